@@ -1,0 +1,2 @@
+//! The grader binary.
+fn main() {}
