@@ -1,1 +1,20 @@
-//! Placeholder.
+//! A deterministic simulator for PTX that judges CUDA kernels.
+//!
+//! PTX text goes in; outputs, findings and exact counters come out. The same kernel, inputs and seed give the
+//! same bytes on any machine and at any thread count.
+//!
+//! Three floors, each unaware of the one above: `ptx` parses text, `ir` is the compact typed operation set
+//! that `decode` lowers it to once, and `exec` runs that warp by warp against `memory`, which owns
+//! addresses, races, bounds and initialisation. The simulator knows no course, no driver and no terminal.
+
+pub mod counters;
+pub mod finding;
+pub mod launch;
+pub mod profile;
+pub mod source;
+
+pub use counters::{Counters, LineCounters};
+pub use finding::{Finding, Kind, Severity, Space};
+pub use launch::{Argument, Launch, LaunchReport, Status};
+pub use profile::Profile;
+pub use source::Place;

@@ -1,0 +1,67 @@
+//! Exact counts of what a launch did, per kernel and per source line.
+
+use serde::{Deserialize, Serialize};
+
+use crate::source::Place;
+
+/// Counts over one launch (or one source line). Everything counts warp-level events unless it says otherwise.
+///
+/// A *request* is one warp-level memory instruction with at least one active lane. A *sector* is 32 bytes of
+/// global memory. A *wavefront* is one pass over the 32 four-byte banks of shared memory; *ideal* wavefronts are
+/// what the same request would take with no two different words in one bank (1 for up to 128 distinct bytes, 2 for
+/// 64-bit and 4 for 128-bit accesses of a full warp).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Counters {
+    /// Warp-level PTX instructions issued. PTX's, never the hardware's.
+    pub ptx_instructions: u64,
+    /// Active lanes summed over all issued instructions; at most 32 × `ptx_instructions`.
+    pub active_lanes: u64,
+    /// Conditional branches whose lanes disagreed.
+    pub divergent_branches: u64,
+    /// Block-wide barriers executed, counted per warp.
+    pub barriers: u64,
+    /// Global load requests.
+    pub global_load_requests: u64,
+    /// Sectors moved by global loads.
+    pub global_load_sectors: u64,
+    /// Global store requests (atomics and reductions count as stores and are also in `global_atomic_requests`).
+    pub global_store_requests: u64,
+    /// Sectors moved by global stores.
+    pub global_store_sectors: u64,
+    /// Global atomic and reduction requests.
+    pub global_atomic_requests: u64,
+    /// Shared load requests.
+    pub shared_load_requests: u64,
+    /// Wavefronts taken by shared loads.
+    pub shared_load_wavefronts: u64,
+    /// Wavefronts that conflict-free shared loads would have taken.
+    pub shared_load_ideal_wavefronts: u64,
+    /// Shared store requests.
+    pub shared_store_requests: u64,
+    /// Wavefronts taken by shared stores.
+    pub shared_store_wavefronts: u64,
+    /// Wavefronts that conflict-free shared stores would have taken.
+    pub shared_store_ideal_wavefronts: u64,
+    /// Shared atomic requests.
+    pub shared_atomic_requests: u64,
+    /// Local-memory load and store requests (spills and indexed arrays).
+    pub local_requests: u64,
+}
+
+impl Counters {
+    /// Bank conflicts: wavefronts beyond the ideal, loads and stores together.
+    pub fn shared_bank_conflicts(&self) -> u64 {
+        (self.shared_load_wavefronts + self.shared_store_wavefronts)
+            - (self.shared_load_ideal_wavefronts + self.shared_store_ideal_wavefronts)
+    }
+}
+
+/// The counters of one source line.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LineCounters {
+    /// The line (column 0).
+    pub place: Place,
+    /// Its counts.
+    #[serde(flatten)]
+    pub counters: Counters,
+}

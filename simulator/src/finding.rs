@@ -1,0 +1,119 @@
+//! What the simulator reports: a defect or remark, told in the learner's own source lines.
+
+use serde::{Deserialize, Serialize};
+
+use crate::source::Place;
+
+/// The class of a finding. The snake_case names are part of the JSON format.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    /// Two accesses to the same bytes, at least one a write, that nothing orders.
+    Race,
+    /// Threads of one block that did not meet at the same barrier.
+    BarrierDivergence,
+    /// A warp-level operation whose mask names lanes that do not take part.
+    InvalidMask,
+    /// Every remaining thread waits for something that cannot come.
+    Deadlock,
+    /// The instruction budget ran out before the kernel ended.
+    Unfinished,
+    /// An access outside every allocation, or outside the one its address was derived from.
+    OutOfBounds,
+    /// An address that is not a multiple of the access size.
+    Misaligned,
+    /// A value that nothing wrote decided a branch, an address or an output.
+    UninitializedRead,
+    /// `assert` failed.
+    Assertion,
+    /// The kernel executed `trap`.
+    Trap,
+    /// Calls nested deeper than the stack allows.
+    StackOverflow,
+    /// Device-side `malloc` ran out.
+    HeapOverflow,
+    /// An instruction or feature that the simulator lacks.
+    Unsupported,
+}
+
+/// How bad a finding is. Only errors make a kernel unclean.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Severity {
+    /// The kernel is wrong, whatever today's hardware makes of it.
+    Error,
+    /// Risky, or right only by a guarantee that the source does not state.
+    Warning,
+    /// Worth knowing; changes no verdict.
+    Note,
+}
+
+/// The PTX state space of an access.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Space {
+    /// Visible to the whole grid.
+    Global,
+    /// Visible to one block.
+    Shared,
+    /// Private to one thread.
+    Local,
+    /// Read-only, filled by the host.
+    Constant,
+    /// Kernel parameters.
+    Param,
+}
+
+/// A thread's coordinates in the grid.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Thread {
+    /// `blockIdx` as x, y, z.
+    pub block: [u32; 3],
+    /// `threadIdx` as x, y, z.
+    pub thread: [u32; 3],
+}
+
+/// Where an address lies relative to the allocation it belongs to or is nearest to.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Allocation {
+    /// The variable's or buffer's name, e.g. `tile` or `argument 0`.
+    pub name: String,
+    /// Size in bytes.
+    pub bytes: u64,
+    /// The access's first byte relative to the allocation's first byte; negative before it.
+    pub offset: i64,
+    /// How many bytes outside the allocation the access ends up; 0 when inside.
+    pub distance: u64,
+}
+
+/// One defect or remark, merged over all the threads that showed it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Finding {
+    /// Its class.
+    pub kind: Kind,
+    /// How bad it is.
+    pub severity: Severity,
+    /// The state space concerned, where there is one.
+    pub space: Option<Space>,
+    /// Where it happened, in the learner's source.
+    pub place: Option<Place>,
+    /// The other side: the earlier access of a race, the other barrier.
+    pub other: Option<Place>,
+    /// The first threads concerned, this side's first (at most 4).
+    pub threads: Vec<Thread>,
+    /// The first address concerned.
+    pub address: Option<u64>,
+    /// The allocation concerned and where the address lies in it.
+    pub allocation: Option<Allocation>,
+    /// How many thread-level occurrences were merged into this finding.
+    pub count: u64,
+    /// A sentence that says what, why and what to do.
+    pub message: String,
+}
+
+impl Finding {
+    /// True for findings that make a kernel unclean.
+    pub fn is_error(&self) -> bool {
+        self.severity == Severity::Error
+    }
+}

@@ -1,0 +1,74 @@
+//! A launch as data, and what it gives back.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    counters::{Counters, LineCounters},
+    finding::Finding,
+};
+
+/// One kernel argument.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Argument {
+    /// A scalar or a struct by value: its little-endian bytes.
+    Bytes(Vec<u8>),
+    /// The address of memory from `Simulator::allocate`, plus an offset in bytes.
+    Pointer {
+        /// The allocation's base address.
+        base: u64,
+        /// Offset in bytes.
+        offset: u64,
+    },
+}
+
+/// A kernel launch.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Launch {
+    /// The entry's name in the PTX.
+    pub kernel: String,
+    /// Blocks in x, y, z.
+    pub grid: [u32; 3],
+    /// Threads per block in x, y, z.
+    pub block: [u32; 3],
+    /// Dynamic shared memory in bytes.
+    pub dynamic_shared: u32,
+    /// Arguments in order.
+    pub arguments: Vec<Argument>,
+    /// A cooperative launch: all blocks must be resident, `grid.sync()` is allowed.
+    pub cooperative: bool,
+    /// Warp-level instructions after which the launch is stopped as unfinished.
+    pub budget: u64,
+}
+
+/// How a launch ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Status {
+    /// Every thread ran to its end.
+    Finished,
+    /// A fault stopped it: out of bounds, misaligned, trap, assertion, stack overflow.
+    Faulted,
+    /// A deadlock or the instruction budget stopped it.
+    Unfinished,
+    /// It needs something that the simulator lacks; the finding names it.
+    Unsupported,
+}
+
+/// What a launch gave back besides the memory it changed.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LaunchReport {
+    /// How it ended.
+    pub status: Status,
+    /// Findings, errors first, then by place.
+    pub findings: Vec<Finding>,
+    /// Totals.
+    pub counters: Counters,
+    /// Per source line, in source order.
+    pub lines: Vec<LineCounters>,
+    /// What `printf` wrote, in a deterministic order.
+    pub printf: String,
+    /// Bytes of static plus dynamic shared memory per block.
+    pub shared_bytes: u32,
+    /// Blocks resident at once under the profile.
+    pub resident_blocks: u32,
+}
