@@ -1,1 +1,8 @@
-//! Placeholder.
+//! What an exercise is, the two devices, the compiler, the workers and their sandbox, measuring and judging.
+//!
+//! One check, as data sees it: `compiler` turns a kernel into checked PTX, optimised PTX and a cubin; the
+//! [`exercise`] makes a [`plan`] for each case and seed; a device executes it; the judge writes a [`report`].
+
+pub mod exercise;
+pub mod plan;
+pub mod report;

@@ -1,0 +1,197 @@
+//! What an exercise is: a stub, cases as plans, goals, hints. Trusted host code that knows no device.
+
+use serde::{Deserialize, Serialize};
+use warpsim::Counters;
+
+use crate::plan::Plan;
+
+/// One exercise of a course.
+pub trait Exercise: Sync {
+    /// The id, `NN-name`; the learner's folder and the chapter carry it too.
+    fn id(&self) -> &'static str;
+    /// A short title, e.g. "Reduction: the maximum of n floats".
+    fn title(&self) -> &'static str;
+    /// The pristine stub.
+    fn stub(&self) -> &'static str;
+    /// The kernel entries that must be there.
+    fn kernels(&self) -> &'static [&'static str];
+    /// Hints from gentle to nearly the answer.
+    fn hints(&self) -> &'static [&'static str];
+    /// Every goal name that the unmodified stub must fail (and no other), e.g. `correct`.
+    fn stub_fails(&self) -> &'static [&'static str];
+    /// The launch constants that the learner may choose, each with its bounds.
+    fn constants(&self) -> &'static [ConstantBound] {
+        &[]
+    }
+    /// The cases, in the order in which a report shows them.
+    fn cases(&self) -> Vec<Case>;
+    /// The plan of one case.
+    fn plan(&self, case: &Case, seed: u64, constants: &Constants) -> Plan;
+    /// Upper bounds on counters for one case, computed from tile, sizes and alignment.
+    fn counter_bounds(&self, case: &Case, constants: &Constants) -> Vec<CounterBound> {
+        let _ = (case, constants);
+        Vec::new()
+    }
+    /// The honest naive kernel that speedups are relative to, with its own plan for the same inputs.
+    fn baseline(&self) -> Option<Baseline> {
+        None
+    }
+    /// Speed goals, measured before they were written.
+    fn speed_goals(&self) -> SpeedGoals {
+        SpeedGoals::default()
+    }
+    /// Checks beyond the plan's expectations (for example relations between outputs). Returns what is wrong.
+    fn check_outputs(&self, case: &Case, seed: u64, outputs: &Outputs) -> Vec<String> {
+        let _ = (case, seed, outputs);
+        Vec::new()
+    }
+    /// Least compute capability × 10.
+    fn minimum_compute_capability(&self) -> u32 {
+        75
+    }
+}
+
+/// One input of an exercise.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Case {
+    /// A short name in words, e.g. `n = 257, all negative`.
+    pub name: String,
+    /// The exercise's own number for it.
+    pub index: usize,
+    /// Where it runs.
+    pub on: On,
+}
+
+/// Where a case runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum On {
+    /// Everywhere, within the simulator's instruction budget.
+    Everywhere,
+    /// Only on a GPU, for correctness at size.
+    Gpu,
+    /// Only on a GPU, timed against the baseline.
+    GpuTimed,
+}
+
+/// A learner's launch constant (`LAUNCH_CONSTANT(NAME, value)` of `course.cuh`) and the values that are allowed.
+#[derive(Clone, Copy, Debug)]
+pub struct ConstantBound {
+    /// Its name, e.g. `BLOCK_SIZE`.
+    pub name: &'static str,
+    /// Least value.
+    pub at_least: i64,
+    /// Greatest value.
+    pub at_most: i64,
+    /// The value must be a multiple of this.
+    pub multiple_of: i64,
+}
+
+/// The values of a kernel's launch constants, read from its PTX and checked against the bounds.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Constants(pub std::collections::BTreeMap<String, i64>);
+
+impl Constants {
+    /// The value of a declared constant.
+    ///
+    /// # Panics
+    /// If the exercise asks for a constant that it did not declare in [`Exercise::constants`].
+    pub fn get(&self, name: &str) -> i64 {
+        *self.0.get(name).unwrap_or_else(|| panic!("constant {name} is not declared by the exercise"))
+    }
+}
+
+/// An upper bound on one counter, summed over the launches of a case's plan.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CounterBound {
+    /// Which counter.
+    pub counter: Counter,
+    /// Greatest value that passes.
+    pub at_most: u64,
+    /// Where the number comes from, in one sentence.
+    pub why: String,
+}
+
+/// The counters that goals may bound.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[allow(missing_docs)]
+pub enum Counter {
+    GlobalLoadRequests,
+    GlobalLoadSectors,
+    GlobalStoreSectors,
+    GlobalAtomicRequests,
+    SharedLoadRequests,
+    SharedLoadWavefronts,
+    SharedStoreWavefronts,
+    SharedBankConflicts,
+    Barriers,
+    DivergentBranches,
+}
+
+impl Counter {
+    /// Its value in a set of counters.
+    pub fn of(self, counters: &Counters) -> u64 {
+        match self {
+            Counter::GlobalLoadRequests => counters.global_load_requests,
+            Counter::GlobalLoadSectors => counters.global_load_sectors,
+            Counter::GlobalStoreSectors => counters.global_store_sectors,
+            Counter::GlobalAtomicRequests => counters.global_atomic_requests,
+            Counter::SharedLoadRequests => counters.shared_load_requests,
+            Counter::SharedLoadWavefronts => counters.shared_load_wavefronts,
+            Counter::SharedStoreWavefronts => counters.shared_store_wavefronts,
+            Counter::SharedBankConflicts => counters.shared_bank_conflicts(),
+            Counter::Barriers => counters.barriers,
+            Counter::DivergentBranches => counters.divergent_branches,
+        }
+    }
+    /// Its name in JSON and tables.
+    pub fn name(self) -> &'static str {
+        match self {
+            Counter::GlobalLoadRequests => "global_load_requests",
+            Counter::GlobalLoadSectors => "global_load_sectors",
+            Counter::GlobalStoreSectors => "global_store_sectors",
+            Counter::GlobalAtomicRequests => "global_atomic_requests",
+            Counter::SharedLoadRequests => "shared_load_requests",
+            Counter::SharedLoadWavefronts => "shared_load_wavefronts",
+            Counter::SharedStoreWavefronts => "shared_store_wavefronts",
+            Counter::SharedBankConflicts => "shared_bank_conflicts",
+            Counter::Barriers => "barriers",
+            Counter::DivergentBranches => "divergent_branches",
+        }
+    }
+}
+
+/// A baseline kernel and how it is run on the same inputs.
+pub struct Baseline {
+    /// CUDA source.
+    pub source: &'static str,
+    /// Its plan for a case; same buffers, fills and expectations as the exercise's own plan.
+    pub plan: fn(case: &Case, seed: u64) -> Plan,
+}
+
+/// Speed goals; `None` where the technique was measured not to pay.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct SpeedGoals {
+    /// Speedup over the baseline that a pass needs.
+    pub pass_speedup: Option<f64>,
+    /// Speedup over the baseline that the expert goal asks for.
+    pub expert_speedup: Option<f64>,
+    /// Share of the memory roof that the expert goal asks for.
+    pub expert_roof_share: Option<f64>,
+}
+
+/// The buffers read back, by name.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Outputs(pub std::collections::BTreeMap<String, Vec<u8>>);
+
+impl Outputs {
+    /// A buffer's elements.
+    ///
+    /// # Panics
+    /// If the plan did not read back a buffer of that name, or its size is no multiple of the element's.
+    pub fn elements<T: bytemuck::Pod>(&self, name: &str) -> Vec<T> {
+        let bytes = self.0.get(name).unwrap_or_else(|| panic!("the plan reads no buffer {name} back"));
+        bytemuck::pod_collect_to_vec(bytes)
+    }
+}

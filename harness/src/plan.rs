@@ -1,0 +1,240 @@
+//! A plan: everything a device must do for one case, as data.
+//!
+//! The same plan runs on the simulator and on a GPU, in any process, and can be stored. A plan knows no device
+//! and no terminal; the exercise that made it is trusted host code.
+
+use std::{ops::Range, sync::Arc};
+
+use serde::{Deserialize, Serialize};
+
+/// The element type of a buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[allow(missing_docs)]
+pub enum Element {
+    U8,
+    I8,
+    U16,
+    I16,
+    F16,
+    Bf16,
+    U32,
+    I32,
+    F32,
+    U64,
+    I64,
+    F64,
+}
+
+impl Element {
+    /// Size of one element in bytes.
+    pub fn bytes(self) -> usize {
+        match self {
+            Element::U8 | Element::I8 => 1,
+            Element::U16 | Element::I16 | Element::F16 | Element::Bf16 => 2,
+            Element::U32 | Element::I32 | Element::F32 => 4,
+            Element::U64 | Element::I64 | Element::F64 => 8,
+        }
+    }
+}
+
+/// Index of a buffer in its plan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct BufferId(pub usize);
+
+/// What a buffer holds before the first step.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Fill {
+    /// Nothing: the simulator treats every byte as uninitialised, the GPU prefills unpredictably.
+    Uninitialized,
+    /// Zero bytes.
+    Zeros,
+    /// These bytes, little-endian elements, exactly the buffer's size.
+    Data(Bytes),
+    /// Distinct-looking values made from a seed (`crate::fill` says how), cheap to make at any size.
+    Random {
+        /// The seed.
+        seed: u64,
+        /// Least value (inclusive).
+        low: f64,
+        /// Greatest value (inclusive for integers, exclusive for floats).
+        high: f64,
+    },
+}
+
+/// Shared immutable bytes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Bytes(pub Arc<[u8]>);
+
+impl Bytes {
+    /// The little-endian bytes of plain values.
+    pub fn of<T: bytemuck::NoUninit>(values: &[T]) -> Self {
+        Bytes(Arc::from(bytemuck::cast_slice::<T, u8>(values)))
+    }
+}
+
+/// Device memory that a plan uses.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Buffer {
+    /// The name a report uses, e.g. `input`.
+    pub name: String,
+    /// Element type.
+    pub element: Element,
+    /// Extents, slowest first; their product is the number of elements.
+    pub shape: Vec<usize>,
+    /// Contents before the first step.
+    pub fill: Fill,
+}
+
+impl Buffer {
+    /// Number of elements.
+    pub fn len(&self) -> usize {
+        self.shape.iter().product()
+    }
+    /// True for a buffer without elements.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+    /// Size in bytes.
+    pub fn bytes(&self) -> usize {
+        self.len() * self.element.bytes()
+    }
+}
+
+/// One kernel argument.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Argument {
+    /// The address of a buffer's element.
+    Buffer {
+        /// Which buffer.
+        buffer: BufferId,
+        /// Offset in elements.
+        offset: usize,
+    },
+    /// A scalar's little-endian bytes.
+    Scalar(Vec<u8>),
+    /// A null pointer.
+    Null,
+}
+
+impl Argument {
+    /// A buffer from its first element.
+    pub fn buffer(buffer: BufferId) -> Self {
+        Argument::Buffer { buffer, offset: 0 }
+    }
+    /// A plain value.
+    pub fn scalar<T: bytemuck::NoUninit>(value: T) -> Self {
+        Argument::Scalar(bytemuck::bytes_of(&value).to_vec())
+    }
+}
+
+/// A kernel launch.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Launch {
+    /// The kernel's `extern "C"` name.
+    pub kernel: String,
+    /// Blocks in x, y, z.
+    pub grid: [u32; 3],
+    /// Threads per block in x, y, z.
+    pub block: [u32; 3],
+    /// Dynamic shared memory in bytes.
+    pub dynamic_shared: u32,
+    /// Arguments in order.
+    pub arguments: Vec<Argument>,
+    /// A cooperative launch.
+    pub cooperative: bool,
+}
+
+/// One step of a plan.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Step {
+    /// Write a module's global or constant variable.
+    SetGlobal {
+        /// Its `extern "C"` or plain name.
+        name: String,
+        /// Its new bytes.
+        bytes: Bytes,
+    },
+    /// Launch a kernel of the module under test.
+    Launch(Launch),
+    /// Do some steps several times.
+    Repeat {
+        /// How often.
+        times: u32,
+        /// What.
+        steps: Vec<Step>,
+    },
+    /// Read a buffer back as an output of the plan.
+    ReadBack(BufferId),
+}
+
+/// What an output must be.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Expectation {
+    /// The buffer read back.
+    pub buffer: BufferId,
+    /// The expected elements, same element type and count as the buffer (or as `range`).
+    pub expected: Bytes,
+    /// Only these elements, or all.
+    pub range: Option<Range<usize>>,
+    /// How exactly.
+    pub tolerance: Tolerance,
+}
+
+/// How close an output must be to what is expected. NaN equals only NaN, and only under `Exact` bits or `nan_equal`.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Tolerance {
+    /// Same value (−0 equals +0; NaN equals NaN).
+    Exact,
+    /// |got − expected| ≤ absolute + relative · |expected|; infinities must be equal.
+    Close {
+        /// Absolute part.
+        absolute: f64,
+        /// Relative part.
+        relative: f64,
+    },
+}
+
+/// Everything a device must do for one case.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Plan {
+    /// Device memory.
+    pub buffers: Vec<Buffer>,
+    /// What to do, in order.
+    pub steps: Vec<Step>,
+    /// The steps that are timed, as a range of indices into `steps`.
+    pub timed: Range<usize>,
+    /// What the outputs must be.
+    pub expectations: Vec<Expectation>,
+    /// Bytes that the timed steps must move through device memory at the least; 0 where no roof is claimed.
+    pub minimum_bytes: u64,
+}
+
+impl Plan {
+    /// An empty plan.
+    pub fn new() -> Self {
+        Self::default()
+    }
+    /// Adds a buffer.
+    pub fn buffer(&mut self, name: &str, element: Element, shape: &[usize], fill: Fill) -> BufferId {
+        self.buffers.push(Buffer { name: name.to_owned(), element, shape: shape.to_vec(), fill });
+        BufferId(self.buffers.len() - 1)
+    }
+    /// Adds a launch and marks it as timed (timed steps must be consecutive).
+    pub fn launch(&mut self, launch: Launch) {
+        if self.timed.is_empty() {
+            self.timed = self.steps.len()..self.steps.len();
+        }
+        self.steps.push(Step::Launch(launch));
+        self.timed.end = self.steps.len();
+    }
+    /// Adds a global variable's value.
+    pub fn set_global(&mut self, name: &str, bytes: Bytes) {
+        self.steps.push(Step::SetGlobal { name: name.to_owned(), bytes });
+    }
+    /// Reads a buffer back and says what it must be.
+    pub fn expect(&mut self, buffer: BufferId, expected: Bytes, tolerance: Tolerance) {
+        self.steps.push(Step::ReadBack(buffer));
+        self.expectations.push(Expectation { buffer, expected, range: None, tolerance });
+    }
+}

@@ -1,0 +1,187 @@
+//! The one result type of a check: versioned, serializable, complete. Renderers compute nothing.
+
+use serde::{Deserialize, Serialize};
+use warpsim::{Counters, Finding, LineCounters, Place};
+
+/// The report's format version.
+pub const SCHEMA: u32 = 1;
+
+/// A goal's or a check's verdict.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[allow(missing_docs)]
+pub enum Verdict {
+    Passed,
+    Failed,
+    /// Measured, but the interval straddles the threshold.
+    Inconclusive,
+    /// Not measurable here, for example speed without a GPU.
+    Unmeasured,
+}
+
+/// One goal's result.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct GoalResult {
+    /// `correct`, `clean`, a counter's name, `speedup`, `expert`.
+    pub name: String,
+    /// The verdict.
+    pub verdict: Verdict,
+    /// What the goal asks, in words.
+    pub asked: String,
+    /// What was found, in words.
+    pub found: String,
+    /// False for goals that do not decide the check (the expert goal).
+    pub required: bool,
+}
+
+/// A wrong output element.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Mismatch {
+    /// The buffer's name.
+    pub buffer: String,
+    /// Index of the first wrong element, one number per dimension.
+    pub index: Vec<usize>,
+    /// Expected value as text.
+    pub expected: String,
+    /// Value found, as text (`never written` where nothing wrote it).
+    pub found: String,
+    /// How many elements are wrong.
+    pub wrong: u64,
+    /// Of how many.
+    pub of: u64,
+}
+
+/// How a case ended.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "status", content = "detail")]
+pub enum CaseStatus {
+    /// Ran to its end.
+    Finished,
+    /// A fault in the kernel stopped it.
+    Faulted(String),
+    /// A deadlock, the instruction budget or the time limit stopped it.
+    Unfinished(String),
+    /// The simulator lacks an instruction.
+    Unsupported(String),
+    /// The judge could not do its work.
+    JudgeError(String),
+    /// Not run, with the reason.
+    Skipped(String),
+}
+
+/// One case on one device.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CaseReport {
+    /// The case's name.
+    pub name: String,
+    /// `sim:h200` or `gpu:0`.
+    pub device: String,
+    /// How it ended.
+    pub status: CaseStatus,
+    /// Outputs that differ (the first of each buffer), and the exercise's own complaints.
+    pub mismatches: Vec<Mismatch>,
+    /// The exercise's own complaints.
+    pub complaints: Vec<String>,
+    /// Findings of this case.
+    pub findings: Vec<Finding>,
+    /// Counters (optimised PTX); absent on a GPU.
+    pub counters: Option<Counters>,
+    /// Counters per line.
+    pub lines: Vec<LineCounters>,
+    /// What the kernel printed.
+    pub printf: String,
+}
+
+/// One compiler message.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Diagnostic {
+    /// Where.
+    pub place: Option<Place>,
+    /// `error`, `warning`, `note`.
+    pub severity: String,
+    /// The message.
+    pub message: String,
+    /// The source line and what the compiler drew under it.
+    pub excerpt: String,
+}
+
+/// What the hardware compiler says of one kernel.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Resources {
+    /// The kernel.
+    pub kernel: String,
+    /// The architecture compiled for, e.g. `sm_90`.
+    pub architecture: String,
+    /// Registers per thread.
+    pub registers: u32,
+    /// Bytes of spill stores plus loads.
+    pub spill_bytes: u32,
+    /// Static shared memory in bytes.
+    pub shared_bytes: u32,
+    /// Local memory (stack frame) in bytes.
+    pub local_bytes: u32,
+}
+
+/// A timed comparison with the baseline.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SpeedReport {
+    /// The case's name.
+    pub case: String,
+    /// Median kernel time in microseconds.
+    pub kernel_microseconds: f64,
+    /// Median baseline time in microseconds.
+    pub baseline_microseconds: f64,
+    /// Median of the paired ratios baseline / kernel.
+    pub speedup: f64,
+    /// Confidence interval of that median (95 %).
+    pub interval: [f64; 2],
+    /// Pairs measured.
+    pub pairs: u32,
+    /// Achieved bytes per second over the measured copy roof, where the plan claims one.
+    pub roof_share: Option<f64>,
+}
+
+/// Everything one check found out.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Report {
+    /// Format version, [`SCHEMA`].
+    pub schema: u32,
+    /// The exercise's id.
+    pub exercise: String,
+    /// The exercise's title.
+    pub title: String,
+    /// The file judged.
+    pub kernel: String,
+    /// BLAKE3 of that file.
+    pub kernel_hash: String,
+    /// The kernel's source text, so that renderers can show excerpts.
+    pub source: String,
+    /// The devices used, e.g. `sim:h200`, `gpu:0 (NVIDIA H200)`.
+    pub devices: Vec<String>,
+    /// The compiler's version and where it was found.
+    pub compiler: String,
+    /// The seed.
+    pub seed: u64,
+    /// `full`, `partial: …` or `missing: …`: how student code was confined.
+    pub sandbox: String,
+    /// The check's verdict.
+    pub verdict: Verdict,
+    /// True where the verdict is passed but speed could not be measured.
+    pub speed_unmeasured: bool,
+    /// Goals in order.
+    pub goals: Vec<GoalResult>,
+    /// Cases in order.
+    pub cases: Vec<CaseReport>,
+    /// Findings merged over the cases.
+    pub findings: Vec<Finding>,
+    /// Compiler messages.
+    pub diagnostics: Vec<Diagnostic>,
+    /// True registers, spills, shared memory.
+    pub resources: Vec<Resources>,
+    /// Timings.
+    pub speed: Vec<SpeedReport>,
+    /// Things worth knowing about this run (sandbox missing, other compiler …).
+    pub notes: Vec<String>,
+    /// One next step.
+    pub next_step: String,
+}
