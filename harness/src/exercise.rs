@@ -192,6 +192,6 @@ impl Outputs {
     /// If the plan did not read back a buffer of that name, or its size is no multiple of the element's.
     pub fn elements<T: bytemuck::Pod>(&self, name: &str) -> Vec<T> {
         let bytes = self.0.get(name).unwrap_or_else(|| panic!("the plan reads no buffer {name} back"));
-        bytemuck::pod_collect_to_vec(bytes)
+        bytemuck::allocation::pod_collect_to_vec(bytes)
     }
 }
