@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use warpsim::Counters;
 
-use crate::plan::Plan;
+use crate::{plan::Plan, report::Plot};
 
 /// One exercise of a course.
 pub trait Exercise: Sync {
@@ -43,6 +43,11 @@ pub trait Exercise: Sync {
     /// Checks beyond the plan's expectations (for example relations between outputs). Returns what is wrong.
     fn check_outputs(&self, case: &Case, seed: u64, outputs: &Outputs) -> Vec<String> {
         let _ = (case, seed, outputs);
+        Vec::new()
+    }
+    /// Pictures for the report, made from the outputs of all the cases that ran, on every device used.
+    fn plots(&self, runs: &[CaseRun<'_>]) -> Vec<Plot> {
+        let _ = runs;
         Vec::new()
     }
     /// Least compute capability × 10.
@@ -194,4 +199,15 @@ impl Outputs {
         let bytes = self.0.get(name).unwrap_or_else(|| panic!("the plan reads no buffer {name} back"));
         bytemuck::allocation::pod_collect_to_vec(bytes)
     }
+}
+
+/// The outputs of one case on one device, for [`Exercise::plots`].
+#[derive(Clone, Copy, Debug)]
+pub struct CaseRun<'a> {
+    /// The case.
+    pub case: &'a Case,
+    /// The device, `sim:h200` or `gpu:0`.
+    pub device: &'a str,
+    /// What was read back.
+    pub outputs: &'a Outputs,
 }

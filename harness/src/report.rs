@@ -141,6 +141,28 @@ pub struct SpeedReport {
     pub roof_share: Option<f64>,
 }
 
+/// A picture as data: a few series over one axis.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Plot {
+    /// What is shown.
+    pub title: String,
+    /// The x axis, with its unit.
+    pub x_label: String,
+    /// The y axis, with its unit.
+    pub y_label: String,
+    /// The series, in the order of the legend.
+    pub series: Vec<Series>,
+}
+
+/// One line of a plot.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Series {
+    /// Its name in the legend, e.g. `predicted`, `simulated`, `measured`.
+    pub name: String,
+    /// Points as (x, y), by rising x.
+    pub points: Vec<(f64, f64)>,
+}
+
 /// Everything one check found out.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Report {
@@ -180,6 +202,9 @@ pub struct Report {
     pub resources: Vec<Resources>,
     /// Timings.
     pub speed: Vec<SpeedReport>,
+    /// Pictures of what the outputs say, where the exercise has one.
+    #[serde(default)]
+    pub plots: Vec<Plot>,
     /// Things worth knowing about this run (sandbox missing, other compiler …).
     pub notes: Vec<String>,
     /// One next step.
