@@ -3,6 +3,8 @@
 //! One check, as data sees it: `compiler` turns a kernel into checked PTX, optimised PTX and a cubin; the
 //! [`exercise`] makes a [`plan`] for each case and seed; a device executes it; the judge writes a [`report`].
 
+pub mod compiler;
 pub mod exercise;
 pub mod plan;
 pub mod report;
+pub mod toolchain;

@@ -1,0 +1,196 @@
+//! Compiles one kernel: checked PTX, optimised PTX, a cubin, true register counts — or diagnostics.
+//!
+//! The caller's side only: what to compile and what comes back. The compiling itself (`build`) happens in a
+//! worker, because NVRTC opens any file that the source names and can be made to eat the machine's memory.
+//! This module knows no exercise, no device and no terminal.
+
+mod build;
+pub mod diagnostics;
+mod nvrtc;
+mod resources;
+mod shims;
+
+use std::{
+    collections::BTreeMap,
+    fmt::Write as _,
+    io,
+    path::{Path, PathBuf},
+};
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+pub use diagnostics::{Diagnostic, Severity};
+pub use resources::KernelResources;
+
+use crate::toolchain::Toolchain;
+
+/// What to compile.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CompileRequest {
+    /// The source text.
+    pub source: String,
+    /// The file's name as findings and diagnostics are to show it. It is never opened.
+    pub file: String,
+    /// Kernels, device variables and template instances whose lowered names are wanted, as C++ expressions:
+    /// `reduce`, `tiled<16>`. Templates exist in the output only if named here or used by something that is.
+    pub names: Vec<String>,
+    /// Headers that exist only in memory: the name in `#include` and the text.
+    pub headers: Vec<(String, String)>,
+    /// Directories that `#include` searches. With the toolchain they are all that the compiler can read.
+    pub include_directories: Vec<PathBuf>,
+    /// Macros, each with a value or without.
+    pub defines: Vec<(String, Option<String>)>,
+    /// Compute capability × 10, for example 90: PTX and cubin are made for `sm_90`.
+    pub architecture: u32,
+    /// Limits of the worker that compiles.
+    pub limits: CompileLimits,
+}
+
+/// What one compilation may use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CompileLimits {
+    /// Memory in bytes. A kernel with cooperative groups, `mma.h` and `cuda/barrier` takes about 0.3 GB.
+    pub memory_bytes: u64,
+    /// Seconds of processor time.
+    pub cpu_seconds: u64,
+    /// Seconds on the clock.
+    pub wall_seconds: u64,
+}
+
+impl Default for CompileLimits {
+    fn default() -> Self {
+        CompileLimits { memory_bytes: 2 << 30, cpu_seconds: 30, wall_seconds: 60 }
+    }
+}
+
+impl CompileRequest {
+    /// Source text under a name, for `sm_90`, with nothing else set.
+    pub fn new(file: impl Into<String>, source: impl Into<String>) -> Self {
+        CompileRequest {
+            source: source.into(),
+            file: file.into(),
+            names: Vec::new(),
+            headers: Vec::new(),
+            include_directories: Vec::new(),
+            defines: Vec::new(),
+            architecture: 90,
+            limits: CompileLimits::default(),
+        }
+    }
+
+    /// Reads a file; its path is the name shown. The file's own directory is *not* searched by `#include`:
+    /// add it to `include_directories` where the source is trusted with everything below it.
+    ///
+    /// # Errors
+    /// [`CompileError::Source`] if the file cannot be read or is not UTF-8 text.
+    pub fn from_file(path: &Path) -> Result<Self, CompileError> {
+        let source = std::fs::read_to_string(path)
+            .map_err(|error| CompileError::Source { path: path.to_owned(), error })?;
+        Ok(CompileRequest::new(path.display().to_string(), source))
+    }
+
+    /// Asks for the lowered name of a kernel, variable or template instance.
+    pub fn name(mut self, expression: impl Into<String>) -> Self {
+        self.names.push(expression.into());
+        self
+    }
+}
+
+/// What comes out of a compilation that succeeded.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Compiled {
+    /// PTX that keeps the source's own structure (`--Ofast-compile=max -lineinfo`): findings come from it.
+    pub checked_ptx: String,
+    /// PTX as the optimiser leaves it (`-lineinfo`): counters and outputs come from it.
+    pub optimised_ptx: String,
+    /// Machine code for the request's architecture, made from exactly `optimised_ptx`.
+    pub cubin: Vec<u8>,
+    /// Every kernel in the output, in the compiler's order.
+    pub kernels: Vec<KernelResources>,
+    /// The lowered (mangled) name of each name that was asked for.
+    pub lowered_names: BTreeMap<String, String>,
+    /// Warnings and notes.
+    pub diagnostics: Vec<Diagnostic>,
+    /// Everything the compiler printed.
+    pub log: String,
+    /// The compiler as it names itself in its output, for example `NVRTC 13.0.88`.
+    pub compiler: String,
+    /// The architecture compiled for, for example 90.
+    pub architecture: u32,
+}
+
+impl Compiled {
+    /// The resources of a kernel by the name asked for, its plain name, or its lowered name.
+    pub fn kernel(&self, name: &str) -> Option<&KernelResources> {
+        let lowered = self.lowered_names.get(name).map_or(name, String::as_str);
+        self.kernels.iter().find(|kernel| kernel.kernel == lowered)
+    }
+}
+
+/// Why there is no output.
+#[derive(Debug, Error)]
+pub enum CompileError {
+    /// The kernel's file could not be read.
+    #[error("cannot read {}: {error}", path.display())]
+    Source {
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        error: io::Error,
+    },
+    /// The compiler rejected the source.
+    #[error("{}", summary(diagnostics))]
+    Rejected {
+        /// Its messages; at least one is an error.
+        diagnostics: Vec<Diagnostic>,
+        /// Everything it printed.
+        log: String,
+    },
+    /// The compiler does not know the architecture.
+    #[error("{compiler} does not compile for sm_{asked}; it knows {}", list(supported))]
+    Architecture {
+        /// What was asked for.
+        asked: u32,
+        /// What it knows.
+        supported: Vec<u32>,
+        /// The compiler's name.
+        compiler: String,
+    },
+    /// The compiler is not what the toolchain promised, or cannot be loaded.
+    #[error(
+        "the compiler at {} cannot be used: {reason}. Run `grader compiler install` to fetch a fresh one",
+        library.display()
+    )]
+    Unusable {
+        /// The library.
+        library: PathBuf,
+        /// Why.
+        reason: String,
+    },
+}
+
+fn summary(diagnostics: &[Diagnostic]) -> String {
+    let mut errors = diagnostics.iter().filter(|each| each.severity == Severity::Error);
+    let mut text = errors.next().map_or_else(|| "the compiler rejected it".to_owned(), ToString::to_string);
+    match errors.count() {
+        0 => {}
+        1 => text.push_str(" (and one more error)"),
+        more => {
+            let _ = write!(text, " (and {more} more errors)");
+        }
+    }
+    text
+}
+
+fn list(architectures: &[u32]) -> String {
+    architectures.iter().map(|each| format!("sm_{each}")).collect::<Vec<_>>().join(", ")
+}
+
+/// Compiles.
+///
+/// # Errors
+/// See [`CompileError`]: the source's fault is `Rejected`, every other case is not.
+pub fn compile(toolchain: &Toolchain, request: &CompileRequest) -> Result<Compiled, CompileError> {
+    build::Loaded::load(&toolchain.library, &toolchain.builtins)?.build(toolchain, request)
+}

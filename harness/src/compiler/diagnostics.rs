@@ -1,0 +1,263 @@
+//! The compiler's messages as data, read from the text that it prints.
+//!
+//! NVRTC has no other form. A message is a headline with file and line, the source line, and a caret whose
+//! position is the column; lines between or after that belong to it as notes. The assembler's messages have a
+//! headline only.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::report;
+
+/// How bad a message is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[allow(missing_docs)]
+pub enum Severity {
+    Error,
+    Warning,
+    Note,
+}
+
+impl Severity {
+    /// Its name in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+            Severity::Note => "note",
+        }
+    }
+}
+
+/// One message of the compiler.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Diagnostic {
+    /// The file, or nothing where the message has no place.
+    pub file: Option<String>,
+    /// The line, counted from 1; 0 where the message has no place.
+    pub line: u32,
+    /// The column in characters, counted from 1; 0 where the compiler gave none.
+    pub column: u32,
+    /// How bad.
+    pub severity: Severity,
+    /// The message, one line.
+    pub message: String,
+    /// The source line, or nothing.
+    pub excerpt: String,
+    /// What the compiler adds: candidate functions, the chain of instantiations.
+    pub notes: Vec<String>,
+    /// What to do about it, where we know better than the compiler.
+    pub help: Option<String>,
+}
+
+impl fmt::Display for Diagnostic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(file) = &self.file {
+            write!(f, "{file}:{}:{}: ", self.line, self.column)?;
+        }
+        write!(f, "{}: {}", self.severity.name(), self.message)?;
+        for note in &self.notes {
+            write!(f, "\n  {note}")?;
+        }
+        if let Some(help) = &self.help {
+            write!(f, "\n  help: {help}")?;
+        }
+        Ok(())
+    }
+}
+
+impl From<Diagnostic> for report::Diagnostic {
+    fn from(diagnostic: Diagnostic) -> Self {
+        let Diagnostic { file, line, column, severity, mut message, excerpt, notes, help } = diagnostic;
+        for note in notes {
+            message.push_str("\n  ");
+            message.push_str(&note);
+        }
+        if let Some(help) = help {
+            message.push_str("\n  help: ");
+            message.push_str(&help);
+        }
+        let caret = if excerpt.is_empty() || column == 0 {
+            excerpt
+        } else {
+            // A tab before the caret stays a tab, so that the two lines align at any tab width.
+            let before = excerpt.chars().take(column as usize - 1);
+            let indent: String = before.map(|c| if c == '\t' { '\t' } else { ' ' }).collect();
+            format!("{excerpt}\n{indent}^")
+        };
+        let place = file.map(|file| warpsim::Place { file, line, column });
+        report::Diagnostic { place, severity: severity.name().to_owned(), message, excerpt: caret }
+    }
+}
+
+/// Reads all messages of a log, except the assembler's remarks. Files are named as in the log.
+pub(super) fn parse(log: &str) -> Vec<Diagnostic> {
+    let mut all: Vec<Diagnostic> = Vec::new();
+    let mut open = false;
+    let mut lines = log.lines().peekable();
+    while let Some(line) = lines.next() {
+        if let Some(diagnostic) = headline(line) {
+            all.push(diagnostic);
+            open = true;
+        } else if line.trim().is_empty() {
+            open = false;
+        } else if open && let Some(current) = all.last_mut() {
+            let caret = lines.peek().is_some_and(|next| next.trim() == "^");
+            if caret && current.excerpt.is_empty() {
+                // The compiler indents the source line and the caret by two.
+                current.excerpt = line.strip_prefix("  ").unwrap_or(line).to_owned();
+                let caret_line = lines.next().unwrap_or_default();
+                current.column = (caret_line.chars().count() as u32).saturating_sub(2);
+            } else {
+                current.notes.push(line.trim().to_owned());
+            }
+        }
+    }
+    for diagnostic in &mut all {
+        diagnostic.help = help(diagnostic);
+    }
+    all
+}
+
+/// Severities as the compiler writes them, at the start of a message's text.
+const SEVERITIES: &[(&str, Severity)] = &[
+    ("catastrophic error", Severity::Error),
+    ("internal error", Severity::Error),
+    ("error", Severity::Error),
+    ("fatal", Severity::Error),
+    ("warning", Severity::Warning),
+    ("Warning", Severity::Warning),
+    ("note", Severity::Note),
+    ("remark", Severity::Note),
+];
+
+fn headline(line: &str) -> Option<Diagnostic> {
+    if line.starts_with(' ') || line.starts_with("ptxas info") {
+        return None;
+    }
+    let at = |file: Option<&str>, line: u32, severity, message: &str| Diagnostic {
+        file: file.map(str::to_owned),
+        line,
+        column: 0,
+        severity,
+        message: message.to_owned(),
+        excerpt: String::new(),
+        notes: Vec::new(),
+        help: None,
+    };
+    // `kernel.cu(3): error: …`, `kernel.cu(3): warning #177-D: …`
+    for (start, _) in line.match_indices("): ") {
+        let (place, text) = (&line[..start], &line[start + 3..]);
+        let Some((file, number)) = place.rsplit_once('(') else { continue };
+        if let (Ok(number), Some((severity, message))) = (number.parse(), severity(text)) {
+            return Some(at(Some(file), number, severity, message));
+        }
+    }
+    // `At end of source: error: …`
+    if let Some((severity, message)) = line.strip_prefix("At end of source: ").and_then(severity) {
+        return Some(at(None, 0, severity, &format!("{message} at the end of the source")));
+    }
+    // `ptxas fatal   : …`, `ptxas application ptx input, line 28; error   : …`, `nvrtc: error: …`
+    if ["ptxas", "nvrtc", "nvlink", "nvvm", "libnvvm"].iter().any(|tool| line.starts_with(tool)) {
+        let start = line.find([';', ':', ' '])?;
+        let text = match line.split_once("; ") {
+            Some((_, text)) => text,
+            None => line[start..].trim_start_matches([':', ' ']),
+        };
+        let (severity, message) = severity(text)?;
+        return Some(at(None, 0, severity, message));
+    }
+    None
+}
+
+/// Splits `warning #177-D: message` or `error   : message`.
+fn severity(text: &str) -> Option<(Severity, &str)> {
+    SEVERITIES.iter().find_map(|(word, severity)| {
+        let rest = text.strip_prefix(word)?.trim_start();
+        let rest = match rest.strip_prefix('#') {
+            Some(number) => number.trim_start_matches(|c: char| c.is_ascii_digit()).trim_start_matches("-D"),
+            None => rest,
+        };
+        Some((*severity, rest.trim_start().strip_prefix(':')?.trim()))
+    })
+}
+
+const WRAP_HOST_CODE: &str = "only device code is compiled here. Mark a device function `__device__` or a kernel \
+     `__global__`; put host code (`main`, `cudaMalloc`, launches, host headers) between `#ifndef __CUDACC_RTC__` \
+     and `#endif`";
+
+/// Headers of the host's C++ library, which no kernel can use.
+const HOST_HEADERS: &[&str] = &[
+    "algorithm", "array", "atomic", "chrono", "cuda_profiler_api.h", "fstream", "functional", "helper_cuda.h",
+    "iomanip", "iostream", "limits", "map", "memory", "mutex", "numeric", "random", "set", "sstream",
+    "stdexcept", "string", "sys/time.h", "thread", "type_traits", "unistd.h", "unordered_map", "utility",
+    "vector", "cublas_v2.h", "omp.h", "helper_functions.h", "helper_timer.h", "curand.h",
+];
+
+fn help(diagnostic: &Diagnostic) -> Option<String> {
+    if diagnostic.severity != Severity::Error {
+        return None;
+    }
+    let message = diagnostic.message.as_str();
+    if message.contains("is considered a host function") || message.contains("is considered a host variable") {
+        return Some(WRAP_HOST_CODE.to_owned());
+    }
+    let quoted = || message.split('"').nth(1).unwrap_or_default();
+    if message.contains("open source file") {
+        if HOST_HEADERS.contains(&quoted()) {
+            let instead = match quoted() {
+                "algorithm" | "functional" | "utility" | "type_traits" | "limits" | "array" | "atomic" => {
+                    format!(". Device code has its own: `#include <cuda/std/{}>`", quoted())
+                }
+                _ => String::new(),
+            };
+            return Some(format!("`{}` is a host header; {WRAP_HOST_CODE}{instead}", quoted()));
+        }
+        return Some(
+            "a kernel can include the toolkit's device headers and files below the include directories given; \
+             nothing else on this machine can be read"
+                .to_owned(),
+        );
+    }
+    if message.starts_with("identifier") && message.contains("is undefined") {
+        let name = quoted();
+        if name.starts_with("cudaMal")
+            || name.starts_with("cudaMem")
+            || name.starts_with("cudaFree")
+            || name.starts_with("cudaEvent")
+            || name.starts_with("cudaDevice")
+            || name.starts_with("cudaGet")
+            || name.starts_with("cudaStream")
+        {
+            return Some(WRAP_HOST_CODE.to_owned());
+        }
+        let header = match name {
+            "FLT_MAX" | "FLT_MIN" | "FLT_EPSILON" | "DBL_MAX" | "DBL_MIN" | "DBL_EPSILON" => "<cfloat>",
+            "half" | "half2" | "__half" | "__half2" | "__float2half" | "__half2float" => "<cuda_fp16.h>",
+            "__nv_bfloat16" | "__nv_bfloat162" => "<cuda_bf16.h>",
+            "nvcuda" => "<mma.h>",
+            _ => return None,
+        };
+        return Some(format!("add `#include {header}`"));
+    }
+    if message.starts_with("name must be a namespace name") || message.contains("namespace \"std\" has no member")
+    {
+        return Some(
+            "the host's C++ library is not available to device code; `cuda::std` (`#include <cuda/std/…>`) is"
+                .to_owned(),
+        );
+    }
+    if message.contains("Unresolved extern function") {
+        return Some("the function is declared but has no body in this file".to_owned());
+    }
+    if message.contains("uses too much shared data") {
+        return Some(
+            "static shared memory is limited to 48 KiB per block; more needs dynamic shared memory \
+             (`extern __shared__`)"
+                .to_owned(),
+        );
+    }
+    None
+}

@@ -1,0 +1,2 @@
+// What <assert.h> and <cassert> give a kernel: the compiler defines assert itself. Nothing to add.
+#pragma once

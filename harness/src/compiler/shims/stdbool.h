@@ -1,0 +1,2 @@
+// What <stdbool.h> gives a kernel: nothing, because bool is C++'s own.
+#pragma once

@@ -1,0 +1,191 @@
+//! Where compilers lie: our cache, Python environments, CUDA toolkits.
+
+use std::{
+    env, fs,
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+};
+
+use super::{Origin, PINNED, Toolchain, Version};
+
+/// Headers that kernels of the course may include, one from each package.
+const PROBES: [&str; 3] = ["cooperative_groups.h", "cuda/std/cstdint", "crt/mma.h"];
+
+/// The first pinned compiler with all headers, or else every other one found, best first. The cheap places
+/// come first, because asking Python for its path takes longer than a compilation.
+pub(super) fn search(cache: &Path) -> Found {
+    let mut others = Vec::new();
+    let places: [fn(&Path) -> Vec<Toolchain>; 4] =
+        [in_cache, |_| in_environments(), |_| in_toolkits(), |_| in_python_path()];
+    for place in places {
+        for candidate in place(cache) {
+            if candidate.is_pinned() {
+                return Found::Pinned(candidate);
+            }
+            others.push(candidate);
+        }
+    }
+    // The right version without some headers is better than a wrong version; newer is better than older.
+    others.sort_by_key(|each| {
+        let Version { major, minor, build } = each.version;
+        std::cmp::Reverse((each.version == PINNED, complete(each), major, minor, build))
+    });
+    Found::Others(others)
+}
+
+/// What a search found.
+pub(super) enum Found {
+    /// The pinned compiler.
+    Pinned(Toolchain),
+    /// No pinned compiler, but these, best first.
+    Others(Vec<Toolchain>),
+}
+
+fn complete(toolchain: &Toolchain) -> bool {
+    missing_headers(&toolchain.include_directories).is_empty()
+}
+
+fn missing_headers(directories: &[PathBuf]) -> Vec<&'static str> {
+    PROBES
+        .into_iter()
+        .filter(|probe| !directories.iter().any(|directory| directory.join(probe).is_file()))
+        .collect()
+}
+
+/// The compiler in a folder that we filled ourselves.
+pub(super) fn in_folder(folder: &Path, origin: Origin, version: Version) -> Option<Toolchain> {
+    candidate(&folder.join("lib"), &[folder.join("include")], origin, version)
+}
+
+fn in_cache(cache: &Path) -> Vec<Toolchain> {
+    super::cache::installed(cache).into_iter().collect()
+}
+
+/// `VIRTUAL_ENV` and `CONDA_PREFIX`, without starting Python.
+fn in_environments() -> Vec<Toolchain> {
+    let mut found = Vec::new();
+    for root in ["VIRTUAL_ENV", "CONDA_PREFIX"].into_iter().filter_map(env::var_os) {
+        for python in entries(&Path::new(&root).join("lib"), "python3") {
+            found.extend(in_packages(&python.join("site-packages")));
+        }
+    }
+    found
+}
+
+/// Every folder from which `python3` imports.
+fn in_python_path() -> Vec<Toolchain> {
+    let output = Command::new("python3")
+        .args(["-c", "import sys; print('\\n'.join(sys.path))"])
+        .stdin(Stdio::null())
+        .stderr(Stdio::null())
+        .output();
+    let Ok(output) = output else { return Vec::new() };
+    let text = String::from_utf8_lossy(&output.stdout);
+    text.lines().filter(|line| line.ends_with("-packages")).flat_map(|line| in_packages(Path::new(line))).collect()
+}
+
+/// A `site-packages` folder: CUDA 13's packages share one tree, CUDA 12's have one each.
+fn in_packages(packages: &Path) -> Vec<Toolchain> {
+    let nvidia = packages.join("nvidia");
+    let mut found = Vec::new();
+    let shared = nvidia.join("cu13");
+    if let Some(version) = package_version(packages, "nvidia_cuda_nvrtc-") {
+        found.extend(candidate(&shared.join("lib"), &[shared.join("include")], Origin::Python, version));
+    }
+    if let Some(version) = package_version(packages, "nvidia_cuda_nvrtc_cu12-") {
+        let include = |package: &str| nvidia.join(package).join("include");
+        let headers = [include("cuda_runtime"), include("cuda_cccl"), include("cuda_nvcc")];
+        found.extend(candidate(&nvidia.join("cuda_nvrtc/lib"), &headers, Origin::Python, version));
+    }
+    found
+}
+
+/// Reads `13.0.88` from `nvidia_cuda_nvrtc-13.0.88.dist-info`.
+fn package_version(packages: &Path, prefix: &str) -> Option<Version> {
+    entries(packages, prefix).iter().find_map(|path| {
+        let name = path.file_name()?.to_str()?;
+        parse_version(name.strip_prefix(prefix)?.strip_suffix(".dist-info")?)
+    })
+}
+
+fn in_toolkits() -> Vec<Toolchain> {
+    let mut roots: Vec<PathBuf> =
+        ["CUDA_HOME", "CUDA_PATH"].into_iter().filter_map(env::var_os).map(PathBuf::from).collect();
+    roots.extend(entries(Path::new("/usr/local"), "cuda"));
+    roots.push(PathBuf::from("/opt/cuda"));
+    let target = format!("targets/{}-linux/lib", if cfg!(target_arch = "aarch64") { "sbsa" } else { "x86_64" });
+    let mut found: Vec<Toolchain> = Vec::new();
+    for root in roots {
+        for lib in [root.join("lib64"), root.join(&target), root.join("lib")] {
+            let Some(version) = toolkit_version(&lib) else { continue };
+            let headers = [root.join("include")];
+            if let Some(toolchain) = candidate(&lib, &headers, Origin::Toolkit, version)
+                && !found.iter().any(|each| each.library == toolchain.library)
+            {
+                found.push(toolchain);
+            }
+            break;
+        }
+    }
+    found
+}
+
+/// A toolkit's `libnvrtc.so.13` is a link to `libnvrtc.so.13.0.88`.
+fn toolkit_version(lib: &Path) -> Option<Version> {
+    entries(lib, "libnvrtc.so.").iter().find_map(|path| {
+        let real = path.canonicalize().ok()?;
+        parse_version(real.file_name()?.to_str()?.strip_prefix("libnvrtc.so.")?)
+    })
+}
+
+/// `13.0.88` or `13.0`.
+fn parse_version(text: &str) -> Option<Version> {
+    let mut parts = text.split('.').map(str::parse::<u32>);
+    let (major, minor) = (parts.next()?.ok()?, parts.next()?.ok()?);
+    let build = parts.next().and_then(Result::ok);
+    (major >= 12).then_some(Version { major, minor, build })
+}
+
+fn candidate(lib: &Path, headers: &[PathBuf], origin: Origin, version: Version) -> Option<Toolchain> {
+    let Version { major, minor, .. } = version;
+    let library = lib.join(format!("libnvrtc.so.{major}")).canonicalize().ok()?;
+    let builtins = lib.join(format!("libnvrtc-builtins.so.{major}.{minor}")).canonicalize().ok()?;
+    let mut include_directories = Vec::new();
+    for directory in headers {
+        for directory in [directory.clone(), directory.join("cccl")] {
+            if let Ok(directory) = directory.canonicalize() {
+                include_directories.push(directory);
+            }
+        }
+    }
+    let missing = missing_headers(&include_directories);
+    let note = if version != PINNED {
+        Some(format!(
+            "using NVRTC {version} in {} instead of the pinned {PINNED}: findings and counters may differ from \
+             the ones that the course was tested with; `grader compiler install` fetches the pinned one",
+            lib.display()
+        ))
+    } else if missing.is_empty() {
+        None
+    } else {
+        Some(format!(
+            "NVRTC {version} in {} comes without {}: kernels that include them do not compile; `grader compiler \
+             install` fetches a complete one",
+            lib.display(),
+            missing.join(", ")
+        ))
+    };
+    Some(Toolchain { library, builtins, include_directories, version, origin, note })
+}
+
+/// A directory's entries whose names start with a prefix, sorted; nothing where it cannot be read.
+fn entries(directory: &Path, prefix: &str) -> Vec<PathBuf> {
+    let Ok(all) = fs::read_dir(directory) else { return Vec::new() };
+    let mut found: Vec<PathBuf> = all
+        .filter_map(Result::ok)
+        .filter(|entry| entry.file_name().to_string_lossy().starts_with(prefix))
+        .map(|entry| entry.path())
+        .collect();
+    found.sort();
+    found
+}
