@@ -81,9 +81,10 @@ impl Toolchain {
     pub fn locate() -> Result<Self, ToolchainError> {
         match search::search(&cache::root()?) {
             Found::Pinned(toolchain) => Ok(toolchain),
-            Found::Others(others) => {
-                others.into_iter().next().ok_or_else(|| ToolchainError::NotFound { fetch: packages::advice() })
-            }
+            Found::Others(others) => others
+                .into_iter()
+                .next()
+                .ok_or_else(|| ToolchainError::NotFound { fetch: packages::advice() }),
         }
     }
 

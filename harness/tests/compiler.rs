@@ -43,10 +43,8 @@ __device__ const int BLOCK_SIZE = 128;
 
 #[test]
 fn one_request_gives_both_ptx_a_cubin_and_true_resources() {
-    let request = CompileRequest::new("learn/kernel.cu", THREE_KERNELS)
-        .name("tiled<16>")
-        .name("plain")
-        .name("mangled");
+    let request =
+        CompileRequest::new("learn/kernel.cu", THREE_KERNELS).name("tiled<16>").name("plain").name("mangled");
     let compiled = accepted(&request);
     assert_eq!(compiled.lowered_names["tiled<16>"], "_Z5tiledILi16EEvPf");
     assert_eq!(compiled.lowered_names["plain"], "plain");
@@ -104,7 +102,16 @@ fn shims() {
 
 #[test]
 fn diag() {
-    for s in ["__global__ void f(int*a){\n\ta[0] = \"x\"; }", "#include <vector>\nint main() {}", "int main(){ cudaMalloc(0, 4); }", "__global__ void f(){ f<<<1,1>>>(); std::vector<int> x; }", "#include \"/etc/passwd\"\n", "__device__ int h(int); __global__ void f(int*a){ a[0]=h(2);}"] {
-        for d in rejected(s) { println!("{d}\n"); }
+    for s in [
+        "__global__ void f(int*a){\n\ta[0] = \"x\"; }",
+        "#include <vector>\nint main() {}",
+        "int main(){ cudaMalloc(0, 4); }",
+        "__global__ void f(){ f<<<1,1>>>(); std::vector<int> x; }",
+        "#include \"/etc/passwd\"\n",
+        "__device__ int h(int); __global__ void f(int*a){ a[0]=h(2);}",
+    ] {
+        for d in rejected(s) {
+            println!("{d}\n");
+        }
     }
 }

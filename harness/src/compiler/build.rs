@@ -40,7 +40,10 @@ impl Loaded {
         let unusable = |reason| CompileError::Unusable { library: self.library.clone(), reason };
         let promised = (toolchain.version.major, toolchain.version.minor);
         if self.version != promised {
-            return Err(unusable(format!("expected version {}, found {:?}", toolchain.version, self.version)));
+            return Err(unusable(format!(
+                "expected version {}, found {:?}",
+                toolchain.version, self.version
+            )));
         }
         let supported = self.nvrtc.supported_architectures().map_err(unusable)?;
         if !supported.contains(&request.architecture) {
@@ -147,9 +150,8 @@ fn own(mut diagnostics: Vec<Diagnostic>, toolchain: &Toolchain) -> Vec<Diagnosti
         toolchain.include_directories.iter().any(|directory| Path::new(file).starts_with(directory))
             || SHIMS.iter().any(|(name, _)| *name == file)
     };
-    diagnostics.retain(|each| {
-        each.severity == Severity::Error || !each.file.as_deref().is_some_and(of_toolkit)
-    });
+    diagnostics
+        .retain(|each| each.severity == Severity::Error || !each.file.as_deref().is_some_and(of_toolkit));
     diagnostics
 }
 
@@ -198,7 +200,9 @@ fn name_errors(diagnostics: &mut Vec<Diagnostic>, request: &CompileRequest) {
             "the file has no `__global__` function".to_owned()
         } else {
             let all = kernels.iter().map(|each| format!("`{each}`")).collect::<Vec<_>>().join(", ");
-            format!("the file's kernels are {all}; name a template's instance with its arguments: `tiled<16>`")
+            format!(
+                "the file's kernels are {all}; name a template's instance with its arguments: `tiled<16>`"
+            )
         };
         diagnostics.push(Diagnostic {
             file: Some(request.file.clone()),

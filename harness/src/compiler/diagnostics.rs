@@ -190,10 +190,38 @@ const WRAP_HOST_CODE: &str = "only device code is compiled here. Mark a device f
 
 /// Headers of the host's C++ library, which no kernel can use.
 const HOST_HEADERS: &[&str] = &[
-    "algorithm", "array", "atomic", "chrono", "cuda_profiler_api.h", "fstream", "functional", "helper_cuda.h",
-    "iomanip", "iostream", "limits", "map", "memory", "mutex", "numeric", "random", "set", "sstream",
-    "stdexcept", "string", "sys/time.h", "thread", "type_traits", "unistd.h", "unordered_map", "utility",
-    "vector", "cublas_v2.h", "omp.h", "helper_functions.h", "helper_timer.h", "curand.h",
+    "algorithm",
+    "array",
+    "atomic",
+    "chrono",
+    "cuda_profiler_api.h",
+    "fstream",
+    "functional",
+    "helper_cuda.h",
+    "iomanip",
+    "iostream",
+    "limits",
+    "map",
+    "memory",
+    "mutex",
+    "numeric",
+    "random",
+    "set",
+    "sstream",
+    "stdexcept",
+    "string",
+    "sys/time.h",
+    "thread",
+    "type_traits",
+    "unistd.h",
+    "unordered_map",
+    "utility",
+    "vector",
+    "cublas_v2.h",
+    "omp.h",
+    "helper_functions.h",
+    "helper_timer.h",
+    "curand.h",
 ];
 
 fn help(diagnostic: &Diagnostic) -> Option<String> {
@@ -201,7 +229,8 @@ fn help(diagnostic: &Diagnostic) -> Option<String> {
         return None;
     }
     let message = diagnostic.message.as_str();
-    if message.contains("is considered a host function") || message.contains("is considered a host variable") {
+    if message.contains("is considered a host function") || message.contains("is considered a host variable")
+    {
         return Some(WRAP_HOST_CODE.to_owned());
     }
     let quoted = || message.split('"').nth(1).unwrap_or_default();
@@ -242,7 +271,8 @@ fn help(diagnostic: &Diagnostic) -> Option<String> {
         };
         return Some(format!("add `#include {header}`"));
     }
-    if message.starts_with("name must be a namespace name") || message.contains("namespace \"std\" has no member")
+    if message.starts_with("name must be a namespace name")
+        || message.contains("namespace \"std\" has no member")
     {
         return Some(
             "the host's C++ library is not available to device code; `cuda::std` (`#include <cuda/std/…>`) is"

@@ -80,7 +80,8 @@ impl Nvrtc {
             ($name:literal) => {
                 // SAFETY: the field's type is the function's declaration in nvrtc.h; the pointer is kept
                 // together with the library that it points into.
-                *unsafe { library.get($name) }.map_err(|error| format!("{}: {error}", library_path.display()))?
+                *unsafe { library.get($name) }
+                    .map_err(|error| format!("{}: {error}", library_path.display()))?
             };
         }
         let nvrtc = Nvrtc {

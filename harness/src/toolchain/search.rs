@@ -81,7 +81,10 @@ fn in_python_path() -> Vec<Toolchain> {
         .output();
     let Ok(output) = output else { return Vec::new() };
     let text = String::from_utf8_lossy(&output.stdout);
-    text.lines().filter(|line| line.ends_with("-packages")).flat_map(|line| in_packages(Path::new(line))).collect()
+    text.lines()
+        .filter(|line| line.ends_with("-packages"))
+        .flat_map(|line| in_packages(Path::new(line)))
+        .collect()
 }
 
 /// A `site-packages` folder: CUDA 13's packages share one tree, CUDA 12's have one each.
@@ -113,7 +116,8 @@ fn in_toolkits() -> Vec<Toolchain> {
         ["CUDA_HOME", "CUDA_PATH"].into_iter().filter_map(env::var_os).map(PathBuf::from).collect();
     roots.extend(entries(Path::new("/usr/local"), "cuda"));
     roots.push(PathBuf::from("/opt/cuda"));
-    let target = format!("targets/{}-linux/lib", if cfg!(target_arch = "aarch64") { "sbsa" } else { "x86_64" });
+    let target =
+        format!("targets/{}-linux/lib", if cfg!(target_arch = "aarch64") { "sbsa" } else { "x86_64" });
     let mut found: Vec<Toolchain> = Vec::new();
     for root in roots {
         for lib in [root.join("lib64"), root.join(&target), root.join("lib")] {
