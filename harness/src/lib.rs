@@ -3,8 +3,12 @@
 //! One check, as data sees it: `compiler` turns a kernel into checked PTX, optimised PTX and a cubin; the
 //! [`exercise`] makes a [`plan`] for each case and seed; a device executes it; the judge writes a [`report`].
 
+pub mod compare;
 pub mod compiler;
+pub mod device;
 pub mod exercise;
+pub mod fill;
+pub mod judge;
 pub mod plan;
 pub mod report;
 pub mod toolchain;

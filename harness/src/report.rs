@@ -188,6 +188,9 @@ pub struct Report {
     pub sandbox: String,
     /// The check's verdict.
     pub verdict: Verdict,
+    /// Why the judge could not do its work; then no verdict here is a grade.
+    #[serde(default)]
+    pub judge_error: Option<String>,
     /// True where the verdict is passed but speed could not be measured.
     pub speed_unmeasured: bool,
     /// Goals in order.

@@ -1,0 +1,220 @@
+//! Whether outputs are what a plan expects, and the first element that is not.
+//!
+//! Pure: bytes in, mismatches out. Knows no device and no exercise.
+
+use std::ops::Range;
+
+use half::{bf16, f16};
+use rayon::prelude::*;
+
+use crate::{
+    plan::{Buffer, Element, Expectation, Plan, Tolerance},
+    report::Mismatch,
+};
+
+/// A buffer read back from a device.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OutputView<'a> {
+    /// All its bytes.
+    pub bytes: &'a [u8],
+    /// Byte ranges that nothing wrote or that hold uninitialised data, ascending.
+    pub unwritten: &'a [Range<usize>],
+}
+
+/// Compares every expectation of a plan with what was read back. `output` gives the buffer of an index, or
+/// nothing where the plan did not get as far as reading it.
+pub fn mismatches<'a>(plan: &Plan, output: impl Fn(usize) -> Option<OutputView<'a>>) -> Vec<Mismatch> {
+    plan.expectations
+        .iter()
+        .filter_map(|expectation| {
+            let buffer = &plan.buffers[expectation.buffer.0];
+            match output(expectation.buffer.0) {
+                Some(view) => mismatch(buffer, expectation, &view),
+                None => Some(Mismatch {
+                    buffer: buffer.name.clone(),
+                    index: vec![0; buffer.shape.len()],
+                    expected: "a value".into(),
+                    found: "never read back".into(),
+                    wrong: buffer.len() as u64,
+                    of: buffer.len() as u64,
+                }),
+            }
+        })
+        .collect()
+}
+
+/// The first wrong element of one expectation and how many are wrong, or nothing.
+fn mismatch(buffer: &Buffer, expectation: &Expectation, output: &OutputView<'_>) -> Option<Mismatch> {
+    let size = buffer.element.bytes();
+    let range = expectation.range.clone().unwrap_or(0..buffer.len());
+    let found = output.bytes.get(range.start * size..range.end * size).unwrap_or_default();
+    let expected = &*expectation.expected.0;
+    if found.len() != expected.len() {
+        return Some(Mismatch {
+            buffer: buffer.name.clone(),
+            index: position(range.start, &buffer.shape),
+            expected: format!("{} elements", expected.len() / size),
+            found: format!("{} elements", found.len() / size),
+            wrong: range.len() as u64,
+            of: range.len() as u64,
+        });
+    }
+    let unwritten: Vec<Range<usize>> = elements_of(output.unwritten, size, &range);
+    let written = |index: usize| {
+        let after = unwritten.partition_point(|each| each.end <= index);
+        unwritten.get(after).is_none_or(|each| !each.contains(&index))
+    };
+    // Equal bytes are equal values (a NaN equals itself); most outputs end here, at memory speed.
+    if unwritten.is_empty() && found == expected {
+        return None;
+    }
+    let equal = |index: usize| {
+        let at = index * size..(index + 1) * size;
+        written(index)
+            && (found[at.clone()] == expected[at.clone()]
+                || close(buffer.element, &found[at.clone()], &expected[at], expectation.tolerance))
+    };
+    let (first, wrong) = (0..range.len())
+        .into_par_iter()
+        .filter(|&index| !equal(index))
+        .fold(|| (usize::MAX, 0u64), |(first, count), index| (first.min(index), count + 1))
+        .reduce(|| (usize::MAX, 0), |a, b| (a.0.min(b.0), a.1 + b.1));
+    if wrong == 0 {
+        return None;
+    }
+    let at = first * size..(first + 1) * size;
+    Some(Mismatch {
+        buffer: buffer.name.clone(),
+        index: position(range.start + first, &buffer.shape),
+        expected: text(buffer.element, &expected[at.clone()]),
+        found: if written(first) { text(buffer.element, &found[at]) } else { "never written".into() },
+        wrong,
+        of: range.len() as u64,
+    })
+}
+
+/// Byte ranges as element ranges relative to `range`; a partly unwritten element counts as unwritten.
+fn elements_of(bytes: &[Range<usize>], size: usize, range: &Range<usize>) -> Vec<Range<usize>> {
+    bytes
+        .iter()
+        .map(|each| (each.start / size).max(range.start)..each.end.div_ceil(size).min(range.end))
+        .filter(|each| each.start < each.end)
+        .map(|each| each.start - range.start..each.end - range.start)
+        .collect()
+}
+
+/// An element's index along each dimension, slowest first.
+fn position(mut index: usize, shape: &[usize]) -> Vec<usize> {
+    let mut position = vec![0; shape.len()];
+    for (place, &extent) in position.iter_mut().zip(shape).rev() {
+        *place = index % extent.max(1);
+        index /= extent.max(1);
+    }
+    position
+}
+
+fn close(element: Element, found: &[u8], expected: &[u8], tolerance: Tolerance) -> bool {
+    if let (Some(found), Some(expected)) = (integer(element, found), integer(element, expected)) {
+        return match tolerance {
+            Tolerance::Exact => found == expected,
+            Tolerance::Close { absolute, relative } => {
+                (found - expected).unsigned_abs() as f64 <= absolute + relative * expected.unsigned_abs() as f64
+            }
+        };
+    }
+    let (found, expected) = (float(element, found), float(element, expected));
+    match tolerance {
+        Tolerance::Exact => found == expected || (found.is_nan() && expected.is_nan()),
+        Tolerance::Close { absolute, relative } => {
+            // The first comparison takes equal infinities; their difference would be NaN.
+            found == expected
+                || (found.is_finite()
+                    && expected.is_finite()
+                    && (found - expected).abs() <= absolute + relative * expected.abs())
+        }
+    }
+}
+
+fn integer(element: Element, bytes: &[u8]) -> Option<i128> {
+    Some(match element {
+        Element::U8 => bytes[0].into(),
+        Element::I8 => (bytes[0] as i8).into(),
+        Element::U16 => bytemuck::pod_read_unaligned::<u16>(bytes).into(),
+        Element::I16 => bytemuck::pod_read_unaligned::<i16>(bytes).into(),
+        Element::U32 => bytemuck::pod_read_unaligned::<u32>(bytes).into(),
+        Element::I32 => bytemuck::pod_read_unaligned::<i32>(bytes).into(),
+        Element::U64 => bytemuck::pod_read_unaligned::<u64>(bytes).into(),
+        Element::I64 => bytemuck::pod_read_unaligned::<i64>(bytes).into(),
+        Element::F16 | Element::Bf16 | Element::F32 | Element::F64 => return None,
+    })
+}
+
+fn float(element: Element, bytes: &[u8]) -> f64 {
+    match element {
+        Element::F16 => bytemuck::pod_read_unaligned::<f16>(bytes).to_f64(),
+        Element::Bf16 => bytemuck::pod_read_unaligned::<bf16>(bytes).to_f64(),
+        Element::F32 => bytemuck::pod_read_unaligned::<f32>(bytes).into(),
+        _ => bytemuck::pod_read_unaligned::<f64>(bytes),
+    }
+}
+
+/// An element as text, short but exact enough to tell neighbours apart.
+pub fn text(element: Element, bytes: &[u8]) -> String {
+    if let Some(integer) = integer(element, bytes) {
+        return integer.to_string();
+    }
+    match element {
+        Element::F16 => bytemuck::pod_read_unaligned::<f16>(bytes).to_string(),
+        Element::Bf16 => bytemuck::pod_read_unaligned::<bf16>(bytes).to_string(),
+        Element::F32 => format!("{:?}", bytemuck::pod_read_unaligned::<f32>(bytes)),
+        _ => format!("{:?}", bytemuck::pod_read_unaligned::<f64>(bytes)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::{Bytes, Fill};
+
+    fn check(found: &[f32], expected: &[f32], tolerance: Tolerance, unwritten: &[Range<usize>]) -> Vec<Mismatch> {
+        let mut plan = Plan::new();
+        let buffer = plan.buffer("output", Element::F32, &[2, expected.len() / 2], Fill::Uninitialized);
+        plan.expect(buffer, Bytes::of(expected), tolerance);
+        mismatches(&plan, |_| Some(OutputView { bytes: bytemuck::cast_slice(found), unwritten }))
+    }
+
+    #[test]
+    fn the_first_wrong_element_is_named_by_row_and_column() {
+        let wrong = check(&[1.0, 2.0, 3.0, 4.5], &[1.0, 2.0, 3.0, 4.0], Tolerance::Exact, &[]);
+        assert_eq!(wrong.len(), 1);
+        assert_eq!(wrong[0].index, [1, 1]);
+        assert_eq!((wrong[0].expected.as_str(), wrong[0].found.as_str()), ("4.0", "4.5"));
+        assert_eq!((wrong[0].wrong, wrong[0].of), (1, 4));
+    }
+
+    #[test]
+    fn unwritten_elements_are_wrong_whatever_they_hold() {
+        let wrong = check(&[1.0, 2.0], &[1.0, 2.0], Tolerance::Exact, &[5..6]);
+        assert_eq!(wrong[0].found, "never written");
+        assert_eq!(wrong[0].index, [1, 0]);
+    }
+
+    #[test]
+    fn special_values() {
+        let close = Tolerance::Close { absolute: 1e30, relative: 1.0 };
+        let (inf, nan) = (f32::INFINITY, f32::NAN);
+        assert!(check(&[inf, -0.0], &[inf, 0.0], close, &[]).is_empty());
+        assert_eq!(check(&[inf, 0.0], &[-inf, 0.0], close, &[]).len(), 1);
+        assert_eq!(check(&[nan, 0.0], &[1.0, 0.0], close, &[]).len(), 1);
+        assert_eq!(check(&[1.0, 0.0], &[inf, 0.0], close, &[]).len(), 1);
+        assert!(check(&[-nan, -0.0], &[nan, 0.0], Tolerance::Exact, &[]).is_empty());
+    }
+
+    #[test]
+    fn a_missing_output_is_wrong() {
+        let mut plan = Plan::new();
+        let buffer = plan.buffer("output", Element::U8, &[3], Fill::Zeros);
+        plan.expect(buffer, Bytes::of(&[0u8; 3]), Tolerance::Exact);
+        assert_eq!(mismatches(&plan, |_| None)[0].found, "never read back");
+    }
+}

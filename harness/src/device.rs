@@ -1,0 +1,265 @@
+//! The two devices behind one call: a plan and compiled code go in, outputs and everything seen come out.
+//!
+//! Everything here is data in and data out, so that it can run in a worker: [`execute`] is what the worker calls.
+//! It judges nothing; comparing outputs with what a plan expects is `compare`'s and `judge`'s work.
+
+use std::{collections::BTreeMap, fmt, ops::Range, str::FromStr};
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+use warpsim::{Counters, Finding, Place};
+
+use crate::{
+    plan::{BufferId, Bytes, Plan},
+    report::CaseStatus,
+};
+
+/// What the learner asks for with `--device`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum DeviceChoice {
+    /// The first GPU together with the simulator, or the simulator alone where there is no GPU.
+    #[default]
+    Auto,
+    /// A GPU by its index (the first where none is given), together with the simulator.
+    Gpu(Option<u32>),
+    /// The simulator alone, as the named GPU (an H200 where none is given).
+    Simulator(Option<String>),
+}
+
+/// The profile that `sim` means without a name.
+pub const DEFAULT_PROFILE: &str = "h200";
+
+impl FromStr for DeviceChoice {
+    type Err = DeviceChoiceError;
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let (kind, rest) = match text.split_once(':') {
+            Some((kind, rest)) => (kind, Some(rest)),
+            None => (text, None),
+        };
+        let wrong = || DeviceChoiceError { found: text.to_owned() };
+        match (kind, rest) {
+            ("auto", None) => Ok(DeviceChoice::Auto),
+            ("gpu", None) => Ok(DeviceChoice::Gpu(None)),
+            ("gpu", Some(index)) => index.parse().map(|index| DeviceChoice::Gpu(Some(index))).map_err(|_| wrong()),
+            ("sim", None) => Ok(DeviceChoice::Simulator(None)),
+            ("sim", Some(profile)) if !profile.is_empty() => Ok(DeviceChoice::Simulator(Some(profile.to_owned()))),
+            _ => Err(wrong()),
+        }
+    }
+}
+
+impl fmt::Display for DeviceChoice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            DeviceChoice::Auto => f.write_str("auto"),
+            DeviceChoice::Gpu(None) => f.write_str("gpu"),
+            DeviceChoice::Gpu(Some(index)) => write!(f, "gpu:{index}"),
+            DeviceChoice::Simulator(None) => f.write_str("sim"),
+            DeviceChoice::Simulator(Some(profile)) => write!(f, "sim:{profile}"),
+        }
+    }
+}
+
+/// A `--device` that means nothing.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[error("expected a device such as auto, gpu, gpu:1, sim or sim:t4, found `{found}`")]
+pub struct DeviceChoiceError {
+    found: String,
+}
+
+/// A GPU of this machine.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GpuInfo {
+    /// The index that `gpu:N` names, in the driver's order.
+    pub index: u32,
+    /// `GPU-…`, what every later call chooses it by.
+    pub uuid: String,
+    /// The product name.
+    pub name: String,
+    /// Compute capability × 10.
+    pub compute_capability: u32,
+    /// Device memory in bytes.
+    pub memory_bytes: u64,
+    /// Multiprocessors.
+    pub multiprocessors: u32,
+    /// L2 cache in bytes.
+    pub l2_bytes: u64,
+    /// The CUDA version of the driver, e.g. 13000.
+    pub driver_version: u32,
+    /// True where kernels can read the worker's own host memory (HMM or address translation services).
+    pub reads_host_memory: bool,
+}
+
+/// Where to execute.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Target {
+    /// The simulator.
+    Simulator {
+        /// The profile's name.
+        profile: String,
+        /// Threads; 0 for one per core. Changes no result.
+        threads: usize,
+    },
+    /// A GPU by its UUID.
+    Gpu {
+        /// `GPU-…`.
+        uuid: String,
+    },
+}
+
+/// Compiled code, as the devices need it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Code {
+    /// PTX that keeps the source's structure; findings come from it.
+    pub checked_ptx: String,
+    /// Optimised PTX; counters and outputs come from it.
+    pub optimised_ptx: String,
+    /// Machine code; empty where there is none, then a GPU compiles `optimised_ptx` itself.
+    pub cubin: Bytes,
+    /// Compute capability × 10 that `cubin` is for.
+    pub architecture: u32,
+    /// Lowered names of kernels and variables that plans call by another name.
+    pub lowered_names: BTreeMap<String, String>,
+}
+
+impl Code {
+    /// The name in PTX of a kernel or variable that a plan names.
+    pub fn lowered<'a>(&'a self, name: &'a str) -> &'a str {
+        self.lowered_names.get(name).map_or(name, String::as_str)
+    }
+}
+
+/// One plan to execute, with its limits.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Job {
+    /// What to do. Expectations are not needed here.
+    pub plan: Plan,
+    /// Warp-level instructions that the simulator may execute.
+    pub budget: u64,
+    /// Seconds on the clock that a GPU may take.
+    pub seconds: f64,
+}
+
+/// What to execute, on what.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Request {
+    /// Where.
+    pub target: Target,
+    /// The code.
+    pub code: Code,
+    /// The plans, independent of each other.
+    pub jobs: Vec<Job>,
+    /// Seeds the bytes that guard bands and unwritten outputs hold on a GPU.
+    pub secret: u64,
+}
+
+/// How an execution ended.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Status {
+    /// Ran to its end.
+    Finished,
+    /// A fault in the kernel stopped it.
+    Faulted(String),
+    /// A deadlock, the instruction budget or the time limit stopped it.
+    Unfinished(String),
+    /// The simulator lacks an instruction.
+    Unsupported(String),
+    /// The device or the judge could not do its work; says nothing about the kernel.
+    Error(String),
+    /// Not started, because an execution before it ended the worker. Ask again in a fresh one.
+    NotStarted,
+}
+
+impl From<Status> for CaseStatus {
+    fn from(status: Status) -> Self {
+        match status {
+            Status::Finished => CaseStatus::Finished,
+            Status::Faulted(why) => CaseStatus::Faulted(why),
+            Status::Unfinished(why) => CaseStatus::Unfinished(why),
+            Status::Unsupported(why) => CaseStatus::Unsupported(why),
+            Status::Error(why) => CaseStatus::JudgeError(why),
+            Status::NotStarted => CaseStatus::Skipped("the worker ended before it".into()),
+        }
+    }
+}
+
+/// A buffer read back.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Output {
+    /// Which.
+    pub buffer: BufferId,
+    /// All its bytes.
+    pub bytes: Bytes,
+    /// Byte ranges that hold nothing written: exact on the simulator, on a GPU what still holds the prefill.
+    pub unwritten: Vec<Range<usize>>,
+}
+
+/// What executing one plan gave.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Execution {
+    /// How it ended.
+    pub status: Status,
+    /// What was read back, in the plan's order (the last reading of each buffer). On the simulator from the
+    /// optimised PTX.
+    pub outputs: Vec<Output>,
+    /// The same from the checked PTX; empty on a GPU.
+    pub checked_outputs: Vec<Output>,
+    /// Findings; on a GPU none but writes outside buffers, which its guard bands show.
+    pub findings: Vec<Finding>,
+    /// Counters summed over the launches; absent on a GPU.
+    pub counters: Option<Counters>,
+    /// Counters per line.
+    pub lines: Vec<(Place, Counters)>,
+    /// What the kernel printed.
+    pub printf: String,
+    /// Guard bands found changed, in words, on a GPU.
+    pub guard_violations: Vec<String>,
+}
+
+impl Execution {
+    /// An execution that gave nothing but its end.
+    pub fn ended(status: Status) -> Self {
+        Execution {
+            status,
+            outputs: Vec::new(),
+            checked_outputs: Vec::new(),
+            findings: Vec::new(),
+            counters: None,
+            lines: Vec::new(),
+            printf: String::new(),
+            guard_violations: Vec::new(),
+        }
+    }
+}
+
+/// Executes every job and gives as many executions, in order. Never panics for anything that code or plans do;
+/// a GPU that faults ends with [`Status::NotStarted`] for the jobs after it.
+pub fn execute(request: &Request) -> Vec<Execution> {
+    match &request.target {
+        Target::Simulator { .. } => request
+            .jobs
+            .iter()
+            .map(|_| Execution::ended(Status::Error("the simulator is not linked in".into())))
+            .collect(),
+        Target::Gpu { .. } => request
+            .jobs
+            .iter()
+            .map(|_| Execution::ended(Status::Error("the GPU device is not linked in".into())))
+            .collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn device_choices_read_back_as_written() {
+        for text in ["auto", "gpu", "gpu:1", "sim", "sim:t4"] {
+            assert_eq!(text.parse::<DeviceChoice>().expect(text).to_string(), text);
+        }
+        for text in ["", "cpu", "gpu:x", "sim:", "auto:1"] {
+            assert!(text.parse::<DeviceChoice>().is_err(), "{text}");
+        }
+    }
+}
