@@ -118,7 +118,8 @@ fn close(element: Element, found: &[u8], expected: &[u8], tolerance: Tolerance) 
         return match tolerance {
             Tolerance::Exact => found == expected,
             Tolerance::Close { absolute, relative } => {
-                (found - expected).unsigned_abs() as f64 <= absolute + relative * expected.unsigned_abs() as f64
+                (found - expected).unsigned_abs() as f64
+                    <= absolute + relative * expected.unsigned_abs() as f64
             }
         };
     }
@@ -176,7 +177,12 @@ mod tests {
     use super::*;
     use crate::plan::{Bytes, Fill};
 
-    fn check(found: &[f32], expected: &[f32], tolerance: Tolerance, unwritten: &[Range<usize>]) -> Vec<Mismatch> {
+    fn check(
+        found: &[f32],
+        expected: &[f32],
+        tolerance: Tolerance,
+        unwritten: &[Range<usize>],
+    ) -> Vec<Mismatch> {
         let mut plan = Plan::new();
         let buffer = plan.buffer("output", Element::F32, &[2, expected.len() / 2], Fill::Uninitialized);
         plan.expect(buffer, Bytes::of(expected), tolerance);

@@ -40,9 +40,13 @@ impl FromStr for DeviceChoice {
         match (kind, rest) {
             ("auto", None) => Ok(DeviceChoice::Auto),
             ("gpu", None) => Ok(DeviceChoice::Gpu(None)),
-            ("gpu", Some(index)) => index.parse().map(|index| DeviceChoice::Gpu(Some(index))).map_err(|_| wrong()),
+            ("gpu", Some(index)) => {
+                index.parse().map(|index| DeviceChoice::Gpu(Some(index))).map_err(|_| wrong())
+            }
             ("sim", None) => Ok(DeviceChoice::Simulator(None)),
-            ("sim", Some(profile)) if !profile.is_empty() => Ok(DeviceChoice::Simulator(Some(profile.to_owned()))),
+            ("sim", Some(profile)) if !profile.is_empty() => {
+                Ok(DeviceChoice::Simulator(Some(profile.to_owned())))
+            }
             _ => Err(wrong()),
         }
     }

@@ -94,7 +94,12 @@ impl Exit {
 }
 
 /// Checks one kernel against one exercise.
-pub fn check(exercise: &dyn Exercise, kernel: &Kernel, options: &CheckOptions, progress: &Progress<'_>) -> Report {
+pub fn check(
+    exercise: &dyn Exercise,
+    kernel: &Kernel,
+    options: &CheckOptions,
+    progress: &Progress<'_>,
+) -> Report {
     let _ = (options, progress);
     Report {
         schema: crate::report::SCHEMA,
