@@ -8,8 +8,11 @@
 //! addresses, races, bounds and initialisation. The simulator knows no course, no driver and no terminal.
 
 pub mod counters;
+pub mod exec;
 pub mod finding;
+pub mod ir;
 pub mod launch;
+pub mod mangled;
 pub mod profile;
 pub mod source;
 

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::ir::SourceIndex;
+
 /// A position in a source file. Lines and columns count from 1.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Place {
@@ -11,4 +13,80 @@ pub struct Place {
     pub line: u32,
     /// The column; 0 where the compiler gave none.
     pub column: u32,
+}
+
+/// Where every instruction of a program comes from.
+///
+/// An entry is a chain of places: the innermost line, then the line that it was inlined into, and so on outward.
+#[derive(Clone, Debug, Default)]
+pub struct SourceMap {
+    chains: Vec<Vec<Place>>,
+}
+
+impl SourceMap {
+    /// Adds a chain, innermost place first, and returns its index. Equal chains are the caller's to merge.
+    pub fn add(&mut self, chain: Vec<Place>) -> SourceIndex {
+        self.chains.push(chain);
+        SourceIndex(self.chains.len() as u32)
+    }
+
+    /// The whole chain, innermost place first; empty for [`SourceIndex::NONE`].
+    pub fn chain(&self, source: SourceIndex) -> &[Place] {
+        match source.0.checked_sub(1) {
+            Some(index) => &self.chains[index as usize],
+            None => &[],
+        }
+    }
+
+    /// The learner's line: the innermost place that is not in the toolkit's headers. `None` when there is none, as in
+    /// library wrappers that were not inlined: then the caller's line is meant.
+    pub fn place(&self, source: SourceIndex) -> Option<&Place> {
+        self.chain(source).iter().find(|place| !is_toolkit(&place.file))
+    }
+
+    /// Number of entries, so that indices are `1..=len`.
+    pub fn len(&self) -> usize {
+        self.chains.len()
+    }
+
+    /// True when no instruction has a place.
+    pub fn is_empty(&self) -> bool {
+        self.chains.is_empty()
+    }
+}
+
+/// True for files that are not the learner's: the compiler's own, the toolkit's headers, our headers.
+pub fn is_toolkit(file: &str) -> bool {
+    const FOLDERS: [&str; 7] = [
+        "/include/cccl/",
+        "/include/cooperative_groups",
+        "/include/crt/",
+        "/cuda/std/",
+        "/nvidia/cu",
+        "/cub/",
+        "/thrust/",
+    ];
+    const HEADERS: [&str; 1] = ["course.cuh"];
+    const STEMS: [&str; 14] = [
+        "cuda_",
+        "sm_",
+        "device_",
+        "vector_",
+        "math_functions",
+        "math_constants",
+        "common_functions",
+        "cooperative_groups",
+        "channel_descriptor",
+        "curand",
+        "mma",
+        "builtin_types",
+        "host_defines",
+        "driver_types",
+    ];
+    let name = file.rsplit(['/', '\\']).next().unwrap_or(file);
+    let header =
+        name.ends_with(".h") || name.ends_with(".hpp") || name.ends_with(".cuh") || !name.contains('.');
+    FOLDERS.iter().any(|folder| file.contains(folder))
+        || HEADERS.contains(&name)
+        || header && (file.starts_with("/usr/") || STEMS.iter().any(|stem| name.starts_with(stem)))
 }
