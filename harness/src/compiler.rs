@@ -9,6 +9,7 @@ pub mod diagnostics;
 mod nvrtc;
 mod resources;
 mod shims;
+pub(crate) mod worker;
 
 use std::{
     collections::BTreeMap,
@@ -23,7 +24,10 @@ use thiserror::Error;
 pub use diagnostics::{Diagnostic, Severity};
 pub use resources::KernelResources;
 
-use crate::toolchain::Toolchain;
+use crate::{
+    toolchain::Toolchain,
+    worker::{SandboxStatus, WorkerFailure},
+};
 
 /// What to compile.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -118,6 +122,8 @@ pub struct Compiled {
     pub compiler: String,
     /// The architecture compiled for, for example 90.
     pub architecture: u32,
+    /// How well the compiler was shut in.
+    pub sandbox: SandboxStatus,
 }
 
 impl Compiled {
@@ -131,10 +137,10 @@ impl Compiled {
 /// Why there is no output.
 #[derive(Debug, Error)]
 pub enum CompileError {
-    /// The kernel's file could not be read.
+    /// The kernel's file or an include directory could not be read.
     #[error("cannot read {}: {error}", path.display())]
     Source {
-        /// The file.
+        /// The file or directory.
         path: PathBuf,
         /// Why not.
         error: io::Error,
@@ -157,6 +163,9 @@ pub enum CompileError {
         /// The compiler's name.
         compiler: String,
     },
+    /// The compiler crashed or exceeded a limit.
+    #[error("the compiler gave up on this source: {0}")]
+    Worker(#[from] WorkerFailure),
     /// The compiler is not what the toolchain promised, or cannot be loaded.
     #[error(
         "the compiler at {} cannot be used: {reason}. Run `grader compiler install` to fetch a fresh one",
@@ -192,5 +201,18 @@ fn list(architectures: &[u32]) -> String {
 /// # Errors
 /// See [`CompileError`]: the source's fault is `Rejected`, every other case is not.
 pub fn compile(toolchain: &Toolchain, request: &CompileRequest) -> Result<Compiled, CompileError> {
-    build::Loaded::load(&toolchain.library, &toolchain.builtins)?.build(toolchain, request)
+    let mut request = request.clone();
+    for directory in &mut request.include_directories {
+        *directory = directory
+            .canonicalize()
+            .map_err(|error| CompileError::Source { path: directory.clone(), error })?;
+    }
+    match worker::compile(toolchain, &request) {
+        Err(CompileError::Rejected { diagnostics, .. })
+            if diagnostics.iter().any(|each| each.message == diagnostics::OUT_OF_MEMORY) =>
+        {
+            Err(WorkerFailure::OutOfMemory { limit_bytes: request.limits.memory_bytes }.into())
+        }
+        outcome => outcome,
+    }
 }

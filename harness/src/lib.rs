@@ -12,3 +12,4 @@ pub mod judge;
 pub mod plan;
 pub mod report;
 pub mod toolchain;
+pub mod worker;

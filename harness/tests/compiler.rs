@@ -9,7 +9,9 @@ use harness::{
 
 /// The entry of this test binary's workers.
 #[test]
-fn __worker() {}
+fn __worker() {
+    harness::worker::intercept();
+}
 
 fn toolchain() -> &'static Toolchain {
     static TOOLCHAIN: OnceLock<Toolchain> = OnceLock::new();

@@ -15,7 +15,7 @@ use super::{
     resources,
     shims::{ALWAYS, SHIMS},
 };
-use crate::toolchain::Toolchain;
+use crate::{toolchain::Toolchain, worker::SandboxStatus};
 
 /// A loaded compiler, ready to be shut in.
 pub(super) struct Loaded {
@@ -36,6 +36,7 @@ impl Loaded {
         &self,
         toolchain: &Toolchain,
         request: &CompileRequest,
+        sandbox: SandboxStatus,
     ) -> Result<Compiled, CompileError> {
         let unusable = |reason| CompileError::Unusable { library: self.library.clone(), reason };
         let promised = (toolchain.version.major, toolchain.version.minor);
@@ -81,6 +82,7 @@ impl Loaded {
             log,
             compiler,
             architecture: request.architecture,
+            sandbox,
         })
     }
 }

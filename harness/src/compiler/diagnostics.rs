@@ -92,6 +92,9 @@ impl From<Diagnostic> for report::Diagnostic {
     }
 }
 
+/// The front end's message where an allocation failed.
+pub(super) const OUT_OF_MEMORY: &str = "out of memory";
+
 /// Reads all messages of a log, except the assembler's remarks. Files are named as in the log.
 pub(super) fn parse(log: &str) -> Vec<Diagnostic> {
     let mut all: Vec<Diagnostic> = Vec::new();

@@ -1,0 +1,241 @@
+//! The judge's side: starts a worker, asks, waits, and ends it.
+
+use std::{
+    fs::File,
+    io::{self, Read as _},
+    marker::PhantomData,
+    os::{
+        fd::OwnedFd,
+        unix::{fs::FileExt as _, net::UnixStream, process::CommandExt as _},
+    },
+    process::{Child, Command},
+    time::{Duration, Instant},
+};
+
+use rustix::process::{Pid, Signal, kill_process_group};
+use serde::{Serialize, de::DeserializeOwned};
+
+use super::{
+    ARGUMENT, Kind, Limits, SandboxStatus, VARIABLE, WorkerFailure,
+    wire::{self, Ask, LINE_BYTES, Reply},
+};
+
+/// What a worker answered.
+#[derive(Clone, Debug)]
+pub struct Answer<T> {
+    /// The value.
+    pub value: T,
+    /// Bulk, as bytes.
+    pub attachments: Vec<Vec<u8>>,
+    /// How well the worker was shut in when it answered; `Missing` if it was not.
+    pub sandbox: SandboxStatus,
+    /// What was written to the worker's standard output meanwhile; a GPU's `printf` goes there.
+    pub output: String,
+}
+
+/// Starts a worker, asks it once, and ends it.
+///
+/// # Errors
+/// Any [`WorkerFailure`]; the judge is none the worse for it.
+pub fn call<Q: Serialize, A: DeserializeOwned>(
+    kind: Kind,
+    request: &Q,
+    limits: &Limits,
+) -> Result<A, WorkerFailure> {
+    call_with(kind, request, &[], limits).map(|answer| answer.value)
+}
+
+/// As [`call`], with bulk both ways and with what else is known of the worker.
+///
+/// # Errors
+/// Any [`WorkerFailure`].
+pub fn call_with<Q: Serialize, A: DeserializeOwned>(
+    kind: Kind,
+    request: &Q,
+    attachments: &[&[u8]],
+    limits: &Limits,
+) -> Result<Answer<A>, WorkerFailure> {
+    Worker::start(kind, limits)?.ask(request, attachments)
+}
+
+/// A worker that can be asked several times; dropping it ends it. After a failure every further request fails.
+///
+/// It stays on the thread that started it: the kernel ends a worker together with the *thread* that is its parent.
+pub struct Worker {
+    child: Child,
+    socket: UnixStream,
+    output: File,
+    errors: File,
+    kind: Kind,
+    limits: Limits,
+    /// The failure of an earlier request ended the process.
+    ended: bool,
+    stays_on_its_thread: PhantomData<*const ()>,
+}
+
+/// Most bytes of a worker's output that are kept.
+const OUTPUT_BYTES: u64 = 1 << 20;
+/// Most bytes of a worker's standard error stream that are kept.
+const ERROR_BYTES: u64 = 4 << 10;
+
+impl Worker {
+    /// Starts a worker process; it waits for its first request.
+    ///
+    /// # Errors
+    /// [`WorkerFailure::Spawn`].
+    pub fn start(kind: Kind, limits: &Limits) -> Result<Self, WorkerFailure> {
+        let (socket, theirs) = UnixStream::pair()?;
+        let output = wire::memory_file("worker output")?;
+        let errors = wire::memory_file("worker errors")?;
+        // This very program, even if its file has been replaced meanwhile.
+        let mut command = Command::new("/proc/self/exe");
+        command
+            .arg0("grader")
+            // The rest is for test binaries: run the test of this name, on the main thread, and nothing else.
+            .args([ARGUMENT, "--exact", "--nocapture", "--test-threads=1"])
+            .env_clear()
+            .env(VARIABLE, std::process::id().to_string())
+            .current_dir("/")
+            .stdin(OwnedFd::from(theirs))
+            .stdout(output.try_clone()?)
+            .stderr(errors.try_clone()?)
+            .process_group(0);
+        for name in &limits.environment {
+            if let Some(value) = std::env::var_os(name) {
+                command.env(name, value);
+            }
+        }
+        let child = command.spawn()?;
+        // `command` holds the worker's end of the socket; while it lives, the worker's death is not seen.
+        drop(command);
+        Ok(Worker {
+            child,
+            socket,
+            output,
+            errors,
+            kind,
+            limits: limits.clone(),
+            ended: false,
+            stays_on_its_thread: PhantomData,
+        })
+    }
+
+    /// Asks and waits for the answer, at most for the wall limit.
+    ///
+    /// # Errors
+    /// Any [`WorkerFailure`].
+    pub fn ask<Q: Serialize, A: DeserializeOwned>(
+        &mut self,
+        request: &Q,
+        attachments: &[&[u8]],
+    ) -> Result<Answer<A>, WorkerFailure> {
+        if self.ended {
+            return Err(WorkerFailure::Protocol("an earlier request ended this worker".to_owned()));
+        }
+        let outcome = self.exchange(request, attachments);
+        if outcome.is_err() {
+            self.end();
+        }
+        outcome
+    }
+
+    fn exchange<Q: Serialize, A: DeserializeOwned>(
+        &mut self,
+        request: &Q,
+        attachments: &[&[u8]],
+    ) -> Result<Answer<A>, WorkerFailure> {
+        let value = wire::encode(request).map_err(WorkerFailure::Protocol)?;
+        let mut request = wire::memory_file("request")?;
+        let answer = wire::memory_file("answer")?;
+        let layout = wire::write_payload(&mut request, &value, attachments)?;
+        let deadline = Instant::now() + Duration::from_secs(self.limits.wall_seconds);
+        let ask = Ask { kind: self.kind, limits: self.limits.clone(), layout };
+        // A worker that died before it could be asked says so when its answer is awaited.
+        let _ = wire::send_ask(&self.socket, &ask, &request, &answer);
+        drop(request);
+
+        let reply = self.reply(deadline)?;
+        if let Some(message) = reply.panic {
+            return Err(WorkerFailure::Panicked { message: format!("{message}\n{}", self.error_text()) });
+        }
+        let payload = wire::read_payload(&answer, &reply.layout)
+            .map_err(|error| WorkerFailure::Protocol(error.to_string()))?;
+        let value = payload.value().map_err(WorkerFailure::Protocol)?;
+        let sandbox = reply.sandbox.unwrap_or_else(|| SandboxStatus::Missing("it did not ask for one".to_owned()));
+        let output = text_of(&self.output, reply.output_start, OUTPUT_BYTES);
+        Ok(Answer { value, attachments: payload.attachments, sandbox, output })
+    }
+
+    /// Reads the worker's line, or finds out why there is none.
+    fn reply(&mut self, deadline: Instant) -> Result<Reply, WorkerFailure> {
+        let mut line = Vec::new();
+        let mut buffer = [0; 4096];
+        while line.last() != Some(&b'\n') {
+            let left = deadline.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return Err(WorkerFailure::WallLimit { limit_seconds: self.limits.wall_seconds });
+            }
+            self.socket.set_read_timeout(Some(left))?;
+            match self.socket.read(&mut buffer) {
+                Ok(0) => return Err(self.post_mortem(deadline)),
+                Ok(count) => line.extend_from_slice(&buffer[..count]),
+                Err(error) => match error.kind() {
+                    io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut | io::ErrorKind::Interrupted => {}
+                    io::ErrorKind::ConnectionReset => return Err(self.post_mortem(deadline)),
+                    _ => return Err(error.into()),
+                },
+            }
+            if line.len() > LINE_BYTES {
+                return Err(WorkerFailure::Protocol(format!("a line of more than {LINE_BYTES} bytes")));
+            }
+        }
+        serde_json::from_slice(&line).map_err(|error| WorkerFailure::Protocol(error.to_string()))
+    }
+
+    /// The worker closed its end of the socket: waits for its exit and reads it.
+    fn post_mortem(&mut self, deadline: Instant) -> WorkerFailure {
+        loop {
+            match self.child.try_wait() {
+                Ok(Some(status)) => return WorkerFailure::of_exit(status, self.error_text(), &self.limits),
+                Ok(None) if Instant::now() >= deadline => {
+                    return WorkerFailure::WallLimit { limit_seconds: self.limits.wall_seconds };
+                }
+                Ok(None) => std::thread::sleep(Duration::from_millis(2)),
+                Err(error) => return WorkerFailure::Spawn(error),
+            }
+        }
+    }
+
+    fn error_text(&self) -> String {
+        let size = self.errors.metadata().map_or(0, |data| data.len());
+        text_of(&self.errors, size.saturating_sub(ERROR_BYTES), ERROR_BYTES)
+    }
+
+    /// Kills the worker with everything that it started, and takes its exit status, so that no zombie stays.
+    fn end(&mut self) {
+        self.ended = true;
+        if let Ok(None) = self.child.try_wait() {
+            if let Some(group) = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw) {
+                let _ = kill_process_group(group, Signal::KILL);
+            }
+            let _ = self.child.wait();
+        }
+    }
+}
+
+impl Drop for Worker {
+    fn drop(&mut self) {
+        self.end();
+    }
+}
+
+/// Some bytes of a file that the worker writes, as text.
+fn text_of(file: &File, start: u64, at_most: u64) -> String {
+    let size = file.metadata().map_or(0, |data| data.len());
+    let length = size.saturating_sub(start).min(at_most);
+    let mut bytes = vec![0; usize::try_from(length).unwrap_or(0)];
+    match file.read_exact_at(&mut bytes, start) {
+        Ok(()) => String::from_utf8_lossy(&bytes).into_owned(),
+        Err(_) => String::new(),
+    }
+}

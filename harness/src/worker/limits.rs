@@ -1,0 +1,84 @@
+//! What one worker may use.
+
+use rlimit::Resource;
+use serde::{Deserialize, Serialize};
+
+/// What one worker may use. The wall limit is kept by the judge, the others by the kernel.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Limits {
+    /// Private writable memory in bytes.
+    pub memory_bytes: u64,
+    /// Also limit address space (to memory plus 1 GiB for libraries). CUDA reserves terabytes of it unused.
+    pub limit_address_space: bool,
+    /// Seconds of processor time over the worker's life, all threads together.
+    pub cpu_seconds: u64,
+    /// Seconds on the clock for one request.
+    pub wall_seconds: u64,
+    /// Bytes of one file, which includes the answer's bulk.
+    pub file_bytes: u64,
+    /// Open files.
+    pub open_files: u64,
+    /// Environment variables of the judge that the worker keeps; none otherwise.
+    pub environment: Vec<String>,
+}
+
+impl Limits {
+    /// For a worker that compiles.
+    pub fn compile(memory_bytes: u64, cpu_seconds: u64, wall_seconds: u64) -> Self {
+        Limits {
+            memory_bytes,
+            limit_address_space: true,
+            cpu_seconds,
+            wall_seconds,
+            file_bytes: 256 << 20,
+            open_files: 64,
+            environment: Vec::new(),
+        }
+    }
+
+    /// For a worker that simulates.
+    pub fn simulate(memory_bytes: u64, cpu_seconds: u64, wall_seconds: u64) -> Self {
+        Limits {
+            limit_address_space: false,
+            file_bytes: 4 << 30,
+            ..Limits::compile(memory_bytes, cpu_seconds, wall_seconds)
+        }
+    }
+
+    /// For a worker that uses a GPU: the driver is found through variables, and opens many files.
+    pub fn gpu(memory_bytes: u64, cpu_seconds: u64, wall_seconds: u64) -> Self {
+        let environment = ["CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER", "LD_LIBRARY_PATH", "NVIDIA_VISIBLE_DEVICES"];
+        Limits {
+            open_files: 4096,
+            environment: environment.map(str::to_owned).to_vec(),
+            ..Limits::simulate(memory_bytes, cpu_seconds, wall_seconds)
+        }
+    }
+
+    /// Applies the limits to this process, for good.
+    pub(super) fn apply(&self) -> Result<(), String> {
+        const GIB: u64 = 1 << 30;
+        let mut limits = vec![
+            (Resource::DATA, self.memory_bytes, self.memory_bytes),
+            // The kernel ends the process by SIGXCPU at the first number and by SIGKILL at the second.
+            (Resource::CPU, self.cpu_seconds, self.cpu_seconds + 1),
+            (Resource::FSIZE, self.file_bytes, self.file_bytes),
+            (Resource::NOFILE, self.open_files, self.open_files),
+            (Resource::CORE, 0, 0),
+            // NVRTC raises its own stack limit as far as it may; the stack is not counted as data.
+            (Resource::STACK, 64 << 20, 64 << 20),
+        ];
+        if self.limit_address_space {
+            let bytes = self.memory_bytes.saturating_add(GIB);
+            limits.push((Resource::AS, bytes, bytes));
+        }
+        for (resource, soft, hard) in limits {
+            // A limit that is lower already stays.
+            let (_, ceiling) = resource.get().map_err(|error| format!("{}: {error}", resource.as_name()))?;
+            resource
+                .set(soft.min(ceiling), hard.min(ceiling))
+                .map_err(|error| format!("{}: {error}", resource.as_name()))?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,144 @@
+//! The worker's side: becomes a worker, waits for requests, and calls what the table says.
+
+use std::{
+    any::Any,
+    env,
+    io::Write as _,
+    os::{fd::AsFd as _, unix::net::UnixStream},
+    panic::{self, AssertUnwindSafe},
+    process::{self, ExitCode},
+    sync::OnceLock,
+};
+
+use rustix::process::{Pid, Signal, getppid, set_parent_process_death_signal};
+use serde::{Serialize, de::DeserializeOwned};
+
+use super::{
+    ARGUMENT, Kind, SandboxStatus, VARIABLE, inherited, probe,
+    sandbox::{self, Policy},
+    wire::{self, Layout, Reply},
+};
+
+/// What a request or an answer consists of.
+#[derive(Clone, Debug, Default)]
+pub struct Payload {
+    /// A serialised value: [`Payload::value`] reads it.
+    pub value: Vec<u8>,
+    /// Bulk, as bytes.
+    pub attachments: Vec<Vec<u8>>,
+}
+
+/// What a worker of some kind does with a request. It calls [`confine`] as soon as it holds what it needs.
+pub type Handler = fn(Payload) -> Result<Payload, String>;
+
+/// What each kind of worker does.
+const HANDLERS: &[(Kind, Handler)] =
+    &[(Kind::Compile, crate::compiler::worker::handle), (Kind::Probe, probe::handle)];
+
+impl Payload {
+    /// A payload of a value and attachments.
+    ///
+    /// # Errors
+    /// If the value cannot be serialised.
+    pub fn new<T: Serialize>(value: &T, attachments: Vec<Vec<u8>>) -> Result<Self, String> {
+        Ok(Payload { value: wire::encode(value)?, attachments })
+    }
+
+    /// The value.
+    ///
+    /// # Errors
+    /// If it is not a `T`.
+    pub fn value<T: DeserializeOwned>(&self) -> Result<T, String> {
+        wire::decode(&self.value)
+    }
+}
+
+static SANDBOX: OnceLock<(Policy, SandboxStatus)> = OnceLock::new();
+
+/// Shuts this process in, for good, and says how well. A worker is shut in once: a later request for the same
+/// policy changes nothing.
+///
+/// # Errors
+/// If it is shut in by another policy already, or asked outside a worker.
+pub fn confine(policy: &Policy) -> Result<SandboxStatus, String> {
+    if !is_worker() {
+        return Err("only a worker process may be shut in".to_owned());
+    }
+    let (in_force, status) = SANDBOX.get_or_init(|| (policy.clone(), sandbox::restrict(policy)));
+    if in_force == policy {
+        return Ok(status.clone());
+    }
+    Err("this worker is shut in by another policy; each policy needs a worker of its own".to_owned())
+}
+
+fn is_worker() -> bool {
+    env::var_os(VARIABLE).is_some() && env::args().nth(1).as_deref() == Some(ARGUMENT)
+}
+
+/// Returns if this process is no worker; otherwise serves until the judge is done, and exits.
+pub fn intercept() {
+    if is_worker() {
+        let code = main();
+        // Not by returning: the caller's `main` must not run in a worker. `ExitCode` cannot be read back.
+        process::exit(i32::from(code != ExitCode::SUCCESS));
+    }
+}
+
+fn main() -> ExitCode {
+    inherited::close_all();
+    // Whoever kills the judge has killed its workers.
+    let judge = env::var(VARIABLE).ok().and_then(|id| Pid::from_raw(id.parse().ok()?));
+    if set_parent_process_death_signal(Some(Signal::KILL)).is_err() || judge.is_none() || getppid() != judge {
+        return ExitCode::FAILURE;
+    }
+    // No start of a set-user-id program can give anything back, with or without Landlock.
+    if rustix::thread::set_no_new_privs(true).is_err() {
+        return ExitCode::FAILURE;
+    }
+    let Ok(socket) = std::io::stdin().as_fd().try_clone_to_owned() else { return ExitCode::FAILURE };
+    match serve(&UnixStream::from(socket)) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("worker: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn serve(socket: &UnixStream) -> Result<(), String> {
+    let text = |error: std::io::Error| error.to_string();
+    let mut limited = false;
+    while let Some((ask, request, mut answer)) = wire::receive_ask(socket).map_err(text)? {
+        if !limited {
+            ask.limits.apply()?;
+            limited = true;
+        }
+        let output_start = rustix::fs::tell(std::io::stdout()).unwrap_or(0);
+        let request = wire::read_payload(&request, &ask.layout).map_err(text)?;
+        let handler = HANDLERS.iter().find(|(kind, _)| *kind == ask.kind).map(|(_, handler)| *handler);
+        let handler = handler.ok_or_else(|| format!("no handler for {:?}", ask.kind))?;
+        let outcome = panic::catch_unwind(AssertUnwindSafe(|| handler(request)));
+        // What device code printed must be there before the answer is.
+        let _ = std::io::stdout().flush();
+        let sandbox = SANDBOX.get().map(|(_, status)| status.clone());
+        let mut reply = Reply { layout: Layout::default(), sandbox, output_start, panic: None };
+        match outcome {
+            Ok(Ok(payload)) => {
+                let attachments: Vec<&[u8]> = payload.attachments.iter().map(Vec::as_slice).collect();
+                reply.layout =
+                    wire::write_payload(&mut answer, &payload.value, &attachments).map_err(text)?;
+            }
+            Ok(Err(error)) => return Err(error),
+            Err(cause) => reply.panic = Some(message_of(&*cause)),
+        }
+        let mut line = serde_json::to_vec(&reply).map_err(|error| error.to_string())?;
+        line.push(b'\n');
+        (&*socket).write_all(&line).map_err(text)?;
+    }
+    Ok(())
+}
+
+fn message_of(cause: &(dyn Any + Send)) -> String {
+    let text = cause.downcast_ref::<&str>().map(|text| (*text).to_owned());
+    text.or_else(|| cause.downcast_ref::<String>().cloned()).unwrap_or_else(|| "no message".to_owned())
+}
