@@ -32,11 +32,8 @@ enum Response {
 
 /// Compiles in a worker.
 pub(super) fn compile(toolchain: &Toolchain, request: &CompileRequest) -> Result<Compiled, CompileError> {
-    let limits = Limits::compile(
-        request.limits.memory_bytes,
-        request.limits.cpu_seconds,
-        request.limits.wall_seconds,
-    );
+    let limits =
+        Limits::compile(request.limits.memory_bytes, request.limits.cpu_seconds, request.limits.wall_seconds);
     let request = Request { toolchain: toolchain.clone(), request: request.clone() };
     let mut answer = call_with::<_, Response>(Kind::Compile, &request, &[], &limits)?;
     match answer.value {
@@ -49,7 +46,9 @@ pub(super) fn compile(toolchain: &Toolchain, request: &CompileRequest) -> Result
             Err(CompileError::Architecture { asked, supported, compiler })
         }
         Response::Unusable { library, reason } => Err(CompileError::Unusable { library, reason }),
-        Response::Failed(reason) => Err(CompileError::Unusable { library: request.toolchain.library, reason }),
+        Response::Failed(reason) => {
+            Err(CompileError::Unusable { library: request.toolchain.library, reason })
+        }
     }
 }
 
@@ -59,10 +58,8 @@ pub(crate) fn handle(payload: Payload) -> Result<Payload, String> {
     let response = Loaded::load(&toolchain.library, &toolchain.builtins).and_then(|loaded| {
         let readable = toolchain.include_directories.iter().chain(&request.include_directories).cloned();
         // Without Landlock the compiler still runs; the answer says so and the caller decides.
-        let sandbox = confine(&Policy::reading(readable)).map_err(|reason| CompileError::Unusable {
-            library: toolchain.library.clone(),
-            reason,
-        })?;
+        let sandbox = confine(&Policy::reading(readable))
+            .map_err(|reason| CompileError::Unusable { library: toolchain.library.clone(), reason })?;
         loaded.build(&toolchain, &request, sandbox)
     });
     let mut cubin = Vec::new();

@@ -161,7 +161,8 @@ impl Worker {
         let payload = wire::read_payload(&answer, &reply.layout)
             .map_err(|error| WorkerFailure::Protocol(error.to_string()))?;
         let value = payload.value().map_err(WorkerFailure::Protocol)?;
-        let sandbox = reply.sandbox.unwrap_or_else(|| SandboxStatus::Missing("it did not ask for one".to_owned()));
+        let sandbox =
+            reply.sandbox.unwrap_or_else(|| SandboxStatus::Missing("it did not ask for one".to_owned()));
         let output = text_of(&self.output, reply.output_start, OUTPUT_BYTES);
         Ok(Answer { value, attachments: payload.attachments, sandbox, output })
     }

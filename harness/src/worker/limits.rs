@@ -47,7 +47,8 @@ impl Limits {
 
     /// For a worker that uses a GPU: the driver is found through variables, and opens many files.
     pub fn gpu(memory_bytes: u64, cpu_seconds: u64, wall_seconds: u64) -> Self {
-        let environment = ["CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER", "LD_LIBRARY_PATH", "NVIDIA_VISIBLE_DEVICES"];
+        let environment =
+            ["CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER", "LD_LIBRARY_PATH", "NVIDIA_VISIBLE_DEVICES"];
         Limits {
             open_files: 4096,
             environment: environment.map(str::to_owned).to_vec(),

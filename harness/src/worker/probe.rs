@@ -13,10 +13,7 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
-use super::{
-    Answer, Kind, Limits, Payload, WorkerFailure, call_with, confine,
-    sandbox::Policy,
-};
+use super::{Answer, Kind, Limits, Payload, WorkerFailure, call_with, confine, sandbox::Policy};
 
 /// What to try.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
