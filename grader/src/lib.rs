@@ -1,1 +1,76 @@
-//! Placeholder.
+//! The command line of the course: check a kernel, run any kernel, score a class.
+//!
+//! A library, so that a private course is a crate that calls [`main`] with its own exercises. Commands gather and
+//! ask; `render` shows. Judging itself is the harness's: nothing here decides a verdict.
+
+mod cli;
+mod commands;
+mod course;
+mod exit;
+mod files;
+mod folder;
+mod progress;
+mod render;
+#[cfg(test)]
+mod sample;
+mod specification;
+mod terminal;
+
+use std::{
+    io::{self, Write},
+    process::ExitCode,
+};
+
+use clap::Parser;
+use harness::exercise::Exercise;
+use serde::Serialize;
+
+use crate::{
+    cli::{Cli, Command},
+    course::Course,
+    exit::{Exit, Result, Trouble},
+    terminal::Terminal,
+};
+
+/// Runs the command line over a course's exercises.
+pub fn main(course: &[&dyn Exercise]) -> ExitCode {
+    let cli = Cli::parse();
+    let terminal = Terminal::detect();
+    match run(Course { exercises: course }, cli.command, terminal) {
+        Ok(exit) => exit.code().into(),
+        Err(trouble) => {
+            terminal::print_trouble(&trouble);
+            trouble.exit.code().into()
+        }
+    }
+}
+
+fn run(course: Course<'_>, command: Command, terminal: Terminal) -> Result<Exit> {
+    match command {
+        Command::List(list) => commands::list::run(course, &list, terminal),
+        Command::Init(init) => commands::init::run(course, &init),
+        Command::Hint(hint) => commands::hint::run(course, &hint, terminal),
+        _ => Err(Trouble::judge("this command is not connected yet", "")),
+    }
+}
+
+/// Prints to standard output. A reader that went away (`| head`) ends the program quietly.
+fn print(text: &str) {
+    let mut out = io::stdout().lock();
+    if let Err(error) = out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        if error.kind() == io::ErrorKind::BrokenPipe {
+            std::process::exit(Exit::Passed as i32);
+        }
+        eprintln!("error: could not write to standard output: {}", files::explain(&error));
+        std::process::exit(Exit::JudgeError as i32);
+    }
+}
+
+/// Prints data as JSON, and nothing else.
+fn print_json(value: &impl Serialize) -> Result<()> {
+    let text = serde_json::to_string_pretty(value)
+        .map_err(|error| Trouble::judge(format!("could not write JSON: {error}"), "report this as a bug"))?;
+    print(&text);
+    print("\n");
+    Ok(())
+}

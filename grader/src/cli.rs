@@ -1,0 +1,252 @@
+//! The command line. The doc comments are the help text.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use harness::device::DeviceChoice;
+
+use crate::specification::{Extent, GlobalFill, Save, Specification};
+
+/// Learn CUDA's shared memory and parallel patterns: write a kernel, have it judged. No GPU needed.
+#[derive(Debug, Parser)]
+#[command(name = "grader", version, arg_required_else_help = true, max_term_width = 110, after_help = EXIT_CODES)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+const EXIT_CODES: &str = "Exit codes: 0 passed, 1 failed, 2 wrong usage, 3 the judge could not do its work, \
+                          4 inconclusive.";
+
+/// The commands, in the order in which a learner meets them.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Show the exercises and how far you are
+    List(List),
+    /// Judge your kernel of an exercise
+    Check(Check),
+    /// Make a course folder with the stub of every exercise
+    Init(Init),
+    /// Show the next hint of an exercise
+    Hint(Hint),
+    /// Look whether this machine has what the course needs
+    Doctor,
+    /// Run any kernel of any file: a sanitizer and profiler that needs no GPU
+    Run(Box<Run>),
+    /// Judge a whole class
+    Score(Score),
+    /// Install the CUDA compiler (NVRTC) that the course uses
+    #[command(subcommand)]
+    Compiler(Compiler),
+    /// For those who write exercises
+    #[command(subcommand)]
+    Dev(Dev),
+}
+
+/// How to print the result.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// For people
+    #[default]
+    Text,
+    /// For programs: nothing but JSON on standard output
+    Json,
+}
+
+/// `list`.
+#[derive(Debug, Args)]
+pub struct List {
+    /// How to print the result
+    #[arg(long, value_enum, default_value_t)]
+    pub format: Format,
+}
+
+/// `check`.
+#[derive(Debug, Args)]
+pub struct Check {
+    /// The exercise: 03-reduction, 03 or reduction
+    #[arg(required_unless_present = "all", conflicts_with = "all")]
+    pub name: Option<String>,
+    /// Judge every exercise
+    #[arg(long)]
+    pub all: bool,
+    /// Judge this file instead of the one in the course folder
+    #[arg(long, value_name = "PATH", conflicts_with = "all")]
+    pub kernel: Option<PathBuf>,
+    /// Where to run: auto, gpu, gpu:N, sim or sim:PROFILE (h200, a100, rtx4090, t4)
+    #[arg(long, default_value = "auto")]
+    pub device: DeviceChoice,
+    /// The seed of the inputs, as a report prints it
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+    /// Judge only this case, as the report numbers it
+    #[arg(long, value_name = "N", conflicts_with = "all")]
+    pub case: Option<usize>,
+    /// Write the case's inputs, outputs and expected outputs to this folder as .npy files
+    #[arg(long, value_name = "DIR", requires = "case")]
+    pub dump: Option<PathBuf>,
+    /// Write the exercise's plot to this file
+    #[arg(long, value_name = "FILE.svg", conflicts_with = "all")]
+    pub plot: Option<PathBuf>,
+    /// Exit with 3 where speed could not be measured
+    #[arg(long)]
+    pub require_speed: bool,
+    /// How to print the result
+    #[arg(long, value_enum, default_value_t)]
+    pub format: Format,
+}
+
+/// `init`.
+#[derive(Debug, Args)]
+pub struct Init {
+    /// The folder; made if it isn't there. Files in it are never overwritten
+    #[arg(default_value = ".")]
+    pub folder: PathBuf,
+}
+
+/// `hint`.
+#[derive(Debug, Args)]
+pub struct Hint {
+    /// The exercise: 03-reduction, 03 or reduction
+    pub name: String,
+    /// Show all the hints seen so far, and no new one
+    #[arg(long)]
+    pub again: bool,
+}
+
+/// `run`.
+#[derive(Debug, Args)]
+#[command(after_help = RUN_GRAMMAR)]
+pub struct Run {
+    /// The kernel's file: device code as .cu, or .ptx of any compiler
+    #[arg(value_name = "FILE.cu|FILE.ptx")]
+    pub file: PathBuf,
+    /// The kernel: an extern "C" name, a C++ kernel's plain name, or a template instance such as 'tiled<16>'
+    #[arg(long, value_name = "NAME")]
+    pub entry: String,
+    /// Blocks
+    #[arg(long, value_name = "X[,Y[,Z]]")]
+    pub grid: Extent,
+    /// Threads per block
+    #[arg(long, value_name = "X[,Y[,Z]]")]
+    pub block: Extent,
+    /// Dynamic shared memory
+    #[arg(long, value_name = "BYTES", default_value_t = 0)]
+    pub shared: u32,
+    /// Launch so that all blocks are resident and grid.sync() works
+    #[arg(long)]
+    pub cooperative: bool,
+    /// An argument of the kernel; once for each, in order
+    #[arg(long = "arg", value_name = "SPEC", allow_hyphen_values = true)]
+    pub arguments: Vec<Specification>,
+    /// The contents of a module's __device__ or __constant__ variable
+    #[arg(long = "global", value_name = "NAME=FILL")]
+    pub globals: Vec<GlobalFill>,
+    /// Write the buffer of argument INDEX (from 0) to a file afterwards
+    #[arg(long, value_name = "INDEX=PATH.npy")]
+    pub save: Vec<Save>,
+    /// Search includes here too
+    #[arg(long, value_name = "DIR")]
+    pub include: Vec<PathBuf>,
+    /// Define a macro
+    #[arg(long, value_name = "NAME[=V]")]
+    pub define: Vec<String>,
+    /// Compile for this compute capability × 10
+    #[arg(long, value_name = "75|80|90")]
+    pub arch: Option<u32>,
+    /// Launch this often, one after the other, on the same buffers
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    pub repeat: u32,
+    /// Give up after this many warp instructions on the simulator
+    #[arg(long, value_name = "WARP_INSTRUCTIONS", value_parser = clap::value_parser!(u64).range(1..))]
+    pub budget: Option<u64>,
+    /// The seed of everything random that has none of its own
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+    /// Where to run: auto, gpu, gpu:N, sim or sim:PROFILE (h200, a100, rtx4090, t4)
+    #[arg(long, default_value = "auto")]
+    pub device: DeviceChoice,
+    /// How to print the result
+    #[arg(long, value_enum, default_value_t)]
+    pub format: Format,
+}
+
+const RUN_GRAMMAR: &str = "\
+SPEC, one per argument:
+  i32:5 u32:5 i64:5 u64:5 f32:0.5 f64:0.5      a scalar (also i8 u8 i16 u16 f16 bf16)
+  null                                         a null pointer
+  in:TYPE:SHAPE=FILL                           a buffer that the kernel reads
+  inout:TYPE:SHAPE=FILL                        a buffer that it reads and writes
+  out:TYPE:SHAPE                               a buffer that it writes; starts uninitialised
+  same:INDEX[+ELEMENTS]                        the buffer of argument INDEX again, from an offset
+  TYPE   u8 i8 u16 i16 u32 i32 u64 i64 f16 bf16 f32 f64
+  SHAPE  1024 or 64x32
+
+FILL:
+  zeros ones iota          iota counts 0, 1, 2 …
+  const:V                  V everywhere
+  random:SEED              floats in [-1, 1), integers in [-1000, 1000] as far as TYPE holds them
+  PATH.npy                 a NumPy array of that type and number of elements (bf16: its bits as uint16)
+  For --global the type comes from the PTX; where it only says bytes, write NAME=TYPE:FILL.
+
+Example:
+  grader run saxpy.cu --entry saxpy --grid 4 --block 256 --arg u32:1000 --arg f32:2 \\
+      --arg in:f32:1000=random:1 --arg inout:f32:1000=ones --save 3=y.npy";
+
+/// `score`.
+#[derive(Debug, Args)]
+pub struct Score {
+    /// A folder with one folder per student, each with NN-name/kernel.cu
+    #[arg(value_name = "SUBMISSIONS")]
+    pub submissions: PathBuf,
+    /// The folder for gradebook.csv, report.html and the JSON reports; must not exist yet
+    #[arg(long, value_name = "RESULTS")]
+    pub out: PathBuf,
+    /// Go on with an interrupted run in the same folder
+    #[arg(long)]
+    pub resume: bool,
+    /// Where to run: auto, gpu, gpu:N, sim or sim:PROFILE (h200, a100, rtx4090, t4)
+    #[arg(long, default_value = "auto")]
+    pub device: DeviceChoice,
+    /// The seed of the inputs; otherwise a secret one, printed afterwards
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+    /// Go on where the kernel's files can't be confined (no Landlock): only for code that you trust
+    #[arg(long)]
+    pub allow_unsandboxed: bool,
+}
+
+/// `compiler`.
+#[derive(Debug, Subcommand)]
+pub enum Compiler {
+    /// Fetch the compiler by pip, or take it from wheels that were downloaded elsewhere
+    Install {
+        /// Wheels to install from instead of the network
+        #[arg(long, value_name = "WHEEL", num_args = 1..)]
+        from: Vec<PathBuf>,
+    },
+}
+
+/// `dev`.
+#[derive(Debug, Subcommand)]
+pub enum Dev {
+    /// Prove that every exercise keeps its contract
+    Check {
+        /// Only this exercise
+        name: Option<String>,
+    },
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_definition_is_consistent() {
+        Cli::command().debug_assert();
+    }
+}

@@ -1,0 +1,5 @@
+//! The commands: each gathers what it needs, asks the harness, and hands data to a renderer.
+
+pub mod hint;
+pub mod init;
+pub mod list;

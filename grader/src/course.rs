@@ -1,0 +1,112 @@
+//! A course: its exercises, found by lenient names.
+
+use harness::exercise::Exercise;
+
+use crate::exit::{Result, Trouble};
+
+/// The exercises of a course, in order.
+#[derive(Clone, Copy)]
+pub struct Course<'a> {
+    /// The exercises.
+    pub exercises: &'a [&'a dyn Exercise],
+}
+
+impl<'a> Course<'a> {
+    /// Finds an exercise by its id (`03-reduction`), its number (`03`, `3`), its name (`reduction`), the unique
+    /// beginning of either, or the path of its folder or kernel.
+    ///
+    /// # Errors
+    /// Wrong usage, with the nearest id as the next step.
+    pub fn find(&self, name: &str) -> Result<&'a dyn Exercise> {
+        let wanted = last_component(name).to_lowercase().replace('_', "-");
+        let exact = self.exercises.iter().find(|exercise| {
+            let (number, rest) = parts(exercise.id());
+            exercise.id() == wanted || rest == wanted || same_number(number, &wanted)
+        });
+        if let Some(exercise) = exact {
+            return Ok(*exercise);
+        }
+        let begins = |exercise: &&&dyn Exercise| {
+            let (_, rest) = parts(exercise.id());
+            !wanted.is_empty() && (exercise.id().starts_with(&wanted) || rest.starts_with(&wanted))
+        };
+        let mut beginning = self.exercises.iter().filter(begins);
+        match (beginning.next(), beginning.next()) {
+            (Some(only), None) => Ok(*only),
+            (Some(first), Some(second)) => Err(Trouble::usage(
+                format!("`{name}` names more than one exercise: {}, {} …", first.id(), second.id()),
+                "give the number or more of the name",
+            )),
+            _ => Err(self.unknown(name, &wanted)),
+        }
+    }
+
+    fn unknown(&self, name: &str, wanted: &str) -> Trouble {
+        let distance = |exercise: &dyn Exercise| {
+            let (_, rest) = parts(exercise.id());
+            strsim::damerau_levenshtein(wanted, rest).min(strsim::damerau_levenshtein(wanted, exercise.id()))
+        };
+        let nearest = self
+            .exercises
+            .iter()
+            .map(|exercise| (distance(*exercise), exercise.id()))
+            .filter(|(distance, id)| *distance <= 2.max(id.len() / 3))
+            .min();
+        let next = match nearest {
+            Some((_, id)) => format!("did you mean `{id}`? `grader list` shows all exercises"),
+            None => "`grader list` shows all exercises".to_owned(),
+        };
+        Trouble::usage(format!("there is no exercise `{name}`"), next)
+    }
+}
+
+/// The folder's name when a path was given, as the shell completes it.
+fn last_component(name: &str) -> &str {
+    let name = name.trim_end_matches('/');
+    let name = name.strip_suffix("/kernel.cu").unwrap_or(name);
+    name.rsplit('/').next().unwrap_or(name)
+}
+
+/// `03-reduction` as (`03`, `reduction`).
+fn parts(id: &str) -> (&str, &str) {
+    id.split_once('-').unwrap_or(("", id))
+}
+
+fn same_number(number: &str, wanted: &str) -> bool {
+    match (number.parse::<u32>(), wanted.parse::<u32>()) {
+        (Ok(number), Ok(wanted)) => number == wanted,
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::sample::{Named, course};
+
+    fn found(name: &str) -> String {
+        let named: [Named; 4] =
+            [Named("00-first-kernel"), Named("03-reduction"), Named("14-block-scan"), Named("17-capstone-scan")];
+        course(&named, |course| match course.find(name) {
+            Ok(exercise) => exercise.id().to_owned(),
+            Err(trouble) => format!("{trouble} | {}", trouble.next),
+        })
+    }
+
+    #[test]
+    fn names_resolve_leniently() {
+        for name in
+            ["03-reduction", "03", "3", "reduction", "red", "Reduction", "learn/03-reduction/", "learn/03-reduction/kernel.cu"]
+        {
+            assert_eq!(found(name), "03-reduction", "{name}");
+        }
+        assert_eq!(found("0"), "00-first-kernel");
+        assert_eq!(found("first_kernel"), "00-first-kernel");
+    }
+
+    #[test]
+    fn unknown_names_suggest_the_nearest() {
+        insta::assert_snapshot!(found("redcution"), @"there is no exercise `redcution` | did you mean `03-reduction`? `grader list` shows all exercises");
+        insta::assert_snapshot!(found("quantum"), @"there is no exercise `quantum` | `grader list` shows all exercises");
+        insta::assert_snapshot!(found("1"), @"`1` names more than one exercise: 14-block-scan, 17-capstone-scan … | give the number or more of the name");
+    }
+}

@@ -1,0 +1,136 @@
+//! Reading and writing files safely: kernels from people one doesn't trust, results that are never half-written.
+
+use std::{
+    fs::{self, File, OpenOptions},
+    io::{self, ErrorKind, Read, Write},
+    os::unix::fs::OpenOptionsExt,
+    path::Path,
+};
+
+use rustix::fs::OFlags;
+
+/// A kernel is a page or two; a bigger file is a mistake or an attack.
+const GREATEST_KERNEL: u64 = 1 << 20;
+
+/// Why a kernel can't be read. The texts say what was found and what to do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Unreadable {
+    /// Nothing is there.
+    Missing,
+    /// Something is there that isn't a readable text file: what, and what to do.
+    Unusable(String, String),
+}
+
+/// Reads a kernel. Never waits for a FIFO, never opens a device, never reads more than a kernel can be.
+///
+/// # Errors
+/// What is there instead.
+pub fn read_kernel(path: &Path) -> Result<String, Unreadable> {
+    let unusable = |found: &str, next: &str| Err(Unreadable::Unusable(found.to_owned(), next.to_owned()));
+    let kind = match fs::metadata(path) {
+        Ok(metadata) => metadata.file_type(),
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+            return Err(Unreadable::Missing);
+        }
+        Err(error) => return unusable(&explain(&error), "make the file readable"),
+    };
+    if kind.is_dir() {
+        return unusable("a folder, not a file", "put the kernel's file there");
+    }
+    if !kind.is_file() {
+        return unusable("not a regular file", "put the kernel's text there");
+    }
+    // Between the look and the opening it may have become a FIFO; non-blocking, it does no harm.
+    let opened = OpenOptions::new().read(true).custom_flags(OFlags::NONBLOCK.bits() as i32).open(path);
+    let file = match opened {
+        Ok(file) => file,
+        Err(error) => return unusable(&explain(&error), "make the file readable"),
+    };
+    match file.metadata() {
+        Ok(metadata) if metadata.is_file() => {}
+        _ => return unusable("not a regular file", "put the kernel's text there"),
+    }
+    let mut bytes = Vec::new();
+    if let Err(error) = file.take(GREATEST_KERNEL + 1).read_to_end(&mut bytes) {
+        return unusable(&explain(&error), "make the file readable");
+    }
+    if bytes.len() as u64 > GREATEST_KERNEL {
+        return unusable("more than 1 MiB", "a kernel is a page or two of text");
+    }
+    let text = match String::from_utf8(bytes) {
+        Ok(text) => text,
+        Err(error) => {
+            let line = 1 + error.as_bytes()[..error.utf8_error().valid_up_to()].iter().filter(|b| **b == b'\n').count();
+            return unusable(&format!("not UTF-8 text: line {line} has other bytes"), "save the file as UTF-8");
+        }
+    };
+    if text.contains('\0') {
+        return unusable("not text: it has NUL bytes", "save the file as UTF-8");
+    }
+    if text.trim().is_empty() {
+        return unusable("empty", "write the kernel there; `grader init` puts a missing stub back");
+    }
+    Ok(text)
+}
+
+/// Writes a file so that a reader sees the old content or the new, never a part, also after a power cut.
+///
+/// # Errors
+/// As `std::fs`; the old content is then still there.
+pub fn write_atomically(path: &Path, content: &[u8]) -> io::Result<()> {
+    let folder = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut file = tempfile::Builder::new().prefix(".").suffix(".part").tempfile_in(folder)?;
+    file.write_all(content)?;
+    file.as_file().sync_all()?;
+    // Temporary files are private; results are for everyone whom the folder is for.
+    let mode = rustix::fs::Mode::from_raw_mode(0o644);
+    rustix::fs::fchmod(file.as_file(), mode)?;
+    file.persist(path).map_err(|error| error.error)?;
+    File::open(folder)?.sync_all()
+}
+
+/// An I/O error in the words of someone who has to fix it.
+pub fn explain(error: &io::Error) -> String {
+    match error.kind() {
+        ErrorKind::NotFound => "not found".to_owned(),
+        ErrorKind::PermissionDenied => "permission denied".to_owned(),
+        ErrorKind::StorageFull => "the disk is full".to_owned(),
+        ErrorKind::QuotaExceeded => "the disk quota is used up".to_owned(),
+        ErrorKind::ReadOnlyFilesystem => "the file system is read-only".to_owned(),
+        _ => error.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    #[test]
+    fn what_is_not_a_kernel_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        fs::create_dir(at("folder")).unwrap();
+        fs::write(at("empty"), " \n").unwrap();
+        fs::write(at("latin1"), b"// ok\n// caf\xe9\n").unwrap();
+        fs::write(at("binary"), b"a\0b").unwrap();
+        rustix::fs::mkfifoat(rustix::fs::CWD, at("fifo"), rustix::fs::Mode::from_raw_mode(0o644)).unwrap();
+        symlink("/dev/zero", at("device")).unwrap();
+        symlink("loop", at("loop")).unwrap();
+        File::create(at("huge")).unwrap().set_len(1 << 30).unwrap();
+        let found = ["missing", "folder/x/y", "folder", "empty", "latin1", "binary", "fifo", "device", "loop", "huge"]
+            .map(|name| format!("{name:<10} {:?}", read_kernel(&at(name)).unwrap_err()));
+        insta::assert_snapshot!(found.join("\n"));
+    }
+
+    #[test]
+    fn writing_replaces_and_leaves_nothing_behind() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a");
+        write_atomically(&path, b"one").unwrap();
+        write_atomically(&path, b"two").unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"two");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+}

@@ -1,0 +1,150 @@
+//! How far a learner is: hints seen, kernels passed. One JSON file in the course folder, which also marks it.
+//!
+//! What was passed is remembered by the content's hash: a kernel edited afterwards is not called passed, and one that is
+//! put back is passed again. An update of the course changes nothing here.
+
+use std::{
+    collections::BTreeMap,
+    fs,
+    io::{self, ErrorKind},
+    path::Path,
+};
+
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    exit::{Result, Trouble},
+    files,
+};
+
+/// The file's name.
+pub const MARKER: &str = ".course.json";
+const SCHEMA: u32 = 1;
+
+/// The whole file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Progress {
+    schema: u32,
+    #[serde(default)]
+    exercises: BTreeMap<String, ExerciseProgress>,
+}
+
+/// One exercise.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ExerciseProgress {
+    /// Hash of the stub that was written.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stub: Option<String>,
+    /// How many hints were shown.
+    pub hints: usize,
+    /// How often it was checked.
+    pub checks: u64,
+    /// The kernels that passed, newest last.
+    pub passed: Vec<Passed>,
+}
+
+/// A kernel that passed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Passed {
+    /// Hash of its text.
+    pub kernel: String,
+    /// When, in UTC.
+    pub at: String,
+    /// Where, e.g. `sim:h200`.
+    pub device: String,
+    /// Whether its speed was still unmeasured then.
+    pub speed_unmeasured: bool,
+}
+
+impl Default for Progress {
+    fn default() -> Self {
+        Progress { schema: SCHEMA, exercises: BTreeMap::new() }
+    }
+}
+
+impl Progress {
+    /// Reads a course folder's progress; none where nothing was recorded yet.
+    ///
+    /// # Errors
+    /// Where the file can't be read or isn't ours: it is never overwritten then.
+    pub fn load(folder: &Path) -> Result<Self> {
+        let path = folder.join(MARKER);
+        let text = match fs::read_to_string(&path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Progress::default()),
+            Err(error) => {
+                return Err(Trouble::judge(
+                    format!("could not read {}: {}", path.display(), files::explain(&error)),
+                    "make it readable, or move it away to start your progress anew",
+                ));
+            }
+        };
+        match serde_json::from_str::<Progress>(&text) {
+            Ok(progress) if progress.schema == SCHEMA => Ok(progress),
+            Ok(progress) => Err(Trouble::judge(
+                format!("{} has format {}, this grader knows {SCHEMA}", path.display(), progress.schema),
+                "update the grader",
+            )),
+            Err(error) => Err(Trouble::judge(
+                format!("{} is damaged: {error}", path.display()),
+                "move it away to start your progress anew; your kernels stay",
+            )),
+        }
+    }
+
+    /// Writes it.
+    ///
+    /// # Errors
+    /// As `std::fs`.
+    pub fn save(&self, folder: &Path) -> io::Result<()> {
+        let mut text = serde_json::to_string_pretty(self)?;
+        text.push('\n');
+        files::write_atomically(&folder.join(MARKER), text.as_bytes())
+    }
+
+    /// One exercise's part, made where there was none.
+    pub fn of(&mut self, id: &str) -> &mut ExerciseProgress {
+        self.exercises.entry(id.to_owned()).or_default()
+    }
+}
+
+impl ExerciseProgress {
+    /// The pass of a kernel with this hash, if it had one.
+    pub fn pass_of(&self, kernel: &str) -> Option<&Passed> {
+        self.passed.iter().rev().find(|passed| passed.kernel == kernel)
+    }
+
+    /// Remembers a pass; the newest of each kernel.
+    pub fn remember(&mut self, pass: Passed) {
+        self.passed.retain(|known| known.kernel != pass.kernel);
+        self.passed.push(pass);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn survives_a_round_trip_and_refuses_damage() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut progress = Progress::default();
+        progress.of("03-reduction").hints = 2;
+        let pass = |kernel: &str| Passed {
+            kernel: kernel.to_owned(),
+            at: String::new(),
+            device: "sim:h200".to_owned(),
+            speed_unmeasured: true,
+        };
+        for kernel in ["a", "b", "a"] {
+            progress.of("03-reduction").remember(pass(kernel));
+        }
+        assert_eq!(progress.of("03-reduction").passed.len(), 2);
+        progress.save(folder.path()).unwrap();
+        assert_eq!(Progress::load(folder.path()).unwrap(), progress);
+        fs::write(folder.path().join(MARKER), "{").unwrap();
+        assert!(Progress::load(folder.path()).is_err());
+        assert_eq!(fs::read_to_string(folder.path().join(MARKER)).unwrap(), "{");
+    }
+}

@@ -1,0 +1,6 @@
+//! From data to what people and programs read. Renderers compute nothing: they show a `Report`.
+
+pub mod excerpt;
+pub mod plot;
+pub mod table;
+pub mod text;

@@ -1,0 +1,350 @@
+//! Findings and compiler messages as annotated excerpts of the learner's source.
+//!
+//! Both places of a finding are shown in one excerpt. A place in a file whose text the report does not carry (a
+//! header) is named without an excerpt.
+
+use std::{ops::Range, path::Path};
+
+use annotate_snippets::{
+    Annotation, AnnotationKind, Element, Group, Level, Origin, Renderer, Snippet, renderer::DecorStyle,
+};
+use harness::report::Diagnostic;
+use warpsim::{Finding, Kind, Place, Severity, finding::Thread};
+
+use crate::terminal::{Terminal, visible};
+
+/// The file judged.
+#[derive(Clone, Copy, Debug)]
+pub struct Judged<'a> {
+    /// Its path, as the reader knows it.
+    pub path: &'a str,
+    /// Its text.
+    pub source: &'a str,
+}
+
+/// The class's name, as in JSON.
+pub fn kind_name(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Race => "race",
+        Kind::BarrierDivergence => "barrier_divergence",
+        Kind::InvalidMask => "invalid_mask",
+        Kind::Deadlock => "deadlock",
+        Kind::Unfinished => "unfinished",
+        Kind::OutOfBounds => "out_of_bounds",
+        Kind::Misaligned => "misaligned",
+        Kind::UninitializedRead => "uninitialized_read",
+        Kind::Assertion => "assertion",
+        Kind::Trap => "trap",
+        Kind::StackOverflow => "stack_overflow",
+        Kind::HeapOverflow => "heap_overflow",
+        Kind::Unsupported => "unsupported",
+    }
+}
+
+/// One finding.
+pub fn finding(finding: &Finding, judged: Judged<'_>, terminal: Terminal) -> String {
+    let level = match finding.severity {
+        Severity::Error => Level::ERROR,
+        Severity::Warning => Level::WARNING,
+        Severity::Note => Level::NOTE,
+    };
+    let message = visible(&finding.message);
+    let (title, explanation) = first_sentence(&message);
+    let mut group = level.primary_title(wrap(title, terminal, 8)).id(kind_name(finding.kind)).element_list();
+    let (here, there) = labels(finding);
+    let mut places = Vec::new();
+    match (&finding.place, &finding.other) {
+        (Some(place), Some(other)) if place == other => {
+            places.push((AnnotationKind::Primary, place, Some(format!("{here}; {there}"))));
+        }
+        (place, other) => {
+            places.extend(place.iter().map(|place| (AnnotationKind::Primary, place, here.clone())
+            ).map(|(kind, place, label)| (kind, place, (!label.is_empty()).then_some(label))));
+            places.extend(other.iter().map(|other| (AnnotationKind::Context, other, Some(there.clone()))));
+        }
+    }
+    annotate(&mut group, places, judged);
+    if !explanation.is_empty() {
+        group.push(Level::HELP.message(wrap(explanation, terminal, 12)).into());
+    }
+    let facts = facts(finding);
+    if !facts.is_empty() {
+        group.push(Level::NOTE.message(wrap(&facts, terminal, 12)).into());
+    }
+    render(group, terminal)
+}
+
+/// One compiler message.
+pub fn diagnostic(diagnostic: &Diagnostic, judged: Judged<'_>, terminal: Terminal) -> String {
+    let level = match diagnostic.severity.as_str() {
+        "error" => Level::ERROR,
+        "warning" => Level::WARNING,
+        _ => Level::NOTE,
+    };
+    let message = visible(&diagnostic.message);
+    let mut group = level.primary_title(wrap(&message, terminal, 8)).element_list();
+    let known = diagnostic.place.as_ref().is_some_and(|place| is_judged(place, judged));
+    annotate(&mut group, diagnostic.place.iter().map(|place| (AnnotationKind::Primary, place, None)).collect(), judged);
+    let mut text = render(group, terminal);
+    if !known && !diagnostic.excerpt.trim().is_empty() {
+        // A header's text: what the compiler drew is all there is.
+        for line in visible(diagnostic.excerpt.trim_end()).lines() {
+            text.push_str("\n   | ");
+            text.push_str(line);
+        }
+    }
+    text
+}
+
+/// A title with the elements below it, still open.
+struct Open<'a> {
+    title: annotate_snippets::Title<'a>,
+    elements: Vec<Element<'a>>,
+}
+
+trait ElementList<'a> {
+    fn element_list(self) -> Open<'a>;
+}
+
+impl<'a> ElementList<'a> for annotate_snippets::Title<'a> {
+    fn element_list(self) -> Open<'a> {
+        Open { title: self, elements: Vec::new() }
+    }
+}
+
+impl<'a> Open<'a> {
+    fn push(&mut self, element: Element<'a>) {
+        self.elements.push(element);
+    }
+}
+
+fn render(open: Open<'_>, terminal: Terminal) -> String {
+    let renderer = if terminal.colour { Renderer::styled() } else { Renderer::plain() };
+    let group: Group<'_> = open.title.elements(open.elements);
+    renderer.decor_style(DecorStyle::Ascii).term_width(terminal.width).render(&[group])
+}
+
+fn annotate<'a>(group: &mut Open<'a>, places: Vec<(AnnotationKind, &'a Place, Option<String>)>, judged: Judged<'a>) {
+    let mut annotations: Vec<Annotation<'a>> = Vec::new();
+    let mut elsewhere: Vec<Element<'a>> = Vec::new();
+    for (kind, place, label) in places {
+        let span = is_judged(place, judged).then(|| span(judged.source, place)).flatten();
+        match span {
+            Some(span) => annotations.push(kind.span(span).label(label)),
+            None => {
+                let mut origin = Origin::path(visible(&place.file)).line(place.line as usize);
+                if place.column > 0 {
+                    origin = origin.char_column(place.column as usize);
+                }
+                elsewhere.push(origin.into());
+                if let Some(label) = label {
+                    elsewhere.push(Level::NOTE.message(format!("{}:{}: {label}", base(&place.file), place.line)).into());
+                }
+            }
+        }
+    }
+    if !annotations.is_empty() {
+        group.push(Snippet::source(judged.source).path(judged.path).annotations(annotations).into());
+    }
+    group.elements.extend(elsewhere);
+}
+
+/// The compiler saw the file under its own name or path; the last component decides.
+fn is_judged(place: &Place, judged: Judged<'_>) -> bool {
+    base(&place.file) == base(judged.path)
+}
+
+fn base(path: &str) -> &str {
+    Path::new(path).file_name().and_then(|name| name.to_str()).unwrap_or(path)
+}
+
+/// What to say at the two places.
+fn labels(finding: &Finding) -> (String, String) {
+    let thread = |index: usize| finding.threads.get(index).map(|thread| thread_text(thread));
+    let (first, second) = (thread(0), thread(1));
+    match finding.kind {
+        Kind::Race => (
+            format!("{} here", first.unwrap_or_else(|| "one thread".to_owned())),
+            format!("{} here, unordered", second.unwrap_or_else(|| "another thread".to_owned())),
+        ),
+        Kind::BarrierDivergence => ("some threads wait here".to_owned(), "others go on here".to_owned()),
+        Kind::UninitializedRead => ("used here".to_owned(), "read here, before anything wrote it".to_owned()),
+        Kind::Deadlock => ("waits here".to_owned(), "the others wait here".to_owned()),
+        Kind::OutOfBounds => (outside(finding).unwrap_or_default(), "allocated here".to_owned()),
+        _ => (String::new(), "the other side".to_owned()),
+    }
+}
+
+fn outside(finding: &Finding) -> Option<String> {
+    let allocation = finding.allocation.as_ref().filter(|allocation| allocation.distance > 0)?;
+    let side = if allocation.offset < 0 { "before the start" } else { "past the end" };
+    Some(format!("{} {side} of `{}`", bytes(allocation.distance), visible(&allocation.name)))
+}
+
+/// Who, where, how often.
+fn facts(finding: &Finding) -> String {
+    let mut facts = Vec::new();
+    if let Some(allocation) = &finding.allocation {
+        facts.push(format!(
+            "`{}` has {}; the access is at byte {}",
+            visible(&allocation.name),
+            bytes(allocation.bytes),
+            allocation.offset
+        ));
+    }
+    if !finding.threads.is_empty() && finding.kind != Kind::Race {
+        let threads: Vec<String> = finding.threads.iter().map(thread_text).collect();
+        facts.push(format!("first seen in {}", threads.join(", ")));
+    }
+    if finding.count > 1 {
+        facts.push(format!("{} times in all", finding.count));
+    }
+    facts.join("; ")
+}
+
+/// `thread 5 of block 0`, with as many coordinates as are needed.
+fn thread_text(thread: &Thread) -> String {
+    let coordinates = |xyz: [u32; 3]| match xyz {
+        [x, 0, 0] => x.to_string(),
+        [x, y, 0] => format!("({x}, {y})"),
+        [x, y, z] => format!("({x}, {y}, {z})"),
+    };
+    format!("thread {} of block {}", coordinates(thread.thread), coordinates(thread.block))
+}
+
+fn bytes(count: u64) -> String {
+    if count == 1 { "1 byte".to_owned() } else { format!("{count} bytes") }
+}
+
+/// Splits after the first sentence.
+fn first_sentence(message: &str) -> (&str, &str) {
+    match message.find(". ") {
+        Some(end) => (&message[..end], message[end + 2..].trim()),
+        None => (message.trim_end_matches('.'), ""),
+    }
+}
+
+fn wrap(text: &str, terminal: Terminal, indent: usize) -> String {
+    textwrap::fill(text, terminal.width.saturating_sub(indent).max(24))
+}
+
+/// The bytes that a place means: the word at its column with the brackets right after it, or the whole line.
+fn span(source: &str, place: &Place) -> Option<Range<usize>> {
+    let line_start = match place.line.checked_sub(1)? {
+        0 => 0,
+        skip => source.match_indices('\n').nth(skip as usize - 1)?.0 + 1,
+    };
+    let line = source[line_start..].lines().next().unwrap_or("");
+    let column = place.column.checked_sub(1).map(|column| column as usize);
+    let range = match column.filter(|column| *column < line.len() && line.is_char_boundary(*column)) {
+        Some(start) => start..start + expression_length(&line[start..]),
+        None => {
+            let start = line.len() - line.trim_start().len();
+            start..line.trim_end().len().max(start)
+        }
+    };
+    Some(line_start + range.start..line_start + range.end)
+}
+
+/// The length of the expression at the start: a word and the bracketed groups that follow it at once.
+fn expression_length(text: &str) -> usize {
+    let word = |c: char| c.is_alphanumeric() || c == '_';
+    let mut end = text.find(|c| !word(c)).unwrap_or(text.len());
+    if end == 0 {
+        return text.chars().next().map_or(0, char::len_utf8);
+    }
+    while let Some(group) = bracketed_length(&text[end..]) {
+        end += group;
+    }
+    end
+}
+
+/// The length of the balanced group at the start, if it closes on this line.
+fn bracketed_length(text: &str) -> Option<usize> {
+    if !text.starts_with(['[', '(']) {
+        return None;
+    }
+    let mut depth = 0;
+    for (at, c) in text.char_indices() {
+        match c {
+            '[' | '(' => depth += 1,
+            ']' | ')' => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 {
+            return Some(at + 1);
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sample;
+
+    const PLAIN: Terminal = Terminal { width: 80, colour: false };
+
+    fn judged() -> Judged<'static> {
+        Judged { path: "learn/03-reduction/kernel.cu", source: sample::SOURCE }
+    }
+
+    #[test]
+    fn both_places_of_a_race_are_in_one_excerpt() {
+        insta::assert_snapshot!(finding(&sample::race(), judged(), PLAIN));
+    }
+
+    #[test]
+    fn a_race_of_a_line_with_itself() {
+        let mut race = sample::race();
+        race.other = race.place.clone();
+        insta::assert_snapshot!(finding(&race, judged(), PLAIN));
+    }
+
+    #[test]
+    fn an_access_out_of_bounds() {
+        insta::assert_snapshot!(finding(&sample::out_of_bounds(), judged(), PLAIN));
+    }
+
+    #[test]
+    fn a_place_in_a_header_is_named() {
+        let mut race = sample::race();
+        race.other = Some(Place { file: "tile.cuh".to_owned(), line: 4, column: 2 });
+        insta::assert_snapshot!(finding(&race, judged(), PLAIN));
+    }
+
+    #[test]
+    fn places_beyond_the_source_do_no_harm() {
+        for (line, column) in [(0, 0), (1, 0), (1, 4000), (4000, 1), (2, 1), (2, 0), (15, 1), (16, 1)] {
+            let mut race = sample::race();
+            race.place = Some(Place { file: "kernel.cu".to_owned(), line, column });
+            finding(&race, judged(), PLAIN);
+            finding(&race, Judged { source: "", ..judged() }, PLAIN);
+            finding(&race, Judged { source: "ä\u{1b}ö\r\n\tß\n", ..judged() }, PLAIN);
+        }
+    }
+
+    #[test]
+    fn a_compiler_message() {
+        let message = Diagnostic {
+            place: Some(Place { file: "kernel.cu".to_owned(), line: 8, column: 18 }),
+            severity: "error".to_owned(),
+            message: "identifier \"blockidx\" is undefined".to_owned(),
+            excerpt: String::new(),
+        };
+        insta::assert_snapshot!(diagnostic(&message, judged(), PLAIN));
+    }
+
+    #[test]
+    fn spans_are_expressions() {
+        let source = "tile[t] = f(a[i], b) + x;\n";
+        let at = |column| {
+            let place = Place { file: String::new(), line: 1, column };
+            span(source, &place).map(|range| &source[range])
+        };
+        assert_eq!(at(1), Some("tile[t]"));
+        assert_eq!(at(11), Some("f(a[i], b)"));
+        assert_eq!(at(9), Some("="));
+        assert_eq!(at(0), Some("tile[t] = f(a[i], b) + x;"));
+    }
+}

@@ -1,0 +1,94 @@
+//! Tables: goals, exercises, and how they are styled.
+
+use colored::{ColoredString, Colorize};
+use comfy_table::{
+    Attribute, Cell, CellAlignment, Color, ContentArrangement, Table,
+    LineStyle, TableStyle,
+};
+use harness::report::{GoalResult, Verdict};
+
+use crate::terminal::{Terminal, visible};
+
+/// A table without vertical lines, as wide as its contents need and the terminal allows.
+pub fn new(terminal: Terminal, header: &[&str]) -> Table {
+    let mut table = Table::new();
+    let line = LineStyle::none().fill('─').junction('─');
+    table.load_style(TableStyle::new().top_border(line).header_separator(line).bottom_border(line));
+    table.set_content_arrangement(ContentArrangement::Dynamic);
+    table.set_width(u16::try_from(terminal.width).unwrap_or(u16::MAX));
+    if terminal.colour {
+        table.enforce_styling();
+    } else {
+        table.force_no_tty();
+    }
+    table.set_header(header.iter().map(|title| Cell::new(title).add_attribute(Attribute::Bold)));
+    table
+}
+
+/// A cell whose text stands to the right.
+pub fn right(text: impl ToString) -> Cell {
+    Cell::new(text).set_alignment(CellAlignment::Right)
+}
+
+/// A verdict's mark and word.
+pub fn verdict_text(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Passed => "✓ passed",
+        Verdict::Failed => "✗ failed",
+        Verdict::Inconclusive => "? inconclusive",
+        Verdict::Unmeasured => "– unmeasured",
+    }
+}
+
+/// The verdict, coloured, outside a table.
+pub fn verdict_coloured(verdict: Verdict) -> ColoredString {
+    let text = verdict_text(verdict);
+    match verdict {
+        Verdict::Passed => text.green().bold(),
+        Verdict::Failed => text.red().bold(),
+        Verdict::Inconclusive => text.yellow().bold(),
+        Verdict::Unmeasured => text.dimmed(),
+    }
+}
+
+/// A verdict in a table.
+pub fn verdict_cell(verdict: Verdict) -> Cell {
+    let cell = Cell::new(verdict_text(verdict));
+    match verdict {
+        Verdict::Passed => cell.fg(Color::Green),
+        Verdict::Failed => cell.fg(Color::Red).add_attribute(Attribute::Bold),
+        Verdict::Inconclusive => cell.fg(Color::Yellow),
+        Verdict::Unmeasured => cell.add_attribute(Attribute::Dim),
+    }
+}
+
+/// The goals of a check.
+pub fn goals(goals: &[GoalResult], terminal: Terminal) -> String {
+    let mut table = new(terminal, &["Goal", "Verdict", "Asked", "Found"]);
+    for goal in goals {
+        let name = visible(&goal.name);
+        let name = if goal.required { name } else { format!("{name} (optional)") };
+        table.add_row([
+            Cell::new(name),
+            verdict_cell(goal.verdict),
+            Cell::new(visible(&goal.asked)),
+            Cell::new(visible(&goal.found)),
+        ]);
+    }
+    table.trim_fmt()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sample;
+
+    #[test]
+    fn goals_fit_narrow_and_wide_terminals() {
+        let report = sample::failed();
+        for width in [60, 80, 120] {
+            let table = goals(&report.goals, Terminal { width, colour: false });
+            insta::assert_snapshot!(format!("goals_{width}"), table);
+        }
+    }
+}

@@ -1,0 +1,236 @@
+//! Exercises and reports made up for the renderers' tests.
+
+use harness::{
+    exercise::{Case, Constants, Exercise},
+    plan::Plan,
+    report::{
+        CaseReport, CaseStatus, GoalResult, Mismatch, Plot, Report, Resources, SCHEMA, Series, SpeedReport, Verdict,
+    },
+};
+use warpsim::{Finding, Kind, Place, Severity, Space, finding::Allocation, finding::Thread};
+
+use crate::course::Course;
+
+/// An exercise that has only a name.
+pub struct Named(pub &'static str);
+
+impl Exercise for Named {
+    fn id(&self) -> &'static str {
+        self.0
+    }
+    fn title(&self) -> &'static str {
+        "An exercise that has only a name"
+    }
+    fn stub(&self) -> &'static str {
+        "extern \"C\" __global__ void nothing() {}\n"
+    }
+    fn kernels(&self) -> &'static [&'static str] {
+        &["nothing"]
+    }
+    fn hints(&self) -> &'static [&'static str] {
+        &["Look again.", "Look closer."]
+    }
+    fn stub_fails(&self) -> &'static [&'static str] {
+        &["correct"]
+    }
+    fn cases(&self) -> Vec<Case> {
+        Vec::new()
+    }
+    fn plan(&self, _: &Case, _: u64, _: &Constants) -> Plan {
+        Plan::new()
+    }
+}
+
+/// Calls `f` with a course of these exercises.
+pub fn course<T>(exercises: &[Named], f: impl FnOnce(Course<'_>) -> T) -> T {
+    let exercises: Vec<&dyn Exercise> = exercises.iter().map(|exercise| exercise as &dyn Exercise).collect();
+    f(Course { exercises: &exercises })
+}
+
+/// A kernel with a race, as a learner writes it.
+pub const SOURCE: &str = r#"#include "course.cuh"
+
+LAUNCH_CONSTANT(BLOCK_SIZE, 256);
+
+extern "C" __global__ void block_max(const float* input, float* partial, unsigned n) {
+    __shared__ float tile[BLOCK_SIZE];
+    unsigned t = threadIdx.x;
+    unsigned i = blockIdx.x * BLOCK_SIZE + t;
+    tile[t] = i < n ? input[i] : -INFINITY;
+    for (unsigned half = BLOCK_SIZE / 2; half > 0; half /= 2) {
+        if (t < half) tile[t] = fmaxf(tile[t], tile[t + half]);
+        __syncthreads();
+    }
+    if (t == 0) partial[blockIdx.x] = tile[0];
+}
+"#;
+
+fn place(line: u32, column: u32) -> Option<Place> {
+    Some(Place { file: "kernel.cu".to_owned(), line, column })
+}
+
+fn thread(x: u32) -> Thread {
+    Thread { block: [0, 0, 0], thread: [x, 0, 0] }
+}
+
+/// A race between two lines.
+pub fn race() -> Finding {
+    Finding {
+        kind: Kind::Race,
+        severity: Severity::Error,
+        space: Some(Space::Shared),
+        place: place(11, 48),
+        other: place(9, 5),
+        threads: vec![thread(0), thread(128)],
+        address: Some(0x200),
+        allocation: Some(Allocation { name: "tile".to_owned(), bytes: 1024, offset: 512, distance: 0 }),
+        count: 128,
+        message: "thread 0 reads tile[128], which thread 128 wrote, and nothing orders the two. \
+                  Put a __syncthreads() between the write and the read."
+            .to_owned(),
+    }
+}
+
+/// An access beyond an allocation.
+pub fn out_of_bounds() -> Finding {
+    Finding {
+        kind: Kind::OutOfBounds,
+        severity: Severity::Error,
+        space: Some(Space::Global),
+        place: place(9, 23),
+        other: None,
+        threads: vec![thread(31)],
+        address: Some(0x7f00_0000_007c),
+        allocation: Some(Allocation { name: "input".to_owned(), bytes: 120, offset: 124, distance: 8 }),
+        count: 1,
+        message: "reads 4 bytes that start 4 bytes past the end of `input`.".to_owned(),
+    }
+}
+
+fn goal(name: &str, verdict: Verdict, asked: &str, found: &str, required: bool) -> GoalResult {
+    GoalResult { name: name.to_owned(), verdict, asked: asked.to_owned(), found: found.to_owned(), required }
+}
+
+fn case(name: &str) -> CaseReport {
+    CaseReport {
+        name: name.to_owned(),
+        device: "sim:h200".to_owned(),
+        status: CaseStatus::Finished,
+        mismatches: Vec::new(),
+        complaints: Vec::new(),
+        findings: Vec::new(),
+        counters: None,
+        lines: Vec::new(),
+        printf: String::new(),
+    }
+}
+
+/// A check that failed for a race and a wrong output.
+pub fn failed() -> Report {
+    let mut wrong = case("n = 257, all negative");
+    wrong.mismatches.push(Mismatch {
+        buffer: "maximum".to_owned(),
+        index: vec![0],
+        expected: "-0.25".to_owned(),
+        found: "0".to_owned(),
+        wrong: 1,
+        of: 1,
+    });
+    wrong.printf = "half = 128\nhalf = 64\n".to_owned();
+    let mut faulted = case("n = 30");
+    faulted.status = CaseStatus::Faulted("out of bounds in block_max".to_owned());
+    Report {
+        schema: SCHEMA,
+        exercise: "03-reduction".to_owned(),
+        title: "Reduction: the maximum of n floats".to_owned(),
+        kernel: "learn/03-reduction/kernel.cu".to_owned(),
+        kernel_hash: "0123abcd".to_owned(),
+        source: SOURCE.to_owned(),
+        devices: vec!["sim:h200".to_owned()],
+        compiler: "NVRTC 13.0.88".to_owned(),
+        seed: 1,
+        sandbox: "full".to_owned(),
+        verdict: Verdict::Failed,
+        judge_error: None,
+        speed_unmeasured: true,
+        goals: vec![
+            goal("correct", Verdict::Failed, "every output right", "2 of 3 cases wrong", true),
+            goal("clean", Verdict::Failed, "no errors", "1 race, 1 out_of_bounds", true),
+            goal(
+                "shared_bank_conflicts",
+                Verdict::Passed,
+                "at most 0 in every case",
+                "0 in every case",
+                true,
+            ),
+            goal("speedup", Verdict::Unmeasured, "at least 1.5× the baseline", "needs a GPU", true),
+            goal("expert", Verdict::Unmeasured, "at least 80 % of the memory roof", "needs a GPU", false),
+        ],
+        cases: vec![case("n = 1"), wrong, faulted],
+        findings: vec![race(), out_of_bounds()],
+        diagnostics: Vec::new(),
+        resources: vec![Resources {
+            kernel: "block_max".to_owned(),
+            architecture: "sm_90".to_owned(),
+            registers: 16,
+            spill_bytes: 0,
+            shared_bytes: 1024,
+            local_bytes: 0,
+        }],
+        speed: Vec::new(),
+        plots: Vec::new(),
+        notes: vec!["no GPU was found: the simulator judged everything but speed".to_owned()],
+        next_step: "line 11 reads what line 9 wrote: put a barrier between them".to_owned(),
+    }
+}
+
+/// A check that passed on a GPU.
+pub fn passed() -> Report {
+    let mut report = failed();
+    report.verdict = Verdict::Passed;
+    report.speed_unmeasured = false;
+    report.devices.push("gpu:0 (NVIDIA H200)".to_owned());
+    for goal in &mut report.goals {
+        goal.verdict = Verdict::Passed;
+    }
+    report.goals[0].found = "3 of 3 cases right".to_owned();
+    report.goals[1].found = "no finding".to_owned();
+    report.goals[3].found = "1.82× (1.80 to 1.84)".to_owned();
+    report.goals[4].verdict = Verdict::Inconclusive;
+    report.goals[4].found = "79 to 81 %".to_owned();
+    report.cases = vec![case("n = 1"), case("n = 257, all negative"), case("n = 30")];
+    report.findings.clear();
+    report.notes.clear();
+    report.speed.push(SpeedReport {
+        case: "n = 16777216".to_owned(),
+        kernel_microseconds: 21.4,
+        baseline_microseconds: 38.9,
+        speedup: 1.82,
+        interval: [1.80, 1.84],
+        pairs: 200,
+        roof_share: Some(0.79),
+    });
+    report.next_step = "read the chapter's solution: grader hint 03-reduction".to_owned();
+    report
+}
+
+/// Conflicts against stride, predicted and simulated.
+pub fn plot() -> Plot {
+    let gcd = |mut a: u32, mut b: u32| {
+        while b != 0 {
+            (a, b) = (b, a % b);
+        }
+        a
+    };
+    let wavefronts = |stride: u32| if stride == 0 { 1.0 } else { f64::from(gcd(stride, 32)) };
+    let points: Vec<(f64, f64)> = (0..=33).map(|stride| (f64::from(stride), wavefronts(stride))).collect();
+    Plot {
+        title: "Wavefronts of data[lane * stride]".to_owned(),
+        x_label: "stride (4-byte words)".to_owned(),
+        y_label: "wavefronts".to_owned(),
+        series: vec![
+            Series { name: "predicted".to_owned(), points: points.clone() },
+            Series { name: "simulated".to_owned(), points },
+        ],
+    }
+}
