@@ -9,7 +9,7 @@ use plotters::prelude::*;
 use crate::terminal::{Terminal, visible};
 
 /// Lines of a terminal plot without axes.
-const HEIGHT: usize = 12;
+const HEIGHT: usize = 11;
 /// What each series draws with, by its index.
 const MARKS: [char; 6] = ['●', '+', '×', '◇', '△', '□'];
 
@@ -18,7 +18,8 @@ pub fn text(plot: &Plot, terminal: Terminal) -> String {
     let Some(bounds) = Bounds::of(plot) else {
         return format!("{}: no points", visible(&plot.title));
     };
-    let ticks = bounds.ticks();
+    let vertical = Vertical::of(plot, &bounds);
+    let ticks = vertical.ticks();
     let margin = ticks.iter().map(|(_, label)| label.len()).max().unwrap_or(0) + 1;
     let width = terminal.width.saturating_sub(margin + 4).clamp(20, 72);
     let mut grid = vec![vec![None; width]; HEIGHT];
@@ -26,7 +27,7 @@ pub fn text(plot: &Plot, terminal: Terminal) -> String {
     for (index, series) in plot.series.iter().enumerate() {
         for &(x, y) in series.points.iter().filter(|(x, y)| x.is_finite() && y.is_finite()) {
             let column = scaled(x, bounds.x, width);
-            let row = HEIGHT - 1 - scaled(y, bounds.y, HEIGHT);
+            let row = vertical.row(y);
             if grid[row][column].is_none() {
                 coincide[index] = false;
                 grid[row][column] = Some(index);
@@ -35,7 +36,7 @@ pub fn text(plot: &Plot, terminal: Terminal) -> String {
     }
     let mut out = format!("{}\n{:>margin$} {}\n", visible(&plot.title).bold(), "", visible(&plot.y_label).dimmed());
     for (row, cells) in grid.iter().enumerate() {
-        let label = ticks.iter().find(|(value, _)| HEIGHT - 1 - scaled(*value, bounds.y, HEIGHT) == row);
+        let label = ticks.iter().find(|(value, _)| vertical.row(*value) == row);
         let label = label.map_or("", |(_, label)| label.as_str());
         let line: String = cells.iter().map(|cell| cell.map_or(" ".to_owned(), |index| mark(index).to_string())).collect();
         let _ = writeln!(out, "{label:>margin$} ┤{}", line.trim_end());
@@ -90,14 +91,40 @@ impl Bounds {
         let y = range(&mut points().map(|(_, y)| y).chain([0.0]));
         Some(Bounds { x, y })
     }
+}
 
-    /// Values of y worth a label.
+/// The vertical axis in characters: linear from 0, or by powers of two where values above 0 spread widely, since a
+/// dozen lines can't show 1, 2 and 32 apart otherwise.
+struct Vertical {
+    range: (f64, f64),
+    logarithmic: bool,
+}
+
+impl Vertical {
+    fn of(plot: &Plot, bounds: &Bounds) -> Self {
+        let values = || plot.series.iter().flat_map(|series| series.points.iter().map(|(_, y)| *y));
+        let least = values().filter(|y| y.is_finite()).fold(f64::INFINITY, f64::min);
+        if least > 0.0 && bounds.y.1 / least >= 16.0 {
+            Vertical { range: (least.log2().floor(), bounds.y.1.log2().ceil()), logarithmic: true }
+        } else {
+            Vertical { range: bounds.y, logarithmic: false }
+        }
+    }
+
+    fn row(&self, y: f64) -> usize {
+        let y = if self.logarithmic { y.log2() } else { y };
+        HEIGHT - 1 - scaled(y, self.range, HEIGHT)
+    }
+
+    /// Values worth a label.
     fn ticks(&self) -> Vec<(f64, String)> {
-        [0.0, 0.5, 1.0]
-            .iter()
-            .map(|share| self.y.0 + share * (self.y.1 - self.y.0))
-            .map(|value| (value, number(value)))
-            .collect()
+        let (low, high) = self.range;
+        if self.logarithmic {
+            let step = ((high - low) / 5.0).ceil().max(1.0);
+            let count = ((high - low) / step).floor() as usize;
+            return (0..=count).map(|i| (low + i as f64 * step).exp2()).map(|y| (y, number(y))).collect();
+        }
+        [0.0, 0.5, 1.0].iter().map(|share| low + share * (high - low)).map(|y| (y, number(y))).collect()
     }
 }
 

@@ -2,8 +2,7 @@
 
 use colored::{ColoredString, Colorize};
 use comfy_table::{
-    Attribute, Cell, CellAlignment, Color, ContentArrangement, Table,
-    LineStyle, TableStyle,
+    Attribute, Cell, CellAlignment, Color, ColumnConstraint, ContentArrangement, LineStyle, Table, TableStyle,
 };
 use harness::report::{GoalResult, Verdict};
 
@@ -75,7 +74,15 @@ pub fn goals(goals: &[GoalResult], terminal: Terminal) -> String {
             Cell::new(visible(&goal.found)),
         ]);
     }
+    keep_whole(&mut table, 2);
     table.trim_fmt()
+}
+
+/// Never breaks the first columns: names are for copying.
+pub fn keep_whole(table: &mut Table, columns: usize) {
+    for column in table.column_iter_mut().take(columns) {
+        column.set_constraint(ColumnConstraint::ContentWidth);
+    }
 }
 
 #[cfg(test)]
