@@ -84,8 +84,12 @@ mod tests {
     use crate::sample::{Named, course};
 
     fn found(name: &str) -> String {
-        let named: [Named; 4] =
-            [Named("00-first-kernel"), Named("03-reduction"), Named("14-block-scan"), Named("17-capstone-scan")];
+        let named: [Named; 4] = [
+            Named("00-first-kernel"),
+            Named("03-reduction"),
+            Named("14-block-scan"),
+            Named("17-capstone-scan"),
+        ];
         course(&named, |course| match course.find(name) {
             Ok(exercise) => exercise.id().to_owned(),
             Err(trouble) => format!("{trouble} | {}", trouble.next),
@@ -94,9 +98,16 @@ mod tests {
 
     #[test]
     fn names_resolve_leniently() {
-        for name in
-            ["03-reduction", "03", "3", "reduction", "red", "Reduction", "learn/03-reduction/", "learn/03-reduction/kernel.cu"]
-        {
+        for name in [
+            "03-reduction",
+            "03",
+            "3",
+            "reduction",
+            "red",
+            "Reduction",
+            "learn/03-reduction/",
+            "learn/03-reduction/kernel.cu",
+        ] {
             assert_eq!(found(name), "03-reduction", "{name}");
         }
         assert_eq!(found("0"), "00-first-kernel");

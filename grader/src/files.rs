@@ -60,8 +60,14 @@ pub fn read_kernel(path: &Path) -> Result<String, Unreadable> {
     let text = match String::from_utf8(bytes) {
         Ok(text) => text,
         Err(error) => {
-            let line = 1 + error.as_bytes()[..error.utf8_error().valid_up_to()].iter().filter(|b| **b == b'\n').count();
-            return unusable(&format!("not UTF-8 text: line {line} has other bytes"), "save the file as UTF-8");
+            let line = 1 + error.as_bytes()[..error.utf8_error().valid_up_to()]
+                .iter()
+                .filter(|b| **b == b'\n')
+                .count();
+            return unusable(
+                &format!("not UTF-8 text: line {line} has other bytes"),
+                "save the file as UTF-8",
+            );
         }
     };
     if text.contains('\0') {
@@ -119,8 +125,19 @@ mod tests {
         symlink("/dev/zero", at("device")).unwrap();
         symlink("loop", at("loop")).unwrap();
         File::create(at("huge")).unwrap().set_len(1 << 30).unwrap();
-        let found = ["missing", "folder/x/y", "folder", "empty", "latin1", "binary", "fifo", "device", "loop", "huge"]
-            .map(|name| format!("{name:<10} {:?}", read_kernel(&at(name)).unwrap_err()));
+        let found = [
+            "missing",
+            "folder/x/y",
+            "folder",
+            "empty",
+            "latin1",
+            "binary",
+            "fifo",
+            "device",
+            "loop",
+            "huge",
+        ]
+        .map(|name| format!("{name:<10} {:?}", read_kernel(&at(name)).unwrap_err()));
         insta::assert_snapshot!(found.join("\n"));
     }
 

@@ -120,7 +120,8 @@ pub fn current_directory() -> Result<PathBuf> {
 
 /// A path as a person would write it here: relative where it lies below the current directory.
 pub fn shown(path: &Path) -> String {
-    let relative = std::env::current_dir().ok().and_then(|here| path.strip_prefix(here).ok().map(Path::to_owned));
+    let relative =
+        std::env::current_dir().ok().and_then(|here| path.strip_prefix(here).ok().map(Path::to_owned));
     match relative {
         Some(relative) if !relative.as_os_str().is_empty() => relative.display().to_string(),
         Some(_) => ".".to_owned(),

@@ -4,7 +4,8 @@ use harness::{
     exercise::{Case, Constants, Exercise},
     plan::Plan,
     report::{
-        CaseReport, CaseStatus, GoalResult, Mismatch, Plot, Report, Resources, SCHEMA, Series, SpeedReport, Verdict,
+        CaseReport, CaseStatus, GoalResult, Mismatch, Plot, Report, Resources, SCHEMA, Series, SpeedReport,
+        Verdict,
     },
 };
 use warpsim::{Finding, Kind, Place, Severity, Space, finding::Allocation, finding::Thread};

@@ -133,7 +133,9 @@ pub fn number(element: Element, text: &str) -> Result<Vec<u8>, String> {
         Element::F16 => half::f16::from_f64(float()?).to_le_bytes().to_vec(),
         Element::Bf16 => half::bf16::from_f64(float()?).to_le_bytes().to_vec(),
         // Parsed as f32 at once: through f64 it would be rounded twice.
-        Element::F32 => text.parse::<f32>().map_err(|_| format!("`{text}` is no number"))?.to_le_bytes().to_vec(),
+        Element::F32 => {
+            text.parse::<f32>().map_err(|_| format!("`{text}` is no number"))?.to_le_bytes().to_vec()
+        }
         Element::F64 => float()?.to_le_bytes().to_vec(),
     })
 }
@@ -180,8 +182,9 @@ impl FromStr for Specification {
         let (head, rest) = text.split_once(':').ok_or(expected)?;
         match head {
             "in" | "inout" => {
-                let (layout, fill) =
-                    rest.split_once('=').ok_or(format!("a buffer that is read needs contents: {head}:{rest}=FILL"))?;
+                let (layout, fill) = rest
+                    .split_once('=')
+                    .ok_or(format!("a buffer that is read needs contents: {head}:{rest}=FILL"))?;
                 let (element, shape) = layout_of(layout)?;
                 let fill = fill.parse()?;
                 check(element, &fill)?;
@@ -189,7 +192,9 @@ impl FromStr for Specification {
             }
             "out" => {
                 if rest.contains('=') {
-                    return Err("`out` starts uninitialised and takes no FILL; use inout:TYPE:SHAPE=FILL".to_owned());
+                    return Err(
+                        "`out` starts uninitialised and takes no FILL; use inout:TYPE:SHAPE=FILL".to_owned()
+                    );
                 }
                 let (element, shape) = layout_of(rest)?;
                 Ok(Specification::Buffer { element, shape, fill: None })
@@ -209,7 +214,8 @@ impl FromStr for Specification {
 
 /// `TYPE:SHAPE`.
 fn layout_of(text: &str) -> Result<(Element, Vec<usize>), String> {
-    let (name, shape) = text.split_once(':').ok_or(format!("`{text}` lacks a SHAPE; expected TYPE:SHAPE, e.g. f32:1024"))?;
+    let (name, shape) =
+        text.split_once(':').ok_or(format!("`{text}` lacks a SHAPE; expected TYPE:SHAPE, e.g. f32:1024"))?;
     let element = element(name)?;
     let extents: Result<Vec<usize>, String> = shape
         .split('x')
@@ -246,11 +252,15 @@ impl FromStr for Fill {
                 if let Some(value) = text.strip_prefix("const:") {
                     Fill::Constant(value.to_owned())
                 } else if let Some(seed) = text.strip_prefix("random:") {
-                    Fill::Random(seed.parse().map_err(|_| format!("`{seed}` is no SEED; expected a whole number"))?)
+                    Fill::Random(
+                        seed.parse().map_err(|_| format!("`{seed}` is no SEED; expected a whole number"))?,
+                    )
                 } else if text.ends_with(".npy") {
                     Fill::File(PathBuf::from(text))
                 } else {
-                    return Err(format!("`{text}` is no FILL; expected zeros, ones, iota, const:V, random:SEED or PATH.npy"));
+                    return Err(format!(
+                        "`{text}` is no FILL; expected zeros, ones, iota, const:V, random:SEED or PATH.npy"
+                    ));
                 }
             }
         })
@@ -261,7 +271,8 @@ impl FromStr for GlobalFill {
     type Err = String;
     fn from_str(text: &str) -> Result<Self, String> {
         let (name, fill) = text.split_once('=').ok_or("expected NAME=FILL")?;
-        let typed = fill.split_once(':').and_then(|(head, rest)| element(head).ok().map(|element| (element, rest)));
+        let typed =
+            fill.split_once(':').and_then(|(head, rest)| element(head).ok().map(|element| (element, rest)));
         let (element, fill) = match typed {
             Some((element, rest)) => (Some(element), rest.parse()?),
             None => (None, fill.parse()?),
@@ -332,10 +343,11 @@ mod tests {
 
     #[test]
     fn globals() {
-        let all: Vec<String> = ["filter=zeros", "filter=f32:const:0.5", "table=random:3", "k=i32:const:x", "k"]
-            .iter()
-            .map(|text| format!("{text:<22} {:?}", text.parse::<GlobalFill>()))
-            .collect();
+        let all: Vec<String> =
+            ["filter=zeros", "filter=f32:const:0.5", "table=random:3", "k=i32:const:x", "k"]
+                .iter()
+                .map(|text| format!("{text:<22} {:?}", text.parse::<GlobalFill>()))
+                .collect();
         insta::assert_snapshot!(all.join("\n"));
     }
 

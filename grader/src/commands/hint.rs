@@ -36,7 +36,9 @@ pub fn run(course: Course<'_>, hint: &Hint, terminal: Terminal) -> Result<Exit> 
         crate::print(&format!("{number}\n{}\n\n", textwrap::fill(text.trim(), terminal.width)));
     }
     if shown == hints.len() && seen == hints.len() {
-        crate::print("These are all the hints. The chapter of the book has the solution, folded away at its end.\n");
+        crate::print(
+            "These are all the hints. The chapter of the book has the solution, folded away at its end.\n",
+        );
     } else if shown < hints.len() && !hint.again {
         crate::print(&format!("One more? `grader hint {}`\n", exercise.id()));
     }

@@ -58,8 +58,12 @@ pub fn finding(finding: &Finding, judged: Judged<'_>, terminal: Terminal) -> Str
             places.push((AnnotationKind::Primary, place, Some(format!("{here}; {there}"))));
         }
         (place, other) => {
-            places.extend(place.iter().map(|place| (AnnotationKind::Primary, place, here.clone())
-            ).map(|(kind, place, label)| (kind, place, (!label.is_empty()).then_some(label))));
+            places.extend(
+                place
+                    .iter()
+                    .map(|place| (AnnotationKind::Primary, place, here.clone()))
+                    .map(|(kind, place, label)| (kind, place, (!label.is_empty()).then_some(label))),
+            );
             places.extend(other.iter().map(|other| (AnnotationKind::Context, other, Some(there.clone()))));
         }
     }
@@ -84,7 +88,11 @@ pub fn diagnostic(diagnostic: &Diagnostic, judged: Judged<'_>, terminal: Termina
     let message = visible(&diagnostic.message);
     let mut group = level.primary_title(wrap(&message, terminal, 8)).element_list();
     let known = diagnostic.place.as_ref().is_some_and(|place| is_judged(place, judged));
-    annotate(&mut group, diagnostic.place.iter().map(|place| (AnnotationKind::Primary, place, None)).collect(), judged);
+    annotate(
+        &mut group,
+        diagnostic.place.iter().map(|place| (AnnotationKind::Primary, place, None)).collect(),
+        judged,
+    );
     let mut text = render(group, terminal);
     if !known && !diagnostic.excerpt.trim().is_empty() {
         // A header's text: what the compiler drew is all there is.
@@ -124,7 +132,11 @@ fn render(open: Open<'_>, terminal: Terminal) -> String {
     renderer.decor_style(DecorStyle::Ascii).term_width(terminal.width).render(&[group])
 }
 
-fn annotate<'a>(group: &mut Open<'a>, places: Vec<(AnnotationKind, &'a Place, Option<String>)>, judged: Judged<'a>) {
+fn annotate<'a>(
+    group: &mut Open<'a>,
+    places: Vec<(AnnotationKind, &'a Place, Option<String>)>,
+    judged: Judged<'a>,
+) {
     let mut annotations: Vec<Annotation<'a>> = Vec::new();
     let mut elsewhere: Vec<Element<'a>> = Vec::new();
     for (kind, place, label) in places {
@@ -138,7 +150,9 @@ fn annotate<'a>(group: &mut Open<'a>, places: Vec<(AnnotationKind, &'a Place, Op
                 }
                 elsewhere.push(origin.into());
                 if let Some(label) = label {
-                    elsewhere.push(Level::NOTE.message(format!("{}:{}: {label}", base(&place.file), place.line)).into());
+                    elsewhere.push(
+                        Level::NOTE.message(format!("{}:{}: {label}", base(&place.file), place.line)).into(),
+                    );
                 }
             }
         }

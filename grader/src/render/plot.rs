@@ -34,11 +34,13 @@ pub fn text(plot: &Plot, terminal: Terminal) -> String {
             }
         }
     }
-    let mut out = format!("{}\n{:>margin$} {}\n", visible(&plot.title).bold(), "", visible(&plot.y_label).dimmed());
+    let mut out =
+        format!("{}\n{:>margin$} {}\n", visible(&plot.title).bold(), "", visible(&plot.y_label).dimmed());
     for (row, cells) in grid.iter().enumerate() {
         let label = ticks.iter().find(|(value, _)| vertical.row(*value) == row);
         let label = label.map_or("", |(_, label)| label.as_str());
-        let line: String = cells.iter().map(|cell| cell.map_or(" ".to_owned(), |index| mark(index).to_string())).collect();
+        let line: String =
+            cells.iter().map(|cell| cell.map_or(" ".to_owned(), |index| mark(index).to_string())).collect();
         let _ = writeln!(out, "{label:>margin$} ┤{}", line.trim_end());
     }
     let _ = writeln!(out, "{:>margin$} └{}", "", "─".repeat(width));
@@ -47,7 +49,8 @@ pub fn text(plot: &Plot, terminal: Terminal) -> String {
     let label = visible(&plot.x_label);
     let _ = writeln!(out, "{:>margin$}  {left}{label:^gap$}{right}", "");
     for (index, series) in plot.series.iter().enumerate() {
-        let hidden = if coincide[index] && !series.points.is_empty() { " (covered by the others)" } else { "" };
+        let hidden =
+            if coincide[index] && !series.points.is_empty() { " (covered by the others)" } else { "" };
         let _ = writeln!(out, "{:>margin$}  {} {}{hidden}", "", mark(index), visible(&series.name));
     }
     out
@@ -84,7 +87,8 @@ impl Bounds {
         };
         points().next()?;
         let range = |values: &mut dyn Iterator<Item = f64>| {
-            let (low, high) = values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| (low.min(v), high.max(v)));
+            let (low, high) =
+                values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| (low.min(v), high.max(v)));
             if low < high { (low, high) } else { (low - 0.5, high + 0.5) }
         };
         let x = range(&mut points().map(|(x, _)| x));
@@ -173,18 +177,25 @@ fn draw<DB: DrawingBackend>(
         .label_style(("sans-serif", 13))
         .draw()?;
     // Blue, orange and green that readers with colour blindness tell apart; the marks differ too.
-    let colours = [RGBColor(0, 114, 178), RGBColor(213, 94, 0), RGBColor(0, 158, 115), RGBColor(120, 94, 240)];
+    let colours =
+        [RGBColor(0, 114, 178), RGBColor(213, 94, 0), RGBColor(0, 158, 115), RGBColor(120, 94, 240)];
     for (index, series) in plot.series.iter().enumerate() {
         let colour = colours[index % colours.len()];
         let points = || series.points.iter().copied().filter(|(x, y)| x.is_finite() && y.is_finite());
         chart.draw_series(LineSeries::new(points(), colour.mix(0.5)))?;
         let drawn = match index % 3 {
-            0 => chart.draw_series(points().map(|point| Circle::new(point, 5, colour.stroke_width(2)).into_dyn()))?,
-            1 => chart.draw_series(points().map(|point| Cross::new(point, 4, colour.stroke_width(2)).into_dyn()))?,
-            _ => chart
-                .draw_series(points().map(|point| TriangleMarker::new(point, 5, colour.filled()).into_dyn()))?,
+            0 => chart.draw_series(
+                points().map(|point| Circle::new(point, 5, colour.stroke_width(2)).into_dyn()),
+            )?,
+            1 => chart
+                .draw_series(points().map(|point| Cross::new(point, 4, colour.stroke_width(2)).into_dyn()))?,
+            _ => chart.draw_series(
+                points().map(|point| TriangleMarker::new(point, 5, colour.filled()).into_dyn()),
+            )?,
         };
-        drawn.label(&series.name).legend(move |(x, y)| Rectangle::new([(x, y - 4), (x + 14, y + 4)], colour.filled()));
+        drawn
+            .label(&series.name)
+            .legend(move |(x, y)| Rectangle::new([(x, y - 4), (x + 14, y + 4)], colour.filled()));
     }
     chart
         .configure_series_labels()
@@ -221,7 +232,9 @@ mod tests {
     #[test]
     fn the_svg_carries_title_labels_and_legend() {
         let svg = svg(&[sample::plot()]);
-        for expected in ["Wavefronts of data[lane * stride]", "stride (4-byte words)", "predicted", "simulated"] {
+        for expected in
+            ["Wavefronts of data[lane * stride]", "stride (4-byte words)", "predicted", "simulated"]
+        {
             assert!(svg.contains(expected), "{expected}");
         }
     }

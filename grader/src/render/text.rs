@@ -55,7 +55,8 @@ pub fn report(report: &Report, terminal: Terminal) -> String {
 }
 
 fn head(report: &Report, terminal: Terminal) -> String {
-    let mut facts = vec![report.devices.join(" + "), report.compiler.clone(), format!("seed {}", report.seed)];
+    let mut facts =
+        vec![report.devices.join(" + "), report.compiler.clone(), format!("seed {}", report.seed)];
     facts.retain(|fact| !fact.is_empty());
     let facts = textwrap::fill(&visible(&facts.join(" · ")), terminal.width);
     format!(
@@ -77,7 +78,8 @@ fn more(count: usize, what: &str) -> String {
 
 /// The cases that went wrong, and how many did not.
 fn cases(cases: &[CaseReport], terminal: Terminal) -> String {
-    let wrong: Vec<(usize, &CaseReport)> = cases.iter().enumerate().filter(|(_, case)| !is_right(case)).collect();
+    let wrong: Vec<(usize, &CaseReport)> =
+        cases.iter().enumerate().filter(|(_, case)| !is_right(case)).collect();
     let mut text = String::new();
     for (index, case) in wrong.iter().take(CASES_SHOWN) {
         let _ = writeln!(
@@ -116,7 +118,11 @@ fn complaints(case: &CaseReport) -> Vec<String> {
         CaseStatus::Unsupported(detail) => Some(format!("the simulator lacks something: {detail}")),
         CaseStatus::JudgeError(detail) => Some(format!("the judge could not do its work: {detail}")),
     };
-    status.into_iter().chain(case.mismatches.iter().map(mismatch)).chain(case.complaints.iter().cloned()).collect()
+    status
+        .into_iter()
+        .chain(case.mismatches.iter().map(mismatch))
+        .chain(case.complaints.iter().cloned())
+        .collect()
 }
 
 fn mismatch(mismatch: &Mismatch) -> String {
