@@ -1,0 +1,16 @@
+// The left neighbour of element zero.
+// entry: negative
+// grid: 1
+// block: 64
+// arg: in:i32:64=@small_ints
+// arg: out:i32:64
+// status: finished|faulted
+// expect: out_of_bounds error global @ load
+// allow: uninitialized_read error @ load store
+
+extern "C" __global__ void negative(const int* in, int* out)
+{
+    int t = threadIdx.x;
+    int left = in[t - 1]; // <- load
+    out[t] = left + in[t]; // <- store
+}

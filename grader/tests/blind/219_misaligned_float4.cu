@@ -1,0 +1,16 @@
+// A float4 load from an address that is a multiple of four only.
+// entry: misaligned
+// grid: 1
+// block: 32
+// arg: in:f32:256=@uniform
+// arg: out:f32:128
+// status: finished|faulted
+// expect: misaligned error global @ load
+// allow: uninitialized_read error @ store
+
+extern "C" __global__ void misaligned(const float* in, float4* out)
+{
+    int t = threadIdx.x;
+    float4 v = *reinterpret_cast<const float4*>(in + 1 + 4 * t); // <- load
+    out[t] = v; // <- store
+}

@@ -1,0 +1,307 @@
+#!/usr/bin/env python3
+"""Runs the blind acceptance kernels through `grader run … --format json` and compares with NumPy.
+
+    run.py --grader PATH [--only TEXT]… [--jobs N] [--device SPEC]
+    run.py --check          (no grader: headers, markers, data and references only)
+
+The kernels and references.py were written from the CUDA and PTX documents and from the command line's description alone.
+A kernel describes itself in its first comment block, one `key: value` a line after a sentence:
+
+    entry, grid, block, shared, option          command line, as is
+    arg: SPEC                                   one per parameter; a fill `@name` is an array made by references.py
+    global: NAME=FILL                           the same for device variables
+    save: INDEX…                                outputs compared with `reference: NAME`
+    status: A|B                                 default: finished for clean kernels; a run that came to a verdict for defective ones
+    exit: N                                     default: 1 with an expected error, 0 without
+    counter: NAME = N                           exact
+    expect: KIND[|KIND] SEVERITY [SPACE] @ MARK[|MARK] [MARK]   a finding that must be there
+    allow: the same                             a consequence that may be there
+
+A mark names the line that carries `// <- mark`. One mark (or alternatives) must be one of the finding's two places; two marks
+must be exactly its two places. A finding that is neither expected nor allowed fails the kernel.
+"""
+
+import argparse
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+
+from references import Check, Close, data, references
+
+HERE = pathlib.Path(__file__).resolve().parent
+MANY = {"arg", "global", "option", "counter", "expect", "allow"}
+ONE = {"entry", "grid", "block", "shared", "save", "reference", "status", "exit", "compiles"}
+KINDS = {"race", "barrier_divergence", "invalid_mask", "deadlock", "unfinished", "out_of_bounds", "misaligned", "uninitialized_read",
+         "assertion", "trap", "stack_overflow", "heap_overflow", "unsupported", "*"}  # fmt: skip
+SPACES = {"shared", "global", "local", "constant", "param"}
+TYPES = {"u8": np.uint8, "i8": np.int8, "u16": np.uint16, "i16": np.int16, "u32": np.uint32, "i32": np.int32, "u64": np.uint64, "i64": np.int64,
+         "f16": np.float16, "f32": np.float32, "f64": np.float64}  # fmt: skip
+FINDING_KEYS = {"kind", "severity", "space", "file", "line", "column", "other_file", "other_line", "other_column", "threads", "address",
+                "allocation", "count", "message"}  # fmt: skip
+REPORT_KEYS = {"schema", "status", "device", "compiler", "registers", "findings", "counters", "lines"}
+VERDICTS = "finished|faulted|unfinished"
+
+
+class Expectation:
+    """One `expect:` or `allow:` line with its marks resolved to line numbers."""
+
+    def __init__(self, text, marks):
+        self.text = text
+        left, _, right = text.partition("@")
+        words = left.split()
+        self.kinds, self.severity = set(words[0].split("|")), words[1]
+        self.space = words[2] if len(words) > 2 else None
+        assert self.kinds <= KINDS and self.severity in {"error", "warning", "note"} and (self.space is None or self.space in SPACES), text
+        self.places = [{marks[name] for name in group.split("|")} for group in right.split()]
+        assert self.places, text
+
+    def same_class(self, finding):
+        return (
+            ("*" in self.kinds or finding["kind"] in self.kinds)
+            and finding["severity"] == self.severity
+            and (self.space is None or finding["space"] == self.space)
+        )
+
+    def met_by(self, finding, file):
+        if not self.same_class(finding) or pathlib.PurePath(finding["file"] or "").name != file:
+            return False
+        found = [finding["line"], finding["other_line"]]
+        if len(self.places) == 1:
+            return any(line in self.places[0] for line in found)
+        first, second = self.places
+        return any(a in first and b in second for a, b in (found, found[::-1]))
+
+    def covers(self, finding):
+        """True for consequences too: the same class of finding at any of these lines."""
+        return self.same_class(finding) and any(line in place for place in self.places for line in (finding["line"], finding["other_line"]))
+
+
+class Kernel:
+    """A kernel file and what its header says."""
+
+    def __init__(self, path):
+        self.path, self.name = path, path.stem
+        lines = path.read_text().splitlines()
+        self.fields = {key: [] for key in MANY}
+        for line in lines[1:]:
+            if not line.startswith("// "):
+                break
+            key, separator, value = line[3:].partition(": ")
+            assert separator and key in MANY | ONE, f"{path.name}: not a header line: {line}"
+            if key in MANY:
+                self.fields[key].append(value)
+            else:
+                assert key not in self.fields, f"{path.name}: {key} twice"
+                self.fields[key] = value
+        marks = {}
+        for number, line in enumerate(lines, 1):
+            _, arrow, names = line.partition("// <- ")
+            for mark in names.split(",") if arrow else []:
+                assert mark.strip() not in marks, f"{path.name}: mark {mark} twice"
+                marks[mark.strip()] = number
+        self.expected = [Expectation(text, marks) for text in self.fields["expect"]]
+        self.allowed = [Expectation(text, marks) for text in self.fields["allow"]]
+        self.counters = {name.strip(): int(value) for name, value in (text.split("=") for text in self.fields["counter"])}
+        self.saved = [int(index) for index in self.fields.get("save", "").split()]
+        self.defective = any(e.severity == "error" for e in self.expected)
+        self.statuses = set(self.fields.get("status", VERDICTS if self.defective else "finished").split("|"))
+        self.exit = int(self.fields.get("exit", 1 if self.defective else 0))
+        assert bool(self.saved) == ("reference" in self.fields), f"{path.name}: save and reference go together"
+
+    def prepare(self, folder):
+        """The command line's kernel part, the argument values and the device variables the reference sees."""
+        words = ["--entry", self.fields["entry"], "--grid", self.fields["grid"], "--block", self.fields["block"]]
+        if "shared" in self.fields:
+            words += ["--shared", self.fields["shared"]]
+        for option in self.fields["option"]:
+            words += option.split()
+        values = []
+        for index, spec in enumerate(self.fields["arg"]):
+            value, spec = argument(spec, values, folder / f"arg{index}.npy")
+            values.append(value)
+            words += ["--arg", spec]
+        variables = {}
+        for text in self.fields["global"]:
+            name, fill = text.split("=")
+            if fill.startswith("@"):
+                path = folder / f"global_{name}.npy"
+                variables[name] = data[fill[1:]](None, None)
+                np.save(path, variables[name])
+                fill = str(path)
+            words += ["--global", f"{name}={fill}"]
+        return words, values, variables
+
+    def want(self, values, variables):
+        if "reference" not in self.fields:
+            return {}
+        copies = [v.copy() if isinstance(v, np.ndarray) else v for v in values]
+        with np.errstate(all="ignore"):
+            want = references[self.fields["reference"]](copies, variables)
+        assert sorted(want) == sorted(self.saved), f"{self.name}: reference gives {sorted(want)}, saved are {self.saved}"
+        for index, value in want.items():
+            if not isinstance(value, Check):
+                got = value.values if isinstance(value, Close) else value
+                assert np.shape(got) == values[index].shape, f"{self.name}: argument {index} is {values[index].shape}, reference {np.shape(got)}"
+                assert isinstance(value, Close) or got.dtype == values[index].dtype, f"{self.name}: argument {index} is {values[index].dtype}, reference {got.dtype}"
+        return want
+
+
+def argument(spec, earlier, path):
+    """The value of an argument as the reference sees it, and its SPEC with `@name` replaced by a file."""
+    kind, _, rest = spec.partition(":")
+    if kind == "null":
+        return None, spec
+    if kind == "same":
+        index, _, offset = rest.partition("+")
+        return earlier[int(index)].reshape(-1)[int(offset or 0) :], spec
+    if kind not in {"in", "inout", "out"}:
+        return (float if kind.startswith("f") else int)(rest), spec
+    shape, _, fill = rest.partition("=")
+    name, _, shape = shape.partition(":")
+    dtype, shape = TYPES[name], tuple(int(side) for side in shape.split("x"))
+    if kind == "out" or fill == "zeros" or fill.startswith("random:"):
+        return np.zeros(shape, dtype), spec
+    if fill == "iota":
+        return np.arange(np.prod(shape)).astype(dtype).reshape(shape), spec
+    if fill.startswith("const:"):
+        return np.full(shape, float(fill[6:])).astype(dtype), spec
+    assert fill.startswith("@"), spec
+    value = data[fill[1:]](dtype, shape)
+    assert value.dtype == dtype and value.shape == shape, f"{spec}: made {value.dtype}{value.shape}"
+    np.save(path, value)
+    return value, spec.replace(fill, str(path))
+
+
+def differences(index, got, want, saved):
+    """A complaint about one saved argument, or None."""
+    if isinstance(want, Check):
+        complaint = want.complaint(saved)
+        return complaint and f"argument {index}: {complaint}"
+    close = isinstance(want, Close)
+    expected = want.values if close else want
+    if got.shape != expected.shape:
+        return f"argument {index}: shape {got.shape}, expected {expected.shape}"
+    with np.errstate(all="ignore"):
+        if close:
+            right = np.abs(got.astype(np.float64) - expected) <= want.atol + want.rtol * np.abs(expected)
+        else:
+            if got.dtype != expected.dtype:
+                return f"argument {index}: type {got.dtype}, expected {expected.dtype}"
+            unsigned = f"u{got.dtype.itemsize}"
+            right = np.ascontiguousarray(got).view(unsigned) == np.ascontiguousarray(expected).view(unsigned)
+        if np.issubdtype(got.dtype, np.floating):
+            right |= np.isnan(got) & np.isnan(expected)
+    if right.all():
+        return None
+    wrong = np.argwhere(~right)
+    at = tuple(int(k) for k in wrong[0])
+    rows = sorted({int(k) for k in wrong[:, 0]})[:8] if got.ndim > 1 else ""
+    return f"argument {index}: {len(wrong)} of {got.size} wrong {f'in rows {rows} ' if rows else ''}first at {at}: got {got[at]!r}, expected {expected[at]!r}"
+
+
+def brief(finding):
+    return f"{finding.get('severity')} {finding.get('kind')} {finding.get('space')} line {finding.get('line')} / {finding.get('other_line')}: {finding.get('message')}"
+
+
+def judge(kernel, grader, device):
+    """Runs one kernel; returns the list of complaints."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        words, values, variables = kernel.prepare(folder)
+        outputs = {index: folder / f"saved{index}.npy" for index in kernel.saved}
+        command = [grader, "run", str(kernel.path), *words, "--device", device, "--format", "json"]
+        for index, path in outputs.items():
+            command += ["--save", f"{index}={path}"]
+        try:
+            done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+        except subprocess.TimeoutExpired:
+            return ["no answer within 300 s"]
+        try:
+            report = json.loads(done.stdout)
+        except json.JSONDecodeError:
+            return [f"exit {done.returncode}, standard output is not JSON: {done.stdout[:200]!r} {done.stderr[-600:]!r}"]
+        complaints = []
+        if missing := REPORT_KEYS - report.keys():
+            complaints.append(f"report lacks {sorted(missing)}")
+        findings = report.get("findings") or []
+        for finding in findings:
+            if missing := FINDING_KEYS - finding.keys():
+                complaints.append(f"finding lacks {sorted(missing)}")
+                return complaints
+        if report.get("schema") != 1:
+            complaints.append(f"schema {report.get('schema')!r}, expected 1")
+        if report.get("status") not in kernel.statuses:
+            complaints.append(f"status {report.get('status')!r}, expected {'|'.join(sorted(kernel.statuses))} {done.stderr[-400:]}")
+        if done.returncode != kernel.exit:
+            complaints.append(f"exit code {done.returncode}, expected {kernel.exit} {done.stderr[-400:]}")
+        for expectation in kernel.expected:
+            if not any(expectation.met_by(finding, kernel.path.name) for finding in findings):
+                complaints.append(f"missing: {expectation.text} (lines {[sorted(place) for place in expectation.places]})")
+        for finding in findings:
+            if not any(expectation.covers(finding) for expectation in kernel.expected + kernel.allowed):
+                complaints.append(f"unexpected: {brief(finding)}")
+        for counter, value in kernel.counters.items():
+            if (got := (report.get("counters") or {}).get(counter)) != value:
+                complaints.append(f"{counter} = {got}, expected {value}")
+        want = kernel.want(values, variables)
+        saved = {index: np.load(path) for index, path in outputs.items() if path.exists()}
+        for index in want:
+            if index not in saved:
+                complaints.append(f"argument {index} was not saved")
+            elif complaint := differences(index, saved[index], want[index], saved):
+                complaints.append(complaint)
+        return complaints
+
+
+def census(kernels):
+    """The promise of the suite: enough kernels, enough of them defective."""
+    defective = sum(kernel.defective for kernel in kernels)
+    assert len(kernels) >= 48 and defective >= 24, f"{len(kernels)} kernels, {defective} defective"
+    used = {kernel.fields["reference"] for kernel in kernels if "reference" in kernel.fields}
+    assert used == set(references), f"references without a kernel: {sorted(set(references) - used)}"
+    return f"{len(kernels)} kernels, {defective} with a planted error"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--grader")
+    parser.add_argument("--check", action="store_true")
+    parser.add_argument("--only", action="append", default=[])
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--device", default="sim:h200")
+    options = parser.parse_args()
+    kernels = [Kernel(path) for path in sorted([*HERE.glob("*.cu"), *HERE.glob("*.ptx")])]
+    print(census(kernels))
+    kernels = [kernel for kernel in kernels if not options.only or any(text in kernel.name for text in options.only)]
+    if options.check:
+        for kernel in kernels:
+            with tempfile.TemporaryDirectory() as name:
+                _, values, variables = kernel.prepare(pathlib.Path(name))
+                kernel.want(values, variables)
+        return 0
+    if not options.grader:
+        parser.error("--grader PATH, or --check")
+
+    def guarded(kernel):
+        try:
+            return judge(kernel, options.grader, options.device)
+        except Exception as error:  # one broken case must not hide the others
+            return [f"{type(error).__name__}: {error}"]
+
+    failures = 0
+    with ThreadPoolExecutor(options.jobs) as pool:
+        for kernel, complaints in zip(kernels, pool.map(guarded, kernels)):
+            failures += bool(complaints)
+            for complaint in complaints:
+                print(f"{kernel.path.name}: {complaint}")
+    print(f"{len(kernels) - failures} of {len(kernels)} as expected")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
