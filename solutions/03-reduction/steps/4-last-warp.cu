@@ -1,0 +1,35 @@
+// Step 4, expert: once 32 values are left one warp is enough, and its lanes can hand values to each other without shared
+// memory (chapter 10).
+
+#include "course.cuh"
+
+// Threads in a block, yours to choose: a multiple of 32 from 64 to 1024. Powers of two make a tidy tree.
+LAUNCH_CONSTANT(BLOCK_SIZE, 256);
+
+// ANCHOR: kernel
+extern "C" __global__ void reduce_max(const float *in, float *out, int n) {
+    __shared__ float data[BLOCK_SIZE];
+    int thread = threadIdx.x;
+    int i = blockIdx.x * BLOCK_SIZE + thread;
+
+    data[thread] = i < n ? in[i] : -INFINITY;
+    __syncthreads();
+
+    for (int stride = BLOCK_SIZE / 2; stride > 16; stride /= 2) {
+        if (thread < stride) {
+            data[thread] = fmaxf(data[thread], data[thread + stride]);
+        }
+        __syncthreads();
+    }
+
+    if (thread < 32) {
+        float mine = data[thread];
+        for (int stride = 16; stride > 0; stride /= 2) {
+            mine = fmaxf(mine, __shfl_down_sync(0xffffffff, mine, stride));
+        }
+        if (thread == 0) {
+            out[blockIdx.x] = mine;
+        }
+    }
+}
+// ANCHOR_END: kernel
