@@ -222,7 +222,8 @@ fn plan(case: &Case, seed: u64, block_size: usize) -> Plan {
     let mut expected = input;
     for (level, n) in levels(n, block_size).into_iter().enumerate() {
         let blocks = n.div_ceil(block_size);
-        let name = if blocks == 1 { "maximum".to_owned() } else { format!("partials of launch {}", level + 1) };
+        let name =
+            if blocks == 1 { "maximum".to_owned() } else { format!("partials of launch {}", level + 1) };
         let to = plan.buffer(&name, Element::F32, &[blocks], Fill::Uninitialized);
         plan.launch(Launch {
             kernel: "reduce_max".to_owned(),
