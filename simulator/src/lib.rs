@@ -14,10 +14,12 @@ pub mod ir;
 pub mod launch;
 pub mod mangled;
 pub mod profile;
+pub mod simulator;
 pub mod source;
 
 pub use counters::{Counters, LineCounters};
 pub use finding::{Finding, Kind, Severity, Space};
 pub use launch::{Argument, Launch, LaunchReport, Status};
 pub use profile::Profile;
+pub use simulator::{Contents, HostAccessError, Kernel, LaunchError, LoadError, Module, Simulator, Variable};
 pub use source::Place;
