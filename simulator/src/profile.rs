@@ -103,7 +103,8 @@ impl Profile {
         let warps = threads_per_block.div_ceil(32).max(1);
         let by_threads = (self.threads_per_multiprocessor / 32) / warps;
         let shared = shared_bytes + self.shared_reserved_per_block;
-        let by_shared = self.shared_per_multiprocessor.checked_div(shared.next_multiple_of(128)).unwrap_or(u32::MAX);
+        let by_shared =
+            self.shared_per_multiprocessor.checked_div(shared.next_multiple_of(128)).unwrap_or(u32::MAX);
         let by_registers = match registers {
             0 => u32::MAX,
             registers => {

@@ -88,7 +88,9 @@ pub enum LaunchError {
         found: [u32; 3],
     },
     /// More shared memory than a block may have.
-    #[error("{profile} gives a block at most {most} bytes of shared memory, found {static_bytes} static + {dynamic_bytes} dynamic")]
+    #[error(
+        "{profile} gives a block at most {most} bytes of shared memory, found {static_bytes} static + {dynamic_bytes} dynamic"
+    )]
     TooMuchSharedMemory {
         /// The profile.
         profile: &'static str,
@@ -110,7 +112,9 @@ pub enum LaunchError {
         has: u32,
     },
     /// A cooperative grid that can't be resident at once.
-    #[error("a cooperative launch needs all its blocks resident at once: {profile} holds {resident}, found {blocks}")]
+    #[error(
+        "a cooperative launch needs all its blocks resident at once: {profile} holds {resident}, found {blocks}"
+    )]
     CooperativeGridTooBig {
         /// The profile.
         profile: &'static str,

@@ -296,7 +296,8 @@ impl Warp {
             // Lanes that leave the kernel meet nobody any more.
             return;
         }
-        let join = Join { pc, frame: split.frame, members: split.mask, arrived: 0, parent: split.join, resume: pc };
+        let join =
+            Join { pc, frame: split.frame, members: split.mask, arrived: 0, parent: split.join, resume: pc };
         let id = match self.free_joins.pop() {
             Some(id) => {
                 self.joins[id.0 as usize] = join;
@@ -375,7 +376,8 @@ impl Warp {
 
     /// True when some lanes are parked at joins.
     pub fn has_parked(&self) -> bool {
-        let parked = self.live() & !self.ready.iter().chain(&self.waiting).fold(0, |mask, split| mask | split.mask);
+        let parked =
+            self.live() & !self.ready.iter().chain(&self.waiting).fold(0, |mask, split| mask | split.mask);
         parked != 0
     }
 
