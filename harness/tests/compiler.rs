@@ -1,37 +1,39 @@
-//! Compiling with the real, pinned compiler: what comes out, and what a learner reads when it does not.
+//! Compiling with the real, pinned compiler: what comes out, and what a learner reads when nothing does.
 
-use std::sync::OnceLock;
+use std::{fmt::Write as _, fs, sync::LazyLock};
 
 use harness::{
-    compiler::{CompileError, CompileRequest, Compiled, Diagnostic, compile},
+    compiler::{CompileError, CompileLimits, CompileRequest, Compiled, Diagnostic, Severity, compile},
+    report,
     toolchain::{Progress, Toolchain},
+    worker::WorkerFailure,
 };
 
-/// The entry of this test binary's workers.
 #[test]
 fn __worker() {
     harness::worker::intercept();
 }
 
-fn toolchain() -> &'static Toolchain {
-    static TOOLCHAIN: OnceLock<Toolchain> = OnceLock::new();
-    TOOLCHAIN.get_or_init(|| {
-        Toolchain::locate_or_install(Progress::Terminal).unwrap_or_else(|error| panic!("{error}"))
-    })
-}
+static TOOLCHAIN: LazyLock<Toolchain> = LazyLock::new(|| {
+    Toolchain::locate_or_install(Progress::Terminal).unwrap_or_else(|error| panic!("{error}"))
+});
 
 fn accepted(request: &CompileRequest) -> Compiled {
-    compile(toolchain(), request).unwrap_or_else(|error| panic!("{error}"))
+    compile(&TOOLCHAIN, request).unwrap_or_else(|error| panic!("{error}\n{}", request.source))
 }
 
-fn rejected(source: &str) -> Vec<Diagnostic> {
-    match compile(toolchain(), &CompileRequest::new("kernel.cu", source)) {
+fn rejected(request: &CompileRequest) -> Vec<Diagnostic> {
+    match compile(&TOOLCHAIN, request) {
         Err(CompileError::Rejected { diagnostics, .. }) => diagnostics,
         other => panic!("expected diagnostics, got {other:?}"),
     }
 }
 
-const THREE_KERNELS: &str = r#"
+fn source(text: &str) -> CompileRequest {
+    CompileRequest::new("kernel.cu", text)
+}
+
+const KERNELS: &str = r#"
 template <int N> __global__ void tiled(float *a) {
     __shared__ float tile[N];
     tile[threadIdx.x] = a[threadIdx.x];
@@ -41,16 +43,18 @@ template <int N> __global__ void tiled(float *a) {
 extern "C" __global__ void plain(int *a, int n) { if (threadIdx.x < n) a[threadIdx.x] = n; }
 __global__ void mangled(int *a, int n) { if (threadIdx.x < n) a[threadIdx.x] = n; }
 __device__ const int BLOCK_SIZE = 128;
+__device__ int counter;
 "#;
 
 #[test]
 fn one_request_gives_both_ptx_a_cubin_and_true_resources() {
-    let request =
-        CompileRequest::new("learn/kernel.cu", THREE_KERNELS).name("tiled<16>").name("plain").name("mangled");
+    let request = CompileRequest::new("learn/kernel.cu", KERNELS);
+    let request = request.name("tiled<16>").name("plain").name("mangled").name("&counter");
     let compiled = accepted(&request);
     assert_eq!(compiled.lowered_names["tiled<16>"], "_Z5tiledILi16EEvPf");
     assert_eq!(compiled.lowered_names["plain"], "plain");
     assert_eq!(compiled.lowered_names["mangled"], "_Z7mangledPii");
+    assert_eq!(compiled.lowered_names["&counter"], "counter");
     assert!(compiled.cubin.starts_with(b"\x7fELF"));
     for ptx in [&compiled.checked_ptx, &compiled.optimised_ptx] {
         assert!(ptx.contains(".target sm_90"));
@@ -61,59 +65,201 @@ fn one_request_gives_both_ptx_a_cubin_and_true_resources() {
     }
     assert_ne!(compiled.checked_ptx, compiled.optimised_ptx);
     let tiled = compiled.kernel("tiled<16>").expect("it was compiled");
-    assert_eq!(tiled.shared_bytes, 64);
+    assert_eq!((tiled.shared_bytes, tiled.spill_store_bytes, tiled.barriers), (64, 0, 1));
     assert!(tiled.registers > 0);
     assert!(compiled.compiler.starts_with("NVRTC "));
+    assert_eq!(compiled.diagnostics, []);
 }
 
 #[test]
-fn shims() {
-    for source in [
-        "#include <cuda_runtime.h>\n#include <device_launch_parameters.h>\n#include <stdio.h>\n#include <cstdint>\n\
-         #include <cassert>\n#include <cmath>\n#include <cfloat>\n#include <climits>\n#include <cstddef>\n\
-         #include <stdlib.h>\n#include <string.h>\n#include <time.h>\n#include <stdbool.h>\n#include <inttypes.h>\n\
-         __global__ void k(float *a, uint32_t *b, size_t n, std::size_t m, std::uint64_t w) {\n\
-         assert(n > 0); printf(\"%u\\n\", b[0]); a[0] = -FLT_MAX; a[1] = -INFINITY; a[2] = NAN; b[0] = UINT32_MAX;\n\
-         a[3] = std::sqrt(a[4]) + std::fmax(a[1], (float)M_PI) + std::abs(a[3]); b[1] = INT_MAX; clock_t t = clock(); b[2] = t;\n\
-         double d = DBL_MAX; a[5] = d; memcpy(a, b, 4); uint u = 3; b[3] = u; a[6] = std::isnan(a[2]); a[7] = isinf(a[1]);}",
-        "__global__ void k(float *a, uint8_t *b) { a[0] = INFINITY; b[0] = SIZE_MAX; printf(\"%d\", INT_MAX); assert(b[0]); }",
-        "#include <cooperative_groups.h>\n#include <cooperative_groups/reduce.h>\n\
-         namespace cg = cooperative_groups;\n__global__ void k(int *a) { auto w = cg::tiled_partition<32>(cg::this_thread_block());\n\
-         a[0] = cg::reduce(w, a[threadIdx.x], cg::plus<int>()); }",
-        "#include <cuda_fp16.h>\n#include <cuda_bf16.h>\n__global__ void k(half *a) { a[0] = __hadd(a[1], a[2]); }",
-        "#include <cuda/barrier>\n#include <cuda/std/cstdint>\n#include <stdint.h>\n#include <cmath>\n__global__ void k(int *a) {\n\
-         __shared__ cuda::barrier<cuda::thread_scope_block> b; if (threadIdx.x == 0) init(&b, blockDim.x);\n\
-         __syncthreads(); b.arrive_and_wait(); a[0] = 1; }",
-        "#include <mma.h>\nusing namespace nvcuda;\n__global__ void k(half *a, float *c) {\n\
-         wmma::fragment<wmma::matrix_a, 16, 16, 16, half, wmma::row_major> fa; wmma::fragment<wmma::accumulator, 16, 16, 16, float> fc;\n\
-         wmma::load_matrix_sync(fa, a, 16); wmma::fill_fragment(fc, 0.0f); wmma::store_matrix_sync(c, fc, 16, wmma::mem_row_major); }",
-        "#include <cfloat>\n#include <cmath>\n#include <cstdint>\n#include <climits>\n#include <cub/block/block_reduce.cuh>\n__global__ void k(int *a) {\n\
-         using R = cub::BlockReduce<int, 128>; __shared__ typename R::TempStorage s; int r = R(s).Sum(a[threadIdx.x]);\n\
-         if (threadIdx.x == 0) a[0] = r; }",
-        "#include <math_constants.h>\n#include <vector_types.h>\n#include <cuda_pipeline.h>\n#include <cuda/atomic>\n__global__ void k(float *a) { a[0] = CUDART_INF_F; }",
-        "#include <cuda/std/limits>\n#include <cuda/std/cmath>\n#include <float.h>\n#include <math.h>\n__global__ void k(float *a) { a[0] = cuda::std::numeric_limits<float>::infinity() + INFINITY + FLT_MAX; }",
-    ] {
-        let t = std::time::Instant::now();
-        match compile(toolchain(), &CompileRequest::new("kernel.cu", source)) {
-            Ok(c) => println!("ok {:?} {:?}", t.elapsed(), c.diagnostics),
-            Err(CompileError::Rejected { log, .. }) => println!("{source}\n{}", &log[..log.len().min(3000)]),
-            Err(e) => println!("{e}"),
+fn the_output_depends_on_neither_folder_nor_time() {
+    let request = source(KERNELS).name("tiled<16>");
+    let (first, second) = (accepted(&request), accepted(&request));
+    assert_eq!(first.checked_ptx, second.checked_ptx);
+    assert_eq!(first.optimised_ptx, second.optimised_ptx);
+    let elsewhere = accepted(&CompileRequest { file: "/a/b/kernel.cu".to_owned(), ..request });
+    assert_eq!(first.checked_ptx.replace("\"kernel.cu\"", "\"/a/b/kernel.cu\""), elsewhere.checked_ptx);
+}
+
+#[test]
+fn every_architecture_that_the_course_names_compiles() {
+    for architecture in [75, 80, 86, 89, 90, 100] {
+        let compiled = accepted(&CompileRequest { architecture, ..source(KERNELS) });
+        assert!(compiled.optimised_ptx.contains(&format!(".target sm_{architecture}")));
+    }
+    match compile(&TOOLCHAIN, &CompileRequest { architecture: 35, ..source(KERNELS) }) {
+        Err(error @ CompileError::Architecture { asked: 35, .. }) => {
+            assert!(error.to_string().contains("sm_75"), "{error}");
         }
+        other => panic!("expected a complaint about sm_35, got {other:?}"),
     }
 }
 
 #[test]
-fn diag() {
-    for s in [
-        "__global__ void f(int*a){\n\ta[0] = \"x\"; }",
-        "#include <vector>\nint main() {}",
-        "int main(){ cudaMalloc(0, 4); }",
-        "__global__ void f(){ f<<<1,1>>>(); std::vector<int> x; }",
-        "#include \"/etc/passwd\"\n",
-        "__device__ int h(int); __global__ void f(int*a){ a[0]=h(2);}",
-    ] {
-        for d in rejected(s) {
-            println!("{d}\n");
+fn headers_defines_and_include_directories_are_used() {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::write(folder.path().join("from_disk.h"), "#define FROM_DISK 1\n").expect("a file");
+    let mut request = source(
+        "#include \"from_memory.cuh\"\n#include <from_disk.h>\n#include \"from_disk.h\"\n\
+         __global__ void k(int *a) { a[0] = FROM_MEMORY + FROM_DISK + VALUE; a[1] = a[999]; }\n\
+         #ifndef FLAG\n#error no FLAG\n#endif\n",
+    );
+    request.headers.push(("from_memory.cuh".to_owned(), "#define FROM_MEMORY 2\n".to_owned()));
+    request.include_directories.push(folder.path().to_owned());
+    request.defines.push(("VALUE".to_owned(), Some("4".to_owned())));
+    request.defines.push(("FLAG".to_owned(), None));
+    assert!(accepted(&request).optimised_ptx.contains(", 7;"));
+}
+
+/// Kernels out in the world, each with the headers that its kind includes.
+const ORDINARY: &[&str] = &[
+    "#include <cuda_runtime.h>\n#include <device_launch_parameters.h>\n#include <stdio.h>\n#include <cstdint>\n\
+     #include <cassert>\n#include <cmath>\n#include <cfloat>\n#include <climits>\n#include <cstddef>\n\
+     #include <stdlib.h>\n#include <string.h>\n#include <time.h>\n#include <stdbool.h>\n#include <inttypes.h>\n\
+     __global__ void k(float *a, uint32_t *b, size_t n, std::size_t m, std::uint64_t w) {\n\
+     assert(n > 0); printf(\"%u\\n\", b[0]); a[0] = -FLT_MAX; a[1] = -INFINITY; a[2] = NAN; b[0] = UINT32_MAX;\n\
+     a[3] = std::sqrt(a[4]) + std::fmax(a[1], (float)M_PI) + std::abs(a[3]); b[1] = INT_MAX;\n\
+     clock_t t = clock(); b[2] = t; double d = DBL_MAX; a[5] = d; memcpy(a, b, 4); uint u = 3; b[3] = u;\n\
+     a[6] = std::isnan(a[2]); a[7] = isinf(a[1]); int64_t s = INT64_MIN; b[4] = s >> 40; b[5] = m + w; }",
+    // What `nvcc` declares without any `#include`.
+    "__global__ void k(float *a, uint8_t *b, size_t n) { a[0] = INFINITY; if (n < SIZE_MAX) b[0] = 1;\n\
+     printf(\"%d\", INT_MAX); assert(b[0]); }",
+    "#include <cooperative_groups.h>\n#include <cooperative_groups/reduce.h>\nnamespace cg = cooperative_groups;\n\
+     __global__ void k(int *a) { auto w = cg::tiled_partition<32>(cg::this_thread_block());\n\
+     a[0] = cg::reduce(w, a[threadIdx.x], cg::plus<int>()); cg::this_grid().sync(); }",
+    "#include <cuda_fp16.h>\n#include <cuda_bf16.h>\n\
+     __global__ void k(half *a, __nv_bfloat16 *b) { a[0] = __hadd(a[1], a[2]); b[0] = b[1] + b[2]; }",
+    "#include <cuda/barrier>\n#include <cuda/std/cstdint>\n#include <stdint.h>\n#include <cmath>\n\
+     __global__ void k(int *a) {\n#pragma nv_diag_suppress static_var_with_dynamic_init\n\
+     __shared__ cuda::barrier<cuda::thread_scope_block> b; if (threadIdx.x == 0) init(&b, blockDim.x);\n\
+     __syncthreads(); b.arrive_and_wait(); a[0] = 1; }",
+    "#include <mma.h>\nusing namespace nvcuda;\n__global__ void k(half *a, float *c) {\n\
+     wmma::fragment<wmma::matrix_a, 16, 16, 16, half, wmma::row_major> fa;\n\
+     wmma::fragment<wmma::accumulator, 16, 16, 16, float> fc; wmma::load_matrix_sync(fa, a, 16);\n\
+     wmma::fill_fragment(fc, 0.0f); wmma::store_matrix_sync(c, fc, 16, wmma::mem_row_major); }",
+    "#include <cfloat>\n#include <cmath>\n#include <cstdint>\n#include <climits>\n\
+     #include <cub/block/block_reduce.cuh>\n__global__ void k(int *a) { using R = cub::BlockReduce<int, 128>;\n\
+     __shared__ typename R::TempStorage s; int r = R(s).Sum(a[threadIdx.x]); if (threadIdx.x == 0) a[0] = r; }",
+    "#include <math_constants.h>\n#include <vector_types.h>\n#include <cuda_pipeline.h>\n\
+     __global__ void k(float *a) { a[0] = CUDART_INF_F; }",
+    // Host code where it belongs.
+    "#include <cuda_runtime.h>\n__global__ void k(int *a) { a[0] = 1; }\n#ifndef __CUDACC_RTC__\n\
+     #include <vector>\n#include <iostream>\nint main() { k<<<1, 1>>>(nullptr); std::cout << cudaDeviceSynchronize(); }\n\
+     #endif\n",
+];
+
+#[test]
+fn ordinary_kernels_just_compile() {
+    for text in ORDINARY {
+        assert_eq!(accepted(&source(text)).diagnostics, [], "{text}");
+    }
+}
+
+/// Mistakes, one by one.
+const MISTAKES: &[(&str, &str)] = &[
+    ("a missing semicolon", "__global__ void f(int *a) {\n    a[0] = 1\n    a[1] = 2;\n}\n"),
+    ("a tab before the mistake", "__global__ void f(int *a) {\n\ta[0] = \"text\";\n}\n"),
+    ("an umlaut before the mistake", "__global__ void f(int *a) {\n    /* für */ a[0] = b;\n}\n"),
+    ("two mistakes and a warning", "__global__ void f(int *a) {\n    int unused;\n    a[0] = b;\n    a[1] = c;\n}\n"),
+    (
+        "candidates of an overload",
+        "__device__ void g(int, int);\n__device__ void g(float, float);\n__global__ void f() {\n    g(1, 2.0f);\n}\n",
+    ),
+    (
+        "inside a template",
+        "template <class T> struct S { typename T::x y; };\n__global__ void f(int *a) {\n    S<int> s;\n    a[0] = sizeof s;\n}\n",
+    ),
+    ("the end of the file", "__global__ void f(int *a) {\n    a[0] = 1;\n"),
+    ("a missing header", "#include \"nope.h\"\n"),
+    ("an #error", "#error not for this compiler\n"),
+    ("a host header", "#include <cuda_runtime.h>\n#include <vector>\n"),
+    ("a main", "__global__ void f(int *a) { a[0] = 1; }\nint main() {\n    return 0;\n}\n"),
+    ("a host function's call", "__global__ void f(int **a) {\n    cudaMemcpy(*a, *a, 4, cudaMemcpyDefault);\n}\n"),
+    ("a launch", "__global__ void g() {}\nvoid run() { g<<<1, 32>>>(); }\n"),
+    ("a vector", "__global__ void f(int *a) {\n    std::vector<int> v;\n}\n"),
+    ("FLT_MAX", "__global__ void f(float *a) {\n    a[0] = FLT_MAX;\n}\n"),
+    ("a function without a body", "__device__ int h(int);\n__global__ void f(int *a) {\n    a[0] = h(2);\n}\n"),
+    ("wrong PTX", "__global__ void f(int *a) {\n    asm(\"bogus %0;\" : \"=r\"(a[0]));\n}\n"),
+    (
+        "too much shared memory",
+        "__global__ void f(int *a) {\n    __shared__ int s[20000];\n    s[threadIdx.x] = a[0];\n    __syncthreads();\n    a[0] = s[a[1]];\n}\n",
+    ),
+];
+
+fn render(diagnostics: Vec<Diagnostic>) -> String {
+    let mut text = String::new();
+    for diagnostic in diagnostics {
+        let shown = report::Diagnostic::from(diagnostic);
+        let place = shown.place.map_or_else(
+            || "(no place)".to_owned(),
+            |place| format!("{}:{}:{}", place.file, place.line, place.column),
+        );
+        let _ = writeln!(text, "{place}: {}: {}", shown.severity, shown.message);
+        for line in shown.excerpt.lines() {
+            let _ = writeln!(text, "    |{line}");
         }
     }
+    text
+}
+
+#[test]
+fn diagnostics_say_where_what_and_what_to_do() {
+    if !TOOLCHAIN.is_pinned() {
+        eprintln!("NOT TESTED: the words are those of the pinned compiler, and this is {}", TOOLCHAIN.version);
+        return;
+    }
+    let mut text = String::new();
+    for (title, mistake) in MISTAKES {
+        let _ = writeln!(text, "--- {title}\n{}", render(rejected(&source(mistake))));
+    }
+    let unknown = source(KERNELS).name("tiled<x>").name("tyled<16>");
+    let _ = writeln!(text, "--- names that are not there\n{}", render(rejected(&unknown)));
+    insta::assert_snapshot!("diagnostics", text);
+}
+
+#[test]
+fn a_warning_does_not_stop_the_compilation() {
+    let compiled = accepted(&source("__global__ void f(int *a) {\n    int unused;\n    a[0] = 1;\n}\n"));
+    let [warning] = &compiled.diagnostics[..] else { panic!("{:?}", compiled.diagnostics) };
+    assert_eq!((warning.severity, warning.line, warning.column), (Severity::Warning, 2, 9));
+}
+
+fn ends(source: String, limits: CompileLimits) -> WorkerFailure {
+    let request = CompileRequest { limits, ..CompileRequest::new("bomb.cu", source) };
+    let failure = match compile(&TOOLCHAIN, &request) {
+        Err(CompileError::Worker(failure)) => failure,
+        other => panic!("expected a failure of the worker, got {:?}", other.map(|compiled| compiled.log)),
+    };
+    assert!(failure.is_of_the_input(), "{failure}");
+    accepted(&self::source("__global__ void k(int *a) { a[0] = 1; }"));
+    failure
+}
+
+#[test]
+fn a_macro_bomb_ends_at_the_memory_limit() {
+    let mut bomb = "#define A0 a[0] += a[1];\n".to_owned();
+    for level in 1..8 {
+        let _ = writeln!(bomb, "#define A{level} {}", format!("A{} ", level - 1).repeat(16));
+    }
+    bomb.push_str("__global__ void f(float *a) { A7 }\n");
+    let failure = ends(bomb, CompileLimits { memory_bytes: 400 << 20, ..CompileLimits::default() });
+    assert!(matches!(failure, WorkerFailure::OutOfMemory { .. }), "{failure}");
+}
+
+#[test]
+fn a_template_bomb_ends_at_a_limit() {
+    let bomb = "template <int N, long M> struct A { static const long v = A<N - 1, 2 * M>::v + A<N - 1, 2 * M + 1>::v; };\n\
+                template <long M> struct A<0, M> { static const long v = M; };\n\
+                __global__ void f(long *a) { a[0] = A<40, 1>::v; }\n";
+    let limits = CompileLimits { memory_bytes: 400 << 20, cpu_seconds: 3, wall_seconds: 60 };
+    let failure = ends(bomb.to_owned(), limits);
+    assert!(matches!(failure, WorkerFailure::OutOfMemory { .. } | WorkerFailure::CpuLimit { .. }), "{failure}");
+}
+
+#[test]
+fn a_crash_of_the_compiler_is_a_failure_and_not_ours() {
+    let depth = 3_000_000;
+    let bomb = format!("__global__ void f(int *a) {{ a[0] = {}1{}; }}\n", "(".repeat(depth), ")".repeat(depth));
+    let failure = ends(bomb, CompileLimits::default());
+    assert!(matches!(failure, WorkerFailure::Crashed { .. } | WorkerFailure::OutOfMemory { .. }), "{failure}");
 }

@@ -166,6 +166,11 @@ fn rejected(
 ) -> CompileError {
     let mut diagnostics = names.shown_in(own(diagnostics::parse(log), toolchain));
     name_errors(&mut diagnostics, request);
+    for diagnostic in diagnostics.iter_mut().filter(|each| each.message.ends_with(diagnostics::AT_END)) {
+        diagnostic.file = Some(names.shown.clone());
+        diagnostic.line = u32::try_from(request.source.lines().count()).unwrap_or(u32::MAX);
+        diagnostic.excerpt = request.source.lines().last().unwrap_or_default().to_owned();
+    }
     if !diagnostics.iter().any(|each| each.severity == Severity::Error) {
         let message = match log.trim() {
             "" => reason.to_owned(),
@@ -197,7 +202,7 @@ fn name_errors(diagnostics: &mut Vec<Diagnostic>, request: &CompileRequest) {
     }
     diagnostics.retain(|each| each.file.as_deref() != Some(LIST));
     let kernels = kernels_of(&request.source);
-    for (name, why) in missing {
+    for (name, why) in missing.into_iter().rev() {
         let help = if kernels.is_empty() {
             "the file has no `__global__` function".to_owned()
         } else {
@@ -206,8 +211,8 @@ fn name_errors(diagnostics: &mut Vec<Diagnostic>, request: &CompileRequest) {
                 "the file's kernels are {all}; name a template's instance with its arguments: `tiled<16>`"
             )
         };
-        diagnostics.push(Diagnostic {
-            file: Some(request.file.clone()),
+        let error = Diagnostic {
+            file: None,
             line: 0,
             column: 0,
             severity: Severity::Error,
@@ -215,7 +220,8 @@ fn name_errors(diagnostics: &mut Vec<Diagnostic>, request: &CompileRequest) {
             excerpt: String::new(),
             notes: Vec::new(),
             help: Some(help),
-        });
+        };
+        diagnostics.insert(0, error);
     }
 }
 

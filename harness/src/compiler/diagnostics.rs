@@ -118,11 +118,26 @@ pub(super) fn parse(log: &str) -> Vec<Diagnostic> {
             }
         }
     }
+    all.retain(|each| !each.message.starts_with("Ptx assembly aborted") && !is_set_by_host(each));
     for diagnostic in &mut all {
         diagnostic.help = help(diagnostic);
+        // The rest of such a sentence is about an option that nobody can set here.
+        if let Some(end) = diagnostic.message.find(". Consider using -default-device") {
+            diagnostic.message.truncate(end);
+        }
     }
     all
 }
+
+/// A device variable that no kernel of the file uses is not forgotten: the host reads or writes it.
+fn is_set_by_host(diagnostic: &Diagnostic) -> bool {
+    diagnostic.message.contains("was declared but never referenced")
+        && ["__device__", "__constant__"].iter().any(|space| diagnostic.excerpt.contains(space))
+}
+
+/// The end of a message that the compiler places at the end of the source.
+pub(super) const AT_END: &str = " at the end of the source";
+
 
 /// Severities as the compiler writes them, at the start of a message's text.
 const SEVERITIES: &[(&str, Severity)] = &[
@@ -160,7 +175,7 @@ fn headline(line: &str) -> Option<Diagnostic> {
     }
     // `At end of source: error: …`
     if let Some((severity, message)) = line.strip_prefix("At end of source: ").and_then(severity) {
-        return Some(at(None, 0, severity, &format!("{message} at the end of the source")));
+        return Some(at(None, 0, severity, &format!("{message}{AT_END}")));
     }
     // `ptxas fatal   : …`, `ptxas application ptx input, line 28; error   : …`, `nvrtc: error: …`
     if ["ptxas", "nvrtc", "nvlink", "nvvm", "libnvvm"].iter().any(|tool| line.starts_with(tool)) {

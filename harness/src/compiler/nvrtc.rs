@@ -219,9 +219,8 @@ impl Guard<'_> {
 
     fn text(&self, size_of: SizeFunction, copy: CopyFunction, function: &str) -> Result<String, String> {
         let mut bytes = self.bytes(size_of, copy, function)?;
-        while bytes.last() == Some(&0) {
-            bytes.pop();
-        }
+        // Not only the last byte: the log has one more between the assembler's remarks and its errors.
+        bytes.retain(|&byte| byte != 0);
         Ok(String::from_utf8_lossy(&bytes).into_owned())
     }
 }

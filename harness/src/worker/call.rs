@@ -120,6 +120,11 @@ impl Worker {
         })
     }
 
+    /// The process id.
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
     /// Asks and waits for the answer, at most for the wall limit.
     ///
     /// # Errors

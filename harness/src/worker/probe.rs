@@ -61,7 +61,8 @@ pub(super) fn handle(request: Payload) -> Result<Payload, String> {
     let probe: Probe = request.value()?;
     confine(&Policy::nothing())?;
     let outcome: Outcome = attempt(&probe).map_err(|error| error.to_string());
-    Payload::new(&outcome, Vec::new())
+    // Attachments come back as they went.
+    Payload::new(&outcome, request.attachments)
 }
 
 fn attempt(probe: &Probe) -> io::Result<Vec<u8>> {

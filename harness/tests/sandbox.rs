@@ -1,0 +1,147 @@
+//! Opening a file outside the allowed set is denied inside both workers.
+
+use std::{
+    fs,
+    net::TcpListener,
+    os::unix::fs::symlink,
+    path::{Path, PathBuf},
+    sync::LazyLock,
+};
+
+use harness::{
+    compiler::{CompileError, CompileRequest, Compiled, compile},
+    toolchain::{Progress, Toolchain},
+    worker::{
+        Limits, SandboxStatus,
+        probe::{Probe, probe},
+    },
+};
+
+#[test]
+fn __worker() {
+    harness::worker::intercept();
+}
+
+static TOOLCHAIN: LazyLock<Toolchain> = LazyLock::new(|| {
+    Toolchain::locate_or_install(Progress::Terminal).unwrap_or_else(|error| panic!("{error}"))
+});
+
+/// A word that no compiler message contains.
+const SECRET: &str = "xylophone_4711";
+
+/// False, with a note, on a kernel without Landlock: there is nothing to prove there, and `score` refuses.
+fn sandboxed() -> bool {
+    let limits = Limits::simulate(512 << 20, 60, 60);
+    match probe(&Probe::Nothing, &limits).expect("a worker").sandbox {
+        SandboxStatus::Missing(reason) => {
+            eprintln!("NOT TESTED, because the sandbox is missing here: {reason}");
+            false
+        }
+        _ => true,
+    }
+}
+
+fn denied(what: &Probe) {
+    let limits = Limits::simulate(512 << 20, 60, 60);
+    let answer = probe(what, &limits).expect("an answer");
+    let refusal = answer.value.expect_err("it was to be denied");
+    assert!(refusal.contains("Permission denied"), "{what:?}: {refusal}");
+}
+
+#[test]
+fn the_run_worker_opens_nothing() {
+    if !sandboxed() {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("file");
+    fs::write(&file, SECRET).expect("a file");
+    for path in ["/etc/passwd", "/proc/self/environ", "/proc/self/maps", "/proc/self/exe", "/dev/urandom"] {
+        denied(&Probe::Read(PathBuf::from(path)));
+    }
+    denied(&Probe::Read(file));
+    denied(&Probe::List(folder.path().to_owned()));
+    denied(&Probe::Create(folder.path().join("new")));
+    denied(&Probe::Execute(PathBuf::from("/bin/sh")));
+    assert!(!folder.path().join("new").exists());
+}
+
+#[test]
+fn the_run_worker_reaches_no_port() {
+    let limits = Limits::simulate(512 << 20, 60, 60);
+    let status = probe(&Probe::Nothing, &limits).expect("a worker").sandbox;
+    if status != SandboxStatus::Full {
+        eprintln!("NOT TESTED, because the sandbox is {status}");
+        return;
+    }
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    denied(&Probe::Connect(listener.local_addr().expect("an address").port()));
+}
+
+/// A folder that the compiler may read, beside one that it may not.
+struct Folders {
+    _root: tempfile::TempDir,
+    include: PathBuf,
+    secret: PathBuf,
+}
+
+fn folders() -> Folders {
+    let root = tempfile::tempdir().expect("a folder");
+    let include = root.path().join("include");
+    fs::create_dir(&include).expect("a folder");
+    fs::write(include.join("allowed.h"), "#define ALLOWED 41\n").expect("a file");
+    let secret = root.path().join("secret.h");
+    fs::write(&secret, format!("{SECRET}\n#define SECRET 1\n")).expect("a file");
+    symlink(&secret, include.join("link.h")).expect("a link");
+    Folders { include, secret, _root: root }
+}
+
+fn compiled(source: &str, include: &Path) -> Result<Compiled, CompileError> {
+    let mut request = CompileRequest::new("kernel.cu", source);
+    request.include_directories.push(include.to_owned());
+    compile(&TOOLCHAIN, &request)
+}
+
+#[test]
+fn the_compile_worker_includes_only_what_it_may() {
+    if !sandboxed() {
+        return;
+    }
+    let folders = folders();
+    let secret = folders.secret.display().to_string();
+    let allowed = "#include \"allowed.h\"\n__global__ void k(int *a) { a[0] = ALLOWED; }";
+    let accepted = compiled(allowed, &folders.include).expect("an allowed include");
+    assert!(accepted.sandbox.protects_files());
+
+    for path in
+        [&*secret, "link.h", "../secret.h", "/etc/passwd", "/proc/self/environ", "/proc/self/maps", "/proc/self/fd/0"]
+    {
+        let source = format!("#include \"{path}\"\n__global__ void k(int *a) {{ a[0] = 1; }}");
+        match compiled(&source, &folders.include) {
+            Err(CompileError::Rejected { diagnostics, log }) => {
+                assert!(!log.contains(SECRET) && !log.contains("root:") && !log.contains("CUDA_GRADER"), "{log}");
+                assert!(diagnostics[0].message.contains("open source file"), "{path}: {log}");
+            }
+            other => panic!("{path}: expected a refusal, got {other:?}"),
+        }
+    }
+}
+
+#[test]
+fn the_compile_worker_cannot_even_tell_what_exists() {
+    if !sandboxed() {
+        return;
+    }
+    let folders = folders();
+    let secret = folders.secret.display().to_string();
+    for path in [&*secret, "link.h", "../secret.h", "/etc/passwd", "/proc/self/environ"] {
+        let source = format!(
+            "#if __has_include(\"{path}\")\n#error it told\n#endif\n__global__ void k(int *a) {{ a[0] = 1; }}"
+        );
+        if let Err(error) = compiled(&source, &folders.include) {
+            panic!("{path}: {error}");
+        }
+    }
+    let there = "#if !__has_include(\"allowed.h\")\n#error it did not\n#endif\n__global__ void k(int *a) { a[0] = 1; }";
+    compiled(there, &folders.include).expect("an allowed header is seen");
+}

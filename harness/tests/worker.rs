@@ -1,0 +1,148 @@
+//! Whatever a worker does, the judge gets an answer or a failure that says what happened, and goes on.
+
+use std::{
+    io::{BufRead, BufReader},
+    path::PathBuf,
+    process::{Command, Stdio},
+    thread,
+    time::{Duration, Instant},
+};
+
+use harness::worker::{
+    Kind, Limits, Worker, WorkerFailure, call_with,
+    probe::{Outcome, Probe, probe},
+};
+
+#[test]
+fn __worker() {
+    harness::worker::intercept();
+}
+
+fn limits() -> Limits {
+    Limits::simulate(512 << 20, 60, 60)
+}
+
+/// Asks for the failure, then checks that the next call works.
+fn failure(of: &Probe, limits: &Limits) -> WorkerFailure {
+    let failure = probe(of, limits).expect_err("the probe was to fail");
+    let next = probe(&Probe::Nothing, &self::limits()).expect("the next call works");
+    assert_eq!(next.value, Ok(Vec::new()));
+    failure
+}
+
+#[test]
+fn a_crash_is_named() {
+    let failure = failure(&Probe::Abort, &limits());
+    assert!(matches!(failure, WorkerFailure::Crashed { signal: 6, .. }), "{failure}");
+    assert!(failure.is_of_the_input());
+}
+
+#[test]
+fn a_panic_is_named_and_is_nobody_elses_fault() {
+    let failure = failure(&Probe::Panic, &limits());
+    assert!(failure.to_string().contains("a panic was asked for"), "{failure}");
+    assert!(!failure.is_of_the_input());
+}
+
+#[test]
+fn a_hang_ends_at_the_wall_limit() {
+    let start = Instant::now();
+    let failure = failure(&Probe::Hang, &Limits { wall_seconds: 1, ..limits() });
+    assert!(matches!(failure, WorkerFailure::WallLimit { limit_seconds: 1 }), "{failure}");
+    assert!(start.elapsed() < Duration::from_secs(20));
+}
+
+#[test]
+fn an_endless_computation_ends_at_the_processor_limit() {
+    let failure = failure(&Probe::Spin, &Limits { cpu_seconds: 1, ..limits() });
+    assert!(matches!(failure, WorkerFailure::CpuLimit { limit_seconds: 1 }), "{failure}");
+}
+
+#[test]
+fn too_much_memory_is_named() {
+    let failure = failure(&Probe::Allocate(1 << 30), &limits());
+    assert!(matches!(failure, WorkerFailure::OutOfMemory { .. }), "{failure}");
+    assert_eq!(failure.to_string(), "stopped: it needed more than 536 MB of memory");
+}
+
+#[test]
+fn one_worker_serves_several_requests_and_none_after_a_failure() {
+    let mut worker = Worker::start(Kind::Probe, &limits()).expect("a worker");
+    for word in ["one", "two"] {
+        let answer = worker.ask::<_, Outcome>(&Probe::Print(word.to_owned()), &[]).expect("an answer");
+        assert_eq!(answer.output, format!("{word}\n"));
+    }
+    assert!(worker.ask::<_, Outcome>(&Probe::Abort, &[]).is_err());
+    assert!(worker.ask::<_, Outcome>(&Probe::Nothing, &[]).is_err());
+}
+
+#[test]
+fn bulk_goes_both_ways_unchanged() {
+    let bulk: Vec<u8> = (0..3_000_001_u32).map(|i| (i.wrapping_mul(2_654_435_761) >> 24) as u8).collect();
+    let answer = call_with::<_, Outcome>(Kind::Probe, &Probe::Nothing, &[&bulk, &[], b"end"], &limits());
+    let answer = answer.expect("an answer");
+    assert_eq!(answer.attachments, [bulk, Vec::new(), b"end".to_vec()]);
+}
+
+#[test]
+fn an_answer_larger_than_the_file_limit_is_a_failure() {
+    let bulk = vec![7_u8; 2 << 20];
+    let limits = Limits { file_bytes: 1 << 20, ..limits() };
+    assert!(call_with::<_, Outcome>(Kind::Probe, &Probe::Nothing, &[&bulk], &limits).is_err());
+}
+
+#[test]
+fn the_environment_is_empty() {
+    let answer = probe(&Probe::Environment, &limits()).expect("an answer");
+    let text = String::from_utf8(answer.value.expect("an environment")).expect("UTF-8");
+    let names: Vec<&str> = text.lines().filter_map(|line| line.split('=').next()).collect();
+    assert_eq!(names, ["CUDA_GRADER_WORKER"]);
+}
+
+#[test]
+fn a_dropped_worker_is_gone() {
+    let worker = Worker::start(Kind::Probe, &limits()).expect("a worker");
+    let process = PathBuf::from(format!("/proc/{}", worker.id()));
+    assert!(process.exists());
+    drop(worker);
+    assert!(!process.exists(), "neither running nor a zombie");
+}
+
+/// Not a test of its own: [`a_worker_dies_with_its_judge`] runs it in a process that it can kill.
+#[test]
+#[ignore = "a helper"]
+fn judge_with_a_hanging_worker() {
+    let mut worker = Worker::start(Kind::Probe, &limits()).expect("a worker");
+    println!("\nworker {}", worker.id());
+    let _ = worker.ask::<_, Outcome>(&Probe::Hang, &[]);
+}
+
+#[test]
+fn a_worker_dies_with_its_judge() {
+    let mut judge = Command::new(std::env::current_exe().expect("this test"))
+        .args(["--ignored", "--exact", "--nocapture", "judge_with_a_hanging_worker"])
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("a judge");
+    let output = BufReader::new(judge.stdout.take().expect("it is piped"));
+    let worker = output.lines().map_while(Result::ok).find_map(|line| {
+        line.strip_prefix("worker ").map(|id| PathBuf::from(format!("/proc/{id}")))
+    });
+    let worker = worker.expect("the judge says which");
+    // It has been asked to hang, or will be; either way it must not outlive the judge.
+    thread::sleep(Duration::from_millis(300));
+    assert!(worker.exists());
+    judge.kill().expect("it runs");
+    judge.wait().expect("it was ours");
+    let deadline = Instant::now() + Duration::from_secs(10);
+    while running(&worker) {
+        assert!(Instant::now() < deadline, "the worker outlives its judge");
+        thread::sleep(Duration::from_millis(10));
+    }
+}
+
+/// A dead process without a parent stays a zombie until the system's init takes it, which is not ours to wait for.
+fn running(process: &std::path::Path) -> bool {
+    let status = std::fs::read_to_string(process.join("status")).unwrap_or_default();
+    status.lines().any(|line| line.starts_with("State:") && !line.contains('Z'))
+}
