@@ -160,7 +160,10 @@ const MISTAKES: &[(&str, &str)] = &[
     ("a missing semicolon", "__global__ void f(int *a) {\n    a[0] = 1\n    a[1] = 2;\n}\n"),
     ("a tab before the mistake", "__global__ void f(int *a) {\n\ta[0] = \"text\";\n}\n"),
     ("an umlaut before the mistake", "__global__ void f(int *a) {\n    /* für */ a[0] = b;\n}\n"),
-    ("two mistakes and a warning", "__global__ void f(int *a) {\n    int unused;\n    a[0] = b;\n    a[1] = c;\n}\n"),
+    (
+        "two mistakes and a warning",
+        "__global__ void f(int *a) {\n    int unused;\n    a[0] = b;\n    a[1] = c;\n}\n",
+    ),
     (
         "candidates of an overload",
         "__device__ void g(int, int);\n__device__ void g(float, float);\n__global__ void f() {\n    g(1, 2.0f);\n}\n",
@@ -174,11 +177,17 @@ const MISTAKES: &[(&str, &str)] = &[
     ("an #error", "#error not for this compiler\n"),
     ("a host header", "#include <cuda_runtime.h>\n#include <vector>\n"),
     ("a main", "__global__ void f(int *a) { a[0] = 1; }\nint main() {\n    return 0;\n}\n"),
-    ("a host function's call", "__global__ void f(int **a) {\n    cudaMemcpy(*a, *a, 4, cudaMemcpyDefault);\n}\n"),
+    (
+        "a host function's call",
+        "__global__ void f(int **a) {\n    cudaMemcpy(*a, *a, 4, cudaMemcpyDefault);\n}\n",
+    ),
     ("a launch", "__global__ void g() {}\nvoid run() { g<<<1, 32>>>(); }\n"),
     ("a vector", "__global__ void f(int *a) {\n    std::vector<int> v;\n}\n"),
     ("FLT_MAX", "__global__ void f(float *a) {\n    a[0] = FLT_MAX;\n}\n"),
-    ("a function without a body", "__device__ int h(int);\n__global__ void f(int *a) {\n    a[0] = h(2);\n}\n"),
+    (
+        "a function without a body",
+        "__device__ int h(int);\n__global__ void f(int *a) {\n    a[0] = h(2);\n}\n",
+    ),
     ("wrong PTX", "__global__ void f(int *a) {\n    asm(\"bogus %0;\" : \"=r\"(a[0]));\n}\n"),
     (
         "too much shared memory",
@@ -205,7 +214,10 @@ fn render(diagnostics: Vec<Diagnostic>) -> String {
 #[test]
 fn diagnostics_say_where_what_and_what_to_do() {
     if !TOOLCHAIN.is_pinned() {
-        eprintln!("NOT TESTED: the words are those of the pinned compiler, and this is {}", TOOLCHAIN.version);
+        eprintln!(
+            "NOT TESTED: the words are those of the pinned compiler, and this is {}",
+            TOOLCHAIN.version
+        );
         return;
     }
     let mut text = String::new();
@@ -253,13 +265,20 @@ fn a_template_bomb_ends_at_a_limit() {
                 __global__ void f(long *a) { a[0] = A<40, 1>::v; }\n";
     let limits = CompileLimits { memory_bytes: 400 << 20, cpu_seconds: 3, wall_seconds: 60 };
     let failure = ends(bomb.to_owned(), limits);
-    assert!(matches!(failure, WorkerFailure::OutOfMemory { .. } | WorkerFailure::CpuLimit { .. }), "{failure}");
+    assert!(
+        matches!(failure, WorkerFailure::OutOfMemory { .. } | WorkerFailure::CpuLimit { .. }),
+        "{failure}"
+    );
 }
 
 #[test]
 fn a_crash_of_the_compiler_is_a_failure_and_not_ours() {
     let depth = 3_000_000;
-    let bomb = format!("__global__ void f(int *a) {{ a[0] = {}1{}; }}\n", "(".repeat(depth), ")".repeat(depth));
+    let bomb =
+        format!("__global__ void f(int *a) {{ a[0] = {}1{}; }}\n", "(".repeat(depth), ")".repeat(depth));
     let failure = ends(bomb, CompileLimits::default());
-    assert!(matches!(failure, WorkerFailure::Crashed { .. } | WorkerFailure::OutOfMemory { .. }), "{failure}");
+    assert!(
+        matches!(failure, WorkerFailure::Crashed { .. } | WorkerFailure::OutOfMemory { .. }),
+        "{failure}"
+    );
 }

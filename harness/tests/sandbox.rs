@@ -113,13 +113,22 @@ fn the_compile_worker_includes_only_what_it_may() {
     let accepted = compiled(allowed, &folders.include).expect("an allowed include");
     assert!(accepted.sandbox.protects_files());
 
-    for path in
-        [&*secret, "link.h", "../secret.h", "/etc/passwd", "/proc/self/environ", "/proc/self/maps", "/proc/self/fd/0"]
-    {
+    for path in [
+        &*secret,
+        "link.h",
+        "../secret.h",
+        "/etc/passwd",
+        "/proc/self/environ",
+        "/proc/self/maps",
+        "/proc/self/fd/0",
+    ] {
         let source = format!("#include \"{path}\"\n__global__ void k(int *a) {{ a[0] = 1; }}");
         match compiled(&source, &folders.include) {
             Err(CompileError::Rejected { diagnostics, log }) => {
-                assert!(!log.contains(SECRET) && !log.contains("root:") && !log.contains("CUDA_GRADER"), "{log}");
+                assert!(
+                    !log.contains(SECRET) && !log.contains("root:") && !log.contains("CUDA_GRADER"),
+                    "{log}"
+                );
                 assert!(diagnostics[0].message.contains("open source file"), "{path}: {log}");
             }
             other => panic!("{path}: expected a refusal, got {other:?}"),

@@ -125,9 +125,10 @@ fn a_worker_dies_with_its_judge() {
         .spawn()
         .expect("a judge");
     let output = BufReader::new(judge.stdout.take().expect("it is piped"));
-    let worker = output.lines().map_while(Result::ok).find_map(|line| {
-        line.strip_prefix("worker ").map(|id| PathBuf::from(format!("/proc/{id}")))
-    });
+    let worker = output
+        .lines()
+        .map_while(Result::ok)
+        .find_map(|line| line.strip_prefix("worker ").map(|id| PathBuf::from(format!("/proc/{id}"))));
     let worker = worker.expect("the judge says which");
     // It has been asked to hang, or will be; either way it must not outlive the judge.
     thread::sleep(Duration::from_millis(300));

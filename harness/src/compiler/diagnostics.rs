@@ -138,7 +138,6 @@ fn is_set_by_host(diagnostic: &Diagnostic) -> bool {
 /// The end of a message that the compiler places at the end of the source.
 pub(super) const AT_END: &str = " at the end of the source";
 
-
 /// Severities as the compiler writes them, at the start of a message's text.
 const SEVERITIES: &[(&str, Severity)] = &[
     ("catastrophic error", Severity::Error),
