@@ -5,6 +5,9 @@ use warpsim::Counters;
 
 use crate::{plan::Plan, report::Plot};
 
+/// The header that every kernel of the course may include: its name and text.
+pub const COURSE_HEADER: (&str, &str) = ("course.cuh", include_str!("../../kernels/course.cuh"));
+
 /// One exercise of a course.
 pub trait Exercise: Sync {
     /// The id, `NN-name`; the learner's folder and the chapter carry it too.

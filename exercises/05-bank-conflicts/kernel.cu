@@ -1,0 +1,91 @@
+// 05-bank-conflicts: a detector for bank conflicts.
+//
+// Task
+//   Lane l of a warp reads data[l * stride] from shared memory. How many wavefronts does that read take? Say it twice:
+//   once by thinking (conflict_degree), once by looking at the clock (time_read).
+//
+// Given
+//   Shared memory has 32 banks, each four bytes wide: bank = (byte address / 4) mod 32. One wavefront serves one word of
+//   every bank, to any number of lanes. Elements of 4 bytes: the warp is served together. Elements of 8 bytes: lanes 0
+//   to 15 are served first, then lanes 16 to 31, and the wavefronts of both halves add up; only a read of one and the
+//   same element by all lanes is served in one.
+//   `data` starts at bank 0 and holds data[i] = i. Strides go from 0 to 33. Everything outside the marks is given.
+//
+// Write
+//   1. conflict_degree: the wavefronts of that read, by counting or by a formula.
+//   2. time_read: read the clock, read data[lane * stride] exactly once, wait until the value is there, read the clock
+//      again; return the cycles in between and hand the value out through `value`.
+//
+// Check
+//   cargo grade check 05-bank-conflicts     (with a picture of what you predicted and measured)
+//   cargo grade hint 05-bank-conflicts      (if you are stuck)
+
+#include "course.cuh"
+
+constexpr int LANES = 32;
+constexpr int BANKS = 32;
+constexpr int BANK_BYTES = 4;
+static_assert(BANKS * BANK_BYTES == 128, "what one wavefront can move");
+constexpr int LARGEST_STRIDE = 33;
+constexpr int ELEMENTS = (LANES - 1) * LARGEST_STRIDE + 1;
+// A first read may find a cold instruction cache; the fastest of a few does not.
+constexpr int ROUNDS = 4;
+
+// ANCHOR: predict
+// The wavefronts that a warp takes to read data[lane * stride], for elements of 4 or 8 bytes.
+__device__ int conflict_degree(int stride, int element_bytes) {
+    // >>> your code: the prediction
+    return 0;
+    // <<<
+}
+// ANCHOR_END: predict
+
+// ANCHOR: time
+// The cycles that reading data[lane * stride] takes; the element read goes to `value`.
+template <typename Element>
+__device__ __forceinline__ long long time_read(const Element *data, int lane, int stride, Element &value) {
+    // >>> your code: clock64(), one read, wait_for(value), clock64()
+    value = 0;
+    return 0;
+    // <<<
+}
+// ANCHOR_END: time
+
+// One thread for each stride.
+extern "C" __global__ void predict(int *degrees, int strides, int element_bytes) {
+    int stride = blockIdx.x * blockDim.x + threadIdx.x;
+    if (stride < strides) {
+        degrees[stride] = conflict_degree(stride, element_bytes);
+    }
+}
+
+// One warp, one stride.
+template <typename Element> __device__ __forceinline__ void measure(long long *cycles, Element *values, int stride) {
+    __shared__ Element data[ELEMENTS];
+    int lane = threadIdx.x;
+    for (int i = lane; i < ELEMENTS; i += LANES) {
+        data[i] = i;
+    }
+
+    Element value;
+    long long fastest = 1LL << 62;
+    for (int round = 0; round < ROUNDS; ++round) {
+        // Also keeps the compiler from reusing what an earlier round has read.
+        __syncwarp();
+        long long taken = time_read(data, lane, stride, value);
+        fastest = taken < fastest ? taken : fastest;
+    }
+
+    values[lane] = value;
+    if (lane == 0) {
+        *cycles = fastest;
+    }
+}
+
+extern "C" __global__ void measure_4_bytes(long long *cycles, int *values, int stride) {
+    measure(cycles, values, stride);
+}
+
+extern "C" __global__ void measure_8_bytes(long long *cycles, long long *values, int stride) {
+    measure(cycles, values, stride);
+}
