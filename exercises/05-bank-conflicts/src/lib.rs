@@ -74,8 +74,9 @@ impl Exercise for BankConflicts {
     fn cases(&self) -> Vec<Case> {
         let prediction = ("predictions for strides 0 to 33".to_owned(), PREDICTION);
         let strides = SIZES.iter().enumerate().flat_map(|(size, (bytes, _))| {
-            (0..STRIDES)
-                .map(move |stride| (format!("stride {stride}, {bytes}-byte elements"), 1 + size * STRIDES + stride))
+            (0..STRIDES).map(move |stride| {
+                (format!("stride {stride}, {bytes}-byte elements"), 1 + size * STRIDES + stride)
+            })
         });
         std::iter::once(prediction)
             .chain(strides)
@@ -111,7 +112,9 @@ impl Exercise for BankConflicts {
         let most = MOST_CYCLES_PER_WAVEFRONT * more_wavefronts.max(0.0) + SLACK_CYCLES;
         let mut complaints = Vec::new();
         if reference_cycles <= 0.0 {
-            complaints.push(format!("a read with stride 1 was said to take {reference_cycles} cycles; it takes some"));
+            complaints.push(format!(
+                "a read with stride 1 was said to take {reference_cycles} cycles; it takes some"
+            ));
         }
         if more < least || more > most {
             complaints.push(format!(
@@ -231,7 +234,8 @@ fn plot(runs: &[CaseRun<'_>], size: usize, bytes: usize) -> Option<Plot> {
     if let Some(run) = runs.iter().find(|run| run.case.index == PREDICTION) {
         let name = format!("wavefronts predicted for {bytes}-byte elements");
         let degrees: Vec<i32> = run.outputs.elements(&name);
-        let points = degrees.iter().enumerate().map(|(stride, &degree)| (stride as f64, f64::from(degree))).collect();
+        let points =
+            degrees.iter().enumerate().map(|(stride, &degree)| (stride as f64, f64::from(degree))).collect();
         series.push(Series { name: "predicted wavefronts".to_owned(), points });
     }
     let mut devices: Vec<&str> = runs.iter().map(|run| run.device).collect();
