@@ -10,9 +10,11 @@
 pub mod counters;
 pub mod exec;
 pub mod finding;
+pub mod findings;
 pub mod ir;
 pub mod launch;
 pub mod mangled;
+pub mod memory;
 pub mod profile;
 pub mod simulator;
 pub mod source;

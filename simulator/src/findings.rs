@@ -1,0 +1,230 @@
+//! Collects findings while a launch runs: merges repeats, keeps the first example, and writes the sentences.
+//!
+//! A collector belongs to one block (or one launch); collectors are absorbed in block order, so the result does not
+//! depend on how many threads simulated the blocks. Raw findings hold sites; [`Findings::finish`] turns them into
+//! places.
+
+use std::{borrow::Cow, collections::HashMap};
+
+use crate::{
+    finding::{Allocation, Finding, Kind, Severity, Space, Thread},
+    memory::Site,
+    source::Place,
+};
+
+mod sentences;
+
+/// A thread by its linear block and thread index.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ThreadId {
+    /// Linear `blockIdx` (x fastest).
+    pub block: u32,
+    /// Linear `threadIdx` (x fastest).
+    pub thread: u32,
+}
+
+/// What a thread did to the bytes of a race or a stray address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Action {
+    /// A load.
+    Read,
+    /// A store.
+    Write,
+    /// An atomic or reduction.
+    Atomic,
+}
+
+/// Why two conflicting accesses count as a race; decides the advice given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum RaceCause {
+    /// Threads of one block, different warps, nothing orders them.
+    SameBlock,
+    /// Lanes of one warp without `__syncwarp`.
+    SameWarp,
+    /// Lanes of one warp, in one instruction.
+    SameInstruction,
+    /// Lanes of one warp that rely on `volatile`.
+    VolatileInWarp,
+    /// Different blocks.
+    AcrossBlocks,
+    /// The writer set a flag without a fence before it.
+    MissingRelease,
+    /// The writer's fence or flag reaches its own block only.
+    NarrowScope,
+    /// The reader saw the flag but has no fence after it.
+    MissingAcquire,
+    /// Two atomics whose scope does not include the other thread.
+    AtomicScope,
+}
+
+/// What is wrong, for findings that memory itself makes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Reason {
+    /// An address in the null page.
+    Null(Action),
+    /// An address outside every allocation; `allocation` says how far from the nearest.
+    Stray(Action),
+    /// Not a multiple of the access size (given).
+    Misaligned(Action, u8),
+    /// A write to memory that kernels may only read.
+    ReadOnly(Action),
+    /// An atomic on bytes that nothing wrote.
+    UndefinedAtomic,
+    /// A race: what this side did, what the earlier side did, whether both wrote the same value, and why.
+    Race(Action, Action, bool, RaceCause),
+}
+
+/// The sentence of a finding.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Message {
+    /// Written when the finding is finished.
+    Memory(Reason),
+    /// As given.
+    Text(Cow<'static, str>),
+}
+
+/// A finding whose positions are still sites.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RawFinding {
+    /// Its class.
+    pub kind: Kind,
+    /// How bad it is.
+    pub severity: Severity,
+    /// The state space concerned.
+    pub space: Option<Space>,
+    /// Where it happened.
+    pub site: Option<Site>,
+    /// The other side.
+    pub other: Option<Site>,
+    /// Example threads, this side's first; at most 4 are kept.
+    pub threads: Vec<ThreadId>,
+    /// Example address.
+    pub address: Option<u64>,
+    /// The allocation concerned.
+    pub allocation: Option<Allocation>,
+    /// Thread-level occurrences.
+    pub count: u64,
+    /// What to say.
+    pub message: Message,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Key {
+    kind: Kind,
+    severity: Severity,
+    site: Option<Site>,
+    other: Option<Site>,
+    allocation: Option<String>,
+    reason: Option<Reason>,
+}
+
+impl Key {
+    fn of(finding: &RawFinding) -> Self {
+        Self {
+            kind: finding.kind,
+            severity: finding.severity,
+            site: finding.site,
+            other: finding.other,
+            allocation: finding.allocation.as_ref().map(|allocation| allocation.name.clone()),
+            reason: match finding.message {
+                Message::Memory(reason) => Some(reason),
+                Message::Text(_) => None,
+            },
+        }
+    }
+}
+
+/// The findings of a block or a launch, merged by kind, severity, both sites, allocation and reason.
+#[derive(Clone, Debug, Default)]
+pub struct Findings {
+    list: Vec<RawFinding>,
+    index: HashMap<Key, usize>,
+}
+
+impl Findings {
+    /// An empty collector.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// True if nothing was found.
+    pub fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    /// The merged findings in order of first occurrence.
+    pub fn list(&self) -> &[RawFinding] {
+        &self.list
+    }
+
+    /// Adds one, or counts it to an equal one that is there.
+    pub fn add(&mut self, mut finding: RawFinding) {
+        let key = Key::of(&finding);
+        if let Some(&at) = self.index.get(&key) {
+            self.list[at].count += finding.count;
+            return;
+        }
+        finding.threads.truncate(4);
+        self.index.insert(key, self.list.len());
+        self.list.push(finding);
+    }
+
+    /// Takes over another collector's findings, which come after this one's.
+    pub fn absorb(&mut self, other: &mut Self) {
+        other.index.clear();
+        for finding in other.list.drain(..) {
+            self.add(finding);
+        }
+    }
+
+    /// The public form: places from sites, coordinates from linear indices; errors first, then by place.
+    ///
+    /// `grid` and `block` are the launch's dimensions; `place` gives a site's line in the learner's source. Findings
+    /// of different sites on the same place stay apart only if they differ otherwise.
+    pub fn finish(self, grid: [u32; 3], block: [u32; 3], place: impl Fn(Site) -> Option<Place>) -> Vec<Finding> {
+        let coordinates = |index: u32, of: [u32; 3]| {
+            let (x, y) = (of[0].max(1), of[1].max(1));
+            [index % x, index / x % y, index / x / y]
+        };
+        let mut finished: Vec<Finding> = Vec::with_capacity(self.list.len());
+        for raw in self.list {
+            let threads: Vec<Thread> = raw
+                .threads
+                .iter()
+                .map(|id| Thread { block: coordinates(id.block, grid), thread: coordinates(id.thread, block) })
+                .collect();
+            let mut finding = Finding {
+                kind: raw.kind,
+                severity: raw.severity,
+                space: raw.space,
+                place: raw.site.and_then(&place),
+                other: raw.other.and_then(&place),
+                threads,
+                address: raw.address,
+                allocation: raw.allocation,
+                count: raw.count,
+                message: String::new(),
+            };
+            finding.message = match raw.message {
+                Message::Text(text) => text.into_owned(),
+                Message::Memory(reason) => sentences::sentence(reason, &finding),
+            };
+            // An unrolled loop has one line but many sites.
+            let same = finished.iter_mut().find(|earlier| {
+                earlier.kind == finding.kind
+                    && earlier.severity == finding.severity
+                    && earlier.place == finding.place
+                    && earlier.other == finding.other
+                    && earlier.space == finding.space
+                    && earlier.allocation.as_ref().map(|a| &a.name) == finding.allocation.as_ref().map(|a| &a.name)
+                    && finding.place.is_some()
+            });
+            match same {
+                Some(earlier) => earlier.count += finding.count,
+                None => finished.push(finding),
+            }
+        }
+        finished.sort_by(|a, b| (a.severity, &a.place, a.kind, &a.other).cmp(&(b.severity, &b.place, b.kind, &b.other)));
+        finished
+    }
+}

@@ -1,0 +1,188 @@
+//! The sentences of memory findings: what happened, why it matters, what to do next.
+
+use super::{Action, RaceCause, Reason};
+use crate::finding::{Allocation, Finding, Space, Thread};
+
+/// The sentence for one merged finding.
+pub(super) fn sentence(reason: Reason, finding: &Finding) -> String {
+    match reason {
+        Reason::Null(action) => format!(
+            "{} {} through a null pointer{}. Nothing was given for that pointer: check the argument, or the pointer that \
+             this one was computed from.",
+            subject(finding),
+            verb(action),
+            finding.address.filter(|&address| address != 0).map_or(String::new(), |address| format!(" plus {address}")),
+        ),
+        Reason::Stray(action) => stray(action, finding),
+        Reason::Misaligned(action, bytes) => format!(
+            "{} {} {bytes} bytes at {}, which is not a multiple of {bytes}. The hardware stops a kernel that does this: make \
+             the address a multiple of the type's size, or use a narrower type.",
+            subject(finding),
+            verb(action),
+            position(finding),
+        ),
+        Reason::ReadOnly(action) => format!(
+            "{} {} {}, which kernels may only read. Write to a buffer or a `__device__` variable instead.",
+            subject(finding),
+            verb(action),
+            target(finding),
+        ),
+        Reason::UndefinedAtomic => format!(
+            "{} updates {} atomically, but nothing has written it before. Set it to its start value first, and put a barrier \
+             between that and the first update.",
+            subject(finding),
+            position(finding),
+        ),
+        Reason::Race(this, other, same_value, cause) => race(this, other, same_value, cause, finding),
+    }
+}
+
+fn stray(action: Action, finding: &Finding) -> String {
+    let Some(allocation) = &finding.allocation else {
+        return format!(
+            "{} {} at address {:#x}, where nothing is allocated. Check how the index or pointer is computed.",
+            subject(finding),
+            verb(action),
+            finding.address.unwrap_or(0)
+        );
+    };
+    let distance = bytes(allocation.distance);
+    let side = if allocation.offset < 0 { "before the start" } else { "past the end" };
+    let advice = match finding.space {
+        Some(Space::Shared) => "Compare the index with the array's size; a tile with a halo needs room for the halo.",
+        Some(Space::Local) => "Compare the index with the array's size.",
+        _ if allocation.offset < 0 => "An index went below zero: guard it, or clamp it to the first element.",
+        _ => "Guard the access with the number of elements (`if (i < n)`): the last block usually has threads to spare.",
+    };
+    format!(
+        "{} {} {distance} {side} of {} ({}). {advice}",
+        subject(finding),
+        verb(action),
+        named(allocation),
+        bytes(allocation.bytes),
+    )
+}
+
+fn race(this: Action, other: Action, same_value: bool, cause: RaceCause, finding: &Finding) -> String {
+    let target = position(finding);
+    let (me, you) = pair(finding);
+    if same_value {
+        return format!(
+            "{me} and {you} both write the same value to {target} and nothing orders them. The result does not depend on who \
+             is last, so this changes no verdict; let one thread write it, and it is clear to every reader."
+        );
+    }
+    if cause == RaceCause::SameInstruction {
+        return format!(
+            "{me} and {you} write different values to {target} in the same instruction; which one stays is undefined. Give \
+             each thread its own element, or let one thread write, or combine the values with an atomic."
+        );
+    }
+    let what = format!("{me} {} {target}, and {you} {} it", verb(this), past(other));
+    match cause {
+        RaceCause::SameBlock => format!(
+            "{what}, with no barrier between the two: either may come first. Put `__syncthreads()` between these lines, where \
+             every thread of the block passes it{}.",
+            if this == Action::Read { "" } else { " (in a loop, also before the next round overwrites what others still read)" },
+        ),
+        RaceCause::SameWarp => format!(
+            "{what}, and although both are in one warp nothing orders them: lanes of a warp do not run in lockstep. Put \
+             `__syncwarp()` (or `__syncthreads()`) between these lines."
+        ),
+        RaceCause::VolatileInWarp => format!(
+            "{what}. `volatile` keeps the compiler from caching the value, but it orders no lanes: since Volta lanes of a warp \
+             do not run in lockstep. Put `__syncwarp()` between the read and the write."
+        ),
+        RaceCause::AcrossBlocks => format!(
+            "{what}. Blocks run in any order and no barrier joins them: give each block its own elements, combine with an \
+             atomic, or split the work into two kernel launches."
+        ),
+        RaceCause::MissingRelease => format!(
+            "{what}. It is handed over by a flag or counter, but the writer has no `__threadfence()` between writing the data \
+             and setting the flag, so the flag may be seen before the data. Put `__threadfence()` before the flag."
+        ),
+        RaceCause::NarrowScope => format!(
+            "{what}. It is handed over by a flag or counter, but the fence (or the flag's scope) reaches only the writer's own \
+             block, and the reader is in another. Use `__threadfence()` and device scope, not the block-wide forms."
+        ),
+        RaceCause::MissingAcquire => format!(
+            "{what}. The writer's fence and flag are in order, but the reader has no fence after it saw the flag, so it may \
+             have read the data earlier. Put `__threadfence()` between the test of the flag and the first use of the data."
+        ),
+        RaceCause::AtomicScope => format!(
+            "{what}. Both are atomic, but the scope of at least one reaches only its own block, and the other thread is in \
+             another. Use `atomicAdd`-style functions without the `_block` suffix."
+        ),
+        RaceCause::SameInstruction => what,
+    }
+}
+
+fn verb(action: Action) -> &'static str {
+    match action {
+        Action::Read => "reads",
+        Action::Write => "writes",
+        Action::Atomic => "atomically updates",
+    }
+}
+
+fn past(action: Action) -> &'static str {
+    match action {
+        Action::Read => "read",
+        Action::Write => "wrote",
+        Action::Atomic => "atomically updated",
+    }
+}
+
+/// `tile`, in quotes as an identifier unless it is a description already.
+fn named(allocation: &Allocation) -> String {
+    if allocation.name.contains(' ') { allocation.name.clone() } else { format!("`{}`", allocation.name) }
+}
+
+fn target(finding: &Finding) -> String {
+    finding.allocation.as_ref().map_or_else(|| "this memory".to_owned(), named)
+}
+
+/// "byte 12 of `tile`".
+fn position(finding: &Finding) -> String {
+    match (&finding.allocation, finding.address) {
+        (Some(allocation), _) => format!("byte {} of {}", allocation.offset, named(allocation)),
+        (None, Some(address)) => format!("address {address:#x}"),
+        (None, None) => "this memory".to_owned(),
+    }
+}
+
+fn bytes(count: u64) -> String {
+    if count == 1 { "1 byte".to_owned() } else { format!("{count} bytes") }
+}
+
+fn coordinates(of: [u32; 3]) -> String {
+    match of {
+        [x, 0, 0] => format!("{x}"),
+        [x, y, 0] => format!("({x}, {y})"),
+        [x, y, z] => format!("({x}, {y}, {z})"),
+    }
+}
+
+fn thread(thread: &Thread) -> String {
+    format!("thread {} of block {}", coordinates(thread.thread), coordinates(thread.block))
+}
+
+fn subject(finding: &Finding) -> String {
+    finding.threads.first().map_or_else(|| "A thread".to_owned(), |first| capitalised(&thread(first)))
+}
+
+/// Both threads of a race; the block is named once where they share it.
+fn pair(finding: &Finding) -> (String, String) {
+    match finding.threads.as_slice() {
+        [me, you, ..] if me.block == you.block => {
+            (capitalised(&thread(me)), format!("thread {}", coordinates(you.thread)))
+        }
+        [me, you, ..] => (capitalised(&thread(me)), thread(you)),
+        _ => (subject(finding), "another thread".to_owned()),
+    }
+}
+
+fn capitalised(text: &str) -> String {
+    let mut characters = text.chars();
+    characters.next().map_or(String::new(), |first| first.to_uppercase().chain(characters).collect())
+}

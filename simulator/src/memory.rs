@@ -1,0 +1,197 @@
+//! Memory as the kernel sees it: address spaces, bounds, alignment, initialisation, order and traffic.
+//!
+//! [`GlobalMemory`] outlives launches and holds what every block can reach; [`BlockMemory`] is one running block's
+//! shared and local memory, its clocks and, when blocks run in parallel, its private overlay of global memory. The
+//! executor hands in one warp-wide [`Access`] at a time and says when threads synchronise; everything that is wrong
+//! ends in [`crate::findings::Findings`]. This floor knows sites (numbers), never source lines, registers or
+//! instructions.
+//!
+//! # Addresses
+//!
+//! Generic addresses are 64 bits wide. Every global allocation, module variable and constant bank entry lives in its
+//! own slot of 16 GiB, 4 GiB after the slot's start, so that an index that runs past either end can't reach a
+//! neighbour. Slot 0 belongs to no allocation: it holds the null page, the shared window and the local window.
+//! `cvta.shared` adds [`SHARED_WINDOW`] and `cvta.local` adds [`LOCAL_WINDOW`]; `cvta.global`, `cvta.const` and
+//! `cvta.param` change nothing.
+
+pub mod atomic;
+pub mod block;
+pub mod global;
+pub mod layout;
+mod local;
+mod overlay;
+pub mod traffic;
+
+pub use atomic::{AtomicOperation, AtomicType};
+pub use block::BlockMemory;
+pub use global::{Global, GlobalMemory};
+pub use layout::{SharedLayout, SharedVariable};
+pub use traffic::Traffic;
+
+/// Where the shared window begins in the generic address space.
+pub const SHARED_WINDOW: u64 = 0x1_0000_0000;
+/// Where the local window begins in the generic address space. It names the accessing thread's own memory.
+pub const LOCAL_WINDOW: u64 = 0x2_0000_0000;
+/// Bytes in each of the two windows.
+pub const WINDOW_BYTES: u64 = 0x1000_0000;
+/// Addresses below this are called null pointers, not stray ones.
+pub const NULL_PAGE: u64 = 0x1_0000;
+
+/// Which instruction did it: an index that the caller can turn into a source place. At most [`Site::LIMIT`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Site(pub u32);
+
+impl Site {
+    /// Sites from here on are remembered as this one: race shadows keep 22 bits of them.
+    pub const LIMIT: u32 = (1 << 22) - 1;
+}
+
+/// The state space that an instruction names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Window {
+    /// Found out from each lane's address.
+    Generic,
+    /// `.global`.
+    Global,
+    /// `.shared`; addresses count from the block's first shared byte.
+    Shared,
+    /// `.local`; addresses count from the thread's first local byte.
+    Local,
+    /// `.const`.
+    Constant,
+    /// `.param` of the kernel, placed by [`GlobalMemory::allocate_in`].
+    Param,
+}
+
+/// How far an ordered operation or a fence reaches. `.cluster` counts as [`Scope::Device`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Scope {
+    /// `.cta`: the threads of one block.
+    Block,
+    /// `.gpu`.
+    Device,
+    /// `.sys`.
+    System,
+}
+
+/// The memory order of an access (PTX ISA, Memory Consistency Model).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// Plain.
+    Weak,
+    /// `.volatile`: counts as relaxed at system scope.
+    Volatile,
+    /// `.relaxed`; also atomics without an order.
+    Relaxed(Scope),
+    /// `.acquire`.
+    Acquire(Scope),
+    /// `.release`.
+    Release(Scope),
+    /// `.acq_rel`.
+    AcquireRelease(Scope),
+}
+
+impl Order {
+    /// The scope of a strong access; none for a plain one.
+    pub fn scope(self) -> Option<Scope> {
+        match self {
+            Self::Weak => None,
+            Self::Volatile => Some(Scope::System),
+            Self::Relaxed(scope) | Self::Acquire(scope) | Self::Release(scope) | Self::AcquireRelease(scope) => {
+                Some(scope)
+            }
+        }
+    }
+
+    /// True if it also acquires.
+    pub fn acquires(self) -> bool {
+        matches!(self, Self::Acquire(_) | Self::AcquireRelease(_))
+    }
+
+    /// True if it also releases.
+    pub fn releases(self) -> bool {
+        matches!(self, Self::Release(_) | Self::AcquireRelease(_))
+    }
+}
+
+/// One memory instruction of one warp.
+#[derive(Clone, Debug)]
+pub struct Access {
+    /// The space that the instruction names.
+    pub window: Window,
+    /// Each lane's address; ignored for lanes not in `mask`.
+    pub addresses: [u64; 32],
+    /// The lanes that take part.
+    pub mask: u32,
+    /// Bytes per lane, all elements of a vector together: 1, 2, 4, 8 or 16. Also the alignment required.
+    pub bytes: u8,
+    /// Memory order.
+    pub order: Order,
+    /// The instruction.
+    pub site: Site,
+    /// The warp's index in its block.
+    pub warp: u16,
+}
+
+/// What the lanes load or store: up to four 32-bit words each, and which of them derive from memory never written.
+///
+/// Word `j` holds bytes `4j..4j + 4` of each lane's value, little-endian; 1- and 2-byte values are in the low bits of
+/// word 0, zero-extended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LaneWords {
+    /// Words by position, then lane.
+    pub words: [[u32; 32]; 4],
+    /// Per word, the lanes whose value is undefined.
+    pub poison: [u32; 4],
+}
+
+impl LaneWords {
+    /// All zero, all defined.
+    pub const ZERO: Self = Self { words: [[0; 32]; 4], poison: [0; 4] };
+
+    /// One lane's first eight bytes.
+    pub fn pair(&self, lane: usize) -> u64 {
+        u64::from(self.words[0][lane]) | u64::from(self.words[1][lane]) << 32
+    }
+
+    /// Sets one lane's first eight bytes.
+    pub fn set_pair(&mut self, lane: usize, value: u64) {
+        self.words[0][lane] = value as u32;
+        self.words[1][lane] = (value >> 32) as u32;
+    }
+
+    /// Lanes with any undefined word among the first `bytes` bytes.
+    pub fn poisoned(&self, bytes: u8) -> u32 {
+        let words = usize::from(bytes).div_ceil(4);
+        self.poison[..words].iter().fold(0, |all, lanes| all | lanes)
+    }
+}
+
+impl Default for LaneWords {
+    fn default() -> Self {
+        Self::ZERO
+    }
+}
+
+/// What an access did besides moving data. Findings are in the block's collector.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Outcome {
+    /// Lanes whose access was not carried out: out of bounds, misaligned, or a write to read-only memory. As on the
+    /// hardware any such lane ends the whole launch.
+    pub faulted: u32,
+    /// What it cost.
+    pub traffic: Traffic,
+}
+
+/// The set lanes of a mask, lowest first.
+pub(crate) fn lanes(mask: u32) -> impl Iterator<Item = usize> {
+    let mut rest = mask;
+    std::iter::from_fn(move || {
+        if rest == 0 {
+            return None;
+        }
+        let lane = rest.trailing_zeros() as usize;
+        rest &= rest - 1;
+        Some(lane)
+    })
+}

@@ -1,0 +1,160 @@
+//! The data effect of atomics: one lane's old value and operands in, new value out.
+
+use half::{bf16, f16};
+
+/// What an atomic does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum AtomicOperation {
+    /// `.add`
+    Add,
+    /// `.min`
+    Min,
+    /// `.max`
+    Max,
+    /// `.inc`: wraps to 0 above the operand.
+    Increment,
+    /// `.dec`: wraps to the operand at 0 or above it.
+    Decrement,
+    /// `.and`
+    And,
+    /// `.or`
+    Or,
+    /// `.xor`
+    Xor,
+    /// `.exch`
+    Exchange,
+    /// `.cas`: the first operand is the expected value, the second the new one.
+    CompareAndSwap,
+}
+
+/// The element type of an atomic. Integer addition and bit operations use the unsigned types.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum AtomicType {
+    /// `.b16`
+    U16,
+    /// `.u32`, `.b32`
+    U32,
+    /// `.s32`
+    S32,
+    /// `.u64`, `.b64`
+    U64,
+    /// `.s64`
+    S64,
+    /// `.f32`
+    F32,
+    /// `.f64`
+    F64,
+    /// `.f16`
+    F16,
+    /// `.f16x2`: each half on its own.
+    F16x2,
+    /// `.bf16`
+    Bf16,
+    /// `.bf16x2`: each half on its own.
+    Bf16x2,
+}
+
+impl AtomicType {
+    /// Size in bytes.
+    pub fn bytes(self) -> u8 {
+        match self {
+            Self::U16 | Self::F16 | Self::Bf16 => 2,
+            Self::U32 | Self::S32 | Self::F32 | Self::F16x2 | Self::Bf16x2 => 4,
+            Self::U64 | Self::S64 | Self::F64 => 8,
+        }
+    }
+}
+
+/// The value an atomic leaves behind, or none for a compare-and-swap that fails. `flush` says that `.f32` additions
+/// flush subnormals to zero, which they do in global but not in shared memory (PTX ISA, `atom`).
+pub fn apply(
+    operation: AtomicOperation,
+    kind: AtomicType,
+    old: u64,
+    first: u64,
+    second: u64,
+    flush: bool,
+) -> Option<u64> {
+    use AtomicOperation as Op;
+    use AtomicType as Ty;
+    let width = if kind.bytes() == 8 { u64::MAX } else { (1u64 << (8 * u32::from(kind.bytes()))) - 1 };
+    let new = match operation {
+        Op::Exchange => first,
+        Op::CompareAndSwap => {
+            if (old ^ first) & width != 0 {
+                return None;
+            }
+            second
+        }
+        Op::And => old & first,
+        Op::Or => old | first,
+        Op::Xor => old ^ first,
+        Op::Increment => {
+            let (old, limit) = (old & width, first & width);
+            if old >= limit { 0 } else { old + 1 }
+        }
+        Op::Decrement => {
+            let (old, limit) = (old & width, first & width);
+            if old == 0 || old > limit { limit } else { old - 1 }
+        }
+        Op::Add => match kind {
+            Ty::U16 | Ty::U32 | Ty::S32 | Ty::U64 | Ty::S64 => old.wrapping_add(first),
+            Ty::F32 => {
+                let flushed = |value: f32| if flush && value.is_subnormal() { 0f32.copysign(value) } else { value };
+                let sum = flushed(f32::from_bits(old as u32)) + flushed(f32::from_bits(first as u32));
+                u64::from(canonical_f32(flushed(sum)))
+            }
+            Ty::F64 => {
+                let sum = f64::from_bits(old) + f64::from_bits(first);
+                if sum.is_nan() { 0x7fff_ffff_ffff_ffff } else { sum.to_bits() }
+            }
+            Ty::F16 | Ty::F16x2 | Ty::Bf16 | Ty::Bf16x2 => by_halves(kind, old, first, |a, b| a + b),
+        },
+        Op::Min | Op::Max => {
+            let pick = |first_is_less: bool| if first_is_less == (operation == Op::Min) { first } else { old };
+            match kind {
+                Ty::U16 | Ty::U32 | Ty::U64 => pick(first & width < old & width),
+                Ty::S32 => pick((first as i32) < old as i32),
+                Ty::S64 => pick((first as i64) < old as i64),
+                Ty::F32 => {
+                    let (a, b) = (f32::from_bits(old as u32), f32::from_bits(first as u32));
+                    u64::from(canonical_f32(if operation == Op::Min { a.min(b) } else { a.max(b) }))
+                }
+                Ty::F64 => {
+                    let (a, b) = (f64::from_bits(old), f64::from_bits(first));
+                    (if operation == Op::Min { a.min(b) } else { a.max(b) }).to_bits()
+                }
+                Ty::F16 | Ty::F16x2 | Ty::Bf16 | Ty::Bf16x2 => {
+                    by_halves(kind, old, first, |a, b| if operation == Op::Min { a.min(b) } else { a.max(b) })
+                }
+            }
+        }
+    };
+    Some(new & width)
+}
+
+/// PTX arithmetic gives one NaN.
+fn canonical_f32(value: f32) -> u32 {
+    if value.is_nan() { 0x7fff_ffff } else { value.to_bits() }
+}
+
+/// Applies a function to each 16-bit half. The sum of two halves is exact in `f64`, so it is rounded once.
+fn by_halves(kind: AtomicType, old: u64, first: u64, combine: impl Fn(f64, f64) -> f64) -> u64 {
+    let one = |old: u16, first: u16| -> u16 {
+        match kind {
+            AtomicType::F16 | AtomicType::F16x2 => {
+                let value = combine(f16::from_bits(old).to_f64(), f16::from_bits(first).to_f64());
+                if value.is_nan() { 0x7fff } else { f16::from_f64(value).to_bits() }
+            }
+            _ => {
+                let value = combine(bf16::from_bits(old).to_f64(), bf16::from_bits(first).to_f64());
+                if value.is_nan() { 0x7fff } else { bf16::from_f64(value).to_bits() }
+            }
+        }
+    };
+    let low = one(old as u16, first as u16);
+    if kind.bytes() == 2 {
+        return u64::from(low);
+    }
+    u64::from(low) | u64::from(one((old >> 16) as u16, (first >> 16) as u16)) << 16
+}

@@ -1,0 +1,275 @@
+//! Memory that every block can reach and that outlives a launch: buffers, module variables, constants.
+
+use crate::finding::{Allocation as AllocationInfo, Space};
+
+use super::{NULL_PAGE, overlay::Overlay};
+
+/// Allocation slots are 2^34 bytes apart.
+const SLOT_SHIFT: u32 = 34;
+/// Where in its slot an allocation begins.
+const SLOT_START: u64 = 1 << 32;
+
+/// A buffer or module variable.
+#[derive(Clone, Debug)]
+pub(crate) struct Allocation {
+    pub(crate) name: String,
+    pub(crate) address: u64,
+    pub(crate) bytes: u64,
+    pub(crate) space: Space,
+    pub(crate) data: Vec<u8>,
+    /// Per 4-byte word, which of its bytes are initialised (bit 0 = lowest address).
+    pub(crate) defined: Vec<u8>,
+    /// How many bytes aren't initialised.
+    pub(crate) undefined_bytes: u64,
+    /// The first of its pages, counted over all allocations.
+    pub(crate) first_page: u32,
+}
+
+impl Allocation {
+    /// True if kernels may write to it.
+    pub(crate) fn is_writable(&self) -> bool {
+        self.space == Space::Global
+    }
+
+    /// Sets the nibble of a word.
+    pub(crate) fn define(&mut self, word: usize, bits: u8, defined: bool) {
+        let old = self.defined[word];
+        let new = if defined { old | bits } else { old & !bits };
+        if old != new {
+            self.undefined_bytes += u64::from(old.count_ones());
+            self.undefined_bytes -= u64::from(new.count_ones());
+            self.defined[word] = new;
+        }
+    }
+}
+
+/// Global and constant memory.
+#[derive(Clone, Debug, Default)]
+pub struct GlobalMemory {
+    allocations: Vec<Allocation>,
+    /// Allocation index by slot, slot 0 being nobody's.
+    slots: Vec<Option<u32>>,
+    pages: u32,
+    changes: u64,
+}
+
+/// How a running block reaches global memory.
+#[derive(Debug)]
+pub enum Global<'a> {
+    /// Directly: one block runs at a time and others see its writes at once.
+    Direct(&'a mut GlobalMemory),
+    /// Through the block's private overlay; [`GlobalMemory::commit`] publishes it. Atomics aren't possible.
+    Overlay(&'a GlobalMemory),
+}
+
+impl Global<'_> {
+    /// The memory underneath.
+    pub fn get(&self) -> &GlobalMemory {
+        match self {
+            Self::Direct(memory) => memory,
+            Self::Overlay(memory) => memory,
+        }
+    }
+}
+
+/// The host asked for bytes that no allocation holds.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{bytes} bytes at {address:#x} are not inside one allocation{nearest}")]
+pub struct HostAccessError {
+    /// First byte asked for.
+    pub address: u64,
+    /// How many.
+    pub bytes: u64,
+    /// "; the nearest is ..." or empty.
+    pub nearest: String,
+}
+
+impl GlobalMemory {
+    /// No allocations.
+    pub fn new() -> Self {
+        Self { slots: vec![None], ..Self::default() }
+    }
+
+    /// A buffer of uninitialised bytes. Gives its address, a multiple of 256.
+    pub fn allocate(&mut self, bytes: u64, name: &str) -> u64 {
+        self.allocate_in(Space::Global, bytes, name)
+    }
+
+    /// The same in a space of choice: kernels can't write to [`Space::Constant`] and [`Space::Param`].
+    pub fn allocate_in(&mut self, space: Space, bytes: u64, name: &str) -> u64 {
+        let slot = self.slots.len() as u64;
+        let address = (slot << SLOT_SHIFT) + SLOT_START;
+        let words = bytes.div_ceil(4) as usize;
+        let index = self.allocations.len() as u32;
+        // A huge allocation takes as many slots as it covers, and one more as its guard.
+        for _ in 0..((SLOT_START + bytes) >> SLOT_SHIFT) + 1 {
+            self.slots.push(Some(index));
+        }
+        self.allocations.push(Allocation {
+            name: name.to_owned(),
+            address,
+            bytes,
+            space,
+            data: vec![0; words * 4],
+            defined: vec![0; words],
+            undefined_bytes: bytes,
+            first_page: self.pages,
+        });
+        if let (Some(last), true) = (self.allocations.last_mut().and_then(|a| a.defined.last_mut()), !bytes.is_multiple_of(4)) {
+            // Bytes of the last word past the end count as initialised; bounds keep everyone away from them.
+            *last = 0xf & (0xf << (bytes % 4));
+        }
+        self.pages += bytes.div_ceil(u64::from(Overlay::PAGE_BYTES)) as u32;
+        address
+    }
+
+    /// Removes the allocation that begins at the address; its addresses are never used again. False if there is none.
+    pub fn release(&mut self, address: u64) -> bool {
+        let Some(index) = self.find(address, 0) else { return false };
+        let allocation = &mut self.allocations[index];
+        if allocation.address != address {
+            return false;
+        }
+        let first = (address >> SLOT_SHIFT) as usize;
+        let last = ((address + allocation.bytes) >> SLOT_SHIFT) as usize;
+        self.slots[first..=last].iter_mut().for_each(|slot| *slot = None);
+        allocation.data = Vec::new();
+        allocation.defined = Vec::new();
+        true
+    }
+
+    /// Host write; initialises the bytes.
+    pub fn write(&mut self, address: u64, bytes: &[u8]) -> Result<(), HostAccessError> {
+        let index = self.host_find(address, bytes.len() as u64)?;
+        let allocation = &mut self.allocations[index];
+        let start = (address - allocation.address) as usize;
+        let end = start + bytes.len();
+        allocation.data[start..end].copy_from_slice(bytes);
+        let (first_whole, end_whole) = (start.div_ceil(4), end / 4);
+        if first_whole < end_whole {
+            let words = &mut allocation.defined[first_whole..end_whole];
+            let before: u64 = words.iter().map(|bits| u64::from(bits.count_ones())).sum();
+            words.fill(0xf);
+            allocation.undefined_bytes -= 4 * words.len() as u64 - before;
+        }
+        for at in (start..end.min(first_whole * 4)).chain((end_whole * 4).max(start)..end) {
+            allocation.define(at / 4, 1 << (at % 4), true);
+        }
+        Ok(())
+    }
+
+    /// Marks bytes as never written.
+    pub fn forget(&mut self, address: u64, bytes: u64) -> Result<(), HostAccessError> {
+        let index = self.host_find(address, bytes)?;
+        let allocation = &mut self.allocations[index];
+        let start = (address - allocation.address) as usize;
+        for at in start..start + bytes as usize {
+            allocation.define(at / 4, 1 << (at % 4), false);
+        }
+        Ok(())
+    }
+
+    /// Host read: the bytes, and for each whether it was ever written.
+    pub fn read(&self, address: u64, bytes: u64) -> Result<(Vec<u8>, Vec<bool>), HostAccessError> {
+        let index = self.host_find(address, bytes)?;
+        let allocation = &self.allocations[index];
+        let start = (address - allocation.address) as usize;
+        let range = start..start + bytes as usize;
+        let defined = range.clone().map(|at| allocation.defined[at / 4] >> (at % 4) & 1 == 1).collect();
+        Ok((allocation.data[range].to_vec(), defined))
+    }
+
+    /// The address of the first allocation of that name, e.g. a module variable.
+    pub fn address_of(&self, name: &str) -> Option<u64> {
+        self.allocations.iter().find(|allocation| allocation.name == name).map(|allocation| allocation.address)
+    }
+
+    /// Gives an allocation another name, e.g. when it becomes `argument 2`. False if none begins there.
+    pub fn rename(&mut self, address: u64, name: &str) -> bool {
+        match self.find(address, 0) {
+            Some(index) if self.allocations[index].address == address => {
+                name.clone_into(&mut self.allocations[index].name);
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// How many stores and atomics have changed a value so far; a spin that waits in vain leaves it alone.
+    pub fn changes(&self) -> u64 {
+        self.changes
+    }
+
+    pub(crate) fn note_change(&mut self) {
+        self.changes += 1;
+    }
+
+    /// Pages over all allocations.
+    pub(crate) fn pages(&self) -> u32 {
+        self.pages
+    }
+
+    pub(crate) fn allocation(&self, index: usize) -> &Allocation {
+        &self.allocations[index]
+    }
+
+    pub(crate) fn allocation_mut(&mut self, index: usize) -> &mut Allocation {
+        &mut self.allocations[index]
+    }
+
+    /// The allocation that holds a page.
+    pub(crate) fn allocation_of_page(&self, page: u32) -> usize {
+        self.allocations.partition_point(|allocation| allocation.first_page <= page) - 1
+    }
+
+    /// The allocation that holds all of the bytes.
+    #[inline]
+    pub(crate) fn find(&self, address: u64, bytes: u64) -> Option<usize> {
+        let index = (*self.slots.get((address >> SLOT_SHIFT) as usize)?)? as usize;
+        let allocation = &self.allocations[index];
+        let offset = address.wrapping_sub(allocation.address);
+        (offset <= allocation.bytes && bytes <= allocation.bytes - offset).then_some(index)
+    }
+
+    /// Where a stray access lies: the allocation of its slot, or else the nearest one. None for the null page.
+    pub(crate) fn nearest(&self, address: u64, bytes: u8) -> Option<AllocationInfo> {
+        if address < NULL_PAGE {
+            return None;
+        }
+        let own = self.slots.get((address >> SLOT_SHIFT) as usize).copied().flatten();
+        let allocation = match own {
+            Some(index) => &self.allocations[index as usize],
+            None => self.allocations.iter().filter(|a| a.bytes == 0 || !a.data.is_empty()).min_by_key(|a| {
+                let end = a.address + a.bytes;
+                if address >= end { address - end } else { a.address.saturating_sub(address) }
+            })?,
+        };
+        // Farther than the slots of an allocation reach: it has nothing to do with it.
+        if address.abs_diff(allocation.address) > allocation.bytes + (1 << SLOT_SHIFT) {
+            return None;
+        }
+        Some(describe(&allocation.name, allocation.address, allocation.bytes, address, bytes))
+    }
+
+    fn host_find(&self, address: u64, bytes: u64) -> Result<usize, HostAccessError> {
+        self.find(address, bytes).ok_or_else(|| HostAccessError {
+            address,
+            bytes,
+            nearest: self.nearest(address, 1).map_or(String::new(), |nearest| {
+                format!("; the nearest is `{}` of {} bytes, which the address is {} bytes into", nearest.name, nearest.bytes, nearest.offset)
+            }),
+        })
+    }
+}
+
+/// Relates an access to an allocation.
+pub(crate) fn describe(name: &str, start: u64, size: u64, address: u64, bytes: u8) -> AllocationInfo {
+    let offset = address.wrapping_sub(start) as i64;
+    let distance = if offset < 0 {
+        offset.unsigned_abs()
+    } else {
+        // From the allocation's end to the access's end: reading an int at index n is 4 bytes past the end.
+        (offset as u64 + u64::from(bytes)).saturating_sub(size)
+    };
+    AllocationInfo { name: name.to_owned(), bytes: size, offset, distance }
+}

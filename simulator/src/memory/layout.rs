@@ -1,0 +1,75 @@
+//! Where a block's shared variables lie.
+//!
+//! Densely packed, as the hardware has them, an index that runs past one `__shared__` variable silently reads the
+//! next. With red zones every variable is moved up by a multiple of 128 bytes, which leaves all bank numbers alone,
+//! so that such an index hits nothing and is reported.
+
+/// One `__shared__` variable, or the dynamic pool.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SharedVariable {
+    /// Its name in the source.
+    pub name: String,
+    /// First byte, counted from the block's shared window.
+    pub offset: u32,
+    /// Size in bytes.
+    pub bytes: u32,
+}
+
+/// The placed variables of one kernel launch, in address order.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SharedLayout {
+    /// The variables.
+    pub variables: Vec<SharedVariable>,
+    /// Bytes from the window's start to the end of the last red zone.
+    pub arena_bytes: u32,
+    /// Bytes that the hardware would need: the variables without red zones.
+    pub packed_bytes: u32,
+}
+
+/// At least this much lies between two variables when red zones are on.
+const RED_ZONE: u32 = 256;
+
+impl SharedLayout {
+    /// Places variables given as (name, bytes, alignment) in order. The dynamic pool, if any, comes last.
+    pub fn new(variables: &[(&str, u32, u32)], red_zones: bool) -> Self {
+        let mut layout = Self::default();
+        let mut shift = if red_zones { RED_ZONE } else { 0 };
+        for &(name, bytes, alignment) in variables {
+            let packed = layout.packed_bytes.next_multiple_of(alignment.max(1));
+            layout.packed_bytes = packed + bytes;
+            let mut offset = packed + shift;
+            if red_zones && alignment > 128 {
+                let aligned = offset.next_multiple_of(alignment);
+                shift += aligned - offset;
+                offset = aligned;
+            }
+            layout.variables.push(SharedVariable { name: name.to_owned(), offset, bytes });
+            layout.arena_bytes = offset + bytes;
+            if red_zones {
+                shift += RED_ZONE;
+            }
+        }
+        layout.arena_bytes = (layout.arena_bytes + shift.min(RED_ZONE)).next_multiple_of(128);
+        layout
+    }
+
+    /// The variable's offset from the shared window's start.
+    pub fn offset(&self, name: &str) -> Option<u32> {
+        self.variables.iter().find(|variable| variable.name == name).map(|variable| variable.offset)
+    }
+
+    /// The variable that holds all of `offset..offset + bytes`.
+    pub(crate) fn find(&self, offset: u32, bytes: u32) -> Option<usize> {
+        let index = self.variables.partition_point(|variable| variable.offset <= offset).checked_sub(1)?;
+        let variable = &self.variables[index];
+        (u64::from(offset) + u64::from(bytes) <= u64::from(variable.offset) + u64::from(variable.bytes)).then_some(index)
+    }
+
+    /// The variable that lies nearest to an address outside all of them.
+    pub(crate) fn nearest(&self, offset: u32) -> Option<&SharedVariable> {
+        self.variables.iter().min_by_key(|variable| {
+            let end = variable.offset + variable.bytes;
+            if offset >= end { offset - end } else { variable.offset.saturating_sub(offset) }
+        })
+    }
+}

@@ -1,0 +1,101 @@
+//! A block's private view of global memory while blocks run in parallel.
+//!
+//! Pages are copied from the base on the first write and remember which bytes were written; a commit in block order
+//! publishes exactly those.
+
+use super::global::Allocation;
+
+/// One page of the overlay.
+#[derive(Clone, Debug)]
+pub(crate) struct Page {
+    /// Its number over all allocations.
+    pub(crate) number: u32,
+    /// False until the first write: the base's data is still good.
+    pub(crate) copied: bool,
+    pub(crate) data: [u8; Overlay::PAGE_BYTES as usize],
+    /// Per word, which bytes this block wrote.
+    pub(crate) written: [u8; Overlay::PAGE_WORDS],
+    /// Per word, which bytes are initialised.
+    pub(crate) defined: [u8; Overlay::PAGE_WORDS],
+}
+
+/// The pages that one block has touched.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Overlay {
+    /// By page number: position in `pages` plus one, or 0.
+    index: Vec<u32>,
+    pages: Vec<Page>,
+    used: usize,
+}
+
+impl Overlay {
+    pub(crate) const PAGE_BYTES: u32 = 256;
+    pub(crate) const PAGE_WORDS: usize = 64;
+
+    /// Forgets all pages, keeping their storage.
+    pub(crate) fn clear(&mut self) {
+        for page in &self.pages[..self.used] {
+            self.index[page.number as usize] = 0;
+        }
+        self.used = 0;
+    }
+
+    /// The touched pages in the order of first touch.
+    pub(crate) fn touched(&self) -> &[Page] {
+        &self.pages[..self.used]
+    }
+
+    /// The page's position, if the block has touched it.
+    #[inline]
+    pub(crate) fn find(&self, number: u32) -> Option<usize> {
+        let position = *self.index.get(number as usize)?;
+        (position as usize).checked_sub(1)
+    }
+
+    /// A page that has its own copy of the data, if any.
+    #[inline]
+    pub(crate) fn copied(&self, number: u32) -> Option<&Page> {
+        self.find(number).map(|at| &self.pages[at]).filter(|page| page.copied)
+    }
+
+    /// The page's position, touching it if need be.
+    pub(crate) fn touch(&mut self, number: u32, pages: u32) -> usize {
+        if self.index.len() < pages as usize {
+            self.index.resize(pages as usize, 0);
+        }
+        let position = self.index[number as usize];
+        if position != 0 {
+            return position as usize - 1;
+        }
+        if self.used == self.pages.len() {
+            self.pages.push(Page {
+                number,
+                copied: false,
+                data: [0; Self::PAGE_BYTES as usize],
+                written: [0; Self::PAGE_WORDS],
+                defined: [0; Self::PAGE_WORDS],
+            });
+        }
+        let page = &mut self.pages[self.used];
+        page.number = number;
+        page.copied = false;
+        self.used += 1;
+        self.index[number as usize] = self.used as u32;
+        self.used - 1
+    }
+
+    /// A page to write to, with the base's data copied in.
+    pub(crate) fn page_for_writing(&mut self, number: u32, pages: u32, base: &Allocation) -> &mut Page {
+        let at = self.touch(number, pages);
+        let page = &mut self.pages[at];
+        if !page.copied {
+            page.copied = true;
+            page.written = [0; Self::PAGE_WORDS];
+            let start = (number - base.first_page) as usize * Self::PAGE_BYTES as usize;
+            let end = base.data.len().min(start + Self::PAGE_BYTES as usize);
+            page.data[..end - start].copy_from_slice(&base.data[start..end]);
+            page.defined[..(end - start) / 4].copy_from_slice(&base.defined[start / 4..end / 4]);
+        }
+        page
+    }
+}
