@@ -329,7 +329,7 @@ impl BlockMemory {
         action: Action,
         outcome: &mut Outcome,
     ) -> u32 {
-        let (mut stray, mut misaligned, mut read_only) = (0u32, 0, 0);
+        let (mut stray, mut misaligned, mut read_only) = (0u32, 0u32, 0u32);
         for lane in lanes(mask) {
             let address = access.addresses[lane];
             match global.find(address, access.bytes.into()) {
