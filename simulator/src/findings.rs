@@ -181,7 +181,12 @@ impl Findings {
     ///
     /// `grid` and `block` are the launch's dimensions; `place` gives a site's line in the learner's source. Findings
     /// of different sites on the same place stay apart only if they differ otherwise.
-    pub fn finish(self, grid: [u32; 3], block: [u32; 3], place: impl Fn(Site) -> Option<Place>) -> Vec<Finding> {
+    pub fn finish(
+        self,
+        grid: [u32; 3],
+        block: [u32; 3],
+        place: impl Fn(Site) -> Option<Place>,
+    ) -> Vec<Finding> {
         let coordinates = |index: u32, of: [u32; 3]| {
             let (x, y) = (of[0].max(1), of[1].max(1));
             [index % x, index / x % y, index / x / y]
@@ -191,7 +196,10 @@ impl Findings {
             let threads: Vec<Thread> = raw
                 .threads
                 .iter()
-                .map(|id| Thread { block: coordinates(id.block, grid), thread: coordinates(id.thread, block) })
+                .map(|id| Thread {
+                    block: coordinates(id.block, grid),
+                    thread: coordinates(id.thread, block),
+                })
                 .collect();
             let mut finding = Finding {
                 kind: raw.kind,
@@ -216,7 +224,8 @@ impl Findings {
                     && earlier.place == finding.place
                     && earlier.other == finding.other
                     && earlier.space == finding.space
-                    && earlier.allocation.as_ref().map(|a| &a.name) == finding.allocation.as_ref().map(|a| &a.name)
+                    && earlier.allocation.as_ref().map(|a| &a.name)
+                        == finding.allocation.as_ref().map(|a| &a.name)
                     && finding.place.is_some()
             });
             match same {
@@ -224,7 +233,9 @@ impl Findings {
                 None => finished.push(finding),
             }
         }
-        finished.sort_by(|a, b| (a.severity, &a.place, a.kind, &a.other).cmp(&(b.severity, &b.place, b.kind, &b.other)));
+        finished.sort_by(|a, b| {
+            (a.severity, &a.place, a.kind, &a.other).cmp(&(b.severity, &b.place, b.kind, &b.other))
+        });
         finished
     }
 }

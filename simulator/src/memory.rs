@@ -97,9 +97,10 @@ impl Order {
         match self {
             Self::Weak => None,
             Self::Volatile => Some(Scope::System),
-            Self::Relaxed(scope) | Self::Acquire(scope) | Self::Release(scope) | Self::AcquireRelease(scope) => {
-                Some(scope)
-            }
+            Self::Relaxed(scope)
+            | Self::Acquire(scope)
+            | Self::Release(scope)
+            | Self::AcquireRelease(scope) => Some(scope),
         }
     }
 

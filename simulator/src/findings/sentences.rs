@@ -11,7 +11,10 @@ pub(super) fn sentence(reason: Reason, finding: &Finding) -> String {
              this one was computed from.",
             subject(finding),
             verb(action),
-            finding.address.filter(|&address| address != 0).map_or(String::new(), |address| format!(" plus {address}")),
+            finding
+                .address
+                .filter(|&address| address != 0)
+                .map_or(String::new(), |address| format!(" plus {address}")),
         ),
         Reason::Stray(action) => stray(action, finding),
         Reason::Misaligned(action, bytes) => format!(
@@ -49,10 +52,14 @@ fn stray(action: Action, finding: &Finding) -> String {
     let distance = bytes(allocation.distance);
     let side = if allocation.offset < 0 { "before the start" } else { "past the end" };
     let advice = match finding.space {
-        Some(Space::Shared) => "Compare the index with the array's size; a tile with a halo needs room for the halo.",
+        Some(Space::Shared) => {
+            "Compare the index with the array's size; a tile with a halo needs room for the halo."
+        }
         Some(Space::Local) => "Compare the index with the array's size.",
         _ if allocation.offset < 0 => "An index went below zero: guard it, or clamp it to the first element.",
-        _ => "Guard the access with the number of elements (`if (i < n)`): the last block usually has threads to spare.",
+        _ => {
+            "Guard the access with the number of elements (`if (i < n)`): the last block usually has threads to spare."
+        }
     };
     format!(
         "{} {} {distance} {side} of {} ({}). {advice}",
@@ -83,7 +90,11 @@ fn race(this: Action, other: Action, same_value: bool, cause: RaceCause, finding
         RaceCause::SameBlock => format!(
             "{what}, with no barrier between the two: either may come first. Put `__syncthreads()` between these lines, where \
              every thread of the block passes it{}.",
-            if this == Action::Read { "" } else { " (in a loop, also before the next round overwrites what others still read)" },
+            if this == Action::Read {
+                ""
+            } else {
+                " (in a loop, also before the next round overwrites what others still read)"
+            },
         ),
         RaceCause::SameWarp => format!(
             "{what}, and although both are in one warp nothing orders them: lanes of a warp do not run in lockstep. Put \

@@ -100,7 +100,8 @@ pub fn apply(
         Op::Add => match kind {
             Ty::U16 | Ty::U32 | Ty::S32 | Ty::U64 | Ty::S64 => old.wrapping_add(first),
             Ty::F32 => {
-                let flushed = |value: f32| if flush && value.is_subnormal() { 0f32.copysign(value) } else { value };
+                let flushed =
+                    |value: f32| if flush && value.is_subnormal() { 0f32.copysign(value) } else { value };
                 let sum = flushed(f32::from_bits(old as u32)) + flushed(f32::from_bits(first as u32));
                 u64::from(canonical_f32(flushed(sum)))
             }
@@ -111,7 +112,8 @@ pub fn apply(
             Ty::F16 | Ty::F16x2 | Ty::Bf16 | Ty::Bf16x2 => by_halves(kind, old, first, |a, b| a + b),
         },
         Op::Min | Op::Max => {
-            let pick = |first_is_less: bool| if first_is_less == (operation == Op::Min) { first } else { old };
+            let pick =
+                |first_is_less: bool| if first_is_less == (operation == Op::Min) { first } else { old };
             match kind {
                 Ty::U16 | Ty::U32 | Ty::U64 => pick(first & width < old & width),
                 Ty::S32 => pick((first as i32) < old as i32),

@@ -8,15 +8,9 @@ use crate::{
 };
 
 use super::{
-    Access, AtomicOperation, AtomicType, Global, GlobalMemory, LOCAL_WINDOW, LaneWords, NULL_PAGE, Outcome, SHARED_WINDOW,
-    Scope, SharedLayout, WINDOW_BYTES, Window,
-    atomic::apply,
-    global::describe,
-    lanes,
-    layout::SharedVariable,
-    local::LocalMemory,
-    overlay::Overlay,
-    traffic,
+    Access, AtomicOperation, AtomicType, Global, GlobalMemory, LOCAL_WINDOW, LaneWords, NULL_PAGE, Outcome,
+    SHARED_WINDOW, Scope, SharedLayout, WINDOW_BYTES, Window, atomic::apply, global::describe, lanes,
+    layout::SharedVariable, local::LocalMemory, overlay::Overlay, traffic,
 };
 
 /// The memory of one running block. Can be used for one block after another.
@@ -107,7 +101,14 @@ impl BlockMemory {
         if spaces.shared != 0 {
             let (offsets, good) = self.check_shared(access, spaces.shared, Action::Read, &mut outcome);
             for lane in lanes(good) {
-                load_lane(&self.shared, &self.shared_defined, offsets[lane] as usize, access.bytes, lane, out);
+                load_lane(
+                    &self.shared,
+                    &self.shared_defined,
+                    offsets[lane] as usize,
+                    access.bytes,
+                    lane,
+                    out,
+                );
             }
         }
         if spaces.global != 0 {
@@ -191,7 +192,14 @@ impl BlockMemory {
             let bit = 1 << lane;
             let mut current = LaneWords::ZERO;
             if good[0] & bit != 0 {
-                load_lane(&self.shared, &self.shared_defined, offsets[lane] as usize, bytes, lane, &mut current);
+                load_lane(
+                    &self.shared,
+                    &self.shared_defined,
+                    offsets[lane] as usize,
+                    bytes,
+                    lane,
+                    &mut current,
+                );
             } else if good[1] & bit != 0 {
                 self.load_global(global.get(), access, bit, &mut current);
             } else {
@@ -227,7 +235,14 @@ impl BlockMemory {
         if undefined != 0 {
             let lane = undefined.trailing_zeros() as usize;
             let (space, allocation) = self.locate(global.get(), access, lane);
-            self.report(access, undefined, Kind::UninitializedRead, Reason::UndefinedAtomic, space, allocation);
+            self.report(
+                access,
+                undefined,
+                Kind::UninitializedRead,
+                Reason::UndefinedAtomic,
+                space,
+                allocation,
+            );
         }
         outcome
     }
@@ -247,7 +262,9 @@ impl BlockMemory {
         } else if spaces.local & bit != 0 {
             let offset = local_offset(access, lane);
             let frame = self.local[usize::from(access.warp)].nearest(lane, offset);
-            let info = frame.map(|(start, size)| describe("local memory", start.into(), size.into(), offset, access.bytes));
+            let info = frame.map(|(start, size)| {
+                describe("local memory", start.into(), size.into(), offset, access.bytes)
+            });
             (Space::Local, info)
         } else {
             let space = match global.find(address, access.bytes.into()) {
@@ -278,7 +295,13 @@ impl BlockMemory {
     }
 
     /// Offsets in the shared window, and the lanes whose access is in bounds and aligned.
-    fn check_shared(&mut self, access: &Access, mask: u32, action: Action, outcome: &mut Outcome) -> ([u32; 32], u32) {
+    fn check_shared(
+        &mut self,
+        access: &Access,
+        mask: u32,
+        action: Action,
+        outcome: &mut Outcome,
+    ) -> ([u32; 32], u32) {
         let mut offsets = [0; 32];
         let (mut stray, mut misaligned) = (0, 0);
         for lane in lanes(mask) {
@@ -301,7 +324,13 @@ impl BlockMemory {
         (offsets, good)
     }
 
-    fn check_local(&mut self, access: &Access, mask: u32, action: Action, outcome: &mut Outcome) -> ([u32; 32], u32) {
+    fn check_local(
+        &mut self,
+        access: &Access,
+        mask: u32,
+        action: Action,
+        outcome: &mut Outcome,
+    ) -> ([u32; 32], u32) {
         let mut offsets = [0; 32];
         let (mut stray, mut misaligned) = (0, 0);
         for lane in lanes(mask) {
@@ -335,7 +364,9 @@ impl BlockMemory {
             match global.find(address, access.bytes.into()) {
                 None => stray |= 1 << lane,
                 Some(_) if address % u64::from(access.bytes) != 0 => misaligned |= 1 << lane,
-                Some(index) if action != Action::Read && !global.allocation(index).is_writable() => read_only |= 1 << lane,
+                Some(index) if action != Action::Read && !global.allocation(index).is_writable() => {
+                    read_only |= 1 << lane
+                }
                 Some(_) => {}
             }
         }
@@ -465,7 +496,8 @@ impl BlockMemory {
                     store_lane(&mut page.data, within, access.bytes, lane, value);
                     define_lane(within, access.bytes, lane, value, |word, bits, defined| {
                         page.written[word] |= bits;
-                        page.defined[word] = if defined { page.defined[word] | bits } else { page.defined[word] & !bits };
+                        page.defined[word] =
+                            if defined { page.defined[word] | bits } else { page.defined[word] & !bits };
                     });
                 }
             }
@@ -560,7 +592,13 @@ fn store_lane(data: &mut [u8], at: usize, bytes: u8, lane: usize, value: &LaneWo
 
 /// Calls with (word, bits, defined) for every word that the lane's store covers.
 #[inline]
-fn define_lane(at: usize, bytes: u8, lane: usize, value: &LaneWords, mut define: impl FnMut(usize, u8, bool)) {
+fn define_lane(
+    at: usize,
+    bytes: u8,
+    lane: usize,
+    value: &LaneWords,
+    mut define: impl FnMut(usize, u8, bool),
+) {
     let bits = if bytes >= 4 { 0xf } else { ((1u8 << bytes) - 1) << (at % 4) };
     for part in 0..usize::from(bytes).div_ceil(4) {
         define(at / 4 + part, bits, value.poison[part] >> lane & 1 == 0);

@@ -115,7 +115,9 @@ impl GlobalMemory {
             undefined_bytes: bytes,
             first_page: self.pages,
         });
-        if let (Some(last), true) = (self.allocations.last_mut().and_then(|a| a.defined.last_mut()), !bytes.is_multiple_of(4)) {
+        if let (Some(last), true) =
+            (self.allocations.last_mut().and_then(|a| a.defined.last_mut()), !bytes.is_multiple_of(4))
+        {
             // Bytes of the last word past the end count as initialised; bounds keep everyone away from them.
             *last = 0xf & (0xf << (bytes % 4));
         }
@@ -181,7 +183,10 @@ impl GlobalMemory {
 
     /// The address of the first allocation of that name, e.g. a module variable.
     pub fn address_of(&self, name: &str) -> Option<u64> {
-        self.allocations.iter().find(|allocation| allocation.name == name).map(|allocation| allocation.address)
+        self.allocations
+            .iter()
+            .find(|allocation| allocation.name == name)
+            .map(|allocation| allocation.address)
     }
 
     /// Gives an allocation another name, e.g. when it becomes `argument 2`. False if none begins there.
@@ -239,10 +244,12 @@ impl GlobalMemory {
         let own = self.slots.get((address >> SLOT_SHIFT) as usize).copied().flatten();
         let allocation = match own {
             Some(index) => &self.allocations[index as usize],
-            None => self.allocations.iter().filter(|a| a.bytes == 0 || !a.data.is_empty()).min_by_key(|a| {
-                let end = a.address + a.bytes;
-                if address >= end { address - end } else { a.address.saturating_sub(address) }
-            })?,
+            None => {
+                self.allocations.iter().filter(|a| a.bytes == 0 || !a.data.is_empty()).min_by_key(|a| {
+                    let end = a.address + a.bytes;
+                    if address >= end { address - end } else { a.address.saturating_sub(address) }
+                })?
+            }
         };
         // Farther than the slots of an allocation reach: it has nothing to do with it.
         if address.abs_diff(allocation.address) > allocation.bytes + (1 << SLOT_SHIFT) {
@@ -256,7 +263,10 @@ impl GlobalMemory {
             address,
             bytes,
             nearest: self.nearest(address, 1).map_or(String::new(), |nearest| {
-                format!("; the nearest is `{}` of {} bytes, which the address is {} bytes into", nearest.name, nearest.bytes, nearest.offset)
+                format!(
+                    "; the nearest is `{}` of {} bytes, which the address is {} bytes into",
+                    nearest.name, nearest.bytes, nearest.offset
+                )
             }),
         })
     }

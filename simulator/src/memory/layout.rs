@@ -62,7 +62,8 @@ impl SharedLayout {
     pub(crate) fn find(&self, offset: u32, bytes: u32) -> Option<usize> {
         let index = self.variables.partition_point(|variable| variable.offset <= offset).checked_sub(1)?;
         let variable = &self.variables[index];
-        (u64::from(offset) + u64::from(bytes) <= u64::from(variable.offset) + u64::from(variable.bytes)).then_some(index)
+        (u64::from(offset) + u64::from(bytes) <= u64::from(variable.offset) + u64::from(variable.bytes))
+            .then_some(index)
     }
 
     /// The variable that lies nearest to an address outside all of them.
