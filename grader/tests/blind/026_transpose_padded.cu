@@ -8,6 +8,12 @@
 // arg: i32:70
 // save: 1
 // reference: transpose
+// counter: global_load_requests = 99
+// counter: global_load_sectors = 361
+// counter: global_store_requests = 140
+// counter: global_store_sectors = 411
+// counter: shared_load_wavefronts = 140
+// counter: shared_store_wavefronts = 99
 // counter: shared_bank_conflicts = 0
 
 extern "C" __global__ void transpose(const float* in, float* out, int rows, int columns)

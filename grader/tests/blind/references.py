@@ -659,7 +659,8 @@ def scan_blocks_of_128(a, g):
 
 @reference
 def exclusive_scan(a, g):
-    return {1: np.concatenate([[0], np.cumsum(a[0].astype(np.uint64))[:-1]]).astype(np.uint32)}
+    inclusive = np.cumsum(a[0], dtype=np.uint32)
+    return {1: inclusive - a[0]}
 
 
 @reference
@@ -987,6 +988,61 @@ def convolution(a, g):
     return {1: sum(padded[j : j + height, i : i + width] * weights[j, i] for j in range(5) for i in range(5)).astype(np.int32)}
 
 
+@reference
+def standard_headers(a, g):
+    x = a[0].astype(np.uint64)
+    return {1: x * (x & np.uint64(255)) + np.uint64(8)}
+
+
+@reference
+def cache_operators(a, g):
+    x = a[0]
+    return {1: np.stack([x + 1, x + 2, x + 3, x + 4, x.reshape(-1, 4)[:, ::-1].reshape(-1)])}
+
+
+@reference
+def sleep_and_timers(a, g):
+    return {0: np.full(4, 3, np.int32)}
+
+
+@reference
+def packed_atomics(a, g):
+    t = np.arange(32)
+    return {0: np.array([2 * (t % 4).sum(), 64, 64, 2 * (t % 3).sum()], np.float32)}
+
+
+@reference
+def bytes_in_words(a, g):
+    x, y = (v.view(np.uint8).astype(np.int64) for v in a[:2])
+    word = lambda v: v.astype(np.uint8).view(np.uint32)
+    wide = lambda v: v.astype(np.uint16).view(np.uint32)
+    halves = [v.view(np.int16).astype(np.int64) for v in a[:2]]
+    mixture = a[1] & np.uint32(0x00FFFF00) | a[0] & np.uint32(0xFF0000FF)
+    equal = np.where(x == mixture.view(np.uint8), 255, 0)
+    sad = np.abs(x - y).reshape(-1, 4).sum(axis=1).astype(np.uint32)
+    return {2: np.stack([word(x + y), wide(halves[0] - halves[1]), word(np.abs(x - y)), word(equal), wide(np.maximum(*halves)), word(np.minimum(x, y)),
+                         word(np.minimum(x + y, 255)), word((x + y + 1) >> 1), sad])}  # fmt: skip
+
+
+@reference
+def aligned_copies(a, g):
+    records = a[0][::-1].copy()
+    t = np.arange(64)
+    records[:, 3] += t.astype(np.int32)
+    records[t % 8 == 0, :3] = -1
+    records[:, 7] = records[:, 7].astype(np.int16)
+    weights, ends = np.array([2, -3, 7])[t % 3], np.where(t % 3 == 1, records[:, 6], records[:, 0])
+    return {1: records, 2: (weights * ends).astype(np.int32)}
+
+
+@reference
+def wide_shuffles(a, g):
+    x = a[0].reshape(2, 32)
+    up = np.concatenate([x[:, :4], x[:, :-4]], axis=1) * 1e12
+    other = x[:, np.arange(32) ^ 2]
+    return {1: np.stack([np.repeat(x.sum(axis=1), 32), up.reshape(-1), (other + 1000.0 * (other + 100.0)).reshape(-1)])}
+
+
 # Suspicious but clean -----------------------------------------------------------------------------------------------
 
 
@@ -1103,6 +1159,29 @@ def waiters(a, g):
 @reference
 def chain(a, g):
     return {1: (np.arange(1200) * 3).astype(np.int32)}
+
+
+@reference
+def atomic_ref(a, g):
+    row = 3 * (np.arange(32) ^ 5) + 1
+    return {1: np.stack([row, row]).astype(np.int32)}
+
+
+@reference
+def partial_warp(a, g):
+    v = a[0][np.arange(40) ^ 7]
+    return {1: v[::-1] * 2 + v}
+
+
+@reference
+def uniform_break(a, g):
+    t, out = np.arange(96), []
+    for block in blocks_of(a[0], 96):
+        v, rounds = block.astype(np.int64), 0
+        while (v > 0).any():
+            v, rounds = v - 1 - t % 2, rounds + 1
+        out.append(rounds * 100 + v)
+    return {1: np.concatenate(out).astype(np.int32)}
 
 
 # Defective kernels whose result is still determined -----------------------------------------------------------------

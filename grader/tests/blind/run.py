@@ -5,6 +5,8 @@
     run.py --check          (no grader: headers, markers, data and references only)
 
 The kernels and references.py were written from the CUDA and PTX documents and from the command line's description alone.
+An H200 (driver 580.159, NVRTC 13.0.88) agreed with every reference, for checked and optimised code, and ncu with the counters
+of 012, 026, 027 and 052 to 054.
 A kernel describes itself in its first comment block, one `key: value` a line after a sentence:
 
     entry, grid, block, shared, option          command line, as is
