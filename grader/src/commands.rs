@@ -1,5 +1,7 @@
 //! The commands: each gathers what it needs, asks the harness, and hands data to a renderer.
 
+pub mod check;
 pub mod hint;
 pub mod init;
 pub mod list;
+pub mod run;

@@ -2,5 +2,6 @@
 
 pub mod excerpt;
 pub mod plot;
+pub mod run;
 pub mod table;
 pub mod text;

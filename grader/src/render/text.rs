@@ -206,6 +206,11 @@ fn notes(notes: &[String], terminal: Terminal) -> String {
 }
 
 fn conclusion(report: &Report, terminal: Terminal) -> String {
+    if let Some(why) = &report.judge_error {
+        let what = "! the judge could not do its work".yellow().bold();
+        let why = textwrap::fill(&visible(why), terminal.width);
+        return format!("{what}; this is no verdict on {}\n{why}\n{}", report.exercise, next(report, terminal));
+    }
     let clean = report.findings.iter().all(|finding| finding.severity != Severity::Error);
     let mut headline = format!("{} {}", table::verdict_coloured(report.verdict), report.exercise.bold());
     if report.verdict == Verdict::Passed && report.speed_unmeasured {
@@ -214,13 +219,20 @@ fn conclusion(report: &Report, terminal: Terminal) -> String {
     if report.verdict == Verdict::Passed && !clean {
         headline.push_str(", with findings");
     }
+    format!("{headline}\n{}", next(report, terminal))
+}
+
+/// The next step, where there is one.
+fn next(report: &Report, terminal: Terminal) -> String {
+    if report.next_step.is_empty() {
+        return String::new();
+    }
     let options = textwrap::Options::new(terminal.width).subsequent_indent("      ");
     let next = textwrap::fill(&format!("next: {}", visible(&report.next_step)), options);
-    let next = match next.strip_prefix("next:") {
+    match next.strip_prefix("next:") {
         Some(rest) => format!("{}{rest}", "next:".cyan().bold()),
         None => next,
-    };
-    if report.next_step.is_empty() { headline } else { format!("{headline}\n{next}\n") }
+    }
 }
 
 #[cfg(test)]

@@ -1,0 +1,187 @@
+//! `grader check`: judges a learner's kernel.
+
+use std::{path::Path, time::Duration};
+
+use harness::{
+    exercise::Exercise,
+    judge::{self, CheckOptions, Kernel},
+    report::{Report, Verdict},
+};
+use indicatif::{ProgressBar, ProgressDrawTarget};
+
+use crate::{
+    cli::{Check, Format},
+    course::Course,
+    exit::{Exit, Result, Trouble},
+    files::{self, Unreadable},
+    folder::{CourseFolder, shown},
+    progress::{Passed, Progress},
+    render::{plot, table, text},
+    terminal::{Terminal, remark},
+};
+
+/// Runs it.
+///
+/// # Errors
+/// Wrong usage, or a folder that can't be written to. What becomes of the kernel is printed, whatever it is.
+pub fn run(course: Course<'_>, check: &Check, terminal: Terminal) -> Result<Exit> {
+    let exercises: Vec<&dyn Exercise> = match &check.name {
+        Some(name) => vec![course.find(name)?],
+        None => course.exercises.to_vec(),
+    };
+    let folder = match &check.kernel {
+        Some(_) => None,
+        None => Some(course_folder(course)?),
+    };
+    let mut reports = Vec::new();
+    let mut unread = Vec::new();
+    for exercise in exercises {
+        let path = match (&check.kernel, &folder) {
+            (Some(path), _) => path.clone(),
+            (None, Some(folder)) => folder.kernel(exercise),
+            (None, None) => continue,
+        };
+        match read(&path, exercise) {
+            Ok(kernel) => {
+                let report = judge(exercise, &kernel, check);
+                if let (Some(folder), None) = (&folder, check.case) {
+                    remember(folder, &report);
+                }
+                if check.format == Format::Text {
+                    crate::print(&text::report(&report, terminal));
+                    if check.all {
+                        crate::print("\n");
+                    }
+                }
+                reports.push(report);
+            }
+            Err(trouble) if check.all => unread.push(trouble),
+            Err(trouble) => return Err(trouble),
+        }
+    }
+    unread.iter().for_each(crate::terminal::print_trouble);
+    match (check.format, reports.as_slice()) {
+        (Format::Json, [report]) if !check.all => crate::print_json(report)?,
+        (Format::Json, reports) => crate::print_json(&reports)?,
+        (Format::Text, reports) if check.all => crate::print(&summary(reports, terminal)),
+        (Format::Text, _) => {}
+    }
+    if let (Some(path), Some(report)) = (&check.plot, reports.first()) {
+        write_plot(path, report)?;
+    }
+    let exits = reports.iter().map(|report| Exit::of(report, check.require_speed));
+    Ok(worst(exits.chain(unread.iter().map(|trouble| trouble.exit))))
+}
+
+/// The exit code of several checks: what kept the judge from its work first, then failures, then doubts.
+pub fn worst(exits: impl Iterator<Item = Exit>) -> Exit {
+    let rank = |exit: &Exit| match exit {
+        Exit::JudgeError => 4,
+        Exit::Usage => 3,
+        Exit::Failed => 2,
+        Exit::Inconclusive => 1,
+        Exit::Passed => 0,
+    };
+    exits.max_by_key(rank).unwrap_or(Exit::Passed)
+}
+
+/// Finds the learner's folder and writes the stubs that are missing in it.
+fn course_folder(course: Course<'_>) -> Result<CourseFolder> {
+    let folder = CourseFolder::current()?;
+    let new = !folder.path.exists();
+    let made = folder.complete(course)?;
+    if new {
+        remark(&format!("made {} with a stub of every exercise: edit the files there", shown(&folder.path)));
+    } else if !made.stubs.is_empty() {
+        remark(&format!("wrote the stubs that were missing in {}: {}", shown(&folder.path), made.stubs.join(", ")));
+    }
+    Ok(folder)
+}
+
+fn read(path: &Path, exercise: &dyn Exercise) -> Result<Kernel> {
+    let shown = shown(path);
+    match files::read_kernel(path) {
+        Ok(source) => Ok(Kernel { path: shown, source }),
+        Err(Unreadable::Missing) => Err(Trouble::usage(
+            format!("{shown} does not exist"),
+            format!("--kernel takes a .cu file; without it, the one in the course folder's {} is judged", exercise.id()),
+        )),
+        Err(Unreadable::Unusable(found, next)) => Err(Trouble::usage(format!("{shown}: {found}"), next)),
+    }
+}
+
+fn judge(exercise: &dyn Exercise, kernel: &Kernel, check: &Check) -> Report {
+    let options = CheckOptions {
+        device: check.device.clone(),
+        seed: check.seed,
+        case: check.case,
+        dump: check.dump.clone(),
+        require_speed: check.require_speed,
+        headers: crate::headers(),
+        ..CheckOptions::default()
+    };
+    let spinner = ProgressBar::new_spinner();
+    if check.format == Format::Json {
+        spinner.set_draw_target(ProgressDrawTarget::hidden());
+    }
+    spinner.enable_steady_tick(Duration::from_millis(100));
+    let report = judge::check(exercise, kernel, &options, &|doing| spinner.set_message(doing.to_owned()));
+    spinner.finish_and_clear();
+    report
+}
+
+/// Keeps the progress. A disk that refuses must not hide the report, so it is only remarked.
+fn remember(folder: &CourseFolder, report: &Report) {
+    let kept = Progress::load(&folder.path).map_err(|trouble| trouble.message).and_then(|mut progress| {
+        let exercise = progress.of(&report.exercise);
+        exercise.checks += 1;
+        if report.verdict == Verdict::Passed && report.judge_error.is_none() {
+            exercise.remember(Passed {
+                kernel: report.kernel_hash.clone(),
+                at: jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
+                device: report.devices.join(" + "),
+                speed_unmeasured: report.speed_unmeasured,
+            });
+        }
+        progress.save(&folder.path).map_err(|error| files::explain(&error))
+    });
+    if let Err(why) = kept {
+        remark(&format!("your progress could not be kept: {why}"));
+    }
+}
+
+fn summary(reports: &[Report], terminal: Terminal) -> String {
+    let mut out = table::new(terminal, &["Exercise", "Verdict", "Failed goals"]);
+    for report in reports {
+        let failed: Vec<&str> = report
+            .goals
+            .iter()
+            .filter(|goal| goal.required && goal.verdict == Verdict::Failed)
+            .map(|goal| goal.name.as_str())
+            .collect();
+        let verdict = match &report.judge_error {
+            Some(_) => comfy_table::Cell::new("! judge error"),
+            None => table::verdict_cell(report.verdict),
+        };
+        out.add_row([comfy_table::Cell::new(&report.exercise), verdict, comfy_table::Cell::new(failed.join(", "))]);
+    }
+    table::keep_whole(&mut out, 2);
+    format!("{}\n", out.trim_fmt())
+}
+
+fn write_plot(path: &Path, report: &Report) -> Result<()> {
+    if report.plots.is_empty() {
+        return Err(Trouble::usage(
+            format!("{} has no plot to write to {}", report.exercise, path.display()),
+            "a plot needs an exercise that has one (05-bank-conflicts) and a kernel that runs",
+        ));
+    }
+    files::write_atomically(path, plot::svg(&report.plots).as_bytes()).map_err(|error| {
+        Trouble::judge(
+            format!("could not write {}: {}", path.display(), files::explain(&error)),
+            "write to a place that is writable",
+        )
+    })?;
+    remark(&format!("the plot is in {}", shown(path)));
+    Ok(())
+}

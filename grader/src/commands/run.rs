@@ -1,0 +1,330 @@
+//! `grader run`: any kernel of any file, with no exercise: a sanitizer and profiler.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+use harness::{
+    compiler::{self, CompileError, CompileRequest, Compiled},
+    device::{self, Code, DeviceChoice, Execution, Job, Request, Target},
+    plan::{Bytes, Element, Plan},
+    toolchain::{Progress, Toolchain},
+};
+use indicatif::ProgressBar;
+use warpsim::{LineCounters, Profile};
+
+use crate::{
+    cli::{Format, Run},
+    exit::{Exit, Result, Trouble},
+    files::{self, Unreadable},
+    launch::{self, Variable},
+    numpy,
+    render::run as text,
+    run_report::{RunReport, Status},
+    terminal::Terminal,
+};
+
+/// Warp instructions after which a launch is called unfinished.
+const DEFAULT_BUDGET: u64 = 1_000_000_000;
+/// Seconds after which a launch on a GPU is called unfinished.
+const SECONDS: f64 = 60.0;
+
+/// Runs it.
+///
+/// # Errors
+/// Wrong usage. What becomes of the kernel is printed, whatever it is.
+pub fn run(run: &Run, terminal: Terminal) -> Result<Exit> {
+    let profile = profile(&run.device)?;
+    let source = read(&run.file)?;
+    let device = format!("sim:{}", profile.name);
+    let mut report = RunReport::new(run.file.display().to_string(), run.entry.clone(), device);
+    report.source = source;
+    match judge(run, profile, &mut report) {
+        Ok(()) => {}
+        Err(trouble) if trouble.exit == Exit::JudgeError => {
+            report.status = Status::JudgeError;
+            report.message = Some(format!("{}; {}", trouble.message, trouble.next));
+        }
+        Err(trouble) => return Err(trouble),
+    }
+    match run.format {
+        Format::Json => crate::print_json(&report)?,
+        Format::Text => crate::print(&text::run(&report, terminal)),
+    }
+    Ok(report.exit())
+}
+
+/// Compiles, plans, executes, saves; fills the report in.
+fn judge(run: &Run, profile: &'static Profile, report: &mut RunReport) -> Result<()> {
+    let code = if is_ptx(&run.file) {
+        let mut code = Code { checked_ptx: report.source.clone(), optimised_ptx: report.source.clone(), ..Code::default() };
+        let lowered = entry_of_ptx(&report.source, &run.entry)?;
+        code.lowered_names.insert(run.entry.clone(), lowered);
+        code
+    } else {
+        match compile(run, profile, report)? {
+            Some(compiled) => code_of(compiled),
+            None => return Ok(()),
+        }
+    };
+    let ptx = code.optimised_ptx.clone();
+    let plan = launch::plan(run, &run.entry, |name| variable_of_ptx(&ptx, code.lowered(name)))?;
+    let request = Request {
+        target: Target::Simulator { profile: profile.name.to_owned(), threads: 0 },
+        code,
+        jobs: vec![Job { plan, budget: run.budget.unwrap_or(DEFAULT_BUDGET), seconds: SECONDS }],
+        secret: 0,
+    };
+    let spinner = spinner(run.format);
+    spinner.set_message("running");
+    let execution = device::execute(&request).pop();
+    spinner.finish_and_clear();
+    let Some(execution) = execution else {
+        return Err(Trouble::judge("the device gave no result", "report this as a bug"));
+    };
+    fill_in(report, &execution);
+    if report.status == Status::Finished {
+        save(run, &request.jobs[0].plan, &execution)?;
+    }
+    Ok(())
+}
+
+fn spinner(format: Format) -> ProgressBar {
+    let spinner = ProgressBar::new_spinner();
+    if format == Format::Json {
+        spinner.set_draw_target(indicatif::ProgressDrawTarget::hidden());
+    }
+    spinner.enable_steady_tick(Duration::from_millis(100));
+    spinner
+}
+
+fn fill_in(report: &mut RunReport, execution: &Execution) {
+    (report.status, report.message) = match execution.status.clone() {
+        device::Status::Finished => (Status::Finished, None),
+        device::Status::Faulted(why) => (Status::Faulted, Some(why)),
+        device::Status::Unfinished(why) => (Status::Unfinished, Some(why)),
+        device::Status::Unsupported(why) => (Status::Unsupported, Some(why)),
+        device::Status::Error(why) => (Status::JudgeError, Some(why)),
+        device::Status::NotStarted => (Status::JudgeError, Some("it was not started".to_owned())),
+    };
+    report.findings = execution.findings.iter().map(Into::into).collect();
+    report.found = execution.findings.clone();
+    report.counters = execution.counters.map(Into::into);
+    report.lines = execution
+        .lines
+        .iter()
+        .map(|(place, counters)| (&LineCounters { place: place.clone(), counters: *counters }).into())
+        .collect();
+    report.printf = execution.printf.clone();
+}
+
+/// Compiles the file; none where the compiler rejected it, which is then in the report.
+fn compile(run: &Run, profile: &Profile, report: &mut RunReport) -> Result<Option<Compiled>> {
+    let toolchain = Toolchain::locate_or_install(Progress::Terminal)
+        .map_err(|error| Trouble::judge(error.to_string(), "`grader doctor` looks at the whole machine"))?;
+    report.notes.extend(toolchain.note.clone());
+    let mut request = CompileRequest::new(report.file.clone(), report.source.clone()).name(run.entry.clone());
+    request.headers = crate::headers();
+    request.include_directories = include_directories(run)?;
+    request.defines = run
+        .define
+        .iter()
+        .map(|define| match define.split_once('=') {
+            Some((name, value)) => (name.to_owned(), Some(value.to_owned())),
+            None => (define.clone(), None),
+        })
+        .collect();
+    request.architecture = run.arch.unwrap_or(profile.compute_capability);
+    match compiler::compile(&toolchain, &request) {
+        Ok(compiled) => {
+            report.compiler = Some(compiled.compiler.clone());
+            if let Some(resources) = compiled.kernel(&run.entry) {
+                report.registers = Some(resources.registers);
+                report.spill_bytes = Some(resources.spill_store_bytes + resources.spill_load_bytes);
+                report.static_shared_bytes = Some(resources.shared_bytes);
+            }
+            report.diagnostics = compiled.diagnostics.iter().cloned().map(Into::into).collect();
+            Ok(Some(compiled))
+        }
+        Err(CompileError::Rejected { diagnostics, .. }) => {
+            // A name that isn't there is rejected like an error in the source; without the name the source tells.
+            request.names.clear();
+            if let Ok(compiled) = compiler::compile(&toolchain, &request) {
+                let names: Vec<&str> = compiled.kernels.iter().map(|kernel| kernel.kernel.as_str()).collect();
+                return Err(no_entry(&run.entry, &names));
+            }
+            report.compiler = Some(format!("NVRTC {}", toolchain.version));
+            report.status = Status::CompileError;
+            report.diagnostics = diagnostics.into_iter().map(Into::into).collect();
+            Ok(None)
+        }
+        Err(error @ CompileError::Architecture { .. }) => Err(Trouble::usage(error.to_string(), "choose another --arch")),
+        Err(error) => Err(Trouble::judge(error.to_string(), "`grader doctor` looks at the whole machine")),
+    }
+}
+
+fn no_entry(entry: &str, kernels: &[&str]) -> Trouble {
+    let next = match kernels {
+        [] => "the file has no kernel at all: a template exists only as an instance such as 'tiled<16>'".to_owned(),
+        kernels => format!("the kernels are: {}", kernels.join(", ")),
+    };
+    Trouble::usage(format!("there is no kernel `{entry}`"), next)
+}
+
+/// The file's own folder, then those named.
+fn include_directories(run: &Run) -> Result<Vec<PathBuf>> {
+    let own = run.file.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut all = vec![own.to_owned()];
+    for folder in &run.include {
+        if !folder.is_dir() {
+            return Err(Trouble::usage(format!("--include {}: no such folder", folder.display()), "name a folder"));
+        }
+        all.push(folder.clone());
+    }
+    Ok(all)
+}
+
+fn code_of(compiled: Compiled) -> Code {
+    Code {
+        checked_ptx: compiled.checked_ptx,
+        optimised_ptx: compiled.optimised_ptx,
+        cubin: Bytes(compiled.cubin.into()),
+        architecture: compiled.architecture,
+        lowered_names: compiled.lowered_names,
+    }
+}
+
+fn is_ptx(file: &Path) -> bool {
+    file.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("ptx"))
+}
+
+fn read(file: &Path) -> Result<String> {
+    if is_ptx(file) {
+        return fs::read_to_string(file).map_err(|error| {
+            Trouble::usage(format!("could not read {}: {}", file.display(), files::explain(&error)), "name a .ptx file")
+        });
+    }
+    files::read_kernel(file).map_err(|error| match error {
+        Unreadable::Missing => Trouble::usage(format!("{} does not exist", file.display()), "name a .cu or .ptx file"),
+        Unreadable::Unusable(found, next) => Trouble::usage(format!("{}: {found}", file.display()), next),
+    })
+}
+
+/// The profile to simulate.
+fn profile(choice: &DeviceChoice) -> Result<&'static Profile> {
+    let name = match choice {
+        DeviceChoice::Simulator(Some(name)) => name,
+        _ => device::DEFAULT_PROFILE,
+    };
+    Profile::by_name(name).ok_or_else(|| {
+        let known: Vec<&str> = Profile::ALL.iter().map(|profile| profile.name).collect();
+        Trouble::usage(format!("there is no profile `{name}`"), format!("choose one of {}", known.join(", ")))
+    })
+}
+
+/// The entry in PTX of any compiler: its exact name, or the only mangled one with that plain name.
+fn entry_of_ptx(ptx: &str, entry: &str) -> Result<String> {
+    let names: Vec<&str> = ptx
+        .lines()
+        .filter_map(|line| line.split_once(".entry ").map(|(_, rest)| rest))
+        .map(|rest| rest.split(|c: char| c == '(' || c.is_whitespace()).next().unwrap_or(rest))
+        .collect();
+    if names.contains(&entry) {
+        return Ok(entry.to_owned());
+    }
+    let mangled = format!("_Z{}{entry}", entry.len());
+    let mut candidates = names.iter().filter(|name| name.starts_with(&mangled));
+    match (candidates.next(), candidates.next()) {
+        (Some(only), None) => Ok((*only).to_owned()),
+        (Some(_), Some(_)) => Err(Trouble::usage(
+            format!("`{entry}` names more than one kernel"),
+            format!("give the full name of one of: {}", names.join(", ")),
+        )),
+        _ => Err(no_entry(entry, &names)),
+    }
+}
+
+/// A module variable as its PTX declares it, e.g. `.const .align 4 .f32 scale = 0f3F800000;`.
+fn variable_of_ptx(ptx: &str, name: &str) -> Option<Variable> {
+    ptx.lines().find_map(|line| {
+        let declaration = line.trim_start().trim_start_matches(".visible ").trim_start_matches(".extern ");
+        if !declaration.starts_with(".global") && !declaration.starts_with(".const") {
+            return None;
+        }
+        let declaration = declaration.split(['=', ';']).next()?.trim();
+        let (words, declared) = declaration.rsplit_once(' ')?;
+        let (declared, length) = match declared.split_once('[') {
+            Some((declared, length)) => (declared, length.trim_end_matches(']').parse().ok()?),
+            None => (declared, 1),
+        };
+        if declared != name {
+            return None;
+        }
+        let (bytes, element) = match words.rsplit('.').next()? {
+            "f32" => (4, Some(Element::F32)),
+            "f64" => (8, Some(Element::F64)),
+            "f16" => (2, Some(Element::F16)),
+            "u8" => (1, Some(Element::U8)),
+            "s8" => (1, Some(Element::I8)),
+            "u16" => (2, Some(Element::U16)),
+            "s16" => (2, Some(Element::I16)),
+            "u32" => (4, Some(Element::U32)),
+            "s32" => (4, Some(Element::I32)),
+            "u64" => (8, Some(Element::U64)),
+            "s64" => (8, Some(Element::I64)),
+            "b8" => (1, None),
+            "b16" => (2, None),
+            "b32" => (4, None),
+            "b64" => (8, None),
+            _ => return None,
+        };
+        Some(Variable { bytes: bytes * length, element })
+    })
+}
+
+/// Writes the buffers that `--save` names.
+fn save(run: &Run, plan: &Plan, execution: &Execution) -> Result<()> {
+    let arguments = plan.steps.iter().find_map(arguments_of).unwrap_or_default();
+    for save in &run.save {
+        let id = launch::saved_buffer(arguments, save.index)?;
+        let buffer = &plan.buffers[id.0];
+        let refused = |error: &std::io::Error| {
+            Trouble::judge(
+                format!("could not write {}: {}", save.path.display(), files::explain(error)),
+                "save to a place that is writable",
+            )
+        };
+        let output = execution.outputs.iter().find(|output| output.buffer == id);
+        let bytes = output.map(|output| &output.bytes.0[..]).unwrap_or_default();
+        let file = numpy::file(buffer.element, &buffer.shape, bytes).map_err(|error| refused(&error))?;
+        files::write_atomically(&save.path, &file).map_err(|error| refused(&error))?;
+    }
+    Ok(())
+}
+
+fn arguments_of(step: &harness::plan::Step) -> Option<&[harness::plan::Argument]> {
+    match step {
+        harness::plan::Step::Launch(launch) => Some(&launch.arguments),
+        harness::plan::Step::Repeat { steps, .. } => steps.iter().find_map(arguments_of),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ptx_tells_names_and_sizes() {
+        let ptx = ".visible .entry _Z5saxpyfPf(\n.param .f32 a\n)\n.entry k (\n\
+                   .visible .const .align 4 .f32 scale = 0f3F800000;\n.global .align 1 .b8 table[12];\n";
+        assert_eq!(entry_of_ptx(ptx, "saxpy").unwrap(), "_Z5saxpyfPf");
+        assert_eq!(entry_of_ptx(ptx, "k").unwrap(), "k");
+        assert_eq!(entry_of_ptx(ptx, "missing").unwrap_err().next, "the kernels are: _Z5saxpyfPf, k");
+        assert_eq!(variable_of_ptx(ptx, "scale"), Some(Variable { bytes: 4, element: Some(Element::F32) }));
+        assert_eq!(variable_of_ptx(ptx, "table"), Some(Variable { bytes: 12, element: None }));
+        assert_eq!(variable_of_ptx(ptx, "tab"), None);
+    }
+}
