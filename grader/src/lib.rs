@@ -63,7 +63,8 @@ fn run(course: Course<'_>, command: Command, terminal: Terminal) -> Result<Exit>
 
 /// The headers that every kernel may include, without a file.
 fn headers() -> Vec<(String, String)> {
-    Vec::new()
+    let (name, text) = harness::exercise::COURSE_HEADER;
+    vec![(name.to_owned(), text.to_owned())]
 }
 
 /// Prints to standard output. A reader that went away (`| head`) ends the program quietly.
