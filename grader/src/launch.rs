@@ -31,7 +31,10 @@ pub fn plan(run: &Run, kernel: &str, variable: impl Fn(&str) -> Option<Variable>
     for global in &run.globals {
         let Some(variable) = variable(&global.name) else {
             let message = format!("the module has no variable `{}`", global.name);
-            return Err(Trouble::usage(message, "name a __device__ or __constant__ variable; static ones may be optimised away"));
+            return Err(Trouble::usage(
+                message,
+                "name a __device__ or __constant__ variable; static ones may be optimised away",
+            ));
         };
         plan.set_global(&global.name, contents_of_global(run, global, variable)?);
     }
@@ -100,7 +103,8 @@ fn argument(
             Some(Argument::Buffer { buffer, offset: base }) => {
                 let (offset, length) = (base + offset, plan.buffers[buffer.0].len());
                 if offset > length {
-                    let message = format!("argument {index} starts at element {offset} of a buffer of {length}");
+                    let message =
+                        format!("argument {index} starts at element {offset} of a buffer of {length}");
                     return Err(Trouble::usage(message, "give an offset within the buffer"));
                 }
                 Ok(Argument::Buffer { buffer: *buffer, offset })
@@ -156,7 +160,9 @@ fn data(fill: &Fill, element: Element, elements: usize, what: &str) -> Result<By
             Ok(Bytes(bytes.into()))
         }
         // Random contents of buffers are the harness's; those of globals are made by `contents_of_global`.
-        Fill::Random(_) => Err(Trouble::usage(format!("{what}: random is not possible here"), "use PATH.npy")),
+        Fill::Random(_) => {
+            Err(Trouble::usage(format!("{what}: random is not possible here"), "use PATH.npy"))
+        }
     }
 }
 
@@ -172,7 +178,8 @@ fn contents_of_global(run: &Run, global: &GlobalFill, variable: Variable) -> Res
         ));
     };
     if variable.bytes % element.bytes() != 0 {
-        let message = format!("`{name}` has {} bytes, which is no number of {}s", variable.bytes, type_name(element));
+        let message =
+            format!("`{name}` has {} bytes, which is no number of {}s", variable.bytes, type_name(element));
         return Err(Trouble::usage(message, "give the variable's own type"));
     }
     let elements = variable.bytes / element.bytes();

@@ -38,10 +38,14 @@ fn numpy_type(element: Element) -> &'static str {
 pub fn read(path: &Path, element: Element) -> Result<(Vec<u8>, Vec<usize>)> {
     let place = path.display();
     let bytes = fs::read(path).map_err(|error| {
-        Trouble::usage(format!("could not read {place}: {}", files::explain(&error)), "name a .npy file that exists")
+        Trouble::usage(
+            format!("could not read {place}: {}", files::explain(&error)),
+            "name a .npy file that exists",
+        )
     })?;
     let resave = "save it again with numpy.save";
-    let damaged = |error: &dyn std::fmt::Display| Trouble::usage(format!("{place} is no .npy file: {error}"), resave);
+    let damaged =
+        |error: &dyn std::fmt::Display| Trouble::usage(format!("{place} is no .npy file: {error}"), resave);
     let file = NpyFile::new(Cursor::new(bytes)).map_err(|error| damaged(&error))?;
     let wanted = numpy_type(element);
     let found = match file.dtype() {
@@ -127,7 +131,9 @@ mod tests {
     fn files_come_back_as_written() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.npy");
-        for element in [Element::U8, Element::I16, Element::F16, Element::Bf16, Element::F32, Element::U64, Element::F64] {
+        for element in
+            [Element::U8, Element::I16, Element::F16, Element::Bf16, Element::F32, Element::U64, Element::F64]
+        {
             let bytes: Vec<u8> = (0..6 * element.bytes()).map(|i| i as u8 + 1).collect();
             fs::write(&path, file(element, &[2, 3], &bytes).unwrap()).unwrap();
             assert_eq!(read(&path, element).unwrap(), (bytes, vec![2, 3]));

@@ -93,7 +93,11 @@ fn course_folder(course: Course<'_>) -> Result<CourseFolder> {
     if new {
         remark(&format!("made {} with a stub of every exercise: edit the files there", shown(&folder.path)));
     } else if !made.stubs.is_empty() {
-        remark(&format!("wrote the stubs that were missing in {}: {}", shown(&folder.path), made.stubs.join(", ")));
+        remark(&format!(
+            "wrote the stubs that were missing in {}: {}",
+            shown(&folder.path),
+            made.stubs.join(", ")
+        ));
     }
     Ok(folder)
 }
@@ -104,7 +108,10 @@ fn read(path: &Path, exercise: &dyn Exercise) -> Result<Kernel> {
         Ok(source) => Ok(Kernel { path: shown, source }),
         Err(Unreadable::Missing) => Err(Trouble::usage(
             format!("{shown} does not exist"),
-            format!("--kernel takes a .cu file; without it, the one in the course folder's {} is judged", exercise.id()),
+            format!(
+                "--kernel takes a .cu file; without it, the one in the course folder's {} is judged",
+                exercise.id()
+            ),
         )),
         Err(Unreadable::Unusable(found, next)) => Err(Trouble::usage(format!("{shown}: {found}"), next)),
     }
@@ -163,7 +170,11 @@ fn summary(reports: &[Report], terminal: Terminal) -> String {
             Some(_) => comfy_table::Cell::new("! judge error"),
             None => table::verdict_cell(report.verdict),
         };
-        out.add_row([comfy_table::Cell::new(&report.exercise), verdict, comfy_table::Cell::new(failed.join(", "))]);
+        out.add_row([
+            comfy_table::Cell::new(&report.exercise),
+            verdict,
+            comfy_table::Cell::new(failed.join(", ")),
+        ]);
     }
     table::keep_whole(&mut out, 2);
     format!("{}\n", out.trim_fmt())

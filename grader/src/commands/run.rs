@@ -59,7 +59,11 @@ pub fn run(run: &Run, terminal: Terminal) -> Result<Exit> {
 /// Compiles, plans, executes, saves; fills the report in.
 fn judge(run: &Run, profile: &'static Profile, report: &mut RunReport) -> Result<()> {
     let code = if is_ptx(&run.file) {
-        let mut code = Code { checked_ptx: report.source.clone(), optimised_ptx: report.source.clone(), ..Code::default() };
+        let mut code = Code {
+            checked_ptx: report.source.clone(),
+            optimised_ptx: report.source.clone(),
+            ..Code::default()
+        };
         let lowered = entry_of_ptx(&report.source, &run.entry)?;
         code.lowered_names.insert(run.entry.clone(), lowered);
         code
@@ -160,14 +164,17 @@ fn compile(run: &Run, profile: &Profile, report: &mut RunReport) -> Result<Optio
             report.diagnostics = diagnostics.into_iter().map(Into::into).collect();
             Ok(None)
         }
-        Err(error @ CompileError::Architecture { .. }) => Err(Trouble::usage(error.to_string(), "choose another --arch")),
+        Err(error @ CompileError::Architecture { .. }) => {
+            Err(Trouble::usage(error.to_string(), "choose another --arch"))
+        }
         Err(error) => Err(Trouble::judge(error.to_string(), "`grader doctor` looks at the whole machine")),
     }
 }
 
 fn no_entry(entry: &str, kernels: &[&str]) -> Trouble {
     let next = match kernels {
-        [] => "the file has no kernel at all: a template exists only as an instance such as 'tiled<16>'".to_owned(),
+        [] => "the file has no kernel at all: a template exists only as an instance such as 'tiled<16>'"
+            .to_owned(),
         kernels => format!("the kernels are: {}", kernels.join(", ")),
     };
     Trouble::usage(format!("there is no kernel `{entry}`"), next)
@@ -179,7 +186,10 @@ fn include_directories(run: &Run) -> Result<Vec<PathBuf>> {
     let mut all = vec![own.to_owned()];
     for folder in &run.include {
         if !folder.is_dir() {
-            return Err(Trouble::usage(format!("--include {}: no such folder", folder.display()), "name a folder"));
+            return Err(Trouble::usage(
+                format!("--include {}: no such folder", folder.display()),
+                "name a folder",
+            ));
         }
         all.push(folder.clone());
     }
@@ -203,11 +213,16 @@ fn is_ptx(file: &Path) -> bool {
 fn read(file: &Path) -> Result<String> {
     if is_ptx(file) {
         return fs::read_to_string(file).map_err(|error| {
-            Trouble::usage(format!("could not read {}: {}", file.display(), files::explain(&error)), "name a .ptx file")
+            Trouble::usage(
+                format!("could not read {}: {}", file.display(), files::explain(&error)),
+                "name a .ptx file",
+            )
         });
     }
     files::read_kernel(file).map_err(|error| match error {
-        Unreadable::Missing => Trouble::usage(format!("{} does not exist", file.display()), "name a .cu or .ptx file"),
+        Unreadable::Missing => {
+            Trouble::usage(format!("{} does not exist", file.display()), "name a .cu or .ptx file")
+        }
         Unreadable::Unusable(found, next) => Trouble::usage(format!("{}: {found}", file.display()), next),
     })
 }

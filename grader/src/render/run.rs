@@ -38,7 +38,8 @@ pub fn run(report: &RunReport, terminal: Terminal) -> String {
         textwrap::fill(&format!("note: {}", visible(note)), terminal.width).dimmed().to_string()
     }));
     sections.push(conclusion(report, terminal));
-    let sections: Vec<&str> = sections.iter().map(|part| part.trim_end()).filter(|part| !part.is_empty()).collect();
+    let sections: Vec<&str> =
+        sections.iter().map(|part| part.trim_end()).filter(|part| !part.is_empty()).collect();
     format!("{}\n", sections.join("\n\n"))
 }
 
@@ -47,8 +48,15 @@ fn head(report: &RunReport) -> String {
     facts.extend(report.compiler.clone());
     facts.extend(report.registers.map(|registers| format!("{registers} registers")));
     facts.extend(report.spill_bytes.filter(|bytes| *bytes > 0).map(|bytes| format!("{bytes} bytes spilled")));
-    facts.extend(report.static_shared_bytes.filter(|bytes| *bytes > 0).map(|bytes| format!("{bytes} bytes shared")));
-    format!("{}  {}\n{}", visible(&report.entry).bold(), visible(&report.file).underline(), facts.join(" · ").dimmed())
+    facts.extend(
+        report.static_shared_bytes.filter(|bytes| *bytes > 0).map(|bytes| format!("{bytes} bytes shared")),
+    );
+    format!(
+        "{}  {}\n{}",
+        visible(&report.entry).bold(),
+        visible(&report.file).underline(),
+        facts.join(" · ").dimmed()
+    )
 }
 
 fn totals(row: &CounterRow, terminal: Terminal) -> String {
@@ -59,7 +67,8 @@ fn totals(row: &CounterRow, terminal: Terminal) -> String {
             out.add_row([Cell::new(name), table::right(requests), table::right(moved), Cell::new(remark)]);
         }
     };
-    let per_request = |sectors: u64, requests: u64| format!("{:.1} per request", sectors as f64 / requests.max(1) as f64);
+    let per_request =
+        |sectors: u64, requests: u64| format!("{:.1} per request", sectors as f64 / requests.max(1) as f64);
     add(
         "global loads",
         counters.global_load_requests,
@@ -118,7 +127,8 @@ fn lines(report: &RunReport, terminal: Terminal) -> String {
     let mut out = table::new(terminal, &["Line", "", "Sectors", "Wavefronts", "Conflicts"]);
     for line in busiest.iter().take(LINES_SHOWN) {
         let counters = &line.counters.counters;
-        let source = report.source.lines().nth((line.place.line as usize).wrapping_sub(1)).unwrap_or("").trim();
+        let source =
+            report.source.lines().nth((line.place.line as usize).wrapping_sub(1)).unwrap_or("").trim();
         let source: String = visible(source).chars().take(terminal.width.saturating_sub(44)).collect();
         out.add_row([
             table::right(line.place.line),
@@ -139,7 +149,9 @@ fn conclusion(report: &RunReport, terminal: Terminal) -> String {
         Status::Unfinished => ("✗ did not finish".red(), "raise --budget if it only needs longer"),
         Status::CompileError => ("✗ does not compile".red(), ""),
         Status::Unsupported => ("! the simulator lacks something that this kernel needs".yellow(), ""),
-        Status::JudgeError => ("! the judge could not do its work".yellow(), "`grader doctor` looks at the machine"),
+        Status::JudgeError => {
+            ("! the judge could not do its work".yellow(), "`grader doctor` looks at the machine")
+        }
     };
     let detail = report.message.as_deref().unwrap_or(fallback);
     match detail {

@@ -209,7 +209,11 @@ fn conclusion(report: &Report, terminal: Terminal) -> String {
     if let Some(why) = &report.judge_error {
         let what = "! the judge could not do its work".yellow().bold();
         let why = textwrap::fill(&visible(why), terminal.width);
-        return format!("{what}; this is no verdict on {}\n{why}\n{}", report.exercise, next(report, terminal));
+        return format!(
+            "{what}; this is no verdict on {}\n{why}\n{}",
+            report.exercise,
+            next(report, terminal)
+        );
     }
     let clean = report.findings.iter().all(|finding| finding.severity != Severity::Error);
     let mut headline = format!("{} {}", table::verdict_coloured(report.verdict), report.exercise.bold());
