@@ -285,7 +285,7 @@ pub enum AtomicType {
     Bf16,
     /// Two bfloat16.
     Bf16x2,
-    /// Single precision. `atom.add.f32` flushes subnormals in global memory; the simulator keeps them.
+    /// Single precision. `atom.add.f32` flushes subnormals in global memory, not in shared memory.
     F32,
     /// Double precision.
     F64,

@@ -22,11 +22,12 @@ mod local;
 mod overlay;
 pub mod traffic;
 
-pub use atomic::{AtomicOperation, AtomicType};
 pub use block::BlockMemory;
 pub use global::{Global, GlobalMemory};
 pub use layout::{SharedLayout, SharedVariable};
 pub use traffic::Traffic;
+
+use crate::ir::{AddressSpace, Order, Scope};
 
 /// Where the shared window begins in the generic address space.
 pub const SHARED_WINDOW: u64 = 0x1_0000_0000;
@@ -46,88 +47,22 @@ impl Site {
     pub const LIMIT: u32 = (1 << 22) - 1;
 }
 
-/// The state space that an instruction names.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Window {
-    /// Found out from each lane's address.
-    Generic,
-    /// `.global`.
-    Global,
-    /// `.shared`; addresses count from the block's first shared byte.
-    Shared,
-    /// `.local`; addresses count from the thread's first local byte.
-    Local,
-    /// `.const`.
-    Constant,
-    /// `.param` of the kernel, placed by [`GlobalMemory::allocate_in`].
-    Param,
-}
-
-/// How far an ordered operation or a fence reaches. `.cluster` counts as [`Scope::Device`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Scope {
-    /// `.cta`: the threads of one block.
-    Block,
-    /// `.gpu`.
-    Device,
-    /// `.sys`.
-    System,
-}
-
-/// The memory order of an access (PTX ISA, Memory Consistency Model).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Order {
-    /// Plain.
-    Weak,
-    /// `.volatile`: counts as relaxed at system scope.
-    Volatile,
-    /// `.relaxed`; also atomics without an order.
-    Relaxed(Scope),
-    /// `.acquire`.
-    Acquire(Scope),
-    /// `.release`.
-    Release(Scope),
-    /// `.acq_rel`.
-    AcquireRelease(Scope),
-}
-
-impl Order {
-    /// The scope of a strong access; none for a plain one.
-    pub fn scope(self) -> Option<Scope> {
-        match self {
-            Self::Weak => None,
-            Self::Volatile => Some(Scope::System),
-            Self::Relaxed(scope)
-            | Self::Acquire(scope)
-            | Self::Release(scope)
-            | Self::AcquireRelease(scope) => Some(scope),
-        }
-    }
-
-    /// True if it also acquires.
-    pub fn acquires(self) -> bool {
-        matches!(self, Self::Acquire(_) | Self::AcquireRelease(_))
-    }
-
-    /// True if it also releases.
-    pub fn releases(self) -> bool {
-        matches!(self, Self::Release(_) | Self::AcquireRelease(_))
-    }
-}
-
 /// One memory instruction of one warp.
 #[derive(Clone, Debug)]
 pub struct Access {
-    /// The space that the instruction names.
-    pub window: Window,
+    /// The space that the instruction names. Constants and parameters are at the addresses that
+    /// [`GlobalMemory::allocate_in`] gave them.
+    pub space: AddressSpace,
     /// Each lane's address; ignored for lanes not in `mask`.
     pub addresses: [u64; 32],
     /// The lanes that take part.
     pub mask: u32,
     /// Bytes per lane, all elements of a vector together: 1, 2, 4, 8 or 16. Also the alignment required.
     pub bytes: u8,
-    /// Memory order.
+    /// Memory order. Atomics are at least relaxed, whatever this says.
     pub order: Order,
+    /// Scope of a strong access.
+    pub scope: Scope,
     /// The instruction.
     pub site: Site,
     /// The warp's index in its block.

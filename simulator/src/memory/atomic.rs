@@ -2,80 +2,19 @@
 
 use half::{bf16, f16};
 
-/// What an atomic does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum AtomicOperation {
-    /// `.add`
-    Add,
-    /// `.min`
-    Min,
-    /// `.max`
-    Max,
-    /// `.inc`: wraps to 0 above the operand.
-    Increment,
-    /// `.dec`: wraps to the operand at 0 or above it.
-    Decrement,
-    /// `.and`
-    And,
-    /// `.or`
-    Or,
-    /// `.xor`
-    Xor,
-    /// `.exch`
-    Exchange,
-    /// `.cas`: the first operand is the expected value, the second the new one.
-    CompareAndSwap,
-}
-
-/// The element type of an atomic. Integer addition and bit operations use the unsigned types.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum AtomicType {
-    /// `.b16`
-    U16,
-    /// `.u32`, `.b32`
-    U32,
-    /// `.s32`
-    S32,
-    /// `.u64`, `.b64`
-    U64,
-    /// `.s64`
-    S64,
-    /// `.f32`
-    F32,
-    /// `.f64`
-    F64,
-    /// `.f16`
-    F16,
-    /// `.f16x2`: each half on its own.
-    F16x2,
-    /// `.bf16`
-    Bf16,
-    /// `.bf16x2`: each half on its own.
-    Bf16x2,
-}
-
-impl AtomicType {
-    /// Size in bytes.
-    pub fn bytes(self) -> u8 {
-        match self {
-            Self::U16 | Self::F16 | Self::Bf16 => 2,
-            Self::U32 | Self::S32 | Self::F32 | Self::F16x2 | Self::Bf16x2 => 4,
-            Self::U64 | Self::S64 | Self::F64 => 8,
-        }
-    }
-}
+use crate::ir::{AtomicOp, AtomicType};
 
 /// The value an atomic leaves behind, or none for a compare-and-swap that fails. `flush` says that `.f32` additions
 /// flush subnormals to zero, which they do in global but not in shared memory (PTX ISA, `atom`).
 pub fn apply(
-    operation: AtomicOperation,
+    operation: AtomicOp,
     kind: AtomicType,
     old: u64,
     first: u64,
     second: u64,
     flush: bool,
 ) -> Option<u64> {
-    use AtomicOperation as Op;
+    use AtomicOp as Op;
     use AtomicType as Ty;
     let width = if kind.bytes() == 8 { u64::MAX } else { (1u64 << (8 * u32::from(kind.bytes()))) - 1 };
     let new = match operation {
@@ -98,7 +37,7 @@ pub fn apply(
             if old == 0 || old > limit { limit } else { old - 1 }
         }
         Op::Add => match kind {
-            Ty::U16 | Ty::U32 | Ty::S32 | Ty::U64 | Ty::S64 => old.wrapping_add(first),
+            Ty::B16 | Ty::B32 | Ty::B64 | Ty::U32 | Ty::S32 | Ty::U64 | Ty::S64 => old.wrapping_add(first),
             Ty::F32 => {
                 let flushed =
                     |value: f32| if flush && value.is_subnormal() { 0f32.copysign(value) } else { value };
@@ -115,7 +54,7 @@ pub fn apply(
             let pick =
                 |first_is_less: bool| if first_is_less == (operation == Op::Min) { first } else { old };
             match kind {
-                Ty::U16 | Ty::U32 | Ty::U64 => pick(first & width < old & width),
+                Ty::B16 | Ty::B32 | Ty::B64 | Ty::U32 | Ty::U64 => pick(first & width < old & width),
                 Ty::S32 => pick((first as i32) < old as i32),
                 Ty::S64 => pick((first as i64) < old as i64),
                 Ty::F32 => {

@@ -5,11 +5,12 @@ use std::sync::Arc;
 use crate::{
     finding::{Allocation as AllocationInfo, Kind, Severity, Space},
     findings::{Action, Findings, Message, RawFinding, Reason, ThreadId},
+    ir::{AddressSpace, AtomicOp, AtomicType, Scope},
 };
 
 use super::{
-    Access, AtomicOperation, AtomicType, Global, GlobalMemory, LOCAL_WINDOW, LaneWords, NULL_PAGE, Outcome,
-    SHARED_WINDOW, Scope, SharedLayout, WINDOW_BYTES, Window, atomic::apply, global::describe, lanes,
+    Access, Global, GlobalMemory, LOCAL_WINDOW, LaneWords, NULL_PAGE, Outcome,
+    SHARED_WINDOW, SharedLayout, WINDOW_BYTES, atomic::apply, global::describe, lanes,
     layout::SharedVariable, local::LocalMemory, overlay::Overlay, traffic,
 };
 
@@ -160,7 +161,7 @@ impl BlockMemory {
         &mut self,
         global: &mut Global<'_>,
         access: &Access,
-        operation: AtomicOperation,
+        operation: AtomicOp,
         kind: AtomicType,
         first: &LaneWords,
         second: &LaneWords,
@@ -269,7 +270,7 @@ impl BlockMemory {
         } else {
             let space = match global.find(address, access.bytes.into()) {
                 Some(index) => global.allocation(index).space,
-                None if access.window == Window::Constant => Space::Constant,
+                None if access.space == AddressSpace::Constant => Space::Constant,
                 None => Space::Global,
             };
             (space, global.nearest(address, access.bytes))
@@ -278,11 +279,11 @@ impl BlockMemory {
 
     fn spaces(&self, access: &Access) -> Spaces {
         let mask = access.mask;
-        match access.window {
-            Window::Global | Window::Constant | Window::Param => Spaces { global: mask, shared: 0, local: 0 },
-            Window::Shared => Spaces { global: 0, shared: mask, local: 0 },
-            Window::Local => Spaces { global: 0, shared: 0, local: mask },
-            Window::Generic => {
+        match access.space {
+            AddressSpace::Global | AddressSpace::Constant | AddressSpace::Param => Spaces { global: mask, shared: 0, local: 0 },
+            AddressSpace::Shared => Spaces { global: 0, shared: mask, local: 0 },
+            AddressSpace::Local => Spaces { global: 0, shared: 0, local: mask },
+            AddressSpace::Generic => {
                 let (mut shared, mut local) = (0, 0);
                 for lane in lanes(mask) {
                     let address = access.addresses[lane];
@@ -546,15 +547,15 @@ fn describe_shared(variable: &SharedVariable, offset: u32, bytes: u8) -> Allocat
 }
 
 fn shared_offset(access: &Access, lane: usize) -> u32 {
-    match access.window {
-        Window::Generic => (access.addresses[lane] - SHARED_WINDOW) as u32,
+    match access.space {
+        AddressSpace::Generic => (access.addresses[lane] - SHARED_WINDOW) as u32,
         _ => access.addresses[lane] as u32,
     }
 }
 
 fn local_offset(access: &Access, lane: usize) -> u64 {
-    match access.window {
-        Window::Generic => access.addresses[lane] - LOCAL_WINDOW,
+    match access.space {
+        AddressSpace::Generic => access.addresses[lane] - LOCAL_WINDOW,
         _ => access.addresses[lane],
     }
 }
