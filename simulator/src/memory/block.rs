@@ -9,9 +9,9 @@ use crate::{
 };
 
 use super::{
-    Access, Global, GlobalMemory, LOCAL_WINDOW, LaneWords, NULL_PAGE, Outcome,
-    SHARED_WINDOW, SharedLayout, WINDOW_BYTES, atomic::apply, global::describe, lanes,
-    layout::SharedVariable, local::LocalMemory, overlay::Overlay, traffic,
+    Access, Global, GlobalMemory, LOCAL_WINDOW, LaneWords, NULL_PAGE, Outcome, SHARED_WINDOW, SharedLayout,
+    WINDOW_BYTES, atomic::apply, global::describe, lanes, layout::SharedVariable, local::LocalMemory,
+    overlay::Overlay, traffic,
 };
 
 /// The memory of one running block. Can be used for one block after another.
@@ -280,7 +280,9 @@ impl BlockMemory {
     fn spaces(&self, access: &Access) -> Spaces {
         let mask = access.mask;
         match access.space {
-            AddressSpace::Global | AddressSpace::Constant | AddressSpace::Param => Spaces { global: mask, shared: 0, local: 0 },
+            AddressSpace::Global | AddressSpace::Constant | AddressSpace::Param => {
+                Spaces { global: mask, shared: 0, local: 0 }
+            }
             AddressSpace::Shared => Spaces { global: 0, shared: mask, local: 0 },
             AddressSpace::Local => Spaces { global: 0, shared: 0, local: mask },
             AddressSpace::Generic => {
