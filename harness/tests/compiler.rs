@@ -188,6 +188,7 @@ const MISTAKES: &[(&str, &str)] = &[
         "a function without a body",
         "__device__ int h(int);\n__global__ void f(int *a) {\n    a[0] = h(2);\n}\n",
     ),
+    ("a zero byte", "__global__ void f() {}\n\0\n"),
     ("wrong PTX", "__global__ void f(int *a) {\n    asm(\"bogus %0;\" : \"=r\"(a[0]));\n}\n"),
     (
         "too much shared memory",

