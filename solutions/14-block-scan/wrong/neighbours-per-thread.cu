@@ -1,0 +1,70 @@
+//! fails: global_load_sectors, global_store_sectors
+//! why: thread t takes elements 2t and 2t + 1, so each request of a warp spreads over twice the sectors.
+
+#include "course.cuh"
+
+// Yours to choose: threads in a block, a multiple of 32 from 32 to 1024 (powers of two make a tidy tree), and elements
+// for each thread, from 1 to 8.
+LAUNCH_CONSTANT(BLOCK_SIZE, 256);
+LAUNCH_CONSTANT(ITEMS_PER_THREAD, 2);
+constexpr int SEGMENT = BLOCK_SIZE * ITEMS_PER_THREAD;
+
+// One word of padding after every 32: nodes a power of two apart then fall into different banks.
+constexpr int BANKS = 32;
+__device__ __forceinline__ int place(int i) { return i + i / BANKS; }
+
+template <bool INCLUSIVE, typename T>
+__device__ __forceinline__ void scan_segment(const T *in, T *out, int count) {
+    static_assert(ITEMS_PER_THREAD == 2, "one pair of elements for each thread");
+    __shared__ T data[SEGMENT + SEGMENT / BANKS];
+    int thread = threadIdx.x;
+
+    T own[ITEMS_PER_THREAD];
+    for (int item = 0; item < ITEMS_PER_THREAD; ++item) {
+        int i = ITEMS_PER_THREAD * thread + item;
+        own[item] = i < count ? in[i] : 0;
+        data[place(i)] = own[item];
+    }
+
+    // Up: at each distance a pair's right node becomes the sum of both.
+    for (int distance = 1; distance < SEGMENT; distance *= 2) {
+        __syncthreads();
+        int right = 2 * distance * (thread + 1) - 1;
+        if (right < SEGMENT) {
+            data[place(right)] += data[place(right - distance)];
+        }
+    }
+
+    // Down: a node holds the sum of all before its pair. Left takes it over, right adds what left had.
+    if (thread == 0) {
+        data[place(SEGMENT - 1)] = 0;
+    }
+    for (int distance = SEGMENT / 2; distance > 0; distance /= 2) {
+        __syncthreads();
+        int right = 2 * distance * (thread + 1) - 1;
+        if (right < SEGMENT) {
+            int left = right - distance;
+            T left_sum = data[place(left)];
+            data[place(left)] = data[place(right)];
+            data[place(right)] += left_sum;
+        }
+    }
+    __syncthreads();
+
+    for (int item = 0; item < ITEMS_PER_THREAD; ++item) {
+        int i = ITEMS_PER_THREAD * thread + item;
+        if (i < count) {
+            out[i] = INCLUSIVE ? data[place(i)] + own[item] : data[place(i)];
+        }
+    }
+}
+
+template <bool INCLUSIVE, typename T> __device__ __forceinline__ void scan(const T *in, T *out, int n) {
+    int first = blockIdx.x * SEGMENT;
+    scan_segment<INCLUSIVE>(in + first, out + first, min(n - first, SEGMENT));
+}
+
+extern "C" __global__ void exclusive_scan_int(const int *in, int *out, int n) { scan<false>(in, out, n); }
+extern "C" __global__ void inclusive_scan_int(const int *in, int *out, int n) { scan<true>(in, out, n); }
+extern "C" __global__ void exclusive_scan_float(const float *in, float *out, int n) { scan<false>(in, out, n); }
+extern "C" __global__ void inclusive_scan_float(const float *in, float *out, int n) { scan<true>(in, out, n); }
