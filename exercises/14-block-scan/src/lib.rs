@@ -139,8 +139,7 @@ impl Exercise for BlockScan {
         // Segments are multiples of 32 elements: no two warps share a sector.
         let sectors = (launches * n.div_ceil(WORDS_PER_SECTOR)) as u64;
         let conflicts = padded_conflicts(shape.segment);
-        let bound =
-            |counter, at_most, why: String| CounterBound { counter, at_most, why };
+        let bound = |counter, at_most, why: String| CounterBound { counter, at_most, why };
         vec![
             bound(
                 Counter::GlobalLoadSectors,
@@ -234,7 +233,11 @@ fn plan(case: &Case, seed: u64, shape: Shape) -> Plan {
             grid: [n.div_ceil(shape.segment) as u32, 1, 1],
             block: [shape.block as u32, 1, 1],
             dynamic_shared: 0,
-            arguments: vec![Argument::buffer(input.buffer), Argument::buffer(out), Argument::scalar(n as i32)],
+            arguments: vec![
+                Argument::buffer(input.buffer),
+                Argument::buffer(out),
+                Argument::scalar(n as i32),
+            ],
             cooperative: false,
         });
         let (expected, tolerance) = input.scanned(shape.segment, scan.inclusive);
@@ -267,14 +270,20 @@ impl Input {
         let &Input { n, seed, range: (low, high), .. } = self;
         if self.element == Element::I32 {
             let values: Vec<i32> = fill::values(n, seed, low, high);
-            (Bytes::of(&segment_scan(&values, segment, inclusive, |sum: i32, &value| sum + value)), Tolerance::Exact)
+            (
+                Bytes::of(&segment_scan(&values, segment, inclusive, |sum: i32, &value| sum + value)),
+                Tolerance::Exact,
+            )
         } else {
             let values: Vec<f32> = fill::values(n, seed, low, high);
             let sums = segment_scan(&values, segment, inclusive, |sum: f64, &value| sum + f64::from(value));
             let sums: Vec<f32> = sums.into_iter().map(|sum| sum as f32).collect();
             let relative = segment.min(n) as f64 * f64::from(f32::EPSILON) / 2.0;
             // One rounding more: the expected value itself is rounded to f32.
-            (Bytes::of(&sums), Tolerance::Close { absolute: 0.0, relative: relative + f64::from(f32::EPSILON) })
+            (
+                Bytes::of(&sums),
+                Tolerance::Close { absolute: 0.0, relative: relative + f64::from(f32::EPSILON) },
+            )
         }
     }
 }
