@@ -3,13 +3,24 @@
 //! It compiles and runs in workers, compares, counts and measures, and turns what it saw into verdicts. It knows no
 //! terminal. A failure of its own is never a grade: the report then carries `judge_error`.
 
+mod constants;
+mod devices;
+mod goals;
+mod merge;
+mod run;
+
 use std::path::PathBuf;
 
+use warpsim::Finding;
+
 use crate::{
-    device::DeviceChoice,
-    exercise::Exercise,
-    report::{Report, Verdict},
+    compiler::{self, CompileError, CompileRequest, Compiled},
+    device::{DeviceChoice, GpuInfo},
+    exercise::{Case, CaseRun, Constants, Exercise, On, Outputs},
+    report::{CaseReport, CaseStatus, Diagnostic, Report, Resources, SCHEMA, Verdict},
+    toolchain::{self, Toolchain},
 };
+use goals::Evidence;
 
 /// The seed of a check on the simulator where none is given: public and fixed.
 pub const PUBLIC_SEED: u64 = 1;
@@ -40,7 +51,7 @@ pub struct CheckOptions {
     pub device: DeviceChoice,
     /// The seed of every case; without one [`PUBLIC_SEED`], and for timing a secret one.
     pub seed: Option<u64>,
-    /// Only the case with this position in the report (counted from 0).
+    /// Only the case with this position in [`Exercise::cases`] (counted from 0).
     pub case: Option<usize>,
     /// Write each case's inputs, outputs and expected outputs into this folder as `.npy`.
     pub dump: Option<PathBuf>,
@@ -50,6 +61,8 @@ pub struct CheckOptions {
     pub skip_speed: bool,
     /// Threads for the simulator; 0 for one per core.
     pub threads: usize,
+    /// The compiler; without one, the judge looks for it and fetches it if need be.
+    pub toolchain: Option<Toolchain>,
     /// Headers that exist only in memory, such as `course.cuh`: name and text.
     pub headers: Vec<(String, String)>,
 }
@@ -94,15 +107,28 @@ impl Exit {
 }
 
 /// Checks one kernel against one exercise.
-pub fn check(
-    exercise: &dyn Exercise,
-    kernel: &Kernel,
-    options: &CheckOptions,
-    progress: &Progress<'_>,
-) -> Report {
-    let _ = (options, progress);
+pub fn check(exercise: &dyn Exercise, kernel: &Kernel, options: &CheckOptions, progress: &Progress<'_>) -> Report {
+    let mut report = empty_report(exercise, kernel, options);
+    if let Err(stopped) = Check { exercise, kernel, options, progress }.run(&mut report) {
+        match stopped {
+            Stopped::Judge(why) => {
+                report.next_step = format!("The judge could not do its work: {why}");
+                report.judge_error = Some(why);
+                report.verdict = Verdict::Unmeasured;
+            }
+            Stopped::Learner { found, next_step } => {
+                report.goals = vec![goals::compile_failed(found)];
+                report.verdict = Verdict::Failed;
+                report.next_step = next_step;
+            }
+        }
+    }
+    report
+}
+
+fn empty_report(exercise: &dyn Exercise, kernel: &Kernel, options: &CheckOptions) -> Report {
     Report {
-        schema: crate::report::SCHEMA,
+        schema: SCHEMA,
         exercise: exercise.id().to_owned(),
         title: exercise.title().to_owned(),
         kernel: kernel.path.clone(),
@@ -110,10 +136,10 @@ pub fn check(
         source: kernel.source.clone(),
         devices: Vec::new(),
         compiler: String::new(),
-        seed: PUBLIC_SEED,
+        seed: options.seed.unwrap_or(PUBLIC_SEED),
         sandbox: String::new(),
         verdict: Verdict::Unmeasured,
-        judge_error: Some("the devices are not linked in".into()),
+        judge_error: None,
         speed_unmeasured: true,
         goals: Vec::new(),
         cases: Vec::new(),
@@ -124,5 +150,224 @@ pub fn check(
         plots: Vec::new(),
         notes: Vec::new(),
         next_step: String::new(),
+    }
+}
+
+/// Why a check ended before it ran a case.
+pub(crate) enum Stopped {
+    /// The judge's failure.
+    Judge(String),
+    /// The kernel's: it does not compile, or lacks what the exercise calls.
+    Learner { found: String, next_step: String },
+}
+
+struct Check<'a> {
+    exercise: &'a dyn Exercise,
+    kernel: &'a Kernel,
+    options: &'a CheckOptions,
+    progress: &'a Progress<'a>,
+}
+
+impl Check<'_> {
+    fn run(&self, report: &mut Report) -> Result<(), Stopped> {
+        let devices = devices::resolve(&self.options.device)?;
+        report.devices = devices.names();
+        (self.progress)("compiling");
+        let toolchain = self.toolchain()?;
+        report.notes.extend(toolchain.note.clone());
+        let compiled = self.compile(&toolchain, devices.simulator.compute_capability, report)?;
+        report.compiler = format!("{} ({})", compiled.compiler, toolchain.library.display());
+        report.diagnostics = compiled.diagnostics.iter().map(Diagnostic::from).collect();
+        let for_gpu = match &devices.gpu {
+            Some(gpu) if gpu.compute_capability != compiled.architecture => {
+                Some(self.compile(&toolchain, gpu.compute_capability, report)?)
+            }
+            Some(_) => Some(compiled.clone()),
+            None => None,
+        };
+        report.resources = resources(for_gpu.as_ref().unwrap_or(&compiled));
+        let constants = self.interface(&compiled)?;
+
+        let cases = self.cases()?;
+        let mut runs = Runs::default();
+        self.simulate(&devices, &compiled, &cases, &constants, report.seed, &mut runs)?;
+        match (&devices.gpu, &for_gpu) {
+            (Some(gpu), Some(compiled)) => {
+                self.run_on_gpu(gpu, compiled, &cases, &constants, report.seed, &mut runs)?;
+            }
+            _ => runs.skip_gpu_cases(&cases),
+        }
+        report.sandbox = runs.sandbox.take().unwrap_or_default();
+
+        let mut findings: Vec<Finding> = Vec::new();
+        for case in &runs.reports {
+            merge::merge(&mut findings, &case.findings);
+        }
+        merge::sort(&mut findings);
+        let speed_goals = self.exercise.speed_goals();
+        let wrong = runs.reports.iter().any(goals::is_wrong);
+        let timed = match (&devices.gpu, &for_gpu) {
+            _ if self.options.skip_speed => Err("not asked for".to_owned()),
+            (Some(_), Some(_)) if wrong => Err("timed only once every case is right".to_owned()),
+            (Some(gpu), Some(compiled)) => {
+                self.time(&toolchain, gpu, compiled, &cases, &constants, &mut report.notes)?
+            }
+            _ => Err("no GPU here".to_owned()),
+        };
+        let evidence = Evidence {
+            cases: &runs.reports,
+            findings: &findings,
+            bounds: &runs.bounds,
+            speed_goals,
+            speed: timed.as_deref().map_err(String::as_str),
+        };
+        report.goals = goals::goals(&evidence);
+        (report.verdict, report.speed_unmeasured) = goals::verdict(&report.goals);
+        report.next_step = goals::next_step(&evidence, &report.goals);
+        report.plots = self.exercise.plots(&runs.case_runs(&cases));
+        report.speed = timed.into_iter().flatten().map(|timed| timed.report).collect();
+        report.findings = findings;
+        report.judge_error = judge_error(&runs.reports);
+        if let Some(why) = &report.judge_error {
+            report.verdict = Verdict::Unmeasured;
+            report.next_step = format!("The judge could not do its work: {why}");
+        }
+        report.cases = runs.reports;
+        Ok(())
+    }
+
+    fn toolchain(&self) -> Result<Toolchain, Stopped> {
+        match &self.options.toolchain {
+            Some(toolchain) => Ok(toolchain.clone()),
+            None => {
+                Toolchain::locate_or_install(toolchain::Progress::Hidden).map_err(|e| Stopped::Judge(e.to_string()))
+            }
+        }
+    }
+
+    fn compile(
+        &self,
+        toolchain: &Toolchain,
+        architecture: u32,
+        report: &mut Report,
+    ) -> Result<Compiled, Stopped> {
+        let mut request = CompileRequest::new(self.kernel.path.clone(), self.kernel.source.clone());
+        request.headers.clone_from(&self.options.headers);
+        request.architecture = architecture;
+        compiler::compile(toolchain, &request).map_err(|error| match error {
+            CompileError::Rejected { diagnostics, .. } => {
+                report.diagnostics = diagnostics.iter().map(Diagnostic::from).collect();
+                let first = report.diagnostics.iter().find(|each| each.severity == "error");
+                let (message, line) = first.map_or(("it does not compile", None), |each| {
+                    (each.message.as_str(), each.place.as_ref().map(|place| place.line))
+                });
+                let at = line.map(|line| format!(" at line {line}")).unwrap_or_default();
+                Stopped::Learner {
+                    found: format!("{message}{at}"),
+                    next_step: format!("Fix the compiler's first error{at}: {message}."),
+                }
+            }
+            other => Stopped::Judge(other.to_string()),
+        })
+    }
+
+    /// Checks that the kernel has what the exercise calls, before any plan is made.
+    fn interface(&self, compiled: &Compiled) -> Result<Constants, Stopped> {
+        let checked = constants::Interface::of(&compiled.checked_ptx);
+        let optimised = constants::Interface::of(&compiled.optimised_ptx);
+        for &name in self.exercise.kernels() {
+            if !optimised.kernels.iter().any(|known| known == name) {
+                let known = match &*optimised.kernels {
+                    [] => "none".to_owned(),
+                    known => known.join(", "),
+                };
+                return Err(Stopped::Learner {
+                    found: format!("expected a kernel `{name}`, found {known}"),
+                    next_step: format!("Declare the kernel as extern \"C\" __global__ void {name}(…)."),
+                });
+            }
+        }
+        constants::constants(self.exercise.constants(), &checked, &optimised).map_err(|problems| {
+            Stopped::Learner { found: problems.join("; "), next_step: capitalised(&problems[0]) }
+        })
+    }
+
+    /// The cases asked for, with their positions.
+    fn cases(&self) -> Result<Vec<Case>, Stopped> {
+        let cases = self.exercise.cases();
+        let Some(position) = self.options.case else { return Ok(cases) };
+        match cases.get(position) {
+            Some(case) => Ok(vec![case.clone()]),
+            None => Err(Stopped::Judge(format!(
+                "expected a case from 0 to {}, found {position}",
+                cases.len().saturating_sub(1)
+            ))),
+        }
+    }
+}
+
+fn capitalised(sentence: &str) -> String {
+    let mut letters = sentence.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect()) + "."
+}
+
+fn resources(compiled: &Compiled) -> Vec<Resources> {
+    compiled
+        .kernels
+        .iter()
+        .map(|kernel| Resources {
+            kernel: kernel.kernel.clone(),
+            architecture: format!("sm_{}", compiled.architecture),
+            registers: kernel.registers,
+            spill_bytes: kernel.spill_store_bytes + kernel.spill_load_bytes,
+            shared_bytes: kernel.shared_bytes,
+            local_bytes: kernel.stack_bytes,
+        })
+        .collect()
+}
+
+/// The first case that could not be judged, in words.
+fn judge_error(cases: &[CaseReport]) -> Option<String> {
+    cases.iter().find_map(|case| match &case.status {
+        CaseStatus::JudgeError(why) | CaseStatus::Unsupported(why) => {
+            Some(format!("case {} on {}: {why}", case.name, case.device))
+        }
+        _ => None,
+    })
+}
+
+/// What running the cases gave, in report order.
+#[derive(Default)]
+struct Runs {
+    reports: Vec<CaseReport>,
+    bounds: Vec<Vec<crate::exercise::CounterBound>>,
+    /// Position in the cases asked for, device, outputs; for plots.
+    outputs: Vec<(usize, String, Outputs)>,
+    sandbox: Option<String>,
+}
+
+impl Runs {
+    fn case_runs<'a>(&'a self, cases: &'a [Case]) -> Vec<CaseRun<'a>> {
+        self.outputs
+            .iter()
+            .map(|(position, device, outputs)| CaseRun { case: &cases[*position], device, outputs })
+            .collect()
+    }
+
+    fn skip_gpu_cases(&mut self, cases: &[Case]) {
+        for case in cases.iter().filter(|case| case.on != On::Everywhere) {
+            self.reports.push(CaseReport {
+                name: case.name.clone(),
+                device: "gpu".into(),
+                status: CaseStatus::Skipped("needs a GPU".into()),
+                mismatches: Vec::new(),
+                complaints: Vec::new(),
+                findings: Vec::new(),
+                counters: None,
+                lines: Vec::new(),
+                printf: String::new(),
+            });
+            self.bounds.push(Vec::new());
+        }
     }
 }

@@ -1,0 +1,250 @@
+//! Plans on the simulator: every plan twice, as checked and as optimised PTX.
+//!
+//! Findings come from the checked PTX, which keeps the source's structure; counters and outputs come from the
+//! optimised PTX. A fault in either counts. Jobs and passes run in parallel and are independent of each other, so
+//! that threads change no result.
+
+use std::sync::Arc;
+
+use rayon::prelude::*;
+use warpsim::{Counters, Finding, Module, Place, Profile, Simulator};
+
+use super::{Code, Execution, Job, Output, Request, Status};
+use crate::{
+    fill,
+    plan::{Argument, Bytes, Launch, Plan, Step},
+};
+
+/// Unoptimised code takes more instructions for the same work; its budget is this many times the job's.
+const CHECKED_BUDGET_FACTOR: u64 = 4;
+
+pub(super) fn execute(request: &Request, profile: &str, threads: usize) -> Vec<Execution> {
+    let all = |status: Status| vec![Execution::ended(status); request.jobs.len()];
+    let Some(profile) = Profile::by_name(profile) else {
+        let known: Vec<&str> = Profile::ALL.iter().map(|profile| profile.name).collect();
+        return all(Status::Error(format!("expected a profile such as {}, found `{profile}`", known.join(", "))));
+    };
+    let run = || {
+        let (checked, optimised) =
+            rayon::join(|| Module::load(&request.code.checked_ptx), || Module::load(&request.code.optimised_ptx));
+        let (checked, optimised) = match (checked, optimised) {
+            (Ok(checked), Ok(optimised)) => (Arc::new(checked), Arc::new(optimised)),
+            (Err(error), _) | (_, Err(error)) => return all(Status::Unsupported(error.to_string())),
+        };
+        // One job may use every thread itself; several share them better whole.
+        let threads = if request.jobs.len() > 1 { 1 } else { rayon::current_num_threads() };
+        request
+            .jobs
+            .par_iter()
+            .map(|job| {
+                let pass = |module: &Arc<Module>, factor: u64| {
+                    Pass::new(module.clone(), profile, threads, &request.code, job, factor).run(&job.plan)
+                };
+                let (checked, optimised) =
+                    rayon::join(|| pass(&checked, CHECKED_BUDGET_FACTOR), || pass(&optimised, 1));
+                combine(checked, optimised)
+            })
+            .collect()
+    };
+    if threads == 0 {
+        return run();
+    }
+    match rayon::ThreadPoolBuilder::new().num_threads(threads).build() {
+        Ok(pool) => pool.install(run),
+        Err(error) => all(Status::Error(format!("no threads for the simulator: {error}"))),
+    }
+}
+
+/// What one pass gave.
+struct Seen {
+    status: Status,
+    outputs: Vec<Output>,
+    findings: Vec<Finding>,
+    counters: Counters,
+    lines: Vec<(Place, Counters)>,
+    printf: String,
+}
+
+fn combine(checked: Seen, optimised: Seen) -> Execution {
+    let mut findings = checked.findings;
+    // The optimiser moves code, so only what stopped the optimised kernel is evidence against the source.
+    if optimised.status != Status::Finished {
+        for finding in optimised.findings {
+            if finding.is_error() && !findings.iter().any(|known| known.kind == finding.kind) {
+                findings.push(finding);
+            }
+        }
+    }
+    let status = match optimised.status {
+        Status::Finished => checked.status,
+        stopped => stopped,
+    };
+    Execution {
+        status,
+        outputs: optimised.outputs,
+        checked_outputs: checked.outputs,
+        findings,
+        counters: Some(optimised.counters),
+        lines: optimised.lines,
+        printf: optimised.printf,
+        guard_violations: Vec::new(),
+    }
+}
+
+/// One plan on one simulator.
+struct Pass<'a> {
+    module: Arc<Module>,
+    simulator: Simulator,
+    code: &'a Code,
+    addresses: Vec<u64>,
+    budget: u64,
+    seen: Seen,
+}
+
+impl<'a> Pass<'a> {
+    fn new(
+        module: Arc<Module>,
+        profile: &'static Profile,
+        threads: usize,
+        code: &'a Code,
+        job: &Job,
+        budget_factor: u64,
+    ) -> Self {
+        let mut simulator = Simulator::new(module.clone(), profile).with_threads(threads);
+        let mut status = Status::Finished;
+        let addresses = job
+            .plan
+            .buffers
+            .iter()
+            .map(|buffer| {
+                let address = simulator.allocate(buffer.bytes() as u64, &buffer.name);
+                if let Some(contents) = fill::contents(buffer) {
+                    if contents.len() != buffer.bytes() {
+                        let (expected, found) = (buffer.bytes(), contents.len());
+                        status = Status::Error(format!(
+                            "the plan's buffer `{}` has {expected} bytes, its contents {found}",
+                            buffer.name
+                        ));
+                    } else if let Err(error) = simulator.write(address, &contents) {
+                        status = Status::Error(error.to_string());
+                    }
+                }
+                address
+            })
+            .collect();
+        let seen = Seen {
+            status,
+            outputs: Vec::new(),
+            findings: Vec::new(),
+            counters: Counters::default(),
+            lines: Vec::new(),
+            printf: String::new(),
+        };
+        Pass { module, simulator, code, addresses, budget: job.budget.saturating_mul(budget_factor), seen }
+    }
+
+    fn run(mut self, plan: &Plan) -> Seen {
+        if self.seen.status == Status::Finished
+            && let Err(stopped) = self.steps(plan, &plan.steps)
+        {
+            self.seen.status = stopped;
+        }
+        self.seen
+    }
+
+    fn steps(&mut self, plan: &Plan, steps: &[Step]) -> Result<(), Status> {
+        for step in steps {
+            match step {
+                Step::SetGlobal { name, bytes } => self.set_global(name, &bytes.0)?,
+                Step::Launch(launch) => self.launch(plan, launch)?,
+                Step::Repeat { times, steps } => {
+                    for _ in 0..*times {
+                        self.steps(plan, steps)?;
+                    }
+                }
+                Step::ReadBack(id) => {
+                    let contents = self
+                        .simulator
+                        .read(self.addresses[id.0], plan.buffers[id.0].bytes())
+                        .map_err(|error| Status::Error(error.to_string()))?;
+                    let output = Output {
+                        buffer: *id,
+                        bytes: Bytes(contents.bytes.into()),
+                        unwritten: contents.uninitialised,
+                    };
+                    self.seen.outputs.retain(|known| known.buffer != *id);
+                    self.seen.outputs.push(output);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn set_global(&mut self, name: &str, bytes: &[u8]) -> Result<(), Status> {
+        let missing = || Status::Faulted(format!("expected a device variable `{name}`, found none in the kernel"));
+        let lowered = self.code.lowered(name);
+        let address = self.simulator.global_address(lowered).ok_or_else(missing)?;
+        let size = self.module.global(lowered).ok_or_else(missing)?.bytes;
+        if (bytes.len() as u64) > size {
+            return Err(Status::Faulted(format!(
+                "expected the device variable `{name}` to hold {} bytes, found {size}",
+                bytes.len()
+            )));
+        }
+        self.simulator.write(address, bytes).map_err(|error| Status::Error(error.to_string()))
+    }
+
+    fn launch(&mut self, plan: &Plan, launch: &Launch) -> Result<(), Status> {
+        let arguments = launch
+            .arguments
+            .iter()
+            .map(|argument| match argument {
+                Argument::Buffer { buffer, offset } => warpsim::Argument::Pointer {
+                    base: self.addresses[buffer.0],
+                    offset: (offset * plan.buffers[buffer.0].element.bytes()) as u64,
+                },
+                Argument::Scalar(bytes) => warpsim::Argument::Bytes(bytes.clone()),
+                Argument::Null => warpsim::Argument::Bytes(vec![0; 8]),
+            })
+            .collect();
+        let launch = warpsim::Launch {
+            kernel: self.code.lowered(&launch.kernel).to_owned(),
+            grid: launch.grid,
+            block: launch.block,
+            dynamic_shared: launch.dynamic_shared,
+            arguments,
+            cooperative: launch.cooperative,
+            budget: self.budget,
+        };
+        let report = self
+            .simulator
+            .launch(&launch)
+            .map_err(|error| Status::Faulted(format!("the launch of `{}` failed: {error}", launch.kernel)))?;
+        self.budget = self.budget.saturating_sub(report.counters.ptx_instructions);
+        self.seen.findings.extend(report.findings);
+        self.seen.counters.add(&report.counters);
+        add_lines(&mut self.seen.lines, report.lines.into_iter().map(|line| (line.place, line.counters)));
+        self.seen.printf.push_str(&report.printf);
+        let first_error = |otherwise: &str| {
+            let error = self.seen.findings.iter().find(|finding| finding.is_error());
+            error.map_or_else(|| otherwise.to_owned(), |finding| finding.message.clone())
+        };
+        match report.status {
+            warpsim::Status::Finished => Ok(()),
+            warpsim::Status::Faulted => Err(Status::Faulted(first_error("the kernel faulted"))),
+            warpsim::Status::Unfinished => Err(Status::Unfinished(first_error("the kernel did not finish"))),
+            warpsim::Status::Unsupported => {
+                Err(Status::Unsupported(first_error("the kernel uses what the simulator lacks")))
+            }
+        }
+    }
+}
+
+fn add_lines(lines: &mut Vec<(Place, Counters)>, more: impl Iterator<Item = (Place, Counters)>) {
+    for (place, counters) in more {
+        match lines.binary_search_by(|(known, _)| known.cmp(&place)) {
+            Ok(at) => lines[at].1.add(&counters),
+            Err(at) => lines.insert(at, (place, counters)),
+        }
+    }
+}

@@ -1,0 +1,152 @@
+//! Launch constants: the learner's choices that the host must know, read from the kernel's PTX and bounded.
+//!
+//! `course.cuh`'s `LAUNCH_CONSTANT(NAME, value)` leaves an `int` variable `course_constant_NAME` in the PTX, used or
+//! not. Reading it there instead of in the source means that macros, arithmetic and includes just work.
+
+use std::collections::BTreeMap;
+
+use crate::exercise::{ConstantBound, Constants};
+
+/// What the variable's name begins with.
+const PREFIX: &str = "course_constant_";
+
+/// The module's named variables and entries, as far as the judge must know them before a plan is made.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Interface {
+    /// Launch constants by name without the prefix; two values where a name is declared twice.
+    pub constants: BTreeMap<String, Vec<String>>,
+    /// Kernels.
+    pub kernels: Vec<String>,
+    /// Global and constant variables.
+    pub variables: Vec<String>,
+}
+
+impl Interface {
+    /// Reads the module-scope declarations of NVRTC's PTX, one per line.
+    pub fn of(ptx: &str) -> Self {
+        let mut interface = Interface::default();
+        for line in ptx.lines() {
+            // Module scope only: what stands in a function body is indented.
+            if line.starts_with([' ', '\t']) {
+                continue;
+            }
+            if let Some((_, rest)) = line.split_once(".entry ") {
+                interface.kernels.push(rest.split(['(', ' ']).next().unwrap_or_default().to_owned());
+            } else if line.split_whitespace().any(|word| word == ".global" || word == ".const") {
+                let (declaration, value) = match line.split_once('=') {
+                    Some((declaration, value)) => (declaration, value.trim().trim_end_matches(';').trim()),
+                    None => (line.trim_end().trim_end_matches(';'), "0"),
+                };
+                let name = declaration.split_whitespace().last().unwrap_or_default();
+                let name = name.split('[').next().unwrap_or_default();
+                if let Some(constant) = name.strip_prefix(PREFIX) {
+                    interface.constants.entry(constant.to_owned()).or_default().push(value.to_owned());
+                }
+                interface.variables.push(name.to_owned());
+            }
+        }
+        interface
+    }
+}
+
+/// The values of the declared constants, or what is wrong with them, one sentence each.
+pub(super) fn constants(
+    bounds: &[ConstantBound],
+    checked: &Interface,
+    optimised: &Interface,
+) -> Result<Constants, Vec<String>> {
+    let mut values = BTreeMap::new();
+    let mut problems = Vec::new();
+    for bound in bounds {
+        match constant(bound, checked, optimised) {
+            Ok(value) => {
+                values.insert(bound.name.to_owned(), value);
+            }
+            Err(problem) => problems.push(problem),
+        }
+    }
+    if problems.is_empty() { Ok(Constants(values)) } else { Err(problems) }
+}
+
+fn constant(bound: &ConstantBound, checked: &Interface, optimised: &Interface) -> Result<i64, String> {
+    let &ConstantBound { name, at_least, at_most, multiple_of } = bound;
+    let multiple = if multiple_of > 1 { format!(", a multiple of {multiple_of}") } else { String::new() };
+    let wanted = format!("an int from {at_least} to {at_most}{multiple}");
+    let declared = |interface: &Interface| interface.constants.get(name).cloned().unwrap_or_default();
+    let (checked, optimised) = (declared(checked), declared(optimised));
+    if checked != optimised {
+        return Err(format!(
+            "the launch constant {name} changes with the compiler's optimisation: declare it once, with a plain value"
+        ));
+    }
+    let [value] = &*optimised else {
+        return Err(if optimised.is_empty() {
+            format!(
+                "expected the launch constant {name} ({wanted}), found none: \
+                 write LAUNCH_CONSTANT({name}, {at_least}); at file scope"
+            )
+        } else {
+            format!("expected one launch constant {name}, found {}: keep one", optimised.len())
+        });
+    };
+    let Ok(number) = value.parse::<i64>() else {
+        return Err(format!("expected the launch constant {name} to be {wanted}, found `{value}`"));
+    };
+    if number < at_least || number > at_most || number % multiple_of.max(1) != 0 {
+        return Err(format!("expected the launch constant {name} to be {wanted}, found {number}"));
+    }
+    Ok(number)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PTX: &str = "\
+.version 9.0
+.target sm_90
+.global .align 4 .u32 BLOCK = 256;
+.global .align 4 .u32 course_constant_BLOCK = 256;
+.global .align 4 .u32 course_constant_ZERO;
+.const .align 4 .b8 filter[20];
+.visible .const .align 4 .b8 sc[12] = {1, 0, 0, 0, 2, 0, 0, 0, 3};
+.global .align 4 .u32 _ZN1a17course_constant_YE = 9;
+.visible .entry k(
+	.param .u64 k_param_0
+)
+{
+	.global .align 4 .u32 course_constant_INSIDE = 1;
+}";
+    const BLOCK: ConstantBound = ConstantBound { name: "BLOCK", at_least: 32, at_most: 1024, multiple_of: 32 };
+
+    #[test]
+    fn reads_names_and_values() {
+        let interface = Interface::of(PTX);
+        assert_eq!(interface.kernels, ["k"]);
+        assert!(interface.variables.iter().any(|name| name == "filter"));
+        assert_eq!(interface.constants.keys().collect::<Vec<_>>(), ["BLOCK", "ZERO"]);
+        assert_eq!(constants(&[BLOCK], &interface, &interface).expect("BLOCK is fine").get("BLOCK"), 256);
+    }
+
+    #[test]
+    fn says_what_is_wrong() {
+        let interface = Interface::of(PTX);
+        let small = ConstantBound { at_most: 128, ..BLOCK };
+        let odd = ConstantBound { multiple_of: 96, ..BLOCK };
+        let absent = ConstantBound { name: "ITEMS", ..BLOCK };
+        let problems = constants(&[small, odd, absent], &interface, &interface).expect_err("all are wrong");
+        assert_eq!(
+            problems,
+            [
+                "expected the launch constant BLOCK to be an int from 32 to 128, a multiple of 32, found 256",
+                "expected the launch constant BLOCK to be an int from 32 to 1024, a multiple of 96, found 256",
+                "expected the launch constant ITEMS (an int from 32 to 1024, a multiple of 32), found none: \
+                 write LAUNCH_CONSTANT(ITEMS, 32); at file scope",
+            ]
+        );
+        let twice = Interface::of(&PTX.replace("course_constant_ZERO", "course_constant_BLOCK"));
+        assert!(constants(&[BLOCK], &twice, &twice).expect_err("declared twice")[0].contains("found 2"));
+        let other = Interface::of(&PTX.replace("BLOCK = 256", "BLOCK = 512"));
+        assert!(constants(&[BLOCK], &other, &interface).expect_err("they differ")[0].contains("optimisation"));
+    }
+}

@@ -1,0 +1,65 @@
+//! Findings of many cases as one list: the same defect at the same lines is one finding with a summed count.
+
+use warpsim::{Finding, Kind, Place, Severity};
+
+/// Adds findings to a list, merging those of the same kind, severity and places. The first example is kept.
+pub(super) fn merge(into: &mut Vec<Finding>, from: &[Finding]) {
+    for finding in from {
+        match into.iter_mut().find(|known| key(known) == key(finding)) {
+            Some(known) => known.count += finding.count,
+            None => into.push(finding.clone()),
+        }
+    }
+}
+
+/// Errors first, then by place.
+pub(super) fn sort(findings: &mut [Finding]) {
+    findings.sort_by(|a, b| {
+        (a.severity, a.place.is_none(), &a.place, a.kind, &a.other).cmp(&(
+            b.severity,
+            b.place.is_none(),
+            &b.place,
+            b.kind,
+            &b.other,
+        ))
+    });
+}
+
+fn key(finding: &Finding) -> (Kind, Severity, &Option<Place>, &Option<Place>, Option<&str>) {
+    // Without a place the allocation is all that tells two defects apart.
+    let allocation = match finding.place {
+        Some(_) => None,
+        None => finding.allocation.as_ref().map(|allocation| allocation.name.as_str()),
+    };
+    (finding.kind, finding.severity, &finding.place, &finding.other, allocation)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn finding(line: u32, severity: Severity, count: u64) -> Finding {
+        Finding {
+            kind: Kind::Race,
+            severity,
+            space: None,
+            place: Some(Place { file: "kernel.cu".into(), line, column: 1 }),
+            other: None,
+            threads: Vec::new(),
+            address: None,
+            allocation: None,
+            count,
+            message: String::new(),
+        }
+    }
+
+    #[test]
+    fn counts_add_up_and_errors_come_first() {
+        let mut all = vec![finding(3, Severity::Warning, 1)];
+        merge(&mut all, &[finding(9, Severity::Error, 2), finding(3, Severity::Warning, 5)]);
+        merge(&mut all, &[finding(9, Severity::Error, 4)]);
+        sort(&mut all);
+        let seen: Vec<_> = all.iter().map(|f| (f.severity, f.count)).collect();
+        assert_eq!(seen, [(Severity::Error, 6), (Severity::Warning, 6)]);
+    }
+}

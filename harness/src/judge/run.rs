@@ -1,0 +1,207 @@
+//! Runs the cases on each device and writes one [`CaseReport`] each.
+
+use std::{
+    collections::BTreeMap,
+    panic::{AssertUnwindSafe, catch_unwind},
+};
+
+use warpsim::{Kind, LineCounters, Severity};
+
+use super::{Check, Runs, Stopped, devices::Devices};
+use crate::{
+    compare::{self, OutputView},
+    compiler::Compiled,
+    device::{
+        Code, Execution, GpuInfo, Job, Output, Request, Target,
+        worker::{GpuSession, simulate},
+    },
+    exercise::{Case, Constants, On, Outputs},
+    plan::Plan,
+    report::{CaseReport, CaseStatus, Mismatch},
+};
+
+/// Warp-level instructions of optimised PTX that one case may take on the simulator: two seconds and more.
+pub(crate) const CASE_BUDGET: u64 = 50_000_000;
+/// Seconds that one case's kernels may take on a GPU.
+pub(crate) const GPU_CASE_SECONDS: f64 = 10.0;
+
+impl Check<'_> {
+    pub(super) fn simulate(
+        &self,
+        devices: &Devices,
+        compiled: &Compiled,
+        cases: &[Case],
+        constants: &Constants,
+        seed: u64,
+        runs: &mut Runs,
+    ) -> Result<(), Stopped> {
+        let device = format!("sim:{}", devices.simulator.name);
+        let here: Vec<usize> = (0..cases.len()).filter(|&index| cases[index].on == On::Everywhere).collect();
+        let plans = here
+            .iter()
+            .map(|&index| self.plan(&cases[index], seed, constants))
+            .collect::<Result<Vec<Plan>, Stopped>>()?;
+        (self.progress)(&format!("{} cases on {device}", here.len()));
+        let jobs = plans.iter().map(|plan| job(plan, CASE_BUDGET)).collect();
+        let target = Target::Simulator { profile: devices.simulator.name.to_owned(), threads: self.options.threads };
+        let (executions, sandbox) = simulate(Request { target, code: Code::from(compiled), jobs, secret: seed });
+        runs.sandbox = Some(sandbox.to_string());
+        for ((&index, plan), execution) in here.iter().zip(&plans).zip(executions) {
+            let case = &cases[index];
+            let (report, outputs) = self.report(case, &device, seed, plan, execution);
+            runs.outputs.extend(outputs.map(|outputs| (index, device.clone(), outputs)));
+            runs.reports.push(report);
+            runs.bounds.push(self.exercise.counter_bounds(case, constants));
+        }
+        Ok(())
+    }
+
+    pub(super) fn run_on_gpu(
+        &self,
+        gpu: &GpuInfo,
+        compiled: &Compiled,
+        cases: &[Case],
+        constants: &Constants,
+        seed: u64,
+        runs: &mut Runs,
+    ) -> Result<(), Stopped> {
+        let device = format!("gpu:{}", gpu.index);
+        let code = Code::from(compiled);
+        let mut session = GpuSession::new();
+        for (index, case) in cases.iter().enumerate() {
+            (self.progress)(&format!("case {} of {} on {device}", index + 1, cases.len()));
+            let plan = self.plan(case, seed, constants)?;
+            let execution = session.execute(Request {
+                target: Target::Gpu { uuid: gpu.uuid.clone() },
+                code: code.clone(),
+                jobs: vec![job(&plan, CASE_BUDGET)],
+                secret: secret(),
+            });
+            let (report, outputs) = self.report(case, &device, seed, &plan, execution);
+            // Pictures are made of small outputs; the large ones would only fill memory.
+            if case.on == On::Everywhere {
+                runs.outputs.extend(outputs.map(|outputs| (index, device.clone(), outputs)));
+            }
+            runs.reports.push(report);
+            runs.bounds.push(Vec::new());
+        }
+        Ok(())
+    }
+
+    /// The exercise's plan; a panic in it is the judge's failure.
+    pub(super) fn plan(&self, case: &Case, seed: u64, constants: &Constants) -> Result<Plan, Stopped> {
+        catch_unwind(AssertUnwindSafe(|| self.exercise.plan(case, seed, constants)))
+            .map_err(|_| Stopped::Judge(format!("the exercise cannot plan case {}; this is its defect", case.name)))
+    }
+
+    fn report(
+        &self,
+        case: &Case,
+        device: &str,
+        seed: u64,
+        plan: &Plan,
+        execution: Execution,
+    ) -> (CaseReport, Option<Outputs>) {
+        let mut findings = execution.findings;
+        let finished = execution.status == crate::device::Status::Finished;
+        let mut mismatches = Vec::new();
+        let mut complaints = execution.guard_violations;
+        let mut outputs = None;
+        if finished {
+            mismatches = compare_outputs(plan, &execution.outputs);
+            // Both passes must be right; what the checked pass alone gets wrong is as wrong.
+            if mismatches.is_empty() && !execution.checked_outputs.is_empty() {
+                mismatches = compare_outputs(plan, &execution.checked_outputs);
+            }
+            let named = named(plan, &execution.outputs);
+            match catch_unwind(AssertUnwindSafe(|| self.exercise.check_outputs(case, seed, &named))) {
+                Ok(more) => complaints.extend(more),
+                Err(_) => complaints.push("the outputs cannot be checked: one is missing or malformed".to_owned()),
+            }
+            if let Some(folder) = &self.options.dump
+                && let Err(error) = super::dump::dump(folder, case, device, plan, &execution.outputs)
+            {
+                complaints.push(format!("the outputs cannot be written to {}: {error}", folder.display()));
+            }
+            outputs = Some(named);
+        }
+        findings.sort_by(|a, b| a.severity.cmp(&b.severity));
+        if let Some(note) = never_written(&mismatches) {
+            findings.push(note);
+        }
+        let report = CaseReport {
+            name: case.name.clone(),
+            device: device.to_owned(),
+            status: CaseStatus::from(execution.status),
+            mismatches,
+            complaints,
+            findings,
+            counters: execution.counters,
+            lines: execution
+                .lines
+                .into_iter()
+                .map(|(place, counters)| LineCounters { place, counters })
+                .collect(),
+            printf: execution.printf,
+        };
+        (report, outputs)
+    }
+}
+
+/// Bytes that nobody outside can guess.
+pub(crate) fn secret() -> u64 {
+    // The standard library keys its hash maps from the operating system's randomness.
+    use std::hash::{BuildHasher, Hasher};
+    std::hash::RandomState::new().build_hasher().finish()
+}
+
+fn job(plan: &Plan, budget: u64) -> Job {
+    // Expectations stay with the judge: a device has no use for them, and a kernel must not find them.
+    let plan = Plan { expectations: Vec::new(), ..plan.clone() };
+    Job { plan, budget, seconds: GPU_CASE_SECONDS }
+}
+
+fn compare_outputs(plan: &Plan, outputs: &[Output]) -> Vec<Mismatch> {
+    compare::mismatches(plan, |buffer| {
+        let output = outputs.iter().find(|output| output.buffer.0 == buffer)?;
+        Some(OutputView { bytes: &output.bytes.0, unwritten: &output.unwritten })
+    })
+}
+
+fn named(plan: &Plan, outputs: &[Output]) -> Outputs {
+    let name = |output: &Output| plan.buffers[output.buffer.0].name.clone();
+    Outputs(outputs.iter().map(|output| (name(output), output.bytes.0.to_vec())).collect::<BTreeMap<_, _>>())
+}
+
+/// A remark for outputs that the kernel left as they were. Not an error: `correct` fails for it already.
+fn never_written(mismatches: &[Mismatch]) -> Option<warpsim::Finding> {
+    let mismatch = mismatches.iter().find(|mismatch| mismatch.found == "never written")?;
+    let index: String = mismatch.index.iter().map(|index| format!("[{index}]")).collect();
+    Some(warpsim::Finding {
+        kind: Kind::UninitializedRead,
+        severity: Severity::Warning,
+        space: Some(warpsim::Space::Global),
+        place: None,
+        other: None,
+        threads: Vec::new(),
+        address: None,
+        allocation: None,
+        count: mismatch.wrong,
+        message: format!(
+            "nothing was written to `{}{index}`, which is read as an output: no thread stores to it",
+            mismatch.buffer
+        ),
+    })
+}
+
+impl From<&Compiled> for Code {
+    fn from(compiled: &Compiled) -> Self {
+        Code {
+            checked_ptx: compiled.checked_ptx.clone(),
+            optimised_ptx: compiled.optimised_ptx.clone(),
+            cubin: crate::plan::Bytes(compiled.cubin.as_slice().into()),
+            architecture: compiled.architecture,
+            lowered_names: compiled.lowered_names.clone(),
+        }
+    }
+}
