@@ -3,6 +3,10 @@
 //! Everything here is data in and data out, so that it can run in a worker: [`execute`] is what the worker calls.
 //! It judges nothing; comparing outputs with what a plan expects is `compare`'s and `judge`'s work.
 
+pub(crate) mod gpu;
+mod simulator;
+pub mod worker;
+
 use std::{collections::BTreeMap, fmt, ops::Range, str::FromStr};
 
 use serde::{Deserialize, Serialize};
@@ -240,16 +244,8 @@ impl Execution {
 /// a GPU that faults ends with [`Status::NotStarted`] for the jobs after it.
 pub fn execute(request: &Request) -> Vec<Execution> {
     match &request.target {
-        Target::Simulator { .. } => request
-            .jobs
-            .iter()
-            .map(|_| Execution::ended(Status::Error("the simulator is not linked in".into())))
-            .collect(),
-        Target::Gpu { .. } => request
-            .jobs
-            .iter()
-            .map(|_| Execution::ended(Status::Error("the GPU device is not linked in".into())))
-            .collect(),
+        Target::Simulator { profile, threads } => simulator::execute(request, profile, *threads),
+        Target::Gpu { uuid } => gpu::execute(request, uuid),
     }
 }
 

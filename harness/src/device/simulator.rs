@@ -222,7 +222,7 @@ impl<'a> Pass<'a> {
             .map_err(|error| Status::Faulted(format!("the launch of `{}` failed: {error}", launch.kernel)))?;
         self.budget = self.budget.saturating_sub(report.counters.ptx_instructions);
         self.seen.findings.extend(report.findings);
-        self.seen.counters.add(&report.counters);
+        self.seen.counters += &report.counters;
         add_lines(&mut self.seen.lines, report.lines.into_iter().map(|line| (line.place, line.counters)));
         self.seen.printf.push_str(&report.printf);
         let first_error = |otherwise: &str| {
@@ -243,7 +243,7 @@ impl<'a> Pass<'a> {
 fn add_lines(lines: &mut Vec<(Place, Counters)>, more: impl Iterator<Item = (Place, Counters)>) {
     for (place, counters) in more {
         match lines.binary_search_by(|(known, _)| known.cmp(&place)) {
-            Ok(at) => lines[at].1.add(&counters),
+            Ok(at) => lines[at].1 += &counters,
             Err(at) => lines.insert(at, (place, counters)),
         }
     }

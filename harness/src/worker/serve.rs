@@ -33,7 +33,11 @@ pub type Handler = fn(Payload) -> Result<Payload, String>;
 
 /// What each kind of worker does.
 const HANDLERS: &[(Kind, Handler)] =
-    &[(Kind::Compile, crate::compiler::worker::handle), (Kind::Probe, probe::handle)];
+    &[
+        (Kind::Compile, crate::compiler::worker::handle),
+        (Kind::Run, crate::device::worker::handle),
+        (Kind::Probe, probe::handle),
+    ];
 
 impl Payload {
     /// A payload of a value and attachments.
