@@ -110,7 +110,12 @@ impl Exit {
 }
 
 /// Checks one kernel against one exercise.
-pub fn check(exercise: &dyn Exercise, kernel: &Kernel, options: &CheckOptions, progress: &Progress<'_>) -> Report {
+pub fn check(
+    exercise: &dyn Exercise,
+    kernel: &Kernel,
+    options: &CheckOptions,
+    progress: &Progress<'_>,
+) -> Report {
     let mut report = empty_report(exercise, kernel, options);
     let check = Check { exercise, kernel, options, progress };
     if let Err(stopped) = check.run(&mut report) {
@@ -244,9 +249,8 @@ impl Check<'_> {
     fn toolchain(&self) -> Result<Toolchain, Stopped> {
         match &self.options.toolchain {
             Some(toolchain) => Ok(toolchain.clone()),
-            None => {
-                Toolchain::locate_or_install(toolchain::Progress::Silent).map_err(|e| Stopped::Judge(e.to_string()))
-            }
+            None => Toolchain::locate_or_install(toolchain::Progress::Silent)
+                .map_err(|e| Stopped::Judge(e.to_string())),
         }
     }
 
@@ -281,7 +285,8 @@ impl Check<'_> {
                 | WorkerFailure::Crashed { .. }),
             ) => Stopped::Learner {
                 found: format!("the compiler gave up: {failure}"),
-                next_step: "Simplify what the compiler must expand: templates, macros, unrolled loops.".to_owned(),
+                next_step: "Simplify what the compiler must expand: templates, macros, unrolled loops."
+                    .to_owned(),
             },
             other => Stopped::Judge(other.to_string()),
         })

@@ -172,7 +172,12 @@ pub fn measure(
     let copy_bytes = sampler.copy_bytes().filter(|_| minimum_bytes > 0);
     let mut warm_up = Rounds::default();
     for round in 0..WARM_UP_ROUNDS {
-        one_round(sampler, &mut warm_up, copy_bytes.is_some(), fill::hash(secret, 1_000_000 + u64::from(round)))?;
+        one_round(
+            sampler,
+            &mut warm_up,
+            copy_bytes.is_some(),
+            fill::hash(secret, 1_000_000 + u64::from(round)),
+        )?;
     }
     let mut rounds = Rounds::default();
     let mut taken = 0;
@@ -187,7 +192,11 @@ pub fn measure(
             let open = |verdict: Option<Verdict>| verdict == Some(Verdict::Inconclusive);
             let nothing_asked = *thresholds == Thresholds::default();
             // Without a threshold the interval is for information; the second look's is narrow enough.
-            let done = if nothing_asked { taken >= LOOKS[1] } else { !open(measured.pass) && !open(measured.expert) };
+            let done = if nothing_asked {
+                taken >= LOOKS[1]
+            } else {
+                !open(measured.pass) && !open(measured.expert)
+            };
             if done || last {
                 return Ok(measured);
             }
@@ -196,7 +205,12 @@ pub fn measure(
 }
 
 /// Times every side once, in an order that `shuffle` decides.
-fn one_round(sampler: &mut dyn Sampler, rounds: &mut Rounds, copy: bool, shuffle: u64) -> Result<(), Stopped> {
+fn one_round(
+    sampler: &mut dyn Sampler,
+    rounds: &mut Rounds,
+    copy: bool,
+    shuffle: u64,
+) -> Result<(), Stopped> {
     let mut order = vec![0, 1, 2];
     if copy {
         order.push(3);
@@ -214,7 +228,9 @@ fn one_round(sampler: &mut dyn Sampler, rounds: &mut Rounds, copy: bool, shuffle
         };
         let time = sampler.sample(side)?;
         if !(time.is_finite() && time > 0.0) {
-            return Err(Stopped::Judge(format!("expected a time above 0 µs, the device's timer gave {time}")));
+            return Err(Stopped::Judge(format!(
+                "expected a time above 0 µs, the device's timer gave {time}"
+            )));
         }
         times.push(time);
     }
@@ -348,7 +364,8 @@ mod tests {
     impl Sampler for Machine {
         fn sample(&mut self, side: Side) -> Result<f64, Stopped> {
             self.taken += 1;
-            let unit = |stream: u64| (fill::hash(self.seed ^ stream, self.taken) >> 11) as f64 / (1u64 << 53) as f64;
+            let unit =
+                |stream: u64| (fill::hash(self.seed ^ stream, self.taken) >> 11) as f64 / (1u64 << 53) as f64;
             let outlier = if unit(1) < 0.05 { 1.0 + 3.0 * unit(2) } else { 1.0 };
             let noise = (1.0 + self.noise * (unit(3) + unit(4) + unit(5) - 1.5)) * outlier;
             // Slow drift of the clocks, common to neighbours.
@@ -446,13 +463,8 @@ mod tests {
 
     #[test]
     fn a_time_that_is_none_is_the_judges_failure() {
-        let stopped = measure(
-            &mut machine(0.0, 0.0, 1),
-            0,
-            &Thresholds::default(),
-            &MeasureLimits::default(),
-            1,
-        );
+        let stopped =
+            measure(&mut machine(0.0, 0.0, 1), 0, &Thresholds::default(), &MeasureLimits::default(), 1);
         assert!(matches!(stopped, Err(Stopped::Judge(_))));
     }
 

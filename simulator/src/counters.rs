@@ -50,7 +50,25 @@ pub struct Counters {
 
 impl std::ops::AddAssign<&Counters> for Counters {
     fn add_assign(&mut self, other: &Counters) {
-        let Counters { ptx_instructions, active_lanes, divergent_branches, barriers, global_load_requests, global_load_sectors, global_store_requests, global_store_sectors, global_atomic_requests, shared_load_requests, shared_load_wavefronts, shared_load_ideal_wavefronts, shared_store_requests, shared_store_wavefronts, shared_store_ideal_wavefronts, shared_atomic_requests, local_requests } = other;
+        let Counters {
+            ptx_instructions,
+            active_lanes,
+            divergent_branches,
+            barriers,
+            global_load_requests,
+            global_load_sectors,
+            global_store_requests,
+            global_store_sectors,
+            global_atomic_requests,
+            shared_load_requests,
+            shared_load_wavefronts,
+            shared_load_ideal_wavefronts,
+            shared_store_requests,
+            shared_store_wavefronts,
+            shared_store_ideal_wavefronts,
+            shared_atomic_requests,
+            local_requests,
+        } = other;
         self.ptx_instructions += ptx_instructions;
         self.active_lanes += active_lanes;
         self.divergent_branches += divergent_branches;

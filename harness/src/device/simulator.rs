@@ -22,11 +22,16 @@ pub(super) fn execute(request: &Request, profile: &str, threads: usize) -> Vec<E
     let all = |status: Status| vec![Execution::ended(status); request.jobs.len()];
     let Some(profile) = Profile::by_name(profile) else {
         let known: Vec<&str> = Profile::ALL.iter().map(|profile| profile.name).collect();
-        return all(Status::Error(format!("expected a profile such as {}, found `{profile}`", known.join(", "))));
+        return all(Status::Error(format!(
+            "expected a profile such as {}, found `{profile}`",
+            known.join(", ")
+        )));
     };
     let run = || {
-        let (checked, optimised) =
-            rayon::join(|| Module::load(&request.code.checked_ptx), || Module::load(&request.code.optimised_ptx));
+        let (checked, optimised) = rayon::join(
+            || Module::load(&request.code.checked_ptx),
+            || Module::load(&request.code.optimised_ptx),
+        );
         let (checked, optimised) = match (checked, optimised) {
             (Ok(checked), Ok(optimised)) => (Arc::new(checked), Arc::new(optimised)),
             (Err(error), _) | (_, Err(error)) => return all(Status::Unsupported(error.to_string())),
@@ -181,7 +186,8 @@ impl<'a> Pass<'a> {
     }
 
     fn set_global(&mut self, name: &str, bytes: &[u8]) -> Result<(), Status> {
-        let missing = || Status::Faulted(format!("expected a device variable `{name}`, found none in the kernel"));
+        let missing =
+            || Status::Faulted(format!("expected a device variable `{name}`, found none in the kernel"));
         let lowered = self.code.lowered(name);
         let address = self.simulator.global_address(lowered).ok_or_else(missing)?;
         let size = self.module.global(lowered).ok_or_else(missing)?.bytes;

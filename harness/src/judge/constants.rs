@@ -117,7 +117,8 @@ mod tests {
 {
 	.global .align 4 .u32 course_constant_INSIDE = 1;
 }";
-    const BLOCK: ConstantBound = ConstantBound { name: "BLOCK", at_least: 32, at_most: 1024, multiple_of: 32 };
+    const BLOCK: ConstantBound =
+        ConstantBound { name: "BLOCK", at_least: 32, at_most: 1024, multiple_of: 32 };
 
     #[test]
     fn reads_names_and_values() {
@@ -147,6 +148,8 @@ mod tests {
         let twice = Interface::of(&PTX.replace("course_constant_ZERO", "course_constant_BLOCK"));
         assert!(constants(&[BLOCK], &twice, &twice).expect_err("declared twice")[0].contains("found 2"));
         let other = Interface::of(&PTX.replace("BLOCK = 256", "BLOCK = 512"));
-        assert!(constants(&[BLOCK], &other, &interface).expect_err("they differ")[0].contains("optimisation"));
+        assert!(
+            constants(&[BLOCK], &other, &interface).expect_err("they differ")[0].contains("optimisation")
+        );
     }
 }

@@ -51,8 +51,9 @@ pub(super) fn resolve(choice: &DeviceChoice) -> Result<Devices, Stopped> {
 
 /// The profile closest to a GPU: the same compute capability, or else the default.
 fn profile_for(gpu: Option<&GpuInfo>) -> &'static Profile {
-    let same = gpu
-        .and_then(|gpu| Profile::ALL.into_iter().find(|profile| profile.compute_capability == gpu.compute_capability));
+    let same = gpu.and_then(|gpu| {
+        Profile::ALL.into_iter().find(|profile| profile.compute_capability == gpu.compute_capability)
+    });
     // The default's name is one of `ALL`.
     same.or_else(|| Profile::by_name(DEFAULT_PROFILE)).unwrap_or(Profile::ALL[0])
 }

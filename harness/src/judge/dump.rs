@@ -14,7 +14,13 @@ use crate::{
 };
 
 /// Writes `FOLDER/CASE-DEVICE/BUFFER.{input,output,expected}.npy`.
-pub(super) fn dump(folder: &Path, case: &Case, device: &str, plan: &Plan, outputs: &[Output]) -> io::Result<()> {
+pub(super) fn dump(
+    folder: &Path,
+    case: &Case,
+    device: &str,
+    plan: &Plan,
+    outputs: &[Output],
+) -> io::Result<()> {
     let folder = folder.join(format!("case-{}-{}", case.index, device.replace(':', "-")));
     fs::create_dir_all(&folder)?;
     for buffer in &plan.buffers {
@@ -34,7 +40,9 @@ pub(super) fn dump(folder: &Path, case: &Case, device: &str, plan: &Plan, output
         let expected = &expectation.expected.0;
         match expectation.range {
             None => write_npy(&path, buffer.element, &buffer.shape, expected)?,
-            Some(_) => write_npy(&path, buffer.element, &[expected.len() / buffer.element.bytes()], expected)?,
+            Some(_) => {
+                write_npy(&path, buffer.element, &[expected.len() / buffer.element.bytes()], expected)?
+            }
         }
     }
     Ok(())
@@ -56,7 +64,8 @@ pub fn write_npy(path: &Path, element: Element, shape: &[usize], bytes: &[u8]) -
         Element::F64 => "<f8",
     };
     let extents: String = shape.iter().map(|extent| format!("{extent}, ")).collect();
-    let mut header = format!("{{'descr': '{descriptor}', 'fortran_order': False, 'shape': ({}), }}", extents.trim_end());
+    let mut header =
+        format!("{{'descr': '{descriptor}', 'fortran_order': False, 'shape': ({}), }}", extents.trim_end());
     // The magic, the version and the header's length take 10 bytes; data starts at a multiple of 64.
     let padding = 63 - (10 + header.len()) % 64;
     header.push_str(&" ".repeat(padding));
@@ -83,7 +92,10 @@ mod tests {
         assert_eq!(&bytes[..8], b"\x93NUMPY\x01\x00");
         assert_eq!(u16::from_le_bytes([bytes[8], bytes[9]]), 118);
         let header = std::str::from_utf8(&bytes[10..128]).expect("text");
-        assert!(header.starts_with("{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3,), }"), "{header}");
+        assert!(
+            header.starts_with("{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3,), }"),
+            "{header}"
+        );
         assert!(header.ends_with('\n'));
     }
 }

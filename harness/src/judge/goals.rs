@@ -50,7 +50,12 @@ fn goal(name: &str, verdict: Verdict, asked: &str, found: String) -> GoalResult 
 
 /// Only a compile error or a missing kernel makes this goal; then it is the only one.
 pub(super) fn compile_failed(found: String) -> GoalResult {
-    goal("compile", Verdict::Failed, "compiles, with every kernel and launch constant that the exercise calls", found)
+    goal(
+        "compile",
+        Verdict::Failed,
+        "compiles, with every kernel and launch constant that the exercise calls",
+        found,
+    )
 }
 
 /// True for a case whose end says something about the kernel.
@@ -77,9 +82,10 @@ fn correct(cases: &[CaseReport]) -> GoalResult {
         [] if undecided => (Verdict::Unmeasured, format!("{ran} cases right, others could not be judged")),
         [] if ran == 1 => (Verdict::Passed, "the case is right".to_owned()),
         [] => (Verdict::Passed, format!("all {ran} cases right")),
-        [first, ..] => {
-            (Verdict::Failed, format!("{} of {ran} cases right; first wrong: {}", ran - wrong.len(), first.name))
-        }
+        [first, ..] => (
+            Verdict::Failed,
+            format!("{} of {ran} cases right; first wrong: {}", ran - wrong.len(), first.name),
+        ),
     };
     goal("correct", verdict, "right outputs in every case", found)
 }
@@ -106,13 +112,15 @@ pub(super) fn kind_name(kind: Kind) -> String {
 }
 
 fn kinds(findings: &[&Finding]) -> String {
-    let mut names: Vec<String> = findings.iter().map(|finding| kind_name(finding.kind).replace('_', " ")).collect();
+    let mut names: Vec<String> =
+        findings.iter().map(|finding| kind_name(finding.kind).replace('_', " ")).collect();
     names.dedup();
     names.join(", ")
 }
 
 fn counters(evidence: &Evidence<'_>) -> Vec<GoalResult> {
-    let mut by_counter: BTreeMap<&'static str, (Counter, Vec<(&CaseReport, &CounterBound)>)> = BTreeMap::new();
+    let mut by_counter: BTreeMap<&'static str, (Counter, Vec<(&CaseReport, &CounterBound)>)> =
+        BTreeMap::new();
     let mut order = Vec::new();
     for (case, bounds) in evidence.cases.iter().zip(evidence.bounds) {
         for bound in bounds {
@@ -138,7 +146,12 @@ fn counter(counter: Counter, bounds: &[(&CaseReport, &CounterBound)]) -> GoalRes
     };
     let Some(&(case, bound, value)) = measured.iter().max_by_key(excess) else {
         let asked = bounds.first().map_or("", |(_, bound)| bound.why.as_str());
-        return goal(counter.name(), Verdict::Unmeasured, asked, "no case finished on the simulator".to_owned());
+        return goal(
+            counter.name(),
+            Verdict::Unmeasured,
+            asked,
+            "no case finished on the simulator".to_owned(),
+        );
     };
     let verdict = if value > bound.at_most { Verdict::Failed } else { Verdict::Passed };
     let asked = format!("at most {}: {}", bound.at_most, bound.why);
@@ -267,7 +280,9 @@ fn for_finding(finding: &Finding) -> String {
         Kind::Trap => format!("Keep the kernel from the trap{line}."),
         Kind::StackOverflow => format!("Limit how deep the calls{line} nest."),
         Kind::HeapOverflow => format!("Ask for less memory{line}: the device heap ran out."),
-        Kind::Unsupported => format!("The simulator cannot run what is used{line}: use another way, or a GPU."),
+        Kind::Unsupported => {
+            format!("The simulator cannot run what is used{line}: use another way, or a GPU.")
+        }
     }
 }
 
@@ -285,9 +300,14 @@ fn for_wrong_case(case: &CaseReport) -> String {
                 "never written" => "was never written".to_owned(),
                 value => format!("is {value}"),
             };
-            format!("Look at case {}: {}{index} {found}, expected {}.", case.name, wrong.buffer, wrong.expected)
+            format!(
+                "Look at case {}: {}{index} {found}, expected {}.",
+                case.name, wrong.buffer, wrong.expected
+            )
         }
-        (None, Some(complaint)) => format!("Look at case {}: {}.", case.name, complaint.trim_end_matches('.')),
+        (None, Some(complaint)) => {
+            format!("Look at case {}: {}.", case.name, complaint.trim_end_matches('.'))
+        }
         (None, None) => format!("Look at case {}.", case.name),
     }
 }
@@ -316,9 +336,18 @@ mod tests {
         vec![CounterBound { counter: Counter::GlobalLoadSectors, at_most, why: "each once".into() }]
     }
 
-    fn judge(cases: &[CaseReport], bounds: &[Vec<CounterBound>], goals_: SpeedGoals) -> (Vec<GoalResult>, String) {
-        let evidence =
-            Evidence { cases, findings: &[], bounds, speed_goals: goals_, speed: Err("no GPU: speed is unmeasured") };
+    fn judge(
+        cases: &[CaseReport],
+        bounds: &[Vec<CounterBound>],
+        goals_: SpeedGoals,
+    ) -> (Vec<GoalResult>, String) {
+        let evidence = Evidence {
+            cases,
+            findings: &[],
+            bounds,
+            speed_goals: goals_,
+            speed: Err("no GPU: speed is unmeasured"),
+        };
         let goals = goals(&evidence);
         let step = next_step(&evidence, &goals);
         (goals, step)
@@ -334,8 +363,11 @@ mod tests {
 
     #[test]
     fn the_counter_furthest_over_its_bound_is_shown() {
-        let cases =
-            [case("a", CaseStatus::Finished, 9), case("b", CaseStatus::Finished, 40), case("c", CaseStatus::Finished, 1)];
+        let cases = [
+            case("a", CaseStatus::Finished, 9),
+            case("b", CaseStatus::Finished, 40),
+            case("c", CaseStatus::Finished, 1),
+        ];
         let (goals, _) = judge(&cases, &[bound(8), bound(10), bound(10)], SpeedGoals::default());
         assert_eq!(goals[2].verdict, Verdict::Failed);
         assert_eq!(goals[2].found, "40 in case b");
@@ -353,7 +385,8 @@ mod tests {
 
     #[test]
     fn what_the_judge_could_not_do_is_no_grade() {
-        let cases = [case("a", CaseStatus::Finished, 1), case("b", CaseStatus::JudgeError("broken".into()), 0)];
+        let cases =
+            [case("a", CaseStatus::Finished, 1), case("b", CaseStatus::JudgeError("broken".into()), 0)];
         let (goals, _) = judge(&cases, &[bound(8), bound(8)], SpeedGoals::default());
         assert_eq!(verdict(&goals).0, Verdict::Unmeasured);
         let (goals, _) = judge(&[], &[], SpeedGoals::default());

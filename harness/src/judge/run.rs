@@ -43,8 +43,10 @@ impl Check<'_> {
             .collect::<Result<Vec<Plan>, Stopped>>()?;
         (self.progress)(&format!("{} cases on {device}", here.len()));
         let jobs = plans.iter().map(|plan| job(plan, CASE_BUDGET)).collect();
-        let target = Target::Simulator { profile: devices.simulator.name.to_owned(), threads: self.options.threads };
-        let (executions, sandbox) = simulate(Request { target, code: Code::from(compiled), jobs, secret: seed });
+        let target =
+            Target::Simulator { profile: devices.simulator.name.to_owned(), threads: self.options.threads };
+        let (executions, sandbox) =
+            simulate(Request { target, code: Code::from(compiled), jobs, secret: seed });
         runs.sandbox = Some(sandbox.to_string());
         for ((&index, plan), execution) in here.iter().zip(&plans).zip(executions) {
             let case = &cases[index];
@@ -90,8 +92,9 @@ impl Check<'_> {
 
     /// The exercise's plan; a panic in it is the judge's failure.
     pub(super) fn plan(&self, case: &Case, seed: u64, constants: &Constants) -> Result<Plan, Stopped> {
-        catch_unwind(AssertUnwindSafe(|| self.exercise.plan(case, seed, constants)))
-            .map_err(|_| Stopped::Judge(format!("the exercise cannot plan case {}; this is its defect", case.name)))
+        catch_unwind(AssertUnwindSafe(|| self.exercise.plan(case, seed, constants))).map_err(|_| {
+            Stopped::Judge(format!("the exercise cannot plan case {}; this is its defect", case.name))
+        })
     }
 
     fn report(
@@ -117,7 +120,9 @@ impl Check<'_> {
             let named = named(plan, &execution.outputs);
             match catch_unwind(AssertUnwindSafe(|| self.exercise.check_outputs(case, seed, &named))) {
                 Ok(more) => complaints.extend(more),
-                Err(_) => complaints.push("the outputs cannot be checked: one is missing or malformed".to_owned()),
+                Err(_) => {
+                    complaints.push("the outputs cannot be checked: one is missing or malformed".to_owned())
+                }
             }
             if let Some(folder) = &self.options.dump
                 && let Err(error) = super::dump::dump(folder, case, device, plan, &execution.outputs)

@@ -32,12 +32,11 @@ pub struct Payload {
 pub type Handler = fn(Payload) -> Result<Payload, String>;
 
 /// What each kind of worker does.
-const HANDLERS: &[(Kind, Handler)] =
-    &[
-        (Kind::Compile, crate::compiler::worker::handle),
-        (Kind::Run, crate::device::worker::handle),
-        (Kind::Probe, probe::handle),
-    ];
+const HANDLERS: &[(Kind, Handler)] = &[
+    (Kind::Compile, crate::compiler::worker::handle),
+    (Kind::Run, crate::device::worker::handle),
+    (Kind::Probe, probe::handle),
+];
 
 impl Payload {
     /// A payload of a value and attachments.
