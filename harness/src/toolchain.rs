@@ -85,7 +85,7 @@ impl Toolchain {
             Found::Others(others) => others
                 .into_iter()
                 .next()
-                .ok_or_else(|| ToolchainError::NotFound { fetch: packages::advice() }),
+                .ok_or_else(|| ToolchainError::NotFound { advice: packages::advice() }),
         }
     }
 
@@ -132,10 +132,10 @@ impl Toolchain {
 #[derive(Debug, Error)]
 pub enum ToolchainError {
     /// Nowhere to be found.
-    #[error("no CUDA compiler (NVRTC) found on this machine. {fetch}")]
+    #[error("no CUDA compiler (NVRTC) found on this machine. `grader compiler install` fetches it. {advice}")]
     NotFound {
-        /// How to get it.
-        fetch: String,
+        /// How to get it otherwise.
+        advice: String,
     },
     /// Neither `CUDA_GRADER_CACHE` nor `XDG_CACHE_HOME` nor `HOME` is set.
     #[error(

@@ -178,7 +178,7 @@ impl Progress {
             return ProgressBar::hidden();
         }
         let bar = ProgressBar::with_draw_target(Some(total), ProgressDrawTarget::stderr());
-        let style = "{msg} [{bar:30}] {bytes} of {total_bytes}, {bytes_per_sec}, {eta} left";
+        let style = "{msg} [{bar:30}] {bytes} of {total_bytes}, {bytes_per_sec}";
         bar.set_style(ProgressStyle::with_template(style).unwrap_or_else(|_| ProgressStyle::default_bar()));
         bar.set_message(format!("fetching NVRTC {PINNED}"));
         if bar.is_hidden() {

@@ -113,11 +113,11 @@ pub(super) fn download_command() -> String {
     )
 }
 
-/// What to do if fetching does not work.
+/// The way around pip or a network that this machine lacks.
 pub(super) fn advice() -> String {
     format!(
-        "With Python 3 and a network, `grader compiler install` fetches it. Without, run\n  {}\non a machine that \
-         has them, copy the folder here and type\n  grader compiler install --from wheels",
+        "Without pip or a network here, run\n  {}\non a machine that has both, copy the folder here and type\n  \
+         grader compiler install --from wheels",
         download_command()
     )
 }

