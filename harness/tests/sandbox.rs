@@ -67,6 +67,20 @@ fn the_run_worker_opens_nothing() {
 }
 
 #[test]
+fn the_run_worker_of_a_gpu_opens_its_devices_and_its_threads_names_only() {
+    if !sandboxed() {
+        return;
+    }
+    let through_a_link = "/proc/self/task/../root/etc/passwd";
+    for path in ["/etc/passwd", "/proc/self/environ", "/proc/self/maps", "/proc/self/exe", through_a_link] {
+        denied(&Probe::ReadBesideGpu(PathBuf::from(path)));
+    }
+    let limits = Limits::gpu(512 << 20, 60, 60);
+    let tasks = probe(&Probe::ReadBesideGpu(PathBuf::from("/proc/thread-self/comm")), &limits);
+    tasks.expect("an answer").value.expect("CUDA names its threads there");
+}
+
+#[test]
 fn the_run_worker_reaches_no_port() {
     let limits = Limits::simulate(512 << 20, 60, 60);
     let status = probe(&Probe::Nothing, &limits).expect("a worker").sandbox;

@@ -1,4 +1,4 @@
-//! A worker that misbehaves on request, in the sandbox of a simulator run.
+//! A worker that misbehaves on request, in the sandbox of a run.
 //!
 //! Tests prove with it that a worker's crash stays a worker's crash; `grader doctor` asks it whether the sandbox
 //! of this machine holds.
@@ -22,6 +22,8 @@ pub enum Probe {
     Nothing,
     /// Read a file.
     Read(PathBuf),
+    /// Read a file in the sandbox of a GPU run, which is wider.
+    ReadBesideGpu(PathBuf),
     /// List a directory.
     List(PathBuf),
     /// Create a file.
@@ -59,7 +61,11 @@ pub fn probe(probe: &Probe, limits: &Limits) -> Result<Answer<Outcome>, WorkerFa
 
 pub(super) fn handle(request: Payload) -> Result<Payload, String> {
     let probe: Probe = request.value()?;
-    confine(&Policy::nothing())?;
+    let policy = match probe {
+        Probe::ReadBesideGpu(_) => Policy::gpu(),
+        _ => Policy::nothing(),
+    };
+    confine(&policy)?;
     let outcome: Outcome = attempt(&probe).map_err(|error| error.to_string());
     // Attachments come back as they went.
     Payload::new(&outcome, request.attachments)
@@ -68,7 +74,7 @@ pub(super) fn handle(request: Payload) -> Result<Payload, String> {
 fn attempt(probe: &Probe) -> io::Result<Vec<u8>> {
     match probe {
         Probe::Nothing => Ok(Vec::new()),
-        Probe::Read(path) => std::fs::read(path),
+        Probe::Read(path) | Probe::ReadBesideGpu(path) => std::fs::read(path),
         Probe::List(path) => {
             let names = std::fs::read_dir(path)?.map(|entry| Ok(entry?.file_name().into_encoded_bytes()));
             Ok(names.collect::<io::Result<Vec<_>>>()?.join(&b'\n'))
