@@ -14,9 +14,7 @@
 //   cargo grade check 00-first-kernel
 //   cargo grade hint 00-first-kernel        (if you are stuck)
 
-// ANCHOR: kernel
 extern "C" __global__ void vector_add(const float *a, const float *b, float *sum, int n) {
     // >>> your code: one addition for each thread that has an element
     // <<<
 }
-// ANCHOR_END: kernel

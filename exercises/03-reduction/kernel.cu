@@ -26,9 +26,7 @@
 // Threads in a block, yours to choose: a multiple of 32 from 64 to 1024. Powers of two make a tidy tree.
 LAUNCH_CONSTANT(BLOCK_SIZE, 256);
 
-// ANCHOR: kernel
 extern "C" __global__ void reduce_max(const float *in, float *out, int n) {
     // >>> your code: the maximum of this block's elements goes to out[blockIdx.x]
     // <<<
 }
-// ANCHOR_END: kernel

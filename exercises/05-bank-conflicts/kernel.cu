@@ -31,16 +31,13 @@ constexpr int ELEMENTS = (LANES - 1) * LARGEST_STRIDE + 1;
 // A first read may find a cold instruction cache; the fastest of a few does not.
 constexpr int ROUNDS = 4;
 
-// ANCHOR: predict
 // The wavefronts that a warp takes to read data[lane * stride], for elements of 4 or 8 bytes.
 __device__ int conflict_degree(int stride, int element_bytes) {
     // >>> your code: the prediction
     return 0;
     // <<<
 }
-// ANCHOR_END: predict
 
-// ANCHOR: time
 // The cycles that reading data[lane * stride] takes; the element read goes to `value`.
 template <typename Element>
 __device__ __forceinline__ long long time_read(const Element *data, int lane, int stride, Element &value) {
@@ -49,7 +46,6 @@ __device__ __forceinline__ long long time_read(const Element *data, int lane, in
     return 0;
     // <<<
 }
-// ANCHOR_END: time
 
 // One thread for each stride.
 extern "C" __global__ void predict(int *degrees, int strides, int element_bytes) {

@@ -29,18 +29,14 @@ LAUNCH_CONSTANT(BLOCK_SIZE, 256);
 LAUNCH_CONSTANT(ITEMS_PER_THREAD, 2);
 constexpr int SEGMENT = BLOCK_SIZE * ITEMS_PER_THREAD;
 
-// ANCHOR: place
 // >>> your code: what scan_segment needs
 // <<<
-// ANCHOR_END: place
 
-// ANCHOR: scan
 template <bool INCLUSIVE, typename T>
 __device__ __forceinline__ void scan_segment(const T *in, T *out, int count) {
     // >>> your code: the running sums of in[0 .. count) go to out[0 .. count)
     // <<<
 }
-// ANCHOR_END: scan
 
 template <bool INCLUSIVE, typename T> __device__ __forceinline__ void scan(const T *in, T *out, int n) {
     int first = blockIdx.x * SEGMENT;

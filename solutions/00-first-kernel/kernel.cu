@@ -14,7 +14,6 @@
 //   cargo grade check 00-first-kernel
 //   cargo grade hint 00-first-kernel        (if you are stuck)
 
-// ANCHOR: kernel
 extern "C" __global__ void vector_add(const float *a, const float *b, float *sum, int n) {
     // >>> your code: one addition for each thread that has an element
     int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -23,4 +22,3 @@ extern "C" __global__ void vector_add(const float *a, const float *b, float *sum
     }
     // <<<
 }
-// ANCHOR_END: kernel

@@ -26,30 +26,24 @@
 // Threads in a block, yours to choose: a multiple of 32 from 64 to 1024. Powers of two make a tidy tree.
 LAUNCH_CONSTANT(BLOCK_SIZE, 256);
 
-// ANCHOR: kernel
 extern "C" __global__ void reduce_max(const float *in, float *out, int n) {
     // >>> your code: the maximum of this block's elements goes to out[blockIdx.x]
     __shared__ float data[BLOCK_SIZE];
     int thread = threadIdx.x;
     int i = blockIdx.x * BLOCK_SIZE + thread;
 
-    // ANCHOR: load
     data[thread] = i < n ? in[i] : -INFINITY;
     __syncthreads();
-    // ANCHOR_END: load
 
-    // ANCHOR: tree
     for (int stride = BLOCK_SIZE / 2; stride > 0; stride /= 2) {
         if (thread < stride) {
             data[thread] = fmaxf(data[thread], data[thread + stride]);
         }
         __syncthreads();
     }
-    // ANCHOR_END: tree
 
     if (thread == 0) {
         out[blockIdx.x] = data[0];
     }
     // <<<
 }
-// ANCHOR_END: kernel

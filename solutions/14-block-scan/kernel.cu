@@ -29,15 +29,12 @@ LAUNCH_CONSTANT(BLOCK_SIZE, 256);
 LAUNCH_CONSTANT(ITEMS_PER_THREAD, 2);
 constexpr int SEGMENT = BLOCK_SIZE * ITEMS_PER_THREAD;
 
-// ANCHOR: place
 // >>> your code: what scan_segment needs
 // One word of padding after every 32: nodes a power of two apart then fall into different banks.
 constexpr int BANKS = 32;
 __device__ __forceinline__ int place(int i) { return i + i / BANKS; }
 // <<<
-// ANCHOR_END: place
 
-// ANCHOR: scan
 template <bool INCLUSIVE, typename T>
 __device__ __forceinline__ void scan_segment(const T *in, T *out, int count) {
     // >>> your code: the running sums of in[0 .. count) go to out[0 .. count)
@@ -52,7 +49,6 @@ __device__ __forceinline__ void scan_segment(const T *in, T *out, int count) {
         own[item] = i < count ? in[i] : 0;
         data[place(i)] = own[item];
     }
-    // ANCHOR_END: load
 
     // ANCHOR: up
     // Up: at each distance a pair's right node becomes the sum of both.
@@ -63,7 +59,6 @@ __device__ __forceinline__ void scan_segment(const T *in, T *out, int count) {
             data[place(right)] += data[place(right - distance)];
         }
     }
-    // ANCHOR_END: up
 
     // ANCHOR: down
     // Down: a node holds the sum of all before its pair. Left takes it over, right adds what left had.
@@ -81,7 +76,6 @@ __device__ __forceinline__ void scan_segment(const T *in, T *out, int count) {
         }
     }
     __syncthreads();
-    // ANCHOR_END: down
 
     for (int item = 0; item < ITEMS_PER_THREAD; ++item) {
         int i = item * BLOCK_SIZE + thread;
@@ -91,7 +85,6 @@ __device__ __forceinline__ void scan_segment(const T *in, T *out, int count) {
     }
     // <<<
 }
-// ANCHOR_END: scan
 
 template <bool INCLUSIVE, typename T> __device__ __forceinline__ void scan(const T *in, T *out, int n) {
     int first = blockIdx.x * SEGMENT;

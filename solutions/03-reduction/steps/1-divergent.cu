@@ -5,7 +5,6 @@
 // Threads in a block, yours to choose: a multiple of 32 from 64 to 1024. Powers of two make a tidy tree.
 LAUNCH_CONSTANT(BLOCK_SIZE, 256);
 
-// ANCHOR: kernel
 extern "C" __global__ void reduce_max(const float *in, float *out, int n) {
     __shared__ float data[BLOCK_SIZE];
     int thread = threadIdx.x;
@@ -25,4 +24,3 @@ extern "C" __global__ void reduce_max(const float *in, float *out, int n) {
         out[blockIdx.x] = data[0];
     }
 }
-// ANCHOR_END: kernel

@@ -6,7 +6,6 @@
 // Threads in a block, yours to choose: a multiple of 32 from 64 to 1024. Powers of two make a tidy tree.
 LAUNCH_CONSTANT(BLOCK_SIZE, 256);
 
-// ANCHOR: kernel
 extern "C" __global__ void reduce_max(const float *in, float *out, int n) {
     __shared__ float data[BLOCK_SIZE];
     int thread = threadIdx.x;
@@ -32,4 +31,3 @@ extern "C" __global__ void reduce_max(const float *in, float *out, int n) {
         }
     }
 }
-// ANCHOR_END: kernel

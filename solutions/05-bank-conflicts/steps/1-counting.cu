@@ -12,7 +12,6 @@ constexpr int ELEMENTS = (LANES - 1) * LARGEST_STRIDE + 1;
 // A first read may find a cold instruction cache; the fastest of a few does not.
 constexpr int ROUNDS = 4;
 
-// ANCHOR: predict
 // The wavefronts that a warp takes to read data[lane * stride], for elements of 4 or 8 bytes.
 __device__ int conflict_degree(int stride, int element_bytes) {
     int words = element_bytes / BANK_BYTES;
@@ -41,9 +40,7 @@ __device__ int conflict_degree(int stride, int element_bytes) {
     }
     return wavefronts;
 }
-// ANCHOR_END: predict
 
-// ANCHOR: time
 // The cycles that reading data[lane * stride] takes; the element read goes to `value`.
 template <typename Element>
 __device__ __forceinline__ long long time_read(const Element *data, int lane, int stride, Element &value) {
@@ -52,7 +49,6 @@ __device__ __forceinline__ long long time_read(const Element *data, int lane, in
     wait_for(value);
     return clock64() - start;
 }
-// ANCHOR_END: time
 
 // One thread for each stride.
 extern "C" __global__ void predict(int *degrees, int strides, int element_bytes) {

@@ -9,10 +9,7 @@ LAUNCH_CONSTANT(BLOCK_SIZE, 256);
 LAUNCH_CONSTANT(ITEMS_PER_THREAD, 2);
 constexpr int SEGMENT = BLOCK_SIZE * ITEMS_PER_THREAD;
 
-// ANCHOR: place
-// ANCHOR_END: place
 
-// ANCHOR: scan
 template <bool INCLUSIVE, typename T>
 __device__ __forceinline__ void scan_segment(const T *in, T *out, int count) {
     __shared__ T data[2][SEGMENT];
@@ -42,7 +39,6 @@ __device__ __forceinline__ void scan_segment(const T *in, T *out, int count) {
         }
     }
 }
-// ANCHOR_END: scan
 
 template <bool INCLUSIVE, typename T> __device__ __forceinline__ void scan(const T *in, T *out, int n) {
     int first = blockIdx.x * SEGMENT;

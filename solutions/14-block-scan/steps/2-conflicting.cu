@@ -8,11 +8,8 @@ LAUNCH_CONSTANT(BLOCK_SIZE, 256);
 LAUNCH_CONSTANT(ITEMS_PER_THREAD, 2);
 constexpr int SEGMENT = BLOCK_SIZE * ITEMS_PER_THREAD;
 
-// ANCHOR: place
 __device__ __forceinline__ int place(int i) { return i; }
-// ANCHOR_END: place
 
-// ANCHOR: scan
 template <bool INCLUSIVE, typename T>
 __device__ __forceinline__ void scan_segment(const T *in, T *out, int count) {
     static_assert(ITEMS_PER_THREAD == 2, "one pair of elements for each thread");
@@ -26,7 +23,6 @@ __device__ __forceinline__ void scan_segment(const T *in, T *out, int count) {
         own[item] = i < count ? in[i] : 0;
         data[place(i)] = own[item];
     }
-    // ANCHOR_END: load
 
     // ANCHOR: up
     // Up: at each distance a pair's right node becomes the sum of both.
@@ -37,7 +33,6 @@ __device__ __forceinline__ void scan_segment(const T *in, T *out, int count) {
             data[place(right)] += data[place(right - distance)];
         }
     }
-    // ANCHOR_END: up
 
     // ANCHOR: down
     // Down: a node holds the sum of all before its pair. Left takes it over, right adds what left had.
@@ -55,7 +50,6 @@ __device__ __forceinline__ void scan_segment(const T *in, T *out, int count) {
         }
     }
     __syncthreads();
-    // ANCHOR_END: down
 
     for (int item = 0; item < ITEMS_PER_THREAD; ++item) {
         int i = item * BLOCK_SIZE + thread;
@@ -64,7 +58,6 @@ __device__ __forceinline__ void scan_segment(const T *in, T *out, int count) {
         }
     }
 }
-// ANCHOR_END: scan
 
 template <bool INCLUSIVE, typename T> __device__ __forceinline__ void scan(const T *in, T *out, int n) {
     int first = blockIdx.x * SEGMENT;

@@ -9,13 +9,10 @@ LAUNCH_CONSTANT(BLOCK_SIZE, 256);
 LAUNCH_CONSTANT(ITEMS_PER_THREAD, 8);
 constexpr int SEGMENT = BLOCK_SIZE * ITEMS_PER_THREAD;
 
-// ANCHOR: place
 // One word of padding after every 32: nodes a power of two apart then fall into different banks.
 constexpr int BANKS = 32;
 __device__ __forceinline__ int place(int i) { return i + i / BANKS; }
-// ANCHOR_END: place
 
-// ANCHOR: scan
 template <bool INCLUSIVE, typename T>
 __device__ __forceinline__ void scan_segment(const T *in, T *out, int count) {
     constexpr int LANES = 32;
@@ -83,7 +80,6 @@ __device__ __forceinline__ void scan_segment(const T *in, T *out, int count) {
         }
     }
 }
-// ANCHOR_END: scan
 
 template <bool INCLUSIVE, typename T> __device__ __forceinline__ void scan(const T *in, T *out, int n) {
     int first = blockIdx.x * SEGMENT;

@@ -1,0 +1,73 @@
+// 07-convolution: a filter over an image.
+//
+// Task
+//   Each result pixel is the sum of the pixels around it, each times its weight in the filter:
+//
+//     result[y][x] = sum over j, i of  filter[j][i] * image[y + j - radius][x + i - radius]
+//
+//   with j and i from 0 to filter_size - 1 and radius = filter_size / 2. Pixels outside the image count as 0. The filter is
+//   applied as it stands, neither flipped nor transposed (which is called correlation where it matters).
+//
+// Given
+//   `image` and `result`: height rows of width floats, row after row. `filter`: filter_size rows of filter_size floats, row
+//   after row, in constant memory; filter_size is odd, from 1 to 15.
+//   A block has BLOCK_WIDTH x BLOCK_HEIGHT threads and computes BLOCK_WIDTH x (BLOCK_HEIGHT * ROWS_PER_THREAD) pixels. The
+//   host launches as many blocks as it takes to cover the image; the last ones reach past its edges.
+//
+// Write
+//   Load the block's pixels and the halo around them, zeros where there is no image, into a tile in shared memory;
+//   then compute from the tile.
+//
+// Rules
+//   Global memory is read for the tile only, neighbouring threads reading neighbouring pixels. The sums read the tile
+//   without bank conflicts.
+//
+// Check
+//   cargo grade check 07-convolution
+//   cargo grade hint 07-convolution         (if you are stuck)
+
+#include "course.cuh"
+
+// Yours to choose: BLOCK_WIDTH a multiple of 8 up to 32, BLOCK_HEIGHT from 1 to 32, ROWS_PER_THREAD from 1 to 8.
+LAUNCH_CONSTANT(BLOCK_WIDTH, 32);
+LAUNCH_CONSTANT(BLOCK_HEIGHT, 8);
+LAUNCH_CONSTANT(ROWS_PER_THREAD, 1);
+
+constexpr int MAX_FILTER_SIZE = 15;
+__constant__ float filter[MAX_FILTER_SIZE * MAX_FILTER_SIZE];
+
+extern "C" __global__ void convolve(const float *image, float *result, int width, int height, int filter_size) {
+    // >>> your code: tile, halo, barrier, sum
+    constexpr int ROWS = BLOCK_HEIGHT * ROWS_PER_THREAD;
+    constexpr int MAX_HALO = MAX_FILTER_SIZE - 1;
+    __shared__ float tile[ROWS + MAX_HALO][BLOCK_WIDTH + MAX_HALO];
+    int radius = filter_size / 2;
+    int left = blockIdx.x * BLOCK_WIDTH;
+    int top = blockIdx.y * ROWS;
+
+    // The tile is larger than the block: sweep over it, corners and all.
+    for (int y = threadIdx.y; y < ROWS + 2 * radius; y += BLOCK_HEIGHT) {
+        for (int x = threadIdx.x; x < BLOCK_WIDTH + 2 * radius; x += BLOCK_WIDTH) {
+            int image_x = left + x - radius;
+            int image_y = top + y - radius;
+            bool inside = image_x >= 0 && image_x < width && image_y >= 0 && image_y < height;
+            tile[y][x] = inside ? image[image_y * width + image_x] : 0.0f;
+        }
+    }
+    __syncthreads();
+
+    for (int row = threadIdx.y; row < ROWS; row += BLOCK_HEIGHT) {
+        int x = left + threadIdx.x;
+        int y = top + row;
+        if (x < width && y < height) {
+            float sum = 0.0f;
+            for (int j = 0; j < filter_size; ++j) {
+                for (int i = 0; i < filter_size; ++i) {
+                    sum += filter[j * filter_size + i] * tile[row + j][threadIdx.x + i];
+                }
+            }
+            result[y * width + x] = sum;
+        }
+    }
+    // <<<
+}

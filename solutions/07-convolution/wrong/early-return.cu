@@ -1,0 +1,47 @@
+//! fails: correct, clean/uninitialized_read
+//! why: threads whose pixel lies past the edge leave, although their part of the tile is still needed.
+
+#include "course.cuh"
+
+LAUNCH_CONSTANT(BLOCK_WIDTH, 32);
+LAUNCH_CONSTANT(BLOCK_HEIGHT, 8);
+LAUNCH_CONSTANT(ROWS_PER_THREAD, 1);
+
+constexpr int MAX_FILTER_SIZE = 15;
+__constant__ float filter[MAX_FILTER_SIZE * MAX_FILTER_SIZE];
+
+extern "C" __global__ void convolve(const float *image, float *result, int width, int height, int filter_size) {
+    constexpr int ROWS = BLOCK_HEIGHT * ROWS_PER_THREAD;
+    constexpr int MAX_HALO = MAX_FILTER_SIZE - 1;
+    __shared__ float tile[ROWS + MAX_HALO][BLOCK_WIDTH + MAX_HALO];
+    int radius = filter_size / 2;
+    int left = blockIdx.x * BLOCK_WIDTH;
+    int top = blockIdx.y * ROWS;
+
+    if (left + threadIdx.x >= width || top + threadIdx.y >= height) {
+        return;
+    }
+    for (int y = threadIdx.y; y < ROWS + 2 * radius; y += BLOCK_HEIGHT) {
+        for (int x = threadIdx.x; x < BLOCK_WIDTH + 2 * radius; x += BLOCK_WIDTH) {
+            int image_x = left + x - radius;
+            int image_y = top + y - radius;
+            bool inside = image_x >= 0 && image_x < width && image_y >= 0 && image_y < height;
+            tile[y][x] = inside ? image[image_y * width + image_x] : 0.0f;
+        }
+    }
+    __syncthreads();
+
+    for (int row = threadIdx.y; row < ROWS; row += BLOCK_HEIGHT) {
+        int x = left + threadIdx.x;
+        int y = top + row;
+        if (x < width && y < height) {
+            float sum = 0.0f;
+            for (int j = 0; j < filter_size; ++j) {
+                for (int i = 0; i < filter_size; ++i) {
+                    sum += filter[j * filter_size + i] * tile[row + j][threadIdx.x + i];
+                }
+            }
+            result[y * width + x] = sum;
+        }
+    }
+}
