@@ -187,12 +187,14 @@ impl Traffic {
                 // may also begin and end in the middle of a warp.
                 let runs = rows * tile_width.div_ceil(shape.width).max(columns.div_ceil(LANES) + 1);
                 // A run of k words touches at most (k + 14) / 8 sectors, rounded down.
-                traffic.load_sectors += ((rows * columns + 2 * (FLOATS_PER_SECTOR - 1) * runs) / FLOATS_PER_SECTOR) as u64;
+                traffic.load_sectors +=
+                    ((rows * columns + 2 * (FLOATS_PER_SECTOR - 1) * runs) / FLOATS_PER_SECTOR) as u64;
                 traffic.turns += (tile_width * tile_height).div_ceil(LANES) as u64;
                 for row in top..(top + shape.height).min(size.height) {
                     let first = row * size.width + left;
                     let last = row * size.width + (left + shape.width).min(size.width) - 1;
-                    traffic.store_sectors += (last / FLOATS_PER_SECTOR - first / FLOATS_PER_SECTOR + 1) as u64;
+                    traffic.store_sectors +=
+                        (last / FLOATS_PER_SECTOR - first / FLOATS_PER_SECTOR + 1) as u64;
                 }
             }
         }
@@ -257,7 +259,9 @@ fn convolve(image: &[f32], Size { width, height, filter }: Size, weights: &[f32]
     let mut result = vec![0.0; width * height];
     result.par_chunks_mut(width).enumerate().for_each(|(y, sums)| {
         for (j, row_weights) in weights.chunks(filter).enumerate() {
-            let Some(image_y) = (y + j).checked_sub(radius).filter(|&image_y| image_y < height) else { continue };
+            let Some(image_y) = (y + j).checked_sub(radius).filter(|&image_y| image_y < height) else {
+                continue;
+            };
             let row = &image[image_y * width..(image_y + 1) * width];
             for (i, &weight) in row_weights.iter().enumerate() {
                 // Result x takes pixel x + i - radius, where there is one.
@@ -286,7 +290,8 @@ mod tests {
                     for i in 0..filter as isize {
                         let (v, u) = (y + j - radius, x + i - radius);
                         if (0..height as isize).contains(&v) && (0..width as isize).contains(&u) {
-                            sum += weights[(j * filter as isize + i) as usize] * image[(v * width as isize + u) as usize];
+                            sum += weights[(j * filter as isize + i) as usize]
+                                * image[(v * width as isize + u) as usize];
                         }
                     }
                 }
