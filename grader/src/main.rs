@@ -7,5 +7,7 @@ fn main() -> ExitCode {
         &exercise_00_first_kernel::EXERCISE,
         &exercise_03_reduction::EXERCISE,
         &exercise_05_bank_conflicts::EXERCISE,
+        &exercise_07_convolution::EXERCISE,
+        &exercise_14_block_scan::EXERCISE,
     ])
 }
