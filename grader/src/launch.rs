@@ -171,7 +171,12 @@ fn contents_of_global(run: &Run, global: &GlobalFill, variable: Variable) -> Res
     if global.fill == Fill::Zeros {
         return Ok(Bytes(vec![0; variable.bytes].into()));
     }
-    let Some(element) = global.element.or(variable.element) else {
+    // A file says its own type; PTX declares an int as .u32 and an array as bytes.
+    let from_file = match &global.fill {
+        Fill::File(path) if global.element.is_none() => Some(numpy::element(path)?),
+        _ => None,
+    };
+    let Some(element) = global.element.or(from_file).or(variable.element) else {
         return Err(Trouble::usage(
             format!("the PTX declares `{name}` as {} bytes and does not say of which type", variable.bytes),
             format!("write the type, for example --global {name}=f32:{}", written(&global.fill)),

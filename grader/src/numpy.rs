@@ -31,27 +31,61 @@ fn numpy_type(element: Element) -> &'static str {
     }
 }
 
+/// The element type that a file itself says it has.
+///
+/// # Errors
+/// Wrong usage: no such file, no `.npy` file, or a type that kernels have no use for.
+pub fn element(path: &Path) -> Result<Element> {
+    let found = found_type(&open(path)?);
+    let all = [
+        Element::U8,
+        Element::I8,
+        Element::U16,
+        Element::I16,
+        Element::U32,
+        Element::I32,
+        Element::U64,
+        Element::I64,
+        Element::F16,
+        Element::F32,
+        Element::F64,
+    ];
+    all.into_iter().find(|element| found.get(1..) == Some(numpy_type(*element))).ok_or_else(|| {
+        let message = format!("{} holds {found}, but kernels read plain numbers", path.display());
+        Trouble::usage(message, "convert it in NumPy with .astype, for example to '<f4'")
+    })
+}
+
+fn open(path: &Path) -> Result<NpyFile<Cursor<Vec<u8>>>> {
+    let bytes = fs::read(path).map_err(|error| {
+        Trouble::usage(
+            format!("could not read {}: {}", path.display(), files::explain(&error)),
+            "name a .npy file that exists",
+        )
+    })?;
+    NpyFile::new(Cursor::new(bytes)).map_err(|error| damaged(path, &error))
+}
+
+fn damaged(path: &Path, error: &dyn std::fmt::Display) -> Trouble {
+    Trouble::usage(format!("{} is no .npy file: {error}", path.display()), "save it again with numpy.save")
+}
+
+fn found_type(file: &NpyFile<Cursor<Vec<u8>>>) -> String {
+    match file.dtype() {
+        DType::Plain(found) => found.to_string(),
+        other => other.descr(),
+    }
+}
+
 /// Reads a file of exactly this type; gives little-endian bytes in C order and the shape.
 ///
 /// # Errors
 /// Wrong usage: what was expected and what the file has.
 pub fn read(path: &Path, element: Element) -> Result<(Vec<u8>, Vec<usize>)> {
     let place = path.display();
-    let bytes = fs::read(path).map_err(|error| {
-        Trouble::usage(
-            format!("could not read {place}: {}", files::explain(&error)),
-            "name a .npy file that exists",
-        )
-    })?;
-    let resave = "save it again with numpy.save";
-    let damaged =
-        |error: &dyn std::fmt::Display| Trouble::usage(format!("{place} is no .npy file: {error}"), resave);
-    let file = NpyFile::new(Cursor::new(bytes)).map_err(|error| damaged(&error))?;
+    let file = open(path)?;
     let wanted = numpy_type(element);
-    let found = match file.dtype() {
-        DType::Plain(found) => found.to_string(),
-        other => other.descr(),
-    };
+    let found = found_type(&file);
     if found.get(1..) != Some(wanted) {
         let next = format!("convert it in NumPy with .astype('<{wanted}'), or give the argument its type");
         let message = format!("{place} holds {found}, but {} needs <{wanted}", type_name(element));
@@ -75,7 +109,7 @@ pub fn read(path: &Path, element: Element) -> Result<(Vec<u8>, Vec<usize>)> {
         Element::F32 => little_endian(file, |value: f32| value.to_le_bytes()),
         Element::F64 => little_endian(file, |value: f64| value.to_le_bytes()),
     };
-    bytes.map(|bytes| (bytes, shape)).map_err(|error| damaged(&error))
+    bytes.map(|bytes| (bytes, shape)).map_err(|error| damaged(path, &error))
 }
 
 fn little_endian<T: Deserialize, const N: usize>(
@@ -136,6 +170,8 @@ mod tests {
         {
             let bytes: Vec<u8> = (0..6 * element.bytes()).map(|i| i as u8 + 1).collect();
             fs::write(&path, file(element, &[2, 3], &bytes).unwrap()).unwrap();
+            let bits = if element == Element::Bf16 { Element::U16 } else { element };
+            assert_eq!(super::element(&path).unwrap(), bits);
             assert_eq!(read(&path, element).unwrap(), (bytes, vec![2, 3]));
         }
         let error = read(&path, Element::F32).unwrap_err();
