@@ -1,14 +1,390 @@
-//! temp
-use crate::{device::*, measure};
+//! Plans on a real GPU, in a worker's process.
+//!
+//! All buffers lie in one guarded arena; what is uninitialised holds unpredictable bytes. A kernel that faults
+//! poisons the context and one that hangs never leaves it: both end the worker (the judge starts another), so nothing
+//! here tries to recover. Learners' kernels never see an expected output: plans come without them.
+
+mod arena;
+mod driver;
+mod timing;
+
+use std::{
+    collections::HashMap,
+    sync::OnceLock,
+    thread,
+    time::{Duration, Instant},
+};
+
+use cudarc::driver::{
+    result::DriverError,
+    sys::{CUdevice_attribute as Attribute, CUresult},
+};
+
+use super::{Code, Execution, GpuInfo, Job, Output, Request, Status};
+use crate::plan::{Argument, BufferId, Bytes, Launch, Plan, Step};
+use arena::Layout;
+use driver::{Device, Event, Image, Memory, RawLaunch, Refused, Source};
+
+pub(crate) use timing::measure;
+
+/// The GPUs of this machine, in the driver's order.
 pub(crate) fn gpus() -> Result<Vec<GpuInfo>, String> {
-    Err("no GPU".into())
+    if !driver::is_present() {
+        return Err("no GPU: the NVIDIA driver's library (libcuda.so.1) is not on this machine".to_owned());
+    }
+    let count = driver::start().map_err(|DriverError(error)| match error {
+        CUresult::CUDA_ERROR_NO_DEVICE => "no GPU: the NVIDIA driver finds none".to_owned(),
+        CUresult::CUDA_ERROR_SYSTEM_DRIVER_MISMATCH => {
+            "no GPU: the NVIDIA kernel module and library differ in version; restart the machine".to_owned()
+        }
+        error => format!("no GPU: the NVIDIA driver does not start ({error:?})"),
+    })?;
+    let describe = |index: i32| -> Result<GpuInfo, DriverError> { info(index, Device::get(index)?) };
+    (0..count).map(|index| describe(index).map_err(|error| format!("no GPU: {error}"))).collect()
 }
-pub(crate) fn open(_: &str, _: &Code) -> Result<(), String> {
-    Err("no GPU".into())
+
+fn info(index: i32, device: Device) -> Result<GpuInfo, DriverError> {
+    let number = |attribute| device.attribute(attribute).map(|value| u32::try_from(value).unwrap_or(0));
+    let major = number(Attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)?;
+    let minor = number(Attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)?;
+    Ok(GpuInfo {
+        index: u32::try_from(index).unwrap_or(0),
+        uuid: uuid_text(device.uuid()?),
+        name: device.name()?,
+        compute_capability: 10 * major + minor,
+        memory_bytes: device.memory_bytes()? as u64,
+        multiprocessors: number(Attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)?,
+        l2_bytes: number(Attribute::CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE)?.into(),
+        driver_version: driver::version()?,
+        reads_host_memory: number(Attribute::CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS)? != 0,
+    })
 }
-pub(crate) fn execute(request: &Request, _: &str) -> Vec<Execution> {
-    request.jobs.iter().map(|_| Execution::ended(Status::Error("no GPU".into()))).collect()
+
+/// As the driver's tools write it: `GPU-` and five groups.
+fn uuid_text(bytes: [u8; 16]) -> String {
+    let hex: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+    format!("GPU-{}-{}-{}-{}-{}", &hex[..8], &hex[8..12], &hex[12..16], &hex[16..20], &hex[20..])
 }
-pub(crate) fn measure(_: &measure::Request) -> Result<measure::Measured, measure::Stopped> {
-    Err(measure::Stopped::Judge("no GPU".into()))
+
+/// The GPU that this worker uses; a worker never changes it.
+static OPEN: OnceLock<Result<GpuInfo, String>> = OnceLock::new();
+
+/// Chooses the GPU, makes its context, and loads the code once, so that the driver has opened whatever files it
+/// needs before the worker is shut in.
+pub(crate) fn open(uuid: &str, code: &Code) -> Result<&'static GpuInfo, String> {
+    let mut first = false;
+    let opened = OPEN.get_or_init(|| {
+        first = true;
+        let all = gpus()?;
+        let known: Vec<&str> = all.iter().map(|gpu| gpu.uuid.as_str()).collect();
+        let missing = format!("expected the GPU {uuid}, found {}", known.join(", "));
+        let gpu = all.into_iter().find(|gpu| gpu.uuid == uuid).ok_or(missing)?;
+        let index = i32::try_from(gpu.index).map_err(|error| error.to_string())?;
+        let text = |error: DriverError| format!("the GPU's context cannot be made: {error}");
+        Device::get(index).map_err(text)?.enter().map_err(text)?;
+        Ok(gpu)
+    });
+    let gpu = opened.as_ref().map_err(Clone::clone)?;
+    if gpu.uuid != uuid {
+        return Err(format!("this worker uses {}, not {uuid}", gpu.uuid));
+    }
+    if first {
+        // What stops it is told again by whoever needs the code.
+        let _ = load(code);
+    }
+    Ok(gpu)
+}
+
+/// Executes the jobs one after the other; after one that did not finish, none is started.
+pub(crate) fn execute(request: &Request, uuid: &str) -> Vec<Execution> {
+    let all = |status: Status| vec![Execution::ended(status); request.jobs.len()];
+    if let Err(why) = open(uuid, &request.code) {
+        return all(Status::Error(why));
+    }
+    let image = match load(&request.code) {
+        Ok(image) => image,
+        Err(status) => return all(status),
+    };
+    let mut stopped = false;
+    request
+        .jobs
+        .iter()
+        .map(|job| {
+            if stopped {
+                return Execution::ended(Status::NotStarted);
+            }
+            let execution =
+                run(&image, &request.code, job, request.secret).unwrap_or_else(Execution::ended);
+            stopped = execution.status != Status::Finished;
+            execution
+        })
+        .collect()
+}
+
+fn run(image: &Image, code: &Code, job: &Job, secret: u64) -> Result<Execution, Status> {
+    let plan = &job.plan;
+    let layout = Layout::of(plan);
+    let copying = |error| driver_status(error, "copying the plan's buffers");
+    let memory = allocate(layout.bytes)?;
+    layout.upload(plan, &memory, secret).map_err(copying)?;
+    let bound = Bound {
+        image,
+        code,
+        plan,
+        layout: &layout,
+        memory: &memory,
+        deadline: Instant::now() + Duration::from_secs_f64(job.seconds),
+        seconds: job.seconds,
+    };
+    let mut outputs: Vec<Output> = Vec::new();
+    let ended = bound
+        .steps(&plan.steps, &mut |id| {
+            bound.wait()?;
+            let bytes = read(&memory, &layout, id).map_err(copying)?;
+            let unwritten = arena::unwritten(&plan.buffers[id.0], id.0, &bytes, secret);
+            outputs.retain(|known| known.buffer != id);
+            outputs.push(Output { buffer: id, bytes: Bytes(bytes.into()), unwritten });
+            Ok(())
+        })
+        .and_then(|()| bound.wait());
+    driver::flush_printed();
+    let mut execution = Execution::ended(Status::Finished);
+    match ended {
+        Ok(()) => {
+            execution.guard_violations = layout.violations(plan, &memory, secret).map_err(copying)?;
+            execution.outputs = outputs;
+        }
+        Err(status) => {
+            if matches!(status, Status::Faulted(_) | Status::Unfinished(_)) {
+                // The context is lost: freeing would fail, or wait for a kernel that never ends.
+                driver::abandon();
+            }
+            execution.status = status;
+        }
+    }
+    Ok(execution)
+}
+
+fn allocate(bytes: usize) -> Result<Memory, Status> {
+    Memory::allocate(bytes).map_err(|DriverError(error)| match error {
+        CUresult::CUDA_ERROR_OUT_OF_MEMORY => {
+            let free = driver::free_bytes().unwrap_or(0);
+            Status::Error(format!(
+                "expected {} MB of free GPU memory, found {} MB: end other programs that use the GPU",
+                bytes.div_ceil(1_000_000),
+                free / 1_000_000
+            ))
+        }
+        error => driver_status(DriverError(error), "allocating memory"),
+    })
+}
+
+fn read(memory: &Memory, layout: &Layout, id: BufferId) -> Result<Vec<u8>, DriverError> {
+    let range = &layout.buffers[id.0];
+    let mut bytes = vec![0; range.len()];
+    memory.read(range.start, &mut bytes)?;
+    Ok(bytes)
+}
+
+/// Loads the cubin, or lets the driver compile the PTX where the cubin is for another GPU or absent.
+fn load(code: &Code) -> Result<Image, Status> {
+    // The driver reads as many arguments as the kernel has parameters, whatever it is given: sizes must be known.
+    let module = warpsim::Module::load(&code.optimised_ptx)
+        .map_err(|error| Status::Error(format!("the kernels' parameters cannot be read: {error}")))?;
+    let parameters: HashMap<String, Vec<u32>> = module
+        .kernels()
+        .map(|kernel| (kernel.name, kernel.parameters.iter().map(|parameter| parameter.bytes).collect()))
+        .collect();
+    if !code.cubin.0.is_empty() {
+        match Image::load(Source::Cubin(&code.cubin.0), parameters.clone()) {
+            Err(DriverError(CUresult::CUDA_ERROR_NO_BINARY_FOR_GPU | CUresult::CUDA_ERROR_INVALID_IMAGE)) => {}
+            loaded => return loaded.map_err(|error| driver_status(error, "loading the machine code")),
+        }
+    }
+    Image::load(Source::Ptx(&code.optimised_ptx), parameters).map_err(|DriverError(error)| match error {
+        CUresult::CUDA_ERROR_UNSUPPORTED_PTX_VERSION => Status::Error(
+            "the NVIDIA driver is too old for this compiler's PTX: update the driver, or use the compiler of \
+             the driver's CUDA version"
+                .to_owned(),
+        ),
+        error => driver_status(DriverError(error), "compiling the PTX for this GPU"),
+    })
+}
+
+/// A plan with its code and memory.
+struct Bound<'a> {
+    image: &'a Image,
+    code: &'a Code,
+    plan: &'a Plan,
+    layout: &'a Layout,
+    memory: &'a Memory,
+    deadline: Instant,
+    /// What the deadline was set from, for words.
+    seconds: f64,
+}
+
+impl Bound<'_> {
+    /// Does steps; `read_back` is called for each reading.
+    fn steps(
+        &self,
+        steps: &[Step],
+        read_back: &mut dyn FnMut(BufferId) -> Result<(), Status>,
+    ) -> Result<(), Status> {
+        for step in steps {
+            match step {
+                Step::SetGlobal { name, bytes } => self.set_global(name, &bytes.0)?,
+                Step::Launch(launch) => self.launch(launch)?,
+                Step::Repeat { times, steps } => {
+                    for _ in 0..*times {
+                        self.steps(steps, read_back)?;
+                    }
+                }
+                Step::ReadBack(id) => read_back(*id)?,
+            }
+        }
+        Ok(())
+    }
+
+    fn set_global(&self, name: &str, bytes: &[u8]) -> Result<(), Status> {
+        let variable = match self.image.variable(self.code.lowered(name)) {
+            Ok(variable) => variable,
+            Err(DriverError(CUresult::CUDA_ERROR_NOT_FOUND)) => {
+                return Err(Status::Faulted(format!(
+                    "expected a device variable `{name}`, found none in the kernel"
+                )));
+            }
+            Err(error) => return Err(driver_status(error, "looking for a device variable")),
+        };
+        if variable.bytes < bytes.len() {
+            return Err(Status::Faulted(format!(
+                "expected the device variable `{name}` to hold {} bytes, found {}",
+                bytes.len(),
+                variable.bytes
+            )));
+        }
+        // The copy would wait for kernels without any limit.
+        self.wait()?;
+        variable.write(bytes).map_err(|error| driver_status(error, "writing a device variable"))
+    }
+
+    fn launch(&self, launch: &Launch) -> Result<(), Status> {
+        let arguments: Vec<Vec<u8>> = launch
+            .arguments
+            .iter()
+            .map(|argument| match argument {
+                Argument::Buffer { buffer, offset } => {
+                    let start = self.layout.buffers[buffer.0].start;
+                    let offset = offset * self.plan.buffers[buffer.0].element.bytes();
+                    (self.memory.address() + (start + offset) as u64).to_le_bytes().to_vec()
+                }
+                Argument::Scalar(bytes) => bytes.clone(),
+                Argument::Null => vec![0; 8],
+            })
+            .collect();
+        let raw = RawLaunch {
+            kernel: self.code.lowered(&launch.kernel),
+            grid: launch.grid,
+            block: launch.block,
+            dynamic_shared: launch.dynamic_shared,
+            cooperative: launch.cooperative,
+            arguments: &arguments,
+        };
+        self.image.launch(&raw).map_err(|refused| refused_status(refused, launch, &arguments))
+    }
+
+    /// Waits until everything started is done, up to the deadline.
+    fn wait(&self) -> Result<(), Status> {
+        let end = Event::new().and_then(|end| end.record().map(|()| end));
+        let end = end.map_err(|error| driver_status(error, "the kernel"))?;
+        wait_for(&end, self.deadline, self.seconds)
+    }
+}
+
+/// Waits for an event, up to a deadline.
+fn wait_for(event: &Event, deadline: Instant, seconds: f64) -> Result<(), Status> {
+    let mut pause = Duration::from_micros(10);
+    loop {
+        if event.is_done().map_err(|error| driver_status(error, "the kernel"))? {
+            return Ok(());
+        }
+        if Instant::now() >= deadline {
+            driver::abandon();
+            return Err(Status::Unfinished(format!("the kernel was still running after {seconds} s on the GPU")));
+        }
+        thread::sleep(pause);
+        pause = (pause * 2).min(Duration::from_millis(2));
+    }
+}
+
+/// What a driver's error says: of the kernel, or of the machine.
+fn driver_status(DriverError(error): DriverError, doing: &str) -> Status {
+    let faulted = |what: &str| Status::Faulted(format!("{what} ({error:?})"));
+    match error {
+        CUresult::CUDA_ERROR_ILLEGAL_ADDRESS => faulted("the kernel read or wrote where no memory is"),
+        CUresult::CUDA_ERROR_MISALIGNED_ADDRESS => {
+            faulted("the kernel used an address that is not a multiple of the access size")
+        }
+        CUresult::CUDA_ERROR_ASSERT => faulted("an assertion in the kernel failed"),
+        CUresult::CUDA_ERROR_LAUNCH_FAILED => faulted("the kernel trapped or used memory in a way the GPU refuses"),
+        CUresult::CUDA_ERROR_ILLEGAL_INSTRUCTION => faulted("the kernel executed an illegal instruction or a trap"),
+        CUresult::CUDA_ERROR_HARDWARE_STACK_ERROR => faulted("the kernel's call stack overflowed or was overwritten"),
+        CUresult::CUDA_ERROR_INVALID_ADDRESS_SPACE => {
+            faulted("the kernel used an address of one memory space in another")
+        }
+        CUresult::CUDA_ERROR_INVALID_PC => faulted("the kernel jumped to where no code is"),
+        CUresult::CUDA_ERROR_LAUNCH_TIMEOUT => {
+            Status::Unfinished(format!("the operating system stopped the kernel: it took too long ({error:?})"))
+        }
+        _ => Status::Error(format!("{doing}: the NVIDIA driver says {error:?}")),
+    }
+}
+
+fn refused_status(refused: Refused, launch: &Launch, arguments: &[Vec<u8>]) -> Status {
+    let kernel = &launch.kernel;
+    let failed = |why: String| Status::Faulted(format!("the launch of `{kernel}` failed: {why}"));
+    match refused {
+        Refused::UnknownKernel => failed("the module has no kernel of that name".to_owned()),
+        Refused::Arguments(sizes) => {
+            let given: Vec<usize> = arguments.iter().map(Vec::len).collect();
+            failed(format!("expected arguments of {given:?} bytes, the kernel takes {sizes:?}"))
+        }
+        Refused::Driver { error, registers, static_shared, threads_per_block } => {
+            let threads = launch.block.iter().map(|&extent| u64::from(extent)).product::<u64>();
+            let shared = u64::try_from(static_shared).unwrap_or(0) + u64::from(launch.dynamic_shared);
+            match error.0 {
+                CUresult::CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES => failed(format!(
+                    "{threads} threads of {registers} registers and {shared} bytes of shared memory are more than a \
+                     block may have; this kernel can have {threads_per_block} threads"
+                )),
+                CUresult::CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE => {
+                    failed(format!("the grid {:?} cannot be resident at once", launch.grid))
+                }
+                CUresult::CUDA_ERROR_INVALID_VALUE => failed(format!(
+                    "a grid of {:?} blocks of {:?} threads with {shared} bytes of shared memory is not allowed",
+                    launch.grid, launch.block
+                )),
+                _ => driver_status(error, &format!("launching `{kernel}`")),
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn uuids_look_like_the_drivers() {
+        let uuid = uuid_text([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 255]);
+        assert_eq!(uuid, "GPU-00010203-0405-0607-0809-0a0b0c0d0eff");
+    }
+
+    #[test]
+    fn the_machines_faults_are_not_the_kernels() {
+        let status = |error| driver_status(DriverError(error), "running");
+        assert!(matches!(status(CUresult::CUDA_ERROR_ILLEGAL_ADDRESS), Status::Faulted(_)));
+        assert!(matches!(status(CUresult::CUDA_ERROR_LAUNCH_TIMEOUT), Status::Unfinished(_)));
+        assert!(matches!(status(CUresult::CUDA_ERROR_ECC_UNCORRECTABLE), Status::Error(_)));
+        assert!(matches!(status(CUresult::CUDA_ERROR_UNKNOWN), Status::Error(_)));
+    }
 }

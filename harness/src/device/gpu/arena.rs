@@ -1,0 +1,172 @@
+//! A plan's buffers in one piece of device memory, with guard bands between them.
+//!
+//! Guard bands and uninitialised buffers hold bytes made from a secret, so that a write outside a buffer and an
+//! element that nothing wrote are both seen afterwards. Each buffer starts at a multiple of 256 bytes, as the
+//! driver's own allocations do.
+
+use std::ops::Range;
+
+use cudarc::driver::result::DriverError;
+
+use super::driver::Memory;
+use crate::{
+    fill,
+    plan::{Buffer, Fill, Plan},
+};
+
+/// Bytes of a guard band at the least. An index that is wrong by a whole row of 16 Ki floats still lands in it.
+const GUARD: usize = 64 << 10;
+const ALIGNMENT: usize = 256;
+
+/// Where everything lies.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Layout {
+    /// Each buffer's bytes.
+    pub buffers: Vec<Range<usize>>,
+    /// Bytes in all.
+    pub bytes: usize,
+}
+
+impl Layout {
+    pub fn of(plan: &Plan) -> Self {
+        let mut next = GUARD;
+        let mut buffers = Vec::with_capacity(plan.buffers.len());
+        for buffer in &plan.buffers {
+            buffers.push(next..next + buffer.bytes());
+            next = (next + buffer.bytes()).next_multiple_of(ALIGNMENT) + GUARD;
+        }
+        Layout { buffers, bytes: next }
+    }
+
+    /// The bands before, between and after the buffers: one more than there are buffers.
+    fn guards(&self) -> impl Iterator<Item = Range<usize>> + '_ {
+        let starts = std::iter::once(0).chain(self.buffers.iter().map(|buffer| buffer.end));
+        let ends = self.buffers.iter().map(|buffer| buffer.start).chain(std::iter::once(self.bytes));
+        starts.zip(ends).map(|(start, end)| start..end)
+    }
+
+    /// Writes guard bands and first contents.
+    pub fn upload(&self, plan: &Plan, memory: &Memory, secret: u64) -> Result<(), DriverError> {
+        for (index, guard) in self.guards().enumerate() {
+            memory.write(guard.start, &scrambled(guard.len(), guard_seed(secret, index)))?;
+        }
+        for (index, (buffer, range)) in plan.buffers.iter().zip(&self.buffers).enumerate() {
+            match fill::contents(buffer) {
+                // The judge checked that contents have their buffer's size.
+                Some(contents) => memory.write(range.start, &contents[..range.len()])?,
+                None => memory.write(range.start, &scrambled(range.len(), prefill_seed(secret, index)))?,
+            }
+        }
+        Ok(())
+    }
+
+    /// What was written outside the buffers, in words.
+    pub fn violations(&self, plan: &Plan, memory: &Memory, secret: u64) -> Result<Vec<String>, DriverError> {
+        let mut violations = Vec::new();
+        for (index, guard) in self.guards().enumerate() {
+            let mut found = vec![0; guard.len()];
+            memory.read(guard.start, &mut found)?;
+            let expected = scrambled(guard.len(), guard_seed(secret, index));
+            if found != expected {
+                let changed: Vec<usize> = (0..guard.len()).filter(|&at| found[at] != expected[at]).collect();
+                violations.push(describe(plan, index, guard.len(), &changed));
+            }
+        }
+        Ok(violations)
+    }
+}
+
+/// A changed band, told from the nearer buffer.
+fn describe(plan: &Plan, guard: usize, bytes: usize, changed: &[usize]) -> String {
+    let count = changed.len();
+    let (first, last) = (changed.first().copied().unwrap_or(0), changed.last().copied().unwrap_or(0));
+    let after = guard.checked_sub(1).map(|before| (&plan.buffers[before].name, first));
+    let before = plan.buffers.get(guard).map(|next| (&next.name, bytes - 1 - last));
+    match (after, before) {
+        (Some((name, distance)), before) if before.is_none_or(|(_, other)| distance <= other) => {
+            format!("wrote {count} bytes beyond the end of `{name}`, the first {distance} bytes after it")
+        }
+        (_, Some((name, distance))) => {
+            format!("wrote {count} bytes before the start of `{name}`, the last {} bytes before it", distance + 1)
+        }
+        (_, None) => format!("wrote {count} bytes outside every buffer"),
+    }
+}
+
+/// The ranges of bytes in which an uninitialised buffer still holds its prefill, whole elements only. A single
+/// element of one or two bytes may hold it by chance, so only runs of eight bytes count.
+pub(super) fn unwritten(buffer: &Buffer, index: usize, bytes: &[u8], secret: u64) -> Vec<Range<usize>> {
+    if buffer.fill != Fill::Uninitialized {
+        return Vec::new();
+    }
+    let size = buffer.element.bytes();
+    let prefill = scrambled(bytes.len(), prefill_seed(secret, index));
+    let mut ranges: Vec<Range<usize>> = Vec::new();
+    for start in (0..bytes.len()).step_by(size) {
+        let element = start..start + size;
+        if bytes[element.clone()] == prefill[element.clone()] {
+            match ranges.last_mut() {
+                Some(range) if range.end == start => range.end = element.end,
+                _ => ranges.push(element),
+            }
+        }
+    }
+    ranges.retain(|range| size >= 4 || range.len() >= 8 || range.len() == bytes.len());
+    ranges
+}
+
+fn scrambled(bytes: usize, seed: u64) -> Vec<u8> {
+    let mut all = vec![0; bytes];
+    fill::scramble(&mut all, seed);
+    all
+}
+
+fn guard_seed(secret: u64, index: usize) -> u64 {
+    fill::hash(secret, 2 * index as u64)
+}
+
+fn prefill_seed(secret: u64, index: usize) -> u64 {
+    fill::hash(secret, 2 * index as u64 + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::Element;
+
+    fn plan() -> Plan {
+        let mut plan = Plan::new();
+        plan.buffer("in", Element::U8, &[100], Fill::Zeros);
+        plan.buffer("out", Element::F32, &[64], Fill::Uninitialized);
+        plan
+    }
+
+    #[test]
+    fn buffers_are_aligned_and_guarded() {
+        let layout = Layout::of(&plan());
+        assert!(layout.buffers.iter().all(|buffer| buffer.start % ALIGNMENT == 0));
+        let guards: Vec<_> = layout.guards().collect();
+        assert_eq!(guards.len(), 3);
+        assert!(guards.iter().all(|guard| guard.len() >= GUARD));
+        assert_eq!(guards[1].start, layout.buffers[0].end);
+        assert_eq!(guards[2].end, layout.bytes);
+    }
+
+    #[test]
+    fn violations_name_the_nearer_buffer() {
+        let plan = plan();
+        assert!(describe(&plan, 0, GUARD, &[GUARD - 1]).contains("before the start of `in`, the last 1 bytes"));
+        assert!(describe(&plan, 1, GUARD, &[0, 1]).contains("2 bytes beyond the end of `in`, the first 0 bytes"));
+        assert!(describe(&plan, 1, GUARD, &[GUARD - 4]).contains("before the start of `out`"));
+        assert!(describe(&plan, 2, GUARD, &[7]).contains("beyond the end of `out`"));
+    }
+
+    #[test]
+    fn what_still_holds_the_prefill_was_not_written() {
+        let plan = plan();
+        let mut bytes = scrambled(256, prefill_seed(9, 1));
+        bytes[4..12].fill(0);
+        assert_eq!(unwritten(&plan.buffers[1], 1, &bytes, 9), [0..4, 12..256]);
+        assert!(unwritten(&plan.buffers[0], 0, &[0; 100], 9).is_empty());
+    }
+}

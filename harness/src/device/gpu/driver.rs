@@ -1,0 +1,358 @@
+//! The CUDA driver behind safe calls: the only place that talks to it.
+//!
+//! Everything goes to the null stream, so device work is ordered as written; copies to and from the host wait for it.
+//! Memory is plain device memory, never managed. The library is loaded when first asked for; without it
+//! [`is_present`] is false and nothing else may be called.
+
+use std::{
+    collections::HashMap,
+    ffi::{CString, c_int, c_void},
+    sync::atomic::{AtomicBool, Ordering},
+};
+
+use cudarc::driver::{
+    result::{self, DriverError},
+    sys::{self, CUresult},
+};
+
+/// Set when a kernel hangs or the context is poisoned: from then on nothing is freed, because freeing would wait.
+static ABANDONED: AtomicBool = AtomicBool::new(false);
+
+/// Gives up on the context: nothing that exists now is ever freed. The process is to end soon.
+pub(super) fn abandon() {
+    ABANDONED.store(true, Ordering::Relaxed);
+}
+
+fn abandoned() -> bool {
+    ABANDONED.load(Ordering::Relaxed)
+}
+
+/// True where the driver's library is.
+pub(super) fn is_present() -> bool {
+    // SAFETY: loads a library by name and drops it again; the driver's initialisers are safe to run.
+    unsafe { sys::is_culib_present() }
+}
+
+/// Starts the driver and counts its GPUs.
+pub(super) fn start() -> Result<i32, DriverError> {
+    result::init()?;
+    result::device::get_count()
+}
+
+/// What the driver says of itself.
+pub(super) fn version() -> Result<u32, DriverError> {
+    let mut version: c_int = 0;
+    // SAFETY: the pointer is valid for the call.
+    unsafe { sys::cuDriverGetVersion(&raw mut version) }.result()?;
+    Ok(u32::try_from(version).unwrap_or(0))
+}
+
+/// A GPU of the driver.
+#[derive(Clone, Copy)]
+pub(super) struct Device(sys::CUdevice);
+
+impl Device {
+    pub fn get(index: i32) -> Result<Self, DriverError> {
+        result::device::get(index).map(Device)
+    }
+    pub fn name(self) -> Result<String, DriverError> {
+        result::device::get_name(self.0)
+    }
+    pub fn uuid(self) -> Result<[u8; 16], DriverError> {
+        Ok(result::device::get_uuid(self.0)?.bytes.map(|byte| byte as u8))
+    }
+    pub fn memory_bytes(self) -> Result<usize, DriverError> {
+        // SAFETY: the device came from `get`.
+        unsafe { result::device::total_mem(self.0) }
+    }
+    pub fn attribute(self, attribute: sys::CUdevice_attribute) -> Result<i32, DriverError> {
+        // SAFETY: the device came from `get`.
+        unsafe { result::device::get_attribute(self.0, attribute) }
+    }
+    /// Makes the device's context, if it has none yet, and uses it on this thread.
+    pub fn enter(self) -> Result<(), DriverError> {
+        // SAFETY: the device came from `get`; the context is never released, so it stays valid.
+        unsafe {
+            let context = result::primary_ctx::retain(self.0)?;
+            result::ctx::set_current(context)
+        }
+    }
+}
+
+/// Bytes that are free on the device.
+pub(super) fn free_bytes() -> Result<usize, DriverError> {
+    result::mem_get_info().map(|(free, _)| free)
+}
+
+/// Device memory.
+pub(super) struct Memory {
+    address: sys::CUdeviceptr,
+    bytes: usize,
+}
+
+impl Memory {
+    /// Allocates; at least one byte.
+    pub fn allocate(bytes: usize) -> Result<Self, DriverError> {
+        let bytes = bytes.max(1);
+        // SAFETY: a context is current; what it returns is freed once, by `Drop`.
+        let address = unsafe { result::malloc_sync(bytes) }?;
+        Ok(Memory { address, bytes })
+    }
+    pub fn address(&self) -> u64 {
+        self.address
+    }
+    pub fn bytes(&self) -> usize {
+        self.bytes
+    }
+    fn check(&self, offset: usize, bytes: usize) {
+        assert!(offset.checked_add(bytes).is_some_and(|end| end <= self.bytes), "a copy outside its memory");
+    }
+    /// Copies from the host.
+    pub fn write(&self, offset: usize, bytes: &[u8]) -> Result<(), DriverError> {
+        self.check(offset, bytes.len());
+        if bytes.is_empty() {
+            return Ok(());
+        }
+        // SAFETY: the range lies in this allocation; the call returns when the host's bytes are no longer needed.
+        unsafe { result::memcpy_htod_sync(self.address + offset as u64, bytes) }
+    }
+    /// Copies to the host.
+    pub fn read(&self, offset: usize, bytes: &mut [u8]) -> Result<(), DriverError> {
+        self.check(offset, bytes.len());
+        if bytes.is_empty() {
+            return Ok(());
+        }
+        // SAFETY: the range lies in this allocation; the call returns when the copy is done.
+        unsafe { result::memcpy_dtoh_sync(bytes, self.address + offset as u64) }
+    }
+    /// Copies the first bytes of other device memory, in order with the kernels.
+    pub fn copy_from(&self, from: &Memory, bytes: usize) -> Result<(), DriverError> {
+        self.check(0, bytes);
+        from.check(0, bytes);
+        // SAFETY: both ranges lie in their allocations, which outlive the null stream's work or are abandoned.
+        unsafe { result::memcpy_dtod_async(self.address, from.address, bytes, std::ptr::null_mut()) }
+    }
+    /// Copies between this memory and a module's variable, in order with the kernels.
+    pub fn save_variable(&self, offset: usize, variable: Variable) -> Result<(), DriverError> {
+        self.check(offset, variable.bytes);
+        let to = self.address + offset as u64;
+        // SAFETY: the variable belongs to a loaded module and has that many bytes; so has this range.
+        unsafe { result::memcpy_dtod_async(to, variable.address, variable.bytes, std::ptr::null_mut()) }
+    }
+    /// The inverse of [`Memory::save_variable`].
+    pub fn restore_variable(&self, offset: usize, variable: Variable) -> Result<(), DriverError> {
+        self.check(offset, variable.bytes);
+        let from = self.address + offset as u64;
+        // SAFETY: as in `save_variable`.
+        unsafe { result::memcpy_dtod_async(variable.address, from, variable.bytes, std::ptr::null_mut()) }
+    }
+    /// Sets every byte, in order with the kernels.
+    pub fn fill(&self, byte: u8) -> Result<(), DriverError> {
+        // SAFETY: the whole allocation and no more.
+        unsafe { result::memset_d8_async(self.address, byte, self.bytes, std::ptr::null_mut()) }
+    }
+}
+
+impl Drop for Memory {
+    fn drop(&mut self) {
+        if !abandoned() {
+            // SAFETY: allocated by `allocate`, freed here only. An error means that the context is gone with it.
+            let _ = unsafe { result::free_sync(self.address) };
+        }
+    }
+}
+
+/// A point in the null stream's work.
+pub(super) struct Event(sys::CUevent);
+
+impl Event {
+    pub fn new() -> Result<Self, DriverError> {
+        result::event::create(sys::CUevent_flags::CU_EVENT_DEFAULT).map(Event)
+    }
+    /// Marks the present end of the work.
+    pub fn record(&self) -> Result<(), DriverError> {
+        // SAFETY: the event exists as long as `self`.
+        unsafe { result::event::record(self.0, std::ptr::null_mut()) }
+    }
+    /// True when the work before the mark is done; an error is the work's.
+    pub fn is_done(&self) -> Result<bool, DriverError> {
+        // SAFETY: the event exists as long as `self`.
+        match unsafe { result::event::query(self.0) } {
+            Ok(()) => Ok(true),
+            Err(DriverError(CUresult::CUDA_ERROR_NOT_READY)) => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+    /// Microseconds from this mark to a later one; both must be done.
+    pub fn microseconds_to(&self, end: &Event) -> Result<f64, DriverError> {
+        type ElapsedTime = unsafe extern "C" fn(*mut f32, sys::CUevent, sys::CUevent) -> CUresult;
+        let mut milliseconds = 0.0_f32;
+        // The call's first form, which every driver has; the bindings know only the second, of driver 12.8.
+        // SAFETY: the library stays loaded; the name has this signature in `cuda.h`.
+        let elapsed = unsafe { sys::culib().get::<ElapsedTime>(b"cuEventElapsedTime\0") }
+            .map_err(|_| DriverError(CUresult::CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND))?;
+        // SAFETY: both events exist and are on the null stream; the pointer is valid for the call.
+        unsafe { elapsed(&raw mut milliseconds, self.0, end.0) }.result()?;
+        Ok(f64::from(milliseconds) * 1000.0)
+    }
+}
+
+impl Drop for Event {
+    fn drop(&mut self) {
+        if !abandoned() {
+            // SAFETY: created by `new`, destroyed here only.
+            let _ = unsafe { result::event::destroy(self.0) };
+        }
+    }
+}
+
+/// A variable of a loaded module.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Variable {
+    pub address: u64,
+    pub bytes: usize,
+}
+
+impl Variable {
+    /// Copies from the host to the variable's start.
+    pub fn write(self, bytes: &[u8]) -> Result<(), DriverError> {
+        assert!(bytes.len() <= self.bytes, "a copy outside its variable");
+        if bytes.is_empty() {
+            return Ok(());
+        }
+        // SAFETY: the variable belongs to a loaded module and holds that many bytes.
+        unsafe { result::memcpy_htod_sync(self.address, bytes) }
+    }
+}
+
+/// A kernel's launch, with the bytes of each argument.
+pub(super) struct RawLaunch<'a> {
+    pub kernel: &'a str,
+    pub grid: [u32; 3],
+    pub block: [u32; 3],
+    pub dynamic_shared: u32,
+    pub cooperative: bool,
+    pub arguments: &'a [Vec<u8>],
+}
+
+/// Why a launch did not even start.
+pub(super) enum Refused {
+    /// The module has no such kernel.
+    UnknownKernel,
+    /// The kernel takes other arguments: sizes expected.
+    Arguments(Vec<u32>),
+    /// The driver's answer, and what the kernel needs: registers per thread, static shared memory, greatest block.
+    Driver { error: DriverError, registers: i32, static_shared: i32, threads_per_block: i32 },
+}
+
+/// Loaded machine code.
+pub(super) struct Image {
+    module: sys::CUmodule,
+    /// Sizes of the parameters of each kernel.
+    parameters: HashMap<String, Vec<u32>>,
+}
+
+impl Image {
+    /// Loads a cubin, or PTX for the driver to compile. `parameters` are the sizes of each kernel's parameters.
+    pub fn load(image: Source<'_>, parameters: HashMap<String, Vec<u32>>) -> Result<Self, DriverError> {
+        let text;
+        let pointer: *const c_void = match image {
+            Source::Cubin(bytes) => bytes.as_ptr().cast(),
+            Source::Ptx(ptx) => {
+                text = CString::new(ptx).map_err(|_| DriverError(CUresult::CUDA_ERROR_INVALID_PTX))?;
+                text.as_ptr().cast()
+            }
+        };
+        // SAFETY: a cubin is an ELF file that knows its own size, PTX ends with a zero byte; both live over the call.
+        let module = unsafe { result::module::load_data(pointer) }?;
+        Ok(Image { module, parameters })
+    }
+
+    /// A variable.
+    pub fn variable(&self, name: &str) -> Result<Variable, DriverError> {
+        let name = CString::new(name).map_err(|_| DriverError(CUresult::CUDA_ERROR_NOT_FOUND))?;
+        // SAFETY: the module is loaded as long as `self` lives.
+        let (address, bytes) = unsafe { result::module::get_global(self.module, name) }?;
+        Ok(Variable { address, bytes })
+    }
+
+    /// Starts a kernel.
+    pub fn launch(&self, launch: &RawLaunch<'_>) -> Result<(), Refused> {
+        let Some(sizes) = self.parameters.get(launch.kernel) else { return Err(Refused::UnknownKernel) };
+        let given = launch.arguments.iter().map(Vec::len);
+        if !sizes.iter().map(|&bytes| bytes as usize).eq(given) {
+            return Err(Refused::Arguments(sizes.clone()));
+        }
+        let name = CString::new(launch.kernel).map_err(|_| Refused::UnknownKernel)?;
+        // SAFETY: the module is loaded as long as `self` lives.
+        let function = match unsafe { result::module::get_function(self.module, name) } {
+            Ok(function) => function,
+            Err(DriverError(CUresult::CUDA_ERROR_NOT_FOUND)) => return Err(Refused::UnknownKernel),
+            Err(error) => {
+                return Err(Refused::Driver { error, registers: 0, static_shared: 0, threads_per_block: 0 });
+            }
+        };
+        use sys::CUfunction_attribute_enum as Attribute;
+        let attribute = |attribute| {
+            // SAFETY: the function belongs to the loaded module.
+            unsafe { result::function::get_function_attribute(function, attribute) }.unwrap_or(0)
+        };
+        let refused = |error| Refused::Driver {
+            error,
+            registers: attribute(Attribute::CU_FUNC_ATTRIBUTE_NUM_REGS),
+            static_shared: attribute(Attribute::CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES),
+            threads_per_block: attribute(Attribute::CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK),
+        };
+        if launch.dynamic_shared > 0 {
+            // The opt-in that host code makes for more than 48 KiB; harmless below.
+            let bytes = i32::try_from(launch.dynamic_shared).unwrap_or(i32::MAX);
+            let opt_in = Attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
+            // SAFETY: the function belongs to the loaded module.
+            unsafe { result::function::set_function_attribute(function, opt_in, bytes) }.map_err(refused)?;
+        }
+        let mut parameters: Vec<*mut c_void> =
+            launch.arguments.iter().map(|bytes| bytes.as_ptr().cast_mut().cast()).collect();
+        let [gx, gy, gz] = launch.grid;
+        let [bx, by, bz] = launch.block;
+        let start = if launch.cooperative { result::launch_cooperative_kernel } else { result::launch_kernel };
+        // SAFETY: there are as many arguments as parameters, each of its size (checked above); the driver copies them
+        // before it returns. What the kernel does is confined to the device's memory, where this process has
+        // nothing but what plans put there.
+        unsafe {
+            start(
+                function,
+                (gx, gy, gz),
+                (bx, by, bz),
+                launch.dynamic_shared,
+                std::ptr::null_mut(),
+                &mut parameters,
+            )
+        }
+        .map_err(refused)
+    }
+}
+
+impl Drop for Image {
+    fn drop(&mut self) {
+        if !abandoned() {
+            // SAFETY: loaded by `load`, unloaded here only; its kernels are done or the context is poisoned.
+            let _ = unsafe { result::module::unload(self.module) };
+        }
+    }
+}
+
+/// What a module is loaded from.
+#[derive(Clone, Copy)]
+pub(super) enum Source<'a> {
+    Cubin(&'a [u8]),
+    Ptx(&'a str),
+}
+
+/// Writes out what kernels printed: the driver prints into the C library's buffer, which Rust's does not flush.
+pub(super) fn flush_printed() {
+    unsafe extern "C" {
+        fn fflush(stream: *mut c_void) -> c_int;
+    }
+    // SAFETY: a null stream means all of them.
+    let _ = unsafe { fflush(std::ptr::null_mut()) };
+}
