@@ -113,8 +113,7 @@ pub(crate) fn execute(request: &Request, uuid: &str) -> Vec<Execution> {
             if stopped {
                 return Execution::ended(Status::NotStarted);
             }
-            let execution =
-                run(&image, &request.code, job, request.secret).unwrap_or_else(Execution::ended);
+            let execution = run(&image, &request.code, job, request.secret).unwrap_or_else(Execution::ended);
             stopped = execution.status != Status::Finished;
             execution
         })
@@ -197,17 +196,20 @@ fn load(code: &Code) -> Result<Image, Status> {
         .collect();
     if !code.cubin.0.is_empty() {
         match Image::load(Source::Cubin(&code.cubin.0), parameters.clone()) {
-            Err(DriverError(CUresult::CUDA_ERROR_NO_BINARY_FOR_GPU | CUresult::CUDA_ERROR_INVALID_IMAGE)) => {}
+            Err(DriverError(CUresult::CUDA_ERROR_NO_BINARY_FOR_GPU | CUresult::CUDA_ERROR_INVALID_IMAGE)) => {
+            }
             loaded => return loaded.map_err(|error| driver_status(error, "loading the machine code")),
         }
     }
-    Image::load(Source::Ptx(&code.optimised_ptx), parameters).map_err(|DriverError(error)| match error {
+    Image::load(Source::Ptx(&code.optimised_ptx), parameters).map_err(|DriverError(error)| {
+        match error {
         CUresult::CUDA_ERROR_UNSUPPORTED_PTX_VERSION => Status::Error(
             "the NVIDIA driver is too old for this compiler's PTX: update the driver, or use the compiler of \
              the driver's CUDA version"
                 .to_owned(),
         ),
         error => driver_status(DriverError(error), "compiling the PTX for this GPU"),
+    }
     })
 }
 
@@ -309,7 +311,9 @@ fn wait_for(event: &Event, deadline: Instant, seconds: f64) -> Result<(), Status
         }
         if Instant::now() >= deadline {
             driver::abandon();
-            return Err(Status::Unfinished(format!("the kernel was still running after {seconds} s on the GPU")));
+            return Err(Status::Unfinished(format!(
+                "the kernel was still running after {seconds} s on the GPU"
+            )));
         }
         thread::sleep(pause);
         pause = (pause * 2).min(Duration::from_millis(2));
@@ -325,16 +329,22 @@ fn driver_status(DriverError(error): DriverError, doing: &str) -> Status {
             faulted("the kernel used an address that is not a multiple of the access size")
         }
         CUresult::CUDA_ERROR_ASSERT => faulted("an assertion in the kernel failed"),
-        CUresult::CUDA_ERROR_LAUNCH_FAILED => faulted("the kernel trapped or used memory in a way the GPU refuses"),
-        CUresult::CUDA_ERROR_ILLEGAL_INSTRUCTION => faulted("the kernel executed an illegal instruction or a trap"),
-        CUresult::CUDA_ERROR_HARDWARE_STACK_ERROR => faulted("the kernel's call stack overflowed or was overwritten"),
+        CUresult::CUDA_ERROR_LAUNCH_FAILED => {
+            faulted("the kernel trapped or used memory in a way the GPU refuses")
+        }
+        CUresult::CUDA_ERROR_ILLEGAL_INSTRUCTION => {
+            faulted("the kernel executed an illegal instruction or a trap")
+        }
+        CUresult::CUDA_ERROR_HARDWARE_STACK_ERROR => {
+            faulted("the kernel's call stack overflowed or was overwritten")
+        }
         CUresult::CUDA_ERROR_INVALID_ADDRESS_SPACE => {
             faulted("the kernel used an address of one memory space in another")
         }
         CUresult::CUDA_ERROR_INVALID_PC => faulted("the kernel jumped to where no code is"),
-        CUresult::CUDA_ERROR_LAUNCH_TIMEOUT => {
-            Status::Unfinished(format!("the operating system stopped the kernel: it took too long ({error:?})"))
-        }
+        CUresult::CUDA_ERROR_LAUNCH_TIMEOUT => Status::Unfinished(format!(
+            "the operating system stopped the kernel: it took too long ({error:?})"
+        )),
         _ => Status::Error(format!("{doing}: the NVIDIA driver says {error:?}")),
     }
 }

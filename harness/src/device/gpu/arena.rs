@@ -87,7 +87,10 @@ fn describe(plan: &Plan, guard: usize, bytes: usize, changed: &[usize]) -> Strin
             format!("wrote {count} bytes beyond the end of `{name}`, the first {distance} bytes after it")
         }
         (_, Some((name, distance))) => {
-            format!("wrote {count} bytes before the start of `{name}`, the last {} bytes before it", distance + 1)
+            format!(
+                "wrote {count} bytes before the start of `{name}`, the last {} bytes before it",
+                distance + 1
+            )
         }
         (_, None) => format!("wrote {count} bytes outside every buffer"),
     }
@@ -155,8 +158,12 @@ mod tests {
     #[test]
     fn violations_name_the_nearer_buffer() {
         let plan = plan();
-        assert!(describe(&plan, 0, GUARD, &[GUARD - 1]).contains("before the start of `in`, the last 1 bytes"));
-        assert!(describe(&plan, 1, GUARD, &[0, 1]).contains("2 bytes beyond the end of `in`, the first 0 bytes"));
+        assert!(
+            describe(&plan, 0, GUARD, &[GUARD - 1]).contains("before the start of `in`, the last 1 bytes")
+        );
+        assert!(
+            describe(&plan, 1, GUARD, &[0, 1]).contains("2 bytes beyond the end of `in`, the first 0 bytes")
+        );
         assert!(describe(&plan, 1, GUARD, &[GUARD - 4]).contains("before the start of `out`"));
         assert!(describe(&plan, 2, GUARD, &[7]).contains("beyond the end of `out`"));
     }

@@ -314,7 +314,8 @@ impl Image {
             launch.arguments.iter().map(|bytes| bytes.as_ptr().cast_mut().cast()).collect();
         let [gx, gy, gz] = launch.grid;
         let [bx, by, bz] = launch.block;
-        let start = if launch.cooperative { result::launch_cooperative_kernel } else { result::launch_kernel };
+        let start =
+            if launch.cooperative { result::launch_cooperative_kernel } else { result::launch_kernel };
         // SAFETY: there are as many arguments as parameters, each of its size (checked above); the driver copies them
         // before it returns. What the kernel does is confined to the device's memory, where this process has
         // nothing but what plans put there.

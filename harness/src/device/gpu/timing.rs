@@ -48,7 +48,9 @@ fn judge(status: Status) -> Stopped {
         Status::Faulted(why) | Status::Unfinished(why) | Status::Unsupported(why) | Status::Error(why) => {
             Stopped::Judge(why)
         }
-        Status::Finished | Status::NotStarted => Stopped::Judge("it ended in no state that has a name".to_owned()),
+        Status::Finished | Status::NotStarted => {
+            Stopped::Judge("it ended in no state that has a name".to_owned())
+        }
     }
 }
 
@@ -144,7 +146,8 @@ impl<'a> Timer<'a> {
         let fitting = (free / 2 / largest.max(1)).saturating_sub(1) / 2;
         let variants = &request.variants[..request.variants.len().min(fitting.max(1))];
 
-        let kernel = Contender::new(&request.kernel, variants.iter().map(|each| &each.kernel), request.secret)?;
+        let kernel =
+            Contender::new(&request.kernel, variants.iter().map(|each| &each.kernel), request.secret)?;
         let baseline =
             Contender::new(&request.baseline, variants.iter().map(|each| &each.baseline), request.secret)?;
         let l2 = if gpu.l2_bytes == 0 { ASSUMED_L2 } else { gpu.l2_bytes };
@@ -187,7 +190,9 @@ impl<'a> Timer<'a> {
             cooperative: false,
             arguments,
         };
-        self.probes.launch(&launch).map_err(|_| Stopped::Judge(format!("the probe `{kernel}` does not start")))
+        self.probes
+            .launch(&launch)
+            .map_err(|_| Stopped::Judge(format!("the probe `{kernel}` does not start")))
     }
 
     fn flush_cache(&self) -> Result<(), Stopped> {
