@@ -10,7 +10,10 @@ use harness::{
 };
 use warpsim::{Finding, Kind, Place, Severity, Space, finding::Allocation, finding::Thread};
 
-use crate::course::Course;
+use crate::{
+    course::Course,
+    score::row::{Outcome, Row},
+};
 
 /// An exercise that has only a name.
 pub struct Named(pub &'static str);
@@ -234,4 +237,20 @@ pub fn plot() -> Plot {
             Series { name: "simulated".to_owned(), points },
         ],
     }
+}
+
+/// Rows of a small class, one of them with a name that a spreadsheet would compute.
+pub fn rows() -> Vec<Row> {
+    let row = |student: &str, report: &Report| {
+        Row::of(student, "key".to_owned(), report, format!("reports/{student}/03-reduction.json"))
+    };
+    let missing = |student: &str, outcome, reason: &str| {
+        Row::without_report(student, "03-reduction", "key".to_owned(), outcome, reason.to_owned())
+    };
+    vec![
+        row("ada", &passed()),
+        row("bob <b>", &failed()),
+        missing("=HYPERLINK(\"x\")", Outcome::NotGradable, "no 03-reduction/kernel.cu"),
+        missing("eve", Outcome::JudgeError, "the worker could not be started"),
+    ]
 }

@@ -1,0 +1,95 @@
+//! The class report: one self-contained page, readable without scripts and on paper.
+
+use std::collections::BTreeMap;
+
+use minijinja::{AutoEscape, Environment, context};
+
+use crate::score::{
+    journal::Header,
+    row::{Outcome, Row},
+    submissions::file_name,
+};
+
+const TEMPLATE: &str = include_str!("class.html");
+
+/// The page.
+///
+/// # Errors
+/// A defect of the template.
+pub fn html(rows: &[Row], header: &Header, titles: &BTreeMap<&str, &str>) -> Result<String, minijinja::Error> {
+    let mut exercises: Vec<&str> = rows.iter().map(|row| row.exercise.as_str()).collect();
+    exercises.sort_unstable();
+    exercises.dedup();
+    let mut students: Vec<&str> = Vec::new();
+    for row in rows {
+        if students.last() != Some(&row.student.as_str()) {
+            students.push(&row.student);
+        }
+    }
+    let anchor = |row: &Row| format!("{}--{}", file_name(&row.student), row.exercise);
+    let cell = |student: &str, exercise: &str| {
+        let row = rows.iter().find(|row| row.student == student && row.exercise == exercise);
+        row.map(|row| {
+            let link = needs_words(row).then(|| anchor(row));
+            context! { status => row.status(), class => class(row), link, unmeasured => row.speed_unmeasured }
+        })
+    };
+    let table: Vec<_> = students
+        .iter()
+        .map(|student| {
+            let cells: Vec<_> = exercises.iter().map(|exercise| cell(student, exercise)).collect();
+            context! { student, cells }
+        })
+        .collect();
+    let columns: Vec<_> = exercises
+        .iter()
+        .map(|exercise| {
+            let of: Vec<&Row> = rows.iter().filter(|row| row.exercise == *exercise).collect();
+            let passed = of.iter().filter(|row| row.status() == "passed").count();
+            let graded = of.iter().filter(|row| row.outcome == Outcome::Graded).count();
+            context! { id => exercise, title => titles.get(exercise).unwrap_or(&""), passed, graded }
+        })
+        .collect();
+    let details: Vec<_> = rows
+        .iter()
+        .filter(|row| needs_words(row))
+        .map(|row| context! { row, anchor => anchor(row), class => class(row), status => row.status() })
+        .collect();
+    let mut environment = Environment::new();
+    environment.set_auto_escape_callback(|_| AutoEscape::Html);
+    // File names carry `%NN`; a link to one must not be decoded.
+    environment.add_filter("url", |text: String| text.replace('%', "%25"));
+    environment.add_template("class", TEMPLATE)?;
+    environment.get_template("class")?.render(context! { header, columns, table, details, students => students.len() })
+}
+
+/// A pass speaks for itself.
+fn needs_words(row: &Row) -> bool {
+    row.status() != "passed"
+}
+
+fn class(row: &Row) -> &'static str {
+    match (row.outcome, row.status()) {
+        (Outcome::Graded, "passed") => "passed",
+        (Outcome::Graded, "failed") => "failed",
+        (Outcome::Graded, _) => "open",
+        (Outcome::NotGradable, _) => "missing",
+        (Outcome::JudgeError, _) => "broken",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sample;
+
+    #[test]
+    fn the_page_is_self_contained_and_escapes_names() {
+        let header = Header::new("0.1.0".into(), "NVRTC 13.0.88".into(), "sim:h200".into(), 7, "2026-11-20".into());
+        let titles = BTreeMap::from([("03-reduction", "Reduction: the maximum of n floats")]);
+        let page = html(&sample::rows(), &header, &titles).unwrap();
+        assert!(page.contains("bob &lt;b&gt;") && !page.contains("bob <b>"));
+        assert!(!page.contains("<script") && !page.contains("http"));
+        insta::assert_snapshot!(page);
+    }
+}

@@ -1,0 +1,172 @@
+//! One student's result for one exercise: the unit of the journal, the gradebook and the class report.
+
+use harness::report::{CaseStatus, Report, Verdict};
+use serde::{Deserialize, Serialize};
+use warpsim::Severity;
+
+/// What became of a submission. Only `Graded` is a score.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[allow(missing_docs)]
+pub enum Outcome {
+    Graded,
+    /// There is no kernel that could be judged.
+    NotGradable,
+    /// The judge could not do its work.
+    JudgeError,
+}
+
+impl Outcome {
+    /// Its name in the gradebook.
+    pub fn name(self) -> &'static str {
+        match self {
+            Outcome::Graded => "graded",
+            Outcome::NotGradable => "not gradable",
+            Outcome::JudgeError => "judge error",
+        }
+    }
+}
+
+/// One row.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Row {
+    /// The student's folder, printable.
+    pub student: String,
+    /// The exercise's id.
+    pub exercise: String,
+    /// Hash of everything that the result depends on.
+    pub key: String,
+    /// What became of it.
+    pub outcome: Outcome,
+    /// The verdict, if graded.
+    pub verdict: Option<Verdict>,
+    /// True where speed could not be measured.
+    pub speed_unmeasured: bool,
+    /// Why it is not gradable, or what went wrong in the judge.
+    pub reason: String,
+    /// Goals in the exercise's order.
+    pub goals: Vec<Goal>,
+    /// What to tell the student: findings, wrong outputs, compiler messages.
+    pub remarks: Vec<String>,
+    /// The report's path in the results folder, if there is one.
+    pub report: Option<String>,
+    /// The kernel's hash, if there is one.
+    pub kernel_hash: Option<String>,
+}
+
+/// One goal.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Goal {
+    /// Its name.
+    pub name: String,
+    /// Its verdict.
+    pub verdict: Verdict,
+    /// What was found.
+    pub found: String,
+    /// Whether it decides the verdict.
+    pub required: bool,
+}
+
+/// A verdict's word.
+pub fn verdict_name(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Passed => "passed",
+        Verdict::Failed => "failed",
+        Verdict::Inconclusive => "inconclusive",
+        Verdict::Unmeasured => "unmeasured",
+    }
+}
+
+/// More remarks than this are in the JSON report.
+const REMARKS: usize = 6;
+
+impl Row {
+    /// A row without a report.
+    pub fn without_report(student: &str, exercise: &str, key: String, outcome: Outcome, reason: String) -> Self {
+        Row {
+            student: student.to_owned(),
+            exercise: exercise.to_owned(),
+            key,
+            outcome,
+            verdict: None,
+            speed_unmeasured: false,
+            reason,
+            goals: Vec::new(),
+            remarks: Vec::new(),
+            report: None,
+            kernel_hash: None,
+        }
+    }
+
+    /// The row of a report that is kept at `path`.
+    pub fn of(student: &str, key: String, report: &Report, path: String) -> Self {
+        let (outcome, verdict) = match &report.judge_error {
+            Some(_) => (Outcome::JudgeError, None),
+            None => (Outcome::Graded, Some(report.verdict)),
+        };
+        Row {
+            student: student.to_owned(),
+            exercise: report.exercise.clone(),
+            key,
+            outcome,
+            verdict,
+            speed_unmeasured: report.speed_unmeasured,
+            reason: report.judge_error.clone().unwrap_or_default(),
+            goals: report
+                .goals
+                .iter()
+                .map(|goal| Goal {
+                    name: goal.name.clone(),
+                    verdict: goal.verdict,
+                    found: goal.found.clone(),
+                    required: goal.required,
+                })
+                .collect(),
+            remarks: remarks(report),
+            report: Some(path),
+            kernel_hash: Some(report.kernel_hash.clone()),
+        }
+    }
+
+    /// What a table shows: the verdict, or the outcome where there is none.
+    pub fn status(&self) -> &'static str {
+        self.verdict.map_or(self.outcome.name(), verdict_name)
+    }
+}
+
+/// The report's findings, wrong outputs and compiler errors, one line each.
+fn remarks(report: &Report) -> Vec<String> {
+    let messages = report.diagnostics.iter().filter(|message| message.severity == "error").map(|message| {
+        let line = message.place.as_ref().map_or(String::new(), |place| format!("line {}: ", place.line));
+        format!("{line}{}", message.message)
+    });
+    let findings = report.findings.iter().filter(|finding| finding.severity != Severity::Note).map(|finding| {
+        let line = finding.place.as_ref().map_or(String::new(), |place| format!("line {}: ", place.line));
+        format!("{line}{}", finding.message)
+    });
+    let cases = report.cases.iter().filter_map(|case| {
+        let ended = match &case.status {
+            CaseStatus::Finished | CaseStatus::Skipped(_) => None,
+            CaseStatus::Faulted(why) | CaseStatus::Unfinished(why) => Some(why.clone()),
+            CaseStatus::Unsupported(why) | CaseStatus::JudgeError(why) => Some(why.clone()),
+        };
+        let wrong = case.mismatches.first().map(|mismatch| {
+            format!("{} {:?} should be {}, is {}", mismatch.buffer, mismatch.index, mismatch.expected, mismatch.found)
+        });
+        let what = ended.or(wrong).or_else(|| case.complaints.first().cloned())?;
+        Some(format!("{}: {what}", case.name))
+    });
+    let mut remarks: Vec<String> = Vec::new();
+    for remark in messages.chain(findings).chain(cases) {
+        // The same trouble in many cases is one remark.
+        if !remarks.contains(&remark) {
+            remarks.push(remark);
+        }
+    }
+    if remarks.len() > REMARKS {
+        let more = remarks.len() - REMARKS;
+        remarks.truncate(REMARKS);
+        remarks.push(format!("… and {more} more, in the JSON report"));
+    }
+    remarks
+}

@@ -1,0 +1,147 @@
+//! What was submitted: a folder per student, in it a folder per exercise with `kernel.cu`.
+//!
+//! Nothing in a submission is trusted: names may be no text, a kernel may be a link to somebody else's file.
+
+use std::{
+    ffi::{OsStr, OsString},
+    fs,
+    os::unix::ffi::OsStrExt,
+    path::{Path, PathBuf},
+};
+
+use crate::{
+    exit::{Result, Trouble},
+    files::{self, Unreadable},
+};
+
+/// A student's folder.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Student {
+    /// The folder's name as printable text; different names stay different.
+    pub name: String,
+    /// The folder.
+    pub folder: PathBuf,
+}
+
+/// Lists the students' folders by name. Files and hidden folders beside them are not submissions.
+///
+/// # Errors
+/// Wrong usage where the folder can't be read or has no student in it.
+pub fn students(submissions: &Path) -> Result<Vec<Student>> {
+    let place = submissions.display();
+    let entries = fs::read_dir(submissions).map_err(|error| {
+        Trouble::usage(
+            format!("could not read {place}: {}", files::explain(&error)),
+            "name the folder that has one folder per student",
+        )
+    })?;
+    let mut names: Vec<OsString> = entries
+        .filter_map(|entry| entry.ok())
+        .filter(|entry| !entry.file_name().as_bytes().starts_with(b".") && entry.path().is_dir())
+        .map(|entry| entry.file_name())
+        .collect();
+    names.sort();
+    if names.is_empty() {
+        let next = "it should have one folder per student, each with NN-name/kernel.cu";
+        return Err(Trouble::usage(format!("{place} has no folders in it"), next));
+    }
+    Ok(names.iter().map(|name| Student { name: printable(name), folder: submissions.join(name) }).collect())
+}
+
+/// Reads a student's kernel of an exercise.
+///
+/// # Errors
+/// Why it isn't gradable.
+pub fn kernel(student: &Student, exercise: &str) -> Result<String, String> {
+    let path = student.folder.join(exercise).join("kernel.cu");
+    let describe = |error| match error {
+        Unreadable::Missing => format!("no {exercise}/kernel.cu"),
+        Unreadable::Unusable(found, _) => format!("{exercise}/kernel.cu is {found}"),
+    };
+    // A dangling link is a missing file; a link out of the submission would be judged as somebody else's work.
+    match (path.canonicalize(), student.folder.canonicalize()) {
+        (Ok(path), Ok(folder)) if !path.starts_with(&folder) => {
+            return Err(format!("{exercise}/kernel.cu is a link that leads out of the submission"));
+        }
+        (Ok(path), Ok(_)) => files::read_kernel(&path).map_err(describe),
+        _ => files::read_kernel(&path).map_err(describe),
+    }
+}
+
+/// A name as text: what isn't UTF-8 or would drive a terminal is written as `\xNN`.
+pub fn printable(name: &OsStr) -> String {
+    let mut out = String::new();
+    for chunk in name.as_bytes().utf8_chunks() {
+        for c in chunk.valid().chars() {
+            if c.is_control() || c == '\\' {
+                out.extend(c.to_string().bytes().map(escaped));
+            } else {
+                out.push(c);
+            }
+        }
+        out.extend(chunk.invalid().iter().copied().map(escaped));
+    }
+    out
+}
+
+fn escaped(byte: u8) -> String {
+    format!("\\x{byte:02x}")
+}
+
+/// A name for a file or a link: letters, digits, `-`, `_` and inner dots stay, the rest is `%NN`. Different names give
+/// different results.
+pub fn file_name(name: &str) -> String {
+    let mut out = String::new();
+    for (index, c) in name.char_indices() {
+        if c.is_ascii_alphanumeric() || c == '-' || c == '_' || (c == '.' && index > 0) {
+            out.push(c);
+        } else {
+            let mut buffer = [0; 4];
+            out.extend(c.encode_utf8(&mut buffer).bytes().map(|byte| format!("%{byte:02X}")));
+        }
+    }
+    // File systems stop at 255 bytes; `%` can't occur before `~` otherwise, so this stays unambiguous.
+    if out.len() > 200 {
+        let hash = blake3::hash(name.as_bytes()).to_hex();
+        out.truncate(160);
+        out.push('~');
+        out.push_str(&hash[..32]);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::{ffi::OsStringExt, fs::symlink};
+
+    use super::*;
+
+    #[test]
+    fn hostile_folders_are_read_without_harm() {
+        let root = tempfile::tempdir().unwrap();
+        let kernel_of = |student: &OsStr| root.path().join(student).join("03-reduction/kernel.cu");
+        let strange = OsString::from_vec(b"z\xff\x1b[2J".to_vec());
+        for student in [OsStr::new("ada"), OsStr::new("bob"), OsStr::new("eve"), &strange] {
+            fs::create_dir_all(kernel_of(student).parent().unwrap()).unwrap();
+        }
+        fs::create_dir(root.path().join(".git")).unwrap();
+        fs::write(root.path().join("notes.txt"), "").unwrap();
+        fs::write(kernel_of(OsStr::new("ada")), "kernel").unwrap();
+        symlink("../../ada/03-reduction/kernel.cu", kernel_of(OsStr::new("eve"))).unwrap();
+        rustix::fs::mkfifoat(rustix::fs::CWD, kernel_of(&strange), rustix::fs::Mode::from_raw_mode(0o644)).unwrap();
+        let found: Vec<String> = students(root.path())
+            .unwrap()
+            .iter()
+            .map(|student| format!("{}: {:?}", student.name, kernel(student, "03-reduction")))
+            .collect();
+        insta::assert_snapshot!(found.join("\n"));
+    }
+
+    #[test]
+    fn file_names_are_safe_and_different() {
+        assert_eq!(file_name("ada.l-1"), "ada.l-1");
+        assert_eq!(file_name("../é %"), "%2E.%2F%C3%A9%20%25");
+        assert!(file_name(&"ü".repeat(120)).len() <= 200);
+        assert_ne!(file_name(&"ü".repeat(120)), file_name(&"ü".repeat(121)));
+    }
+}
