@@ -5,3 +5,4 @@ pub mod hint;
 pub mod init;
 pub mod list;
 pub mod run;
+pub mod score;

@@ -6,6 +6,7 @@
 mod cli;
 mod commands;
 mod course;
+mod devices;
 mod exit;
 mod files;
 mod folder;
@@ -16,6 +17,7 @@ mod render;
 mod run_report;
 #[cfg(test)]
 mod sample;
+mod score;
 mod specification;
 mod terminal;
 
@@ -55,6 +57,7 @@ fn run(course: Course<'_>, command: Command, terminal: Terminal) -> Result<Exit>
         Command::List(list) => commands::list::run(course, &list, terminal),
         Command::Check(check) => commands::check::run(course, &check, terminal),
         Command::Run(run) => commands::run::run(&run, terminal),
+        Command::Score(score) => commands::score::run(course, &score, terminal),
         Command::Init(init) => commands::init::run(course, &init),
         Command::Hint(hint) => commands::hint::run(course, &hint, terminal),
         _ => Err(Trouble::judge("this command is not connected yet", "")),

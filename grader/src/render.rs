@@ -1,5 +1,6 @@
 //! From data to what people and programs read. Renderers compute nothing: they show a `Report`.
 
+pub mod class;
 pub mod excerpt;
 pub mod plot;
 pub mod run;

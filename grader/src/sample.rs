@@ -117,6 +117,7 @@ fn goal(name: &str, verdict: Verdict, asked: &str, found: &str, required: bool) 
 
 fn case(name: &str) -> CaseReport {
     CaseReport {
+        number: 0,
         name: name.to_owned(),
         device: "sim:h200".to_owned(),
         status: CaseStatus::Finished,
@@ -132,6 +133,7 @@ fn case(name: &str) -> CaseReport {
 /// A check that failed for a race and a wrong output.
 pub fn failed() -> Report {
     let mut wrong = case("n = 257, all negative");
+    wrong.number = 1;
     wrong.mismatches.push(Mismatch {
         buffer: "maximum".to_owned(),
         index: vec![0],
@@ -142,6 +144,7 @@ pub fn failed() -> Report {
     });
     wrong.printf = "half = 128\nhalf = 64\n".to_owned();
     let mut faulted = case("n = 30");
+    faulted.number = 2;
     faulted.status = CaseStatus::Faulted("out of bounds in block_max".to_owned());
     Report {
         schema: SCHEMA,

@@ -23,6 +23,7 @@ use crate::{
     toolchain::{self, Toolchain},
     worker::WorkerFailure,
 };
+pub use devices::gpus;
 use goals::Evidence;
 
 /// The seed of a check on the simulator where none is given: public and fixed.
@@ -54,7 +55,7 @@ pub struct CheckOptions {
     pub device: DeviceChoice,
     /// The seed of every case; without one [`PUBLIC_SEED`], and for timing a secret one.
     pub seed: Option<u64>,
-    /// Only the case with this position in [`Exercise::cases`] (counted from 0).
+    /// Only the case with this [number](Case::index).
     pub case: Option<usize>,
     /// Write each case's inputs, outputs and expected outputs into this folder as `.npy`.
     pub dump: Option<PathBuf>,
@@ -317,12 +318,9 @@ impl Check<'_> {
     fn cases(&self) -> Result<Vec<Case>, Stopped> {
         let cases = self.exercise.cases();
         let Some(position) = self.options.case else { return Ok(cases) };
-        match cases.get(position) {
+        match cases.iter().find(|case| case.index == position) {
             Some(case) => Ok(vec![case.clone()]),
-            None => Err(Stopped::Judge(format!(
-                "expected a case from 0 to {}, found {position}",
-                cases.len().saturating_sub(1)
-            ))),
+            None => Err(Stopped::Judge(format!("the exercise has no case {position}"))),
         }
     }
 }
@@ -379,6 +377,7 @@ impl Runs {
     fn skip_gpu_cases(&mut self, cases: &[Case]) {
         for case in cases.iter().filter(|case| case.on != On::Everywhere) {
             self.reports.push(CaseReport {
+                number: case.index,
                 name: case.name.clone(),
                 device: "gpu".into(),
                 status: CaseStatus::Skipped("needs a GPU".into()),

@@ -72,6 +72,9 @@ pub enum CaseStatus {
 /// One case on one device.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CaseReport {
+    /// The exercise's own number for the case; `--case` names it.
+    #[serde(default)]
+    pub number: usize,
     /// The case's name.
     pub name: String,
     /// `sim:h200` or `gpu:0`.

@@ -12,6 +12,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget};
 use crate::{
     cli::{Check, Format},
     course::Course,
+    devices,
     exit::{Exit, Result, Trouble},
     files::{self, Unreadable},
     folder::{CourseFolder, shown},
@@ -29,6 +30,10 @@ pub fn run(course: Course<'_>, check: &Check, terminal: Terminal) -> Result<Exit
         Some(name) => vec![course.find(name)?],
         None => course.exercises.to_vec(),
     };
+    devices::validate(&check.device)?;
+    if let (Some(number), [exercise]) = (check.case, exercises.as_slice()) {
+        case_exists(*exercise, number)?;
+    }
     let folder = match &check.kernel {
         Some(_) => None,
         None => Some(course_folder(course)?),
@@ -71,6 +76,18 @@ pub fn run(course: Course<'_>, check: &Check, terminal: Terminal) -> Result<Exit
     }
     let exits = reports.iter().map(|report| Exit::of(report, check.require_speed));
     Ok(worst(exits.chain(unread.iter().map(|trouble| trouble.exit))))
+}
+
+fn case_exists(exercise: &dyn Exercise, number: usize) -> Result<()> {
+    let cases = exercise.cases();
+    if cases.iter().any(|case| case.index == number) {
+        return Ok(());
+    }
+    let known: Vec<String> = cases.iter().map(|case| format!("{} ({})", case.index, case.name)).collect();
+    Err(Trouble::usage(
+        format!("{} has no case {number}", exercise.id()),
+        format!("its cases are {}", known.join("; ")),
+    ))
 }
 
 /// The exit code of several checks: what kept the judge from its work first, then failures, then doubts.
@@ -124,7 +141,7 @@ fn judge(exercise: &dyn Exercise, kernel: &Kernel, check: &Check) -> Report {
         case: check.case,
         dump: check.dump.clone(),
         require_speed: check.require_speed,
-        headers: crate::headers(),
+
         ..CheckOptions::default()
     };
     let spinner = ProgressBar::new_spinner();

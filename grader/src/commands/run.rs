@@ -8,15 +8,19 @@ use std::{
 
 use harness::{
     compiler::{self, CompileError, CompileRequest, Compiled},
-    device::{self, Code, DeviceChoice, Execution, Job, Request, Target},
-    plan::{Bytes, Element, Plan},
+    device::{
+        self, Code, Execution, Job, Request, Target,
+        worker::{GpuSession, simulate},
+    },
+    plan::{Element, Plan},
     toolchain::{Progress, Toolchain},
 };
 use indicatif::ProgressBar;
-use warpsim::{LineCounters, Profile};
+use warpsim::LineCounters;
 
 use crate::{
     cli::{Format, Run},
+    devices::{self, Devices},
     exit::{Exit, Result, Trouble},
     files::{self, Unreadable},
     launch::{self, Variable},
@@ -36,12 +40,12 @@ const SECONDS: f64 = 60.0;
 /// # Errors
 /// Wrong usage. What becomes of the kernel is printed, whatever it is.
 pub fn run(run: &Run, terminal: Terminal) -> Result<Exit> {
-    let profile = profile(&run.device)?;
+    let devices = devices::resolve(&run.device)?;
     let source = read(&run.file)?;
-    let device = format!("sim:{}", profile.name);
-    let mut report = RunReport::new(run.file.display().to_string(), run.entry.clone(), device);
+
+    let mut report = RunReport::new(run.file.display().to_string(), run.entry.clone(), devices.name());
     report.source = source;
-    match judge(run, profile, &mut report) {
+    match judge(run, &devices, &mut report) {
         Ok(()) => {}
         Err(trouble) if trouble.exit == Exit::JudgeError => {
             report.status = Status::JudgeError;
@@ -57,7 +61,7 @@ pub fn run(run: &Run, terminal: Terminal) -> Result<Exit> {
 }
 
 /// Compiles, plans, executes, saves; fills the report in.
-fn judge(run: &Run, profile: &'static Profile, report: &mut RunReport) -> Result<()> {
+fn judge(run: &Run, devices: &Devices, report: &mut RunReport) -> Result<()> {
     let code = if is_ptx(&run.file) {
         let mut code = Code {
             checked_ptx: report.source.clone(),
@@ -68,29 +72,55 @@ fn judge(run: &Run, profile: &'static Profile, report: &mut RunReport) -> Result
         code.lowered_names.insert(run.entry.clone(), lowered);
         code
     } else {
-        match compile(run, profile, report)? {
-            Some(compiled) => code_of(compiled),
+        match compile(run, devices, report)? {
+            Some(compiled) => Code::from(&compiled),
             None => return Ok(()),
         }
     };
     let ptx = code.optimised_ptx.clone();
     let plan = launch::plan(run, &run.entry, |name| variable_of_ptx(&ptx, code.lowered(name)))?;
-    let request = Request {
-        target: Target::Simulator { profile: profile.name.to_owned(), threads: 0 },
-        code,
-        jobs: vec![Job { plan, budget: run.budget.unwrap_or(DEFAULT_BUDGET), seconds: SECONDS }],
-        secret: 0,
+    let request = |target: Target| Request {
+        target,
+        code: code.clone(),
+        jobs: vec![Job {
+            plan: plan.clone(),
+            budget: run.budget.unwrap_or(DEFAULT_BUDGET),
+            seconds: SECONDS,
+        }],
+        secret: run.seed.unwrap_or(0),
     };
     let spinner = spinner(run.format);
-    spinner.set_message("running");
-    let execution = device::execute(&request).pop();
+    spinner.set_message("running on the simulator");
+    let target = Target::Simulator { profile: devices.profile.name.to_owned(), threads: 0 };
+    let (mut executions, sandbox) = simulate(request(target));
+    if !sandbox.protects_files() {
+        report.notes.push(format!("the simulator's worker is not confined: {sandbox}"));
+    }
+    let mut execution = executions.pop();
+    if let (Some(gpu), Some(simulated)) = (&devices.gpu, &mut execution) {
+        spinner.set_message("running on the GPU");
+        let measured = GpuSession::new().execute(request(Target::Gpu { uuid: gpu.uuid.clone() }));
+        // Outputs are the GPU's; findings, counters and what stopped the kernel stay the simulator's.
+        match &simulated.status {
+            device::Status::Finished => simulated.status = measured.status,
+            device::Status::Unsupported(what) => {
+                report.notes.push(format!("not checked, only run on the GPU: the simulator lacks {what}"));
+                simulated.status = measured.status;
+            }
+            _ => {}
+        }
+        simulated.outputs = measured.outputs;
+        simulated.printf = measured.printf;
+        simulated.findings.extend(measured.findings);
+        report.notes.extend(measured.guard_violations);
+    }
     spinner.finish_and_clear();
     let Some(execution) = execution else {
         return Err(Trouble::judge("the device gave no result", "report this as a bug"));
     };
     fill_in(report, &execution);
     if report.status == Status::Finished {
-        save(run, &request.jobs[0].plan, &execution)?;
+        save(run, &plan, &execution)?;
     }
     Ok(())
 }
@@ -125,7 +155,7 @@ fn fill_in(report: &mut RunReport, execution: &Execution) {
 }
 
 /// Compiles the file; none where the compiler rejected it, which is then in the report.
-fn compile(run: &Run, profile: &Profile, report: &mut RunReport) -> Result<Option<Compiled>> {
+fn compile(run: &Run, devices: &Devices, report: &mut RunReport) -> Result<Option<Compiled>> {
     let toolchain = Toolchain::locate_or_install(Progress::Terminal)
         .map_err(|error| Trouble::judge(error.to_string(), "`grader doctor` looks at the whole machine"))?;
     report.notes.extend(toolchain.note.clone());
@@ -140,7 +170,10 @@ fn compile(run: &Run, profile: &Profile, report: &mut RunReport) -> Result<Optio
             None => (define.clone(), None),
         })
         .collect();
-    request.architecture = run.arch.unwrap_or(profile.compute_capability);
+    request.architecture = run.arch.unwrap_or_else(|| match &devices.gpu {
+        Some(gpu) => gpu.compute_capability,
+        None => devices.profile.compute_capability,
+    });
     match compiler::compile(&toolchain, &request) {
         Ok(compiled) => {
             report.compiler = Some(compiled.compiler.clone());
@@ -196,16 +229,6 @@ fn include_directories(run: &Run) -> Result<Vec<PathBuf>> {
     Ok(all)
 }
 
-fn code_of(compiled: Compiled) -> Code {
-    Code {
-        checked_ptx: compiled.checked_ptx,
-        optimised_ptx: compiled.optimised_ptx,
-        cubin: Bytes(compiled.cubin.into()),
-        architecture: compiled.architecture,
-        lowered_names: compiled.lowered_names,
-    }
-}
-
 fn is_ptx(file: &Path) -> bool {
     file.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("ptx"))
 }
@@ -224,18 +247,6 @@ fn read(file: &Path) -> Result<String> {
             Trouble::usage(format!("{} does not exist", file.display()), "name a .cu or .ptx file")
         }
         Unreadable::Unusable(found, next) => Trouble::usage(format!("{}: {found}", file.display()), next),
-    })
-}
-
-/// The profile to simulate.
-fn profile(choice: &DeviceChoice) -> Result<&'static Profile> {
-    let name = match choice {
-        DeviceChoice::Simulator(Some(name)) => name,
-        _ => device::DEFAULT_PROFILE,
-    };
-    Profile::by_name(name).ok_or_else(|| {
-        let known: Vec<&str> = Profile::ALL.iter().map(|profile| profile.name).collect();
-        Trouble::usage(format!("there is no profile `{name}`"), format!("choose one of {}", known.join(", ")))
     })
 }
 

@@ -2,7 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use minijinja::{AutoEscape, Environment, context};
+use minijinja::{
+    AutoEscape, Environment, context,
+    value::{Serde, Value},
+};
 
 use crate::score::{
     journal::Header,
@@ -16,7 +19,11 @@ const TEMPLATE: &str = include_str!("class.html");
 ///
 /// # Errors
 /// A defect of the template.
-pub fn html(rows: &[Row], header: &Header, titles: &BTreeMap<&str, &str>) -> Result<String, minijinja::Error> {
+pub fn html(
+    rows: &[Row],
+    header: &Header,
+    titles: &BTreeMap<&str, &str>,
+) -> Result<String, minijinja::Error> {
     let mut exercises: Vec<&str> = rows.iter().map(|row| row.exercise.as_str()).collect();
     exercises.sort_unstable();
     exercises.dedup();
@@ -38,7 +45,7 @@ pub fn html(rows: &[Row], header: &Header, titles: &BTreeMap<&str, &str>) -> Res
         .iter()
         .map(|student| {
             let cells: Vec<_> = exercises.iter().map(|exercise| cell(student, exercise)).collect();
-            context! { student, cells }
+            context! { student => *student, cells }
         })
         .collect();
     let columns: Vec<_> = exercises
@@ -47,20 +54,22 @@ pub fn html(rows: &[Row], header: &Header, titles: &BTreeMap<&str, &str>) -> Res
             let of: Vec<&Row> = rows.iter().filter(|row| row.exercise == *exercise).collect();
             let passed = of.iter().filter(|row| row.status() == "passed").count();
             let graded = of.iter().filter(|row| row.outcome == Outcome::Graded).count();
-            context! { id => exercise, title => titles.get(exercise).unwrap_or(&""), passed, graded }
+            context! { id => *exercise, title => titles.get(exercise).copied().unwrap_or_default(), passed, graded }
         })
         .collect();
     let details: Vec<_> = rows
         .iter()
         .filter(|row| needs_words(row))
-        .map(|row| context! { row, anchor => anchor(row), class => class(row), status => row.status() })
+        .map(|row| context! { row => Value::from(Serde(row)), anchor => anchor(row), class => class(row), status => row.status() })
         .collect();
     let mut environment = Environment::new();
     environment.set_auto_escape_callback(|_| AutoEscape::Html);
     // File names carry `%NN`; a link to one must not be decoded.
     environment.add_filter("url", |text: String| text.replace('%', "%25"));
     environment.add_template("class", TEMPLATE)?;
-    environment.get_template("class")?.render(context! { header, columns, table, details, students => students.len() })
+    environment.get_template("class")?.render(context! {
+        header => Value::from(Serde(header)), columns, table, details, students => students.len()
+    })
 }
 
 /// A pass speaks for itself.
@@ -85,7 +94,8 @@ mod tests {
 
     #[test]
     fn the_page_is_self_contained_and_escapes_names() {
-        let header = Header::new("0.1.0".into(), "NVRTC 13.0.88".into(), "sim:h200".into(), 7, "2026-11-20".into());
+        let header =
+            Header::new("0.1.0".into(), "NVRTC 13.0.88".into(), "sim:h200".into(), 7, "2026-11-20".into());
         let titles = BTreeMap::from([("03-reduction", "Reduction: the maximum of n floats")]);
         let page = html(&sample::rows(), &header, &titles).unwrap();
         assert!(page.contains("bob &lt;b&gt;") && !page.contains("bob <b>"));

@@ -55,8 +55,9 @@ pub fn report(report: &Report, terminal: Terminal) -> String {
 }
 
 fn head(report: &Report, terminal: Terminal) -> String {
-    let mut facts =
-        vec![report.devices.join(" + "), report.compiler.clone(), format!("seed {}", report.seed)];
+    // Where the compiler lies is for JSON and `doctor`.
+    let compiler = report.compiler.split(" (").next().unwrap_or_default().to_owned();
+    let mut facts = vec![report.devices.join(" + "), compiler, format!("seed {}", report.seed)];
     facts.retain(|fact| !fact.is_empty());
     let facts = textwrap::fill(&visible(&facts.join(" · ")), terminal.width);
     format!(
@@ -78,14 +79,13 @@ fn more(count: usize, what: &str) -> String {
 
 /// The cases that went wrong, and how many did not.
 fn cases(cases: &[CaseReport], terminal: Terminal) -> String {
-    let wrong: Vec<(usize, &CaseReport)> =
-        cases.iter().enumerate().filter(|(_, case)| !is_right(case)).collect();
+    let wrong: Vec<&CaseReport> = cases.iter().filter(|case| !is_right(case)).collect();
     let mut text = String::new();
-    for (index, case) in wrong.iter().take(CASES_SHOWN) {
+    for case in wrong.iter().take(CASES_SHOWN) {
         let _ = writeln!(
             text,
             "{} {} on {}",
-            format!("case {index}:").red().bold(),
+            format!("case {}:", case.number).red().bold(),
             visible(&case.name).bold(),
             visible(&case.device)
         );

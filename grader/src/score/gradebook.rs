@@ -17,10 +17,11 @@ pub fn csv(rows: &[Row]) -> std::io::Result<Vec<u8>> {
     let fixed = ["student", "exercise", "outcome", "verdict", "reason"];
     out.write_record(fixed.iter().chain(&goals).chain(&["kernel_blake3", "report"]))?;
     for row in rows {
-        let mut record =
-            vec![inert(&row.student), inert(&row.exercise), row.outcome.name().to_owned()];
+        let mut record = vec![inert(&row.student), inert(&row.exercise), row.outcome.name().to_owned()];
         record.push(match row.verdict {
-            Some(verdict) if row.speed_unmeasured => format!("{}, speed unmeasured", verdict_name(verdict)),
+            Some(verdict @ harness::report::Verdict::Passed) if row.speed_unmeasured => {
+                format!("{}, speed unmeasured", verdict_name(verdict))
+            }
             Some(verdict) => verdict_name(verdict).to_owned(),
             None => String::new(),
         });

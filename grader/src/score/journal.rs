@@ -105,7 +105,8 @@ impl Journal {
                 break;
             }
             if header.is_none() {
-                let found: Header = serde_json::from_slice(&line).map_err(|error| damaged(&error.to_string()))?;
+                let found: Header =
+                    serde_json::from_slice(&line).map_err(|error| damaged(&error.to_string()))?;
                 if found.schema != SCHEMA {
                     return Err(damaged(&format!("format {}, expected {SCHEMA}", found.schema)));
                 }

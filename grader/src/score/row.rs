@@ -82,7 +82,13 @@ const REMARKS: usize = 6;
 
 impl Row {
     /// A row without a report.
-    pub fn without_report(student: &str, exercise: &str, key: String, outcome: Outcome, reason: String) -> Self {
+    pub fn without_report(
+        student: &str,
+        exercise: &str,
+        key: String,
+        outcome: Outcome,
+        reason: String,
+    ) -> Self {
         Row {
             student: student.to_owned(),
             exercise: exercise.to_owned(),
@@ -140,10 +146,11 @@ fn remarks(report: &Report) -> Vec<String> {
         let line = message.place.as_ref().map_or(String::new(), |place| format!("line {}: ", place.line));
         format!("{line}{}", message.message)
     });
-    let findings = report.findings.iter().filter(|finding| finding.severity != Severity::Note).map(|finding| {
-        let line = finding.place.as_ref().map_or(String::new(), |place| format!("line {}: ", place.line));
-        format!("{line}{}", finding.message)
-    });
+    let findings =
+        report.findings.iter().filter(|finding| finding.severity != Severity::Note).map(|finding| {
+            let line = finding.place.as_ref().map_or(String::new(), |place| format!("line {}: ", place.line));
+            format!("{line}{}", finding.message)
+        });
     let cases = report.cases.iter().filter_map(|case| {
         let ended = match &case.status {
             CaseStatus::Finished | CaseStatus::Skipped(_) => None,
@@ -151,7 +158,10 @@ fn remarks(report: &Report) -> Vec<String> {
             CaseStatus::Unsupported(why) | CaseStatus::JudgeError(why) => Some(why.clone()),
         };
         let wrong = case.mismatches.first().map(|mismatch| {
-            format!("{} {:?} should be {}, is {}", mismatch.buffer, mismatch.index, mismatch.expected, mismatch.found)
+            format!(
+                "{} {:?} should be {}, is {}",
+                mismatch.buffer, mismatch.index, mismatch.expected, mismatch.found
+            )
         });
         let what = ended.or(wrong).or_else(|| case.complaints.first().cloned())?;
         Some(format!("{}: {what}", case.name))

@@ -128,7 +128,8 @@ mod tests {
         fs::write(root.path().join("notes.txt"), "").unwrap();
         fs::write(kernel_of(OsStr::new("ada")), "kernel").unwrap();
         symlink("../../ada/03-reduction/kernel.cu", kernel_of(OsStr::new("eve"))).unwrap();
-        rustix::fs::mkfifoat(rustix::fs::CWD, kernel_of(&strange), rustix::fs::Mode::from_raw_mode(0o644)).unwrap();
+        rustix::fs::mkfifoat(rustix::fs::CWD, kernel_of(&strange), rustix::fs::Mode::from_raw_mode(0o644))
+            .unwrap();
         let found: Vec<String> = students(root.path())
             .unwrap()
             .iter()

@@ -320,6 +320,7 @@ mod tests {
 
     fn case(name: &str, status: CaseStatus, sectors: u64) -> CaseReport {
         CaseReport {
+            number: 0,
             name: name.into(),
             device: "sim:h200".into(),
             status,

@@ -136,6 +136,7 @@ impl Check<'_> {
             findings.push(note);
         }
         let report = CaseReport {
+            number: case.index,
             name: case.name.clone(),
             device: device.to_owned(),
             status: CaseStatus::from(execution.status),
