@@ -8,6 +8,7 @@
 //! addresses, races, bounds and initialisation. The simulator knows no course, no driver and no terminal.
 
 pub mod counters;
+pub mod decode;
 pub mod exec;
 pub mod finding;
 pub mod findings;
@@ -17,6 +18,7 @@ pub mod mangled;
 pub mod memory;
 pub mod profile;
 pub mod simulator;
+pub mod ptx;
 pub mod source;
 
 pub use counters::{Counters, LineCounters};

@@ -124,7 +124,7 @@ pub enum Word2 {
     SzextWrapS,
     SzextWrapU,
     CopysignF32,
-    /// Low halves: `{a, b}`.
+    /// `{a, b}`: the low half of `a` below the low half of `b`.
     Pack16,
 }
 
@@ -689,16 +689,10 @@ pub enum Alu {
         a: Word,
         b: Word,
     },
-    /// `cvt.pack.sat`: 16-bit or 8-bit fields of `b` (low) and `a`; `c` above them (8-bit forms).
-    ConvertPack {
-        bits: u8,
-        to_signed: bool,
-        from_signed: bool,
-        d: Word,
-        a: Word,
-        b: Word,
-        c: Word,
-    },
+    /// `cvt.pack.sat` from s32: saturated to `bits`, `a` above `b`, both below the lower bits of `c` (forms below 16 bits).
+    ConvertPack { bits: u8, to_signed: bool, d: Word, a: Word, b: Word, c: Word },
+    /// `vabsdiff2`, `vabsdiff4`: absolute differences of fields of `bits` bits; with `sum`, their sum plus `c`.
+    AbsDifferences { bits: u8, signed: bool, sum: bool, d: Word, a: Word, b: Word, c: Word },
 
     /// `d = {lo, hi}`
     PackPair {
@@ -712,7 +706,8 @@ pub enum Alu {
         hi: Word,
         a: Pair,
     },
-    /// The bits `shift .. shift + width` of `a`, sign- or zero-extended.
+    /// The bits `shift .. shift + width` of `a`, sign- or zero-extended. Poison cannot tell the parts of a word apart:
+    /// this, and whatever joins words to pairs, takes a value for poisoned only if all its parts are.
     Extract {
         signed: bool,
         shift: u8,

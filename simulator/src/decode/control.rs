@@ -1,0 +1,207 @@
+//! Branches, calls, returns, block-wide barriers and fences.
+
+use super::{
+    function::{Binding, Lowering, Register},
+    memory::scope,
+    names::Target,
+};
+use crate::{
+    ir::{Alu, BarrierKind, BarrierSite, Builtin, Callee, List, NO_JOIN, Op, Order, Pc, Predicate, Scope, Word},
+    ptx::{Instruction, Operand},
+};
+
+/// Lowers an instruction that decides what is executed next, or when.
+pub fn lower(l: &mut Lowering<'_, '_, '_>, i: &Instruction<'_>) -> Option<()> {
+    match i.opcode {
+        "bra" => {
+            let [Operand::Name(name)] = i.operands[..] else { return None };
+            // Until `flow` arranges the code, a target is the number of a label.
+            let target = l.label(name)? as Pc;
+            l.emit(Op::Branch { target, join: NO_JOIN });
+        }
+        "brx" => {
+            let [index, Operand::Name(table)] = &i.operands[..] else { return None };
+            let Binding::Targets(labels) = l.binding(table)? else { return None };
+            let index = l.word(index)?;
+            let targets = list(l.function.targets.len(), labels.len())?;
+            l.function.targets.extend(labels.into_iter().map(|label| label as Pc));
+            l.emit(Op::BranchIndexed { index, targets, join: NO_JOIN });
+        }
+        "call" => return call(l, i),
+        "ret" => l.emit(Op::Return),
+        "exit" => l.emit(Op::Exit),
+        "trap" => l.emit(Op::Trap),
+        "brkpt" => l.emit(Op::Breakpoint),
+        "bar" | "barrier" => return barrier(l, i),
+        "membar" => {
+            let scope = scope(i);
+            match (scope, i.modifiers.first()) {
+                (Some(scope), _) => l.emit(Op::Fence { order: Order::AcquireRelease, scope }),
+                (None, Some(&"proxy")) => l.emit(Op::Hint { sleeps: false }),
+                _ => return None,
+            }
+        }
+        "fence" => return fence(l, i),
+        _ => return None,
+    }
+    Some(())
+}
+
+fn list(start: usize, len: usize) -> Option<List> {
+    Some(List { start: u16::try_from(start).ok()?, len: u16::try_from(len).ok()? })
+}
+
+fn fence(l: &mut Lowering<'_, '_, '_>, i: &Instruction<'_>) -> Option<()> {
+    let first = *i.modifiers.first()?;
+    // The simulator has one proxy, and barriers in memory are not among what it executes.
+    if first == "proxy" || first == "mbarrier_init" || i.modifiers.iter().any(|m| m.starts_with("sync_restrict")) {
+        l.emit(Op::Hint { sleeps: false });
+        return Some(());
+    }
+    let order = match first {
+        "acquire" => Order::Acquire,
+        "release" => Order::Release,
+        _ => Order::AcquireRelease,
+    };
+    let scope = scope(i).unwrap_or(Scope::System);
+    l.emit(Op::Fence { order, scope });
+    Some(())
+}
+
+/// `bar.…`, `barrier{.cta}.…`; see PTX ISA 9.7.13.1.
+fn barrier(l: &mut Lowering<'_, '_, '_>, i: &Instruction<'_>) -> Option<()> {
+    let has = |modifier: &str| i.modifiers.contains(&modifier);
+    let o = &i.operands[..];
+    if has("warp") {
+        let mask = l.word(o.first()?)?;
+        l.emit(Op::WarpSync { mask });
+        return Some(());
+    }
+    if has("cluster") {
+        return None;
+    }
+    let aligned = i.opcode == "bar" || has("aligned");
+    let site = u16::try_from(l.function.barriers.len()).ok()?;
+    let (mut kind, mut d, mut predicate, mut negated) = (BarrierKind::Sync, u16::MAX, Predicate::NONE, false);
+    let rest = if has("red") {
+        let [result, id_and_count @ .., reduced] = o else { return None };
+        (kind, d) = if has("popc") {
+            (BarrierKind::Popcount, l.d_word(result)?.0)
+        } else if has("and") {
+            (BarrierKind::And, l.d_predicate(result)?.0)
+        } else if has("or") {
+            (BarrierKind::Or, l.d_predicate(result)?.0)
+        } else {
+            return None;
+        };
+        (predicate, negated) = l.predicate(reduced)?;
+        id_and_count
+    } else {
+        if has("arrive") {
+            kind = BarrierKind::Arrive;
+        }
+        o
+    };
+    let id = l.word(rest.first()?)?;
+    let count = match rest.get(1) {
+        Some(count) => l.word(count)?,
+        None => Word::NONE,
+    };
+    l.emit(Op::Barrier { kind, aligned, id, count, d, predicate, negated, site });
+    l.function.barriers.push(BarrierSite { pc: l.function.code.len() as Pc - 1, past: None });
+    Some(())
+}
+
+/// `call{.uni} {(results),} callee {, (arguments)} {, prototype}`.
+fn call(l: &mut Lowering<'_, '_, '_>, i: &Instruction<'_>) -> Option<()> {
+    let (results, rest): (&[Operand<'_>], _) = match &i.operands[..] {
+        [Operand::List(results), rest @ ..] => (results, rest),
+        rest => (&[], rest),
+    };
+    let [callee, rest @ ..] = rest else { return None };
+    let arguments: &[Operand<'_>] = match rest.first() {
+        Some(Operand::List(arguments)) => arguments,
+        _ => &[],
+    };
+    let Operand::Name(name) = callee else { return None };
+    let mut words = Vec::new();
+    for argument in arguments {
+        argument_words(l, argument, &mut words)?;
+    }
+    let mut result_words = Vec::new();
+    for result in results {
+        match result {
+            Operand::Name(name) => match l.binding(name)? {
+                Binding::Param { first, words } => result_words.extend((first..first + words).map(Word)),
+                Binding::Word(index) => result_words.push(Word(index)),
+                _ => return None,
+            },
+            _ => return None,
+        }
+    }
+    let callee = match l.register(callee) {
+        Some(Register::Pair(pair)) => Callee::Indirect(pair),
+        Some(_) => return None,
+        None => match l.target(name) {
+            Some(Target::Defined(index)) => {
+                let definition = l.names.definition(index);
+                let size = |variables: &[crate::ptx::Variable<'_>]| -> u64 {
+                    variables.iter().map(|variable| variable.bytes().div_ceil(4)).sum()
+                };
+                if size(&definition.parameters) != words.len() as u64
+                    || size(&definition.results) < result_words.len() as u64
+                {
+                    l.unsupported(format!("a call of {name} whose arguments do not match its parameters"));
+                    return Some(());
+                }
+                Callee::Function(index)
+            }
+            Some(Target::Builtin(builtin)) => {
+                let expected = match builtin {
+                    Builtin::Vprintf => 4,
+                    Builtin::Malloc | Builtin::Free => 2,
+                    Builtin::AssertFail => 9,
+                    Builtin::CooperativeHandle => 1,
+                    Builtin::CooperativeSynchronize => 3,
+                };
+                if words.len() != expected {
+                    return None;
+                }
+                Callee::Builtin(builtin)
+            }
+            Some(Target::Missing) | None => {
+                l.unsupported(format!("a call of {name}, which the module does not define"));
+                return Some(());
+            }
+        },
+    };
+    let arguments = add_list(l, words)?;
+    let results = add_list(l, result_words)?;
+    l.emit(Op::Call { callee, arguments, results });
+    Some(())
+}
+
+fn add_list(l: &mut Lowering<'_, '_, '_>, words: Vec<Word>) -> Option<List> {
+    let added = list(l.function.lists.len(), words.len())?;
+    l.function.lists.extend(words);
+    Some(added)
+}
+
+fn argument_words(l: &mut Lowering<'_, '_, '_>, argument: &Operand<'_>, words: &mut Vec<Word>) -> Option<()> {
+    if let Operand::Name(name) = argument
+        && let Some(Binding::Param { first, words: count }) = l.binding(name)
+    {
+        words.extend((first..first + count).map(Word));
+        return Some(());
+    }
+    match l.register(argument) {
+        Some(Register::Pair(a)) => {
+            let (lo, hi) = (l.new_word(), l.new_word());
+            l.alu(Alu::UnpackPair { lo, hi, a })?;
+            words.extend([lo, hi]);
+        }
+        Some(Register::Predicate(_)) => return None,
+        _ => words.push(l.float(argument)?),
+    }
+    Some(())
+}

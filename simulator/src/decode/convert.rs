@@ -1,0 +1,105 @@
+//! `cvt`.
+
+use super::{
+    float::mode,
+    function::{Lowering, Register},
+};
+use crate::{
+    ir::{Alu, ConvertKind, Rounding, Word},
+    ptx::{Instruction, Operand},
+};
+
+fn kind(name: &str) -> Option<ConvertKind> {
+    Some(match name {
+        "u8" => ConvertKind::U8,
+        "s8" => ConvertKind::S8,
+        "u16" => ConvertKind::U16,
+        "s16" => ConvertKind::S16,
+        "u32" => ConvertKind::U32,
+        "s32" => ConvertKind::S32,
+        "u64" => ConvertKind::U64,
+        "s64" => ConvertKind::S64,
+        "f16" => ConvertKind::F16,
+        "bf16" => ConvertKind::Bf16,
+        "f32" => ConvertKind::F32,
+        "f64" => ConvertKind::F64,
+        _ => return None,
+    })
+}
+
+/// Lowers a conversion.
+pub fn lower(l: &mut Lowering<'_, '_, '_>, i: &Instruction<'_>) -> Option<()> {
+    let has = |modifier: &str| i.modifiers.contains(&modifier);
+    if has("pack") {
+        return pack(l, i);
+    }
+    if has("satfinite") || has("relu") && !has("f16x2") && !has("bf16x2") {
+        return None;
+    }
+    let [.., to, from] = i.modifiers[..] else { return None };
+    let mode = mode(i);
+    if let ("f16x2" | "bf16x2", "f32", [d, a, b]) = (to, from, &i.operands[..]) {
+        let (d, a, b) = (l.d_word(d)?, l.float(a)?, l.float(b)?);
+        return l.alu(Alu::ConvertX2 { bf16: to == "bf16x2", mode, relu: has("relu"), d, a, b });
+    }
+    let [d, a] = &i.operands[..] else { return None };
+    let (to, from) = (kind(to)?, kind(from)?);
+    let a = match (from, from.is_wide()) {
+        (ConvertKind::F32, _) => l.float(a)?.0,
+        (ConvertKind::F64, _) => l.double(a)?.0,
+        (_, true) => l.pair(a)?.0,
+        (_, false) => l.word(a)?.0,
+    };
+    let integral = ["rni", "rzi", "rmi", "rpi"].iter().any(|m| has(m));
+    // Integer to integer has no rounding; the mode's default keeps equal conversions equal.
+    let mode = if to.is_float() || from.is_float() { mode } else { crate::ir::FloatMode { rounding: Rounding::Nearest, ..mode } };
+    // The destination may be wider than the type: then it is sign- or zero-extended.
+    match (l.register(d), to.is_wide()) {
+        (Some(Register::Pair(d)), false) => {
+            let low = l.new_word();
+            l.alu(Alu::Convert { to, from, mode, integer: integral, d: low.0, a })?;
+            let extended = if to.is_signed() { ConvertKind::S32 } else { ConvertKind::U32 };
+            l.alu(Alu::Convert {
+                to: if to.is_signed() { ConvertKind::S64 } else { ConvertKind::U64 },
+                from: extended,
+                mode: crate::ir::FloatMode::NEAREST,
+                integer: false,
+                d: d.0,
+                a: low.0,
+            })
+        }
+        (_, true) => {
+            let d = l.d_pair(d)?.0;
+            l.alu(Alu::Convert { to, from, mode, integer: integral, d, a })
+        }
+        (_, false) => {
+            let d = l.d_word(d)?.0;
+            l.alu(Alu::Convert { to, from, mode, integer: integral, d, a })
+        }
+    }
+}
+
+/// `cvt.pack.sat.to.from{.b32} d, a, b{, c}`.
+fn pack(l: &mut Lowering<'_, '_, '_>, i: &Instruction<'_>) -> Option<()> {
+    let ["pack", "sat", to, from, ..] = i.modifiers[..] else { return None };
+    let (bits, to_signed) = match to {
+        "u16" => (16, false),
+        "s16" => (16, true),
+        "u8" => (8, false),
+        "s8" => (8, true),
+        "u4" => (4, false),
+        "s4" => (4, true),
+        "u2" => (2, false),
+        "s2" => (2, true),
+        _ => return None,
+    };
+    if from != "s32" {
+        return None;
+    }
+    let (d, a, b, c): (Word, Word, Word, Word) = match &i.operands[..] {
+        [d, a, b] if bits == 16 => (l.d_word(d)?, l.word(a)?, l.word(b)?, l.word(&Operand::Integer(0))?),
+        [d, a, b, c] if bits < 16 => (l.d_word(d)?, l.word(a)?, l.word(b)?, l.word(c)?),
+        _ => return None,
+    };
+    l.alu(Alu::ConvertPack { bits, to_signed, d, a, b, c })
+}

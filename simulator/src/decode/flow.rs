@@ -1,0 +1,254 @@
+//! Basic blocks, post-dominators and barrier sites.
+//!
+//! Every branch learns where its sides join: the head of the block's immediate post-dominator. For every block-wide
+//! barrier, and every call of a function that executes one, the first block is found that only threads can reach which
+//! are beyond the barrier — or which skipped it: the nearest strict post-dominator from which the barrier can not be
+//! reached again and which does more than leave. [`Op::PastBarrier`] is put there.
+
+use super::function::Lowered;
+use crate::ir::{BarrierSite, Callee, Guard, Instruction, NO_JOIN, Op, Pc};
+
+/// Basic blocks of a function, in order of their code.
+pub struct Blocks {
+    /// First instruction of each block; one more entry at the end of the code.
+    pub starts: Vec<Pc>,
+    /// Successors of each block; [`Blocks::exit`] stands for leaving the function.
+    pub successors: Vec<Vec<usize>>,
+}
+
+impl Blocks {
+    /// Finds the blocks of code whose targets are program counters.
+    pub fn new(code: &[Instruction], targets: &[Pc]) -> Blocks {
+        let mut leader = vec![false; code.len() + 1];
+        leader[0] = true;
+        leader[code.len()] = true;
+        for (pc, instruction) in code.iter().enumerate() {
+            match instruction.op {
+                Op::Branch { target, .. } => leader[target as usize] = true,
+                Op::BranchIndexed { targets: list, .. } => {
+                    targets[list.range()].iter().for_each(|&target| leader[target as usize] = true);
+                }
+                Op::Return | Op::Exit | Op::Trap => {}
+                _ => continue,
+            }
+            leader[pc + 1] = true;
+        }
+        let starts: Vec<Pc> = (0..=code.len()).filter(|&pc| leader[pc]).map(|pc| pc as Pc).collect();
+        let mut block_at = vec![0; code.len() + 1];
+        for (block, &start) in starts.iter().enumerate() {
+            block_at[start as usize] = block;
+        }
+        let exit = starts.len() - 1;
+        let successors = (0..exit)
+            .map(|block| {
+                let last = &code[starts[block + 1] as usize - 1];
+                let mut found = Vec::new();
+                let ends = match last.op {
+                    Op::Branch { target, .. } => {
+                        found.push(block_at[target as usize]);
+                        true
+                    }
+                    Op::BranchIndexed { targets: list, .. } => {
+                        found.extend(targets[list.range()].iter().map(|&target| block_at[target as usize]));
+                        true
+                    }
+                    Op::Return | Op::Exit => {
+                        found.push(exit);
+                        true
+                    }
+                    // A trap ends the launch: its lanes meet nobody again.
+                    Op::Trap => true,
+                    _ => false,
+                };
+                if !ends || last.guard != Guard::ALWAYS {
+                    found.push(block + 1);
+                }
+                found.sort_unstable();
+                found.dedup();
+                found
+            })
+            .collect();
+        Blocks { starts, successors }
+    }
+
+    /// The node that stands for leaving the function.
+    pub fn exit(&self) -> usize {
+        self.successors.len()
+    }
+
+    /// The instructions of a block.
+    pub fn range(&self, block: usize) -> std::ops::Range<usize> {
+        self.starts[block] as usize..self.starts[block + 1] as usize
+    }
+
+    /// Immediate post-dominator of each block, where the exit can be reached from it. (Cooper, Harvey, Kennedy: A Simple,
+    /// Fast Dominance Algorithm, on the reversed graph.)
+    pub fn post_dominators(&self) -> Vec<Option<usize>> {
+        let exit = self.exit();
+        let mut predecessors = vec![Vec::new(); exit + 1];
+        for (block, successors) in self.successors.iter().enumerate() {
+            for &successor in successors {
+                predecessors[successor].push(block);
+            }
+        }
+        // Post-order of the reversed graph from the exit.
+        let mut number = vec![usize::MAX; exit + 1];
+        let mut order = Vec::new();
+        let mut seen = vec![false; exit + 1];
+        let mut stack = vec![(exit, 0)];
+        seen[exit] = true;
+        while let Some((node, next)) = stack.pop() {
+            if let Some(&predecessor) = predecessors[node].get(next) {
+                stack.push((node, next + 1));
+                if !seen[predecessor] {
+                    seen[predecessor] = true;
+                    stack.push((predecessor, 0));
+                }
+            } else {
+                number[node] = order.len();
+                order.push(node);
+            }
+        }
+        let mut dominator = vec![None; exit + 1];
+        dominator[exit] = Some(exit);
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for &node in order.iter().rev().skip(1) {
+                let mut found: Option<usize> = None;
+                for &successor in &self.successors[node] {
+                    if dominator[successor].is_none() {
+                        continue;
+                    }
+                    found = Some(match found {
+                        None => successor,
+                        Some(mut a) => {
+                            let mut b = successor;
+                            while a != b {
+                                // Nodes with a dominator have one all the way to the exit, which has the highest number.
+                                while number[a] < number[b] {
+                                    a = dominator[a].unwrap_or(exit);
+                                }
+                                while number[b] < number[a] {
+                                    b = dominator[b].unwrap_or(exit);
+                                }
+                            }
+                            a
+                        }
+                    });
+                }
+                if found.is_some() && dominator[node] != found {
+                    dominator[node] = found;
+                    changed = true;
+                }
+            }
+        }
+        dominator.truncate(exit);
+        dominator
+    }
+
+    fn reaches(&self, from: usize, to: usize) -> bool {
+        let mut seen = vec![false; self.exit() + 1];
+        let mut stack = vec![from];
+        while let Some(node) = stack.pop() {
+            if node == to {
+                return true;
+            }
+            if node < self.exit() && !std::mem::replace(&mut seen[node], true) {
+                stack.extend(&self.successors[node]);
+            }
+        }
+        false
+    }
+}
+
+/// Resolves labels, finds joins, and marks what lies past barriers.
+pub fn arrange(lowered: &mut Lowered, has_barrier: &[bool]) {
+    let function = &mut lowered.function;
+    for instruction in &mut function.code {
+        if let Op::Branch { target, .. } = &mut instruction.op {
+            *target = lowered.labels[*target as usize];
+        }
+    }
+    for target in &mut function.targets {
+        *target = lowered.labels[*target as usize];
+    }
+    for (pc, instruction) in function.code.iter().enumerate() {
+        if let Op::Call { callee: Callee::Function(callee), .. } = instruction.op
+            && has_barrier[callee.0 as usize]
+            && function.barriers.len() < usize::from(u16::MAX)
+        {
+            function.barriers.push(BarrierSite { pc: pc as Pc, past: None });
+        }
+    }
+    let blocks = Blocks::new(&function.code, &function.targets);
+    let dominators = blocks.post_dominators();
+    let exit = blocks.exit();
+
+    // The block behind each barrier.
+    let does_something = |block: usize| {
+        function.code[blocks.range(block)].iter().any(|instruction| match instruction.op {
+            Op::Alu(_) | Op::Special { .. } | Op::Exit => false,
+            Op::Branch { .. } => instruction.guard != Guard::ALWAYS,
+            // Back in the caller a thread does go on.
+            Op::Return => !function.is_entry,
+            _ => true,
+        })
+    };
+    let mut past: Vec<Vec<u16>> = vec![Vec::new(); exit];
+    for (site, barrier) in function.barriers.iter().enumerate() {
+        let home = blocks.starts.partition_point(|&start| start <= barrier.pc) - 1;
+        let mut at = dominators[home];
+        while let Some(block) = at.filter(|&block| block != exit) {
+            if does_something(block) && !blocks.reaches(block, home) {
+                past[block].push(site as u16);
+                break;
+            }
+            at = dominators[block];
+        }
+    }
+
+    // The code again, with the marks at the heads of blocks.
+    let mut code = Vec::with_capacity(function.code.len() + function.barriers.len());
+    let mut moved = vec![0; function.code.len() + 1];
+    let mut heads = vec![0; exit + 1];
+    for block in 0..exit {
+        heads[block] = code.len() as Pc;
+        let range = blocks.range(block);
+        for &site in &past[block] {
+            function.barriers[usize::from(site)].past = Some(code.len() as Pc);
+            let source = function.code[range.start].source;
+            code.push(Instruction { op: Op::PastBarrier { site }, guard: Guard::ALWAYS, is_join: false, source });
+        }
+        for pc in range {
+            moved[pc] = code.len() as Pc;
+            code.push(function.code[pc]);
+        }
+    }
+    let head_of = |pc: Pc| heads[blocks.starts.partition_point(|&start| start <= pc) - 1];
+    let mut joins = Vec::new();
+    for block in 0..exit {
+        let last = moved[blocks.range(block).end - 1] as usize;
+        let dominator = dominators[block].filter(|&dominator| dominator != exit);
+        let found = dominator.map_or(NO_JOIN, |dominator| heads[dominator]);
+        match &mut code[last].op {
+            Op::Branch { target, join } => {
+                *target = head_of(*target);
+                *join = found;
+            }
+            Op::BranchIndexed { join, .. } => *join = found,
+            _ => continue,
+        }
+        joins.extend(dominator.map(|dominator| heads[dominator]));
+    }
+    for target in &mut function.targets {
+        *target = head_of(*target);
+    }
+    for barrier in &mut function.barriers {
+        barrier.pc = moved[barrier.pc as usize];
+    }
+    for join in joins {
+        code[join as usize].is_join = true;
+    }
+    function.code = code;
+}

@@ -1,0 +1,375 @@
+//! Loads, stores, atomics, and conversions of addresses.
+
+use super::function::{Binding, Lowering, Register};
+use crate::{
+    ir::{
+        AddressSpace, Alu, AtomicOp, AtomicType, ConvertKind, Element, FloatMode, Memory, Op, Order, Pair, Scope, Word,
+    },
+    ptx::{Instruction, Operand, scalar_bytes},
+};
+
+const SINK: u16 = u16::MAX;
+
+/// The state space named, generic when none is.
+pub fn space(i: &Instruction<'_>) -> AddressSpace {
+    i.modifiers
+        .iter()
+        .find_map(|m| {
+            Some(match *m {
+                "global" => AddressSpace::Global,
+                "shared" | "shared::cta" | "shared::cluster" => AddressSpace::Shared,
+                "local" => AddressSpace::Local,
+                "const" => AddressSpace::Constant,
+                "param" | "param::entry" | "param::func" => AddressSpace::Param,
+                _ => return None,
+            })
+        })
+        .unwrap_or(AddressSpace::Generic)
+}
+
+/// The scope named.
+pub fn scope(i: &Instruction<'_>) -> Option<Scope> {
+    i.modifiers.iter().find_map(|m| {
+        Some(match *m {
+            "cta" => Scope::Block,
+            "cluster" => Scope::Cluster,
+            "gpu" | "gl" => Scope::Gpu,
+            "sys" => Scope::System,
+            _ => return None,
+        })
+    })
+}
+
+fn order(i: &Instruction<'_>) -> Option<Order> {
+    i.modifiers.iter().find_map(|m| {
+        Some(match *m {
+            "weak" => Order::Weak,
+            // `.cv` fetches again each time, which is what it is used for.
+            "volatile" | "cv" | "mmio" => Order::Volatile,
+            "relaxed" => Order::Relaxed,
+            "acquire" => Order::Acquire,
+            "release" => Order::Release,
+            "acq_rel" => Order::AcquireRelease,
+            _ => return None,
+        })
+    })
+}
+
+/// Lowers an instruction that concerns memory or addresses.
+pub fn lower(l: &mut Lowering<'_, '_, '_>, i: &Instruction<'_>) -> Option<()> {
+    match i.opcode {
+        "ld" | "ldu" => load(l, i),
+        "st" => store(l, i),
+        "atom" => atomic(l, i, true),
+        "red" => atomic(l, i, false),
+        "cvta" => convert_address(l, i),
+        "isspacep" => {
+            let [d, a] = &i.operands[..] else { return None };
+            let d = l.d_predicate(d)?;
+            let (wide, a) = address_value(l, a)?;
+            l.emit(Op::IsSpace { space: space(i), d, wide, a });
+            Some(())
+        }
+        "alloca" => {
+            let (wide, d) = destination(l, i.operands.first()?)?;
+            let bytes = if wide { l.pair(i.operands.get(1)?)?.0 } else { l.word(i.operands.get(1)?)?.0 };
+            let align = match i.operands.get(2) {
+                Some(Operand::Integer(align)) => u16::try_from(*align).ok()?,
+                None => 8,
+                _ => return None,
+            };
+            l.emit(Op::StackAllocate { wide, d, bytes, align });
+            Some(())
+        }
+        "stacksave" => {
+            let (wide, d) = destination(l, i.operands.first()?)?;
+            l.emit(Op::StackSave { wide, d });
+            Some(())
+        }
+        "stackrestore" => {
+            let (wide, a) = address_value(l, i.operands.first()?)?;
+            l.emit(Op::StackRestore { wide, a });
+            Some(())
+        }
+        "createpolicy" => {
+            let (d, a) = (l.d_pair(i.operands.first()?)?, l.pair_bits(0));
+            l.alu(Alu::MovePair { d, a })
+        }
+        // prefetch, discard, applypriority: hints about caches.
+        _ => {
+            l.emit(Op::Hint { sleeps: false });
+            Some(())
+        }
+    }
+}
+
+fn destination(l: &Lowering<'_, '_, '_>, operand: &Operand<'_>) -> Option<(bool, u16)> {
+    match l.register(operand)? {
+        Register::Pair(pair) => Some((true, pair.0)),
+        Register::Word(word) => Some((false, word.0)),
+        Register::Predicate(_) => None,
+    }
+}
+
+/// An address held in a register or constant: whether it is a pair, and its index.
+fn address_value(l: &mut Lowering<'_, '_, '_>, operand: &Operand<'_>) -> Option<(bool, u16)> {
+    match l.register(operand) {
+        Some(Register::Pair(pair)) => Some((true, pair.0)),
+        Some(Register::Word(word)) => Some((false, word.0)),
+        Some(Register::Predicate(_)) => None,
+        None => Some((true, l.pair(operand)?.0)),
+    }
+}
+
+/// What the modifiers say about element, count and order; the registers' width is still open.
+fn memory(i: &Instruction<'_>) -> Option<(Memory, &str)> {
+    let kind = i.modifiers.iter().rev().copied().find(|m| scalar_bytes(m) > 0)?;
+    let bytes = scalar_bytes(kind);
+    if bytes > 8 {
+        return None;
+    }
+    let count = match () {
+        () if i.modifiers.contains(&"v2") => 2,
+        () if i.modifiers.contains(&"v4") => 4,
+        () if i.modifiers.contains(&"v8") => return None,
+        () => 1,
+    };
+    let order = order(i).unwrap_or(Order::Weak);
+    let scope = scope(i).unwrap_or(Scope::System);
+    let element = Element { bytes: bytes as u8, signed: kind.starts_with('s'), wide: bytes == 8 };
+    Some((Memory { space: space(i), element, count, order, scope }, kind))
+}
+
+fn elements<'o, 'a>(operand: &'o Operand<'a>, count: u8) -> Option<&'o [Operand<'a>]> {
+    let found = match operand {
+        Operand::Vector(parts) => &parts[..],
+        single => std::slice::from_ref(single),
+    };
+    (found.len() == usize::from(count)).then_some(found)
+}
+
+fn load(l: &mut Lowering<'_, '_, '_>, i: &Instruction<'_>) -> Option<()> {
+    let (mut memory, _) = memory(i)?;
+    let d = elements(i.operands.first()?, memory.count)?;
+    let source = i.operands.get(1)?;
+    if let Operand::Address(Some(name), offset) = source
+        && let Some(Binding::Param { first, words }) = l.binding(name)
+    {
+        return load_words(l, memory, d, first, words, u32::try_from(*offset).ok()?);
+    }
+    // Every register of a vector has the same width.
+    let wide = d.iter().find_map(|operand| l.register(operand)).map(|register| matches!(register, Register::Pair(_)));
+    memory.element.wide = wide.unwrap_or(memory.element.wide);
+    if memory.element.bytes == 8 && !memory.element.wide {
+        return None;
+    }
+    let mut registers = [SINK; 4];
+    for (register, operand) in registers.iter_mut().zip(d) {
+        *register = match (l.register(operand), memory.element.wide) {
+            (Some(Register::Pair(pair)), true) => pair.0,
+            (Some(Register::Word(word)), false) => word.0,
+            (None, _) if *operand == Operand::Name("_") => SINK,
+            _ => return None,
+        };
+    }
+    let address = l.address(source)?;
+    l.emit(Op::Load { memory, d: registers, address });
+    Some(())
+}
+
+fn store(l: &mut Lowering<'_, '_, '_>, i: &Instruction<'_>) -> Option<()> {
+    let (mut memory, kind) = memory(i)?;
+    let a = elements(i.operands.get(1)?, memory.count)?;
+    let target = i.operands.first()?;
+    if let Operand::Address(Some(name), offset) = target
+        && let Some(Binding::Param { first, words }) = l.binding(name)
+    {
+        return store_words(l, memory, kind, name, a, first, words, u32::try_from(*offset).ok()?);
+    }
+    let wide = a.iter().find_map(|operand| l.register(operand)).map(|register| matches!(register, Register::Pair(_)));
+    memory.element.wide = memory.element.bytes == 8 || wide.unwrap_or(false);
+    let mut registers = [SINK; 4];
+    for (register, operand) in registers.iter_mut().zip(a) {
+        *register = match (memory.element.wide, kind) {
+            (true, "f64") => l.double(operand)?.0,
+            (true, _) => l.pair(operand)?.0,
+            (false, "f32") => l.float(operand)?.0,
+            (false, _) => l.word(operand)?.0,
+        };
+    }
+    let address = l.address(target)?;
+    l.emit(Op::Store { memory, a: registers, address });
+    Some(())
+}
+
+/// `ld.param` from a variable that lives in words.
+fn load_words(
+    l: &mut Lowering<'_, '_, '_>,
+    memory: Memory,
+    d: &[Operand<'_>],
+    first: u16,
+    words: u16,
+    offset: u32,
+) -> Option<()> {
+    let bytes = u32::from(memory.element.bytes);
+    for (index, operand) in d.iter().enumerate() {
+        let at = offset + index as u32 * bytes;
+        if at + bytes > 4 * u32::from(words) {
+            return None;
+        }
+        if *operand == Operand::Name("_") {
+            continue;
+        }
+        let a = Word(first + (at / 4) as u16);
+        if bytes == 8 {
+            let d = l.d_pair(operand)?;
+            l.alu(Alu::PackPair { d, lo: a, hi: Word(a.0 + 1) })?;
+            continue;
+        }
+        let narrow = |d: Word| match bytes {
+            4 => Alu::MoveWord { d, a },
+            _ => Alu::Extract {
+                signed: memory.element.signed,
+                shift: (at % 4 * 8) as u8,
+                width: (bytes * 8) as u8,
+                d,
+                a,
+            },
+        };
+        match l.register(operand)? {
+            Register::Word(d) => l.alu(narrow(d))?,
+            Register::Pair(d) => {
+                let low = l.new_word();
+                l.alu(narrow(low))?;
+                let (to, from) = match memory.element.signed {
+                    true => (ConvertKind::S64, ConvertKind::S32),
+                    false => (ConvertKind::U64, ConvertKind::U32),
+                };
+                l.alu(Alu::Convert { to, from, mode: FloatMode::NEAREST, integer: false, d: d.0, a: low.0 })?;
+            }
+            Register::Predicate(_) => return None,
+        }
+    }
+    Some(())
+}
+
+/// `st.param` to a variable that lives in words.
+#[expect(clippy::too_many_arguments, reason = "the parts of one store")]
+fn store_words(
+    l: &mut Lowering<'_, '_, '_>,
+    memory: Memory,
+    kind: &str,
+    name: &str,
+    a: &[Operand<'_>],
+    first: u16,
+    words: u16,
+    offset: u32,
+) -> Option<()> {
+    let bytes = u32::from(memory.element.bytes);
+    for (index, operand) in a.iter().enumerate() {
+        let at = offset + index as u32 * bytes;
+        if at + bytes > 4 * u32::from(words) {
+            return None;
+        }
+        let d = Word(first + (at / 4) as u16);
+        if bytes == 8 {
+            let a: Pair = if kind == "f64" { l.double(operand)? } else { l.pair(operand)? };
+            l.alu(Alu::UnpackPair { lo: d, hi: Word(d.0 + 1), a })?;
+            continue;
+        }
+        let a = if kind == "f32" { l.float(operand)? } else { l.word(operand)? };
+        // Alone in its word, a narrow value needs no neighbours kept.
+        let alone = at.is_multiple_of(4) && l.stores_to(name, at / 4) == 1;
+        if bytes == 4 || alone {
+            l.alu(Alu::MoveWord { d, a })?;
+        } else {
+            l.alu(Alu::Insert { shift: (at % 4 * 8) as u8, width: (bytes * 8) as u8, d, a })?;
+        }
+    }
+    Some(())
+}
+
+fn atomic(l: &mut Lowering<'_, '_, '_>, i: &Instruction<'_>, returns: bool) -> Option<()> {
+    let has = |modifier: &str| i.modifiers.contains(&modifier);
+    if has("async") || has("v2") || has("v4") || has("v8") {
+        return None;
+    }
+    let kind = match *i.modifiers.last()? {
+        "b16" => AtomicType::B16,
+        "b32" => AtomicType::B32,
+        "b64" => AtomicType::B64,
+        "u32" => AtomicType::U32,
+        "s32" => AtomicType::S32,
+        "u64" => AtomicType::U64,
+        "s64" => AtomicType::S64,
+        "f16" => AtomicType::F16,
+        "f16x2" => AtomicType::F16x2,
+        "bf16" => AtomicType::Bf16,
+        "bf16x2" => AtomicType::Bf16x2,
+        "f32" => AtomicType::F32,
+        "f64" => AtomicType::F64,
+        _ => return None,
+    };
+    let op = i.modifiers.iter().find_map(|m| {
+        Some(match *m {
+            "and" => AtomicOp::And,
+            "or" => AtomicOp::Or,
+            "xor" => AtomicOp::Xor,
+            "exch" => AtomicOp::Exchange,
+            "cas" => AtomicOp::CompareAndSwap,
+            "add" => AtomicOp::Add,
+            "inc" => AtomicOp::Increment,
+            "dec" => AtomicOp::Decrement,
+            "min" => AtomicOp::Min,
+            "max" => AtomicOp::Max,
+            _ => return None,
+        })
+    })?;
+    let wide = kind.is_wide();
+    let mut operands = i.operands.iter();
+    let d = match (returns, wide) {
+        (false, _) => SINK,
+        (true, true) => l.d_pair(operands.next()?)?.0,
+        (true, false) => l.d_word(operands.next()?)?.0,
+    };
+    let target = operands.next()?;
+    let mut value = |l: &mut Lowering<'_, '_, '_>| -> Option<u16> {
+        let operand = operands.next()?;
+        Some(match kind {
+            AtomicType::F32 => l.float(operand)?.0,
+            AtomicType::F64 => l.double(operand)?.0,
+            _ if wide => l.pair(operand)?.0,
+            _ => l.word(operand)?.0,
+        })
+    };
+    let b = value(l)?;
+    let c = if op == AtomicOp::CompareAndSwap { value(l)? } else { SINK };
+    let address = l.address(target)?;
+    let order = order(i).unwrap_or(Order::Relaxed);
+    let scope = scope(i).unwrap_or(Scope::Gpu);
+    l.emit(Op::Atomic { op, kind, space: space(i), order, scope, d, address, b, c });
+    Some(())
+}
+
+fn convert_address(l: &mut Lowering<'_, '_, '_>, i: &Instruction<'_>) -> Option<()> {
+    let [d, a] = &i.operands[..] else { return None };
+    let to_space = i.modifiers.first() == Some(&"to");
+    let (wide, d) = destination(l, d)?;
+    let space = space(i);
+    // `cvta.local.u64 %rd, __local_depot0;`
+    let local = match a {
+        Operand::Name(name) => l.binding(name),
+        _ => None,
+    };
+    let a = match local {
+        Some(Binding::Local { offset }) => {
+            let address = if wide { l.new_pair().0 } else { l.new_word().0 };
+            l.emit(Op::LocalAddress { wide, d: address, offset });
+            address
+        }
+        _ if wide => l.pair(a)?.0,
+        _ => l.word(a)?.0,
+    };
+    l.emit(Op::ConvertAddress { space, to_space, wide, d, a });
+    Some(())
+}

@@ -1,0 +1,338 @@
+//! The register operands of every operation, for whoever must know or rename them.
+
+use crate::ir::{Address, Alu, BarrierKind, Callee, ConvertKind, CompareKind, Op, Pair, Predicate, VoteMode, Word};
+
+/// A register file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum File {
+    /// 32 bits.
+    Word,
+    /// 64 bits.
+    Pair,
+    /// Predicates.
+    Predicate,
+}
+
+/// What an operation does to an operand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    /// Only reads.
+    Read,
+    /// Only writes.
+    Write,
+    /// Keeps a part.
+    Update,
+}
+
+/// Calls `visit` for every register operand; constants and absent operands are left out.
+pub fn operands(op: &mut Op, lists: &mut [Word], visit: &mut dyn FnMut(File, Access, &mut u16)) {
+    let mut visitor = Visitor { visit };
+    match op {
+        Op::Alu(alu) => visitor.alu(alu),
+        Op::Load { memory, d, address } => {
+            visitor.address(address);
+            for d in d.iter_mut().take(usize::from(memory.count)) {
+                visitor.either(memory.element.wide, Access::Write, d);
+            }
+        }
+        Op::Store { memory, a, address } => {
+            visitor.address(address);
+            for a in a.iter_mut().take(usize::from(memory.count)) {
+                visitor.either(memory.element.wide, Access::Read, a);
+            }
+        }
+        Op::Atomic { kind, d, address, b, c, .. } => {
+            visitor.address(address);
+            visitor.either(kind.is_wide(), Access::Read, b);
+            visitor.either(kind.is_wide(), Access::Read, c);
+            visitor.either(kind.is_wide(), Access::Write, d);
+        }
+        Op::BranchIndexed { index, .. } => visitor.r(index),
+        Op::Call { callee, arguments, results } => {
+            if let Callee::Indirect(pair) = callee {
+                visitor.rp(pair);
+            }
+            for word in &mut lists[arguments.range()] {
+                visitor.r(word);
+            }
+            for word in &mut lists[results.range()] {
+                visitor.w(word);
+            }
+        }
+        Op::Barrier { kind, id, count, d, predicate, .. } => {
+            visitor.r(id);
+            visitor.r(count);
+            visitor.rq(predicate);
+            match kind {
+                BarrierKind::Popcount => visitor.call(File::Word, Access::Write, d),
+                BarrierKind::And | BarrierKind::Or => visitor.call(File::Predicate, Access::Write, d),
+                BarrierKind::Sync | BarrierKind::Arrive => {}
+            }
+        }
+        Op::WarpSync { mask } => visitor.r(mask),
+        Op::Shuffle { d, in_range, a, b, c, mask, .. } => {
+            for word in [a, b, c, mask] {
+                visitor.r(word);
+            }
+            visitor.w(d);
+            visitor.wq(in_range);
+        }
+        Op::Vote { mode, d, predicate, mask, .. } => {
+            visitor.rq(predicate);
+            visitor.r(mask);
+            let file = if *mode == VoteMode::Ballot { File::Word } else { File::Predicate };
+            visitor.call(file, Access::Write, d);
+        }
+        Op::Match { wide, d, equal, a, mask, .. } => {
+            visitor.either(*wide, Access::Read, a);
+            visitor.r(mask);
+            visitor.w(d);
+            visitor.wq(equal);
+        }
+        Op::Redux { d, a, mask, .. } => {
+            visitor.r(a);
+            visitor.r(mask);
+            visitor.w(d);
+        }
+        Op::ActiveMask { d } => visitor.w(d),
+        Op::Elect { d, elected, mask } => {
+            visitor.r(mask);
+            visitor.w(d);
+            visitor.wq(elected);
+        }
+        Op::Special { wide, d, .. } | Op::LocalAddress { wide, d, .. } | Op::StackSave { wide, d } => {
+            visitor.either(*wide, Access::Write, d);
+        }
+        Op::ConvertAddress { wide, d, a, .. } => {
+            visitor.either(*wide, Access::Read, a);
+            visitor.either(*wide, Access::Write, d);
+        }
+        Op::IsSpace { d, wide, a, .. } => {
+            visitor.either(*wide, Access::Read, a);
+            visitor.wq(d);
+        }
+        Op::StackAllocate { wide, d, bytes, .. } => {
+            visitor.either(*wide, Access::Read, bytes);
+            visitor.either(*wide, Access::Write, d);
+        }
+        Op::StackRestore { wide, a } => visitor.either(*wide, Access::Read, a),
+        Op::Branch { .. }
+        | Op::Return
+        | Op::Exit
+        | Op::Trap
+        | Op::Breakpoint
+        | Op::PastBarrier { .. }
+        | Op::Fence { .. }
+        | Op::Hint { .. }
+        | Op::Unsupported { .. } => {}
+    }
+}
+
+struct Visitor<'v> {
+    visit: &'v mut dyn FnMut(File, Access, &mut u16),
+}
+
+impl Visitor<'_> {
+    fn call(&mut self, file: File, access: Access, register: &mut u16) {
+        // Constants and `NONE` have the top bit.
+        if *register & 0x8000 == 0 {
+            (self.visit)(file, access, register);
+        }
+    }
+
+    fn either(&mut self, wide: bool, access: Access, register: &mut u16) {
+        self.call(if wide { File::Pair } else { File::Word }, access, register);
+    }
+
+    fn address(&mut self, address: &mut Address) {
+        self.either(address.wide, Access::Read, &mut address.register);
+    }
+
+    fn r(&mut self, word: &mut Word) {
+        self.call(File::Word, Access::Read, &mut word.0);
+    }
+
+    fn w(&mut self, word: &mut Word) {
+        self.call(File::Word, Access::Write, &mut word.0);
+    }
+
+    fn rp(&mut self, pair: &mut Pair) {
+        self.call(File::Pair, Access::Read, &mut pair.0);
+    }
+
+    fn wp(&mut self, pair: &mut Pair) {
+        self.call(File::Pair, Access::Write, &mut pair.0);
+    }
+
+    fn rq(&mut self, predicate: &mut Predicate) {
+        self.call(File::Predicate, Access::Read, &mut predicate.0);
+    }
+
+    fn wq(&mut self, predicate: &mut Predicate) {
+        self.call(File::Predicate, Access::Write, &mut predicate.0);
+    }
+
+    fn alu(&mut self, alu: &mut Alu) {
+        match alu {
+            Alu::MoveWord { d, a }
+            | Alu::Word1 { d, a, .. }
+            | Alu::Float1 { d, a, .. }
+            | Alu::Half1 { d, a, .. }
+            | Alu::Extract { d, a, .. } => {
+                self.r(a);
+                self.w(d);
+            }
+            Alu::MovePair { d, a } | Alu::Pair1 { d, a, .. } | Alu::Double1 { d, a, .. } => {
+                self.rp(a);
+                self.wp(d);
+            }
+            Alu::MovePredicate { d, a } | Alu::PredicateNot { d, a } => {
+                self.rq(a);
+                self.wq(d);
+            }
+            Alu::Word2 { d, a, b, .. }
+            | Alu::Float2 { d, a, b, .. }
+            | Alu::Half2 { d, a, b, .. }
+            | Alu::SetX2 { d, a, b, .. }
+            | Alu::ConvertX2 { d, a, b, .. } => {
+                self.r(a);
+                self.r(b);
+                self.w(d);
+            }
+            Alu::Word3 { d, a, b, c, .. }
+            | Alu::Lop3 { d, a, b, c, .. }
+            | Alu::FloatFma { d, a, b, c, .. }
+            | Alu::HalfFma { d, a, b, c, .. }
+            | Alu::ConvertPack { d, a, b, c, .. }
+            | Alu::AbsDifferences { d, a, b, c, .. } => {
+                for word in [a, b, c] {
+                    self.r(word);
+                }
+                self.w(d);
+            }
+            Alu::Bfi { d, a, b, c, e } => {
+                for word in [a, b, c, e] {
+                    self.r(word);
+                }
+                self.w(d);
+            }
+            Alu::PairToWord { d, a, .. } => {
+                self.rp(a);
+                self.w(d);
+            }
+            Alu::Pair2 { d, a, b, .. } | Alu::Double2 { d, a, b, .. } => {
+                self.rp(a);
+                self.rp(b);
+                self.wp(d);
+            }
+            Alu::Pair3 { d, a, b, c, .. } | Alu::DoubleFma { d, a, b, c, .. } => {
+                for pair in [a, b, c] {
+                    self.rp(pair);
+                }
+                self.wp(d);
+            }
+            Alu::PairShift { d, a, b, .. } => {
+                self.rp(a);
+                self.r(b);
+                self.wp(d);
+            }
+            Alu::PairBfe { d, a, b, c, .. } => {
+                self.rp(a);
+                self.r(b);
+                self.r(c);
+                self.wp(d);
+            }
+            Alu::PairBfi { d, a, b, c, e } => {
+                self.rp(a);
+                self.rp(b);
+                self.r(c);
+                self.r(e);
+                self.wp(d);
+            }
+            Alu::PairSlct { d, a, b, c, .. } => {
+                self.rp(a);
+                self.rp(b);
+                self.r(c);
+                self.wp(d);
+            }
+            Alu::MulWide { d, a, b, .. } => {
+                self.r(a);
+                self.r(b);
+                self.wp(d);
+            }
+            Alu::MadWide { d, a, b, c, .. } => {
+                self.r(a);
+                self.r(b);
+                self.rp(c);
+                self.wp(d);
+            }
+            Alu::AddCarry { d, a, b, carry_in, carry_out, .. } => {
+                self.r(a);
+                self.r(b);
+                self.rq(carry_in);
+                self.w(d);
+                self.wq(carry_out);
+            }
+            Alu::PairAddCarry { d, a, b, carry_in, carry_out, .. } => {
+                self.rp(a);
+                self.rp(b);
+                self.rq(carry_in);
+                self.wp(d);
+                self.wq(carry_out);
+            }
+            Alu::SetPredicate { kind, d, e, a, b, c, .. } => {
+                let wide = matches!(kind, CompareKind::S64 | CompareKind::U64 | CompareKind::F64);
+                self.either(wide, Access::Read, a);
+                self.either(wide, Access::Read, b);
+                self.rq(c);
+                self.wq(d);
+                self.wq(e);
+            }
+            Alu::SetPredicateX2 { d, e, a, b, .. } => {
+                self.r(a);
+                self.r(b);
+                self.wq(d);
+                self.wq(e);
+            }
+            Alu::TestClass { double, d, a, .. } => {
+                self.either(*double, Access::Read, a);
+                self.wq(d);
+            }
+            Alu::SelectWord { d, a, b, p } => {
+                self.r(a);
+                self.r(b);
+                self.rq(p);
+                self.w(d);
+            }
+            Alu::SelectPair { d, a, b, p } => {
+                self.rp(a);
+                self.rp(b);
+                self.rq(p);
+                self.wp(d);
+            }
+            Alu::Predicate2 { d, a, b, .. } => {
+                self.rq(a);
+                self.rq(b);
+                self.wq(d);
+            }
+            Alu::Convert { to, from, d, a, .. } => {
+                self.either(ConvertKind::is_wide(*from), Access::Read, a);
+                self.either(ConvertKind::is_wide(*to), Access::Write, d);
+            }
+            Alu::PackPair { d, lo, hi } => {
+                self.r(lo);
+                self.r(hi);
+                self.wp(d);
+            }
+            Alu::UnpackPair { lo, hi, a } => {
+                self.rp(a);
+                self.w(lo);
+                self.w(hi);
+            }
+            Alu::Insert { d, a, .. } => {
+                self.r(a);
+                self.call(File::Word, Access::Update, &mut d.0);
+            }
+        }
+    }
+}
