@@ -17,8 +17,8 @@ pub mod launch;
 pub mod mangled;
 pub mod memory;
 pub mod profile;
-pub mod simulator;
 pub mod ptx;
+pub mod simulator;
 pub mod source;
 
 pub use counters::{Counters, LineCounters};

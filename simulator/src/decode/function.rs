@@ -104,9 +104,9 @@ pub struct Lowering<'l, 'm, 'a> {
 }
 
 /// Lowers a function.
-pub fn lower<'a>(
-    source: &ptx::Function<'a>,
-    names: &mut Names<'_, 'a>,
+pub fn lower<'m, 'a>(
+    source: &'m ptx::Function<'a>,
+    names: &mut Names<'m, 'a>,
     program: &mut Program,
 ) -> Result<Lowered, DecodeError> {
     let Some(body) = &source.body else {

@@ -122,7 +122,7 @@ fn address_value(l: &mut Lowering<'_, '_, '_>, operand: &Operand<'_>) -> Option<
 }
 
 /// What the modifiers say about element, count and order; the registers' width is still open.
-fn memory(i: &Instruction<'_>) -> Option<(Memory, &str)> {
+fn memory<'a>(i: &Instruction<'a>) -> Option<(Memory, &'a str)> {
     let kind = i.modifiers.iter().rev().copied().find(|m| scalar_bytes(m) > 0)?;
     let bytes = scalar_bytes(kind);
     if bytes > 8 {

@@ -180,7 +180,7 @@ fn split(l: &mut Lowering<'_, '_, '_>, bytes: u32, parts: &[Operand<'_>], source
     match (bytes, parts.len()) {
         (8, 2) => {
             let a = l.pair(source)?;
-            let mut part = |l: &mut Lowering<'_, '_, '_>, operand: &Operand<'_>| {
+            let part = |l: &mut Lowering<'_, '_, '_>, operand: &Operand<'_>| {
                 if *operand == sink { Some(Word::NONE) } else { l.d_word(operand) }
             };
             let (lo, hi) = (part(l, &parts[0])?, part(l, &parts[1])?);
