@@ -109,7 +109,7 @@ impl Set {
 
     fn iter(&self) -> impl Iterator<Item = usize> {
         self.0.iter().enumerate().flat_map(|(word, &bits)| {
-            std::iter::successors(Some(bits), |bits| Some(bits & (bits - 1)))
+            std::iter::successors(Some(bits), |&bits| (bits != 0).then(|| bits & (bits - 1)))
                 .take_while(|&bits| bits != 0)
                 .map(move |bits| word * 64 + bits.trailing_zeros() as usize)
         })

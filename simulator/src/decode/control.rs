@@ -6,7 +6,9 @@ use super::{
     names::Target,
 };
 use crate::{
-    ir::{Alu, BarrierKind, BarrierSite, Builtin, Callee, List, NO_JOIN, Op, Order, Pc, Predicate, Scope, Word},
+    ir::{
+        Alu, BarrierKind, BarrierSite, Builtin, Callee, List, NO_JOIN, Op, Order, Pc, Predicate, Scope, Word,
+    },
     ptx::{Instruction, Operand},
 };
 
@@ -54,7 +56,10 @@ fn list(start: usize, len: usize) -> Option<List> {
 fn fence(l: &mut Lowering<'_, '_, '_>, i: &Instruction<'_>) -> Option<()> {
     let first = *i.modifiers.first()?;
     // The simulator has one proxy, and barriers in memory are not among what it executes.
-    if first == "proxy" || first == "mbarrier_init" || i.modifiers.iter().any(|m| m.starts_with("sync_restrict")) {
+    if first == "proxy"
+        || first == "mbarrier_init"
+        || i.modifiers.iter().any(|m| m.starts_with("sync_restrict"))
+    {
         l.emit(Op::Hint { sleeps: false });
         return Some(());
     }

@@ -52,7 +52,11 @@ pub fn lower(l: &mut Lowering<'_, '_, '_>, i: &Instruction<'_>) -> Option<()> {
     };
     let integral = ["rni", "rzi", "rmi", "rpi"].iter().any(|m| has(m));
     // Integer to integer has no rounding; the mode's default keeps equal conversions equal.
-    let mode = if to.is_float() || from.is_float() { mode } else { crate::ir::FloatMode { rounding: Rounding::Nearest, ..mode } };
+    let mode = if to.is_float() || from.is_float() {
+        mode
+    } else {
+        crate::ir::FloatMode { rounding: Rounding::Nearest, ..mode }
+    };
     // The destination may be wider than the type: then it is sign- or zero-extended.
     match (l.register(d), to.is_wide()) {
         (Some(Register::Pair(d)), false) => {

@@ -218,7 +218,12 @@ pub fn arrange(lowered: &mut Lowered, has_barrier: &[bool]) {
         for &site in &past[block] {
             function.barriers[usize::from(site)].past = Some(code.len() as Pc);
             let source = function.code[range.start].source;
-            code.push(Instruction { op: Op::PastBarrier { site }, guard: Guard::ALWAYS, is_join: false, source });
+            code.push(Instruction {
+                op: Op::PastBarrier { site },
+                guard: Guard::ALWAYS,
+                is_join: false,
+                source,
+            });
         }
         for pc in range {
             moved[pc] = code.len() as Pc;

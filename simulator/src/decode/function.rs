@@ -10,8 +10,8 @@ use super::{
 };
 use crate::{
     ir::{
-        Address, Alu, Constant, Function, Guard, Instruction, Local, Op, Pair, Parameter, Pc, Predicate, Program,
-        SourceIndex, Undefined, Word,
+        Address, Alu, Constant, Function, Guard, Instruction, Local, Op, Pair, Parameter, Pc, Predicate,
+        Program, SourceIndex, Undefined, Word,
     },
     ptx::{self, Operand, StatementKind, Variable},
     source::Place,
@@ -184,7 +184,8 @@ impl<'m, 'a> Lowering<'_, 'm, 'a> {
                     offset,
                     bytes,
                     align,
-                    may_be_pointer: variable.elements.is_none() && matches!(variable.kind.scalar, "u64" | "b64" | "s64"),
+                    may_be_pointer: variable.elements.is_none()
+                        && matches!(variable.kind.scalar, "u64" | "b64" | "s64"),
                 });
                 offset += bytes;
             }
@@ -211,7 +212,11 @@ impl<'m, 'a> Lowering<'_, 'm, 'a> {
                 }
                 StatementKind::Instruction(i) if i.opcode == "st" && i.modifiers.contains(&"param") => {
                     let scalar = i.modifiers.last().copied().unwrap_or_default();
-                    let count = if i.modifiers.contains(&"v4") { 4 } else { 1 + u32::from(i.modifiers.contains(&"v2")) };
+                    let count = if i.modifiers.contains(&"v4") {
+                        4
+                    } else {
+                        1 + u32::from(i.modifiers.contains(&"v2"))
+                    };
                     if let Some(Operand::Address(Some(name), offset)) = i.operands.first() {
                         let width = ptx::scalar_bytes(scalar);
                         for element in 0..count.min(4) {
@@ -228,7 +233,10 @@ impl<'m, 'a> Lowering<'_, 'm, 'a> {
     fn finish(mut self, line: u32) -> Result<Lowered, DecodeError> {
         let ends = self.function.code.last().is_some_and(|last| {
             last.guard == Guard::ALWAYS
-                && matches!(last.op, Op::Return | Op::Exit | Op::Trap | Op::Branch { .. } | Op::BranchIndexed { .. })
+                && matches!(
+                    last.op,
+                    Op::Return | Op::Exit | Op::Trap | Op::Branch { .. } | Op::BranchIndexed { .. }
+                )
         });
         if !ends || self.labels.iter().any(|&label| label as usize >= self.function.code.len()) {
             self.guard = Guard::ALWAYS;
@@ -302,7 +310,10 @@ impl<'m, 'a> Lowering<'_, 'm, 'a> {
                 let mut labels = Vec::new();
                 for target in targets {
                     let Some(label) = self.label(target) else {
-                        return Err(DecodeError::Undeclared { line: statement.line, name: (*target).to_owned() });
+                        return Err(DecodeError::Undeclared {
+                            line: statement.line,
+                            name: (*target).to_owned(),
+                        });
                     };
                     labels.push(label);
                 }
@@ -381,18 +392,20 @@ impl<'m, 'a> Lowering<'_, 'm, 'a> {
         };
         let before = self.function.code.len();
         let done = match instruction.opcode {
-            "bra" | "brx" | "call" | "ret" | "exit" | "trap" | "brkpt" | "bar" | "barrier" | "membar" | "fence" => {
-                control::lower(self, instruction)
+            "bra" | "brx" | "call" | "ret" | "exit" | "trap" | "brkpt" | "bar" | "barrier" | "membar"
+            | "fence" => control::lower(self, instruction),
+            "ld" | "ldu" | "st" | "atom" | "red" | "cvta" | "isspacep" | "alloca" | "stacksave"
+            | "stackrestore" | "prefetch" | "prefetchu" | "discard" | "applypriority" | "createpolicy" => {
+                memory::lower(self, instruction)
             }
-            "ld" | "ldu" | "st" | "atom" | "red" | "cvta" | "isspacep" | "alloca" | "stacksave" | "stackrestore"
-            | "prefetch" | "prefetchu" | "discard" | "applypriority" | "createpolicy" => memory::lower(self, instruction),
-            "shfl" | "vote" | "match" | "redux" | "activemask" | "elect" | "nanosleep" | "pmevent" | "setmaxnreg"
-            | "griddepcontrol" => warp::lower(self, instruction),
+            "shfl" | "vote" | "match" | "redux" | "activemask" | "elect" | "nanosleep" | "pmevent"
+            | "setmaxnreg" | "griddepcontrol" => warp::lower(self, instruction),
             "mov" | "selp" | "slct" => moves::lower(self, instruction),
             "cvt" => convert::lower(self, instruction),
             "setp" | "set" | "testp" => predicate::lower(self, instruction),
             _ => {
-                let kind = instruction.modifiers.iter().rev().find(|m| ptx::scalar_bytes(m) > 0 || **m == "pred");
+                let kind =
+                    instruction.modifiers.iter().rev().find(|m| ptx::scalar_bytes(m) > 0 || **m == "pred");
                 match kind.copied() {
                     Some("f32" | "f64") => float::lower(self, instruction),
                     Some("f16" | "f16x2" | "bf16" | "bf16x2") => half::lower(self, instruction),
@@ -606,6 +619,7 @@ impl<'m, 'a> Lowering<'_, 'm, 'a> {
                     Some(lo)
                 }
                 Some(_) => None,
+                None if *name == "WARP_SZ" => Some(self.word_bits(32)),
                 None => self.special_word(name).or_else(|| {
                     let constant = self.address_constant(name, 0)?;
                     Some(self.word_constant(constant))
@@ -627,6 +641,7 @@ impl<'m, 'a> Lowering<'_, 'm, 'a> {
             Operand::Name(name) => match self.binding(name) {
                 Some(Binding::Pair(index)) => Some(Pair(index)),
                 Some(_) => None,
+                None if *name == "WARP_SZ" => Some(self.pair_bits(32)),
                 None => self.special_pair(name).or_else(|| {
                     let constant = self.address_constant(name, 0)?;
                     Some(self.pair_constant(constant))

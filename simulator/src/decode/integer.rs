@@ -113,7 +113,9 @@ pub fn lower(l: &mut Lowering<'_, '_, '_>, i: &Instruction<'_>) -> Option<()> {
         "popc" => word1(l, Word1::Popc, o),
         "clz" if wide => pair_to_word(l, PairToWord::Clz, o),
         "clz" => word1(l, Word1::Clz, o),
-        "bfind" if wide && has("shiftamt") => pair_to_word(l, by_sign!(PairToWord, BfindShiftS, BfindShiftU), o),
+        "bfind" if wide && has("shiftamt") => {
+            pair_to_word(l, by_sign!(PairToWord, BfindShiftS, BfindShiftU), o)
+        }
         "bfind" if wide => pair_to_word(l, by_sign!(PairToWord, BfindS, BfindU), o),
         "bfind" if has("shiftamt") => word1(l, by_sign!(Word1, BfindShiftS, BfindShiftU), o),
         "bfind" => word1(l, by_sign!(Word1, BfindS, BfindU), o),
@@ -257,7 +259,13 @@ fn pair_to_word(l: &mut Lowering<'_, '_, '_>, op: PairToWord, o: &[Operand<'_>])
 }
 
 /// `add.cc`, `addc`, `sub.cc`, `subc`.
-fn carry(l: &mut Lowering<'_, '_, '_>, i: &Instruction<'_>, subtract: bool, takes: bool, gives: bool) -> Option<()> {
+fn carry(
+    l: &mut Lowering<'_, '_, '_>,
+    i: &Instruction<'_>,
+    subtract: bool,
+    takes: bool,
+    gives: bool,
+) -> Option<()> {
     let flag = l.carry();
     let carry_in = if takes { flag } else { Predicate::NONE };
     let carry_out = if gives { flag } else { Predicate::NONE };

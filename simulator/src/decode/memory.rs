@@ -3,7 +3,8 @@
 use super::function::{Binding, Lowering, Register};
 use crate::{
     ir::{
-        AddressSpace, Alu, AtomicOp, AtomicType, ConvertKind, Element, FloatMode, Memory, Op, Order, Pair, Scope, Word,
+        AddressSpace, Alu, AtomicOp, AtomicType, ConvertKind, Element, FloatMode, Memory, Op, Order, Pair,
+        Scope, Word,
     },
     ptx::{Instruction, Operand, scalar_bytes},
 };
@@ -158,7 +159,10 @@ fn load(l: &mut Lowering<'_, '_, '_>, i: &Instruction<'_>) -> Option<()> {
         return load_words(l, memory, d, first, words, u32::try_from(*offset).ok()?);
     }
     // Every register of a vector has the same width.
-    let wide = d.iter().find_map(|operand| l.register(operand)).map(|register| matches!(register, Register::Pair(_)));
+    let wide = d
+        .iter()
+        .find_map(|operand| l.register(operand))
+        .map(|register| matches!(register, Register::Pair(_)));
     memory.element.wide = wide.unwrap_or(memory.element.wide);
     if memory.element.bytes == 8 && !memory.element.wide {
         return None;
@@ -186,7 +190,10 @@ fn store(l: &mut Lowering<'_, '_, '_>, i: &Instruction<'_>) -> Option<()> {
     {
         return store_words(l, memory, kind, name, a, first, words, u32::try_from(*offset).ok()?);
     }
-    let wide = a.iter().find_map(|operand| l.register(operand)).map(|register| matches!(register, Register::Pair(_)));
+    let wide = a
+        .iter()
+        .find_map(|operand| l.register(operand))
+        .map(|register| matches!(register, Register::Pair(_)));
     memory.element.wide = memory.element.bytes == 8 || wide.unwrap_or(false);
     let mut registers = [SINK; 4];
     for (register, operand) in registers.iter_mut().zip(a) {

@@ -175,7 +175,12 @@ fn local_offset(l: &Lowering<'_, '_, '_>, operand: &Operand<'_>) -> Option<u32> 
 }
 
 /// `{a, b, …} = source`
-fn split(l: &mut Lowering<'_, '_, '_>, bytes: u32, parts: &[Operand<'_>], source: &Operand<'_>) -> Option<()> {
+fn split(
+    l: &mut Lowering<'_, '_, '_>,
+    bytes: u32,
+    parts: &[Operand<'_>],
+    source: &Operand<'_>,
+) -> Option<()> {
     let sink = Operand::Name("_");
     match (bytes, parts.len()) {
         (8, 2) => {

@@ -54,7 +54,10 @@ pub fn add<'a>(variable: &Variable<'a>, names: &mut Names<'_, 'a>, program: &mut
     index
 }
 
-fn initial(variable: &Variable<'_>, names: &Names<'_, '_>) -> Result<(Vec<u8>, Vec<Relocation>), DecodeError> {
+fn initial(
+    variable: &Variable<'_>,
+    names: &Names<'_, '_>,
+) -> Result<(Vec<u8>, Vec<Relocation>), DecodeError> {
     let element = crate::ptx::scalar_bytes(variable.kind.scalar) as usize;
     let (mut bytes, mut relocations) = (Vec::new(), Vec::new());
     for value in &variable.initial {
@@ -67,7 +70,9 @@ fn initial(variable: &Variable<'_>, names: &Names<'_, '_>) -> Result<(Vec<u8>, V
                 let target = match (names.symbol(name), names.function(name)) {
                     (Some(symbol), _) => Constant::Address { symbol, offset: *offset },
                     (None, Some(Target::Defined(function))) => Constant::Function(function),
-                    _ => return Err(DecodeError::Undeclared { line: variable.line, name: (*name).to_owned() }),
+                    _ => {
+                        return Err(DecodeError::Undeclared { line: variable.line, name: (*name).to_owned() });
+                    }
                 };
                 relocations.push(Relocation {
                     at: bytes.len() as u64,

@@ -1,6 +1,8 @@
 //! The register operands of every operation, for whoever must know or rename them.
 
-use crate::ir::{Address, Alu, BarrierKind, Callee, ConvertKind, CompareKind, Op, Pair, Predicate, VoteMode, Word};
+use crate::ir::{
+    Address, Alu, BarrierKind, Callee, CompareKind, ConvertKind, Op, Pair, Predicate, VoteMode, Word,
+};
 
 /// A register file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -690,9 +690,24 @@ pub enum Alu {
         b: Word,
     },
     /// `cvt.pack.sat` from s32: saturated to `bits`, `a` above `b`, both below the lower bits of `c` (forms below 16 bits).
-    ConvertPack { bits: u8, to_signed: bool, d: Word, a: Word, b: Word, c: Word },
+    ConvertPack {
+        bits: u8,
+        to_signed: bool,
+        d: Word,
+        a: Word,
+        b: Word,
+        c: Word,
+    },
     /// `vabsdiff2`, `vabsdiff4`: absolute differences of fields of `bits` bits; with `sum`, their sum plus `c`.
-    AbsDifferences { bits: u8, signed: bool, sum: bool, d: Word, a: Word, b: Word, c: Word },
+    AbsDifferences {
+        bits: u8,
+        signed: bool,
+        sum: bool,
+        d: Word,
+        a: Word,
+        b: Word,
+        c: Word,
+    },
 
     /// `d = {lo, hi}`
     PackPair {

@@ -53,7 +53,8 @@ pub struct Placed {
 pub fn tokens(text: &str) -> Result<Vec<Placed>, (u32, String)> {
     let mut found = Vec::with_capacity(text.len() / 4);
     let (mut line, mut counted) = (1, 0);
-    let newlines = |from: usize, to: usize| text.as_bytes()[from..to].iter().filter(|&&b| b == b'\n').count() as u32;
+    let newlines =
+        |from: usize, to: usize| text.as_bytes()[from..to].iter().filter(|&&b| b == b'\n').count() as u32;
     for (token, span) in Token::lexer(text).spanned() {
         line += newlines(counted, span.start);
         counted = span.start;

@@ -1,8 +1,8 @@
 //! Recursive descent over the tokens of a module.
 
 use super::{
-    Body, Function, Initial, Instruction, Location, Module, Operand, ParseError, Statement, StatementKind, Type,
-    Variable,
+    Body, Function, Initial, Instruction, Location, Module, Operand, ParseError, Statement, StatementKind,
+    Type, Variable,
     lexer::{self, Placed, Token},
 };
 
@@ -139,7 +139,8 @@ impl<'a> Parser<'a> {
             ".version" => {
                 self.advance();
                 let version = self.advance();
-                let parts = version.split_once('.').and_then(|(a, b)| Some((a.parse().ok()?, b.parse().ok()?)));
+                let parts =
+                    version.split_once('.').and_then(|(a, b)| Some((a.parse().ok()?, b.parse().ok()?)));
                 let Some((major, minor)) = parts else {
                     self.at -= 1;
                     return self.error("a version such as 9.0");
@@ -324,7 +325,10 @@ impl<'a> Parser<'a> {
                 ".v8" => kind.vector = 8,
                 ".ptr" => {
                     // Where a pointer parameter points, and its alignment: a promise, not a layout.
-                    while matches!(self.slice(), ".global" | ".const" | ".shared" | ".local" | ".param" | ".align") {
+                    while matches!(
+                        self.slice(),
+                        ".global" | ".const" | ".shared" | ".local" | ".param" | ".align"
+                    ) {
                         if self.advance() == ".align" {
                             self.natural()?;
                         }
@@ -345,7 +349,13 @@ impl<'a> Parser<'a> {
         Ok((space, kind, align))
     }
 
-    fn declarator(&mut self, space: &'a str, kind: Type<'a>, align: u32, is_extern: bool) -> Parsed<Variable<'a>> {
+    fn declarator(
+        &mut self,
+        space: &'a str,
+        kind: Type<'a>,
+        align: u32,
+        is_extern: bool,
+    ) -> Parsed<Variable<'a>> {
         let line = self.line();
         let name = self.word("a variable's name")?;
         let mut elements = None;
@@ -401,7 +411,9 @@ impl<'a> Parser<'a> {
                 self.expect(")")?;
                 value
             }
-            _ if self.slice() == "-" && self.tokens[(self.at + 1).min(self.tokens.len() - 1)].token == Token::Decimal => {
+            _ if self.slice() == "-"
+                && self.tokens[(self.at + 1).min(self.tokens.len() - 1)].token == Token::Decimal =>
+            {
                 self.advance();
                 Initial::Float(-self.decimal()?)
             }
@@ -559,7 +571,8 @@ impl<'a> Parser<'a> {
 
     fn location(&mut self) -> Parsed<Location> {
         self.advance();
-        let mut location = Location { file: self.small()?, line: self.small()?, column: self.small()?, inlined_at: None };
+        let mut location =
+            Location { file: self.small()?, line: self.small()?, column: self.small()?, inlined_at: None };
         while self.eat(",") {
             match self.word("function_name or inlined_at")? {
                 "function_name" => {
@@ -621,8 +634,8 @@ impl<'a> Parser<'a> {
     }
 
     fn simple_operand(&mut self, depth: u32) -> Parsed<Operand<'a>> {
-        let minus_decimal =
-            self.slice() == "-" && self.tokens.get(self.at + 1).is_some_and(|next| next.token == Token::Decimal);
+        let minus_decimal = self.slice() == "-"
+            && self.tokens.get(self.at + 1).is_some_and(|next| next.token == Token::Decimal);
         Ok(match self.peek() {
             Token::Word => {
                 let start = self.tokens[self.at].start;
@@ -746,7 +759,9 @@ mod tests {
         let instructions: Vec<_> = body
             .statements
             .iter()
-            .filter_map(|s| if let StatementKind::Instruction(i) = &s.kind { Some((s.line, i)) } else { None })
+            .filter_map(
+                |s| if let StatementKind::Instruction(i) = &s.kind { Some((s.line, i)) } else { None },
+            )
             .collect();
         let (line, load) = instructions[0];
         assert_eq!((line, load.guard, load.opcode), (9, Some(("%p1", true)), "ld"));
@@ -776,12 +791,16 @@ mod tests {
                 Initial::Bits(0x3FF0_0000_0000_0000),
             ]
         );
-        assert_eq!(module.variables[1].initial[1], Initial::Symbol { name: "x", offset: 0, generic: false, mask: 0xFF00 });
+        assert_eq!(
+            module.variables[1].initial[1],
+            Initial::Symbol { name: "x", offset: 0, generic: false, mask: 0xFF00 }
+        );
     }
 
     #[test]
     fn errors_say_where_and_what() {
-        let error = parse(".version 9.0\n.visible .entry k()\n{\n  add.s32 %r1 %r2;\n}").expect_err("no comma");
+        let error =
+            parse(".version 9.0\n.visible .entry k()\n{\n  add.s32 %r1 %r2;\n}").expect_err("no comma");
         assert_eq!(error.to_string(), "PTX line 4: expected `,`, found `%r2`");
     }
 
