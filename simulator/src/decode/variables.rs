@@ -71,7 +71,10 @@ fn initial(
                     (Some(symbol), _) => Constant::Address { symbol, offset: *offset },
                     (None, Some(Target::Defined(function))) => Constant::Function(function),
                     _ => {
-                        return Err(DecodeError::Undeclared { line: variable.line, name: (*name).to_owned() });
+                        return Err(DecodeError::Undeclared {
+                            line: variable.line,
+                            name: (*name).to_owned(),
+                        });
                     }
                 };
                 relocations.push(Relocation {
