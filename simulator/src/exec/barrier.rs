@@ -1,0 +1,262 @@
+//! Block-wide barriers: who waits where, when a barrier completes, and which threads left it out.
+//!
+//! The hardware only counts arrivals. CUDA asks for more: every thread of the block reaches *the same* barrier. So each
+//! barrier of the program (a *site*, told apart by the call path that leads to it) counts, thread by thread, how often
+//! it was passed, and which threads have run on past it, where they can't meet it any more (`Op::PastBarrier`). A
+//! thread that waits for its k-th passage while another is past with fewer than k passages shows a divergence.
+//!
+//! May miss: sites in functions that one thread calls repeatedly by the same path are followed only until the first
+//! thread calls again, because the calls of different threads can't be paired. Must not accuse wrongly.
+
+use crate::{
+    ir::{FunctionIndex, LANES, SourceIndex},
+    memory::lanes,
+};
+
+/// A barrier instruction reached by one chain of calls.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SiteKey {
+    /// The function that holds it.
+    pub function: FunctionIndex,
+    /// Its number there.
+    pub site: u16,
+    /// The chain of calls.
+    pub path: u64,
+}
+
+/// Index of a site in its block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SiteId(u32);
+
+/// A lane of a warp.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LaneId {
+    /// The warp.
+    pub warp: u32,
+    /// The lane.
+    pub lane: u32,
+}
+
+/// A barrier that one thread waits at and another left out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Skipped {
+    /// The barrier's line.
+    pub barrier: SourceIndex,
+    /// Where the other ran on.
+    pub past: SourceIndex,
+    /// A thread that waits.
+    pub waits: LaneId,
+    /// A thread that left it out.
+    pub skipped: LaneId,
+}
+
+#[derive(Clone, Debug)]
+struct WarpState {
+    passes: [u32; LANES],
+    waiting: u32,
+    past: u32,
+}
+
+#[derive(Clone, Debug)]
+struct Site {
+    key: SiteKey,
+    source: SourceIndex,
+    past_source: SourceIndex,
+    warps: Vec<WarpState>,
+    any_past: bool,
+    /// Some thread came back by the same path, so counts of different threads can't be compared any more.
+    repeated: bool,
+    reported: bool,
+    reported_exit: bool,
+}
+
+/// The barrier bookkeeping of one block.
+#[derive(Clone, Debug, Default)]
+pub struct Barriers {
+    sites: Vec<Site>,
+    warps: usize,
+    /// Per barrier number and warp: lanes that have arrived without waiting (`bar.arrive`).
+    arrived: Vec<[u32; 16]>,
+}
+
+impl Barriers {
+    /// Starts a block of `warps` warps.
+    pub fn begin(&mut self, warps: usize) {
+        self.sites.clear();
+        self.warps = warps;
+        self.arrived.clear();
+        self.arrived.resize(warps, [0; 16]);
+    }
+
+    /// Lanes of a warp that have arrived at a barrier without waiting.
+    pub fn arrived(&self, warp: u32, id: u8) -> u32 {
+        self.arrived[warp as usize][usize::from(id)]
+    }
+
+    /// Lanes arrive at a barrier without waiting.
+    pub fn arrive(&mut self, warp: u32, id: u8, mask: u32) {
+        self.arrived[warp as usize][usize::from(id)] |= mask;
+    }
+
+    /// The barrier has completed: nobody has arrived for the next round.
+    pub fn clear_arrived(&mut self, id: u8) {
+        for warp in &mut self.arrived {
+            warp[usize::from(id)] = 0;
+        }
+    }
+
+    fn site(&mut self, key: SiteKey) -> SiteId {
+        if let Some(at) = self.sites.iter().position(|site| site.key == key) {
+            return SiteId(at as u32);
+        }
+        let warp = WarpState { passes: [0; LANES], waiting: 0, past: 0 };
+        self.sites.push(Site {
+            key,
+            source: SourceIndex::NONE,
+            past_source: SourceIndex::NONE,
+            warps: vec![warp; self.warps],
+            any_past: false,
+            repeated: false,
+            reported: false,
+            reported_exit: false,
+        });
+        SiteId(self.sites.len() as u32 - 1)
+    }
+
+    /// Lanes begin to wait at a block-wide barrier.
+    pub fn wait(&mut self, key: SiteKey, source: SourceIndex, warp: u32, mask: u32) -> (SiteId, Option<Skipped>) {
+        let id = self.site(key);
+        let site = &mut self.sites[id.0 as usize];
+        site.source = source;
+        let state = &mut site.warps[warp as usize];
+        site.repeated |= state.past & mask != 0;
+        state.waiting |= mask;
+        let skipped = if site.any_past { site.skipped() } else { None };
+        (id, skipped)
+    }
+
+    /// Lanes have run on to where they can't meet the barrier any more.
+    pub fn past(&mut self, key: SiteKey, source: SourceIndex, warp: u32, mask: u32) -> Option<Skipped> {
+        let id = self.site(key);
+        let site = &mut self.sites[id.0 as usize];
+        let state = &mut site.warps[warp as usize];
+        site.repeated |= key.path != 0 && state.past & mask != 0;
+        if state.past & mask != mask {
+            state.past |= mask;
+            site.any_past = true;
+            site.past_source = source;
+            if site.warps.iter().any(|warp| warp.waiting != 0) {
+                return site.skipped();
+            }
+        }
+        None
+    }
+
+    /// The barrier that lanes waited at has completed.
+    pub fn pass(&mut self, id: SiteId, warp: u32, mask: u32) {
+        let state = &mut self.sites[id.0 as usize].warps[warp as usize];
+        state.waiting &= !mask;
+        for lane in lanes(mask) {
+            state.passes[lane] += 1;
+        }
+    }
+
+    /// The line of a site.
+    pub fn source(&self, id: SiteId) -> SourceIndex {
+        self.sites[id.0 as usize].source
+    }
+
+    /// True the first time that threads which have left the kernel are seen to be missing at this site, unless it was
+    /// reported as skipped already.
+    pub fn first_exit(&mut self, id: SiteId) -> bool {
+        let site = &mut self.sites[id.0 as usize];
+        !site.reported && !std::mem::replace(&mut site.reported_exit, true)
+    }
+}
+
+impl Site {
+    /// A pair of threads that shows that this barrier was left out, the first time.
+    fn skipped(&mut self) -> Option<Skipped> {
+        if self.repeated || self.reported {
+            return None;
+        }
+        let most = |state: &WarpState| lanes(state.waiting).map(|lane| (state.passes[lane], lane)).max_by_key(|p| p.0);
+        let (warp, (passes, lane)) = (self.warps.iter().enumerate())
+            .filter_map(|(warp, state)| most(state).map(|most| (warp, most)))
+            .max_by_key(|(warp, (passes, _))| (*passes, std::cmp::Reverse(*warp)))?;
+        let skipped = (self.warps.iter().enumerate()).find_map(|(warp, state)| {
+            let lane = lanes(state.past).find(|&lane| state.passes[lane] <= passes)?;
+            Some(LaneId { warp: warp as u32, lane: lane as u32 })
+        })?;
+        self.reported = true;
+        Some(Skipped {
+            barrier: self.source,
+            past: self.past_source,
+            waits: LaneId { warp: warp as u32, lane: lane as u32 },
+            skipped,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const KEY: SiteKey = SiteKey { function: FunctionIndex(0), site: 0, path: 0 };
+    const HERE: SourceIndex = SourceIndex(1);
+    const BEYOND: SourceIndex = SourceIndex(2);
+
+    fn barriers() -> Barriers {
+        let mut barriers = Barriers::default();
+        barriers.begin(2);
+        barriers
+    }
+
+    #[test]
+    fn all_threads_that_pass_are_fine() {
+        let mut b = barriers();
+        for _ in 0..3 {
+            let (id, none) = b.wait(KEY, HERE, 0, u32::MAX);
+            assert_eq!(none, None);
+            assert_eq!(b.wait(KEY, HERE, 1, u32::MAX).1, None);
+            b.pass(id, 0, u32::MAX);
+            b.pass(id, 1, u32::MAX);
+        }
+        assert_eq!(b.past(KEY, BEYOND, 0, u32::MAX), None);
+        assert_eq!(b.past(KEY, BEYOND, 1, u32::MAX), None);
+    }
+
+    #[test]
+    fn running_past_is_seen_in_either_order() {
+        let mut b = barriers();
+        assert_eq!(b.past(KEY, BEYOND, 1, u32::MAX), None);
+        let skipped = b.wait(KEY, HERE, 0, 0xff).1.unwrap();
+        assert_eq!((skipped.barrier, skipped.past), (HERE, BEYOND));
+        assert_eq!(skipped.skipped, LaneId { warp: 1, lane: 0 });
+        assert_eq!(b.wait(KEY, HERE, 0, 0xff00).1, None, "said once");
+
+        let mut b = barriers();
+        assert_eq!(b.wait(KEY, HERE, 0, 0xff).1, None);
+        assert!(b.past(KEY, BEYOND, 0, 0xff00).is_some());
+    }
+
+    #[test]
+    fn one_trip_fewer_is_seen() {
+        let mut b = barriers();
+        let (id, _) = b.wait(KEY, HERE, 0, u32::MAX);
+        b.wait(KEY, HERE, 1, u32::MAX);
+        b.pass(id, 0, u32::MAX);
+        b.pass(id, 1, u32::MAX);
+        assert_eq!(b.past(KEY, BEYOND, 0, u32::MAX), None);
+        assert!(b.wait(KEY, HERE, 1, u32::MAX).1.is_some());
+    }
+
+    #[test]
+    fn repeated_calls_accuse_nobody() {
+        let key = SiteKey { path: 5, ..KEY };
+        let mut b = barriers();
+        assert_eq!(b.past(key, BEYOND, 0, u32::MAX), None);
+        assert_eq!(b.past(key, BEYOND, 1, u32::MAX), None);
+        assert_eq!(b.wait(key, HERE, 0, u32::MAX).1, None);
+    }
+}
