@@ -97,6 +97,28 @@ impl Counters {
     }
 }
 
+impl std::ops::AddAssign for Counters {
+    fn add_assign(&mut self, other: Counters) {
+        self.ptx_instructions += other.ptx_instructions;
+        self.active_lanes += other.active_lanes;
+        self.divergent_branches += other.divergent_branches;
+        self.barriers += other.barriers;
+        self.global_load_requests += other.global_load_requests;
+        self.global_load_sectors += other.global_load_sectors;
+        self.global_store_requests += other.global_store_requests;
+        self.global_store_sectors += other.global_store_sectors;
+        self.global_atomic_requests += other.global_atomic_requests;
+        self.shared_load_requests += other.shared_load_requests;
+        self.shared_load_wavefronts += other.shared_load_wavefronts;
+        self.shared_load_ideal_wavefronts += other.shared_load_ideal_wavefronts;
+        self.shared_store_requests += other.shared_store_requests;
+        self.shared_store_wavefronts += other.shared_store_wavefronts;
+        self.shared_store_ideal_wavefronts += other.shared_store_ideal_wavefronts;
+        self.shared_atomic_requests += other.shared_atomic_requests;
+        self.local_requests += other.local_requests;
+    }
+}
+
 /// The counters of one source line.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LineCounters {

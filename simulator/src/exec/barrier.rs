@@ -161,11 +161,6 @@ impl Barriers {
         }
     }
 
-    /// The line of a site.
-    pub fn source(&self, id: SiteId) -> SourceIndex {
-        self.sites[id.0 as usize].source
-    }
-
     /// True the first time that threads which have left the kernel are seen to be missing at this site, unless it was
     /// reported as skipped already.
     pub fn first_exit(&mut self, id: SiteId) -> bool {

@@ -11,8 +11,8 @@
 use std::collections::VecDeque;
 
 use crate::{
-    exec::registers::Registers,
-    ir::{BarrierKind, FunctionIndex, NO_JOIN, Pc, SourceIndex},
+    exec::{barrier::SiteId, registers::Registers},
+    ir::{BarrierKind, FunctionIndex, NO_JOIN, Pairs, Pc, SourceIndex},
 };
 
 /// Index of a frame in its warp.
@@ -40,12 +40,12 @@ pub struct Frame {
     pub source: SourceIndex,
     /// Identifies the chain of call sites; 0 for the kernel itself.
     pub path: u64,
-    /// First byte of its local variables, in the local space.
-    pub local_base: u64,
-    /// First byte after them and after what `alloca` took.
-    pub local_top: u64,
+    /// Per lane, the first byte of its local variables, in the local space.
+    pub local: Pairs,
     /// Calls above it.
     pub depth: u32,
+    /// Pieces of local memory that it took by `alloca`.
+    pub stack_pushes: u32,
 }
 
 /// What a split waits for.
@@ -63,6 +63,8 @@ pub enum Wait {
         predicate: u32,
         /// Which reduction.
         kind: BarrierKind,
+        /// The barrier of the program, when the whole block takes part.
+        key: Option<SiteId>,
     },
     /// A warp-wide operation that names lanes which are not here yet; it stands at the instruction.
     Collective {
@@ -87,6 +89,8 @@ pub struct Watch {
     pub digest: u64,
     /// Memory's version then.
     pub version: u64,
+    /// Times that the loop has come round since.
+    pub trips: u32,
 }
 
 /// Lanes that run together.
@@ -104,8 +108,12 @@ pub struct Split {
     pub wait: Wait,
     /// Set while it is suspected of spinning.
     pub watch: Option<Watch>,
-    /// Strong reads and atomics since memory last changed; many of them mean spinning too.
-    pub polls: u32,
+    /// It has read memory as one waits for others: by a strong read or an atomic.
+    pub polls: bool,
+    /// Turns used up since anybody changed memory.
+    pub idle_turns: u32,
+    /// Memory's version when they began.
+    pub idle_version: u64,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -131,6 +139,8 @@ pub struct Warp {
     pub exited: u32,
     /// Cycles it has taken under the documented cost model.
     pub cycles: u64,
+    /// Times that one of its splits was seen to go round in vain since parked lanes were last released.
+    pub fruitless: u32,
     /// Splits that can run, next first.
     pub ready: VecDeque<Split>,
     /// Splits that wait.
@@ -151,13 +161,16 @@ impl Warp {
             join: None,
             wait: Wait::Nothing,
             watch: None,
-            polls: 0,
+            polls: false,
+            idle_turns: 0,
+            idle_version: 0,
         };
         Warp {
             index,
             lanes,
             exited: 0,
             cycles: 0,
+            fruitless: 0,
             ready: VecDeque::from([first]),
             waiting: Vec::new(),
             frames: vec![frame],
@@ -223,15 +236,13 @@ impl Warp {
         self.frames
     }
 
-    /// The call sites from the kernel down to `frame`, innermost first: for each, the caller's frame and the pc of the call.
-    pub fn callers(&self, frame: FrameId) -> impl Iterator<Item = (FrameId, Pc)> {
-        let mut at = frame;
-        std::iter::from_fn(move || {
-            let frame = self.frame(at);
-            let parent = frame.parent?;
-            at = parent;
-            Some((parent, frame.return_pc - 1))
-        })
+    /// Where `split` owes a join in its frame; a pc that no split has when there is none.
+    #[inline(always)]
+    pub fn owed(&self, split: &Split) -> Pc {
+        match split.join {
+            Some(id) if self.joins[id.0 as usize].frame == split.frame => self.joins[id.0 as usize].pc,
+            _ => NO_JOIN,
+        }
     }
 
     /// True when `split` stands at the join that it owes.
@@ -280,7 +291,9 @@ impl Warp {
             join: join.parent,
             wait: Wait::Nothing,
             watch: None,
-            polls: 0,
+            polls: false,
+            idle_turns: 0,
+            idle_version: 0,
         })
     }
 
@@ -353,6 +366,7 @@ impl Warp {
     /// Lets all lanes that are parked at joins go on as splits of their own. True when there were any.
     pub fn release_joins(&mut self) -> bool {
         let mut released = false;
+        self.fruitless = 0;
         for index in 0..self.joins.len() {
             let join = self.joins[index];
             if join.arrived == 0 || self.free_joins.iter().any(|free| free.0 as usize == index) {
@@ -368,7 +382,9 @@ impl Warp {
                 join: join.parent,
                 wait: Wait::Nothing,
                 watch: None,
-                polls: 0,
+                polls: false,
+                idle_turns: 0,
+            idle_version: 0,
             });
         }
         released
@@ -383,7 +399,7 @@ impl Warp {
 
     /// Puts a split that may go on among the ready ones, together with another that stands at the same place.
     pub fn resume(&mut self, split: Split) {
-        let split = Split { wait: Wait::Nothing, watch: None, polls: 0, ..split };
+        let split = Split { wait: Wait::Nothing, watch: None, polls: false, idle_turns: 0, ..split };
         let twin = self
             .ready
             .iter_mut()
@@ -398,6 +414,7 @@ impl Warp {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ir::LANES;
 
     fn frame(parent: Option<FrameId>, lanes: u32) -> Frame {
         Frame {
@@ -408,9 +425,9 @@ mod tests {
             lanes,
             source: SourceIndex::NONE,
             path: 0,
-            local_base: 0,
-            local_top: 0,
+            local: [0; LANES],
             depth: 0,
+            stack_pushes: 0,
         }
     }
 

@@ -189,6 +189,11 @@ impl GlobalMemory {
             .map(|allocation| allocation.address)
     }
 
+    /// The space of the allocation that holds an address.
+    pub fn space_at(&self, address: u64) -> Option<Space> {
+        self.find(address, 0).map(|index| self.allocations[index].space)
+    }
+
     /// Gives an allocation another name, e.g. when it becomes `argument 2`. False if none begins there.
     pub fn rename(&mut self, address: u64, name: &str) -> bool {
         match self.find(address, 0) {

@@ -1,0 +1,427 @@
+//! One running block: its warps in turn, its barriers, and what to do when nobody can run.
+
+use crate::{
+    counters::Counters,
+    exec::{
+        barrier::SiteId,
+        context::{Context, Stop, Unit, report, site, threads},
+        dispatch::Runner,
+        interpreter::{BarrierOutcome, Machine, perform, release_barrier, source_of},
+        warp::{Frame, Split, Wait, Warp},
+    },
+    finding::{Kind, Severity},
+    findings::ThreadId,
+    ir::{LANES, SourceIndex},
+    memory::{Global, Site},
+};
+
+/// Loops seen to go round in vain before lanes parked in the same warp are let go: one of them may be whom the loop
+/// waits for.
+const PATIENCE: u32 = 8;
+
+/// A block and its warps.
+#[derive(Debug)]
+pub struct Block {
+    /// What its warps share.
+    pub unit: Unit,
+    warps: Vec<Warp>,
+    /// Memory's version when it was last found stuck.
+    stuck_at: Option<u64>,
+}
+
+/// How a turn ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Turn {
+    /// Something ran.
+    Progress,
+    /// Every thread waits, some for a change of memory.
+    Stuck,
+    /// All threads have left.
+    Finished,
+}
+
+impl Block {
+    /// Starts a block in a unit.
+    pub fn new(cx: &Context<'_>, mut unit: Unit, global: &mut Global<'_>, number: u32, limit: u64) -> Result<Block, Box<Block>> {
+        unit.begin(cx, global, number, limit);
+        let entry = cx.program.function(cx.entry);
+        let count = cx.threads();
+        let mut warps = Vec::with_capacity(count.div_ceil(32) as usize);
+        let mut overflow = false;
+        for index in 0..count.div_ceil(32) {
+            let mask = u32::MAX >> (32 - (count - index * 32).min(32));
+            let registers = unit.registers(cx, cx.entry);
+            let mut local = [0; LANES];
+            if entry.local_bytes > 0 {
+                match unit.memory.push_local(index as u16, mask, entry.local_bytes, entry.local_align) {
+                    Ok(addresses) => local = addresses,
+                    Err(full) => {
+                        let source = entry.code.first().map_or(SourceIndex::NONE, |first| first.source);
+                        report(
+                            &mut unit.memory.findings,
+                            Kind::StackOverflow,
+                            Severity::Error,
+                            site(source),
+                            Site(0),
+                            threads(number, index, full),
+                            u64::from(full.count_ones()),
+                            "The kernel's local variables take more than the 512 KiB that a thread may have.",
+                        );
+                        overflow = true;
+                    }
+                }
+            }
+            let frame = Frame {
+                function: cx.entry,
+                registers,
+                parent: None,
+                return_pc: 0,
+                lanes: mask,
+                source: SourceIndex::NONE,
+                path: 0,
+                local,
+                depth: 0,
+                stack_pushes: 0,
+            };
+            warps.push(Warp::new(index, mask, frame));
+        }
+        let block = Block { unit, warps, stuck_at: None };
+        if overflow { Err(Box::new(block)) } else { Ok(block) }
+    }
+
+    /// Its number in the grid.
+    pub fn number(&self) -> u32 {
+        self.unit.block
+    }
+
+    /// Gives the unit back for the next block.
+    pub fn into_unit(self) -> Unit {
+        let mut unit = self.unit;
+        for warp in self.warps {
+            unit.recycle(warp.into_frames());
+        }
+        unit
+    }
+
+    fn version(&self, global: &Global<'_>) -> u64 {
+        global.get().changes() + self.unit.memory.changes()
+    }
+
+    /// Gives every warp a turn.
+    pub fn turn(
+        &mut self,
+        cx: &Context<'_>,
+        global: &mut Global<'_>,
+        lines: &mut [Counters],
+        runner: Runner,
+    ) -> Result<Turn, Stop> {
+        let version = self.version(global);
+        if self.stuck_at == Some(version) {
+            return Ok(Turn::Stuck);
+        }
+        self.stuck_at = None;
+        let mut progress = false;
+        for index in 0..self.warps.len() {
+            let version = self.version(global);
+            let warp = &mut self.warps[index];
+            wake(warp, version);
+            if !warp.ready.is_empty() {
+                progress = true;
+                let mut machine = Machine { cx, unit: &mut self.unit, global, lines };
+                runner.run(&mut machine, warp)?;
+            }
+            if warp.fruitless >= PATIENCE && warp.has_parked() {
+                progress |= warp.release_joins();
+            }
+        }
+        progress |= self.settle_barriers(cx, global, lines);
+        if progress {
+            return Ok(Turn::Progress);
+        }
+        if self.warps.iter().all(|warp| warp.live() == 0) {
+            return Ok(Turn::Finished);
+        }
+        if self.spins() {
+            // Others may still change memory.
+            self.stuck_at = Some(self.version(global));
+            return Ok(Turn::Stuck);
+        }
+        if self.unstick(cx, global, lines) {
+            return Ok(Turn::Progress);
+        }
+        self.report_deadlock(cx, 0, 0);
+        Err(Stop::Deadlock)
+    }
+
+    fn spins(&self) -> bool {
+        self.warps.iter().any(|warp| warp.waiting.iter().any(|split| matches!(split.wait, Wait::Change { .. })))
+    }
+
+    /// Lets lanes that are parked at joins go on. True when there were any.
+    pub fn release_joins(&mut self) -> bool {
+        self.stuck_at = None;
+        self.warps.iter_mut().fold(false, |any, warp| warp.release_joins() | any)
+    }
+
+    /// Ends the wait of a warp-wide operation for lanes that can't come. True when there was one.
+    pub fn force_collective(&mut self, cx: &Context<'_>, global: &mut Global<'_>, lines: &mut [Counters]) -> bool {
+        for index in 0..self.warps.len() {
+            let warp = &mut self.warps[index];
+            let Some(split) = warp.waiting.iter().find(|split| matches!(split.wait, Wait::Collective { .. })).copied()
+            else {
+                continue;
+            };
+            let Wait::Collective { named } = split.wait else { continue };
+            let here: u32 = (warp.waiting.iter())
+                .filter(|other| other.wait == split.wait && other.pc == split.pc)
+                .fold(0, |mask, other| mask | other.mask);
+            let missing = named & warp.live() & !here;
+            let elsewhere = warp.waiting.iter().find(|other| other.mask & missing != 0).copied();
+            let at = site(source_of(cx, warp, &split));
+            let other = elsewhere.map_or(Site(0), |other| site(source_of(cx, warp, &other)));
+            let mut list = threads(self.unit.block, warp.index, here & here.wrapping_neg());
+            list.extend(threads(self.unit.block, warp.index, missing & missing.wrapping_neg()));
+            let lane = missing.trailing_zeros();
+            report(
+                &mut self.unit.memory.findings,
+                Kind::InvalidMask,
+                Severity::Error,
+                at,
+                other,
+                list,
+                u64::from(here.count_ones()),
+                format!(
+                    "The mask of this warp-wide operation names lane {lane}, which never gets here. Name only lanes that execute \
+                     it together: compute the mask with `__ballot_sync` before the branch, or move the operation out of it."
+                ),
+            );
+            let mut machine = Machine { cx, unit: &mut self.unit, global, lines };
+            perform(&mut machine, warp, &split, named);
+            self.stuck_at = None;
+            return true;
+        }
+        false
+    }
+
+    /// What can be done without help from other blocks when every thread waits.
+    fn unstick(&mut self, cx: &Context<'_>, global: &mut Global<'_>, lines: &mut [Counters]) -> bool {
+        self.release_joins() || self.force_collective(cx, global, lines)
+    }
+
+    /// Completes the barriers that everyone has reached.
+    fn settle_barriers(&mut self, cx: &Context<'_>, global: &mut Global<'_>, lines: &mut [Counters]) -> bool {
+        let mut ids = 0u16;
+        for warp in &self.warps {
+            for split in &warp.waiting {
+                if let Wait::Barrier { id, .. } = split.wait {
+                    ids |= 1 << id;
+                }
+            }
+        }
+        let mut any = false;
+        for id in (0..16u8).filter(|id| ids >> id & 1 == 1) {
+            any |= self.settle_barrier(cx, global, lines, id);
+        }
+        any
+    }
+
+    fn waiting_at(warp: &Warp, id: u8) -> impl Iterator<Item = &Split> {
+        warp.waiting.iter().filter(move |split| matches!(split.wait, Wait::Barrier { id: waits, .. } if waits == id))
+    }
+
+    fn settle_barrier(&mut self, cx: &Context<'_>, global: &mut Global<'_>, lines: &mut [Counters], id: u8) -> bool {
+        let mut waiting = 0;
+        let mut live = 0;
+        let mut arrived_threads = 0;
+        let mut wanted = 0;
+        let mut participants: Vec<(u16, u32, u32)> = Vec::new();
+        let mut outcome = BarrierOutcome { count: 0, all: true, cycles: 0 };
+        for warp in &self.warps {
+            let mut here = 0;
+            for split in Self::waiting_at(warp, id) {
+                here |= split.mask;
+                if let Wait::Barrier { count, predicate, .. } = split.wait {
+                    wanted = wanted.max(count);
+                    outcome.count += predicate.count_ones();
+                    outcome.all &= predicate == split.mask;
+                    outcome.cycles = outcome.cycles.max(warp.cycles);
+                }
+            }
+            waiting += here.count_ones();
+            live += warp.live().count_ones();
+            let arrived = self.unit.barriers.arrived(warp.index, id);
+            if here | arrived != 0 {
+                // A warp counts as a whole: lanes that are gone are not waited for.
+                arrived_threads += (here | arrived | !warp.live()).count_ones();
+                participants.push((warp.index as u16, here | arrived, here));
+            }
+        }
+        let complete = if wanted == 0 { waiting == live } else { arrived_threads >= wanted };
+        if !complete {
+            return false;
+        }
+        if wanted == 0 {
+            self.check_meeting(cx, id);
+            self.unit.memory.barrier(global);
+        } else {
+            self.unit.memory.barrier_among(global, &participants);
+        }
+        for warp in &mut self.warps {
+            let mut machine = Machine { cx, unit: &mut self.unit, global, lines };
+            release_barrier(&mut machine, warp, id, &outcome);
+        }
+        self.unit.barriers.clear_arrived(id);
+        true
+    }
+
+    /// All threads that are left have met at a barrier: was it the same one, and is anybody gone?
+    fn check_meeting(&mut self, cx: &Context<'_>, id: u8) {
+        let mut first: Option<(SiteId, SourceIndex, ThreadId)> = None;
+        let mut second = None;
+        let mut others = 0;
+        for warp in &self.warps {
+            for split in Self::waiting_at(warp, id) {
+                let Wait::Barrier { key: Some(key), .. } = split.wait else { continue };
+                let source = source_of(cx, warp, split);
+                let thread = ThreadId {
+                    block: self.unit.block,
+                    thread: warp.index * 32 + split.mask.trailing_zeros(),
+                };
+                match first {
+                    None => first = Some((key, source, thread)),
+                    Some((at, ..)) if at == key => {}
+                    Some(_) => {
+                        second.get_or_insert((source, thread));
+                        others += split.mask.count_ones();
+                    }
+                }
+            }
+        }
+        let Some((key, source, thread)) = first else { return };
+        if let Some((other, other_thread)) = second {
+            report(
+                &mut self.unit.memory.findings,
+                Kind::BarrierDivergence,
+                Severity::Error,
+                site(source),
+                site(other),
+                vec![thread, other_thread],
+                u64::from(others),
+                "Threads of one block wait at different barriers. Each `__syncthreads()` must be reached by every thread of the \
+                 block: two of them in the branches of an `if` are two barriers, not one. Put one barrier behind the branch.",
+            );
+        }
+        let gone = self.warps.iter().map(|warp| warp.exited.count_ones()).sum::<u32>();
+        if gone > 0 && second.is_none() && self.unit.barriers.first_exit(key) {
+            let absent = self.warps.iter().find(|warp| warp.exited != 0).map(|warp| ThreadId {
+                block: self.unit.block,
+                thread: warp.index * 32 + warp.exited.trailing_zeros(),
+            });
+            report(
+                &mut self.unit.memory.findings,
+                Kind::BarrierDivergence,
+                Severity::Warning,
+                site(source),
+                self.unit.exit_site,
+                std::iter::once(thread).chain(absent).collect(),
+                u64::from(gone),
+                "Some threads of the block have left the kernel before this barrier. Today's hardware goes on without them, but \
+                 `__syncthreads()` is for all threads of the block: let them stay, and guard the work instead of returning.",
+            );
+        }
+    }
+
+    /// Adds the finding for a block in which nobody can run any more. `waiting_blocks` blocks have not started because
+    /// only `resident` fit.
+    pub fn report_deadlock(&mut self, cx: &Context<'_>, waiting_blocks: u64, resident: u32) {
+        let mut spinning: Option<(SourceIndex, ThreadId)> = None;
+        let mut places: Vec<(SourceIndex, ThreadId)> = Vec::new();
+        let mut count = 0;
+        for warp in &self.warps {
+            for split in &warp.waiting {
+                let source = source_of(cx, warp, split);
+                let thread = ThreadId {
+                    block: self.unit.block,
+                    thread: warp.index * 32 + split.mask.trailing_zeros(),
+                };
+                count += u64::from(split.mask.count_ones());
+                if matches!(split.wait, Wait::Change { .. }) && spinning.is_none() {
+                    spinning = Some((source, thread));
+                } else if places.iter().all(|place| place.0 != source) {
+                    places.push((source, thread));
+                }
+            }
+        }
+        let first = spinning.or(places.first().copied());
+        let Some((source, thread)) = first else { return };
+        let second = places.iter().find(|place| place.0 != source);
+        let message = if spinning.is_some() && waiting_blocks > 0 {
+            format!(
+                "This loop waits for a change that cannot come: every thread that runs waits too. {waiting_blocks} blocks of the \
+                 grid have not started and will not before others end, because {} holds {resident} blocks of this kernel at once. \
+                 Let no block wait for one that may start later: hand out work by a counter (`atomicAdd`), not by `blockIdx`.",
+                cx.profile.name
+            )
+        } else if spinning.is_some() {
+            "This loop waits for a change of memory that no thread is left to make: all others have ended or wait themselves."
+                .to_owned()
+        } else {
+            "Threads wait here for others that wait somewhere else, so none of them can go on. Every thread that a barrier counts \
+             must be able to reach it."
+                .to_owned()
+        };
+        report(
+            &mut self.unit.memory.findings,
+            Kind::Deadlock,
+            Severity::Error,
+            site(source),
+            second.map_or(Site(0), |place| site(place.0)),
+            std::iter::once(thread).chain(second.map(|place| place.1)).collect(),
+            count.max(1),
+            message,
+        );
+    }
+
+    /// Adds the finding for a block that used up the budget.
+    pub fn report_unfinished(&mut self, cx: &Context<'_>, budget: u64) {
+        let running = self.warps.iter().find_map(|warp| warp.ready.front().map(|split| (warp, *split)));
+        let (at, list) = match running {
+            Some((warp, split)) => {
+                (site(source_of(cx, warp, &split)), threads(self.unit.block, warp.index, split.mask & split.mask.wrapping_neg()))
+            }
+            None => (Site(0), Vec::new()),
+        };
+        report(
+            &mut self.unit.memory.findings,
+            Kind::Unfinished,
+            Severity::Error,
+            at,
+            Site(0),
+            list,
+            1,
+            format!(
+                "The budget of {budget} warp instructions was used up here before the kernel ended. Does every loop end, and does \
+                 the work grow as it should?"
+            ),
+        );
+    }
+}
+
+/// Lets splits go on that wait for a change of memory, if there was one.
+fn wake(warp: &mut Warp, version: u64) {
+    let mut index = 0;
+    while index < warp.waiting.len() {
+        match warp.waiting[index].wait {
+            Wait::Change { version: seen } if seen != version => {
+                let mut split = warp.waiting.remove(index);
+                split.wait = Wait::Nothing;
+                if let Some(watch) = &mut split.watch {
+                    watch.version = version;
+                    watch.trips = 0;
+                }
+                warp.ready.push_back(split);
+            }
+            _ => index += 1,
+        }
+    }
+}

@@ -1,0 +1,216 @@
+//! What is fixed for a whole launch, and what the warps of one block share.
+
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, Mutex},
+};
+
+use crate::{
+    exec::{barrier::Barriers, registers::Registers, warp::Frame},
+    finding::{Kind, Severity},
+    findings::{Findings, Message, RawFinding, ThreadId},
+    ir::{Constants, FunctionIndex, Program, SourceIndex, Words},
+    memory::{BlockMemory, Global, LaneWords, SharedLayout, Site},
+    profile::Profile,
+};
+
+/// The parts of a launch that nothing changes while it runs.
+#[derive(Debug)]
+pub struct Context<'a> {
+    /// The module.
+    pub program: &'a Program,
+    /// The kernel.
+    pub entry: FunctionIndex,
+    /// Per function, its constants with all addresses known.
+    pub constants: Vec<Constants>,
+    /// The GPU.
+    pub profile: &'static Profile,
+    /// Blocks in x, y, z.
+    pub grid: [u32; 3],
+    /// Threads per block in x, y, z.
+    pub block: [u32; 3],
+    /// Kernel parameters, as the kernel sees them.
+    pub parameters: Vec<u8>,
+    /// Where they lie in the generic address space.
+    pub parameter_address: u64,
+    /// Where the shared variables lie.
+    pub layout: Arc<SharedLayout>,
+    /// Bytes of shared memory asked for by the launch.
+    pub dynamic_shared: u32,
+    /// Per warp of a block, the lanes' `threadIdx`.
+    pub thread_indices: Vec<[Words; 3]>,
+    /// What a cooperative launch's grid barrier works on; 0 for other launches.
+    pub workspace: u64,
+    /// Device-side `malloc`. Kernels that call it run on one thread.
+    pub heap: &'a Mutex<Heap>,
+}
+
+/// The heap of device-side `malloc`; lives as long as the context.
+#[derive(Debug, Default)]
+pub struct Heap {
+    /// Live pieces: address and size.
+    pub pieces: BTreeMap<u64, u64>,
+    /// Bytes in them.
+    pub used: u64,
+}
+
+impl Heap {
+    /// What the heap holds unless the host asks for more (CUDA C++ Programming Guide, "Dynamic global memory allocation").
+    pub const BYTES: u64 = 8 << 20;
+}
+
+impl Context<'_> {
+    /// Threads per block.
+    pub fn threads(&self) -> u32 {
+        self.block.iter().product()
+    }
+
+    /// Blocks in the grid.
+    pub fn blocks(&self) -> u64 {
+        self.grid.iter().map(|&n| u64::from(n)).product()
+    }
+
+    /// The coordinates of a block.
+    pub fn block_index(&self, block: u32) -> [u32; 3] {
+        let [x, y, _] = self.grid;
+        [block % x, block / x % y, block / x / y]
+    }
+}
+
+/// What stopped a launch before its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stop {
+    /// An instruction failed; the findings say how.
+    Faulted,
+    /// Something that the simulator lacks.
+    Unsupported,
+    /// Every remaining thread waits in vain.
+    Deadlock,
+    /// The instruction budget ran out.
+    Budget,
+}
+
+/// Most bytes of `printf` output that a block keeps: the size of the device's own buffer, which is 1 MiB unless the
+/// host asks for more (CUDA C++ Programming Guide, "Formatted output").
+pub const PRINTF_BYTES: usize = 1 << 20;
+
+/// What the warps of a block share. Used for one block after the other.
+#[derive(Debug)]
+pub struct Unit {
+    /// The block, linear.
+    pub block: u32,
+    /// Its coordinates.
+    pub block_index: [u32; 3],
+    /// Shared and local memory, and the findings.
+    pub memory: BlockMemory,
+    /// Who waits at which barrier.
+    pub barriers: Barriers,
+    /// What `printf` wrote.
+    pub printf: Vec<u8>,
+    /// Instructions that this block has issued.
+    pub issued: u64,
+    /// Instructions that it may issue.
+    pub limit: u64,
+    /// Where loads put their words.
+    pub scratch: LaneWords,
+    /// Per warp, the last load or operation that gave an undefined value.
+    pub undefined_from: Vec<Site>,
+    /// Where threads last left the kernel, in this block.
+    pub exit_site: Site,
+    /// Registers of finished frames, by function.
+    pub spare: Vec<Vec<Registers>>,
+}
+
+impl Unit {
+    /// For blocks of this launch.
+    pub fn new(cx: &Context<'_>) -> Unit {
+        let warps = cx.threads().div_ceil(32) as usize;
+        Unit {
+            block: 0,
+            block_index: [0; 3],
+            memory: BlockMemory::new(cx.layout.clone(), cx.threads()),
+            barriers: Barriers::default(),
+            printf: Vec::new(),
+            issued: 0,
+            limit: u64::MAX,
+            scratch: LaneWords::ZERO,
+            undefined_from: vec![Site(0); warps],
+            exit_site: Site(0),
+            spare: vec![Vec::new(); cx.program.functions.len()],
+        }
+    }
+
+    /// Starts a block that may issue `limit` instructions.
+    pub fn begin(&mut self, cx: &Context<'_>, global: &mut Global<'_>, block: u32, limit: u64) {
+        self.block = block;
+        self.block_index = cx.block_index(block);
+        self.memory.begin(global, block);
+        self.barriers.begin(self.undefined_from.len());
+        self.printf.clear();
+        self.issued = 0;
+        self.limit = limit;
+        self.scratch = LaneWords::ZERO;
+        self.undefined_from.fill(Site(0));
+        self.exit_site = Site(0);
+    }
+
+    /// Registers for a new frame of `function`.
+    pub fn registers(&mut self, cx: &Context<'_>, function: FunctionIndex) -> Registers {
+        match self.spare[function.0 as usize].pop() {
+            Some(mut registers) => {
+                registers.enter(cx.program.function(function));
+                registers
+            }
+            None => Registers::new(cx.program.function(function)),
+        }
+    }
+
+    /// Keeps the registers of a finished warp for others.
+    pub fn recycle(&mut self, frames: Vec<Frame>) {
+        for frame in frames {
+            self.spare[frame.function.0 as usize].push(frame.registers);
+        }
+    }
+}
+
+/// A site from a source index.
+#[inline(always)]
+pub fn site(source: SourceIndex) -> Site {
+    Site(source.0)
+}
+
+/// A site, unless no line is known.
+pub fn known(site: Site) -> Option<Site> {
+    (site.0 != 0).then_some(site)
+}
+
+/// The lanes of a warp as threads.
+pub fn threads(block: u32, warp: u32, mask: u32) -> Vec<ThreadId> {
+    crate::memory::lanes(mask).map(|lane| ThreadId { block, thread: warp * 32 + lane as u32 }).collect()
+}
+
+/// Adds a finding that concerns no address.
+#[expect(clippy::too_many_arguments, reason = "a finding has that many sides")]
+pub fn report(
+    findings: &mut Findings,
+    kind: Kind,
+    severity: Severity,
+    at: Site,
+    other: Site,
+    threads: Vec<ThreadId>,
+    count: u64,
+    message: impl Into<std::borrow::Cow<'static, str>>,
+) {
+    findings.add(RawFinding {
+        kind,
+        severity,
+        space: None,
+        site: known(at),
+        other: known(other),
+        threads,
+        address: None,
+        allocation: None,
+        count,
+        message: Message::Text(message.into()),
+    });
+}

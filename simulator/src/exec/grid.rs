@@ -1,0 +1,294 @@
+//! Runs a launch: all blocks of the grid.
+//!
+//! Kernels whose blocks can't affect each other run in *waves* of a fixed number of blocks, each against memory as it was
+//! when the wave began, with its writes in a private overlay; overlays are published in block order. How many host
+//! threads run a wave changes nothing. All other kernels run on one host thread: as many blocks as the GPU would hold
+//! take turns, directly on memory, and new blocks enter as others leave, in block order.
+
+use std::collections::BTreeMap;
+
+use rayon::prelude::*;
+
+use crate::{
+    counters::{Counters, LineCounters},
+    exec::{
+        block::{Block, Turn},
+        context::{Context, PRINTF_BYTES, Stop, Unit},
+        dispatch::Runner,
+        interpreter::place,
+    },
+    finding::Finding,
+    findings::Findings,
+    launch::Status,
+    memory::{Global, GlobalMemory},
+    source::Place,
+};
+
+/// Blocks that run against the same state of memory. A constant: results depend on it.
+const WAVE: usize = 32;
+
+/// How a launch is to be run.
+#[derive(Clone, Copy, Debug)]
+pub struct Request<'p> {
+    /// Blocks may affect each other while they run.
+    pub communicates: bool,
+    /// Blocks that the GPU holds at once.
+    pub resident: u32,
+    /// Instructions for the whole launch.
+    pub budget: u64,
+    /// Host threads, where more than one.
+    pub pool: Option<&'p rayon::ThreadPool>,
+}
+
+/// What a launch gave.
+#[derive(Debug)]
+pub struct Result {
+    /// How it ended.
+    pub status: Status,
+    /// Findings, finished.
+    pub findings: Vec<Finding>,
+    /// Totals.
+    pub counters: Counters,
+    /// Per line.
+    pub lines: Vec<LineCounters>,
+    /// What `printf` wrote.
+    pub printf: String,
+}
+
+struct Collected {
+    findings: Findings,
+    printf: Vec<u8>,
+    stop: Option<Stop>,
+}
+
+impl Collected {
+    fn print(&mut self, text: &[u8]) {
+        let room = PRINTF_BYTES.saturating_sub(self.printf.len());
+        self.printf.extend_from_slice(&text[..text.len().min(room)]);
+    }
+}
+
+/// Runs all blocks.
+pub fn launch(cx: &Context<'_>, memory: &mut GlobalMemory, request: Request<'_>) -> Result {
+    memory.begin_launch();
+    let mut lines = vec![Counters::default(); cx.program.sources.len() + 1];
+    let mut collected = Collected { findings: Findings::new(), printf: Vec::new(), stop: None };
+    if request.communicates {
+        together(cx, memory, request, &mut lines, &mut collected);
+    } else {
+        in_waves(cx, memory, request, &mut lines, &mut collected);
+    }
+    finish(cx, lines, collected)
+}
+
+fn in_waves(
+    cx: &Context<'_>,
+    memory: &mut GlobalMemory,
+    request: Request<'_>,
+    lines: &mut [Counters],
+    collected: &mut Collected,
+) {
+    let runner = Runner::best();
+    let blocks = cx.blocks();
+    let mut remaining = request.budget;
+    let size = WAVE.min(usize::try_from(blocks).unwrap_or(WAVE));
+    let mut slots: Vec<Slot> =
+        (0..size).map(|_| Slot { unit: Some(Unit::new(cx)), lines: vec![Counters::default(); lines.len()], stop: None }).collect();
+    let mut next = 0u64;
+    while next < blocks && collected.stop.is_none() {
+        let wave = size.min(usize::try_from(blocks - next).unwrap_or(size));
+        let base = &*memory;
+        let work = |(index, slot): (usize, &mut Slot)| {
+            slot.run(cx, base, (next + index as u64) as u32, remaining, request.budget, runner);
+        };
+        match request.pool {
+            Some(pool) => pool.install(|| slots[..wave].par_iter_mut().enumerate().for_each(work)),
+            None => slots[..wave].iter_mut().enumerate().for_each(work),
+        }
+        for slot in &mut slots[..wave] {
+            let Some(unit) = &mut slot.unit else { continue };
+            memory.commit(&mut unit.memory);
+            collected.findings.absorb(&mut unit.memory.findings);
+            collected.print(&unit.printf);
+            if unit.issued > remaining && slot.stop.is_none() {
+                slot.stop = Some(Stop::Budget);
+            }
+            remaining = remaining.saturating_sub(unit.issued);
+            add(lines, &slot.lines);
+            if slot.stop.is_some() {
+                collected.stop = slot.stop;
+                break;
+            }
+        }
+        next += wave as u64;
+    }
+}
+
+struct Slot {
+    unit: Option<Unit>,
+    lines: Vec<Counters>,
+    stop: Option<Stop>,
+}
+
+impl Slot {
+    fn run(&mut self, cx: &Context<'_>, base: &GlobalMemory, number: u32, limit: u64, budget: u64, runner: Runner) {
+        self.lines.fill(Counters::default());
+        self.stop = None;
+        let Some(unit) = self.unit.take() else { return };
+        let mut global = Global::Overlay(base);
+        let mut block = match Block::new(cx, unit, &mut global, number, limit) {
+            Ok(block) => block,
+            Err(block) => {
+                self.stop = Some(Stop::Faulted);
+                self.unit = Some(block.into_unit());
+                return;
+            }
+        };
+        loop {
+            match block.turn(cx, &mut global, &mut self.lines, runner) {
+                Ok(Turn::Progress) => {}
+                Ok(Turn::Finished) => break,
+                Ok(Turn::Stuck) => {
+                    // Nobody else can change what this block sees.
+                    if !block.release_joins() && !block.force_collective(cx, &mut global, &mut self.lines) {
+                        block.report_deadlock(cx, 0, 0);
+                        self.stop = Some(Stop::Deadlock);
+                        break;
+                    }
+                }
+                Err(stop) => {
+                    if stop == Stop::Budget {
+                        block.report_unfinished(cx, budget);
+                    }
+                    self.stop = Some(stop);
+                    break;
+                }
+            }
+        }
+        self.unit = Some(block.into_unit());
+    }
+}
+
+fn together(
+    cx: &Context<'_>,
+    memory: &mut GlobalMemory,
+    request: Request<'_>,
+    lines: &mut [Counters],
+    collected: &mut Collected,
+) {
+    let runner = Runner::best();
+    let blocks = cx.blocks();
+    let resident = u64::from(request.resident.max(1)).min(blocks);
+    let mut global = Global::Direct(memory);
+    let mut remaining = request.budget;
+    let mut running: Vec<Block> = Vec::new();
+    let mut finished: BTreeMap<u32, (Findings, Vec<u8>)> = BTreeMap::new();
+    let mut spare: Vec<Unit> = Vec::new();
+    let mut next = 0u64;
+    let mut retire = |block: Block, spare: &mut Vec<Unit>| {
+        let number = block.number();
+        let mut unit = block.into_unit();
+        let findings = std::mem::take(&mut unit.memory.findings);
+        finished.insert(number, (findings, std::mem::take(&mut unit.printf)));
+        spare.push(unit);
+    };
+    'launch: loop {
+        while (running.len() as u64) < resident && next < blocks {
+            let unit = spare.pop().unwrap_or_else(|| Unit::new(cx));
+            match Block::new(cx, unit, &mut global, next as u32, u64::MAX) {
+                Ok(block) => running.push(block),
+                Err(block) => {
+                    retire(*block, &mut spare);
+                    collected.stop = Some(Stop::Faulted);
+                    break 'launch;
+                }
+            }
+            next += 1;
+        }
+        if running.is_empty() {
+            break;
+        }
+        let mut progress = false;
+        let mut index = 0;
+        while index < running.len() {
+            let block = &mut running[index];
+            let before = block.unit.issued;
+            block.unit.limit = before.saturating_add(remaining);
+            let turn = block.turn(cx, &mut global, lines, runner);
+            remaining = remaining.saturating_sub(block.unit.issued - before);
+            match turn {
+                Ok(Turn::Progress) => progress = true,
+                Ok(Turn::Stuck) => {}
+                Ok(Turn::Finished) => {
+                    progress = true;
+                    let block = running.remove(index);
+                    retire(block, &mut spare);
+                    continue;
+                }
+                Err(stop) => {
+                    if stop == Stop::Budget {
+                        block.report_unfinished(cx, request.budget);
+                    }
+                    collected.stop = Some(stop);
+                    break 'launch;
+                }
+            }
+            index += 1;
+        }
+        if progress {
+            continue;
+        }
+        let mut released = false;
+        for block in &mut running {
+            released |= block.release_joins();
+        }
+        if !released {
+            released = running.iter_mut().any(|block| block.force_collective(cx, &mut global, lines));
+        }
+        if !released {
+            running[0].report_deadlock(cx, blocks - next, request.resident);
+            collected.stop = Some(Stop::Deadlock);
+            break;
+        }
+    }
+    for block in running {
+        retire(block, &mut spare);
+    }
+    for (mut findings, printf) in finished.into_values() {
+        collected.findings.absorb(&mut findings);
+        collected.print(&printf);
+    }
+}
+
+fn add(to: &mut [Counters], from: &[Counters]) {
+    for (to, from) in to.iter_mut().zip(from) {
+        if from.ptx_instructions != 0 {
+            *to += *from;
+        }
+    }
+}
+
+fn finish(cx: &Context<'_>, lines: Vec<Counters>, collected: Collected) -> Result {
+    let status = match collected.stop {
+        None => Status::Finished,
+        Some(Stop::Faulted) => Status::Faulted,
+        Some(Stop::Unsupported) => Status::Unsupported,
+        Some(Stop::Deadlock | Stop::Budget) => Status::Unfinished,
+    };
+    let mut counters = Counters::default();
+    let mut by_line: BTreeMap<Place, Counters> = BTreeMap::new();
+    for (index, line) in lines.iter().enumerate().filter(|(_, line)| line.ptx_instructions != 0) {
+        counters += *line;
+        if let Some(place) = place(cx, crate::memory::Site(index as u32)) {
+            *by_line.entry(Place { column: 0, ..place }).or_default() += *line;
+        }
+    }
+    let findings = collected.findings.finish(cx.grid, cx.block, |at| place(cx, at));
+    Result {
+        status,
+        findings,
+        counters,
+        lines: by_line.into_iter().map(|(place, counters)| LineCounters { place, counters }).collect(),
+        printf: String::from_utf8_lossy(&collected.printf).into_owned(),
+    }
+}

@@ -1,0 +1,81 @@
+//! What a kernel can reach through calls, found out before it runs: functions, shared variables, and whether its blocks
+//! can affect each other while they run.
+
+use crate::{
+    finding::Space,
+    ir::{AddressSpace, Builtin, Callee, Constant, FunctionIndex, Op, Order, Program, Scope, SymbolIndex},
+};
+
+/// What a kernel can reach.
+#[derive(Clone, Debug, Default)]
+pub struct Reach {
+    /// Functions, the kernel first.
+    pub functions: Vec<FunctionIndex>,
+    /// Shared variables, in the module's order.
+    pub shared: Vec<SymbolIndex>,
+    /// Blocks may communicate: they use atomics, fences or strong accesses beyond their block, or the device's heap.
+    pub communicates: bool,
+}
+
+impl Reach {
+    /// Everything that `entry` can reach.
+    pub fn new(program: &Program, entry: FunctionIndex) -> Reach {
+        let mut reach = Reach { functions: vec![entry], ..Reach::default() };
+        let mut next = 0;
+        while next < reach.functions.len() {
+            let function = program.function(reach.functions[next]);
+            next += 1;
+            for constant in function.word_constants.iter().chain(&function.pair_constants) {
+                match *constant {
+                    Constant::Address { symbol, .. } => reach.symbol(program, symbol),
+                    Constant::Function(function) => reach.function(function),
+                    Constant::Bits(_) => {}
+                }
+            }
+            for instruction in &function.code {
+                match instruction.op {
+                    Op::Call { callee: Callee::Function(function), .. } => reach.function(function),
+                    Op::Call { callee: Callee::Indirect(_), .. } => {
+                        // A pointer may come from a table in memory: any function whose address is taken somewhere.
+                        for symbol in &program.symbols {
+                            for relocation in &symbol.relocations {
+                                if let Constant::Function(function) = relocation.target {
+                                    reach.function(function);
+                                }
+                            }
+                        }
+                    }
+                    Op::Call { callee: Callee::Builtin(builtin), .. } => {
+                        reach.communicates |= !matches!(builtin, Builtin::Vprintf | Builtin::AssertFail);
+                    }
+                    Op::Load { ref memory, .. } | Op::Store { ref memory, .. } => {
+                        let beyond = matches!(memory.order, Order::Volatile) || memory.scope > Scope::Block;
+                        reach.communicates |=
+                            memory.order != Order::Weak && beyond && may_be_global(memory.space);
+                    }
+                    Op::Atomic { space, .. } => reach.communicates |= may_be_global(space),
+                    Op::Fence { scope, .. } => reach.communicates |= scope > Scope::Block,
+                    _ => {}
+                }
+            }
+        }
+        reach.shared.sort();
+        reach
+    }
+
+    fn function(&mut self, function: FunctionIndex) {
+        if !self.functions.contains(&function) {
+            self.functions.push(function);
+        }
+    }
+
+    fn symbol(&mut self, program: &Program, symbol: SymbolIndex) {
+        if program.symbols[symbol.0 as usize].space == Space::Shared && !self.shared.contains(&symbol) {
+            self.shared.push(symbol);
+        }
+    }
+}
+
+fn may_be_global(space: AddressSpace) -> bool {
+    matches!(space, AddressSpace::Generic | AddressSpace::Global)
+}

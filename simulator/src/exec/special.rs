@@ -1,0 +1,109 @@
+//! Special registers and generic addresses.
+
+use crate::{
+    exec::{
+        context::{Context, Unit},
+        registers::Registers,
+    },
+    finding::Space,
+    ir::{AddressSpace, Constants, LANES, Pair, Pairs, SpecialRegister, Word},
+    memory::{GlobalMemory, LOCAL_WINDOW, SHARED_WINDOW, WINDOW_BYTES},
+};
+
+/// The value of a special register in every lane.
+#[inline(always)]
+pub fn read(cx: &Context<'_>, unit: &Unit, warp: u32, cycles: u64, register: SpecialRegister) -> Pairs {
+    use SpecialRegister as R;
+    let by_lane = |f: &dyn Fn(u32) -> u32| std::array::from_fn(|lane| u64::from(f(lane as u32)));
+    if let R::Tid(axis) = register {
+        let words = &cx.thread_indices[warp as usize][usize::from(axis)];
+        let mut out = [0; LANES];
+        for lane in 0..LANES {
+            out[lane] = u64::from(words[lane]);
+        }
+        return out;
+    }
+    let dynamic = u64::from(cx.dynamic_shared);
+    let shared = u64::from(cx.layout.packed_bytes);
+    let same = match register {
+        R::Tid(_) => 0,
+        R::Ntid(axis) => u64::from(cx.block[usize::from(axis)]),
+        R::Ctaid(axis) | R::ClusterId(axis) => u64::from(unit.block_index[usize::from(axis)]),
+        R::Nctaid(axis) | R::NClusterId(axis) => u64::from(cx.grid[usize::from(axis)]),
+        R::WarpId => u64::from(warp),
+        R::NWarpId => u64::from(cx.profile.threads_per_multiprocessor / 32),
+        R::SmId => u64::from(unit.block % cx.profile.multiprocessors),
+        R::NSmId => u64::from(cx.profile.multiprocessors),
+        R::GridId => 1,
+        R::LaneId => return by_lane(&|lane| lane),
+        R::LaneMaskEq => return by_lane(&|lane| 1 << lane),
+        R::LaneMaskLt => return by_lane(&|lane| (1 << lane) - 1),
+        R::LaneMaskLe => return by_lane(&|lane| u32::MAX >> (31 - lane)),
+        R::LaneMaskGt => return by_lane(&|lane| !(u32::MAX >> (31 - lane))),
+        R::LaneMaskGe => return by_lane(&|lane| u32::MAX << lane),
+        R::Clock | R::Clock64 | R::GlobalTimer | R::GlobalTimerLo => cycles,
+        R::ClockHi | R::GlobalTimerHi => cycles >> 32,
+        R::TotalSharedSize => shared,
+        R::DynamicSharedSize => dynamic,
+        R::AggregateSharedSize => shared + u64::from(cx.profile.shared_reserved_per_block),
+        R::ClusterCtaid(_) | R::ClusterCtaRank => 0,
+        R::ClusterNctaid(_) | R::ClusterNctaRank => 1,
+        R::Environment(_) => 0,
+    };
+    [same; LANES]
+}
+
+/// Where a state space begins in the generic address space.
+#[inline(always)]
+pub fn window(space: AddressSpace, parameters: u64) -> u64 {
+    match space {
+        AddressSpace::Shared => SHARED_WINDOW,
+        AddressSpace::Local => LOCAL_WINDOW,
+        AddressSpace::Param => parameters,
+        AddressSpace::Generic | AddressSpace::Global | AddressSpace::Constant => 0,
+    }
+}
+
+/// True when a generic address lies in `space`.
+pub fn is_space(cx: &Context<'_>, global: &GlobalMemory, space: AddressSpace, address: u64) -> bool {
+    let within = |start: u64, bytes: u64| address.wrapping_sub(start) < bytes;
+    let shared = within(SHARED_WINDOW, WINDOW_BYTES);
+    let local = within(LOCAL_WINDOW, WINDOW_BYTES);
+    let param = within(cx.parameter_address, cx.parameters.len().max(1) as u64);
+    match space {
+        AddressSpace::Shared => shared,
+        AddressSpace::Local => local,
+        AddressSpace::Param => param,
+        AddressSpace::Constant => global.space_at(address) == Some(Space::Constant),
+        AddressSpace::Generic => true,
+        AddressSpace::Global => !shared && !local && !param && global.space_at(address) != Some(Space::Constant),
+    }
+}
+
+/// An address operand, and the lanes in which it is undefined.
+#[inline(always)]
+pub fn address_operand(registers: &Registers, constants: &Constants, wide: bool, a: u16) -> (Pairs, u32) {
+    if wide {
+        return (*registers.pair(constants, Pair(a)), registers.pair_poison(Pair(a)));
+    }
+    let word = registers.word(constants, Word(a));
+    let mut out = [0; LANES];
+    for lane in 0..LANES {
+        out[lane] = u64::from(word[lane]);
+    }
+    (out, registers.word_poison(Word(a)))
+}
+
+/// Writes an address to a pair or a word.
+#[inline(always)]
+pub fn set_address(registers: &mut Registers, wide: bool, d: u16, value: &Pairs, poison: u32, mask: u32) {
+    if wide {
+        registers.set_pair(Pair(d), value, poison, mask);
+        return;
+    }
+    let mut word = [0; LANES];
+    for lane in 0..LANES {
+        word[lane] = value[lane] as u32;
+    }
+    registers.set_word(Word(d), &word, poison, mask);
+}
