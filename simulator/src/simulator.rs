@@ -90,7 +90,9 @@ pub enum LaunchError {
         found: [u32; 3],
     },
     /// More shared memory than a block may have.
-    #[error("{profile} gives a block at most {most} bytes of shared memory, found {static_bytes} static + {dynamic_bytes} dynamic")]
+    #[error(
+        "{profile} gives a block at most {most} bytes of shared memory, found {static_bytes} static + {dynamic_bytes} dynamic"
+    )]
     TooMuchSharedMemory {
         /// The profile.
         profile: &'static str,
@@ -112,7 +114,9 @@ pub enum LaunchError {
         has: u32,
     },
     /// A cooperative grid that can't be resident at once.
-    #[error("a cooperative launch needs all its blocks resident at once: {profile} holds {resident}, found {blocks}")]
+    #[error(
+        "a cooperative launch needs all its blocks resident at once: {profile} holds {resident}, found {blocks}"
+    )]
     CooperativeGridTooBig {
         /// The profile.
         profile: &'static str,
@@ -288,8 +292,11 @@ impl Simulator {
             threads => threads,
         };
         // Where no threads can be had, the calling one does all the work.
-        self.pool =
-            if threads > 1 { rayon::ThreadPoolBuilder::new().num_threads(threads).build().ok() } else { None };
+        self.pool = if threads > 1 {
+            rayon::ThreadPoolBuilder::new().num_threads(threads).build().ok()
+        } else {
+            None
+        };
         self
     }
 
@@ -376,7 +383,11 @@ impl Simulator {
         {
             return Err(LaunchError::TooMuchSharedMemory {
                 profile: self.profile.name,
-                most: if static_bytes > self.profile.shared_per_block { self.profile.shared_per_block } else { most },
+                most: if static_bytes > self.profile.shared_per_block {
+                    self.profile.shared_per_block
+                } else {
+                    most
+                },
                 static_bytes,
                 dynamic_bytes: launch.dynamic_shared,
             });
@@ -393,7 +404,8 @@ impl Simulator {
             addresses[reach.shared[at].0 as usize] = u64::from(layout.variables[position].offset);
         }
         for &at in &dynamic {
-            addresses[reach.shared[at].0 as usize] = layout.variables.last().map_or(0, |last| u64::from(last.offset));
+            addresses[reach.shared[at].0 as usize] =
+                layout.variables.last().map_or(0, |last| u64::from(last.offset));
         }
         if !parameters.is_empty() {
             let written = self.memory.write(self.parameters, &parameters);

@@ -8,8 +8,8 @@ use crate::{
     },
     finding::{Kind, Severity},
     ir::{
-        Address, AddressSpace, AtomicOp, AtomicType, Constants, Element, LANES, Memory, Order, Pair, Pairs, Scope, Word,
-        Words,
+        Address, AddressSpace, AtomicOp, AtomicType, Constants, Element, LANES, Memory, Order, Pair, Pairs,
+        Scope, Word, Words,
     },
     memory::{Access, BlockMemory, Global, LaneWords, Outcome, Site},
 };
@@ -86,7 +86,8 @@ fn wide(words: &LaneWords, element: Element, index: usize) -> Pairs {
     } else {
         let value = narrow(words, element, index);
         for lane in 0..LANES {
-            out[lane] = if element.signed { value[lane] as i32 as i64 as u64 } else { u64::from(value[lane]) };
+            out[lane] =
+                if element.signed { value[lane] as i32 as i64 as u64 } else { u64::from(value[lane]) };
         }
     }
     out
@@ -94,7 +95,15 @@ fn wide(words: &LaneWords, element: Element, index: usize) -> Pairs {
 
 impl Port<'_, '_> {
     #[inline(always)]
-    fn access(&self, space: AddressSpace, addresses: Pairs, mask: u32, bytes: u8, order: Order, scope: Scope) -> Access {
+    fn access(
+        &self,
+        space: AddressSpace,
+        addresses: Pairs,
+        mask: u32,
+        bytes: u8,
+        order: Order,
+        scope: Scope,
+    ) -> Access {
         Access { space, addresses, mask, bytes, order, scope, site: self.site, warp: self.warp as u16 }
     }
 
@@ -193,7 +202,8 @@ impl Port<'_, '_> {
         for (index, &d) in d.iter().enumerate().take(usize::from(memory.count)) {
             let at = index * usize::from(element.bytes) / 4;
             // A pair is undefined when both of its halves are: padding that travels with a member is no defect.
-            let poison = if element.bytes == 8 { words.poison[at] & words.poison[at + 1] } else { words.poison[at] };
+            let poison =
+                if element.bytes == 8 { words.poison[at] & words.poison[at + 1] } else { words.poison[at] };
             undefined |= poison & mask;
             if d == u16::MAX {
                 continue;

@@ -124,7 +124,13 @@ impl Barriers {
     }
 
     /// Lanes begin to wait at a block-wide barrier.
-    pub fn wait(&mut self, key: SiteKey, source: SourceIndex, warp: u32, mask: u32) -> (SiteId, Option<Skipped>) {
+    pub fn wait(
+        &mut self,
+        key: SiteKey,
+        source: SourceIndex,
+        warp: u32,
+        mask: u32,
+    ) -> (SiteId, Option<Skipped>) {
         let id = self.site(key);
         let site = &mut self.sites[id.0 as usize];
         site.source = source;
@@ -175,7 +181,9 @@ impl Site {
         if self.repeated || self.reported {
             return None;
         }
-        let most = |state: &WarpState| lanes(state.waiting).map(|lane| (state.passes[lane], lane)).max_by_key(|p| p.0);
+        let most = |state: &WarpState| {
+            lanes(state.waiting).map(|lane| (state.passes[lane], lane)).max_by_key(|p| p.0)
+        };
         let (warp, (passes, lane)) = (self.warps.iter().enumerate())
             .filter_map(|(warp, state)| most(state).map(|most| (warp, most)))
             .max_by_key(|(warp, (passes, _))| (*passes, std::cmp::Reverse(*warp)))?;

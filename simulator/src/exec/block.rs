@@ -42,7 +42,13 @@ pub enum Turn {
 
 impl Block {
     /// Starts a block in a unit.
-    pub fn new(cx: &Context<'_>, mut unit: Unit, global: &mut Global<'_>, number: u32, limit: u64) -> Result<Block, Box<Block>> {
+    pub fn new(
+        cx: &Context<'_>,
+        mut unit: Unit,
+        global: &mut Global<'_>,
+        number: u32,
+        limit: u64,
+    ) -> Result<Block, Box<Block>> {
         unit.begin(cx, global, number, limit);
         let entry = cx.program.function(cx.entry);
         let count = cx.threads();
@@ -154,7 +160,9 @@ impl Block {
     }
 
     fn spins(&self) -> bool {
-        self.warps.iter().any(|warp| warp.waiting.iter().any(|split| matches!(split.wait, Wait::Change { .. })))
+        self.warps
+            .iter()
+            .any(|warp| warp.waiting.iter().any(|split| matches!(split.wait, Wait::Change { .. })))
     }
 
     /// Lets lanes that are parked at joins go on. True when there were any.
@@ -164,10 +172,16 @@ impl Block {
     }
 
     /// Ends the wait of a warp-wide operation for lanes that can't come. True when there was one.
-    pub fn force_collective(&mut self, cx: &Context<'_>, global: &mut Global<'_>, lines: &mut [Counters]) -> bool {
+    pub fn force_collective(
+        &mut self,
+        cx: &Context<'_>,
+        global: &mut Global<'_>,
+        lines: &mut [Counters],
+    ) -> bool {
         for index in 0..self.warps.len() {
             let warp = &mut self.warps[index];
-            let Some(split) = warp.waiting.iter().find(|split| matches!(split.wait, Wait::Collective { .. })).copied()
+            let Some(split) =
+                warp.waiting.iter().find(|split| matches!(split.wait, Wait::Collective { .. })).copied()
             else {
                 continue;
             };
@@ -226,10 +240,18 @@ impl Block {
     }
 
     fn waiting_at(warp: &Warp, id: u8) -> impl Iterator<Item = &Split> {
-        warp.waiting.iter().filter(move |split| matches!(split.wait, Wait::Barrier { id: waits, .. } if waits == id))
+        warp.waiting
+            .iter()
+            .filter(move |split| matches!(split.wait, Wait::Barrier { id: waits, .. } if waits == id))
     }
 
-    fn settle_barrier(&mut self, cx: &Context<'_>, global: &mut Global<'_>, lines: &mut [Counters], id: u8) -> bool {
+    fn settle_barrier(
+        &mut self,
+        cx: &Context<'_>,
+        global: &mut Global<'_>,
+        lines: &mut [Counters],
+        id: u8,
+    ) -> bool {
         let mut waiting = 0;
         let mut live = 0;
         let mut arrived_threads = 0;
@@ -386,9 +408,10 @@ impl Block {
     pub fn report_unfinished(&mut self, cx: &Context<'_>, budget: u64) {
         let running = self.warps.iter().find_map(|warp| warp.ready.front().map(|split| (warp, *split)));
         let (at, list) = match running {
-            Some((warp, split)) => {
-                (site(source_of(cx, warp, &split)), threads(self.unit.block, warp.index, split.mask & split.mask.wrapping_neg()))
-            }
+            Some((warp, split)) => (
+                site(source_of(cx, warp, &split)),
+                threads(self.unit.block, warp.index, split.mask & split.mask.wrapping_neg()),
+            ),
             None => (Site(0), Vec::new()),
         };
         report(

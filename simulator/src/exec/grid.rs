@@ -92,8 +92,13 @@ fn in_waves(
     let blocks = cx.blocks();
     let mut remaining = request.budget;
     let size = WAVE.min(usize::try_from(blocks).unwrap_or(WAVE));
-    let mut slots: Vec<Slot> =
-        (0..size).map(|_| Slot { unit: Some(Unit::new(cx)), lines: vec![Counters::default(); lines.len()], stop: None }).collect();
+    let mut slots: Vec<Slot> = (0..size)
+        .map(|_| Slot {
+            unit: Some(Unit::new(cx)),
+            lines: vec![Counters::default(); lines.len()],
+            stop: None,
+        })
+        .collect();
     let mut next = 0u64;
     while next < blocks && collected.stop.is_none() {
         let wave = size.min(usize::try_from(blocks - next).unwrap_or(size));
@@ -131,7 +136,15 @@ struct Slot {
 }
 
 impl Slot {
-    fn run(&mut self, cx: &Context<'_>, base: &GlobalMemory, number: u32, limit: u64, budget: u64, runner: Runner) {
+    fn run(
+        &mut self,
+        cx: &Context<'_>,
+        base: &GlobalMemory,
+        number: u32,
+        limit: u64,
+        budget: u64,
+        runner: Runner,
+    ) {
         self.lines.fill(Counters::default());
         self.stop = None;
         let Some(unit) = self.unit.take() else { return };

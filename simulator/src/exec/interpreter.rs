@@ -23,8 +23,8 @@ use crate::{
     finding::{Kind, Severity},
     findings::ThreadId,
     ir::{
-        BarrierKind, Callee, Constants, FULL, Function, FunctionIndex, Instruction, LANES, List, NO_JOIN, Op, Order, Pair, Pc,
-        Predicate, SourceIndex, Word,
+        BarrierKind, Callee, Constants, FULL, Function, FunctionIndex, Instruction, LANES, List, NO_JOIN, Op,
+        Order, Pair, Pc, Predicate, SourceIndex, Word,
     },
     memory::{Global, Site, lanes},
 };
@@ -190,9 +190,18 @@ fn run_split(m: &mut Machine<'_, '_>, warp: &mut Warp, mut split: Split, deadlin
                         };
                         let registers = &mut frame.registers;
                         let ordered = (order, scope);
-                        match port
-                            .atomic(op, kind, space, ordered, d, address, (b, c), registers, constants, mask)
-                        {
+                        match port.atomic(
+                            op,
+                            kind,
+                            space,
+                            ordered,
+                            d,
+                            address,
+                            (b, c),
+                            registers,
+                            constants,
+                            mask,
+                        ) {
                             Ok(cycles) => extra += cycles,
                             Err(stop) => break Event::Stop(stop),
                         }
@@ -286,7 +295,16 @@ fn run_split(m: &mut Machine<'_, '_>, warp: &mut Warp, mut split: Split, deadlin
                             offered.gather(op, &frame.registers, constants, mask);
                             let given = offered.exchange(op, mask);
                             if let Some((lane, from)) = given.absent {
-                                report_absent(m.unit, warp_index, site(source), lane, from, given.absent_lanes, named, live);
+                                report_absent(
+                                    m.unit,
+                                    warp_index,
+                                    site(source),
+                                    lane,
+                                    from,
+                                    given.absent_lanes,
+                                    named,
+                                    live,
+                                );
                             }
                             given.scatter(op, &mut frame.registers, mask);
                         }
@@ -317,8 +335,11 @@ fn run_split(m: &mut Machine<'_, '_>, warp: &mut Warp, mut split: Split, deadlin
                     let base = special::window(space, m.cx.parameter_address);
                     let mut out = [0u64; LANES];
                     for lane in 0..LANES {
-                        out[lane] =
-                            if to_space { value[lane].wrapping_sub(base) } else { value[lane].wrapping_add(base) };
+                        out[lane] = if to_space {
+                            value[lane].wrapping_sub(base)
+                        } else {
+                            value[lane].wrapping_add(base)
+                        };
                     }
                     special::set_address(&mut frame.registers, wide, d, &out, poison, mask);
                 }
@@ -370,7 +391,9 @@ fn run_split(m: &mut Machine<'_, '_>, warp: &mut Warp, mut split: Split, deadlin
                             Site(0),
                             lanes,
                             u64::from(mask.count_ones()),
-                            format!("The simulator lacks this instruction: `{text}`. Nothing is said about this kernel."),
+                            format!(
+                                "The simulator lacks this instruction: `{text}`. Nothing is said about this kernel."
+                            ),
                         );
                         break Event::Stop(Stop::Unsupported);
                     }
@@ -554,7 +577,9 @@ fn call(
             let constants = &m.cx.constants[frame.function.0 as usize];
             let targets = frame.registers.pair(constants, pair);
             let first = targets[split.mask.trailing_zeros() as usize];
-            let same = lanes(split.mask).filter(|&lane| targets[lane] == first).fold(0, |mask, lane| mask | 1 << lane);
+            let same = lanes(split.mask)
+                .filter(|&lane| targets[lane] == first)
+                .fold(0, |mask, lane| mask | 1 << lane);
             let poison = frame.registers.pair_poison(pair) & split.mask;
             if poison != 0 {
                 undefined_decision(m.unit, warp.index, SourceIndex(site.0), poison);
@@ -595,7 +620,8 @@ fn call(
         return Err(Stop::Faulted);
     }
     let local = if target.local_bytes > 0 {
-        match m.unit.memory.push_local(warp.index as u16, split.mask, target.local_bytes, target.local_align) {
+        match m.unit.memory.push_local(warp.index as u16, split.mask, target.local_bytes, target.local_align)
+        {
             Ok(addresses) => addresses,
             Err(full) => {
                 report_overflow(m.unit, warp.index, site, full);
@@ -712,7 +738,8 @@ fn barrier(
     let frame = warp.frame(split.frame);
     let function = m.cx.program.function(frame.function);
     let constants = &m.cx.constants[frame.function.0 as usize];
-    let Op::Barrier { kind, id, count, predicate, negated, site: number, .. } = function.code[split.pc as usize].op
+    let Op::Barrier { kind, id, count, predicate, negated, site: number, .. } =
+        function.code[split.pc as usize].op
     else {
         unreachable!("the event was raised by a barrier")
     };
@@ -779,7 +806,8 @@ fn collective(m: &mut Machine<'_, '_>, warp: &mut Warp, split: &mut Split, mask:
     let function = m.cx.program.function(frame.function);
     let constants = &m.cx.constants[frame.function.0 as usize];
     let op = function.code[split.pc as usize].op;
-    let names = mask_operand(&op).map(|operand| *frame.registers.word(constants, operand)).unwrap_or([FULL; LANES]);
+    let names =
+        mask_operand(&op).map(|operand| *frame.registers.word(constants, operand)).unwrap_or([FULL; LANES]);
     let rest = split.mask & !mask;
     if rest != 0 {
         warp.ready.push_back(Split { mask: rest, pc: split.pc + 1, ..*split });
@@ -960,7 +988,16 @@ fn undefined_decision(unit: &mut Unit, warp: u32, source: SourceIndex, lanes: u3
 #[cold]
 #[inline(never)]
 #[expect(clippy::too_many_arguments, reason = "a finding has that many sides")]
-fn report_absent(unit: &mut Unit, warp: u32, at: Site, lane: u32, from: u32, lanes: u32, named: u32, live: u32) {
+fn report_absent(
+    unit: &mut Unit,
+    warp: u32,
+    at: Site,
+    lane: u32,
+    from: u32,
+    lanes: u32,
+    named: u32,
+    live: u32,
+) {
     unit.undefined_from[warp as usize] = at;
     let why = if named >> from & 1 == 0 {
         "its mask does not name"
@@ -998,7 +1035,10 @@ fn report_absent(unit: &mut Unit, warp: u32, at: Site, lane: u32, from: u32, lan
 #[cold]
 #[inline(never)]
 fn report_skipped(unit: &mut Unit, skipped: Skipped) {
-    let thread = |lane: crate::exec::barrier::LaneId| ThreadId { block: unit.block, thread: lane.warp * 32 + lane.lane };
+    let thread = |lane: crate::exec::barrier::LaneId| ThreadId {
+        block: unit.block,
+        thread: lane.warp * 32 + lane.lane,
+    };
     let list = vec![thread(skipped.waits), thread(skipped.skipped)];
     report(
         &mut unit.memory.findings,

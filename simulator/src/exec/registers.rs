@@ -144,7 +144,8 @@ impl Registers {
     /// A digest of all registers in the lanes of `mask`: equal states have equal digests.
     pub fn digest(&self, mask: u32) -> u64 {
         let mut digest = 0xcbf2_9ce4_8422_2325u64;
-        let mut mix = |value: u64| digest = (digest.rotate_left(5) ^ value).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        let mut mix =
+            |value: u64| digest = (digest.rotate_left(5) ^ value).wrapping_mul(0x9E37_79B9_7F4A_7C15);
         for words in &self.words {
             for lane in (0..LANES).filter(|lane| mask >> lane & 1 == 1) {
                 mix(u64::from(words[lane]));

@@ -76,7 +76,9 @@ pub fn is_space(cx: &Context<'_>, global: &GlobalMemory, space: AddressSpace, ad
         AddressSpace::Param => param,
         AddressSpace::Constant => global.space_at(address) == Some(Space::Constant),
         AddressSpace::Generic => true,
-        AddressSpace::Global => !shared && !local && !param && global.space_at(address) != Some(Space::Constant),
+        AddressSpace::Global => {
+            !shared && !local && !param && global.space_at(address) != Some(Space::Constant)
+        }
     }
 }
 

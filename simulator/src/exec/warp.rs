@@ -384,7 +384,7 @@ impl Warp {
                 watch: None,
                 polls: false,
                 idle_turns: 0,
-            idle_version: 0,
+                idle_version: 0,
             });
         }
         released
