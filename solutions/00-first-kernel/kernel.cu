@@ -1,11 +1,11 @@
 // 00-first-kernel: add two vectors.
 //
 // Task
-//   sum[i] = a[i] + b[i] for every i from 0 to n - 1, one thread for each element.
+//   out[i] = a[i] + b[i] for every i from 0 to n - 1, one thread for each element.
 //
 // Given
 //   The host launches ceil(n / 256) blocks of 256 threads each. n need not be a multiple of 256, so the last block may
-//   have more threads than elements are left. `a`, `b` and `sum` hold exactly n floats each.
+//   have more threads than elements are left. `a`, `b` and `out` hold exactly n floats each.
 //
 // Write
 //   Between the marks: which element is this thread's, is there such an element, and the addition.
@@ -14,11 +14,11 @@
 //   cargo grade check 00-first-kernel
 //   cargo grade hint 00-first-kernel        (if you are stuck)
 
-extern "C" __global__ void vector_add(const float *a, const float *b, float *sum, int n) {
+extern "C" __global__ void vector_add(const float *a, const float *b, float *out, int n) {
     // >>> your code: one addition for each thread that has an element
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) {
-        sum[i] = a[i] + b[i];
+        out[i] = a[i] + b[i];
     }
     // <<<
 }

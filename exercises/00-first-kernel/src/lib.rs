@@ -56,7 +56,7 @@ impl Exercise for FirstKernel {
              block and you have a number that no other thread has.",
             "With n = 257 two blocks are launched, 512 threads. 255 of them have no element and must touch nothing: not \
              read, not write.",
-            "int i = blockIdx.x * blockDim.x + threadIdx.x; then, only if i < n, sum[i] = a[i] + b[i].",
+            "int i = blockIdx.x * blockDim.x + threadIdx.x; then, only if i < n, out[i] = a[i] + b[i].",
         ]
     }
     fn stub_fails(&self) -> &'static [&'static str] {
@@ -80,7 +80,7 @@ impl Exercise for FirstKernel {
             CounterBound {
                 counter: Counter::GlobalStoreSectors,
                 at_most: sectors,
-                why: "each 32-byte sector of `sum` is written once".to_owned(),
+                why: "each 32-byte sector of `out` is written once".to_owned(),
             },
         ]
     }
@@ -98,7 +98,7 @@ fn plan(case: &Case, seed: u64) -> Plan {
     let mut plan = Plan::new();
     let a = plan.buffer("a", Element::F32, &[n], random(a_seed));
     let b = plan.buffer("b", Element::F32, &[n], random(b_seed));
-    let sum = plan.buffer("sum", Element::F32, &[n], Fill::Uninitialized);
+    let out = plan.buffer("out", Element::F32, &[n], Fill::Uninitialized);
     plan.launch(Launch {
         kernel: "vector_add".to_owned(),
         grid: [n.div_ceil(BLOCK) as u32, 1, 1],
@@ -107,7 +107,7 @@ fn plan(case: &Case, seed: u64) -> Plan {
         arguments: vec![
             Argument::buffer(a),
             Argument::buffer(b),
-            Argument::buffer(sum),
+            Argument::buffer(out),
             Argument::scalar(n as i32),
         ],
         cooperative: false,
@@ -116,7 +116,7 @@ fn plan(case: &Case, seed: u64) -> Plan {
     let mut expected: Vec<f32> = fill::values(n, a_seed, range.0, range.1);
     let other: Vec<f32> = fill::values(n, b_seed, range.0, range.1);
     expected.iter_mut().zip(&other).for_each(|(a, b)| *a += b);
-    plan.expect(sum, Bytes::of(&expected), Tolerance::Exact);
+    plan.expect(out, Bytes::of(&expected), Tolerance::Exact);
     plan.minimum_bytes = 3 * 4 * n as u64;
     plan
 }

@@ -1,9 +1,9 @@
 //! fails: correct, clean/uninitialized_read
-//! why: `+=` reads sum before anything was written there.
+//! why: `+=` reads out before anything was written there.
 
-extern "C" __global__ void vector_add(const float *a, const float *b, float *sum, int n) {
+extern "C" __global__ void vector_add(const float *a, const float *b, float *out, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) {
-        sum[i] += a[i] + b[i];
+        out[i] += a[i] + b[i];
     }
 }

@@ -1,9 +1,9 @@
 //! fails: correct
 //! why: blocks lie blockDim.x elements apart, not gridDim.x.
 
-extern "C" __global__ void vector_add(const float *a, const float *b, float *sum, int n) {
+extern "C" __global__ void vector_add(const float *a, const float *b, float *out, int n) {
     int i = blockIdx.x * gridDim.x + threadIdx.x;
     if (i < n) {
-        sum[i] = a[i] + b[i];
+        out[i] = a[i] + b[i];
     }
 }
