@@ -4,6 +4,7 @@
 //! terminal. A failure of its own is never a grade: the report then carries `judge_error`.
 
 mod constants;
+mod contract;
 mod devices;
 mod dump;
 mod goals;
@@ -23,8 +24,11 @@ use crate::{
     toolchain::{self, Toolchain},
     worker::WorkerFailure,
 };
-pub use devices::gpus;
 use goals::Evidence;
+
+pub use contract::{ContractCheck, contract};
+pub use devices::gpus;
+pub use dump::write_npy;
 
 /// The seed of a check on the simulator where none is given: public and fixed.
 pub const PUBLIC_SEED: u64 = 1;
@@ -55,7 +59,7 @@ pub struct CheckOptions {
     pub device: DeviceChoice,
     /// The seed of every case; without one [`PUBLIC_SEED`], and for timing a secret one.
     pub seed: Option<u64>,
-    /// Only the case with this [number](Case::index).
+    /// Only the case with this [`Case::index`].
     pub case: Option<usize>,
     /// Write each case's inputs, outputs and expected outputs into this folder as `.npy`.
     pub dump: Option<PathBuf>,
@@ -317,10 +321,11 @@ impl Check<'_> {
     /// The cases asked for, with their positions.
     fn cases(&self) -> Result<Vec<Case>, Stopped> {
         let cases = self.exercise.cases();
-        let Some(position) = self.options.case else { return Ok(cases) };
-        match cases.iter().find(|case| case.index == position) {
-            Some(case) => Ok(vec![case.clone()]),
-            None => Err(Stopped::Judge(format!("the exercise has no case {position}"))),
+        let Some(wanted) = self.options.case else { return Ok(cases) };
+        let known: Vec<String> = cases.iter().map(|case| case.index.to_string()).collect();
+        match cases.into_iter().find(|case| case.index == wanted) {
+            Some(case) => Ok(vec![case]),
+            None => Err(Stopped::Judge(format!("expected a case of {}, found {wanted}", known.join(", ")))),
         }
     }
 }
