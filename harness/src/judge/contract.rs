@@ -67,10 +67,13 @@ pub fn contract(
     };
     let mut checks = vec![
         ContractCheck::new("files", folder.problems()),
-        ContractCheck::new("stub = solution outside the marks", match read(&folder.solution) {
-            Ok(solution) => outside_marks(exercise.stub(), &solution).err().into_iter().collect(),
-            Err(problem) => vec![problem],
-        }),
+        ContractCheck::new(
+            "stub = solution outside the marks",
+            match read(&folder.solution) {
+                Ok(solution) => outside_marks(exercise.stub(), &solution).err().into_iter().collect(),
+                Err(problem) => vec![problem],
+            },
+        ),
     ];
     let mut jobs = vec![
         Job { subject: "stub".into(), path: None, role: Role::Stub },
@@ -143,7 +146,10 @@ impl Folder {
             ));
         }
         if !self.stray.is_empty() {
-            problems.push(format!("expected kernel.cu, steps/*.cu and wrong/*.cu only, found {}", self.stray.join(", ")));
+            problems.push(format!(
+                "expected kernel.cu, steps/*.cu and wrong/*.cu only, found {}",
+                self.stray.join(", ")
+            ));
         }
         problems
     }
@@ -191,7 +197,11 @@ fn skeleton(source: &str) -> Result<(Vec<&str>, usize), String> {
             lines.push(line);
         }
     }
-    if inside { Err(format!("expected {CLOSING} after the last {OPENING}, found none")) } else { Ok((lines, regions)) }
+    if inside {
+        Err(format!("expected {CLOSING} after the last {OPENING}, found none"))
+    } else {
+        Ok((lines, regions))
+    }
 }
 
 /// Whether stub and solution are equal outside their marked regions.
@@ -202,9 +212,9 @@ fn outside_marks(stub: &str, solution: &str) -> Result<(), String> {
         return Err(format!("expected a region marked by {OPENING} and {CLOSING} in the stub, found none"));
     }
     match stub.iter().zip(&solution).find(|(a, b)| a != b) {
-        Some((stub, solution)) => {
-            Err(format!("expected the same outside the marks, found `{stub}` in the stub, `{solution}` in the solution"))
-        }
+        Some((stub, solution)) => Err(format!(
+            "expected the same outside the marks, found `{stub}` in the stub, `{solution}` in the solution"
+        )),
         None if stub.len() != solution.len() => {
             Err("expected the same outside the marks, found that one goes on where the other ends".to_owned())
         }
@@ -321,7 +331,10 @@ fn declared(source: &str) -> Result<BTreeSet<String>, String> {
     let fails = header("fails").unwrap_or_default();
     let why = header("why").unwrap_or_default();
     if fails.is_empty() || why.is_empty() {
-        return Err("expected the file to begin with `//! fails: GOAL, …` and `//! why: …`, found neither or one".into());
+        return Err(
+            "expected the file to begin with `//! fails: GOAL, …` and `//! why: …`, found neither or one"
+                .into(),
+        );
     }
     Ok(fails.split(',').map(|name| name.trim().to_owned()).collect())
 }
