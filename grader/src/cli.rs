@@ -233,10 +233,20 @@ pub enum Compiler {
 #[derive(Debug, Subcommand)]
 pub enum Dev {
     /// Prove that every exercise keeps its contract
-    Check {
-        /// Only this exercise
-        name: Option<String>,
-    },
+    Check(DevCheck),
+}
+
+/// `dev check`.
+#[derive(Debug, Args)]
+pub struct DevCheck {
+    /// Only this exercise
+    pub name: Option<String>,
+    /// Where to run: auto, gpu, gpu:N, sim or sim:PROFILE (h200, a100, rtx4090, t4)
+    #[arg(long, default_value = "sim")]
+    pub device: DeviceChoice,
+    /// Write what was run and found to this file as JSON
+    #[arg(long, value_name = "FILE.json")]
+    pub out: Option<PathBuf>,
 }
 
 #[cfg(test)]

@@ -1,6 +1,9 @@
 //! The commands: each gathers what it needs, asks the harness, and hands data to a renderer.
 
 pub mod check;
+pub mod compiler;
+pub mod dev;
+pub mod doctor;
 pub mod hint;
 pub mod init;
 pub mod list;

@@ -5,6 +5,7 @@
 
 mod cli;
 mod commands;
+mod contract;
 mod course;
 mod devices;
 mod exit;
@@ -60,7 +61,9 @@ fn run(course: Course<'_>, command: Command, terminal: Terminal) -> Result<Exit>
         Command::Score(score) => commands::score::run(course, &score, terminal),
         Command::Init(init) => commands::init::run(course, &init),
         Command::Hint(hint) => commands::hint::run(course, &hint, terminal),
-        _ => Err(Trouble::judge("this command is not connected yet", "")),
+        Command::Doctor => commands::doctor::run(terminal),
+        Command::Compiler(cli::Compiler::Install { from }) => commands::compiler::install(&from),
+        Command::Dev(cli::Dev::Check(check)) => commands::dev::check(course, &check, terminal),
     }
 }
 

@@ -128,6 +128,14 @@ impl Toolchain {
     }
 }
 
+/// The folder of everything that this project keeps on a machine; it need not exist yet.
+///
+/// # Errors
+/// [`ToolchainError::NoHome`].
+pub fn cache_folder() -> Result<PathBuf, ToolchainError> {
+    cache::root()
+}
+
 /// Why there is no compiler. Every message ends with what to do.
 #[derive(Debug, Error)]
 pub enum ToolchainError {

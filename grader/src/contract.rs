@@ -1,0 +1,316 @@
+//! What every exercise promises, and proving it by running its kernels.
+//!
+//! A stub compiles and fails its declared goals and no others; a solution passes; an intermediate step is right and
+//! clean; a wrong kernel fails for its declared reason and passes everything else; stub and solution are equal outside
+//! the marked regions; nothing lies around. What is compared is printed, so that an empty comparison shows.
+
+use std::{
+    collections::BTreeSet,
+    fs,
+    path::{Path, PathBuf},
+};
+
+use harness::{
+    exercise::Exercise,
+    report::{Report, Verdict},
+};
+use serde::Serialize;
+
+use crate::render::excerpt::kind_name;
+
+/// Fewer wrong kernels than this prove too little.
+const WRONG_KERNELS: usize = 5;
+/// Fewer hints than this are no ladder.
+const HINTS: usize = 3;
+/// Warp instructions of all the simulator's cases together: two seconds of one core with all checks on.
+const INSTRUCTIONS: u64 = 30_000_000;
+/// What opens and closes the learner's region.
+const MARKS: (&str, &str) = (">>>", "<<<");
+
+/// What a kernel is there for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Role {
+    /// The pristine stub.
+    Stub,
+    /// The solution.
+    Solution,
+    /// A step on the way to it.
+    Step,
+    /// A kernel that must be rejected.
+    Wrong,
+}
+
+/// A kernel and what must become of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Candidate {
+    /// What it is there for.
+    pub role: Role,
+    /// Its path below the course's root.
+    pub file: PathBuf,
+    /// Its text.
+    #[serde(skip)]
+    pub source: String,
+    /// The goals that it must fail, e.g. `correct` or `clean/race`.
+    pub fails: BTreeSet<String>,
+}
+
+/// Looks an exercise's files over and lists its kernels. Problems are sentences.
+pub fn inspect(root: &Path, exercise: &dyn Exercise, problems: &mut Vec<String>) -> Vec<Candidate> {
+    let id = exercise.id();
+    let folder = PathBuf::from("solutions").join(id);
+    let mut candidates = vec![Candidate {
+        role: Role::Stub,
+        file: PathBuf::from("exercises").join(id).join("kernel.cu"),
+        source: exercise.stub().to_owned(),
+        fails: exercise.stub_fails().iter().map(|goal| (*goal).to_owned()).collect(),
+    }];
+    if exercise.stub_fails().is_empty() {
+        problems.push("the stub declares no goal that it fails".to_owned());
+    }
+    if exercise.hints().len() < HINTS {
+        problems.push(format!("{} hints, expected at least {HINTS}", exercise.hints().len()));
+    }
+    let numbers: BTreeSet<usize> = exercise.cases().iter().map(|case| case.index).collect();
+    if numbers.len() != exercise.cases().len() {
+        problems.push("two cases have the same number".to_owned());
+    }
+    match fs::read_to_string(root.join(&folder).join("kernel.cu")) {
+        Ok(source) => {
+            problems.extend(compare_outside_regions(exercise.stub(), &source));
+            let file = folder.join("kernel.cu");
+            candidates.push(Candidate { role: Role::Solution, file, source, fails: BTreeSet::new() });
+        }
+        Err(error) => {
+            problems.push(format!("no solution at {}: {error}", folder.join("kernel.cu").display()))
+        }
+    }
+    for (role, name) in [(Role::Step, "steps"), (Role::Wrong, "wrong")] {
+        for file in kernels(root, &folder.join(name), problems) {
+            let source = fs::read_to_string(root.join(&file)).unwrap_or_default();
+            let fails = match role {
+                Role::Wrong => match declared(&source) {
+                    Ok(fails) => fails,
+                    Err(problem) => {
+                        problems.push(format!("{}: {problem}", file.display()));
+                        continue;
+                    }
+                },
+                _ => BTreeSet::new(),
+            };
+            candidates.push(Candidate { role: role.clone(), file, source, fails });
+        }
+    }
+    let wrong = candidates.iter().filter(|candidate| candidate.role == Role::Wrong).count();
+    if wrong < WRONG_KERNELS {
+        problems.push(format!("{wrong} wrong kernels, expected at least {WRONG_KERNELS}"));
+    }
+    let chapter = Path::new("book/src/chapters").join(format!("{id}.md"));
+    if !root.join(&chapter).is_file() {
+        problems.push(format!("no chapter at {}", chapter.display()));
+    }
+    let expected = ["kernel.cu", "steps", "wrong"];
+    problems.extend(
+        strays(&root.join(&folder), &expected)
+            .into_iter()
+            .map(|name| format!("stray {name} in {}", folder.display())),
+    );
+    candidates
+}
+
+/// The `.cu` files of a folder, by name; anything else in it is a problem. The folder may be missing.
+fn kernels(root: &Path, folder: &Path, problems: &mut Vec<String>) -> Vec<PathBuf> {
+    let entries = fs::read_dir(root.join(folder)).into_iter().flatten().filter_map(|entry| entry.ok());
+    let mut files: Vec<PathBuf> = entries.map(|entry| folder.join(entry.file_name())).collect();
+    files.sort();
+    files.retain(|file| {
+        let kernel = file.extension().is_some_and(|extension| extension == "cu");
+        if !kernel {
+            problems.push(format!("stray {}", file.display()));
+        }
+        kernel
+    });
+    files
+}
+
+fn strays(folder: &Path, expected: &[&str]) -> Vec<String> {
+    let entries = fs::read_dir(folder).into_iter().flatten().filter_map(|entry| entry.ok());
+    entries
+        .map(|entry| entry.file_name().to_string_lossy().into_owned())
+        .filter(|name| !expected.contains(&name.as_str()))
+        .collect()
+}
+
+/// The goals of a wrong kernel's first lines: `//! fails: correct, clean/race` and `//! why: …`.
+fn declared(source: &str) -> Result<BTreeSet<String>, String> {
+    let mut lines = source.lines();
+    let fails = lines.next().and_then(|line| line.strip_prefix("//! fails:"));
+    let fails = fails.ok_or("the first line is not `//! fails: GOAL, clean/KIND …`")?;
+    if !lines.next().is_some_and(|line| line.starts_with("//! why:")) {
+        return Err("the second line is not `//! why: …`".to_owned());
+    }
+    let fails: BTreeSet<String> = fails.split(',').map(|goal| goal.trim().to_owned()).collect();
+    if fails.iter().any(String::is_empty) { Err("it declares an empty goal".to_owned()) } else { Ok(fails) }
+}
+
+/// Why stub and solution differ outside the marked regions, if they do.
+fn compare_outside_regions(stub: &str, solution: &str) -> Option<String> {
+    let (stub, regions) = outside(stub);
+    let (solution, solved) = outside(solution);
+    if regions == 0 {
+        return Some(format!("the stub has no region between {} and {}", MARKS.0, MARKS.1));
+    }
+    if regions != solved {
+        return Some(format!("the stub has {regions} marked regions, the solution {solved}"));
+    }
+    let differing = stub.iter().zip(&solution).find(|(stub, solution)| stub.1 != solution.1);
+    match differing {
+        Some((stub, solution)) => Some(format!(
+            "stub and solution differ outside the marked regions: line {} is `{}`, line {} of the solution is `{}`",
+            stub.0, stub.1, solution.0, solution.1
+        )),
+        None if stub.len() != solution.len() => {
+            Some("stub and solution differ in length outside the marked regions".to_owned())
+        }
+        None => None,
+    }
+}
+
+/// The numbered lines outside regions (the marks included), and how many regions there are.
+fn outside(source: &str) -> (Vec<(usize, &str)>, usize) {
+    let mark = |line: &str, mark: &str| {
+        line.trim_start().strip_prefix("//").is_some_and(|rest| rest.trim_start().starts_with(mark))
+    };
+    let mut lines = Vec::new();
+    let mut regions = 0;
+    let mut inside = false;
+    for (index, line) in source.lines().enumerate() {
+        if inside && mark(line, MARKS.1) {
+            inside = false;
+            regions += 1;
+        }
+        if !inside {
+            lines.push((index + 1, line));
+        }
+        if mark(line, MARKS.0) {
+            inside = true;
+        }
+    }
+    (lines, regions)
+}
+
+/// What became of a kernel that should not have.
+pub fn judge(candidate: &Candidate, report: &Report) -> Vec<String> {
+    if let Some(why) = &report.judge_error {
+        return vec![format!("judge error: {why}")];
+    }
+    let failed: BTreeSet<&str> = report
+        .goals
+        .iter()
+        .filter(|goal| goal.required && goal.verdict == Verdict::Failed)
+        .map(|goal| goal.name.as_str())
+        .collect();
+    let kinds: BTreeSet<&str> = report
+        .findings
+        .iter()
+        .filter(|finding| finding.is_error())
+        .map(|finding| kind_name(finding.kind))
+        .collect();
+    let mut problems = Vec::new();
+    match candidate.role {
+        Role::Solution => {
+            if report.verdict != Verdict::Passed {
+                problems.push(format!("should pass, but failed {}", list(&failed)));
+            }
+            let instructions: u64 = report
+                .cases
+                .iter()
+                .filter_map(|case| case.counters)
+                .map(|counters| counters.ptx_instructions)
+                .sum();
+            if instructions > INSTRUCTIONS {
+                problems.push(format!(
+                    "its cases take {instructions} warp instructions, at most {INSTRUCTIONS} fit"
+                ));
+            }
+        }
+        Role::Step => {
+            let broken: BTreeSet<&str> =
+                failed.intersection(&BTreeSet::from(["correct", "clean", "compiles"])).copied().collect();
+            if !broken.is_empty() {
+                problems.push(format!("should be right and clean, but failed {}", list(&broken)));
+            }
+        }
+        Role::Stub | Role::Wrong => {
+            let goals: BTreeSet<&str> =
+                candidate.fails.iter().map(|goal| goal.split('/').next().unwrap_or(goal)).collect();
+            if goals != failed {
+                problems.push(format!("should fail {}, but failed {}", list(&goals), list(&failed)));
+            }
+            let expected: BTreeSet<&str> =
+                candidate.fails.iter().filter_map(|goal| goal.strip_prefix("clean/")).collect();
+            if expected != kinds && (!expected.is_empty() || candidate.role == Role::Wrong) {
+                problems.push(format!("should have findings {}, but has {}", list(&expected), list(&kinds)));
+            }
+        }
+    }
+    if let Some(message) = report.diagnostics.iter().find(|message| message.severity == "error") {
+        problems.push(format!("does not compile: {}", message.message));
+    }
+    problems
+}
+
+fn list(names: &BTreeSet<&str>) -> String {
+    match names.is_empty() {
+        true => "nothing".to_owned(),
+        false => names.iter().copied().collect::<Vec<_>>().join(", "),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sample;
+
+    #[test]
+    fn stub_and_solution_are_equal_outside_the_regions() {
+        let stub = "a\n// >>> yours\n// <<<\nb\n";
+        assert_eq!(compare_outside_regions(stub, "a\n// >>> yours\nx\ny\n// <<<\nb\n"), None);
+        assert!(
+            compare_outside_regions(stub, "a\n// >>> yours\nx\n// <<<\nc\n")
+                .unwrap()
+                .contains("line 4 is `b`")
+        );
+        assert!(
+            compare_outside_regions(stub, "a\n// >>> yours\nx\n// <<<\nb\nc\n").unwrap().contains("length")
+        );
+        assert!(compare_outside_regions("a\n", "a\n").unwrap().contains("no region"));
+    }
+
+    #[test]
+    fn reasons_are_declared() {
+        let fails = declared("//! fails: correct, clean/race\n//! why: because\n").unwrap();
+        assert_eq!(fails, BTreeSet::from(["correct".to_owned(), "clean/race".to_owned()]));
+        assert!(declared("int x;\n").is_err() && declared("//! fails: a\n").is_err());
+    }
+
+    #[test]
+    fn a_wrong_kernel_fails_for_its_reason_and_no_other() {
+        let candidate = |fails: &[&str]| Candidate {
+            role: Role::Wrong,
+            file: PathBuf::new(),
+            source: String::new(),
+            fails: fails.iter().map(|goal| (*goal).to_owned()).collect(),
+        };
+        let report = sample::failed();
+        assert_eq!(
+            judge(&candidate(&["correct", "clean/race", "clean/out_of_bounds"]), &report),
+            Vec::<String>::new()
+        );
+        insta::assert_snapshot!(judge(&candidate(&["correct"]), &report).join("\n"), @r"
+        should fail correct, but failed clean, correct
+        should have findings nothing, but has out_of_bounds, race
+        ");
+        assert_eq!(judge(&candidate(&["correct", "clean/race"]), &report).len(), 1);
+    }
+}
