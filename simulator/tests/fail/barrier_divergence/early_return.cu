@@ -1,0 +1,9 @@
+//@ launch early grid=1 block=64 in:i32:iota:64 out:i32:64 i32:50
+extern "C" __global__ void early(const int* in, int* out, int n) {
+    __shared__ int s[64];
+    int t = threadIdx.x;
+    if (t >= n) return;
+    s[t] = in[t];
+    __syncthreads();
+    out[t] = s[n - 1 - t];
+}

@@ -1,0 +1,10 @@
+//@ launch half grid=1 block=64 in:i32:iota:64 out:i32:64
+extern "C" __global__ void half(const int* in, int* out) {
+    __shared__ int s[64];
+    int t = threadIdx.x;
+    if (t < 40) {
+        s[t] = in[t];
+        __syncthreads();
+    }
+    out[t] = t;
+}

@@ -1,0 +1,2 @@
+//@ launch odd grid=1 block=8 in:u8:iota:64 out:i32:8
+extern "C" __global__ void odd(const unsigned char* in, int* out) { out[threadIdx.x] = *(const int*)(in + 5 * threadIdx.x); }

@@ -1,0 +1,2 @@
+//@ launch store grid=1 block=32 null
+extern "C" __global__ void store(int* out) { out[threadIdx.x] = 1; }
