@@ -8,7 +8,9 @@ use std::{
     sync::Arc,
 };
 
-use warpsim::{Argument, Finding, Kind, Launch, LaunchReport, Module, Profile, Severity, Simulator, finding::Thread};
+use warpsim::{
+    Argument, Finding, Kind, Launch, LaunchReport, Module, Profile, Severity, Simulator, finding::Thread,
+};
 
 struct Case {
     profile: &'static Profile,
@@ -197,7 +199,8 @@ fn describe_finding(text: &mut String, finding: &Finding) {
         let _ = writeln!(text, "  {}", finding.threads.iter().map(thread).collect::<Vec<_>>().join("; "));
     }
     if let Some(a) = &finding.allocation {
-        let _ = writeln!(text, "  {} of {} bytes, offset {}, {} outside", a.name, a.bytes, a.offset, a.distance);
+        let _ =
+            writeln!(text, "  {} of {} bytes, offset {}, {} outside", a.name, a.bytes, a.offset, a.distance);
     }
 }
 
@@ -276,7 +279,8 @@ fn right_kernels_run_clean() {
 fn wrong_kernels_are_found_out() {
     all("fail", |class, report| {
         let found = report.findings.iter().any(|finding| kind_name(finding.kind) == class);
-        let strays = report.findings.iter().any(|f| kind_name(f.kind) != class && f.severity == Severity::Error);
+        let strays =
+            report.findings.iter().any(|f| kind_name(f.kind) != class && f.severity == Severity::Error);
         match (found, strays) {
             (true, false) => Ok(()),
             (false, _) => Err(format!("has no finding of kind {class}")),
