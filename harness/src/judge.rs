@@ -22,7 +22,7 @@ use crate::{
     exercise::{COURSE_HEADER, Case, CaseRun, Constants, Exercise, On, Outputs},
     report::{CaseReport, CaseStatus, Diagnostic, Report, Resources, SCHEMA, Verdict},
     toolchain::{self, Toolchain},
-    worker::WorkerFailure,
+    worker::{SandboxStatus, WorkerFailure},
 };
 use goals::Evidence;
 
@@ -126,7 +126,7 @@ pub fn check(
     if let Err(stopped) = check.run(&mut report) {
         match stopped {
             Stopped::Judge(why) => {
-                report.next_step = format!("The judge could not do its work: {why}");
+                report.next_step = judge_failed(&why);
                 report.judge_error = Some(why);
                 report.verdict = Verdict::Unmeasured;
             }
@@ -138,6 +138,10 @@ pub fn check(
         }
     }
     report
+}
+
+fn judge_failed(why: &str) -> String {
+    format!("The judge could not do its work: {}", why.lines().next().unwrap_or_default())
 }
 
 fn empty_report(exercise: &dyn Exercise, kernel: &Kernel, options: &CheckOptions) -> Report {
@@ -175,6 +179,15 @@ pub(crate) enum Stopped {
     Learner { found: String, next_step: String },
 }
 
+impl Stopped {
+    fn into_words(self) -> String {
+        match self {
+            Stopped::Judge(why) => why,
+            Stopped::Learner { found, .. } => found,
+        }
+    }
+}
+
 struct Check<'a> {
     exercise: &'a dyn Exercise,
     kernel: &'a Kernel,
@@ -186,6 +199,9 @@ impl Check<'_> {
     fn run(&self, report: &mut Report) -> Result<(), Stopped> {
         let devices = devices::resolve(&self.options.device)?;
         report.devices = devices.names();
+        if devices.gpu.as_ref().is_some_and(|gpu| gpu.reads_host_memory) {
+            report.notes.push("this GPU's driver lets kernels read the memory of the worker's process".to_owned());
+        }
         (self.progress)("compiling");
         let toolchain = self.toolchain()?;
         report.notes.extend(toolchain.note.clone());
@@ -211,7 +227,7 @@ impl Check<'_> {
             }
             _ => runs.skip_gpu_cases(&cases),
         }
-        report.sandbox = runs.sandbox.take().unwrap_or_default();
+        report.sandbox = weaker(runs.sandbox.take(), compiled.sandbox.clone()).to_string();
         report.notes.append(&mut runs.notes);
 
         let mut findings: Vec<Finding> = Vec::new();
@@ -221,11 +237,19 @@ impl Check<'_> {
         merge::sort(&mut findings);
         let speed_goals = self.exercise.speed_goals();
         let wrong = runs.reports.iter().any(goals::is_wrong);
+        let mut timing_error = None;
         let timed = match (&devices.gpu, &for_gpu) {
             _ if self.options.skip_speed => Err("not asked for".to_owned()),
             (Some(_), Some(_)) if wrong => Err("timed only once every case is right".to_owned()),
             (Some(gpu), Some(compiled)) => {
-                self.time(&toolchain, gpu, compiled, &cases, &constants, &mut report.notes)?
+                match self.time(&toolchain, gpu, compiled, &cases, &constants, &mut report.notes) {
+                    Ok(timed) => timed,
+                    Err(stopped) => {
+                        let why = stopped.into_words();
+                        timing_error = Some(why.clone());
+                        Err(why)
+                    }
+                }
             }
             _ => Err("no GPU here".to_owned()),
         };
@@ -242,10 +266,10 @@ impl Check<'_> {
         report.plots = self.exercise.plots(&runs.case_runs(&cases));
         report.speed = timed.into_iter().flatten().map(|timed| timed.report).collect();
         report.findings = findings;
-        report.judge_error = judge_error(&runs.reports);
+        report.judge_error = judge_error(&runs.reports).or(timing_error);
         if let Some(why) = &report.judge_error {
             report.verdict = Verdict::Unmeasured;
-            report.next_step = format!("The judge could not do its work: {why}");
+            report.next_step = judge_failed(why);
         }
         report.cases = runs.reports;
         Ok(())
@@ -330,6 +354,19 @@ impl Check<'_> {
     }
 }
 
+/// The weaker of how two workers were shut in.
+fn weaker(a: Option<SandboxStatus>, b: SandboxStatus) -> SandboxStatus {
+    let strength = |status: &SandboxStatus| match status {
+        SandboxStatus::Full => 2,
+        SandboxStatus::Partial(_) => 1,
+        SandboxStatus::Missing(_) => 0,
+    };
+    match a {
+        Some(a) if strength(&a) < strength(&b) => a,
+        _ => b,
+    }
+}
+
 fn capitalised(sentence: &str) -> String {
     let mut letters = sentence.chars();
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect()) + "."
@@ -367,7 +404,7 @@ struct Runs {
     bounds: Vec<Vec<crate::exercise::CounterBound>>,
     /// Position in the cases asked for, device, outputs; for plots.
     outputs: Vec<(usize, String, Outputs)>,
-    sandbox: Option<String>,
+    sandbox: Option<SandboxStatus>,
     notes: Vec<String>,
 }
 

@@ -4,7 +4,11 @@
 //! optimised PTX. A fault in either counts. Jobs and passes run in parallel and are independent of each other, so
 //! that threads change no result.
 
-use std::sync::Arc;
+use std::{
+    any::Any,
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::Arc,
+};
 
 use rayon::prelude::*;
 use warpsim::{Counters, Finding, Module, Place, Profile, Simulator};
@@ -45,9 +49,15 @@ pub(super) fn execute(request: &Request, profile: &str, threads: usize) -> Vec<E
                 let pass = |module: &Arc<Module>, factor: u64| {
                     Pass::new(module.clone(), profile, threads, &request.code, job, factor).run(&job.plan)
                 };
-                let (checked, optimised) =
-                    rayon::join(|| pass(&checked, CHECKED_BUDGET_FACTOR), || pass(&optimised, 1));
-                combine(checked, optimised)
+                let both = || rayon::join(|| pass(&checked, CHECKED_BUDGET_FACTOR), || pass(&optimised, 1));
+                // A defect of the simulator costs the case that shows it and no other.
+                match catch_unwind(AssertUnwindSafe(both)) {
+                    Ok((checked, optimised)) => combine(checked, optimised),
+                    Err(cause) => Execution::ended(Status::Error(format!(
+                        "the simulator panicked: {}. This is a defect of the simulator; please report it",
+                        panic_message(&*cause)
+                    ))),
+                }
             })
             .collect()
     };
@@ -58,6 +68,11 @@ pub(super) fn execute(request: &Request, profile: &str, threads: usize) -> Vec<E
         Ok(pool) => pool.install(run),
         Err(error) => all(Status::Error(format!("no threads for the simulator: {error}"))),
     }
+}
+
+fn panic_message(cause: &(dyn Any + Send)) -> &str {
+    let text = cause.downcast_ref::<&str>().copied();
+    text.or_else(|| cause.downcast_ref::<String>().map(String::as_str)).unwrap_or("no message")
 }
 
 /// What one pass gave.

@@ -1,5 +1,7 @@
 //! Times the cases that are to be timed, against the baseline.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
 use super::{Check, Stopped, goals::Timed, run::secret};
 use crate::{
     compiler::{self, CompileRequest, Compiled},
@@ -75,7 +77,8 @@ impl Check<'_> {
                 let seed = first_seed.wrapping_add(variant);
                 let kernel = self.plan(case, seed, constants)?;
                 wanted = variants(kernel.buffers.iter().map(crate::plan::Buffer::bytes).sum());
-                let baseline: Plan = (baseline.plan)(case, seed);
+                let baseline: Plan = catch_unwind(AssertUnwindSafe(|| (baseline.plan)(case, seed)))
+                    .map_err(|_| Stopped::Judge(format!("the baseline has no plan for case {}", case.name)))?;
                 prepared.push(Variant { kernel, baseline });
             }
             (self.progress)(&format!("timing {}", case.name));

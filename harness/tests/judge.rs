@@ -1,0 +1,202 @@
+//! The judge end to end on a miniature exercise: real compiler, real workers, simulator.
+
+use std::sync::LazyLock;
+
+use harness::{
+    device::DeviceChoice,
+    exercise::{Case, ConstantBound, Constants, Counter, CounterBound, Exercise, On},
+    fill,
+    judge::{CheckOptions, Exit, Kernel, check},
+    plan::{Argument, Bytes, Element, Fill, Launch, Plan, Tolerance},
+    report::{CaseStatus, Report, Verdict},
+    toolchain::{Progress, Toolchain},
+};
+use warpsim::Kind;
+
+#[test]
+fn __worker() {
+    harness::worker::intercept();
+}
+
+static TOOLCHAIN: LazyLock<Toolchain> = LazyLock::new(|| {
+    Toolchain::locate_or_install(Progress::Terminal).unwrap_or_else(|error| panic!("{error}"))
+});
+
+/// Reverses each block's elements through shared memory.
+struct Reverse;
+
+const SIZES: [(&str, usize, On); 3] =
+    [("n = 1", 1, On::Everywhere), ("n = 300", 300, On::Everywhere), ("n = 2^20", 1 << 20, On::Gpu)];
+
+impl Exercise for Reverse {
+    fn id(&self) -> &'static str {
+        "00-reverse"
+    }
+    fn title(&self) -> &'static str {
+        "Reverse each block"
+    }
+    fn stub(&self) -> &'static str {
+        ""
+    }
+    fn kernels(&self) -> &'static [&'static str] {
+        &["reverse"]
+    }
+    fn hints(&self) -> &'static [&'static str] {
+        &[]
+    }
+    fn stub_fails(&self) -> &'static [&'static str] {
+        &[]
+    }
+    fn constants(&self) -> &'static [ConstantBound] {
+        &[ConstantBound { name: "BLOCK", at_least: 32, at_most: 512, multiple_of: 32 }]
+    }
+    fn cases(&self) -> Vec<Case> {
+        (0..).zip(SIZES).map(|(index, (name, _, on))| Case { name: name.into(), index, on }).collect()
+    }
+    fn plan(&self, case: &Case, seed: u64, constants: &Constants) -> Plan {
+        let n = SIZES[case.index].1;
+        let block = usize::try_from(constants.get("BLOCK")).expect("bounded");
+        let mut plan = Plan::new();
+        let input: Vec<i32> = fill::values(n, seed, -1e6, 1e6);
+        let from = plan.buffer("input", Element::I32, &[n], Fill::Data(Bytes::of(&input)));
+        let to = plan.buffer("output", Element::I32, &[n], Fill::Uninitialized);
+        plan.launch(Launch {
+            kernel: "reverse".into(),
+            grid: [n.div_ceil(block) as u32, 1, 1],
+            block: [block as u32, 1, 1],
+            dynamic_shared: 0,
+            arguments: vec![Argument::buffer(from), Argument::buffer(to), Argument::scalar(n as i32)],
+            cooperative: false,
+        });
+        let expected: Vec<i32> = input.chunks(block).flat_map(|chunk| chunk.iter().rev().copied()).collect();
+        plan.expect(to, Bytes::of(&expected), Tolerance::Exact);
+        plan
+    }
+    fn counter_bounds(&self, case: &Case, _: &Constants) -> Vec<CounterBound> {
+        let why = "each sector once".to_owned();
+        let at_most = SIZES[case.index].1.div_ceil(8) as u64;
+        vec![CounterBound { counter: Counter::GlobalLoadSectors, at_most, why }]
+    }
+}
+
+fn judge(body: &str) -> Report {
+    judge_source(&format!(
+        "#include \"course.cuh\"\n\
+         LAUNCH_CONSTANT(BLOCK, 256);\n\
+         extern \"C\" __global__ void reverse(const int *in, int *out, int n) {{\n{body}\n}}\n"
+    ))
+}
+
+fn judge_source(source: &str) -> Report {
+    let kernel = Kernel { path: "kernel.cu".into(), source: source.into() };
+    let options = CheckOptions {
+        device: DeviceChoice::Simulator(None),
+        toolchain: Some(TOOLCHAIN.clone()),
+        ..CheckOptions::default()
+    };
+    check(&Reverse, &kernel, &options, &|_| {})
+}
+
+fn verdict(report: &Report, goal: &str) -> Verdict {
+    report.goals.iter().find(|each| each.name == goal).unwrap_or_else(|| panic!("no {goal}: {report:#?}")).verdict
+}
+
+const SOLUTION: &str = "\
+    __shared__ int tile[BLOCK];
+    int first = blockIdx.x * BLOCK, count = min(BLOCK, n - first), t = threadIdx.x;
+    if (t < count) tile[t] = in[first + t];
+    __syncthreads();
+    if (t < count) out[first + t] = tile[count - 1 - t];";
+
+#[test]
+fn a_right_kernel_passes() {
+    let report = judge(SOLUTION);
+    assert_eq!(report.judge_error, None);
+    assert_eq!(report.verdict, Verdict::Passed, "{report:#?}");
+    assert_eq!(Exit::of(&report, false), Exit::Passed);
+    assert_eq!(report.devices, ["sim:h200"]);
+    assert_eq!(report.cases.len(), 3);
+    assert!(matches!(report.cases[2].status, CaseStatus::Skipped(_)));
+    assert_eq!(report.resources[0].kernel, "reverse");
+    assert_eq!(report, judge(SOLUTION), "twice the same");
+}
+
+#[test]
+fn a_missing_barrier_is_a_race_at_its_lines() {
+    let report = judge(&SOLUTION.replace("__syncthreads();", ""));
+    assert_eq!(verdict(&report, "clean"), Verdict::Failed);
+    let race = &report.findings[0];
+    assert_eq!(race.kind, Kind::Race);
+    let lines: Vec<_> = [&race.place, &race.other].into_iter().flatten().map(|place| place.line).collect();
+    assert!(lines.contains(&6) && lines.contains(&8), "{race:#?}");
+    assert_eq!(Exit::of(&report, false), Exit::Failed);
+    assert!(report.next_step.contains("line 6") || report.next_step.contains("line 8"), "{}", report.next_step);
+}
+
+#[test]
+fn a_wrong_output_is_shown_and_an_unwritten_one_named() {
+    let report = judge(&SOLUTION.replace("count - 1 - t", "t"));
+    assert_eq!(verdict(&report, "correct"), Verdict::Failed);
+    assert_eq!(verdict(&report, "clean"), Verdict::Passed);
+    assert_eq!(report.cases[1].mismatches[0].index, [0]);
+    let report = judge("if (threadIdx.x == 0 && n > 1) out[blockIdx.x * BLOCK] = 0;");
+    assert_eq!(report.cases[0].mismatches[0].found, "never written");
+    assert_eq!(verdict(&report, "clean"), Verdict::Passed);
+}
+
+#[test]
+fn reading_out_of_bounds_is_explained() {
+    let report = judge(&SOLUTION.replace("if (t < count) tile", "tile"));
+    assert_eq!(verdict(&report, "clean"), Verdict::Failed);
+    assert_eq!(report.findings[0].kind, Kind::OutOfBounds);
+    assert_eq!(report.findings[0].allocation.as_ref().map(|each| each.name.as_str()), Some("input"));
+    assert!(matches!(report.cases[1].status, CaseStatus::Faulted(_)));
+}
+
+#[test]
+fn a_kernel_that_never_ends_is_unfinished_and_the_next_check_works() {
+    let report = judge("volatile int *v = out; while (v[0] != 12345) {}");
+    assert_eq!(report.verdict, Verdict::Failed, "{report:#?}");
+    assert_eq!(report.judge_error, None);
+    assert!(matches!(report.cases[0].status, CaseStatus::Unfinished(_)), "{:?}", report.cases[0].status);
+    assert_eq!(judge(SOLUTION).verdict, Verdict::Passed);
+}
+
+#[test]
+fn what_does_not_compile_fails_and_is_no_judge_error() {
+    let report = judge("int x = ;");
+    assert_eq!(verdict(&report, "compile"), Verdict::Failed);
+    assert_eq!(report.diagnostics[0].place.as_ref().map(|place| place.line), Some(4));
+    assert_eq!(Exit::of(&report, false), Exit::Failed);
+}
+
+#[test]
+fn kernels_and_launch_constants_must_be_there() {
+    let report = judge_source("__global__ void reverse() {}");
+    assert!(report.goals[0].found.contains("expected a kernel `reverse`"), "{:?}", report.goals);
+    let report = judge_source("extern \"C\" __global__ void reverse(const int *in, int *out, int n) {}");
+    assert!(report.goals[0].found.contains("LAUNCH_CONSTANT(BLOCK, 32);"), "{:?}", report.goals);
+}
+
+#[test]
+fn wasted_sectors_fail_their_counter_only() {
+    let report = judge(
+        "    int first = blockIdx.x * BLOCK, count = min(BLOCK, n - first), t = threadIdx.x;
+    if (t < count) { int sum = 0; for (int i = 0; i < 2; i++) sum += __ldcv(in + first + count - 1 - t); \
+         out[first + t] = sum / 2; }",
+    );
+    assert_eq!(verdict(&report, "correct"), Verdict::Passed, "{report:#?}");
+    assert_eq!(verdict(&report, "global_load_sectors"), Verdict::Failed);
+    assert_eq!(verdict(&report, "clean"), Verdict::Passed);
+}
+
+#[test]
+fn a_gpu_that_is_not_there_is_no_grade() {
+    if harness::judge::gpus().is_ok() {
+        return;
+    }
+    let kernel = Kernel { path: "kernel.cu".into(), source: String::new() };
+    let options = CheckOptions { device: DeviceChoice::Gpu(None), ..CheckOptions::default() };
+    let report = check(&Reverse, &kernel, &options, &|_| {});
+    assert!(report.judge_error.expect("an error").contains("no GPU"));
+}
