@@ -200,7 +200,9 @@ impl Check<'_> {
         let devices = devices::resolve(&self.options.device)?;
         report.devices = devices.names();
         if devices.gpu.as_ref().is_some_and(|gpu| gpu.reads_host_memory) {
-            report.notes.push("this GPU's driver lets kernels read the memory of the worker's process".to_owned());
+            report
+                .notes
+                .push("this GPU's driver lets kernels read the memory of the worker's process".to_owned());
         }
         (self.progress)("compiling");
         let toolchain = self.toolchain()?;

@@ -125,7 +125,11 @@ fn faults_are_reported_and_the_next_job_works() {
         ("__trap();", "CUDA_ERROR_"),
         ("if (i == 3) assert(n == 0);", "ASSERT"),
     ] {
-        let source = if body.contains("assert") { format!("#include <cassert>\n{}", source(body)) } else { source(body) };
+        let source = if body.contains("assert") {
+            format!("#include <cassert>\n{}", source(body))
+        } else {
+            source(body)
+        };
         let execution = run(&mut session, gpu, &source, plan(1));
         match &execution.status {
             Status::Faulted(why) => assert!(why.contains(name), "{body}: {why}"),
@@ -153,7 +157,10 @@ fn launches_that_are_refused_say_why() {
         launch.dynamic_shared = 300 << 10;
     }
     let execution = run(&mut session, gpu, &source(RIGHT), big);
-    assert!(matches!(&execution.status, Status::Faulted(why) if why.contains("launch of `kernel` failed")), "{execution:?}");
+    assert!(
+        matches!(&execution.status, Status::Faulted(why) if why.contains("launch of `kernel` failed")),
+        "{execution:?}"
+    );
     let execution = run(&mut session, gpu, "extern \"C\" __global__ void kernel(int *out) {}", plan(1));
     assert!(matches!(&execution.status, Status::Faulted(why) if why.contains("takes [8]")), "{execution:?}");
     let execution = run(&mut session, gpu, "extern \"C\" __global__ void other(int *out) {}", plan(1));
@@ -183,7 +190,12 @@ fn ptx_is_compiled_by_the_driver_where_no_cubin_fits() {
     assert_eq!(execution.status, Status::Finished, "{execution:?}");
 }
 
-fn measure_against(gpu: &GpuInfo, kernel: &str, baseline: &str, thresholds: Thresholds) -> Result<measure::Measured, measure::Stopped> {
+fn measure_against(
+    gpu: &GpuInfo,
+    kernel: &str,
+    baseline: &str,
+    thresholds: Thresholds,
+) -> Result<measure::Measured, measure::Stopped> {
     const BIG: usize = 1 << 26;
     let make = |seed: u64| {
         let mut plan = Plan::new();
@@ -220,12 +232,10 @@ fn measure_against(gpu: &GpuInfo, kernel: &str, baseline: &str, thresholds: Thre
 fn a_copy_runs_at_the_roof_and_strided_access_is_slower() {
     let Some(gpu) = &*GPU else { return };
     let strided = "int j = (int)((i * 33ll) & (n - 1)); out[j] = 2 * in[j];";
-    let thresholds = Thresholds {
-        pass_speedup: Some(1.5),
-        expert_speedup: Some(100.0),
-        expert_roof_share: None,
-    };
-    let measured = measure_against(gpu, &source(RIGHT), &source(strided), thresholds).expect("it can be measured");
+    let thresholds =
+        Thresholds { pass_speedup: Some(1.5), expert_speedup: Some(100.0), expert_roof_share: None };
+    let measured =
+        measure_against(gpu, &source(RIGHT), &source(strided), thresholds).expect("it can be measured");
     eprintln!("{measured:#?}");
     assert_eq!(measured.pass, Some(Verdict::Passed));
     assert_eq!(measured.expert, Some(Verdict::Failed));
@@ -237,7 +247,8 @@ fn a_copy_runs_at_the_roof_and_strided_access_is_slower() {
 fn a_kernel_against_itself_is_no_faster() {
     let Some(gpu) = &*GPU else { return };
     let thresholds = Thresholds { pass_speedup: Some(1.1), ..Thresholds::default() };
-    let measured = measure_against(gpu, &source(RIGHT), &source(RIGHT), thresholds).expect("it can be measured");
+    let measured =
+        measure_against(gpu, &source(RIGHT), &source(RIGHT), thresholds).expect("it can be measured");
     eprintln!("{measured:#?}");
     assert_ne!(measured.pass, Some(Verdict::Passed));
 }

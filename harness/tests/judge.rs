@@ -98,7 +98,12 @@ fn judge_source(source: &str) -> Report {
 }
 
 fn verdict(report: &Report, goal: &str) -> Verdict {
-    report.goals.iter().find(|each| each.name == goal).unwrap_or_else(|| panic!("no {goal}: {report:#?}")).verdict
+    report
+        .goals
+        .iter()
+        .find(|each| each.name == goal)
+        .unwrap_or_else(|| panic!("no {goal}: {report:#?}"))
+        .verdict
 }
 
 const SOLUTION: &str = "\
@@ -130,7 +135,11 @@ fn a_missing_barrier_is_a_race_at_its_lines() {
     let lines: Vec<_> = [&race.place, &race.other].into_iter().flatten().map(|place| place.line).collect();
     assert!(lines.contains(&6) && lines.contains(&8), "{race:#?}");
     assert_eq!(Exit::of(&report, false), Exit::Failed);
-    assert!(report.next_step.contains("line 6") || report.next_step.contains("line 8"), "{}", report.next_step);
+    assert!(
+        report.next_step.contains("line 6") || report.next_step.contains("line 8"),
+        "{}",
+        report.next_step
+    );
 }
 
 #[test]

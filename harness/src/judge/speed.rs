@@ -77,8 +77,10 @@ impl Check<'_> {
                 let seed = first_seed.wrapping_add(variant);
                 let kernel = self.plan(case, seed, constants)?;
                 wanted = variants(kernel.buffers.iter().map(crate::plan::Buffer::bytes).sum());
-                let baseline: Plan = catch_unwind(AssertUnwindSafe(|| (baseline.plan)(case, seed)))
-                    .map_err(|_| Stopped::Judge(format!("the baseline has no plan for case {}", case.name)))?;
+                let baseline: Plan =
+                    catch_unwind(AssertUnwindSafe(|| (baseline.plan)(case, seed))).map_err(|_| {
+                        Stopped::Judge(format!("the baseline has no plan for case {}", case.name))
+                    })?;
                 prepared.push(Variant { kernel, baseline });
             }
             (self.progress)(&format!("timing {}", case.name));
