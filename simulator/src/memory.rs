@@ -16,10 +16,18 @@
 
 pub mod atomic;
 pub mod block;
+mod clock;
+mod commit;
+mod data;
+mod flags;
 pub mod global;
 pub mod layout;
 mod local;
+mod order;
 mod overlay;
+mod report;
+mod resolve;
+mod shadow;
 pub mod traffic;
 
 pub use block::BlockMemory;
@@ -131,3 +139,18 @@ pub(crate) fn lanes(mask: u32) -> impl Iterator<Item = usize> {
         Some(lane)
     })
 }
+
+impl Order {
+    /// True if a read of this order also acquires.
+    pub(crate) fn is_acquire(self) -> bool {
+        matches!(self, Self::Acquire | Self::AcquireRelease)
+    }
+
+    /// True if a write of this order also releases.
+    pub(crate) fn is_release(self) -> bool {
+        matches!(self, Self::Release | Self::AcquireRelease)
+    }
+}
+
+#[cfg(test)]
+mod tests;

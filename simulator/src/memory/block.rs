@@ -1,18 +1,29 @@
-//! One running block's memory: shared, local, and its way to global memory.
+//! One running block's memory: shared, local, its clocks, and its way to global memory.
 
-use std::sync::Arc;
+use std::{collections::HashMap, sync::Arc};
 
 use crate::{
-    finding::{Allocation as AllocationInfo, Kind, Severity, Space},
-    findings::{Action, Findings, Message, RawFinding, Reason, ThreadId},
-    ir::{AddressSpace, AtomicOp, AtomicType, Scope},
+    finding::{Kind, Space},
+    findings::{Action, Findings, Reason},
+    ir::{AtomicOp, AtomicType, Order, Scope},
 };
 
 use super::{
-    Access, Global, GlobalMemory, LOCAL_WINDOW, LaneWords, NULL_PAGE, Outcome, SHARED_WINDOW, SharedLayout,
-    WINDOW_BYTES, atomic::apply, global::describe, lanes, layout::SharedVariable, local::LocalMemory,
-    overlay::Overlay, traffic,
+    Access, Global, GlobalMemory, LaneWords, Outcome, SHARED_WINDOW, SharedLayout,
+    atomic::apply,
+    data::{define_lane, load_lane, load_row, row_start, store_lane},
+    flags::{Flag, Flags},
+    lanes,
+    local::LocalMemory,
+    order::{BlockOrder, Knowledge, Release, Time},
+    overlay::Overlay,
+    resolve::{self, Resolved, Spaces, shared_offsets},
+    shadow::{Cells, Conflict, Strong, Watch},
+    traffic,
 };
+
+/// How many of the locations that a block read strongly are remembered for reports.
+const OBSERVED: usize = 64;
 
 /// The memory of one running block. Can be used for one block after another.
 #[derive(Debug)]
@@ -21,45 +32,98 @@ pub struct BlockMemory {
     pub findings: Findings,
     pub(super) block: u32,
     threads: u32,
-    layout: Arc<SharedLayout>,
+    pub(super) layout: Arc<SharedLayout>,
     shared: Vec<u8>,
     /// Per word of shared memory, which bytes are initialised.
     shared_defined: Vec<u8>,
-    local: Vec<LocalMemory>,
+    /// Race cells by variable, from the word that holds its first byte on.
+    shared_cells: Vec<Cells>,
+    /// What strong writes to shared memory published, by offset.
+    shared_releases: HashMap<u32, Release>,
+    pub(super) local: Vec<LocalMemory>,
     pub(super) overlay: Overlay,
+    /// Of blocks that run in parallel; interleaved ones use the launch's.
+    time: Time,
+    order: BlockOrder,
+    /// Lanes that have arrived at a barrier without waiting: barrier, warp, lanes, what they bring.
+    arrived: Vec<(u8, u16, u32, Knowledge)>,
+    pub(super) conflicts: Vec<Conflict>,
+    /// Flags in shared memory that this block's threads set, and locations of any space that they read strongly.
+    pub(super) flags: Flags,
+    pub(super) observed: Vec<u64>,
     changes: u64,
 }
 
-/// Where the lanes of an access go.
-struct Spaces {
-    global: u32,
-    shared: u32,
-    local: u32,
+/// The clock that counts for a block.
+fn clock<'a>(own: &'a mut Time, global: &'a mut Global<'_>, block: u32) -> &'a mut Time {
+    match global {
+        Global::Direct(memory) => {
+            memory.time.resume(block);
+            &mut memory.time
+        }
+        Global::Overlay(_) => own,
+    }
+}
+
+/// Cells' offsets are relative to the word that holds the variable's first byte.
+fn cells_start(layout: &SharedLayout, variable: usize) -> u32 {
+    layout.variables[variable].offset & !3
 }
 
 impl BlockMemory {
     /// Memory for blocks of `threads` threads.
     pub fn new(layout: Arc<SharedLayout>, threads: u32) -> Self {
         let bytes = layout.arena_bytes as usize;
+        let shared_cells = layout
+            .variables
+            .iter()
+            .map(|variable| Cells::new(((variable.offset & 3) + variable.bytes).div_ceil(4) as usize))
+            .collect();
         Self {
             findings: Findings::new(),
             block: 0,
             threads,
             shared: vec![0; bytes],
             shared_defined: vec![0; bytes.div_ceil(4)],
+            shared_cells,
+            shared_releases: HashMap::new(),
             layout,
             local: vec![LocalMemory::default(); threads.div_ceil(32) as usize],
             overlay: Overlay::default(),
+            time: Time::new(false),
+            order: BlockOrder::new(threads),
+            arrived: Vec::new(),
+            conflicts: Vec::new(),
+            flags: Flags::default(),
+            observed: Vec::new(),
             changes: 0,
         }
     }
 
     /// Starts a block: shared and local memory are uninitialised, nothing is known about other blocks.
-    pub fn begin(&mut self, _global: &mut Global<'_>, block: u32) {
+    pub fn begin(&mut self, global: &mut Global<'_>, block: u32) {
         self.block = block;
         self.shared_defined.fill(0);
         self.local.iter_mut().for_each(LocalMemory::clear);
         self.overlay.clear();
+        self.shared_releases.clear();
+        self.arrived.clear();
+        self.flags.clear();
+        self.observed.clear();
+        match global {
+            Global::Overlay(_) => {
+                if self.time.begin() {
+                    self.overlay.forget_stamps();
+                    self.shared_cells.iter_mut().for_each(Cells::clear);
+                }
+            }
+            // Another launch's time may be behind the stamps that are left here.
+            Global::Direct(_) => self.shared_cells.iter_mut().for_each(Cells::clear),
+        }
+        let time = clock(&mut self.time, global, block);
+        time.resume(block);
+        self.order.begin(block, time.now);
+        time.tick();
     }
 
     /// How many stores and atomics to shared memory have changed a value since this memory was made.
@@ -67,8 +131,13 @@ impl BlockMemory {
         self.changes
     }
 
+    /// Threads in the block.
+    pub fn threads(&self) -> u32 {
+        self.threads
+    }
+
     /// Opens a frame of local memory in each lane and gives the lanes' addresses in the local window (add
-    /// [`LOCAL_WINDOW`] for generic ones), or the lanes whose stack is full.
+    /// [`super::LOCAL_WINDOW`] for generic ones), or the lanes whose stack is full.
     pub fn push_local(&mut self, warp: u16, mask: u32, bytes: u32, alignment: u32) -> Result<[u64; 32], u32> {
         self.local[usize::from(warp)].push(mask, bytes, alignment)
     }
@@ -79,84 +148,106 @@ impl BlockMemory {
     }
 
     /// All live threads of the block meet at a barrier.
-    pub fn barrier(&mut self, _global: &mut Global<'_>) {}
+    pub fn barrier(&mut self, global: &mut Global<'_>) {
+        self.order.barrier(clock(&mut self.time, global, self.block));
+    }
 
-    /// Some threads meet at a barrier, given per warp as (warp, lanes that arrive, lanes among them that also wait).
-    pub fn barrier_among(&mut self, _global: &mut Global<'_>, _participants: &[(u16, u32, u32)]) {}
+    /// Some lanes arrive at a barrier without waiting (`bar.arrive`). Call when they do.
+    pub fn arrive(&mut self, global: &mut Global<'_>, barrier: u8, warp: u16, mask: u32) {
+        let knowledge = self.order.arrive(clock(&mut self.time, global, self.block), warp, mask);
+        self.arrived.push((barrier, warp, mask, knowledge));
+    }
+
+    /// A barrier of a part of the block completes. Participants are given per warp as (warp, lanes that arrived, lanes
+    /// among them that waited); those that didn't wait were announced by [`BlockMemory::arrive`].
+    pub fn barrier_among(&mut self, global: &mut Global<'_>, barrier: u8, participants: &[(u16, u32, u32)]) {
+        let time = clock(&mut self.time, global, self.block);
+        let mut brought: Vec<Knowledge> = Vec::new();
+        let mut announced = [0u32; 32];
+        let order = &mut self.order;
+        self.arrived.retain(|(at, warp, mask, knowledge)| {
+            let here = *at == barrier;
+            if here {
+                announced[usize::from(*warp)] |= mask;
+                brought.push(knowledge.clone());
+            }
+            !here
+        });
+        for &(warp, arrived, _) in participants {
+            let now = arrived & !announced[usize::from(warp)];
+            if now != 0 {
+                brought.push(order.arrive(time, warp, now));
+            }
+        }
+        let waiting: Vec<(u16, u32)> =
+            participants.iter().filter(|who| who.2 != 0).map(|&(warp, _, waiting)| (warp, waiting)).collect();
+        order.complete(time, &brought.iter().collect::<Vec<_>>(), &waiting);
+    }
 
     /// `bar.warp.sync` by the lanes of a mask.
-    pub fn sync_warp(&mut self, _global: &mut Global<'_>, _warp: u16, _mask: u32) {}
+    pub fn sync_warp(&mut self, global: &mut Global<'_>, warp: u16, mask: u32) {
+        self.order.sync_warp(clock(&mut self.time, global, self.block), warp, mask);
+    }
 
-    /// A fence by some lanes of a warp.
-    pub fn fence(&mut self, _global: &mut Global<'_>, _warp: u16, _mask: u32, _scope: Scope) {}
+    /// A fence (`membar`, `fence.acq_rel`, `fence.sc`) by some lanes of a warp.
+    pub fn fence(&mut self, global: &mut Global<'_>, warp: u16, mask: u32, scope: Scope) {
+        self.order.fence(clock(&mut self.time, global, self.block), warp, mask, scope);
+    }
 
     /// A load. Words of lanes outside the mask and of faulted lanes are left alone; poison bits of loaded lanes are set
     /// or cleared.
+    #[inline]
     pub fn load(&mut self, global: &mut Global<'_>, access: &Access, out: &mut LaneWords) -> Outcome {
         let words = usize::from(access.bytes).div_ceil(4);
         for poison in &mut out.poison[..words] {
             *poison &= !access.mask;
         }
         let mut outcome = Outcome::default();
-        let spaces = self.spaces(access);
+        let spaces = Spaces::of(access);
         if spaces.shared != 0 {
-            let (offsets, good) = self.check_shared(access, spaces.shared, Action::Read, &mut outcome);
-            for lane in lanes(good) {
-                load_lane(
-                    &self.shared,
-                    &self.shared_defined,
-                    offsets[lane] as usize,
-                    access.bytes,
-                    lane,
-                    out,
-                );
-            }
+            self.load_shared(global, access, spaces.shared, out, &mut outcome);
         }
         if spaces.global != 0 {
-            let good = self.check_global(global.get(), access, spaces.global, Action::Read, &mut outcome);
-            self.load_global(global.get(), access, good, out);
+            self.load_global(global, access, spaces.global, out, &mut outcome);
         }
         if spaces.local != 0 {
-            let (offsets, good) = self.check_local(access, spaces.local, Action::Read, &mut outcome);
-            for lane in lanes(good) {
-                self.local[usize::from(access.warp)].load(lane, offsets[lane], access.bytes, out);
+            let memory = &self.local[usize::from(access.warp)];
+            let (offsets, resolved) = resolve::local(memory, access, spaces.local);
+            for lane in lanes(resolved.good()) {
+                memory.load(lane, offsets[lane], access.bytes, out);
             }
+            outcome.traffic.local_requests = u16::from(resolved.good() != 0);
+            self.check(global.get(), access, &resolved, Action::Read, &mut outcome);
         }
         outcome
     }
 
     /// A store. Poisoned words leave the bytes uninitialised. Where lanes of one instruction write the same bytes, the
     /// highest lane wins.
+    #[inline]
     pub fn store(&mut self, global: &mut Global<'_>, access: &Access, value: &LaneWords) -> Outcome {
         let mut outcome = Outcome::default();
-        let spaces = self.spaces(access);
+        let spaces = Spaces::of(access);
         if spaces.shared != 0 {
-            let (offsets, good) = self.check_shared(access, spaces.shared, Action::Write, &mut outcome);
-            for lane in lanes(good) {
-                let at = offsets[lane] as usize;
-                let changed = store_lane(&mut self.shared, at, access.bytes, lane, value);
-                self.changes += u64::from(changed);
-                define_lane(at, access.bytes, lane, value, |word, bits, defined| {
-                    let nibble = &mut self.shared_defined[word];
-                    *nibble = if defined { *nibble | bits } else { *nibble & !bits };
-                });
-            }
+            self.store_shared(global, access, spaces.shared, value, &mut outcome);
         }
         if spaces.global != 0 {
-            let good = self.check_global(global.get(), access, spaces.global, Action::Write, &mut outcome);
-            self.store_global(global, access, good, value);
+            self.store_global(global, access, spaces.global, value, &mut outcome);
         }
         if spaces.local != 0 {
-            let (offsets, good) = self.check_local(access, spaces.local, Action::Write, &mut outcome);
-            for lane in lanes(good) {
+            let (offsets, resolved) = resolve::local(&self.local[usize::from(access.warp)], access, spaces.local);
+            for lane in lanes(resolved.good()) {
                 self.local[usize::from(access.warp)].store(lane, offsets[lane], access.bytes, value);
             }
+            outcome.traffic.local_requests = u16::from(resolved.good() != 0);
+            self.check(global.get(), access, &resolved, Action::Write, &mut outcome);
         }
         outcome
     }
 
     /// An atomic or reduction (`old` is none for a reduction), lane by lane in order. The second operand is for
     /// compare-and-swap. Global atomics need [`Global::Direct`]; on local memory an atomic is a load and a store.
+    #[expect(clippy::too_many_arguments, reason = "an atomic has this many parts")]
     pub fn atomic(
         &mut self,
         global: &mut Global<'_>,
@@ -169,300 +260,466 @@ impl BlockMemory {
     ) -> Outcome {
         debug_assert_eq!(access.bytes, kind.bytes());
         let mut outcome = Outcome::default();
-        let spaces = self.spaces(access);
+        let spaces = Spaces::of(access);
         let bytes = access.bytes;
-        let mut good = [0u32; 3];
-        let mut offsets = [0u32; 32];
-        if spaces.shared != 0 {
-            let (shared, lanes) = self.check_shared(access, spaces.shared, Action::Atomic, &mut outcome);
-            good[0] = lanes;
-            offsets = shared;
-        }
-        if spaces.global != 0 {
-            good[1] = self.check_global(global.get(), access, spaces.global, Action::Atomic, &mut outcome);
-        }
-        if spaces.local != 0 {
-            let (local, local_lanes) = self.check_local(access, spaces.local, Action::Atomic, &mut outcome);
-            good[2] = local_lanes;
-            for lane in lanes(local_lanes) {
-                offsets[lane] = local[lane];
-            }
-        }
+        let offsets = shared_offsets(access);
+        let shared = resolve::shared(&self.layout, &offsets, spaces.shared, bytes);
+        let far = resolve::global(global.get(), access, spaces.global, true);
+        let (local_offsets, local) = resolve::local(&self.local[usize::from(access.warp)], access, spaces.local);
         let mut undefined = 0;
-        for lane in lanes(good[0] | good[1] | good[2]) {
+        let mut apply_to = |lane: usize, current: &LaneWords, is_global: bool| -> Option<LaneWords> {
             let bit = 1 << lane;
-            let mut current = LaneWords::ZERO;
-            if good[0] & bit != 0 {
-                load_lane(
-                    &self.shared,
-                    &self.shared_defined,
-                    offsets[lane] as usize,
-                    bytes,
-                    lane,
-                    &mut current,
-                );
-            } else if good[1] & bit != 0 {
-                self.load_global(global.get(), access, bit, &mut current);
-            } else {
-                self.local[usize::from(access.warp)].load(lane, offsets[lane], bytes, &mut current);
-            }
-            let before = current.pair(lane);
             if current.poisoned(bytes) != 0 {
                 undefined |= bit;
             }
-            let new = apply(operation, kind, before, first.pair(lane), second.pair(lane), good[1] & bit != 0);
             if let Some(old) = old.as_deref_mut() {
-                old.words[0][lane] = current.words[0][lane];
-                if bytes == 8 {
-                    old.words[1][lane] = current.words[1][lane];
-                }
                 for word in 0..usize::from(bytes).div_ceil(4) {
-                    old.poison[word] = old.poison[word] & !bit | current.poison[word];
+                    old.words[word][lane] = current.words[word][lane];
+                    old.poison[word] = old.poison[word] & !bit | current.poison[word] & bit;
                 }
             }
-            let Some(new) = new else { continue };
+            let new = apply(operation, kind, current.pair(lane), first.pair(lane), second.pair(lane), is_global)?;
             let mut value = LaneWords::ZERO;
             value.set_pair(lane, new);
-            if good[0] & bit != 0 {
+            Some(value)
+        };
+        for (variable, mask) in shared.regions() {
+            let start = cells_start(&self.layout, variable);
+            for lane in lanes(mask) {
                 let at = offsets[lane] as usize;
-                self.changes += u64::from(store_lane(&mut self.shared, at, bytes, lane, &value));
-                define_lane(at, bytes, lane, &value, |word, bits, _| self.shared_defined[word] |= bits);
-            } else if good[1] & bit != 0 {
-                self.store_global(global, access, bit, &value);
-            } else {
-                self.local[usize::from(access.warp)].store(lane, offsets[lane], bytes, &value);
+                let mut current = LaneWords::ZERO;
+                load_lane(&self.shared, &self.shared_defined, at, bytes, lane, &mut current);
+                let new = apply_to(lane, &current, false);
+                let strong = Strong {
+                    reads: true,
+                    writes: new.is_some(),
+                    atomic: true,
+                    order: access.order,
+                    scope: access.scope,
+                    shared: true,
+                };
+                self.strong_shared(global, access, variable, offsets[lane], lane, strong);
+                let Some(new) = new else { continue };
+                self.changes += u64::from(store_lane(&mut self.shared, at, bytes, lane, &new));
+                define_lane(at, bytes, lane, &new, |word, bits, _| self.shared_defined[word] |= bits);
+            }
+            self.finish_strong(global, access, Space::Shared, SHARED_WINDOW + u64::from(start));
+        }
+        for (index, mask) in far.regions() {
+            for lane in lanes(mask) {
+                let mut current = LaneWords::ZERO;
+                self.fetch_global(global.get(), index, access, 1 << lane, &mut current);
+                let new = apply_to(lane, &current, true);
+                let strong = Strong {
+                    reads: true,
+                    writes: new.is_some(),
+                    atomic: true,
+                    order: access.order,
+                    scope: access.scope,
+                    shared: false,
+                };
+                self.strong_global(global, index, access, lane, strong);
+                let Some(new) = new else { continue };
+                self.put_global(global, index, access, lane, &new);
+            }
+            self.finish_release(global, access);
+        }
+        for lane in lanes(local.good()) {
+            let memory = &mut self.local[usize::from(access.warp)];
+            let mut current = LaneWords::ZERO;
+            memory.load(lane, local_offsets[lane], bytes, &mut current);
+            if let Some(new) = apply_to(lane, &current, false) {
+                memory.store(lane, local_offsets[lane], bytes, &new);
             }
         }
+        self.count_shared(&offsets, shared.good(), bytes, &mut outcome);
+        count_global(access, far.good(), &mut outcome);
+        outcome.traffic.local_requests = u16::from(local.good() != 0);
+        for resolved in [&shared, &far, &local] {
+            self.check(global.get(), access, resolved, Action::Atomic, &mut outcome);
+        }
         if undefined != 0 {
-            let lane = undefined.trailing_zeros() as usize;
-            let (space, allocation) = self.locate(global.get(), access, lane);
-            self.report(
-                access,
-                undefined,
-                Kind::UninitializedRead,
-                Reason::UndefinedAtomic,
-                space,
-                allocation,
-            );
+            self.report(global.get(), access, undefined, Kind::UninitializedRead, Reason::UndefinedAtomic);
         }
         outcome
     }
 
-    /// The allocation that an address lies in or is nearest to, as seen by one lane.
-    fn locate(&self, global: &GlobalMemory, access: &Access, lane: usize) -> (Space, Option<AllocationInfo>) {
-        let address = access.addresses[lane];
-        let bit = 1 << lane;
-        let spaces = self.spaces(access);
-        if spaces.shared & bit != 0 {
-            let offset = shared_offset(access, lane);
-            let variable = match self.layout.find(offset, access.bytes.into()) {
-                Some(index) => self.layout.variables.get(index),
-                None => self.layout.nearest(offset),
-            };
-            (Space::Shared, variable.map(|variable| describe_shared(variable, offset, access.bytes)))
-        } else if spaces.local & bit != 0 {
-            let offset = local_offset(access, lane);
-            let frame = self.local[usize::from(access.warp)].nearest(lane, offset);
-            let info = frame.map(|(start, size)| {
-                describe("local memory", start.into(), size.into(), offset, access.bytes)
-            });
-            (Space::Local, info)
-        } else {
-            let space = match global.find(address, access.bytes.into()) {
-                Some(index) => global.allocation(index).space,
-                None if access.space == AddressSpace::Constant => Space::Constant,
-                None => Space::Global,
-            };
-            (space, global.nearest(address, access.bytes))
-        }
-    }
-
-    fn spaces(&self, access: &Access) -> Spaces {
-        let mask = access.mask;
-        match access.space {
-            AddressSpace::Global | AddressSpace::Constant | AddressSpace::Param => {
-                Spaces { global: mask, shared: 0, local: 0 }
-            }
-            AddressSpace::Shared => Spaces { global: 0, shared: mask, local: 0 },
-            AddressSpace::Local => Spaces { global: 0, shared: 0, local: mask },
-            AddressSpace::Generic => {
-                let (mut shared, mut local) = (0, 0);
-                for lane in lanes(mask) {
-                    let address = access.addresses[lane];
-                    shared |= u32::from(address.wrapping_sub(SHARED_WINDOW) < WINDOW_BYTES) << lane;
-                    local |= u32::from(address.wrapping_sub(LOCAL_WINDOW) < WINDOW_BYTES) << lane;
-                }
-                Spaces { global: mask & !shared & !local, shared, local }
-            }
-        }
-    }
-
-    /// Offsets in the shared window, and the lanes whose access is in bounds and aligned.
-    fn check_shared(
+    #[inline]
+    fn load_shared(
         &mut self,
+        global: &mut Global<'_>,
         access: &Access,
         mask: u32,
-        action: Action,
+        out: &mut LaneWords,
         outcome: &mut Outcome,
-    ) -> ([u32; 32], u32) {
-        let mut offsets = [0; 32];
-        let (mut stray, mut misaligned) = (0, 0);
-        for lane in lanes(mask) {
-            let offset = shared_offset(access, lane);
-            offsets[lane] = offset;
-            if self.layout.find(offset, access.bytes.into()).is_none() {
-                stray |= 1 << lane;
-            } else if offset % u32::from(access.bytes) != 0 {
-                misaligned |= 1 << lane;
+    ) {
+        let offsets = shared_offsets(access);
+        let resolved = resolve::shared(&self.layout, &offsets, mask, access.bytes);
+        for (variable, mask) in resolved.regions() {
+            let start = cells_start(&self.layout, variable);
+            if access.order == Order::Weak {
+                let relative = offsets.map(|offset| offset.wrapping_sub(start));
+                let time = clock(&mut self.time, global, self.block);
+                let mut watch = Watch {
+                    time,
+                    order: &self.order,
+                    block: self.block,
+                    warp: access.warp,
+                    site: access.site,
+                    dead: self.order.base,
+                    mine: 0,
+                    conflicts: &mut self.conflicts,
+                };
+                self.shared_cells[variable].read(&mut watch, &relative, mask, access.bytes);
+                if !self.conflicts.is_empty() {
+                    self.report_conflicts(global.get(), access, Space::Shared, SHARED_WINDOW + u64::from(start));
+                }
+            } else {
+                for lane in lanes(mask) {
+                    let strong = Strong {
+                        reads: true,
+                        writes: false,
+                        atomic: false,
+                        order: access.order,
+                        scope: access.scope,
+                        shared: true,
+                    };
+                    self.strong_shared(global, access, variable, offsets[lane], lane, strong);
+                }
+                self.finish_strong(global, access, Space::Shared, SHARED_WINDOW + u64::from(start));
+            }
+            match row_start(&offsets, mask, access.bytes) {
+                Some(at) => load_row(&self.shared, &self.shared_defined, at as usize, out),
+                None => {
+                    for lane in lanes(mask) {
+                        let at = offsets[lane] as usize;
+                        load_lane(&self.shared, &self.shared_defined, at, access.bytes, lane, out);
+                    }
+                }
             }
         }
-        self.report_faults(None, access, stray, misaligned, action, outcome);
-        let good = mask & !stray & !misaligned;
-        if good != 0 {
-            let (wavefronts, ideal) = traffic::wavefronts(&offsets, good, access.bytes);
+        self.count_shared(&offsets, resolved.good(), access.bytes, outcome);
+        self.check(global.get(), access, &resolved, Action::Read, outcome);
+    }
+
+    #[inline]
+    fn store_shared(
+        &mut self,
+        global: &mut Global<'_>,
+        access: &Access,
+        mask: u32,
+        value: &LaneWords,
+        outcome: &mut Outcome,
+    ) {
+        let offsets = shared_offsets(access);
+        let bytes = access.bytes;
+        let resolved = resolve::shared(&self.layout, &offsets, mask, bytes);
+        for (variable, mask) in resolved.regions() {
+            let start = cells_start(&self.layout, variable);
+            let relative = offsets.map(|offset| offset.wrapping_sub(start));
+            let weak = access.order == Order::Weak;
+            let time = clock(&mut self.time, global, self.block);
+            let mut watch = Watch {
+                time,
+                order: &self.order,
+                block: self.block,
+                warp: access.warp,
+                site: access.site,
+                dead: self.order.base,
+                mine: 0,
+                conflicts: &mut self.conflicts,
+            };
+            let settled =
+                weak && mask == u32::MAX && self.shared_cells[variable].write_row(&watch, &relative, bytes);
+            for lane in lanes(mask) {
+                let at = offsets[lane] as usize;
+                if weak && !settled {
+                    let same = value_is(&self.shared, &self.shared_defined, at, bytes, lane, value);
+                    self.shared_cells[variable].write(&mut watch, relative[lane], lane, bytes, same);
+                }
+                self.changes += u64::from(store_lane(&mut self.shared, at, bytes, lane, value));
+                define_lane(at, bytes, lane, value, |word, bits, defined| {
+                    let nibble = &mut self.shared_defined[word];
+                    *nibble = if defined { *nibble | bits } else { *nibble & !bits };
+                });
+            }
+            if !weak {
+                for lane in lanes(mask) {
+                    let strong = Strong {
+                        reads: false,
+                        writes: true,
+                        atomic: false,
+                        order: access.order,
+                        scope: access.scope,
+                        shared: true,
+                    };
+                    self.strong_shared(global, access, variable, offsets[lane], lane, strong);
+                }
+                self.finish_strong(global, access, Space::Shared, SHARED_WINDOW + u64::from(start));
+            } else if !self.conflicts.is_empty() {
+                self.report_conflicts(global.get(), access, Space::Shared, SHARED_WINDOW + u64::from(start));
+            }
+        }
+        self.count_shared(&offsets, resolved.good(), bytes, outcome);
+        self.check(global.get(), access, &resolved, Action::Write, outcome);
+    }
+
+    /// A strong access to shared memory by one lane: the cell, then acquire and release.
+    fn strong_shared(
+        &mut self,
+        global: &mut Global<'_>,
+        access: &Access,
+        variable: usize,
+        offset: u32,
+        lane: usize,
+        strong: Strong,
+    ) {
+        let start = cells_start(&self.layout, variable);
+        let time = clock(&mut self.time, global, self.block);
+        let mut watch = Watch {
+            time,
+            order: &self.order,
+            block: self.block,
+            warp: access.warp,
+            site: access.site,
+            dead: self.order.base,
+            mine: 0,
+            conflicts: &mut self.conflicts,
+        };
+        self.shared_cells[variable].strong(&mut watch, offset - start, lane, access.bytes, strong);
+        synchronise(&mut self.order, time, &mut self.shared_releases, offset, access, lane, strong);
+        let address = SHARED_WINDOW + u64::from(offset);
+        if strong.reads {
+            observe(&mut self.observed, address);
+        }
+        if strong.writes && access.mask.is_power_of_two() {
+            self.flags.add(Flag { address, stamp: time.now, warp: access.warp, narrow: false });
+        }
+    }
+
+    fn finish_strong(&mut self, global: &mut Global<'_>, access: &Access, space: Space, origin: u64) {
+        if !self.conflicts.is_empty() {
+            self.report_conflicts(global.get(), access, space, origin);
+        }
+        self.finish_release(global, access);
+    }
+
+    /// What comes after a release must not be taken for part of it.
+    fn finish_release(&mut self, global: &mut Global<'_>, access: &Access) {
+        if access.order.is_release() {
+            clock(&mut self.time, global, self.block).tick();
+        }
+    }
+
+    fn count_shared(&mut self, offsets: &[u32; 32], mask: u32, bytes: u8, outcome: &mut Outcome) {
+        if mask != 0 {
+            let (wavefronts, ideal) = traffic::wavefronts(offsets, mask, bytes);
             outcome.traffic.shared_requests = 1;
             outcome.traffic.wavefronts = wavefronts;
             outcome.traffic.ideal_wavefronts = ideal;
         }
-        (offsets, good)
     }
 
-    fn check_local(
-        &mut self,
-        access: &Access,
-        mask: u32,
-        action: Action,
-        outcome: &mut Outcome,
-    ) -> ([u32; 32], u32) {
-        let mut offsets = [0; 32];
-        let (mut stray, mut misaligned) = (0, 0);
-        for lane in lanes(mask) {
-            let offset = local_offset(access, lane);
-            if !self.local[usize::from(access.warp)].holds(lane, offset, access.bytes) {
-                stray |= 1 << lane;
-            } else if offset % u64::from(access.bytes) != 0 {
-                misaligned |= 1 << lane;
-            } else {
-                offsets[lane] = offset as u32;
-            }
-        }
-        self.report_faults(None, access, stray, misaligned, action, outcome);
-        let good = mask & !stray & !misaligned;
-        outcome.traffic.local_requests = u16::from(good != 0);
-        (offsets, good)
-    }
-
-    /// The lanes whose global access is in bounds, aligned and permitted.
-    fn check_global(
+    #[inline]
+    fn check(
         &mut self,
         global: &GlobalMemory,
         access: &Access,
-        mask: u32,
+        resolved: &Resolved,
         action: Action,
         outcome: &mut Outcome,
-    ) -> u32 {
-        let (mut stray, mut misaligned, mut read_only) = (0u32, 0u32, 0u32);
-        for lane in lanes(mask) {
-            let address = access.addresses[lane];
-            match global.find(address, access.bytes.into()) {
-                None => stray |= 1 << lane,
-                Some(_) if address % u64::from(access.bytes) != 0 => misaligned |= 1 << lane,
-                Some(index) if action != Action::Read && !global.allocation(index).is_writable() => {
-                    read_only |= 1 << lane
+    ) {
+        if resolved.bad() != 0 {
+            outcome.faulted |= resolved.bad();
+            self.report_faults(global, access, resolved, action);
+        }
+    }
+
+    #[inline]
+    fn load_global(
+        &mut self,
+        global: &mut Global<'_>,
+        access: &Access,
+        mask: u32,
+        out: &mut LaneWords,
+        outcome: &mut Outcome,
+    ) {
+        let resolved = resolve::global(global.get(), access, mask, false);
+        for (index, mask) in resolved.regions() {
+            if !global.get().allocation(index).is_writable() {
+                self.fetch_global(global.get(), index, access, mask, out);
+                continue;
+            }
+            if access.order == Order::Weak {
+                self.watch_pages(global, index, access, mask, |cells, watch, offsets, mask| {
+                    cells.read(watch, offsets, mask, access.bytes);
+                });
+            } else {
+                for lane in lanes(mask) {
+                    let strong = Strong {
+                        reads: true,
+                        writes: false,
+                        atomic: false,
+                        order: access.order,
+                        scope: access.scope,
+                        shared: false,
+                    };
+                    self.strong_global(global, index, access, lane, strong);
                 }
-                Some(_) => {}
+            }
+            self.fetch_global(global.get(), index, access, mask, out);
+        }
+        count_global(access, resolved.good(), outcome);
+        self.check(global.get(), access, &resolved, Action::Read, outcome);
+    }
+
+    #[inline]
+    fn store_global(
+        &mut self,
+        global: &mut Global<'_>,
+        access: &Access,
+        mask: u32,
+        value: &LaneWords,
+        outcome: &mut Outcome,
+    ) {
+        let bytes = access.bytes;
+        let resolved = resolve::global(global.get(), access, mask, true);
+        for (index, mask) in resolved.regions() {
+            if access.order != Order::Weak {
+                for lane in lanes(mask) {
+                    let strong = Strong {
+                        reads: false,
+                        writes: true,
+                        atomic: false,
+                        order: access.order,
+                        scope: access.scope,
+                        shared: false,
+                    };
+                    self.put_global(global, index, access, lane, value);
+                    self.strong_global(global, index, access, lane, strong);
+                }
+                self.finish_release(global, access);
+                continue;
+            }
+            let mut same = 0u32;
+            for lane in lanes(mask) {
+                same |= u32::from(self.global_value_is(global.get(), index, access, lane, value)) << lane;
+                self.put_global(global, index, access, lane, value);
+            }
+            self.watch_pages(global, index, access, mask, |cells, watch, offsets, mask| {
+                if mask == u32::MAX && cells.write_row(watch, offsets, bytes) {
+                    return;
+                }
+                for lane in lanes(mask) {
+                    cells.write(watch, offsets[lane], lane, bytes, same >> lane & 1 == 1);
+                }
+            });
+        }
+        count_global(access, resolved.good(), outcome);
+        self.check(global.get(), access, &resolved, Action::Write, outcome);
+    }
+
+    /// Hands the cells of each page that the lanes touch to a function, with offsets in the page, and reports conflicts.
+    #[inline]
+    fn watch_pages(
+        &mut self,
+        global: &mut Global<'_>,
+        index: usize,
+        access: &Access,
+        mask: u32,
+        mut with: impl FnMut(&mut Cells, &mut Watch<'_>, &[u32; 32], u32),
+    ) {
+        let allocation = global.get().allocation(index);
+        let (start, first_page) = (allocation.address, allocation.first_page);
+        let pages = global.get().pages();
+        let mut rest = mask;
+        while rest != 0 {
+            let first = access.addresses[rest.trailing_zeros() as usize];
+            let page = (first - start) / u64::from(Overlay::PAGE_BYTES);
+            let page_start = start + page * u64::from(Overlay::PAGE_BYTES);
+            let mut here = 0;
+            let mut offsets = [0; 32];
+            for lane in 0..32 {
+                let offset = access.addresses[lane].wrapping_sub(page_start);
+                here |= u32::from(offset < u64::from(Overlay::PAGE_BYTES)) << lane;
+                offsets[lane] = offset as u32;
+            }
+            here &= rest;
+            rest &= !here;
+            let number = first_page + page as u32;
+            match global {
+                Global::Direct(memory) => {
+                    memory.time.resume(self.block);
+                    let cells = memory.shadow.cells(number, pages);
+                    let mut watch = Watch {
+                        time: &memory.time,
+                        order: &self.order,
+                        block: self.block,
+                        warp: access.warp,
+                        site: access.site,
+                        dead: memory.time.floor,
+                        mine: memory.time.resumed,
+                        conflicts: &mut self.conflicts,
+                    };
+                    with(cells, &mut watch, &offsets, here);
+                }
+                Global::Overlay(_) => {
+                    let cells = self.overlay.cells(number, pages);
+                    let mut watch = Watch {
+                        time: &self.time,
+                        order: &self.order,
+                        block: self.block,
+                        warp: access.warp,
+                        site: access.site,
+                        dead: self.order.base,
+                        mine: 0,
+                        conflicts: &mut self.conflicts,
+                    };
+                    with(cells, &mut watch, &offsets, here);
+                }
+            }
+            if !self.conflicts.is_empty() {
+                self.report_conflicts(global.get(), access, Space::Global, page_start);
             }
         }
-        self.report_faults(Some(global), access, stray, misaligned, action, outcome);
-        if read_only != 0 {
-            let lane = read_only.trailing_zeros() as usize;
-            let (space, allocation) = self.locate(global, access, lane);
-            self.report(access, read_only, Kind::OutOfBounds, Reason::ReadOnly(action), space, allocation);
-            outcome.faulted |= read_only;
-        }
-        let good = mask & !stray & !misaligned & !read_only;
-        if good != 0 {
-            outcome.traffic.global_requests = 1;
-            outcome.traffic.sectors = traffic::sectors(&access.addresses, good, access.bytes);
-        }
-        good
     }
 
-    fn report_faults(
-        &mut self,
-        global: Option<&GlobalMemory>,
-        access: &Access,
-        stray: u32,
-        misaligned: u32,
-        action: Action,
-        outcome: &mut Outcome,
-    ) {
-        if stray | misaligned == 0 {
+    /// A strong access to global memory by one lane: the cell, then acquire and release.
+    fn strong_global(&mut self, global: &mut Global<'_>, index: usize, access: &Access, lane: usize, strong: Strong) {
+        self.watch_pages(global, index, access, 1 << lane, |cells, watch, offsets, _| {
+            cells.strong(watch, offsets[lane], lane, access.bytes, strong);
+        });
+        let Global::Direct(memory) = global else {
+            debug_assert!(false, "a strong global access in a launch whose blocks run apart");
+            return;
+        };
+        let address = access.addresses[lane];
+        let narrow =
+            synchronise(&mut self.order, &memory.time, &mut memory.releases, address, access, lane, strong);
+        if strong.reads {
+            observe(&mut self.observed, address);
+        }
+        if strong.writes && access.mask.is_power_of_two() {
+            let flag = Flag { address, stamp: memory.time.now, warp: access.warp, narrow };
+            memory.flags.entry(self.block).or_default().add(flag);
+        }
+    }
+
+    fn fetch_global(&self, global: &GlobalMemory, index: usize, access: &Access, mask: u32, out: &mut LaneWords) {
+        let allocation = global.allocation(index);
+        let private = self.overlay.has_copies();
+        if !private && allocation.undefined_bytes == 0 && access.bytes == 4 {
+            // The common case: a buffer that the host has filled.
+            for lane in lanes(mask) {
+                let at = (access.addresses[lane] - allocation.address) as usize;
+                if let Some(word) = allocation.data[at..].first_chunk() {
+                    out.words[0][lane] = u32::from_le_bytes(*word);
+                }
+            }
             return;
         }
-        outcome.faulted |= stray | misaligned;
-        let nothing = GlobalMemory::new();
-        let global = global.unwrap_or(&nothing);
-        // Lanes that miss different allocations are different findings.
-        let mut rest = stray;
-        while rest != 0 {
-            let lane = rest.trailing_zeros() as usize;
-            let (space, allocation) = self.locate(global, access, lane);
-            let null = |lane: usize| space == Space::Global && access.addresses[lane] < NULL_PAGE;
-            let name = allocation.as_ref().map(|a| a.name.clone());
-            let side = allocation.as_ref().map(|a| a.offset < 0);
-            let alike = lanes(rest)
-                .filter(|&other| {
-                    let (_, theirs) = self.locate(global, access, other);
-                    null(other) == null(lane)
-                        && theirs.as_ref().map(|a| &a.name) == name.as_ref()
-                        && theirs.as_ref().map(|a| a.offset < 0) == side
-                })
-                .fold(0, |all, lane| all | 1u32 << lane);
-            let reason = if null(lane) { Reason::Null(action) } else { Reason::Stray(action) };
-            self.report(access, alike, Kind::OutOfBounds, reason, space, allocation);
-            rest &= !alike;
-        }
-        if misaligned != 0 {
-            let lane = misaligned.trailing_zeros() as usize;
-            let (space, allocation) = self.locate(global, access, lane);
-            let reason = Reason::Misaligned(action, access.bytes);
-            self.report(access, misaligned, Kind::Misaligned, reason, space, allocation);
-        }
-    }
-
-    fn report(
-        &mut self,
-        access: &Access,
-        mask: u32,
-        kind: Kind,
-        reason: Reason,
-        space: Space,
-        allocation: Option<AllocationInfo>,
-    ) {
-        self.findings.add(RawFinding {
-            kind,
-            severity: Severity::Error,
-            space: Some(space),
-            site: Some(access.site),
-            other: None,
-            threads: lanes(mask)
-                .take(4)
-                .map(|lane| ThreadId { block: self.block, thread: u32::from(access.warp) * 32 + lane as u32 })
-                .collect(),
-            address: Some(access.addresses[mask.trailing_zeros() as usize]),
-            allocation,
-            count: mask.count_ones().into(),
-            message: Message::Memory(reason),
-        });
-    }
-
-    fn load_global(&self, global: &GlobalMemory, access: &Access, mask: u32, out: &mut LaneWords) {
         for lane in lanes(mask) {
-            let address = access.addresses[lane];
-            let Some(index) = global.find(address, access.bytes.into()) else { continue };
-            let allocation = global.allocation(index);
-            let offset = (address - allocation.address) as usize;
+            let offset = (access.addresses[lane] - allocation.address) as usize;
             let page = allocation.first_page + (offset / Overlay::PAGE_BYTES as usize) as u32;
             match self.overlay.copied(page) {
                 Some(page) => {
@@ -474,136 +731,121 @@ impl BlockMemory {
         }
     }
 
-    fn store_global(&mut self, global: &mut Global<'_>, access: &Access, mask: u32, value: &LaneWords) {
-        for lane in lanes(mask) {
-            let address = access.addresses[lane];
-            let Some(index) = global.get().find(address, access.bytes.into()) else { continue };
-            match global {
-                Global::Direct(global) => {
-                    let allocation = global.allocation_mut(index);
-                    let offset = (address - allocation.address) as usize;
-                    let changed = store_lane(&mut allocation.data, offset, access.bytes, lane, value);
-                    define_lane(offset, access.bytes, lane, value, |word, bits, defined| {
-                        allocation.define(word, bits, defined);
-                    });
-                    if changed {
-                        global.note_change();
-                    }
+    fn global_value_is(
+        &self,
+        global: &GlobalMemory,
+        index: usize,
+        access: &Access,
+        lane: usize,
+        value: &LaneWords,
+    ) -> bool {
+        let allocation = global.allocation(index);
+        let offset = (access.addresses[lane] - allocation.address) as usize;
+        let page = allocation.first_page + (offset / Overlay::PAGE_BYTES as usize) as u32;
+        match self.overlay.copied(page) {
+            Some(page) => {
+                let within = offset % Overlay::PAGE_BYTES as usize;
+                value_is(&page.data, &page.defined, within, access.bytes, lane, value)
+            }
+            None => value_is(&allocation.data, &allocation.defined, offset, access.bytes, lane, value),
+        }
+    }
+
+    fn put_global(&mut self, global: &mut Global<'_>, index: usize, access: &Access, lane: usize, value: &LaneWords) {
+        match global {
+            Global::Direct(global) => {
+                let allocation = global.allocation_mut(index);
+                let offset = (access.addresses[lane] - allocation.address) as usize;
+                let changed = store_lane(&mut allocation.data, offset, access.bytes, lane, value);
+                define_lane(offset, access.bytes, lane, value, |word, bits, defined| {
+                    allocation.define(word, bits, defined);
+                });
+                if changed {
+                    global.note_change();
                 }
-                Global::Overlay(global) => {
-                    let allocation = global.allocation(index);
-                    let offset = (address - allocation.address) as usize;
-                    let number = allocation.first_page + (offset / Overlay::PAGE_BYTES as usize) as u32;
-                    let page = self.overlay.page_for_writing(number, global.pages(), allocation);
-                    let within = offset % Overlay::PAGE_BYTES as usize;
-                    store_lane(&mut page.data, within, access.bytes, lane, value);
-                    define_lane(within, access.bytes, lane, value, |word, bits, defined| {
-                        page.written[word] |= bits;
-                        page.defined[word] =
-                            if defined { page.defined[word] | bits } else { page.defined[word] & !bits };
-                    });
-                }
+            }
+            Global::Overlay(global) => {
+                let allocation = global.allocation(index);
+                let offset = (access.addresses[lane] - allocation.address) as usize;
+                let number = allocation.first_page + (offset / Overlay::PAGE_BYTES as usize) as u32;
+                let page = self.overlay.page_for_writing(number, global.pages(), allocation);
+                let within = offset % Overlay::PAGE_BYTES as usize;
+                store_lane(&mut page.data, within, access.bytes, lane, value);
+                define_lane(within, access.bytes, lane, value, |word, bits, defined| {
+                    page.written[word] |= bits;
+                    page.defined[word] = if defined { page.defined[word] | bits } else { page.defined[word] & !bits };
+                });
             }
         }
     }
 
-    /// Threads in the block.
-    pub fn threads(&self) -> u32 {
-        self.threads
+    /// The time of an access made now.
+    pub(super) fn now(&self, global: &GlobalMemory) -> u32 {
+        if global.time.running == self.block { global.time.now } else { self.time.now }
+    }
+
+    /// Stamps of this block are later; parallel blocks only.
+    pub(super) fn started(&self) -> u32 {
+        self.time.floor
     }
 }
 
-impl GlobalMemory {
-    /// Starts a launch: everything before it is ordered before everything in it.
-    pub fn begin_launch(&mut self) {}
-
-    /// Publishes what a finished block wrote through its overlay. Call in block order.
-    pub fn commit(&mut self, block: &mut BlockMemory) {
-        for page in block.overlay.touched() {
-            if !page.copied {
-                continue;
-            }
-            let index = self.allocation_of_page(page.number);
-            let allocation = self.allocation_mut(index);
-            let start = (page.number - allocation.first_page) as usize * Overlay::PAGE_BYTES as usize;
-            for (word, &written) in page.written.iter().enumerate() {
-                if written == 0 {
-                    continue;
-                }
-                for byte in (0..4).filter(|byte| written >> byte & 1 == 1) {
-                    allocation.data[start + 4 * word + byte] = page.data[4 * word + byte];
-                }
-                let at = start / 4 + word;
-                allocation.define(at, written & page.defined[word], true);
-                allocation.define(at, written & !page.defined[word], false);
-            }
-        }
-        block.overlay.clear();
+/// Acquires from and releases to a location. True if what was published has a fence, but none that reaches other blocks.
+fn synchronise<K: std::hash::Hash + Eq>(
+    order: &mut BlockOrder,
+    time: &Time,
+    releases: &mut HashMap<K, Release>,
+    location: K,
+    access: &Access,
+    lane: usize,
+    strong: Strong,
+) -> bool {
+    let scope = if access.order == Order::Volatile { Scope::System } else { access.scope };
+    let releasing = access.order.is_release() && strong.writes;
+    if releases.is_empty() && !order.is_detailed() && !releasing {
+        return false;
     }
-}
-
-fn describe_shared(variable: &SharedVariable, offset: u32, bytes: u8) -> AllocationInfo {
-    // Shared addresses are 32 bits wide: one just below 2^32 is before the first variable, not far behind the last.
-    let offset = i64::from(offset as i32);
-    describe(&variable.name, variable.offset.into(), variable.bytes.into(), offset as u64, bytes)
-}
-
-fn shared_offset(access: &Access, lane: usize) -> u32 {
-    match access.space {
-        AddressSpace::Generic => (access.addresses[lane] - SHARED_WINDOW) as u32,
-        _ => access.addresses[lane] as u32,
+    if strong.reads && let Some(release) = releases.get(&location) {
+        order.observe(access.warp, lane, release, access.order.is_acquire(), scope);
     }
-}
-
-fn local_offset(access: &Access, lane: usize) -> u64 {
-    match access.space {
-        AddressSpace::Generic => access.addresses[lane] - LOCAL_WINDOW,
-        _ => access.addresses[lane],
+    if !strong.writes {
+        return false;
     }
+    let published = order.publish(time, access.warp, lane, releasing, scope);
+    if !strong.reads && access.bytes >= 4 {
+        releases.remove(&location);
+    }
+    let narrow = published.device.is_empty() && !published.near.is_empty();
+    if !published.near.is_empty() || !published.device.is_empty() {
+        releases.entry(location).or_default().add(order.block(), &published);
+    }
+    narrow
 }
 
-#[inline]
-fn load_lane(data: &[u8], defined: &[u8], at: usize, bytes: u8, lane: usize, out: &mut LaneWords) {
-    if bytes >= 4 {
-        for part in 0..usize::from(bytes) / 4 {
-            let start = at + 4 * part;
-            out.words[part][lane] =
-                u32::from_le_bytes([data[start], data[start + 1], data[start + 2], data[start + 3]]);
-            out.poison[part] |= u32::from(defined[start / 4] != 0xf) << lane;
-        }
+fn observe(observed: &mut Vec<u64>, address: u64) {
+    if observed.last() == Some(&address) || observed.contains(&address) {
         return;
     }
-    let high = if bytes == 2 { u32::from(data[at + 1]) << 8 } else { 0 };
-    out.words[0][lane] = u32::from(data[at]) | high;
-    let bits = (if bytes == 1 { 1 } else { 3 }) << (at % 4);
-    out.poison[0] |= u32::from(defined[at / 4] & bits != bits) << lane;
+    if observed.len() == OBSERVED {
+        observed.remove(0);
+    }
+    observed.push(address);
 }
 
-/// True if the bytes changed.
-#[inline]
-fn store_lane(data: &mut [u8], at: usize, bytes: u8, lane: usize, value: &LaneWords) -> bool {
-    let mut changed = false;
-    let width = usize::from(bytes.min(4));
-    for part in 0..usize::from(bytes).div_ceil(4) {
-        let target = &mut data[at + 4 * part..at + 4 * part + width];
-        let new = &value.words[part][lane].to_le_bytes()[..width];
-        changed |= target != new;
-        target.copy_from_slice(new);
+fn count_global(access: &Access, mask: u32, outcome: &mut Outcome) {
+    if mask != 0 {
+        outcome.traffic.global_requests = 1;
+        outcome.traffic.sectors = traffic::sectors(&access.addresses, mask, access.bytes);
     }
-    changed
 }
 
-/// Calls with (word, bits, defined) for every word that the lane's store covers.
-#[inline]
-fn define_lane(
-    at: usize,
-    bytes: u8,
-    lane: usize,
-    value: &LaneWords,
-    mut define: impl FnMut(usize, u8, bool),
-) {
-    let bits = if bytes >= 4 { 0xf } else { ((1u8 << bytes) - 1) << (at % 4) };
-    for part in 0..usize::from(bytes).div_ceil(4) {
-        define(at / 4 + part, bits, value.poison[part] >> lane & 1 == 0);
-    }
+/// True if memory already holds exactly what the lane is about to store.
+fn value_is(data: &[u8], defined: &[u8], at: usize, bytes: u8, lane: usize, value: &LaneWords) -> bool {
+    let mut current = LaneWords::ZERO;
+    load_lane(data, defined, at, bytes, lane, &mut current);
+    let width = if bytes >= 4 { u32::MAX } else { (1 << (8 * u32::from(bytes))) - 1 };
+    (0..usize::from(bytes).div_ceil(4)).all(|word| {
+        (current.poison[word] | value.poison[word]) >> lane & 1 == 0
+            && (current.words[word][lane] ^ value.words[word][lane]) & width == 0
+    })
 }

@@ -1,8 +1,17 @@
 //! Memory that every block can reach and that outlives a launch: buffers, module variables, constants.
 
+use std::collections::HashMap;
+
 use crate::finding::{Allocation as AllocationInfo, Space};
 
-use super::{NULL_PAGE, overlay::Overlay};
+use super::{
+    NULL_PAGE,
+    commit::Summary,
+    flags::Flags,
+    order::{Release, Time},
+    overlay::Overlay,
+    shadow::Cells,
+};
 
 /// Allocation slots are 2^34 bytes apart.
 const SLOT_SHIFT: u32 = 34;
@@ -31,6 +40,12 @@ impl Allocation {
         self.space == Space::Global
     }
 
+    /// True if all of the bytes are inside, given that the address is not before the start.
+    #[inline]
+    pub(crate) fn holds(&self, address: u64, bytes: u64) -> bool {
+        address - self.address + bytes <= self.bytes
+    }
+
     /// Sets the nibble of a word.
     pub(crate) fn define(&mut self, word: usize, bits: u8, defined: bool) {
         let old = self.defined[word];
@@ -44,13 +59,45 @@ impl Allocation {
 }
 
 /// Global and constant memory.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct GlobalMemory {
     allocations: Vec<Allocation>,
     /// Allocation index by slot, slot 0 being nobody's.
     slots: Vec<Option<u32>>,
     pages: u32,
     changes: u64,
+    /// Of launches whose blocks are interleaved.
+    pub(super) time: Time,
+    /// Of the same: cells by page.
+    pub(super) shadow: Shadow,
+    /// Of the same: what strong writes published, by address.
+    pub(super) releases: HashMap<u64, Release>,
+    /// Of the same: the flags that each block set.
+    pub(super) flags: HashMap<u32, Flags>,
+    /// Of launches whose blocks run in parallel.
+    pub(super) summary: Summary,
+}
+
+/// Race cells by page number.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Shadow {
+    index: Vec<u32>,
+    cells: Vec<Cells>,
+}
+
+impl Shadow {
+    #[inline]
+    pub(super) fn cells(&mut self, number: u32, pages: u32) -> &mut Cells {
+        if self.index.len() < pages as usize {
+            self.index.resize(pages as usize, 0);
+        }
+        let position = &mut self.index[number as usize];
+        if *position == 0 {
+            self.cells.push(Cells::new(Overlay::PAGE_WORDS));
+            *position = self.cells.len() as u32;
+        }
+        &mut self.cells[*position as usize - 1]
+    }
 }
 
 /// How a running block reaches global memory.
@@ -87,7 +134,27 @@ pub struct HostAccessError {
 impl GlobalMemory {
     /// No allocations.
     pub fn new() -> Self {
-        Self { slots: vec![None], ..Self::default() }
+        Self {
+            allocations: Vec::new(),
+            slots: vec![None],
+            pages: 0,
+            changes: 0,
+            time: Time::new(true),
+            shadow: Shadow::default(),
+            releases: HashMap::new(),
+            flags: HashMap::new(),
+            summary: Summary::default(),
+        }
+    }
+
+    /// Starts a launch: everything before it is ordered before everything in it.
+    pub fn begin_launch(&mut self) {
+        if self.time.begin() {
+            self.shadow.cells.iter_mut().for_each(Cells::clear);
+        }
+        self.releases.clear();
+        self.flags.clear();
+        self.summary.clear();
     }
 
     /// A buffer of uninitialised bytes. Gives its address, a multiple of 256.
@@ -287,4 +354,10 @@ pub(crate) fn describe(name: &str, start: u64, size: u64, address: u64, bytes: u
         (offset as u64 + u64::from(bytes)).saturating_sub(size)
     };
     AllocationInfo { name: name.to_owned(), bytes: size, offset, distance }
+}
+
+impl Default for GlobalMemory {
+    fn default() -> Self {
+        Self::new()
+    }
 }

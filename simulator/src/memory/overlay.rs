@@ -3,7 +3,7 @@
 //! Pages are copied from the base on the first write and remember which bytes were written; a commit in block order
 //! publishes exactly those.
 
-use super::global::Allocation;
+use super::{global::Allocation, shadow::Cells};
 
 /// One page of the overlay.
 #[derive(Clone, Debug)]
@@ -17,6 +17,8 @@ pub(crate) struct Page {
     pub(crate) written: [u8; Overlay::PAGE_WORDS],
     /// Per word, which bytes are initialised.
     pub(crate) defined: [u8; Overlay::PAGE_WORDS],
+    /// Who touched it. Stamps of the blocks that used this storage before are in the past.
+    pub(crate) cells: Cells,
 }
 
 /// The pages that one block has touched.
@@ -26,6 +28,7 @@ pub(crate) struct Overlay {
     index: Vec<u32>,
     pages: Vec<Page>,
     used: usize,
+    copies: bool,
 }
 
 impl Overlay {
@@ -38,6 +41,7 @@ impl Overlay {
             self.index[page.number as usize] = 0;
         }
         self.used = 0;
+        self.copies = false;
     }
 
     /// The touched pages in the order of first touch.
@@ -47,9 +51,15 @@ impl Overlay {
 
     /// The page's position, if the block has touched it.
     #[inline]
-    pub(crate) fn find(&self, number: u32) -> Option<usize> {
+    fn find(&self, number: u32) -> Option<usize> {
         let position = *self.index.get(number as usize)?;
         (position as usize).checked_sub(1)
+    }
+
+    /// True if any page may have its own copy of the data.
+    #[inline]
+    pub(crate) fn has_copies(&self) -> bool {
+        self.copies
     }
 
     /// A page that has its own copy of the data, if any.
@@ -58,8 +68,21 @@ impl Overlay {
         self.find(number).map(|at| &self.pages[at]).filter(|page| page.copied)
     }
 
+    /// Forgets all stamps, also those of pages that are not in use.
+    pub(crate) fn forget_stamps(&mut self) {
+        self.pages.iter_mut().for_each(|page| page.cells.clear());
+    }
+
+    /// A page's cells.
+    #[inline]
+    pub(crate) fn cells(&mut self, number: u32, pages: u32) -> &mut Cells {
+        let at = self.touch(number, pages);
+        &mut self.pages[at].cells
+    }
+
     /// The page's position, touching it if need be.
-    pub(crate) fn touch(&mut self, number: u32, pages: u32) -> usize {
+    #[inline]
+    fn touch(&mut self, number: u32, pages: u32) -> usize {
         if self.index.len() < pages as usize {
             self.index.resize(pages as usize, 0);
         }
@@ -74,6 +97,7 @@ impl Overlay {
                 data: [0; Self::PAGE_BYTES as usize],
                 written: [0; Self::PAGE_WORDS],
                 defined: [0; Self::PAGE_WORDS],
+                cells: Cells::new(Self::PAGE_WORDS),
             });
         }
         let page = &mut self.pages[self.used];
@@ -87,6 +111,7 @@ impl Overlay {
     /// A page to write to, with the base's data copied in.
     pub(crate) fn page_for_writing(&mut self, number: u32, pages: u32, base: &Allocation) -> &mut Page {
         let at = self.touch(number, pages);
+        self.copies = true;
         let page = &mut self.pages[at];
         if !page.copied {
             page.copied = true;

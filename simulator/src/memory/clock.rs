@@ -1,0 +1,237 @@
+//! What a thread knows of all others: a persistent vector clock.
+//!
+//! A clock maps threads to stamps: every access of that thread up to that stamp has happened before. Most knowledge is
+//! about whole blocks or warps, and clocks are copied at every release and acquire, so a clock is a tree of shared nodes
+//! with 16 children each and one leaf per block. Joining skips nodes that both sides share, which keeps ten thousand
+//! blocks on one counter, or a chain of ten thousand flags, near-linear.
+
+use std::sync::Arc;
+
+/// A persistent vector clock; cheap to clone.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Clock {
+    root: Option<Node>,
+    /// The tree covers 16^height blocks.
+    height: u32,
+}
+
+#[derive(Clone, Debug)]
+enum Node {
+    Leaf(Arc<Leaf>),
+    Branch(Arc<[Option<Node>; 16]>),
+}
+
+/// What is known of one block.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Leaf {
+    /// Of every thread of the block.
+    pub(crate) all: u32,
+    /// Of single threads (key = thread) and warps (key = [`Leaf::WARP`] + warp), by key.
+    pub(crate) parts: Vec<(u16, u32)>,
+}
+
+impl Leaf {
+    /// Keys from here on are warps.
+    pub(crate) const WARP: u16 = 1024;
+
+    fn get(&self, key: u16) -> u32 {
+        self.parts.binary_search_by_key(&key, |part| part.0).map_or(0, |at| self.parts[at].1)
+    }
+
+    /// Adds knowledge of one part.
+    pub(crate) fn raise(&mut self, key: u16, stamp: u32) {
+        if stamp <= self.all {
+            return;
+        }
+        match self.parts.binary_search_by_key(&key, |part| part.0) {
+            Ok(at) => self.parts[at].1 = self.parts[at].1.max(stamp),
+            Err(at) => self.parts.insert(at, (key, stamp)),
+        }
+    }
+
+    fn knows(&self, thread: u16, stamp: u32) -> bool {
+        stamp <= self.all || stamp <= self.get(thread) || stamp <= self.get(Self::WARP + thread / 32)
+    }
+
+    fn covers(&self, other: &Self) -> bool {
+        other.all <= self.all && other.parts.iter().all(|&(key, stamp)| stamp <= self.all || stamp <= self.get(key))
+    }
+
+    fn joined(&self, other: &Self) -> Self {
+        let mut joined = Self { all: self.all.max(other.all), parts: Vec::new() };
+        for &(key, stamp) in self.parts.iter().chain(&other.parts) {
+            joined.raise(key, stamp);
+        }
+        joined
+    }
+}
+
+impl Node {
+    fn same(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Leaf(a), Self::Leaf(b)) => Arc::ptr_eq(a, b),
+            (Self::Branch(a), Self::Branch(b)) => Arc::ptr_eq(a, b),
+            _ => false,
+        }
+    }
+
+    fn joined(&self, other: &Self) -> Self {
+        match (self, other) {
+            _ if self.same(other) => self.clone(),
+            (Self::Leaf(a), Self::Leaf(b)) => {
+                if a.covers(b) {
+                    self.clone()
+                } else if b.covers(a) {
+                    other.clone()
+                } else {
+                    Self::Leaf(Arc::new(a.joined(b)))
+                }
+            }
+            (Self::Branch(a), Self::Branch(b)) => {
+                let (mut is_a, mut is_b) = (true, true);
+                let children = std::array::from_fn(|child| {
+                    let joined = match (&a[child], &b[child]) {
+                        (Some(a), Some(b)) => Some(a.joined(b)),
+                        (one, None) | (None, one) => one.clone(),
+                    };
+                    let is = |side: &Option<Self>| match (side, &joined) {
+                        (Some(side), Some(joined)) => side.same(joined),
+                        (None, None) => true,
+                        _ => false,
+                    };
+                    is_a &= is(&a[child]);
+                    is_b &= is(&b[child]);
+                    joined
+                });
+                if is_a {
+                    self.clone()
+                } else if is_b {
+                    other.clone()
+                } else {
+                    Self::Branch(Arc::new(children))
+                }
+            }
+            // Both sides are at the same height, and leaves are at height 0 only.
+            _ => self.clone(),
+        }
+    }
+
+    /// The node as the first child of `levels` more branches.
+    fn raised(self, levels: u32) -> Self {
+        let mut node = self;
+        for _ in 0..levels {
+            let mut children: [Option<Self>; 16] = Default::default();
+            children[0] = Some(node);
+            node = Self::Branch(Arc::new(children));
+        }
+        node
+    }
+}
+
+impl Clock {
+    /// A clock that knows of one block only.
+    pub(crate) fn of(block: u32, leaf: Leaf) -> Self {
+        let mut height = 0;
+        while height < 8 && u64::from(block) >> (4 * height) != 0 {
+            height += 1;
+        }
+        let mut node = Node::Leaf(Arc::new(leaf));
+        for level in 0..height {
+            let mut children: [Option<Node>; 16] = Default::default();
+            children[(block >> (4 * level)) as usize & 15] = Some(node);
+            node = Node::Branch(Arc::new(children));
+        }
+        Self { root: Some(node), height }
+    }
+
+    /// True if it knows nothing.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.root.is_none()
+    }
+
+    /// Takes in all that another clock knows.
+    pub(crate) fn join(&mut self, other: &Self) {
+        let Some(theirs) = &other.root else { return };
+        let Some(ours) = self.root.take() else {
+            *self = other.clone();
+            return;
+        };
+        let height = self.height.max(other.height);
+        let ours = ours.raised(height - self.height);
+        self.root = Some(if other.height == height {
+            ours.joined(theirs)
+        } else {
+            ours.joined(&theirs.clone().raised(height - other.height))
+        });
+        self.height = height;
+    }
+
+    /// True if the access of that thread with that stamp is known to have happened before.
+    pub(crate) fn knows(&self, block: u32, thread: u16, stamp: u32) -> bool {
+        let Some(mut node) = self.root.as_ref() else { return false };
+        if u64::from(block) >> (4 * self.height) != 0 {
+            return false;
+        }
+        let mut level = self.height;
+        loop {
+            match node {
+                Node::Leaf(leaf) => return leaf.knows(thread, stamp),
+                Node::Branch(children) => {
+                    level -= 1;
+                    match &children[(block >> (4 * level)) as usize & 15] {
+                        Some(child) => node = child,
+                        None => return false,
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use proptest::prelude::*;
+
+    use super::{Clock, Leaf};
+
+    proptest! {
+        /// A tree of joins knows what a plain table of maxima knows.
+        #[test]
+        fn joins_like_a_table(events in prop::collection::vec((0usize..6, 0usize..6, prop::sample::select(vec![0u32, 1, 15, 16, 17, 255, 256, 70_000, u32::MAX - 1]), 0u16..70, 1u32..50, 0u8..3), 1..60)) {
+            let mut clocks = vec![Clock::default(); 6];
+            let mut tables: Vec<HashMap<(u32, u16), u32>> = vec![HashMap::new(); 6];
+            for (into, from, block, thread, stamp, what) in events {
+                let mut leaf = Leaf::default();
+                match what {
+                    0 => leaf.all = stamp,
+                    1 => leaf.raise(Leaf::WARP + thread / 32, stamp),
+                    _ => leaf.raise(thread, stamp),
+                }
+                clocks[from].join(&Clock::of(block, leaf));
+                for other in 0..70 {
+                    if what == 0 || (what == 1 && other / 32 == thread / 32) || other == thread {
+                        let entry = tables[from].entry((block, other)).or_default();
+                        *entry = stamp.max(*entry);
+                    }
+                }
+                let (theirs, table) = (clocks[from].clone(), tables[from].clone());
+                clocks[into].join(&theirs);
+                for (key, stamp) in table {
+                    let entry = tables[into].entry(key).or_default();
+                    *entry = stamp.max(*entry);
+                }
+            }
+            for (clock, table) in clocks.iter().zip(&tables) {
+                for block in [0, 1, 15, 16, 17, 255, 256, 70_000, u32::MAX - 1] {
+                    for thread in 0..70 {
+                        let stamp = table.get(&(block, thread)).copied().unwrap_or(0);
+                        prop_assert!(stamp == 0 || clock.knows(block, thread, stamp));
+                        prop_assert!(!clock.knows(block, thread, stamp + 1));
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,542 @@
+//! Happens-before inside a block, and what its threads have acquired from elsewhere.
+//!
+//! # Time
+//!
+//! Accesses are stamped with a logical time that ticks at every event that orders something. While blocks run in
+//! parallel each has its own [`Time`]; while they are interleaved they share one, whose ticks also remember which block
+//! was running, so that a stamp alone names its block.
+//!
+//! # Knowledge
+//!
+//! Thread `u` knows the access of thread `t` stamped `s` (it happened before whatever `u` does next) if
+//!
+//! - `t` is `u`, or
+//! - `s` is not after the block's last full barrier. Threads that had exited by then are included: the barrier that they
+//!   skipped is reported elsewhere, and nothing of theirs can still be in flight. Or
+//! - both are in one warp and `s` is not after its last full `bar.warp.sync`, or the matrix row says so that partial
+//!   masks keep (32 × 32 stamps, joined transitively), or
+//! - one of three clocks knows it: the block's, the warp's, the lane's. They hold what came through flags and through
+//!   barriers of a part of the block.
+//!
+//! # Flags
+//!
+//! A *release* publishes at a location what its thread knows, including its own accesses: an operation with `.release`,
+//! or a strong write after a fence, which publishes what was known at the fence. Fences are cumulative over barriers: what
+//! any participant had fenced before a barrier, each participant publishes afterwards with its next strong write. Atomics
+//! by others continue a release sequence; a strong store ends it. An *acquire* is `.acquire`, or a strong read and then a
+//! fence. What was read strongly but not yet acquired is kept as `unacquired`: an access ordered by that alone is
+//! right only by a dependency that the source does not state (a warning).
+
+use std::sync::Arc;
+
+use crate::ir::Scope;
+
+use super::{
+    clock::{Clock, Leaf},
+    lanes,
+};
+
+/// Logical time of a block or, shared, of a launch.
+#[derive(Clone, Debug)]
+pub(crate) struct Time {
+    pub(crate) now: u32,
+    /// Everything up to here happened before the launch (or block) began.
+    pub(crate) floor: u32,
+    /// The block that is running.
+    pub(crate) running: u32,
+    /// When it last began to run.
+    pub(crate) resumed: u32,
+    /// If shared: the running block at each tick from the floor on.
+    owners: Option<Vec<u32>>,
+}
+
+/// No block.
+pub(crate) const NOBODY: u32 = u32::MAX;
+
+impl Time {
+    /// Time of one block, or shared by all.
+    pub(crate) fn new(shared: bool) -> Self {
+        Self { now: 1, floor: 0, running: NOBODY, resumed: 1, owners: shared.then(Vec::new) }
+    }
+
+    /// Everything so far is in the past of everything to come. True if time was reset and all stamps must be forgotten.
+    pub(crate) fn begin(&mut self) -> bool {
+        let reset = self.now > 1 << 30;
+        if reset {
+            self.now = 1;
+        }
+        self.floor = self.now;
+        self.running = NOBODY;
+        if let Some(owners) = &mut self.owners {
+            owners.clear();
+        }
+        self.tick();
+        reset
+    }
+
+    pub(crate) fn tick(&mut self) {
+        self.now += 1;
+        if let Some(owners) = &mut self.owners {
+            owners.push(self.running);
+        }
+    }
+
+    /// The block goes on.
+    #[inline]
+    pub(crate) fn resume(&mut self, block: u32) {
+        if self.running != block {
+            self.running = block;
+            self.tick();
+            self.resumed = self.now;
+        }
+    }
+
+    /// The block that made a stamp after the floor.
+    #[inline]
+    pub(crate) fn owner(&self, stamp: u32) -> u32 {
+        match &self.owners {
+            Some(owners) => owners[(stamp - self.floor - 1) as usize],
+            None => self.running,
+        }
+    }
+}
+
+/// What a group of threads has learned or published beyond stamps.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Knowledge {
+    /// Happened before.
+    pub(crate) known: Clock,
+    /// Read through a flag, still to be acquired by a fence of any scope.
+    unacquired_near: Clock,
+    /// The same, by a fence of device scope.
+    unacquired: Clock,
+    /// Fenced for this block by someone of the group.
+    fenced_near: Clock,
+    /// Fenced for the device.
+    fenced: Clock,
+}
+
+impl Knowledge {
+    fn join(&mut self, other: &Self) {
+        self.known.join(&other.known);
+        self.unacquired_near.join(&other.unacquired_near);
+        self.unacquired.join(&other.unacquired);
+        self.fenced_near.join(&other.fenced_near);
+        self.fenced.join(&other.fenced);
+    }
+}
+
+/// What a lane knew when it executed a fence.
+#[derive(Debug)]
+struct Fence {
+    now: u32,
+    base: u32,
+    warp_base: u32,
+    row: Option<[u32; 32]>,
+    known: Clock,
+}
+
+impl Fence {
+    fn clock(&self, block: u32, threads: impl Iterator<Item = u16>, whole_warp: bool, warp: u16) -> Clock {
+        let mut leaf = Leaf { all: self.base, parts: Vec::new() };
+        leaf.raise(Leaf::WARP + warp, if whole_warp { self.now } else { self.warp_base });
+        if !whole_warp {
+            for thread in threads {
+                leaf.raise(thread, self.now);
+            }
+        }
+        for (lane, &stamp) in self.row.iter().flatten().enumerate() {
+            leaf.raise(warp * 32 + lane as u16, stamp);
+        }
+        let mut clock = self.known.clone();
+        clock.join(&Clock::of(block, leaf));
+        clock
+    }
+}
+
+/// Per-lane state, there only once a warp does more than full synchronisation.
+#[derive(Debug, Default)]
+struct Lanes {
+    matrix: Option<Box<[[u32; 32]; 32]>>,
+    knowledge: [Knowledge; 32],
+    /// The last fence of any scope, and of device scope.
+    fences: [[Option<Arc<Fence>>; 2]; 32],
+}
+
+#[derive(Debug, Default)]
+struct Warp {
+    /// The lanes that the warp began with.
+    lanes: u32,
+    base: u32,
+    /// Time of its last event.
+    changed: u32,
+    knowledge: Option<Box<Knowledge>>,
+    each: Option<Box<Lanes>>,
+}
+
+/// What a strong write publishes.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Published {
+    /// To its own block.
+    pub(crate) near: Clock,
+    /// To all.
+    pub(crate) device: Clock,
+}
+
+/// What a location holds for those who read it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Release {
+    device: Clock,
+    near: Vec<(u32, Clock)>,
+}
+
+impl Release {
+    /// Adds what a strong write by the block publishes; a store that is no atomic first ends what was there.
+    pub(crate) fn add(&mut self, block: u32, published: &Published) {
+        self.device.join(&published.device);
+        if !published.near.is_empty() {
+            match self.near.iter_mut().find(|(of, _)| *of == block) {
+                Some((_, clock)) => clock.join(&published.near),
+                None => self.near.push((block, published.near.clone())),
+            }
+        }
+    }
+}
+
+/// The clocks of one running block.
+#[derive(Debug)]
+pub(crate) struct BlockOrder {
+    block: u32,
+    pub(crate) base: u32,
+    knowledge: Knowledge,
+    warps: Vec<Warp>,
+    /// False while no thread knows anything but through full barriers and full warp synchronisation.
+    detailed: bool,
+}
+
+impl BlockOrder {
+    pub(crate) fn new(threads: u32) -> Self {
+        let warps = (0..threads.div_ceil(32))
+            .map(|warp| {
+                let rest = threads - warp * 32;
+                Warp { lanes: if rest >= 32 { u32::MAX } else { (1 << rest) - 1 }, ..Warp::default() }
+            })
+            .collect();
+        Self { block: 0, base: 0, knowledge: Knowledge::default(), warps, detailed: false }
+    }
+
+    /// A block begins: all stamps so far are in its past (or another block's and not in this memory).
+    pub(crate) fn begin(&mut self, block: u32, base: u32) {
+        self.block = block;
+        self.base = base;
+        self.knowledge = Knowledge::default();
+        self.detailed = false;
+        for warp in &mut self.warps {
+            warp.base = base;
+            warp.changed = base;
+            warp.knowledge = None;
+            warp.each = None;
+        }
+    }
+
+    /// When something last happened to a warp's order.
+    #[inline]
+    pub(crate) fn changed(&self, warp: u16) -> u32 {
+        self.warps[usize::from(warp)].changed.max(self.base + 1)
+    }
+
+    #[inline]
+    pub(crate) fn warp_base(&self, warp: u16) -> u32 {
+        self.warps[usize::from(warp)].base.max(self.base)
+    }
+
+    /// True if an access of a thread of this block is known to a lane.
+    #[inline]
+    pub(crate) fn knows_own(&self, warp: u16, lane: usize, thread: u16, stamp: u32) -> bool {
+        if stamp <= self.base || thread == warp * 32 + lane as u16 {
+            return true;
+        }
+        if thread / 32 == warp {
+            let mine = &self.warps[usize::from(warp)];
+            if stamp <= mine.base {
+                return true;
+            }
+            if let Some(matrix) = mine.each.as_ref().and_then(|each| each.matrix.as_ref())
+                && stamp <= matrix[lane][usize::from(thread % 32)]
+            {
+                return true;
+            }
+        }
+        self.detailed && self.clocks_know(warp, lane, self.block, thread, stamp)
+    }
+
+    /// True if an access of any block is known through flags or partial barriers.
+    pub(crate) fn clocks_know(&self, warp: u16, lane: usize, block: u32, thread: u16, stamp: u32) -> bool {
+        self.any(warp, lane, |knowledge| knowledge.known.knows(block, thread, stamp))
+    }
+
+    /// True if it would be known, had the reader a fence.
+    pub(crate) fn unacquired_knows(&self, warp: u16, lane: usize, block: u32, thread: u16, stamp: u32) -> bool {
+        self.detailed
+            && self.any(warp, lane, |knowledge| {
+                knowledge.unacquired_near.knows(block, thread, stamp) || knowledge.unacquired.knows(block, thread, stamp)
+            })
+    }
+
+    fn any(&self, warp: u16, lane: usize, test: impl Fn(&Knowledge) -> bool) -> bool {
+        let warp = &self.warps[usize::from(warp)];
+        test(&self.knowledge)
+            || warp.knowledge.as_deref().is_some_and(&test)
+            || warp.each.as_ref().is_some_and(|each| test(&each.knowledge[lane]))
+    }
+
+    /// A barrier of all live threads.
+    pub(crate) fn barrier(&mut self, time: &mut Time) {
+        self.base = time.now;
+        if self.detailed {
+            for index in 0..self.warps.len() {
+                let all = self.warps[index].lanes;
+                let sum = self.gather(index, all);
+                self.knowledge.join(&sum);
+                self.warps[index].knowledge = None;
+                self.warps[index].each = None;
+            }
+        }
+        time.tick();
+    }
+
+    /// What some lanes bring to a barrier that others wait at. Their later accesses are not included.
+    pub(crate) fn arrive(&mut self, time: &mut Time, warp: u16, mask: u32) -> Knowledge {
+        self.detailed = true;
+        let index = usize::from(warp);
+        let state = &self.warps[index];
+        let mut leaf = Leaf { all: self.base, parts: Vec::new() };
+        if mask & state.lanes == state.lanes {
+            leaf.raise(Leaf::WARP + warp, time.now);
+        } else {
+            leaf.raise(Leaf::WARP + warp, state.base);
+            for lane in lanes(mask) {
+                leaf.raise(warp * 32 + lane as u16, time.now);
+                if let Some(matrix) = state.each.as_ref().and_then(|each| each.matrix.as_ref()) {
+                    for (other, &stamp) in matrix[lane].iter().enumerate() {
+                        leaf.raise(warp * 32 + other as u16, stamp);
+                    }
+                }
+            }
+        }
+        let mut sum = self.gather(index, mask);
+        sum.known.join(&Clock::of(self.block, leaf));
+        self.warps[index].changed = time.now + 1;
+        time.tick();
+        sum
+    }
+
+    /// Waiting lanes go on, knowing what all brought who arrived.
+    pub(crate) fn complete(&mut self, time: &mut Time, arrived: &[&Knowledge], waiting: &[(u16, u32)]) {
+        let mut sum = Knowledge::default();
+        for knowledge in arrived {
+            sum.join(knowledge);
+        }
+        for &(warp, mask) in waiting {
+            let state = &mut self.warps[usize::from(warp)];
+            state.changed = time.now + 1;
+            if mask & state.lanes == state.lanes {
+                state.knowledge.get_or_insert_default().join(&sum);
+            } else {
+                let each = state.each.get_or_insert_default();
+                for lane in lanes(mask) {
+                    each.knowledge[lane].join(&sum);
+                }
+            }
+        }
+        time.tick();
+    }
+
+    /// `bar.warp.sync`.
+    pub(crate) fn sync_warp(&mut self, time: &mut Time, warp: u16, mask: u32) {
+        let index = usize::from(warp);
+        let all = self.warps[index].lanes;
+        if mask & all == all {
+            if self.warps[index].each.is_some() {
+                let sum = self.gather(index, all);
+                self.warps[index].each = None;
+                self.warps[index].knowledge.get_or_insert_default().join(&sum);
+            }
+            self.warps[index].base = time.now;
+        } else {
+            self.detailed = true;
+            let sum = self.warps[index].each.is_some().then(|| self.gather(index, mask));
+            let each = self.warps[index].each.get_or_insert_default();
+            let matrix = each.matrix.get_or_insert_with(|| Box::new([[0; 32]; 32]));
+            let mut row = [0; 32];
+            for lane in lanes(mask) {
+                for (stamp, &theirs) in row.iter_mut().zip(&matrix[lane]) {
+                    *stamp = theirs.max(*stamp);
+                }
+            }
+            for lane in lanes(mask) {
+                row[lane] = time.now;
+            }
+            for lane in lanes(mask) {
+                matrix[lane] = row;
+                if let Some(sum) = &sum {
+                    each.knowledge[lane].join(sum);
+                }
+            }
+        }
+        self.warps[index].changed = time.now + 1;
+        time.tick();
+    }
+
+    /// A fence: acquires what was read through flags, and fixes what the next strong writes publish.
+    pub(crate) fn fence(&mut self, time: &mut Time, warp: u16, mask: u32, scope: Scope) {
+        self.detailed = true;
+        let wide = scope != Scope::Block;
+        let index = usize::from(warp);
+        let common = &self.knowledge;
+        let state = &mut self.warps[index];
+        state.changed = time.now + 1;
+        let each = state.each.get_or_insert_default();
+        let mut shared: Option<Arc<Fence>> = None;
+        for lane in lanes(mask) {
+            let mut acquired = Clock::default();
+            for knowledge in [Some(common), state.knowledge.as_deref()].into_iter().flatten() {
+                acquired.join(&knowledge.unacquired_near);
+                if wide {
+                    acquired.join(&knowledge.unacquired);
+                }
+            }
+            let mine = &mut each.knowledge[lane];
+            acquired.join(&std::mem::take(&mut mine.unacquired_near));
+            if wide {
+                acquired.join(&std::mem::take(&mut mine.unacquired));
+            }
+            mine.known.join(&acquired);
+            let plain = mine.known.is_empty() && each.matrix.is_none();
+            let fence = match &shared {
+                Some(fence) if plain => Arc::clone(fence),
+                _ => {
+                    let mut known = common.known.clone();
+                    if let Some(knowledge) = &state.knowledge {
+                        known.join(&knowledge.known);
+                    }
+                    known.join(&mine.known);
+                    let row = each.matrix.as_ref().map(|matrix| matrix[lane]);
+                    Arc::new(Fence { now: time.now, base: self.base, warp_base: state.base, row, known })
+                }
+            };
+            if plain {
+                shared = Some(Arc::clone(&fence));
+            }
+            if wide {
+                each.fences[lane][1] = Some(Arc::clone(&fence));
+            }
+            each.fences[lane][0] = Some(fence);
+        }
+        time.tick();
+    }
+
+    /// The block.
+    pub(crate) fn block(&self) -> u32 {
+        self.block
+    }
+
+    /// True if strong accesses need [`BlockOrder::publish`] at all unless they release by themselves.
+    #[inline]
+    pub(crate) fn is_detailed(&self) -> bool {
+        self.detailed
+    }
+
+    /// What a strong write of a lane publishes.
+    pub(crate) fn publish(&mut self, time: &Time, warp: u16, lane: usize, releases: bool, scope: Scope) -> Published {
+        let wide = scope != Scope::Block;
+        let thread = warp * 32 + lane as u16;
+        let state = &self.warps[usize::from(warp)];
+        let mut published = Published::default();
+        let fences = state.each.as_ref().map(|each| &each.fences[lane]);
+        for knowledge in [
+            Some(&self.knowledge),
+            state.knowledge.as_deref(),
+            state.each.as_ref().map(|each| &each.knowledge[lane]),
+        ]
+        .into_iter()
+        .flatten()
+        {
+            published.near.join(&knowledge.fenced_near);
+            if wide {
+                published.device.join(&knowledge.fenced);
+            }
+        }
+        let clock = |fence: &Arc<Fence>| fence.clock(self.block, std::iter::once(thread), false, warp);
+        if let Some(fence) = fences.and_then(|fences| fences[0].as_ref()) {
+            published.near.join(&clock(fence));
+        }
+        if wide && let Some(fence) = fences.and_then(|fences| fences[1].as_ref()) {
+            published.device.join(&clock(fence));
+        }
+        if releases {
+            let mut known = self.knowledge.known.clone();
+            if let Some(knowledge) = &state.knowledge {
+                known.join(&knowledge.known);
+            }
+            let mut row = None;
+            if let Some(each) = &state.each {
+                known.join(&each.knowledge[lane].known);
+                row = each.matrix.as_ref().map(|matrix| matrix[lane]);
+            }
+            let fence = Fence { now: time.now, base: self.base, warp_base: state.base, row, known };
+            let clock = clock(&Arc::new(fence));
+            published.near.join(&clock);
+            if wide {
+                published.device.join(&clock);
+            }
+            self.warps[usize::from(warp)].changed = time.now + 1;
+        }
+        published
+    }
+
+    /// A strong read of a lane sees what a location holds.
+    pub(crate) fn observe(&mut self, warp: u16, lane: usize, release: &Release, acquires: bool, scope: Scope) {
+        let near = release.near.iter().find(|(block, _)| *block == self.block).map(|(_, clock)| clock);
+        let wide = scope != Scope::Block && !release.device.is_empty();
+        if near.is_none() && !wide {
+            return;
+        }
+        self.detailed = true;
+        let mine = &mut self.warps[usize::from(warp)].each.get_or_insert_default().knowledge[lane];
+        if let Some(near) = near {
+            (if acquires { &mut mine.known } else { &mut mine.unacquired_near }).join(near);
+        }
+        if wide {
+            (if acquires { &mut mine.known } else { &mut mine.unacquired }).join(&release.device);
+        }
+    }
+
+    /// All that the warp's level and the given lanes know and have fenced.
+    fn gather(&self, index: usize, mask: u32) -> Knowledge {
+        let state = &self.warps[index];
+        let mut sum = state.knowledge.as_deref().cloned().unwrap_or_default();
+        let Some(each) = &state.each else { return sum };
+        let warp = index as u16;
+        for lane in lanes(mask) {
+            sum.join(&each.knowledge[lane]);
+        }
+        for (scope, fenced) in [&mut sum.fenced_near, &mut sum.fenced].into_iter().enumerate() {
+            let mut rest = mask;
+            while rest != 0 {
+                let first = rest.trailing_zeros() as usize;
+                let Some(fence) = &each.fences[first][scope] else {
+                    rest &= rest - 1;
+                    continue;
+                };
+                let alike = lanes(rest)
+                    .filter(|&lane| each.fences[lane][scope].as_ref().is_some_and(|other| Arc::ptr_eq(other, fence)))
+                    .fold(0, |all, lane| all | 1u32 << lane);
+                let threads = lanes(alike).map(|lane| warp * 32 + lane as u16);
+                fenced.join(&fence.clock(self.block, threads, alike == state.lanes, warp));
+                rest &= !alike;
+            }
+        }
+        sum
+    }
+}

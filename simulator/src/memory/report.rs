@@ -1,0 +1,188 @@
+//! From faults and conflicts to findings.
+
+use crate::{
+    finding::{Allocation, Kind, Severity, Space},
+    findings::{Action, Message, RaceCause, RawFinding, Reason, ThreadId},
+    ir::AddressSpace,
+};
+
+use super::{
+    Access, BlockMemory, GlobalMemory, NULL_PAGE, SHARED_WINDOW, SharedVariable,
+    flags::Flags,
+    global::describe,
+    lanes,
+    resolve::{Resolved, Spaces, local_offset, shared_offsets},
+    shadow::Conflict,
+};
+
+impl BlockMemory {
+    /// The allocation that a lane's address lies in or is nearest to.
+    fn locate(&self, global: &GlobalMemory, access: &Access, lane: usize) -> (Space, Option<Allocation>) {
+        let address = access.addresses[lane];
+        let bit = 1 << lane;
+        let spaces = Spaces::of(access);
+        if spaces.shared & bit != 0 {
+            let offset = shared_offsets(access)[lane];
+            let variable = match self.layout.find(offset, access.bytes.into()) {
+                Some(index) => self.layout.variables.get(index),
+                None => self.layout.nearest(offset),
+            };
+            (Space::Shared, variable.map(|variable| describe_shared(variable, offset, access.bytes)))
+        } else if spaces.local & bit != 0 {
+            let offset = local_offset(access, lane);
+            let frame = self.local[usize::from(access.warp)].nearest(lane, offset);
+            let info =
+                frame.map(|(start, size)| describe("local memory", start.into(), size.into(), offset, access.bytes));
+            (Space::Local, info)
+        } else {
+            let space = match global.find(address, access.bytes.into()) {
+                Some(index) => global.allocation(index).space,
+                None if access.space == AddressSpace::Constant => Space::Constant,
+                None => Space::Global,
+            };
+            (space, global.nearest(address, access.bytes))
+        }
+    }
+
+    /// Reports what [`Resolved`] found wrong.
+    #[cold]
+    pub(super) fn report_faults(&mut self, global: &GlobalMemory, access: &Access, resolved: &Resolved, action: Action) {
+        // Lanes that miss different allocations are different findings.
+        let mut rest = resolved.stray;
+        while rest != 0 {
+            let lane = rest.trailing_zeros() as usize;
+            let (space, allocation) = self.locate(global, access, lane);
+            let key = |space: Space, allocation: &Option<Allocation>, lane: usize| {
+                let null = space == Space::Global && access.addresses[lane] < NULL_PAGE;
+                (null, allocation.as_ref().map(|a| (a.name.clone(), a.offset < 0)))
+            };
+            let this = key(space, &allocation, lane);
+            let mut alike = 0;
+            for other in lanes(rest) {
+                let (space, theirs) = self.locate(global, access, other);
+                if key(space, &theirs, other) == this {
+                    alike |= 1 << other;
+                }
+            }
+            let reason = if this.0 { Reason::Null(action) } else { Reason::Stray(action) };
+            self.report(global, access, alike, Kind::OutOfBounds, reason);
+            rest &= !alike;
+        }
+        if resolved.misaligned != 0 {
+            let reason = Reason::Misaligned(action, access.bytes);
+            self.report(global, access, resolved.misaligned, Kind::Misaligned, reason);
+        }
+        if resolved.read_only != 0 {
+            self.report(global, access, resolved.read_only, Kind::OutOfBounds, Reason::ReadOnly(action));
+        }
+    }
+
+    /// Reports one finding of some lanes.
+    pub(super) fn report(&mut self, global: &GlobalMemory, access: &Access, mask: u32, kind: Kind, reason: Reason) {
+        let lane = mask.trailing_zeros() as usize;
+        let (space, allocation) = self.locate(global, access, lane);
+        self.findings.add(RawFinding {
+            kind,
+            severity: Severity::Error,
+            space: Some(space),
+            site: Some(access.site),
+            other: None,
+            threads: lanes(mask).take(4).map(|lane| self.thread(access.warp, lane)).collect(),
+            address: Some(access.addresses[lane]),
+            allocation,
+            count: mask.count_ones().into(),
+            message: Message::Memory(reason),
+        });
+    }
+
+    fn thread(&self, warp: u16, lane: usize) -> ThreadId {
+        ThreadId { block: self.block, thread: u32::from(warp) * 32 + lane as u32 }
+    }
+
+    /// Reports and forgets the conflicts that the shadow found. `origin` is the generic address of the cells' start.
+    #[cold]
+    pub(super) fn report_conflicts(&mut self, global: &GlobalMemory, access: &Access, space: Space, origin: u64) {
+        let mut conflicts = std::mem::take(&mut self.conflicts);
+        for conflict in conflicts.drain(..) {
+            let address = origin + u64::from(conflict.offset);
+            let cause = self.cause(global, access, &conflict);
+            let severity = match cause {
+                _ if conflict.same_value => Severity::Note,
+                RaceCause::MissingAcquire => Severity::Warning,
+                _ => Severity::Error,
+            };
+            let allocation = match space {
+                Space::Shared => {
+                    let offset = (address - SHARED_WINDOW) as u32;
+                    let variable = self.layout.find(offset, 1).map(|index| &self.layout.variables[index]);
+                    variable.map(|variable| describe_shared(variable, offset, 1))
+                }
+                _ => global.nearest(address, 1),
+            };
+            self.findings.add(RawFinding {
+                kind: Kind::Race,
+                severity,
+                space: Some(space),
+                site: Some(access.site),
+                other: Some(conflict.other_site),
+                threads: vec![
+                    self.thread(access.warp, conflict.lane),
+                    ThreadId { block: conflict.other_block, thread: conflict.other_thread.into() },
+                ],
+                address: Some(address),
+                allocation,
+                count: conflict.lanes.count_ones().into(),
+                message: Message::Memory(Reason::Race(conflict.this, conflict.other, conflict.same_value, cause)),
+            });
+        }
+        self.conflicts = conflicts;
+    }
+
+    fn cause(&self, global: &GlobalMemory, access: &Access, conflict: &Conflict) -> RaceCause {
+        let own_block = conflict.other_block == self.block;
+        let own_warp = own_block && conflict.other_thread / 32 == access.warp;
+        if conflict.scopes {
+            return RaceCause::AtomicScope;
+        }
+        if conflict.volatile {
+            return RaceCause::VolatileInWarp;
+        }
+        if conflict.unacquired {
+            return RaceCause::MissingAcquire;
+        }
+        let both_write = conflict.this == Action::Write && conflict.other == Action::Write;
+        if own_warp && both_write && conflict.other_site == access.site && conflict.other_stamp == self.now(global) {
+            return RaceCause::SameInstruction;
+        }
+        if own_warp {
+            return RaceCause::SameWarp;
+        }
+        let warp = own_block.then_some(conflict.other_thread / 32);
+        let near = own_block.then(|| self.flags.find(&self.observed, warp, conflict.other_stamp)).flatten();
+        let far = || global.flags.get(&conflict.other_block)?.find(&self.observed, warp, conflict.other_stamp);
+        match near.or_else(far) {
+            Some(true) if !own_block => RaceCause::NarrowScope,
+            Some(_) => RaceCause::MissingRelease,
+            None if own_block => RaceCause::SameBlock,
+            None => RaceCause::AcrossBlocks,
+        }
+    }
+}
+
+/// Relates a shared access to a variable.
+fn describe_shared(variable: &SharedVariable, offset: u32, bytes: u8) -> Allocation {
+    // Shared addresses are 32 bits wide: one just below 2^32 is before the first variable, not far behind the last.
+    let offset = i64::from(offset as i32);
+    describe(&variable.name, variable.offset.into(), variable.bytes.into(), offset as u64, bytes)
+}
+
+impl Flags {
+    /// If a flag that was set at or after the stamp is among those observed: whether its fence was too narrow.
+    fn find(&self, observed: &[u64], warp: Option<u16>, stamp: u32) -> Option<bool> {
+        self.set()
+            .find(|flag| {
+                flag.stamp >= stamp && warp.is_none_or(|warp| warp == flag.warp) && observed.contains(&flag.address)
+            })
+            .map(|flag| flag.narrow)
+    }
+}

@@ -1,0 +1,183 @@
+//! From addresses to allocations: which space, in bounds, aligned, permitted.
+
+use crate::ir::AddressSpace;
+
+use super::{Access, GlobalMemory, LOCAL_WINDOW, SHARED_WINDOW, SharedLayout, WINDOW_BYTES, lanes, local::LocalMemory};
+
+/// Which lanes of an access go to which space.
+pub(super) struct Spaces {
+    /// Global, constant and parameter memory; also addresses that are in no window.
+    pub(super) global: u32,
+    pub(super) shared: u32,
+    pub(super) local: u32,
+}
+
+impl Spaces {
+    pub(super) fn of(access: &Access) -> Self {
+        let mask = access.mask;
+        match access.space {
+            AddressSpace::Global | AddressSpace::Constant | AddressSpace::Param => {
+                Self { global: mask, shared: 0, local: 0 }
+            }
+            AddressSpace::Shared => Self { global: 0, shared: mask, local: 0 },
+            AddressSpace::Local => Self { global: 0, shared: 0, local: mask },
+            AddressSpace::Generic => {
+                let (mut shared, mut local) = (0, 0);
+                for (lane, address) in access.addresses.iter().enumerate() {
+                    shared |= u32::from(address.wrapping_sub(SHARED_WINDOW) < WINDOW_BYTES) << lane;
+                    local |= u32::from(address.wrapping_sub(LOCAL_WINDOW) < WINDOW_BYTES) << lane;
+                }
+                Self { global: mask & !shared & !local, shared: shared & mask, local: local & mask }
+            }
+        }
+    }
+}
+
+/// The lanes of an access by the allocation (or shared variable) that they fall in, and the lanes that fault.
+#[derive(Default)]
+pub(super) struct Resolved {
+    /// The first allocation's index and its lanes; nearly always the only one.
+    pub(super) first: (usize, u32),
+    /// Further ones.
+    pub(super) more: Vec<(usize, u32)>,
+    pub(super) stray: u32,
+    pub(super) misaligned: u32,
+    pub(super) read_only: u32,
+}
+
+impl Resolved {
+    /// Lanes that are fine.
+    pub(super) fn good(&self) -> u32 {
+        self.more.iter().fold(self.first.1, |all, &(_, mask)| all | mask)
+    }
+
+    /// Lanes that fault.
+    pub(super) fn bad(&self) -> u32 {
+        self.stray | self.misaligned | self.read_only
+    }
+
+    /// Allocations with their lanes.
+    pub(super) fn regions(&self) -> impl Iterator<Item = (usize, u32)> {
+        std::iter::once(self.first).chain(self.more.iter().copied()).filter(|&(_, mask)| mask != 0)
+    }
+
+    fn add(&mut self, index: usize, lane: usize) {
+        let bit = 1 << lane;
+        if self.first.1 == 0 {
+            self.first = (index, bit);
+        } else if self.first.0 == index {
+            self.first.1 |= bit;
+        } else if let Some((_, mask)) = self.more.iter_mut().find(|(other, _)| *other == index) {
+            *mask |= bit;
+        } else {
+            self.more.push((index, bit));
+        }
+    }
+}
+
+/// Offsets in the shared window.
+#[inline]
+pub(super) fn shared_offsets(access: &Access) -> [u32; 32] {
+    let start = if access.space == AddressSpace::Generic { SHARED_WINDOW } else { 0 };
+    access.addresses.map(|address| address.wrapping_sub(start) as u32)
+}
+
+/// An offset in the local window.
+#[inline]
+pub(super) fn local_offset(access: &Access, lane: usize) -> u64 {
+    let start = if access.space == AddressSpace::Generic { LOCAL_WINDOW } else { 0 };
+    access.addresses[lane].wrapping_sub(start)
+}
+
+/// Lanes of a mask in vector form: all ones or zero.
+#[inline]
+fn spread(mask: u32) -> [u32; 32] {
+    std::array::from_fn(|lane| 0u32.wrapping_sub(mask >> lane & 1))
+}
+
+/// Shared accesses by variable.
+#[inline]
+pub(super) fn shared(layout: &SharedLayout, offsets: &[u32; 32], mask: u32, bytes: u8) -> Resolved {
+    let active = spread(mask);
+    let (mut low, mut high, mut any) = (u32::MAX, 0, 0);
+    for lane in 0..32 {
+        low = low.min(offsets[lane] | !active[lane]);
+        high = high.max(offsets[lane] & active[lane]);
+        any |= offsets[lane] & active[lane];
+    }
+    let mut resolved = Resolved::default();
+    if any & (u32::from(bytes) - 1) == 0
+        && let Some(index) = layout.find(low, bytes.into())
+        && high - low <= layout.variables[index].bytes
+        && layout.find(high, bytes.into()) == Some(index)
+    {
+        resolved.first = (index, mask);
+        return resolved;
+    }
+    for lane in lanes(mask) {
+        match layout.find(offsets[lane], bytes.into()) {
+            None => resolved.stray |= 1 << lane,
+            Some(_) if offsets[lane] % u32::from(bytes) != 0 => resolved.misaligned |= 1 << lane,
+            Some(index) => resolved.add(index, lane),
+        }
+    }
+    resolved
+}
+
+/// Global accesses by allocation.
+#[inline]
+pub(super) fn global(memory: &GlobalMemory, access: &Access, mask: u32, writes: bool) -> Resolved {
+    let bytes = u64::from(access.bytes);
+    let mut resolved = Resolved::default();
+    let (mut low, mut high, mut any) = (u64::MAX, 0, 0);
+    if mask == u32::MAX {
+        for &address in &access.addresses {
+            low = low.min(address);
+            high = high.max(address);
+            any |= address;
+        }
+    } else {
+        for lane in lanes(mask) {
+            let address = access.addresses[lane];
+            low = low.min(address);
+            high = high.max(address);
+            any |= address;
+        }
+    }
+    if any & (bytes - 1) == 0
+        && let Some(index) = memory.find(low, bytes)
+        && memory.allocation(index).holds(high, bytes)
+        && (!writes || memory.allocation(index).is_writable())
+    {
+        resolved.first = (index, mask);
+        return resolved;
+    }
+    for lane in lanes(mask) {
+        let address = access.addresses[lane];
+        match memory.find(address, bytes) {
+            None => resolved.stray |= 1 << lane,
+            Some(_) if address % bytes != 0 => resolved.misaligned |= 1 << lane,
+            Some(index) if writes && !memory.allocation(index).is_writable() => resolved.read_only |= 1 << lane,
+            Some(index) => resolved.add(index, lane),
+        }
+    }
+    resolved
+}
+
+/// Local accesses: all good lanes are in region 0.
+pub(super) fn local(memory: &LocalMemory, access: &Access, mask: u32) -> ([u32; 32], Resolved) {
+    let mut offsets = [0; 32];
+    let mut resolved = Resolved::default();
+    for lane in lanes(mask) {
+        let offset = local_offset(access, lane);
+        if !memory.holds(lane, offset, access.bytes) {
+            resolved.stray |= 1 << lane;
+        } else if offset % u64::from(access.bytes) != 0 {
+            resolved.misaligned |= 1 << lane;
+        } else {
+            offsets[lane] = offset as u32;
+            resolved.add(0, lane);
+        }
+    }
+    (offsets, resolved)
+}

@@ -1,0 +1,569 @@
+//! Race detection: who last touched each word, and whether that is ordered before who touches it now.
+//!
+//! # Algorithm
+//!
+//! Every access is compared with what the shadow remembers of the same bytes; two accesses by different threads, at least
+//! one a write, at least one plain, with neither known to the other's thread ([`super::order`]), race. A shadow cell covers
+//! a 4-byte word until something narrower touches its neighbourhood, then one byte. A cell remembers
+//!
+//! - the last plain write: one thread, its stamp and site. An older write is either ordered before it or was reported with
+//!   it, so nothing later can race with the older one alone;
+//! - plain reads: two slots, each a warp, the set of lanes that read in the same epoch of that warp, stamp and site. The
+//!   second slot holds another block's read if there is one, else another warp's;
+//! - the last strong write and the last strong read (atomics, volatile, relaxed and stronger).
+//!
+//! Atomics and other strong accesses never race with each other, unless the scope of one does not include the other. One
+//! exception: `volatile` accesses to shared memory by lanes of one warp are accused like plain ones unless the reader
+//! polls, for that is how pre-Volta warp code looks, and it is broken.
+//!
+//! # What it may miss
+//!
+//! It must not accuse wrongly; it may miss:
+//!
+//! - a reader forgotten because two other warps (or lanes of its own warp in a later epoch) read the same word since,
+//!   where those are ordered before the writer and it alone isn't. With full barriers only, none is missed across warps;
+//! - a plain access against an older strong access than the last read and the last write; in particular a thread whose
+//!   own strong access is the last one is taken to have seen all before it;
+//! - an access before a barrier by a thread that exited before the barrier;
+//! - a flag store narrower than four bytes does not end a release sequence;
+//! - orders that the interleaving happened to contain although other interleavings would not: a flag that this run
+//!   always saw set was acquired.
+
+use super::{
+    Site, lanes,
+    order::{BlockOrder, Time},
+};
+use crate::{
+    findings::Action,
+    ir::{Order, Scope},
+};
+
+/// Cells for a stretch of memory, as parallel stripes so that full-warp accesses are vector operations.
+#[derive(Clone, Debug)]
+pub(crate) struct Cells {
+    /// One cell per byte instead of per word.
+    bytes: bool,
+    count: usize,
+    stripes: Vec<u32>,
+    /// Strong accesses, by cell; empty until there is one.
+    strong: Vec<StrongCell>,
+}
+
+const WRITE_STAMP: usize = 0;
+/// Thread (10 bits) and site (22 bits).
+const WRITE_BY: usize = 1;
+const READ_STAMP: usize = 2;
+/// Warp (10 bits) and site (22 bits).
+const READ_BY: usize = 3;
+const READ_LANES: usize = 4;
+const OTHER_STAMP: usize = 5;
+const OTHER_BY: usize = 6;
+const OTHER_LANES: usize = 7;
+const STRIPES: usize = 8;
+
+const SITE_BITS: u32 = 22;
+
+#[derive(Clone, Copy, Debug, Default)]
+struct StrongCell {
+    write: StrongSlot,
+    read: StrongSlot,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct StrongSlot {
+    stamp: u32,
+    /// Thread and site.
+    by: u32,
+    kind: StrongKind,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct StrongKind {
+    /// Scope reaches only its block.
+    near: bool,
+    /// A volatile load or store, not an atomic.
+    volatile: bool,
+    /// The same thread has read it before at the same site.
+    polled: bool,
+    /// An atomic, for the words of the report.
+    atomic: bool,
+}
+
+/// A race of one access with earlier ones, merged over lanes with the same earlier site.
+#[derive(Clone, Debug)]
+pub(crate) struct Conflict {
+    /// Lanes of the current access.
+    pub(crate) lanes: u32,
+    /// The first such lane.
+    pub(crate) lane: usize,
+    /// The first such cell's byte offset from the cells' start.
+    pub(crate) offset: u32,
+    pub(crate) this: Action,
+    pub(crate) other: Action,
+    pub(crate) other_block: u32,
+    pub(crate) other_thread: u16,
+    pub(crate) other_stamp: u32,
+    pub(crate) other_site: Site,
+    pub(crate) same_value: bool,
+    /// Ordered, had the reader a fence.
+    pub(crate) unacquired: bool,
+    /// Both strong: the scopes don't meet.
+    pub(crate) scopes: bool,
+    /// Both volatile, in one warp.
+    pub(crate) volatile: bool,
+}
+
+/// The current access, as the shadow needs it.
+pub(crate) struct Watch<'a> {
+    pub(crate) time: &'a Time,
+    pub(crate) order: &'a BlockOrder,
+    pub(crate) block: u32,
+    pub(crate) warp: u16,
+    pub(crate) site: Site,
+    /// Stamps up to here need no look.
+    pub(crate) dead: u32,
+    /// Stamps from here on are this block's.
+    pub(crate) mine: u32,
+    pub(crate) conflicts: &'a mut Vec<Conflict>,
+}
+
+/// A strong access.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Strong {
+    pub(crate) reads: bool,
+    pub(crate) writes: bool,
+    pub(crate) atomic: bool,
+    pub(crate) order: Order,
+    pub(crate) scope: Scope,
+    /// In shared memory.
+    pub(crate) shared: bool,
+}
+
+fn pack(thread: u16, site: Site) -> u32 {
+    u32::from(thread) << SITE_BITS | site.0.min(Site::LIMIT)
+}
+
+fn unpack(by: u32) -> (u16, Site) {
+    ((by >> SITE_BITS) as u16, Site(by & Site::LIMIT))
+}
+
+const LANE_BITS: [u32; 32] = {
+    let mut bits = [0; 32];
+    let mut lane = 0;
+    while lane < 32 {
+        bits[lane] = 1 << lane;
+        lane += 1;
+    }
+    bits
+};
+
+impl Cells {
+    /// Cells for so many words, all untouched.
+    pub(crate) fn new(words: usize) -> Self {
+        Self { bytes: false, count: words, stripes: vec![0; STRIPES * words], strong: Vec::new() }
+    }
+
+    /// Forgets everything.
+    pub(crate) fn clear(&mut self) {
+        self.stripes.fill(0);
+        self.strong.clear();
+    }
+
+    /// True if cells are bytes.
+    pub(crate) fn by_bytes(&self) -> bool {
+        self.bytes
+    }
+
+    /// From words to bytes; each byte inherits its word's past.
+    fn split(&mut self) {
+        let words = self.count;
+        self.stripes = self.stripes.iter().flat_map(|&value| [value; 4]).collect();
+        self.strong = self.strong.iter().flat_map(|&cell| [cell; 4]).collect();
+        self.count = 4 * words;
+        self.bytes = true;
+    }
+
+    fn for_width(&mut self, bytes: u8) -> (u32, u32) {
+        if bytes < 4 && !self.bytes {
+            self.split();
+        }
+        if self.bytes { (1, u32::from(bytes)) } else { (4, u32::from(bytes) / 4) }
+    }
+
+    /// Plain reads by lanes at byte offsets from the cells' start.
+    pub(crate) fn read(&mut self, watch: &mut Watch<'_>, offsets: &[u32; 32], mask: u32, bytes: u8) {
+        let (size, per_lane) = self.for_width(bytes);
+        if mask == u32::MAX && per_lane == 1 && is_row(offsets, size) && self.read_row(watch, (offsets[0] / size) as usize) {
+            return;
+        }
+        let mut rest = mask;
+        while rest != 0 {
+            let lane = rest.trailing_zeros() as usize;
+            // Neighbours often read the same word.
+            let mut alike = 1 << lane;
+            rest &= rest - 1;
+            while rest != 0 && offsets[rest.trailing_zeros() as usize] == offsets[lane] {
+                alike |= rest & rest.wrapping_neg();
+                rest &= rest - 1;
+            }
+            let first = offsets[lane] / size;
+            for cell in first..first + per_lane {
+                self.read_cell(watch, cell as usize, alike, size);
+            }
+        }
+    }
+
+    /// Full warp, one cell each in order. False if some cell needs a closer look (then nothing was done).
+    #[inline]
+    fn read_row(&mut self, watch: &Watch<'_>, first: usize) -> bool {
+        let (count, dead) = (self.count, watch.dead);
+        if !self.strong.is_empty() {
+            return false;
+        }
+        let row = |stripe: usize| stripe * count + first..stripe * count + first + 32;
+        let (write_stamp, write_by) = (&self.stripes[row(WRITE_STAMP)], &self.stripes[row(WRITE_BY)]);
+        let (read_stamp, read_by) = (&self.stripes[row(READ_STAMP)], &self.stripes[row(READ_BY)]);
+        let thread = u32::from(watch.warp) * 32;
+        let changed = watch.order.changed(watch.warp).max(watch.mine);
+        let warp = u32::from(watch.warp);
+        let mine = watch.mine;
+        let mut fine = true;
+        for lane in 0..32 {
+            let own = write_by[lane] >> SITE_BITS == thread + lane as u32 && write_stamp[lane] >= mine;
+            fine &= write_stamp[lane] <= dead || own;
+            let again = read_stamp[lane] >= changed && read_by[lane] >> SITE_BITS == warp;
+            fine &= read_stamp[lane] <= dead || again;
+        }
+        if !fine {
+            return false;
+        }
+        for lane in 0..32 {
+            let at = READ_STAMP * count + first + lane;
+            let old = if self.stripes[at] <= dead { 0 } else { self.stripes[READ_LANES * count + first + lane] };
+            self.stripes[READ_LANES * count + first + lane] = old | LANE_BITS[lane];
+        }
+        self.stripes[row(READ_STAMP)].fill(watch.time.now);
+        self.stripes[row(READ_BY)].fill(pack(watch.warp, watch.site));
+        true
+    }
+
+    fn read_cell(&mut self, watch: &mut Watch<'_>, cell: usize, reading: u32, size: u32) {
+        let count = self.count;
+        let at = |stripe: usize| stripe * count + cell;
+        let write_stamp = self.stripes[at(WRITE_STAMP)];
+        if write_stamp > watch.dead {
+            let (thread, site) = unpack(self.stripes[at(WRITE_BY)]);
+            watch.compare(reading, (write_stamp, thread, site), (Action::Read, Action::Write), cell as u32 * size, false);
+        }
+        if let Some(strong) = self.strong.get(cell)
+            && strong.write.stamp > watch.dead
+        {
+            let (thread, site) = unpack(strong.write.by);
+            let other = if strong.write.kind.atomic { Action::Atomic } else { Action::Write };
+            watch.compare(reading, (strong.write.stamp, thread, site), (Action::Read, other), cell as u32 * size, false);
+        }
+        // Remember this read.
+        let now = watch.time.now;
+        let by = pack(watch.warp, watch.site);
+        let read_stamp = self.stripes[at(READ_STAMP)];
+        if read_stamp > watch.dead {
+            let read_by = self.stripes[at(READ_BY)];
+            let same_warp = read_by >> SITE_BITS == u32::from(watch.warp) && watch.is_own(read_stamp);
+            if same_warp {
+                if read_stamp >= watch.order.changed(watch.warp) {
+                    let readers = at(READ_LANES);
+                    self.stripes[readers] |= reading;
+                    self.stripes[at(READ_STAMP)] = now;
+                    self.stripes[at(READ_BY)] = by;
+                    return;
+                }
+                let old_readers = self.stripes[at(READ_LANES)];
+                let superseded = read_stamp <= watch.order.warp_base(watch.warp) || old_readers & !reading == 0;
+                if !superseded && self.stripes[at(OTHER_STAMP)] <= watch.dead {
+                    self.demote(cell);
+                }
+            } else {
+                // Keep a read of a third block rather than of this block's other warps.
+                let other_stamp = self.stripes[at(OTHER_STAMP)];
+                let keep = other_stamp > watch.dead && !watch.is_own(other_stamp) && watch.is_own(read_stamp);
+                if !keep {
+                    self.demote(cell);
+                }
+            }
+        }
+        self.stripes[at(READ_STAMP)] = now;
+        self.stripes[at(READ_BY)] = by;
+        self.stripes[at(READ_LANES)] = reading;
+    }
+
+    /// The first read slot becomes the second.
+    fn demote(&mut self, cell: usize) {
+        for (from, to) in [(READ_STAMP, OTHER_STAMP), (READ_BY, OTHER_BY), (READ_LANES, OTHER_LANES)] {
+            self.stripes[to * self.count + cell] = self.stripes[from * self.count + cell];
+        }
+    }
+
+    /// A full warp's plain writes, one cell each in order, if no cell needs a closer look. False: nothing was done.
+    #[inline]
+    pub(crate) fn write_row(&mut self, watch: &Watch<'_>, offsets: &[u32; 32], bytes: u8) -> bool {
+        let (size, per_lane) = self.for_width(bytes);
+        if per_lane != 1 || !is_row(offsets, size) || !self.strong.is_empty() {
+            return false;
+        }
+        let first = (offsets[0] / size) as usize;
+        let (count, dead, mine) = (self.count, watch.dead, watch.mine);
+        let row = |stripe: usize| stripe * count + first..stripe * count + first + 32;
+        let (write_stamp, write_by) = (&self.stripes[row(WRITE_STAMP)], &self.stripes[row(WRITE_BY)]);
+        let (read_stamp, read_by) = (&self.stripes[row(READ_STAMP)], &self.stripes[row(READ_BY)]);
+        let (readers, other_stamp) = (&self.stripes[row(READ_LANES)], &self.stripes[row(OTHER_STAMP)]);
+        let warp = u32::from(watch.warp);
+        let mut fine = true;
+        for lane in 0..32 {
+            let own = write_by[lane] >> SITE_BITS == warp * 32 + lane as u32 && write_stamp[lane] >= mine;
+            fine &= write_stamp[lane] <= dead || own;
+            let own =
+                read_by[lane] >> SITE_BITS == warp && readers[lane] == LANE_BITS[lane] && read_stamp[lane] >= mine;
+            fine &= read_stamp[lane] <= dead || own;
+            fine &= other_stamp[lane] <= dead;
+        }
+        if !fine {
+            return false;
+        }
+        self.stripes[row(WRITE_STAMP)].fill(watch.time.now);
+        let by = pack(watch.warp * 32, watch.site);
+        for (lane, cell) in self.stripes[row(WRITE_BY)].iter_mut().enumerate() {
+            *cell = by + ((lane as u32) << SITE_BITS);
+        }
+        true
+    }
+
+    /// A plain write by one lane.
+    pub(crate) fn write(&mut self, watch: &mut Watch<'_>, offset: u32, lane: usize, bytes: u8, same_value: bool) {
+        let (size, per_lane) = self.for_width(bytes);
+        let first = offset / size;
+        let me = 1 << lane;
+        for cell in first..first + per_lane {
+            let offset = cell * size;
+            let cell = cell as usize;
+            let at = |stripe: usize| stripe * self.count + cell;
+            let write_stamp = self.stripes[at(WRITE_STAMP)];
+            if write_stamp > watch.dead {
+                let (thread, site) = unpack(self.stripes[at(WRITE_BY)]);
+                watch.compare(me, (write_stamp, thread, site), (Action::Write, Action::Write), offset, same_value);
+            }
+            self.against_reads(watch, cell, me, Action::Write, offset);
+            if let Some(strong) = self.strong.get(cell).copied() {
+                for slot in [strong.write, strong.read] {
+                    if slot.stamp > watch.dead {
+                        let other = match slot.kind {
+                            StrongKind { atomic: true, .. } => Action::Atomic,
+                            _ if slot.stamp == strong.write.stamp && slot.by == strong.write.by => Action::Write,
+                            _ => Action::Read,
+                        };
+                        let (thread, site) = unpack(slot.by);
+                        watch.compare(me, (slot.stamp, thread, site), (Action::Write, other), offset, false);
+                    }
+                }
+            }
+            self.stripes[at(WRITE_STAMP)] = watch.time.now;
+            self.stripes[at(WRITE_BY)] = pack(watch.warp * 32 + lane as u16, watch.site);
+        }
+    }
+
+    fn against_reads(&self, watch: &mut Watch<'_>, cell: usize, me: u32, this: Action, offset: u32) {
+        for (stamp, by, readers) in [(READ_STAMP, READ_BY, READ_LANES), (OTHER_STAMP, OTHER_BY, OTHER_LANES)] {
+            let stamp = self.stripes[stamp * self.count + cell];
+            if stamp <= watch.dead {
+                continue;
+            }
+            let (warp, site) = unpack(self.stripes[by * self.count + cell]);
+            for reader in lanes(self.stripes[readers * self.count + cell]) {
+                let thread = warp * 32 + reader as u16;
+                if watch.compare(me, (stamp, thread, site), (this, Action::Read), offset, false) {
+                    break;
+                }
+            }
+        }
+    }
+
+    /// A strong access by one lane.
+    pub(crate) fn strong(&mut self, watch: &mut Watch<'_>, offset: u32, lane: usize, bytes: u8, access: Strong) {
+        let (size, per_lane) = self.for_width(bytes);
+        if self.strong.is_empty() {
+            self.strong = vec![StrongCell::default(); self.count];
+        }
+        let first = offset / size;
+        let me = 1 << lane;
+        let thread = watch.warp * 32 + lane as u16;
+        let this = match access {
+            Strong { atomic: true, .. } => Action::Atomic,
+            Strong { writes: true, .. } => Action::Write,
+            _ => Action::Read,
+        };
+        for cell in first..first + per_lane {
+            let offset = cell * size;
+            let cell = cell as usize;
+            let at = |stripe: usize| stripe * self.count + cell;
+            let write_stamp = self.stripes[at(WRITE_STAMP)];
+            if write_stamp > watch.dead {
+                let (thread, site) = unpack(self.stripes[at(WRITE_BY)]);
+                watch.compare(me, (write_stamp, thread, site), (this, Action::Write), offset, false);
+            }
+            if access.writes {
+                self.against_reads(watch, cell, me, this, offset);
+            }
+            let mut kind = StrongKind {
+                near: access.order != Order::Volatile && access.scope == Scope::Block,
+                volatile: access.order == Order::Volatile && !access.atomic,
+                polled: false,
+                atomic: access.atomic,
+            };
+            let by = pack(thread, watch.site);
+            let StrongCell { write, read } = self.strong[cell];
+            if access.reads {
+                kind.polled = read.by == by && read.stamp > watch.dead && watch.is_own(read.stamp);
+            }
+            let slots = [Some((write, Action::Write)), access.writes.then_some((read, Action::Read))];
+            for (slot, other) in slots.into_iter().flatten() {
+                if slot.stamp <= watch.dead {
+                    continue;
+                }
+                let other = if slot.kind.atomic { Action::Atomic } else { other };
+                let (their_thread, site) = unpack(slot.by);
+                let own_block = watch.is_own(slot.stamp);
+                if (slot.kind.near || kind.near) && !own_block {
+                    watch.compare_as(me, (slot.stamp, their_thread, site), (this, other), offset, false, |conflict| {
+                        conflict.scopes = true;
+                    });
+                } else if kind.volatile
+                    && slot.kind.volatile
+                    && access.shared
+                    && !(kind.polled || slot.kind.polled)
+                    && their_thread / 32 == watch.warp
+                {
+                    watch.compare_as(me, (slot.stamp, their_thread, site), (this, other), offset, false, |conflict| {
+                        conflict.volatile = true;
+                    });
+                }
+            }
+            let slot = StrongSlot { stamp: watch.time.now, by, kind };
+            if access.writes {
+                self.strong[cell].write = slot;
+            } else {
+                self.strong[cell].read = slot;
+            }
+        }
+    }
+
+    /// What one block did to each cell after a stamp: `(cell, plain write by, plain read by (thread))`.
+    pub(crate) fn touched_since(&self, start: u32, mut each: impl FnMut(usize, Option<u32>, Option<u32>)) {
+        for cell in 0..self.count {
+            let at = |stripe: usize| self.stripes[stripe * self.count + cell];
+            let write = (at(WRITE_STAMP) > start).then(|| at(WRITE_BY));
+            let read = (at(READ_STAMP) > start).then(|| {
+                let (warp, site) = unpack(at(READ_BY));
+                pack(warp * 32 + at(READ_LANES).trailing_zeros() as u16, site)
+            });
+            if write.is_some() || read.is_some() {
+                each(cell, write, read);
+            }
+        }
+    }
+}
+
+/// Thread and site of a cell's owner.
+pub(crate) fn who(by: u32) -> (u16, Site) {
+    unpack(by)
+}
+
+#[inline]
+fn is_row(offsets: &[u32; 32], size: u32) -> bool {
+    let mut row = true;
+    for lane in 0..32 {
+        row &= offsets[lane] == offsets[0].wrapping_add(lane as u32 * size);
+    }
+    row
+}
+
+impl Watch<'_> {
+    #[inline]
+    fn is_own(&self, stamp: u32) -> bool {
+        stamp >= self.mine || (stamp > self.time.floor && self.time.owner(stamp) == self.block)
+    }
+
+    /// Compares the lanes' access with an earlier one; true if they race.
+    #[inline]
+    fn compare(
+        &mut self,
+        me: u32,
+        earlier: (u32, u16, Site),
+        actions: (Action, Action),
+        offset: u32,
+        same_value: bool,
+    ) -> bool {
+        self.compare_as(me, earlier, actions, offset, same_value, |_| {})
+    }
+
+    fn compare_as(
+        &mut self,
+        me: u32,
+        (stamp, thread, site): (u32, u16, Site),
+        (this, other): (Action, Action),
+        offset: u32,
+        same_value: bool,
+        mark: impl Fn(&mut Conflict),
+    ) -> bool {
+        if stamp <= self.time.floor {
+            return false;
+        }
+        let own = self.is_own(stamp);
+        if own && stamp <= self.order.base {
+            return false;
+        }
+        let owner = if own { self.block } else { self.time.owner(stamp) };
+        let mut found = false;
+        for lane in lanes(me) {
+            let known = if own {
+                self.order.knows_own(self.warp, lane, thread, stamp)
+            } else {
+                self.order.clocks_know(self.warp, lane, owner, thread, stamp)
+            };
+            if known {
+                continue;
+            }
+            found = true;
+            let mut conflict = Conflict {
+                lanes: 1 << lane,
+                lane,
+                offset,
+                this,
+                other,
+                other_block: owner,
+                other_thread: thread,
+                other_stamp: stamp,
+                other_site: site,
+                same_value,
+                unacquired: self.order.unacquired_knows(self.warp, lane, owner, thread, stamp),
+                scopes: false,
+                volatile: false,
+            };
+            mark(&mut conflict);
+            let same = self.conflicts.iter_mut().find(|known| {
+                known.this == conflict.this
+                    && known.other == conflict.other
+                    && known.other_site == conflict.other_site
+                    && (known.other_block == self.block) == own
+                    && (known.other_thread / 32 == self.warp) == (conflict.other_thread / 32 == self.warp)
+                    && known.same_value == conflict.same_value
+                    && known.unacquired == conflict.unacquired
+                    && known.scopes == conflict.scopes
+                    && known.volatile == conflict.volatile
+            });
+            match same {
+                Some(known) => known.lanes |= conflict.lanes,
+                None => self.conflicts.push(conflict),
+            }
+        }
+        found
+    }
+}

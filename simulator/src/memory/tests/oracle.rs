@@ -1,0 +1,1 @@
+//! The fast shadow against slow vector clocks and complete histories.

@@ -1,0 +1,205 @@
+//! What holds for all inputs.
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::memory::traffic::{sectors, wavefronts};
+
+fn gcd(a: u32, b: u32) -> u32 {
+    if b == 0 { a } else { gcd(b, a % b) }
+}
+
+#[test]
+fn wavefronts_of_a_stride() {
+    for stride in 0..200u32 {
+        let offsets = std::array::from_fn(|lane| 4 * stride * lane as u32);
+        let expected = if stride == 0 { 1 } else { gcd(stride, 32) };
+        assert_eq!(wavefronts(&offsets, ALL, 4), (expected as u16, 1), "stride {stride}");
+    }
+}
+
+#[test]
+fn wavefronts_of_wider_elements() {
+    let row = |bytes: u32| std::array::from_fn(|lane| bytes * lane as u32);
+    assert_eq!(wavefronts(&row(8), ALL, 8), (2, 2));
+    assert_eq!(wavefronts(&row(16), ALL, 16), (4, 4));
+    assert_eq!(wavefronts(&row(8), 0xffff, 8), (1, 1));
+    assert_eq!(wavefronts(&[64; 32], ALL, 8), (1, 1));
+    // Bytes and halves of one word are one word.
+    assert_eq!(wavefronts(&row(1), ALL, 1), (1, 1));
+    assert_eq!(wavefronts(&row(2), ALL, 2), (1, 1));
+    // A stride of two doubles: two-way in each half-warp.
+    assert_eq!(wavefronts(&row(16), ALL, 8), (4, 2));
+}
+
+#[test]
+fn sectors_of_a_stride() {
+    let row = |bytes: u64| std::array::from_fn(|lane| 1 << 34 | bytes * lane as u64);
+    assert_eq!(sectors(&row(4), ALL, 4), 4);
+    assert_eq!(sectors(&row(8), ALL, 4), 8);
+    assert_eq!(sectors(&row(32), ALL, 4), 32);
+    assert_eq!(sectors(&row(16), ALL, 16), 16);
+    assert_eq!(sectors(&row(0), ALL, 4), 1);
+    let shifted: [u64; 32] = std::array::from_fn(|lane| (1 << 34) + 4 + 4 * lane as u64);
+    assert_eq!(sectors(&shifted, ALL, 4), 5);
+}
+
+/// (block, warp, mask, word, bytes as a power of two, value, is a store)
+type Step = (usize, u16, u32, u64, u32, u32, bool);
+
+fn steps() -> impl Strategy<Value = Vec<Step>> {
+    prop::collection::vec((0usize..3, 0u16..2, any::<u32>(), 0u64..96, 0u32..5, any::<u32>(), any::<bool>()), 1..60)
+}
+
+proptest! {
+    /// Shifting by whole words moves banks around and changes no count.
+    #[test]
+    fn wavefronts_do_not_depend_on_the_start(offsets in prop::array::uniform32(0u32..2000), mask in 1u32.., shift in 0u32..64, size in 0u32..5) {
+        let bytes = 1 << size;
+        let aligned = offsets.map(|offset| offset & !(bytes - 1));
+        let moved = aligned.map(|offset| offset + 16 * shift);
+        prop_assert_eq!(wavefronts(&aligned, mask, bytes as u8), wavefronts(&moved, mask, bytes as u8));
+    }
+
+    /// Publishing overlays in block order leaves what running the blocks one after another directly leaves.
+    #[test]
+    fn a_committed_overlay_equals_direct_writes(steps in steps()) {
+        let layout = Arc::new(SharedLayout::default());
+        let run = |parallel: bool| {
+            let mut memory = GlobalMemory::new();
+            let buffer = memory.allocate(2048, "buffer");
+            memory.write(buffer, &vec![9; 777]).expect("in bounds");
+            memory.begin_launch();
+            let mut loaded = Vec::new();
+            let mut blocks: Vec<BlockMemory> = Vec::new();
+            for number in 0..3 {
+                let mut block = BlockMemory::new(Arc::clone(&layout), 64);
+                {
+                    let mut global =
+                        if parallel { Global::Overlay(&memory) } else { Global::Direct(&mut memory) };
+                    block.begin(&mut global, number as u32);
+                    for &(_, warp, mask, word, size, value, is_store) in steps.iter().filter(|step| step.0 == number) {
+                        let bytes = 1u64 << size;
+                        // Blocks keep apart, as parallel ones must.
+                        let start = buffer + 640 * number as u64;
+                        let access = Access {
+                            space: InGlobal,
+                            addresses: std::array::from_fn(|lane| start + (word * 4 + lane as u64 * bytes) % 624 / bytes * bytes),
+                            mask,
+                            bytes: bytes as u8,
+                            order: Order::Weak,
+                            scope: Scope::Gpu,
+                            site: Site(1),
+                            warp,
+                        };
+                        let mut words = LaneWords::ZERO;
+                        if is_store {
+                            for part in 0..4 {
+                                words.words[part] = std::array::from_fn(|lane| value.wrapping_mul(1 + lane as u32 + 32 * part as u32));
+                            }
+                            words.poison[0] = value;
+                            block.store(&mut global, &access, &words);
+                        } else {
+                            block.load(&mut global, &access, &mut words);
+                            loaded.push(words);
+                        }
+                    }
+                }
+                blocks.push(block);
+            }
+            let mut races = 0;
+            for block in &mut blocks {
+                if parallel {
+                    memory.commit(block);
+                }
+                races += block.findings.list().iter().filter(|finding| finding.threads[0].block != finding.threads[1].block).count();
+            }
+            (memory.read(buffer, 2048).expect("in bounds"), loaded, races)
+        };
+        let (direct, parallel) = (run(false), run(true));
+        prop_assert_eq!(direct.2, 0);
+        prop_assert_eq!(direct, parallel);
+    }
+
+    /// Both kinds of launch find the same races between blocks, by place.
+    #[test]
+    fn parallel_and_interleaved_blocks_race_alike(steps in prop::collection::vec((0usize..3, 0u32..32, 0u64..6, any::<bool>()), 1..40)) {
+        let layout = Arc::new(SharedLayout::default());
+        let run = |parallel: bool| {
+            let mut memory = GlobalMemory::new();
+            let buffer = memory.allocate(64, "buffer");
+            memory.write(buffer, &[0; 64]).expect("in bounds");
+            memory.begin_launch();
+            let mut words_raced = std::collections::BTreeSet::new();
+            let mut blocks = Vec::new();
+            for number in 0..3 {
+                let mut block = BlockMemory::new(Arc::clone(&layout), 32);
+                let mut global = if parallel { Global::Overlay(&memory) } else { Global::Direct(&mut memory) };
+                block.begin(&mut global, number as u32);
+                for (index, &(_, lane, word, is_store)) in steps.iter().enumerate().filter(|(_, step)| step.0 == number) {
+                    let access = Access {
+                        space: InGlobal,
+                        addresses: [buffer + 4 * word; 32],
+                        mask: 1 << lane,
+                        bytes: 4,
+                        order: Order::Weak,
+                        scope: Scope::Gpu,
+                        site: Site(index as u32),
+                        warp: 0,
+                    };
+                    let mut words = LaneWords::ZERO;
+                    words.words[0] = [1 + index as u32; 32];
+                    if is_store {
+                        block.store(&mut global, &access, &words);
+                    } else {
+                        block.load(&mut global, &access, &mut words);
+                    }
+                }
+                blocks.push(block);
+            }
+            for block in &mut blocks {
+                if parallel {
+                    memory.commit(block);
+                }
+                for finding in block.findings.list() {
+                    if finding.threads[0].block != finding.threads[1].block {
+                        // Merged findings keep one example address: ask for the pair of sites instead.
+                        words_raced.insert(steps[finding.site.map_or(0, |site| site.0) as usize].2);
+                    }
+                }
+            }
+            words_raced
+        };
+        prop_assert_eq!(run(false), run(true));
+    }
+
+    /// Cells of bytes accuse whom cells of words accuse, for whole-word accesses.
+    #[test]
+    fn word_and_byte_cells_agree(steps in prop::collection::vec((0u16..2, any::<u32>(), 0u64..40, any::<bool>(), 0u8..8), 1..40)) {
+        let run = |split: bool| {
+            let (mut world, _, tile) = World::new(1, 64);
+            if split {
+                let access = world.access(thread(0, 0), InShared, |_| tile + 4000, 1);
+                world.do_load(thread(0, 0), &access);
+            }
+            world.site = 100;
+            for &(warp, mask, word, is_store, sync) in &steps {
+                let who = Who { block: 0, warp, mask };
+                let address = |lane: u64| tile + 4 * (word + lane) % 256;
+                if is_store {
+                    world.store(who, InShared, address);
+                } else {
+                    world.load(who, InShared, address);
+                }
+                match sync {
+                    0 => world.barrier(0),
+                    1 => world.sync_warp(0, warp, ALL),
+                    2 => world.sync_warp(0, warp, mask),
+                    _ => {}
+                }
+            }
+            world.findings().into_iter().cloned().collect::<Vec<_>>()
+        };
+        prop_assert_eq!(run(false), run(true));
+    }
+}
