@@ -286,7 +286,7 @@ impl Block {
             self.check_meeting(cx, id);
             self.unit.memory.barrier(global);
         } else {
-            self.unit.memory.barrier_among(global, &participants);
+            self.unit.memory.barrier_among(global, id, &participants);
         }
         for warp in &mut self.warps {
             let mut machine = Machine { cx, unit: &mut self.unit, global, lines };

@@ -758,6 +758,7 @@ fn barrier(
     let rest = split.mask & !mask;
     if kind == BarrierKind::Arrive {
         m.unit.barriers.arrive(warp.index, id, mask);
+        m.unit.memory.arrive(m.global, id, warp.index as u16, mask);
         split.pc += 1;
         return Ok(After::GoOn);
     }
