@@ -235,7 +235,8 @@ impl BlockMemory {
             self.store_global(global, access, spaces.global, value, &mut outcome);
         }
         if spaces.local != 0 {
-            let (offsets, resolved) = resolve::local(&self.local[usize::from(access.warp)], access, spaces.local);
+            let (offsets, resolved) =
+                resolve::local(&self.local[usize::from(access.warp)], access, spaces.local);
             for lane in lanes(resolved.good()) {
                 self.local[usize::from(access.warp)].store(lane, offsets[lane], access.bytes, value);
             }
@@ -265,7 +266,8 @@ impl BlockMemory {
         let offsets = shared_offsets(access);
         let shared = resolve::shared(&self.layout, &offsets, spaces.shared, bytes);
         let far = resolve::global(global.get(), access, spaces.global, true);
-        let (local_offsets, local) = resolve::local(&self.local[usize::from(access.warp)], access, spaces.local);
+        let (local_offsets, local) =
+            resolve::local(&self.local[usize::from(access.warp)], access, spaces.local);
         let mut undefined = 0;
         let mut apply_to = |lane: usize, current: &LaneWords, is_global: bool| -> Option<LaneWords> {
             let bit = 1 << lane;
@@ -278,7 +280,8 @@ impl BlockMemory {
                     old.poison[word] = old.poison[word] & !bit | current.poison[word] & bit;
                 }
             }
-            let new = apply(operation, kind, current.pair(lane), first.pair(lane), second.pair(lane), is_global)?;
+            let new =
+                apply(operation, kind, current.pair(lane), first.pair(lane), second.pair(lane), is_global)?;
             let mut value = LaneWords::ZERO;
             value.set_pair(lane, new);
             Some(value)
@@ -372,7 +375,12 @@ impl BlockMemory {
                 };
                 self.shared_cells[variable].read(&mut watch, &relative, mask, access.bytes);
                 if !self.conflicts.is_empty() {
-                    self.report_conflicts(global.get(), access, Space::Shared, SHARED_WINDOW + u64::from(start));
+                    self.report_conflicts(
+                        global.get(),
+                        access,
+                        Space::Shared,
+                        SHARED_WINDOW + u64::from(start),
+                    );
                 }
             } else {
                 for lane in lanes(mask) {
@@ -685,7 +693,14 @@ impl BlockMemory {
     }
 
     /// A strong access to global memory by one lane: the cell, then acquire and release.
-    fn strong_global(&mut self, global: &mut Global<'_>, index: usize, access: &Access, lane: usize, strong: Strong) {
+    fn strong_global(
+        &mut self,
+        global: &mut Global<'_>,
+        index: usize,
+        access: &Access,
+        lane: usize,
+        strong: Strong,
+    ) {
         self.watch_pages(global, index, access, 1 << lane, |cells, watch, offsets, _| {
             cells.strong(watch, offsets[lane], lane, access.bytes, strong);
         });
@@ -705,7 +720,14 @@ impl BlockMemory {
         }
     }
 
-    fn fetch_global(&self, global: &GlobalMemory, index: usize, access: &Access, mask: u32, out: &mut LaneWords) {
+    fn fetch_global(
+        &self,
+        global: &GlobalMemory,
+        index: usize,
+        access: &Access,
+        mask: u32,
+        out: &mut LaneWords,
+    ) {
         let allocation = global.allocation(index);
         let private = self.overlay.has_copies();
         if !private && allocation.undefined_bytes == 0 && access.bytes == 4 {
@@ -751,7 +773,14 @@ impl BlockMemory {
         }
     }
 
-    fn put_global(&mut self, global: &mut Global<'_>, index: usize, access: &Access, lane: usize, value: &LaneWords) {
+    fn put_global(
+        &mut self,
+        global: &mut Global<'_>,
+        index: usize,
+        access: &Access,
+        lane: usize,
+        value: &LaneWords,
+    ) {
         match global {
             Global::Direct(global) => {
                 let allocation = global.allocation_mut(index);
@@ -773,7 +802,8 @@ impl BlockMemory {
                 store_lane(&mut page.data, within, access.bytes, lane, value);
                 define_lane(within, access.bytes, lane, value, |word, bits, defined| {
                     page.written[word] |= bits;
-                    page.defined[word] = if defined { page.defined[word] | bits } else { page.defined[word] & !bits };
+                    page.defined[word] =
+                        if defined { page.defined[word] | bits } else { page.defined[word] & !bits };
                 });
             }
         }
@@ -805,7 +835,9 @@ fn synchronise<K: std::hash::Hash + Eq>(
     if releases.is_empty() && !order.is_detailed() && !releasing {
         return false;
     }
-    if strong.reads && let Some(release) = releases.get(&location) {
+    if strong.reads
+        && let Some(release) = releases.get(&location)
+    {
         order.observe(access.warp, lane, release, access.order.is_acquire(), scope);
     }
     if !strong.writes {

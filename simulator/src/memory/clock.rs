@@ -54,7 +54,8 @@ impl Leaf {
     }
 
     fn covers(&self, other: &Self) -> bool {
-        other.all <= self.all && other.parts.iter().all(|&(key, stamp)| stamp <= self.all || stamp <= self.get(key))
+        other.all <= self.all
+            && other.parts.iter().all(|&(key, stamp)| stamp <= self.all || stamp <= self.get(key))
     }
 
     fn joined(&self, other: &Self) -> Self {

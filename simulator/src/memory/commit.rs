@@ -76,7 +76,14 @@ impl GlobalMemory {
             let first_page = self.allocation(index).first_page;
             let offset = u64::from(page.number - first_page) * u64::from(Overlay::PAGE_BYTES);
             let pages = self.pages();
-            overlap_page(self.summary.page(page.number, pages), page, start, block.block, offset, &mut overlaps);
+            overlap_page(
+                self.summary.page(page.number, pages),
+                page,
+                start,
+                block.block,
+                offset,
+                &mut overlaps,
+            );
             for overlap in overlaps.drain(..) {
                 self.report_overlap(&mut block.findings, block.block, index, page, offset, &overlap);
             }
@@ -118,12 +125,13 @@ impl GlobalMemory {
         let allocation = self.allocation(index);
         let both_write = overlap.this == Action::Write && overlap.other == Action::Write;
         let range = overlap.offset as usize..(overlap.offset + overlap.bytes) as usize;
-        let same_value = both_write && range.clone().all(|at| {
-            let within = at - page_start as usize;
-            allocation.data[at] == page.data[within]
-                && allocation.defined[at / 4] >> (at % 4) & 1 == 1
-                && page.defined[within / 4] >> (within % 4) & 1 == 1
-        });
+        let same_value = both_write
+            && range.clone().all(|at| {
+                let within = at - page_start as usize;
+                allocation.data[at] == page.data[within]
+                    && allocation.defined[at / 4] >> (at % 4) & 1 == 1
+                    && page.defined[within / 4] >> (within % 4) & 1 == 1
+            });
         let (thread, site) = who(overlap.by);
         let (other_thread, other_site) = who(overlap.other_by);
         let address = allocation.address + overlap.offset;

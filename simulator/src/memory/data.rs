@@ -37,7 +37,8 @@ pub(super) fn load_lane(data: &[u8], defined: &[u8], at: usize, bytes: u8, lane:
     if bytes >= 4 {
         for part in 0..usize::from(bytes) / 4 {
             let start = at + 4 * part;
-            out.words[part][lane] = u32::from_le_bytes([data[start], data[start + 1], data[start + 2], data[start + 3]]);
+            out.words[part][lane] =
+                u32::from_le_bytes([data[start], data[start + 1], data[start + 2], data[start + 3]]);
             out.poison[part] |= u32::from(defined[start / 4] != 0xf) << lane;
         }
         return;
@@ -72,7 +73,13 @@ pub(super) fn store_lane(data: &mut [u8], at: usize, bytes: u8, lane: usize, val
 
 /// Calls with (word, bits, defined) for every word that the lane's store covers.
 #[inline]
-pub(super) fn define_lane(at: usize, bytes: u8, lane: usize, value: &LaneWords, mut define: impl FnMut(usize, u8, bool)) {
+pub(super) fn define_lane(
+    at: usize,
+    bytes: u8,
+    lane: usize,
+    value: &LaneWords,
+    mut define: impl FnMut(usize, u8, bool),
+) {
     let bits = if bytes >= 4 { 0xf } else { ((1u8 << bytes) - 1) << (at % 4) };
     for part in 0..usize::from(bytes).div_ceil(4) {
         define(at / 4 + part, bits, value.poison[part] >> lane & 1 == 0);

@@ -23,7 +23,9 @@ impl Flags {
 
     /// Remembers a flag, in place of the oldest one.
     pub(crate) fn add(&mut self, flag: Flag) {
-        if let Some(known) = self.list.iter_mut().find(|known| known.address == flag.address && known.warp == flag.warp) {
+        if let Some(known) =
+            self.list.iter_mut().find(|known| known.address == flag.address && known.warp == flag.warp)
+        {
             *known = flag;
         } else if self.list.len() < Self::KEPT {
             self.list.push(flag);

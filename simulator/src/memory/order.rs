@@ -276,10 +276,18 @@ impl BlockOrder {
     }
 
     /// True if it would be known, had the reader a fence.
-    pub(crate) fn unacquired_knows(&self, warp: u16, lane: usize, block: u32, thread: u16, stamp: u32) -> bool {
+    pub(crate) fn unacquired_knows(
+        &self,
+        warp: u16,
+        lane: usize,
+        block: u32,
+        thread: u16,
+        stamp: u32,
+    ) -> bool {
         self.detailed
             && self.any(warp, lane, |knowledge| {
-                knowledge.unacquired_near.knows(block, thread, stamp) || knowledge.unacquired.knows(block, thread, stamp)
+                knowledge.unacquired_near.knows(block, thread, stamp)
+                    || knowledge.unacquired.knows(block, thread, stamp)
             })
     }
 
@@ -448,7 +456,14 @@ impl BlockOrder {
     }
 
     /// What a strong write of a lane publishes.
-    pub(crate) fn publish(&mut self, time: &Time, warp: u16, lane: usize, releases: bool, scope: Scope) -> Published {
+    pub(crate) fn publish(
+        &mut self,
+        time: &Time,
+        warp: u16,
+        lane: usize,
+        releases: bool,
+        scope: Scope,
+    ) -> Published {
         let wide = scope != Scope::Block;
         let thread = warp * 32 + lane as u16;
         let state = &self.warps[usize::from(warp)];
@@ -496,7 +511,14 @@ impl BlockOrder {
     }
 
     /// A strong read of a lane sees what a location holds.
-    pub(crate) fn observe(&mut self, warp: u16, lane: usize, release: &Release, acquires: bool, scope: Scope) {
+    pub(crate) fn observe(
+        &mut self,
+        warp: u16,
+        lane: usize,
+        release: &Release,
+        acquires: bool,
+        scope: Scope,
+    ) {
         let near = release.near.iter().find(|(block, _)| *block == self.block).map(|(_, clock)| clock);
         let wide = scope != Scope::Block && !release.device.is_empty();
         if near.is_none() && !wide {
@@ -530,7 +552,9 @@ impl BlockOrder {
                     continue;
                 };
                 let alike = lanes(rest)
-                    .filter(|&lane| each.fences[lane][scope].as_ref().is_some_and(|other| Arc::ptr_eq(other, fence)))
+                    .filter(|&lane| {
+                        each.fences[lane][scope].as_ref().is_some_and(|other| Arc::ptr_eq(other, fence))
+                    })
                     .fold(0, |all, lane| all | 1u32 << lane);
                 let threads = lanes(alike).map(|lane| warp * 32 + lane as u16);
                 fenced.join(&fence.clock(self.block, threads, alike == state.lanes, warp));

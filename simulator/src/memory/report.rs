@@ -31,8 +31,9 @@ impl BlockMemory {
         } else if spaces.local & bit != 0 {
             let offset = local_offset(access, lane);
             let frame = self.local[usize::from(access.warp)].nearest(lane, offset);
-            let info =
-                frame.map(|(start, size)| describe("local memory", start.into(), size.into(), offset, access.bytes));
+            let info = frame.map(|(start, size)| {
+                describe("local memory", start.into(), size.into(), offset, access.bytes)
+            });
             (Space::Local, info)
         } else {
             let space = match global.find(address, access.bytes.into()) {
@@ -46,7 +47,13 @@ impl BlockMemory {
 
     /// Reports what [`Resolved`] found wrong.
     #[cold]
-    pub(super) fn report_faults(&mut self, global: &GlobalMemory, access: &Access, resolved: &Resolved, action: Action) {
+    pub(super) fn report_faults(
+        &mut self,
+        global: &GlobalMemory,
+        access: &Access,
+        resolved: &Resolved,
+        action: Action,
+    ) {
         // Lanes that miss different allocations are different findings.
         let mut rest = resolved.stray;
         while rest != 0 {
@@ -78,7 +85,14 @@ impl BlockMemory {
     }
 
     /// Reports one finding of some lanes.
-    pub(super) fn report(&mut self, global: &GlobalMemory, access: &Access, mask: u32, kind: Kind, reason: Reason) {
+    pub(super) fn report(
+        &mut self,
+        global: &GlobalMemory,
+        access: &Access,
+        mask: u32,
+        kind: Kind,
+        reason: Reason,
+    ) {
         let lane = mask.trailing_zeros() as usize;
         let (space, allocation) = self.locate(global, access, lane);
         self.findings.add(RawFinding {
@@ -101,7 +115,13 @@ impl BlockMemory {
 
     /// Reports and forgets the conflicts that the shadow found. `origin` is the generic address of the cells' start.
     #[cold]
-    pub(super) fn report_conflicts(&mut self, global: &GlobalMemory, access: &Access, space: Space, origin: u64) {
+    pub(super) fn report_conflicts(
+        &mut self,
+        global: &GlobalMemory,
+        access: &Access,
+        space: Space,
+        origin: u64,
+    ) {
         let mut conflicts = std::mem::take(&mut self.conflicts);
         for conflict in conflicts.drain(..) {
             let address = origin + u64::from(conflict.offset);
@@ -132,7 +152,12 @@ impl BlockMemory {
                 address: Some(address),
                 allocation,
                 count: conflict.lanes.count_ones().into(),
-                message: Message::Memory(Reason::Race(conflict.this, conflict.other, conflict.same_value, cause)),
+                message: Message::Memory(Reason::Race(
+                    conflict.this,
+                    conflict.other,
+                    conflict.same_value,
+                    cause,
+                )),
             });
         }
         self.conflicts = conflicts;
@@ -151,7 +176,11 @@ impl BlockMemory {
             return RaceCause::MissingAcquire;
         }
         let both_write = conflict.this == Action::Write && conflict.other == Action::Write;
-        if own_warp && both_write && conflict.other_site == access.site && conflict.other_stamp == self.now(global) {
+        if own_warp
+            && both_write
+            && conflict.other_site == access.site
+            && conflict.other_stamp == self.now(global)
+        {
             return RaceCause::SameInstruction;
         }
         if own_warp {
@@ -159,7 +188,8 @@ impl BlockMemory {
         }
         let warp = own_block.then_some(conflict.other_thread / 32);
         let near = own_block.then(|| self.flags.find(&self.observed, warp, conflict.other_stamp)).flatten();
-        let far = || global.flags.get(&conflict.other_block)?.find(&self.observed, warp, conflict.other_stamp);
+        let far =
+            || global.flags.get(&conflict.other_block)?.find(&self.observed, warp, conflict.other_stamp);
         match near.or_else(far) {
             Some(true) if !own_block => RaceCause::NarrowScope,
             Some(_) => RaceCause::MissingRelease,
@@ -181,7 +211,9 @@ impl Flags {
     fn find(&self, observed: &[u64], warp: Option<u16>, stamp: u32) -> Option<bool> {
         self.set()
             .find(|flag| {
-                flag.stamp >= stamp && warp.is_none_or(|warp| warp == flag.warp) && observed.contains(&flag.address)
+                flag.stamp >= stamp
+                    && warp.is_none_or(|warp| warp == flag.warp)
+                    && observed.contains(&flag.address)
             })
             .map(|flag| flag.narrow)
     }

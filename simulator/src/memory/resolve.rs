@@ -2,7 +2,9 @@
 
 use crate::ir::AddressSpace;
 
-use super::{Access, GlobalMemory, LOCAL_WINDOW, SHARED_WINDOW, SharedLayout, WINDOW_BYTES, lanes, local::LocalMemory};
+use super::{
+    Access, GlobalMemory, LOCAL_WINDOW, SHARED_WINDOW, SharedLayout, WINDOW_BYTES, lanes, local::LocalMemory,
+};
 
 /// Which lanes of an access go to which space.
 pub(super) struct Spaces {
@@ -157,7 +159,9 @@ pub(super) fn global(memory: &GlobalMemory, access: &Access, mask: u32, writes: 
         match memory.find(address, bytes) {
             None => resolved.stray |= 1 << lane,
             Some(_) if address % bytes != 0 => resolved.misaligned |= 1 << lane,
-            Some(index) if writes && !memory.allocation(index).is_writable() => resolved.read_only |= 1 << lane,
+            Some(index) if writes && !memory.allocation(index).is_writable() => {
+                resolved.read_only |= 1 << lane
+            }
             Some(index) => resolved.add(index, lane),
         }
     }

@@ -193,7 +193,11 @@ impl Cells {
     /// Plain reads by lanes at byte offsets from the cells' start.
     pub(crate) fn read(&mut self, watch: &mut Watch<'_>, offsets: &[u32; 32], mask: u32, bytes: u8) {
         let (size, per_lane) = self.for_width(bytes);
-        if mask == u32::MAX && per_lane == 1 && is_row(offsets, size) && self.read_row(watch, (offsets[0] / size) as usize) {
+        if mask == u32::MAX
+            && per_lane == 1
+            && is_row(offsets, size)
+            && self.read_row(watch, (offsets[0] / size) as usize)
+        {
             return;
         }
         let mut rest = mask;
@@ -239,7 +243,8 @@ impl Cells {
         }
         for lane in 0..32 {
             let at = READ_STAMP * count + first + lane;
-            let old = if self.stripes[at] <= dead { 0 } else { self.stripes[READ_LANES * count + first + lane] };
+            let old =
+                if self.stripes[at] <= dead { 0 } else { self.stripes[READ_LANES * count + first + lane] };
             self.stripes[READ_LANES * count + first + lane] = old | LANE_BITS[lane];
         }
         self.stripes[row(READ_STAMP)].fill(watch.time.now);
@@ -253,14 +258,26 @@ impl Cells {
         let write_stamp = self.stripes[at(WRITE_STAMP)];
         if write_stamp > watch.dead {
             let (thread, site) = unpack(self.stripes[at(WRITE_BY)]);
-            watch.compare(reading, (write_stamp, thread, site), (Action::Read, Action::Write), cell as u32 * size, false);
+            watch.compare(
+                reading,
+                (write_stamp, thread, site),
+                (Action::Read, Action::Write),
+                cell as u32 * size,
+                false,
+            );
         }
         if let Some(strong) = self.strong.get(cell)
             && strong.write.stamp > watch.dead
         {
             let (thread, site) = unpack(strong.write.by);
             let other = if strong.write.kind.atomic { Action::Atomic } else { Action::Write };
-            watch.compare(reading, (strong.write.stamp, thread, site), (Action::Read, other), cell as u32 * size, false);
+            watch.compare(
+                reading,
+                (strong.write.stamp, thread, site),
+                (Action::Read, other),
+                cell as u32 * size,
+                false,
+            );
         }
         // Remember this read.
         let now = watch.time.now;
@@ -278,7 +295,8 @@ impl Cells {
                     return;
                 }
                 let old_readers = self.stripes[at(READ_LANES)];
-                let superseded = read_stamp <= watch.order.warp_base(watch.warp) || old_readers & !reading == 0;
+                let superseded =
+                    read_stamp <= watch.order.warp_base(watch.warp) || old_readers & !reading == 0;
                 if !superseded && self.stripes[at(OTHER_STAMP)] <= watch.dead {
                     self.demote(cell);
                 }
@@ -321,8 +339,9 @@ impl Cells {
         for lane in 0..32 {
             let own = write_by[lane] >> SITE_BITS == warp * 32 + lane as u32 && write_stamp[lane] >= mine;
             fine &= write_stamp[lane] <= dead || own;
-            let own =
-                read_by[lane] >> SITE_BITS == warp && readers[lane] == LANE_BITS[lane] && read_stamp[lane] >= mine;
+            let own = read_by[lane] >> SITE_BITS == warp
+                && readers[lane] == LANE_BITS[lane]
+                && read_stamp[lane] >= mine;
             fine &= read_stamp[lane] <= dead || own;
             fine &= other_stamp[lane] <= dead;
         }
@@ -338,7 +357,14 @@ impl Cells {
     }
 
     /// A plain write by one lane.
-    pub(crate) fn write(&mut self, watch: &mut Watch<'_>, offset: u32, lane: usize, bytes: u8, same_value: bool) {
+    pub(crate) fn write(
+        &mut self,
+        watch: &mut Watch<'_>,
+        offset: u32,
+        lane: usize,
+        bytes: u8,
+        same_value: bool,
+    ) {
         let (size, per_lane) = self.for_width(bytes);
         let first = offset / size;
         let me = 1 << lane;
@@ -349,7 +375,13 @@ impl Cells {
             let write_stamp = self.stripes[at(WRITE_STAMP)];
             if write_stamp > watch.dead {
                 let (thread, site) = unpack(self.stripes[at(WRITE_BY)]);
-                watch.compare(me, (write_stamp, thread, site), (Action::Write, Action::Write), offset, same_value);
+                watch.compare(
+                    me,
+                    (write_stamp, thread, site),
+                    (Action::Write, Action::Write),
+                    offset,
+                    same_value,
+                );
             }
             self.against_reads(watch, cell, me, Action::Write, offset);
             if let Some(strong) = self.strong.get(cell).copied() {
@@ -357,7 +389,9 @@ impl Cells {
                     if slot.stamp > watch.dead {
                         let other = match slot.kind {
                             StrongKind { atomic: true, .. } => Action::Atomic,
-                            _ if slot.stamp == strong.write.stamp && slot.by == strong.write.by => Action::Write,
+                            _ if slot.stamp == strong.write.stamp && slot.by == strong.write.by => {
+                                Action::Write
+                            }
                             _ => Action::Read,
                         };
                         let (thread, site) = unpack(slot.by);
@@ -371,7 +405,8 @@ impl Cells {
     }
 
     fn against_reads(&self, watch: &mut Watch<'_>, cell: usize, me: u32, this: Action, offset: u32) {
-        for (stamp, by, readers) in [(READ_STAMP, READ_BY, READ_LANES), (OTHER_STAMP, OTHER_BY, OTHER_LANES)] {
+        for (stamp, by, readers) in [(READ_STAMP, READ_BY, READ_LANES), (OTHER_STAMP, OTHER_BY, OTHER_LANES)]
+        {
             let stamp = self.stripes[stamp * self.count + cell];
             if stamp <= watch.dead {
                 continue;
@@ -387,7 +422,14 @@ impl Cells {
     }
 
     /// A strong access by one lane.
-    pub(crate) fn strong(&mut self, watch: &mut Watch<'_>, offset: u32, lane: usize, bytes: u8, access: Strong) {
+    pub(crate) fn strong(
+        &mut self,
+        watch: &mut Watch<'_>,
+        offset: u32,
+        lane: usize,
+        bytes: u8,
+        access: Strong,
+    ) {
         let (size, per_lane) = self.for_width(bytes);
         if self.strong.is_empty() {
             self.strong = vec![StrongCell::default(); self.count];
@@ -432,18 +474,32 @@ impl Cells {
                 let (their_thread, site) = unpack(slot.by);
                 let own_block = watch.is_own(slot.stamp);
                 if (slot.kind.near || kind.near) && !own_block {
-                    watch.compare_as(me, (slot.stamp, their_thread, site), (this, other), offset, false, |conflict| {
-                        conflict.scopes = true;
-                    });
+                    watch.compare_as(
+                        me,
+                        (slot.stamp, their_thread, site),
+                        (this, other),
+                        offset,
+                        false,
+                        |conflict| {
+                            conflict.scopes = true;
+                        },
+                    );
                 } else if kind.volatile
                     && slot.kind.volatile
                     && access.shared
                     && !(kind.polled || slot.kind.polled)
                     && their_thread / 32 == watch.warp
                 {
-                    watch.compare_as(me, (slot.stamp, their_thread, site), (this, other), offset, false, |conflict| {
-                        conflict.volatile = true;
-                    });
+                    watch.compare_as(
+                        me,
+                        (slot.stamp, their_thread, site),
+                        (this, other),
+                        offset,
+                        false,
+                        |conflict| {
+                            conflict.volatile = true;
+                        },
+                    );
                 }
             }
             let slot = StrongSlot { stamp: watch.time.now, by, kind };

@@ -102,20 +102,41 @@ impl World {
         site
     }
 
-    fn strong_load(&mut self, who: Who, space: AddressSpace, address: u64, order: Order, scope: Scope) -> u32 {
+    fn strong_load(
+        &mut self,
+        who: Who,
+        space: AddressSpace,
+        address: u64,
+        order: Order,
+        scope: Scope,
+    ) -> u32 {
         let access = Access { order, scope, ..self.access(who, space, |_| address, 4) };
         self.do_load(who, &access);
         self.site
     }
 
-    fn strong_store(&mut self, who: Who, space: AddressSpace, address: u64, order: Order, scope: Scope) -> u32 {
+    fn strong_store(
+        &mut self,
+        who: Who,
+        space: AddressSpace,
+        address: u64,
+        order: Order,
+        scope: Scope,
+    ) -> u32 {
         let access = Access { order, scope, ..self.access(who, space, |_| address, 4) };
         let site = self.site;
         self.do_store(who, &access, |_| site);
         site
     }
 
-    fn atomic(&mut self, who: Who, space: AddressSpace, address: u64, order: Order, scope: Scope) -> LaneWords {
+    fn atomic(
+        &mut self,
+        who: Who,
+        space: AddressSpace,
+        address: u64,
+        order: Order,
+        scope: Scope,
+    ) -> LaneWords {
         self.rmw(who, space, address, order, scope, AtomicOp::Add, 1, 0)
     }
 
@@ -168,7 +189,11 @@ impl World {
             .into_iter()
             .filter(|finding| finding.kind == Kind::Race)
             .map(|finding| {
-                (finding.site.map_or(0, |site| site.0), finding.other.map_or(0, |site| site.0), finding.severity)
+                (
+                    finding.site.map_or(0, |site| site.0),
+                    finding.other.map_or(0, |site| site.0),
+                    finding.severity,
+                )
             })
             .collect()
     }

@@ -40,7 +40,10 @@ fn no_fence_before_the_flag_is_an_error() {
     );
     assert_eq!(world.races(), [(4, 1, Severity::Error)]);
     let sentence = &world.sentences()[0];
-    assert!(sentence.contains("`__threadfence()` between writing the data and setting the flag"), "{sentence}");
+    assert!(
+        sentence.contains("`__threadfence()` between writing the data and setting the flag"),
+        "{sentence}"
+    );
 }
 
 #[test]
@@ -424,7 +427,13 @@ fn grid_wide_barrier_by_hand() {
             world.atomic(thread(block, 0), InGlobal, counter + 64 + 4 * round, RELAXED, Scope::Gpu);
         }
         for block in 0..blocks {
-            world.strong_load(thread(block, 0), InGlobal, counter + 64 + 4 * round, Order::Acquire, Scope::Gpu);
+            world.strong_load(
+                thread(block, 0),
+                InGlobal,
+                counter + 64 + 4 * round,
+                Order::Acquire,
+                Scope::Gpu,
+            );
             world.barrier(block);
         }
     }

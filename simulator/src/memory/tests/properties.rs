@@ -48,7 +48,10 @@ fn sectors_of_a_stride() {
 type Step = (usize, u16, u32, u64, u32, u32, bool);
 
 fn steps() -> impl Strategy<Value = Vec<Step>> {
-    prop::collection::vec((0usize..3, 0u16..2, any::<u32>(), 0u64..96, 0u32..5, any::<u32>(), any::<bool>()), 1..60)
+    prop::collection::vec(
+        (0usize..3, 0u16..2, any::<u32>(), 0u64..96, 0u32..5, any::<u32>(), any::<bool>()),
+        1..60,
+    )
 }
 
 proptest! {

@@ -190,7 +190,10 @@ fn atomics_do_not_race_with_each_other() {
         }
         world.barrier(block);
         let access = world.access(thread(block, 9), InShared, |_| tile, 4);
-        assert_eq!(world.do_load(thread(block, 9), &access).0.words[0][9], 64 + 1000 * (1 + 6 * block as u32));
+        assert_eq!(
+            world.do_load(thread(block, 9), &access).0.words[0][9],
+            64 + 1000 * (1 + 6 * block as u32)
+        );
     }
     world.clean();
 }

@@ -35,8 +35,15 @@ fn before_the_start_and_null_have_their_own_words() {
     let access = world.access(thread(0, 3), InGlobal, |_| 16, 4);
     assert_eq!(world.do_load(thread(0, 3), &access).1.faulted, 8);
     let sentences = world.sentences();
-    assert!(sentences[0].starts_with("Thread 3 of block 0 writes 8 bytes before the start of `buffer` (4096 bytes)."), "{sentences:?}");
-    assert!(sentences[1].starts_with("Thread 3 of block 0 reads through a null pointer plus 16."), "{sentences:?}");
+    assert!(
+        sentences[0]
+            .starts_with("Thread 3 of block 0 writes 8 bytes before the start of `buffer` (4096 bytes)."),
+        "{sentences:?}"
+    );
+    assert!(
+        sentences[1].starts_with("Thread 3 of block 0 reads through a null pointer plus 16."),
+        "{sentences:?}"
+    );
 }
 
 #[test]
@@ -96,7 +103,11 @@ fn constants_are_read_only() {
     assert_eq!((out.words[0][17], outcome.faulted), (0x0303_0303, 0));
     let access = world.access(thread(0, 0), Generic, |_| filter, 4);
     assert_eq!(world.do_store(thread(0, 0), &access, |_| 1).faulted, 1);
-    assert!(world.sentences()[0].contains("`filter`, which kernels may only read"), "{:?}", world.sentences());
+    assert!(
+        world.sentences()[0].contains("`filter`, which kernels may only read"),
+        "{:?}",
+        world.sentences()
+    );
 }
 
 #[test]
@@ -190,7 +201,11 @@ fn local_frames_nest_per_lane() {
     assert_eq!(world.do_load(warp(0, 0), &access).0.words[0][3], 3);
     let access = world.access(thread(0, 2), InLocal, |_| outer[2] + 16, 4);
     assert_eq!(world.do_load(thread(0, 2), &access).1.faulted, 4);
-    assert!(world.sentences()[0].contains("4 bytes past the end of local memory (16 bytes)"), "{:?}", world.sentences());
+    assert!(
+        world.sentences()[0].contains("4 bytes past the end of local memory (16 bytes)"),
+        "{:?}",
+        world.sentences()
+    );
     assert!(world.blocks[0].push_local(0, 1, 600 * 1024, 8).is_err());
 }
 
