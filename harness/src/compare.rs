@@ -8,7 +8,7 @@ use half::{bf16, f16};
 use rayon::prelude::*;
 
 use crate::{
-    plan::{Buffer, Element, Expectation, Plan, Tolerance},
+    plan::{Buffer, Element, Expectation, Tolerance},
     report::Mismatch,
 };
 
@@ -21,13 +21,17 @@ pub struct OutputView<'a> {
     pub unwritten: &'a [Range<usize>],
 }
 
-/// Compares every expectation of a plan with what was read back. `output` gives the buffer of an index, or
+/// Compares every expectation with what was read back. `output` gives the buffer of an index, or
 /// nothing where the plan did not get as far as reading it.
-pub fn mismatches<'a>(plan: &Plan, output: impl Fn(usize) -> Option<OutputView<'a>>) -> Vec<Mismatch> {
-    plan.expectations
+pub fn mismatches<'a>(
+    buffers: &[Buffer],
+    expectations: &[Expectation],
+    output: impl Fn(usize) -> Option<OutputView<'a>>,
+) -> Vec<Mismatch> {
+    expectations
         .iter()
         .filter_map(|expectation| {
-            let buffer = &plan.buffers[expectation.buffer.0];
+            let buffer = &buffers[expectation.buffer.0];
             match output(expectation.buffer.0) {
                 Some(view) => mismatch(buffer, expectation, &view),
                 None => Some(Mismatch {
@@ -175,7 +179,7 @@ pub fn text(element: Element, bytes: &[u8]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::plan::{Bytes, Fill};
+    use crate::plan::{Bytes, Fill, Plan};
 
     fn check(
         found: &[f32],
@@ -186,7 +190,7 @@ mod tests {
         let mut plan = Plan::new();
         let buffer = plan.buffer("output", Element::F32, &[2, expected.len() / 2], Fill::Uninitialized);
         plan.expect(buffer, Bytes::of(expected), tolerance);
-        mismatches(&plan, |_| Some(OutputView { bytes: bytemuck::cast_slice(found), unwritten }))
+        mismatches(&plan.buffers, &plan.expectations, |_| Some(OutputView { bytes: bytemuck::cast_slice(found), unwritten }))
     }
 
     #[test]
@@ -221,6 +225,6 @@ mod tests {
         let mut plan = Plan::new();
         let buffer = plan.buffer("output", Element::U8, &[3], Fill::Zeros);
         plan.expect(buffer, Bytes::of(&[0u8; 3]), Tolerance::Exact);
-        assert_eq!(mismatches(&plan, |_| None)[0].found, "never read back");
+        assert_eq!(mismatches(&plan.buffers, &plan.expectations, |_| None)[0].found, "never read back");
     }
 }

@@ -13,7 +13,12 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{device::Code, fill, plan::Plan, report::Verdict};
+use crate::{
+    device::Code,
+    fill,
+    plan::{Expectation, Plan},
+    report::Verdict,
+};
 
 /// Rounds after which the intervals are looked at. Each look may err by [`TAIL`]; there are five.
 pub const LOOKS: [u32; 5] = [15, 30, 60, 120, 240];
@@ -88,8 +93,22 @@ impl Default for MeasureLimits {
 pub struct Variant {
     /// The kernel's plan.
     pub kernel: Plan,
-    /// The baseline's plan.
+    /// The baseline's plan. Without expectations it must give what the kernel must.
     pub baseline: Plan,
+}
+
+impl Variant {
+    /// A pair of plans; what both must give is kept once, for it may be large.
+    pub fn new(kernel: Plan, mut baseline: Plan) -> Self {
+        if baseline.expectations == kernel.expectations {
+            baseline.expectations.clear();
+        }
+        Variant { kernel, baseline }
+    }
+    /// What the baseline must give.
+    pub fn baseline_expectations(&self) -> &Vec<Expectation> {
+        if self.baseline.expectations.is_empty() { &self.kernel.expectations } else { &self.baseline.expectations }
+    }
 }
 
 /// A measurement as data.

@@ -221,7 +221,7 @@ fn measure_against(
         kernel: code(kernel, gpu),
         baseline: code(baseline, gpu),
         probes: code(probes, gpu),
-        variants: (1..3).map(|seed| Variant { kernel: make(seed), baseline: make(seed) }).collect(),
+        variants: (1..3).map(|seed| Variant::new(make(seed), make(seed))).collect(),
         thresholds,
         limits: MeasureLimits::default(),
         secret: 7,

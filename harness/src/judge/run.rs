@@ -171,7 +171,7 @@ fn job(plan: &Plan, budget: u64) -> Job {
 /// On a GPU (`exact` false) a right value may by chance equal the prefill; there it only names what is wrong anyway.
 fn compare_outputs(plan: &Plan, outputs: &[Output], exact: bool) -> Vec<Mismatch> {
     let compare = |with_unwritten: bool| {
-        compare::mismatches(plan, |buffer| {
+        compare::mismatches(&plan.buffers, &plan.expectations, |buffer| {
             let output = outputs.iter().find(|output| output.buffer.0 == buffer)?;
             let unwritten = if with_unwritten { &*output.unwritten } else { &[] };
             Some(OutputView { bytes: &output.bytes.0, unwritten })

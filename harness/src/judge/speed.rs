@@ -81,7 +81,7 @@ impl Check<'_> {
                     catch_unwind(AssertUnwindSafe(|| (baseline.plan)(case, seed))).map_err(|_| {
                         Stopped::Judge(format!("the baseline has no plan for case {}", case.name))
                     })?;
-                prepared.push(Variant { kernel, baseline });
+                prepared.push(Variant::new(kernel, baseline));
             }
             (self.progress)(&format!("timing {}", case.name));
             let measured = session.measure(measure::Request {

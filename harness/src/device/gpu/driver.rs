@@ -349,6 +349,11 @@ pub(super) enum Source<'a> {
     Ptx(&'a str),
 }
 
+/// Waits for everything, without limit; the driver hands over what kernels printed. Only for work known to be over.
+pub(super) fn synchronize() -> Result<(), DriverError> {
+    result::ctx::synchronize()
+}
+
 /// Writes out what kernels printed: the driver prints into the C library's buffer, which Rust's does not flush.
 pub(super) fn flush_printed() {
     unsafe extern "C" {
