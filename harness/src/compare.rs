@@ -190,7 +190,9 @@ mod tests {
         let mut plan = Plan::new();
         let buffer = plan.buffer("output", Element::F32, &[2, expected.len() / 2], Fill::Uninitialized);
         plan.expect(buffer, Bytes::of(expected), tolerance);
-        mismatches(&plan.buffers, &plan.expectations, |_| Some(OutputView { bytes: bytemuck::cast_slice(found), unwritten }))
+        mismatches(&plan.buffers, &plan.expectations, |_| {
+            Some(OutputView { bytes: bytemuck::cast_slice(found), unwritten })
+        })
     }
 
     #[test]

@@ -107,7 +107,11 @@ impl Variant {
     }
     /// What the baseline must give.
     pub fn baseline_expectations(&self) -> &Vec<Expectation> {
-        if self.baseline.expectations.is_empty() { &self.kernel.expectations } else { &self.baseline.expectations }
+        if self.baseline.expectations.is_empty() {
+            &self.kernel.expectations
+        } else {
+            &self.baseline.expectations
+        }
     }
 }
 

@@ -141,7 +141,9 @@ impl<'a> Timer<'a> {
         }
         let plans = || request.variants.iter().flat_map(|variant| [&variant.kernel, &variant.baseline]);
         if plans().any(|plan| plan.timed.is_empty()) {
-            return Err(Stopped::Judge("expected a plan with timed steps, found one that times nothing".to_owned()));
+            return Err(Stopped::Judge(
+                "expected a plan with timed steps, found one that times nothing".to_owned(),
+            ));
         }
         // As many sets as fit twice over beside the rest; one always has to.
         let largest = plans().map(|plan| Layout::of(plan).bytes).max().unwrap_or(0);
