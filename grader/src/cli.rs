@@ -47,18 +47,17 @@ pub enum Command {
 
 /// How to print the result.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+#[allow(missing_docs)] // Documented variants would make every help page long.
 pub enum Format {
-    /// For people
     #[default]
     Text,
-    /// For programs: nothing but JSON on standard output
     Json,
 }
 
 /// `list`.
 #[derive(Debug, Args)]
 pub struct List {
-    /// How to print the result
+    /// For people, or nothing but JSON on standard output
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,
 }
@@ -93,7 +92,7 @@ pub struct Check {
     /// Exit with 3 where speed could not be measured
     #[arg(long)]
     pub require_speed: bool,
-    /// How to print the result
+    /// For people, or nothing but JSON on standard output
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,
 }
@@ -168,7 +167,7 @@ pub struct Run {
     /// Where to run: auto, gpu, gpu:N, sim or sim:PROFILE (h200, a100, rtx4090, t4)
     #[arg(long, default_value = "auto")]
     pub device: DeviceChoice,
-    /// How to print the result
+    /// For people, or nothing but JSON on standard output
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,
 }
@@ -188,7 +187,7 @@ FILL:
   zeros ones iota          iota counts 0, 1, 2 …
   const:V                  V everywhere
   random:SEED              floats in [-1, 1), integers in [-1000, 1000] as far as TYPE holds them
-  PATH.npy                 a NumPy array of that type and number of elements (bf16: its bits as uint16)
+  PATH.npy                 a NumPy array of that type and size (bf16: its bits as uint16)
   For --global the type comes from the PTX; where it only says bytes, write NAME=TYPE:FILL.
 
 Example:

@@ -1,0 +1,264 @@
+//! The real binary, as a person or a script calls it: what it prints and how it exits.
+//!
+//! Every test works in a folder of its own, so that nothing depends on what a learner did in `learn/`.
+
+use std::{
+    fs,
+    os::unix::fs::symlink,
+    path::{Path, PathBuf},
+    process::{Command, Output},
+};
+
+use snapbox::{Assert, Data, file};
+
+/// A folder to work in.
+struct Place {
+    folder: tempfile::TempDir,
+}
+
+/// What a call gave.
+struct Given {
+    code: i32,
+    out: String,
+    err: String,
+}
+
+impl Place {
+    fn new() -> Self {
+        Place { folder: tempfile::tempdir().unwrap() }
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn write(&self, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
+        let path = self.path(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, content).unwrap();
+        path
+    }
+
+    fn grader(&self, arguments: &[&str]) -> Given {
+        self.grader_in("", arguments)
+    }
+
+    fn grader_in(&self, folder: &str, arguments: &[&str]) -> Given {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_grader"));
+        command
+            .args(arguments)
+            .current_dir(self.path(folder))
+            .env_remove("NO_COLOR")
+            .env_remove("CLICOLOR_FORCE");
+        let Output { status, stdout, stderr } = command.output().unwrap();
+        // The folder's name is random; what is printed of it must not matter.
+        let text = |bytes: Vec<u8>| {
+            let folder = self.folder.path().to_str().unwrap();
+            String::from_utf8(bytes).unwrap().replace(folder, "HERE")
+        };
+        Given { code: status.code().unwrap(), out: text(stdout), err: text(stderr) }
+    }
+}
+
+impl Given {
+    /// Exit code, standard output and standard error as one text.
+    fn all(&self) -> String {
+        format!("exit code {}\n--- standard output\n{}--- standard error\n{}", self.code, self.out, self.err)
+    }
+}
+
+fn same(given: String, expected: Data) {
+    Assert::new().action_env("SNAPSHOTS").eq(given, expected);
+}
+
+#[test]
+fn help() {
+    let place = Place::new();
+    same(place.grader(&["--help"]).all(), file!["cli/help.txt"]);
+    same(place.grader(&["check", "--help"]).all(), file!["cli/help-check.txt"]);
+    same(place.grader(&["run", "--help"]).all(), file!["cli/help-run.txt"]);
+    same(place.grader(&["score", "--help"]).all(), file!["cli/help-score.txt"]);
+}
+
+#[test]
+fn list_before_anything() {
+    let place = Place::new();
+    same(place.grader(&["list"]).all(), file!["cli/list.txt"]);
+    let json: serde_json::Value =
+        serde_json::from_str(&place.grader(&["list", "--format", "json"]).out).unwrap();
+    assert_eq!(json[1]["id"], "03-reduction");
+    assert_eq!(json[1]["state"], "new");
+}
+
+#[test]
+fn wrong_usage_says_what_to_do() {
+    let place = Place::new();
+    place.write("empty.cu", "\n");
+    place.write("latin1.cu", b"// caf\xe9\n");
+    place.write("k.cu", "extern \"C\" __global__ void k(int *p) { *p = 1; }\n");
+    fs::create_dir(place.path("folder")).unwrap();
+    rustix::fs::mkfifoat(rustix::fs::CWD, place.path("fifo.cu"), rustix::fs::Mode::from_raw_mode(0o644))
+        .unwrap();
+    let calls: [&[&str]; 19] = [
+        &["check"],
+        &["check", "redcution"],
+        &["check", "3"],
+        &["check", "3", "--kernel", "nowhere.cu"],
+        &["check", "3", "--kernel", "folder"],
+        &["check", "3", "--kernel", "empty.cu"],
+        &["check", "3", "--kernel", "latin1.cu"],
+        &["check", "3", "--kernel", "fifo.cu"],
+        &["check", "3", "--kernel", "/dev/zero"],
+        &["check", "3", "--kernel", "k.cu", "--case", "99"],
+        &["check", "3", "--kernel", "k.cu", "--device", "sim:gtx"],
+        &["check", "3", "--kernel", "k.cu", "--device", "tpu"],
+        &["run", "k.cu", "--entry", "missing", "--grid", "1", "--block", "1"],
+        &["run", "k.cu", "--entry", "k", "--grid", "0", "--block", "1"],
+        &["run", "k.cu", "--entry", "k", "--grid", "1", "--block", "1", "--arg", "in:f32:4"],
+        &[
+            "run", "k.cu", "--entry", "k", "--grid", "1", "--block", "1", "--arg", "i32:5", "--save",
+            "0=a.npy",
+        ],
+        &["run", "nowhere.cu", "--entry", "k", "--grid", "1", "--block", "1"],
+        &["score", "nowhere", "--out", "results"],
+        &["hint", "3", "--again"],
+    ];
+    let mut all = String::new();
+    for call in calls {
+        let given = place.grader(call);
+        assert_eq!((given.code, given.out.as_str()), (2, ""), "{call:?}: {}", given.err);
+        // clap's usage lines are its own; the first paragraph is ours.
+        let message = given.err.split("\n\n").next().unwrap().trim_end();
+        all.push_str(&format!("$ grader {}\n{message}\n\n", call.join(" ")));
+    }
+    // A list of cases belongs to the exercise, not to this test.
+    let all: Vec<&str> = all.lines().filter(|line| !line.contains("its cases are")).collect();
+    same(all.join("\n"), file!["cli/wrong-usage.txt"]);
+}
+
+#[test]
+fn init_makes_stubs_and_keeps_what_is_there() {
+    let place = Place::new();
+    let mine = place.write("mine/03-reduction/kernel.cu", "// my own\n");
+    same(place.grader(&["init", "mine"]).all(), file!["cli/init.txt"]);
+    assert_eq!(fs::read_to_string(&mine).unwrap(), "// my own\n");
+    assert!(place.path("mine/00-first-kernel/kernel.cu").is_file());
+    let again = place.grader_in("mine/03-reduction", &["init", ".."]);
+    assert!(again.out.contains("0 stubs written (5 there already, left as they are)"), "{}", again.all());
+    place.write("file", "");
+    assert_eq!(place.grader(&["init", "file"]).code, 2);
+    assert_eq!(place.grader(&["init", "/proc/nowhere"]).code, 3);
+    place.write("mine/.course.json", "not json");
+    let damaged = place.grader_in("mine", &["hint", "3"]);
+    assert!(damaged.code == 3 && damaged.err.contains("move it away"), "{}", damaged.all());
+    assert_eq!(fs::read_to_string(place.path("mine/.course.json")).unwrap(), "not json");
+}
+
+#[test]
+fn hints_come_one_at_a_time_and_are_remembered() {
+    let place = Place::new();
+    place.grader(&["init", "."]);
+    let first = place.grader(&["hint", "reduction"]).out;
+    let second = place.grader_in("03-reduction", &["hint", "03"]).out;
+    assert!(first.starts_with("Hint 1 of ") && second.starts_with("Hint 2 of "), "{first}{second}");
+    let again = place.grader(&["hint", "3", "--again"]).out;
+    assert!(again.contains("Hint 1 of ") && again.contains("Hint 2 of ") && !again.contains("Hint 3 of "));
+}
+
+#[test]
+fn a_compile_error_is_shown_with_its_line() {
+    let place = Place::new();
+    place.write(
+        "k.cu",
+        "#include \"course.cuh\"\nextern \"C\" __global__ void reduce_max(int *p) {\n    *p = thread;\n}\n",
+    );
+    let given = place.grader(&["check", "3", "--kernel", "k.cu", "--device", "sim"]);
+    same(given.all(), file!["cli/compile-error.txt"]);
+    let run = ["run", "k.cu", "--entry", "reduce_max", "--grid", "1", "--block", "1", "--format", "json"];
+    let given = place.grader(&run);
+    let json: serde_json::Value = serde_json::from_str(&given.out).unwrap();
+    assert_eq!((given.code, json["status"].as_str()), (1, Some("compile_error")));
+    assert_eq!(json["diagnostics"][0]["place"]["line"], 3);
+}
+
+#[test]
+fn colours_only_where_they_are_wanted() {
+    let place = Place::new();
+    assert!(!place.grader(&["list"]).out.contains('\x1b'));
+    let run = |variables: &[(&str, &str)]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_grader"));
+        command
+            .args(["doctor"])
+            .current_dir(place.path(""))
+            .env_remove("NO_COLOR")
+            .env_remove("CLICOLOR_FORCE");
+        String::from_utf8(command.envs(variables.iter().copied()).output().unwrap().stdout).unwrap()
+    };
+    assert!(run(&[("CLICOLOR_FORCE", "1")]).contains('\x1b'));
+    assert!(!run(&[("CLICOLOR_FORCE", "1"), ("NO_COLOR", "1")]).contains('\x1b'));
+}
+
+/// Four students: one whose kernel doesn't compile, one who links to it, one with nothing, one with traps.
+fn class(place: &Place) {
+    place.write(
+        "class/ada/03-reduction/kernel.cu",
+        "extern \"C\" __global__ void reduce_max(int *p) { *p = x; }\n",
+    );
+    fs::create_dir_all(place.path("class/bob/03-reduction")).unwrap();
+    symlink("../../ada/03-reduction/kernel.cu", place.path("class/bob/03-reduction/kernel.cu")).unwrap();
+    fs::create_dir_all(place.path("class/=1+1")).unwrap();
+    for folder in ["class/eve/00-first-kernel", "class/eve/05-bank-conflicts/kernel.cu"] {
+        fs::create_dir_all(place.path(folder)).unwrap();
+    }
+    let fifo = place.path("class/eve/00-first-kernel/kernel.cu");
+    rustix::fs::mkfifoat(rustix::fs::CWD, fifo, rustix::fs::Mode::from_raw_mode(0o644)).unwrap();
+    // What can be opened is the kernel and the toolchain; nothing of this machine may show.
+    place.write("class/eve/03-reduction/kernel.cu", "#include \"/etc/passwd\"\n");
+    place.write("class/eve/07-convolution/kernel.cu", "#include __FILE__\n#include __FILE__\n");
+    fs::File::create(place.write("class/eve/14-block-scan/kernel.cu", "")).unwrap().set_len(1 << 30).unwrap();
+}
+
+fn results(place: &Place, folder: &str) -> (String, String) {
+    let read = |name: &str| fs::read_to_string(place.path(folder).join(name)).unwrap();
+    (read("gradebook.csv"), read("report.html"))
+}
+
+#[test]
+fn a_class_is_scored_whatever_is_submitted() {
+    let place = Place::new();
+    class(&place);
+    let score = ["score", "class", "--out", "results", "--device", "sim", "--seed", "7"];
+    let given = place.grader(&score);
+    assert_eq!(given.code, 0, "{}", given.all());
+    same(given.out.clone(), file!["cli/score.txt"]);
+    let (gradebook, page) = results(&place, "results");
+    same(gradebook.clone(), file!["cli/gradebook.csv"]);
+    let report = fs::read_to_string(place.path("results/reports/eve/03-reduction.json")).unwrap();
+    assert!(!report.contains("root:") && !page.contains("root:"));
+    // Nothing is overwritten, nothing is resumed that isn't there.
+    assert_eq!(place.grader(&score).code, 2);
+    assert_eq!(place.grader(&["score", "class", "--out", "nowhere", "--resume"]).code, 2);
+    assert_eq!(place.grader(&["score", "class", "--out", "class/results"]).code, 2);
+    let other_seed = ["score", "class", "--out", "results", "--device", "sim", "--seed", "8", "--resume"];
+    assert_eq!(place.grader(&other_seed).code, 2);
+
+    // An interruption: the journal ends in the middle of a line.
+    let journal = place.path("results/journal.jsonl");
+    let text = fs::read_to_string(&journal).unwrap();
+    let kept: Vec<&str> = text.lines().take(5).collect();
+    fs::write(&journal, format!("{}\n{{\"student\":\"e", kept.join("\n"))).unwrap();
+    fs::remove_file(place.path("results/gradebook.csv")).unwrap();
+    let resumed = place.grader(&["score", "class", "--out", "results", "--device", "sim", "--resume"]);
+    assert_eq!((resumed.code, &resumed.out), (0, &given.out));
+    assert_eq!(results(&place, "results").0, gradebook);
+    assert_eq!(fs::read_to_string(&journal).unwrap().lines().count(), text.lines().count());
+}
+
+#[test]
+fn output_that_nobody_reads_ends_quietly() {
+    let place = Place::new();
+    let binary = Path::new(env!("CARGO_BIN_EXE_grader"));
+    let script = format!("{} run --help | head -1", binary.display());
+    let output = Command::new("sh").args(["-c", &script]).current_dir(place.path("")).output().unwrap();
+    assert!(!String::from_utf8_lossy(&output.stderr).contains("panicked"));
+}
