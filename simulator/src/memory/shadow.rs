@@ -16,6 +16,8 @@
 //! exception: `volatile` accesses to shared memory by lanes of one warp are accused like plain ones unless the reader
 //! polls, for that is how pre-Volta warp code looks, and it is broken.
 //!
+//! Of many readers in one warp and epoch the last but one site stands for all earlier ones.
+//!
 //! # What it may miss
 //!
 //! It must not accuse wrongly; it may miss:
@@ -241,14 +243,24 @@ impl Cells {
         if !fine {
             return false;
         }
-        for lane in 0..32 {
-            let at = READ_STAMP * count + first + lane;
-            let old =
-                if self.stripes[at] <= dead { 0 } else { self.stripes[READ_LANES * count + first + lane] };
-            self.stripes[READ_LANES * count + first + lane] = old | LANE_BITS[lane];
+        let by = pack(watch.warp, watch.site);
+        let others_dead = self.stripes[row(OTHER_STAMP)].iter().all(|&stamp| stamp <= dead);
+        if others_dead && self.stripes[row(READ_BY)].iter().any(|&old| old != by) {
+            // Reads at another place of the program move to the second slot, dead or not.
+            for (from, to) in [(READ_STAMP, OTHER_STAMP), (READ_BY, OTHER_BY), (READ_LANES, OTHER_LANES)] {
+                self.stripes.copy_within(row(from), row(to).start);
+            }
+            self.stripes[row(READ_LANES)].copy_from_slice(&LANE_BITS);
+        } else {
+            for lane in 0..32 {
+                let at = READ_STAMP * count + first + lane;
+                let old =
+                    if self.stripes[at] <= dead { 0 } else { self.stripes[READ_LANES * count + first + lane] };
+                self.stripes[READ_LANES * count + first + lane] = old | LANE_BITS[lane];
+            }
         }
         self.stripes[row(READ_STAMP)].fill(watch.time.now);
-        self.stripes[row(READ_BY)].fill(pack(watch.warp, watch.site));
+        self.stripes[row(READ_BY)].fill(by);
         true
     }
 
@@ -287,7 +299,9 @@ impl Cells {
             let read_by = self.stripes[at(READ_BY)];
             let same_warp = read_by >> SITE_BITS == u32::from(watch.warp) && watch.is_own(read_stamp);
             if same_warp {
-                if read_stamp >= watch.order.changed(watch.warp) {
+                if read_stamp >= watch.order.changed(watch.warp)
+                    && (read_by == by || self.stripes[at(OTHER_STAMP)] > watch.dead)
+                {
                     let readers = at(READ_LANES);
                     self.stripes[readers] |= reading;
                     self.stripes[at(READ_STAMP)] = now;
