@@ -254,8 +254,11 @@ impl Cells {
         } else {
             for lane in 0..32 {
                 let at = READ_STAMP * count + first + lane;
-                let old =
-                    if self.stripes[at] <= dead { 0 } else { self.stripes[READ_LANES * count + first + lane] };
+                let old = if self.stripes[at] <= dead {
+                    0
+                } else {
+                    self.stripes[READ_LANES * count + first + lane]
+                };
                 self.stripes[READ_LANES * count + first + lane] = old | LANE_BITS[lane];
             }
         }

@@ -34,7 +34,13 @@ struct Thread {
 
 impl Thread {
     fn parts(&mut self) -> [&mut Vector; 5] {
-        [&mut self.known, &mut self.unacquired_near, &mut self.unacquired, &mut self.fenced_near, &mut self.fenced]
+        [
+            &mut self.known,
+            &mut self.unacquired_near,
+            &mut self.unacquired,
+            &mut self.fenced_near,
+            &mut self.fenced,
+        ]
     }
 }
 
@@ -140,7 +146,8 @@ impl Oracle {
             {
                 continue;
             }
-            let unacquired = other.sequence <= me.unacquired_near[other.thread].max(me.unacquired[other.thread]);
+            let unacquired =
+                other.sequence <= me.unacquired_near[other.thread].max(me.unacquired[other.thread]);
             // A scope that is too narrow stays an error.
             let race = (event.site, other.site, strong || !unacquired);
             self.races.insert(race);
@@ -193,13 +200,49 @@ impl Oracle {
 
 #[derive(Clone, Debug)]
 enum Step {
-    Plain { block: usize, warp: u16, mask: u32, word: u64, stride: u64, global: bool, writes: bool },
-    Strong { block: usize, warp: u16, mask: u32, word: u64, global: bool, kind: u8, order: Order, scope: Scope },
-    Fence { block: usize, warp: u16, mask: u32, scope: Scope },
-    Barrier { block: usize },
-    Among { block: usize, arriving: [u32; 2], waiting: [u32; 2] },
-    Arrive { block: usize, warp: u16, mask: u32 },
-    SyncWarp { block: usize, warp: u16, mask: u32 },
+    Plain {
+        block: usize,
+        warp: u16,
+        mask: u32,
+        word: u64,
+        stride: u64,
+        global: bool,
+        writes: bool,
+    },
+    Strong {
+        block: usize,
+        warp: u16,
+        mask: u32,
+        word: u64,
+        global: bool,
+        kind: u8,
+        order: Order,
+        scope: Scope,
+    },
+    Fence {
+        block: usize,
+        warp: u16,
+        mask: u32,
+        scope: Scope,
+    },
+    Barrier {
+        block: usize,
+    },
+    Among {
+        block: usize,
+        arriving: [u32; 2],
+        waiting: [u32; 2],
+    },
+    Arrive {
+        block: usize,
+        warp: u16,
+        mask: u32,
+    },
+    SyncWarp {
+        block: usize,
+        warp: u16,
+        mask: u32,
+    },
 }
 
 fn mask() -> impl Strategy<Value = u32> {
@@ -208,7 +251,15 @@ fn mask() -> impl Strategy<Value = u32> {
 
 fn plain() -> impl Strategy<Value = Step> {
     (0usize..BLOCKS, 0u16..2, mask(), 0u64..3, 0u64..3, any::<bool>(), any::<bool>()).prop_map(
-        |(block, warp, mask, word, stride, global, writes)| Step::Plain { block, warp, mask, word, stride, global, writes },
+        |(block, warp, mask, word, stride, global, writes)| Step::Plain {
+            block,
+            warp,
+            mask,
+            word,
+            stride,
+            global,
+            writes,
+        },
     )
 }
 
@@ -233,13 +284,12 @@ fn full() -> impl Strategy<Value = Step> {
 }
 
 fn any_step() -> impl Strategy<Value = Step> {
-    let strong = (0usize..BLOCKS, 0u16..2, mask(), 0u64..4, any::<bool>(), 0u8..3, order(), scope()).prop_map(
-        |(block, warp, mask, word, global, kind, order, scope)| {
+    let strong = (0usize..BLOCKS, 0u16..2, mask(), 0u64..4, any::<bool>(), 0u8..3, order(), scope())
+        .prop_map(|(block, warp, mask, word, global, kind, order, scope)| {
             // Words 3 and 4 are flags; now and then data is touched strongly.
             let word = if word == 0 { 0 } else { 2 + word };
             Step::Strong { block, warp, mask, word, global, kind, order, scope }
-        },
-    );
+        });
     prop_oneof![
         5 => plain(),
         4 => strong,
@@ -267,7 +317,8 @@ fn play(steps: &[Step]) -> (BTreeSet<(u32, u32, bool, Action)>, Oracle) {
     let threads = |block: usize, warp: u16, mask: u32| -> Vec<usize> {
         super::super::lanes(mask).map(|lane| block * THREADS + usize::from(warp) * 32 + lane).collect()
     };
-    let key = |block: usize, global: bool, word: u64| if global { word } else { 1000 * (1 + block as u64) + word };
+    let key =
+        |block: usize, global: bool, word: u64| if global { word } else { 1000 * (1 + block as u64) + word };
     for step in steps {
         match *step {
             Step::Plain { block, warp, mask, word, stride, global, writes } => {
@@ -275,7 +326,8 @@ fn play(steps: &[Step]) -> (BTreeSet<(u32, u32, bool, Action)>, Oracle) {
                 let at = |lane: u64| (word + stride * lane) % 3;
                 let (space, start) = if global { (InGlobal, buffer) } else { (InShared, tile) };
                 let address = |lane: u64| start + 4 * at(lane);
-                let site = if writes { world.store(who, space, address) } else { world.load(who, space, address) };
+                let site =
+                    if writes { world.store(who, space, address) } else { world.load(who, space, address) };
                 oracle.sequence += 1;
                 for thread in threads(block, warp, mask) {
                     let sequence = oracle.sequence;
@@ -288,9 +340,8 @@ fn play(steps: &[Step]) -> (BTreeSet<(u32, u32, bool, Action)>, Oracle) {
                 let (space, start) = if global { (InGlobal, buffer) } else { (InShared, tile) };
                 let address = start + 4 * word;
                 let order = match (kind, order) {
-                    (0, Order::Release | Order::AcquireRelease) | (1, Order::Acquire | Order::AcquireRelease) => {
-                        Order::Relaxed
-                    }
+                    (0, Order::Release | Order::AcquireRelease)
+                    | (1, Order::Acquire | Order::AcquireRelease) => Order::Relaxed,
                     (_, order) => order,
                 };
                 let (reads, writes) = [(true, false), (false, true), (true, true)][usize::from(kind)];
