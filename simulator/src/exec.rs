@@ -23,3 +23,8 @@ mod warp;
 pub(crate) use context::{Context, Heap};
 pub(crate) use grid::{Request, launch};
 pub(crate) use reach::Reach;
+
+/// Uses baseline code even where the processor has better; results are the same. For tests and measurements.
+pub fn force_baseline(yes: bool) {
+    dispatch::FORCE_BASELINE.store(yes, std::sync::atomic::Ordering::Relaxed);
+}

@@ -271,8 +271,11 @@ impl Simulator {
         }
         let parameters = memory.allocate_in(Space::Param, PARAMETER_BYTES, "kernel parameters");
         let workspace = memory.allocate(256, "grid barrier");
-        let zeroed = memory.write(workspace, &[0; 256]);
-        debug_assert!(zeroed.is_ok(), "the workspace was allocated with this size");
+        // Its size, then the barrier's counter (`cooperative_groups/details/driver_abi.h`).
+        let mut zeroed = [0; 256];
+        zeroed[..4].copy_from_slice(&256u32.to_le_bytes());
+        let written = memory.write(workspace, &zeroed);
+        debug_assert!(written.is_ok(), "the workspace was allocated with this size");
         Simulator {
             module,
             profile,

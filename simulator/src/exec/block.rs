@@ -130,11 +130,12 @@ impl Block {
         for index in 0..self.warps.len() {
             let version = self.version(global);
             let warp = &mut self.warps[index];
-            wake(warp, version);
+            wake(cx, &mut self.unit, warp, version);
             if !warp.ready.is_empty() {
                 progress = true;
                 let mut machine = Machine { cx, unit: &mut self.unit, global, lines };
                 runner.run(&mut machine, warp)?;
+                self.unit.own_changes += global.get().changes() + self.unit.memory.changes() - version;
             }
             if warp.fruitless >= PATIENCE && warp.has_parked() {
                 progress |= warp.release_joins();
@@ -404,6 +405,25 @@ impl Block {
         );
     }
 
+    /// Adds the finding for a block that has ended, but waited for another and was numbered by `blockIdx`.
+    pub fn report_order(&mut self, cx: &Context<'_>) {
+        // All blocks of a cooperative launch are resident: they may wait for each other.
+        let Some(at) = self.unit.helped_at.filter(|_| cx.workspace == 0) else { return };
+        let thread = ThreadId { block: self.unit.block, thread: 0 };
+        report(
+            &mut self.unit.memory.findings,
+            Kind::Deadlock,
+            Severity::Warning,
+            at,
+            Site(0),
+            vec![thread],
+            1,
+            "This loop waits for another block, which works only if that block is running already: CUDA promises no order in \
+             which blocks start, and a GPU holds only some of them at once. Draw the block's number from a counter \
+             (`atomicAdd`) instead of using `blockIdx`, and wait only for lower numbers.",
+        );
+    }
+
     /// Adds the finding for a block that used up the budget.
     pub fn report_unfinished(&mut self, cx: &Context<'_>, budget: u64) {
         let running = self.warps.iter().find_map(|warp| warp.ready.front().map(|split| (warp, *split)));
@@ -431,14 +451,18 @@ impl Block {
 }
 
 /// Lets splits go on that wait for a change of memory, if there was one.
-fn wake(warp: &mut Warp, version: u64) {
+fn wake(cx: &Context<'_>, unit: &mut Unit, warp: &mut Warp, version: u64) {
     let mut index = 0;
     while index < warp.waiting.len() {
         match warp.waiting[index].wait {
             Wait::Change { version: seen } if seen != version => {
                 let mut split = warp.waiting.remove(index);
                 split.wait = Wait::Nothing;
+                let here = site(source_of(cx, warp, &split));
                 if let Some(watch) = &mut split.watch {
+                    if watch.own_changes == unit.own_changes && !unit.drew_ticket {
+                        unit.helped_at.get_or_insert(here);
+                    }
                     watch.version = version;
                     watch.trips = 0;
                 }

@@ -117,6 +117,12 @@ pub struct Unit {
     pub undefined_from: Vec<Site>,
     /// Where threads last left the kernel, in this block.
     pub exit_site: Site,
+    /// How often this block has changed memory.
+    pub own_changes: u64,
+    /// It has changed global memory by an atomic and looked at the old value, as one does to draw a ticket.
+    pub drew_ticket: bool,
+    /// A loop that another block's change of memory let go on, before a ticket was drawn.
+    pub helped_at: Option<Site>,
     /// Registers of finished frames, by function.
     pub spare: Vec<Vec<Registers>>,
 }
@@ -136,6 +142,9 @@ impl Unit {
             scratch: LaneWords::ZERO,
             undefined_from: vec![Site(0); warps],
             exit_site: Site(0),
+            own_changes: 0,
+            drew_ticket: false,
+            helped_at: None,
             spare: vec![Vec::new(); cx.program.functions.len()],
         }
     }
@@ -152,6 +161,9 @@ impl Unit {
         self.scratch = LaneWords::ZERO;
         self.undefined_from.fill(Site(0));
         self.exit_site = Site(0);
+        self.own_changes = 0;
+        self.drew_ticket = false;
+        self.helped_at = None;
     }
 
     /// Registers for a new frame of `function`.

@@ -234,7 +234,8 @@ fn together(
                 Ok(Turn::Stuck) => {}
                 Ok(Turn::Finished) => {
                     progress = true;
-                    let block = running.remove(index);
+                    let mut block = running.remove(index);
+                    block.report_order(cx);
                     retire(block, &mut spare);
                     continue;
                 }

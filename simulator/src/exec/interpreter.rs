@@ -177,6 +177,7 @@ fn run_split(m: &mut Machine<'_, '_>, warp: &mut Warp, mut split: Split, deadlin
                 Op::Atomic { op, kind, space, order, scope, d, address, b, c } => {
                     if mask != 0 {
                         split.polls = true;
+                        let changes = m.global.get().changes();
                         let mut port = Port {
                             cx: m.cx,
                             memory: &mut m.unit.memory,
@@ -205,6 +206,7 @@ fn run_split(m: &mut Machine<'_, '_>, warp: &mut Warp, mut split: Split, deadlin
                             Ok(cycles) => extra += cycles,
                             Err(stop) => break Event::Stop(stop),
                         }
+                        m.unit.drew_ticket |= d != u16::MAX && m.global.get().changes() != changes;
                     }
                 }
                 Op::Branch { target, join } => {
@@ -525,6 +527,7 @@ fn back(m: &mut Machine<'_, '_>, warp: &mut Warp, split: &mut Split, deadline: u
             split.watch = None;
         } else if watch.digest == warp.frame(split.frame).registers.digest(split.mask) {
             // The same state again, and memory is as it was: it goes round until somebody changes memory.
+            watch.own_changes = m.unit.own_changes;
             split.wait = Wait::Change { version: changes };
             warp.waiting.push(*split);
             warp.fruitless += 1;
@@ -547,7 +550,7 @@ fn back(m: &mut Machine<'_, '_>, warp: &mut Warp, split: &mut Split, deadline: u
         warp.fruitless += u32::from(split.polls);
         split.polls = false;
         let digest = warp.frame(split.frame).registers.digest(split.mask);
-        split.watch = Some(Watch { pc: split.pc, frame: split.frame, digest, version: changes, trips: 0 });
+        split.watch = Some(Watch { pc: split.pc, frame: split.frame, digest, version: changes, trips: 0, own_changes: 0 });
     }
     warp.ready.push_back(*split);
     After::Parked

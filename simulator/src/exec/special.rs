@@ -48,6 +48,9 @@ pub fn read(cx: &Context<'_>, unit: &Unit, warp: u32, cycles: u64, register: Spe
         R::AggregateSharedSize => shared + u64::from(cx.profile.shared_reserved_per_block),
         R::ClusterCtaid(_) | R::ClusterCtaRank => 0,
         R::ClusterNctaid(_) | R::ClusterNctaRank => 1,
+        // Where `cooperative_groups` finds the grid barrier of a cooperative launch.
+        R::Environment(1) => cx.workspace >> 32,
+        R::Environment(2) => cx.workspace & 0xffff_ffff,
         R::Environment(_) => 0,
     };
     [same; LANES]

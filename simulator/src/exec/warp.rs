@@ -91,6 +91,8 @@ pub struct Watch {
     pub version: u64,
     /// Times that the loop has come round since.
     pub trips: u32,
+    /// How often its own block had changed memory by then.
+    pub own_changes: u64,
 }
 
 /// Lanes that run together.

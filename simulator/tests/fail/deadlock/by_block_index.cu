@@ -1,0 +1,10 @@
+//@ launch chain grid=8 block=32 inout:i32:zeros:9
+extern "C" __global__ void chain(int* data) {
+    if (threadIdx.x == 0) {
+        if (blockIdx.x > 0)
+            while (atomicAdd(&data[blockIdx.x - 1], 0) == 0) {}
+        for (int i = 0; i < 20000; ++i) __nanosleep(1);
+        __threadfence();
+        atomicExch(&data[blockIdx.x], 1);
+    }
+}
