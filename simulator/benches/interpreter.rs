@@ -32,8 +32,12 @@ fn product(ptx: &str) -> Subject {
         }
         Argument::Pointer { base: address, offset: 0 }
     };
-    let arguments =
-        vec![buffer("a", true), buffer("b", true), buffer("c", false), Argument::Bytes(N.to_le_bytes().to_vec())];
+    let arguments = vec![
+        buffer("a", true),
+        buffer("b", true),
+        buffer("c", false),
+        Argument::Bytes(N.to_le_bytes().to_vec()),
+    ];
     let launch = Launch {
         kernel: "tiled".into(),
         grid: [N / 16, N / 16, 1],

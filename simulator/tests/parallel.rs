@@ -38,7 +38,8 @@ fn step() -> impl Strategy<Value = Step> {
         prop_oneof![
             (0..8u8, 0..8u8, prop::collection::vec(inner.clone(), 1..5))
                 .prop_map(|(a, b, steps)| Step::Skip { a, b, steps }),
-            (1..5u8, prop::collection::vec(inner, 1..5)).prop_map(|(trips, steps)| Step::Repeat { trips, steps }),
+            (1..5u8, prop::collection::vec(inner, 1..5))
+                .prop_map(|(trips, steps)| Step::Repeat { trips, steps }),
         ]
     })
 }
@@ -50,7 +51,8 @@ fn write(step: &Step, text: &mut String, next: &mut u32, atomics: bool) {
     let _ = writeln!(text, ".loc 1 {id} 0");
     let _ = match step {
         Step::Arithmetic { op, d, a, b } => {
-            let name = ["add.s32", "sub.s32", "mul.lo.s32", "xor.b32", "max.s32", "and.b32"][usize::from(*op)];
+            let name =
+                ["add.s32", "sub.s32", "mul.lo.s32", "xor.b32", "max.s32", "and.b32"][usize::from(*op)];
             writeln!(text, "{name} %r{d}, %r{a}, %r{b};")
         }
         Step::Load { d, index } => writeln!(
@@ -59,10 +61,16 @@ fn write(step: &Step, text: &mut String, next: &mut u32, atomics: bool) {
         ),
         Step::Store { a } => writeln!(text, "st.global.u32 [%mine], %r{a};"),
         Step::SharedStore { a, index } => {
-            writeln!(text, "and.b32 %t0, %r{index}, 63;\nshl.b32 %t0, %t0, 2;\nadd.u32 %t0, %t0, %s;\nst.shared.u32 [%t0], %r{a};")
+            writeln!(
+                text,
+                "and.b32 %t0, %r{index}, 63;\nshl.b32 %t0, %t0, 2;\nadd.u32 %t0, %t0, %s;\nst.shared.u32 [%t0], %r{a};"
+            )
         }
         Step::SharedLoad { d, index } => {
-            writeln!(text, "and.b32 %t0, %r{index}, 63;\nshl.b32 %t0, %t0, 2;\nadd.u32 %t0, %t0, %s;\nld.shared.u32 %r{d}, [%t0];")
+            writeln!(
+                text,
+                "and.b32 %t0, %r{index}, 63;\nshl.b32 %t0, %t0, 2;\nadd.u32 %t0, %t0, %s;\nld.shared.u32 %r{d}, [%t0];"
+            )
         }
         Step::SharedAtomic { a, index } => writeln!(
             text,

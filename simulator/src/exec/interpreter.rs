@@ -550,7 +550,14 @@ fn back(m: &mut Machine<'_, '_>, warp: &mut Warp, split: &mut Split, deadline: u
         warp.fruitless += u32::from(split.polls);
         split.polls = false;
         let digest = warp.frame(split.frame).registers.digest(split.mask);
-        split.watch = Some(Watch { pc: split.pc, frame: split.frame, digest, version: changes, trips: 0, own_changes: 0 });
+        split.watch = Some(Watch {
+            pc: split.pc,
+            frame: split.frame,
+            digest,
+            version: changes,
+            trips: 0,
+            own_changes: 0,
+        });
     }
     warp.ready.push_back(*split);
     After::Parked
