@@ -21,6 +21,9 @@ mod variables;
 mod visit;
 mod warp;
 
+#[cfg(test)]
+mod tests;
+
 use crate::{
     ir::{FunctionIndex, Op, Program},
     ptx::{self, Module},

@@ -228,6 +228,15 @@ impl<'m, 'a> Lowering<'_, 'm, 'a> {
                 _ => {}
             }
         }
+        // Tables of labels may follow the branch that uses them.
+        for statement in &body.statements {
+            if let StatementKind::Targets { name, targets } = &statement.kind {
+                self.scope = statement.scope;
+                let labels = targets.iter().filter_map(|target| self.label(target)).collect();
+                self.bind(name, Binding::Targets(labels));
+            }
+        }
+        self.scope = 0;
     }
 
     fn finish(mut self, line: u32) -> Result<Lowered, DecodeError> {
@@ -306,18 +315,10 @@ impl<'m, 'a> Lowering<'_, 'm, 'a> {
                 }
             }
             StatementKind::Variable(variable) => self.variable(variable),
-            StatementKind::Targets { name, targets } => {
-                let mut labels = Vec::new();
-                for target in targets {
-                    let Some(label) = self.label(target) else {
-                        return Err(DecodeError::Undeclared {
-                            line: statement.line,
-                            name: (*target).to_owned(),
-                        });
-                    };
-                    labels.push(label);
+            StatementKind::Targets { targets, .. } => {
+                if let Some(missing) = targets.iter().find(|target| self.label(target).is_none()) {
+                    return Err(DecodeError::Undeclared { line: statement.line, name: (*missing).to_owned() });
                 }
-                self.bind(name, Binding::Targets(labels));
             }
             StatementKind::Prototype { name, .. } => self.bind(name, Binding::Prototype),
         }

@@ -472,10 +472,10 @@ fn flushes_and_saturates() {
 fn halves_round_once() {
     // All halves survive the way through a double and back.
     for bits in 0..=u16::MAX {
-        for format in [super::half::F16, super::half::BF16] {
-            let x = super::half::widen(format, bits);
+        for format in [half::F16, half::BF16] {
+            let x = half::widen(format, bits);
             let expected = if x.is_nan() { 0x7FFF } else { bits };
-            assert_eq!(super::half::narrow(format, x, Rounding::Nearest), expected);
+            assert_eq!(half::narrow(format, x, Rounding::Nearest), expected);
         }
     }
     // Against the half crate where it rounds singles (which it does once).
@@ -488,11 +488,11 @@ fn halves_round_once() {
         }
         let wide = f64::from(x);
         assert_eq!(
-            super::half::narrow(super::half::F16, wide, Rounding::Nearest),
+            half::narrow(half::F16, wide, Rounding::Nearest),
             ::half::f16::from_f32(x).to_bits()
         );
         assert_eq!(
-            super::half::narrow(super::half::BF16, wide, Rounding::Nearest),
+            half::narrow(half::BF16, wide, Rounding::Nearest),
             ::half::bf16::from_f32(x).to_bits()
         );
     }
