@@ -317,7 +317,10 @@ impl<'m, 'a> Lowering<'_, 'm, 'a> {
             StatementKind::Variable(variable) => self.variable(variable),
             StatementKind::Targets { targets, .. } => {
                 if let Some(missing) = targets.iter().find(|target| self.label(target).is_none()) {
-                    return Err(DecodeError::Undeclared { line: statement.line, name: (*missing).to_owned() });
+                    return Err(DecodeError::Undeclared {
+                        line: statement.line,
+                        name: (*missing).to_owned(),
+                    });
                 }
             }
             StatementKind::Prototype { name, .. } => self.bind(name, Binding::Prototype),

@@ -6,13 +6,17 @@ use super::*;
 use crate::ir::{Alu, Function, NO_JOIN, Op, Pc};
 
 fn program(body: &str) -> Program {
-    let text = format!(".version 9.0\n.target sm_90\n.address_size 64\n.file 1 \"k.cu\"\n.file 2 \"cuda_fp16.hpp\"\n{body}");
+    let text = format!(
+        ".version 9.0\n.target sm_90\n.address_size 64\n.file 1 \"k.cu\"\n.file 2 \"cuda_fp16.hpp\"\n{body}"
+    );
     decode(&text).expect("valid PTX")
 }
 
 fn kernel(body: &str) -> Function {
     let registers = ".reg .pred %p<9>;\n.reg .b32 %r<9>;\n.reg .b64 %rd<9>;\n.reg .f32 %f<9>;\n";
-    program(&format!(".visible .entry k(.param .u64 k_param_0)\n{{\n{registers}{body}\n}}\n")).functions.remove(0)
+    program(&format!(".visible .entry k(.param .u64 k_param_0)\n{{\n{registers}{body}\n}}\n"))
+        .functions
+        .remove(0)
 }
 
 fn branches(function: &Function) -> Vec<(Pc, Pc)> {
@@ -127,7 +131,8 @@ fn registers_that_nothing_wrote_are_known() {
     let function = kernel("@%p1 bra $A;\nmov.u32 %r1, 2;\n$A:\nst.global.u32 [%rd1], %r1;\nret;");
     let undefined = &function.undefined;
     assert_eq!((undefined.words.len(), undefined.pairs.len(), undefined.predicates.len()), (1, 1, 1));
-    let function = kernel("ld.param.u64 %rd1, [k_param_0];\nmov.u32 %r1, 2;\nst.global.u32 [%rd1], %r1;\nret;");
+    let function =
+        kernel("ld.param.u64 %rd1, [k_param_0];\nmov.u32 %r1, 2;\nst.global.u32 [%rd1], %r1;\nret;");
     assert_eq!(function.undefined, crate::ir::Undefined::default());
 }
 

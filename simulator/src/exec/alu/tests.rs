@@ -487,14 +487,8 @@ fn halves_round_once() {
             continue;
         }
         let wide = f64::from(x);
-        assert_eq!(
-            half::narrow(half::F16, wide, Rounding::Nearest),
-            ::half::f16::from_f32(x).to_bits()
-        );
-        assert_eq!(
-            half::narrow(half::BF16, wide, Rounding::Nearest),
-            ::half::bf16::from_f32(x).to_bits()
-        );
+        assert_eq!(half::narrow(half::F16, wide, Rounding::Nearest), ::half::f16::from_f32(x).to_bits());
+        assert_eq!(half::narrow(half::BF16, wide, Rounding::Nearest), ::half::bf16::from_f32(x).to_bits());
     }
 }
 
@@ -522,8 +516,14 @@ fn conversions() {
     assert_eq!(convert(K::S32, K::F32, Rounding::Zero, u64::from(f32::NAN.to_bits())), 0);
     assert_eq!(convert(K::S64, K::F64, Rounding::Zero, f64::NAN.to_bits()), 1 << 63);
     assert_eq!(convert(K::S32, K::F64, Rounding::Zero, f64::NAN.to_bits()), 1 << 31);
-    assert_eq!(convert(K::F32, K::S64, Rounding::Down, i64::MAX as u64), u64::from((i64::MAX as f32).next_down().to_bits()));
-    assert_eq!(convert(K::F32, K::S64, Rounding::Up, i64::MAX as u64), u64::from((i64::MAX as f32).to_bits()));
+    assert_eq!(
+        convert(K::F32, K::S64, Rounding::Down, i64::MAX as u64),
+        u64::from((i64::MAX as f32).next_down().to_bits())
+    );
+    assert_eq!(
+        convert(K::F32, K::S64, Rounding::Up, i64::MAX as u64),
+        u64::from((i64::MAX as f32).to_bits())
+    );
     assert_eq!(convert(K::F32, K::U64, nearest, u64::MAX), u64::from((u64::MAX as f32).to_bits()));
     assert_eq!(convert(K::F64, K::U64, nearest, u64::MAX), (u64::MAX as f64).to_bits());
     assert_eq!(convert(K::S64, K::S8, nearest, 0x80), -128i64 as u64);
