@@ -5,7 +5,7 @@ use std::{collections::HashMap, sync::Arc};
 use crate::{
     finding::{Kind, Space},
     findings::{Action, Findings, Reason},
-    ir::{AtomicOp, AtomicType, Order, Scope},
+    ir::{AddressSpace, AtomicOp, AtomicType, Order, Scope},
 };
 
 use super::{
@@ -864,8 +864,9 @@ fn observe(observed: &mut Vec<u64>, address: u64) {
     observed.push(address);
 }
 
+/// Constant memory has a cache of its own and moves no sectors of global memory.
 fn count_global(access: &Access, mask: u32, outcome: &mut Outcome) {
-    if mask != 0 {
+    if mask != 0 && access.space != AddressSpace::Constant {
         outcome.traffic.global_requests = 1;
         outcome.traffic.sectors = traffic::sectors(&access.addresses, mask, access.bytes);
     }

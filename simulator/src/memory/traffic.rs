@@ -13,7 +13,7 @@ use super::lanes;
 /// The cost of one warp-wide access. Requests are 0 or 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Traffic {
-    /// 1 if any lane went to global, constant or parameter memory.
+    /// 1 if any lane went to global memory.
     pub global_requests: u16,
     /// 32-byte sectors touched there.
     pub sectors: u16,

@@ -1,4 +1,4 @@
-//! fails: correct, clean/uninitialized_read
+//! fails: correct, clean/uninitialized_read, global_load_sectors
 //! why: `+=` reads out before anything was written there.
 
 extern "C" __global__ void vector_add(const float *a, const float *b, float *out, int n) {

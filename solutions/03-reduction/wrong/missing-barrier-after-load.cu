@@ -1,4 +1,4 @@
-//! fails: correct, clean/race
+//! fails: correct, clean/race, clean/uninitialized_read
 //! why: the first round may read what another warp has not loaded yet.
 
 #include "course.cuh"

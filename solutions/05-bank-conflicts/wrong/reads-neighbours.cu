@@ -1,4 +1,4 @@
-//! fails: correct
+//! fails: correct, shared_load_wavefronts
 //! why: every lane reads data[lane], the stride is forgotten: conflict-free whatever was asked.
 
 #include "course.cuh"

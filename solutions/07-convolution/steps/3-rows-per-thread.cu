@@ -10,12 +10,14 @@ LAUNCH_CONSTANT(ROWS_PER_THREAD, 8);
 constexpr int MAX_FILTER_SIZE = 15;
 __constant__ float filter[MAX_FILTER_SIZE * MAX_FILTER_SIZE];
 
+constexpr int ROWS = BLOCK_HEIGHT * ROWS_PER_THREAD;
+constexpr int MAX_HALO = MAX_FILTER_SIZE - 1;
+using Tile = float[ROWS + MAX_HALO][BLOCK_WIDTH + MAX_HALO];
+
 // With the size known to the compiler the weights become operands of the multiply-adds, and all loops unroll.
 template <int SIZE>
-__device__ __forceinline__ void convolve_tile(const float *image, float *result, int width, int height) {
-    constexpr int ROWS = BLOCK_HEIGHT * ROWS_PER_THREAD;
+__device__ __forceinline__ void convolve_tile(Tile &tile, const float *image, float *result, int width, int height) {
     constexpr int RADIUS = SIZE / 2;
-    __shared__ float tile[ROWS + SIZE - 1][BLOCK_WIDTH + SIZE - 1];
     int left = blockIdx.x * BLOCK_WIDTH;
     int top = blockIdx.y * ROWS;
 
@@ -57,14 +59,15 @@ __device__ __forceinline__ void convolve_tile(const float *image, float *result,
 }
 
 extern "C" __global__ void convolve(const float *image, float *result, int width, int height, int filter_size) {
+    __shared__ Tile tile;
     switch (filter_size) {
-    case 1: return convolve_tile<1>(image, result, width, height);
-    case 3: return convolve_tile<3>(image, result, width, height);
-    case 5: return convolve_tile<5>(image, result, width, height);
-    case 7: return convolve_tile<7>(image, result, width, height);
-    case 9: return convolve_tile<9>(image, result, width, height);
-    case 11: return convolve_tile<11>(image, result, width, height);
-    case 13: return convolve_tile<13>(image, result, width, height);
-    case 15: return convolve_tile<15>(image, result, width, height);
+    case 1: return convolve_tile<1>(tile, image, result, width, height);
+    case 3: return convolve_tile<3>(tile, image, result, width, height);
+    case 5: return convolve_tile<5>(tile, image, result, width, height);
+    case 7: return convolve_tile<7>(tile, image, result, width, height);
+    case 9: return convolve_tile<9>(tile, image, result, width, height);
+    case 11: return convolve_tile<11>(tile, image, result, width, height);
+    case 13: return convolve_tile<13>(tile, image, result, width, height);
+    case 15: return convolve_tile<15>(tile, image, result, width, height);
     }
 }

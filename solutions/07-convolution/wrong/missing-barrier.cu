@@ -1,4 +1,4 @@
-//! fails: correct, clean/race
+//! fails: correct, clean/race, clean/uninitialized_read
 //! why: the sums read pixels that other threads may not have loaded yet.
 
 #include "course.cuh"

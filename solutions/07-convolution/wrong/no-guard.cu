@@ -1,4 +1,4 @@
-//! fails: correct, clean/out_of_bounds
+//! fails: correct, clean/out_of_bounds, clean/race
 //! why: the last blocks reach past the image and write where there is none.
 
 #include "course.cuh"

@@ -45,8 +45,9 @@ __device__ __forceinline__ void scan_segment(const T *in, T *out, int count) {
         if (right < SEGMENT) {
             int left = right - distance;
             T left_sum = data[place(left)];
-            data[place(left)] = data[place(right)];
-            data[place(right)] += left_sum;
+            T sum_before = data[place(right)];
+            data[place(left)] = sum_before;
+            data[place(right)] = sum_before + left_sum;
         }
     }
     __syncthreads();

@@ -3,8 +3,6 @@
 
 #include "course.cuh"
 
-// Yours to choose: threads in a block, a multiple of 32 from 32 to 1024 (powers of two make a tidy tree), and elements
-// for each thread, from 1 to 8.
 LAUNCH_CONSTANT(BLOCK_SIZE, 256);
 LAUNCH_CONSTANT(ITEMS_PER_THREAD, 2);
 constexpr int SEGMENT = BLOCK_SIZE * ITEMS_PER_THREAD;

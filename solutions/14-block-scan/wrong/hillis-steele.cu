@@ -3,8 +3,6 @@
 
 #include "course.cuh"
 
-// Yours to choose: threads in a block, a multiple of 32 from 32 to 1024 (powers of two make a tidy tree), and elements
-// for each thread, from 1 to 8.
 LAUNCH_CONSTANT(BLOCK_SIZE, 256);
 LAUNCH_CONSTANT(ITEMS_PER_THREAD, 2);
 constexpr int SEGMENT = BLOCK_SIZE * ITEMS_PER_THREAD;
@@ -18,7 +16,6 @@ __device__ __forceinline__ void scan_segment(const T *in, T *out, int count) {
     for (int i = thread; i < SEGMENT; i += BLOCK_SIZE) {
         data[0][i] = i < count ? in[i] : 0;
     }
-    // Each round adds what lies `distance` to the left, from one array into the other.
     for (int distance = 1; distance < SEGMENT; distance *= 2) {
         __syncthreads();
         for (int i = thread; i < SEGMENT; i += BLOCK_SIZE) {

@@ -3,13 +3,10 @@
 
 #include "course.cuh"
 
-// Yours to choose: threads in a block, a multiple of 32 from 32 to 1024 (powers of two make a tidy tree), and elements
-// for each thread, from 1 to 8.
 LAUNCH_CONSTANT(BLOCK_SIZE, 256);
 LAUNCH_CONSTANT(ITEMS_PER_THREAD, 2);
 constexpr int SEGMENT = BLOCK_SIZE * ITEMS_PER_THREAD;
 
-// One word of padding after every 32: nodes a power of two apart then fall into different banks.
 constexpr int BANKS = 32;
 __device__ __forceinline__ int place(int i) { return i + i / BANKS; }
 
@@ -26,7 +23,6 @@ __device__ __forceinline__ void scan_segment(const T *in, T *out, int count) {
         data[place(i)] = own[item];
     }
 
-    // Up: at each distance a pair's right node becomes the sum of both.
     for (int distance = 1; distance < SEGMENT; distance *= 2) {
         __syncthreads();
         int right = 2 * distance * (thread + 1) - 1;
@@ -35,7 +31,6 @@ __device__ __forceinline__ void scan_segment(const T *in, T *out, int count) {
         }
     }
 
-    // Down: a node holds the sum of all before its pair. Left takes it over, right adds what left had.
     if (thread == 0) {
         data[place(SEGMENT - 1)] = 0;
     }
@@ -45,8 +40,9 @@ __device__ __forceinline__ void scan_segment(const T *in, T *out, int count) {
         if (right < SEGMENT) {
             int left = right - distance;
             T left_sum = data[place(left)];
-            data[place(left)] = data[place(right)];
-            data[place(right)] += left_sum;
+            T sum_before = data[place(right)];
+            data[place(left)] = sum_before;
+            data[place(right)] = sum_before + left_sum;
         }
     }
     __syncthreads();
