@@ -7,6 +7,7 @@
 use std::{
     fmt,
     path::{Path, PathBuf},
+    sync::OnceLock,
 };
 
 use landlock::{
@@ -37,7 +38,13 @@ impl Policy {
     }
 
     /// What the CUDA driver still opens after the context exists: its devices, and the names of its threads.
+    /// Found once in a process: one that is shut in can no longer list `/dev`.
     pub fn gpu() -> Self {
+        static FOUND: OnceLock<Policy> = OnceLock::new();
+        FOUND.get_or_init(Policy::find_gpu).clone()
+    }
+
+    fn find_gpu() -> Self {
         let devices = std::fs::read_dir("/dev").into_iter().flatten().filter_map(Result::ok);
         let mut read_write: Vec<PathBuf> = devices
             .filter(|entry| {
