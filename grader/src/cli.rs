@@ -233,6 +233,8 @@ pub enum Compiler {
 pub enum Dev {
     /// Prove that every exercise keeps its contract
     Check(DevCheck),
+    /// Make the book's tables from a record that `dev check --device gpu --out` wrote
+    Book(DevBook),
 }
 
 /// `dev check`.
@@ -246,6 +248,17 @@ pub struct DevCheck {
     /// Write what was run and found to this file as JSON
     #[arg(long, value_name = "FILE.json")]
     pub out: Option<PathBuf>,
+}
+
+/// `dev book`.
+#[derive(Debug, Args)]
+pub struct DevBook {
+    /// The record
+    #[arg(value_name = "RECORD.json", default_value = "solutions/measured/h200.json")]
+    pub record: PathBuf,
+    /// Write nothing; fail where a table differs from what the record says
+    #[arg(long)]
+    pub check: bool,
 }
 
 #[cfg(test)]

@@ -14,7 +14,7 @@ use harness::{
     exercise::Exercise,
     report::{Report, Verdict},
 };
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::render::excerpt::kind_name;
 
@@ -28,7 +28,7 @@ const INSTRUCTIONS: u64 = 30_000_000;
 const MARKS: (&str, &str) = (">>>", "<<<");
 
 /// What a kernel is there for.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Role {
     /// The pristine stub.
@@ -42,7 +42,7 @@ pub enum Role {
 }
 
 /// A kernel and what must become of it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Candidate {
     /// What it is there for.
     pub role: Role,

@@ -64,6 +64,7 @@ fn run(course: Course<'_>, command: Command, terminal: Terminal) -> Result<Exit>
         Command::Doctor => commands::doctor::run(terminal),
         Command::Compiler(cli::Compiler::Install { from }) => commands::compiler::install(&from),
         Command::Dev(cli::Dev::Check(check)) => commands::dev::check(course, &check, terminal),
+        Command::Dev(cli::Dev::Book(book)) => commands::book::run(course, &book),
     }
 }
 

@@ -4,7 +4,6 @@
 //! terminal. A failure of its own is never a grade: the report then carries `judge_error`.
 
 mod constants;
-mod contract;
 mod devices;
 mod dump;
 mod goals;
@@ -26,7 +25,6 @@ use crate::{
 };
 use goals::Evidence;
 
-pub use contract::{ContractCheck, contract};
 pub use devices::gpus;
 pub use dump::write_npy;
 

@@ -6,11 +6,11 @@ use colored::Colorize;
 use harness::{
     exercise::Exercise,
     judge::{self, CheckOptions, Kernel},
-    report::Report,
+    report::{GoalResult, Report, SpeedReport, Verdict},
     toolchain::{Progress, Toolchain},
 };
 use rayon::prelude::*;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::{
     cli::DevCheck,
@@ -24,23 +24,24 @@ use crate::{
 };
 
 /// What was run, for the record.
-#[derive(Serialize)]
-struct Record<'a> {
-    date: String,
-    device: String,
-    compiler: String,
-    kernels: Vec<KernelRecord<'a>>,
+#[derive(Serialize, Deserialize)]
+pub(super) struct Record {
+    pub(super) date: String,
+    pub(super) device: String,
+    pub(super) compiler: String,
+    pub(super) kernels: Vec<KernelRecord>,
 }
 
-#[derive(Serialize)]
-struct KernelRecord<'a> {
-    exercise: &'a str,
+/// One kernel, what must become of it and what did.
+#[derive(Serialize, Deserialize)]
+pub(super) struct KernelRecord {
+    pub(super) exercise: String,
     #[serde(flatten)]
-    candidate: &'a Candidate,
-    verdict: harness::report::Verdict,
-    goals: &'a [harness::report::GoalResult],
-    speed: &'a [harness::report::SpeedReport],
-    problems: &'a [String],
+    pub(super) candidate: Candidate,
+    pub(super) verdict: Verdict,
+    pub(super) goals: Vec<GoalResult>,
+    pub(super) speed: Vec<SpeedReport>,
+    pub(super) problems: Vec<String>,
 }
 
 /// Runs it.
@@ -66,7 +67,7 @@ pub fn check(course: Course<'_>, check: &DevCheck, terminal: Terminal) -> Result
         let options = CheckOptions {
             device: check.device.clone(),
             // Only what must be fast is timed.
-            skip_speed: candidate.role != Role::Solution,
+            skip_speed: !matches!(candidate.role, Role::Solution | Role::Step),
             threads: 1,
             toolchain: Some(toolchain.clone()),
             ..CheckOptions::default()
@@ -150,12 +151,12 @@ fn write_record(
             .iter()
             .flat_map(|(exercise, all)| {
                 all.iter().map(move |(candidate, report, problems)| KernelRecord {
-                    exercise,
-                    candidate,
+                    exercise: (*exercise).to_owned(),
+                    candidate: candidate.clone(),
                     verdict: report.verdict,
-                    goals: &report.goals,
-                    speed: &report.speed,
-                    problems,
+                    goals: report.goals.clone(),
+                    speed: report.speed.clone(),
+                    problems: problems.clone(),
                 })
             })
             .collect(),
@@ -170,7 +171,7 @@ fn write_record(
 }
 
 /// The course's root: the nearest folder with `exercises` and `solutions`.
-fn root() -> Result<PathBuf> {
+pub(super) fn root() -> Result<PathBuf> {
     let here = current_directory()?;
     let found = here
         .ancestors()

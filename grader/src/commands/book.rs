@@ -1,0 +1,154 @@
+//! `grader dev book`: the book's tables, made from a committed record of a GPU run.
+//!
+//! No figure in the book is typed by hand: deleting `book/src/generated` and running this again gives the same bytes.
+
+use std::{fmt::Write as _, fs, path::Path};
+
+use harness::report::{GoalResult, SpeedReport};
+
+use super::dev::{KernelRecord, Record, root};
+use crate::{
+    cli::DevBook,
+    contract::Role,
+    course::Course,
+    exit::{Exit, Result, Trouble},
+    files,
+};
+
+/// Where the tables go, below the course's root.
+const GENERATED: &str = "book/src/generated";
+
+/// Makes the tables, or compares them.
+///
+/// # Errors
+/// Wrong usage outside a checkout, a record that is missing or no record, or a folder that can't be written.
+pub fn run(course: Course<'_>, book: &DevBook) -> Result<Exit> {
+    let root = root()?;
+    let record = read(&root.join(&book.record))?;
+    let mut stale = Vec::new();
+    for exercise in course.exercises {
+        let id = exercise.id();
+        let kernels: Vec<&KernelRecord> = record.kernels.iter().filter(|k| k.exercise == id).collect();
+        let Some(solution) = kernels.iter().find(|kernel| kernel.candidate.role == Role::Solution) else {
+            return Err(Trouble::usage(
+                format!("{} has no solution of {id}", book.record.display()),
+                "make it again on a GPU: grader dev check --device gpu --out FILE",
+            ));
+        };
+        let source = source(&record, &book.record);
+        let pages = [
+            (format!("{id}.md"), goals(&solution.goals, &kernels, &source)),
+            (format!("{id}-speed.md"), speeds(&kernels, &source)),
+        ];
+        for (name, text) in pages {
+            let path = root.join(GENERATED).join(&name);
+            if fs::read_to_string(&path).ok().as_deref() == Some(text.as_str()) {
+                continue;
+            }
+            if book.check {
+                stale.push(format!("{GENERATED}/{name}"));
+            } else {
+                write(&path, &text)?;
+            }
+        }
+    }
+    if stale.is_empty() {
+        return Ok(Exit::Passed);
+    }
+    crate::print(&format!("not what {} says: {}\n", book.record.display(), stale.join(", ")));
+    crate::print("next: grader dev book, and look at the difference\n");
+    Ok(Exit::Failed)
+}
+
+fn read(path: &Path) -> Result<Record> {
+    let next = "make it on a GPU: grader dev check --device gpu --out FILE";
+    let bytes = fs::read(path).map_err(|error| {
+        Trouble::usage(format!("could not read {}: {}", path.display(), files::explain(&error)), next)
+    })?;
+    serde_json::from_slice(&bytes)
+        .map_err(|error| Trouble::usage(format!("{} is no record: {error}", path.display()), next))
+}
+
+fn write(path: &Path, text: &str) -> Result<()> {
+    path.parent().map_or(Ok(()), fs::create_dir_all).and_then(|()| files::write_atomically(path, text.as_bytes())).map_err(
+        |error| {
+            Trouble::judge(
+                format!("could not write {}: {}", path.display(), files::explain(&error)),
+                "free the disk or the folder's permissions",
+            )
+        },
+    )
+}
+
+/// Where the figures come from, as every table's last line says.
+fn source(record: &Record, path: &Path) -> String {
+    let file = path.file_name().unwrap_or_default().to_string_lossy();
+    format!(
+        "*{}, {}, {}: `solutions/measured/{file}`, made by `grader dev check --device gpu --out`.*\n",
+        record.device, record.compiler, record.date
+    )
+}
+
+fn goals(goals: &[GoalResult], kernels: &[&KernelRecord], source: &str) -> String {
+    let mut text = "| goal | asked | the solution |\n|---|---|---|\n".to_owned();
+    for goal in goals {
+        let name = if goal.required { goal.name.clone() } else { format!("{} (optional)", goal.name) };
+        let _ = writeln!(text, "| {} | {} | {} |", cell(&name), cell(&goal.asked), cell(&goal.found));
+    }
+    let wrong = kernels.iter().filter(|kernel| kernel.candidate.role == Role::Wrong).count();
+    let _ = write!(
+        text,
+        "\n{wrong} wrong kernels lie beside the solution; each was rejected for the reason it states, and for no \
+         other.\n\n{source}"
+    );
+    text
+}
+
+fn speeds(kernels: &[&KernelRecord], source: &str) -> String {
+    let timed: Vec<(String, &SpeedReport)> = kernels
+        .iter()
+        .filter(|kernel| matches!(kernel.candidate.role, Role::Solution | Role::Step))
+        .flat_map(|kernel| kernel.speed.iter().map(|speed| (name(kernel), speed)))
+        .collect();
+    let Some((_, first)) = timed.first() else {
+        return "This exercise has no timed case.\n".to_owned();
+    };
+    let mut text = format!("{}, cold L2:\n\n", first.case.trim_end_matches(", timed"));
+    text.push_str("| kernel | time | against the baseline | 95 % interval | share of the copy roof |\n|---|---:|---:|---:|---:|\n");
+    let _ = writeln!(text, "| baseline | {:.0} µs | 1.00 | | |", first.baseline_microseconds);
+    for (name, speed) in &timed {
+        let roof = speed.roof_share.map_or(String::new(), |share| format!("{:.0} %", 100.0 * share));
+        let _ = writeln!(
+            text,
+            "| {} | {:.0} µs | {:.2} | {:.2} – {:.2} | {roof} |",
+            cell(name),
+            speed.kernel_microseconds,
+            speed.speedup,
+            speed.interval[0],
+            speed.interval[1],
+        );
+    }
+    let _ = write!(text, "\n{source}");
+    text
+}
+
+/// `solution`, or the step's file name.
+fn name(kernel: &KernelRecord) -> String {
+    let stem = kernel.candidate.file.file_stem().unwrap_or_default().to_string_lossy();
+    if kernel.candidate.role == Role::Solution { "the solution".to_owned() } else { format!("`steps/{stem}.cu`") }
+}
+
+/// Text for a cell of a Markdown table.
+fn cell(text: &str) -> String {
+    text.replace('|', "\\|").replace('\n', " ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cell_keeps_the_table_whole() {
+        assert_eq!(cell("a|b\nc"), "a\\|b c");
+    }
+}
