@@ -70,14 +70,15 @@ fn read(path: &Path) -> Result<Record> {
 }
 
 fn write(path: &Path, text: &str) -> Result<()> {
-    path.parent().map_or(Ok(()), fs::create_dir_all).and_then(|()| files::write_atomically(path, text.as_bytes())).map_err(
-        |error| {
+    path.parent()
+        .map_or(Ok(()), fs::create_dir_all)
+        .and_then(|()| files::write_atomically(path, text.as_bytes()))
+        .map_err(|error| {
             Trouble::judge(
                 format!("could not write {}: {}", path.display(), files::explain(&error)),
                 "free the disk or the folder's permissions",
             )
-        },
-    )
+        })
 }
 
 /// Where the figures come from, as every table's last line says.
@@ -135,7 +136,11 @@ fn speeds(kernels: &[&KernelRecord], source: &str) -> String {
 /// `solution`, or the step's file name.
 fn name(kernel: &KernelRecord) -> String {
     let stem = kernel.candidate.file.file_stem().unwrap_or_default().to_string_lossy();
-    if kernel.candidate.role == Role::Solution { "the solution".to_owned() } else { format!("`steps/{stem}.cu`") }
+    if kernel.candidate.role == Role::Solution {
+        "the solution".to_owned()
+    } else {
+        format!("`steps/{stem}.cu`")
+    }
 }
 
 /// Text for a cell of a Markdown table.
