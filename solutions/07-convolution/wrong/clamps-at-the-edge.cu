@@ -1,5 +1,5 @@
-//! fails: correct
-//! why: pixels outside the image count as 0, they do not repeat the edge.
+//! fails: correct, global_load_sectors
+//! why: pixels outside the image count as 0 and are not read; they do not repeat the edge.
 
 #include "course.cuh"
 

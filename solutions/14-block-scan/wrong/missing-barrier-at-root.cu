@@ -1,4 +1,4 @@
-//! fails: correct, clean/race
+//! fails: clean/race
 //! why: the last thread clears the root while thread 0 may still be adding into it.
 
 #include "course.cuh"
