@@ -1,4 +1,3 @@
-//@ profile t4
 //@ launch backwards grid=2000 block=1024 inout:i32:zeros:2001
 extern "C" __global__ void backwards(int* done) {
     if (threadIdx.x == 0) {
