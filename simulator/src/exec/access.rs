@@ -3,7 +3,7 @@
 use crate::{
     counters::Counters,
     exec::{
-        context::{Context, Stop, report, threads},
+        context::{Context, Stop, Undefined, report, threads},
         registers::Registers,
     },
     finding::{Kind, Severity},
@@ -26,8 +26,8 @@ pub struct Port<'a, 'g> {
     pub line: &'a mut Counters,
     /// Words on their way.
     pub scratch: &'a mut LaneWords,
-    /// The last load that gave this warp an undefined value.
-    pub undefined_from: &'a mut Site,
+    /// What last gave this warp an undefined value.
+    pub undefined_from: &'a mut Undefined,
     /// The warp.
     pub warp: u32,
     /// The block.
@@ -115,7 +115,7 @@ impl Port<'_, '_> {
             Kind::UninitializedRead,
             Severity::Error,
             self.site,
-            *self.undefined_from,
+            self.undefined_from.at,
             threads(self.block, self.warp, lanes),
             u64::from(lanes.count_ones()),
             message,
@@ -123,18 +123,24 @@ impl Port<'_, '_> {
     }
 
     fn undefined_address(&mut self, lanes: u32) {
-        self.undefined(
-            lanes,
-            "The address of this access is computed from a value that nothing wrote. Initialise the index or pointer first.",
-        );
+        let message = if self.undefined_from.by_shuffle {
+            "The address of this access is computed from what a shuffle read from a lane that takes no part in it. Use the result \
+             only in lanes whose source takes part."
+        } else {
+            "The address of this access is computed from a value that nothing wrote. Initialise the index or pointer first."
+        };
+        self.undefined(lanes, message);
     }
 
     fn undefined_output(&mut self, lanes: u32) {
-        self.undefined(
-            lanes,
+        let message = if self.undefined_from.by_shuffle {
+            "What a shuffle read from a lane that takes no part in it is stored to global memory. Use the result only in lanes \
+             whose source takes part."
+        } else {
             "A value that nothing wrote is stored to global memory. Initialise it before it is read; shared memory starts with \
-             arbitrary contents.",
-        );
+             arbitrary contents."
+        };
+        self.undefined(lanes, message);
     }
 
     /// Extra cycles of an access, under the documented cost model.
@@ -215,7 +221,7 @@ impl Port<'_, '_> {
             }
         }
         if undefined != 0 {
-            *self.undefined_from = self.site;
+            *self.undefined_from = Undefined { at: self.site, by_shuffle: false };
         }
         Ok(extra)
     }

@@ -167,6 +167,12 @@ impl Barriers {
         }
     }
 
+    /// The same for a barrier that is known by its key.
+    pub fn pass_at(&mut self, key: SiteKey, warp: u32, mask: u32) {
+        let id = self.site(key);
+        self.pass(id, warp, mask);
+    }
+
     /// True the first time that threads which have left the kernel are seen to be missing at this site, unless it was
     /// reported as skipped already.
     pub fn first_exit(&mut self, id: SiteId) -> bool {

@@ -172,20 +172,26 @@ impl Block {
         self.warps.iter_mut().fold(false, |any, warp| warp.release_joins() | any)
     }
 
-    /// Ends the wait of a warp-wide operation for lanes that can't come. True when there was one.
+    /// Ends the wait of a warp-wide operation for lanes that can't come: if `skipped`, only where they are parked behind it.
+    /// True when there was one.
     pub fn force_collective(
         &mut self,
         cx: &Context<'_>,
         global: &mut Global<'_>,
         lines: &mut [Counters],
+        skipped: bool,
     ) -> bool {
         for index in 0..self.warps.len() {
             let warp = &mut self.warps[index];
-            let Some(split) =
-                warp.waiting.iter().find(|split| matches!(split.wait, Wait::Collective { .. })).copied()
-            else {
-                continue;
+            let stands = |split: &&Split| match split.wait {
+                Wait::Collective { named } => {
+                    let waiting = warp.waiting.iter().filter(|other| other.wait == split.wait);
+                    let here = waiting.fold(0, |mask, other| mask | other.mask);
+                    !skipped || named & warp.live() & !here & warp.parked_behind(split) != 0
+                }
+                _ => false,
             };
+            let Some(split) = warp.waiting.iter().find(stands).copied() else { continue };
             let Wait::Collective { named } = split.wait else { continue };
             let here: u32 = (warp.waiting.iter())
                 .filter(|other| other.wait == split.wait && other.pc == split.pc)
@@ -219,8 +225,10 @@ impl Block {
     }
 
     /// What can be done without help from other blocks when every thread waits.
-    fn unstick(&mut self, cx: &Context<'_>, global: &mut Global<'_>, lines: &mut [Counters]) -> bool {
-        self.release_joins() || self.force_collective(cx, global, lines)
+    pub fn unstick(&mut self, cx: &Context<'_>, global: &mut Global<'_>, lines: &mut [Counters]) -> bool {
+        self.force_collective(cx, global, lines, true)
+            || self.release_joins()
+            || self.force_collective(cx, global, lines, false)
     }
 
     /// Completes the barriers that everyone has reached.
@@ -360,6 +368,7 @@ impl Block {
         let mut spinning: Option<(SourceIndex, ThreadId)> = None;
         let mut places: Vec<(SourceIndex, ThreadId)> = Vec::new();
         let mut count = 0;
+        let mut counted = 0;
         for warp in &self.warps {
             for split in &warp.waiting {
                 let source = source_of(cx, warp, split);
@@ -368,6 +377,9 @@ impl Block {
                     thread: warp.index * 32 + split.mask.trailing_zeros(),
                 };
                 count += u64::from(split.mask.count_ones());
+                if let Wait::Barrier { count, .. } = split.wait {
+                    counted = counted.max(count);
+                }
                 if matches!(split.wait, Wait::Change { .. }) && spinning.is_none() {
                     spinning = Some((source, thread));
                 } else if places.iter().all(|place| place.0 != source) {
@@ -388,6 +400,11 @@ impl Block {
         } else if spinning.is_some() {
             "This loop waits for a change of memory that no thread is left to make: all others have ended or wait themselves."
                 .to_owned()
+        } else if second.is_none() && counted > 0 {
+            format!(
+                "This barrier counts {counted} threads, but only {count} threads of the block are left and all of them wait here \
+                 already. Give it the number of threads that really take part."
+            )
         } else {
             "Threads wait here for others that wait somewhere else, so none of them can go on. Every thread that a barrier counts \
              must be able to reach it."

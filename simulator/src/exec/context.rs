@@ -94,6 +94,15 @@ pub enum Stop {
 /// host asks for more (CUDA C++ Programming Guide, "Formatted output").
 pub const PRINTF_BYTES: usize = 1 << 20;
 
+/// What gave an undefined value.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Undefined {
+    /// The instruction.
+    pub at: Site,
+    /// It is a shuffle that read a lane which takes no part; else a load of what nothing wrote.
+    pub by_shuffle: bool,
+}
+
 /// What the warps of a block share. Used for one block after the other.
 #[derive(Debug)]
 pub struct Unit {
@@ -113,8 +122,8 @@ pub struct Unit {
     pub limit: u64,
     /// Where loads put their words.
     pub scratch: LaneWords,
-    /// Per warp, the last load or operation that gave an undefined value.
-    pub undefined_from: Vec<Site>,
+    /// Per warp, what last gave an undefined value.
+    pub undefined_from: Vec<Undefined>,
     /// Where threads last left the kernel, in this block.
     pub exit_site: Site,
     /// How often this block has changed memory.
@@ -140,7 +149,7 @@ impl Unit {
             issued: 0,
             limit: u64::MAX,
             scratch: LaneWords::ZERO,
-            undefined_from: vec![Site(0); warps],
+            undefined_from: vec![Undefined::default(); warps],
             exit_site: Site(0),
             own_changes: 0,
             drew_ticket: false,
@@ -159,7 +168,7 @@ impl Unit {
         self.issued = 0;
         self.limit = limit;
         self.scratch = LaneWords::ZERO;
-        self.undefined_from.fill(Site(0));
+        self.undefined_from.fill(Undefined::default());
         self.exit_site = Site(0);
         self.own_changes = 0;
         self.drew_ticket = false;

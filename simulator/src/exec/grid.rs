@@ -163,7 +163,7 @@ impl Slot {
                 Ok(Turn::Finished) => break,
                 Ok(Turn::Stuck) => {
                     // Nobody else can change what this block sees.
-                    if !block.release_joins() && !block.force_collective(cx, &mut global, &mut self.lines) {
+                    if !block.unstick(cx, &mut global, &mut self.lines) {
                         block.report_deadlock(cx, 0, 0);
                         self.stop = Some(Stop::Deadlock);
                         break;
@@ -252,12 +252,14 @@ fn together(
         if progress {
             continue;
         }
-        let mut released = false;
-        for block in &mut running {
-            released |= block.release_joins();
+        let mut released = running.iter_mut().any(|block| block.force_collective(cx, &mut global, lines, true));
+        if !released {
+            for block in &mut running {
+                released |= block.release_joins();
+            }
         }
         if !released {
-            released = running.iter_mut().any(|block| block.force_collective(cx, &mut global, lines));
+            released = running.iter_mut().any(|block| block.force_collective(cx, &mut global, lines, false));
         }
         if !released {
             running[0].report_deadlock(cx, blocks - next, request.resident);

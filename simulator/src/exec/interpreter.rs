@@ -16,7 +16,7 @@ use crate::{
         barrier::{SiteKey, Skipped},
         builtin,
         collective::{Offered, mask_operand},
-        context::{Context, Stop, Unit, known, report, site, threads},
+        context::{Context, Stop, Undefined, Unit, known, report, site, threads},
         special,
         warp::{Frame, Split, Wait, Warp, Watch},
     },
@@ -772,15 +772,18 @@ fn barrier(
         split.pc += 1;
         return Ok(After::GoOn);
     }
-    let key = SiteKey { function: frame.function, site: number, path: frame.path };
-    let (key, skipped) = if count == 0 {
-        let (key, skipped) = m.unit.barriers.wait(key, SourceIndex(site.0), warp.index, mask);
-        (Some(key), skipped)
-    } else {
-        (None, None)
-    };
-    if let Some(skipped) = skipped {
-        report_skipped(m.unit, skipped);
+    let mut key = None;
+    if count == 0 {
+        let own = SiteKey { function: frame.function, site: number, path: frame.path };
+        for (nth, at) in std::iter::once(own).chain(call_sites(m.cx, warp, split)).enumerate() {
+            let (id, skipped) = m.unit.barriers.wait(at, SourceIndex(site.0), warp.index, mask);
+            if nth == 0 {
+                key = Some(id);
+            }
+            if let Some(skipped) = skipped {
+                report_skipped(m.unit, skipped);
+            }
+        }
     }
     if rest != 0 {
         // A guarded barrier: the other lanes run on.
@@ -794,6 +797,22 @@ fn barrier(
     split.wait = Wait::Barrier { id, count, predicate: truth, kind, key };
     warp.waiting.push(*split);
     Ok(After::Parked)
+}
+
+/// The calls that lead to where `split` stands, as barriers of their callers: who leaves out the call leaves out the
+/// barriers in it.
+fn call_sites(cx: &Context<'_>, warp: &Warp, split: &Split) -> Vec<SiteKey> {
+    let mut sites = Vec::new();
+    let mut frame = warp.frame(split.frame);
+    while let Some(parent) = frame.parent {
+        let call = frame.return_pc - 1;
+        frame = warp.frame(parent);
+        let barriers = &cx.program.function(frame.function).barriers;
+        if let Some(site) = barriers.iter().position(|barrier| barrier.pc == call) {
+            sites.push(SiteKey { function: frame.function, site: site as u16, path: frame.path });
+        }
+    }
+    sites
 }
 
 /// The lanes that a warp-wide operation names; of lanes that name different ones, what the first lane names. The forms
@@ -945,6 +964,9 @@ pub fn release_barrier(m: &mut Machine<'_, '_>, warp: &mut Warp, id: u8, outcome
         warp.waiting.remove(index);
         if let Some(key) = key {
             m.unit.barriers.pass(key, warp.index, split.mask);
+            for site in call_sites(m.cx, warp, &split) {
+                m.unit.barriers.pass_at(site, warp.index, split.mask);
+            }
         }
         let function = m.cx.program.function(warp.frame(split.frame).function);
         if let Op::Barrier { kind, d, .. } = function.code[split.pc as usize].op
@@ -982,17 +1004,22 @@ pub struct BarrierOutcome {
 #[cold]
 #[inline(never)]
 fn undefined_decision(unit: &mut Unit, warp: u32, source: SourceIndex, lanes: u32) {
-    let other = unit.undefined_from[warp as usize];
+    let origin = unit.undefined_from[warp as usize];
     report(
         &mut unit.memory.findings,
         Kind::UninitializedRead,
         Severity::Error,
         site(source),
-        other,
+        origin.at,
         threads(unit.block, warp, lanes),
         u64::from(lanes.count_ones()),
-        "A value that nothing wrote decides what is executed here. Initialise it before it is read; shared memory and local \
-         variables start with arbitrary contents.",
+        if origin.by_shuffle {
+            "What a shuffle read from a lane that takes no part in it decides what is executed here. Use the result only in \
+             lanes whose source takes part."
+        } else {
+            "A value that nothing wrote decides what is executed here. Initialise it before it is read; shared memory and \
+             local variables start with arbitrary contents."
+        },
     );
 }
 
@@ -1009,7 +1036,7 @@ fn report_absent(
     named: u32,
     live: u32,
 ) {
-    unit.undefined_from[warp as usize] = at;
+    unit.undefined_from[warp as usize] = Undefined { at, by_shuffle: true };
     let why = if named >> from & 1 == 0 {
         "its mask does not name"
     } else if live >> from & 1 == 0 {

@@ -392,6 +392,18 @@ impl Warp {
         released
     }
 
+    /// Lanes that are parked where `split` must come by: they can't come to where it stands before it has gone on.
+    pub fn parked_behind(&self, split: &Split) -> u32 {
+        let mut parked = 0;
+        let mut next = split.join;
+        while let Some(id) = next {
+            let join = &self.joins[id.0 as usize];
+            parked |= join.arrived;
+            next = join.parent;
+        }
+        parked
+    }
+
     /// True when some lanes are parked at joins.
     pub fn has_parked(&self) -> bool {
         let parked =

@@ -26,7 +26,7 @@ pub(super) fn load_row(data: &[u8], defined: &[u8], at: usize, out: &mut LaneWor
     let nibbles = &defined[at / 4..at / 4 + 32];
     if nibbles.iter().any(|&nibble| nibble != 0xf) {
         for (lane, &nibble) in nibbles.iter().enumerate() {
-            out.poison[0] |= u32::from(nibble != 0xf) << lane;
+            out.poison[0] |= u32::from(nibble == 0) << lane;
         }
     }
 }
@@ -39,7 +39,8 @@ pub(super) fn load_lane(data: &[u8], defined: &[u8], at: usize, bytes: u8, lane:
             let start = at + 4 * part;
             out.words[part][lane] =
                 u32::from_le_bytes([data[start], data[start + 1], data[start + 2], data[start + 3]]);
-            out.poison[part] |= u32::from(defined[start / 4] != 0xf) << lane;
+            // A word of which something was written counts as written: structures are copied with their padding.
+            out.poison[part] |= u32::from(defined[start / 4] == 0) << lane;
         }
         return;
     }

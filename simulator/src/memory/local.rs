@@ -82,7 +82,7 @@ impl LocalMemory {
         if bytes >= 4 {
             for part in 0..usize::from(bytes) / 4 {
                 out.words[part][lane] = self.words[row + part][lane];
-                let defined = self.initialised[row + part].iter().fold(u32::MAX, |all, lanes| all & lanes);
+                let defined = self.initialised[row + part].iter().fold(0, |any, lanes| any | lanes);
                 out.poison[part] |= !defined & (1 << lane);
             }
             return;

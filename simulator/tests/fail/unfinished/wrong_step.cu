@@ -1,10 +1,14 @@
 //@ budget 200000
 //@ launch reduce grid=2 block=64 inout:i32:iota:128
 extern "C" __global__ void reduce(int* data) {
-    int t = threadIdx.x;
+    __shared__ int s[64];
+    int t = threadIdx.x, i = blockIdx.x * 64 + t, rounds = 0;
+    s[t] = data[i];
+    __syncthreads();
     for (int k = 32; k >= 0; k /= 2) {
-        if (t < k) data[blockIdx.x * 64 + t] += data[blockIdx.x * 64 + t + k];
-        else if (t == 63) data[blockIdx.x * 64 + 63] += 1;
+        if (t < k) s[t] += s[t + k];
+        if (t == 0) data[i] = ++rounds;
         __syncthreads();
     }
+    data[i] = s[0];
 }

@@ -1,5 +1,5 @@
 //@ launch quantum grid=1 block=32 out:i32:32
 extern "C" __global__ void quantum(int* out) {
-    asm volatile("griddepcontrol.wait;" ::: "memory");
+    if (threadIdx.x < 4) asm volatile("barrier.cluster.arrive.aligned;\n\tbarrier.cluster.wait.aligned;" ::: "memory");
     out[threadIdx.x] = 1;
 }
