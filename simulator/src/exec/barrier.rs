@@ -138,6 +138,9 @@ impl Barriers {
         site.repeated |= state.past & mask != 0;
         state.waiting |= mask;
         let skipped = if site.any_past { site.skipped() } else { None };
+        if skipped.is_some() {
+            self.mute();
+        }
         (id, skipped)
     }
 
@@ -152,10 +155,22 @@ impl Barriers {
             site.any_past = true;
             site.past_source = source;
             if site.warps.iter().any(|warp| warp.waiting != 0) {
-                return site.skipped();
+                let skipped = site.skipped();
+                if skipped.is_some() {
+                    self.mute();
+                }
+                return skipped;
             }
         }
         None
+    }
+
+    /// A barrier was found left out: nothing more is said about the sites that are waited at, which are the same barrier
+    /// seen from its callers.
+    fn mute(&mut self) {
+        for site in &mut self.sites {
+            site.reported |= site.warps.iter().any(|warp| warp.waiting != 0);
+        }
     }
 
     /// The barrier that lanes waited at has completed.
