@@ -280,7 +280,8 @@ fn wrong_kernels_are_found_out() {
     all("fail", |class, report| {
         let found = report.findings.iter().any(|finding| kind_name(finding.kind) == class);
         // A race and a shuffle from a missing lane may also leave a thread with a value that nothing wrote.
-        let follows = |kind: Kind| kind == Kind::UninitializedRead && matches!(class, "race" | "invalid_mask");
+        let follows =
+            |kind: Kind| kind == Kind::UninitializedRead && matches!(class, "race" | "invalid_mask");
         let strays = (report.findings.iter())
             .any(|f| kind_name(f.kind) != class && f.severity == Severity::Error && !follows(f.kind));
         match (found, strays) {

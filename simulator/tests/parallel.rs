@@ -118,7 +118,8 @@ fn run(ptx: &str, grid: u32, block: u32, threads: usize) -> (LaunchReport, Conte
     let module = Arc::new(Module::load(ptx).expect("the kernel is PTX"));
     let mut simulator = Simulator::new(module, &Profile::H200).with_threads(threads);
     let input = simulator.allocate(1024, "in");
-    let bytes: Vec<u8> = (0..256u32).flat_map(|i| (i.wrapping_mul(2_654_435_761) % 1000).to_le_bytes()).collect();
+    let bytes: Vec<u8> =
+        (0..256u32).flat_map(|i| (i.wrapping_mul(2_654_435_761) % 1000).to_le_bytes()).collect();
     simulator.write(input, &bytes).expect("a buffer of this size");
     let size = 4 * grid as usize * block as usize;
     let output = simulator.allocate(size as u64, "out");

@@ -252,7 +252,8 @@ fn together(
         if progress {
             continue;
         }
-        let mut released = running.iter_mut().any(|block| block.force_collective(cx, &mut global, lines, true));
+        let mut released =
+            running.iter_mut().any(|block| block.force_collective(cx, &mut global, lines, true));
         if !released {
             for block in &mut running {
                 released |= block.release_joins();
