@@ -37,6 +37,8 @@ pub enum Role {
     Solution,
     /// A step on the way to it.
     Step,
+    /// The honest naive kernel that speedups are relative to.
+    Baseline,
     /// A kernel that must be rejected.
     Wrong,
 }
@@ -99,6 +101,20 @@ pub fn inspect(root: &Path, exercise: &dyn Exercise, problems: &mut Vec<String>)
                 _ => BTreeSet::new(),
             };
             candidates.push(Candidate { role: role.clone(), file, source, fails });
+        }
+    }
+    if let Some(baseline) = exercise.baseline() {
+        let file = kernels(root, Path::new("kernels/baselines"), problems)
+            .into_iter()
+            .find(|file| fs::read_to_string(root.join(file)).is_ok_and(|text| text == baseline.source));
+        match file {
+            Some(file) => candidates.push(Candidate {
+                role: Role::Baseline,
+                file,
+                source: baseline.source.to_owned(),
+                fails: BTreeSet::new(),
+            }),
+            None => problems.push("its baseline is no file of kernels/baselines".to_owned()),
         }
     }
     let wrong = candidates.iter().filter(|candidate| candidate.role == Role::Wrong).count();
@@ -234,7 +250,7 @@ pub fn judge(candidate: &Candidate, report: &Report) -> Vec<String> {
                 ));
             }
         }
-        Role::Step => {
+        Role::Step | Role::Baseline => {
             let broken: BTreeSet<&str> =
                 failed.intersection(&BTreeSet::from(["correct", "clean", "compiles"])).copied().collect();
             if !broken.is_empty() {

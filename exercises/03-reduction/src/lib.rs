@@ -10,7 +10,7 @@
 //! NaN or −∞ (both vanish in the next level), so partials are compared only where the input has no NaN.
 
 use harness::{
-    exercise::{Baseline, Case, ConstantBound, Constants, Counter, CounterBound, Exercise, On},
+    exercise::{Baseline, Case, ConstantBound, Constants, Counter, CounterBound, Exercise, On, SpeedGoals},
     fill,
     plan::{Argument, Bytes, Element, Fill, Launch, Plan, Tolerance},
 };
@@ -137,6 +137,11 @@ impl Exercise for Reduction {
                 why: "the working threads of a warp can always read neighbouring words".to_owned(),
             },
         ]
+    }
+    /// Measured on an H200 (`solutions/measured/h200.json`): the tree in this shape is 1.03 times as fast as the
+    /// baseline's, too little for a pass; finishing the last warp with shuffles gives 1.36.
+    fn speed_goals(&self) -> SpeedGoals {
+        SpeedGoals { expert_speedup: Some(1.25), ..SpeedGoals::default() }
     }
     fn baseline(&self) -> Option<Baseline> {
         Some(Baseline {

@@ -116,10 +116,11 @@ fn lines(
 ) -> String {
     let count = |role: Role| results.iter().filter(|(candidate, _, _)| candidate.role == role).count();
     let what = format!(
-        "{}: stub, {} solution, {} steps, {} wrong kernels",
+        "{}: stub, {} solution, {} steps, {} baseline, {} wrong kernels",
         exercise.id(),
         count(Role::Solution),
         count(Role::Step),
+        count(Role::Baseline),
         count(Role::Wrong)
     );
     let mark = if problems.is_empty() { "✓".green() } else { "✗".red() };
