@@ -659,7 +659,25 @@ impl<'m, 'a> Lowering<'_, 'm, 'a> {
         }
     }
 
+    /// `%reserved_smem_offset_0`, `_1`: shared memory that the system keeps for cooperative groups of several warps. A
+    /// variable stands for it.
+    fn reserved(&mut self, name: &str) -> Option<Constant> {
+        const NAME: &str = "reserved shared memory";
+        name.strip_prefix("%reserved_smem_offset_").filter(|which| matches!(*which, "0" | "1" | "begin"))?;
+        let symbol = self.names.symbol(NAME).unwrap_or_else(|| {
+            let kind = ptx::Type { scalar: "b8", vector: 1 };
+            let (space, elements) = ("shared", Some(1024));
+            let (align, is_extern, initial) = (16, false, Vec::new());
+            let reserved = Variable { line: 0, space, name: NAME, kind, align, elements, is_extern, initial };
+            variables::add(&reserved, self.names, self.program)
+        });
+        Some(Constant::Address { symbol, offset: 0 })
+    }
+
     fn special_word(&mut self, name: &str) -> Option<Word> {
+        if let Some(reserved) = self.reserved(name) {
+            return Some(self.word_constant(reserved));
+        }
         let register = moves::special_register(name)?;
         let d = self.new_word();
         self.emit(Op::Special { register, wide: false, d: d.0 });
