@@ -7,6 +7,8 @@
 //! that `decode` lowers it to once, and `exec` runs that warp by warp against `memory`, which owns
 //! addresses, races, bounds and initialisation. The simulator knows no course, no driver and no terminal.
 
+#![allow(clippy::needless_range_loop, reason = "a lane's number indexes several arrays at once")]
+
 pub mod counters;
 pub mod decode;
 pub mod exec;

@@ -105,9 +105,15 @@ fn parameters_of_functions_are_words() {
 fn a_call_of_what_is_missing_is_only_an_error_when_executed() {
     let program = program(
         ".extern .func g(.param .b32 a);\n.visible .entry k()\n{\n{\n.param .b32 p;\nst.param.b32 [p+0], 7;\ncall.uni g, (p);\n}\n\
-         frobnicate.b32 %r1;\nret;\n}\n",
+         tex.2d.v4.f32.s32 {%f1, %f2, %f3, %f4}, [t, {%r1, %r2}];\nret;\n}\n",
     );
-    assert_eq!(program.unsupported, ["a call of g, which the module does not define", "frobnicate.b32 %r1;"]);
+    assert_eq!(
+        program.unsupported,
+        [
+            "a call of g, which the module does not define",
+            "tex.2d.v4.f32.s32 {%f1, %f2, %f3, %f4}, [t, {%r1, %r2}];"
+        ]
+    );
 }
 
 #[test]

@@ -11,8 +11,8 @@ pub enum Token {
     /// A name; names of registers and labels may start with `%`, `$` or `_`.
     #[regex(r"[a-zA-Z_$%][a-zA-Z0-9_$]*", priority = 3)]
     Word,
-    /// A directive or modifier, dot included: `.reg`, `.shared::cta`.
-    #[regex(r"\.[a-zA-Z_][a-zA-Z0-9_]*(::[a-zA-Z0-9_]+)*")]
+    /// A directive or modifier, dot included: `.reg`, `.shared::cta`, `.2d`.
+    #[regex(r"\.[a-zA-Z0-9_][a-zA-Z0-9_]*(::[a-zA-Z0-9_]+)*")]
     Dotted,
     /// An integer.
     #[regex(r"(0[xX][0-9a-fA-F]+|0[bB][01]+|[0-9]+)U?")]

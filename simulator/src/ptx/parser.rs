@@ -601,12 +601,8 @@ impl<'a> Parser<'a> {
         };
         let opcode = self.word("an instruction")?;
         let mut modifiers = Vec::new();
-        // A modifier may start with a digit only after letters, so every one is a dotted word — but for `.1d` and the like.
-        loop {
-            match self.peek() {
-                Token::Dotted => modifiers.push(&self.advance()[1..]),
-                _ => break,
-            }
+        while self.peek() == Token::Dotted {
+            modifiers.push(&self.advance()[1..]);
         }
         let mut operands = Vec::new();
         while !self.eat(";") {

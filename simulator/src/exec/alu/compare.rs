@@ -28,7 +28,7 @@ fn order_floats<T: Copy + PartialOrd>(compare: Compare, a: &[T; 32], b: &[T; 32]
     #[expect(clippy::eq_op, reason = "NaN is not equal to itself")]
     let unordered = || test2(a, b, |a, b| a != a || b != b);
     match compare {
-        Compare::Ne => test2(a, b, |a, b| a < b || a > b),
+        Compare::Ne => test2(a, b, |a, b| a != b) & !unordered(),
         Compare::Equ => order(Compare::Eq, a, b) | unordered(),
         Compare::Neu => test2(a, b, |a, b| a != b),
         Compare::Ltu => order(Compare::Lt, a, b) | unordered(),
@@ -138,7 +138,7 @@ pub fn set_x2(l: &mut Lanes<'_>, bf16: bool, compare: Compare, mask: bool, d: Wo
         (false, true) => 0x3F80,
     };
     let poison = l.registers.word_poison(a) | l.registers.word_poison(b);
-    let value = std::array::from_fn(|lane| yes * (low >> lane & 1) | (yes * (high >> lane & 1)) << 16);
+    let value = std::array::from_fn(|lane| (yes * (low >> lane & 1)) | ((yes * (high >> lane & 1)) << 16));
     l.registers.set_word(d, &value, poison, l.mask);
 }
 

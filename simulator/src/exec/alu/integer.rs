@@ -125,16 +125,16 @@ pub fn word2(l: &mut Lanes<'_>, op: Word2, d: Word, a: Word, b: Word) {
         Word2::AddSatS => l.w2(d, a, b, |a, b| (a as i32).saturating_add(b as i32) as u32),
         Word2::SubSatS => l.w2(d, a, b, |a, b| (a as i32).saturating_sub(b as i32) as u32),
         Word2::MulLo => l.w2(d, a, b, u32::wrapping_mul),
-        Word2::MulHiS => l.w2(d, a, b, |a, b| (i64::from(a as i32) * i64::from(b as i32) >> 32) as u32),
-        Word2::MulHiU => l.w2(d, a, b, |a, b| (u64::from(a) * u64::from(b) >> 32) as u32),
-        Word2::MulHiS16 => l.w2(d, a, b, |a, b| (s16(a) * s16(b) >> 16) as u32),
-        Word2::MulHiU16 => l.w2(d, a, b, |a, b| u16(a) * u16(b) >> 16),
+        Word2::MulHiS => l.w2(d, a, b, |a, b| ((i64::from(a as i32) * i64::from(b as i32)) >> 32) as u32),
+        Word2::MulHiU => l.w2(d, a, b, |a, b| ((u64::from(a) * u64::from(b)) >> 32) as u32),
+        Word2::MulHiS16 => l.w2(d, a, b, |a, b| ((s16(a) * s16(b)) >> 16) as u32),
+        Word2::MulHiU16 => l.w2(d, a, b, |a, b| (u16(a) * u16(b)) >> 16),
         Word2::MulWideS16 => l.w2(d, a, b, |a, b| (s16(a) * s16(b)) as u32),
         Word2::MulWideU16 => l.w2(d, a, b, |a, b| u16(a) * u16(b)),
         Word2::Mul24LoS => l.w2(d, a, b, |a, b| (s24(a) * s24(b)) as u32),
         Word2::Mul24LoU => l.w2(d, a, b, |a, b| (u24(a) * u24(b)) as u32),
-        Word2::Mul24HiS => l.w2(d, a, b, |a, b| (s24(a) * s24(b) >> 16) as u32),
-        Word2::Mul24HiU => l.w2(d, a, b, |a, b| (u24(a) * u24(b) >> 16) as u32),
+        Word2::Mul24HiS => l.w2(d, a, b, |a, b| ((s24(a) * s24(b)) >> 16) as u32),
+        Word2::Mul24HiU => l.w2(d, a, b, |a, b| ((u24(a) * u24(b)) >> 16) as u32),
         Word2::DivS => l.w2(d, a, b, div_s),
         Word2::DivU => l.w2(d, a, b, div_u),
         Word2::RemS => l.w2(d, a, b, rem_s),
@@ -269,25 +269,25 @@ pub fn word3(l: &mut Lanes<'_>, op: Word3, d: Word, a: Word, b: Word, c: Word) {
         Word3::MadLo => l.w3(d, a, b, c, |a, b, c| a.wrapping_mul(b).wrapping_add(c)),
         Word3::MadHiS => {
             l.w3(d, a, b, c, |a, b, c| {
-                ((i64::from(a as i32) * i64::from(b as i32) >> 32) as u32).wrapping_add(c)
+                (((i64::from(a as i32) * i64::from(b as i32)) >> 32) as u32).wrapping_add(c)
             });
         }
         Word3::MadHiU => {
-            l.w3(d, a, b, c, |a, b, c| ((u64::from(a) * u64::from(b) >> 32) as u32).wrapping_add(c))
+            l.w3(d, a, b, c, |a, b, c| (((u64::from(a) * u64::from(b)) >> 32) as u32).wrapping_add(c))
         }
         Word3::MadHiSatS => l.w3(d, a, b, c, |a, b, c| {
-            saturate((i64::from(a as i32) * i64::from(b as i32) >> 32) + i64::from(c as i32))
+            saturate(((i64::from(a as i32) * i64::from(b as i32)) >> 32) + i64::from(c as i32))
         }),
-        Word3::MadHiS16 => l.w3(d, a, b, c, |a, b, c| ((s16(a) * s16(b) >> 16) as u32).wrapping_add(c)),
-        Word3::MadHiU16 => l.w3(d, a, b, c, |a, b, c| (u16(a) * u16(b) >> 16).wrapping_add(c)),
+        Word3::MadHiS16 => l.w3(d, a, b, c, |a, b, c| (((s16(a) * s16(b)) >> 16) as u32).wrapping_add(c)),
+        Word3::MadHiU16 => l.w3(d, a, b, c, |a, b, c| ((u16(a) * u16(b)) >> 16).wrapping_add(c)),
         Word3::MadWideS16 => l.w3(d, a, b, c, |a, b, c| ((s16(a) * s16(b)) as u32).wrapping_add(c)),
         Word3::MadWideU16 => l.w3(d, a, b, c, |a, b, c| (u16(a) * u16(b)).wrapping_add(c)),
         Word3::Mad24LoS => l.w3(d, a, b, c, |a, b, c| ((s24(a) * s24(b)) as u32).wrapping_add(c)),
         Word3::Mad24LoU => l.w3(d, a, b, c, |a, b, c| ((u24(a) * u24(b)) as u32).wrapping_add(c)),
-        Word3::Mad24HiS => l.w3(d, a, b, c, |a, b, c| ((s24(a) * s24(b) >> 16) as u32).wrapping_add(c)),
-        Word3::Mad24HiU => l.w3(d, a, b, c, |a, b, c| ((u24(a) * u24(b) >> 16) as u32).wrapping_add(c)),
+        Word3::Mad24HiS => l.w3(d, a, b, c, |a, b, c| (((s24(a) * s24(b)) >> 16) as u32).wrapping_add(c)),
+        Word3::Mad24HiU => l.w3(d, a, b, c, |a, b, c| (((u24(a) * u24(b)) >> 16) as u32).wrapping_add(c)),
         Word3::Mad24HiSatS => {
-            l.w3(d, a, b, c, |a, b, c| saturate((s24(a) * s24(b) >> 16) + i64::from(c as i32)));
+            l.w3(d, a, b, c, |a, b, c| saturate(((s24(a) * s24(b)) >> 16) + i64::from(c as i32)));
         }
         Word3::SadS => l.w3(d, a, b, c, |a, b, c| (a as i32).abs_diff(b as i32).wrapping_add(c)),
         Word3::SadU => l.w3(d, a, b, c, |a, b, c| a.abs_diff(b).wrapping_add(c)),
@@ -386,12 +386,12 @@ pub fn pair_to_word(l: &mut Lanes<'_>, op: PairToWord, d: Word, a: Pair) {
 
 #[inline(always)]
 fn mul_hi_s(a: u64, b: u64) -> u64 {
-    (i128::from(a as i64) * i128::from(b as i64) >> 64) as u64
+    ((i128::from(a as i64) * i128::from(b as i64)) >> 64) as u64
 }
 
 #[inline(always)]
 fn mul_hi_u(a: u64, b: u64) -> u64 {
-    (u128::from(a) * u128::from(b) >> 64) as u64
+    ((u128::from(a) * u128::from(b)) >> 64) as u64
 }
 
 #[inline(always)]

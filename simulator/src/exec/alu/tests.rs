@@ -184,8 +184,8 @@ fn words_of_two_operands() {
     check2(Word2::Sub, |a, b| low(u(a) - u(b)));
     check2(Word2::AddSatS, |a, b| low((s(a) + s(b)).clamp(-(1 << 31), (1 << 31) - 1)));
     check2(Word2::MulLo, |a, b| low(u(a) * u(b)));
-    check2(Word2::MulHiS, |a, b| low(s(a) * s(b) >> 32));
-    check2(Word2::MulHiU, |a, b| low(u(a) * u(b) >> 32));
+    check2(Word2::MulHiS, |a, b| low((s(a) * s(b)) >> 32));
+    check2(Word2::MulHiU, |a, b| low((u(a) * u(b)) >> 32));
     check2(Word2::DivS, |a, b| if b == 0 { u32::MAX } else { low(s(a) / s(b)) });
     check2(Word2::DivU, |a, b| if b == 0 { u32::MAX } else { low(u(a) / u(b)) });
     check2(Word2::RemS, |a, b| if b == 0 { a } else { low(s(a) % s(b)) });
@@ -210,7 +210,9 @@ fn words_of_two_operands() {
 #[test]
 fn words_of_three_operands() {
     check3(Word3::MadLo, |a, b, c| (u(a) * u(b) + u(c)) as u32);
-    check3(Word3::MadHiSatS, |a, b, c| ((s(a) * s(b) >> 32) + s(c)).clamp(-(1 << 31), (1 << 31) - 1) as u32);
+    check3(Word3::MadHiSatS, |a, b, c| {
+        (((s(a) * s(b)) >> 32) + s(c)).clamp(-(1 << 31), (1 << 31) - 1) as u32
+    });
     check3(Word3::SadS, |a, b, c| ((s(a) - s(b)).abs() + u(c)) as u32);
     // PTX ISA's own definition of bfe, bit by bit.
     let bfe = |a: u32, b: u32, c: u32, signed: bool| {
@@ -287,7 +289,7 @@ fn one_operand() {
     check(Word1::Clz, &|a| if a == 0 { 32 } else { 31 - highest(a) });
     check(Word1::Popc, &|a| (0..32).map(|bit| a >> bit & 1).sum());
     check(Word1::Brev, &|a| (0..32).fold(0, |d, bit| d | (a >> bit & 1) << (31 - bit)));
-    check(Word1::Abs, &|a| s(a).abs() as u32);
+    check(Word1::Abs, &|a| s(a).unsigned_abs() as u32);
 }
 
 #[test]
@@ -313,7 +315,7 @@ fn pairs() {
         };
         check(Pair2::Add, &|a, b| (i(a) + i(b)) as u64);
         check(Pair2::MulLo, &|a, b| i(a).wrapping_mul(i(b)) as u64);
-        check(Pair2::MulHiS, &|a, b| (i(a) * i(b) >> 64) as u64);
+        check(Pair2::MulHiS, &|a, b| ((i(a) * i(b)) >> 64) as u64);
         check(Pair2::DivS, &|a, b| if b == 0 { u64::MAX } else { (i(a) / i(b)) as u64 });
         check(Pair2::RemU, &|a, b| if b == 0 { a } else { (u128::from(a) % u128::from(b)) as u64 });
         bench.set(0, std::array::from_fn(|lane| a[lane] as u32));
