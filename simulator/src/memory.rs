@@ -25,6 +25,7 @@ pub mod layout;
 mod local;
 mod order;
 mod overlay;
+mod pattern;
 mod report;
 mod resolve;
 mod shadow;

@@ -1,29 +1,30 @@
 //! One running block's memory: shared, local, its clocks, and its way to global memory.
 
+mod flag;
+mod global;
+mod shared;
+
 use std::{collections::HashMap, sync::Arc};
 
 use crate::{
     finding::{Kind, Space},
     findings::{Action, Findings, Reason},
-    ir::{AddressSpace, AtomicOp, AtomicType, Order, Scope},
+    ir::{AtomicOp, AtomicType, Scope},
 };
 
 use super::{
     Access, Global, GlobalMemory, LaneWords, Outcome, SHARED_WINDOW, SharedLayout,
     atomic::apply,
-    data::{define_lane, load_lane, load_row, row_start, store_lane},
-    flags::{Flag, Flags},
+    data::{define_lane, load_lane, store_lane},
+    flags::Flags,
     lanes,
     local::LocalMemory,
     order::{BlockOrder, Knowledge, Release, Time},
     overlay::Overlay,
+    pattern::Patterns,
     resolve::{self, Resolved, Spaces, shared_offsets},
-    shadow::{Cells, Conflict, Strong, Watch},
-    traffic,
+    shadow::{Cells, Conflict, Strong},
 };
-
-/// How many of the locations that a block read strongly are remembered for reports.
-const OBSERVED: usize = 64;
 
 /// The memory of one running block. Can be used for one block after another.
 #[derive(Debug)]
@@ -36,6 +37,8 @@ pub struct BlockMemory {
     shared: Vec<u8>,
     /// Per word of shared memory, which bytes are initialised.
     shared_defined: Vec<u8>,
+    /// Per variable, how many of its bytes aren't.
+    shared_undefined: Vec<u32>,
     /// Race cells by variable, from the word that holds its first byte on.
     shared_cells: Vec<Cells>,
     /// What strong writes to shared memory published, by offset.
@@ -52,6 +55,7 @@ pub struct BlockMemory {
     pub(super) flags: Flags,
     pub(super) observed: Vec<u64>,
     changes: u64,
+    patterns: Patterns,
 }
 
 /// The clock that counts for a block.
@@ -85,6 +89,7 @@ impl BlockMemory {
             threads,
             shared: vec![0; bytes],
             shared_defined: vec![0; bytes.div_ceil(4)],
+            shared_undefined: layout.variables.iter().map(|variable| variable.bytes).collect(),
             shared_cells,
             shared_releases: HashMap::new(),
             layout,
@@ -97,6 +102,7 @@ impl BlockMemory {
             flags: Flags::default(),
             observed: Vec::new(),
             changes: 0,
+            patterns: Patterns::new(),
         }
     }
 
@@ -104,6 +110,9 @@ impl BlockMemory {
     pub fn begin(&mut self, global: &mut Global<'_>, block: u32) {
         self.block = block;
         self.shared_defined.fill(0);
+        for (undefined, variable) in self.shared_undefined.iter_mut().zip(&self.layout.variables) {
+            *undefined = variable.bytes;
+        }
         self.local.iter_mut().for_each(LocalMemory::clear);
         self.overlay.clear();
         self.shared_releases.clear();
@@ -264,7 +273,7 @@ impl BlockMemory {
         let spaces = Spaces::of(access);
         let bytes = access.bytes;
         let offsets = shared_offsets(access);
-        let shared = resolve::shared(&self.layout, &offsets, spaces.shared, bytes);
+        let shared_resolved = resolve::shared(&self.layout, &offsets, spaces.shared, bytes);
         let far = resolve::global(global.get(), access, spaces.global, true);
         let (local_offsets, local) =
             resolve::local(&self.local[usize::from(access.warp)], access, spaces.local);
@@ -286,7 +295,7 @@ impl BlockMemory {
             value.set_pair(lane, new);
             Some(value)
         };
-        for (variable, mask) in shared.regions() {
+        for (variable, mask) in shared_resolved.regions() {
             let start = cells_start(&self.layout, variable);
             for lane in lanes(mask) {
                 let at = offsets[lane] as usize;
@@ -304,7 +313,11 @@ impl BlockMemory {
                 self.strong_shared(global, access, variable, offsets[lane], lane, strong);
                 let Some(new) = new else { continue };
                 self.changes += u64::from(store_lane(&mut self.shared, at, bytes, lane, &new));
-                define_lane(at, bytes, lane, &new, |word, bits, _| self.shared_defined[word] |= bits);
+                define_lane(at, bytes, lane, &new, |word, bits, _| {
+                    let nibble = &mut self.shared_defined[word];
+                    self.shared_undefined[variable] -= (bits & !*nibble).count_ones();
+                    *nibble |= bits;
+                });
             }
             self.finish_strong(global, access, Space::Shared, SHARED_WINDOW + u64::from(start));
         }
@@ -323,7 +336,7 @@ impl BlockMemory {
                 };
                 self.strong_global(global, index, access, lane, strong);
                 let Some(new) = new else { continue };
-                self.put_global(global, index, access, lane, &new);
+                self.put_global(global, index, access, 1 << lane, &new);
             }
             self.finish_release(global, access);
         }
@@ -335,174 +348,16 @@ impl BlockMemory {
                 memory.store(lane, local_offsets[lane], bytes, &new);
             }
         }
-        self.count_shared(&offsets, shared.good(), bytes, &mut outcome);
-        count_global(access, far.good(), &mut outcome);
+        shared::count_slowly(&offsets, shared_resolved.good(), bytes, &mut outcome);
+        global::count_slowly(access, far.good(), &mut outcome);
         outcome.traffic.local_requests = u16::from(local.good() != 0);
-        for resolved in [&shared, &far, &local] {
+        for resolved in [&shared_resolved, &far, &local] {
             self.check(global.get(), access, resolved, Action::Atomic, &mut outcome);
         }
         if undefined != 0 {
             self.report(global.get(), access, undefined, Kind::UninitializedRead, Reason::UndefinedAtomic);
         }
         outcome
-    }
-
-    #[inline]
-    fn load_shared(
-        &mut self,
-        global: &mut Global<'_>,
-        access: &Access,
-        mask: u32,
-        out: &mut LaneWords,
-        outcome: &mut Outcome,
-    ) {
-        let offsets = shared_offsets(access);
-        let resolved = resolve::shared(&self.layout, &offsets, mask, access.bytes);
-        for (variable, mask) in resolved.regions() {
-            let start = cells_start(&self.layout, variable);
-            if access.order == Order::Weak {
-                let relative = offsets.map(|offset| offset.wrapping_sub(start));
-                let time = clock(&mut self.time, global, self.block);
-                let mut watch = Watch {
-                    time,
-                    order: &self.order,
-                    block: self.block,
-                    warp: access.warp,
-                    site: access.site,
-                    dead: self.order.base,
-                    mine: 0,
-                    conflicts: &mut self.conflicts,
-                };
-                self.shared_cells[variable].read(&mut watch, &relative, mask, access.bytes);
-                if !self.conflicts.is_empty() {
-                    self.report_conflicts(
-                        global.get(),
-                        access,
-                        Space::Shared,
-                        SHARED_WINDOW + u64::from(start),
-                    );
-                }
-            } else {
-                for lane in lanes(mask) {
-                    let strong = Strong {
-                        reads: true,
-                        writes: false,
-                        atomic: false,
-                        order: access.order,
-                        scope: access.scope,
-                        shared: true,
-                    };
-                    self.strong_shared(global, access, variable, offsets[lane], lane, strong);
-                }
-                self.finish_strong(global, access, Space::Shared, SHARED_WINDOW + u64::from(start));
-            }
-            match row_start(&offsets, mask, access.bytes) {
-                Some(at) => load_row(&self.shared, &self.shared_defined, at as usize, out),
-                None => {
-                    for lane in lanes(mask) {
-                        let at = offsets[lane] as usize;
-                        load_lane(&self.shared, &self.shared_defined, at, access.bytes, lane, out);
-                    }
-                }
-            }
-        }
-        self.count_shared(&offsets, resolved.good(), access.bytes, outcome);
-        self.check(global.get(), access, &resolved, Action::Read, outcome);
-    }
-
-    #[inline]
-    fn store_shared(
-        &mut self,
-        global: &mut Global<'_>,
-        access: &Access,
-        mask: u32,
-        value: &LaneWords,
-        outcome: &mut Outcome,
-    ) {
-        let offsets = shared_offsets(access);
-        let bytes = access.bytes;
-        let resolved = resolve::shared(&self.layout, &offsets, mask, bytes);
-        for (variable, mask) in resolved.regions() {
-            let start = cells_start(&self.layout, variable);
-            let relative = offsets.map(|offset| offset.wrapping_sub(start));
-            let weak = access.order == Order::Weak;
-            let time = clock(&mut self.time, global, self.block);
-            let mut watch = Watch {
-                time,
-                order: &self.order,
-                block: self.block,
-                warp: access.warp,
-                site: access.site,
-                dead: self.order.base,
-                mine: 0,
-                conflicts: &mut self.conflicts,
-            };
-            let settled =
-                weak && mask == u32::MAX && self.shared_cells[variable].write_row(&watch, &relative, bytes);
-            for lane in lanes(mask) {
-                let at = offsets[lane] as usize;
-                if weak && !settled {
-                    let same = value_is(&self.shared, &self.shared_defined, at, bytes, lane, value);
-                    self.shared_cells[variable].write(&mut watch, relative[lane], lane, bytes, same);
-                }
-                self.changes += u64::from(store_lane(&mut self.shared, at, bytes, lane, value));
-                define_lane(at, bytes, lane, value, |word, bits, defined| {
-                    let nibble = &mut self.shared_defined[word];
-                    *nibble = if defined { *nibble | bits } else { *nibble & !bits };
-                });
-            }
-            if !weak {
-                for lane in lanes(mask) {
-                    let strong = Strong {
-                        reads: false,
-                        writes: true,
-                        atomic: false,
-                        order: access.order,
-                        scope: access.scope,
-                        shared: true,
-                    };
-                    self.strong_shared(global, access, variable, offsets[lane], lane, strong);
-                }
-                self.finish_strong(global, access, Space::Shared, SHARED_WINDOW + u64::from(start));
-            } else if !self.conflicts.is_empty() {
-                self.report_conflicts(global.get(), access, Space::Shared, SHARED_WINDOW + u64::from(start));
-            }
-        }
-        self.count_shared(&offsets, resolved.good(), bytes, outcome);
-        self.check(global.get(), access, &resolved, Action::Write, outcome);
-    }
-
-    /// A strong access to shared memory by one lane: the cell, then acquire and release.
-    fn strong_shared(
-        &mut self,
-        global: &mut Global<'_>,
-        access: &Access,
-        variable: usize,
-        offset: u32,
-        lane: usize,
-        strong: Strong,
-    ) {
-        let start = cells_start(&self.layout, variable);
-        let time = clock(&mut self.time, global, self.block);
-        let mut watch = Watch {
-            time,
-            order: &self.order,
-            block: self.block,
-            warp: access.warp,
-            site: access.site,
-            dead: self.order.base,
-            mine: 0,
-            conflicts: &mut self.conflicts,
-        };
-        self.shared_cells[variable].strong(&mut watch, offset - start, lane, access.bytes, strong);
-        synchronise(&mut self.order, time, &mut self.shared_releases, offset, access, lane, strong);
-        let address = SHARED_WINDOW + u64::from(offset);
-        if strong.reads {
-            observe(&mut self.observed, address);
-        }
-        if strong.writes && access.mask.is_power_of_two() {
-            self.flags.add(Flag { address, stamp: time.now, warp: access.warp, narrow: false });
-        }
     }
 
     fn finish_strong(&mut self, global: &mut Global<'_>, access: &Access, space: Space, origin: u64) {
@@ -516,15 +371,6 @@ impl BlockMemory {
     fn finish_release(&mut self, global: &mut Global<'_>, access: &Access) {
         if access.order.is_release() {
             clock(&mut self.time, global, self.block).tick();
-        }
-    }
-
-    fn count_shared(&mut self, offsets: &[u32; 32], mask: u32, bytes: u8, outcome: &mut Outcome) {
-        if mask != 0 {
-            let (wavefronts, ideal) = traffic::wavefronts(offsets, mask, bytes);
-            outcome.traffic.shared_requests = 1;
-            outcome.traffic.wavefronts = wavefronts;
-            outcome.traffic.ideal_wavefronts = ideal;
         }
     }
 
@@ -543,272 +389,6 @@ impl BlockMemory {
         }
     }
 
-    #[inline]
-    fn load_global(
-        &mut self,
-        global: &mut Global<'_>,
-        access: &Access,
-        mask: u32,
-        out: &mut LaneWords,
-        outcome: &mut Outcome,
-    ) {
-        let resolved = resolve::global(global.get(), access, mask, false);
-        for (index, mask) in resolved.regions() {
-            if !global.get().allocation(index).is_writable() {
-                self.fetch_global(global.get(), index, access, mask, out);
-                continue;
-            }
-            if access.order == Order::Weak {
-                self.watch_pages(global, index, access, mask, |cells, watch, offsets, mask| {
-                    cells.read(watch, offsets, mask, access.bytes);
-                });
-            } else {
-                for lane in lanes(mask) {
-                    let strong = Strong {
-                        reads: true,
-                        writes: false,
-                        atomic: false,
-                        order: access.order,
-                        scope: access.scope,
-                        shared: false,
-                    };
-                    self.strong_global(global, index, access, lane, strong);
-                }
-            }
-            self.fetch_global(global.get(), index, access, mask, out);
-        }
-        count_global(access, resolved.good(), outcome);
-        self.check(global.get(), access, &resolved, Action::Read, outcome);
-    }
-
-    #[inline]
-    fn store_global(
-        &mut self,
-        global: &mut Global<'_>,
-        access: &Access,
-        mask: u32,
-        value: &LaneWords,
-        outcome: &mut Outcome,
-    ) {
-        let bytes = access.bytes;
-        let resolved = resolve::global(global.get(), access, mask, true);
-        for (index, mask) in resolved.regions() {
-            if access.order != Order::Weak {
-                for lane in lanes(mask) {
-                    let strong = Strong {
-                        reads: false,
-                        writes: true,
-                        atomic: false,
-                        order: access.order,
-                        scope: access.scope,
-                        shared: false,
-                    };
-                    self.put_global(global, index, access, lane, value);
-                    self.strong_global(global, index, access, lane, strong);
-                }
-                self.finish_release(global, access);
-                continue;
-            }
-            let mut same = 0u32;
-            for lane in lanes(mask) {
-                same |= u32::from(self.global_value_is(global.get(), index, access, lane, value)) << lane;
-                self.put_global(global, index, access, lane, value);
-            }
-            self.watch_pages(global, index, access, mask, |cells, watch, offsets, mask| {
-                if mask == u32::MAX && cells.write_row(watch, offsets, bytes) {
-                    return;
-                }
-                for lane in lanes(mask) {
-                    cells.write(watch, offsets[lane], lane, bytes, same >> lane & 1 == 1);
-                }
-            });
-        }
-        count_global(access, resolved.good(), outcome);
-        self.check(global.get(), access, &resolved, Action::Write, outcome);
-    }
-
-    /// Hands the cells of each page that the lanes touch to a function, with offsets in the page, and reports conflicts.
-    #[inline]
-    fn watch_pages(
-        &mut self,
-        global: &mut Global<'_>,
-        index: usize,
-        access: &Access,
-        mask: u32,
-        mut with: impl FnMut(&mut Cells, &mut Watch<'_>, &[u32; 32], u32),
-    ) {
-        let allocation = global.get().allocation(index);
-        let (start, first_page) = (allocation.address, allocation.first_page);
-        let pages = global.get().pages();
-        let mut rest = mask;
-        while rest != 0 {
-            let first = access.addresses[rest.trailing_zeros() as usize];
-            let page = (first - start) / u64::from(Overlay::PAGE_BYTES);
-            let page_start = start + page * u64::from(Overlay::PAGE_BYTES);
-            let mut here = 0;
-            let mut offsets = [0; 32];
-            for lane in 0..32 {
-                let offset = access.addresses[lane].wrapping_sub(page_start);
-                here |= u32::from(offset < u64::from(Overlay::PAGE_BYTES)) << lane;
-                offsets[lane] = offset as u32;
-            }
-            here &= rest;
-            rest &= !here;
-            let number = first_page + page as u32;
-            match global {
-                Global::Direct(memory) => {
-                    memory.time.resume(self.block);
-                    let cells = memory.shadow.cells(number, pages);
-                    let mut watch = Watch {
-                        time: &memory.time,
-                        order: &self.order,
-                        block: self.block,
-                        warp: access.warp,
-                        site: access.site,
-                        dead: memory.time.floor,
-                        mine: memory.time.resumed,
-                        conflicts: &mut self.conflicts,
-                    };
-                    with(cells, &mut watch, &offsets, here);
-                }
-                Global::Overlay(_) => {
-                    let cells = self.overlay.cells(number, pages);
-                    let mut watch = Watch {
-                        time: &self.time,
-                        order: &self.order,
-                        block: self.block,
-                        warp: access.warp,
-                        site: access.site,
-                        dead: self.order.base,
-                        mine: 0,
-                        conflicts: &mut self.conflicts,
-                    };
-                    with(cells, &mut watch, &offsets, here);
-                }
-            }
-            if !self.conflicts.is_empty() {
-                self.report_conflicts(global.get(), access, Space::Global, page_start);
-            }
-        }
-    }
-
-    /// A strong access to global memory by one lane: the cell, then acquire and release.
-    fn strong_global(
-        &mut self,
-        global: &mut Global<'_>,
-        index: usize,
-        access: &Access,
-        lane: usize,
-        strong: Strong,
-    ) {
-        self.watch_pages(global, index, access, 1 << lane, |cells, watch, offsets, _| {
-            cells.strong(watch, offsets[lane], lane, access.bytes, strong);
-        });
-        let Global::Direct(memory) = global else {
-            debug_assert!(false, "a strong global access in a launch whose blocks run apart");
-            return;
-        };
-        let address = access.addresses[lane];
-        let narrow =
-            synchronise(&mut self.order, &memory.time, &mut memory.releases, address, access, lane, strong);
-        if strong.reads {
-            observe(&mut self.observed, address);
-        }
-        if strong.writes && access.mask.is_power_of_two() {
-            let flag = Flag { address, stamp: memory.time.now, warp: access.warp, narrow };
-            memory.flags.entry(self.block).or_default().add(flag);
-        }
-    }
-
-    fn fetch_global(
-        &self,
-        global: &GlobalMemory,
-        index: usize,
-        access: &Access,
-        mask: u32,
-        out: &mut LaneWords,
-    ) {
-        let allocation = global.allocation(index);
-        let private = self.overlay.has_copies();
-        if !private && allocation.undefined_bytes == 0 && access.bytes == 4 {
-            // The common case: a buffer that the host has filled.
-            for lane in lanes(mask) {
-                let at = (access.addresses[lane] - allocation.address) as usize;
-                if let Some(word) = allocation.data[at..].first_chunk() {
-                    out.words[0][lane] = u32::from_le_bytes(*word);
-                }
-            }
-            return;
-        }
-        for lane in lanes(mask) {
-            let offset = (access.addresses[lane] - allocation.address) as usize;
-            let page = allocation.first_page + (offset / Overlay::PAGE_BYTES as usize) as u32;
-            match self.overlay.copied(page) {
-                Some(page) => {
-                    let within = offset % Overlay::PAGE_BYTES as usize;
-                    load_lane(&page.data, &page.defined, within, access.bytes, lane, out);
-                }
-                None => load_lane(&allocation.data, &allocation.defined, offset, access.bytes, lane, out),
-            }
-        }
-    }
-
-    fn global_value_is(
-        &self,
-        global: &GlobalMemory,
-        index: usize,
-        access: &Access,
-        lane: usize,
-        value: &LaneWords,
-    ) -> bool {
-        let allocation = global.allocation(index);
-        let offset = (access.addresses[lane] - allocation.address) as usize;
-        let page = allocation.first_page + (offset / Overlay::PAGE_BYTES as usize) as u32;
-        match self.overlay.copied(page) {
-            Some(page) => {
-                let within = offset % Overlay::PAGE_BYTES as usize;
-                value_is(&page.data, &page.defined, within, access.bytes, lane, value)
-            }
-            None => value_is(&allocation.data, &allocation.defined, offset, access.bytes, lane, value),
-        }
-    }
-
-    fn put_global(
-        &mut self,
-        global: &mut Global<'_>,
-        index: usize,
-        access: &Access,
-        lane: usize,
-        value: &LaneWords,
-    ) {
-        match global {
-            Global::Direct(global) => {
-                let allocation = global.allocation_mut(index);
-                let offset = (access.addresses[lane] - allocation.address) as usize;
-                let changed = store_lane(&mut allocation.data, offset, access.bytes, lane, value);
-                define_lane(offset, access.bytes, lane, value, |word, bits, defined| {
-                    allocation.define(word, bits, defined);
-                });
-                if changed {
-                    global.note_change();
-                }
-            }
-            Global::Overlay(global) => {
-                let allocation = global.allocation(index);
-                let offset = (access.addresses[lane] - allocation.address) as usize;
-                let number = allocation.first_page + (offset / Overlay::PAGE_BYTES as usize) as u32;
-                let page = self.overlay.page_for_writing(number, global.pages(), allocation);
-                let within = offset % Overlay::PAGE_BYTES as usize;
-                store_lane(&mut page.data, within, access.bytes, lane, value);
-                define_lane(within, access.bytes, lane, value, |word, bits, defined| {
-                    page.written[word] |= bits;
-                    page.defined[word] =
-                        if defined { page.defined[word] | bits } else { page.defined[word] & !bits };
-                });
-            }
-        }
-    }
-
     /// The time of an access made now.
     pub(super) fn now(&self, global: &GlobalMemory) -> u32 {
         if global.time.running == self.block { global.time.now } else { self.time.now }
@@ -820,65 +400,3 @@ impl BlockMemory {
     }
 }
 
-/// Acquires from and releases to a location. True if what was published has a fence, but none that reaches other blocks.
-fn synchronise<K: std::hash::Hash + Eq>(
-    order: &mut BlockOrder,
-    time: &Time,
-    releases: &mut HashMap<K, Release>,
-    location: K,
-    access: &Access,
-    lane: usize,
-    strong: Strong,
-) -> bool {
-    let scope = if access.order == Order::Volatile { Scope::System } else { access.scope };
-    let releasing = access.order.is_release() && strong.writes;
-    if releases.is_empty() && !order.is_detailed() && !releasing {
-        return false;
-    }
-    if strong.reads
-        && let Some(release) = releases.get(&location)
-    {
-        order.observe(access.warp, lane, release, access.order.is_acquire(), scope);
-    }
-    if !strong.writes {
-        return false;
-    }
-    let published = order.publish(time, access.warp, lane, releasing, scope);
-    if !strong.reads && access.bytes >= 4 {
-        releases.remove(&location);
-    }
-    let narrow = published.device.is_empty() && !published.near.is_empty();
-    if !published.near.is_empty() || !published.device.is_empty() {
-        releases.entry(location).or_default().add(order.block(), &published);
-    }
-    narrow
-}
-
-fn observe(observed: &mut Vec<u64>, address: u64) {
-    if observed.last() == Some(&address) || observed.contains(&address) {
-        return;
-    }
-    if observed.len() == OBSERVED {
-        observed.remove(0);
-    }
-    observed.push(address);
-}
-
-/// Constant memory has a cache of its own and moves no sectors of global memory.
-fn count_global(access: &Access, mask: u32, outcome: &mut Outcome) {
-    if mask != 0 && access.space != AddressSpace::Constant {
-        outcome.traffic.global_requests = 1;
-        outcome.traffic.sectors = traffic::sectors(&access.addresses, mask, access.bytes);
-    }
-}
-
-/// True if memory already holds exactly what the lane is about to store.
-fn value_is(data: &[u8], defined: &[u8], at: usize, bytes: u8, lane: usize, value: &LaneWords) -> bool {
-    let mut current = LaneWords::ZERO;
-    load_lane(data, defined, at, bytes, lane, &mut current);
-    let width = if bytes >= 4 { u32::MAX } else { (1 << (8 * u32::from(bytes))) - 1 };
-    (0..usize::from(bytes).div_ceil(4)).all(|word| {
-        (current.poison[word] | value.poison[word]) >> lane & 1 == 0
-            && (current.words[word][lane] ^ value.words[word][lane]) & width == 0
-    })
-}

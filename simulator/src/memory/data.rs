@@ -4,33 +4,6 @@
 
 use super::LaneWords;
 
-/// If a full warp reads or writes one aligned word per lane in order: the first lane's offset.
-#[inline]
-pub(super) fn row_start(offsets: &[u32; 32], mask: u32, bytes: u8) -> Option<u32> {
-    if mask != u32::MAX || bytes != 4 {
-        return None;
-    }
-    let mut row = true;
-    for lane in 0..32 {
-        row &= offsets[lane] == offsets[0].wrapping_add(4 * lane as u32);
-    }
-    row.then_some(offsets[0])
-}
-
-/// Loads one word per lane, in order.
-#[inline]
-pub(super) fn load_row(data: &[u8], defined: &[u8], at: usize, out: &mut LaneWords) {
-    for (lane, word) in data[at..at + 128].as_chunks::<4>().0.iter().enumerate() {
-        out.words[0][lane] = u32::from_le_bytes(*word);
-    }
-    let nibbles = &defined[at / 4..at / 4 + 32];
-    if nibbles.iter().any(|&nibble| nibble != 0xf) {
-        for (lane, &nibble) in nibbles.iter().enumerate() {
-            out.poison[0] |= u32::from(nibble == 0) << lane;
-        }
-    }
-}
-
 /// Loads one lane.
 #[inline]
 pub(super) fn load_lane(data: &[u8], defined: &[u8], at: usize, bytes: u8, lane: usize, out: &mut LaneWords) {

@@ -42,6 +42,8 @@ pub(super) struct Resolved {
     pub(super) first: (usize, u32),
     /// Further ones.
     pub(super) more: Vec<(usize, u32)>,
+    /// From the lowest to the highest address, for accesses that fall in one allocation.
+    pub(super) bytes: u64,
     pub(super) stray: u32,
     pub(super) misaligned: u32,
     pub(super) read_only: u32,
@@ -152,6 +154,7 @@ pub(super) fn global(memory: &GlobalMemory, access: &Access, mask: u32, writes: 
         && (!writes || memory.allocation(index).is_writable())
     {
         resolved.first = (index, mask);
+        resolved.bytes = high - low;
         return resolved;
     }
     for lane in lanes(mask) {

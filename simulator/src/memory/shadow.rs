@@ -34,6 +34,7 @@
 use super::{
     Site, lanes,
     order::{BlockOrder, Time},
+    pattern::Words,
 };
 use crate::{
     findings::Action,
@@ -149,16 +150,6 @@ fn unpack(by: u32) -> (u16, Site) {
     ((by >> SITE_BITS) as u16, Site(by & Site::LIMIT))
 }
 
-const LANE_BITS: [u32; 32] = {
-    let mut bits = [0; 32];
-    let mut lane = 0;
-    while lane < 32 {
-        bits[lane] = 1 << lane;
-        lane += 1;
-    }
-    bits
-};
-
 impl Cells {
     /// Cells for so many words, all untouched.
     pub(crate) fn new(words: usize) -> Self {
@@ -195,13 +186,6 @@ impl Cells {
     /// Plain reads by lanes at byte offsets from the cells' start.
     pub(crate) fn read(&mut self, watch: &mut Watch<'_>, offsets: &[u32; 32], mask: u32, bytes: u8) {
         let (size, per_lane) = self.for_width(bytes);
-        if mask == u32::MAX
-            && per_lane == 1
-            && is_row(offsets, size)
-            && self.read_row(watch, (offsets[0] / size) as usize)
-        {
-            return;
-        }
         let mut rest = mask;
         while rest != 0 {
             let lane = rest.trailing_zeros() as usize;
@@ -219,51 +203,72 @@ impl Cells {
         }
     }
 
-    /// Full warp, one cell each in order. False if some cell needs a closer look (then nothing was done).
+    /// Plain reads of neighbouring words, from cell `first` on.
     #[inline]
-    fn read_row(&mut self, watch: &Watch<'_>, first: usize) -> bool {
-        let (count, dead) = (self.count, watch.dead);
-        if !self.strong.is_empty() {
-            return false;
+    pub(crate) fn read_run(&mut self, watch: &mut Watch<'_>, first: usize, words: Words<'_>) {
+        if self.strong.is_empty() && self.read_run_at_once(watch, first, words) {
+            return;
         }
-        let row = |stripe: usize| stripe * count + first..stripe * count + first + 32;
-        let (write_stamp, write_by) = (&self.stripes[row(WRITE_STAMP)], &self.stripes[row(WRITE_BY)]);
-        let (read_stamp, read_by) = (&self.stripes[row(READ_STAMP)], &self.stripes[row(READ_BY)]);
-        let thread = u32::from(watch.warp) * 32;
-        let changed = watch.order.changed(watch.warp).max(watch.mine);
+        for (index, &readers) in words.readers.iter().enumerate() {
+            self.read_cell(watch, first + index, readers, 4);
+        }
+    }
+
+    /// The run of every stripe.
+    #[inline]
+    fn run(&mut self, first: usize, n: usize) -> [&mut [u32]; STRIPES] {
+        let mut stripes = self.stripes.chunks_exact_mut(self.count);
+        std::array::from_fn(|_| match stripes.next() {
+            Some(stripe) => &mut stripe[first..first + n],
+            None => &mut [],
+        })
+    }
+
+    /// As vector operations. False if some cell needs a closer look; then nothing was done.
+    #[inline]
+    fn read_run_at_once(&mut self, watch: &Watch<'_>, first: usize, words: Words<'_>) -> bool {
+        let n = words.readers.len();
+        let (dead, mine, now) = (watch.dead, watch.mine, watch.time.now);
+        let (changed, warp_base) = (watch.order.changed(watch.warp), watch.order.warp_base(watch.warp));
         let warp = u32::from(watch.warp);
-        let mine = watch.mine;
-        let mut fine = true;
-        for lane in 0..32 {
-            let own = write_by[lane] >> SITE_BITS == thread + lane as u32 && write_stamp[lane] >= mine;
-            fine &= write_stamp[lane] <= dead || own;
-            let again = read_stamp[lane] >= changed && read_by[lane] >> SITE_BITS == warp;
-            fine &= read_stamp[lane] <= dead || again;
+        let by = pack(watch.warp, watch.site);
+        let [write_stamp, write_by, read_stamp, read_by, read_lanes, other_stamp, other_by, other_lanes] =
+            self.run(first, n);
+        let owners = &words.owners[..n];
+        let readers = &words.readers[..n];
+        let (mut bad, mut any_alive) = (0u32, 0u32);
+        for i in 0..n {
+            let own = (write_by[i] >> SITE_BITS == warp * 32 + owners[i]) & (write_stamp[i] >= mine);
+            let alive = read_stamp[i] > dead;
+            let same_warp = read_by[i] >> SITE_BITS == warp;
+            let pending = same_warp & (read_stamp[i] < changed) & (read_stamp[i] > warp_base);
+            let foreign = (read_stamp[i] < mine) | ((other_stamp[i] > dead) & (other_stamp[i] < mine));
+            bad |= u32::from((write_stamp[i] > dead) & !own) | u32::from(alive & (pending | foreign));
+            any_alive |= u32::from(alive);
         }
-        if !fine {
+        if bad != 0 {
             return false;
         }
-        let by = pack(watch.warp, watch.site);
-        let others_dead = self.stripes[row(OTHER_STAMP)].iter().all(|&stamp| stamp <= dead);
-        if others_dead && self.stripes[row(READ_BY)].iter().any(|&old| old != by) {
-            // Reads at another place of the program move to the second slot, dead or not.
-            for (from, to) in [(READ_STAMP, OTHER_STAMP), (READ_BY, OTHER_BY), (READ_LANES, OTHER_LANES)] {
-                self.stripes.copy_within(row(from), row(to).start);
-            }
-            self.stripes[row(READ_LANES)].copy_from_slice(&LANE_BITS);
+        if any_alive == 0 {
+            read_lanes.copy_from_slice(readers);
         } else {
-            for lane in 0..32 {
-                let at = READ_STAMP * count + first + lane;
-                let old = if self.stripes[at] <= dead {
-                    0
-                } else {
-                    self.stripes[READ_LANES * count + first + lane]
-                };
-                self.stripes[READ_LANES * count + first + lane] = old | LANE_BITS[lane];
+            for i in 0..n {
+                let alive = read_stamp[i] > dead;
+                let same_warp = read_by[i] >> SITE_BITS == warp;
+                let merge = alive
+                    & same_warp
+                    & (read_stamp[i] >= changed)
+                    & ((read_by[i] == by) | (other_stamp[i] > dead));
+                let superseded = same_warp & (read_stamp[i] <= warp_base);
+                let demote = alive & !merge & !superseded;
+                other_stamp[i] = if demote { read_stamp[i] } else { other_stamp[i] };
+                other_by[i] = if demote { read_by[i] } else { other_by[i] };
+                other_lanes[i] = if demote { read_lanes[i] } else { other_lanes[i] };
+                read_lanes[i] = readers[i] | if merge { read_lanes[i] } else { 0 };
             }
         }
-        self.stripes[row(READ_STAMP)].fill(watch.time.now);
-        self.stripes[row(READ_BY)].fill(by);
+        read_stamp.fill(now);
+        read_by.fill(by);
         true
     }
 
@@ -338,37 +343,36 @@ impl Cells {
         }
     }
 
-    /// A full warp's plain writes, one cell each in order, if no cell needs a closer look. False: nothing was done.
+    /// Plain writes of neighbouring words, each by one lane, as vector operations. False if some cell needs a
+    /// closer look; then nothing was done.
     #[inline]
-    pub(crate) fn write_row(&mut self, watch: &Watch<'_>, offsets: &[u32; 32], bytes: u8) -> bool {
-        let (size, per_lane) = self.for_width(bytes);
-        if per_lane != 1 || !is_row(offsets, size) || !self.strong.is_empty() {
+    pub(crate) fn write_run(&mut self, watch: &Watch<'_>, first: usize, words: Words<'_>) -> bool {
+        if !self.strong.is_empty() || self.bytes {
             return false;
         }
-        let first = (offsets[0] / size) as usize;
-        let (count, dead, mine) = (self.count, watch.dead, watch.mine);
-        let row = |stripe: usize| stripe * count + first..stripe * count + first + 32;
-        let (write_stamp, write_by) = (&self.stripes[row(WRITE_STAMP)], &self.stripes[row(WRITE_BY)]);
-        let (read_stamp, read_by) = (&self.stripes[row(READ_STAMP)], &self.stripes[row(READ_BY)]);
-        let (readers, other_stamp) = (&self.stripes[row(READ_LANES)], &self.stripes[row(OTHER_STAMP)]);
+        let n = words.readers.len();
+        let (dead, mine, now) = (watch.dead, watch.mine, watch.time.now);
         let warp = u32::from(watch.warp);
-        let mut fine = true;
-        for lane in 0..32 {
-            let own = write_by[lane] >> SITE_BITS == warp * 32 + lane as u32 && write_stamp[lane] >= mine;
-            fine &= write_stamp[lane] <= dead || own;
-            let own = read_by[lane] >> SITE_BITS == warp
-                && readers[lane] == LANE_BITS[lane]
-                && read_stamp[lane] >= mine;
-            fine &= read_stamp[lane] <= dead || own;
-            fine &= other_stamp[lane] <= dead;
+        let by = pack(watch.warp * 32, watch.site);
+        let [write_stamp, write_by, read_stamp, read_by, read_lanes, other_stamp, ..] = self.run(first, n);
+        let owners = &words.owners[..n];
+        let readers = &words.readers[..n];
+        let mut bad = 0u32;
+        for i in 0..n {
+            let own = (write_by[i] >> SITE_BITS == warp * 32 + owners[i]) & (write_stamp[i] >= mine);
+            let read_own = (read_by[i] >> SITE_BITS == warp)
+                & (read_lanes[i] == readers[i])
+                & (read_stamp[i] >= mine);
+            bad |= u32::from((write_stamp[i] > dead) & !own)
+                | u32::from((read_stamp[i] > dead) & !read_own)
+                | u32::from(other_stamp[i] > dead);
         }
-        if !fine {
+        if bad != 0 {
             return false;
         }
-        self.stripes[row(WRITE_STAMP)].fill(watch.time.now);
-        let by = pack(watch.warp * 32, watch.site);
-        for (lane, cell) in self.stripes[row(WRITE_BY)].iter_mut().enumerate() {
-            *cell = by + ((lane as u32) << SITE_BITS);
+        write_stamp.fill(now);
+        for i in 0..n {
+            write_by[i] = by + (owners[i] << SITE_BITS);
         }
         true
     }
@@ -547,15 +551,6 @@ impl Cells {
 /// Thread and site of a cell's owner.
 pub(crate) fn who(by: u32) -> (u16, Site) {
     unpack(by)
-}
-
-#[inline]
-fn is_row(offsets: &[u32; 32], size: u32) -> bool {
-    let mut row = true;
-    for lane in 0..32 {
-        row &= offsets[lane] == offsets[0].wrapping_add(lane as u32 * size);
-    }
-    row
 }
 
 impl Watch<'_> {

@@ -1,0 +1,432 @@
+//! Global memory: cells per page, data directly or through the overlay, traffic.
+
+use crate::{
+    finding::Space,
+    findings::Action,
+    ir::{AddressSpace, Order},
+};
+
+use super::{
+    super::{
+        Access, Global, GlobalMemory, LaneWords, Outcome,
+        data::{define_lane, load_lane, store_lane},
+        flags::Flag,
+        lanes,
+        overlay::Overlay,
+        pattern::{self, Words},
+        resolve::{self, Resolved},
+        shadow::{Cells, Strong, Watch},
+        traffic,
+    },
+    BlockMemory,
+    flag::{observe, synchronise, value_is},
+};
+
+/// Cells in a page.
+const PAGE_CELLS: usize = Overlay::PAGE_WORDS;
+
+impl BlockMemory {
+    #[inline]
+    pub(super) fn load_global(
+        &mut self,
+        global: &mut Global<'_>,
+        access: &Access,
+        mask: u32,
+        out: &mut LaneWords,
+        outcome: &mut Outcome,
+    ) {
+        let resolved = resolve::global(global.get(), access, mask, false);
+        let mut patterns = std::mem::take(&mut self.patterns);
+        let shape = shape(access, mask, &resolved);
+        let known = shape.as_ref().and_then(|shape| patterns.find(shape, mask, access.bytes));
+        let mut runs = match known {
+            Some(pattern) => {
+                count(access, pattern.sectors(access.addresses[mask.trailing_zeros() as usize & 31]), outcome);
+                Some(&*pattern)
+            }
+            None => {
+                count_slowly(access, resolved.good(), outcome);
+                None
+            }
+        };
+        for (index, mask) in resolved.regions() {
+            if !global.get().allocation(index).is_writable() {
+                self.fetch_global(global.get(), index, access, mask, out);
+                continue;
+            }
+            if access.order == Order::Weak {
+                match runs.take() {
+                    Some(pattern) => {
+                        for words in pattern.runs() {
+                            self.watch_run(global, index, access, words, |cells, watch, first, words| {
+                                if cells.by_bytes() {
+                                    for (index, &readers) in words.readers.iter().enumerate() {
+                                        let offsets = [4 * (first + index) as u32; 32];
+                                        cells.read(watch, &offsets, readers, 4);
+                                    }
+                                } else {
+                                    cells.read_run(watch, first, words);
+                                }
+                            });
+                        }
+                    }
+                    None => self.watch_pages(global, index, access, mask, |cells, watch, offsets, mask| {
+                        cells.read(watch, offsets, mask, access.bytes);
+                    }),
+                }
+            } else {
+                for lane in lanes(mask) {
+                    let strong = Strong {
+                        reads: true,
+                        writes: false,
+                        atomic: false,
+                        order: access.order,
+                        scope: access.scope,
+                        shared: false,
+                    };
+                    self.strong_global(global, index, access, lane, strong);
+                }
+            }
+            self.fetch_global(global.get(), index, access, mask, out);
+        }
+        self.patterns = patterns;
+        self.check(global.get(), access, &resolved, Action::Read, outcome);
+    }
+
+    #[inline]
+    pub(super) fn store_global(
+        &mut self,
+        global: &mut Global<'_>,
+        access: &Access,
+        mask: u32,
+        value: &LaneWords,
+        outcome: &mut Outcome,
+    ) {
+        let bytes = access.bytes;
+        let weak = access.order == Order::Weak;
+        let resolved = resolve::global(global.get(), access, mask, true);
+        let mut patterns = std::mem::take(&mut self.patterns);
+        let shape = shape(access, mask, &resolved);
+        let known = shape.as_ref().and_then(|shape| patterns.find(shape, mask, bytes));
+        let mut runs = match known {
+            Some(pattern) => {
+                count(access, pattern.sectors(access.addresses[mask.trailing_zeros() as usize & 31]), outcome);
+                (weak && pattern.exclusive).then_some(&*pattern)
+            }
+            None => {
+                count_slowly(access, resolved.good(), outcome);
+                None
+            }
+        };
+        for (index, mask) in resolved.regions() {
+            if !weak {
+                for lane in lanes(mask) {
+                    let strong = Strong {
+                        reads: false,
+                        writes: true,
+                        atomic: false,
+                        order: access.order,
+                        scope: access.scope,
+                        shared: false,
+                    };
+                    self.put_global(global, index, access, 1 << lane, value);
+                    self.strong_global(global, index, access, lane, strong);
+                }
+                self.finish_release(global, access);
+                continue;
+            }
+            // Lanes whose cells need a closer look.
+            let mut closer = mask;
+            if let Some(pattern) = runs.take() {
+                closer = 0;
+                for words in pattern.runs() {
+                    self.watch_run(global, index, access, words, |cells, watch, first, words| {
+                        if !cells.write_run(watch, first, words) {
+                            closer |= words.readers.iter().fold(0, |all, lanes| all | lanes);
+                        }
+                    });
+                }
+            }
+            self.put_global(global, index, access, mask & !closer, value);
+            if closer != 0 {
+                let mut same = 0u32;
+                for lane in lanes(closer) {
+                    same |= u32::from(self.global_value_is(global.get(), index, access, lane, value)) << lane;
+                    self.put_global(global, index, access, 1 << lane, value);
+                }
+                self.watch_pages(global, index, access, closer, |cells, watch, offsets, mask| {
+                    for lane in lanes(mask) {
+                        cells.write(watch, offsets[lane], lane, bytes, same >> lane & 1 == 1);
+                    }
+                });
+            }
+        }
+        self.patterns = patterns;
+        self.check(global.get(), access, &resolved, Action::Write, outcome);
+    }
+
+    /// Hands the cells of each page that a run of words touches to a function, with the first cell, and reports
+    /// conflicts.
+    #[inline]
+    fn watch_run(
+        &mut self,
+        global: &mut Global<'_>,
+        index: usize,
+        access: &Access,
+        words: Words<'_>,
+        mut with: impl FnMut(&mut Cells, &mut Watch<'_>, usize, Words<'_>),
+    ) {
+        let first = access.addresses[access.mask.trailing_zeros() as usize & 31];
+        let allocation = global.get().allocation(index);
+        let (start, first_page) = (allocation.address, allocation.first_page);
+        let word = (first.wrapping_add(words.start as i32 as i64 as u64) - start) / 4;
+        let mut page = (word / PAGE_CELLS as u64) as u32;
+        let mut cell = (word % PAGE_CELLS as u64) as usize;
+        let mut done = 0;
+        while done < words.readers.len() {
+            let count = (words.readers.len() - done).min(PAGE_CELLS - cell);
+            let part = words.part(done, count);
+            self.watch_page(global, first_page + page, |cells, watch| with(cells, watch, cell, part), access);
+            if !self.conflicts.is_empty() {
+                let page_start = start + u64::from(page) * u64::from(Overlay::PAGE_BYTES);
+                self.report_conflicts(global.get(), access, Space::Global, page_start);
+            }
+            done += count;
+            page += 1;
+            cell = 0;
+        }
+    }
+
+    /// Hands one page's cells to a function.
+    #[inline]
+    fn watch_page(
+        &mut self,
+        global: &mut Global<'_>,
+        number: u32,
+        with: impl FnOnce(&mut Cells, &mut Watch<'_>),
+        access: &Access,
+    ) {
+        match global {
+            Global::Direct(memory) => {
+                memory.time.resume(self.block);
+                let pages = memory.pages();
+                let cells = memory.shadow.cells(number, pages);
+                let mut watch = Watch {
+                    time: &memory.time,
+                    order: &self.order,
+                    block: self.block,
+                    warp: access.warp,
+                    site: access.site,
+                    dead: memory.time.floor,
+                    mine: memory.time.resumed,
+                    conflicts: &mut self.conflicts,
+                };
+                with(cells, &mut watch);
+            }
+            Global::Overlay(memory) => {
+                let cells = self.overlay.cells(number, memory.pages());
+                let mut watch = Watch {
+                    time: &self.time,
+                    order: &self.order,
+                    block: self.block,
+                    warp: access.warp,
+                    site: access.site,
+                    dead: self.order.base,
+                    mine: 0,
+                    conflicts: &mut self.conflicts,
+                };
+                with(cells, &mut watch);
+            }
+        }
+    }
+
+    /// Hands the cells of each page that the lanes touch to a function, with offsets in the page, and reports
+    /// conflicts.
+    fn watch_pages(
+        &mut self,
+        global: &mut Global<'_>,
+        index: usize,
+        access: &Access,
+        mask: u32,
+        mut with: impl FnMut(&mut Cells, &mut Watch<'_>, &[u32; 32], u32),
+    ) {
+        let allocation = global.get().allocation(index);
+        let (start, first_page) = (allocation.address, allocation.first_page);
+        let mut rest = mask;
+        while rest != 0 {
+            let first = access.addresses[rest.trailing_zeros() as usize];
+            let page = (first - start) / u64::from(Overlay::PAGE_BYTES);
+            let page_start = start + page * u64::from(Overlay::PAGE_BYTES);
+            let mut here = 0;
+            let mut offsets = [0; 32];
+            for lane in 0..32 {
+                let offset = access.addresses[lane].wrapping_sub(page_start);
+                here |= u32::from(offset < u64::from(Overlay::PAGE_BYTES)) << lane;
+                offsets[lane] = offset as u32;
+            }
+            here &= rest;
+            rest &= !here;
+            self.watch_page(global, first_page + page as u32, |cells, watch| with(cells, watch, &offsets, here), access);
+            if !self.conflicts.is_empty() {
+                self.report_conflicts(global.get(), access, Space::Global, page_start);
+            }
+        }
+    }
+
+    /// A strong access to global memory by one lane: the cell, then acquire and release.
+    pub(super) fn strong_global(
+        &mut self,
+        global: &mut Global<'_>,
+        index: usize,
+        access: &Access,
+        lane: usize,
+        strong: Strong,
+    ) {
+        self.watch_pages(global, index, access, 1 << lane, |cells, watch, offsets, _| {
+            cells.strong(watch, offsets[lane], lane, access.bytes, strong);
+        });
+        let Global::Direct(memory) = global else {
+            debug_assert!(false, "a strong global access in a launch whose blocks run apart");
+            return;
+        };
+        let address = access.addresses[lane];
+        let narrow =
+            synchronise(&mut self.order, &memory.time, &mut memory.releases, address, access, lane, strong);
+        if strong.reads {
+            observe(&mut self.observed, address);
+        }
+        if strong.writes && access.mask.is_power_of_two() {
+            let flag = Flag { address, stamp: memory.time.now, warp: access.warp, narrow };
+            memory.flags.entry(self.block).or_default().add(flag);
+        }
+    }
+
+    pub(super) fn fetch_global(
+        &self,
+        global: &GlobalMemory,
+        index: usize,
+        access: &Access,
+        mask: u32,
+        out: &mut LaneWords,
+    ) {
+        let allocation = global.allocation(index);
+        let private = self.overlay.has_copies();
+        if !private && allocation.undefined_bytes == 0 && access.bytes == 4 {
+            // The common case: a buffer that the host has filled.
+            for lane in lanes(mask) {
+                let at = (access.addresses[lane] - allocation.address) as usize;
+                if let Some(word) = allocation.data[at..].first_chunk() {
+                    out.words[0][lane] = u32::from_le_bytes(*word);
+                }
+            }
+            return;
+        }
+        for lane in lanes(mask) {
+            let offset = (access.addresses[lane] - allocation.address) as usize;
+            let page = allocation.first_page + (offset / Overlay::PAGE_BYTES as usize) as u32;
+            match self.overlay.copied(page) {
+                Some(page) => {
+                    let within = offset % Overlay::PAGE_BYTES as usize;
+                    load_lane(&page.data, &page.defined, within, access.bytes, lane, out);
+                }
+                None => load_lane(&allocation.data, &allocation.defined, offset, access.bytes, lane, out),
+            }
+        }
+    }
+
+    fn global_value_is(
+        &self,
+        global: &GlobalMemory,
+        index: usize,
+        access: &Access,
+        lane: usize,
+        value: &LaneWords,
+    ) -> bool {
+        let allocation = global.allocation(index);
+        let offset = (access.addresses[lane] - allocation.address) as usize;
+        let page = allocation.first_page + (offset / Overlay::PAGE_BYTES as usize) as u32;
+        match self.overlay.copied(page) {
+            Some(page) => {
+                let within = offset % Overlay::PAGE_BYTES as usize;
+                value_is(&page.data, &page.defined, within, access.bytes, lane, value)
+            }
+            None => value_is(&allocation.data, &allocation.defined, offset, access.bytes, lane, value),
+        }
+    }
+
+    /// Stores lanes' values, lowest first.
+    pub(super) fn put_global(
+        &mut self,
+        global: &mut Global<'_>,
+        index: usize,
+        access: &Access,
+        mask: u32,
+        value: &LaneWords,
+    ) {
+        match global {
+            Global::Direct(global) => {
+                let mut any_changed = false;
+                let allocation = global.allocation_mut(index);
+                for lane in lanes(mask) {
+                    let offset = (access.addresses[lane] - allocation.address) as usize;
+                    any_changed |= store_lane(&mut allocation.data, offset, access.bytes, lane, value);
+                    define_lane(offset, access.bytes, lane, value, |word, bits, defined| {
+                        allocation.define(word, bits, defined);
+                    });
+                }
+                if any_changed {
+                    global.note_change();
+                }
+            }
+            Global::Overlay(global) => {
+                let allocation = global.allocation(index);
+                let mut rest = mask;
+                while rest != 0 {
+                    let first = access.addresses[rest.trailing_zeros() as usize] - allocation.address;
+                    let page_number = first / u64::from(Overlay::PAGE_BYTES);
+                    let number = allocation.first_page + page_number as u32;
+                    let page = self.overlay.page_for_writing(number, global.pages(), allocation);
+                    for lane in lanes(rest) {
+                        let offset = access.addresses[lane] - allocation.address;
+                        if offset / u64::from(Overlay::PAGE_BYTES) != page_number {
+                            continue;
+                        }
+                        rest &= !(1 << lane);
+                        let within = (offset % u64::from(Overlay::PAGE_BYTES)) as usize;
+                        store_lane(&mut page.data, within, access.bytes, lane, value);
+                        define_lane(within, access.bytes, lane, value, |word, bits, defined| {
+                            page.written[word] |= bits;
+                            let nibble = &mut page.defined[word];
+                            *nibble = if defined { *nibble | bits } else { *nibble & !bits };
+                        });
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The shape of a global access, if it lies in one allocation.
+#[inline]
+fn shape(access: &Access, mask: u32, resolved: &Resolved) -> Option<[u32; 32]> {
+        if resolved.good() != mask || !resolved.more.is_empty() || resolved.bytes > i32::MAX as u64 {
+            return None;
+        }
+        Some(pattern::relative(&access.addresses.map(|address| address as u32), mask))
+}
+
+#[inline]
+fn count(access: &Access, sectors: u16, outcome: &mut Outcome) {
+    // Constant memory has a cache of its own and moves no sectors of global memory.
+    if access.space != AddressSpace::Constant {
+        outcome.traffic.global_requests = 1;
+        outcome.traffic.sectors = sectors;
+    }
+}
+
+/// Counts an access whose shape isn't known.
+pub(super) fn count_slowly(access: &Access, mask: u32, outcome: &mut Outcome) {
+    if mask != 0 {
+        count(access, traffic::sectors(&access.addresses, mask, access.bytes), outcome);
+    }
+}

@@ -1,0 +1,272 @@
+//! Shared memory: cells per variable, data, traffic.
+
+use crate::{
+    finding::Space,
+    findings::Action,
+    ir::Order,
+};
+
+use super::{
+    super::{
+        Access, Global, LaneWords, Outcome, SHARED_WINDOW,
+        data::{define_lane, load_lane, store_lane},
+        flags::Flag,
+        lanes,
+        pattern::{self, Pattern},
+        resolve::{self, shared_offsets},
+        shadow::{Strong, Watch},
+        traffic,
+    },
+    BlockMemory, cells_start, clock,
+    flag::{observe, synchronise, value_is},
+};
+
+impl BlockMemory {
+    #[inline]
+    pub(super) fn load_shared(
+        &mut self,
+        global: &mut Global<'_>,
+        access: &Access,
+        mask: u32,
+        out: &mut LaneWords,
+        outcome: &mut Outcome,
+    ) {
+        let offsets = shared_offsets(access);
+        let bytes = access.bytes;
+        let resolved = resolve::shared(&self.layout, &offsets, mask, bytes);
+        let whole = resolved.good() == mask && resolved.more.is_empty();
+        let shape = pattern::relative(&offsets, mask);
+        // Taken out so that the rest of the block stays usable.
+        let mut patterns = std::mem::take(&mut self.patterns);
+        let pattern = if whole { patterns.find(&shape, mask, bytes) } else { None };
+        let mut counted = false;
+        if let Some(pattern) = &pattern {
+            count(outcome, pattern);
+            counted = true;
+        }
+        let first = offsets[mask.trailing_zeros() as usize & 31];
+        let mut runs = pattern.map(|pattern| &*pattern);
+        for (variable, mask) in resolved.regions() {
+            let start = cells_start(&self.layout, variable);
+            if access.order == Order::Weak {
+                let time = clock(&mut self.time, global, self.block);
+                let mut watch = Watch {
+                    time,
+                    order: &self.order,
+                    block: self.block,
+                    warp: access.warp,
+                    site: access.site,
+                    dead: self.order.base,
+                    mine: 0,
+                    conflicts: &mut self.conflicts,
+                };
+                let cells = &mut self.shared_cells[variable];
+                match runs.take().filter(|_| !cells.by_bytes()) {
+                    Some(pattern) => {
+                        for words in pattern.runs() {
+                            let cell = first.wrapping_add(words.start).wrapping_sub(start) / 4;
+                            cells.read_run(&mut watch, cell as usize, words);
+                        }
+                    }
+                    None => {
+                        let relative = offsets.map(|offset| offset.wrapping_sub(start));
+                        cells.read(&mut watch, &relative, mask, bytes);
+                    }
+                }
+                if !self.conflicts.is_empty() {
+                    self.report_conflicts(global.get(), access, Space::Shared, SHARED_WINDOW + u64::from(start));
+                }
+            } else {
+                for lane in lanes(mask) {
+                    let strong = Strong {
+                        reads: true,
+                        writes: false,
+                        atomic: false,
+                        order: access.order,
+                        scope: access.scope,
+                        shared: true,
+                    };
+                    self.strong_shared(global, access, variable, offsets[lane], lane, strong);
+                }
+                self.finish_strong(global, access, Space::Shared, SHARED_WINDOW + u64::from(start));
+            }
+            if bytes == 4 && self.shared_undefined[variable] == 0 {
+                let data = &self.shared;
+                let word = |lane: usize| {
+                    data[offsets[lane] as usize..].first_chunk().map_or(0, |word| u32::from_le_bytes(*word))
+                };
+                if mask == u32::MAX {
+                    for lane in 0..32 {
+                        out.words[0][lane] = word(lane);
+                    }
+                } else {
+                    for lane in lanes(mask) {
+                        out.words[0][lane] = word(lane);
+                    }
+                }
+            } else {
+                for lane in lanes(mask) {
+                    load_lane(&self.shared, &self.shared_defined, offsets[lane] as usize, bytes, lane, out);
+                }
+            }
+        }
+        self.patterns = patterns;
+        if !counted {
+            count_slowly(&offsets, resolved.good(), bytes, outcome);
+        }
+        self.check(global.get(), access, &resolved, Action::Read, outcome);
+    }
+
+    #[inline]
+    pub(super) fn store_shared(
+        &mut self,
+        global: &mut Global<'_>,
+        access: &Access,
+        mask: u32,
+        value: &LaneWords,
+        outcome: &mut Outcome,
+    ) {
+        let offsets = shared_offsets(access);
+        let bytes = access.bytes;
+        let weak = access.order == Order::Weak;
+        let resolved = resolve::shared(&self.layout, &offsets, mask, bytes);
+        let whole = resolved.good() == mask && resolved.more.is_empty();
+        let shape = pattern::relative(&offsets, mask);
+        // Taken out so that the rest of the block stays usable.
+        let mut patterns = std::mem::take(&mut self.patterns);
+        let pattern = if whole { patterns.find(&shape, mask, bytes) } else { None };
+        let mut counted = false;
+        if let Some(pattern) = &pattern {
+            count(outcome, pattern);
+            counted = true;
+        }
+        let first = offsets[mask.trailing_zeros() as usize & 31];
+        let mut runs = pattern.filter(|pattern| weak && pattern.exclusive).map(|pattern| &*pattern);
+        for (variable, mask) in resolved.regions() {
+            let start = cells_start(&self.layout, variable);
+            let time = clock(&mut self.time, global, self.block);
+            let mut watch = Watch {
+                time,
+                order: &self.order,
+                block: self.block,
+                warp: access.warp,
+                site: access.site,
+                dead: self.order.base,
+                mine: 0,
+                conflicts: &mut self.conflicts,
+            };
+            let cells = &mut self.shared_cells[variable];
+            // Lanes whose cells need a closer look.
+            let mut closer = if weak { mask } else { 0 };
+            if let Some(pattern) = runs.take() {
+                closer = 0;
+                for words in pattern.runs() {
+                    let cell = first.wrapping_add(words.start).wrapping_sub(start) / 4;
+                    if !cells.write_run(&watch, cell as usize, words) {
+                        closer |= words.readers.iter().fold(0, |all, lanes| all | lanes);
+                    }
+                }
+            }
+            let undefined = &mut self.shared_undefined[variable];
+            let plain = bytes == 4 && value.poison[0] & mask == 0;
+            for lane in lanes(mask) {
+                let at = offsets[lane] as usize;
+                if closer >> lane & 1 == 1 {
+                    let same = value_is(&self.shared, &self.shared_defined, at, bytes, lane, value);
+                    cells.write(&mut watch, offsets[lane].wrapping_sub(start), lane, bytes, same);
+                }
+                if plain {
+                    if let Some(word) = self.shared[at..].first_chunk_mut() {
+                        let new = value.words[0][lane].to_le_bytes();
+                        self.changes += u64::from(*word != new);
+                        *word = new;
+                    }
+                    if *undefined != 0 {
+                        let nibble = &mut self.shared_defined[at / 4];
+                        *undefined -= (0xf & !*nibble).count_ones();
+                        *nibble = 0xf;
+                    }
+                    continue;
+                }
+                self.changes += u64::from(store_lane(&mut self.shared, at, bytes, lane, value));
+                define_lane(at, bytes, lane, value, |word, bits, defined| {
+                    let nibble = &mut self.shared_defined[word];
+                    let new = if defined { *nibble | bits } else { *nibble & !bits };
+                    *undefined = *undefined + nibble.count_ones() - new.count_ones();
+                    *nibble = new;
+                });
+            }
+            if !weak {
+                for lane in lanes(mask) {
+                    let strong = Strong {
+                        reads: false,
+                        writes: true,
+                        atomic: false,
+                        order: access.order,
+                        scope: access.scope,
+                        shared: true,
+                    };
+                    self.strong_shared(global, access, variable, offsets[lane], lane, strong);
+                }
+                self.finish_strong(global, access, Space::Shared, SHARED_WINDOW + u64::from(start));
+            } else if !self.conflicts.is_empty() {
+                self.report_conflicts(global.get(), access, Space::Shared, SHARED_WINDOW + u64::from(start));
+            }
+        }
+        self.patterns = patterns;
+        if !counted {
+            count_slowly(&offsets, resolved.good(), bytes, outcome);
+        }
+        self.check(global.get(), access, &resolved, Action::Write, outcome);
+    }
+
+    /// A strong access to shared memory by one lane: the cell, then acquire and release.
+    pub(super) fn strong_shared(
+        &mut self,
+        global: &mut Global<'_>,
+        access: &Access,
+        variable: usize,
+        offset: u32,
+        lane: usize,
+        strong: Strong,
+    ) {
+        let start = cells_start(&self.layout, variable);
+        let time = clock(&mut self.time, global, self.block);
+        let mut watch = Watch {
+            time,
+            order: &self.order,
+            block: self.block,
+            warp: access.warp,
+            site: access.site,
+            dead: self.order.base,
+            mine: 0,
+            conflicts: &mut self.conflicts,
+        };
+        self.shared_cells[variable].strong(&mut watch, offset - start, lane, access.bytes, strong);
+        synchronise(&mut self.order, time, &mut self.shared_releases, offset, access, lane, strong);
+        let address = SHARED_WINDOW + u64::from(offset);
+        if strong.reads {
+            observe(&mut self.observed, address);
+        }
+        if strong.writes && access.mask.is_power_of_two() {
+            self.flags.add(Flag { address, stamp: time.now, warp: access.warp, narrow: false });
+        }
+    }
+}
+
+#[inline]
+fn count(outcome: &mut Outcome, pattern: &Pattern) {
+    outcome.traffic.shared_requests = 1;
+    outcome.traffic.wavefronts = pattern.wavefronts;
+    outcome.traffic.ideal_wavefronts = pattern.ideal;
+}
+
+/// Counts an access whose shape isn't known.
+pub(super) fn count_slowly(offsets: &[u32; 32], mask: u32, bytes: u8, outcome: &mut Outcome) {
+    if mask != 0 {
+        let (wavefronts, ideal) = traffic::wavefronts(offsets, mask, bytes);
+        outcome.traffic.shared_requests = 1;
+        outcome.traffic.wavefronts = wavefronts;
+        outcome.traffic.ideal_wavefronts = ideal;
+    }
+}
