@@ -48,7 +48,9 @@ fn tiles(criterion: &mut Criterion) {
                     access(AddressSpace::Shared, 3 + 2 * k as u32, warp, move |lane| {
                         element(a, 2 * u64::from(warp) + lane / 16, k)
                     }),
-                    access(AddressSpace::Shared, 4 + 2 * k as u32, warp, move |lane| element(b, k, lane % 16)),
+                    access(AddressSpace::Shared, 4 + 2 * k as u32, warp, move |lane| {
+                        element(b, k, lane % 16)
+                    }),
                 ]
             })
         })
@@ -86,7 +88,11 @@ fn rows(criterion: &mut Criterion) {
     group.throughput(Throughput::Elements(512));
     for (name, shift) in [("aligned", 0), ("shifted by one", 4)] {
         let accesses: Vec<Access> = (0..512u64)
-            .map(|row| access(AddressSpace::Global, 1, (row % 8) as u16, move |lane| buffer + shift + 128 * row + 4 * lane))
+            .map(|row| {
+                access(AddressSpace::Global, 1, (row % 8) as u16, move |lane| {
+                    buffer + shift + 128 * row + 4 * lane
+                })
+            })
             .collect();
         group.bench_function(format!("load, {name}"), |bencher| {
             let mut global = Global::Overlay(&memory);

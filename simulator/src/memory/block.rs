@@ -399,4 +399,3 @@ impl BlockMemory {
         self.time.floor
     }
 }
-

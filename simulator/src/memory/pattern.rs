@@ -51,7 +51,11 @@ pub(super) struct Words<'a> {
 impl Words<'_> {
     /// A part of the run.
     pub(super) fn part(&self, from: usize, count: usize) -> Self {
-        Self { start: self.start, readers: &self.readers[from..from + count], owners: &self.owners[from..from + count] }
+        Self {
+            start: self.start,
+            readers: &self.readers[from..from + count],
+            owners: &self.owners[from..from + count],
+        }
     }
 }
 
@@ -112,7 +116,8 @@ impl Pattern {
             }
             last = word;
         }
-        let owner = |readers: &u32| if readers.is_power_of_two() { readers.trailing_zeros() } else { SEVERAL };
+        let owner =
+            |readers: &u32| if readers.is_power_of_two() { readers.trailing_zeros() } else { SEVERAL };
         self.owners = self.readers.iter().map(owner).collect();
     }
 
@@ -155,7 +160,8 @@ impl Patterns {
         if bytes < 4 {
             return None;
         }
-        let mix = relative[1] ^ relative[31].rotate_left(9) ^ relative[16].rotate_left(17) ^ mask.rotate_left(5);
+        let mix =
+            relative[1] ^ relative[31].rotate_left(9) ^ relative[16].rotate_left(17) ^ mask.rotate_left(5);
         let slot = (mix.wrapping_mul(0x9e37_79b1) >> 24) as usize ^ usize::from(bytes);
         let pattern = &mut self.table[slot % TABLE];
         if pattern.mask == mask && pattern.bytes == bytes && pattern.relative == *relative {

@@ -360,9 +360,8 @@ impl Cells {
         let mut bad = 0u32;
         for i in 0..n {
             let own = (write_by[i] >> SITE_BITS == warp * 32 + owners[i]) & (write_stamp[i] >= mine);
-            let read_own = (read_by[i] >> SITE_BITS == warp)
-                & (read_lanes[i] == readers[i])
-                & (read_stamp[i] >= mine);
+            let read_own =
+                (read_by[i] >> SITE_BITS == warp) & (read_lanes[i] == readers[i]) & (read_stamp[i] >= mine);
             bad |= u32::from((write_stamp[i] > dead) & !own)
                 | u32::from((read_stamp[i] > dead) & !read_own)
                 | u32::from(other_stamp[i] > dead);

@@ -59,7 +59,14 @@ pub(super) fn observe(observed: &mut Vec<u64>, address: u64) {
 }
 
 /// True if memory already holds exactly what the lane is about to store.
-pub(super) fn value_is(data: &[u8], defined: &[u8], at: usize, bytes: u8, lane: usize, value: &LaneWords) -> bool {
+pub(super) fn value_is(
+    data: &[u8],
+    defined: &[u8],
+    at: usize,
+    bytes: u8,
+    lane: usize,
+    value: &LaneWords,
+) -> bool {
     let mut current = LaneWords::ZERO;
     load_lane(data, defined, at, bytes, lane, &mut current);
     let width = if bytes >= 4 { u32::MAX } else { (1 << (8 * u32::from(bytes))) - 1 };

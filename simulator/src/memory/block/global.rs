@@ -41,7 +41,11 @@ impl BlockMemory {
         let known = shape.as_ref().and_then(|shape| patterns.find(shape, mask, access.bytes));
         let mut runs = match known {
             Some(pattern) => {
-                count(access, pattern.sectors(access.addresses[mask.trailing_zeros() as usize & 31]), outcome);
+                count(
+                    access,
+                    pattern.sectors(access.addresses[mask.trailing_zeros() as usize & 31]),
+                    outcome,
+                );
                 Some(&*pattern)
             }
             None => {
@@ -110,7 +114,11 @@ impl BlockMemory {
         let known = shape.as_ref().and_then(|shape| patterns.find(shape, mask, bytes));
         let mut runs = match known {
             Some(pattern) => {
-                count(access, pattern.sectors(access.addresses[mask.trailing_zeros() as usize & 31]), outcome);
+                count(
+                    access,
+                    pattern.sectors(access.addresses[mask.trailing_zeros() as usize & 31]),
+                    outcome,
+                );
                 (weak && pattern.exclusive).then_some(&*pattern)
             }
             None => {
@@ -266,7 +274,12 @@ impl BlockMemory {
             }
             here &= rest;
             rest &= !here;
-            self.watch_page(global, first_page + page as u32, |cells, watch| with(cells, watch, &offsets, here), access);
+            self.watch_page(
+                global,
+                first_page + page as u32,
+                |cells, watch| with(cells, watch, &offsets, here),
+                access,
+            );
             if !self.conflicts.is_empty() {
                 self.report_conflicts(global.get(), access, Space::Global, page_start);
             }
@@ -409,10 +422,10 @@ impl BlockMemory {
 /// The shape of a global access, if it lies in one allocation.
 #[inline]
 fn shape(access: &Access, mask: u32, resolved: &Resolved) -> Option<[u32; 32]> {
-        if resolved.good() != mask || !resolved.more.is_empty() || resolved.bytes > i32::MAX as u64 {
-            return None;
-        }
-        Some(pattern::relative(&access.addresses.map(|address| address as u32), mask))
+    if resolved.good() != mask || !resolved.more.is_empty() || resolved.bytes > i32::MAX as u64 {
+        return None;
+    }
+    Some(pattern::relative(&access.addresses.map(|address| address as u32), mask))
 }
 
 #[inline]

@@ -1,10 +1,6 @@
 //! Shared memory: cells per variable, data, traffic.
 
-use crate::{
-    finding::Space,
-    findings::Action,
-    ir::Order,
-};
+use crate::{finding::Space, findings::Action, ir::Order};
 
 use super::{
     super::{
@@ -74,7 +70,12 @@ impl BlockMemory {
                     }
                 }
                 if !self.conflicts.is_empty() {
-                    self.report_conflicts(global.get(), access, Space::Shared, SHARED_WINDOW + u64::from(start));
+                    self.report_conflicts(
+                        global.get(),
+                        access,
+                        Space::Shared,
+                        SHARED_WINDOW + u64::from(start),
+                    );
                 }
             } else {
                 for lane in lanes(mask) {
