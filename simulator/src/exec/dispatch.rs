@@ -1,22 +1,45 @@
-//! The interpreter loop, compiled for AVX2 with FMA and for the baseline, and chosen once per launch.
+//! The interpreter, compiled for AVX2 with FMA and for the baseline, and chosen once per launch.
 //!
 //! A register is 32 lanes: with 256-bit vectors most operations are four to eight instructions. Results do not depend
-//! on the choice; `FORCE_BASELINE` lets tests see that.
+//! on the choice; `FORCE_BASELINE` lets tests see that. The loop and the register-to-register operations are two
+//! functions, because one of both takes the compiler several times as long.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::exec::{
-    context::Stop,
-    interpreter::{self, Machine},
-    warp::Warp,
+use crate::{
+    exec::{
+        alu,
+        context::Stop,
+        interpreter::{self, Machine},
+        registers::Registers,
+        warp::Warp,
+    },
+    ir::{Alu, Constants},
 };
 
 /// Uses the baseline code even where better is available; for tests.
 pub static FORCE_BASELINE: AtomicBool = AtomicBool::new(false);
 
+/// An instruction set that the interpreter is compiled for.
+pub trait Target {
+    /// Executes a register-to-register operation in the lanes of `mask`.
+    fn alu(operation: &Alu, registers: &mut Registers, constants: &Constants, mask: u32);
+}
+
+/// What every processor of this architecture has.
+pub struct Baseline;
+
+impl Target for Baseline {
+    #[inline(never)]
+    fn alu(operation: &Alu, registers: &mut Registers, constants: &Constants, mask: u32) {
+        alu::execute(operation, registers, constants, mask);
+    }
+}
+
 /// How to run a warp.
 #[derive(Clone, Copy, Debug)]
 pub struct Runner {
+    #[cfg_attr(not(target_arch = "x86_64"), expect(dead_code, reason = "there is nothing to choose"))]
     fast: bool,
 }
 
@@ -31,9 +54,9 @@ impl Runner {
         #[cfg(target_arch = "x86_64")]
         if self.fast {
             // SAFETY: `fast` is true only where `has_avx2` saw both features on this processor.
-            return unsafe { run_avx2(m, warp) };
+            return unsafe { avx2::run(m, warp) };
         }
-        interpreter::run(m, warp)
+        interpreter::run::<Baseline>(m, warp)
     }
 }
 
@@ -48,7 +71,29 @@ fn has_avx2() -> bool {
 }
 
 #[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2,fma")]
-fn run_avx2(m: &mut Machine<'_, '_>, warp: &mut Warp) -> Result<(), Stop> {
-    interpreter::run(m, warp)
+mod avx2 {
+    use super::{Alu, Constants, Machine, Registers, Stop, Target, Warp, alu, interpreter};
+
+    /// AVX2 and FMA. Only [`run`] names it.
+    struct Avx2;
+
+    impl Target for Avx2 {
+        #[inline(always)]
+        fn alu(operation: &Alu, registers: &mut Registers, constants: &Constants, mask: u32) {
+            // SAFETY: only `run` below instantiates the interpreter with this target, and who calls it has both features.
+            unsafe { execute(operation, registers, constants, mask) }
+        }
+    }
+
+    #[target_feature(enable = "avx2,fma")]
+    #[inline(never)]
+    fn execute(operation: &Alu, registers: &mut Registers, constants: &Constants, mask: u32) {
+        alu::execute(operation, registers, constants, mask);
+    }
+
+    /// Runs a warp until nothing in it can run or its turn is over.
+    #[target_feature(enable = "avx2,fma")]
+    pub fn run(m: &mut Machine<'_, '_>, warp: &mut Warp) -> Result<(), Stop> {
+        interpreter::run::<Avx2>(m, warp)
+    }
 }

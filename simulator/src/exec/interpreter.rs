@@ -12,11 +12,11 @@ use crate::{
     counters::Counters,
     exec::{
         access::Port,
-        alu,
         barrier::{SiteKey, Skipped},
         builtin,
         collective::{Offered, mask_operand},
         context::{Context, Stop, Undefined, Unit, known, report, site, threads},
+        dispatch::Target,
         special,
         warp::{Frame, Split, Wait, Warp, Watch},
     },
@@ -80,10 +80,10 @@ pub struct Machine<'a, 'g> {
 
 /// Runs a warp until nothing in it can run or its turn is over.
 #[inline(always)]
-pub fn run(m: &mut Machine<'_, '_>, warp: &mut Warp) -> Result<(), Stop> {
+pub fn run<T: Target>(m: &mut Machine<'_, '_>, warp: &mut Warp) -> Result<(), Stop> {
     let deadline = (m.unit.issued + QUANTUM).min(m.unit.limit);
     while let Some(split) = warp.ready.pop_front() {
-        run_split(m, warp, split, deadline)?;
+        run_split::<T>(m, warp, split, deadline)?;
         if m.unit.issued >= deadline {
             break;
         }
@@ -95,7 +95,7 @@ pub fn run(m: &mut Machine<'_, '_>, warp: &mut Warp) -> Result<(), Stop> {
 }
 
 #[inline(always)]
-fn run_split(m: &mut Machine<'_, '_>, warp: &mut Warp, mut split: Split, deadline: u64) -> Result<(), Stop> {
+fn run_split<T: Target>(m: &mut Machine<'_, '_>, warp: &mut Warp, mut split: Split, deadline: u64) -> Result<(), Stop> {
     loop {
         let live = warp.live();
         let owed = warp.owed(&split);
@@ -129,7 +129,7 @@ fn run_split(m: &mut Machine<'_, '_>, warp: &mut Warp, mut split: Split, deadlin
             line.ptx_instructions += 1;
             line.active_lanes += u64::from(mask.count_ones());
             match instruction.op {
-                Op::Alu(ref operation) => alu::execute(operation, &mut frame.registers, constants, mask),
+                Op::Alu(ref operation) => T::alu(operation, &mut frame.registers, constants, mask),
                 Op::Load { ref memory, ref d, address } => {
                     if mask != 0 {
                         split.polls |= memory.order != Order::Weak;
