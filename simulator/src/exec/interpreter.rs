@@ -95,7 +95,12 @@ pub fn run<T: Target>(m: &mut Machine<'_, '_>, warp: &mut Warp) -> Result<(), St
 }
 
 #[inline(always)]
-fn run_split<T: Target>(m: &mut Machine<'_, '_>, warp: &mut Warp, mut split: Split, deadline: u64) -> Result<(), Stop> {
+fn run_split<T: Target>(
+    m: &mut Machine<'_, '_>,
+    warp: &mut Warp,
+    mut split: Split,
+    deadline: u64,
+) -> Result<(), Stop> {
     loop {
         let live = warp.live();
         let owed = warp.owed(&split);
