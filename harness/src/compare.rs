@@ -206,7 +206,7 @@ mod tests {
 
     #[test]
     fn unwritten_elements_are_wrong_whatever_they_hold() {
-        let wrong = check(&[1.0, 2.0], &[1.0, 2.0], Tolerance::Exact, &[5..6]);
+        let wrong = check(&[1.0, 2.0], &[1.0, 2.0], Tolerance::Exact, std::slice::from_ref(&(5..6)));
         assert_eq!(wrong[0].found, "never written");
         assert_eq!(wrong[0].index, [1, 0]);
     }

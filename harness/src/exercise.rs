@@ -53,6 +53,11 @@ pub trait Exercise: Sync {
         let _ = runs;
         Vec::new()
     }
+    /// Warp-level instructions of optimised PTX that one case may take on the simulator before it counts as unfinished:
+    /// more than ten times what an honest kernel takes, and still seconds for all cases of one that never ends.
+    fn instruction_budget(&self) -> u64 {
+        4_000_000
+    }
     /// Least compute capability × 10.
     fn minimum_compute_capability(&self) -> u32 {
         75

@@ -29,7 +29,7 @@ const GPU_EXTRA_SECONDS: u64 = 60;
 enum Ask {
     Gpus,
     Execute(Request),
-    Measure(measure::Request),
+    Measure(Box<measure::Request>),
 }
 
 #[derive(Serialize, Deserialize)]
@@ -114,7 +114,7 @@ impl GpuSession {
     pub fn measure(&mut self, request: measure::Request) -> Result<Measured, measure::Stopped> {
         let seconds = request.limits.seconds;
         // Filling, uploading and checking take longer than the samples.
-        let asked = self.ask(&Ask::Measure(request), 10.0 * seconds + 120.0);
+        let asked = self.ask(&Ask::Measure(Box::new(request)), 10.0 * seconds + 120.0);
         match asked {
             Ok((Told::Measured(Ok(measured)), _)) => Ok(measured),
             Ok((Told::Measured(Err(stopped)), _)) => {

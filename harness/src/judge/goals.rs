@@ -1,7 +1,5 @@
 //! From evidence to verdicts. Pure: reports of cases and timings in, goals and one next step out.
 
-use std::collections::BTreeMap;
-
 use warpsim::{Finding, Kind};
 
 use crate::{
@@ -119,19 +117,20 @@ fn kinds(findings: &[&Finding]) -> String {
 }
 
 fn counters(evidence: &Evidence<'_>) -> Vec<GoalResult> {
-    let mut by_counter: BTreeMap<&'static str, (Counter, Vec<(&CaseReport, &CounterBound)>)> =
-        BTreeMap::new();
-    let mut order = Vec::new();
-    for (case, bounds) in evidence.cases.iter().zip(evidence.bounds) {
-        for bound in bounds {
-            let entry = by_counter.entry(bound.counter.name()).or_insert_with(|| {
-                order.push(bound.counter.name());
-                (bound.counter, Vec::new())
-            });
-            entry.1.push((case, bound));
+    let all = || {
+        let pairs = evidence.cases.iter().zip(evidence.bounds);
+        pairs.flat_map(|(case, bounds)| bounds.iter().map(move |bound| (case, bound)))
+    };
+    let mut order: Vec<Counter> = Vec::new();
+    for (_, bound) in all() {
+        if !order.contains(&bound.counter) {
+            order.push(bound.counter);
         }
     }
-    order.into_iter().filter_map(|name| by_counter.remove(name)).map(|(c, b)| counter(c, &b)).collect()
+    order
+        .into_iter()
+        .map(|which| counter(which, &all().filter(|(_, bound)| bound.counter == which).collect::<Vec<_>>()))
+        .collect()
 }
 
 fn counter(counter: Counter, bounds: &[(&CaseReport, &CounterBound)]) -> GoalResult {

@@ -20,8 +20,6 @@ use crate::{
     report::{CaseReport, CaseStatus, Mismatch},
 };
 
-/// Warp-level instructions of optimised PTX that one case may take on the simulator: two seconds and more.
-pub(crate) const CASE_BUDGET: u64 = 50_000_000;
 /// Seconds that one case's kernels may take on a GPU.
 pub(crate) const GPU_CASE_SECONDS: f64 = 10.0;
 
@@ -42,7 +40,7 @@ impl Check<'_> {
             .map(|&index| self.plan(&cases[index], seed, constants))
             .collect::<Result<Vec<Plan>, Stopped>>()?;
         (self.progress)(&format!("{} cases on {device}", here.len()));
-        let jobs = plans.iter().map(|plan| job(plan, CASE_BUDGET)).collect();
+        let jobs = plans.iter().map(|plan| job(plan, self.exercise.instruction_budget())).collect();
         let target =
             Target::Simulator { profile: devices.simulator.name.to_owned(), threads: self.options.threads };
         let (executions, sandbox) =
@@ -76,7 +74,7 @@ impl Check<'_> {
             let execution = session.execute(Request {
                 target: Target::Gpu { uuid: gpu.uuid.clone() },
                 code: code.clone(),
-                jobs: vec![job(&plan, CASE_BUDGET)],
+                jobs: vec![job(&plan, self.exercise.instruction_budget())],
                 secret: secret(),
             });
             let (report, outputs) = self.report(case, &device, seed, &plan, execution, &mut runs.notes);
@@ -131,7 +129,7 @@ impl Check<'_> {
             }
             outputs = Some(named);
         }
-        findings.sort_by(|a, b| a.severity.cmp(&b.severity));
+        findings.sort_by_key(|finding| finding.severity);
         if let Some(note) = never_written(&mismatches) {
             findings.push(note);
         }
