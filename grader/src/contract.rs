@@ -55,6 +55,8 @@ pub struct Candidate {
     pub source: String,
     /// The goals that it must fail, e.g. `correct` or `clean/race`.
     pub fails: BTreeSet<String>,
+    /// Goals that it may fail, too: whether a race spoils an output is the machine's luck.
+    pub may_fail: BTreeSet<String>,
 }
 
 /// Looks an exercise's files over and lists its kernels. Problems are sentences.
@@ -66,6 +68,7 @@ pub fn inspect(root: &Path, exercise: &dyn Exercise, problems: &mut Vec<String>)
         file: PathBuf::from("exercises").join(id).join("kernel.cu"),
         source: exercise.stub().to_owned(),
         fails: exercise.stub_fails().iter().map(|goal| (*goal).to_owned()).collect(),
+        may_fail: BTreeSet::new(),
     }];
     if exercise.stub_fails().is_empty() {
         problems.push("the stub declares no goal that it fails".to_owned());
@@ -81,7 +84,13 @@ pub fn inspect(root: &Path, exercise: &dyn Exercise, problems: &mut Vec<String>)
         Ok(source) => {
             problems.extend(compare_outside_regions(exercise.stub(), &source));
             let file = folder.join("kernel.cu");
-            candidates.push(Candidate { role: Role::Solution, file, source, fails: BTreeSet::new() });
+            candidates.push(Candidate {
+                role: Role::Solution,
+                file,
+                source,
+                fails: BTreeSet::new(),
+                may_fail: BTreeSet::new(),
+            });
         }
         Err(error) => {
             problems.push(format!("no solution at {}: {error}", folder.join("kernel.cu").display()))
@@ -90,17 +99,17 @@ pub fn inspect(root: &Path, exercise: &dyn Exercise, problems: &mut Vec<String>)
     for (role, name) in [(Role::Step, "steps"), (Role::Wrong, "wrong")] {
         for file in kernels(root, &folder.join(name), problems) {
             let source = fs::read_to_string(root.join(&file)).unwrap_or_default();
-            let fails = match role {
+            let (fails, may_fail) = match role {
                 Role::Wrong => match declared(&source) {
-                    Ok(fails) => fails,
+                    Ok(declared) => declared,
                     Err(problem) => {
                         problems.push(format!("{}: {problem}", file.display()));
                         continue;
                     }
                 },
-                _ => BTreeSet::new(),
+                _ => Default::default(),
             };
-            candidates.push(Candidate { role: role.clone(), file, source, fails });
+            candidates.push(Candidate { role: role.clone(), file, source, fails, may_fail });
         }
     }
     if let Some(baseline) = exercise.baseline() {
@@ -113,6 +122,7 @@ pub fn inspect(root: &Path, exercise: &dyn Exercise, problems: &mut Vec<String>)
                 file,
                 source: baseline.source.to_owned(),
                 fails: BTreeSet::new(),
+                may_fail: BTreeSet::new(),
             }),
             None => problems.push("its baseline is no file of kernels/baselines".to_owned()),
         }
@@ -158,15 +168,22 @@ fn strays(folder: &Path, expected: &[&str]) -> Vec<String> {
 }
 
 /// The goals of a wrong kernel's first lines: `//! fails: correct, clean/race` and `//! why: …`.
-fn declared(source: &str) -> Result<BTreeSet<String>, String> {
-    let mut lines = source.lines();
+fn declared(source: &str) -> Result<(BTreeSet<String>, BTreeSet<String>), String> {
+    let mut lines = source.lines().peekable();
+    let goals =
+        |text: &str| -> BTreeSet<String> { text.split(',').map(|goal| goal.trim().to_owned()).collect() };
     let fails = lines.next().and_then(|line| line.strip_prefix("//! fails:"));
-    let fails = fails.ok_or("the first line is not `//! fails: GOAL, clean/KIND …`")?;
+    let fails = goals(fails.ok_or("the first line is not `//! fails: GOAL, clean/KIND …`")?);
+    let may_fail = lines.next_if(|line| line.starts_with("//! may fail:"));
+    let may_fail =
+        may_fail.and_then(|line| line.strip_prefix("//! may fail:")).map(goals).unwrap_or_default();
     if !lines.next().is_some_and(|line| line.starts_with("//! why:")) {
-        return Err("the second line is not `//! why: …`".to_owned());
+        return Err("the next line is not `//! why: …`".to_owned());
     }
-    let fails: BTreeSet<String> = fails.split(',').map(|goal| goal.trim().to_owned()).collect();
-    if fails.iter().any(String::is_empty) { Err("it declares an empty goal".to_owned()) } else { Ok(fails) }
+    if fails.union(&may_fail).any(String::is_empty) {
+        return Err("it declares an empty goal".to_owned());
+    }
+    Ok((fails, may_fail))
 }
 
 /// Why stub and solution differ outside the marked regions, if they do.
@@ -260,7 +277,8 @@ pub fn judge(candidate: &Candidate, report: &Report) -> Vec<String> {
         Role::Stub | Role::Wrong => {
             let goals: BTreeSet<&str> =
                 candidate.fails.iter().map(|goal| goal.split('/').next().unwrap_or(goal)).collect();
-            if goals != failed {
+            let surplus = failed.difference(&goals).any(|goal| !candidate.may_fail.contains(*goal));
+            if surplus || !goals.is_subset(&failed) {
                 problems.push(format!("should fail {}, but failed {}", list(&goals), list(&failed)));
             }
             let expected: BTreeSet<&str> =
@@ -305,8 +323,12 @@ mod tests {
 
     #[test]
     fn reasons_are_declared() {
-        let fails = declared("//! fails: correct, clean/race\n//! why: because\n").unwrap();
-        assert_eq!(fails, BTreeSet::from(["correct".to_owned(), "clean/race".to_owned()]));
+        let (fails, may_fail) =
+            declared("//! fails: clean/race\n//! may fail: correct\n//! why: luck\n").unwrap();
+        assert_eq!(fails, BTreeSet::from(["clean/race".to_owned()]));
+        assert_eq!(may_fail, BTreeSet::from(["correct".to_owned()]));
+        let (fails, may_fail) = declared("//! fails: correct, clean/race\n//! why: because\n").unwrap();
+        assert_eq!((fails.len(), may_fail.len()), (2, 0));
         assert!(declared("int x;\n").is_err() && declared("//! fails: a\n").is_err());
     }
 
@@ -317,6 +339,7 @@ mod tests {
             file: PathBuf::new(),
             source: String::new(),
             fails: fails.iter().map(|goal| (*goal).to_owned()).collect(),
+            may_fail: BTreeSet::new(),
         };
         let report = sample::failed();
         assert_eq!(
@@ -328,5 +351,9 @@ mod tests {
         should have findings nothing, but has out_of_bounds, race
         ");
         assert_eq!(judge(&candidate(&["correct", "clean/race"]), &report).len(), 1);
+        let unclean = candidate(&["clean/race", "clean/out_of_bounds"]);
+        assert_eq!(judge(&unclean, &report).len(), 1);
+        let unlucky = Candidate { may_fail: BTreeSet::from(["correct".to_owned()]), ..unclean };
+        assert_eq!(judge(&unlucky, &report), Vec::<String>::new());
     }
 }

@@ -1,4 +1,5 @@
 //! fails: clean/race
+//! may fail: correct
 //! why: the last thread clears the root while thread 0 may still be adding into it.
 
 #include "course.cuh"
