@@ -67,21 +67,24 @@ pub fn is_toolkit(file: &str) -> bool {
         "/thrust/",
     ];
     const HEADERS: [&str; 1] = ["course.cuh"];
-    const STEMS: [&str; 14] = [
-        "cuda_",
-        "sm_",
-        "device_",
-        "vector_",
-        "math_functions",
-        "math_constants",
+    const STEMS: [&str; 17] = [
+        "builtin_types",
+        "channel_descriptor",
         "common_functions",
         "cooperative_groups",
-        "channel_descriptor",
-        "curand",
-        "mma",
-        "builtin_types",
-        "host_defines",
+        "cuda_",
+        "curand_",
+        "device_atomic_functions",
+        "device_double_functions",
+        "device_functions",
+        "device_types",
         "driver_types",
+        "host_defines",
+        "math_constants",
+        "math_functions",
+        "sm_",
+        "vector_functions",
+        "vector_types",
     ];
     let name = file.rsplit(['/', '\\']).next().unwrap_or(file);
     let header =
@@ -89,4 +92,26 @@ pub fn is_toolkit(file: &str) -> bool {
     FOLDERS.iter().any(|folder| file.contains(folder))
         || HEADERS.contains(&name)
         || header && (file.starts_with("/usr/") || STEMS.iter().any(|stem| name.starts_with(stem)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_toolkit;
+
+    #[test]
+    fn headers_of_the_toolkit_are_known_from_the_learners() {
+        for file in [
+            "/opt/nvidia/cu13/include/cuda_fp16.h",
+            "cuda_fp16.hpp",
+            "/usr/local/cuda/include/crt/x.h",
+            "course.cuh",
+        ] {
+            assert!(is_toolkit(file), "{file}");
+        }
+        for file in
+            ["kernel.cu", "/home/ada/vector_add.cuh", "mma_tiles.cuh", "/home/ada/helpers.h", "cuda_notes.cu"]
+        {
+            assert!(!is_toolkit(file), "{file}");
+        }
+    }
 }
