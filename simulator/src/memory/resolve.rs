@@ -121,7 +121,7 @@ pub(super) fn shared(layout: &SharedLayout, offsets: &[u32; 32], mask: u32, byte
     for lane in lanes(mask) {
         match layout.find(offsets[lane], bytes.into()) {
             None => resolved.stray |= 1 << lane,
-            Some(_) if offsets[lane] % u32::from(bytes) != 0 => resolved.misaligned |= 1 << lane,
+            Some(_) if !offsets[lane].is_multiple_of(u32::from(bytes)) => resolved.misaligned |= 1 << lane,
             Some(index) => resolved.add(index, lane),
         }
     }
@@ -161,7 +161,7 @@ pub(super) fn global(memory: &GlobalMemory, access: &Access, mask: u32, writes: 
         let address = access.addresses[lane];
         match memory.find(address, bytes) {
             None => resolved.stray |= 1 << lane,
-            Some(_) if address % bytes != 0 => resolved.misaligned |= 1 << lane,
+            Some(_) if !address.is_multiple_of(bytes) => resolved.misaligned |= 1 << lane,
             Some(index) if writes && !memory.allocation(index).is_writable() => {
                 resolved.read_only |= 1 << lane
             }
@@ -179,7 +179,7 @@ pub(super) fn local(memory: &LocalMemory, access: &Access, mask: u32) -> ([u32; 
         let offset = local_offset(access, lane);
         if !memory.holds(lane, offset, access.bytes) {
             resolved.stray |= 1 << lane;
-        } else if offset % u64::from(access.bytes) != 0 {
+        } else if !offset.is_multiple_of(u64::from(access.bytes)) {
             resolved.misaligned |= 1 << lane;
         } else {
             offsets[lane] = offset as u32;

@@ -34,7 +34,7 @@ fn wavefronts_of_wider_elements() {
 
 #[test]
 fn sectors_of_a_stride() {
-    let row = |bytes: u64| std::array::from_fn(|lane| 1 << 34 | bytes * lane as u64);
+    let row = |bytes: u64| std::array::from_fn(|lane| (1 << 34) | (bytes * lane as u64));
     assert_eq!(sectors(&row(4), ALL, 4), 4);
     assert_eq!(sectors(&row(8), ALL, 4), 8);
     assert_eq!(sectors(&row(32), ALL, 4), 32);
