@@ -140,7 +140,7 @@ fn run(ptx: &str, grid: u32, block: u32, threads: usize) -> (LaunchReport, Conte
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn threads_change_nothing(

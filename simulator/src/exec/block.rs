@@ -6,7 +6,7 @@ use crate::{
         barrier::SiteId,
         context::{Context, Stop, Unit, report, site, threads},
         dispatch::Runner,
-        interpreter::{BarrierOutcome, Machine, perform, release_barrier, source_of},
+        interpreter::{BarrierOutcome, Machine, group_of, perform, release_barrier, source_of},
         warp::{Frame, Split, Wait, Warp},
     },
     finding::{Kind, Severity},
@@ -185,17 +185,14 @@ impl Block {
             let warp = &mut self.warps[index];
             let stands = |split: &&Split| match split.wait {
                 Wait::Collective { named } => {
-                    let waiting = warp.waiting.iter().filter(|other| other.wait == split.wait);
-                    let here = waiting.fold(0, |mask, other| mask | other.mask);
-                    !skipped || named & warp.live() & !here & warp.parked_behind(split) != 0
+                    let missing = named & warp.live() & !group_of(cx, warp, split, named);
+                    !skipped || missing & warp.parked_behind(split) != 0
                 }
                 _ => false,
             };
             let Some(split) = warp.waiting.iter().find(stands).copied() else { continue };
             let Wait::Collective { named } = split.wait else { continue };
-            let here: u32 = (warp.waiting.iter())
-                .filter(|other| other.wait == split.wait && other.pc == split.pc)
-                .fold(0, |mask, other| mask | other.mask);
+            let here = group_of(cx, warp, &split, named);
             let missing = named & warp.live() & !here;
             let elsewhere = warp.waiting.iter().find(|other| other.mask & missing != 0).copied();
             let at = site(source_of(cx, warp, &split));

@@ -896,7 +896,7 @@ pub fn settle_collectives(m: &mut Machine<'_, '_>, warp: &mut Warp) {
 }
 
 /// The lanes that wait for the same warp-wide operation as `split`.
-fn group_of(cx: &Context<'_>, warp: &Warp, split: &Split, named: u32) -> u32 {
+pub fn group_of(cx: &Context<'_>, warp: &Warp, split: &Split, named: u32) -> u32 {
     (warp.waiting.iter())
         .filter(|other| other.wait == Wait::Collective { named } && meets(cx, warp, split, other))
         .fold(0, |mask, other| mask | other.mask)

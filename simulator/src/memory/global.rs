@@ -18,6 +18,9 @@ const SLOT_SHIFT: u32 = 34;
 /// Where in its slot an allocation begins.
 const SLOT_START: u64 = 1 << 32;
 
+/// What an allocation is called once it has been freed.
+const FREED: &str = "memory that was freed";
+
 /// A buffer or module variable.
 #[derive(Clone, Debug)]
 pub(crate) struct Allocation {
@@ -196,12 +199,12 @@ impl GlobalMemory {
     pub fn release(&mut self, address: u64) -> bool {
         let Some(index) = self.find(address, 0) else { return false };
         let allocation = &mut self.allocations[index];
-        if allocation.address != address {
+        if allocation.address != address || allocation.name == FREED {
             return false;
         }
-        let first = (address >> SLOT_SHIFT) as usize;
-        let last = ((address + allocation.bytes) >> SLOT_SHIFT) as usize;
-        self.slots[first..=last].iter_mut().for_each(|slot| *slot = None);
+        // It keeps its slots, so that later accesses are known for what they are.
+        FREED.clone_into(&mut allocation.name);
+        allocation.bytes = 0;
         allocation.data = Vec::new();
         allocation.defined = Vec::new();
         true

@@ -6,6 +6,11 @@ use super::{
     Access, GlobalMemory, LOCAL_WINDOW, SHARED_WINDOW, SharedLayout, WINDOW_BYTES, lanes, local::LocalMemory,
 };
 
+/// No window lies here or beyond.
+const WINDOWS_END: u64 = LOCAL_WINDOW + WINDOW_BYTES;
+// An address is in a window exactly if its distance from the window's start has no higher bit than the size allows.
+const _: () = assert!(WINDOW_BYTES.is_power_of_two() && SHARED_WINDOW < LOCAL_WINDOW);
+
 /// Which lanes of an access go to which space.
 pub(super) struct Spaces {
     /// Global, constant and parameter memory; also addresses that are in no window.
@@ -15,6 +20,38 @@ pub(super) struct Spaces {
 }
 
 impl Spaces {
+    /// Nearly always all lanes go to one space, which is seen at once.
+    #[inline(always)]
+    fn found_out(access: &Access) -> Self {
+        let mask = access.mask;
+        let first = access.addresses[mask.trailing_zeros() as usize & 31];
+        let (mut beyond_shared, mut far) = (0, true);
+        for lane in 0..32 {
+            let address = if mask >> lane & 1 == 0 { first } else { access.addresses[lane] };
+            beyond_shared |= address.wrapping_sub(SHARED_WINDOW);
+            far &= address >= WINDOWS_END;
+        }
+        if beyond_shared < WINDOW_BYTES {
+            Self { global: 0, shared: mask, local: 0 }
+        } else if far {
+            Self { global: mask, shared: 0, local: 0 }
+        } else {
+            Self::lane_by_lane(access)
+        }
+    }
+
+    #[inline(never)]
+    fn lane_by_lane(access: &Access) -> Self {
+        let (mut shared, mut local) = (0, 0);
+        for lane in lanes(access.mask) {
+            let address = access.addresses[lane];
+            shared |= u32::from(address.wrapping_sub(SHARED_WINDOW) < WINDOW_BYTES) << lane;
+            local |= u32::from(address.wrapping_sub(LOCAL_WINDOW) < WINDOW_BYTES) << lane;
+        }
+        Self { global: access.mask & !shared & !local, shared, local }
+    }
+
+    #[inline(always)]
     pub(super) fn of(access: &Access) -> Self {
         let mask = access.mask;
         match access.space {
@@ -23,14 +60,7 @@ impl Spaces {
             }
             AddressSpace::Shared => Self { global: 0, shared: mask, local: 0 },
             AddressSpace::Local => Self { global: 0, shared: 0, local: mask },
-            AddressSpace::Generic => {
-                let (mut shared, mut local) = (0, 0);
-                for (lane, address) in access.addresses.iter().enumerate() {
-                    shared |= u32::from(address.wrapping_sub(SHARED_WINDOW) < WINDOW_BYTES) << lane;
-                    local |= u32::from(address.wrapping_sub(LOCAL_WINDOW) < WINDOW_BYTES) << lane;
-                }
-                Self { global: mask & !shared & !local, shared: shared & mask, local: local & mask }
-            }
+            AddressSpace::Generic => Self::found_out(access),
         }
     }
 }
@@ -80,10 +110,14 @@ impl Resolved {
 }
 
 /// Offsets in the shared window.
-#[inline]
+#[inline(always)]
 pub(super) fn shared_offsets(access: &Access) -> [u32; 32] {
     let start = if access.space == AddressSpace::Generic { SHARED_WINDOW } else { 0 };
-    access.addresses.map(|address| address.wrapping_sub(start) as u32)
+    let mut offsets = [0; 32];
+    for lane in 0..32 {
+        offsets[lane] = access.addresses[lane].wrapping_sub(start) as u32;
+    }
+    offsets
 }
 
 /// An offset in the local window.
@@ -94,13 +128,17 @@ pub(super) fn local_offset(access: &Access, lane: usize) -> u64 {
 }
 
 /// Lanes of a mask in vector form: all ones or zero.
-#[inline]
+#[inline(always)]
 fn spread(mask: u32) -> [u32; 32] {
-    std::array::from_fn(|lane| 0u32.wrapping_sub(mask >> lane & 1))
+    let mut spread = [0; 32];
+    for (lane, all) in spread.iter_mut().enumerate() {
+        *all = 0u32.wrapping_sub(mask >> lane & 1);
+    }
+    spread
 }
 
 /// Shared accesses by variable.
-#[inline]
+#[inline(always)]
 pub(super) fn shared(layout: &SharedLayout, offsets: &[u32; 32], mask: u32, bytes: u8) -> Resolved {
     let active = spread(mask);
     let (mut low, mut high, mut any) = (u32::MAX, 0, 0);
@@ -109,15 +147,19 @@ pub(super) fn shared(layout: &SharedLayout, offsets: &[u32; 32], mask: u32, byte
         high = high.max(offsets[lane] & active[lane]);
         any |= offsets[lane] & active[lane];
     }
-    let mut resolved = Resolved::default();
     if any & (u32::from(bytes) - 1) == 0
         && let Some(index) = layout.find(low, bytes.into())
         && high - low <= layout.variables[index].bytes
         && layout.find(high, bytes.into()) == Some(index)
     {
-        resolved.first = (index, mask);
-        return resolved;
+        return Resolved { first: (index, mask), ..Resolved::default() };
     }
+    shared_lane_by_lane(layout, offsets, mask, bytes)
+}
+
+#[inline(never)]
+fn shared_lane_by_lane(layout: &SharedLayout, offsets: &[u32; 32], mask: u32, bytes: u8) -> Resolved {
+    let mut resolved = Resolved::default();
     for lane in lanes(mask) {
         match layout.find(offsets[lane], bytes.into()) {
             None => resolved.stray |= 1 << lane,

@@ -204,7 +204,7 @@ impl Cells {
     }
 
     /// Plain reads of neighbouring words, from cell `first` on.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn read_run(&mut self, watch: &mut Watch<'_>, first: usize, words: Words<'_>) {
         if self.strong.is_empty() && self.read_run_at_once(watch, first, words) {
             return;
@@ -215,7 +215,7 @@ impl Cells {
     }
 
     /// The run of every stripe.
-    #[inline]
+    #[inline(always)]
     fn run(&mut self, first: usize, n: usize) -> [&mut [u32]; STRIPES] {
         let mut stripes = self.stripes.chunks_exact_mut(self.count);
         std::array::from_fn(|_| match stripes.next() {
@@ -225,7 +225,7 @@ impl Cells {
     }
 
     /// As vector operations. False if some cell needs a closer look; then nothing was done.
-    #[inline]
+    #[inline(always)]
     fn read_run_at_once(&mut self, watch: &Watch<'_>, first: usize, words: Words<'_>) -> bool {
         let n = words.readers.len();
         let (dead, mine, now) = (watch.dead, watch.mine, watch.time.now);

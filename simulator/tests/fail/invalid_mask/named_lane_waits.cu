@@ -1,0 +1,7 @@
+//@ launch apart grid=1 block=32 in:i32:iota:32 out:i32:32
+extern "C" __global__ void apart(const int* in, int* out) {
+    int t = threadIdx.x, v = in[t];
+    if (t % 2) v += __shfl_xor_sync(0xffffffffu, v, 2);
+    else v -= __shfl_xor_sync(0xffffffffu, v, 4);
+    out[t] = v;
+}
