@@ -182,7 +182,7 @@ fn contents_of_global(run: &Run, global: &GlobalFill, variable: Variable) -> Res
             format!("write the type, for example --global {name}=f32:{}", written(&global.fill)),
         ));
     };
-    if variable.bytes % element.bytes() != 0 {
+    if !variable.bytes.is_multiple_of(element.bytes()) {
         let message =
             format!("`{name}` has {} bytes, which is no number of {}s", variable.bytes, type_name(element));
         return Err(Trouble::usage(message, "give the variable's own type"));

@@ -44,6 +44,9 @@ pub(super) struct KernelRecord {
     pub(super) problems: Vec<String>,
 }
 
+/// A kernel, what was found, and what is wrong with that.
+type Judged = (Candidate, Report, Vec<String>);
+
 /// Runs it.
 ///
 /// # Errors
@@ -80,11 +83,11 @@ pub fn check(course: Course<'_>, check: &DevCheck, terminal: Terminal) -> Result
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
     let pool = pool.map_err(|error| Trouble::judge(format!("no threads: {error}"), "end other programs"))?;
     let mut all = 0;
-    let mut results: Vec<(&str, Vec<(Candidate, Report, Vec<String>)>)> = Vec::new();
+    let mut results: Vec<(&str, Vec<Judged>)> = Vec::new();
     for exercise in exercises {
         let mut problems = Vec::new();
         let candidates = contract::inspect(&root, exercise, &mut problems);
-        let results_here: Vec<(Candidate, Report, Vec<String>)> = pool.install(|| {
+        let results_here: Vec<Judged> = pool.install(|| {
             candidates
                 .into_par_iter()
                 .with_max_len(1)
@@ -110,7 +113,7 @@ pub fn check(course: Course<'_>, check: &DevCheck, terminal: Terminal) -> Result
 
 fn lines(
     exercise: &dyn Exercise,
-    results: &[(Candidate, Report, Vec<String>)],
+    results: &[Judged],
     problems: &[String],
     terminal: Terminal,
 ) -> String {
@@ -136,7 +139,7 @@ fn lines(
 fn write_record(
     path: &Path,
     device: &str,
-    results: &[(&str, Vec<(Candidate, Report, Vec<String>)>)],
+    results: &[(&str, Vec<Judged>)],
 ) -> Result<()> {
     let compiler = results
         .iter()

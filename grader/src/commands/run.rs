@@ -170,7 +170,7 @@ fn compile(run: &Run, devices: &Devices, report: &mut RunReport) -> Result<Optio
             None => (define.clone(), None),
         })
         .collect();
-    request.architecture = run.arch.unwrap_or_else(|| match &devices.gpu {
+    request.architecture = run.arch.unwrap_or(match &devices.gpu {
         Some(gpu) => gpu.compute_capability,
         None => devices.profile.compute_capability,
     });

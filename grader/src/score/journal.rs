@@ -56,6 +56,9 @@ impl Header {
     }
 }
 
+/// Rows that are done, by student and exercise.
+pub type Rows = BTreeMap<(String, String), Row>;
+
 /// An open journal, locked against a second scoring into the same folder.
 #[derive(Debug)]
 pub struct Journal {
@@ -81,7 +84,7 @@ impl Journal {
     ///
     /// # Errors
     /// Wrong usage where there is none or it isn't one.
-    pub fn resume(path: &Path) -> Result<(Self, Header, BTreeMap<(String, String), Row>)> {
+    pub fn resume(path: &Path) -> Result<(Self, Header, Rows)> {
         let file = OpenOptions::new().read(true).append(true).open(path).map_err(|error| {
             Trouble::usage(
                 format!("nothing to resume: could not open {}: {}", path.display(), files::explain(&error)),

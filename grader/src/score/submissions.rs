@@ -61,7 +61,7 @@ pub fn kernel(student: &Student, exercise: &str) -> Result<String, String> {
     // A dangling link is a missing file; a link out of the submission would be judged as somebody else's work.
     match (path.canonicalize(), student.folder.canonicalize()) {
         (Ok(path), Ok(folder)) if !path.starts_with(&folder) => {
-            return Err(format!("{exercise}/kernel.cu is a link that leads out of the submission"));
+            Err(format!("{exercise}/kernel.cu is a link that leads out of the submission"))
         }
         (Ok(path), Ok(_)) => files::read_kernel(&path).map_err(describe),
         _ => files::read_kernel(&path).map_err(describe),
