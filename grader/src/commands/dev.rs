@@ -111,12 +111,7 @@ pub fn check(course: Course<'_>, check: &DevCheck, terminal: Terminal) -> Result
     Ok(if all == 0 { Exit::Passed } else { Exit::Failed })
 }
 
-fn lines(
-    exercise: &dyn Exercise,
-    results: &[Judged],
-    problems: &[String],
-    terminal: Terminal,
-) -> String {
+fn lines(exercise: &dyn Exercise, results: &[Judged], problems: &[String], terminal: Terminal) -> String {
     let count = |role: Role| results.iter().filter(|(candidate, _, _)| candidate.role == role).count();
     let what = format!(
         "{}: stub, {} solution, {} steps, {} baseline, {} wrong kernels",
@@ -136,11 +131,7 @@ fn lines(
     text
 }
 
-fn write_record(
-    path: &Path,
-    device: &str,
-    results: &[(&str, Vec<Judged>)],
-) -> Result<()> {
+fn write_record(path: &Path, device: &str, results: &[(&str, Vec<Judged>)]) -> Result<()> {
     let compiler = results
         .iter()
         .flat_map(|(_, all)| all)
