@@ -174,7 +174,7 @@ fn base(path: &str) -> &str {
 
 /// What to say at the two places.
 fn labels(finding: &Finding) -> (String, String) {
-    let thread = |index: usize| finding.threads.get(index).map(|thread| thread_text(thread));
+    let thread = |index: usize| finding.threads.get(index).map(thread_text);
     let (first, second) = (thread(0), thread(1));
     match finding.kind {
         Kind::Race => (
