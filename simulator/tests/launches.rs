@@ -79,7 +79,7 @@ fn number(simulator: &Simulator, address: u64) -> u32 {
 fn memory_lives_on_between_launches() {
     let mut simulator = simulator();
     let out = simulator.allocate(4, "out");
-    assert_eq!(simulator.read(out, 4).expect("four bytes").uninitialised, [0..4]);
+    assert_eq!(simulator.read(out, 4).expect("four bytes").uninitialised, std::slice::from_ref(&(0..4)));
     let total = simulator.global_address("total").expect("a variable");
     simulator.write(total, &10u32.to_le_bytes()).expect("four bytes");
     for expected in [10, 16, 22] {
