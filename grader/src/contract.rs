@@ -56,6 +56,7 @@ pub struct Candidate {
     /// The goals that it must fail, e.g. `correct` or `clean/race`.
     pub fails: BTreeSet<String>,
     /// Goals that it may fail, too: whether a race spoils an output is the machine's luck.
+    #[serde(default)]
     pub may_fail: BTreeSet<String>,
 }
 

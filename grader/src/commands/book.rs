@@ -18,6 +18,9 @@ use crate::{
 /// Where the tables go, below the course's root.
 const GENERATED: &str = "book/src/generated";
 
+/// Where the README's table stands.
+const MARKS: (&str, &str) = ("<!-- made by `grader dev book` -->\n", "<!-- end -->\n");
+
 /// Makes the tables, or compares them.
 ///
 /// # Errors
@@ -50,6 +53,17 @@ pub fn run(course: Course<'_>, book: &DevBook) -> Result<Exit> {
             } else {
                 write(&path, &text)?;
             }
+        }
+    }
+    let readme = root.join("README.md");
+    let text = fs::read_to_string(&readme).unwrap_or_default();
+    let fresh = between_marks(&text, &summary(course, &record, &book.record))
+        .ok_or_else(|| Trouble::usage(format!("README.md lacks {} … {}", MARKS.0, MARKS.1), "put the two lines back"))?;
+    if fresh != text {
+        if book.check {
+            stale.push("README.md".to_owned());
+        } else {
+            write(&readme, &fresh)?;
         }
     }
     if stale.is_empty() {
@@ -133,6 +147,43 @@ fn speeds(kernels: &[&KernelRecord], source: &str) -> String {
     text
 }
 
+/// The README's table: one row for each exercise.
+fn summary(course: Course<'_>, record: &Record, path: &Path) -> String {
+    let mut text = "| exercise | the solution | against the baseline | fastest step | wrong kernels rejected |\n\
+                    |---|---|---:|---:|---:|\n"
+        .to_owned();
+    for exercise in course.exercises {
+        let kernels = || record.kernels.iter().filter(|kernel| kernel.exercise == exercise.id());
+        let of = |role: Role| kernels().filter(move |kernel| kernel.candidate.role == role);
+        let speedup = |role: Role| {
+            let speeds = of(role).flat_map(|kernel| &kernel.speed).map(|speed| speed.speedup);
+            speeds.reduce(f64::max).map_or("–".to_owned(), |speedup| format!("{speedup:.2}×"))
+        };
+        let verdict = of(Role::Solution).next().map_or("missing", |kernel| match kernel.verdict {
+            harness::report::Verdict::Passed => "passes every goal",
+            _ => "does not pass",
+        });
+        let rejected = of(Role::Wrong).filter(|kernel| kernel.problems.is_empty()).count();
+        let _ = writeln!(
+            text,
+            "| {} | {verdict} | {} | {} | {rejected} of {} |",
+            exercise.id(),
+            speedup(Role::Solution),
+            speedup(Role::Step),
+            of(Role::Wrong).count(),
+        );
+    }
+    let _ = write!(text, "\n{}", source(record, path));
+    text
+}
+
+/// The text with what stands between the marks replaced.
+fn between_marks(text: &str, table: &str) -> Option<String> {
+    let (before, rest) = text.split_once(MARKS.0)?;
+    let (_, after) = rest.split_once(MARKS.1)?;
+    Some(format!("{before}{}{table}{}{after}", MARKS.0, MARKS.1))
+}
+
 /// `solution`, or the step's file name.
 fn name(kernel: &KernelRecord) -> String {
     let stem = kernel.candidate.file.file_stem().unwrap_or_default().to_string_lossy();
@@ -151,6 +202,14 @@ fn cell(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_table_is_replaced_and_nothing_else() {
+        let text = format!("a\n{}old\n{}b\n", MARKS.0, MARKS.1);
+        let expected = format!("a\n{}new\n{}b\n", MARKS.0, MARKS.1);
+        assert_eq!(between_marks(&text, "new\n"), Some(expected));
+        assert_eq!(between_marks("no marks", "new\n"), None);
+    }
 
     #[test]
     fn a_cell_keeps_the_table_whole() {
