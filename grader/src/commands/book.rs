@@ -57,8 +57,9 @@ pub fn run(course: Course<'_>, book: &DevBook) -> Result<Exit> {
     }
     let readme = root.join("README.md");
     let text = fs::read_to_string(&readme).unwrap_or_default();
-    let fresh = between_marks(&text, &summary(course, &record, &book.record))
-        .ok_or_else(|| Trouble::usage(format!("README.md lacks {} … {}", MARKS.0, MARKS.1), "put the two lines back"))?;
+    let fresh = between_marks(&text, &summary(course, &record, &book.record)).ok_or_else(|| {
+        Trouble::usage(format!("README.md lacks {} … {}", MARKS.0, MARKS.1), "put the two lines back")
+    })?;
     if fresh != text {
         if book.check {
             stale.push("README.md".to_owned());
@@ -149,9 +150,10 @@ fn speeds(kernels: &[&KernelRecord], source: &str) -> String {
 
 /// The README's table: one row for each exercise.
 fn summary(course: Course<'_>, record: &Record, path: &Path) -> String {
-    let mut text = "| exercise | the solution | against the baseline | fastest step | wrong kernels rejected |\n\
+    let mut text =
+        "| exercise | the solution | against the baseline | fastest step | wrong kernels rejected |\n\
                     |---|---|---:|---:|---:|\n"
-        .to_owned();
+            .to_owned();
     for exercise in course.exercises {
         let kernels = || record.kernels.iter().filter(|kernel| kernel.exercise == exercise.id());
         let of = |role: Role| kernels().filter(move |kernel| kernel.candidate.role == role);
