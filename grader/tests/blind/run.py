@@ -239,7 +239,8 @@ def judge(kernel, grader, device):
         if report.get("schema") != 1:
             complaints.append(f"schema {report.get('schema')!r}, expected 1")
         if report.get("status") not in kernel.statuses:
-            complaints.append(f"status {report.get('status')!r}, expected {'|'.join(sorted(kernel.statuses))} {done.stderr[-400:]}")
+            said = (report.get("message") or done.stderr[-400:]).partition("\n")[0]
+            return [*complaints, f"status {report.get('status')!r}, expected {'|'.join(sorted(kernel.statuses))}: {said}", *map(brief, findings)]
         if done.returncode != kernel.exit:
             complaints.append(f"exit code {done.returncode}, expected {kernel.exit} {done.stderr[-400:]}")
         for expectation in kernel.expected:
