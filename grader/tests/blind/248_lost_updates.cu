@@ -4,6 +4,7 @@
 // block: 32
 // arg: inout:i32:1=zeros
 // expect: race error global @ increment
+// allow: race note @ increment
 
 extern "C" __global__ void lost_updates(int* count)
 {

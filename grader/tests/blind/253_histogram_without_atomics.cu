@@ -5,6 +5,7 @@
 // arg: in:u8:128=const:3
 // arg: out:u32:16
 // expect: race error shared @ count
+// allow: race note @ count
 
 extern "C" __global__ void plain_bins(const unsigned char* in, unsigned* out)
 {

@@ -6,11 +6,10 @@
 // arg: out:f32:128
 // status: finished|faulted
 // expect: out_of_bounds error global @ load
-// allow: uninitialized_read error @ load store
+// allow: uninitialized_read error @ load
 
 extern "C" __global__ void vector_tail(const float4* in, float4* out)
 {
     int t = threadIdx.x;
-    float4 v = in[t]; // <- load
-    out[t] = v; // <- store
+    out[t] = in[t]; // <- load
 }
