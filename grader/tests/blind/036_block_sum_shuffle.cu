@@ -7,6 +7,7 @@
 // arg: i32:230
 // save: 1
 // reference: block_sum
+// allow: invalid_mask warning @ shuffle
 
 extern "C" __global__ void block_sum(const int* in, int* out, int n)
 {
@@ -16,7 +17,7 @@ extern "C" __global__ void block_sum(const int* in, int* out, int n)
     unsigned mask = warp == warps - 1 && blockDim.x % 32 ? (1u << blockDim.x % 32) - 1 : 0xffffffffu;
     int v = i < n ? in[i] : 0;
     for (int offset = 16; offset > 0; offset /= 2) {
-        int other = __shfl_down_sync(mask, v, offset);
+        int other = __shfl_down_sync(mask, v, offset); // <- shuffle
         if (lane + offset < 32 && (mask >> (lane + offset) & 1)) v += other;
     }
     if (lane == 0) partial[warp] = v;
