@@ -15,6 +15,14 @@ pub struct SharedVariable {
     pub bytes: u32,
 }
 
+impl SharedVariable {
+    /// True if all of the bytes are inside, given that the offset is not before the start.
+    #[inline]
+    pub(crate) fn holds(&self, offset: u32, bytes: u32) -> bool {
+        u64::from(offset) + u64::from(bytes) <= u64::from(self.offset) + u64::from(self.bytes)
+    }
+}
+
 /// The placed variables of one kernel launch, in address order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SharedLayout {
@@ -61,9 +69,7 @@ impl SharedLayout {
     /// The variable that holds all of `offset..offset + bytes`.
     pub(crate) fn find(&self, offset: u32, bytes: u32) -> Option<usize> {
         let index = self.variables.partition_point(|variable| variable.offset <= offset).checked_sub(1)?;
-        let variable = &self.variables[index];
-        (u64::from(offset) + u64::from(bytes) <= u64::from(variable.offset) + u64::from(variable.bytes))
-            .then_some(index)
+        self.variables[index].holds(offset, bytes).then_some(index)
     }
 
     /// The variable that lies nearest to an address outside all of them.

@@ -60,7 +60,7 @@ impl Words<'_> {
 }
 
 /// Lanes' addresses relative to the first active lane's; 0 for inactive lanes.
-#[inline]
+#[inline(always)]
 pub(super) fn relative(offsets: &[u32; 32], mask: u32) -> [u32; 32] {
     let first = offsets[mask.trailing_zeros() as usize & 31];
     std::array::from_fn(|lane| offsets[lane].wrapping_sub(first) & 0u32.wrapping_sub(mask >> lane & 1))
@@ -83,6 +83,7 @@ impl Pattern {
         }
     }
 
+    #[cold]
     fn build(&mut self) {
         self.built = true;
         (self.wavefronts, self.ideal) = traffic::wavefronts(&self.relative, self.mask, self.bytes);
@@ -155,7 +156,7 @@ impl Patterns {
     }
 
     /// The shape of an access of whole words, if it was seen lately.
-    #[inline]
+    #[inline(always)]
     pub(super) fn find(&mut self, relative: &[u32; 32], mask: u32, bytes: u8) -> Option<&mut Pattern> {
         if bytes < 4 {
             return None;

@@ -149,8 +149,7 @@ pub(super) fn shared(layout: &SharedLayout, offsets: &[u32; 32], mask: u32, byte
     }
     if any & (u32::from(bytes) - 1) == 0
         && let Some(index) = layout.find(low, bytes.into())
-        && high - low <= layout.variables[index].bytes
-        && layout.find(high, bytes.into()) == Some(index)
+        && layout.variables[index].holds(high, bytes.into())
     {
         return Resolved { first: (index, mask), ..Resolved::default() };
     }
@@ -171,7 +170,7 @@ fn shared_lane_by_lane(layout: &SharedLayout, offsets: &[u32; 32], mask: u32, by
 }
 
 /// Global accesses by allocation.
-#[inline]
+#[inline(always)]
 pub(super) fn global(memory: &GlobalMemory, access: &Access, mask: u32, writes: bool) -> Resolved {
     let bytes = u64::from(access.bytes);
     let mut resolved = Resolved::default();
@@ -199,6 +198,13 @@ pub(super) fn global(memory: &GlobalMemory, access: &Access, mask: u32, writes: 
         resolved.bytes = high - low;
         return resolved;
     }
+    global_by_lane(memory, access, mask, writes)
+}
+
+#[inline(never)]
+fn global_by_lane(memory: &GlobalMemory, access: &Access, mask: u32, writes: bool) -> Resolved {
+    let bytes = u64::from(access.bytes);
+    let mut resolved = Resolved::default();
     for lane in lanes(mask) {
         let address = access.addresses[lane];
         match memory.find(address, bytes) {

@@ -231,6 +231,7 @@ impl Cells {
         let (dead, mine, now) = (watch.dead, watch.mine, watch.time.now);
         let (changed, warp_base) = (watch.order.changed(watch.warp), watch.order.warp_base(watch.warp));
         let warp = u32::from(watch.warp);
+        let threads = warp * 32;
         let by = pack(watch.warp, watch.site);
         let [write_stamp, write_by, read_stamp, read_by, read_lanes, other_stamp, other_by, other_lanes] =
             self.run(first, n);
@@ -238,7 +239,7 @@ impl Cells {
         let readers = &words.readers[..n];
         let (mut bad, mut any_alive) = (0u32, 0u32);
         for i in 0..n {
-            let own = (write_by[i] >> SITE_BITS == warp * 32 + owners[i]) & (write_stamp[i] >= mine);
+            let own = (write_by[i] >> SITE_BITS == threads.wrapping_add(owners[i])) & (write_stamp[i] >= mine);
             let alive = read_stamp[i] > dead;
             let same_warp = read_by[i] >> SITE_BITS == warp;
             let pending = same_warp & (read_stamp[i] < changed) & (read_stamp[i] > warp_base);
@@ -272,6 +273,7 @@ impl Cells {
         true
     }
 
+    #[inline(never)]
     fn read_cell(&mut self, watch: &mut Watch<'_>, cell: usize, reading: u32, size: u32) {
         let count = self.count;
         let at = |stripe: usize| stripe * count + cell;
@@ -345,7 +347,7 @@ impl Cells {
 
     /// Plain writes of neighbouring words, each by one lane, as vector operations. False if some cell needs a
     /// closer look; then nothing was done.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn write_run(&mut self, watch: &Watch<'_>, first: usize, words: Words<'_>) -> bool {
         if !self.strong.is_empty() || self.bytes {
             return false;
@@ -353,13 +355,14 @@ impl Cells {
         let n = words.readers.len();
         let (dead, mine, now) = (watch.dead, watch.mine, watch.time.now);
         let warp = u32::from(watch.warp);
+        let threads = warp * 32;
         let by = pack(watch.warp * 32, watch.site);
         let [write_stamp, write_by, read_stamp, read_by, read_lanes, other_stamp, ..] = self.run(first, n);
         let owners = &words.owners[..n];
         let readers = &words.readers[..n];
         let mut bad = 0u32;
         for i in 0..n {
-            let own = (write_by[i] >> SITE_BITS == warp * 32 + owners[i]) & (write_stamp[i] >= mine);
+            let own = (write_by[i] >> SITE_BITS == threads.wrapping_add(owners[i])) & (write_stamp[i] >= mine);
             let read_own =
                 (read_by[i] >> SITE_BITS == warp) & (read_lanes[i] == readers[i]) & (read_stamp[i] >= mine);
             bad |= u32::from((write_stamp[i] > dead) & !own)
@@ -371,7 +374,7 @@ impl Cells {
         }
         write_stamp.fill(now);
         for i in 0..n {
-            write_by[i] = by + (owners[i] << SITE_BITS);
+            write_by[i] = by.wrapping_add(owners[i] << SITE_BITS);
         }
         true
     }
@@ -533,16 +536,18 @@ impl Cells {
 
     /// What one block did to each cell after a stamp: `(cell, plain write by, plain read by (thread))`.
     pub(crate) fn touched_since(&self, start: u32, mut each: impl FnMut(usize, Option<u32>, Option<u32>)) {
-        for cell in 0..self.count {
-            let at = |stripe: usize| self.stripes[stripe * self.count + cell];
-            let write = (at(WRITE_STAMP) > start).then(|| at(WRITE_BY));
-            let read = (at(READ_STAMP) > start).then(|| {
-                let (warp, site) = unpack(at(READ_BY));
-                pack(warp * 32 + at(READ_LANES).trailing_zeros() as u16, site)
-            });
-            if write.is_some() || read.is_some() {
-                each(cell, write, read);
+        let stripe = |stripe: usize| &self.stripes[stripe * self.count..][..self.count];
+        let writes = stripe(WRITE_STAMP).iter().zip(stripe(WRITE_BY));
+        let reads = stripe(READ_STAMP).iter().zip(stripe(READ_BY)).zip(stripe(READ_LANES));
+        for (cell, ((&write_stamp, &write_by), ((&read_stamp, &read_by), &readers))) in writes.zip(reads).enumerate() {
+            if write_stamp.max(read_stamp) <= start {
+                continue;
             }
+            let read = (read_stamp > start).then(|| {
+                let (warp, site) = unpack(read_by);
+                pack(warp * 32 + readers.trailing_zeros() as u16, site)
+            });
+            each(cell, (write_stamp > start).then_some(write_by), read);
         }
     }
 }

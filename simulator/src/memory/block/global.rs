@@ -175,7 +175,7 @@ impl BlockMemory {
 
     /// Hands the cells of each page that a run of words touches to a function, with the first cell, and reports
     /// conflicts.
-    #[inline]
+    #[inline(always)]
     fn watch_run(
         &mut self,
         global: &mut Global<'_>,
@@ -206,7 +206,7 @@ impl BlockMemory {
     }
 
     /// Hands one page's cells to a function.
-    #[inline]
+    #[inline(always)]
     fn watch_page(
         &mut self,
         global: &mut Global<'_>,
