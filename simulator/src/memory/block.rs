@@ -205,7 +205,7 @@ impl BlockMemory {
 
     /// A load. Words of lanes outside the mask and of faulted lanes are left alone; poison bits of loaded lanes are set
     /// or cleared.
-    #[inline]
+    #[inline(always)]
     pub fn load(&mut self, global: &mut Global<'_>, access: &Access, out: &mut LaneWords) -> Outcome {
         let words = usize::from(access.bytes).div_ceil(4);
         for poison in &mut out.poison[..words] {
@@ -233,7 +233,7 @@ impl BlockMemory {
 
     /// A store. Poisoned words leave the bytes uninitialised. Where lanes of one instruction write the same bytes, the
     /// highest lane wins.
-    #[inline]
+    #[inline(always)]
     pub fn store(&mut self, global: &mut Global<'_>, access: &Access, value: &LaneWords) -> Outcome {
         let mut outcome = Outcome::default();
         let spaces = Spaces::of(access);
@@ -374,7 +374,7 @@ impl BlockMemory {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn check(
         &mut self,
         global: &GlobalMemory,

@@ -26,7 +26,7 @@ use super::{
 const PAGE_CELLS: usize = Overlay::PAGE_WORDS;
 
 impl BlockMemory {
-    #[inline]
+    #[inline(always)]
     pub(super) fn load_global(
         &mut self,
         global: &mut Global<'_>,
@@ -97,7 +97,7 @@ impl BlockMemory {
         self.check(global.get(), access, &resolved, Action::Read, outcome);
     }
 
-    #[inline]
+    #[inline(always)]
     pub(super) fn store_global(
         &mut self,
         global: &mut Global<'_>,

@@ -18,7 +18,7 @@ use super::{
 };
 
 impl BlockMemory {
-    #[inline]
+    #[inline(always)]
     pub(super) fn load_shared(
         &mut self,
         global: &mut Global<'_>,
@@ -118,7 +118,7 @@ impl BlockMemory {
         self.check(global.get(), access, &resolved, Action::Read, outcome);
     }
 
-    #[inline]
+    #[inline(always)]
     pub(super) fn store_shared(
         &mut self,
         global: &mut Global<'_>,
