@@ -63,7 +63,12 @@ impl Words<'_> {
 #[inline(always)]
 pub(super) fn relative(offsets: &[u32; 32], mask: u32) -> [u32; 32] {
     let first = offsets[mask.trailing_zeros() as usize & 31];
-    std::array::from_fn(|lane| offsets[lane].wrapping_sub(first) & 0u32.wrapping_sub(mask >> lane & 1))
+    // A loop, not `from_fn`: only what is inlined is compiled for the caller's vectors.
+    let mut relative = [0; 32];
+    for lane in 0..32 {
+        relative[lane] = offsets[lane].wrapping_sub(first) & 0u32.wrapping_sub(mask >> lane & 1);
+    }
+    relative
 }
 
 impl Pattern {

@@ -420,12 +420,16 @@ impl BlockMemory {
 }
 
 /// The shape of a global access, if it lies in one allocation.
-#[inline]
+#[inline(always)]
 fn shape(access: &Access, mask: u32, resolved: &Resolved) -> Option<[u32; 32]> {
     if resolved.good() != mask || !resolved.more.is_empty() || resolved.bytes > i32::MAX as u64 {
         return None;
     }
-    Some(pattern::relative(&access.addresses.map(|address| address as u32), mask))
+    let mut low = [0; 32];
+    for lane in 0..32 {
+        low[lane] = access.addresses[lane] as u32;
+    }
+    Some(pattern::relative(&low, mask))
 }
 
 #[inline]
