@@ -49,9 +49,8 @@ impl Reach {
                         reach.communicates |= !matches!(builtin, Builtin::Vprintf | Builtin::AssertFail);
                     }
                     Op::Load { ref memory, .. } | Op::Store { ref memory, .. } => {
-                        let beyond = matches!(memory.order, Order::Volatile) || memory.scope > Scope::Block;
-                        reach.communicates |=
-                            memory.order != Order::Weak && beyond && may_be_global(memory.space);
+                        // Also with the block's own scope: parallel blocks' overlays know plain accesses only.
+                        reach.communicates |= memory.order != Order::Weak && may_be_global(memory.space);
                     }
                     Op::Atomic { space, .. } => reach.communicates |= may_be_global(space),
                     Op::Fence { scope, .. } => reach.communicates |= scope > Scope::Block,
