@@ -239,7 +239,8 @@ impl Cells {
         let readers = &words.readers[..n];
         let (mut bad, mut any_alive) = (0u32, 0u32);
         for i in 0..n {
-            let own = (write_by[i] >> SITE_BITS == threads.wrapping_add(owners[i])) & (write_stamp[i] >= mine);
+            let own =
+                (write_by[i] >> SITE_BITS == threads.wrapping_add(owners[i])) & (write_stamp[i] >= mine);
             let alive = read_stamp[i] > dead;
             let same_warp = read_by[i] >> SITE_BITS == warp;
             let pending = same_warp & (read_stamp[i] < changed) & (read_stamp[i] > warp_base);
@@ -362,7 +363,8 @@ impl Cells {
         let readers = &words.readers[..n];
         let mut bad = 0u32;
         for i in 0..n {
-            let own = (write_by[i] >> SITE_BITS == threads.wrapping_add(owners[i])) & (write_stamp[i] >= mine);
+            let own =
+                (write_by[i] >> SITE_BITS == threads.wrapping_add(owners[i])) & (write_stamp[i] >= mine);
             let read_own =
                 (read_by[i] >> SITE_BITS == warp) & (read_lanes[i] == readers[i]) & (read_stamp[i] >= mine);
             bad |= u32::from((write_stamp[i] > dead) & !own)
@@ -539,7 +541,9 @@ impl Cells {
         let stripe = |stripe: usize| &self.stripes[stripe * self.count..][..self.count];
         let writes = stripe(WRITE_STAMP).iter().zip(stripe(WRITE_BY));
         let reads = stripe(READ_STAMP).iter().zip(stripe(READ_BY)).zip(stripe(READ_LANES));
-        for (cell, ((&write_stamp, &write_by), ((&read_stamp, &read_by), &readers))) in writes.zip(reads).enumerate() {
+        for (cell, ((&write_stamp, &write_by), ((&read_stamp, &read_by), &readers))) in
+            writes.zip(reads).enumerate()
+        {
             if write_stamp.max(read_stamp) <= start {
                 continue;
             }
