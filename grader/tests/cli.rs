@@ -254,6 +254,110 @@ fn a_class_is_scored_whatever_is_submitted() {
     assert_eq!(fs::read_to_string(&journal).unwrap().lines().count(), text.lines().count());
 }
 
+/// A kernel of the course's own solutions, under the name `k.cu`.
+fn take(place: &Place, kernel: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../solutions").join(kernel);
+    place.write("k.cu", fs::read(path).unwrap());
+}
+
+#[test]
+fn a_check_says_what_is_wrong_and_where() {
+    let place = Place::new();
+    take(&place, "03-reduction/wrong/missing-barrier-in-tree.cu");
+    let check = ["check", "03", "--kernel", "k.cu", "--device", "sim"];
+    same(place.grader(&check).all(), file!["cli/race.txt"]);
+    let json = place.grader(&[&check[..], &["--format", "json"]].concat());
+    assert_eq!((json.code, json.err.as_str()), (1, ""));
+    let report: serde_json::Value = serde_json::from_str(&json.out).unwrap();
+    assert_eq!((report["schema"].as_u64(), report["verdict"].as_str()), (Some(1), Some("failed")));
+    assert_eq!(report["findings"][0]["kind"], "race");
+    assert_eq!(json.out, place.grader(&[&check[..], &["--format", "json"]].concat()).out, "not deterministic");
+}
+
+#[test]
+fn a_solution_passes_and_is_remembered_by_its_content() {
+    let place = Place::new();
+    place.grader(&["init", "."]);
+    take(&place, "03-reduction/kernel.cu");
+    let stub = fs::read(place.path("03-reduction/kernel.cu")).unwrap();
+    fs::copy(place.path("k.cu"), place.path("03-reduction/kernel.cu")).unwrap();
+    let given = place.grader_in("03-reduction", &["check", "reduction", "--device", "sim"]);
+    assert_eq!(given.code, 0, "{}", given.all());
+    let state = || {
+        let json: serde_json::Value = serde_json::from_str(&place.grader(&["list", "--format", "json"]).out).unwrap();
+        json[1]["state"].as_str().unwrap().to_owned()
+    };
+    assert!(state().starts_with("passed"), "{}", state());
+    fs::write(place.path("03-reduction/kernel.cu"), "// another try\n").unwrap();
+    assert_eq!(state(), "begun");
+    fs::write(place.path("03-reduction/kernel.cu"), stub).unwrap();
+    assert_eq!(state(), "new");
+    fs::copy(place.path("k.cu"), place.path("03-reduction/kernel.cu")).unwrap();
+    assert!(state().starts_with("passed"));
+    let speed = place.grader(&["check", "0", "--kernel", "nowhere.cu", "--require-speed"]);
+    assert_eq!(speed.code, 2);
+}
+
+#[test]
+fn a_plot_is_written_where_there_is_one() {
+    let place = Place::new();
+    take(&place, "05-bank-conflicts/kernel.cu");
+    let given = place.grader(&["check", "5", "--kernel", "k.cu", "--device", "sim", "--plot", "plot.svg"]);
+    assert!(given.code == 0 && given.out.contains("└──"), "{}", given.all());
+    assert!(fs::read_to_string(place.path("plot.svg")).unwrap().contains("</svg>"));
+    take(&place, "03-reduction/kernel.cu");
+    assert_eq!(place.grader(&["check", "3", "--kernel", "k.cu", "--device", "sim", "--plot", "no.svg"]).code, 2);
+}
+
+const STRIDED: &str = r#"template <int STRIDE>
+__global__ void strided(const float *in, float *out) {
+    __shared__ float tile[32 * STRIDE];
+    for (int i = threadIdx.x; i < 32 * STRIDE; i += blockDim.x) {
+        tile[i] = in[i];
+    }
+    __syncthreads();
+    out[threadIdx.x] = tile[threadIdx.x * STRIDE];
+}
+__constant__ float scale[2];
+extern "C" __global__ void scaled(float *values, int n) {
+    if (threadIdx.x == 0) printf("scale %g %g\n", scale[0], scale[1]);
+    if (threadIdx.x < n) values[threadIdx.x] = values[threadIdx.x] * scale[0] + scale[1];
+}
+extern "C" __global__ void beyond(int *p) { p[threadIdx.x + 1] = 1; }
+"#;
+
+#[test]
+fn run_counts_and_saves() {
+    let place = Place::new();
+    place.write("strided.cu", STRIDED);
+    let launch = ["--grid", "1", "--block", "32"];
+    let run = |arguments: &[&str]| place.grader(&[&["run", "strided.cu"], arguments, &launch[..]].concat());
+    let strided = ["--entry", "strided<8>", "--arg", "in:f32:256=iota", "--arg", "out:f32:32", "--save", "1=out.npy"];
+    let given = run(&strided);
+    same(given.all(), file!["cli/run.txt"]);
+    // 80 bytes of header, padded to 128; the elements are little-endian floats.
+    let saved = fs::read(place.path("out.npy")).unwrap();
+    let values: Vec<f32> =
+        saved[saved.len() - 128..].chunks(4).map(|v| f32::from_le_bytes(v.try_into().unwrap())).collect();
+    assert_eq!(values, (0..32).map(|i| (i * 8) as f32).collect::<Vec<_>>());
+
+    let scaled = ["--entry", "scaled", "--arg", "inout:f32:32=ones", "--arg", "i32:32", "--repeat", "2"];
+    let global = ["--global", "scale=f32:const:3", "--save", "0=scaled.npy", "--format", "json"];
+    let given = run(&[&scaled[..], &global].concat());
+    let json: serde_json::Value = serde_json::from_str(&given.out).unwrap();
+    assert_eq!((given.code, json["status"].as_str()), (0, Some("finished")), "{}", given.all());
+    assert_eq!(json["printf"], "scale 3 3\nscale 3 3\n");
+    let saved = fs::read(place.path("scaled.npy")).unwrap();
+    assert_eq!(saved[saved.len() - 4..], 21f32.to_le_bytes());
+
+    let given = run(&["--entry", "beyond", "--arg", "out:i32:32", "--format", "json"]);
+    let json: serde_json::Value = serde_json::from_str(&given.out).unwrap();
+    assert_eq!((given.code, json["status"].as_str()), (1, Some("faulted")), "{}", given.all());
+    let finding = &json["findings"][0];
+    assert_eq!((finding["kind"].as_str(), finding["line"].as_u64()), (Some("out_of_bounds"), Some(15)));
+    assert_eq!(finding["allocation"]["name"], "argument 0");
+}
+
 #[test]
 fn output_that_nobody_reads_ends_quietly() {
     let place = Place::new();

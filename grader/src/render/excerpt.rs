@@ -50,7 +50,14 @@ pub fn finding(finding: &Finding, judged: Judged<'_>, terminal: Terminal) -> Str
     };
     let message = visible(&finding.message);
     let (title, explanation) = first_sentence(&message);
-    let mut group = level.primary_title(wrap(title, terminal, 8)).id(kind_name(finding.kind)).element_list();
+    let name = match finding.severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+        Severity::Note => "note",
+    };
+    // `error[race]: ` comes before the title, and its further lines are indented as far.
+    let label = name.len() + kind_name(finding.kind).len() + "[]: ".len();
+    let mut group = level.primary_title(wrap(title, terminal, label)).id(kind_name(finding.kind)).element_list();
     let (here, there) = labels(finding);
     let mut places = Vec::new();
     match (&finding.place, &finding.other) {
@@ -129,7 +136,29 @@ impl<'a> Open<'a> {
 fn render(open: Open<'_>, terminal: Terminal) -> String {
     let renderer = if terminal.colour { Renderer::styled() } else { Renderer::plain() };
     let group: Group<'_> = open.title.elements(open.elements);
-    renderer.decor_style(DecorStyle::Ascii).term_width(terminal.width).render(&[group])
+    let text = renderer.decor_style(DecorStyle::Ascii).term_width(terminal.width).render(&[group]);
+    // Without an excerpt the gutter's first line is a lonely bar.
+    let mut lines = text.lines();
+    match (lines.next(), lines.next()) {
+        (Some(title), Some(gutter)) if plain(gutter).trim() == "|" => {
+            std::iter::once(title).chain(lines).collect::<Vec<_>>().join("\n")
+        }
+        _ => text,
+    }
+}
+
+/// A line without its escape sequences.
+fn plain(line: &str) -> String {
+    let mut out = String::new();
+    let mut escape = false;
+    for c in line.chars() {
+        match (escape, c) {
+            (false, '\x1b') => escape = true,
+            (false, c) => out.push(c),
+            (true, c) => escape = !c.is_ascii_alphabetic(),
+        }
+    }
+    out
 }
 
 fn annotate<'a>(
@@ -231,7 +260,7 @@ fn bytes(count: u64) -> String {
 }
 
 /// Splits after the first sentence.
-fn first_sentence(message: &str) -> (&str, &str) {
+pub fn first_sentence(message: &str) -> (&str, &str) {
     match message.find(". ") {
         Some(end) => (&message[..end], message[end + 2..].trim()),
         None => (message.trim_end_matches('.'), ""),
@@ -318,6 +347,16 @@ mod tests {
     #[test]
     fn an_access_out_of_bounds() {
         insta::assert_snapshot!(finding(&sample::out_of_bounds(), judged(), PLAIN));
+    }
+
+    #[test]
+    fn a_finding_without_a_place_has_no_gutter() {
+        let mut finding = sample::out_of_bounds();
+        finding.place = None;
+        for colour in [false, true] {
+            let text = super::finding(&finding, judged(), Terminal { width: 80, colour });
+            assert!(plain(text.lines().nth(1).unwrap()).trim_start().starts_with("= note:"), "{text}");
+        }
     }
 
     #[test]

@@ -16,13 +16,20 @@ use crate::{
 
 /// Lines of the profile; the busiest come first.
 const LINES_SHOWN: usize = 8;
+/// More findings than this hide the first ones.
+const FINDINGS_SHOWN: usize = 8;
 
 /// The whole report.
 pub fn run(report: &RunReport, terminal: Terminal) -> String {
     let judged = Judged { path: &report.file, source: &report.source };
     let mut sections = vec![head(report)];
     sections.extend(report.diagnostics.iter().map(|message| excerpt::diagnostic(message, judged, terminal)));
-    sections.extend(report.found.iter().map(|finding| excerpt::finding(finding, judged, terminal)));
+    let shown = report.found.iter().take(FINDINGS_SHOWN);
+    sections.extend(shown.map(|finding| excerpt::finding(finding, judged, terminal)));
+    if report.found.len() > FINDINGS_SHOWN {
+        let more = report.found.len() - FINDINGS_SHOWN;
+        sections.push(format!("… and {more} more findings; --format json has them all"));
+    }
     if !report.printf.is_empty() {
         let mut text = format!("{}\n", "printed:".dimmed());
         for line in report.printf.lines() {

@@ -70,12 +70,20 @@ pub fn goals(goals: &[GoalResult], terminal: Terminal) -> String {
         table.add_row([
             Cell::new(name),
             verdict_cell(goal.verdict),
-            Cell::new(visible(&goal.asked)),
+            Cell::new(visible(asked(goal))),
             Cell::new(visible(&goal.found)),
         ]);
     }
     keep_whole(&mut table, 2);
     table.trim_fmt()
+}
+
+/// What was asked; the reason after the colon only where it helps.
+fn asked(goal: &GoalResult) -> &str {
+    match (goal.verdict, goal.asked.split_once(": ")) {
+        (Verdict::Passed, Some((asked, _))) => asked,
+        _ => &goal.asked,
+    }
 }
 
 /// Never breaks the first columns: names are for copying.

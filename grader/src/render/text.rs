@@ -113,7 +113,7 @@ fn is_right(case: &CaseReport) -> bool {
 fn complaints(case: &CaseReport) -> Vec<String> {
     let status = match &case.status {
         CaseStatus::Finished | CaseStatus::Skipped(_) => None,
-        CaseStatus::Faulted(detail) => Some(format!("faulted: {detail}")),
+        CaseStatus::Faulted(detail) => Some(format!("faulted: {}", excerpt::first_sentence(detail).0)),
         CaseStatus::Unfinished(detail) => Some(format!("did not finish: {detail}")),
         CaseStatus::Unsupported(detail) => Some(format!("the simulator lacks something: {detail}")),
         CaseStatus::JudgeError(detail) => Some(format!("the judge could not do its work: {detail}")),
