@@ -186,7 +186,7 @@ impl From<Status> for CaseStatus {
             Status::Unfinished(why) => CaseStatus::Unfinished(why),
             Status::Unsupported(why) => CaseStatus::Unsupported(why),
             Status::Error(why) => CaseStatus::JudgeError(why),
-            Status::NotStarted => CaseStatus::Skipped("the worker ended before it".into()),
+            Status::NotStarted => CaseStatus::Skipped("a case before it did not end".into()),
         }
     }
 }

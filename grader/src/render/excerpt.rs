@@ -62,7 +62,8 @@ pub fn finding(finding: &Finding, judged: Judged<'_>, terminal: Terminal) -> Str
     let mut places = Vec::new();
     match (&finding.place, &finding.other) {
         (Some(place), Some(other)) if place == other => {
-            places.push((AnnotationKind::Primary, place, Some(format!("{here}; {there}"))));
+            let both = both_here(finding).unwrap_or(format!("{here}; {there}"));
+            places.push((AnnotationKind::Primary, place, Some(both)));
         }
         (place, other) => {
             places.extend(
@@ -218,6 +219,19 @@ fn labels(finding: &Finding) -> (String, String) {
     }
 }
 
+/// Two threads of one block that meet at one place, in few words.
+fn both_here(finding: &Finding) -> Option<String> {
+    match (finding.kind, finding.threads.as_slice()) {
+        (Kind::Race, [first, second, ..]) if first.block == second.block => Some(format!(
+            "threads {} and {} of block {} here",
+            coordinates(first.thread),
+            coordinates(second.thread),
+            coordinates(first.block)
+        )),
+        _ => None,
+    }
+}
+
 fn outside(finding: &Finding) -> Option<String> {
     let allocation = finding.allocation.as_ref().filter(|allocation| allocation.distance > 0)?;
     let side = if allocation.offset < 0 { "before the start" } else { "past the end" };
@@ -247,12 +261,15 @@ fn facts(finding: &Finding) -> String {
 
 /// `thread 5 of block 0`, with as many coordinates as are needed.
 fn thread_text(thread: &Thread) -> String {
-    let coordinates = |xyz: [u32; 3]| match xyz {
+    format!("thread {} of block {}", coordinates(thread.thread), coordinates(thread.block))
+}
+
+fn coordinates(xyz: [u32; 3]) -> String {
+    match xyz {
         [x, 0, 0] => x.to_string(),
         [x, y, 0] => format!("({x}, {y})"),
         [x, y, z] => format!("({x}, {y}, {z})"),
-    };
-    format!("thread {} of block {}", coordinates(thread.thread), coordinates(thread.block))
+    }
 }
 
 fn bytes(count: u64) -> String {

@@ -1,13 +1,16 @@
 //! Plans on the simulator: every plan twice, as checked and as optimised PTX.
 //!
 //! Findings come from the checked PTX, which keeps the source's structure; counters and outputs come from the
-//! optimised PTX. A fault in either counts. Jobs and passes run in parallel and are independent of each other, so
-//! that threads change no result.
+//! optimised PTX. A fault in either counts. Jobs run in parallel and are independent of each other, so that threads change
+//! no result; only after a job that does not end, those behind it are left out, since they would take as long.
 
 use std::{
     any::Any,
     panic::{AssertUnwindSafe, catch_unwind},
-    sync::Arc,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
 };
 
 use rayon::prelude::*;
@@ -42,24 +45,44 @@ pub(super) fn execute(request: &Request, profile: &str, threads: usize) -> Vec<E
         };
         // One job may use every thread itself; several share them better whole.
         let threads = if request.jobs.len() > 1 { 1 } else { rayon::current_num_threads() };
-        request
+        let unfinished = AtomicUsize::new(usize::MAX);
+        let mut executions: Vec<Execution> = request
             .jobs
             .par_iter()
-            .map(|job| {
+            .enumerate()
+            .map(|(index, job)| {
+                if index > unfinished.load(Ordering::Relaxed) {
+                    return Execution::ended(Status::NotStarted);
+                }
                 let pass = |module: &Arc<Module>, factor: u64| {
                     Pass::new(module.clone(), profile, threads, &request.code, job, factor).run(&job.plan)
                 };
-                let both = || rayon::join(|| pass(&checked, CHECKED_BUDGET_FACTOR), || pass(&optimised, 1));
+                let both = || {
+                    let optimised = pass(&optimised, 1);
+                    // What doesn't end is not given four times as long to not end again.
+                    let ended = !matches!(optimised.status, Status::Unfinished(_));
+                    (pass(&checked, if ended { CHECKED_BUDGET_FACTOR } else { 1 }), optimised)
+                };
                 // A defect of the simulator costs the case that shows it and no other.
-                match catch_unwind(AssertUnwindSafe(both)) {
+                let execution = match catch_unwind(AssertUnwindSafe(both)) {
                     Ok((checked, optimised)) => combine(checked, optimised),
                     Err(cause) => Execution::ended(Status::Error(format!(
                         "the simulator panicked: {}. This is a defect of the simulator; please report it",
                         panic_message(&*cause)
                     ))),
+                };
+                if matches!(execution.status, Status::Unfinished(_)) {
+                    unfinished.fetch_min(index, Ordering::Relaxed);
                 }
+                execution
             })
-            .collect()
+            .collect();
+        // Which jobs came to be skipped depends on the threads; what is reported must not.
+        let first = unfinished.into_inner();
+        for execution in executions.iter_mut().skip(first.saturating_add(1)) {
+            *execution = Execution::ended(Status::NotStarted);
+        }
+        executions
     };
     if threads == 0 {
         return run();
