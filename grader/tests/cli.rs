@@ -271,7 +271,11 @@ fn a_check_says_what_is_wrong_and_where() {
     let report: serde_json::Value = serde_json::from_str(&json.out).unwrap();
     assert_eq!((report["schema"].as_u64(), report["verdict"].as_str()), (Some(1), Some("failed")));
     assert_eq!(report["findings"][0]["kind"], "race");
-    assert_eq!(json.out, place.grader(&[&check[..], &["--format", "json"]].concat()).out, "not deterministic");
+    assert_eq!(
+        json.out,
+        place.grader(&[&check[..], &["--format", "json"]].concat()).out,
+        "not deterministic"
+    );
 }
 
 #[test]
@@ -284,7 +288,8 @@ fn a_solution_passes_and_is_remembered_by_its_content() {
     let given = place.grader_in("03-reduction", &["check", "reduction", "--device", "sim"]);
     assert_eq!(given.code, 0, "{}", given.all());
     let state = || {
-        let json: serde_json::Value = serde_json::from_str(&place.grader(&["list", "--format", "json"]).out).unwrap();
+        let json: serde_json::Value =
+            serde_json::from_str(&place.grader(&["list", "--format", "json"]).out).unwrap();
         json[1]["state"].as_str().unwrap().to_owned()
     };
     assert!(state().starts_with("passed"), "{}", state());
@@ -306,7 +311,10 @@ fn a_plot_is_written_where_there_is_one() {
     assert!(given.code == 0 && given.out.contains("└──"), "{}", given.all());
     assert!(fs::read_to_string(place.path("plot.svg")).unwrap().contains("</svg>"));
     take(&place, "03-reduction/kernel.cu");
-    assert_eq!(place.grader(&["check", "3", "--kernel", "k.cu", "--device", "sim", "--plot", "no.svg"]).code, 2);
+    assert_eq!(
+        place.grader(&["check", "3", "--kernel", "k.cu", "--device", "sim", "--plot", "no.svg"]).code,
+        2
+    );
 }
 
 const STRIDED: &str = r#"template <int STRIDE>
@@ -332,7 +340,8 @@ fn run_counts_and_saves() {
     place.write("strided.cu", STRIDED);
     let launch = ["--grid", "1", "--block", "32"];
     let run = |arguments: &[&str]| place.grader(&[&["run", "strided.cu"], arguments, &launch[..]].concat());
-    let strided = ["--entry", "strided<8>", "--arg", "in:f32:256=iota", "--arg", "out:f32:32", "--save", "1=out.npy"];
+    let strided =
+        ["--entry", "strided<8>", "--arg", "in:f32:256=iota", "--arg", "out:f32:32", "--save", "1=out.npy"];
     let given = run(&strided);
     same(given.all(), file!["cli/run.txt"]);
     // 80 bytes of header, padded to 128; the elements are little-endian floats.

@@ -57,7 +57,8 @@ pub fn finding(finding: &Finding, judged: Judged<'_>, terminal: Terminal) -> Str
     };
     // `error[race]: ` comes before the title, and its further lines are indented as far.
     let label = name.len() + kind_name(finding.kind).len() + "[]: ".len();
-    let mut group = level.primary_title(wrap(title, terminal, label)).id(kind_name(finding.kind)).element_list();
+    let mut group =
+        level.primary_title(wrap(title, terminal, label)).id(kind_name(finding.kind)).element_list();
     let (here, there) = labels(finding);
     let mut places = Vec::new();
     match (&finding.place, &finding.other) {
