@@ -477,7 +477,9 @@ fn handle(
                 warp.diverge(split, next, &[(rest, next)]);
             }
             call(m, warp, split, callee, arguments, results, site)?;
-            if split.mask == 0 {
+            if m.unit.issued >= deadline {
+                // Recursion may go on without any backward jump.
+                warp.ready.push_back(*split);
                 return Ok(After::Parked);
             }
         }
