@@ -368,6 +368,33 @@ fn run_counts_and_saves() {
 }
 
 #[test]
+fn one_endless_kernel_costs_its_own_row() {
+    let place = Place::new();
+    take(&place, "03-reduction/kernel.cu");
+    for student in ["good", "endless"] {
+        fs::create_dir_all(place.path(&format!("class/{student}/03-reduction"))).unwrap();
+    }
+    fs::copy(place.path("k.cu"), place.path("class/good/03-reduction/kernel.cu")).unwrap();
+    place.write(
+        "class/endless/03-reduction/kernel.cu",
+        "#include \"course.cuh\"\nLAUNCH_CONSTANT(BLOCK_SIZE, 32);\n\
+         extern \"C\" __global__ void reduce_max(const float *in, volatile float *out, int n) {\n    \
+         for (int i = 0; out[0] == out[0] || i < n; i++) out[0] = i;\n}\n",
+    );
+    let given = place.grader(&["score", "class", "--out", "results", "--device", "sim"]);
+    assert_eq!(given.code, 0, "{}", given.all());
+    let gradebook = results(&place, "results").0;
+    let status = |student: &str| {
+        let line =
+            gradebook.lines().find(|line| line.starts_with(&format!("{student},03-reduction"))).unwrap();
+        line.split(',').nth(3).unwrap().trim_matches('"').to_owned()
+    };
+    assert_eq!((status("good").as_str(), status("endless").as_str()), ("passed", "failed"), "{gradebook}");
+    let report = fs::read_to_string(place.path("results/reports/endless/03-reduction.json")).unwrap();
+    assert!(report.contains("\"unfinished\"") || report.contains("\"deadlock\""));
+}
+
+#[test]
 fn output_that_nobody_reads_ends_quietly() {
     let place = Place::new();
     let binary = Path::new(env!("CARGO_BIN_EXE_grader"));

@@ -6,6 +6,7 @@ use harness::{
     exercise::Exercise,
     judge::{self, CheckOptions, Kernel},
     report::{Report, Verdict},
+    toolchain::{self, Toolchain},
 };
 use indicatif::{ProgressBar, ProgressDrawTarget};
 
@@ -40,6 +41,7 @@ pub fn run(course: Course<'_>, check: &Check, terminal: Terminal) -> Result<Exit
     };
     let mut reports = Vec::new();
     let mut unread = Vec::new();
+    let mut toolchain = None;
     for exercise in exercises {
         let path = match (&check.kernel, &folder) {
             (Some(path), _) => path.clone(),
@@ -48,7 +50,12 @@ pub fn run(course: Course<'_>, check: &Check, terminal: Terminal) -> Result<Exit
         };
         match read(&path, exercise) {
             Ok(kernel) => {
-                let report = judge(exercise, &kernel, check);
+                // Looked for here and not by the judge, so that fetching it the first time shows that it goes on.
+                let toolchain = match &toolchain {
+                    Some(toolchain) => toolchain,
+                    None => toolchain.insert(compiler()?),
+                };
+                let report = judge(exercise, &kernel, check, toolchain);
                 if let (Some(folder), None) = (&folder, check.case) {
                     remember(folder, &report);
                 }
@@ -134,13 +141,19 @@ fn read(path: &Path, exercise: &dyn Exercise) -> Result<Kernel> {
     }
 }
 
-fn judge(exercise: &dyn Exercise, kernel: &Kernel, check: &Check) -> Report {
+fn compiler() -> Result<Toolchain> {
+    Toolchain::locate_or_install(toolchain::Progress::Terminal)
+        .map_err(|error| Trouble::judge(error.to_string(), "`grader doctor` looks at the whole machine"))
+}
+
+fn judge(exercise: &dyn Exercise, kernel: &Kernel, check: &Check, toolchain: &Toolchain) -> Report {
     let options = CheckOptions {
         device: check.device.clone(),
         seed: check.seed,
         case: check.case,
         dump: check.dump.clone(),
         require_speed: check.require_speed,
+        toolchain: Some(toolchain.clone()),
 
         ..CheckOptions::default()
     };

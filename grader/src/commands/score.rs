@@ -171,7 +171,7 @@ fn open(score: &Score, out: &Path, devices: &Devices, compiler: String) -> Resul
         return differs("seed", &header.seed.to_string(), &seed.to_string());
     }
     if header.judge != judge {
-        remark("the grader has changed since these results began: every row is judged again");
+        remark("the grader has changed since these results began: what it judged before is judged again");
         header.judge = judge;
     }
     Ok((journal, header, done))
