@@ -6,7 +6,6 @@
 // arg: out:i32:2x96
 // save: 0 1
 // reference: generic_pointers
-// pending: the simulator panics (subtract with overflow) where one generic access meets shared and global memory
 
 __device__ __noinline__ void bump(int* p, int by) { *p += by; }
 

@@ -62,7 +62,7 @@ impl BlockMemory {
                 match runs.take() {
                     Some(pattern) => {
                         for words in pattern.runs() {
-                            self.watch_run(global, index, access, words, |cells, watch, first, words| {
+                            self.watch_run(global, index, access, mask, words, |cells, watch, first, words| {
                                 if cells.by_bytes() {
                                     for (index, &readers) in words.readers.iter().enumerate() {
                                         let offsets = [4 * (first + index) as u32; 32];
@@ -148,7 +148,7 @@ impl BlockMemory {
             if let Some(pattern) = runs.take() {
                 closer = 0;
                 for words in pattern.runs() {
-                    self.watch_run(global, index, access, words, |cells, watch, first, words| {
+                    self.watch_run(global, index, access, mask, words, |cells, watch, first, words| {
                         if !cells.write_run(watch, first, words) {
                             closer |= words.readers.iter().fold(0, |all, lanes| all | lanes);
                         }
@@ -181,10 +181,12 @@ impl BlockMemory {
         global: &mut Global<'_>,
         index: usize,
         access: &Access,
+        mask: u32,
         words: Words<'_>,
         mut with: impl FnMut(&mut Cells, &mut Watch<'_>, usize, Words<'_>),
     ) {
-        let first = access.addresses[access.mask.trailing_zeros() as usize & 31];
+        // Of these lanes: a generic access may have others elsewhere.
+        let first = access.addresses[mask.trailing_zeros() as usize & 31];
         let allocation = global.get().allocation(index);
         let (start, first_page) = (allocation.address, allocation.first_page);
         let word = (first.wrapping_add(words.start as i32 as i64 as u64) - start) / 4;
