@@ -62,16 +62,23 @@ impl BlockMemory {
                 match runs.take() {
                     Some(pattern) => {
                         for words in pattern.runs() {
-                            self.watch_run(global, index, access, mask, words, |cells, watch, first, words| {
-                                if cells.by_bytes() {
-                                    for (index, &readers) in words.readers.iter().enumerate() {
-                                        let offsets = [4 * (first + index) as u32; 32];
-                                        cells.read(watch, &offsets, readers, 4);
+                            self.watch_run(
+                                global,
+                                index,
+                                access,
+                                mask,
+                                words,
+                                |cells, watch, first, words| {
+                                    if cells.by_bytes() {
+                                        for (index, &readers) in words.readers.iter().enumerate() {
+                                            let offsets = [4 * (first + index) as u32; 32];
+                                            cells.read(watch, &offsets, readers, 4);
+                                        }
+                                    } else {
+                                        cells.read_run(watch, first, words);
                                     }
-                                } else {
-                                    cells.read_run(watch, first, words);
-                                }
-                            });
+                                },
+                            );
                         }
                     }
                     None => self.watch_pages(global, index, access, mask, |cells, watch, offsets, mask| {
