@@ -1,6 +1,6 @@
 //! The run worker: executes plans in a process that may crash, hang or be killed.
 //!
-//! Two sides of one conversation: functions that the judge calls, and [`handle`], which the worker's table names.
+//! Two sides of one conversation: functions that the judge calls, and `handle`, which the worker's table names.
 //! A worker serves either the simulator or one GPU, and is shut in for that.
 
 use serde::{Deserialize, Serialize};
