@@ -395,7 +395,8 @@ impl Block {
                 cx.profile.name
             )
         } else if spinning.is_some() {
-            "This loop waits for a change of memory that no thread is left to make: all others have ended or wait themselves."
+            "This loop goes round forever: every round finds the same values, and no thread is left to change them, because all others \
+             have ended or wait themselves. What should end it?"
                 .to_owned()
         } else if second.is_none() && counted > 0 {
             format!(

@@ -2,7 +2,7 @@
 
 use crate::{
     exec::{
-        context::{Heap, PRINTF_BYTES, Stop, Unit, report, site, threads},
+        context::{Heap, Stop, Unit, report, site, threads},
         interpreter::Machine,
         printf::{self, Arguments},
         warp::{Split, Warp},
@@ -107,7 +107,10 @@ pub fn call(
                     arguments: pair(2, lane),
                     faulted: false,
                 };
+                let full = view.unit.printf.len() >= view.unit.printf_room;
                 let (text, taken) = match view.text(pair(0, lane)) {
+                    // What does not fit is lost, and printed in vain.
+                    Some(_) if full => (Vec::new(), 0),
                     Some(format) => printf::format(&format, &mut view),
                     None => (Vec::new(), u32::MAX),
                 };
@@ -115,9 +118,8 @@ pub fn call(
                     stop = Some(Stop::Faulted);
                 }
                 low[lane] = taken;
-                if m.unit.printf.len() + text.len() <= PRINTF_BYTES {
-                    m.unit.printf.extend_from_slice(&text);
-                }
+                let room = m.unit.printf_room.saturating_sub(m.unit.printf.len());
+                m.unit.printf.extend_from_slice(&text[..text.len().min(room)]);
             }
         }
         Builtin::AssertFail => {

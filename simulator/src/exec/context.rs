@@ -90,7 +90,7 @@ pub enum Stop {
     Budget,
 }
 
-/// Most bytes of `printf` output that a block keeps: the size of the device's own buffer, which is 1 MiB unless the
+/// Most bytes of `printf` output that a launch keeps: the size of the device's own buffer, which is 1 MiB unless the
 /// host asks for more (CUDA C++ Programming Guide, "Formatted output").
 pub const PRINTF_BYTES: usize = 1 << 20;
 
@@ -116,6 +116,8 @@ pub struct Unit {
     pub barriers: Barriers,
     /// What `printf` wrote.
     pub printf: Vec<u8>,
+    /// Bytes of it that are kept.
+    pub printf_room: usize,
     /// Instructions that this block has issued.
     pub issued: u64,
     /// Instructions that it may issue.
@@ -146,6 +148,7 @@ impl Unit {
             memory: BlockMemory::new(cx.layout.clone(), cx.threads()),
             barriers: Barriers::default(),
             printf: Vec::new(),
+            printf_room: PRINTF_BYTES,
             issued: 0,
             limit: u64::MAX,
             scratch: LaneWords::ZERO,

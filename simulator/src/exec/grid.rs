@@ -102,6 +102,9 @@ fn in_waves(
     let mut next = 0u64;
     while next < blocks && collected.stop.is_none() {
         let wave = size.min(usize::try_from(blocks - next).unwrap_or(size));
+        for unit in slots.iter_mut().filter_map(|slot| slot.unit.as_mut()) {
+            unit.printf_room = PRINTF_BYTES.saturating_sub(collected.printf.len());
+        }
         let base = &*memory;
         let work = |(index, slot): (usize, &mut Slot)| {
             slot.run(cx, base, (next + index as u64) as u32, remaining, request.budget, runner);

@@ -36,8 +36,11 @@ pub const QUANTUM: u64 = 4096;
 /// holds far fewer.
 pub const MOST_CALLS: u32 = 1024;
 
-/// Turns that a split may spend without anyone changing memory before its loops are watched.
-const IDLE_TURNS: u32 = 4;
+/// The same where blocks take turns: many may wait for one.
+const SHORT_QUANTUM: u64 = 512;
+
+/// Instructions that a split may spend without anyone changing memory before its loops are watched.
+const IDLE_INSTRUCTIONS: u64 = 16_384;
 
 /// Round trips of a watched loop before the watch is given up.
 const WATCHED_TRIPS: u32 = 16;
@@ -78,10 +81,17 @@ pub struct Machine<'a, 'g> {
     pub lines: &'a mut [Counters],
 }
 
+fn quantum(m: &Machine<'_, '_>) -> u64 {
+    match m.global {
+        Global::Direct(_) => SHORT_QUANTUM,
+        Global::Overlay(_) => QUANTUM,
+    }
+}
+
 /// Runs a warp until nothing in it can run or its turn is over.
 #[inline(always)]
 pub fn run<T: Target>(m: &mut Machine<'_, '_>, warp: &mut Warp) -> Result<(), Stop> {
-    let deadline = (m.unit.issued + QUANTUM).min(m.unit.limit);
+    let deadline = (m.unit.issued + quantum(m)).min(m.unit.limit);
     while let Some(split) = warp.ready.pop_front() {
         run_split::<T>(m, warp, split, deadline)?;
         if m.unit.issued >= deadline {
@@ -552,7 +562,9 @@ fn back(m: &mut Machine<'_, '_>, warp: &mut Warp, split: &mut Split, deadline: u
         split.idle_turns = 0;
         split.idle_version = changes;
     }
-    if split.idle_turns >= IDLE_TURNS {
+    // A loop that polls is likely to wait; others are likely to compute.
+    let most = if split.polls { 1 } else { IDLE_INSTRUCTIONS / quantum(m) };
+    if u64::from(split.idle_turns) >= most {
         split.idle_turns = 0;
         warp.fruitless += u32::from(split.polls);
         split.polls = false;

@@ -135,7 +135,8 @@ impl BlockMemory {
         time.tick();
     }
 
-    /// How many stores and atomics to shared memory have changed a value since this memory was made.
+    /// How many stores and atomics to shared memory, and stores to the overlay, have changed a value since this memory was
+    /// made.
     pub fn changes(&self) -> u64 {
         self.changes
     }

@@ -403,6 +403,7 @@ impl BlockMemory {
             Global::Overlay(global) => {
                 let allocation = global.allocation(index);
                 let mut rest = mask;
+                let mut any_changed = false;
                 while rest != 0 {
                     let first = access.addresses[rest.trailing_zeros() as usize] - allocation.address;
                     let page_number = first / u64::from(Overlay::PAGE_BYTES);
@@ -415,7 +416,7 @@ impl BlockMemory {
                         }
                         rest &= !(1 << lane);
                         let within = (offset % u64::from(Overlay::PAGE_BYTES)) as usize;
-                        store_lane(&mut page.data, within, access.bytes, lane, value);
+                        any_changed |= store_lane(&mut page.data, within, access.bytes, lane, value);
                         define_lane(within, access.bytes, lane, value, |word, bits, defined| {
                             page.written[word] |= bits;
                             let nibble = &mut page.defined[word];
@@ -423,6 +424,7 @@ impl BlockMemory {
                         });
                     }
                 }
+                self.changes += u64::from(any_changed);
             }
         }
     }
