@@ -162,7 +162,7 @@ fn summary(course: Course<'_>, record: &Record, path: &Path) -> String {
             speeds.reduce(f64::max).map_or("–".to_owned(), |speedup| format!("{speedup:.2}×"))
         };
         let verdict = of(Role::Solution).next().map_or("missing", |kernel| match kernel.verdict {
-            harness::report::Verdict::Passed => "passes every goal",
+            harness::report::Verdict::Passed => "passes every required goal",
             _ => "does not pass",
         });
         let rejected = of(Role::Wrong).filter(|kernel| kernel.problems.is_empty()).count();
