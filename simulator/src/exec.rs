@@ -1,23 +1,28 @@
 //! Runs decoded programs, one warp-wide instruction at a time.
 //!
 //! `grid` runs a launch, `block` schedules the warps of one block, `interpreter` executes a warp's instructions, `warp`
-//! holds its frames, splits and joins. `alu` computes, `access` moves data, `collective` exchanges it between lanes,
-//! `barrier` keeps the books on block-wide barriers. None of them knows PTX text.
+//! holds its frames, splits and joins. `alu` computes, `access` moves data, `call` enters and leaves functions, `collective`
+//! exchanges values between lanes, `barrier` keeps the books on block-wide barriers, `spin` recognises loops that wait.
+//! `defects` words what they find. None of them knows PTX text.
 
 mod access;
 pub mod alu;
 mod barrier;
 mod block;
 mod builtin;
+mod call;
 mod collective;
 mod context;
+mod defects;
 mod dispatch;
 mod grid;
 mod interpreter;
+mod machine;
 mod printf;
 mod reach;
 pub mod registers;
 mod special;
+mod spin;
 mod warp;
 
 pub(crate) use context::{Context, Heap};

@@ -8,6 +8,8 @@
 //! May miss: sites in functions that one thread calls repeatedly by the same path are followed only until the first
 //! thread calls again, because the calls of different threads can't be paired. Must not accuse wrongly.
 
+pub mod wait;
+
 use crate::{
     ir::{FunctionIndex, LANES, SourceIndex},
     memory::lanes,

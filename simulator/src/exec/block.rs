@@ -3,10 +3,14 @@
 use crate::{
     counters::Counters,
     exec::{
-        barrier::SiteId,
+        barrier::{
+            SiteId,
+            wait::{BarrierOutcome, release_barrier},
+        },
+        collective::meet::{group_of, perform},
         context::{Context, Stop, Unit, report, site, threads},
         dispatch::Runner,
-        interpreter::{BarrierOutcome, Machine, group_of, perform, release_barrier, source_of},
+        machine::{Machine, source_of},
         warp::{Frame, Split, Wait, Warp},
     },
     finding::{Kind, Severity},

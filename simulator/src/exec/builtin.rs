@@ -3,7 +3,7 @@
 use crate::{
     exec::{
         context::{Heap, Stop, Unit, report, site, threads},
-        interpreter::Machine,
+        machine::Machine,
         printf::{self, Arguments},
         warp::{Split, Warp},
     },

@@ -3,6 +3,8 @@
 //! Lanes that take part may come from different splits and frames, so operands are gathered first and results
 //! scattered last. PTX ISA 9.0, sections 9.7.9.6 (`shfl.sync`), 9.7.13 (`vote`, `match`, `redux`, `elect`).
 
+pub mod meet;
+
 use crate::{
     exec::registers::Registers,
     ir::{Constants, FULL, LANES, Op, Pair, Predicate, ReduxOp, ShuffleMode, VoteMode, Word, Words},

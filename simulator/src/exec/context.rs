@@ -238,3 +238,8 @@ pub fn report(
         message: Message::Text(message.into()),
     });
 }
+
+/// The place of a site, where one is known.
+pub fn place(cx: &Context<'_>, at: Site) -> Option<crate::source::Place> {
+    known(at).and_then(|site| cx.program.sources.place(SourceIndex(site.0)).cloned())
+}

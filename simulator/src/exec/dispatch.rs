@@ -7,13 +7,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::{
-    exec::{
-        alu,
-        context::Stop,
-        interpreter::{self, Machine},
-        registers::Registers,
-        warp::Warp,
-    },
+    exec::{alu, context::Stop, interpreter, machine::Machine, registers::Registers, warp::Warp},
     ir::{Alu, Constants},
 };
 

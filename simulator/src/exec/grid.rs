@@ -13,9 +13,8 @@ use crate::{
     counters::{Counters, LineCounters},
     exec::{
         block::{Block, Turn},
-        context::{Context, PRINTF_BYTES, Stop, Unit},
+        context::{Context, PRINTF_BYTES, Stop, Unit, place},
         dispatch::Runner,
-        interpreter::place,
     },
     finding::Finding,
     findings::Findings,

@@ -9,41 +9,26 @@
 //! else costs time, so the difference of two readings around a shared access shows its wavefronts exactly.
 
 use crate::{
-    counters::Counters,
     exec::{
         access::Port,
-        barrier::{SiteKey, Skipped},
-        builtin,
-        collective::{Offered, mask_operand},
-        context::{Context, Stop, Undefined, Unit, known, report, site, threads},
+        barrier::{SiteKey, wait::barrier},
+        call::{call, leave, ret},
+        collective::{
+            Offered,
+            meet::{collective, named_lanes},
+        },
+        context::{Stop, report, site, threads},
+        defects,
         dispatch::Target,
+        machine::{After, Machine, source_of},
         special,
-        warp::{Frame, Split, Wait, Warp, Watch},
+        spin::back,
+        warp::{Split, Warp},
     },
     finding::{Kind, Severity},
-    findings::ThreadId,
-    ir::{
-        BarrierKind, Callee, Constants, FULL, Function, FunctionIndex, Instruction, LANES, List, NO_JOIN, Op,
-        Order, Pair, Pc, Predicate, SourceIndex, Word,
-    },
-    memory::{Global, Site, lanes},
+    ir::{Callee, Constants, Function, Instruction, LANES, List, NO_JOIN, Op, Order, Pair, Pc, Word},
+    memory::{Site, lanes},
 };
-
-/// Instructions a warp may issue before it is another's turn.
-pub const QUANTUM: u64 = 4096;
-
-/// Calls nested deeper than this overflow the stack, even when they need no local memory. CUDA's default stack of 1 KiB
-/// holds far fewer.
-pub const MOST_CALLS: u32 = 1024;
-
-/// The same where blocks take turns: many may wait for one.
-const SHORT_QUANTUM: u64 = 512;
-
-/// Instructions that a split may spend without anyone changing memory before its loops are watched.
-const IDLE_INSTRUCTIONS: u64 = 16_384;
-
-/// Round trips of a watched loop before the watch is given up.
-const WATCHED_TRIPS: u32 = 16;
 
 /// Why the inner loop was left.
 enum Event {
@@ -69,29 +54,10 @@ enum Event {
     Stop(Stop),
 }
 
-/// A warp, its block and its grid.
-pub struct Machine<'a, 'g> {
-    /// The launch.
-    pub cx: &'a Context<'a>,
-    /// The block.
-    pub unit: &'a mut Unit,
-    /// Global memory.
-    pub global: &'a mut Global<'g>,
-    /// Counters by source index.
-    pub lines: &'a mut [Counters],
-}
-
-fn quantum(m: &Machine<'_, '_>) -> u64 {
-    match m.global {
-        Global::Direct(_) => SHORT_QUANTUM,
-        Global::Overlay(_) => QUANTUM,
-    }
-}
-
 /// Runs a warp until nothing in it can run or its turn is over.
 #[inline(always)]
 pub fn run<T: Target>(m: &mut Machine<'_, '_>, warp: &mut Warp) -> Result<(), Stop> {
-    let deadline = (m.unit.issued + quantum(m)).min(m.unit.limit);
+    let deadline = (m.unit.issued + m.quantum()).min(m.unit.limit);
     while let Some(split) = warp.ready.pop_front() {
         run_split::<T>(m, warp, split, deadline)?;
         if m.unit.issued >= deadline {
@@ -135,7 +101,7 @@ fn run_split<T: Target>(
                 let value = frame.registers.predicate(guard.predicate);
                 let poison = frame.registers.predicate_poison(guard.predicate) & mask;
                 if poison != 0 {
-                    undefined_decision(m.unit, warp_index, source, poison);
+                    defects::undefined_decision(m.unit, warp_index, source, poison);
                 }
                 mask &= if guard.negated { !value } else { value };
             }
@@ -278,7 +244,7 @@ fn run_split<T: Target>(
                     line.active_lanes -= u64::from(mask.count_ones());
                     let key = SiteKey { function: frame.function, site: number, path: frame.path };
                     if let Some(skipped) = m.unit.barriers.past(key, source, warp_index, mask) {
-                        report_skipped(m.unit, skipped);
+                        defects::skipped_barrier(m.unit, skipped);
                     }
                 }
                 Op::Barrier { .. } => {
@@ -312,7 +278,7 @@ fn run_split<T: Target>(
                             offered.gather(op, &frame.registers, constants, mask);
                             let given = offered.exchange(op, mask);
                             if let Some((lane, from)) = given.absent {
-                                report_absent(
+                                defects::absent_source(
                                     m.unit,
                                     warp_index,
                                     site(source),
@@ -379,7 +345,7 @@ fn run_split<T: Target>(
                                 special::set_address(&mut frame.registers, wide, d, &addresses, 0, mask);
                             }
                             Err(full) => {
-                                report_overflow(m.unit, warp_index, site(source), full);
+                                defects::overflow(m.unit, warp_index, site(source), full);
                                 break Event::Stop(Stop::Faulted);
                             }
                         }
@@ -425,14 +391,6 @@ fn run_split<T: Target>(
             After::Parked => return Ok(()),
         }
     }
-}
-
-/// What becomes of the running split after an event.
-enum After {
-    /// It runs on.
-    GoOn,
-    /// It has been put elsewhere, or is no more.
-    Parked,
 }
 
 fn handle(
@@ -523,612 +481,4 @@ fn handle(
         Event::Collective { mask, site } => return Ok(collective(m, warp, split, mask, site)),
     }
     Ok(After::GoOn)
-}
-
-/// The learner's line that the split's next instruction stands for.
-pub fn source_of(cx: &Context<'_>, warp: &Warp, split: &Split) -> SourceIndex {
-    let frame = warp.frame(split.frame);
-    let instruction = &cx.program.function(frame.function).code[split.pc as usize];
-    if instruction.source.0 != 0 { instruction.source } else { frame.source }
-}
-
-/// A loop goes round when the turn is over, or while it is watched.
-fn back(m: &mut Machine<'_, '_>, warp: &mut Warp, split: &mut Split, deadline: u64) -> After {
-    let changes = m.global.get().changes() + m.unit.memory.changes();
-    if let Some(watch) = &mut split.watch
-        && watch.pc == split.pc
-        && watch.frame == split.frame
-    {
-        watch.trips += 1;
-        if watch.version != changes {
-            split.watch = None;
-        } else if watch.digest == warp.frame(split.frame).registers.digest(split.mask) {
-            // The same state again, and memory is as it was: it goes round until somebody changes memory.
-            watch.own_changes = m.unit.own_changes;
-            split.wait = Wait::Change { version: changes };
-            warp.waiting.push(*split);
-            warp.fruitless += 1;
-            return After::Parked;
-        } else if watch.trips >= WATCHED_TRIPS {
-            split.watch = None;
-        }
-    }
-    if m.unit.issued < deadline {
-        return After::GoOn;
-    }
-    if split.idle_version == changes {
-        split.idle_turns += 1;
-    } else {
-        split.idle_turns = 0;
-        split.idle_version = changes;
-    }
-    // A loop that polls is likely to wait; others are likely to compute.
-    let most = if split.polls { 1 } else { IDLE_INSTRUCTIONS / quantum(m) };
-    if u64::from(split.idle_turns) >= most {
-        split.idle_turns = 0;
-        warp.fruitless += u32::from(split.polls);
-        split.polls = false;
-        let digest = warp.frame(split.frame).registers.digest(split.mask);
-        split.watch = Some(Watch {
-            pc: split.pc,
-            frame: split.frame,
-            digest,
-            version: changes,
-            trips: 0,
-            own_changes: 0,
-        });
-    }
-    warp.ready.push_back(*split);
-    After::Parked
-}
-
-fn path(parent: u64, function: FunctionIndex, return_pc: Pc) -> u64 {
-    let site = u64::from(function.0) << 32 | u64::from(return_pc);
-    (parent.rotate_left(23) ^ site).wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1
-}
-
-fn call(
-    m: &mut Machine<'_, '_>,
-    warp: &mut Warp,
-    split: &mut Split,
-    callee: Callee,
-    arguments: List,
-    results: List,
-    site: Site,
-) -> Result<(), Stop> {
-    let function = match callee {
-        Callee::Function(function) => function,
-        Callee::Builtin(which) => {
-            return builtin::call(m, warp, split, which, arguments, results, site);
-        }
-        Callee::Indirect(pair) => {
-            let frame = warp.frame(split.frame);
-            let constants = &m.cx.constants[frame.function.0 as usize];
-            let targets = frame.registers.pair(constants, pair);
-            let first = targets[split.mask.trailing_zeros() as usize];
-            let same = lanes(split.mask)
-                .filter(|&lane| targets[lane] == first)
-                .fold(0, |mask, lane| mask | 1 << lane);
-            let poison = frame.registers.pair_poison(pair) & split.mask;
-            if poison != 0 {
-                undefined_decision(m.unit, warp.index, SourceIndex(site.0), poison);
-            }
-            let Some(function) = m.cx.program.function_at(first) else {
-                let mask = split.mask & same;
-                report(
-                    &mut m.unit.memory.findings,
-                    Kind::OutOfBounds,
-                    Severity::Error,
-                    site,
-                    Site(0),
-                    threads(m.unit.block, warp.index, mask),
-                    u64::from(mask.count_ones()),
-                    format!("A call through a function pointer that points to no function ({first:#x})."),
-                );
-                warp.ready.push_front(*split);
-                return Err(Stop::Faulted);
-            };
-            if same != split.mask {
-                // Each function is called by its own lanes; they meet again behind the call.
-                let (pc, next) = (split.pc, split.pc + 1);
-                warp.owe(split, next);
-                let rest = Split { mask: split.mask & !same, pc, ..*split };
-                warp.ready.push_front(rest);
-                split.mask = same;
-            }
-            function
-        }
-    };
-    let parent = warp.frame(split.frame);
-    let depth = parent.depth + 1;
-    let path = path(parent.path, parent.function, split.pc);
-    let target = m.cx.program.function(function);
-    if depth > MOST_CALLS {
-        report_overflow(m.unit, warp.index, site, split.mask);
-        warp.ready.push_front(*split);
-        return Err(Stop::Faulted);
-    }
-    let local = if target.local_bytes > 0 {
-        match m.unit.memory.push_local(warp.index as u16, split.mask, target.local_bytes, target.local_align)
-        {
-            Ok(addresses) => addresses,
-            Err(full) => {
-                report_overflow(m.unit, warp.index, site, full);
-                warp.ready.push_front(*split);
-                return Err(Stop::Faulted);
-            }
-        }
-    } else {
-        [0; LANES]
-    };
-    let caller_function = parent.function;
-    let child = match warp.spare_frame(function) {
-        Some(id) => {
-            let frame = warp.frame_mut(id);
-            frame.registers.enter(target);
-            frame.parent = Some(split.frame);
-            frame.return_pc = split.pc + 1;
-            frame.lanes = split.mask;
-            frame.source = SourceIndex(site.0);
-            frame.path = path;
-            frame.depth = depth;
-            frame.stack_pushes = 0;
-            if target.local_bytes > 0 {
-                frame.local = local;
-            }
-            id
-        }
-        None => {
-            let registers = m.unit.registers(m.cx, function);
-            warp.add_frame(Frame {
-                function,
-                registers,
-                parent: Some(split.frame),
-                return_pc: split.pc + 1,
-                lanes: split.mask,
-                source: SourceIndex(site.0),
-                path,
-                local,
-                depth,
-                stack_pushes: 0,
-            })
-        }
-    };
-    let list = &m.cx.program.function(caller_function).lists[arguments.range()];
-    let constants = &m.cx.constants[caller_function.0 as usize];
-    let (caller, callee) = warp.two_frames(split.frame, child);
-    for (index, &argument) in list.iter().enumerate() {
-        if !argument.is_some() {
-            continue;
-        }
-        let value = caller.registers.word(constants, argument);
-        let poison = caller.registers.word_poison(argument);
-        callee.registers.set_word(Word(index as u16), value, poison, split.mask);
-    }
-    split.frame = child;
-    split.pc = 0;
-    Ok(())
-}
-
-fn ret(m: &mut Machine<'_, '_>, warp: &mut Warp, split: &mut Split, site: Site) -> After {
-    while warp.at_return_join(split) {
-        match warp.arrive(split) {
-            Some(whole) => *split = whole,
-            None => return After::Parked,
-        }
-    }
-    let frame = warp.frame(split.frame);
-    let Some(parent) = frame.parent else {
-        leave(m, warp, split, site);
-        return After::Parked;
-    };
-    let function = m.cx.program.function(frame.function);
-    let (return_pc, pushes) = (frame.return_pc, frame.stack_pushes + u32::from(function.local_bytes > 0));
-    let result_words = function.result_words.clone();
-    let child = split.frame;
-    let (callee, caller) = warp.two_frames(child, parent);
-    let calling = m.cx.program.function(caller.function);
-    if let Op::Call { results, .. } = calling.code[return_pc as usize - 1].op {
-        for (from, &to) in result_words.zip(&calling.lists[results.range()]) {
-            if to.is_some() {
-                let none = &m.cx.constants[caller.function.0 as usize];
-                let value = callee.registers.word(none, Word(from));
-                let poison = callee.registers.word_poison(Word(from));
-                caller.registers.set_word(to, value, poison, split.mask);
-            }
-        }
-    }
-    for _ in 0..pushes {
-        m.unit.memory.pop_local(warp.index as u16, split.mask);
-    }
-    warp.leave_frame(child, split.mask);
-    if split.watch.is_some_and(|watch| watch.frame == child) {
-        split.watch = None;
-    }
-    split.frame = parent;
-    split.pc = return_pc;
-    After::GoOn
-}
-
-/// The lanes of `split` leave the kernel.
-fn leave(m: &mut Machine<'_, '_>, warp: &mut Warp, split: &Split, site: Site) {
-    m.unit.exit_site = site;
-    warp.exit(split.mask, split.frame, split.join);
-    settle_collectives(m, warp);
-}
-
-fn barrier(
-    m: &mut Machine<'_, '_>,
-    warp: &mut Warp,
-    split: &mut Split,
-    mask: u32,
-    site: Site,
-) -> Result<After, Stop> {
-    let frame = warp.frame(split.frame);
-    let function = m.cx.program.function(frame.function);
-    let constants = &m.cx.constants[frame.function.0 as usize];
-    let Op::Barrier { kind, id, count, predicate, negated, site: number, .. } =
-        function.code[split.pc as usize].op
-    else {
-        unreachable!("the event was raised by a barrier")
-    };
-    let lane = mask.trailing_zeros() as usize;
-    let id = (frame.registers.word(constants, id)[lane] & 15) as u8;
-    let count = if count.is_some() { frame.registers.word(constants, count)[lane] } else { 0 };
-    let mut truth = 0;
-    if predicate.is_some() {
-        let value = frame.registers.predicate(predicate);
-        truth = if negated { !value } else { value } & mask;
-        let poison = frame.registers.predicate_poison(predicate) & mask;
-        if poison != 0 {
-            undefined_decision(m.unit, warp.index, SourceIndex(site.0), poison);
-        }
-    }
-    let rest = split.mask & !mask;
-    if kind == BarrierKind::Arrive {
-        m.unit.barriers.arrive(warp.index, id, mask);
-        m.unit.memory.arrive(m.global, id, warp.index as u16, mask);
-        split.pc += 1;
-        return Ok(After::GoOn);
-    }
-    let mut key = None;
-    if count == 0 {
-        let own = SiteKey { function: frame.function, site: number, path: frame.path };
-        for (nth, at) in std::iter::once(own).chain(call_sites(m.cx, warp, split)).enumerate() {
-            let (id, skipped) = m.unit.barriers.wait(at, SourceIndex(site.0), warp.index, mask);
-            if nth == 0 {
-                key = Some(id);
-            }
-            if let Some(skipped) = skipped {
-                report_skipped(m.unit, skipped);
-            }
-        }
-    }
-    if rest != 0 {
-        // A guarded barrier: the other lanes run on.
-        let next = Split { mask: rest, pc: split.pc + 1, ..*split };
-        split.mask = mask;
-        split.wait = Wait::Barrier { id, count, predicate: truth, kind, key };
-        warp.waiting.push(*split);
-        *split = next;
-        return Ok(After::GoOn);
-    }
-    split.wait = Wait::Barrier { id, count, predicate: truth, kind, key };
-    warp.waiting.push(*split);
-    Ok(After::Parked)
-}
-
-/// The calls that lead to where `split` stands, as barriers of their callers: who leaves out the call leaves out the
-/// barriers in it.
-fn call_sites(cx: &Context<'_>, warp: &Warp, split: &Split) -> Vec<SiteKey> {
-    let mut sites = Vec::new();
-    let mut frame = warp.frame(split.frame);
-    while let Some(parent) = frame.parent {
-        let call = frame.return_pc - 1;
-        frame = warp.frame(parent);
-        let barriers = &cx.program.function(frame.function).barriers;
-        if let Some(site) = barriers.iter().position(|barrier| barrier.pc == call) {
-            sites.push(SiteKey { function: frame.function, site: site as u16, path: frame.path });
-        }
-    }
-    sites
-}
-
-/// The lanes that a warp-wide operation names; of lanes that name different ones, what the first lane names. The forms
-/// without a mask name whoever executes them.
-#[inline(always)]
-fn named_lanes(op: &Op, registers: &super::registers::Registers, constants: &Constants, mask: u32) -> u32 {
-    let Some(operand) = mask_operand(op) else { return mask };
-    let value = registers.word(constants, operand);
-    let first = value[mask.trailing_zeros() as usize];
-    let mut same = true;
-    for lane in 0..LANES {
-        same &= mask >> lane & 1 == 0 || value[lane] == first;
-    }
-    // Naming nobody leads to the slow path, which tells the lanes apart.
-    if same { first } else { 0 }
-}
-
-/// Lanes arrive at a warp-wide operation for which others are missing, or with masks that need a closer look.
-fn collective(m: &mut Machine<'_, '_>, warp: &mut Warp, split: &mut Split, mask: u32, site: Site) -> After {
-    let frame = warp.frame(split.frame);
-    let function = m.cx.program.function(frame.function);
-    let constants = &m.cx.constants[frame.function.0 as usize];
-    let op = function.code[split.pc as usize].op;
-    let names =
-        mask_operand(&op).map(|operand| *frame.registers.word(constants, operand)).unwrap_or([FULL; LANES]);
-    let rest = split.mask & !mask;
-    if rest != 0 {
-        warp.ready.push_back(Split { mask: rest, pc: split.pc + 1, ..*split });
-    }
-    let mut strangers = 0;
-    let mut left = mask;
-    while left != 0 {
-        let named = names[left.trailing_zeros() as usize];
-        let group = lanes(left).filter(|&lane| names[lane] == named).fold(0, |mask, lane| mask | 1 << lane);
-        left &= !group;
-        strangers |= group & !named;
-        // A lane that does not name itself takes part all the same.
-        warp.waiting.push(Split { mask: group, wait: Wait::Collective { named: named | group }, ..*split });
-    }
-    if strangers != 0 {
-        report(
-            &mut m.unit.memory.findings,
-            Kind::InvalidMask,
-            Severity::Error,
-            site,
-            Site(0),
-            threads(m.unit.block, warp.index, strangers),
-            u64::from(strangers.count_ones()),
-            "A lane executes this warp-wide operation with a mask that does not name the lane itself. Every lane that executes \
-             it must be in its own mask.",
-        );
-    }
-    settle_collectives(m, warp);
-    After::Parked
-}
-
-/// Executes the warp-wide operations for which every named lane has come.
-pub fn settle_collectives(m: &mut Machine<'_, '_>, warp: &mut Warp) {
-    if warp.waiting.is_empty() {
-        return;
-    }
-    let live = warp.live();
-    let mut at = 0;
-    while at < warp.waiting.len() {
-        let split = warp.waiting[at];
-        if let Wait::Collective { named } = split.wait {
-            let group = group_of(m.cx, warp, &split, named);
-            if named & live & !group == 0 {
-                perform(m, warp, &split, named);
-                at = 0;
-                continue;
-            }
-        }
-        at += 1;
-    }
-}
-
-/// The lanes that wait for the same warp-wide operation as `split`.
-pub fn group_of(cx: &Context<'_>, warp: &Warp, split: &Split, named: u32) -> u32 {
-    (warp.waiting.iter())
-        .filter(|other| other.wait == Wait::Collective { named } && meets(cx, warp, split, other))
-        .fold(0, |mask, other| mask | other.mask)
-}
-
-/// True when two splits wait at warp-wide operations that are one: the same instruction by the same path, or any two
-/// `__syncwarp()`.
-fn meets(cx: &Context<'_>, warp: &Warp, a: &Split, b: &Split) -> bool {
-    let (frame_a, frame_b) = (warp.frame(a.frame), warp.frame(b.frame));
-    if frame_a.function == frame_b.function && frame_a.path == frame_b.path && a.pc == b.pc {
-        return true;
-    }
-    let is_sync = |frame: &Frame, pc: Pc| {
-        matches!(cx.program.function(frame.function).code[pc as usize].op, Op::WarpSync { .. })
-    };
-    is_sync(frame_a, a.pc) && is_sync(frame_b, b.pc)
-}
-
-/// Executes the warp-wide operation that `split` waits for with all lanes that wait for it too.
-pub fn perform(m: &mut Machine<'_, '_>, warp: &mut Warp, split: &Split, named: u32) {
-    let mut parts: Vec<Split> = Vec::new();
-    let mut index = 0;
-    while index < warp.waiting.len() {
-        let other = warp.waiting[index];
-        if other.wait == (Wait::Collective { named }) && meets(m.cx, warp, split, &other) {
-            parts.push(warp.waiting.remove(index));
-        } else {
-            index += 1;
-        }
-    }
-    let part = parts.iter().fold(0, |mask, split| mask | split.mask);
-    let frame = warp.frame(split.frame);
-    let op = m.cx.program.function(frame.function).code[split.pc as usize].op;
-    if let Op::WarpSync { .. } = op {
-        m.unit.memory.sync_warp(m.global, warp.index as u16, part);
-    } else {
-        let mut offered = Offered::default();
-        for split in &parts {
-            let frame = warp.frame(split.frame);
-            offered.gather(&op, &frame.registers, &m.cx.constants[frame.function.0 as usize], split.mask);
-        }
-        let given = offered.exchange(&op, part);
-        if let Some((lane, from)) = given.absent {
-            let source = source_of(m.cx, warp, split);
-            let live = warp.live();
-            report_absent(m.unit, warp.index, site(source), lane, from, given.absent_lanes, named, live);
-        }
-        for split in &parts {
-            given.scatter(&op, &mut warp.frame_mut(split.frame).registers, split.mask);
-        }
-    }
-    for split in parts {
-        warp.resume(Split { pc: split.pc + 1, ..split });
-    }
-}
-
-/// A barrier has completed for the waiting splits of this warp: they get their results and go on.
-pub fn release_barrier(m: &mut Machine<'_, '_>, warp: &mut Warp, id: u8, outcome: &BarrierOutcome) {
-    let mut index = 0;
-    while index < warp.waiting.len() {
-        let split = warp.waiting[index];
-        let Wait::Barrier { id: waits, key, .. } = split.wait else {
-            index += 1;
-            continue;
-        };
-        if waits != id {
-            index += 1;
-            continue;
-        }
-        warp.waiting.remove(index);
-        if let Some(key) = key {
-            m.unit.barriers.pass(key, warp.index, split.mask);
-            for site in call_sites(m.cx, warp, &split) {
-                m.unit.barriers.pass_at(site, warp.index, split.mask);
-            }
-        }
-        let function = m.cx.program.function(warp.frame(split.frame).function);
-        if let Op::Barrier { kind, d, .. } = function.code[split.pc as usize].op
-            && d != u16::MAX
-        {
-            let registers = &mut warp.frame_mut(split.frame).registers;
-            match kind {
-                BarrierKind::Popcount => registers.set_word(Word(d), &[outcome.count; LANES], 0, split.mask),
-                BarrierKind::And => {
-                    let all = if outcome.all { FULL } else { 0 };
-                    registers.set_predicate(Predicate(d), all, 0, split.mask);
-                }
-                BarrierKind::Or => {
-                    let any = if outcome.count > 0 { FULL } else { 0 };
-                    registers.set_predicate(Predicate(d), any, 0, split.mask);
-                }
-                BarrierKind::Sync | BarrierKind::Arrive => {}
-            }
-        }
-        warp.cycles = warp.cycles.max(outcome.cycles);
-        warp.resume(Split { pc: split.pc + 1, ..split });
-    }
-}
-
-/// What a completed barrier gives.
-pub struct BarrierOutcome {
-    /// Threads whose predicate was true.
-    pub count: u32,
-    /// All were.
-    pub all: bool,
-    /// The cycle at which the last warp arrived.
-    pub cycles: u64,
-}
-
-#[cold]
-#[inline(never)]
-fn undefined_decision(unit: &mut Unit, warp: u32, source: SourceIndex, lanes: u32) {
-    let origin = unit.undefined_from[warp as usize];
-    report(
-        &mut unit.memory.findings,
-        Kind::UninitializedRead,
-        Severity::Error,
-        site(source),
-        origin.at,
-        threads(unit.block, warp, lanes),
-        u64::from(lanes.count_ones()),
-        if origin.by_shuffle {
-            "What a shuffle read from a lane that takes no part in it decides what is executed here. Use the result only in \
-             lanes whose source takes part."
-        } else {
-            "A value that nothing wrote decides what is executed here. Initialise it before it is read; shared memory and \
-             local variables start with arbitrary contents."
-        },
-    );
-}
-
-#[cold]
-#[inline(never)]
-#[expect(clippy::too_many_arguments, reason = "a finding has that many sides")]
-fn report_absent(
-    unit: &mut Unit,
-    warp: u32,
-    at: Site,
-    lane: u32,
-    from: u32,
-    lanes: u32,
-    named: u32,
-    live: u32,
-) {
-    unit.undefined_from[warp as usize] = Undefined { at, by_shuffle: true };
-    let why = if named >> from & 1 == 0 {
-        "its mask does not name"
-    } else if live >> from & 1 == 0 {
-        "has left the kernel or does not exist in"
-    } else {
-        "does not take part in"
-    };
-    let message = if named >> from & 1 == 0 {
-        format!(
-            "Lane {lane} reads from lane {from}, which {why}. What it gets is undefined: name every lane that is read from, or \
-             limit the shuffle with its width argument."
-        )
-    } else {
-        format!(
-            "Lane {lane} reads from lane {from}, which {why} this shuffle. What it gets is undefined: use the value only where \
-             the source lane takes part."
-        )
-    };
-    report(
-        &mut unit.memory.findings,
-        Kind::InvalidMask,
-        Severity::Warning,
-        at,
-        Site(0),
-        vec![
-            ThreadId { block: unit.block, thread: warp * 32 + lane },
-            ThreadId { block: unit.block, thread: warp * 32 + from },
-        ],
-        u64::from(lanes.count_ones()),
-        message,
-    );
-}
-
-#[cold]
-#[inline(never)]
-fn report_skipped(unit: &mut Unit, skipped: Skipped) {
-    let thread = |lane: crate::exec::barrier::LaneId| ThreadId {
-        block: unit.block,
-        thread: lane.warp * 32 + lane.lane,
-    };
-    let list = vec![thread(skipped.waits), thread(skipped.skipped)];
-    report(
-        &mut unit.memory.findings,
-        Kind::BarrierDivergence,
-        Severity::Error,
-        site(skipped.barrier),
-        site(skipped.past),
-        list,
-        1,
-        "Some threads of the block wait at this barrier while others have run past it without reaching it. `__syncthreads()` \
-         must be reached by every thread of the block, the same number of times: move it out of the branch or loop.",
-    );
-}
-
-#[cold]
-#[inline(never)]
-fn report_overflow(unit: &mut Unit, warp: u32, at: Site, lanes: u32) {
-    report(
-        &mut unit.memory.findings,
-        Kind::StackOverflow,
-        Severity::Error,
-        at,
-        Site(0),
-        threads(unit.block, warp, lanes),
-        u64::from(lanes.count_ones()),
-        format!(
-            "Calls are nested too deeply: more than {MOST_CALLS} calls, or more than 512 KiB of local variables in one thread. \
-             Does the recursion end for every input? Write it as a loop, or bound its depth."
-        ),
-    );
-}
-
-/// The place of a site, where one is known.
-pub fn place(cx: &Context<'_>, at: Site) -> Option<crate::source::Place> {
-    known(at).and_then(|site| cx.program.sources.place(SourceIndex(site.0)).cloned())
 }

@@ -1,0 +1,163 @@
+//! Where lanes meet for a warp-wide operation: who is missing, who came with which mask, and when it is executed.
+
+use crate::{
+    exec::{
+        collective::{Offered, mask_operand},
+        context::{Context, report, site, threads},
+        defects,
+        machine::{After, Machine, source_of},
+        registers::Registers,
+        warp::{Frame, Split, Wait, Warp},
+    },
+    finding::{Kind, Severity},
+    ir::{Constants, FULL, LANES, Op, Pc},
+    memory::{Site, lanes},
+};
+
+/// The lanes that a warp-wide operation names; of lanes that name different ones, what the first lane names. The forms
+/// without a mask name whoever executes them.
+#[inline(always)]
+pub fn named_lanes(op: &Op, registers: &Registers, constants: &Constants, mask: u32) -> u32 {
+    let Some(operand) = mask_operand(op) else { return mask };
+    let value = registers.word(constants, operand);
+    let first = value[mask.trailing_zeros() as usize];
+    let mut same = true;
+    for lane in 0..LANES {
+        same &= mask >> lane & 1 == 0 || value[lane] == first;
+    }
+    // Naming nobody leads to the slow path, which tells the lanes apart.
+    if same { first } else { 0 }
+}
+
+/// Lanes arrive at a warp-wide operation for which others are missing, or with masks that need a closer look.
+pub fn collective(
+    m: &mut Machine<'_, '_>,
+    warp: &mut Warp,
+    split: &mut Split,
+    mask: u32,
+    site: Site,
+) -> After {
+    let frame = warp.frame(split.frame);
+    let function = m.cx.program.function(frame.function);
+    let constants = &m.cx.constants[frame.function.0 as usize];
+    let op = function.code[split.pc as usize].op;
+    let names =
+        mask_operand(&op).map(|operand| *frame.registers.word(constants, operand)).unwrap_or([FULL; LANES]);
+    let rest = split.mask & !mask;
+    if rest != 0 {
+        warp.ready.push_back(Split { mask: rest, pc: split.pc + 1, ..*split });
+    }
+    let mut strangers = 0;
+    let mut left = mask;
+    while left != 0 {
+        let named = names[left.trailing_zeros() as usize];
+        let group = lanes(left).filter(|&lane| names[lane] == named).fold(0, |mask, lane| mask | 1 << lane);
+        left &= !group;
+        strangers |= group & !named;
+        // A lane that does not name itself takes part all the same.
+        warp.waiting.push(Split { mask: group, wait: Wait::Collective { named: named | group }, ..*split });
+    }
+    if strangers != 0 {
+        report(
+            &mut m.unit.memory.findings,
+            Kind::InvalidMask,
+            Severity::Error,
+            site,
+            Site(0),
+            threads(m.unit.block, warp.index, strangers),
+            u64::from(strangers.count_ones()),
+            "A lane executes this warp-wide operation with a mask that does not name the lane itself. Every lane that executes \
+             it must be in its own mask.",
+        );
+    }
+    settle_collectives(m, warp);
+    After::Parked
+}
+
+/// Executes the warp-wide operations for which every named lane has come.
+pub fn settle_collectives(m: &mut Machine<'_, '_>, warp: &mut Warp) {
+    if warp.waiting.is_empty() {
+        return;
+    }
+    let live = warp.live();
+    let mut at = 0;
+    while at < warp.waiting.len() {
+        let split = warp.waiting[at];
+        if let Wait::Collective { named } = split.wait {
+            let group = group_of(m.cx, warp, &split, named);
+            if named & live & !group == 0 {
+                perform(m, warp, &split, named);
+                at = 0;
+                continue;
+            }
+        }
+        at += 1;
+    }
+}
+
+/// The lanes that wait for the same warp-wide operation as `split`.
+pub fn group_of(cx: &Context<'_>, warp: &Warp, split: &Split, named: u32) -> u32 {
+    (warp.waiting.iter())
+        .filter(|other| other.wait == Wait::Collective { named } && meets(cx, warp, split, other))
+        .fold(0, |mask, other| mask | other.mask)
+}
+
+/// True when two splits wait at warp-wide operations that are one: the same instruction by the same path, or any two
+/// `__syncwarp()`.
+fn meets(cx: &Context<'_>, warp: &Warp, a: &Split, b: &Split) -> bool {
+    let (frame_a, frame_b) = (warp.frame(a.frame), warp.frame(b.frame));
+    if frame_a.function == frame_b.function && frame_a.path == frame_b.path && a.pc == b.pc {
+        return true;
+    }
+    let is_sync = |frame: &Frame, pc: Pc| {
+        matches!(cx.program.function(frame.function).code[pc as usize].op, Op::WarpSync { .. })
+    };
+    is_sync(frame_a, a.pc) && is_sync(frame_b, b.pc)
+}
+
+/// Executes the warp-wide operation that `split` waits for with all lanes that wait for it too.
+pub fn perform(m: &mut Machine<'_, '_>, warp: &mut Warp, split: &Split, named: u32) {
+    let mut parts: Vec<Split> = Vec::new();
+    let mut index = 0;
+    while index < warp.waiting.len() {
+        let other = warp.waiting[index];
+        if other.wait == (Wait::Collective { named }) && meets(m.cx, warp, split, &other) {
+            parts.push(warp.waiting.remove(index));
+        } else {
+            index += 1;
+        }
+    }
+    let part = parts.iter().fold(0, |mask, split| mask | split.mask);
+    let frame = warp.frame(split.frame);
+    let op = m.cx.program.function(frame.function).code[split.pc as usize].op;
+    if let Op::WarpSync { .. } = op {
+        m.unit.memory.sync_warp(m.global, warp.index as u16, part);
+    } else {
+        let mut offered = Offered::default();
+        for split in &parts {
+            let frame = warp.frame(split.frame);
+            offered.gather(&op, &frame.registers, &m.cx.constants[frame.function.0 as usize], split.mask);
+        }
+        let given = offered.exchange(&op, part);
+        if let Some((lane, from)) = given.absent {
+            let source = source_of(m.cx, warp, split);
+            let live = warp.live();
+            defects::absent_source(
+                m.unit,
+                warp.index,
+                site(source),
+                lane,
+                from,
+                given.absent_lanes,
+                named,
+                live,
+            );
+        }
+        for split in &parts {
+            given.scatter(&op, &mut warp.frame_mut(split.frame).registers, split.mask);
+        }
+    }
+    for split in parts {
+        warp.resume(Split { pc: split.pc + 1, ..split });
+    }
+}

@@ -1,0 +1,118 @@
+//! The findings that executing instructions makes, apart from those about memory.
+
+use crate::{
+    exec::{
+        barrier::{LaneId, Skipped},
+        call::MOST_CALLS,
+        context::{Undefined, Unit, report, site, threads},
+    },
+    finding::{Kind, Severity},
+    findings::ThreadId,
+    ir::SourceIndex,
+    memory::Site,
+};
+
+#[cold]
+#[inline(never)]
+pub fn undefined_decision(unit: &mut Unit, warp: u32, source: SourceIndex, lanes: u32) {
+    let origin = unit.undefined_from[warp as usize];
+    report(
+        &mut unit.memory.findings,
+        Kind::UninitializedRead,
+        Severity::Error,
+        site(source),
+        origin.at,
+        threads(unit.block, warp, lanes),
+        u64::from(lanes.count_ones()),
+        if origin.by_shuffle {
+            "What a shuffle read from a lane that takes no part in it decides what is executed here. Use the result only in \
+             lanes whose source takes part."
+        } else {
+            "A value that nothing wrote decides what is executed here. Initialise it before it is read; shared memory and \
+             local variables start with arbitrary contents."
+        },
+    );
+}
+
+#[cold]
+#[inline(never)]
+#[expect(clippy::too_many_arguments, reason = "a finding has that many sides")]
+pub fn absent_source(
+    unit: &mut Unit,
+    warp: u32,
+    at: Site,
+    lane: u32,
+    from: u32,
+    lanes: u32,
+    named: u32,
+    live: u32,
+) {
+    unit.undefined_from[warp as usize] = Undefined { at, by_shuffle: true };
+    let why = if named >> from & 1 == 0 {
+        "its mask does not name"
+    } else if live >> from & 1 == 0 {
+        "has left the kernel or does not exist in"
+    } else {
+        "does not take part in"
+    };
+    let message = if named >> from & 1 == 0 {
+        format!(
+            "Lane {lane} reads from lane {from}, which {why}. What it gets is undefined: name every lane that is read from, or \
+             limit the shuffle with its width argument."
+        )
+    } else {
+        format!(
+            "Lane {lane} reads from lane {from}, which {why} this shuffle. What it gets is undefined: use the value only where \
+             the source lane takes part."
+        )
+    };
+    report(
+        &mut unit.memory.findings,
+        Kind::InvalidMask,
+        Severity::Warning,
+        at,
+        Site(0),
+        vec![
+            ThreadId { block: unit.block, thread: warp * 32 + lane },
+            ThreadId { block: unit.block, thread: warp * 32 + from },
+        ],
+        u64::from(lanes.count_ones()),
+        message,
+    );
+}
+
+#[cold]
+#[inline(never)]
+pub fn skipped_barrier(unit: &mut Unit, skipped: Skipped) {
+    let thread = |lane: LaneId| ThreadId { block: unit.block, thread: lane.warp * 32 + lane.lane };
+    let list = vec![thread(skipped.waits), thread(skipped.skipped)];
+    report(
+        &mut unit.memory.findings,
+        Kind::BarrierDivergence,
+        Severity::Error,
+        site(skipped.barrier),
+        site(skipped.past),
+        list,
+        1,
+        "Some threads of the block wait at this barrier while others have run past it without reaching it. `__syncthreads()` \
+         must be reached by every thread of the block, the same number of times: move it out of the branch or loop.",
+    );
+}
+
+#[cold]
+#[inline(never)]
+pub fn overflow(unit: &mut Unit, warp: u32, at: Site, lanes: u32) {
+    report(
+        &mut unit.memory.findings,
+        Kind::StackOverflow,
+        Severity::Error,
+        at,
+        Site(0),
+        threads(unit.block, warp, lanes),
+        u64::from(lanes.count_ones()),
+        format!(
+            "Calls are nested too deeply: more than {MOST_CALLS} calls, or more than 512 KiB of local variables in one thread. \
+             Does the recursion end for every input? Write it as a loop, or bound its depth."
+        ),
+    );
+}
