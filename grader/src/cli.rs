@@ -4,7 +4,10 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use harness::device::DeviceChoice;
+use harness::{
+    device::DeviceChoice,
+    toolchain::{CompilerChoice, Release},
+};
 
 use crate::specification::{Extent, GlobalFill, Save, Specification};
 
@@ -32,7 +35,7 @@ pub enum Command {
     /// Show the next hint of an exercise
     Hint(Hint),
     /// Look whether this machine has what the course needs
-    Doctor,
+    Doctor(Doctor),
     /// Run any kernel of any file: a sanitizer and profiler that needs no GPU
     Run(Box<Run>),
     /// Judge a whole class
@@ -77,6 +80,9 @@ pub struct Check {
     /// Where to run: auto, gpu, gpu:N, sim or sim:PROFILE (h200, a100, rtx4090, t4)
     #[arg(long, default_value = "auto")]
     pub device: DeviceChoice,
+    /// Compile with another NVRTC than the pinned one: a version, or the path of its library or toolkit
+    #[arg(long, value_name = "VERSION|PATH")]
+    pub compiler: Option<CompilerChoice>,
     /// The seed of the inputs, as a report prints it
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
@@ -95,6 +101,14 @@ pub struct Check {
     /// For people, or nothing but JSON on standard output
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,
+}
+
+/// `doctor`.
+#[derive(Debug, Args)]
+pub struct Doctor {
+    /// Compile with another NVRTC than the pinned one: a version, or the path of its library or toolkit
+    #[arg(long, value_name = "VERSION|PATH")]
+    pub compiler: Option<CompilerChoice>,
 }
 
 /// `init`.
@@ -167,6 +181,9 @@ pub struct Run {
     /// Where to run: auto, gpu, gpu:N, sim or sim:PROFILE (h200, a100, rtx4090, t4)
     #[arg(long, default_value = "auto")]
     pub device: DeviceChoice,
+    /// Compile with another NVRTC than the pinned one: a version, or the path of its library or toolkit
+    #[arg(long, value_name = "VERSION|PATH")]
+    pub compiler: Option<CompilerChoice>,
     /// For people, or nothing but JSON on standard output
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,
@@ -209,6 +226,9 @@ pub struct Score {
     /// Where to run: auto, gpu, gpu:N, sim or sim:PROFILE (h200, a100, rtx4090, t4)
     #[arg(long, default_value = "auto")]
     pub device: DeviceChoice,
+    /// Compile with another NVRTC than the pinned one: a version, or the path of its library or toolkit
+    #[arg(long, value_name = "VERSION|PATH")]
+    pub compiler: Option<CompilerChoice>,
     /// The seed of the inputs; otherwise a secret one, printed afterwards
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
@@ -222,10 +242,19 @@ pub struct Score {
 pub enum Compiler {
     /// Fetch the compiler by pip, or take it from wheels that were downloaded elsewhere
     Install {
+        /// The CUDA release: 13, or 12 for GPUs and drivers that 13 has left behind
+        #[arg(long, value_name = "13|12", default_value = "13", value_parser = release)]
+        cuda: Release,
         /// Wheels to install from instead of the network
         #[arg(long, value_name = "WHEEL", num_args = 1..)]
         from: Vec<PathBuf>,
     },
+}
+
+/// A pinned release by its major version.
+fn release(text: &str) -> Result<Release, String> {
+    let release = text.parse().ok().and_then(Release::of_major);
+    release.ok_or_else(|| "13 and 12 are the releases whose compiler is pinned".to_owned())
 }
 
 /// `dev`.

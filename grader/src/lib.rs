@@ -21,6 +21,7 @@ mod sample;
 mod score;
 mod specification;
 mod terminal;
+mod toolchains;
 
 use std::{
     io::{self, Write},
@@ -61,8 +62,8 @@ fn run(course: Course<'_>, command: Command, terminal: Terminal) -> Result<Exit>
         Command::Score(score) => commands::score::run(course, &score, terminal),
         Command::Init(init) => commands::init::run(course, &init),
         Command::Hint(hint) => commands::hint::run(course, &hint, terminal),
-        Command::Doctor => commands::doctor::run(terminal),
-        Command::Compiler(cli::Compiler::Install { from }) => commands::compiler::install(&from),
+        Command::Doctor(doctor) => commands::doctor::run(&doctor, terminal),
+        Command::Compiler(cli::Compiler::Install { cuda, from }) => commands::compiler::install(cuda, &from),
         Command::Dev(cli::Dev::Check(check)) => commands::dev::check(course, &check, terminal),
         Command::Dev(cli::Dev::Book(book)) => commands::book::run(course, &book),
     }

@@ -99,7 +99,7 @@ fn wrong_usage_says_what_to_do() {
     fs::create_dir(place.path("folder")).unwrap();
     rustix::fs::mkfifoat(rustix::fs::CWD, place.path("fifo.cu"), rustix::fs::Mode::from_raw_mode(0o644))
         .unwrap();
-    let calls: [&[&str]; 19] = [
+    let calls: [&[&str]; 20] = [
         &["check"],
         &["check", "redcution"],
         &["check", "3"],
@@ -112,6 +112,7 @@ fn wrong_usage_says_what_to_do() {
         &["check", "3", "--kernel", "k.cu", "--case", "99"],
         &["check", "3", "--kernel", "k.cu", "--device", "sim:gtx"],
         &["check", "3", "--kernel", "k.cu", "--device", "tpu"],
+        &["check", "3", "--kernel", "k.cu", "--compiler", "/nowhere"],
         &["run", "k.cu", "--entry", "missing", "--grid", "1", "--block", "1"],
         &["run", "k.cu", "--entry", "k", "--grid", "0", "--block", "1"],
         &["run", "k.cu", "--entry", "k", "--grid", "1", "--block", "1", "--arg", "in:f32:4"],
@@ -252,6 +253,86 @@ fn a_class_is_scored_whatever_is_submitted() {
     assert_eq!((resumed.code, &resumed.out), (0, &given.out));
     assert_eq!(results(&place, "results").0, gradebook);
     assert_eq!(fs::read_to_string(&journal).unwrap().lines().count(), text.lines().count());
+}
+
+/// Scoring with another compiler changes grades; the journal of a run with one is made out of a run without.
+#[test]
+fn results_of_two_compilers_are_never_mixed() {
+    let place = Place::new();
+    place.write(
+        "class/ada/03-reduction/kernel.cu",
+        "extern \"C\" __global__ void reduce_max(int *p) { *p = x; }\n",
+    );
+    let score = ["score", "class", "--out", "results", "--device", "sim"];
+    assert_eq!(place.grader(&score).code, 0);
+    let journal = place.path("results/journal.jsonl");
+    let text = fs::read_to_string(&journal).unwrap();
+    let other = text.replace("\"compiler\":\"NVRTC 13.0.88\"", "\"compiler\":\"NVRTC 12.9.86\"");
+    assert_ne!(text, other, "the header names the compiler: {text}");
+    fs::write(&journal, &other).unwrap();
+    let before = results(&place, "results");
+    let refused = place.grader(&[&score[..], &["--resume"]].concat());
+    assert_eq!((refused.code, refused.out.as_str()), (2, ""));
+    same(refused.err, file!["cli/mixture.txt"]);
+    // Nothing was lost or changed.
+    assert_eq!(fs::read_to_string(&journal).unwrap(), other);
+    assert_eq!(results(&place, "results"), before);
+}
+
+#[test]
+fn a_compiler_is_chosen_by_its_path() {
+    let place = Place::new();
+    place.write("k.cu", "extern \"C\" __global__ void k(int *p) { *p = 1; }\n");
+    place.write("course.cu", "#include \"course.cuh\"\nextern \"C\" __global__ void reduce_max(int *p) {}\n");
+    let check = ["check", "3", "--kernel", "course.cu", "--device", "sim", "--format", "json"];
+    let report = |arguments: &[&str]| -> serde_json::Value {
+        serde_json::from_str(&place.grader(&[&check[..], arguments].concat()).out).unwrap()
+    };
+    let pinned = report(&[]);
+    let library = pinned["compiler"].as_str().unwrap().split_once('(').unwrap().1.trim_end_matches(')');
+    assert_eq!(report(&["--compiler", library])["compiler"], pinned["compiler"]);
+    assert_eq!(report(&["--compiler", "13.0.88"])["notes"].as_array().unwrap().len(), 0);
+    // What is no compiler is wrong usage, whatever is installed here.
+    for wrong in ["11", "k.cu", "99.1"] {
+        let given = place.grader(&[&check[..], &["--compiler", wrong]].concat());
+        assert_eq!(given.code, 2, "{wrong}: {}", given.all());
+    }
+    // The same compiler in another folder, as a toolkit has it: another origin, the same result.
+    let toolkit = place.path("toolkit");
+    fs::create_dir_all(toolkit.join("lib64")).unwrap();
+    let lib = Path::new(library).parent().unwrap();
+    for file in ["libnvrtc.so.13", "libnvrtc-builtins.so.13.0"] {
+        fs::copy(lib.join(file), toolkit.join("lib64").join(file)).unwrap();
+    }
+    let other = report(&["--compiler", "toolkit"]);
+    assert!(other["compiler"].as_str().unwrap().contains("HERE/toolkit/lib64/libnvrtc.so.13"), "{other}");
+    assert!(other["notes"][0].as_str().unwrap().contains("using NVRTC 13.0 in "), "{other}");
+    assert_eq!(other["goals"], pinned["goals"]);
+}
+
+/// CUDA 12's compiler, for GPUs and drivers that CUDA 13 has left behind, judged on the simulator.
+#[test]
+#[ignore = "fetches CUDA 12's compiler (137 MB); cargo test -p grader --test cli -- --ignored"]
+fn cuda_12_judges_and_does_not_mix_with_cuda_13() {
+    let place = Place::new();
+    take(&place, "03-reduction/kernel.cu");
+    let check = ["check", "3", "--kernel", "k.cu", "--device", "sim", "--compiler", "12", "--format", "json"];
+    let given = place.grader(&check);
+    let report: serde_json::Value = serde_json::from_str(&given.out).unwrap();
+    assert_eq!((given.code, report["verdict"].as_str()), (0, Some("passed")), "{}", given.all());
+    assert!(report["compiler"].as_str().unwrap().starts_with("NVRTC 12.9.86 ("), "{}", report["compiler"]);
+    take(&place, "03-reduction/wrong/missing-barrier-in-tree.cu");
+    let given = place.grader(&check);
+    let report: serde_json::Value = serde_json::from_str(&given.out).unwrap();
+    assert_eq!((given.code, report["findings"][0]["kind"].as_str()), (1, Some("race")), "{}", given.all());
+
+    fs::create_dir_all(place.path("class/ada/03-reduction")).unwrap();
+    fs::copy(place.path("k.cu"), place.path("class/ada/03-reduction/kernel.cu")).unwrap();
+    let score = ["score", "class", "--out", "results", "--device", "sim"];
+    assert_eq!(place.grader(&[&score[..], &["--compiler", "12"]].concat()).code, 0);
+    let mixed = place.grader(&[&score[..], &["--resume"]].concat());
+    assert!(mixed.code == 2 && mixed.err.contains("began with compiler NVRTC 12.9.86"), "{}", mixed.all());
+    assert_eq!(place.grader(&[&score[..], &["--resume", "--compiler", "12"]].concat()).code, 0);
 }
 
 /// A kernel of the course's own solutions, under the name `k.cu`.

@@ -16,6 +16,7 @@ use warpsim::{Counters, Finding, Place};
 use crate::{
     plan::{BufferId, Bytes, Plan},
     report::CaseStatus,
+    toolchain::GpuNeeds,
 };
 
 /// What the learner asks for with `--device`.
@@ -96,6 +97,13 @@ pub struct GpuInfo {
     pub driver_version: u32,
     /// True where kernels can read the worker's own host memory (HMM or address translation services).
     pub reads_host_memory: bool,
+}
+
+impl GpuInfo {
+    /// What decides which compiler's code it runs.
+    pub fn needs(&self) -> GpuNeeds {
+        GpuNeeds { driver_version: self.driver_version, compute_capability: self.compute_capability }
+    }
 }
 
 /// Where to execute.

@@ -17,12 +17,13 @@ use warpsim::Finding;
 
 use crate::{
     compiler::{self, CompileError, CompileRequest, Compiled},
-    device::DeviceChoice,
+    device::{DeviceChoice, GpuInfo},
     exercise::{COURSE_HEADER, Case, CaseRun, Constants, Exercise, On, Outputs},
     report::{CaseReport, CaseStatus, Diagnostic, Report, Resources, SCHEMA, Verdict},
-    toolchain::{self, Toolchain},
+    toolchain::{self, CompilerChoice, Toolchain},
     worker::{SandboxStatus, WorkerFailure},
 };
+use devices::Devices;
 use goals::Evidence;
 
 pub use devices::gpus;
@@ -67,7 +68,7 @@ pub struct CheckOptions {
     pub skip_speed: bool,
     /// Threads for the simulator; 0 for one per core.
     pub threads: usize,
-    /// The compiler; without one, the judge looks for it and fetches it if need be.
+    /// The compiler; without one, the judge looks for the pinned one and fetches it if need be.
     pub toolchain: Option<Toolchain>,
     /// Headers that exist only in memory, besides `course.cuh`: name and text.
     pub headers: Vec<(String, String)>,
@@ -203,7 +204,7 @@ impl Check<'_> {
                 .push("this GPU's driver lets kernels read the memory of the worker's process".to_owned());
         }
         (self.progress)("compiling");
-        let toolchain = self.toolchain()?;
+        let toolchain = self.toolchain(&devices)?;
         report.notes.extend(toolchain.note.clone());
         let compiled = self.compile(&toolchain, devices.simulator.compute_capability, report)?;
         report.compiler = format!("{} ({})", compiled.compiler, toolchain.library.display());
@@ -275,12 +276,13 @@ impl Check<'_> {
         Ok(())
     }
 
-    fn toolchain(&self) -> Result<Toolchain, Stopped> {
-        match &self.options.toolchain {
-            Some(toolchain) => Ok(toolchain.clone()),
-            None => Toolchain::locate_or_install(toolchain::Progress::Silent)
-                .map_err(|e| Stopped::Judge(e.to_string())),
+    fn toolchain(&self, devices: &Devices) -> Result<Toolchain, Stopped> {
+        if let Some(toolchain) = &self.options.toolchain {
+            return Ok(toolchain.clone());
         }
+        let gpu = devices.gpu.as_ref().map(GpuInfo::needs);
+        Toolchain::locate_or_install(&CompilerChoice::Pinned, gpu, toolchain::Progress::Silent)
+            .map_err(|error| Stopped::Judge(error.to_string()))
     }
 
     fn compile(

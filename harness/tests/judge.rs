@@ -9,7 +9,7 @@ use harness::{
     judge::{CheckOptions, Exit, Kernel, check},
     plan::{Argument, Bytes, Element, Fill, Launch, Plan, Tolerance},
     report::{CaseStatus, Report, Verdict},
-    toolchain::{Progress, Toolchain},
+    toolchain::{CompilerChoice, Progress, Toolchain},
 };
 use warpsim::Kind;
 
@@ -19,7 +19,8 @@ fn __worker() {
 }
 
 static TOOLCHAIN: LazyLock<Toolchain> = LazyLock::new(|| {
-    Toolchain::locate_or_install(Progress::Terminal).unwrap_or_else(|error| panic!("{error}"))
+    Toolchain::locate_or_install(&CompilerChoice::Pinned, None, Progress::Terminal)
+        .unwrap_or_else(|error| panic!("{error}"))
 });
 
 /// Reverses each block's elements through shared memory.

@@ -10,7 +10,7 @@ use std::{
 
 use harness::{
     compiler::{CompileError, CompileRequest, Compiled, compile},
-    toolchain::{Progress, Toolchain},
+    toolchain::{CompilerChoice, Progress, Toolchain},
     worker::{
         Limits, SandboxStatus,
         probe::{Probe, probe},
@@ -23,7 +23,8 @@ fn __worker() {
 }
 
 static TOOLCHAIN: LazyLock<Toolchain> = LazyLock::new(|| {
-    Toolchain::locate_or_install(Progress::Terminal).unwrap_or_else(|error| panic!("{error}"))
+    Toolchain::locate_or_install(&CompilerChoice::Pinned, None, Progress::Terminal)
+        .unwrap_or_else(|error| panic!("{error}"))
 });
 
 /// A word that no compiler message contains.

@@ -6,7 +6,7 @@ use harness::{
     exercise::Exercise,
     judge::{self, CheckOptions, Kernel},
     report::{Report, Verdict},
-    toolchain::{self, Toolchain},
+    toolchain::Toolchain,
 };
 use indicatif::{ProgressBar, ProgressDrawTarget};
 
@@ -20,6 +20,7 @@ use crate::{
     progress::{Passed, Progress},
     render::{plot, table, text},
     terminal::{Terminal, remark},
+    toolchains,
 };
 
 /// Runs it.
@@ -53,7 +54,7 @@ pub fn run(course: Course<'_>, check: &Check, terminal: Terminal) -> Result<Exit
                 // Looked for here and not by the judge, so that fetching it the first time shows that it goes on.
                 let toolchain = match &toolchain {
                     Some(toolchain) => toolchain,
-                    None => toolchain.insert(compiler()?),
+                    None => toolchain.insert(compiler(check)?),
                 };
                 let report = judge(exercise, &kernel, check, toolchain);
                 if let (Some(folder), None) = (&folder, check.case) {
@@ -141,9 +142,10 @@ fn read(path: &Path, exercise: &dyn Exercise) -> Result<Kernel> {
     }
 }
 
-fn compiler() -> Result<Toolchain> {
-    Toolchain::locate_or_install(toolchain::Progress::Terminal)
-        .map_err(|error| Trouble::judge(error.to_string(), "`grader doctor` looks at the whole machine"))
+/// The compiler for the device asked for. A device that isn't there is the judge's to report.
+fn compiler(check: &Check) -> Result<Toolchain> {
+    let gpu = devices::resolve(&check.device).ok().and_then(|devices| devices.gpu);
+    toolchains::resolve(check.compiler.as_ref(), gpu.as_ref())
 }
 
 fn judge(exercise: &dyn Exercise, kernel: &Kernel, check: &Check, toolchain: &Toolchain) -> Report {

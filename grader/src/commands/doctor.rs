@@ -10,7 +10,8 @@ use std::{
 use colored::Colorize;
 use harness::{
     compiler::{self, CompileRequest},
-    toolchain::{Origin, Toolchain},
+    device::GpuInfo,
+    toolchain::{Origin, Release, Toolchain, ToolchainError},
     worker::{
         Limits,
         probe::{Probe, probe},
@@ -18,6 +19,7 @@ use harness::{
 };
 
 use crate::{
+    cli::Doctor,
     exit::{Exit, Result},
     files,
     folder::{CourseFolder, current_directory, shown},
@@ -63,8 +65,10 @@ fn broken(name: &'static str, found: impl Into<String>, fix: impl Into<String>) 
 ///
 /// # Errors
 /// Never; a fact that can't be found out is a fact.
-pub fn run(terminal: Terminal) -> Result<Exit> {
-    let toolchain = Toolchain::locate();
+pub fn run(doctor: &Doctor, terminal: Terminal) -> Result<Exit> {
+    let gpus = harness::judge::gpus();
+    let first = gpus.as_ref().ok().and_then(|gpus| gpus.first()).map(GpuInfo::needs);
+    let toolchain = Toolchain::locate(&doctor.compiler.clone().unwrap_or_default(), first);
     let mut facts = vec![processor()];
     facts.push(compiler(&toolchain));
     if let Ok(toolchain) = &toolchain {
@@ -73,7 +77,7 @@ pub fn run(terminal: Terminal) -> Result<Exit> {
     facts.push(pip(toolchain.is_ok()));
     facts.push(cache());
     facts.push(sandbox());
-    facts.extend(gpu());
+    facts.extend(gpu(gpus));
     facts.push(course_folder());
     for fact in &facts {
         crate::print(&line(fact, terminal));
@@ -139,7 +143,7 @@ fn fast_path() -> Option<bool> {
     None
 }
 
-fn compiler(toolchain: &std::result::Result<Toolchain, harness::toolchain::ToolchainError>) -> Fact {
+fn compiler(toolchain: &std::result::Result<Toolchain, ToolchainError>) -> Fact {
     match toolchain {
         Ok(toolchain) => {
             let origin = match toolchain.origin {
@@ -150,9 +154,11 @@ fn compiler(toolchain: &std::result::Result<Toolchain, harness::toolchain::Toolc
             let found = format!("NVRTC {} from {origin}: {}", toolchain.version, toolchain.library.display());
             match &toolchain.note {
                 None => good("compiler", found),
-                Some(note) => lacking("compiler", format!("{found}; {note}"), "grader compiler install"),
+                Some(note) => lacking("compiler", format!("{found}; {note}"), ""),
             }
         }
+        // No check fetches a compiler that was asked for by a wrong name.
+        Err(error @ ToolchainError::NoSuchCompiler { .. }) => broken("compiler", error.to_string(), ""),
         // The text of the error says what to do when it can't be fetched.
         Err(error) => {
             lacking("compiler", error.to_string(), "the first check fetches it, or: grader compiler install")
@@ -226,8 +232,8 @@ fn sandbox() -> Fact {
     }
 }
 
-fn gpu() -> Vec<Fact> {
-    let gpus = match harness::judge::gpus() {
+fn gpu(gpus: std::result::Result<Vec<GpuInfo>, String>) -> Vec<Fact> {
+    let gpus = match gpus {
         Ok(gpus) => gpus,
         Err(why) => {
             let found = why.strip_prefix("no GPU: ").unwrap_or(&why).to_owned();
@@ -246,14 +252,19 @@ fn gpu() -> Vec<Fact> {
         );
         facts.push(match gpu.compute_capability {
             75.. => good("GPU", found),
-            _ => lacking("GPU", found, "the course needs 7.5 or newer; use --device sim"),
+            _ => lacking("GPU", found, "the course is tested on 7.5 and newer; --device sim needs none"),
         });
     }
     if let Some(gpu) = gpus.first() {
         let version = format!("CUDA {}.{}", gpu.driver_version / 1000, gpu.driver_version % 1000 / 10);
-        facts.push(match gpu.driver_version {
-            13000.. => good("driver", version),
-            _ => lacking("driver", version, "update the driver to one for CUDA 13, or use --device sim"),
+        facts.push(match Release::for_gpu(gpu.needs()) {
+            Ok(Release::Cuda13) => good("driver", version),
+            Ok(release) => good("driver", format!("{version}: kernels are compiled by {release}")),
+            Err(reason) => lacking(
+                "driver",
+                format!("{version}: {reason}"),
+                "update the driver to one for CUDA 13, or use --device sim",
+            ),
         });
         facts.push(match gpu.reads_host_memory {
             false => good("HMM", "off: kernels can't read the judge's memory"),

@@ -13,7 +13,6 @@ use harness::{
         worker::{GpuSession, simulate},
     },
     plan::{Element, Plan},
-    toolchain::{Progress, Toolchain},
 };
 use indicatif::ProgressBar;
 use warpsim::LineCounters;
@@ -28,6 +27,7 @@ use crate::{
     render::run as text,
     run_report::{RunReport, Status},
     terminal::Terminal,
+    toolchains,
 };
 
 /// Warp instructions after which a launch is called unfinished.
@@ -63,6 +63,12 @@ pub fn run(run: &Run, terminal: Terminal) -> Result<Exit> {
 /// Compiles, plans, executes, saves; fills the report in.
 fn judge(run: &Run, devices: &Devices, report: &mut RunReport) -> Result<()> {
     let code = if is_ptx(&run.file) {
+        if run.compiler.is_some() {
+            return Err(Trouble::usage(
+                "a .ptx file needs no --compiler: it is compiled already",
+                "leave it out",
+            ));
+        }
         let mut code = Code {
             checked_ptx: report.source.clone(),
             optimised_ptx: report.source.clone(),
@@ -156,8 +162,7 @@ fn fill_in(report: &mut RunReport, execution: &Execution) {
 
 /// Compiles the file; none where the compiler rejected it, which is then in the report.
 fn compile(run: &Run, devices: &Devices, report: &mut RunReport) -> Result<Option<Compiled>> {
-    let toolchain = Toolchain::locate_or_install(Progress::Terminal)
-        .map_err(|error| Trouble::judge(error.to_string(), "`grader doctor` looks at the whole machine"))?;
+    let toolchain = toolchains::resolve(run.compiler.as_ref(), devices.gpu.as_ref())?;
     report.notes.extend(toolchain.note.clone());
     let mut request = CompileRequest::new(report.file.clone(), report.source.clone()).name(run.entry.clone());
     request.headers = crate::headers();

@@ -20,7 +20,7 @@ use harness::{
     exercise::Exercise,
     judge::{self, CheckOptions, Kernel},
     report::Report,
-    toolchain::{Progress, Toolchain},
+    toolchain::Toolchain,
     worker::{
         Limits,
         probe::{Probe, probe},
@@ -44,6 +44,7 @@ use crate::{
         submissions::{self, Student, file_name},
     },
     terminal::{Terminal, remark},
+    toolchains,
 };
 
 /// Rows that are done, by student and exercise.
@@ -58,8 +59,7 @@ pub fn run(course: Course<'_>, score: &Score, terminal: Terminal) -> Result<Exit
     let out = results_folder(score)?;
     require_sandbox(score.allow_unsandboxed)?;
     let devices = devices::resolve(&score.device)?;
-    let toolchain = Toolchain::locate_or_install(Progress::Terminal)
-        .map_err(|error| Trouble::judge(error.to_string(), "`grader doctor` looks at the whole machine"))?;
+    let toolchain = toolchains::resolve(score.compiler.as_ref(), devices.gpu.as_ref())?;
     toolchain.note.iter().for_each(|note| remark(note));
     let (journal, header, done) = open(score, &out, &devices, compiler_name(&toolchain)?)?;
     let scoring = Scoring { course, out: &out, header: &header, devices: &devices, toolchain: &toolchain };
@@ -155,26 +155,42 @@ fn open(score: &Score, out: &Path, devices: &Devices, compiler: String) -> Resul
         return Ok((journal, header, Done::new()));
     }
     let (journal, mut header, done) = Journal::resume(&path)?;
-    let differs = |what: &str, before: &str, now: &str| {
+    let differs = |what: &str, before: &str, now: &str, same: String| {
         Err(Trouble::usage(
             format!("these results began with {what} {before}, now it is {now}: grades would not compare"),
-            format!("go on with {before}, or score into another folder"),
+            format!("go on with {same}, or score into another folder"),
         ))
     };
     if header.device != devices.name() {
-        return differs("device", &header.device, &devices.name());
+        return differs(
+            "device",
+            &header.device,
+            &devices.name(),
+            format!("--device {}", option_of(&header.device)),
+        );
     }
     if header.compiler != compiler {
-        return differs("compiler", &header.compiler, &compiler);
+        let version = header.compiler.trim_start_matches("NVRTC ");
+        return differs("compiler", &header.compiler, &compiler, format!("--compiler {version}"));
     }
     if let Some(seed) = score.seed.filter(|seed| *seed != header.seed) {
-        return differs("seed", &header.seed.to_string(), &seed.to_string());
+        return differs(
+            "seed",
+            &header.seed.to_string(),
+            &seed.to_string(),
+            format!("--seed {}", header.seed),
+        );
     }
     if header.judge != judge {
         remark("the grader has changed since these results began: what it judged before is judged again");
         header.judge = judge;
     }
     Ok((journal, header, done))
+}
+
+/// What asks for a device again that a header names `sim:h200` or `gpu:0 (NVIDIA H200) + sim:h200`.
+fn option_of(device: &str) -> &str {
+    device.split(' ').next().unwrap_or(device)
 }
 
 /// Version and content of this program: what decides verdicts besides compiler, device and seed.

@@ -17,6 +17,11 @@ use super::{
 };
 use crate::{toolchain::Toolchain, worker::SandboxStatus};
 
+/// Keeps the source's own structure in the checked PTX.
+const CHECKED: &str = "--Ofast-compile";
+/// The first release whose compiler has it; 12.4.127 calls it an invalid option.
+const OLDEST: &str = "12.5";
+
 /// A loaded compiler, ready to be shut in.
 pub(super) struct Loaded {
     nvrtc: Nvrtc,
@@ -73,12 +78,19 @@ impl Loaded {
                 .map_err(unusable)?;
             match run.output {
                 Ok(output) => Ok((run.log, output)),
+                // An older compiler must not be taken for a wrong kernel.
+                Err(reason) if reason == "NVRTC_ERROR_INVALID_OPTION" && run.log.contains(CHECKED) => {
+                    Err(unusable(format!(
+                        "NVRTC {} has no option {CHECKED}, with which findings are made; use CUDA {OLDEST} or newer",
+                        toolchain.version
+                    )))
+                }
                 Err(reason) => Err(rejected(&run.log, &reason, &names, request, toolchain)),
             }
         };
 
         let (log, optimised) = run(&["--ptxas-options=-v"])?;
-        let (_, checked) = run(&["--Ofast-compile=max"])?;
+        let (_, checked) = run(&[&format!("{CHECKED}=max")])?;
         let compiler = compiler_name(&optimised.ptx, toolchain).map_err(unusable)?;
         Ok(Compiled {
             checked_ptx: names.shown_in_ptx(&checked.ptx),
@@ -154,14 +166,17 @@ impl Names {
     }
 }
 
-/// Without warnings about the toolkit's own headers, which nobody can act on.
+/// Without warnings that nobody can act on: about the toolkit's own headers, and about an old GPU's architecture.
 fn own(mut diagnostics: Vec<Diagnostic>, toolchain: &Toolchain) -> Vec<Diagnostic> {
     let of_toolkit = |file: &str| {
         toolchain.include_directories.iter().any(|directory| Path::new(file).starts_with(directory))
             || SHIMS.iter().any(|(name, _)| *name == file)
     };
-    diagnostics
-        .retain(|each| each.severity == Severity::Error || !each.file.as_deref().is_some_and(of_toolkit));
+    diagnostics.retain(|each| {
+        let idle = each.file.as_deref().is_some_and(of_toolkit)
+            || each.message.starts_with("Architectures prior to");
+        each.severity == Severity::Error || !idle
+    });
     diagnostics
 }
 

@@ -1,6 +1,6 @@
 //! Which devices a check uses: the choice made, against what this machine has.
 
-use std::path::Path;
+use std::{path::Path, sync::OnceLock};
 
 use warpsim::Profile;
 
@@ -58,15 +58,21 @@ fn profile_for(gpu: Option<&GpuInfo>) -> &'static Profile {
     same.or_else(|| Profile::by_name(DEFAULT_PROFILE)).unwrap_or(Profile::ALL[0])
 }
 
-/// The GPUs of this machine, asked in a worker: a broken driver must not break the judge.
+/// The GPUs of this machine, asked in a worker: a broken driver must not break the judge. Asked once in a process,
+/// because starting the driver takes longer than a check on the simulator.
 ///
 /// # Errors
 /// Why there is none, in words.
 pub fn gpus() -> Result<Vec<GpuInfo>, String> {
+    static FOUND: OnceLock<Vec<GpuInfo>> = OnceLock::new();
+    if let Some(found) = FOUND.get() {
+        return Ok(found.clone());
+    }
     // Without these device files the driver would find nothing either, and asking it takes longer.
     let present = |path: &str| Path::new(path).exists();
     if !present("/dev/nvidiactl") && !present("/dev/dxg") {
         return Err("no GPU: this machine has no NVIDIA device files (/dev/nvidiactl, /dev/dxg)".to_owned());
     }
-    device::worker::gpus()
+    let found = device::worker::gpus()?;
+    Ok(FOUND.get_or_init(|| found).clone())
 }

