@@ -1,4 +1,7 @@
 //! Opening a file outside the allowed set is denied inside both workers.
+//!
+//! On a kernel without Landlock there is nothing to prove, and these tests fail, so that nobody takes them for proof.
+//! With `CUDA_GRADER_WITHOUT_LANDLOCK=1` they pass there, having looked at nothing.
 
 use std::{
     fs,
@@ -30,16 +33,19 @@ static TOOLCHAIN: LazyLock<Toolchain> = LazyLock::new(|| {
 /// A word that no compiler message contains.
 const SECRET: &str = "xylophone_4711";
 
-/// False, with a note, on a kernel without Landlock: there is nothing to prove there, and `score` refuses.
+/// True where the sandbox is there to be tested; false where it is missing and the one who runs this knows it.
 fn sandboxed() -> bool {
     let limits = Limits::simulate(512 << 20, 60, 60);
-    match probe(&Probe::Nothing, &limits).expect("a worker").sandbox {
-        SandboxStatus::Missing(reason) => {
-            eprintln!("NOT TESTED, because the sandbox is missing here: {reason}");
-            false
-        }
-        _ => true,
-    }
+    let SandboxStatus::Missing(reason) = probe(&Probe::Nothing, &limits).expect("a worker").sandbox else {
+        return true;
+    };
+    assert!(
+        std::env::var_os("CUDA_GRADER_WITHOUT_LANDLOCK").is_some_and(|value| value == "1"),
+        "the sandbox cannot be tested: {reason}. Use a kernel with Landlock, or set CUDA_GRADER_WITHOUT_LANDLOCK=1 to \
+         go without; `check` works without it, `score` refuses"
+    );
+    eprintln!("NOT TESTED, as CUDA_GRADER_WITHOUT_LANDLOCK=1 says: {reason}");
+    false
 }
 
 fn denied(what: &Probe) {
@@ -83,14 +89,22 @@ fn the_run_worker_of_a_gpu_opens_its_devices_and_its_threads_names_only() {
 
 #[test]
 fn the_run_worker_reaches_no_port() {
-    let limits = Limits::simulate(512 << 20, 60, 60);
-    let status = probe(&Probe::Nothing, &limits).expect("a worker").sandbox;
-    if status != SandboxStatus::Full {
-        eprintln!("NOT TESTED, because the sandbox is {status}");
+    if !sandboxed() {
         return;
     }
+    let limits = Limits::simulate(512 << 20, 60, 60);
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
-    denied(&Probe::Connect(listener.local_addr().expect("an address").port()));
+    let connect = Probe::Connect(listener.local_addr().expect("an address").port());
+    match probe(&Probe::Nothing, &limits).expect("a worker").sandbox {
+        // Linux before 6.7 can't, and then the status must not claim it.
+        SandboxStatus::Partial(reason) if reason.contains("TCP") => {
+            probe(&connect, &limits)
+                .expect("an answer")
+                .value
+                .expect("nothing forbids it, as the status says");
+        }
+        _ => denied(&connect),
+    }
 }
 
 /// A folder that the compiler may read, beside one that it may not.
