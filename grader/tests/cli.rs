@@ -199,6 +199,26 @@ fn colours_only_where_they_are_wanted() {
     assert!(!run(&[("CLICOLOR_FORCE", "1"), ("NO_COLOR", "1")]).contains('\x1b'));
 }
 
+#[test]
+fn nothing_that_lies_here_is_run() {
+    let place = Place::new();
+    for module in ["pip/__init__.py", "pip/__main__.py", "pip.py", "sys.py"] {
+        place.write(module, "open('executed', 'w')\n");
+    }
+    assert_eq!(place.grader(&["doctor"]).code, 0);
+    assert!(!place.path("executed").exists(), "a student's folder of that name would have been run");
+}
+
+#[test]
+fn a_source_that_the_compiler_gives_up_on_does_not_compile() {
+    let place = Place::new();
+    let nested = format!("{}1{}", "(".repeat(60_000), ")".repeat(60_000));
+    place.write("k.cu", format!("extern \"C\" __global__ void k(int *p) {{ *p = {nested}; }}\n"));
+    let given =
+        place.grader(&["run", "k.cu", "--entry", "k", "--grid", "1", "--block", "1", "--arg", "out:i32:1"]);
+    assert!(given.code == 1 && given.out.contains("the compiler gave up"), "{}", given.all());
+}
+
 /// Four students: one whose kernel doesn't compile, one who links to it, one with nothing, one with traps.
 fn class(place: &Place) {
     place.write(

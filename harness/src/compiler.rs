@@ -164,7 +164,7 @@ pub enum CompileError {
         compiler: String,
     },
     /// The compiler crashed or exceeded a limit.
-    #[error("the compiler gave up on this source: {0}")]
+    #[error("the compiler gave no answer: {0}")]
     Worker(#[from] WorkerFailure),
     /// The compiler is not what the toolchain promised, or cannot be loaded.
     #[error(

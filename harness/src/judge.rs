@@ -21,7 +21,7 @@ use crate::{
     exercise::{COURSE_HEADER, Case, CaseRun, Constants, Exercise, On, Outputs},
     report::{CaseReport, CaseStatus, Diagnostic, Report, Resources, SCHEMA, Verdict},
     toolchain::{self, CompilerChoice, Toolchain},
-    worker::{SandboxStatus, WorkerFailure},
+    worker::SandboxStatus,
 };
 use devices::Devices;
 use goals::Evidence;
@@ -309,12 +309,7 @@ impl Check<'_> {
                 }
             }
             // What the source makes the compiler eat is the source's fault.
-            CompileError::Worker(
-                failure @ (WorkerFailure::OutOfMemory { .. }
-                | WorkerFailure::CpuLimit { .. }
-                | WorkerFailure::WallLimit { .. }
-                | WorkerFailure::Crashed { .. }),
-            ) => Stopped::Learner {
+            CompileError::Worker(failure) if failure.is_of_the_input() => Stopped::Learner {
                 found: format!("the compiler gave up: {failure}"),
                 next_step: "Simplify what the compiler must expand: templates, macros, unrolled loops."
                     .to_owned(),

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use harness::{
     device::DeviceChoice,
-    exercise::{Case, ConstantBound, Constants, Counter, CounterBound, Exercise, On},
+    exercise::{Case, ConstantBound, Constants, Counter, CounterBound, Exercise, On, Outputs},
     fill,
     judge::{CheckOptions, Exit, Kernel, check},
     plan::{Argument, Bytes, Element, Fill, Launch, Plan, Tolerance},
@@ -28,6 +28,9 @@ struct Reverse;
 
 const SIZES: [(&str, usize, On); 3] =
     [("n = 1", 1, On::Everywhere), ("n = 300", 300, On::Everywhere), ("n = 2^20", 1 << 20, On::Gpu)];
+
+/// The seed whose outputs the exercise's own check cannot take.
+const SEED_OF_A_BROKEN_CHECK: u64 = 666;
 
 impl Exercise for Reverse {
     fn id(&self) -> &'static str {
@@ -73,6 +76,10 @@ impl Exercise for Reverse {
         plan.expect(to, Bytes::of(&expected), Tolerance::Exact);
         plan
     }
+    fn check_outputs(&self, _: &Case, seed: u64, _: &Outputs) -> Vec<String> {
+        assert_ne!(seed, SEED_OF_A_BROKEN_CHECK);
+        Vec::new()
+    }
     fn counter_bounds(&self, case: &Case, _: &Constants) -> Vec<CounterBound> {
         let why = "each sector once".to_owned();
         let at_most = SIZES[case.index].1.div_ceil(8) as u64;
@@ -81,17 +88,26 @@ impl Exercise for Reverse {
 }
 
 fn judge(body: &str) -> Report {
-    judge_source(&format!(
+    judge_source(&source(body))
+}
+
+fn source(body: &str) -> String {
+    format!(
         "#include \"course.cuh\"\n\
          LAUNCH_CONSTANT(BLOCK, 256);\n\
          extern \"C\" __global__ void reverse(const int *in, int *out, int n) {{\n{body}\n}}\n"
-    ))
+    )
 }
 
 fn judge_source(source: &str) -> Report {
+    judge_seeded(source, None)
+}
+
+fn judge_seeded(source: &str, seed: Option<u64>) -> Report {
     let kernel = Kernel { path: "kernel.cu".into(), source: source.into() };
     let options = CheckOptions {
         device: DeviceChoice::Simulator(None),
+        seed,
         toolchain: Some(TOOLCHAIN.clone()),
         ..CheckOptions::default()
     };
@@ -161,6 +177,30 @@ fn reading_out_of_bounds_is_explained() {
     assert_eq!(report.findings[0].kind, Kind::OutOfBounds);
     assert_eq!(report.findings[0].allocation.as_ref().map(|each| each.name.as_str()), Some("input"));
     assert!(matches!(report.cases[1].status, CaseStatus::Faulted(_)));
+}
+
+#[test]
+fn what_stopped_a_kernel_is_told_and_not_a_race_on_the_way() {
+    let racing = SOLUTION.replace("__syncthreads();", "");
+    let faulting = format!("{racing}\n    __syncthreads(); if (n > 1) out[1000000] = 0;");
+    let endless = format!("{racing}\n    volatile int *v = out; while (n > 1 && v[0] != 12345) {{}}");
+    let [fault, hang] = [faulting, endless].map(|body| {
+        let report = judge(&body);
+        assert!(report.findings.iter().any(|finding| finding.kind == Kind::Race), "{:#?}", report.findings);
+        report.cases[1].status.clone()
+    });
+    assert!(
+        matches!(&fault, CaseStatus::Faulted(why) if why.contains("past the end of `output`")),
+        "{fault:?}"
+    );
+    assert!(matches!(&hang, CaseStatus::Unfinished(why) if !why.contains("may come first")), "{hang:?}");
+}
+
+#[test]
+fn a_broken_check_of_outputs_is_no_grade() {
+    let report = judge_seeded(&source(SOLUTION), Some(SEED_OF_A_BROKEN_CHECK));
+    assert!(report.judge_error.as_deref().is_some_and(|why| why.contains("panicked")), "{report:#?}");
+    assert_eq!(Exit::of(&report, false), Exit::JudgeError);
 }
 
 #[test]

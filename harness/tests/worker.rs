@@ -8,6 +8,8 @@ use std::{
     time::{Duration, Instant},
 };
 
+use rustix::process::{Pid, Signal, kill_process};
+
 use harness::worker::{
     Kind, Limits, Worker, WorkerFailure, call_with,
     probe::{Outcome, Probe, probe},
@@ -50,6 +52,29 @@ fn a_hang_ends_at_the_wall_limit() {
     let failure = failure(&Probe::Hang, &Limits { wall_seconds: 1, ..limits() });
     assert!(matches!(failure, WorkerFailure::WallLimit { limit_seconds: 1 }), "{failure}");
     assert!(start.elapsed() < Duration::from_secs(20));
+    assert!(!failure.is_of_the_input(), "a busy machine is nobody's fault");
+}
+
+#[test]
+fn who_is_killed_from_outside_did_not_use_too_much() {
+    let mut worker = Worker::start(Kind::Probe, &limits()).expect("a worker");
+    let process = Pid::from_raw(i32::try_from(worker.id()).expect("a process id")).expect("not 0");
+    let killer = thread::spawn(move || {
+        thread::sleep(Duration::from_millis(300));
+        kill_process(process, Signal::KILL).expect("it is our child");
+    });
+    let failure = worker.ask::<_, Outcome>(&Probe::Hang, &[]).expect_err("it was killed");
+    killer.join().expect("it only kills");
+    assert!(matches!(failure, WorkerFailure::Killed), "{failure}");
+    assert!(!failure.is_of_the_input(), "the system short of memory kills whom it likes");
+}
+
+#[test]
+fn where_memory_runs_out_a_worker_goes_and_not_the_judge() {
+    let mut worker = Worker::start(Kind::Probe, &limits()).expect("a worker");
+    worker.ask::<_, Outcome>(&Probe::Nothing, &[]).expect("an answer").value.expect("nothing to fail");
+    let score = std::fs::read_to_string(format!("/proc/{}/oom_score_adj", worker.id())).expect("it lives");
+    assert_eq!(score.trim(), "1000");
 }
 
 #[test]

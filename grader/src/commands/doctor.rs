@@ -178,8 +178,13 @@ fn compiling(toolchain: &Toolchain) -> Fact {
 
 fn pip(needed_no_more: bool) -> Fact {
     let version = |python: &str| {
-        let output =
-            Command::new(python).args(["-m", "pip", "--version"]).stdin(Stdio::null()).output().ok()?;
+        // `-m` looks in the current directory first, and a folder `pip` there may be anybody's.
+        let output = Command::new(python)
+            .args(["-m", "pip", "--version"])
+            .current_dir("/")
+            .stdin(Stdio::null())
+            .output()
+            .ok()?;
         let text = String::from_utf8_lossy(&output.stdout).into_owned();
         // "pip 24.0 from /long/path (python 3.12)"
         let version = text.split(" from ").next()?.trim().to_owned();

@@ -205,6 +205,12 @@ fn compile(run: &Run, devices: &Devices, report: &mut RunReport) -> Result<Optio
         Err(error @ CompileError::Architecture { .. }) => {
             Err(Trouble::usage(error.to_string(), "choose another --arch"))
         }
+        Err(CompileError::Worker(failure)) if failure.is_of_the_input() => {
+            report.compiler = Some(format!("NVRTC {}", toolchain.version));
+            report.status = Status::CompileError;
+            report.message = Some(format!("the compiler gave up: {failure}"));
+            Ok(None)
+        }
         Err(error) => Err(Trouble::judge(error.to_string(), "`grader doctor` looks at the whole machine")),
     }
 }

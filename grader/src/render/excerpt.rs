@@ -182,14 +182,16 @@ fn annotate<'a>(
                 elsewhere.push(origin.into());
                 if let Some(label) = label {
                     elsewhere.push(
-                        Level::NOTE.message(format!("{}:{}: {label}", base(&place.file), place.line)).into(),
+                        Level::NOTE
+                            .message(format!("{}:{}: {label}", visible(base(&place.file)), place.line))
+                            .into(),
                     );
                 }
             }
         }
     }
     if !annotations.is_empty() {
-        group.push(Snippet::source(judged.source).path(judged.path).annotations(annotations).into());
+        group.push(Snippet::source(judged.source).path(visible(judged.path)).annotations(annotations).into());
     }
     group.elements.extend(elsewhere);
 }
@@ -382,6 +384,16 @@ mod tests {
         let mut race = sample::race();
         race.other = Some(Place { file: "tile.cuh".to_owned(), line: 4, column: 2 });
         insta::assert_snapshot!(finding(&race, judged(), PLAIN));
+    }
+
+    #[test]
+    fn names_of_files_cannot_drive_the_terminal() {
+        let path = "learn/k\u{1b}[2J.cu";
+        let mut race = sample::race();
+        race.other = Some(Place { file: "\u{1b}[2J.cuh".to_owned(), line: 4, column: 2 });
+        race.place = race.place.map(|place| Place { file: path.to_owned(), ..place });
+        let text = finding(&race, Judged { path, ..judged() }, PLAIN);
+        assert!(!text.contains('\u{1b}'), "{text:?}");
     }
 
     #[test]

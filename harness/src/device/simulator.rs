@@ -14,7 +14,7 @@ use std::{
 };
 
 use rayon::prelude::*;
-use warpsim::{Counters, Finding, Module, Place, Profile, Simulator};
+use warpsim::{Counters, Finding, Kind, Module, Place, Profile, Simulator};
 
 use super::{Code, Execution, Job, Output, Request, Status};
 use crate::{
@@ -265,23 +265,43 @@ impl<'a> Pass<'a> {
             .launch(&launch)
             .map_err(|error| Status::Faulted(format!("the launch of `{}` failed: {error}", launch.kernel)))?;
         self.budget = self.budget.saturating_sub(report.counters.ptx_instructions);
+        let why = what_stopped(report.status, &report.findings);
         self.seen.findings.extend(report.findings);
         self.seen.counters += &report.counters;
         add_lines(&mut self.seen.lines, report.lines.into_iter().map(|line| (line.place, line.counters)));
         self.seen.printf.push_str(&report.printf);
-        let first_error = |otherwise: &str| {
-            let error = self.seen.findings.iter().find(|finding| finding.is_error());
-            error.map_or_else(|| otherwise.to_owned(), |finding| finding.message.clone())
-        };
         match report.status {
             warpsim::Status::Finished => Ok(()),
-            warpsim::Status::Faulted => Err(Status::Faulted(first_error("the kernel faulted"))),
-            warpsim::Status::Unfinished => Err(Status::Unfinished(first_error("the kernel did not finish"))),
-            warpsim::Status::Unsupported => {
-                Err(Status::Unsupported(first_error("the kernel uses what the simulator lacks")))
-            }
+            warpsim::Status::Faulted => Err(Status::Faulted(why)),
+            warpsim::Status::Unfinished => Err(Status::Unfinished(why)),
+            warpsim::Status::Unsupported => Err(Status::Unsupported(why)),
         }
     }
+}
+
+/// The message of the finding that stopped a launch. Others, such as a race on the way there, stop nothing.
+fn what_stopped(status: warpsim::Status, findings: &[Finding]) -> String {
+    let (stops, otherwise): (fn(Kind) -> bool, _) = match status {
+        warpsim::Status::Finished => return String::new(),
+        warpsim::Status::Faulted => (
+            |kind| {
+                !matches!(
+                    kind,
+                    Kind::Race | Kind::BarrierDivergence | Kind::InvalidMask | Kind::UninitializedRead
+                )
+            },
+            "the kernel faulted",
+        ),
+        warpsim::Status::Unfinished => {
+            (|kind| matches!(kind, Kind::Deadlock | Kind::Unfinished), "the kernel did not finish")
+        }
+        warpsim::Status::Unsupported => {
+            (|kind| kind == Kind::Unsupported, "the kernel uses what the simulator lacks")
+        }
+    };
+    let errors = || findings.iter().filter(|finding| finding.is_error());
+    let finding = errors().find(|finding| stops(finding.kind)).or_else(|| errors().next());
+    finding.map_or_else(|| otherwise.to_owned(), |finding| finding.message.clone())
 }
 
 fn add_lines(lines: &mut Vec<(Place, Counters)>, more: impl Iterator<Item = (Place, Counters)>) {

@@ -105,11 +105,11 @@ impl Check<'_> {
         notes: &mut Vec<String>,
     ) -> (CaseReport, Option<Outputs>) {
         let mut findings = execution.findings;
-        let finished = execution.status == crate::device::Status::Finished;
+        let mut status = CaseStatus::from(execution.status);
         let mut mismatches = Vec::new();
         let mut complaints = execution.guard_violations;
         let mut outputs = None;
-        if finished {
+        if status == CaseStatus::Finished {
             mismatches = compare_outputs(plan, &execution.outputs, execution.counters.is_some());
             // Both passes must be right; what the checked pass alone gets wrong is as wrong.
             if mismatches.is_empty() && !execution.checked_outputs.is_empty() {
@@ -118,8 +118,10 @@ impl Check<'_> {
             let named = named(plan, &execution.outputs);
             match catch_unwind(AssertUnwindSafe(|| self.exercise.check_outputs(case, seed, &named))) {
                 Ok(more) => complaints.extend(more),
+                // Whatever a kernel writes, saying what is wrong with it is the exercise's work.
                 Err(_) => {
-                    complaints.push("the outputs cannot be checked: one is missing or malformed".to_owned())
+                    let why = "the exercise's own check of the outputs panicked; this is its defect";
+                    status = CaseStatus::JudgeError(why.to_owned());
                 }
             }
             if let Some(folder) = &self.options.dump
@@ -137,7 +139,7 @@ impl Check<'_> {
             number: case.index,
             name: case.name.clone(),
             device: device.to_owned(),
-            status: CaseStatus::from(execution.status),
+            status,
             mismatches,
             complaints,
             findings,

@@ -39,6 +39,12 @@ pub enum WorkerFailure {
         /// The limit.
         limit_bytes: u64,
     },
+    /// Somebody else killed it.
+    #[error(
+        "the worker process was killed from outside; as a rule by the system, when the whole machine runs out of \
+         memory. End other programs, or judge fewer kernels at a time"
+    )]
+    Killed,
     /// Processor time.
     #[error("stopped: it used more than {limit_seconds} s of processor time")]
     CpuLimit {
@@ -72,9 +78,11 @@ impl WorkerFailure {
         match self {
             WorkerFailure::Crashed { .. }
             | WorkerFailure::OutOfMemory { .. }
-            | WorkerFailure::CpuLimit { .. }
-            | WorkerFailure::WallLimit { .. } => true,
-            WorkerFailure::Exited { .. }
+            | WorkerFailure::CpuLimit { .. } => true,
+            // Work without waiting meets the processor limit first, unless the machine is too busy for it.
+            WorkerFailure::WallLimit { .. }
+            | WorkerFailure::Killed
+            | WorkerFailure::Exited { .. }
             | WorkerFailure::Panicked { .. }
             | WorkerFailure::Protocol(_)
             | WorkerFailure::NoEntry
@@ -90,8 +98,9 @@ impl WorkerFailure {
         let out_of_memory = NO_MEMORY.iter().any(|words| output.contains(words));
         match (status.signal(), status.code()) {
             (Some(SIGXCPU), _) => WorkerFailure::CpuLimit { limit_seconds: limits.cpu_seconds },
-            // Nobody but the kernel's out-of-memory killer sends this.
-            (Some(SIGKILL), _) => WorkerFailure::OutOfMemory { limit_bytes: limits.memory_bytes },
+            // Whoever exceeds a limit of its own is told so before; this may be the system short of memory, and then
+            // it chose this process and not the one that took the memory.
+            (Some(SIGKILL), _) => WorkerFailure::Killed,
             _ if out_of_memory => WorkerFailure::OutOfMemory { limit_bytes: limits.memory_bytes },
             (Some(signal), _) => WorkerFailure::Crashed { signal, signal_name: signal_name(signal), output },
             (None, Some(0)) => WorkerFailure::NoEntry,
