@@ -1,0 +1,36 @@
+// Every block adds up its part; the block that arrives last adds up the parts.
+//! launch total grid=4 block=64 in:i32:256=iota inout:i32:4=zeros inout:u32:1=zeros out:i32:1
+//! clean
+//! defect 1: race at part and all
+//! defect 2: race warning at part and all
+//! defect 3: race at part and all
+extern "C" __global__ void total(const int* in, int* parts, unsigned* arrived, int* out)
+{
+    __shared__ int sum;
+    __shared__ bool last;
+    int t = threadIdx.x;
+    if (t == 0) sum = 0;
+    __syncthreads();
+    atomicAdd(&sum, in[blockIdx.x * 64 + t]);
+    __syncthreads();
+    if (t == 0) {
+        parts[blockIdx.x] = sum; // <- part
+#if DEFECT == 3
+        __threadfence_block();
+#elif DEFECT != 1
+        __threadfence();
+#endif
+        last = atomicAdd(arrived, 1) == gridDim.x - 1;
+    }
+    __syncthreads();
+    if (last && t == 0) {
+#if DEFECT != 2
+        __threadfence();
+#endif
+        int v = 0;
+        for (int k = 0; k < gridDim.x; ++k) {
+            v += parts[k]; // <- all
+        }
+        *out = v;
+    }
+}

@@ -1,0 +1,28 @@
+// The same with a volatile flag: volatile keeps the accesses there but orders nothing around them.
+//! launch hand_over grid=2 block=32 inout:i32:8=zeros inout:i32:1=zeros out:i32:1
+//! clean
+//! defect 1: race at publish and consume
+//! defect 2: race warning at publish and consume
+extern "C" __global__ void hand_over(int* data, volatile int* flag, int* out)
+{
+    if (threadIdx.x != 0) return;
+    if (blockIdx.x == 0) {
+        for (int k = 0; k < 8; ++k) {
+            data[k] = k * k; // <- publish
+        }
+#if DEFECT != 1
+        __threadfence();
+#endif
+        *flag = 1;
+    } else {
+        while (*flag == 0) {}
+#if DEFECT != 2
+        __threadfence();
+#endif
+        int sum = 0;
+        for (int k = 0; k < 8; ++k) {
+            sum += data[k]; // <- consume
+        }
+        *out = sum;
+    }
+}

@@ -1,0 +1,15 @@
+// Element-wise copy whose length is no multiple of the block.
+//! launch copy grid=2 block=64 in:i32:100=iota out:i32:100 i32:100
+//! clean
+//! defect 1: out_of_bounds at access
+extern "C" __global__ void copy(const int* in, int* out, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+#if DEFECT
+    if (i <= n) {
+#else
+    if (i < n) {
+#endif
+        out[i] = in[i]; // <- access
+    }
+}

@@ -1,0 +1,73 @@
+#!/usr/bin/env python3
+"""Makes the PTX beside the corpus' kernels: NAME.cu as it stands gives NAME.clean.ptx, with -DDEFECT=N it gives NAME.defectN.ptx.
+
+    compile.py [--only TEXT] [--toolchain DIR]
+
+Options are those of the grader's checked mode; paths in the PTX are relative to this folder, so that it is the same anywhere.
+The toolchain is the folder with lib/libnvrtc.so.13 and include/ that `grader compiler install` made.
+"""
+
+import argparse
+import ctypes
+import pathlib
+import re
+
+HERE = pathlib.Path(__file__).resolve().parent
+CACHE = pathlib.Path.home() / ".cache" / "cuda-grader"
+
+
+class Nvrtc:
+    def __init__(self, toolchain):
+        self.include = toolchain / "include"
+        ctypes.CDLL(str(next((toolchain / "lib").glob("libnvrtc-builtins.so*"))), mode=ctypes.RTLD_GLOBAL)
+        self.library = ctypes.CDLL(str(toolchain / "lib" / "libnvrtc.so.13"))
+
+    def text(self, program, what):
+        size = ctypes.c_size_t()
+        getattr(self.library, f"nvrtcGet{what}Size")(program, ctypes.byref(size))
+        buffer = ctypes.create_string_buffer(size.value)
+        getattr(self.library, f"nvrtcGet{what}")(program, buffer)
+        return buffer.value.decode()
+
+    def compile(self, path, defect):
+        options = ["--std=c++17", "-lineinfo", "--gpu-architecture=compute_90", "--Ofast-compile=max"]
+        options += [f"--include-path={self.include}", f"--include-path={self.include / 'cccl'}"]
+        if defect:
+            options.append(f"--define-macro=DEFECT={defect}")
+        name = str(path.relative_to(HERE.parent))
+        headers = {"assert.h": "#pragma once\n"}  # NVRTC declares assert() itself
+        texts = (ctypes.c_char_p * len(headers))(*[text.encode() for text in headers.values()])
+        names = (ctypes.c_char_p * len(headers))(*[key.encode() for key in headers])
+        program = ctypes.c_void_p()
+        source = path.read_bytes()
+        self.library.nvrtcCreateProgram(ctypes.byref(program), source, name.encode(), len(headers), texts, names)
+        code = self.library.nvrtcCompileProgram(program, len(options), (ctypes.c_char_p * len(options))(*[o.encode() for o in options]))
+        if code:
+            raise SystemExit(f"{name} (defect {defect}):\n{self.text(program, 'ProgramLog')}")
+        ptx = self.text(program, "PTX")
+        self.library.nvrtcDestroyProgram(ctypes.byref(program))
+        # NVRTC names the source and its headers absolutely.
+        ptx = ptx.replace(f'"{pathlib.Path.cwd()}/', '"').replace(f'"{self.include}/', '"include/')
+        kind = f"defect{defect}" if defect else "clean"
+        path.with_suffix(f".{kind}.ptx").write_text(ptx)
+
+
+def main():
+    arguments = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    arguments.add_argument("--only", default="")
+    arguments.add_argument("--toolchain", type=pathlib.Path, default=next(CACHE.glob("nvrtc-13.0.88-*"), None))
+    arguments = arguments.parse_args()
+    if arguments.toolchain is None:
+        raise SystemExit(f"no NVRTC 13.0.88 in {CACHE}: run `grader compiler install`, or name its folder with --toolchain")
+    nvrtc = Nvrtc(arguments.toolchain)
+    for path in sorted(HERE.rglob("*.cu")):
+        name = str(path.relative_to(HERE))
+        if arguments.only in name:
+            defects = re.findall(r"^//! defect (\d+):", path.read_text(), re.MULTILINE)
+            assert defects == [str(n + 1) for n in range(len(defects))], f"{name}: number the defects from 1"
+            for defect in range(len(defects) + 1):
+                nvrtc.compile(path, defect)
+
+
+if __name__ == "__main__":
+    main()

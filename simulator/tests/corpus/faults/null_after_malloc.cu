@@ -1,0 +1,15 @@
+// Uses what malloc returned without asking whether it returned anything.
+//! launch grab grid=1 block=1 out:i32:1
+//! clean
+//! defect 1: out_of_bounds at use
+extern "C" __global__ void grab(int* out)
+{
+    int* p = (int*)malloc(1ull << 40);
+#if DEFECT
+    p[3] = 5; // <- use
+    *out = 1;
+#else
+    if (p) p[3] = 5;
+    *out = p == nullptr;
+#endif
+}

@@ -1,0 +1,30 @@
+// One warp fills, another drains: arrive on one side, sync on the other, by barriers 1 and 2.
+//! launch pipe grid=1 block=64 in:i32:32x3=iota out:i32:32x3 budget=2000000
+//! clean
+//! defect 1: race at fill and drain; also=deadlock,barrier_divergence
+//! defect 2: race at fill and drain
+//! defect 3: deadlock at full|empty
+extern "C" __global__ void pipe(const int* in, int* out)
+{
+    __shared__ int s[32];
+    int t = threadIdx.x, lane = t % 32;
+    for (int k = 0; k < 3; ++k) {
+        if (t < 32) {
+#if DEFECT != 1
+            if (k > 0) asm volatile("bar.sync 2, 64;" ::: "memory"); // <- empty
+#endif
+            s[lane] = in[k * 32 + lane]; // <- fill
+#if DEFECT != 3
+            asm volatile("bar.arrive 1, 64;" ::: "memory");
+#endif
+        } else {
+#if DEFECT != 2
+            asm volatile("bar.sync 1, 64;" ::: "memory"); // <- full
+#endif
+            out[k * 32 + lane] = s[31 - lane]; // <- drain
+#if DEFECT != 1
+            if (k < 2) asm volatile("bar.arrive 2, 64;" ::: "memory");
+#endif
+        }
+    }
+}

@@ -1,0 +1,16 @@
+// A 64-bit read over two words that two threads write.
+//! launch wide grid=1 block=64 in:i32:64=iota out:u64:32
+//! clean
+//! defect 1: race at half and wide
+extern "C" __global__ void wide(const int* in, unsigned long long* out)
+{
+    __shared__ __align__(8) int s[64];
+    int t = threadIdx.x;
+    s[t] = in[t]; // <- half
+#if !DEFECT
+    __syncthreads();
+#endif
+    if (t < 32) {
+        out[t] = ((unsigned long long*)s)[t]; // <- wide
+    }
+}

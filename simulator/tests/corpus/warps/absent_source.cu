@@ -1,0 +1,16 @@
+// The lower half reads from a lane of the upper half, which does not take part.
+//! launch borrow grid=1 block=32 in:i32:32=iota out:i32:32
+//! clean
+//! defect 1: invalid_mask at shuffle
+extern "C" __global__ void borrow(const int* in, int* out)
+{
+    int t = threadIdx.x, v = in[t];
+    if (t < 16) {
+#if DEFECT
+        v = __shfl_sync(0x0000ffff, v, t + 4); // <- shuffle
+#else
+        v = __shfl_sync(0x0000ffff, v, (t + 4) % 16);
+#endif
+    }
+    out[t] = v;
+}

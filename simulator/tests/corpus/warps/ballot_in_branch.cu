@@ -1,0 +1,18 @@
+// The mask of a branch must be voted before it.
+//! launch ranks grid=1 block=32 in:i32:32=iota out:i32:32
+//! clean
+//! defect 1: invalid_mask at vote
+extern "C" __global__ void ranks(const int* in, int* out)
+{
+    int t = threadIdx.x, v = in[t];
+    out[t] = -1;
+#if DEFECT
+    if (v % 3 == 0) {
+        unsigned mask = __ballot_sync(0xffffffff, 1); // <- vote
+#else
+    unsigned mask = __ballot_sync(0xffffffff, v % 3 == 0);
+    if (v % 3 == 0) {
+#endif
+        out[t] = __popc(mask & (1u << t) - 1) + __shfl_sync(mask, v, __ffs(mask) - 1);
+    }
+}
