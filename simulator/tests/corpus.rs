@@ -18,6 +18,8 @@ struct Variant {
     number: usize,
     /// `None` is clean.
     label: Option<Label>,
+    /// Kinds that may be found besides.
+    consequences: Vec<String>,
     launch: Vec<String>,
     open: Option<String>,
     relabelled: bool,
@@ -28,7 +30,6 @@ struct Label {
     severity: Severity,
     /// One set of lines for one of the finding's places, or two for both.
     places: Vec<Vec<u32>>,
-    consequences: Vec<String>,
 }
 
 impl Label {
@@ -53,10 +54,7 @@ impl Label {
         let kind = kind(finding);
         let follows =
             self.kinds.iter().any(|k| k == "race" || k == "invalid_mask") && kind == "uninitialized_read";
-        finding.severity == Severity::Note
-            || follows
-            || self.kinds.contains(&kind)
-            || self.consequences.contains(&kind)
+        follows || self.kinds.contains(&kind)
     }
 }
 
@@ -77,9 +75,17 @@ fn variants(source: &str) -> Vec<Variant> {
     for line in source.lines().filter_map(|line| line.strip_prefix("//! ")) {
         if let Some(words) = line.strip_prefix("launch ") {
             launch = words.split(' ').map(str::to_owned).collect();
-        } else if line == "clean" {
-            let launch = launch.clone();
-            variants.push(Variant { number: 0, label: None, launch, open: None, relabelled: false });
+        } else if let Some(settings) = line.strip_prefix("clean") {
+            let consequences =
+                settings.strip_prefix("; also=").into_iter().flat_map(|kinds| kinds.split(','));
+            variants.push(Variant {
+                number: 0,
+                label: None,
+                consequences: consequences.map(str::to_owned).collect(),
+                launch: launch.clone(),
+                open: None,
+                relabelled: false,
+            });
         } else {
             let (head, text) = line.split_once(": ").expect("a directive with a text");
             let (what, number) = head.split_once(' ').expect("a directive with a number");
@@ -100,7 +106,7 @@ fn defect(number: usize, text: &str, launch: &[String], marks: &BTreeMap<&str, V
     let (label, settings) = text.split_once("; ").unwrap_or((text, ""));
     let (class, places) = label.split_once(" at ").expect("a place");
     let (kinds, severity) = class.split_once(' ').unwrap_or((class, "error"));
-    let mut label = Label {
+    let label = Label {
         kinds: kinds.split('|').map(str::to_owned).collect(),
         severity: match severity {
             "error" => Severity::Error,
@@ -111,13 +117,13 @@ fn defect(number: usize, text: &str, launch: &[String], marks: &BTreeMap<&str, V
         places: (places.split(" and "))
             .map(|group| group.split('|').flat_map(|mark| marks[mark].iter().copied()).collect())
             .collect(),
-        consequences: Vec::new(),
     };
+    let mut consequences = Vec::new();
     let mut launch = launch.to_vec();
     for setting in settings.split_whitespace() {
         let (name, value) = setting.split_once('=').expect("a setting");
         if name == "also" {
-            label.consequences = value.split(',').map(str::to_owned).collect();
+            consequences = value.split(',').map(str::to_owned).collect();
         } else if let Some(index) = name.strip_prefix("arg") {
             let index: usize = index.parse().expect("an index");
             let at = (launch.iter().enumerate().skip(1))
@@ -131,7 +137,7 @@ fn defect(number: usize, text: &str, launch: &[String], marks: &BTreeMap<&str, V
             launch.push(setting.to_owned());
         }
     }
-    Variant { number, label: Some(label), launch, open: None, relabelled: false }
+    Variant { number, label: Some(label), consequences, launch, open: None, relabelled: false }
 }
 
 fn is_argument(word: &str) -> bool {
@@ -248,12 +254,14 @@ enum Verdict {
 }
 
 fn judge(variant: &Variant, report: &LaunchReport, file: &str) -> (Verdict, bool) {
-    let loud = |finding: &&Finding| finding.severity != Severity::Note;
+    let loud = |finding: &&Finding| {
+        finding.severity != Severity::Note && !variant.consequences.contains(&kind(finding))
+    };
     let Some(label) = &variant.label else {
         let right = report.findings.iter().filter(loud).count() == 0 && report.status == Status::Finished;
         return (if right { Verdict::Acquitted } else { Verdict::Accused }, false);
     };
-    let stray = report.findings.iter().any(|finding| !label.allows(finding));
+    let stray = report.findings.iter().filter(loud).any(|finding| !label.allows(finding));
     let mut of_class = report.findings.iter().filter(|finding| label.is_of_class(finding)).peekable();
     let verdict = if of_class.peek().is_some() {
         if of_class.any(|finding| label.is_placed(finding, file)) {

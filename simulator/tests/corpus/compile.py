@@ -47,7 +47,7 @@ class Nvrtc:
         ptx = self.text(program, "PTX")
         self.library.nvrtcDestroyProgram(ctypes.byref(program))
         # NVRTC names the source and its headers absolutely.
-        ptx = ptx.replace(f'"{pathlib.Path.cwd()}/', '"').replace(f'"{self.include}/', '"include/')
+        ptx = ptx.replace(f'"{pathlib.Path.cwd()}/', '"').replace(f'"{self.include}/', '"/toolkit/include/')
         kind = f"defect{defect}" if defect else "clean"
         path.with_suffix(f".{kind}.ptx").write_text(ptx)
 

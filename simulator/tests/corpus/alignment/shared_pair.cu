@@ -1,17 +1,13 @@
 // Pairs stored to shared memory at an odd word.
-//! launch pairs grid=1 block=32 in:i32:64=iota out:i32:65
+//! launch pairs grid=1 block=32 in:i32:64=iota out:i32:65 i32:2
 //! clean
-//! defect 1: misaligned at store
-extern "C" __global__ void pairs(const int* in, int* out)
+//! defect 1: misaligned at store; arg2=i32:1
+extern "C" __global__ void pairs(const int* in, int* out, int first)
 {
     __shared__ __align__(8) int s[66];
     int t = threadIdx.x;
-#if DEFECT
-    const int first = 1;
-#else
-    const int first = 2;
-#endif
-    *(int2*)&s[2 * t + first] = make_int2(in[2 * t], in[2 * t + 1]); // <- store
+    *(unsigned long long*)&s[2 * t + first] = *(const unsigned long long*)&in[2 * t]; // <- store
     __syncthreads();
     out[t] = s[first + 63 - t];
 }
+//! label 1: was an assignment of int2, which checked code makes of two single words: nothing is misaligned in it

@@ -2,7 +2,7 @@
 //! launch halve grid=1 block=64 inout:i32:64=const:9 out:i32:1
 //! clean
 //! defect 1: race at decide and obey
-//! defect 2: race at decide and obey
+//! defect 2: race at decide and obey; also=barrier_divergence
 extern "C" __global__ void halve(int* a, int* rounds)
 {
     __shared__ int more;
@@ -24,3 +24,4 @@ extern "C" __global__ void halve(int* a, int* rounds)
     }
     if (t == 0) *rounds = n;
 }
+//! label 2: named no consequence; threads that read different decisions also part at the barriers

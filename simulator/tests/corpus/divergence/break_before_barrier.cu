@@ -1,7 +1,7 @@
 // A thread that has found its value leaves the loop; the block's barrier in the loop misses it.
 //! launch find grid=1 block=64 in:i32:64=iota out:i32:64
 //! clean
-//! defect 1: barrier_divergence at inside|after
+//! defect 1: barrier_divergence at inside|after; also=race
 extern "C" __global__ void find(const int* in, int* out)
 {
     __shared__ int s[64];
@@ -19,3 +19,4 @@ extern "C" __global__ void find(const int* in, int* out)
     __syncthreads();
     out[t] = s[63 - t];
 }
+//! label 1: named no consequence; accesses that only the broken barrier keeps apart race

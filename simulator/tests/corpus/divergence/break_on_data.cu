@@ -1,7 +1,7 @@
 // Every thread iterates until its own value is small enough, or until all of them are.
 //! launch settle grid=1 block=64 in:i32:64=iota out:i32:64
 //! clean
-//! defect 1: barrier_divergence at first|second|after
+//! defect 1: barrier_divergence at first|second|after; also=race
 extern "C" __global__ void settle(const int* in, int* out)
 {
     __shared__ int s[64];
@@ -21,3 +21,4 @@ extern "C" __global__ void settle(const int* in, int* out)
     __syncthreads();
     out[t] = s[63 - t];
 }
+//! label 1: named no consequence; accesses that only the broken barrier keeps apart race

@@ -1,7 +1,7 @@
 // Only the first forty threads work, and only they meet the barrier.
 //! launch pairs grid=1 block=64 in:i32:64=iota out:i32:64
 //! clean
-//! defect 1: barrier_divergence at barrier
+//! defect 1: barrier_divergence at barrier; also=race
 extern "C" __global__ void pairs(const int* in, int* out)
 {
     __shared__ int s[64];
@@ -22,3 +22,4 @@ extern "C" __global__ void pairs(const int* in, int* out)
     __syncthreads();
     out[t] = s[63 - t];
 }
+//! label 1: named no consequence; accesses that only the broken barrier keeps apart race

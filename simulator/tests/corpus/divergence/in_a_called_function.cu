@@ -1,7 +1,7 @@
 // The barrier hides in a helper that only one warp calls.
 //! launch use grid=1 block=64 in:i32:64=iota out:i32:64
 //! clean
-//! defect 1: barrier_divergence at barrier|call|end
+//! defect 1: barrier_divergence at barrier|call|end; also=race
 __device__ __noinline__ int exchange(int* s, int v)
 {
     s[threadIdx.x] = v;
@@ -25,3 +25,4 @@ extern "C" __global__ void use(const int* in, int* out)
     __syncthreads();
     out[t] = s[63 - t];
 }
+//! label 1: named no consequence; accesses that only the broken barrier keeps apart race

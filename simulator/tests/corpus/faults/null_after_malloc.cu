@@ -1,7 +1,7 @@
 // Uses what malloc returned without asking whether it returned anything.
 //! launch grab grid=1 block=1 out:i32:1
-//! clean
-//! defect 1: out_of_bounds at use
+//! clean; also=heap_overflow
+//! defect 1: out_of_bounds at use; also=heap_overflow
 extern "C" __global__ void grab(int* out)
 {
     int* p = (int*)malloc(1ull << 40);
@@ -13,3 +13,5 @@ extern "C" __global__ void grab(int* out)
     *out = p == nullptr;
 #endif
 }
+//! label 0: named no warning; that the heap gave nothing is told even where the kernel is ready for it
+//! label 1: the same warning

@@ -1,8 +1,8 @@
 // One warp fills, another drains: arrive on one side, sync on the other, by barriers 1 and 2.
 //! launch pipe grid=1 block=64 in:i32:32x3=iota out:i32:32x3 budget=2000000
 //! clean
-//! defect 1: race at fill and drain; also=deadlock,barrier_divergence
-//! defect 2: race at fill and drain
+//! defect 1: race|deadlock at fill|drain|full|empty
+//! defect 2: race at fill and drain; also=deadlock
 //! defect 3: deadlock at full|empty
 extern "C" __global__ void pipe(const int* in, int* out)
 {
@@ -28,3 +28,5 @@ extern "C" __global__ void pipe(const int* in, int* out)
         }
     }
 }
+//! label 1: was a race only; a producer that arrives twice in one phase also spoils the count, and the consumer may wait for ever
+//! label 2: named no consequence; a consumer that arrives twice in one phase completes it alone, and the producer waits for ever

@@ -1,7 +1,7 @@
 // The lower half reads from a lane of the upper half, which does not take part.
 //! launch borrow grid=1 block=32 in:i32:32=iota out:i32:32
 //! clean
-//! defect 1: invalid_mask at shuffle
+//! defect 1: invalid_mask|uninitialized_read at shuffle
 extern "C" __global__ void borrow(const int* in, int* out)
 {
     int t = threadIdx.x, v = in[t];
@@ -14,3 +14,4 @@ extern "C" __global__ void borrow(const int* in, int* out)
     }
     out[t] = v;
 }
+//! label 1: was invalid_mask only; PTX gives the lane an unpredictable value, and using that is what breaks the kernel
