@@ -22,3 +22,20 @@ extern "C" __global__ void copy_words(uint4* to, const uint4* from, unsigned lon
         to[i] = from[i];
     }
 }
+
+// Adds up the words of a piece of memory, scrambled with a key and with their places. Who does not know the key cannot
+// change the memory so that the sum stays.
+extern "C" __global__ void sum_words(const unsigned long long* words, unsigned long long count, unsigned long long key,
+                                     unsigned long long* sum) {
+    unsigned long long all = 0;
+    unsigned long long stride = static_cast<unsigned long long>(gridDim.x) * blockDim.x;
+    for (unsigned long long i = blockIdx.x * static_cast<unsigned long long>(blockDim.x) + threadIdx.x; i < count;
+         i += stride) {
+        // SplitMix64's finish.
+        unsigned long long z = words[i] ^ (key + i * 0x9E3779B97F4A7C15ULL);
+        z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ULL;
+        z = (z ^ (z >> 27)) * 0x94D049BB133111EBULL;
+        all += z ^ (z >> 31);
+    }
+    atomicAdd(sum, all);
+}

@@ -228,7 +228,9 @@ impl Check<'_> {
             }
             _ => runs.skip_gpu_cases(&cases),
         }
-        report.sandbox = weaker(runs.sandbox.take(), compiled.sandbox.clone()).to_string();
+        let sandbox = weaker(runs.sandbox.take(), compiled.sandbox.clone());
+        report.notes.extend(unprotected(&sandbox));
+        report.sandbox = sandbox.to_string();
         report.notes.append(&mut runs.notes);
 
         let mut findings: Vec<Finding> = Vec::new();
@@ -351,6 +353,13 @@ impl Check<'_> {
     }
 }
 
+/// What must be said where nothing keeps a kernel's includes from this machine's files.
+fn unprotected(sandbox: &SandboxStatus) -> Option<String> {
+    (!sandbox.protects_files()).then(|| {
+        format!("the kernel was not confined ({sandbox}): its includes can read every file that you can")
+    })
+}
+
 /// The weaker of how two workers were shut in.
 fn weaker(a: Option<SandboxStatus>, b: SandboxStatus) -> SandboxStatus {
     let strength = |status: &SandboxStatus| match status {
@@ -429,5 +438,17 @@ impl Runs {
             });
             self.bounds.push(Vec::new());
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_missing_sandbox_is_said() {
+        let missing = SandboxStatus::Missing("this kernel has no Landlock".to_owned());
+        assert!(unprotected(&missing).is_some_and(|note| note.contains("no Landlock")));
+        assert_eq!(unprotected(&SandboxStatus::Full), None);
     }
 }

@@ -204,23 +204,32 @@ fn measure_against(
     baseline: &str,
     thresholds: Thresholds,
 ) -> Result<measure::Measured, measure::Stopped> {
-    const BIG: usize = 1 << 26;
+    measure_sized(1 << 26, gpu, kernel, baseline, thresholds)
+}
+
+fn measure_sized(
+    size: usize,
+    gpu: &GpuInfo,
+    kernel: &str,
+    baseline: &str,
+    thresholds: Thresholds,
+) -> Result<measure::Measured, measure::Stopped> {
     let make = |seed: u64| {
         let mut plan = Plan::new();
-        let input: Vec<i32> = harness::fill::values(BIG, seed, -1e6, 1e6);
+        let input: Vec<i32> = harness::fill::values(size, seed, -1e6, 1e6);
         let expected: Vec<i32> = input.iter().map(|value| value.wrapping_mul(2)).collect();
-        let from = plan.buffer("input", Element::I32, &[BIG], Fill::Data(Bytes::of(&input)));
-        let to = plan.buffer("output", Element::I32, &[BIG], Fill::Uninitialized);
+        let from = plan.buffer("input", Element::I32, &[size], Fill::Data(Bytes::of(&input)));
+        let to = plan.buffer("output", Element::I32, &[size], Fill::Uninitialized);
         plan.launch(Launch {
             kernel: "kernel".into(),
-            grid: [(BIG / 256) as u32, 1, 1],
+            grid: [(size / 256) as u32, 1, 1],
             block: [256, 1, 1],
             dynamic_shared: 0,
-            arguments: vec![Argument::buffer(from), Argument::buffer(to), Argument::scalar(BIG as i32)],
+            arguments: vec![Argument::buffer(from), Argument::buffer(to), Argument::scalar(size as i32)],
             cooperative: false,
         });
         plan.expect(to, Bytes::of(&expected), Tolerance::Exact);
-        plan.minimum_bytes = 8 * BIG as u64;
+        plan.minimum_bytes = 8 * size as u64;
         plan
     };
     let probes = include_str!("../../kernels/probes.cu");
@@ -281,4 +290,38 @@ fn a_kernel_that_is_wrong_only_when_timed_is_caught() {
     let wrong = "if (i < n) out[i] = 2 * in[i] + (i == 12345);";
     let measured = measure_against(gpu, &source(wrong), &source(RIGHT), Thresholds::default());
     assert!(matches!(measured, Err(measure::Stopped::Kernel(_))), "{measured:?}");
+}
+
+/// Elements of a plan whose memory, and all copies of it, lie in one page of the device.
+const SMALL: usize = 1024;
+
+#[test]
+#[ignore = "needs an NVIDIA GPU"]
+fn writing_to_the_judges_copies_is_caught() {
+    let gpu = &*GPU;
+    // Looks through the page for another piece of memory with the same input, and writes where its output is.
+    let tampering = "if (i < n) out[i] = 2 * in[i];\n\
+                     if (i == 0) {\n\
+                       char *page = (char *)((unsigned long long)in & ~0x1fffffULL);\n\
+                       for (int at = 0; at < 0x200000; at += 256) {\n\
+                         const volatile int *other = (const volatile int *)(page + at);\n\
+                         if ((const int *)other != in && other[0] == in[0] && other[77] == in[77] && other[900] == in[900])\n\
+                           *(volatile int *)((char *)other + ((char *)out - (char *)in)) = 2 * in[0];\n\
+                       }\n\
+                     }";
+    let measured = measure_sized(SMALL, gpu, &source(tampering), &source(RIGHT), Thresholds::default());
+    let Err(measure::Stopped::Kernel(why)) = &measured else { panic!("{measured:?}") };
+    assert!(why.contains("memory of the judge"), "{why}");
+}
+
+#[test]
+#[ignore = "needs an NVIDIA GPU"]
+fn a_kernel_that_uses_the_heap_is_not_timed() {
+    let gpu = &*GPU;
+    let allocating = "int *p = (int *)malloc(8); if (p) *p = i; if (i < n) out[i] = 2 * in[i]; free(p);";
+    let measured = measure_sized(SMALL, gpu, &source(allocating), &source(RIGHT), Thresholds::default());
+    assert!(
+        matches!(&measured, Err(measure::Stopped::Kernel(why)) if why.contains("malloc")),
+        "{measured:?}"
+    );
 }

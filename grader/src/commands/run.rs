@@ -99,7 +99,7 @@ fn judge(run: &Run, devices: &Devices, report: &mut RunReport) -> Result<()> {
     spinner.set_message("running on the simulator");
     let target = Target::Simulator { profile: devices.profile.name.to_owned(), threads: 0 };
     let (mut executions, sandbox) = simulate(request(target));
-    if !sandbox.protects_files() {
+    if let Some(sandbox) = sandbox.filter(|sandbox| !sandbox.protects_files()) {
         report.notes.push(format!("the simulator's worker is not confined: {sandbox}"));
     }
     let mut execution = executions.pop();

@@ -52,17 +52,20 @@ pub fn gpus() -> Result<Vec<GpuInfo>, String> {
     }
 }
 
-/// Executes on the simulator in a fresh worker: as many executions as jobs, and how the worker was shut in.
-pub fn simulate(request: Request) -> (Vec<Execution>, SandboxStatus) {
+/// Executes on the simulator in a fresh worker: as many executions as jobs, and how the worker was shut in, unless it
+/// ended before it could say.
+pub fn simulate(request: Request) -> (Vec<Execution>, Option<SandboxStatus>) {
     let jobs = request.jobs.len();
     let limits = Limits::simulate(SIMULATOR_MEMORY, SIMULATOR_CPU_SECONDS, SIMULATOR_WALL_SECONDS);
     let failed = |why: String| vec![Execution::ended(Status::Error(why)); jobs];
     match crate::worker::call_with(Kind::Run, &Ask::Execute(request), &[], &limits) {
         Ok(Answer { value: Told::Executed(executions), sandbox, .. }) if executions.len() == jobs => {
-            (executions, sandbox)
+            (executions, Some(sandbox))
         }
-        Ok(Answer { sandbox, .. }) => (failed("the worker answered something else".to_owned()), sandbox),
-        Err(failure) => (failed(failure.to_string()), SandboxStatus::Missing("it ended early".to_owned())),
+        Ok(Answer { sandbox, .. }) => {
+            (failed("the worker answered something else".to_owned()), Some(sandbox))
+        }
+        Err(failure) => (failed(failure.to_string()), None),
     }
 }
 

@@ -45,7 +45,7 @@ impl Check<'_> {
             Target::Simulator { profile: devices.simulator.name.to_owned(), threads: self.options.threads };
         let (executions, sandbox) =
             simulate(Request { target, code: Code::from(compiled), jobs, secret: seed });
-        runs.sandbox = Some(sandbox);
+        runs.sandbox = sandbox;
         for ((&index, plan), execution) in here.iter().zip(&plans).zip(executions) {
             let case = &cases[index];
             let (report, outputs) = self.report(case, &device, seed, plan, execution, &mut runs.notes);

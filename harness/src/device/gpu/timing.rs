@@ -1,9 +1,11 @@
 //! Takes times on a GPU: fresh values, a cold cache, every output checked.
 //!
 //! Before each timed run the whole arena and the module's own variables are put back to what they were, from copies
-//! on the device, so that nothing a kernel kept can serve the next run. Then the L2 cache is flushed: writing
-//! twice its size drives everything out but leaves dirty lines, whose writing back would slow down what is timed, so
-//! another, clean buffer is read after. Which of the prepared sets of values a run gets is secret.
+//! on the device, so that nothing a kernel kept there can serve the next run; a kernel that uses the device's heap, which
+//! nobody can put back, is not timed. After each run of the learner's kernel a keyed sum shows whether it changed those
+//! copies or other memory of the judge. Then the L2 cache is flushed: writing twice its size drives everything out but
+//! leaves dirty lines, whose writing back would slow down what is timed, so another, clean buffer is read after. Which
+//! of the prepared sets of values a run gets is secret.
 
 use std::{
     collections::HashMap,
@@ -32,6 +34,8 @@ const ROOF_FOOTPRINT: u64 = 8;
 const RUN_SECONDS: f64 = 10.0;
 /// L2 size assumed where the driver does not say.
 const ASSUMED_L2: u64 = 64 << 20;
+/// What bulk memory holds that only flushes caches or is copied.
+const PLAIN_BYTE: u8 = 1;
 /// Threads in a block of the probes.
 const PROBE_BLOCK: u32 = 256;
 
@@ -104,7 +108,8 @@ impl<'a> Contender<'a> {
                 bytes += found.bytes;
             }
         }
-        let first_values = allocate(bytes).map_err(judge)?;
+        // Whole words, so that all of it can be summed up.
+        let first_values = allocate(bytes.next_multiple_of(size_of::<u64>())).map_err(judge)?;
         for &(offset, variable) in &variables {
             first_values.save_variable(offset, variable).map_err(failed)?;
         }
@@ -124,6 +129,9 @@ struct Timer<'a> {
     /// Read to flush the cache; never written after the start.
     clean: Memory,
     sink: Memory,
+    /// Where the sum of everything untouchable is written, and what it was at the start.
+    sum: Memory,
+    untouched: u64,
     /// Source and destination of the roof's copy, where one is claimed.
     copy: Option<(Memory, Memory)>,
     multiprocessors: u32,
@@ -155,6 +163,12 @@ impl<'a> Timer<'a> {
         let kernel = Contender::new(&request.kernel, plans, request.secret)?;
         let plans = variants.iter().map(|variant| (&variant.baseline, variant.baseline_expectations()));
         let baseline = Contender::new(&request.baseline, plans, request.secret)?;
+        if uses_heap(&request.kernel.optimised_ptx) {
+            return Err(Stopped::Kernel(
+                "it calls malloc or new: the device's heap outlives a launch, so a timed kernel must do without"
+                    .to_owned(),
+            ));
+        }
         let l2 = if gpu.l2_bytes == 0 { ASSUMED_L2 } else { gpu.l2_bytes };
         let flush = usize::try_from(2 * l2).unwrap_or(usize::MAX);
         let clean = allocate(flush).map_err(judge)?;
@@ -163,12 +177,14 @@ impl<'a> Timer<'a> {
         let copy = if claimed >= ROOF_FOOTPRINT * l2 {
             let bytes = usize::try_from(ROOF_FOOTPRINT * l2).unwrap_or(usize::MAX);
             let from = allocate(bytes).map_err(judge)?;
-            from.fill(1).map_err(failed)?;
-            Some((from, allocate(bytes).map_err(judge)?))
+            let to = allocate(bytes).map_err(judge)?;
+            from.fill(PLAIN_BYTE).map_err(failed)?;
+            to.fill(PLAIN_BYTE).map_err(failed)?;
+            Some((from, to))
         } else {
             None
         };
-        Ok(Timer {
+        let mut timer = Timer {
             kernel,
             baseline,
             probes: load(&request.probes).map_err(judge)?,
@@ -176,6 +192,8 @@ impl<'a> Timer<'a> {
             dirty: allocate(flush).map_err(judge)?,
             clean,
             sink: allocate(4).map_err(judge)?,
+            sum: allocate(size_of::<u64>()).map_err(judge)?,
+            untouched: 0,
             copy,
             multiprocessors: gpu.multiprocessors.max(1),
             start: Event::new().map_err(failed)?,
@@ -183,7 +201,9 @@ impl<'a> Timer<'a> {
             begun: Instant::now(),
             secret: request.secret,
             runs: 0,
-        })
+        };
+        timer.untouched = timer.sum_of_untouchable()?;
+        Ok(timer)
     }
 
     fn probe(&self, kernel: &str, blocks: u32, arguments: &[Vec<u8>]) -> Result<(), Stopped> {
@@ -209,6 +229,30 @@ impl<'a> Timer<'a> {
             self.sink.address().to_le_bytes().to_vec(),
         ];
         self.probe("read_words", 8 * self.multiprocessors, &arguments)
+    }
+
+    /// A sum over all memory that stays the same from run to run and that no kernel under test may change. Keyed with
+    /// the secret: no kernel can make a change that the sum misses.
+    fn sum_of_untouchable(&self) -> Result<u64, Stopped> {
+        let contenders = [&self.kernel, &self.baseline];
+        let copies = contenders.into_iter().flat_map(|contender| {
+            let pristine = contender.variants.iter().map(|variant| &variant.pristine);
+            pristine.chain(std::iter::once(&contender.first_values))
+        });
+        let roof = self.copy.iter().flat_map(|(from, to)| [from, to]);
+        self.sum.fill(0).map_err(failed)?;
+        for (index, memory) in (0..).zip(copies.chain(roof).chain(std::iter::once(&self.clean))) {
+            let arguments = [
+                memory.address().to_le_bytes().to_vec(),
+                ((memory.bytes() / size_of::<u64>()) as u64).to_le_bytes().to_vec(),
+                fill::hash(self.secret ^ 0x50B5, index).to_le_bytes().to_vec(),
+                self.sum.address().to_le_bytes().to_vec(),
+            ];
+            self.probe("sum_words", 8 * self.multiprocessors, &arguments)?;
+        }
+        let mut sum = [0; size_of::<u64>()];
+        self.sum.read(0, &mut sum).map_err(failed)?;
+        Ok(u64::from_le_bytes(sum))
     }
 
     fn deadline() -> Instant {
@@ -269,7 +313,8 @@ impl<'a> Timer<'a> {
         };
         bound.steps(&plan.steps[..plan.timed.start], &mut read_back)?;
         bound.wait()?;
-        self.flush_cache().map_err(|stopped| Status::Error(format!("{stopped:?}")))?;
+        let probing = |stopped| Status::Error(format!("{stopped:?}"));
+        self.flush_cache().map_err(probing)?;
         self.start.record().map_err(preparing)?;
         bound.steps(&plan.steps[plan.timed.clone()], &mut read_back)?;
         self.end.record().map_err(preparing)?;
@@ -280,6 +325,11 @@ impl<'a> Timer<'a> {
         let violations = layout.violations(plan, &self.arena, self.secret).map_err(preparing)?;
         if let Some(violation) = violations.into_iter().next() {
             return Err(Status::Faulted(format!("in a timed run it {violation}")));
+        }
+        if side == Side::Kernel && self.sum_of_untouchable().map_err(probing)? != self.untouched {
+            return Err(Status::Faulted(
+                "in a timed run it wrote into memory of the judge, far outside its buffers".to_owned(),
+            ));
         }
         if looked_at && !outputs.iter().all(|(buffer, bytes)| verified.get(buffer) == Some(bytes)) {
             let wrong = compare::mismatches(&plan.buffers, expectations, |buffer| {
@@ -296,6 +346,11 @@ impl<'a> Timer<'a> {
         }
         Ok(time)
     }
+}
+
+/// Whether any function of the module allocates on the device's heap: the allocator is the driver's, so PTX declares it.
+fn uses_heap(ptx: &str) -> bool {
+    ptx.lines().any(|line| line.contains(".extern .func") && line.contains("malloc"))
 }
 
 impl Sampler for Timer<'_> {
@@ -323,5 +378,18 @@ impl Sampler for Timer<'_> {
 
     fn elapsed(&self) -> Duration {
         self.begun.elapsed()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_heaps_allocator_is_found_in_ptx() {
+        assert!(uses_heap(
+            ".extern .func  (.param .b64 func_retval0) malloc\n(\n\t.param .b64 malloc_param_0\n)\n;"
+        ));
+        assert!(!uses_heap(".func my_malloc()\n.extern .func  (.param .b32 func_retval0) vprintf\n"));
     }
 }
