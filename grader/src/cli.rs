@@ -32,7 +32,7 @@ pub enum Command {
     Check(Check),
     /// Make a course folder with the stub of every exercise
     Init(Init),
-    /// Show the next hint of an exercise
+    /// Show the next hint of an exercise; after passing, why it works and what to try next
     Hint(Hint),
     /// Look whether this machine has what the course needs
     Doctor(Doctor),

@@ -77,6 +77,9 @@ pub fn inspect(root: &Path, exercise: &dyn Exercise, problems: &mut Vec<String>)
     if exercise.hints().len() < HINTS {
         problems.push(format!("{} hints, expected at least {HINTS}", exercise.hints().len()));
     }
+    if exercise.after_passing().len() < 2 {
+        problems.push("nothing to show after passing: an explanation, and what to try next".to_owned());
+    }
     let numbers: BTreeSet<usize> = exercise.cases().iter().map(|case| case.index).collect();
     if numbers.len() != exercise.cases().len() {
         problems.push("two cases have the same number".to_owned());

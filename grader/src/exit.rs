@@ -8,7 +8,7 @@ use std::fmt;
 pub use harness::judge::Exit;
 
 /// Why a command could not go on.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Trouble {
     /// The exit code that it leads to: usage or judge.
     pub exit: Exit,

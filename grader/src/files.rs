@@ -19,7 +19,12 @@ pub enum Unreadable {
     Missing,
     /// Something is there that isn't a readable text file: what, and what to do.
     Unusable(String, String),
+    /// The system refuses to read it: why.
+    Refused(String),
 }
+
+/// What to do where a file can't be read.
+pub const MAKE_READABLE: &str = "make it and the folders above it readable for you";
 
 /// Reads a kernel. Never waits for a FIFO, never opens a device, never reads more than a kernel can be.
 ///
@@ -32,7 +37,7 @@ pub fn read_kernel(path: &Path) -> Result<String, Unreadable> {
         Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
             return Err(Unreadable::Missing);
         }
-        Err(error) => return unusable(&explain(&error), "make the file readable"),
+        Err(error) => return Err(Unreadable::Refused(explain(&error))),
     };
     if kind.is_dir() {
         return unusable("a folder, not a file", "put the kernel's file there");
@@ -44,7 +49,7 @@ pub fn read_kernel(path: &Path) -> Result<String, Unreadable> {
     let opened = OpenOptions::new().read(true).custom_flags(OFlags::NONBLOCK.bits() as i32).open(path);
     let file = match opened {
         Ok(file) => file,
-        Err(error) => return unusable(&explain(&error), "make the file readable"),
+        Err(error) => return Err(Unreadable::Refused(explain(&error))),
     };
     match file.metadata() {
         Ok(metadata) if metadata.is_file() => {}
@@ -52,7 +57,7 @@ pub fn read_kernel(path: &Path) -> Result<String, Unreadable> {
     }
     let mut bytes = Vec::new();
     if let Err(error) = file.take(GREATEST_KERNEL + 1).read_to_end(&mut bytes) {
-        return unusable(&explain(&error), "make the file readable");
+        return Err(Unreadable::Refused(explain(&error)));
     }
     if bytes.len() as u64 > GREATEST_KERNEL {
         return unusable("more than 1 MiB", "a kernel is a page or two of text");
@@ -99,8 +104,10 @@ pub fn write_atomically(path: &Path, content: &[u8]) -> io::Result<()> {
 pub fn explain(error: &io::Error) -> String {
     match error.kind() {
         ErrorKind::NotFound => "not found".to_owned(),
+        ErrorKind::NotADirectory => "a file stands where a folder should be".to_owned(),
         ErrorKind::PermissionDenied => "permission denied".to_owned(),
         ErrorKind::StorageFull => "the disk is full".to_owned(),
+        ErrorKind::FileTooLarge => "the file would exceed the size that is allowed (`ulimit -f`)".to_owned(),
         ErrorKind::QuotaExceeded => "the disk quota is used up".to_owned(),
         ErrorKind::ReadOnlyFilesystem => "the file system is read-only".to_owned(),
         _ => error.to_string(),

@@ -34,6 +34,9 @@ impl Exercise for Named {
     fn hints(&self) -> &'static [&'static str] {
         &["Look again.", "Look closer."]
     }
+    fn after_passing(&self) -> &'static [&'static str] {
+        &["It adds.", "Add faster."]
+    }
     fn stub_fails(&self) -> &'static [&'static str] {
         &["correct"]
     }

@@ -2,70 +2,12 @@
 //!
 //! Every test works in a folder of its own, so that nothing depends on what a learner did in `learn/`.
 
-use std::{
-    fs,
-    os::unix::fs::symlink,
-    path::{Path, PathBuf},
-    process::{Command, Output},
-};
+mod support;
+
+use std::{fs, os::unix::fs::symlink, path::Path, process::Command};
 
 use snapbox::{Assert, Data, file};
-
-/// A folder to work in.
-struct Place {
-    folder: tempfile::TempDir,
-}
-
-/// What a call gave.
-struct Given {
-    code: i32,
-    out: String,
-    err: String,
-}
-
-impl Place {
-    fn new() -> Self {
-        Place { folder: tempfile::tempdir().unwrap() }
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.folder.path().join(name)
-    }
-
-    fn write(&self, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
-        let path = self.path(name);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(&path, content).unwrap();
-        path
-    }
-
-    fn grader(&self, arguments: &[&str]) -> Given {
-        self.grader_in("", arguments)
-    }
-
-    fn grader_in(&self, folder: &str, arguments: &[&str]) -> Given {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_grader"));
-        command
-            .args(arguments)
-            .current_dir(self.path(folder))
-            .env_remove("NO_COLOR")
-            .env_remove("CLICOLOR_FORCE");
-        let Output { status, stdout, stderr } = command.output().unwrap();
-        // The folder's name is random; what is printed of it must not matter.
-        let text = |bytes: Vec<u8>| {
-            let folder = self.folder.path().to_str().unwrap();
-            String::from_utf8(bytes).unwrap().replace(folder, "HERE")
-        };
-        Given { code: status.code().unwrap(), out: text(stdout), err: text(stderr) }
-    }
-}
-
-impl Given {
-    /// Exit code, standard output and standard error as one text.
-    fn all(&self) -> String {
-        format!("exit code {}\n--- standard output\n{}--- standard error\n{}", self.code, self.out, self.err)
-    }
-}
+use support::{Place, results, take};
 
 fn same(given: String, expected: Data) {
     Assert::new().action_env("SNAPSHOTS").eq(given, expected);
@@ -239,11 +181,6 @@ fn class(place: &Place) {
     fs::File::create(place.write("class/eve/14-block-scan/kernel.cu", "")).unwrap().set_len(1 << 30).unwrap();
 }
 
-fn results(place: &Place, folder: &str) -> (String, String) {
-    let read = |name: &str| fs::read_to_string(place.path(folder).join(name)).unwrap();
-    (read("gradebook.csv"), read("report.html"))
-}
-
 #[test]
 fn a_class_is_scored_whatever_is_submitted() {
     let place = Place::new();
@@ -355,12 +292,6 @@ fn cuda_12_judges_and_does_not_mix_with_cuda_13() {
     assert_eq!(place.grader(&[&score[..], &["--resume", "--compiler", "12"]].concat()).code, 0);
 }
 
-/// A kernel of the course's own solutions, under the name `k.cu`.
-fn take(place: &Place, kernel: &str) {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../solutions").join(kernel);
-    place.write("k.cu", fs::read(path).unwrap());
-}
-
 #[test]
 fn a_check_says_what_is_wrong_and_where() {
     let place = Place::new();
@@ -394,6 +325,8 @@ fn a_solution_passes_and_is_remembered_by_its_content() {
         json[1]["state"].as_str().unwrap().to_owned()
     };
     assert!(state().starts_with("passed"), "{}", state());
+    same(place.grader(&["hint", "3"]).all(), file!["cli/hint-passed.txt"]);
+    assert!(place.grader(&["hint", "5"]).out.starts_with("Hint 1 of "), "that one has not passed");
     fs::write(place.path("03-reduction/kernel.cu"), "// another try\n").unwrap();
     assert_eq!(state(), "begun");
     fs::write(place.path("03-reduction/kernel.cu"), stub).unwrap();

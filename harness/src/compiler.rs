@@ -207,12 +207,22 @@ pub fn compile(toolchain: &Toolchain, request: &CompileRequest) -> Result<Compil
             .canonicalize()
             .map_err(|error| CompileError::Source { path: directory.clone(), error })?;
     }
-    match worker::compile(toolchain, &request) {
-        Err(CompileError::Rejected { diagnostics, .. })
-            if diagnostics.iter().any(|each| each.message == diagnostics::OUT_OF_MEMORY) =>
-        {
+    let outcome = worker::compile(toolchain, &request);
+    let (out_of_memory, unexplained) = match &outcome {
+        Err(CompileError::Rejected { diagnostics, .. }) => (
+            diagnostics.iter().any(|each| each.message == diagnostics::OUT_OF_MEMORY),
+            diagnostics.iter().any(|each| each.message.starts_with(diagnostics::BARE_CODE)),
+        ),
+        // Too little memory to load the compiler at all.
+        Err(CompileError::Unusable { .. }) => (false, true),
+        _ => (false, false),
+    };
+    match WorkerFailure::short_of_memory(&worker::limits(&request)) {
+        // Short of memory, the compiler does not always say what stopped it.
+        Some(short) if out_of_memory || unexplained => Err(short.into()),
+        None if out_of_memory => {
             Err(WorkerFailure::OutOfMemory { limit_bytes: request.limits.memory_bytes }.into())
         }
-        outcome => outcome,
+        _ => outcome,
     }
 }

@@ -20,6 +20,8 @@ pub trait Exercise: Sync {
     fn kernels(&self) -> &'static [&'static str];
     /// Hints from gentle to nearly the answer.
     fn hints(&self) -> &'static [&'static str];
+    /// For whoever has passed: why it works, and what to try next. Figures are those of the committed record.
+    fn after_passing(&self) -> &'static [&'static str];
     /// Every goal name that the unmodified stub must fail (and no other), e.g. `correct`.
     fn stub_fails(&self) -> &'static [&'static str];
     /// The launch constants that the learner may choose, each with its bounds.

@@ -48,6 +48,9 @@ impl Exercise for Reverse {
     fn hints(&self) -> &'static [&'static str] {
         &[]
     }
+    fn after_passing(&self) -> &'static [&'static str] {
+        &[]
+    }
     fn stub_fails(&self) -> &'static [&'static str] {
         &[]
     }

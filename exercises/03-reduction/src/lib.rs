@@ -94,6 +94,17 @@ impl Exercise for Reduction {
              fmaxf(data[thread], data[thread + stride]); __syncthreads(); } and at the end thread 0 writes data[0].",
         ]
     }
+    fn after_passing(&self) -> &'static [&'static str] {
+        &[
+            "Why it works: the working threads are always the first ones, so whole warps fall idle instead of single lanes, \
+             and they read neighbouring words, so no two lanes meet in a bank. The order matters more than it looks: on an \
+             H200 the same tree with conflicts ran at 0.78× the baseline's speed, without them at 1.03×.",
+            "That is still only 22 % of a copy's speed: most threads load one element and then wait at barriers. Try next: \
+             once 32 values are left, one warp is enough. Its lanes hand values to each other by __shfl_down_sync, without \
+             shared memory and without a barrier of the block. That reached 1.36× (the expert goal; chapter 10 has the \
+             shuffles).",
+        ]
+    }
     fn stub_fails(&self) -> &'static [&'static str] {
         &["correct"]
     }

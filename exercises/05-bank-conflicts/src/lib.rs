@@ -68,6 +68,16 @@ impl Exercise for BankConflicts {
              A read without anyone waiting for its value is still under way when the second clock is read.",
         ]
     }
+    fn after_passing(&self) -> &'static [&'static str] {
+        &[
+            "Why it works: going on by `stride` words, the banks repeat after 32 / gcd(stride, 32) lanes, and only those \
+             banks are used at all. The other lanes queue up behind them: gcd(stride, 32) in each. So odd strides are \
+             free, 32 is the worst, and stride 0 is one word that everybody may have at once.",
+            "Try next: a column of a 32 × 32 tile is stride 32. Read one with `cargo grade run`, look at the wavefronts, \
+             and bring them down to one in two ways: a 33rd column that nobody uses, and no extra word at all, with \
+             element (row, column) kept at column ^ row. Do both still work for 8-byte elements?",
+        ]
+    }
     fn stub_fails(&self) -> &'static [&'static str] {
         &["correct"]
     }

@@ -110,6 +110,17 @@ impl Exercise for Convolution {
             "The guard x < width && y < height belongs around the sum and the store, not before the loading.",
         ]
     }
+    fn after_passing(&self) -> &'static [&'static str] {
+        &[
+            "Why it works: neighbouring results share most of their pixels, and the tile fetches each of them from global \
+             memory once for the whole block. On an H200 that ran at 1.41× the baseline's speed, and no more, because the \
+             baseline's repeated reads mostly hit the cache: the tile saves requests rather than traffic.",
+            "What is left is one read of the tile for every product. Try next: let each thread compute several rows below \
+             each other (ROWS_PER_THREAD), keep a sum for each in a register, and use every pixel it has read in all of \
+             them; and make the filter's size a template parameter, so that the loops unroll. That reached 5.56×, which \
+             passes the expert goal.",
+        ]
+    }
     fn stub_fails(&self) -> &'static [&'static str] {
         &["correct"]
     }

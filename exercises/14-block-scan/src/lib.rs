@@ -115,6 +115,17 @@ impl Exercise for BlockScan {
              memory again costs every sector twice. For coalescing let thread t load elements t and t + BLOCK_SIZE.",
         ]
     }
+    fn after_passing(&self) -> &'static [&'static str] {
+        &[
+            "Why it works: the tree adds about twice for every element, whatever the segment's length, and the padding keeps \
+             nodes a power of two apart in different banks. Both are needed: on an H200 the tree without padding ran at \
+             0.90× the speed of the baseline that adds far more, with padding at 1.85×.",
+            "What is left is a barrier for every level, up and down, with fewer and fewer threads at work. Try next: let \
+             each thread add up eight elements in registers, scan the threads' sums within a warp by __shfl_up_sync, and \
+             only the warps' sums through shared memory. Four barriers remain. That reached 4.13×, and 93 % of a \
+             copy's speed.",
+        ]
+    }
     fn stub_fails(&self) -> &'static [&'static str] {
         &["correct"]
     }

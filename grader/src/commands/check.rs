@@ -15,7 +15,7 @@ use crate::{
     course::Course,
     devices,
     exit::{Exit, Result, Trouble},
-    files::{self, Unreadable},
+    files::{self, MAKE_READABLE, Unreadable},
     folder::{CourseFolder, shown},
     progress::{Passed, Progress},
     render::{plot, table, text},
@@ -139,6 +139,9 @@ fn read(path: &Path, exercise: &dyn Exercise) -> Result<Kernel> {
             ),
         )),
         Err(Unreadable::Unusable(found, next)) => Err(Trouble::usage(format!("{shown}: {found}"), next)),
+        Err(Unreadable::Refused(why)) => {
+            Err(Trouble::usage(format!("could not read {shown}: {why}"), MAKE_READABLE))
+        }
     }
 }
 

@@ -70,7 +70,7 @@ pub fn check(course: Course<'_>, check: &DevCheck, terminal: Terminal) -> Result
             device: check.device.clone(),
             // Only what must be fast is timed.
             skip_speed: !matches!(candidate.role, Role::Solution | Role::Step),
-            threads: 1,
+            threads: if devices.gpu.is_some() { 0 } else { 1 },
             toolchain: Some(toolchain.clone()),
             ..CheckOptions::default()
         };

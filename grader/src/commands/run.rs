@@ -21,7 +21,7 @@ use crate::{
     cli::{Format, Run},
     devices::{self, Devices},
     exit::{Exit, Result, Trouble},
-    files::{self, Unreadable},
+    files::{self, MAKE_READABLE, Unreadable},
     launch::{self, Variable},
     numpy,
     render::run as text,
@@ -258,6 +258,9 @@ fn read(file: &Path) -> Result<String> {
             Trouble::usage(format!("{} does not exist", file.display()), "name a .cu or .ptx file")
         }
         Unreadable::Unusable(found, next) => Trouble::usage(format!("{}: {found}", file.display()), next),
+        Unreadable::Refused(why) => {
+            Trouble::usage(format!("could not read {}: {why}", file.display()), MAKE_READABLE)
+        }
     })
 }
 

@@ -94,7 +94,7 @@ fn results_folder(score: &Score) -> Result<PathBuf> {
         Ok(mut entries) => entries.next().is_some(),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => false,
         Err(error) => {
-            let next = "name a folder that is writable or doesn't exist yet";
+            let next = "name a folder that doesn't exist yet, where you can write";
             return Err(Trouble::usage(format!("{}: {}", out.display(), files::explain(&error)), next));
         }
     };
@@ -147,7 +147,12 @@ fn open(score: &Score, out: &Path, devices: &Devices, compiler: String) -> Resul
     let judge = judge_name();
     if !score.resume {
         let folder = out.join("reports");
-        fs::create_dir_all(&folder).map_err(|error| refused(&folder, &error))?;
+        fs::create_dir_all(&folder).map_err(|error| {
+            Trouble::judge(
+                format!("could not make {}: {}", folder.display(), files::explain(&error)),
+                "make the folder above it writable, or name another one by --out",
+            )
+        })?;
         let seed = score.seed.map_or_else(secret_seed, Ok)?;
         let started = jiff::Timestamp::now().strftime("%Y-%m-%d %H:%M UTC").to_string();
         let header = Header::new(judge, compiler, devices.name(), seed, started);
@@ -244,7 +249,7 @@ impl Scoring<'_> {
             bar.inc(1);
             Ok(row)
         };
-        // A GPU measures one kernel at a time, or both would be slow.
+        // A GPU measures one kernel at a time, and nothing else runs meanwhile that could disturb it.
         let threads = if self.devices.gpu.is_some() { 1 } else { 0 };
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
         let pool =
@@ -279,7 +284,8 @@ impl Scoring<'_> {
                 None => DeviceChoice::Simulator(Some(self.devices.profile.name.to_owned())),
             },
             seed: Some(self.header.seed),
-            threads: 1,
+            // One kernel at a time may have all cores; where all cores have a kernel each, one is right.
+            threads: if self.devices.gpu.is_some() { 0 } else { 1 },
             toolchain: Some(self.toolchain.clone()),
             ..CheckOptions::default()
         };

@@ -64,6 +64,10 @@ pub type Rows = BTreeMap<(String, String), Row>;
 pub struct Journal {
     file: File,
     path: PathBuf,
+    /// Bytes of whole lines.
+    length: u64,
+    /// What stopped an earlier line; nothing is written after it.
+    stopped: Option<Trouble>,
 }
 
 impl Journal {
@@ -75,7 +79,7 @@ impl Journal {
         let file = OpenOptions::new().read(true).append(true).create_new(true).open(path);
         let file = file.map_err(|error| refused(path, &error))?;
         lock(&file, path)?;
-        let mut journal = Journal { file, path: path.to_owned() };
+        let mut journal = Journal { file, path: path.to_owned(), length: 0, stopped: None };
         journal.append(header)?;
         Ok(journal)
     }
@@ -125,22 +129,39 @@ impl Journal {
         }
         let header = header.ok_or_else(|| damaged("it is empty"))?;
         file.set_len(whole).map_err(|error| refused(path, &error))?;
-        let mut journal = Journal { file, path: path.to_owned() };
+        let mut journal = Journal { file, path: path.to_owned(), length: whole, stopped: None };
         journal.file.seek(SeekFrom::End(0)).map_err(|error| refused(path, &error))?;
         Ok((journal, header, rows))
     }
 
-    /// Writes a line and waits until it is on the disk.
+    /// Writes a line and waits until it is on the disk. After a failure every further one fails too: what several
+    /// threads wrote after half a line could not be read again.
     ///
     /// # Errors
     /// A judge's error, for example on a full disk.
     pub fn append(&mut self, value: &impl Serialize) -> Result<()> {
+        if let Some(stopped) = &self.stopped {
+            return Err(stopped.clone());
+        }
         let written = serde_json::to_vec(value).map_err(io::Error::from).and_then(|mut line| {
             line.push(b'\n');
             self.file.write_all(&line)?;
-            self.file.sync_data()
+            self.file.sync_data()?;
+            Ok(line.len() as u64)
         });
-        written.map_err(|error| refused(&self.path, &error))
+        match written {
+            Ok(bytes) => {
+                self.length += bytes;
+                Ok(())
+            }
+            Err(error) => {
+                // Half a line does no harm: it counts as not written.
+                let _ = self.file.set_len(self.length);
+                let trouble = refused(&self.path, &error);
+                self.stopped = Some(trouble.clone());
+                Err(trouble)
+            }
+        }
     }
 }
 

@@ -57,6 +57,7 @@ pub fn kernel(student: &Student, exercise: &str) -> Result<String, String> {
     let describe = |error| match error {
         Unreadable::Missing => format!("no {exercise}/kernel.cu"),
         Unreadable::Unusable(found, _) => format!("{exercise}/kernel.cu is {found}"),
+        Unreadable::Refused(why) => format!("{exercise}/kernel.cu can't be read: {why}"),
     };
     // A dangling link is a missing file; a link out of the submission would be judged as somebody else's work.
     match (path.canonicalize(), student.folder.canonicalize()) {

@@ -92,6 +92,9 @@ impl From<Diagnostic> for report::Diagnostic {
     }
 }
 
+/// How a message begins that is nothing but NVRTC's name for an error: the compiler itself did not say why.
+pub(super) const BARE_CODE: &str = "NVRTC_ERROR_";
+
 /// The front end's message where an allocation failed.
 pub(super) const OUT_OF_MEMORY: &str = "out of memory";
 

@@ -30,10 +30,15 @@ enum Response {
     Failed(String),
 }
 
+/// What the worker may use.
+pub(super) fn limits(request: &CompileRequest) -> Limits {
+    let limits = &request.limits;
+    Limits::compile(limits.memory_bytes, limits.cpu_seconds, limits.wall_seconds)
+}
+
 /// Compiles in a worker.
 pub(super) fn compile(toolchain: &Toolchain, request: &CompileRequest) -> Result<Compiled, CompileError> {
-    let limits =
-        Limits::compile(request.limits.memory_bytes, request.limits.cpu_seconds, request.limits.wall_seconds);
+    let limits = limits(request);
     let request = Request { toolchain: toolchain.clone(), request: request.clone() };
     let mut answer = call_with::<_, Response>(Kind::Compile, &request, &[], &limits)?;
     match answer.value {

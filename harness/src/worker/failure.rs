@@ -45,6 +45,29 @@ pub enum WorkerFailure {
          memory. End other programs, or judge fewer kernels at a time"
     )]
     Killed,
+    /// Memory, and less of it than the judge grants: the system's doing.
+    #[error(
+        "the worker process ran out of memory: this system allows it {} MB, and the judge grants {} MB. That says \
+         nothing about the kernel: raise the limit (`ulimit -v`, `ulimit -d`, or the batch job's memory) and run this again",
+        allowed_bytes / 1_000_000, limit_bytes / 1_000_000
+    )]
+    ShortOfMemory {
+        /// What the system allows.
+        allowed_bytes: u64,
+        /// What the judge grants.
+        limit_bytes: u64,
+    },
+    /// Processor time, and less of it than the judge grants: the system's doing.
+    #[error(
+        "the worker process ran out of processor time: this system allows it {allowed_seconds} s, and the judge \
+         grants {limit_seconds} s. That says nothing about the kernel: raise the limit (`ulimit -t`) and run this again"
+    )]
+    ShortOfTime {
+        /// What the system allows.
+        allowed_seconds: u64,
+        /// What the judge grants.
+        limit_seconds: u64,
+    },
     /// Processor time.
     #[error("stopped: it used more than {limit_seconds} s of processor time")]
     CpuLimit {
@@ -84,6 +107,8 @@ impl WorkerFailure {
             | WorkerFailure::Killed
             | WorkerFailure::Exited { .. }
             | WorkerFailure::Panicked { .. }
+            | WorkerFailure::ShortOfMemory { .. }
+            | WorkerFailure::ShortOfTime { .. }
             | WorkerFailure::Protocol(_)
             | WorkerFailure::NoEntry
             | WorkerFailure::Spawn(_) => false,
@@ -96,16 +121,35 @@ impl WorkerFailure {
         const NO_MEMORY: [&str; 4] =
             ["memory allocation of", "out of memory", "bad_alloc", "Cannot allocate memory"];
         let out_of_memory = NO_MEMORY.iter().any(|words| output.contains(words));
+        // Who runs out of less than was granted may do so anywhere, and crash of it.
+        let short = WorkerFailure::short_of_memory(limits);
         match (status.signal(), status.code()) {
-            (Some(SIGXCPU), _) => WorkerFailure::CpuLimit { limit_seconds: limits.cpu_seconds },
+            (Some(SIGXCPU), _) => match limits.cpu_lowered_to() {
+                Some(allowed_seconds) => {
+                    WorkerFailure::ShortOfTime { allowed_seconds, limit_seconds: limits.cpu_seconds }
+                }
+                None => WorkerFailure::CpuLimit { limit_seconds: limits.cpu_seconds },
+            },
             // Whoever exceeds a limit of its own is told so before; this may be the system short of memory, and then
             // it chose this process and not the one that took the memory.
             (Some(SIGKILL), _) => WorkerFailure::Killed,
-            _ if out_of_memory => WorkerFailure::OutOfMemory { limit_bytes: limits.memory_bytes },
-            (Some(signal), _) => WorkerFailure::Crashed { signal, signal_name: signal_name(signal), output },
+            (Some(signal), _) => match (short, out_of_memory) {
+                (Some(short), _) => short,
+                (None, true) => WorkerFailure::OutOfMemory { limit_bytes: limits.memory_bytes },
+                (None, false) => WorkerFailure::Crashed { signal, signal_name: signal_name(signal), output },
+            },
+            _ if out_of_memory => {
+                short.unwrap_or(WorkerFailure::OutOfMemory { limit_bytes: limits.memory_bytes })
+            }
             (None, Some(0)) => WorkerFailure::NoEntry,
             (None, code) => WorkerFailure::Exited { code: code.unwrap_or(-1), output },
         }
+    }
+
+    /// The failure of a worker that ran out of less memory than it was granted; none where it was granted all.
+    pub(crate) fn short_of_memory(limits: &Limits) -> Option<Self> {
+        let allowed_bytes = limits.memory_lowered_to()?;
+        Some(WorkerFailure::ShortOfMemory { allowed_bytes, limit_bytes: limits.memory_bytes })
     }
 }
 

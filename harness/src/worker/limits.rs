@@ -3,6 +3,13 @@
 use rlimit::Resource;
 use serde::{Deserialize, Serialize};
 
+const GIB: u64 = 1 << 30;
+
+/// What this process and its workers can raise a limit to; none where the system does not say.
+fn hard(resource: Resource) -> Option<u64> {
+    resource.get().ok().map(|(_, hard)| hard)
+}
+
 /// What one worker may use. The wall limit is kept by the judge, the others by the kernel.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limits {
@@ -56,9 +63,22 @@ impl Limits {
         }
     }
 
+    /// Bytes of memory that the system leaves a worker, if that is less than these limits grant: a shell's `ulimit`, a
+    /// batch job's limit. Workers inherit it from this process.
+    pub(super) fn memory_lowered_to(&self) -> Option<u64> {
+        let data = hard(Resource::DATA).filter(|&allowed| allowed < self.memory_bytes);
+        let granted = if self.limit_address_space { self.memory_bytes.saturating_add(GIB) } else { u64::MAX };
+        let space = hard(Resource::AS).filter(|&allowed| allowed < granted);
+        data.into_iter().chain(space).min()
+    }
+
+    /// Seconds of processor time that the system leaves a worker, if that is less than these limits grant.
+    pub(super) fn cpu_lowered_to(&self) -> Option<u64> {
+        hard(Resource::CPU).filter(|&allowed| allowed < self.cpu_seconds)
+    }
+
     /// Applies the limits to this process, for good.
     pub(super) fn apply(&self) -> Result<(), String> {
-        const GIB: u64 = 1 << 30;
         let mut limits = vec![
             (Resource::DATA, self.memory_bytes, self.memory_bytes),
             // The kernel ends the process by SIGXCPU at the first number and by SIGKILL at the second.

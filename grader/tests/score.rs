@@ -1,0 +1,300 @@
+//! Scoring under bad conditions: a full disk, a killed process, files that are none, folders that refuse, little memory.
+//! Each must say what to do, lose nothing that was judged, and never make a grade of it.
+
+mod support;
+
+use std::{
+    collections::BTreeMap,
+    fmt::Write as _,
+    fs,
+    os::unix::fs::{MetadataExt, PermissionsExt, symlink},
+    path::Path,
+    process::{Command, Stdio},
+    thread,
+    time::{Duration, Instant},
+};
+
+use snapbox::{Assert, Data, file};
+use support::{Given, Place, results, take};
+
+const GRADER: &str = env!("CARGO_BIN_EXE_grader");
+const SOLVED: [&str; 5] =
+    ["00-first-kernel", "03-reduction", "05-bank-conflicts", "07-convolution", "14-block-scan"];
+
+fn score(folder: &str) -> Vec<&str> {
+    vec!["score", "class", "--out", folder, "--device", "sim", "--seed", "7"]
+}
+
+fn resume(folder: &str) -> Vec<&str> {
+    [score(folder), vec!["--resume"]].concat()
+}
+
+/// Runs the grader behind a shell's setup, for example `ulimit -v 1000000`.
+fn after(place: &Place, setup: &str, arguments: &[&str]) -> Given {
+    let mut command = Command::new("sh");
+    command.args(["-c", &format!("{setup}; exec \"$0\" \"$@\""), GRADER]).args(arguments);
+    place.given(in_place(place, command))
+}
+
+/// Runs the grader as one for whom permissions hold: root without the right to pass over them.
+fn without_privileges(place: &Place, arguments: &[&str]) -> Given {
+    let mut command = Command::new(GRADER);
+    if fs::metadata("/proc/self").unwrap().uid() == 0 {
+        command = Command::new("setpriv");
+        command.args(["--bounding-set=-dac_override,-dac_read_search", "--inh-caps=-all", GRADER]);
+    }
+    command.args(arguments);
+    place.given(in_place(place, command))
+}
+
+fn in_place(place: &Place, mut command: Command) -> Command {
+    command.current_dir(place.path(""));
+    command
+}
+
+/// Every file below a folder, by its path there.
+fn files_below(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    let mut found = BTreeMap::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_str().unwrap().to_owned();
+        if path.is_dir() {
+            found.extend(
+                files_below(&path).into_iter().map(|(below, bytes)| (format!("{name}/{below}"), bytes)),
+            );
+        } else {
+            found.insert(name, fs::read(&path).unwrap());
+        }
+    }
+    found
+}
+
+/// What the student and the instructor get, without when it was made.
+fn outcome(place: &Place, folder: &str) -> BTreeMap<String, Vec<u8>> {
+    let mut files = files_below(&place.path(folder));
+    // Rows in the order in which they were done, and the date.
+    files.retain(|name, _| name != "journal.jsonl" && name != "report.html");
+    files
+}
+
+fn same(given: String, expected: Data) {
+    Assert::new().action_env("SNAPSHOTS").eq(given, expected);
+}
+
+/// Many rows that cost nothing to judge: students without a kernel.
+fn empty_class(place: &Place) {
+    for student in 0..150 {
+        fs::create_dir_all(place.path(&format!("class/a-student-with-a-long-name-{student:03}"))).unwrap();
+    }
+}
+
+#[test]
+fn what_does_not_fit_on_the_disk_is_written_by_resuming() {
+    let place = Place::new();
+    empty_class(&place);
+    assert_eq!(place.grader(&score("whole")).code, 0);
+    // A file that may not grow stands for a full disk, which takes more rights to make.
+    let given = after(&place, "trap '' XFSZ; ulimit -f 64", &score("results"));
+    assert_eq!((given.code, given.out.as_str()), (3, ""), "{}", given.all());
+    same(given.err, file!["cli/disk-full.txt"]);
+    let written = fs::read_to_string(place.path("results/journal.jsonl")).unwrap();
+    assert!(written.len() > 10_000 && written.ends_with("}\n"), "only whole lines stay");
+    assert!(!place.path("results/gradebook.csv").exists());
+    assert_eq!(place.grader(&resume("results")).code, 0);
+    assert_eq!(outcome(&place, "results"), outcome(&place, "whole"));
+    // What was judged before was not judged again.
+    assert!(fs::read_to_string(place.path("results/journal.jsonl")).unwrap().starts_with(&written));
+}
+
+/// The same on a disk that is really full, where the system lets us have one.
+#[test]
+#[ignore = "needs user namespaces and mount; cargo test -p grader --test score -- --ignored"]
+fn a_full_disk_is_named_and_resuming_goes_on_once_there_is_room() {
+    let place = Place::new();
+    empty_class(&place);
+    fs::create_dir(place.path("disk")).unwrap();
+    assert_eq!(place.grader(&score("whole")).code, 0);
+    let script = format!(
+        "mount -t tmpfs -o size=48k none disk && {GRADER} {first}; echo \"code $?\"; \
+         mount -o remount,size=8m disk && {GRADER} {second} >/dev/null; echo \"code $?\"; cp -r disk/results results",
+        first = score("disk/results").join(" "),
+        second = resume("disk/results").join(" "),
+    );
+    let mut command = Command::new("unshare");
+    command.args(["--user", "--map-root-user", "--mount", "sh", "-c", &script]);
+    let given = place.given(in_place(&place, command));
+    assert_eq!(given.out, "code 3\ncode 0\n", "{}", given.all());
+    assert!(given.err.contains("the disk is full") && given.err.contains("--resume"), "{}", given.err);
+    assert_eq!(outcome(&place, "results"), outcome(&place, "whole"));
+}
+
+#[test]
+fn a_killed_scoring_goes_on_where_it_was() {
+    let place = Place::new();
+    for student in ["ada", "bob", "cleo", "dan", "eve", "fay"] {
+        for exercise in SOLVED {
+            take(&place, &format!("{exercise}/kernel.cu"));
+            // Different kernels, or a hash could be taken for a result.
+            let source = fs::read_to_string(place.path("k.cu")).unwrap();
+            place.write(&format!("class/{student}/{exercise}/kernel.cu"), format!("// {student}\n{source}"));
+        }
+    }
+    assert_eq!(place.grader(&score("whole")).code, 0);
+
+    let mut command = Command::new(GRADER);
+    command.args(score("results")).stdout(Stdio::null()).stderr(Stdio::null());
+    let mut process = in_place(&place, command).spawn().unwrap();
+    let journal = place.path("results/journal.jsonl");
+    let rows = || fs::read_to_string(&journal).map_or(0, |text| text.lines().count().saturating_sub(1));
+    let deadline = Instant::now() + Duration::from_secs(120);
+    while rows() < 4 {
+        assert!(
+            Instant::now() < deadline && process.try_wait().unwrap().is_none(),
+            "it was to be killed at work"
+        );
+        thread::sleep(Duration::from_millis(5));
+    }
+    // SIGKILL: nothing can be tidied up.
+    process.kill().unwrap();
+    process.wait().unwrap();
+    let before = rows();
+    assert!(before < 30, "it was to be killed before the end");
+    assert!(!place.path("results/gradebook.csv").exists());
+
+    let resumed = place.grader(&resume("results"));
+    assert_eq!(resumed.code, 0, "{}", resumed.all());
+    assert_eq!(outcome(&place, "results"), outcome(&place, "whole"));
+    assert_eq!(rows(), 30, "{before} rows were done before, and none of them again");
+}
+
+#[test]
+fn whatever_lies_where_a_kernel_should_be_costs_its_own_row() {
+    let place = Place::new();
+    take(&place, "03-reduction/kernel.cu");
+    let good = fs::read(place.path("k.cu")).unwrap();
+    let at = |student: &str| format!("class/{student}/03-reduction/kernel.cu");
+    let put = |student: &str, content: &[u8]| place.write(&at(student), content);
+    put("good", &good);
+    put("empty", b"");
+    put("spaces", b" \n\t\n");
+    put("latin1", b"// caf\xe9\n");
+    put("utf16", b"\xff\xfe/\0/\0\n\0");
+    put("nul", b"// \0\n");
+    fs::File::create(put("huge", b"")).unwrap().set_len(500 << 20).unwrap();
+    let closed = put("closed-file", &good);
+    fs::set_permissions(&closed, fs::Permissions::from_mode(0o000)).unwrap();
+    fs::create_dir_all(place.path(&at("folder"))).unwrap();
+    for student in ["fifo", "passwd", "device", "loop", "dangling", "neighbour"] {
+        fs::create_dir_all(place.path(&at(student)).parent().unwrap()).unwrap();
+    }
+    let mode = rustix::fs::Mode::from_raw_mode(0o644);
+    rustix::fs::mkfifoat(rustix::fs::CWD, place.path(&at("fifo")), mode).unwrap();
+    symlink("/etc/passwd", place.path(&at("passwd"))).unwrap();
+    symlink("/dev/zero", place.path(&at("device"))).unwrap();
+    symlink("kernel.cu", place.path(&at("loop"))).unwrap();
+    symlink("nowhere", place.path(&at("dangling"))).unwrap();
+    symlink("../../good/03-reduction/kernel.cu", place.path(&at("neighbour"))).unwrap();
+    put("closed-folder", &good);
+    let closed_folder = place.path("class/closed-folder");
+    fs::set_permissions(&closed_folder, fs::Permissions::from_mode(0o000)).unwrap();
+
+    let given = without_privileges(&place, &score("results"));
+    fs::set_permissions(&closed_folder, fs::Permissions::from_mode(0o755)).unwrap();
+    assert_eq!(given.code, 0, "{}", given.all());
+    let (gradebook, page) = results(&place, "results");
+    let mut rows = String::new();
+    for record in csv::Reader::from_reader(gradebook.as_bytes()).records() {
+        let record = record.unwrap();
+        if &record[1] == "03-reduction" {
+            let _ = writeln!(rows, "{:<14} {:<12} {:<7} {}", &record[0], &record[2], &record[3], &record[4]);
+        }
+    }
+    same(rows, file!["cli/no-kernels.txt"]);
+    assert!(!page.contains("root:"));
+
+    // Once it is readable, it is judged; nobody else is judged again.
+    let journal = || fs::read_to_string(place.path("results/journal.jsonl")).unwrap();
+    let before = journal();
+    let resumed = without_privileges(&place, &resume("results"));
+    assert_eq!(resumed.code, 0, "{}", resumed.all());
+    let new = journal().strip_prefix(&before).unwrap().to_owned();
+    let judged: Vec<&str> = new.lines().filter(|line| line.contains("\"graded\"")).collect();
+    assert!(judged.len() == 1 && judged[0].contains("closed-folder"), "{new}");
+}
+
+#[test]
+fn where_results_cannot_go_is_said_before_anything_is_judged() {
+    let place = Place::new();
+    place.write("class/ada/03-reduction/kernel.cu", "x\n");
+    place.write("file", "mine\n");
+    fs::create_dir_all(place.path("nobody/.git")).unwrap();
+    fs::create_dir(place.path("closed")).unwrap();
+    fs::create_dir(place.path("secret")).unwrap();
+    fs::set_permissions(place.path("closed"), fs::Permissions::from_mode(0o555)).unwrap();
+    fs::set_permissions(place.path("secret"), fs::Permissions::from_mode(0o000)).unwrap();
+    let calls: [(i32, &[&str]); 8] = [
+        (2, &["score", "nobody", "--out", "results"]),
+        (2, &["score", "file", "--out", "results"]),
+        (2, &["score", "secret", "--out", "results"]),
+        (2, &["score", "class", "--out", "file"]),
+        (2, &["score", "class", "--out", "file/results"]),
+        (2, &["score", "class", "--out", "secret"]),
+        (3, &["score", "class", "--out", "closed"]),
+        (3, &["score", "class", "--out", "closed/results"]),
+    ];
+    let mut all = String::new();
+    for (code, call) in calls {
+        let given = without_privileges(&place, &[call, &["--device", "sim"]].concat());
+        assert_eq!((given.code, given.out.as_str()), (code, ""), "{call:?}: {}", given.all());
+        let _ = writeln!(all, "$ grader {}\n{}", call.join(" "), given.err);
+    }
+    fs::set_permissions(place.path("secret"), fs::Permissions::from_mode(0o755)).unwrap();
+    same(all, file!["cli/no-results.txt"]);
+    assert_eq!(fs::read_to_string(place.path("file")).unwrap(), "mine\n");
+    assert!(!place.path("results").exists() && fs::read_dir(place.path("closed")).unwrap().next().is_none());
+}
+
+/// A kernel that makes the compiler take more memory than is good.
+fn hungry() -> String {
+    let mut text = "#define A0 a[0] += a[1];\n".to_owned();
+    for level in 1..8 {
+        let _ = writeln!(text, "#define A{level} {}", format!("A{} ", level - 1).repeat(16));
+    }
+    text + "extern \"C\" __global__ void reduce_max(float *a) { A7 }\n"
+}
+
+#[test]
+fn a_machine_short_of_memory_gives_no_grade() {
+    let place = Place::new();
+    take(&place, "03-reduction/kernel.cu");
+    let good = fs::read(place.path("k.cu")).unwrap();
+    place.write("class/good/03-reduction/kernel.cu", &good);
+    place.write("class/hungry/03-reduction/kernel.cu", hungry());
+    place.write("class/wrong/03-reduction/kernel.cu", "__global__ void k() { x }\n");
+    let given = after(&place, "ulimit -v 1048576", &score("results"));
+    assert_eq!(given.code, 3, "{}", given.all());
+    assert!(given.err.contains("1 rows are judge errors and no grades"), "{}", given.err);
+    let gradebook = results(&place, "results").0;
+    let row = |student: &str| {
+        let mut rows = csv::Reader::from_reader(gradebook.as_bytes());
+        let found =
+            rows.records().map(Result::unwrap).find(|row| &row[0] == student && &row[1] == "03-reduction");
+        let found = found.unwrap();
+        (found[2].to_owned(), found[3].to_owned(), found[4].to_owned())
+    };
+    let (outcome, verdict, reason) = row("hungry");
+    assert_eq!((outcome.as_str(), verdict.as_str()), ("judge error", ""), "{reason}");
+    assert!(reason.contains("this system allows it 1073 MB, and the judge grants 2147 MB"), "{reason}");
+    // The others have what they need.
+    assert_eq!(row("good").1, "passed");
+    assert_eq!(row("wrong").1, "failed");
+
+    // So little that the compiler cannot say what stopped it, or can't even be loaded.
+    for kibibytes in [60_000, 100_000, 130_000, 145_000, 149_000] {
+        let check = ["check", "3", "--kernel", "k.cu", "--device", "sim"];
+        let given = after(&place, &format!("ulimit -v {kibibytes}"), &check);
+        let said = given.out.replace('\n', " ").contains("nothing about the kernel");
+        // A smaller compiler than this machine's may have enough.
+        assert!(given.code == 3 && said || kibibytes > 100_000 && given.code == 0, "{}", given.all());
+    }
+}

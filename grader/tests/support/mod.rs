@@ -1,0 +1,77 @@
+//! A folder to run the real binary in, and what it gave.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::{Command, Output},
+};
+
+/// A folder to work in.
+pub struct Place {
+    folder: tempfile::TempDir,
+}
+
+/// What a call gave.
+pub struct Given {
+    pub code: i32,
+    pub out: String,
+    pub err: String,
+}
+
+impl Place {
+    pub fn new() -> Self {
+        Place { folder: tempfile::tempdir().unwrap() }
+    }
+
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    pub fn write(&self, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
+        let path = self.path(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, content).unwrap();
+        path
+    }
+
+    pub fn grader(&self, arguments: &[&str]) -> Given {
+        self.grader_in("", arguments)
+    }
+
+    pub fn grader_in(&self, folder: &str, arguments: &[&str]) -> Given {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_grader"));
+        command.args(arguments).current_dir(self.path(folder));
+        self.given(command)
+    }
+
+    /// Runs a command to its end, without the caller's wishes for colour.
+    pub fn given(&self, mut command: Command) -> Given {
+        let Output { status, stdout, stderr } =
+            command.env_remove("NO_COLOR").env_remove("CLICOLOR_FORCE").output().unwrap();
+        // The folder's name is random; what is printed of it must not matter.
+        let text = |bytes: Vec<u8>| {
+            let folder = self.folder.path().to_str().unwrap();
+            String::from_utf8(bytes).unwrap().replace(folder, "HERE")
+        };
+        Given { code: status.code().unwrap(), out: text(stdout), err: text(stderr) }
+    }
+}
+
+impl Given {
+    /// Exit code, standard output and standard error as one text.
+    pub fn all(&self) -> String {
+        format!("exit code {}\n--- standard output\n{}--- standard error\n{}", self.code, self.out, self.err)
+    }
+}
+
+/// A kernel of the course's own solutions, under the name `k.cu`.
+pub fn take(place: &Place, kernel: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../solutions").join(kernel);
+    place.write("k.cu", fs::read(path).unwrap());
+}
+
+/// The gradebook and the class report in a results folder.
+pub fn results(place: &Place, folder: &str) -> (String, String) {
+    let read = |name: &str| fs::read_to_string(place.path(folder).join(name)).unwrap();
+    (read("gradebook.csv"), read("report.html"))
+}
