@@ -176,7 +176,11 @@ fn contents_of_global(run: &Run, global: &GlobalFill, variable: Variable) -> Res
         Fill::File(path) if global.element.is_none() => Some(numpy::element(path)?),
         _ => None,
     };
-    let Some(element) = global.element.or(from_file).or(variable.element) else {
+    let of_ptx = variable.element.map(|element| match &global.fill {
+        Fill::Constant(value) if value.starts_with('-') => signed(element),
+        _ => element,
+    });
+    let Some(element) = global.element.or(from_file).or(of_ptx) else {
         return Err(Trouble::usage(
             format!("the PTX declares `{name}` as {} bytes and does not say of which type", variable.bytes),
             format!("write the type, for example --global {name}=f32:{}", written(&global.fill)),
@@ -193,6 +197,17 @@ fn contents_of_global(run: &Run, global: &GlobalFill, variable: Variable) -> Res
         return Ok(Bytes(harness::fill::bytes(element, elements, mixed(run, seed), low, high).into()));
     }
     data(&global.fill, element, elements, &format!("`{name}`"))
+}
+
+/// PTX declares signed integers as unsigned ones; who writes a minus sign means a signed one.
+fn signed(element: Element) -> Element {
+    match element {
+        Element::U8 => Element::I8,
+        Element::U16 => Element::I16,
+        Element::U32 => Element::I32,
+        Element::U64 => Element::I64,
+        other => other,
+    }
 }
 
 fn written(fill: &Fill) -> String {
@@ -220,6 +235,7 @@ mod tests {
         let variable = |name: &str| match name {
             "scale" => Some(Variable { bytes: 4, element: Some(Element::F32) }),
             "table" => Some(Variable { bytes: 8, element: None }),
+            "count" => Some(Variable { bytes: 4, element: Some(Element::U32) }),
             _ => None,
         };
         match plan(&run, "k", variable) {
@@ -235,6 +251,8 @@ mod tests {
             "--repeat 3 --arg inout:u8:2=const:9 --global scale=const:2",
             "--global table=f32:ones",
             "--global table=iota",
+            "--global count=const:-2",
+            "--global count=const:4294967295",
             "--global table=f64:const:1 --global nothing=zeros",
             "--arg u32:7 --save 0=a.npy",
             "--save 3=a.npy",

@@ -215,6 +215,24 @@ def halves2(rng, dtype, shape):
 
 
 @generator
+def small_bits(rng, dtype, shape):
+    return rng.integers(-60, 60, shape).astype(dtype)
+
+
+@generator
+def long_bits(rng, dtype, shape):
+    return mixed(rng, [2**63 - 1, 2**62, 0, 1, 2**32, 2**31], -(2**62), 2**62, dtype, shape)
+
+
+@generator
+def brain_floats(rng, dtype, shape):
+    # The upper halves of floats, as bits: NumPy has no bfloat16.
+    values = rng.uniform(-100.0, 100.0, shape).astype(np.float32)
+    values.reshape(-1)[:4] = [0.0, 1.0, -2.0, 1e30]
+    return (values.view(np.uint32) >> 16).astype(dtype)
+
+
+@generator
 def small_positive(rng, dtype, shape):
     return rng.uniform(0.5, 8.0, shape).astype(dtype)
 
@@ -910,6 +928,60 @@ def generic_pointers(a, g):
 def same_buffer(a, g):
     first = a[0][:16]
     return {0: np.concatenate([first, first * 100 + first[::-1]]).astype(np.int32)}
+
+
+def brain_bits(values):
+    """float32 to bfloat16 bits, to nearest even; no NaN."""
+    bits = np.asarray(values, np.float32).view(np.uint32).astype(np.uint64)
+    return ((bits + 0x7FFF + (bits >> 16 & 1)) >> 16).astype(np.uint16)
+
+
+@reference
+def every_type(a, g):
+    with np.errstate(over="ignore"):
+        doubled = {index: a[index] + a[index] for index in (0, 1, 2, 3, 4, 5, 6, 8)}
+    floats = (a[7].astype(np.uint32) << 16).view(np.float32)
+    t = np.arange(32)
+    third = brain_bits((t - 8).astype(np.float32) / np.float32(3.0)).reshape(2, 16)
+    return {**doubled, 7: brain_bits(floats + floats), 9: third, 10: np.concatenate([[255], 200 + t[::-1]]).astype(np.uint8)}
+
+
+@reference
+def repeated(a, g):
+    running, rows = a[0].astype(np.int64), a[1].copy()
+    for launch in range(5):
+        running = running * 2 + 1
+        rows[launch] = running
+    return {0: running.astype(np.int32), 1: rows}
+
+
+@reference
+def offsets(a, g):
+    doubles, bytes_, rows = np.arange(32, dtype=np.float64), np.arange(16), np.arange(32).reshape(4, 8)
+    doubles[8:16] = np.arange(8) + 0.5
+    doubles[16:24] = -np.arange(24.0, 32.0)
+    doubles[31] = 1e300
+    bytes_[3:11] += 100
+    rows[1] = np.arange(8) * 1000
+    return {0: doubles, 4: bytes_.astype(np.uint8), 6: rows.astype(np.int16)}
+
+
+@reference
+def global_fills(a, g):
+    t = np.arange(32)
+    whole = [t, 7 + 0 * t, 0 * t, -5000000000 + 0 * t, 1 + 0 * t, 500 + 0 * t, np.array([11, 22, 33])[t % 3], 1 + 0 * t]
+
+    def complaint(saved):
+        noise, same_noise, taps = saved[1]
+        if taps.tobytes() != g["taps"][t % 5].astype(np.float32).tobytes():
+            return "taps are not what was given"
+        if noise.tobytes() != same_noise.tobytes():
+            return "one seed filled two variables differently"
+        if not (np.abs(noise) <= 1).all() or len(np.unique(noise)) < 30:
+            return "noise is not made of distinct floats from -1 to 1"
+        return None
+
+    return {0: np.array(whole, np.int64), 1: Check(complaint)}
 
 
 @reference

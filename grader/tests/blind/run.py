@@ -2,6 +2,7 @@
 """Runs the blind acceptance kernels through `grader run … --format json` and compares with NumPy.
 
     run.py --grader PATH [--only TEXT]… [--jobs N] [--device SPEC]
+    run.py --grader PATH --same […]     (the same output, byte for byte, again and on fewer cores)
     run.py --check          (no grader: headers, markers, data and references only)
 
 The kernels and references.py were written from the CUDA and PTX documents and from the command line's description alone.
@@ -27,6 +28,7 @@ must be exactly its two places. A finding that is neither expected nor allowed f
 
 import argparse
 import json
+import os
 import pathlib
 import subprocess
 import sys
@@ -44,7 +46,7 @@ KINDS = {"race", "barrier_divergence", "invalid_mask", "deadlock", "unfinished",
          "assertion", "trap", "stack_overflow", "heap_overflow", "unsupported", "*"}  # fmt: skip
 SPACES = {"shared", "global", "local", "constant", "param"}
 TYPES = {"u8": np.uint8, "i8": np.int8, "u16": np.uint16, "i16": np.int16, "u32": np.uint32, "i32": np.int32, "u64": np.uint64, "i64": np.int64,
-         "f16": np.float16, "f32": np.float32, "f64": np.float64}  # fmt: skip
+         "f16": np.float16, "f32": np.float32, "f64": np.float64, "bf16": np.uint16}  # fmt: skip
 FINDING_KEYS = {"kind", "severity", "space", "file", "line", "column", "other_file", "other_line", "other_column", "threads", "address",
                 "allocation", "count", "message"}  # fmt: skip
 REPORT_KEYS = {"schema", "status", "device", "compiler", "registers", "findings", "counters", "lines"}
@@ -263,6 +265,46 @@ def judge(kernel, grader, device):
         return complaints
 
 
+def repeatable(kernel, grader, device):
+    """Runs one kernel again, with other numbers of threads and cores; returns the list of complaints. A report holds no times."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        words, _, _ = kernel.prepare(folder)
+
+        def run(label, threads, cores):
+            outputs = {index: folder / f"{label}{index}.npy" for index in kernel.saved}
+            command = [grader, "run", str(kernel.path), *words, "--device", device, "--format", "json"]
+            for index, path in outputs.items():
+                command += ["--save", f"{index}={path}"]
+            # The workers' environment is empty, so the cores are what really changes their number of threads.
+            environment = os.environ | ({"RAYON_NUM_THREADS": str(threads)} if threads else {})
+            confine = (lambda: os.sched_setaffinity(0, cores)) if cores else None
+            done = subprocess.run(command, capture_output=True, timeout=300, check=False, env=environment, preexec_fn=confine)
+            return {"exit code": done.returncode, "report": done.stdout} | {f"argument {i}": p.read_bytes() for i, p in outputs.items() if p.exists()}
+
+        one = {min(os.sched_getaffinity(0))}
+        first = run("first", None, None)
+        if first["exit code"] not in (0, 1, 3) or not first["report"].startswith(b"{"):
+            return [f"no report: exit code {first['exit code']}"]
+        others = {"again": (None, None), "RAYON_NUM_THREADS=1": (1, None), "RAYON_NUM_THREADS=2": (2, None), "on one core": (None, one)}
+        complaints = []
+        for label, (threads, cores) in others.items():
+            other = run("other", threads, cores)
+            complaints += [f"{label}: {what} differs{first_difference(first[what], other.get(what))}" for what in first if first[what] != other.get(what)]
+        return complaints
+
+
+def first_difference(one, other):
+    if not isinstance(one, bytes) or not isinstance(other, bytes):
+        return f": {one!r} and {other!r}"
+    if not one.startswith(b"{"):
+        return ""
+    for number, (a, b) in enumerate(zip(one.splitlines(), other.splitlines()), 1):
+        if a != b:
+            return f" in line {number}: {a.decode(errors='replace').strip()} and {b.decode(errors='replace').strip()}"
+    return f": {len(one)} and {len(other)} bytes"
+
+
 def census(kernels):
     """The promise of the suite: enough kernels, enough of them defective."""
     defective = sum(kernel.defective for kernel in kernels)
@@ -276,6 +318,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--grader")
     parser.add_argument("--check", action="store_true")
+    parser.add_argument("--same", action="store_true")
     parser.add_argument("--only", action="append", default=[])
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--device", default="sim:h200")
@@ -294,14 +337,14 @@ def main():
 
     def guarded(kernel):
         try:
-            return judge(kernel, options.grader, options.device)
+            return (repeatable if options.same else judge)(kernel, options.grader, options.device)
         except Exception as error:  # one broken case must not hide the others
             return [f"{type(error).__name__}: {error}"]
 
     failures = pending = 0
     with ThreadPoolExecutor(options.jobs) as pool:
         for kernel, complaints in zip(kernels, pool.map(guarded, kernels)):
-            known = kernel.fields.get("pending")
+            known = kernel.fields.get("pending") if not options.same else None
             if known:
                 print(f"{kernel.path.name}: {'pending' if complaints else 'no longer pending, remove the line'}: {known}")
                 pending += bool(complaints)
