@@ -55,6 +55,8 @@ pub enum RaceCause {
     MissingAcquire,
     /// Two atomics whose scope does not include the other thread.
     AtomicScope,
+    /// Two atomics of different widths on the same bytes.
+    AtomicWidth,
 }
 
 /// What is wrong, for findings that memory itself makes.

@@ -124,6 +124,10 @@ fn race(this: Action, other: Action, same_value: bool, cause: RaceCause, finding
             "{what}. Both are atomic, but the scope of at least one reaches only its own block, and the other thread is in \
              another. Use `atomicAdd`-style functions without the `_block` suffix."
         ),
+        RaceCause::AtomicWidth => format!(
+            "{what}. Both are atomic, but not to each other: one covers more bytes than the other. Access a value with the same \
+             width everywhere, or split it into two counters."
+        ),
         RaceCause::SameInstruction => what,
     }
 }

@@ -169,6 +169,9 @@ impl BlockMemory {
         if conflict.scopes {
             return RaceCause::AtomicScope;
         }
+        if conflict.widths {
+            return RaceCause::AtomicWidth;
+        }
         if conflict.volatile {
             return RaceCause::VolatileInWarp;
         }

@@ -12,8 +12,9 @@
 //!   second slot holds another block's read if there is one, else another warp's;
 //! - the last strong write and the last strong read (atomics, volatile, relaxed and stronger).
 //!
-//! Atomics and other strong accesses never race with each other, unless the scope of one does not include the other. One
-//! exception: `volatile` accesses to shared memory by lanes of one warp are accused like plain ones unless the reader
+//! Atomics and other strong accesses never race with each other, unless the scope of one does not include the other, or
+//! they are atomics of different widths (PTX ISA, "Morally strong operations": they must overlap completely; narrower than
+//! a word is let pass, for libraries build byte-wide atomics from word-wide ones). One exception: `volatile` accesses to shared memory by lanes of one warp are accused like plain ones unless the reader
 //! polls, for that is how pre-Volta warp code looks, and it is broken.
 //!
 //! Of many readers in one warp and epoch the last but one site stands for all earlier ones.
@@ -88,8 +89,17 @@ struct StrongKind {
     volatile: bool,
     /// The same thread has read it before at the same site.
     polled: bool,
-    /// An atomic, for the words of the report.
+    /// An atomic.
     atomic: bool,
+    /// Its width.
+    bytes: u8,
+}
+
+impl StrongKind {
+    /// Two atomics that are not atomic to each other.
+    fn is_other_width_than(self, other: Self) -> bool {
+        self.atomic && other.atomic && self.bytes != other.bytes && self.bytes.min(other.bytes) >= 4
+    }
 }
 
 /// A race of one access with earlier ones, merged over lanes with the same earlier site.
@@ -114,6 +124,8 @@ pub(crate) struct Conflict {
     pub(crate) scopes: bool,
     /// Both volatile, in one warp.
     pub(crate) volatile: bool,
+    /// Both atomic, of different widths.
+    pub(crate) widths: bool,
 }
 
 /// The current access, as the shadow needs it.
@@ -484,6 +496,7 @@ impl Cells {
                 volatile: access.order == Order::Volatile && !access.atomic,
                 polled: false,
                 atomic: access.atomic,
+                bytes,
             };
             let by = pack(thread, watch.site);
             let StrongCell { write, read } = self.strong[cell];
@@ -507,6 +520,17 @@ impl Cells {
                         false,
                         |conflict| {
                             conflict.scopes = true;
+                        },
+                    );
+                } else if kind.is_other_width_than(slot.kind) {
+                    watch.compare_as(
+                        me,
+                        (slot.stamp, their_thread, site),
+                        (this, other),
+                        offset,
+                        false,
+                        |conflict| {
+                            conflict.widths = true;
                         },
                     );
                 } else if kind.volatile
@@ -622,6 +646,7 @@ impl Watch<'_> {
                 unacquired: self.order.unacquired_knows(self.warp, lane, owner, thread, stamp),
                 scopes: false,
                 volatile: false,
+                widths: false,
             };
             mark(&mut conflict);
             let same = self.conflicts.iter_mut().find(|known| {
@@ -634,6 +659,7 @@ impl Watch<'_> {
                     && known.unacquired == conflict.unacquired
                     && known.scopes == conflict.scopes
                     && known.volatile == conflict.volatile
+                    && known.widths == conflict.widths
             });
             match same {
                 Some(known) => known.lanes |= conflict.lanes,

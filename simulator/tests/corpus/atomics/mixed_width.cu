@@ -14,4 +14,3 @@ extern "C" __global__ void count(unsigned long long* both)
 #endif
     }
 }
-//! open 1: atomics of different widths on the same bytes are taken for atomic to each other
