@@ -1,0 +1,13 @@
+// The bin of a number in [0, 1]: exactly 1 falls into the bin behind the last.
+//! launch bins grid=1 block=64 in:i32:64=iota inout:i32:8=zeros
+//! clean
+//! defect 1: out_of_bounds at bin
+extern "C" __global__ void bins(const int* in, int* count)
+{
+    float x = in[threadIdx.x] / 63.0f;
+    int bin = (int)(x * 8);
+#if !DEFECT
+    bin = min(bin, 7);
+#endif
+    atomicAdd(&count[bin], 1); // <- bin
+}

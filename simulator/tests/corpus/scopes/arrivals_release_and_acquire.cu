@@ -1,0 +1,26 @@
+// The last block by fetch_add with acq_rel: it has what all wrote. With release only it has not acquired it.
+//! launch total grid=4 block=32 inout:i32:4=zeros inout:i32:1=zeros out:i32:1
+//! clean
+//! defect 1: race at part and all
+//! defect 2: race warning at part and all
+#include <cuda/atomic>
+extern "C" __global__ void total(int* parts, int* arrived, int* out)
+{
+    if (threadIdx.x != 0) return;
+    cuda::atomic_ref<int, cuda::thread_scope_device> n(*arrived);
+    parts[blockIdx.x] = blockIdx.x * blockIdx.x; // <- part
+#if DEFECT == 1
+    int before = n.fetch_add(1, cuda::memory_order_acquire);
+#elif DEFECT == 2
+    int before = n.fetch_add(1, cuda::memory_order_release);
+#else
+    int before = n.fetch_add(1, cuda::memory_order_acq_rel);
+#endif
+    if (before == 3) {
+        int sum = 0;
+        for (int k = 0; k < 4; ++k) {
+            sum += parts[k]; // <- all
+        }
+        *out = sum;
+    }
+}

@@ -1,0 +1,22 @@
+// A lock by atomic exchange with acquire and release orders; the release is relaxed in the defect.
+//! launch add grid=3 block=32 inout:i32:1=zeros inout:i32:1=zeros
+//! clean
+//! defect 1: race at work
+//! defect 2: race warning at work
+#include <cuda/atomic>
+extern "C" __global__ void add(int* lock, int* sum)
+{
+    if (threadIdx.x != 0) return;
+    cuda::atomic_ref<int, cuda::thread_scope_device> l(*lock);
+#if DEFECT == 2
+    while (l.exchange(1, cuda::memory_order_relaxed) != 0) {}
+#else
+    while (l.exchange(1, cuda::memory_order_acquire) != 0) {}
+#endif
+    *sum += blockIdx.x + 1; // <- work
+#if DEFECT == 1
+    l.store(0, cuda::memory_order_relaxed);
+#else
+    l.store(0, cuda::memory_order_release);
+#endif
+}

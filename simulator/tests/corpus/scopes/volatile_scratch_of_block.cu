@@ -1,0 +1,18 @@
+// A volatile global scratch of one block, ordered by barriers. Volatile does not order it by itself.
+//! launch scratch grid=2 block=64 in:i32:128=iota inout:i32:128=zeros out:i32:128
+//! clean
+//! defect 1: race at put and get
+extern "C" __global__ void scratch(const int* in, int* buffer, int* out)
+{
+    int t = threadIdx.x, first = blockIdx.x * 64;
+#if DEFECT
+    volatile int* mine = buffer + first;
+    mine[t] = in[first + t]; // <- put
+    out[first + t] = buffer[first + 63 - t]; // <- get
+#else
+    volatile int* mine = buffer + first;
+    mine[t] = in[first + t];
+    __syncthreads();
+    out[first + t] = mine[63 - t];
+#endif
+}
