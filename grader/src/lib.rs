@@ -75,12 +75,15 @@ fn headers() -> Vec<(String, String)> {
     vec![(name.to_owned(), text.to_owned())]
 }
 
+/// What a shell calls a program that wrote to a pipe which nobody reads any more: no pass and no fail.
+const READER_GONE: i32 = 141;
+
 /// Prints to standard output. A reader that went away (`| head`) ends the program quietly.
 fn print(text: &str) {
     let mut out = io::stdout().lock();
     if let Err(error) = out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
         if error.kind() == io::ErrorKind::BrokenPipe {
-            std::process::exit(Exit::Passed as i32);
+            std::process::exit(READER_GONE);
         }
         eprintln!("error: could not write to standard output: {}", files::explain(&error));
         std::process::exit(Exit::JudgeError as i32);

@@ -4,7 +4,12 @@
 
 mod support;
 
-use std::{fs, os::unix::fs::symlink, path::Path, process::Command};
+use std::{
+    fs,
+    os::unix::fs::symlink,
+    path::Path,
+    process::{Command, Stdio},
+};
 
 use snapbox::{Assert, Data, file};
 use support::{Place, results, take};
@@ -139,6 +144,15 @@ fn colours_only_where_they_are_wanted() {
     };
     assert!(run(&[("CLICOLOR_FORCE", "1")]).contains('\x1b'));
     assert!(!run(&[("CLICOLOR_FORCE", "1"), ("NO_COLOR", "1")]).contains('\x1b'));
+}
+
+#[test]
+fn a_reader_that_went_away_makes_no_pass() {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_grader"));
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    let given = command.arg("list").stdout(writer).stderr(Stdio::piped()).output().unwrap();
+    assert_eq!((given.status.code(), given.stderr.as_slice()), (Some(141), &b""[..]));
 }
 
 #[test]

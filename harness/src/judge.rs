@@ -125,7 +125,7 @@ pub fn check(
     if let Err(stopped) = check.run(&mut report) {
         match stopped {
             Stopped::Judge(why) => {
-                report.next_step = judge_failed(&why);
+                report.next_step = JUDGE_FAILED.to_owned();
                 report.judge_error = Some(why);
                 report.verdict = Verdict::Unmeasured;
             }
@@ -139,9 +139,9 @@ pub fn check(
     report
 }
 
-fn judge_failed(why: &str) -> String {
-    format!("The judge could not do its work: {}", why.lines().next().unwrap_or_default())
-}
+/// The next step where the judge failed and the kernel gives no hint why.
+const JUDGE_FAILED: &str =
+    "`grader doctor` looks at the whole machine; if it finds nothing, report this as a bug.";
 
 fn empty_report(exercise: &dyn Exercise, kernel: &Kernel, options: &CheckOptions) -> Report {
     Report {
@@ -270,9 +270,12 @@ impl Check<'_> {
         report.speed = timed.into_iter().flatten().map(|timed| timed.report).collect();
         report.findings = findings;
         report.judge_error = judge_error(&runs.reports).or(timing_error);
-        if let Some(why) = &report.judge_error {
+        if report.judge_error.is_some() {
             report.verdict = Verdict::Unmeasured;
-            report.next_step = judge_failed(why);
+            // An instruction that the simulator lacks is a finding, and its next step is the kernel's.
+            if !report.findings.iter().any(Finding::is_error) {
+                report.next_step = JUDGE_FAILED.to_owned();
+            }
         }
         report.cases = runs.reports;
         Ok(())

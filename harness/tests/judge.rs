@@ -204,6 +204,7 @@ fn a_broken_check_of_outputs_is_no_grade() {
     let report = judge_seeded(&source(SOLUTION), Some(SEED_OF_A_BROKEN_CHECK));
     assert!(report.judge_error.as_deref().is_some_and(|why| why.contains("panicked")), "{report:#?}");
     assert_eq!(Exit::of(&report, false), Exit::JudgeError);
+    assert!(report.next_step.contains("grader doctor"), "{}", report.next_step);
 }
 
 #[test]
