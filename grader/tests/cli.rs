@@ -332,7 +332,11 @@ fn a_solution_passes_and_is_remembered_by_its_content() {
     let stub = fs::read(place.path("03-reduction/kernel.cu")).unwrap();
     fs::copy(place.path("k.cu"), place.path("03-reduction/kernel.cu")).unwrap();
     let given = place.grader_in("03-reduction", &["check", "reduction", "--device", "sim"]);
-    assert_eq!(given.code, 0, "{}", given.all());
+    assert!(
+        given.code == 0 && given.err.contains("`grader hint 03-reduction` now tells why"),
+        "{}",
+        given.all()
+    );
     let state = || {
         let json: serde_json::Value =
             serde_json::from_str(&place.grader(&["list", "--format", "json"]).out).unwrap();

@@ -62,6 +62,12 @@ pub fn run(course: Course<'_>, check: &Check, terminal: Terminal) -> Result<Exit
                 }
                 if check.format == Format::Text {
                     crate::print(&text::report(&report, terminal));
+                    if folder.is_some() && check.case.is_none() && passed(&report) {
+                        remark(&format!(
+                            "`grader hint {}` now tells why it works, and what to try next",
+                            report.exercise
+                        ));
+                    }
                     if check.all {
                         crate::print("\n");
                     }
@@ -172,12 +178,16 @@ fn judge(exercise: &dyn Exercise, kernel: &Kernel, check: &Check, toolchain: &To
     report
 }
 
+fn passed(report: &Report) -> bool {
+    report.verdict == Verdict::Passed && report.judge_error.is_none()
+}
+
 /// Keeps the progress. A disk that refuses must not hide the report, so it is only remarked.
 fn remember(folder: &CourseFolder, report: &Report) {
     let kept = Progress::load(&folder.path).map_err(|trouble| trouble.message).and_then(|mut progress| {
         let exercise = progress.of(&report.exercise);
         exercise.checks += 1;
-        if report.verdict == Verdict::Passed && report.judge_error.is_none() {
+        if passed(report) {
             exercise.remember(Passed {
                 kernel: report.kernel_hash.clone(),
                 at: jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
