@@ -23,6 +23,7 @@ mod reach;
 pub mod registers;
 mod special;
 mod spin;
+pub mod undefined;
 mod warp;
 
 pub(crate) use context::{Context, Heap};

@@ -59,6 +59,30 @@ pub enum RaceCause {
     AtomicWidth,
 }
 
+/// What an undefined value decides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Decides {
+    /// What is executed.
+    Path,
+    /// Where a load, store or atomic goes.
+    Address,
+    /// What is stored to global memory.
+    Output,
+}
+
+/// Where an undefined value comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Source {
+    /// A byte that was loaded, of which nothing was written.
+    Memory,
+    /// A byte of which some bits were written, as of a word of bit fields.
+    PartOfByte,
+    /// A shuffle that read a lane which takes no part.
+    Shuffle,
+    /// A variable in registers that was never given a value.
+    Variable,
+}
+
 /// What is wrong, for findings that memory itself makes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Reason {
@@ -72,6 +96,8 @@ pub enum Reason {
     ReadOnly(Action),
     /// An atomic on bytes that nothing wrote.
     UndefinedAtomic,
+    /// An undefined value decides something.
+    Undefined(Decides, Source),
     /// A race: what this side did, what the earlier side did, whether both wrote the same value, and why.
     Race(Action, Action, bool, RaceCause),
 }

@@ -305,6 +305,19 @@ impl AtomicType {
     pub fn is_wide(self) -> bool {
         self.bytes() == 8
     }
+
+    /// True for the floating-point formats.
+    pub fn is_float(self) -> bool {
+        matches!(
+            self,
+            AtomicType::F16
+                | AtomicType::F16x2
+                | AtomicType::Bf16
+                | AtomicType::Bf16x2
+                | AtomicType::F32
+                | AtomicType::F64
+        )
+    }
 }
 
 /// What a block-wide barrier instruction does.

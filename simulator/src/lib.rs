@@ -27,5 +27,7 @@ pub use counters::{Counters, LineCounters};
 pub use finding::{Finding, Kind, Severity, Space};
 pub use launch::{Argument, Launch, LaunchReport, Status};
 pub use profile::Profile;
-pub use simulator::{Contents, HostAccessError, Kernel, LaunchError, LoadError, Module, Simulator, Variable};
+pub use simulator::{
+    Contents, HostAccessError, Kernel, LaunchError, LoadError, Module, Simulator, StoredUndefined, Variable,
+};
 pub use source::Place;

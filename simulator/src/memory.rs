@@ -25,6 +25,7 @@ pub mod layout;
 mod local;
 mod order;
 mod overlay;
+mod partial;
 mod pattern;
 mod report;
 mod resolve;
@@ -86,13 +87,41 @@ pub struct Access {
 pub struct LaneWords {
     /// Words by position, then lane.
     pub words: [[u32; 32]; 4],
-    /// Per word, the lanes whose value is undefined.
+    /// Per word, the lanes in whose value some bit is undefined.
     pub poison: [u32; 4],
+    /// Which bits those are, by word and lane; without it all of them. Only what `poison` names counts.
+    pub bits: Option<Box<[[u32; 32]; 4]>>,
 }
 
 impl LaneWords {
     /// All zero, all defined.
-    pub const ZERO: Self = Self { words: [[0; 32]; 4], poison: [0; 4] };
+    pub const ZERO: Self = Self { words: [[0; 32]; 4], poison: [0; 4], bits: None };
+
+    /// The undefined bits of a word in one lane.
+    pub fn undefined(&self, word: usize, lane: usize) -> u32 {
+        match &self.bits {
+            _ if self.poison[word] >> lane & 1 == 0 => 0,
+            None => u32::MAX,
+            Some(bits) => bits[word][lane],
+        }
+    }
+
+    /// Says which bits of a word are undefined in one lane.
+    #[cold]
+    pub fn set_undefined(&mut self, word: usize, lane: usize, bits: u32) {
+        let bit = 1 << lane;
+        if bits == 0 {
+            self.poison[word] &= !bit;
+            return;
+        }
+        self.poison[word] |= bit;
+        self.bits.get_or_insert_with(|| Box::new([[u32::MAX; 32]; 4]))[word][lane] = bits;
+    }
+
+    /// The undefined bits of one lane's first eight bytes.
+    pub fn undefined_pair(&self, lane: usize) -> u64 {
+        u64::from(self.undefined(0, lane)) | u64::from(self.undefined(1, lane)) << 32
+    }
 
     /// One lane's first eight bytes.
     pub fn pair(&self, lane: usize) -> u64 {

@@ -8,6 +8,7 @@ use std::{
     sync::{Arc, Mutex},
 };
 
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::{
@@ -17,6 +18,7 @@ use crate::{
     launch::{Argument, Launch, LaunchReport},
     memory::{GlobalMemory, SharedLayout},
     profile::Profile,
+    source::Place,
 };
 
 pub use crate::memory::global::HostAccessError;
@@ -212,8 +214,19 @@ impl Module {
 pub struct Contents {
     /// The bytes; what was never written reads as zero.
     pub bytes: Vec<u8>,
-    /// Ranges of bytes that nothing wrote, or that hold values derived from such bytes; in order.
+    /// Ranges of bytes that nothing wrote, or of which some bit derives from what nothing wrote; in order.
     pub uninitialised: Vec<Range<usize>>,
+    /// The second kind: bytes that were written, but with undefined values; in order.
+    pub undefined: Vec<StoredUndefined>,
+}
+
+/// Bytes that a store wrote with values made from data that nothing wrote.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StoredUndefined {
+    /// Which bytes.
+    pub bytes: Range<usize>,
+    /// The last such store, where its line is known.
+    pub place: Option<Place>,
 }
 
 /// One simulated GPU context.
@@ -328,7 +341,24 @@ impl Simulator {
                 _ => uninitialised.push(at..at + 1),
             }
         }
-        Ok(Contents { bytes, uninitialised })
+        let undefined = self.stored_undefined(address, bytes.len());
+        Ok(Contents { bytes, uninitialised, undefined })
+    }
+
+    fn stored_undefined(&self, address: u64, bytes: usize) -> Vec<StoredUndefined> {
+        let mut undefined: Vec<StoredUndefined> = Vec::new();
+        let mut last_site = None;
+        for (at, site) in self.memory.stored_undefined(address, bytes as u64) {
+            match undefined.last_mut() {
+                Some(last) if last.bytes.end == at && last_site == Some(site) => last.bytes.end = at + 1,
+                _ => {
+                    let place = self.module.program.sources.place(SourceIndex(site.0)).cloned();
+                    undefined.push(StoredUndefined { bytes: at..at + 1, place });
+                    last_site = Some(site);
+                }
+            }
+        }
+        undefined
     }
 
     /// The address of a module variable in global or constant memory, by its name in the PTX.

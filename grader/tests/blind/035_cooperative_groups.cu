@@ -6,7 +6,6 @@
 // arg: out:i32:4x128
 // save: 1
 // reference: cooperative_groups
-// pending: bit fields of one word, set one after another, count as read before written although masked out
 
 #include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>

@@ -5,7 +5,6 @@
 // arg: in:i32:64=@small_ints
 // arg: out:i32:64
 // expect: uninitialized_read error global @ add
-// pending: an uninitialized read names neither memory space nor allocation
 
 extern "C" __global__ void uninitialized_output(const int* in, int* out)
 {

@@ -8,7 +8,6 @@
 // status: finished|faulted
 // expect: out_of_bounds error constant @ load
 // allow: uninitialized_read error @ load store
-// pending: a constant reached through a generic address is reported as global memory
 
 __constant__ float taps[5];
 

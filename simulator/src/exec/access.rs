@@ -3,10 +3,12 @@
 use crate::{
     counters::Counters,
     exec::{
-        context::{Context, Stop, Undefined, report, threads},
+        context::{Context, Stop},
         registers::Registers,
+        undefined::{OriginId, Origins, Register, Undefined},
     },
-    finding::{Kind, Severity},
+    finding::Space,
+    findings::{Decides, ThreadId},
     ir::{
         Address, AddressSpace, AtomicOp, AtomicType, Constants, Element, LANES, Memory, Order, Pair, Pairs,
         Scope, Word, Words,
@@ -26,8 +28,8 @@ pub struct Port<'a, 'g> {
     pub line: &'a mut Counters,
     /// Words on their way.
     pub scratch: &'a mut LaneWords,
-    /// What last gave this warp an undefined value.
-    pub undefined_from: &'a mut Undefined,
+    /// What gave undefined values.
+    pub origins: &'a mut Origins,
     /// The warp.
     pub warp: u32,
     /// The block.
@@ -54,6 +56,11 @@ fn addresses(registers: &Registers, constants: &Constants, address: Address) -> 
         registers.word_poison(Word(address.register))
     };
     (out, poison)
+}
+
+/// A register by its index.
+fn register(wide: bool, index: u16) -> Register {
+    if wide { Register::Pair(Pair(index)) } else { Register::Word(Word(index)) }
 }
 
 /// Element `index` of the lanes' words as a word.
@@ -107,40 +114,125 @@ impl Port<'_, '_> {
         Access { space, addresses, mask, bytes, order, scope, site: self.site, warp: self.warp as u16 }
     }
 
+    /// Reports that undefined values decide something.
     #[cold]
     #[inline(never)]
-    fn undefined(&mut self, lanes: u32, message: &'static str) {
-        report(
-            &mut self.memory.findings,
-            Kind::UninitializedRead,
-            Severity::Error,
-            self.site,
-            self.undefined_from.at,
-            threads(self.block, self.warp, lanes),
-            u64::from(lanes.count_ones()),
-            message,
-        );
+    fn report(&mut self, decides: Decides, values: impl Iterator<Item = (usize, Undefined)>) {
+        let (block, warp) = (self.block, self.warp);
+        let values = values.map(|(lane, value)| (ThreadId { block, thread: warp * 32 + lane as u32 }, value));
+        self.origins.report(&mut self.memory.findings, decides, self.site, values);
     }
 
-    fn undefined_address(&mut self, lanes: u32) {
-        let message = if self.undefined_from.by_shuffle {
-            "The address of this access is computed from what a shuffle read from a lane that takes no part in it. Use the result \
-             only in lanes whose source takes part."
-        } else {
-            "The address of this access is computed from a value that nothing wrote. Initialise the index or pointer first."
-        };
-        self.undefined(lanes, message);
+    /// Of an address in some lanes.
+    #[cold]
+    #[inline(never)]
+    fn undefined_address(&mut self, registers: &Registers, address: Address, lanes: u32) {
+        let register = register(address.wide, address.register);
+        let values = crate::memory::lanes(lanes).map(|lane| (lane, registers.undefined(register, lane)));
+        self.report(Decides::Address, values);
     }
 
-    fn undefined_output(&mut self, lanes: u32) {
-        let message = if self.undefined_from.by_shuffle {
-            "What a shuffle read from a lane that takes no part in it is stored to global memory. Use the result only in lanes \
-             whose source takes part."
-        } else {
-            "A value that nothing wrote is stored to global memory. Initialise it before it is read; shared memory starts with \
-             arbitrary contents."
-        };
-        self.undefined(lanes, message);
+    /// What is undefined in an element that was loaded, and where from.
+    #[cold]
+    #[inline(never)]
+    fn note_loaded(
+        &mut self,
+        access: &Access,
+        element: Element,
+        index: usize,
+        register: Register,
+        registers: &mut Registers,
+        lanes: u32,
+    ) {
+        let at = index * usize::from(element.bytes);
+        let width = 8 * u32::from(element.bytes);
+        let field = u64::MAX >> (64 - width);
+        for lane in crate::memory::lanes(lanes) {
+            let low = u64::from(self.scratch.undefined(at / 4, lane));
+            let high =
+                if width == 64 { u64::from(self.scratch.undefined(at / 4 + 1, lane)) << 32 } else { 0 };
+            let bits = (low >> (8 * (at % 4)) | high) & field;
+            let unused = 64 - width;
+            // An undefined sign is copied to all the bits above.
+            let extended = if element.signed { ((bits << unused) as i64 >> unused) as u64 } else { bits };
+            let origin = if bits == 0 { OriginId::default() } else { self.origin(access, lane) };
+            let first = u64::from(bits.trailing_zeros() / 8);
+            let value = Undefined {
+                bits: extended,
+                origin,
+                address: access.addresses[lane].wrapping_add(at as u64 + first),
+                part_of_byte: (bits >> (8 * (first & 7))) & 0xff != 0xff,
+                in_place: true,
+                moved: bits != field,
+            };
+            registers.set_undefined(register, lane, value);
+        }
+    }
+
+    fn origin(&mut self, access: &Access, lane: usize) -> OriginId {
+        let (memory, global) = (&*self.memory, &*self.global);
+        self.origins.load(access.site, access.space, access.addresses[lane], || {
+            memory.locate(global.get(), access, lane)
+        })
+    }
+
+    /// Puts the undefined bits of an element that is to be stored among the words, and reports it if it goes to global
+    /// memory as an output.
+    #[cold]
+    #[inline(never)]
+    fn note_stored(
+        &mut self,
+        element: Element,
+        at: usize,
+        register: Register,
+        registers: &Registers,
+        lanes: u32,
+    ) {
+        let width = 8 * u32::from(element.bytes);
+        let field = u64::MAX >> (64 - width);
+        for lane in crate::memory::lanes(lanes) {
+            let bits = registers.undefined(register, lane).bits & field;
+            if bits == 0 {
+                continue;
+            }
+            let before = self.scratch.undefined(at / 4, lane);
+            self.scratch.set_undefined(at / 4, lane, before | (bits << (8 * (at % 4))) as u32);
+            if width == 64 {
+                self.scratch.set_undefined(at / 4 + 1, lane, (bits >> 32) as u32);
+            }
+        }
+    }
+
+    /// Reports undefined values that become outputs. A structure that travels with its padding is none, nor a word of which
+    /// some bits are set and stored back: whoever uses the other bits is told.
+    #[cold]
+    #[inline(never)]
+    fn undefined_outputs(
+        &mut self,
+        registers: &Registers,
+        stored: &[(Register, u8, u64)],
+        access: &Access,
+        lanes: u32,
+    ) {
+        let mut values = Vec::new();
+        for lane in crate::memory::lanes(lanes) {
+            for &(register, bytes, at) in stored {
+                let field = u64::MAX >> (64 - 8 * u32::from(bytes));
+                let value = registers.undefined(register, lane);
+                let bits = value.bits & field;
+                let start = access.addresses[lane].wrapping_add(at);
+                let back = value.in_place
+                    && value.address.wrapping_sub(start) < bytes.into()
+                    && self.origins.space(value.origin) == Some(Space::Global);
+                if bits == field || bits != 0 && !value.moved && !back {
+                    values.push((lane, value));
+                    break;
+                }
+            }
+        }
+        if !values.is_empty() {
+            self.report(Decides::Output, values.into_iter());
+        }
     }
 
     /// Extra cycles of an access, under the documented cost model.
@@ -192,36 +284,32 @@ impl Port<'_, '_> {
     ) -> Result<u64, Stop> {
         let (addresses, poison) = addresses(registers, constants, address);
         if poison & mask != 0 {
-            self.undefined_address(poison & mask);
+            self.undefined_address(registers, address, poison & mask);
         }
         let element = memory.element;
         let bytes = element.bytes * memory.count;
+        let access = self.access(memory.space, addresses, mask, bytes, memory.order, memory.scope);
         let extra = if memory.space == AddressSpace::Param {
             self.load_parameters(&addresses, bytes, mask)?
         } else {
-            let access = self.access(memory.space, addresses, mask, bytes, memory.order, memory.scope);
             let outcome = self.memory.load(self.global, &access, self.scratch);
             self.settle(outcome, mask, Direction::Load)?
         };
-        let words = &*self.scratch;
-        let mut undefined = 0;
         for (index, &d) in d.iter().enumerate().take(usize::from(memory.count)) {
-            let at = index * usize::from(element.bytes) / 4;
-            // A pair is undefined when both of its halves are: padding that travels with a member is no defect.
-            let poison =
-                if element.bytes == 8 { words.poison[at] & words.poison[at + 1] } else { words.poison[at] };
-            undefined |= poison & mask;
             if d == u16::MAX {
                 continue;
             }
             if element.wide {
-                registers.set_pair(Pair(d), &wide(words, element, index), poison, mask);
+                registers.set_pair(Pair(d), &wide(self.scratch, element, index), 0, mask);
             } else {
-                registers.set_word(Word(d), &narrow(words, element, index), poison, mask);
+                registers.set_word(Word(d), &narrow(self.scratch, element, index), 0, mask);
             }
-        }
-        if undefined != 0 {
-            *self.undefined_from = Undefined { at: self.site, by_shuffle: false };
+            let at = index * usize::from(element.bytes) / 4;
+            let high = if element.bytes == 8 { self.scratch.poison[at + 1] } else { 0 };
+            let poison = (self.scratch.poison[at] | high) & mask;
+            if poison != 0 {
+                self.note_loaded(&access, element, index, register(element.wide, d), registers, poison);
+            }
         }
         Ok(extra)
     }
@@ -258,14 +346,17 @@ impl Port<'_, '_> {
     ) -> Result<u64, Stop> {
         let (addresses, poison) = addresses(registers, constants, address);
         if poison & mask != 0 {
-            self.undefined_address(poison & mask);
+            self.undefined_address(registers, address, poison & mask);
         }
         let element = memory.element;
         let bytes = element.bytes * memory.count;
         let words = &mut *self.scratch;
         if element.bytes < 4 {
             words.words = [[0; LANES]; 4];
-            words.poison = [0; 4];
+        }
+        words.poison = [0; 4];
+        if words.bits.is_some() {
+            words.bits = None;
         }
         let mut undefined = 0;
         for (index, &a) in a.iter().enumerate().take(usize::from(memory.count)) {
@@ -278,7 +369,6 @@ impl Port<'_, '_> {
                             words.words[at / 4][lane] = value[lane] as u32;
                             words.words[at / 4 + 1][lane] = (value[lane] >> 32) as u32;
                         }
-                        words.poison[at / 4 + 1] = poison;
                     }
                     4 => {
                         for lane in 0..LANES {
@@ -305,19 +395,42 @@ impl Port<'_, '_> {
                 }
                 poison
             };
-            if element.bytes < 4 {
-                words.poison[at / 4] |= poison;
-            } else {
-                words.poison[at / 4] = poison;
-            }
             undefined |= poison & mask;
         }
         let access = self.access(memory.space, addresses, mask, bytes, memory.order, memory.scope);
-        let outcome = self.memory.store(self.global, &access, self.scratch);
-        if undefined != 0 && outcome.traffic.global_requests != 0 {
-            self.undefined_output(undefined);
+        if undefined != 0 {
+            return self.store_undefined(memory, a, registers, &access, undefined);
         }
+        let outcome = self.memory.store(self.global, &access, self.scratch);
         self.settle(outcome, mask, Direction::Store)
+    }
+
+    /// The rest of a store of which a value is poisoned.
+    #[cold]
+    #[inline(never)]
+    fn store_undefined(
+        &mut self,
+        memory: &Memory,
+        a: &[u16; 4],
+        registers: &Registers,
+        access: &Access,
+        undefined: u32,
+    ) -> Result<u64, Stop> {
+        let element = memory.element;
+        let stored: Vec<(Register, u8, u64)> = (a.iter().enumerate().take(usize::from(memory.count)))
+            .map(|(index, &a)| {
+                let at = index * usize::from(element.bytes);
+                (register(element.wide, a), element.bytes, at as u64)
+            })
+            .collect();
+        for &(register, _, at) in &stored {
+            self.note_stored(element, at as usize, register, registers, undefined);
+        }
+        let outcome = self.memory.store(self.global, access, self.scratch);
+        if outcome.traffic.global_requests != 0 {
+            self.undefined_outputs(registers, &stored, access, undefined);
+        }
+        self.settle(outcome, access.mask, Direction::Store)
     }
 
     /// Executes an atomic or reduction; gives extra cycles.
@@ -337,29 +450,35 @@ impl Port<'_, '_> {
     ) -> Result<u64, Stop> {
         let (addresses, poison) = addresses(registers, constants, address);
         if poison & mask != 0 {
-            self.undefined_address(poison & mask);
+            self.undefined_address(registers, address, poison & mask);
         }
-        let operand = |register: u16| {
+        let operand = |index: u16| {
             let mut words = LaneWords::ZERO;
-            let poison;
             if kind.is_wide() {
-                let value = registers.pair(constants, Pair(register));
+                let value = registers.pair(constants, Pair(index));
                 for lane in 0..LANES {
                     words.set_pair(lane, value[lane]);
                 }
-                poison = registers.pair_poison(Pair(register));
-                words.poison[1] = poison;
             } else {
-                words.words[0] = *registers.word(constants, Word(register));
-                poison = registers.word_poison(Word(register));
+                words.words[0] = *registers.word(constants, Word(index));
             }
-            words.poison[0] = poison;
-            (words, poison & mask)
+            let register = register(kind.is_wide(), index);
+            let poison = registers.poison(register) & mask;
+            for lane in crate::memory::lanes(poison) {
+                let bits = registers.undefined(register, lane).bits;
+                words.set_undefined(0, lane, bits as u32);
+                words.set_undefined(1, lane, (bits >> 32) as u32);
+            }
+            (words, poison)
         };
         let (first, mut undefined) = operand(b);
+        // An operand comes from nowhere near the place that it goes to.
+        let described = |index: u16| (register(kind.is_wide(), index), kind.bytes(), u64::MAX);
+        let mut operands = [described(b); 2];
         let second = if op == AtomicOp::CompareAndSwap {
             let (second, poison) = operand(c);
             undefined |= poison;
+            operands[1] = described(c);
             second
         } else {
             LaneWords::ZERO
@@ -368,16 +487,21 @@ impl Port<'_, '_> {
         let old = (d != u16::MAX).then_some(&mut *self.scratch);
         let outcome = self.memory.atomic(self.global, &access, op, kind, &first, &second, old);
         if undefined != 0 && outcome.traffic.global_requests != 0 {
-            self.undefined_output(undefined);
+            self.undefined_outputs(registers, &operands, &access, undefined);
         }
         let extra = self.settle(outcome, mask, Direction::Atomic)?;
         if d != u16::MAX {
+            let element = Element { bytes: kind.bytes(), signed: false, wide: kind.is_wide() };
+            let mut poison = self.scratch.poison[0];
             if kind.is_wide() {
-                let element = Element { bytes: 8, signed: false, wide: true };
-                let poison = self.scratch.poison[0] & self.scratch.poison[1];
-                registers.set_pair(Pair(d), &wide(self.scratch, element, 0), poison, mask);
+                poison |= self.scratch.poison[1];
+                registers.set_pair(Pair(d), &wide(self.scratch, element, 0), 0, mask);
             } else {
-                registers.set_word(Word(d), &self.scratch.words[0], self.scratch.poison[0], mask);
+                registers.set_word(Word(d), &self.scratch.words[0], 0, mask);
+            }
+            if poison & mask != 0 {
+                let d = register(kind.is_wide(), d);
+                self.note_loaded(&access, element, 0, d, registers, poison & mask);
             }
         }
         Ok(extra)

@@ -4,7 +4,8 @@
 //! inlined into the caller, so that it is compiled for the vector instructions that the caller was; what is rare or slow
 //! is not. Everything is deterministic: no function of the platform's mathematics library, NaNs are canonical.
 //!
-//! Poison of a result is that of any operand; of a selection, that of the chosen side and of the predicate.
+//! Handlers know defined values only. One that meets poison writes nothing and says so; then [`with_undefined`] finds out
+//! bit by bit what of the result is undefined, and has the operation executed as if all were defined.
 
 mod compare;
 mod convert;
@@ -12,6 +13,7 @@ mod float;
 mod half;
 mod integer;
 mod lanes;
+mod undefined;
 
 #[cfg(test)]
 mod tests;
@@ -23,10 +25,13 @@ use crate::{
 
 use lanes::Lanes;
 
-/// Executes `alu` in the lanes of `mask`. Poison of the operands passes on to the result.
+pub use undefined::with_undefined;
+
+/// Executes `alu` in the lanes of `mask`. False if an operand that counts is poisoned: then nothing has been done.
 #[inline(always)]
-pub fn execute(alu: &Alu, registers: &mut Registers, constants: &Constants, mask: u32) {
-    let mut l = Lanes { registers, constants, mask };
+#[must_use]
+pub fn execute(alu: &Alu, registers: &mut Registers, constants: &Constants, mask: u32) -> bool {
+    let mut l = Lanes { registers, constants, mask, poisoned: false };
     match *alu {
         Alu::MoveWord { d, a } => l.w1(d, a, |a| a),
         Alu::MovePair { d, a } => l.p1(d, a, |a| a),
@@ -76,23 +81,22 @@ pub fn execute(alu: &Alu, registers: &mut Registers, constants: &Constants, mask
             let (p, poisoned) = l.predicate(p);
             let value = lanes::select(l.registers.word(l.constants, a), l.registers.word(l.constants, b), p);
             let poison = l.registers.word_poison(a) & p | l.registers.word_poison(b) & !p | poisoned;
-            l.registers.set_word(d, &value, poison, mask);
+            l.set_word(d, &value, poison);
         }
         Alu::SelectPair { d, a, b, p } => {
             let (p, poisoned) = l.predicate(p);
             let value = lanes::select(l.registers.pair(l.constants, a), l.registers.pair(l.constants, b), p);
             let poison = l.registers.pair_poison(a) & p | l.registers.pair_poison(b) & !p | poisoned;
-            l.registers.set_pair(d, &value, poison, mask);
+            l.set_pair(d, &value, poison);
         }
         Alu::Predicate2 { op, d, a, b } => {
             let ((a, a_poison), (b, b_poison)) = (l.predicate(a), l.predicate(b));
-            // A side that decides alone makes the other's poison harmless, as in `p && q`.
-            let (value, harmless) = match op {
-                Combine::And => (a & b, !a & !a_poison | !b & !b_poison),
-                Combine::Or => (a | b, a & !a_poison | b & !b_poison),
-                Combine::Xor => (a ^ b, 0),
+            let value = match op {
+                Combine::And => a & b,
+                Combine::Or => a | b,
+                Combine::Xor => a ^ b,
             };
-            l.set_predicate(d, value, (a_poison | b_poison) & !harmless);
+            l.set_predicate(d, value, a_poison | b_poison);
         }
         Alu::PredicateNot { d, a } => {
             let (value, poison) = l.predicate(a);
@@ -112,17 +116,17 @@ pub fn execute(alu: &Alu, registers: &mut Registers, constants: &Constants, mask
         }
         Alu::PackPair { d, lo, hi } => {
             let value = lanes::map2(l.word(lo), l.word(hi), |lo, hi| u64::from(hi) << 32 | u64::from(lo));
-            let poison = l.registers.word_poison(lo) & l.registers.word_poison(hi);
-            l.registers.set_pair(d, &value, poison, mask);
+            let poison = l.registers.word_poison(lo) | l.registers.word_poison(hi);
+            l.set_pair(d, &value, poison);
         }
         Alu::UnpackPair { lo, hi, a } => {
             let poison = l.registers.pair_poison(a);
             let value = *l.pair(a);
             if lo.is_some() {
-                l.registers.set_word(lo, &lanes::map1(&value, |a| a as u32), poison, mask);
+                l.set_word(lo, &lanes::map1(&value, |a| a as u32), poison);
             }
             if hi.is_some() {
-                l.registers.set_word(hi, &lanes::map1(&value, |a| (a >> 32) as u32), poison, mask);
+                l.set_word(hi, &lanes::map1(&value, |a| (a >> 32) as u32), poison);
             }
         }
         Alu::Extract { signed, shift, width, d, a } => {
@@ -136,8 +140,9 @@ pub fn execute(alu: &Alu, registers: &mut Registers, constants: &Constants, mask
         Alu::Insert { shift, width, d, a } => {
             let field = (u32::MAX >> (32 - u32::from(width))) << shift;
             let value = lanes::map2(l.word(d), l.word(a), |d, a| d & !field | a << shift & field);
-            let poison = l.registers.word_poison(d) & l.registers.word_poison(a);
-            l.registers.set_word(d, &value, poison, mask);
+            let poison = l.registers.word_poison(d) | l.registers.word_poison(a);
+            l.set_word(d, &value, poison);
         }
     }
+    !l.poisoned
 }

@@ -7,6 +7,7 @@ use crate::{
         context::{Stop, report, threads},
         defects,
         machine::{After, Machine},
+        undefined::Register,
         warp::{Frame, Split, Warp},
     },
     finding::{Kind, Severity},
@@ -47,7 +48,15 @@ pub fn call(
                 .fold(0, |mask, lane| mask | 1 << lane);
             let poison = frame.registers.pair_poison(pair) & split.mask;
             if poison != 0 {
-                defects::undefined_decision(m.unit, warp.index, SourceIndex(site.0), poison);
+                let registers = &warp.frame(split.frame).registers;
+                defects::undefined_decision(
+                    m.unit,
+                    warp.index,
+                    site,
+                    registers,
+                    Register::Pair(pair),
+                    poison,
+                );
             }
             let Some(function) = m.cx.program.function_at(first) else {
                 let mask = split.mask & same;
@@ -137,9 +146,7 @@ pub fn call(
         if !argument.is_some() {
             continue;
         }
-        let value = caller.registers.word(constants, argument);
-        let poison = caller.registers.word_poison(argument);
-        callee.registers.set_word(Word(index as u16), value, poison, split.mask);
+        callee.registers.pass(Word(index as u16), &caller.registers, constants, argument, split.mask);
     }
     split.frame = child;
     split.pc = 0;
@@ -168,9 +175,7 @@ pub fn ret(m: &mut Machine<'_, '_>, warp: &mut Warp, split: &mut Split, site: Si
         for (from, &to) in result_words.zip(&calling.lists[results.range()]) {
             if to.is_some() {
                 let none = &m.cx.constants[caller.function.0 as usize];
-                let value = callee.registers.word(none, Word(from));
-                let poison = callee.registers.word_poison(Word(from));
-                caller.registers.set_word(to, value, poison, split.mask);
+                caller.registers.pass(to, &callee.registers, none, Word(from), split.mask);
             }
         }
     }

@@ -4,9 +4,13 @@
 //! scattered last. PTX ISA 9.0, sections 9.7.9.6 (`shfl.sync`), 9.7.13 (`vote`, `match`, `redux`, `elect`).
 
 pub mod meet;
+mod undefined;
 
 use crate::{
-    exec::registers::Registers,
+    exec::{
+        registers::Registers,
+        undefined::{OriginId, Register, Undefined},
+    },
     ir::{Constants, FULL, LANES, Op, Pair, Predicate, ReduxOp, ShuffleMode, VoteMode, Word, Words},
     memory::lanes,
 };
@@ -33,12 +37,32 @@ pub struct Offered {
     b: Words,
     c: Words,
     predicate: u32,
-    poison: u32,
+    /// What is undefined in the values, or nothing.
+    undefined: Option<Box<[Undefined; LANES]>>,
+    /// The same of the lane that a shuffle reads.
+    source: Option<Box<[Undefined; LANES]>>,
 }
 
 impl Default for Offered {
     fn default() -> Self {
-        Offered { a: [0; LANES], high: [0; LANES], b: [0; LANES], c: [0; LANES], predicate: 0, poison: 0 }
+        Offered {
+            a: [0; LANES],
+            high: [0; LANES],
+            b: [0; LANES],
+            c: [0; LANES],
+            predicate: 0,
+            undefined: None,
+            source: None,
+        }
+    }
+}
+
+/// Notes what is undefined in a register in some lanes.
+#[cold]
+fn note(into: &mut Option<Box<[Undefined; LANES]>>, registers: &Registers, register: Register, poison: u32) {
+    let values = into.get_or_insert_with(|| Box::new([Undefined::NONE; LANES]));
+    for lane in lanes(poison) {
+        values[lane] = values[lane].merge(registers.undefined(register, lane));
     }
 }
 
@@ -47,7 +71,7 @@ impl Default for Offered {
 pub struct Given {
     word: Words,
     predicate: u32,
-    poison: u32,
+    undefined: Option<Box<undefined::Results>>,
     /// The first lane that read a lane which takes no part, and that lane.
     pub absent: Option<(u32, u32)>,
     /// All lanes that did.
@@ -65,21 +89,33 @@ impl Offered {
                 }
             }
         };
+        let mut values = |register: Register| {
+            let poison = registers.poison(register) & mask;
+            if poison != 0 {
+                note(&mut self.undefined, registers, register, poison);
+            }
+        };
         match *op {
             Op::Shuffle { a, b, c, .. } => {
+                for register in [b, c].map(Register::Word) {
+                    let poison = registers.poison(register) & mask;
+                    if poison != 0 {
+                        note(&mut self.source, registers, register, poison);
+                    }
+                }
                 take(&mut self.a, registers.word(constants, a));
                 take(&mut self.b, registers.word(constants, b));
                 take(&mut self.c, registers.word(constants, c));
-                self.poison |= registers.word_poison(a) & mask;
+                values(Register::Word(a));
             }
             Op::Vote { predicate, negated, .. } => {
                 let value = registers.predicate(predicate);
                 self.predicate |= if negated { !value } else { value } & mask;
-                self.poison |= registers.predicate_poison(predicate) & mask;
+                values(Register::Predicate(predicate));
             }
             Op::Match { wide: false, a, .. } => {
                 take(&mut self.a, registers.word(constants, Word(a)));
-                self.poison |= registers.word_poison(Word(a)) & mask;
+                values(Register::Word(Word(a)));
             }
             Op::Match { wide: true, a, .. } => {
                 let value = registers.pair(constants, Pair(a));
@@ -87,11 +123,11 @@ impl Offered {
                     self.a[lane] = value[lane] as u32;
                     self.high[lane] = (value[lane] >> 32) as u32;
                 }
-                self.poison |= registers.pair_poison(Pair(a)) & mask;
+                values(Register::Pair(Pair(a)));
             }
             Op::Redux { a, .. } => {
                 take(&mut self.a, registers.word(constants, a));
-                self.poison |= registers.word_poison(a) & mask;
+                values(Register::Word(a));
             }
             _ => {}
         }
@@ -100,7 +136,8 @@ impl Offered {
     /// What the lanes of `part`, which execute it together, get.
     #[inline(always)]
     pub fn exchange(&self, op: &Op, part: u32) -> Given {
-        let mut given = Given { word: [0; LANES], predicate: 0, poison: 0, absent: None, absent_lanes: 0 };
+        let mut given =
+            Given { word: [0; LANES], predicate: 0, undefined: None, absent: None, absent_lanes: 0 };
         let everyone = |any: bool| if any { FULL } else { 0 };
         match *op {
             Op::Shuffle { mode, .. } => self.shuffle(mode, part, &mut given),
@@ -112,7 +149,6 @@ impl Offered {
                     VoteMode::Uniform => yes == part || yes == 0,
                 });
                 given.word = [yes; LANES];
-                given.poison = everyone(self.poison & part != 0);
             }
             Op::Match { all, .. } => {
                 let same = |lane: usize| {
@@ -128,7 +164,6 @@ impl Offered {
                     given.predicate = everyone(equal);
                     given.word = [if equal { part } else { 0 }; LANES];
                 }
-                given.poison = everyone(self.poison & part != 0);
             }
             Op::Redux { op, .. } => {
                 let values = lanes(part).map(|lane| self.a[lane]);
@@ -143,7 +178,6 @@ impl Offered {
                     ReduxOp::Xor => values.fold(0, |all, v| all ^ v),
                 };
                 given.word = [value; LANES];
-                given.poison = everyone(self.poison & part != 0);
             }
             Op::Elect { .. } => {
                 let first = part.trailing_zeros();
@@ -153,7 +187,29 @@ impl Offered {
             Op::ActiveMask { .. } => given.word = [part; LANES],
             _ => {}
         }
+        if self.undefined.is_some() || self.source.is_some() || given.absent_lanes != 0 {
+            given.undefined = Some(self.undefined_results(op, part));
+        }
         given
+    }
+
+    /// The lane that a lane reads, and whether it may.
+    #[inline(always)]
+    fn source_lane(&self, mode: ShuffleMode, me: u32) -> (u32, bool) {
+        let distance = self.b[me as usize] & 31;
+        let clamp = self.c[me as usize] & 31;
+        let segment = self.c[me as usize] >> 8 & 31;
+        let most = me & segment | clamp & !segment;
+        match mode {
+            // For `up` the clamp is the segment's lower end.
+            ShuffleMode::Up => (me.wrapping_sub(distance), me as i32 - distance as i32 >= most as i32),
+            ShuffleMode::Down => (me + distance, me + distance <= most),
+            ShuffleMode::Butterfly => (me ^ distance, me ^ distance <= most),
+            ShuffleMode::Index => {
+                let source = me & segment | distance & !segment;
+                (source, source <= most)
+            }
+        }
     }
 
     #[inline(always)]
@@ -164,64 +220,64 @@ impl Offered {
                 continue;
             }
             let me = lane as u32;
-            let distance = self.b[lane] & 31;
-            let clamp = self.c[lane] & 31;
-            let segment = self.c[lane] >> 8 & 31;
-            let most = me & segment | clamp & !segment;
-            let (source, in_range) = match mode {
-                // For `up` the clamp is the segment's lower end.
-                ShuffleMode::Up => (me.wrapping_sub(distance), me as i32 - distance as i32 >= most as i32),
-                ShuffleMode::Down => (me + distance, me + distance <= most),
-                ShuffleMode::Butterfly => (me ^ distance, me ^ distance <= most),
-                ShuffleMode::Index => {
-                    let source = me & segment | distance & !segment;
-                    (source, source <= most)
-                }
-            };
+            let (source, in_range) = self.source_lane(mode, me);
             let source = if in_range { source } else { me };
             given.predicate |= if in_range { bit } else { 0 };
             let from = 1 << source;
             if part & from == 0 {
                 given.absent.get_or_insert((me, source));
                 given.absent_lanes |= bit;
-                given.poison |= bit;
             } else {
                 given.word[lane] = self.a[source as usize];
-                given.poison |= if self.poison & from != 0 { bit } else { 0 };
             }
         }
     }
 }
 
 impl Given {
+    /// Says what is to blame for what lanes got that read a lane which takes no part.
+    pub fn blame(&mut self, origin: OriginId) {
+        if let Some(undefined) = &mut self.undefined {
+            for lane in lanes(self.absent_lanes) {
+                undefined.word[lane] = Undefined { bits: u32::MAX.into(), origin, ..Undefined::NONE };
+            }
+        }
+    }
+
     /// Writes the results of some lanes.
     #[inline(always)]
     pub fn scatter(&self, op: &Op, registers: &mut Registers, mask: u32) {
         let word = |registers: &mut Registers, d: Word| {
             if d.is_some() {
-                registers.set_word(d, &self.word, self.poison, mask);
+                registers.set_word(d, &self.word, 0, mask);
+                if let Some(undefined) = &self.undefined {
+                    undefined.scatter(registers, Register::Word(d), &undefined.word, mask);
+                }
             }
         };
-        let predicate = |registers: &mut Registers, d: Predicate, poison: u32| {
+        let predicate = |registers: &mut Registers, d: Predicate| {
             if d.is_some() {
-                registers.set_predicate(d, self.predicate, poison, mask);
+                registers.set_predicate(d, self.predicate, 0, mask);
+                if let Some(undefined) = &self.undefined {
+                    undefined.scatter(registers, Register::Predicate(d), &undefined.predicate, mask);
+                }
             }
         };
         match *op {
             Op::Shuffle { d, in_range, .. } => {
                 word(registers, d);
-                predicate(registers, in_range, 0);
+                predicate(registers, in_range);
             }
             Op::Vote { mode: VoteMode::Ballot, d, .. } => word(registers, Word(d)),
-            Op::Vote { d, .. } => predicate(registers, Predicate(d), self.poison),
+            Op::Vote { d, .. } => predicate(registers, Predicate(d)),
             Op::Match { d, equal, .. } => {
                 word(registers, d);
-                predicate(registers, equal, self.poison);
+                predicate(registers, equal);
             }
             Op::Redux { d, .. } | Op::ActiveMask { d } => word(registers, d),
             Op::Elect { d, elected, .. } => {
                 word(registers, d);
-                predicate(registers, elected, 0);
+                predicate(registers, elected);
             }
             _ => {}
         }

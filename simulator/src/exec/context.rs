@@ -6,7 +6,7 @@ use std::{
 };
 
 use crate::{
-    exec::{barrier::Barriers, registers::Registers, warp::Frame},
+    exec::{barrier::Barriers, registers::Registers, undefined::Origins, warp::Frame},
     finding::{Kind, Severity},
     findings::{Findings, Message, RawFinding, ThreadId},
     ir::{Constants, FunctionIndex, Program, SourceIndex, Words},
@@ -94,15 +94,6 @@ pub enum Stop {
 /// host asks for more (CUDA C++ Programming Guide, "Formatted output").
 pub const PRINTF_BYTES: usize = 1 << 20;
 
-/// What gave an undefined value.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Undefined {
-    /// The instruction.
-    pub at: Site,
-    /// It is a shuffle that read a lane which takes no part; else a load of what nothing wrote.
-    pub by_shuffle: bool,
-}
-
 /// What the warps of a block share. Used for one block after the other.
 #[derive(Debug)]
 pub struct Unit {
@@ -124,8 +115,8 @@ pub struct Unit {
     pub limit: u64,
     /// Where loads put their words.
     pub scratch: LaneWords,
-    /// Per warp, what last gave an undefined value.
-    pub undefined_from: Vec<Undefined>,
+    /// What gave undefined values.
+    pub origins: Origins,
     /// Where threads last left the kernel, in this block.
     pub exit_site: Site,
     /// How often this block has changed memory.
@@ -141,7 +132,6 @@ pub struct Unit {
 impl Unit {
     /// For blocks of this launch.
     pub fn new(cx: &Context<'_>) -> Unit {
-        let warps = cx.threads().div_ceil(32) as usize;
         Unit {
             block: 0,
             block_index: [0; 3],
@@ -152,7 +142,7 @@ impl Unit {
             issued: 0,
             limit: u64::MAX,
             scratch: LaneWords::ZERO,
-            undefined_from: vec![Undefined::default(); warps],
+            origins: Origins::default(),
             exit_site: Site(0),
             own_changes: 0,
             drew_ticket: false,
@@ -166,12 +156,12 @@ impl Unit {
         self.block = block;
         self.block_index = cx.block_index(block);
         self.memory.begin(global, block);
-        self.barriers.begin(self.undefined_from.len());
+        self.barriers.begin(cx.threads().div_ceil(32) as usize);
         self.printf.clear();
         self.issued = 0;
         self.limit = limit;
         self.scratch = LaneWords::ZERO;
-        self.undefined_from.fill(Undefined::default());
+        self.origins.clear();
         self.exit_site = Site(0);
         self.own_changes = 0;
         self.drew_ticket = false;

@@ -4,34 +4,31 @@ use crate::{
     exec::{
         barrier::{LaneId, Skipped},
         call::MOST_CALLS,
-        context::{Undefined, Unit, report, site, threads},
+        context::{Unit, report, site, threads},
+        registers::Registers,
+        undefined::{OriginId, Register},
     },
     finding::{Kind, Severity},
-    findings::ThreadId,
-    ir::SourceIndex,
+    findings::{Decides, ThreadId},
     memory::Site,
 };
 
+/// What a register holds decides what lanes execute, and is undefined in them.
 #[cold]
 #[inline(never)]
-pub fn undefined_decision(unit: &mut Unit, warp: u32, source: SourceIndex, lanes: u32) {
-    let origin = unit.undefined_from[warp as usize];
-    report(
-        &mut unit.memory.findings,
-        Kind::UninitializedRead,
-        Severity::Error,
-        site(source),
-        origin.at,
-        threads(unit.block, warp, lanes),
-        u64::from(lanes.count_ones()),
-        if origin.by_shuffle {
-            "What a shuffle read from a lane that takes no part in it decides what is executed here. Use the result only in \
-             lanes whose source takes part."
-        } else {
-            "A value that nothing wrote decides what is executed here. Initialise it before it is read; shared memory and \
-             local variables start with arbitrary contents."
-        },
-    );
+pub fn undefined_decision(
+    unit: &mut Unit,
+    warp: u32,
+    at: Site,
+    registers: &Registers,
+    register: Register,
+    lanes: u32,
+) {
+    let (block, findings) = (unit.block, &mut unit.memory.findings);
+    let values = crate::memory::lanes(lanes).map(|lane| {
+        (ThreadId { block, thread: warp * 32 + lane as u32 }, registers.undefined(register, lane))
+    });
+    unit.origins.report(findings, Decides::Path, at, values);
 }
 
 #[cold]
@@ -46,8 +43,7 @@ pub fn absent_source(
     lanes: u32,
     named: u32,
     live: u32,
-) {
-    unit.undefined_from[warp as usize] = Undefined { at, by_shuffle: true };
+) -> OriginId {
     let why = if named >> from & 1 == 0 {
         "its mask does not name"
     } else if live >> from & 1 == 0 {
@@ -79,6 +75,7 @@ pub fn absent_source(
         u64::from(lanes.count_ones()),
         message,
     );
+    unit.origins.shuffle(at)
 }
 
 #[cold]

@@ -16,8 +16,8 @@ pub static FORCE_BASELINE: AtomicBool = AtomicBool::new(false);
 
 /// An instruction set that the interpreter is compiled for.
 pub trait Target {
-    /// Executes a register-to-register operation in the lanes of `mask`.
-    fn alu(operation: &Alu, registers: &mut Registers, constants: &Constants, mask: u32);
+    /// Executes a register-to-register operation in the lanes of `mask`; false if an operand is poisoned and nothing was done.
+    fn alu(operation: &Alu, registers: &mut Registers, constants: &Constants, mask: u32) -> bool;
 }
 
 /// What every processor of this architecture has.
@@ -25,8 +25,8 @@ pub struct Baseline;
 
 impl Target for Baseline {
     #[inline(never)]
-    fn alu(operation: &Alu, registers: &mut Registers, constants: &Constants, mask: u32) {
-        alu::execute(operation, registers, constants, mask);
+    fn alu(operation: &Alu, registers: &mut Registers, constants: &Constants, mask: u32) -> bool {
+        alu::execute(operation, registers, constants, mask)
     }
 }
 
@@ -73,7 +73,7 @@ mod avx2 {
 
     impl Target for Avx2 {
         #[inline(always)]
-        fn alu(operation: &Alu, registers: &mut Registers, constants: &Constants, mask: u32) {
+        fn alu(operation: &Alu, registers: &mut Registers, constants: &Constants, mask: u32) -> bool {
             // SAFETY: only `run` below instantiates the interpreter with this target, and who calls it has both features.
             unsafe { execute(operation, registers, constants, mask) }
         }
@@ -81,8 +81,8 @@ mod avx2 {
 
     #[target_feature(enable = "avx2,fma")]
     #[inline(never)]
-    fn execute(operation: &Alu, registers: &mut Registers, constants: &Constants, mask: u32) {
-        alu::execute(operation, registers, constants, mask);
+    fn execute(operation: &Alu, registers: &mut Registers, constants: &Constants, mask: u32) -> bool {
+        alu::execute(operation, registers, constants, mask)
     }
 
     /// Runs a warp until nothing in it can run or its turn is over.

@@ -11,6 +11,7 @@
 use crate::{
     exec::{
         access::Port,
+        alu,
         barrier::{SiteKey, wait::barrier},
         call::{call, leave, ret},
         collective::{
@@ -23,6 +24,7 @@ use crate::{
         machine::{After, Machine, source_of},
         special,
         spin::back,
+        undefined::Register,
         warp::{Split, Warp},
     },
     finding::{Kind, Severity},
@@ -101,7 +103,9 @@ fn run_split<T: Target>(
                 let value = frame.registers.predicate(guard.predicate);
                 let poison = frame.registers.predicate_poison(guard.predicate) & mask;
                 if poison != 0 {
-                    defects::undefined_decision(m.unit, warp_index, source, poison);
+                    let decides = Register::Predicate(guard.predicate);
+                    let registers = &frame.registers;
+                    defects::undefined_decision(m.unit, warp_index, site(source), registers, decides, poison);
                 }
                 mask &= if guard.negated { !value } else { value };
             }
@@ -110,7 +114,14 @@ fn run_split<T: Target>(
             line.ptx_instructions += 1;
             line.active_lanes += u64::from(mask.count_ones());
             match instruction.op {
-                Op::Alu(ref operation) => T::alu(operation, &mut frame.registers, constants, mask),
+                Op::Alu(ref operation) => {
+                    if !T::alu(operation, &mut frame.registers, constants, mask) {
+                        alu::with_undefined(operation, &mut frame.registers, constants, mask, |registers| {
+                            let done = T::alu(operation, registers, constants, mask);
+                            debug_assert!(done, "no poison is to be seen");
+                        });
+                    }
+                }
                 Op::Load { ref memory, ref d, address } => {
                     if mask != 0 {
                         split.polls |= memory.order != Order::Weak;
@@ -120,7 +131,7 @@ fn run_split<T: Target>(
                             global: m.global,
                             line,
                             scratch: &mut m.unit.scratch,
-                            undefined_from: &mut m.unit.undefined_from[warp_index as usize],
+                            origins: &mut m.unit.origins,
                             warp: warp_index,
                             block: m.unit.block,
                             site: site(source),
@@ -140,7 +151,7 @@ fn run_split<T: Target>(
                             global: m.global,
                             line,
                             scratch: &mut m.unit.scratch,
-                            undefined_from: &mut m.unit.undefined_from[warp_index as usize],
+                            origins: &mut m.unit.origins,
                             warp: warp_index,
                             block: m.unit.block,
                             site: site(source),
@@ -165,7 +176,7 @@ fn run_split<T: Target>(
                             global: m.global,
                             line,
                             scratch: &mut m.unit.scratch,
-                            undefined_from: &mut m.unit.undefined_from[warp_index as usize],
+                            origins: &mut m.unit.origins,
                             warp: warp_index,
                             block: m.unit.block,
                             site: site(source),
@@ -276,9 +287,9 @@ fn run_split<T: Target>(
                         } else {
                             let mut offered = Offered::default();
                             offered.gather(op, &frame.registers, constants, mask);
-                            let given = offered.exchange(op, mask);
+                            let mut given = offered.exchange(op, mask);
                             if let Some((lane, from)) = given.absent {
-                                defects::absent_source(
+                                given.blame(defects::absent_source(
                                     m.unit,
                                     warp_index,
                                     site(source),
@@ -287,7 +298,7 @@ fn run_split<T: Target>(
                                     given.absent_lanes,
                                     named,
                                     live,
-                                );
+                                ));
                             }
                             given.scatter(op, &mut frame.registers, mask);
                         }
@@ -324,7 +335,11 @@ fn run_split<T: Target>(
                             value[lane].wrapping_add(base)
                         };
                     }
-                    special::set_address(&mut frame.registers, wide, d, &out, poison, mask);
+                    special::set_address(&mut frame.registers, wide, d, &out, 0, mask);
+                    if poison & mask != 0 {
+                        let d = if wide { Register::Pair(Pair(d)) } else { Register::Word(Word(d)) };
+                        special::pass_undefined(&mut frame.registers, wide, d, a, poison & mask);
+                    }
                 }
                 Op::IsSpace { space, d, wide, a } => {
                     let (value, poison) = special::address_operand(&frame.registers, constants, wide, a);
@@ -332,7 +347,11 @@ fn run_split<T: Target>(
                     for lane in lanes(mask) {
                         yes |= u32::from(special::is_space(m.cx, m.global.get(), space, value[lane])) << lane;
                     }
-                    frame.registers.set_predicate(d, yes, poison, mask);
+                    frame.registers.set_predicate(d, yes, 0, mask);
+                    if poison & mask != 0 {
+                        let d = Register::Predicate(d);
+                        special::pass_undefined(&mut frame.registers, wide, d, a, poison & mask);
+                    }
                 }
                 Op::StackAllocate { wide, d, bytes, align } => {
                     if mask != 0 {
@@ -416,6 +435,12 @@ fn handle(
         Event::Indexed { index, targets, join } => {
             let frame = warp.frame(split.frame);
             let function = m.cx.program.function(frame.function);
+            let poison = frame.registers.word_poison(index) & split.mask;
+            if poison != 0 {
+                let at = site(source_of(m.cx, warp, split));
+                let decides = Register::Word(index);
+                defects::undefined_decision(m.unit, warp.index, at, &frame.registers, decides, poison);
+            }
             let index = frame.registers.word(&m.cx.constants[frame.function.0 as usize], index);
             let table = &function.targets[targets.range()];
             let mut sides: Vec<(u32, Pc)> = Vec::new();

@@ -1,7 +1,13 @@
 //! The registers of one frame of one warp, with *poison*: per register, the lanes whose value derives from memory (or a
 //! register) that nothing wrote.
+//!
+//! A poison bit says that some bit of the lane's value is undefined. Which, and since where, is in a *shade* beside it,
+//! made when there is something to say; without one all bits are.
 
-use crate::ir::{Constants, FULL, Function, LANES, Pair, Pairs, Predicate, Word, Words};
+use crate::{
+    exec::undefined::{Register, Shade, Undefined},
+    ir::{Constants, FULL, Function, LANES, Pair, Pairs, Predicate, Word, Words},
+};
 
 /// A frame's three register files.
 #[derive(Clone, Debug, Default)]
@@ -12,6 +18,36 @@ pub struct Registers {
     word_poison: Vec<u32>,
     pair_poison: Vec<u32>,
     predicate_poison: Vec<u32>,
+    shades: Option<Box<Shades>>,
+}
+
+/// What stands behind poison, by register, and registers' worth of no poison.
+#[derive(Clone, Debug, Default)]
+struct Shades {
+    words: Vec<Option<Box<Shade>>>,
+    pairs: Vec<Option<Box<Shade>>>,
+    predicates: Vec<Option<Box<Shade>>>,
+    clean_words: Vec<u32>,
+    clean_pairs: Vec<u32>,
+    clean_predicates: Vec<u32>,
+}
+
+impl Shades {
+    fn slot(&mut self, register: Register) -> &mut Option<Box<Shade>> {
+        match register {
+            Register::Word(word) => &mut self.words[word.index()],
+            Register::Pair(pair) => &mut self.pairs[pair.index()],
+            Register::Predicate(predicate) => &mut self.predicates[predicate.index()],
+        }
+    }
+
+    fn get(&self, register: Register) -> Option<&Shade> {
+        match register {
+            Register::Word(word) => self.words[word.index()].as_deref(),
+            Register::Pair(pair) => self.pairs[pair.index()].as_deref(),
+            Register::Predicate(predicate) => self.predicates[predicate.index()].as_deref(),
+        }
+    }
 }
 
 /// `new` in the lanes of `mask`, `old` elsewhere.
@@ -44,6 +80,7 @@ impl Registers {
             word_poison: vec![0; words],
             pair_poison: vec![0; pairs],
             predicate_poison: vec![0; predicates],
+            shades: None,
         };
         registers.enter(function);
         registers
@@ -54,14 +91,17 @@ impl Registers {
         for &word in &function.undefined.words {
             self.words[usize::from(word)] = [0; LANES];
             self.word_poison[usize::from(word)] = FULL;
+            self.forget(Register::Word(Word(word)), FULL);
         }
         for &pair in &function.undefined.pairs {
             self.pairs[usize::from(pair)] = [0; LANES];
             self.pair_poison[usize::from(pair)] = FULL;
+            self.forget(Register::Pair(Pair(pair)), FULL);
         }
         for &predicate in &function.undefined.predicates {
             self.predicates[usize::from(predicate)] = 0;
             self.predicate_poison[usize::from(predicate)] = FULL;
+            self.forget(Register::Predicate(Predicate(predicate)), FULL);
         }
     }
 
@@ -105,20 +145,26 @@ impl Registers {
         if predicate.is_constant() { 0 } else { self.predicate_poison[predicate.index()] }
     }
 
-    /// Writes a word in the lanes of `mask`. `word` is no constant and not `NONE`.
+    /// Writes a word in the lanes of `mask`; where it is poisoned all of it is undefined. `word` is no constant and not `NONE`.
     #[inline(always)]
     pub fn set_word(&mut self, word: Word, value: &Words, poison: u32, mask: u32) {
         let index = word.index();
         blend(&mut self.words[index], value, mask);
         blend_bits(&mut self.word_poison[index], poison, mask);
+        if poison & mask != 0 {
+            self.forget(Register::Word(word), poison & mask);
+        }
     }
 
-    /// Writes a pair in the lanes of `mask`. `pair` is no constant and not `NONE`.
+    /// Writes a pair in the lanes of `mask`; where it is poisoned all of it is undefined. `pair` is no constant and not `NONE`.
     #[inline(always)]
     pub fn set_pair(&mut self, pair: Pair, value: &Pairs, poison: u32, mask: u32) {
         let index = pair.index();
         blend(&mut self.pairs[index], value, mask);
         blend_bits(&mut self.pair_poison[index], poison, mask);
+        if poison & mask != 0 {
+            self.forget(Register::Pair(pair), poison & mask);
+        }
     }
 
     /// Writes a predicate in the lanes of `mask`. `predicate` is no constant and not `NONE`.
@@ -127,6 +173,9 @@ impl Registers {
         let index = predicate.index();
         blend_bits(&mut self.predicates[index], value, mask);
         blend_bits(&mut self.predicate_poison[index], poison, mask);
+        if poison & mask != 0 {
+            self.forget(Register::Predicate(predicate), poison & mask);
+        }
     }
 
     /// A word's value in one lane.
@@ -139,6 +188,93 @@ impl Registers {
     #[inline(always)]
     pub fn pair_lane(&self, constants: &Constants, pair: Pair, lane: usize) -> u64 {
         self.pair(constants, pair)[lane]
+    }
+
+    /// Lanes in which a register is poisoned.
+    #[inline(always)]
+    pub fn poison(&self, register: Register) -> u32 {
+        match register {
+            Register::Word(word) => self.word_poison(word),
+            Register::Pair(pair) => self.pair_poison(pair),
+            Register::Predicate(predicate) => self.predicate_poison(predicate),
+        }
+    }
+
+    /// Of these lanes no more is known than that they are poisoned.
+    #[cold]
+    fn forget(&mut self, register: Register, lanes: u32) {
+        if let Some(shade) = self.shades.as_mut().and_then(|shades| shades.slot(register).as_mut()) {
+            shade.known &= !lanes;
+        }
+    }
+
+    fn shades(&mut self) -> &mut Shades {
+        let (words, pairs, predicates) = (self.words.len(), self.pairs.len(), self.predicates.len());
+        self.shades.get_or_insert_with(|| {
+            Box::new(Shades {
+                words: vec![None; words],
+                pairs: vec![None; pairs],
+                predicates: vec![None; predicates],
+                clean_words: vec![0; words],
+                clean_pairs: vec![0; pairs],
+                clean_predicates: vec![0; predicates],
+            })
+        })
+    }
+
+    /// What is undefined in one lane of a register.
+    pub fn undefined(&self, register: Register, lane: usize) -> Undefined {
+        if self.poison(register) >> lane & 1 == 0 {
+            return Undefined::NONE;
+        }
+        let shade = self.shades.as_ref().and_then(|shades| shades.get(register));
+        shade
+            .and_then(|shade| shade.get(lane))
+            .unwrap_or(Undefined { bits: register.all(), ..Undefined::NONE })
+    }
+
+    /// Says what is undefined in one lane of a register, which is no constant.
+    pub fn set_undefined(&mut self, register: Register, lane: usize, value: Undefined) {
+        let value = Undefined { bits: value.bits & register.all(), ..value };
+        let poison = match register {
+            Register::Word(word) => &mut self.word_poison[word.index()],
+            Register::Pair(pair) => &mut self.pair_poison[pair.index()],
+            Register::Predicate(predicate) => &mut self.predicate_poison[predicate.index()],
+        };
+        if value.bits == 0 {
+            *poison &= !(1 << lane);
+            return;
+        }
+        *poison |= 1 << lane;
+        let shade = self.shades().slot(register).get_or_insert_default();
+        shade.set(lane, value);
+    }
+
+    /// Copies a word of another frame in the lanes of `mask`, with what is undefined in it.
+    #[inline(always)]
+    pub fn pass(&mut self, to: Word, from: &Registers, constants: &Constants, word: Word, mask: u32) {
+        let poison = from.word_poison(word) & mask;
+        self.set_word(to, from.word(constants, word), 0, mask);
+        if poison != 0 {
+            self.pass_undefined(to, from, word, poison);
+        }
+    }
+
+    #[cold]
+    fn pass_undefined(&mut self, to: Word, from: &Registers, word: Word, lanes: u32) {
+        for lane in crate::memory::lanes(lanes) {
+            self.set_undefined(Register::Word(to), lane, from.undefined(Register::Word(word), lane));
+        }
+    }
+
+    /// Hides all poison, or shows it again. What is executed in between must write no poison.
+    pub fn hide_poison(&mut self) {
+        self.shades();
+        if let Some(shades) = &mut self.shades {
+            std::mem::swap(&mut self.word_poison, &mut shades.clean_words);
+            std::mem::swap(&mut self.pair_poison, &mut shades.clean_pairs);
+            std::mem::swap(&mut self.predicate_poison, &mut shades.clean_predicates);
+        }
     }
 
     /// A digest of all registers in the lanes of `mask`: equal states have equal digests.

@@ -4,6 +4,7 @@ use crate::{
     exec::{
         context::{Context, Unit},
         registers::Registers,
+        undefined::{Register, Undefined},
     },
     finding::Space,
     ir::{AddressSpace, Constants, LANES, Pair, Pairs, SpecialRegister, Word},
@@ -97,6 +98,20 @@ pub fn address_operand(registers: &Registers, constants: &Constants, wide: bool,
         out[lane] = u64::from(word[lane]);
     }
     (out, registers.word_poison(Word(a)))
+}
+
+/// Says that lanes of a result, an address or a predicate, are undefined as the address is that it was made from.
+#[cold]
+pub fn pass_undefined(registers: &mut Registers, wide: bool, d: Register, a: u16, lanes: u32) {
+    let from = if wide { Register::Pair(Pair(a)) } else { Register::Word(Word(a)) };
+    for lane in crate::memory::lanes(lanes) {
+        let value = registers.undefined(from, lane);
+        registers.set_undefined(
+            d,
+            lane,
+            Undefined { bits: u64::MAX, in_place: false, moved: false, ..value },
+        );
+    }
 }
 
 /// Writes an address to a pair or a word.

@@ -1,6 +1,6 @@
 //! The sentences of memory findings: what happened, why it matters, what to do next.
 
-use super::{Action, RaceCause, Reason};
+use super::{Action, Decides, RaceCause, Reason, Source};
 use crate::finding::{Allocation, Finding, Space, Thread};
 
 /// The sentence for one merged finding.
@@ -36,8 +36,71 @@ pub(super) fn sentence(reason: Reason, finding: &Finding) -> String {
             subject(finding),
             position(finding),
         ),
+        Reason::Undefined(decides, Source::Shuffle) => {
+            let what = match decides {
+                Decides::Path => "decides what is executed here",
+                Decides::Address => "decides which address is accessed here",
+                Decides::Output => "is stored to global memory here",
+            };
+            format!(
+                "What a shuffle read from a lane that takes no part in it {what}. Use the result only in lanes whose source takes \
+                 part."
+            )
+        }
+        Reason::Undefined(decides, from) => undefined(decides, from, finding),
         Reason::Race(this, other, same_value, cause) => race(this, other, same_value, cause, finding),
     }
+}
+
+/// What was not written, what it decides, what to do about it.
+fn undefined(decides: Decides, from: Source, finding: &Finding) -> String {
+    let what = match decides {
+        Decides::Path => "decides what is executed here",
+        Decides::Address => "the address accessed here is computed from it",
+        Decides::Output => "what is stored to global memory here is made from it",
+    };
+    let advice = match finding.space {
+        Some(Space::Shared) => {
+            "Shared memory starts with arbitrary contents: let a thread write every element that is read, and put a barrier \
+             between the two."
+        }
+        Some(Space::Local) => {
+            "Local variables start with arbitrary contents: give every element that is used a value first."
+        }
+        Some(Space::Global) if decides != Decides::Output => {
+            "A buffer starts with arbitrary contents until the host fills it or a kernel writes it: is it the one that you meant \
+             to read?"
+        }
+        Some(Space::Global) => {
+            "A buffer starts with arbitrary contents until the host fills it or a kernel writes it: assign the first value \
+             (`=`) instead of updating it (`+=`), or read the buffer that you meant."
+        }
+        _ => "Give it a value on every path that leads here.",
+    };
+    if from == Source::Variable {
+        return match decides {
+            Decides::Path => format!("A variable that was never given a value {what}. {advice}"),
+            _ => format!("A variable was never given a value, and {what}. {advice}"),
+        };
+    }
+    let unwritten = if from == Source::PartOfByte { "some bits of which nothing" } else { "which nothing" };
+    let joined = if decides == Decides::Path { "; it" } else { ", and" };
+    format!(
+        "{} read {}, {unwritten} has written before{joined} {what}. {advice}",
+        subject(finding),
+        source(finding)
+    )
+}
+
+/// "byte 12 of `tile` in shared memory".
+fn source(finding: &Finding) -> String {
+    let space = match finding.space {
+        Some(Space::Shared) => " in shared memory",
+        Some(Space::Global) => " in global memory",
+        // Its allocation is called so already.
+        _ => "",
+    };
+    format!("{}{space}", position(finding))
 }
 
 fn stray(action: Action, finding: &Finding) -> String {

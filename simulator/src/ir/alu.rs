@@ -721,8 +721,7 @@ pub enum Alu {
         hi: Word,
         a: Pair,
     },
-    /// The bits `shift .. shift + width` of `a`, sign- or zero-extended. Poison cannot tell the parts of a word apart:
-    /// this, and whatever joins words to pairs, takes a value for poisoned only if all its parts are.
+    /// The bits `shift .. shift + width` of `a`, sign- or zero-extended.
     Extract {
         signed: bool,
         shift: u8,

@@ -2,6 +2,7 @@
 
 use half::{bf16, f16};
 
+use super::LaneWords;
 use crate::ir::{AtomicOp, AtomicType};
 
 /// The value an atomic leaves behind, or none for a compare-and-swap that fails. `flush` says that `.f32` additions
@@ -72,6 +73,50 @@ pub fn apply(
         }
     };
     Some(new & width)
+}
+
+/// What an atomic makes of undefined bits.
+pub(super) struct Undefined {
+    /// Bits of the value left behind that are undefined.
+    pub(super) bits: u64,
+    /// What memory holds is used, and nothing wrote it.
+    pub(super) reads_undefined: bool,
+}
+
+/// What an atomic on these (what memory holds, then the operands) leaves undefined in one lane. Bitwise operations keep
+/// bits apart, so that flags of one word may be set one after another; from others, what is undefined in memory is
+/// reported and then taken for defined, so that it is said once.
+pub(super) fn undefined(
+    operation: AtomicOp,
+    kind: AtomicType,
+    [current, first, second]: [&LaneWords; 3],
+    lane: usize,
+) -> Undefined {
+    use AtomicOp as Op;
+    let width = if kind.bytes() == 8 { u64::MAX } else { (1u64 << (8 * u32::from(kind.bytes()))) - 1 };
+    let of = |words: &LaneWords| (words.pair(lane), words.undefined_pair(lane) & width);
+    let ((old, old_u), (value, value_u), (_, second_u)) = (of(current), of(first), of(second));
+    let bitwise = matches!(operation, Op::And | Op::Or | Op::Xor | Op::Exchange);
+    if old_u == width || old_u != 0 && !bitwise {
+        return Undefined { bits: 0, reads_undefined: true };
+    }
+    let all = |undefined: u64| if undefined == 0 { 0 } else { width };
+    let bits = match operation {
+        Op::And => old_u & (value | value_u) | value_u & (old | old_u),
+        Op::Or => old_u & (!value | value_u) | value_u & (!old | old_u),
+        Op::Xor => old_u | value_u,
+        Op::Exchange => value_u,
+        Op::CompareAndSwap => {
+            if value_u == 0 {
+                second_u
+            } else {
+                all(value_u)
+            }
+        }
+        Op::Add if !kind.is_float() => value_u | value_u.wrapping_neg(),
+        _ => all(value_u),
+    };
+    Undefined { bits: bits & width, reads_undefined: false }
 }
 
 /// PTX arithmetic gives one NaN.

@@ -13,14 +13,14 @@ use crate::{
 };
 
 use super::{
-    Access, Global, GlobalMemory, LaneWords, Outcome, SHARED_WINDOW, SharedLayout,
-    atomic::apply,
-    data::{define_lane, load_lane, store_lane},
+    Access, Global, GlobalMemory, LaneWords, Outcome, SHARED_WINDOW, SharedLayout, atomic,
+    data::{Bytes, define_lane, load_lane, store_lane},
     flags::Flags,
     lanes,
     local::LocalMemory,
     order::{BlockOrder, Knowledge, Release, Time},
     overlay::Overlay,
+    partial::Partial,
     pattern::Patterns,
     resolve::{self, Resolved, Spaces, shared_offsets},
     shadow::{Cells, Conflict, Strong},
@@ -37,6 +37,8 @@ pub struct BlockMemory {
     shared: Vec<u8>,
     /// Per word of shared memory, which bytes are initialised.
     shared_defined: Vec<u8>,
+    /// Words of it that are so in part.
+    shared_partial: Partial,
     /// Per variable, how many of its bytes aren't.
     shared_undefined: Vec<u32>,
     /// Race cells by variable, from the word that holds its first byte on.
@@ -89,6 +91,7 @@ impl BlockMemory {
             threads,
             shared: vec![0; bytes],
             shared_defined: vec![0; bytes.div_ceil(4)],
+            shared_partial: Partial::default(),
             shared_undefined: layout.variables.iter().map(|variable| variable.bytes).collect(),
             shared_cells,
             shared_releases: HashMap::new(),
@@ -110,6 +113,7 @@ impl BlockMemory {
     pub fn begin(&mut self, global: &mut Global<'_>, block: u32) {
         self.block = block;
         self.shared_defined.fill(0);
+        self.shared_partial.clear();
         for (undefined, variable) in self.shared_undefined.iter_mut().zip(&self.layout.variables) {
             *undefined = variable.bytes;
         }
@@ -212,6 +216,9 @@ impl BlockMemory {
         for poison in &mut out.poison[..words] {
             *poison &= !access.mask;
         }
+        if out.bits.is_some() {
+            out.bits = None;
+        }
         let mut outcome = Outcome::default();
         let spaces = Spaces::of(access);
         if spaces.shared != 0 {
@@ -232,7 +239,7 @@ impl BlockMemory {
         outcome
     }
 
-    /// A store. Poisoned words leave the bytes uninitialised. Where lanes of one instruction write the same bytes, the
+    /// A store. Bytes with undefined bits stay uninitialised. Where lanes of one instruction write the same bytes, the
     /// highest lane wins.
     #[inline(always)]
     pub fn store(&mut self, global: &mut Global<'_>, access: &Access, value: &LaneWords) -> Outcome {
@@ -248,7 +255,13 @@ impl BlockMemory {
             let (offsets, resolved) =
                 resolve::local(&self.local[usize::from(access.warp)], access, spaces.local);
             for lane in lanes(resolved.good()) {
-                self.local[usize::from(access.warp)].store(lane, offsets[lane], access.bytes, value);
+                self.local[usize::from(access.warp)].store(
+                    lane,
+                    offsets[lane],
+                    access.bytes,
+                    value,
+                    access.site,
+                );
             }
             outcome.traffic.local_requests = u16::from(resolved.good() != 0);
             self.check(global.get(), access, &resolved, Action::Write, &mut outcome);
@@ -281,19 +294,37 @@ impl BlockMemory {
         let mut undefined = 0;
         let mut apply_to = |lane: usize, current: &LaneWords, is_global: bool| -> Option<LaneWords> {
             let bit = 1 << lane;
-            if current.poisoned(bytes) != 0 {
-                undefined |= bit;
-            }
             if let Some(old) = old.as_deref_mut() {
                 for word in 0..usize::from(bytes).div_ceil(4) {
                     old.words[word][lane] = current.words[word][lane];
-                    old.poison[word] = old.poison[word] & !bit | current.poison[word] & bit;
+                    old.poison[word] &= !bit;
+                    if current.poison[word] & bit != 0 {
+                        old.set_undefined(word, lane, current.undefined(word, lane));
+                    }
                 }
             }
-            let new =
-                apply(operation, kind, current.pair(lane), first.pair(lane), second.pair(lane), is_global)?;
+            let new = atomic::apply(
+                operation,
+                kind,
+                current.pair(lane),
+                first.pair(lane),
+                second.pair(lane),
+                is_global,
+            );
+            let any = current.poisoned(bytes) | first.poisoned(bytes) | second.poisoned(bytes);
+            if any & bit == 0 {
+                let mut value = LaneWords::ZERO;
+                value.set_pair(lane, new?);
+                return Some(value);
+            }
+            let result = atomic::undefined(operation, kind, [current, first, second], lane);
+            if result.reads_undefined {
+                undefined |= bit;
+            }
             let mut value = LaneWords::ZERO;
-            value.set_pair(lane, new);
+            value.set_pair(lane, new?);
+            value.set_undefined(0, lane, result.bits as u32);
+            value.set_undefined(1, lane, (result.bits >> 32) as u32);
             Some(value)
         };
         for (variable, mask) in shared_resolved.regions() {
@@ -301,7 +332,7 @@ impl BlockMemory {
             for lane in lanes(mask) {
                 let at = offsets[lane] as usize;
                 let mut current = LaneWords::ZERO;
-                load_lane(&self.shared, &self.shared_defined, at, bytes, lane, &mut current);
+                load_lane(self.shared_bytes(), at, bytes, lane, &mut current);
                 let new = apply_to(lane, &current, false);
                 let strong = Strong {
                     reads: true,
@@ -314,10 +345,14 @@ impl BlockMemory {
                 self.strong_shared(global, access, variable, offsets[lane], lane, strong);
                 let Some(new) = new else { continue };
                 self.changes += u64::from(store_lane(&mut self.shared, at, bytes, lane, &new));
-                define_lane(at, bytes, lane, &new, |word, bits, _| {
-                    let nibble = &mut self.shared_defined[word];
-                    self.shared_undefined[variable] -= (bits & !*nibble).count_ones();
-                    *nibble |= bits;
+                define_lane(at, bytes, lane, &new, |definition| {
+                    shared::define(
+                        &mut self.shared_defined,
+                        &mut self.shared_partial,
+                        &mut self.shared_undefined[variable],
+                        definition,
+                        access.site,
+                    );
                 });
             }
             self.finish_strong(global, access, Space::Shared, SHARED_WINDOW + u64::from(start));
@@ -346,7 +381,7 @@ impl BlockMemory {
             let mut current = LaneWords::ZERO;
             memory.load(lane, local_offsets[lane], bytes, &mut current);
             if let Some(new) = apply_to(lane, &current, false) {
-                memory.store(lane, local_offsets[lane], bytes, &new);
+                memory.store(lane, local_offsets[lane], bytes, &new, access.site);
             }
         }
         shared::count_slowly(&offsets, shared_resolved.good(), bytes, &mut outcome);
@@ -359,6 +394,12 @@ impl BlockMemory {
             self.report(global.get(), access, undefined, Kind::UninitializedRead, Reason::UndefinedAtomic);
         }
         outcome
+    }
+
+    /// Shared memory's contents.
+    #[inline(always)]
+    fn shared_bytes(&self) -> Bytes<'_> {
+        Bytes { data: &self.shared, defined: &self.shared_defined, partial: &self.shared_partial }
     }
 
     fn finish_strong(&mut self, global: &mut Global<'_>, access: &Access, space: Space, origin: u64) {

@@ -9,7 +9,10 @@ use crate::{
     findings::{Action, Message, RaceCause, RawFinding, Reason, ThreadId},
 };
 
-use super::{BlockMemory, GlobalMemory, order::NOBODY, overlay::Overlay, overlay::Page, shadow::who};
+use super::{
+    BlockMemory, GlobalMemory, Site, data::Definition, order::NOBODY, overlay::Overlay, overlay::Page,
+    partial::spread, shadow::who,
+};
 
 /// What blocks did to one page.
 #[derive(Clone, Debug)]
@@ -108,8 +111,9 @@ impl GlobalMemory {
                     allocation.data[at + byte] = page.data[4 * word + byte];
                 }
             }
-            allocation.define(at / 4, written & page.defined[word], true);
-            allocation.define(at / 4, written & !page.defined[word], false);
+            let undefined = spread(written) & page.partial.undefined(word as u32, page.defined[word]);
+            let site = page.partial.get(word as u32).map_or(Site(0), |entry| entry.site);
+            allocation.define(Definition { word: at / 4, bytes: written, undefined }, site);
         }
     }
 

@@ -1,26 +1,43 @@
 //! Moving bytes between memory and lanes.
 //!
-//! Memory is bytes plus a nibble per word that says which of them are initialised.
+//! Memory is bytes plus a nibble per word that says which of them are initialised, and what is known of bytes that are
+//! so in part.
 
-use super::LaneWords;
+use super::{LaneWords, partial::Partial};
+
+/// Bytes of memory.
+#[derive(Clone, Copy)]
+pub(super) struct Bytes<'a> {
+    pub(super) data: &'a [u8],
+    /// Per word, which of its bytes are initialised.
+    pub(super) defined: &'a [u8],
+    pub(super) partial: &'a Partial,
+}
 
 /// Loads one lane.
 #[inline]
-pub(super) fn load_lane(data: &[u8], defined: &[u8], at: usize, bytes: u8, lane: usize, out: &mut LaneWords) {
+pub(super) fn load_lane(from: Bytes<'_>, at: usize, bytes: u8, lane: usize, out: &mut LaneWords) {
+    let data = from.data;
     if bytes >= 4 {
         for part in 0..usize::from(bytes) / 4 {
             let start = at + 4 * part;
             out.words[part][lane] =
                 u32::from_le_bytes([data[start], data[start + 1], data[start + 2], data[start + 3]]);
-            // A word of which something was written counts as written: structures are copied with their padding.
-            out.poison[part] |= u32::from(defined[start / 4] == 0) << lane;
+            let defined = from.defined[start / 4];
+            if defined != 0xf {
+                out.set_undefined(part, lane, from.partial.undefined((start / 4) as u32, defined));
+            }
         }
         return;
     }
     let high = if bytes == 2 { u32::from(data[at + 1]) << 8 } else { 0 };
     out.words[0][lane] = u32::from(data[at]) | high;
     let bits = (if bytes == 1 { 1 } else { 3 }) << (at % 4);
-    out.poison[0] |= u32::from(defined[at / 4] & bits != bits) << lane;
+    let defined = from.defined[at / 4];
+    if defined & bits != bits {
+        let undefined = from.partial.undefined((at / 4) as u32, defined) >> (8 * (at % 4));
+        out.set_undefined(0, lane, undefined & if bytes == 1 { 0xff } else { 0xffff });
+    }
 }
 
 /// Stores one lane. True if the bytes changed.
@@ -45,17 +62,46 @@ pub(super) fn store_lane(data: &mut [u8], at: usize, bytes: u8, lane: usize, val
     changed
 }
 
-/// Calls with (word, bits, defined) for every word that the lane's store covers.
+/// What a lane's store does to one word: which of its bytes it covers, and which of their bits it leaves undefined.
+#[derive(Clone, Copy)]
+pub(super) struct Definition {
+    /// The word's number.
+    pub(super) word: usize,
+    /// Bytes written.
+    pub(super) bytes: u8,
+    /// Undefined bits, where they lie in the word.
+    pub(super) undefined: u32,
+}
+
+impl Definition {
+    /// Bytes written of which some bit is undefined.
+    #[inline]
+    pub(super) fn poisoned(self) -> u8 {
+        if self.undefined == 0 {
+            return 0;
+        }
+        (0..4).filter(|byte| self.undefined >> (8 * byte) & 0xff != 0).fold(0, |all, byte| all | 1 << byte)
+    }
+}
+
+/// Calls with every word that the lane's store covers.
 #[inline]
 pub(super) fn define_lane(
     at: usize,
     bytes: u8,
     lane: usize,
     value: &LaneWords,
-    mut define: impl FnMut(usize, u8, bool),
+    mut define: impl FnMut(Definition),
 ) {
-    let bits = if bytes >= 4 { 0xf } else { ((1u8 << bytes) - 1) << (at % 4) };
+    let covered = if bytes >= 4 { 0xf } else { ((1u8 << bytes) - 1) << (at % 4) };
     for part in 0..usize::from(bytes).div_ceil(4) {
-        define(at / 4 + part, bits, value.poison[part] >> lane & 1 == 0);
+        let undefined = if value.poison[part] >> lane & 1 == 0 {
+            0
+        } else if bytes >= 4 {
+            value.undefined(part, lane)
+        } else {
+            (value.undefined(0, lane) & ((1 << (8 * bytes)) - 1)) << (8 * (at % 4))
+        };
+        define(Definition { word: at / 4 + part, bytes: covered, undefined });
     }
 }

@@ -5,11 +5,13 @@ use std::collections::HashMap;
 use crate::finding::{Allocation as AllocationInfo, Space};
 
 use super::{
-    NULL_PAGE,
+    NULL_PAGE, Site,
     commit::Summary,
+    data::{Bytes, Definition},
     flags::Flags,
     order::{Release, Time},
     overlay::Overlay,
+    partial::{Entry, Partial},
     shadow::Cells,
 };
 
@@ -33,6 +35,8 @@ pub(crate) struct Allocation {
     pub(crate) defined: Vec<u8>,
     /// How many bytes aren't initialised.
     pub(crate) undefined_bytes: u64,
+    /// What is known of words that are so in part.
+    pub(crate) partial: Partial,
     /// The first of its pages, counted over all allocations.
     pub(crate) first_page: u32,
 }
@@ -49,8 +53,26 @@ impl Allocation {
         address - self.address + bytes <= self.bytes
     }
 
+    /// Its contents.
+    #[inline]
+    pub(super) fn contents(&self) -> Bytes<'_> {
+        Bytes { data: &self.data, defined: &self.defined, partial: &self.partial }
+    }
+
+    /// Notes what a store does to a word.
+    #[inline]
+    pub(super) fn define(&mut self, definition: Definition, site: Site) {
+        let Definition { word, bytes, undefined } = definition;
+        let poisoned = definition.poisoned();
+        self.mark(word, bytes & !poisoned, true);
+        if poisoned != 0 {
+            self.mark(word, poisoned, false);
+            self.partial.store(word as u32, self.defined[word], poisoned, undefined, site);
+        }
+    }
+
     /// Sets the nibble of a word.
-    pub(crate) fn define(&mut self, word: usize, bits: u8, defined: bool) {
+    fn mark(&mut self, word: usize, bits: u8, defined: bool) {
         let old = self.defined[word];
         let new = if defined { old | bits } else { old & !bits };
         if old != new {
@@ -183,6 +205,7 @@ impl GlobalMemory {
             data: vec![0; words * 4],
             defined: vec![0; words],
             undefined_bytes: bytes,
+            partial: Partial::default(),
             first_page: self.pages,
         });
         if let (Some(last), true) =
@@ -207,6 +230,7 @@ impl GlobalMemory {
         allocation.bytes = 0;
         allocation.data = Vec::new();
         allocation.defined = Vec::new();
+        allocation.partial.clear();
         true
     }
 
@@ -225,7 +249,7 @@ impl GlobalMemory {
             allocation.undefined_bytes -= 4 * words.len() as u64 - before;
         }
         for at in (start..end.min(first_whole * 4)).chain((end_whole * 4).max(start)..end) {
-            allocation.define(at / 4, 1 << (at % 4), true);
+            allocation.mark(at / 4, 1 << (at % 4), true);
         }
         Ok(())
     }
@@ -236,7 +260,8 @@ impl GlobalMemory {
         let allocation = &mut self.allocations[index];
         let start = (address - allocation.address) as usize;
         for at in start..start + bytes as usize {
-            allocation.define(at / 4, 1 << (at % 4), false);
+            allocation.mark(at / 4, 1 << (at % 4), false);
+            allocation.partial.forget((at / 4) as u32, 1 << (at % 4));
         }
         Ok(())
     }
@@ -249,6 +274,25 @@ impl GlobalMemory {
         let range = start..start + bytes as usize;
         let defined = range.clone().map(|at| allocation.defined[at / 4] >> (at % 4) & 1 == 1).collect();
         Ok((allocation.data[range].to_vec(), defined))
+    }
+
+    /// Of bytes that count as never written, those that a store wrote with undefined data: where, and the last such store.
+    pub(crate) fn stored_undefined(&self, address: u64, bytes: u64) -> Vec<(usize, Site)> {
+        let Ok(index) = self.host_find(address, bytes) else { return Vec::new() };
+        let allocation = &self.allocations[index];
+        let start = (address - allocation.address) as usize;
+        let end = start + bytes as usize;
+        let words = (start / 4) as u32..end.div_ceil(4) as u32;
+        let of_word = |(word, entry): (u32, Entry)| {
+            let word = start / 4 + word as usize;
+            let bytes = entry.stored & !allocation.defined[word];
+            (0..4)
+                .filter(move |byte| bytes >> byte & 1 == 1)
+                .map(move |byte| (4 * word + byte, entry.site))
+                .filter(move |(at, _)| (start..end).contains(at))
+                .map(move |(at, site)| (at - start, site))
+        };
+        allocation.partial.range(words).flat_map(of_word).collect()
     }
 
     /// The address of the first allocation of that name, e.g. a module variable.
@@ -313,6 +357,16 @@ impl GlobalMemory {
 
     /// Where a stray access lies: the allocation of its slot, or else the nearest one. None for the null page.
     pub(crate) fn nearest(&self, address: u64, bytes: u8) -> Option<AllocationInfo> {
+        let allocation = self.nearest_allocation(address)?;
+        Some(describe(&allocation.name, allocation.address, allocation.bytes, address, bytes))
+    }
+
+    /// The space of that allocation.
+    pub(crate) fn nearest_space(&self, address: u64) -> Option<Space> {
+        self.nearest_allocation(address).map(|allocation| allocation.space)
+    }
+
+    fn nearest_allocation(&self, address: u64) -> Option<&Allocation> {
         if address < NULL_PAGE {
             return None;
         }
@@ -327,10 +381,7 @@ impl GlobalMemory {
             }
         };
         // Farther than the slots of an allocation reach: it has nothing to do with it.
-        if address.abs_diff(allocation.address) > allocation.bytes + (1 << SLOT_SHIFT) {
-            return None;
-        }
-        Some(describe(&allocation.name, allocation.address, allocation.bytes, address, bytes))
+        (address.abs_diff(allocation.address) <= allocation.bytes + (1 << SLOT_SHIFT)).then_some(allocation)
     }
 
     fn host_find(&self, address: u64, bytes: u64) -> Result<usize, HostAccessError> {

@@ -1,6 +1,6 @@
 //! Local memory: one stack per thread, kept lane-interleaved per warp so that a uniform access is one row.
 
-use super::{LaneWords, lanes};
+use super::{LaneWords, Site, data::define_lane, lanes, partial::Partial};
 
 /// Local bytes a thread may use: CUDA's hardware limit (CUDA C++ Programming Guide, Technical Specifications).
 pub(crate) const LOCAL_LIMIT: u32 = 512 * 1024;
@@ -15,6 +15,8 @@ pub(crate) struct LocalMemory {
     words: Vec<[u32; 32]>,
     /// By word, then byte of the word: the lanes in which it is initialised.
     initialised: Vec<[u32; 4]>,
+    /// Words that are so in part, by 32 times the word plus the lane.
+    partial: Partial,
     /// Per lane, the live frames as (first byte, bytes).
     frames: [Vec<(u32, u32)>; 32],
 }
@@ -24,6 +26,7 @@ impl LocalMemory {
     pub(crate) fn clear(&mut self) {
         self.words.clear();
         self.initialised.clear();
+        self.partial.clear();
         self.frames.iter_mut().for_each(Vec::clear);
     }
 
@@ -43,8 +46,11 @@ impl LocalMemory {
             addresses[lane] = u64::from(start);
             let (first, last) = (start as usize / 4, (start + bytes).div_ceil(4) as usize);
             top = top.max(last);
-            for row in self.initialised.iter_mut().take(last).skip(first) {
-                row.iter_mut().for_each(|lanes| *lanes &= !(1 << lane));
+            for (row, bytes) in self.initialised.iter_mut().enumerate().take(last).skip(first) {
+                bytes.iter_mut().for_each(|lanes| *lanes &= !(1 << lane));
+                if !self.partial.is_empty() {
+                    self.partial.forget(number(row, lane), 0xf);
+                }
             }
         }
         if top > self.words.len() {
@@ -76,46 +82,71 @@ impl LocalMemory {
         })
     }
 
+    /// Which bytes of a lane's word are initialised.
+    #[inline]
+    fn nibble(&self, row: usize, lane: usize) -> u8 {
+        let bytes = &self.initialised[row];
+        (0..4).fold(0, |nibble, byte| nibble | ((bytes[byte] >> lane & 1) as u8) << byte)
+    }
+
     /// Loads one lane; the caller has checked bounds and alignment.
     pub(crate) fn load(&self, lane: usize, offset: u32, bytes: u8, out: &mut LaneWords) {
         let row = offset as usize / 4;
         if bytes >= 4 {
             for part in 0..usize::from(bytes) / 4 {
                 out.words[part][lane] = self.words[row + part][lane];
-                let defined = self.initialised[row + part].iter().fold(0, |any, lanes| any | lanes);
-                out.poison[part] |= !defined & (1 << lane);
-            }
-            return;
-        }
-        let byte = offset % 4;
-        let value = self.words[row][lane] >> (8 * byte);
-        out.words[0][lane] = value & if bytes == 1 { 0xff } else { 0xffff };
-        for index in byte..byte + u32::from(bytes) {
-            out.poison[0] |= !self.initialised[row][index as usize] & (1 << lane);
-        }
-    }
-
-    /// Stores one lane; the caller has checked bounds and alignment.
-    pub(crate) fn store(&mut self, lane: usize, offset: u32, bytes: u8, value: &LaneWords) {
-        let row = offset as usize / 4;
-        let bit = 1 << lane;
-        if bytes >= 4 {
-            for part in 0..usize::from(bytes) / 4 {
-                self.words[row + part][lane] = value.words[part][lane];
-                let defined = value.poison[part] & bit == 0;
-                for lanes in &mut self.initialised[row + part] {
-                    *lanes = if defined { *lanes | bit } else { *lanes & !bit };
+                let all = self.initialised[row + part].iter().fold(u32::MAX, |all, lanes| all & lanes);
+                if all >> lane & 1 == 0 {
+                    let nibble = self.nibble(row + part, lane);
+                    out.set_undefined(part, lane, self.partial.undefined(number(row + part, lane), nibble));
                 }
             }
             return;
         }
         let byte = offset % 4;
-        let field = (if bytes == 1 { 0xff } else { 0xffff }) << (8 * byte);
-        let word = &mut self.words[row][lane];
-        *word = (*word & !field) | ((value.words[0][lane] << (8 * byte)) & field);
-        for index in byte..byte + u32::from(bytes) {
-            let lanes = &mut self.initialised[row][index as usize];
-            *lanes = if value.poison[0] & bit == 0 { *lanes | bit } else { *lanes & !bit };
+        let field = if bytes == 1 { 0xff } else { 0xffff };
+        out.words[0][lane] = self.words[row][lane] >> (8 * byte) & field;
+        let nibble = self.nibble(row, lane);
+        if nibble != 0xf {
+            let undefined = self.partial.undefined(number(row, lane), nibble);
+            out.set_undefined(0, lane, undefined >> (8 * byte) & field);
         }
     }
+
+    /// Stores one lane; the caller has checked bounds and alignment.
+    pub(crate) fn store(&mut self, lane: usize, offset: u32, bytes: u8, value: &LaneWords, site: Site) {
+        let row = offset as usize / 4;
+        if bytes >= 4 {
+            for part in 0..usize::from(bytes) / 4 {
+                self.words[row + part][lane] = value.words[part][lane];
+            }
+        } else {
+            let byte = offset % 4;
+            let field = (if bytes == 1 { 0xff } else { 0xffff }) << (8 * byte);
+            let word = &mut self.words[row][lane];
+            *word = (*word & !field) | ((value.words[0][lane] << (8 * byte)) & field);
+        }
+        define_lane(offset as usize, bytes, lane, value, |definition| {
+            let row = definition.word;
+            let poisoned = definition.poisoned();
+            for (byte, lanes) in self.initialised[row].iter_mut().enumerate() {
+                if poisoned >> byte & 1 == 1 {
+                    *lanes &= !(1 << lane);
+                } else if definition.bytes >> byte & 1 == 1 {
+                    *lanes |= 1 << lane;
+                }
+            }
+            if poisoned != 0 {
+                let nibble = self.nibble(row, lane);
+                let at = number(row, lane);
+                self.partial.store(at, nibble, poisoned, definition.undefined, site);
+            }
+        });
+    }
+}
+
+/// A lane's word among those of all lanes.
+fn number(row: usize, lane: usize) -> u32 {
+    // At most 512 KiB of words by 32 lanes: 22 bits.
+    (32 * row + lane) as u32
 }

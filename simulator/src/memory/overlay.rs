@@ -3,7 +3,13 @@
 //! Pages are copied from the base on the first write and remember which bytes were written; a commit in block order
 //! publishes exactly those.
 
-use super::{global::Allocation, shadow::Cells};
+use super::{
+    Site,
+    data::{Bytes, Definition},
+    global::Allocation,
+    partial::Partial,
+    shadow::Cells,
+};
 
 /// One page of the overlay.
 #[derive(Clone, Debug)]
@@ -17,8 +23,30 @@ pub(crate) struct Page {
     pub(crate) written: [u8; Overlay::PAGE_WORDS],
     /// Per word, which bytes are initialised.
     pub(crate) defined: [u8; Overlay::PAGE_WORDS],
+    /// Words that are so in part, by word of the page.
+    pub(crate) partial: Partial,
     /// Who touched it. Stamps of the blocks that used this storage before are in the past.
     pub(crate) cells: Cells,
+}
+
+impl Page {
+    /// Its contents.
+    #[inline]
+    pub(super) fn bytes(&self) -> Bytes<'_> {
+        Bytes { data: &self.data, defined: &self.defined, partial: &self.partial }
+    }
+
+    /// Notes what a store does to a word of the page.
+    #[inline]
+    pub(super) fn define(&mut self, definition: Definition, site: Site) {
+        let Definition { word, bytes, undefined } = definition;
+        self.written[word] |= bytes;
+        let poisoned = definition.poisoned();
+        self.defined[word] = (self.defined[word] | bytes) & !poisoned;
+        if poisoned != 0 {
+            self.partial.store(word as u32, self.defined[word], poisoned, undefined, site);
+        }
+    }
 }
 
 /// The pages that one block has touched.
@@ -97,6 +125,7 @@ impl Overlay {
                 data: [0; Self::PAGE_BYTES as usize],
                 written: [0; Self::PAGE_WORDS],
                 defined: [0; Self::PAGE_WORDS],
+                partial: Partial::default(),
                 cells: Cells::new(Self::PAGE_WORDS),
             });
         }
@@ -120,6 +149,10 @@ impl Overlay {
             let end = base.data.len().min(start + Self::PAGE_BYTES as usize);
             page.data[..end - start].copy_from_slice(&base.data[start..end]);
             page.defined[..(end - start) / 4].copy_from_slice(&base.defined[start / 4..end / 4]);
+            page.partial.clear();
+            for (word, entry) in base.partial.range((start / 4) as u32..(end / 4) as u32) {
+                page.partial.set(word, entry);
+            }
         }
         page
     }

@@ -17,7 +17,13 @@ use super::{
 
 impl BlockMemory {
     /// The allocation that a lane's address lies in or is nearest to.
-    fn locate(&self, global: &GlobalMemory, access: &Access, lane: usize) -> (Space, Option<Allocation>) {
+    #[cold]
+    pub(crate) fn locate(
+        &self,
+        global: &GlobalMemory,
+        access: &Access,
+        lane: usize,
+    ) -> (Space, Option<Allocation>) {
         let address = access.addresses[lane];
         let bit = 1 << lane;
         let spaces = Spaces::of(access);
@@ -36,10 +42,11 @@ impl BlockMemory {
             });
             (Space::Local, info)
         } else {
-            let space = match global.find(address, access.bytes.into()) {
-                Some(index) => global.allocation(index).space,
-                None if access.space == AddressSpace::Constant => Space::Constant,
-                None => Space::Global,
+            // A generic address names no space: the allocation that is meant tells.
+            let space = match access.space {
+                AddressSpace::Constant => Space::Constant,
+                AddressSpace::Param => Space::Param,
+                _ => global.nearest_space(address).unwrap_or(Space::Global),
             };
             (space, global.nearest(address, access.bytes))
         }

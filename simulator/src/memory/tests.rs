@@ -2,6 +2,7 @@
 
 mod flags;
 mod oracle;
+mod partial;
 mod properties;
 mod races;
 mod spaces;
@@ -153,7 +154,7 @@ impl World {
         second: u32,
     ) -> LaneWords {
         let access = Access { order, scope, ..self.access(who, space, |_| address, 4) };
-        let splat = |value| LaneWords { words: [[value; 32], [0; 32], [0; 32], [0; 32]], poison: [0; 4] };
+        let splat = |value| LaneWords { words: [[value; 32], [0; 32], [0; 32], [0; 32]], ..LaneWords::ZERO };
         let mut old = LaneWords::ZERO;
         self.blocks[who.block].atomic(
             &mut Global::Direct(&mut self.global),

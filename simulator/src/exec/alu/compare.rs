@@ -139,7 +139,7 @@ pub fn set_x2(l: &mut Lanes<'_>, bf16: bool, compare: Compare, mask: bool, d: Wo
     };
     let poison = l.registers.word_poison(a) | l.registers.word_poison(b);
     let value = std::array::from_fn(|lane| (yes * (low >> lane & 1)) | ((yes * (high >> lane & 1)) << 16));
-    l.registers.set_word(d, &value, poison, l.mask);
+    l.set_word(d, &value, poison);
 }
 
 #[inline(never)]

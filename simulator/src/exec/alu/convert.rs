@@ -22,7 +22,7 @@ pub fn convert(
         ($f:expr) => {{
             let value = map1(l.word(Word(a)), $f);
             let poison = l.registers.word_poison(Word(a));
-            l.registers.set_pair(Pair(d), &value, poison, l.mask)
+            l.set_pair(Pair(d), &value, poison)
         }};
     }
     // What address arithmetic and everyday kernels use is inlined.
@@ -33,7 +33,7 @@ pub fn convert(
         (K::U32 | K::S32, K::U64 | K::S64) => {
             let value = map1(l.pair(Pair(a)), |a| a as u32);
             let poison = l.registers.pair_poison(Pair(a));
-            l.registers.set_word(Word(d), &value, poison, l.mask);
+            l.set_word(Word(d), &value, poison);
         }
         (K::U32 | K::S32 | K::U16, K::U16) => l.w1(Word(d), Word(a), |a| a & 0xFFFF),
         (K::U16, K::U32 | K::S32 | K::S16) => l.w1(Word(d), Word(a), |a| a & 0xFFFF),
@@ -52,7 +52,7 @@ pub fn convert(
         (K::F32, K::F64) if mode.rounding == Rounding::Nearest => {
             let value = map1(l.pair(Pair(a)), |a| canonical(f64::from_bits(a) as f32).to_bits());
             let poison = l.registers.pair_poison(Pair(a));
-            l.registers.set_word(Word(d), &value, poison, l.mask);
+            l.set_word(Word(d), &value, poison);
         }
         (K::F64, K::S32) => pair_from_word!(|a| f64::from(a as i32).to_bits()),
         _ => slow(l, to, from, mode, integer, d, a),
@@ -86,9 +86,9 @@ fn slow(
     };
     let value = map1(&source, |bits| lane(to, from, mode, integer, bits));
     if to.is_wide() {
-        l.registers.set_pair(Pair(d), &value, poison, l.mask);
+        l.set_pair(Pair(d), &value, poison);
     } else {
-        l.registers.set_word(Word(d), &map1(&value, |bits| bits as u32), poison, l.mask);
+        l.set_word(Word(d), &map1(&value, |bits| bits as u32), poison);
     }
 }
 

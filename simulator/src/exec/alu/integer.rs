@@ -176,8 +176,8 @@ pub fn word2(l: &mut Lanes<'_>, op: Word2, d: Word, a: Word, b: Word) {
         Word2::CopysignF32 => l.w2(d, a, b, |a, b| a & 0x8000_0000 | b & 0x7FFF_FFFF),
         Word2::Pack16 => {
             let value = map2(l.word(a), l.word(b), |a, b| a & 0xFFFF | b << 16);
-            let poison = l.registers.word_poison(a) & l.registers.word_poison(b);
-            l.registers.set_word(d, &value, poison, l.mask);
+            let poison = l.registers.word_poison(a) | l.registers.word_poison(b);
+            l.set_word(d, &value, poison);
         }
     }
 }
@@ -187,7 +187,7 @@ pub fn word2(l: &mut Lanes<'_>, op: Word2, d: Word, a: Word, b: Word) {
 fn same_is_defined(l: &mut Lanes<'_>, d: Word, a: Word, b: Word, f: impl Fn(u32, u32) -> u32) {
     let value = map2(l.word(a), l.word(b), f);
     let poison = if a == b { 0 } else { l.registers.word_poison(a) | l.registers.word_poison(b) };
-    l.registers.set_word(d, &value, poison, l.mask);
+    l.set_word(d, &value, poison);
 }
 
 /// The low `bits` bits (0 to 32) of `a`, signed.
@@ -355,7 +355,7 @@ pub fn bfi(l: &mut Lanes<'_>, d: Word, a: Word, b: Word, c: Word, e: Word) {
     let shifted = map2(l.word(a), l.word(c), |a, c| shl(a, c & 0xFF));
     let value = map3(&shifted, l.word(b), &fields, |a, b, field| a & field | b & !field);
     let poison = [a, b, c, e].iter().fold(0, |poison, &word| poison | l.registers.word_poison(word));
-    l.registers.set_word(d, &value, poison, l.mask);
+    l.set_word(d, &value, poison);
 }
 
 #[inline(always)]
@@ -381,7 +381,7 @@ pub fn pair_to_word(l: &mut Lanes<'_>, op: PairToWord, d: Word, a: Pair) {
     };
     let value = super::lanes::map1(l.pair(a), f);
     let poison = l.registers.pair_poison(a);
-    l.registers.set_word(d, &value, poison, l.mask);
+    l.set_word(d, &value, poison);
 }
 
 #[inline(always)]
@@ -425,7 +425,7 @@ pub fn pair2(l: &mut Lanes<'_>, op: Pair2, d: Pair, a: Pair, b: Pair) {
 fn pairs_same_is_defined(l: &mut Lanes<'_>, d: Pair, a: Pair, b: Pair, f: impl Fn(u64, u64) -> u64) {
     let value = map2(l.pair(a), l.pair(b), f);
     let poison = if a == b { 0 } else { l.registers.pair_poison(a) | l.registers.pair_poison(b) };
-    l.registers.set_pair(d, &value, poison, l.mask);
+    l.set_pair(d, &value, poison);
 }
 
 #[inline(always)]
@@ -457,7 +457,7 @@ pub fn pair_shift(l: &mut Lanes<'_>, op: PairShift, d: Pair, a: Pair, b: Word) {
         PairShift::ShrU => map2(l.pair(a), l.word(b), shr64),
     };
     let poison = l.registers.pair_poison(a) | l.registers.word_poison(b);
-    l.registers.set_pair(d, &value, poison, l.mask);
+    l.set_pair(d, &value, poison);
 }
 
 pub fn pair_bfe(l: &mut Lanes<'_>, signed: bool, d: Pair, a: Pair, b: Word, c: Word) {
@@ -474,7 +474,7 @@ pub fn pair_bfe(l: &mut Lanes<'_>, signed: bool, d: Pair, a: Pair, b: Word, c: W
         }
     });
     let poison = l.registers.pair_poison(a) | l.registers.word_poison(b) | l.registers.word_poison(c);
-    l.registers.set_pair(d, &value, poison, l.mask);
+    l.set_pair(d, &value, poison);
 }
 
 pub fn pair_bfi(l: &mut Lanes<'_>, d: Pair, a: Pair, b: Pair, c: Word, e: Word) {
@@ -483,7 +483,7 @@ pub fn pair_bfi(l: &mut Lanes<'_>, d: Pair, a: Pair, b: Pair, c: Word, e: Word) 
     let value = map3(&shifted, l.pair(b), &fields, |a, b, field| a & field | b & !field);
     let r = &l.registers;
     let poison = r.pair_poison(a) | r.pair_poison(b) | r.word_poison(c) | r.word_poison(e);
-    l.registers.set_pair(d, &value, poison, l.mask);
+    l.set_pair(d, &value, poison);
 }
 
 pub fn pair_slct(l: &mut Lanes<'_>, float: bool, d: Pair, a: Pair, b: Pair, c: Word) {
@@ -492,7 +492,7 @@ pub fn pair_slct(l: &mut Lanes<'_>, float: bool, d: Pair, a: Pair, b: Pair, c: W
         if chooses_a { a } else { b }
     });
     let poison = l.registers.pair_poison(a) | l.registers.pair_poison(b) | l.registers.word_poison(c);
-    l.registers.set_pair(d, &value, poison, l.mask);
+    l.set_pair(d, &value, poison);
 }
 
 #[inline(always)]
@@ -503,7 +503,7 @@ pub fn mul_wide(l: &mut Lanes<'_>, signed: bool, d: Pair, a: Word, b: Word) {
         map2(l.word(a), l.word(b), |a, b| u64::from(a) * u64::from(b))
     };
     let poison = l.registers.word_poison(a) | l.registers.word_poison(b);
-    l.registers.set_pair(d, &value, poison, l.mask);
+    l.set_pair(d, &value, poison);
 }
 
 #[inline(always)]
@@ -516,7 +516,7 @@ pub fn mad_wide(l: &mut Lanes<'_>, signed: bool, d: Pair, a: Word, b: Word, c: P
         map3(l.word(a), l.word(b), l.pair(c), |a, b, c| (u64::from(a) * u64::from(b)).wrapping_add(c))
     };
     let poison = l.registers.word_poison(a) | l.registers.word_poison(b) | l.registers.pair_poison(c);
-    l.registers.set_pair(d, &value, poison, l.mask);
+    l.set_pair(d, &value, poison);
 }
 
 /// Carry flags in and out; without a flag the carry is 0 and forgotten.
@@ -544,7 +544,7 @@ pub fn add_carry(
         out |= ((wide >> 32 & 1) as u32) << lane;
     }
     let poison = l.registers.word_poison(a) | l.registers.word_poison(b) | poisoned;
-    l.registers.set_word(d, &value, poison, l.mask);
+    l.set_word(d, &value, poison);
     if carry_out.is_some() {
         l.set_predicate(carry_out, out, poison);
     }
@@ -570,7 +570,7 @@ pub fn pair_add_carry(
         out |= ((wide >> 64 & 1) as u32) << lane;
     }
     let poison = l.registers.pair_poison(a) | l.registers.pair_poison(b) | poisoned;
-    l.registers.set_pair(d, &value, poison, l.mask);
+    l.set_pair(d, &value, poison);
     if carry_out.is_some() {
         l.set_predicate(carry_out, out, poison);
     }

@@ -13,6 +13,8 @@ pub struct Lanes<'r> {
     pub constants: &'r Constants,
     /// Executing lanes.
     pub mask: u32,
+    /// An operand is poisoned in one of them: nothing may be written any more.
+    pub poisoned: bool,
 }
 
 /// Maps every lane.
@@ -93,10 +95,34 @@ impl Lanes<'_> {
         (self.registers.predicate(a), self.registers.predicate_poison(a))
     }
 
-    /// Writes a predicate.
+    /// Writes a word, unless it is poisoned.
+    #[inline(always)]
+    pub fn set_word(&mut self, d: Word, value: &Words, poison: u32) {
+        if poison & self.mask != 0 {
+            self.poisoned = true;
+        } else {
+            self.registers.set_word(d, value, 0, self.mask);
+        }
+    }
+
+    /// Writes a pair, unless it is poisoned.
+    #[inline(always)]
+    pub fn set_pair(&mut self, d: Pair, value: &Pairs, poison: u32) {
+        if poison & self.mask != 0 {
+            self.poisoned = true;
+        } else {
+            self.registers.set_pair(d, value, 0, self.mask);
+        }
+    }
+
+    /// Writes a predicate, unless it is poisoned. An operation's second result comes after its first and has the same poison.
     #[inline(always)]
     pub fn set_predicate(&mut self, d: Predicate, value: u32, poison: u32) {
-        self.registers.set_predicate(d, value, poison, self.mask);
+        if poison & self.mask != 0 {
+            self.poisoned = true;
+        } else {
+            self.registers.set_predicate(d, value, 0, self.mask);
+        }
     }
 
     /// word = f(word)
@@ -104,7 +130,7 @@ impl Lanes<'_> {
     pub fn w1(&mut self, d: Word, a: Word, f: impl Fn(u32) -> u32) {
         let value = map1(self.word(a), f);
         let poison = self.registers.word_poison(a);
-        self.registers.set_word(d, &value, poison, self.mask);
+        self.set_word(d, &value, poison);
     }
 
     /// word = f(word, word)
@@ -112,7 +138,7 @@ impl Lanes<'_> {
     pub fn w2(&mut self, d: Word, a: Word, b: Word, f: impl Fn(u32, u32) -> u32) {
         let value = map2(self.word(a), self.word(b), f);
         let poison = self.registers.word_poison(a) | self.registers.word_poison(b);
-        self.registers.set_word(d, &value, poison, self.mask);
+        self.set_word(d, &value, poison);
     }
 
     /// word = f(word, word, word)
@@ -121,7 +147,7 @@ impl Lanes<'_> {
         let value = map3(self.word(a), self.word(b), self.word(c), f);
         let r = &self.registers;
         let poison = r.word_poison(a) | r.word_poison(b) | r.word_poison(c);
-        self.registers.set_word(d, &value, poison, self.mask);
+        self.set_word(d, &value, poison);
     }
 
     /// pair = f(pair)
@@ -129,7 +155,7 @@ impl Lanes<'_> {
     pub fn p1(&mut self, d: Pair, a: Pair, f: impl Fn(u64) -> u64) {
         let value = map1(self.pair(a), f);
         let poison = self.registers.pair_poison(a);
-        self.registers.set_pair(d, &value, poison, self.mask);
+        self.set_pair(d, &value, poison);
     }
 
     /// pair = f(pair, pair)
@@ -137,7 +163,7 @@ impl Lanes<'_> {
     pub fn p2(&mut self, d: Pair, a: Pair, b: Pair, f: impl Fn(u64, u64) -> u64) {
         let value = map2(self.pair(a), self.pair(b), f);
         let poison = self.registers.pair_poison(a) | self.registers.pair_poison(b);
-        self.registers.set_pair(d, &value, poison, self.mask);
+        self.set_pair(d, &value, poison);
     }
 
     /// pair = f(pair, pair, pair)
@@ -146,7 +172,7 @@ impl Lanes<'_> {
         let value = map3(self.pair(a), self.pair(b), self.pair(c), f);
         let r = &self.registers;
         let poison = r.pair_poison(a) | r.pair_poison(b) | r.pair_poison(c);
-        self.registers.set_pair(d, &value, poison, self.mask);
+        self.set_pair(d, &value, poison);
     }
 
     /// f32 = f(f32)

@@ -6,6 +6,7 @@ use crate::{
         context::{Context, Stop},
         defects,
         machine::{After, Machine},
+        undefined::Register,
         warp::{Split, Wait, Warp},
     },
     ir::{BarrierKind, FULL, LANES, Op, Predicate, SourceIndex, Word},
@@ -36,7 +37,8 @@ pub fn barrier(
         truth = if negated { !value } else { value } & mask;
         let poison = frame.registers.predicate_poison(predicate) & mask;
         if poison != 0 {
-            defects::undefined_decision(m.unit, warp.index, SourceIndex(site.0), poison);
+            let decides = Register::Predicate(predicate);
+            defects::undefined_decision(m.unit, warp.index, site, &frame.registers, decides, poison);
         }
     }
     let rest = split.mask & !mask;

@@ -138,11 +138,11 @@ pub fn perform(m: &mut Machine<'_, '_>, warp: &mut Warp, split: &Split, named: u
             let frame = warp.frame(split.frame);
             offered.gather(&op, &frame.registers, &m.cx.constants[frame.function.0 as usize], split.mask);
         }
-        let given = offered.exchange(&op, part);
+        let mut given = offered.exchange(&op, part);
         if let Some((lane, from)) = given.absent {
             let source = source_of(m.cx, warp, split);
             let live = warp.live();
-            defects::absent_source(
+            given.blame(defects::absent_source(
                 m.unit,
                 warp.index,
                 site(source),
@@ -151,7 +151,7 @@ pub fn perform(m: &mut Machine<'_, '_>, warp: &mut Warp, split: &Split, named: u
                 given.absent_lanes,
                 named,
                 live,
-            );
+            ));
         }
         for split in &parts {
             given.scatter(&op, &mut warp.frame_mut(split.frame).registers, split.mask);

@@ -6,7 +6,7 @@ use crate::ir::{Order, Scope};
 
 use super::super::{
     Access, LaneWords,
-    data::load_lane,
+    data::{Bytes, load_lane},
     order::{BlockOrder, Release, Time},
     shadow::Strong,
 };
@@ -59,16 +59,9 @@ pub(super) fn observe(observed: &mut Vec<u64>, address: u64) {
 }
 
 /// True if memory already holds exactly what the lane is about to store.
-pub(super) fn value_is(
-    data: &[u8],
-    defined: &[u8],
-    at: usize,
-    bytes: u8,
-    lane: usize,
-    value: &LaneWords,
-) -> bool {
+pub(super) fn value_is(memory: Bytes<'_>, at: usize, bytes: u8, lane: usize, value: &LaneWords) -> bool {
     let mut current = LaneWords::ZERO;
-    load_lane(data, defined, at, bytes, lane, &mut current);
+    load_lane(memory, at, bytes, lane, &mut current);
     let width = if bytes >= 4 { u32::MAX } else { (1 << (8 * u32::from(bytes))) - 1 };
     (0..usize::from(bytes).div_ceil(4)).all(|word| {
         (current.poison[word] | value.poison[word]) >> lane & 1 == 0

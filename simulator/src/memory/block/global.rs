@@ -349,9 +349,9 @@ impl BlockMemory {
             match self.overlay.copied(page) {
                 Some(page) => {
                     let within = offset % Overlay::PAGE_BYTES as usize;
-                    load_lane(&page.data, &page.defined, within, access.bytes, lane, out);
+                    load_lane(page.bytes(), within, access.bytes, lane, out);
                 }
-                None => load_lane(&allocation.data, &allocation.defined, offset, access.bytes, lane, out),
+                None => load_lane(allocation.contents(), offset, access.bytes, lane, out),
             }
         }
     }
@@ -370,9 +370,9 @@ impl BlockMemory {
         match self.overlay.copied(page) {
             Some(page) => {
                 let within = offset % Overlay::PAGE_BYTES as usize;
-                value_is(&page.data, &page.defined, within, access.bytes, lane, value)
+                value_is(page.bytes(), within, access.bytes, lane, value)
             }
-            None => value_is(&allocation.data, &allocation.defined, offset, access.bytes, lane, value),
+            None => value_is(allocation.contents(), offset, access.bytes, lane, value),
         }
     }
 
@@ -392,8 +392,8 @@ impl BlockMemory {
                 for lane in lanes(mask) {
                     let offset = (access.addresses[lane] - allocation.address) as usize;
                     any_changed |= store_lane(&mut allocation.data, offset, access.bytes, lane, value);
-                    define_lane(offset, access.bytes, lane, value, |word, bits, defined| {
-                        allocation.define(word, bits, defined);
+                    define_lane(offset, access.bytes, lane, value, |definition| {
+                        allocation.define(definition, access.site);
                     });
                 }
                 if any_changed {
@@ -417,10 +417,8 @@ impl BlockMemory {
                         rest &= !(1 << lane);
                         let within = (offset % u64::from(Overlay::PAGE_BYTES)) as usize;
                         any_changed |= store_lane(&mut page.data, within, access.bytes, lane, value);
-                        define_lane(within, access.bytes, lane, value, |word, bits, defined| {
-                            page.written[word] |= bits;
-                            let nibble = &mut page.defined[word];
-                            *nibble = if defined { *nibble | bits } else { *nibble & !bits };
+                        define_lane(within, access.bytes, lane, value, |definition| {
+                            page.define(definition, access.site);
                         });
                     }
                 }

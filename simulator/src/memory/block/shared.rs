@@ -4,10 +4,11 @@ use crate::{finding::Space, findings::Action, ir::Order};
 
 use super::{
     super::{
-        Access, Global, LaneWords, Outcome, SHARED_WINDOW,
-        data::{define_lane, load_lane, store_lane},
+        Access, Global, LaneWords, Outcome, SHARED_WINDOW, Site,
+        data::{Bytes, Definition, define_lane, load_lane, store_lane},
         flags::Flag,
         lanes,
+        partial::Partial,
         pattern::{self, Pattern},
         resolve::{self, shared_offsets},
         shadow::{Strong, Watch},
@@ -107,7 +108,7 @@ impl BlockMemory {
                 }
             } else {
                 for lane in lanes(mask) {
-                    load_lane(&self.shared, &self.shared_defined, offsets[lane] as usize, bytes, lane, out);
+                    load_lane(self.shared_bytes(), offsets[lane] as usize, bytes, lane, out);
                 }
             }
         }
@@ -173,7 +174,12 @@ impl BlockMemory {
             for lane in lanes(mask) {
                 let at = offsets[lane] as usize;
                 if closer >> lane & 1 == 1 {
-                    let same = value_is(&self.shared, &self.shared_defined, at, bytes, lane, value);
+                    let shared = Bytes {
+                        data: &self.shared,
+                        defined: &self.shared_defined,
+                        partial: &self.shared_partial,
+                    };
+                    let same = value_is(shared, at, bytes, lane, value);
                     cells.write(&mut watch, offsets[lane].wrapping_sub(start), lane, bytes, same);
                 }
                 if plain {
@@ -190,11 +196,14 @@ impl BlockMemory {
                     continue;
                 }
                 self.changes += u64::from(store_lane(&mut self.shared, at, bytes, lane, value));
-                define_lane(at, bytes, lane, value, |word, bits, defined| {
-                    let nibble = &mut self.shared_defined[word];
-                    let new = if defined { *nibble | bits } else { *nibble & !bits };
-                    *undefined = *undefined + nibble.count_ones() - new.count_ones();
-                    *nibble = new;
+                define_lane(at, bytes, lane, value, |definition| {
+                    define(
+                        &mut self.shared_defined,
+                        &mut self.shared_partial,
+                        undefined,
+                        definition,
+                        access.site,
+                    );
                 });
             }
             if !weak {
@@ -252,6 +261,26 @@ impl BlockMemory {
         if strong.writes && access.mask.is_power_of_two() {
             self.flags.add(Flag { address, stamp: time.now, warp: access.warp, narrow: false });
         }
+    }
+}
+
+/// Notes what a store does to a word of shared memory.
+#[inline]
+pub(super) fn define(
+    nibbles: &mut [u8],
+    partial: &mut Partial,
+    undefined_bytes: &mut u32,
+    definition: Definition,
+    site: Site,
+) {
+    let Definition { word, bytes, undefined } = definition;
+    let poisoned = definition.poisoned();
+    let nibble = &mut nibbles[word];
+    let new = (*nibble | bytes) & !poisoned;
+    *undefined_bytes = *undefined_bytes + nibble.count_ones() - new.count_ones();
+    *nibble = new;
+    if poisoned != 0 {
+        partial.store(word as u32, new, poisoned, undefined, site);
     }
 }
 

@@ -3,7 +3,10 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::memory::traffic::{sectors, wavefronts};
+use crate::memory::{
+    lanes,
+    traffic::{sectors, wavefronts},
+};
 
 fn gcd(a: u32, b: u32) -> u32 {
     if b == 0 { a } else { gcd(b, a % b) }
@@ -100,7 +103,9 @@ proptest! {
                             for part in 0..4 {
                                 words.words[part] = std::array::from_fn(|lane| value.wrapping_mul(1 + lane as u32 + 32 * part as u32));
                             }
-                            words.poison[0] = value;
+                            for lane in lanes(value) {
+                                words.set_undefined(0, lane, value.rotate_left(lane as u32) | value << 9);
+                            }
                             block.store(&mut global, &access, &words);
                         } else {
                             block.load(&mut global, &access, &mut words);
@@ -117,10 +122,10 @@ proptest! {
                 }
                 races += block.findings.list().iter().filter(|finding| finding.threads[0].block != finding.threads[1].block).count();
             }
-            (memory.read(buffer, 2048).expect("in bounds"), loaded, races)
+            (memory.read(buffer, 2048).expect("in bounds"), memory.stored_undefined(buffer, 2048), loaded, races)
         };
         let (direct, parallel) = (run(false), run(true));
-        prop_assert_eq!(direct.2, 0);
+        prop_assert_eq!(direct.3, 0);
         prop_assert_eq!(direct, parallel);
     }
 

@@ -1,0 +1,256 @@
+//! What is known about a value that is not all defined: which of its bits, and where they come from.
+//!
+//! Registers and memory carry one bit per value or byte that says "some of this is undefined". This is what stands
+//! behind such a bit, kept only while there is one: valgrind memcheck's validity bits (Seward and Nethercote, "Using
+//! Valgrind to detect undefined value errors with bit-precision", USENIX 2005), made lazily.
+//!
+//! Bits are followed through registers, lanes (shuffles, votes, reductions), calls, and local, shared and global memory, in
+//! which a word may be set field by field. They are judged where they decide a branch or an address, and where they are
+//! stored to global memory: there a value that was only moved from where part of it was written (a structure with its
+//! padding), or that goes back to where it came from with some bits set, is let pass. Its undefined bits stay undefined in
+//! global memory, and whoever uses them later is told, the host too.
+
+use std::collections::HashMap;
+
+use crate::{
+    finding::{Allocation, Kind, Severity, Space},
+    findings::{Decides, Findings, Message, RawFinding, Reason, Source, ThreadId},
+    ir::{AddressSpace, Pair, Pairs, Predicate, Word, Words},
+    memory::Site,
+};
+
+/// A register of any file, or a constant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Register {
+    /// 32 bits.
+    Word(Word),
+    /// 64 bits.
+    Pair(Pair),
+    /// One bit.
+    Predicate(Predicate),
+}
+
+impl Register {
+    /// All its bits.
+    pub fn all(self) -> u64 {
+        match self {
+            Register::Word(_) => u32::MAX.into(),
+            Register::Pair(_) => u64::MAX,
+            Register::Predicate(_) => 1,
+        }
+    }
+}
+
+/// One lane's value, as far as it is undefined.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Undefined {
+    /// The bits whose value is not defined; 0: all are defined.
+    pub bits: u64,
+    /// Where they come from, in the block's [`Origins`].
+    pub origin: OriginId,
+    /// The address of the byte that the first of them was loaded from.
+    pub address: u64,
+    /// Other bits of that byte were defined.
+    pub part_of_byte: bool,
+    /// Every bit stands where it stood there: a word that is changed in part and stored back leaves its other bits as
+    /// they were.
+    pub in_place: bool,
+    /// Loaded with other bits that are defined, and only moved since: a structure travels with its padding.
+    pub moved: bool,
+}
+
+impl Undefined {
+    /// All defined.
+    pub const NONE: Undefined = Undefined {
+        bits: 0,
+        origin: OriginId(0),
+        address: 0,
+        part_of_byte: false,
+        in_place: false,
+        moved: false,
+    };
+
+    /// What a result owes to this operand and another one: the first that is undefined is the one that is blamed.
+    pub fn merge(self, other: Undefined) -> Undefined {
+        match (self.bits, other.bits) {
+            (_, 0) => self,
+            (0, _) => other,
+            _ => Undefined {
+                bits: self.bits | other.bits,
+                in_place: self.in_place && other.in_place && self.address == other.address,
+                moved: self.moved && other.moved,
+                ..self
+            },
+        }
+    }
+}
+
+/// What stands behind the poison of one register. Only the lanes of `known` count, and of them those that are poisoned.
+#[derive(Clone, Debug, Default)]
+pub struct Shade {
+    /// Lanes of which more is known than that they are poisoned.
+    pub known: u32,
+    bits: Pairs,
+    origin: Words,
+    address: Pairs,
+    part_of_byte: u32,
+    in_place: u32,
+    moved: u32,
+}
+
+impl Shade {
+    /// What is known of a lane.
+    pub fn get(&self, lane: usize) -> Option<Undefined> {
+        (self.known >> lane & 1 == 1).then(|| Undefined {
+            bits: self.bits[lane],
+            origin: OriginId(self.origin[lane]),
+            address: self.address[lane],
+            part_of_byte: self.part_of_byte >> lane & 1 == 1,
+            in_place: self.in_place >> lane & 1 == 1,
+            moved: self.moved >> lane & 1 == 1,
+        })
+    }
+
+    /// Replaces what is known of a lane.
+    pub fn set(&mut self, lane: usize, value: Undefined) {
+        let bit = 1 << lane;
+        self.known |= bit;
+        self.bits[lane] = value.bits;
+        self.origin[lane] = value.origin.0;
+        self.address[lane] = value.address;
+        let put = |flags: &mut u32, flag: bool| *flags = *flags & !bit | if flag { bit } else { 0 };
+        put(&mut self.part_of_byte, value.part_of_byte);
+        put(&mut self.in_place, value.in_place);
+        put(&mut self.moved, value.moved);
+    }
+}
+
+/// Names an [`Origin`]; 0 is that of a register that nothing was ever assigned to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct OriginId(pub u32);
+
+/// What first gave a thread an undefined value.
+#[derive(Clone, Debug)]
+pub struct Origin {
+    /// The load or shuffle.
+    pub at: Site,
+    /// The memory that it read; none for a shuffle that read a lane which takes no part.
+    pub from: Option<(Space, Option<Allocation>)>,
+    /// An address that it read, as the instruction gave it.
+    address: u64,
+}
+
+impl Origin {
+    /// The bytes of the allocation that was read.
+    fn holds(&self, address: u64) -> bool {
+        match &self.from {
+            Some((_, Some(allocation))) => {
+                let start = self.address.wrapping_add_signed(allocation.offset.wrapping_neg());
+                address.wrapping_sub(start) < allocation.bytes
+            }
+            _ => address == self.address,
+        }
+    }
+}
+
+/// Where the undefined values of one block come from.
+#[derive(Debug, Default)]
+pub struct Origins {
+    list: Vec<Origin>,
+    by_load: HashMap<(Site, AddressSpace), Vec<OriginId>>,
+}
+
+impl Origins {
+    /// Forgets all.
+    pub fn clear(&mut self) {
+        self.list.clear();
+        self.by_load.clear();
+    }
+
+    fn add(&mut self, origin: Origin) -> OriginId {
+        self.list.push(origin);
+        OriginId(self.list.len() as u32)
+    }
+
+    /// A load from an address; `describe` is asked only when it reads an allocation that it has not read before.
+    pub fn load(
+        &mut self,
+        at: Site,
+        space: AddressSpace,
+        address: u64,
+        describe: impl FnOnce() -> (Space, Option<Allocation>),
+    ) -> OriginId {
+        if let Some(known) = self.by_load.get(&(at, space))
+            && let Some(&id) = known.iter().find(|id| self.list[id.0 as usize - 1].holds(address))
+        {
+            return id;
+        }
+        let id = self.add(Origin { at, from: Some(describe()), address });
+        self.by_load.entry((at, space)).or_default().push(id);
+        id
+    }
+
+    /// A shuffle that read a lane which takes no part.
+    pub fn shuffle(&mut self, at: Site) -> OriginId {
+        match self.list.iter().position(|origin| origin.at == at && origin.from.is_none()) {
+            Some(index) => OriginId(index as u32 + 1),
+            None => self.add(Origin { at, from: None, address: 0 }),
+        }
+    }
+
+    /// What a number stands for.
+    pub fn get(&self, id: OriginId) -> Option<&Origin> {
+        self.list.get((id.0 as usize).checked_sub(1)?)
+    }
+
+    /// The space that it was loaded from.
+    pub fn space(&self, id: OriginId) -> Option<Space> {
+        self.get(id)?.from.as_ref().map(|from| from.0)
+    }
+
+    /// Reports that undefined values decide something at a site: one finding for each origin.
+    #[cold]
+    pub fn report(
+        &self,
+        findings: &mut Findings,
+        decides: Decides,
+        at: Site,
+        values: impl Iterator<Item = (ThreadId, Undefined)>,
+    ) {
+        let mut groups: Vec<(Undefined, Vec<ThreadId>)> = Vec::new();
+        for (thread, value) in values {
+            match groups.iter_mut().find(|group| group.0.origin == value.origin) {
+                Some(group) => group.1.push(thread),
+                None => groups.push((value, vec![thread])),
+            }
+        }
+        for (value, threads) in groups {
+            let origin = self.get(value.origin);
+            let from = origin.and_then(|origin| origin.from.as_ref());
+            let allocation = from.and_then(|from| from.1.clone()).map(|mut allocation| {
+                // The example is the first thread's.
+                let first = origin.map_or(value.address, |origin| origin.address);
+                allocation.offset += value.address.wrapping_sub(first) as i64;
+                allocation
+            });
+            let source = match from {
+                Some(_) if value.part_of_byte => Source::PartOfByte,
+                Some(_) => Source::Memory,
+                None if origin.is_some() => Source::Shuffle,
+                None => Source::Variable,
+            };
+            findings.add(RawFinding {
+                kind: Kind::UninitializedRead,
+                severity: Severity::Error,
+                space: from.map(|from| from.0),
+                site: (at.0 != 0).then_some(at),
+                other: origin.map(|origin| origin.at).filter(|at| at.0 != 0),
+                count: threads.len() as u64,
+                threads,
+                address: from.map(|_| value.address),
+                allocation,
+                message: Message::Memory(Reason::Undefined(decides, source)),
+            });
+        }
+    }
+}

@@ -1,0 +1,9 @@
+//@ launch constant grid=1 block=32 in:i32:iota:32 out:f32:32
+__constant__ float taps[5];
+
+__device__ __noinline__ float pick(const float* from, int at) { return from[at]; }
+
+extern "C" __global__ void constant(const int* in, float* out) {
+    int t = threadIdx.x;
+    out[t] = pick(taps, in[t] % 6);
+}
