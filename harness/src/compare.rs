@@ -6,11 +6,18 @@ use std::ops::Range;
 
 use half::{bf16, f16};
 use rayon::prelude::*;
+use warpsim::{Place, StoredUndefined};
 
 use crate::{
     plan::{Buffer, Element, Expectation, Tolerance},
     report::Mismatch,
 };
+
+/// What stands for the value of an element that no thread wrote.
+pub const NEVER_WRITTEN: &str = "never written";
+
+/// What stands for the value of an element that a thread wrote, but with a value that is not defined.
+pub const UNDEFINED: &str = "written from data that nothing wrote";
 
 /// A buffer read back from a device.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,6 +26,72 @@ pub struct OutputView<'a> {
     pub bytes: &'a [u8],
     /// Byte ranges that nothing wrote or that hold uninitialised data, ascending.
     pub unwritten: &'a [Range<usize>],
+    /// Those of them that were written with undefined values.
+    pub undefined: &'a [StoredUndefined],
+}
+
+/// Elements of an expected output that hold no value of the kernel's, all for the same reason.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unwritten {
+    /// The buffer's name.
+    pub buffer: String,
+    /// Index of the first such element, one number per dimension.
+    pub index: Vec<usize>,
+    /// How many there are.
+    pub count: u64,
+    /// Of how many.
+    pub of: u64,
+    /// Nothing where no thread wrote them; else the store that wrote the first one with an undefined value, if its line is
+    /// known.
+    pub undefined: Option<Option<Place>>,
+}
+
+/// The elements of every expectation that the kernel left without a value of its own.
+pub fn unwritten<'a>(
+    buffers: &[Buffer],
+    expectations: &[Expectation],
+    output: impl Fn(usize) -> Option<OutputView<'a>>,
+) -> Vec<Unwritten> {
+    let mut found = Vec::new();
+    for expectation in expectations {
+        let buffer = &buffers[expectation.buffer.0];
+        let Some(view) = output(expectation.buffer.0) else { continue };
+        let size = buffer.element.bytes();
+        let range = expectation.range.clone().unwrap_or(0..buffer.len());
+        let stored: Vec<Range<usize>> = view.undefined.iter().map(|each| each.bytes.clone()).collect();
+        let stored = elements_of(&stored, size, &range);
+        let mut sides: [Vec<usize>; 2] = [Vec::new(), Vec::new()];
+        let mut last = None;
+        for index in elements_of(view.unwritten, size, &range).into_iter().flatten() {
+            // Two ranges may share an element.
+            if last.replace(index) != Some(index) {
+                sides[usize::from(contains(&stored, index))].push(index);
+            }
+        }
+        for (undefined, indices) in sides.iter().enumerate() {
+            let Some(first) = indices.first().map(|first| range.start + first) else { continue };
+            let place = || {
+                let of_first = |each: &&StoredUndefined| {
+                    each.bytes.start < (first + 1) * size && first * size < each.bytes.end
+                };
+                view.undefined.iter().find(of_first).and_then(|each| each.place.clone())
+            };
+            found.push(Unwritten {
+                buffer: buffer.name.clone(),
+                index: position(first, &buffer.shape),
+                count: indices.len() as u64,
+                of: range.len() as u64,
+                undefined: (undefined == 1).then(place),
+            });
+        }
+    }
+    found
+}
+
+/// True if one of the ranges, which are in order, holds the index.
+fn contains(ranges: &[Range<usize>], index: usize) -> bool {
+    let after = ranges.partition_point(|each| each.end <= index);
+    ranges.get(after).is_some_and(|each| each.contains(&index))
 }
 
 /// Compares every expectation with what was read back. `output` gives the buffer of an index, or
@@ -64,10 +137,7 @@ fn mismatch(buffer: &Buffer, expectation: &Expectation, output: &OutputView<'_>)
         });
     }
     let unwritten: Vec<Range<usize>> = elements_of(output.unwritten, size, &range);
-    let written = |index: usize| {
-        let after = unwritten.partition_point(|each| each.end <= index);
-        unwritten.get(after).is_none_or(|each| !each.contains(&index))
-    };
+    let written = |index: usize| !contains(&unwritten, index);
     // Equal bytes are equal values (a NaN equals itself); most outputs end here, at memory speed.
     if unwritten.is_empty() && found == expected {
         return None;
@@ -91,7 +161,13 @@ fn mismatch(buffer: &Buffer, expectation: &Expectation, output: &OutputView<'_>)
         buffer: buffer.name.clone(),
         index: position(range.start + first, &buffer.shape),
         expected: text(buffer.element, &expected[at.clone()]),
-        found: if written(first) { text(buffer.element, &found[at]) } else { "never written".into() },
+        found: if written(first) {
+            text(buffer.element, &found[at])
+        } else {
+            let stored: Vec<Range<usize>> = output.undefined.iter().map(|each| each.bytes.clone()).collect();
+            let undefined = contains(&elements_of(&stored, size, &range), first);
+            (if undefined { UNDEFINED } else { NEVER_WRITTEN }).into()
+        },
         wrong,
         of: range.len() as u64,
     })
@@ -191,7 +267,7 @@ mod tests {
         let buffer = plan.buffer("output", Element::F32, &[2, expected.len() / 2], Fill::Uninitialized);
         plan.expect(buffer, Bytes::of(expected), tolerance);
         mismatches(&plan.buffers, &plan.expectations, |_| {
-            Some(OutputView { bytes: bytemuck::cast_slice(found), unwritten })
+            Some(OutputView { bytes: bytemuck::cast_slice(found), unwritten, undefined: &[] })
         })
     }
 
@@ -209,6 +285,37 @@ mod tests {
         let wrong = check(&[1.0, 2.0], &[1.0, 2.0], Tolerance::Exact, std::slice::from_ref(&(5..6)));
         assert_eq!(wrong[0].found, "never written");
         assert_eq!(wrong[0].index, [1, 0]);
+    }
+
+    #[test]
+    fn elements_without_a_value_are_counted_by_reason() {
+        let mut plan = Plan::new();
+        let buffer = plan.buffer("output", Element::I32, &[2, 4], Fill::Uninitialized);
+        plan.expect(buffer, Bytes::of(&[0i32; 8]), Tolerance::Exact);
+        let place = Some(Place { file: "kernel.cu".into(), line: 7, column: 5 });
+        let undefined = [
+            StoredUndefined { bytes: 8..9, place: None },
+            StoredUndefined { bytes: 24..28, place: place.clone() },
+        ];
+        let view =
+            OutputView { bytes: &[0; 32], unwritten: &[4..9, 16..18, 18..20, 24..28], undefined: &undefined };
+        let wrong = mismatches(&plan.buffers, &plan.expectations, |_| Some(view.clone()));
+        assert_eq!((wrong[0].found.as_str(), wrong[0].wrong), (NEVER_WRITTEN, 4));
+        let found = unwritten(&plan.buffers, &plan.expectations, |_| Some(view.clone()));
+        let expected = |index: [usize; 2], undefined| Unwritten {
+            buffer: "output".into(),
+            index: index.into(),
+            count: 2,
+            of: 8,
+            undefined,
+        };
+        assert_eq!(found, [expected([0, 1], None), expected([0, 2], Some(None))]);
+        let view =
+            OutputView { unwritten: std::slice::from_ref(&(24..28)), undefined: &undefined[1..], ..view };
+        let wrong = mismatches(&plan.buffers, &plan.expectations, |_| Some(view.clone()));
+        assert_eq!(wrong[0].found, UNDEFINED);
+        let found = unwritten(&plan.buffers, &plan.expectations, |_| Some(view.clone()));
+        assert_eq!((found[0].count, found[0].undefined.clone()), (1, Some(place)));
     }
 
     #[test]

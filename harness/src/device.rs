@@ -208,6 +208,8 @@ pub struct Output {
     pub bytes: Bytes,
     /// Byte ranges that hold nothing written: exact on the simulator, on a GPU what still holds the prefill.
     pub unwritten: Vec<Range<usize>>,
+    /// Bytes among them that were written, but with values made from data that nothing wrote. Only on the simulator.
+    pub undefined: Vec<warpsim::StoredUndefined>,
 }
 
 /// What executing one plan gave.

@@ -43,7 +43,8 @@ pub struct Mismatch {
     pub index: Vec<usize>,
     /// Expected value as text.
     pub expected: String,
-    /// Value found, as text (`never written` where nothing wrote it).
+    /// Value found, as text ([`crate::compare::NEVER_WRITTEN`] where nothing wrote it,
+    /// [`crate::compare::UNDEFINED`] where what was written was made from data that nothing wrote).
     pub found: String,
     /// How many elements are wrong.
     pub wrong: u64,

@@ -142,7 +142,7 @@ fn run(image: &Image, code: &Code, job: &Job, secret: u64) -> Result<Execution, 
             let bytes = read(&memory, &layout, id).map_err(copying)?;
             let unwritten = arena::unwritten(&plan.buffers[id.0], id.0, &bytes, secret);
             outputs.retain(|known| known.buffer != id);
-            outputs.push(Output { buffer: id, bytes: Bytes(bytes.into()), unwritten });
+            outputs.push(Output { buffer: id, bytes: Bytes(bytes.into()), unwritten, undefined: Vec::new() });
             Ok(())
         })
         .and_then(|()| bound.wait());

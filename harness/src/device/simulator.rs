@@ -214,6 +214,7 @@ impl<'a> Pass<'a> {
                         buffer: *id,
                         bytes: Bytes(contents.bytes.into()),
                         unwritten: contents.uninitialised,
+                        undefined: contents.undefined,
                     };
                     self.seen.outputs.retain(|known| known.buffer != *id);
                     self.seen.outputs.push(output);

@@ -3,6 +3,7 @@
 use warpsim::{Finding, Kind};
 
 use crate::{
+    compare::{NEVER_WRITTEN, UNDEFINED},
     exercise::{Counter, CounterBound, SpeedGoals},
     report::{CaseReport, CaseStatus, GoalResult, SpeedReport, Verdict},
 };
@@ -296,7 +297,7 @@ fn for_wrong_case(case: &CaseReport) -> String {
         (Some(wrong), _) => {
             let index: String = wrong.index.iter().map(|index| format!("[{index}]")).collect();
             let found = match wrong.found.as_str() {
-                "never written" => "was never written".to_owned(),
+                why @ (NEVER_WRITTEN | UNDEFINED) => format!("was {why}"),
                 value => format!("is {value}"),
             };
             format!(

@@ -110,10 +110,15 @@ impl Check<'_> {
         let mut complaints = execution.guard_violations;
         let mut outputs = None;
         if status == CaseStatus::Finished {
-            mismatches = compare_outputs(plan, &execution.outputs, execution.counters.is_some());
+            let mut compared = &execution.outputs;
+            mismatches = compare_outputs(plan, compared, execution.counters.is_some());
             // Both passes must be right; what the checked pass alone gets wrong is as wrong.
             if mismatches.is_empty() && !execution.checked_outputs.is_empty() {
-                mismatches = compare_outputs(plan, &execution.checked_outputs, true);
+                compared = &execution.checked_outputs;
+                mismatches = compare_outputs(plan, compared, true);
+            }
+            if !mismatches.is_empty() {
+                findings.extend(unwritten(plan, compared, &findings));
             }
             let named = named(plan, &execution.outputs);
             match catch_unwind(AssertUnwindSafe(|| self.exercise.check_outputs(case, seed, &named))) {
@@ -132,9 +137,6 @@ impl Check<'_> {
             outputs = Some(named);
         }
         findings.sort_by_key(|finding| finding.severity);
-        if let Some(note) = never_written(&mismatches) {
-            findings.push(note);
-        }
         let report = CaseReport {
             number: case.index,
             name: case.name.clone(),
@@ -171,11 +173,7 @@ fn job(plan: &Plan, budget: u64) -> Job {
 /// On a GPU (`exact` false) a right value may by chance equal the prefill; there it only names what is wrong anyway.
 fn compare_outputs(plan: &Plan, outputs: &[Output], exact: bool) -> Vec<Mismatch> {
     let compare = |with_unwritten: bool| {
-        compare::mismatches(&plan.buffers, &plan.expectations, |buffer| {
-            let output = outputs.iter().find(|output| output.buffer.0 == buffer)?;
-            let unwritten = if with_unwritten { &*output.unwritten } else { &[] };
-            Some(OutputView { bytes: &output.bytes.0, unwritten })
-        })
+        compare::mismatches(&plan.buffers, &plan.expectations, |buffer| view(outputs, buffer, with_unwritten))
     };
     if !exact && compare(false).is_empty() {
         return Vec::new();
@@ -188,24 +186,55 @@ fn named(plan: &Plan, outputs: &[Output]) -> Outputs {
     Outputs(outputs.iter().map(|output| (name(output), output.bytes.0.to_vec())).collect::<BTreeMap<_, _>>())
 }
 
-/// A remark for outputs that the kernel left as they were. Not an error: `correct` fails for it already.
-fn never_written(mismatches: &[Mismatch]) -> Option<warpsim::Finding> {
-    let mismatch = mismatches.iter().find(|mismatch| mismatch.found == "never written")?;
-    let index: String = mismatch.index.iter().map(|index| format!("[{index}]")).collect();
-    Some(warpsim::Finding {
-        kind: Kind::UninitializedRead,
-        severity: Severity::Warning,
-        space: Some(warpsim::Space::Global),
-        place: None,
-        other: None,
-        threads: Vec::new(),
-        address: None,
-        allocation: None,
-        count: mismatch.wrong,
-        message: format!(
-            "nothing was written to `{}{index}`, which is read as an output: no thread stores to it",
-            mismatch.buffer
-        ),
+/// Findings for outputs that hold no value of the kernel's. Where no thread wrote them it is a remark: `correct` fails for
+/// it already. Where a thread wrote what was never defined it is an error, as it decides an output, unless the simulator has
+/// seen one already.
+fn unwritten(plan: &Plan, outputs: &[Output], known: &[warpsim::Finding]) -> Vec<warpsim::Finding> {
+    let explained = known
+        .iter()
+        .any(|finding| finding.kind == Kind::UninitializedRead && finding.severity == Severity::Error);
+    let found = compare::unwritten(&plan.buffers, &plan.expectations, |buffer| view(outputs, buffer, true));
+    found
+        .into_iter()
+        .filter(|each| each.undefined.is_none() || !explained)
+        .map(|each| {
+            let index: String = each.index.iter().map(|index| format!("[{index}]")).collect();
+            let (count, of) = (each.count, each.of);
+            let rest = match count {
+                1 => format!("It is the only one of the {of} elements that are read as outputs."),
+                _ => format!("So it is with {count} of the {of} elements that are read as outputs."),
+            };
+            let what = match each.undefined {
+                None => "was never written: no thread stores to it. Which thread should?",
+                Some(_) => {
+                    "was written from data that nothing wrote: some of its bits were never given a value. Initialise all that it \
+                     is made from."
+                }
+            };
+            warpsim::Finding {
+                kind: Kind::UninitializedRead,
+                severity: if each.undefined.is_some() { Severity::Error } else { Severity::Warning },
+                space: Some(warpsim::Space::Global),
+                place: each.undefined.flatten(),
+                other: None,
+                threads: Vec::new(),
+                address: None,
+                allocation: None,
+                count,
+                message: format!("`{}{index}` {what} {rest}", each.buffer),
+            }
+        })
+        .collect()
+}
+
+/// A buffer that was read back; with the bytes that hold no value of the kernel's, or without.
+fn view(outputs: &[Output], buffer: usize, with_unwritten: bool) -> Option<OutputView<'_>> {
+    let output = outputs.iter().find(|output| output.buffer.0 == buffer)?;
+    let bytes = &output.bytes.0;
+    Some(if with_unwritten {
+        OutputView { bytes, unwritten: &output.unwritten, undefined: &output.undefined }
+    } else {
+        OutputView { bytes, unwritten: &[], undefined: &[] }
     })
 }
 

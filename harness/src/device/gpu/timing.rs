@@ -333,7 +333,7 @@ impl<'a> Timer<'a> {
         }
         if looked_at && !outputs.iter().all(|(buffer, bytes)| verified.get(buffer) == Some(bytes)) {
             let wrong = compare::mismatches(&plan.buffers, expectations, |buffer| {
-                Some(OutputView { bytes: outputs.get(&buffer)?, unwritten: &[] })
+                Some(OutputView { bytes: outputs.get(&buffer)?, unwritten: &[], undefined: &[] })
             });
             if let Some(wrong) = wrong.first() {
                 return Err(Status::Faulted(format!(
