@@ -120,13 +120,19 @@ pub struct CounterRow {
     /// The counts.
     #[serde(flatten)]
     pub counters: Counters,
-    /// Wavefronts beyond the ideal.
+    /// Wavefronts of shared loads and stores beyond the ideal.
     pub shared_bank_conflicts: u64,
+    /// The same of shared atomics.
+    pub shared_atomic_conflicts: u64,
 }
 
 impl From<Counters> for CounterRow {
     fn from(counters: Counters) -> Self {
-        CounterRow { counters, shared_bank_conflicts: counters.shared_bank_conflicts() }
+        CounterRow {
+            counters,
+            shared_bank_conflicts: counters.shared_bank_conflicts(),
+            shared_atomic_conflicts: counters.shared_atomic_conflicts(),
+        }
     }
 }
 

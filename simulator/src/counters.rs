@@ -26,7 +26,7 @@ pub struct Counters {
     pub global_load_sectors: u64,
     /// Global store requests (atomics and reductions count as stores and are also in `global_atomic_requests`).
     pub global_store_requests: u64,
-    /// Sectors moved by global stores.
+    /// Sectors moved by global stores and atomics; atomics of lanes with the same address move theirs in turns.
     pub global_store_sectors: u64,
     /// Global atomic and reduction requests.
     pub global_atomic_requests: u64,
@@ -44,6 +44,10 @@ pub struct Counters {
     pub shared_store_ideal_wavefronts: u64,
     /// Shared atomic requests.
     pub shared_atomic_requests: u64,
+    /// Wavefronts taken by shared atomics: lanes that meet in a bank take turns, even at the same word.
+    pub shared_atomic_wavefronts: u64,
+    /// Wavefronts that shared atomics would have taken if no two lanes had met.
+    pub shared_atomic_ideal_wavefronts: u64,
     /// Local-memory load and store requests (spills and indexed arrays).
     pub local_requests: u64,
 }
@@ -67,6 +71,8 @@ impl std::ops::AddAssign<&Counters> for Counters {
             shared_store_wavefronts,
             shared_store_ideal_wavefronts,
             shared_atomic_requests,
+            shared_atomic_wavefronts,
+            shared_atomic_ideal_wavefronts,
             local_requests,
         } = other;
         self.ptx_instructions += ptx_instructions;
@@ -85,11 +91,18 @@ impl std::ops::AddAssign<&Counters> for Counters {
         self.shared_store_wavefronts += shared_store_wavefronts;
         self.shared_store_ideal_wavefronts += shared_store_ideal_wavefronts;
         self.shared_atomic_requests += shared_atomic_requests;
+        self.shared_atomic_wavefronts += shared_atomic_wavefronts;
+        self.shared_atomic_ideal_wavefronts += shared_atomic_ideal_wavefronts;
         self.local_requests += local_requests;
     }
 }
 
 impl Counters {
+    /// Wavefronts of shared atomics beyond the ideal: lanes that waited for others at the same bank or word.
+    pub fn shared_atomic_conflicts(&self) -> u64 {
+        self.shared_atomic_wavefronts - self.shared_atomic_ideal_wavefronts
+    }
+
     /// Bank conflicts: wavefronts beyond the ideal, loads and stores together.
     pub fn shared_bank_conflicts(&self) -> u64 {
         (self.shared_load_wavefronts + self.shared_store_wavefronts)
@@ -99,23 +112,7 @@ impl Counters {
 
 impl std::ops::AddAssign for Counters {
     fn add_assign(&mut self, other: Counters) {
-        self.ptx_instructions += other.ptx_instructions;
-        self.active_lanes += other.active_lanes;
-        self.divergent_branches += other.divergent_branches;
-        self.barriers += other.barriers;
-        self.global_load_requests += other.global_load_requests;
-        self.global_load_sectors += other.global_load_sectors;
-        self.global_store_requests += other.global_store_requests;
-        self.global_store_sectors += other.global_store_sectors;
-        self.global_atomic_requests += other.global_atomic_requests;
-        self.shared_load_requests += other.shared_load_requests;
-        self.shared_load_wavefronts += other.shared_load_wavefronts;
-        self.shared_load_ideal_wavefronts += other.shared_load_ideal_wavefronts;
-        self.shared_store_requests += other.shared_store_requests;
-        self.shared_store_wavefronts += other.shared_store_wavefronts;
-        self.shared_store_ideal_wavefronts += other.shared_store_ideal_wavefronts;
-        self.shared_atomic_requests += other.shared_atomic_requests;
-        self.local_requests += other.local_requests;
+        *self += &other;
     }
 }
 

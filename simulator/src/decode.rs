@@ -17,6 +17,7 @@ mod memory;
 mod moves;
 mod names;
 mod predicate;
+mod unused;
 mod variables;
 mod visit;
 mod warp;
@@ -84,6 +85,7 @@ pub fn lower(module: &Module<'_>) -> Result<Program, DecodeError> {
     program.symbol_by_name.extend(names.symbols().map(|(name, index)| (name.to_owned(), index)));
     let has_barrier = with_barriers(&functions);
     for function in &mut functions {
+        unused::drop_results(function);
         flow::arrange(function, &has_barrier);
         allocate::allocate(function);
     }

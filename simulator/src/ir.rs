@@ -250,6 +250,8 @@ pub enum AtomicOp {
     CompareAndSwap,
     /// `old + b`
     Add,
+    /// `old + 1` in shared memory, the old value unused: the hardware counts the lanes of a word at once.
+    Count,
     /// `old >= b ? 0 : old + 1`
     Increment,
     /// `old == 0 || old > b ? b : old - 1`

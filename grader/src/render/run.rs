@@ -106,7 +106,15 @@ fn totals(row: &CounterRow, terminal: Terminal) -> String {
         conflicts(counters.shared_store_wavefronts, counters.shared_store_ideal_wavefronts),
     );
     add("global atomics", counters.global_atomic_requests, String::new(), "among the stores".to_owned());
-    add("shared atomics", counters.shared_atomic_requests, String::new(), String::new());
+    add(
+        "shared atomics",
+        counters.shared_atomic_requests,
+        format!("{} wavefronts", counters.shared_atomic_wavefronts),
+        match counters.shared_atomic_conflicts() {
+            0 => "no lane waits for another".to_owned(),
+            turns => format!("{turns} turns waited at a bank or word"),
+        },
+    );
     add("local memory", counters.local_requests, String::new(), "spills and indexed arrays".to_owned());
     let lanes = counters.active_lanes as f64 / counters.ptx_instructions.max(1) as f64;
     let summary = format!(
@@ -125,6 +133,7 @@ fn lines(report: &RunReport, terminal: Terminal) -> String {
             + counters.global_store_sectors
             + counters.shared_load_wavefronts
             + counters.shared_store_wavefronts
+            + counters.shared_atomic_wavefronts
     };
     let mut busiest: Vec<_> = report.lines.iter().filter(|line| traffic(&line.counters) > 0).collect();
     busiest.sort_by_key(|line| std::cmp::Reverse(traffic(&line.counters)));
@@ -141,8 +150,12 @@ fn lines(report: &RunReport, terminal: Terminal) -> String {
             table::right(line.place.line),
             Cell::new(source),
             table::right(counters.global_load_sectors + counters.global_store_sectors),
-            table::right(counters.shared_load_wavefronts + counters.shared_store_wavefronts),
-            table::right(line.counters.shared_bank_conflicts),
+            table::right(
+                counters.shared_load_wavefronts
+                    + counters.shared_store_wavefronts
+                    + counters.shared_atomic_wavefronts,
+            ),
+            table::right(line.counters.shared_bank_conflicts + line.counters.shared_atomic_conflicts),
         ]);
     }
     out.trim_fmt()

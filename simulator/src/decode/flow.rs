@@ -1,6 +1,8 @@
 //! Basic blocks, post-dominators and barrier sites.
 //!
-//! Every branch learns where its sides join: the head of the block's immediate post-dominator. For every block-wide
+//! Every branch learns where its sides join: the head of the block's immediate post-dominator. In a kernel, ways that only
+//! lead out of it are left aside where there are others, as the hardware does: after a loop with an early `return` the
+//! lanes that finished it go on together. For every block-wide
 //! barrier, and every call of a function that executes one, the first block is found that only threads can reach which
 //! are beyond the barrier — or which skipped it: the nearest strict post-dominator from which the barrier can not be
 //! reached again and which does more than leave. [`Op::PastBarrier`] is put there.
@@ -147,6 +149,22 @@ impl Blocks {
         dominator
     }
 
+    /// The same without the edges to blocks that only leave, where there is another way to go: who leaves early meets
+    /// nobody any more, so where its way joins the others' doesn't matter to them.
+    fn without_leaving(&self, leaves: impl Fn(usize) -> bool) -> Blocks {
+        let exit = self.exit();
+        let goes_on = |block: usize| block != exit && !leaves(block);
+        let successors = self
+            .successors
+            .iter()
+            .map(|all| match all.iter().copied().filter(|&block| goes_on(block)).collect::<Vec<_>>() {
+                others if others.is_empty() => all.clone(),
+                others => others,
+            })
+            .collect();
+        Blocks { starts: self.starts.clone(), successors }
+    }
+
     fn reaches(&self, from: usize, to: usize) -> bool {
         let mut seen = vec![false; self.exit() + 1];
         let mut stack = vec![from];
@@ -184,6 +202,15 @@ pub fn arrange(lowered: &mut Lowered, has_barrier: &[bool]) {
     let blocks = Blocks::new(&function.code, &function.targets);
     let dominators = blocks.post_dominators();
     let exit = blocks.exit();
+
+    // Where lanes that stay meet.
+    let only_leaves = |block: usize| {
+        function.is_entry
+            && function.code[blocks.range(block)].iter().all(|instruction| {
+                matches!(instruction.op, Op::Return | Op::Exit) && instruction.guard == Guard::ALWAYS
+            })
+    };
+    let staying = blocks.without_leaving(only_leaves).post_dominators();
 
     // The block behind each barrier.
     let does_something = |block: usize| {
@@ -234,7 +261,8 @@ pub fn arrange(lowered: &mut Lowered, has_barrier: &[bool]) {
     let mut joins = Vec::new();
     for block in 0..exit {
         let last = moved[blocks.range(block).end - 1] as usize;
-        let dominator = dominators[block].filter(|&dominator| dominator != exit);
+        let meeting = |of: &[Option<usize>]| of[block].filter(|&dominator| dominator != exit);
+        let dominator = meeting(&staying).or(meeting(&dominators));
         let found = dominator.map_or(NO_JOIN, |dominator| heads[dominator]);
         match &mut code[last].op {
             Op::Branch { target, join } => {

@@ -354,6 +354,12 @@ fn atomic(l: &mut Lowering<'_, '_, '_>, i: &Instruction<'_>, returns: bool) -> O
     let address = l.address(target)?;
     let order = order(i).unwrap_or(Order::Relaxed);
     let scope = scope(i).unwrap_or(Scope::Gpu);
+    // If its old value is read after all, `unused` says `Add` again.
+    let counts = op == AtomicOp::Add
+        && matches!(kind, AtomicType::U32 | AtomicType::S32)
+        && space(i) == AddressSpace::Shared
+        && matches!(i.operands.last(), Some(Operand::Integer(1)));
+    let op = if counts { AtomicOp::Count } else { op };
     l.emit(Op::Atomic { op, kind, space: space(i), order, scope, d, address, b, c });
     Some(())
 }

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::ir::{Alu, Function, NO_JOIN, Op, Pc};
+use crate::ir::{Alu, Function, Op, Pc};
 
 fn program(body: &str) -> Program {
     let text = format!(
@@ -34,11 +34,17 @@ fn sides_of_a_branch_join_at_the_post_dominator() {
 }
 
 #[test]
-fn an_early_return_has_no_join() {
+fn who_leaves_early_is_not_waited_for() {
     let function = kernel("@%p1 bra $END;\nst.global.u32 [%rd1], %r1;\n$END:\nret;");
-    assert_eq!(branches(&function), [(2, 2)], "both sides come to the one return");
+    assert_eq!(branches(&function), [(2, 1)], "those who stay go on at once");
     let function = kernel("@%p1 bra $GO;\nret;\n$GO:\nst.global.u32 [%rd1], %r1;\nret;");
-    assert_eq!(branches(&function), [(2, NO_JOIN)]);
+    assert_eq!(branches(&function), [(2, 2)]);
+    let function = kernel(
+        "$L:\nadd.s32 %r1, %r1, 1;\n@%p2 bra $END;\n@%p1 bra $L;\nst.global.u32 [%rd1], %r1;\n$END:\nret;",
+    );
+    assert_eq!(branches(&function), [(4, 2), (0, 3)], "who finishes the loop waits for the others behind it");
+    let function = kernel("$L:\n@%p1 bra $END;\nst.global.u32 [%rd1], %r1;\nbra.uni $L;\n$END:\nret;");
+    assert_eq!(branches(&function), [(3, 3)], "behind this loop there is nothing but the end");
 }
 
 #[test]

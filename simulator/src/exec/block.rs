@@ -7,7 +7,7 @@ use crate::{
             SiteId,
             wait::{BarrierOutcome, release_barrier},
         },
-        collective::meet::{group_of, perform},
+        collective::meet::{group_of, missing, perform},
         context::{Context, Stop, Unit, report, site, threads},
         dispatch::Runner,
         machine::{Machine, source_of},
@@ -189,15 +189,14 @@ impl Block {
             let warp = &mut self.warps[index];
             let stands = |split: &&Split| match split.wait {
                 Wait::Collective { named } => {
-                    let missing = named & warp.live() & !group_of(cx, warp, split, named);
-                    !skipped || missing & warp.parked_behind(split) != 0
+                    !skipped || missing(cx, warp, split, named) & warp.parked_behind(split) != 0
                 }
                 _ => false,
             };
             let Some(split) = warp.waiting.iter().find(stands).copied() else { continue };
             let Wait::Collective { named } = split.wait else { continue };
             let here = group_of(cx, warp, &split, named);
-            let missing = named & warp.live() & !here;
+            let missing = missing(cx, warp, &split, named);
             let elsewhere = warp.waiting.iter().find(|other| other.mask & missing != 0).copied();
             let at = site(source_of(cx, warp, &split));
             let other = elsewhere.map_or(Site(0), |other| site(source_of(cx, warp, &other)));

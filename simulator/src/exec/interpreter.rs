@@ -16,7 +16,7 @@ use crate::{
         call::{call, leave, ret},
         collective::{
             Offered,
-            meet::{collective, named_lanes},
+            meet::{awaited, collective, named_lanes},
         },
         context::{Stop, report, site, threads},
         defects,
@@ -80,7 +80,7 @@ fn run_split<T: Target>(
     deadline: u64,
 ) -> Result<(), Stop> {
     loop {
-        let live = warp.live();
+        let (warp_lanes, live) = (warp.lanes, warp.live());
         let owed = warp.owed(&split);
         let warp_index = warp.index;
         let attention = if split.watch.is_some() { 0 } else { deadline };
@@ -278,7 +278,7 @@ fn run_split<T: Target>(
                 | Op::Elect { .. } => {
                     if mask != 0 {
                         let named = named_lanes(&instruction.op, &frame.registers, constants, mask);
-                        if named & live != mask {
+                        if named & awaited(&instruction.op, warp_lanes, live) != mask {
                             break Event::Collective { mask, site: site(source) };
                         }
                         let op = &instruction.op;

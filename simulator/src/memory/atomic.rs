@@ -37,7 +37,7 @@ pub fn apply(
             let (old, limit) = (old & width, first & width);
             if old == 0 || old > limit { limit } else { old - 1 }
         }
-        Op::Add => match kind {
+        Op::Add | Op::Count => match kind {
             Ty::B16 | Ty::B32 | Ty::B64 | Ty::U32 | Ty::S32 | Ty::U64 | Ty::S64 => old.wrapping_add(first),
             Ty::F32 => {
                 let flushed =

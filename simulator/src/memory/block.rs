@@ -384,8 +384,8 @@ impl BlockMemory {
                 memory.store(lane, local_offsets[lane], bytes, &new, access.site);
             }
         }
-        shared::count_slowly(&offsets, shared_resolved.good(), bytes, &mut outcome);
-        global::count_slowly(access, far.good(), &mut outcome);
+        shared::count_atomic(operation, &offsets, shared_resolved.good(), bytes, &mut outcome);
+        global::count_atomic(access, far.good(), &mut outcome);
         outcome.traffic.local_requests = u16::from(local.good() != 0);
         for resolved in [&shared_resolved, &far, &local] {
             self.check(global.get(), access, resolved, Action::Atomic, &mut outcome);

@@ -4,7 +4,10 @@
 //! alone is computed once, when a shape comes for the second time: wavefronts, sectors, and the words touched as
 //! runs of neighbours with the lanes that touch each.
 
-use super::{lanes, traffic};
+use super::{
+    lanes,
+    traffic::{self, Flow, Wavefronts},
+};
 
 /// Shapes remembered at once.
 const TABLE: usize = 256;
@@ -28,8 +31,8 @@ pub(super) struct Pattern {
     mask: u32,
     bytes: u8,
     built: bool,
-    pub(super) wavefronts: u16,
-    pub(super) ideal: u16,
+    load: Wavefronts,
+    store: Wavefronts,
     /// By the first active lane's word in its sector.
     sectors: [u16; 8],
     runs: Vec<Run>,
@@ -78,8 +81,8 @@ impl Pattern {
             mask: 0,
             bytes: 0,
             built: false,
-            wavefronts: 0,
-            ideal: 0,
+            load: Wavefronts::default(),
+            store: Wavefronts::default(),
             sectors: [0; 8],
             runs: Vec::new(),
             readers: Vec::new(),
@@ -91,7 +94,8 @@ impl Pattern {
     #[cold]
     fn build(&mut self) {
         self.built = true;
-        (self.wavefronts, self.ideal) = traffic::wavefronts(&self.relative, self.mask, self.bytes);
+        self.load = traffic::wavefronts(Flow::Load, &self.relative, self.mask, self.bytes);
+        self.store = traffic::wavefronts(Flow::Store, &self.relative, self.mask, self.bytes);
         self.sectors = [0; 8];
         let mut words: Vec<(i32, u32)> = Vec::new();
         for lane in lanes(self.mask) {
@@ -125,6 +129,15 @@ impl Pattern {
         let owner =
             |readers: &u32| if readers.is_power_of_two() { readers.trailing_zeros() } else { SEVERAL };
         self.owners = self.readers.iter().map(owner).collect();
+    }
+
+    /// What it takes of shared memory.
+    #[inline]
+    pub(super) fn wavefronts(&self, flow: Flow) -> Wavefronts {
+        match flow {
+            Flow::Load => self.load,
+            Flow::Store => self.store,
+        }
     }
 
     /// The words touched.

@@ -4,11 +4,19 @@
 //! four bytes, bank = (byte address / 4) mod 32. One *wavefront* serves one word of every bank to any number of lanes.
 //! Accesses of up to four bytes per lane are served together: their wavefronts are the largest number of different
 //! words that lanes want from one bank. Eight-byte accesses are served by half-warps and sixteen-byte accesses by
-//! quarter-warps, each with its own largest number, and two neighbouring parts become one when in both every active
-//! lane wants the same address as its neighbour lane (lane xor 1), or every active lane as lane xor 2. The ideal
+//! quarter-warps, each with its own largest number. Two neighbouring parts of a *load* become one when in both every
+//! active lane wants the same address as its neighbour lane (lane xor 1), or every active lane as lane xor 2. The ideal
 //! number is one per part served.
+//!
+//! An atomic serves lanes one after the other that want the same word, so each lane counts by itself: a shared one takes
+//! as many wavefronts as lanes meet in one bank (a compare-and-swap twice as many; of eight bytes, by half-warps), a
+//! global one moves its sectors once for every turn in which some lane waits. Lanes that only count (`atomicAdd(&x, 1)`
+//! on shared memory, the old value unused) are counted together where they want the same word.
+//!
+//! All of it is what an H200 counts, launch by launch: `grader/tests/counters`.
 
 use super::lanes;
+use crate::ir::AtomicOp;
 
 /// The cost of one warp-wide access. Requests are 0 or 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -19,10 +27,8 @@ pub struct Traffic {
     pub sectors: u16,
     /// 1 if any lane went to shared memory.
     pub shared_requests: u16,
-    /// Wavefronts taken there.
-    pub wavefronts: u16,
-    /// Wavefronts that it would have taken without conflicts.
-    pub ideal_wavefronts: u16,
+    /// What it took there.
+    pub wavefronts: Wavefronts,
     /// 1 if any lane went to local memory.
     pub local_requests: u16,
 }
@@ -47,10 +53,28 @@ pub fn sectors(addresses: &[u64; 32], mask: u32, bytes: u8) -> u16 {
     count as u16
 }
 
-/// Wavefronts and ideal wavefronts of a shared access.
-pub fn wavefronts(offsets: &[u32; 32], mask: u32, bytes: u8) -> (u16, u16) {
+/// Whether lanes get words or give them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Flow {
+    /// Parts that want the same words are served together.
+    Load,
+    /// Each part is served by itself.
+    Store,
+}
+
+/// What an access takes of shared memory.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Wavefronts {
+    /// Wavefronts taken.
+    pub taken: u16,
+    /// Wavefronts that it would have taken without conflicts.
+    pub ideal: u16,
+}
+
+/// Wavefronts of a shared load or store.
+pub fn wavefronts(flow: Flow, offsets: &[u32; 32], mask: u32, bytes: u8) -> Wavefronts {
     if mask == 0 {
-        return (0, 0);
+        return Wavefronts::default();
     }
     let mut total = 0;
     let mut parts = 0;
@@ -62,7 +86,7 @@ pub fn wavefronts(offsets: &[u32; 32], mask: u32, bytes: u8) -> (u16, u16) {
     };
     match bytes {
         8 => {
-            if pairs_up(offsets, mask) {
+            if flow == Flow::Load && pairs_up(offsets, mask) {
                 serve(mask);
             } else {
                 serve(mask & 0x0000_ffff);
@@ -71,7 +95,7 @@ pub fn wavefronts(offsets: &[u32; 32], mask: u32, bytes: u8) -> (u16, u16) {
         }
         16 => {
             for half in [mask & 0x0000_ffff, mask & 0xffff_0000] {
-                if pairs_up(offsets, half) {
+                if flow == Flow::Load && pairs_up(offsets, half) {
                     serve(half);
                 } else {
                     serve(half & 0x00ff_00ff);
@@ -81,7 +105,53 @@ pub fn wavefronts(offsets: &[u32; 32], mask: u32, bytes: u8) -> (u16, u16) {
         }
         _ => serve(mask),
     }
-    (total, parts)
+    Wavefronts { taken: total, ideal: parts }
+}
+
+/// Wavefronts of a shared atomic.
+pub fn atomic_wavefronts(operation: AtomicOp, offsets: &[u32; 32], mask: u32, bytes: u8) -> Wavefronts {
+    let parts = if bytes == 8 { [mask & 0x0000_ffff, mask & 0xffff_0000] } else { [mask, 0] };
+    let mut turns = 0;
+    let mut ideal = 0;
+    for part in parts.into_iter().filter(|&part| part != 0) {
+        turns += match operation {
+            AtomicOp::Count => degree(offsets, part, bytes),
+            _ => lanes_in_a_bank(offsets, part, bytes),
+        };
+        ideal += 1;
+    }
+    let taken = if operation == AtomicOp::CompareAndSwap { 2 * turns } else { turns };
+    Wavefronts { taken, ideal: taken - (turns - ideal) }
+}
+
+/// The largest number of lanes that want something from one bank.
+fn lanes_in_a_bank(offsets: &[u32; 32], mask: u32, bytes: u8) -> u16 {
+    let words = u32::from(bytes).div_ceil(4);
+    let mut lanes_of = [0; 32];
+    for lane in lanes(mask) {
+        for part in 0..words {
+            lanes_of[((offsets[lane] >> 2) + part) as usize & 31] += 1;
+        }
+    }
+    lanes_of.into_iter().max().unwrap_or(0)
+}
+
+/// Sectors that a global atomic moves: lanes that want the same address take turns.
+pub fn atomic_sectors(addresses: &[u64; 32], mask: u32, bytes: u8) -> u16 {
+    let mut total = 0;
+    let mut rest = mask;
+    while rest != 0 {
+        let first_comers = lanes(rest)
+            .filter(|&lane| {
+                lanes(rest)
+                    .take_while(|&before| before < lane)
+                    .all(|before| addresses[before] != addresses[lane])
+            })
+            .fold(0, |turn, lane| turn | 1 << lane);
+        total += sectors(addresses, first_comers, bytes);
+        rest &= !first_comers;
+    }
+    total
 }
 
 /// True if every active lane wants what lane xor 1 wants, or every active lane what lane xor 2 wants.

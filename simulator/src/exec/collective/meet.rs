@@ -29,6 +29,13 @@ pub fn named_lanes(op: &Op, registers: &Registers, constants: &Constants, mask: 
     if same { first } else { 0 }
 }
 
+/// Which lanes of the warp an operation waits for if its mask names them. CUDA lets `__syncwarp()` name lanes that have left
+/// the kernel; to others they would owe a value.
+#[inline(always)]
+pub fn awaited(op: &Op, warp_lanes: u32, live: u32) -> u32 {
+    if let Op::WarpSync { .. } = op { live } else { warp_lanes }
+}
+
 /// Lanes arrive at a warp-wide operation for which others are missing, or with masks that need a closer look.
 pub fn collective(
     m: &mut Machine<'_, '_>,
@@ -79,17 +86,15 @@ pub fn settle_collectives(m: &mut Machine<'_, '_>, warp: &mut Warp) {
     if warp.waiting.is_empty() {
         return;
     }
-    let live = warp.live();
     let mut at = 0;
     while at < warp.waiting.len() {
         let split = warp.waiting[at];
-        if let Wait::Collective { named } = split.wait {
-            let group = group_of(m.cx, warp, &split, named);
-            if named & live & !group == 0 {
-                perform(m, warp, &split, named);
-                at = 0;
-                continue;
-            }
+        if let Wait::Collective { named } = split.wait
+            && missing(m.cx, warp, &split, named) == 0
+        {
+            perform(m, warp, &split, named);
+            at = 0;
+            continue;
         }
         at += 1;
     }
@@ -100,6 +105,12 @@ pub fn group_of(cx: &Context<'_>, warp: &Warp, split: &Split, named: u32) -> u32
     (warp.waiting.iter())
         .filter(|other| other.wait == Wait::Collective { named } && meets(cx, warp, split, other))
         .fold(0, |mask, other| mask | other.mask)
+}
+
+/// The lanes that the warp-wide operation of `split` still waits for.
+pub fn missing(cx: &Context<'_>, warp: &Warp, split: &Split, named: u32) -> u32 {
+    let op = &cx.program.function(warp.frame(split.frame).function).code[split.pc as usize].op;
+    named & awaited(op, warp.lanes, warp.live()) & !group_of(cx, warp, split, named)
 }
 
 /// True when two splits wait at warp-wide operations that are one: the same instruction by the same path, or any two

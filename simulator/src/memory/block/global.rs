@@ -450,8 +450,15 @@ fn count(access: &Access, sectors: u16, outcome: &mut Outcome) {
     }
 }
 
-/// Counts an access whose shape isn't known.
-pub(super) fn count_slowly(access: &Access, mask: u32, outcome: &mut Outcome) {
+/// Counts an atomic.
+pub(super) fn count_atomic(access: &Access, mask: u32, outcome: &mut Outcome) {
+    if mask != 0 {
+        count(access, traffic::atomic_sectors(&access.addresses, mask, access.bytes), outcome);
+    }
+}
+
+/// Counts a load or store whose shape isn't known.
+fn count_slowly(access: &Access, mask: u32, outcome: &mut Outcome) {
     if mask != 0 {
         count(access, traffic::sectors(&access.addresses, mask, access.bytes), outcome);
     }

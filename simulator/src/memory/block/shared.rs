@@ -1,6 +1,10 @@
 //! Shared memory: cells per variable, data, traffic.
 
-use crate::{finding::Space, findings::Action, ir::Order};
+use crate::{
+    finding::Space,
+    findings::Action,
+    ir::{AtomicOp, Order},
+};
 
 use super::{
     super::{
@@ -9,10 +13,10 @@ use super::{
         flags::Flag,
         lanes,
         partial::Partial,
-        pattern::{self, Pattern},
+        pattern,
         resolve::{self, shared_offsets},
         shadow::{Strong, Watch},
-        traffic,
+        traffic::{self, Flow, Wavefronts},
     },
     BlockMemory, cells_start, clock,
     flag::{observe, synchronise, value_is},
@@ -38,7 +42,7 @@ impl BlockMemory {
         let pattern = if whole { patterns.find(&shape, mask, bytes) } else { None };
         let mut counted = false;
         if let Some(pattern) = &pattern {
-            count(outcome, pattern);
+            count(outcome, pattern.wavefronts(Flow::Load));
             counted = true;
         }
         let first = offsets[mask.trailing_zeros() as usize & 31];
@@ -114,7 +118,7 @@ impl BlockMemory {
         }
         self.patterns = patterns;
         if !counted {
-            count_slowly(&offsets, resolved.good(), bytes, outcome);
+            count_slowly(Flow::Load, &offsets, resolved.good(), bytes, outcome);
         }
         self.check(global.get(), access, &resolved, Action::Read, outcome);
     }
@@ -139,7 +143,7 @@ impl BlockMemory {
         let pattern = if whole { patterns.find(&shape, mask, bytes) } else { None };
         let mut counted = false;
         if let Some(pattern) = &pattern {
-            count(outcome, pattern);
+            count(outcome, pattern.wavefronts(Flow::Store));
             counted = true;
         }
         let first = offsets[mask.trailing_zeros() as usize & 31];
@@ -225,7 +229,7 @@ impl BlockMemory {
         }
         self.patterns = patterns;
         if !counted {
-            count_slowly(&offsets, resolved.good(), bytes, outcome);
+            count_slowly(Flow::Store, &offsets, resolved.good(), bytes, outcome);
         }
         self.check(global.get(), access, &resolved, Action::Write, outcome);
     }
@@ -285,18 +289,27 @@ pub(super) fn define(
 }
 
 #[inline]
-fn count(outcome: &mut Outcome, pattern: &Pattern) {
+fn count(outcome: &mut Outcome, wavefronts: Wavefronts) {
     outcome.traffic.shared_requests = 1;
-    outcome.traffic.wavefronts = pattern.wavefronts;
-    outcome.traffic.ideal_wavefronts = pattern.ideal;
+    outcome.traffic.wavefronts = wavefronts;
 }
 
-/// Counts an access whose shape isn't known.
-pub(super) fn count_slowly(offsets: &[u32; 32], mask: u32, bytes: u8, outcome: &mut Outcome) {
+/// Counts a load or store whose shape isn't known.
+fn count_slowly(flow: Flow, offsets: &[u32; 32], mask: u32, bytes: u8, outcome: &mut Outcome) {
     if mask != 0 {
-        let (wavefronts, ideal) = traffic::wavefronts(offsets, mask, bytes);
-        outcome.traffic.shared_requests = 1;
-        outcome.traffic.wavefronts = wavefronts;
-        outcome.traffic.ideal_wavefronts = ideal;
+        count(outcome, traffic::wavefronts(flow, offsets, mask, bytes));
+    }
+}
+
+/// Counts an atomic.
+pub(super) fn count_atomic(
+    operation: AtomicOp,
+    offsets: &[u32; 32],
+    mask: u32,
+    bytes: u8,
+    outcome: &mut Outcome,
+) {
+    if mask != 0 {
+        count(outcome, traffic::atomic_wavefronts(operation, offsets, mask, bytes));
     }
 }

@@ -5,8 +5,14 @@ use proptest::prelude::*;
 use super::*;
 use crate::memory::{
     lanes,
-    traffic::{sectors, wavefronts},
+    traffic::{Flow, Wavefronts, atomic_sectors, atomic_wavefronts, sectors, wavefronts},
 };
+
+/// Wavefronts of a load, taken and ideal.
+fn load(offsets: &[u32; 32], mask: u32, bytes: u8) -> (u16, u16) {
+    let Wavefronts { taken, ideal } = wavefronts(Flow::Load, offsets, mask, bytes);
+    (taken, ideal)
+}
 
 fn gcd(a: u32, b: u32) -> u32 {
     if b == 0 { a } else { gcd(b, a % b) }
@@ -17,22 +23,52 @@ fn wavefronts_of_a_stride() {
     for stride in 0..200u32 {
         let offsets = std::array::from_fn(|lane| 4 * stride * lane as u32);
         let expected = if stride == 0 { 1 } else { gcd(stride, 32) };
-        assert_eq!(wavefronts(&offsets, ALL, 4), (expected as u16, 1), "stride {stride}");
+        assert_eq!(load(&offsets, ALL, 4), (expected as u16, 1), "stride {stride}");
     }
 }
 
 #[test]
 fn wavefronts_of_wider_elements() {
     let row = |bytes: u32| std::array::from_fn(|lane| bytes * lane as u32);
-    assert_eq!(wavefronts(&row(8), ALL, 8), (2, 2));
-    assert_eq!(wavefronts(&row(16), ALL, 16), (4, 4));
-    assert_eq!(wavefronts(&row(8), 0xffff, 8), (1, 1));
-    assert_eq!(wavefronts(&[64; 32], ALL, 8), (1, 1));
+    assert_eq!(load(&row(8), ALL, 8), (2, 2));
+    assert_eq!(load(&row(16), ALL, 16), (4, 4));
+    assert_eq!(load(&row(8), 0xffff, 8), (1, 1));
+    assert_eq!(load(&[64; 32], ALL, 8), (1, 1));
     // Bytes and halves of one word are one word.
-    assert_eq!(wavefronts(&row(1), ALL, 1), (1, 1));
-    assert_eq!(wavefronts(&row(2), ALL, 2), (1, 1));
+    assert_eq!(load(&row(1), ALL, 1), (1, 1));
+    assert_eq!(load(&row(2), ALL, 2), (1, 1));
     // A stride of two doubles: two-way in each half-warp.
-    assert_eq!(wavefronts(&row(16), ALL, 8), (4, 2));
+    assert_eq!(load(&row(16), ALL, 8), (4, 2));
+}
+
+#[test]
+fn stores_are_not_served_together() {
+    let odd_lanes = 0xaaaa_aaaa;
+    let offsets = std::array::from_fn(|lane| 32 * lane as u32);
+    assert_eq!(wavefronts(Flow::Load, &offsets, odd_lanes, 16), Wavefronts { taken: 8, ideal: 2 });
+    assert_eq!(wavefronts(Flow::Store, &offsets, odd_lanes, 16), Wavefronts { taken: 8, ideal: 4 });
+}
+
+#[test]
+fn atomics_take_turns() {
+    let stride = |words: u32| std::array::from_fn(|lane| 4 * words * lane as u32);
+    let add = |offsets: [u32; 32], bytes| atomic_wavefronts(AtomicOp::Add, &offsets, ALL, bytes);
+    assert_eq!(add(stride(1), 4), Wavefronts { taken: 1, ideal: 1 });
+    assert_eq!(add(stride(0), 4), Wavefronts { taken: 32, ideal: 1 });
+    assert_eq!(add(stride(2), 4), Wavefronts { taken: 2, ideal: 1 });
+    assert_eq!(add(stride(2), 8), Wavefronts { taken: 2, ideal: 2 });
+    assert_eq!(add(stride(4), 8), Wavefronts { taken: 4, ideal: 2 });
+    let same = stride(0);
+    assert_eq!(
+        atomic_wavefronts(AtomicOp::CompareAndSwap, &same, ALL, 4),
+        Wavefronts { taken: 64, ideal: 33 }
+    );
+    assert_eq!(atomic_wavefronts(AtomicOp::Count, &same, ALL, 4), Wavefronts { taken: 1, ideal: 1 });
+    assert_eq!(atomic_wavefronts(AtomicOp::Count, &stride(32), ALL, 4), Wavefronts { taken: 32, ideal: 1 });
+    let four: [u64; 32] = std::array::from_fn(|lane| (1 << 34) + 4 * (lane as u64 % 4));
+    assert_eq!(atomic_sectors(&four, ALL, 4), 8);
+    let pairs: [u64; 32] = std::array::from_fn(|lane| (1 << 34) + 4 * (lane as u64 / 2));
+    assert_eq!(atomic_sectors(&pairs, ALL, 4), 4);
 }
 
 #[test]
@@ -64,7 +100,9 @@ proptest! {
         let bytes = 1 << size;
         let aligned = offsets.map(|offset| offset & !(bytes - 1));
         let moved = aligned.map(|offset| offset + 16 * shift);
-        prop_assert_eq!(wavefronts(&aligned, mask, bytes as u8), wavefronts(&moved, mask, bytes as u8));
+        for flow in [Flow::Load, Flow::Store] {
+            prop_assert_eq!(wavefronts(flow, &aligned, mask, bytes as u8), wavefronts(flow, &moved, mask, bytes as u8));
+        }
     }
 
     /// Publishing overlays in block order leaves what running the blocks one after another directly leaves.
