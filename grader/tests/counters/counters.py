@@ -1,0 +1,294 @@
+#!/usr/bin/env python3
+"""The simulator's counters beside those of a GPU.
+
+    counters.py --measure            on a machine with a GPU, ncu and CuPy: reads the hardware's counters, writes hardware.json
+    counters.py --grader PATH        anywhere: `grader run` counts the same launches; any difference from hardware.json is shown
+
+A launch is one variant of a `.cu` file here (its header says `key: value`, as in the blind suite; `variant: NAME = OPTIONS` makes
+one launch each), one block of `shipped.txt`, or a kernel of the blind suite. hardware.json keeps, for each launch, the counters in the order of COUNTERS, and
+where they come from. A difference that is understood is said in the file's header or the block, and then must be there:
+
+    differs: COUNTER: WHY            for all variants
+    differs: COUNTER @ VARIANT…: WHY
+"""
+
+import argparse
+import csv
+import ctypes
+import io
+import json
+import os
+import pathlib
+import platform
+import shlex
+import subprocess
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parent.parent.parent
+sys.path.insert(0, str(HERE.parent / "blind"))
+from run import Kernel, argument  # noqa: E402
+
+# What `grader run` calls it, and the hardware's counters that add up to it.
+COUNTERS = {
+    "global_load_requests": ["l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"],
+    "global_load_sectors": ["l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"],
+    "global_store_requests": [f"l1tex__t_requests_pipe_lsu_mem_global_op_{op}.sum" for op in ("st", "red", "atom")],
+    "global_store_sectors": [f"l1tex__t_sectors_pipe_lsu_mem_global_op_{op}.sum" for op in ("st", "red", "atom")],
+    "shared_load_requests": ["smsp__inst_executed_op_shared_ld.sum"],
+    "shared_load_wavefronts": ["l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum"],
+    "shared_store_requests": ["smsp__inst_executed_op_shared_st.sum"],
+    "shared_store_wavefronts": ["l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum"],
+    "shared_atomic_requests": ["smsp__inst_executed_op_shared_atom.sum"],
+    "shared_atomic_wavefronts": ["l1tex__data_pipe_lsu_wavefronts_mem_shared_op_atom.sum"],
+    "shared_bank_conflicts": [f"l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_{op}.sum" for op in ("ld", "st")],
+    "shared_atomic_conflicts": ["l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_atom.sum"],
+}
+# Kernels of the blind suite that are measured too, and where they are known to differ.
+OFF = "the hardware counts instructions that a predicate turns off for every lane; they make no wavefront"
+BLIND = {
+    "012_vector_loads": {},
+    "024_three_shared_kinds": {},
+    "026_transpose_padded": {"shared_load_requests": OFF, "shared_store_requests": OFF},
+    "027_transpose_conflicts": {},
+    "028_scan_hillis_steele": {"shared_load_requests": OFF},
+    "029_scan_blelloch": {"shared_load_requests": OFF, "shared_store_requests": OFF},
+    "030_histogram": {},
+    "043_control_flow": {},
+    "050_stencil": {},
+    "052_bank_strides": {},
+    "053_bank_double": {},
+    "054_sectors": {},
+    "057_bitonic_sort": {"shared_store_requests": OFF},
+}
+SHIMS = ROOT / "harness/src/compiler/shims"
+OPTIONS = ["--std=c++17", "-lineinfo", "--gpu-architecture=sm_90", "--ptxas-options=-v", f"--include-path={SHIMS}", "--pre-include=cuda_runtime.h",
+           f"--include-path={ROOT / 'kernels'}"]  # fmt: skip
+
+
+class Launch:
+    """One launch of one kernel with its arguments."""
+
+    def __init__(self, name, file, fields, options, differs):
+        self.name, self.file, self.options, self.differs = name, file, options, differs
+        self.entry, self.grid, self.block = fields["entry"], fields["grid"], fields["block"]
+        self.shared = int(fields.get("shared", 0))
+        self.arguments, self.globals = fields.get("arg", []), fields.get("global", [])
+
+    def values(self, folder):
+        """The arguments, and how `grader run` is told of them."""
+        values, specs = [], []
+        for index, spec in enumerate(self.arguments):
+            value, spec = argument(spec, values, folder / f"argument{index}.npy")
+            values.append(value)
+            specs.append(spec)
+        return values, specs
+
+    def command(self, specs):
+        words = ["--entry", self.entry, "--grid", self.grid, "--block", self.block, "--shared", str(self.shared), "--include", str(ROOT / "kernels"), *self.options]
+        for spec in specs:
+            words += ["--arg", spec]
+        for fill in self.globals:
+            words += ["--global", fill]
+        return words
+
+
+def fields_of(lines):
+    fields = {}
+    for line in lines:
+        key, separator, value = line.partition(": ")
+        assert separator, f"not `key: value`: {line}"
+        if key in ("arg", "global", "variant", "differs"):
+            fields.setdefault(key, []).append(value)
+        else:
+            fields[key] = value
+    return fields
+
+
+def differences_of(fields, variant):
+    """Counters that are known to differ in this variant, with the reason."""
+    known = {}
+    for text in fields.get("differs", []):
+        where, _, why = text.partition(": ")
+        counter, _, variants = where.partition(" @ ")
+        assert counter in COUNTERS and why, f"not `COUNTER [@ VARIANT…]: WHY`: {text}"
+        if not variants or variant in variants.split():
+            known[counter] = why
+    return known
+
+
+def launches():
+    for path in sorted(HERE.glob("*.cu")):
+        header = []
+        for line in path.read_text().splitlines()[1:]:
+            if not line.startswith("// "):
+                break
+            header.append(line[3:])
+        fields = fields_of(header)
+        for text in fields["variant"]:
+            variant, _, options = text.partition(" = ")
+            yield Launch(f"{path.stem}/{variant}", path, fields, shlex.split(options), differences_of(fields, variant))
+    for block in (HERE / "shipped.txt").read_text().split("\n\n")[1:]:
+        fields = fields_of(block.strip().splitlines())
+        yield Launch(fields["name"], ROOT / fields["file"], fields, [], differences_of(fields, ""))
+    for name, known in BLIND.items():
+        kernel = Kernel(HERE.parent / "blind" / f"{name}.cu")
+        yield Launch(f"blind {name}", kernel.path, kernel.fields, [], known)
+
+
+# ---- on a GPU --------------------------------------------------------------------------------------------------------
+
+
+def cubin(nvrtc, launch):
+    """Compiles as `grader` compiles optimised code."""
+    program = ctypes.c_void_p()
+    defines = [f"--define-macro={word}" for word in launch.options if word != "--define"]
+    options = [*OPTIONS, *defines]
+    array = (ctypes.c_char_p * len(options))(*[option.encode() for option in options])
+    nvrtc.nvrtcCreateProgram(ctypes.byref(program), launch.file.read_bytes(), launch.file.name.encode(), 0, None, None)
+    status = nvrtc.nvrtcCompileProgram(program, len(options), array)
+    size = ctypes.c_size_t()
+    if status:
+        nvrtc.nvrtcGetProgramLogSize(program, ctypes.byref(size))
+        log = ctypes.create_string_buffer(size.value)
+        nvrtc.nvrtcGetProgramLog(program, log)
+        raise SystemExit(f"{launch.name} does not compile:\n{log.value.decode()}")
+    nvrtc.nvrtcGetCUBINSize(program, ctypes.byref(size))
+    code = ctypes.create_string_buffer(size.value)
+    nvrtc.nvrtcGetCUBIN(program, code)
+    return code.raw
+
+
+def library():
+    folder = pathlib.Path(os.environ.get("CUDA_HOME", "/usr/local/cuda"))
+    return ctypes.CDLL(str(next(folder.glob("lib64/libnvrtc.so.*"))))
+
+
+def launch_all():
+    """Launches everything once, in order. Runs under ncu."""
+    import cupy
+
+    nvrtc = library()
+    everything = list(launches())
+    with ThreadPoolExecutor(8) as pool:
+        codes = list(pool.map(lambda launch: cubin(nvrtc, launch), everything))
+    scalars = {"i32": np.int32, "u32": np.uint32, "f32": np.float32, "i64": np.int64}
+    for launch, code in zip(everything, codes):
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            (folder / "code.cubin").write_bytes(code)
+            module = cupy.RawModule(path=str(folder / "code.cubin"))
+            values, specs = launch.values(folder)
+            given = [
+                cupy.asarray(value) if isinstance(value, np.ndarray) else scalars[spec.partition(":")[0]](value)
+                for value, spec in zip(values, specs)
+            ]
+            grid, block = (tuple(int(side) for side in text.split(",")) for text in (launch.grid, launch.block))
+            module.get_function(launch.entry)(grid, block, tuple(given), shared_mem=launch.shared)
+            cupy.cuda.Device().synchronize()
+
+
+def measure():
+    known = subprocess.run(["ncu", "--query-metrics", "--query-metrics-mode", "all"], capture_output=True, text=True, check=True).stdout.split()
+    wanted = sorted({metric for metrics in COUNTERS.values() for metric in metrics})
+    for metric in wanted:
+        assert metric in known or metric.removesuffix(".sum") in known, f"ncu does not know {metric}"
+    everything = list(launches())
+    command = ["ncu", "--csv", "--print-units", "base", "--clock-control", "none", "--metrics", ",".join(wanted), sys.executable, "-B", __file__, "--launch"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    rows = done.stdout[done.stdout.find('"ID"') :]
+    read = {}
+    for row in csv.DictReader(io.StringIO(rows)):
+        of = read.setdefault(int(row["ID"]), {"": row["Kernel Name"]})
+        of[row["Metric Name"]] = int(float(row["Metric Value"].replace(",", "")))
+    assert len(read) == len(everything), f"{len(read)} launches seen, {len(everything)} made\n{done.stdout[-2000:]}{done.stderr[-2000:]}"
+    measured = {}
+    for launch, (_, of) in zip(everything, sorted(read.items())):
+        assert of[""].startswith(launch.entry), f"{launch.name}: ncu saw {of['']}"
+        measured[launch.name] = [sum(of[metric] for metric in metrics) for metrics in COUNTERS.values()]
+    major, minor = ctypes.c_int(), ctypes.c_int()
+    library().nvrtcVersion(ctypes.byref(major), ctypes.byref(minor))
+    smi = subprocess.run(["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"], capture_output=True, text=True, check=True).stdout
+    ncu = subprocess.run(["ncu", "--version"], capture_output=True, text=True, check=True).stdout.strip().splitlines()[-1]
+    gpu, driver = (part.strip() for part in smi.strip().splitlines()[0].split(","))
+    lines = ",\n".join(f"  {json.dumps(name)}: {json.dumps(values)}" for name, values in measured.items())
+    provenance = {"gpu": gpu, "driver": driver, "nvrtc": f"{major.value}.{minor.value}", "ncu": ncu, "host": platform.release()}
+    text = f'{{\n "provenance": {json.dumps(provenance)},\n "counters": {json.dumps(list(COUNTERS))},\n "launches": {{\n{lines}\n }}\n}}\n'
+    (pathlib.Path(os.environ.get("OUT", HERE)) / "hardware.json").write_text(text)
+    print(f"{len(measured)} launches measured on {gpu}")
+
+
+# ---- anywhere --------------------------------------------------------------------------------------------------------
+
+
+def simulate(launch, grader):
+    with tempfile.TemporaryDirectory() as folder:
+        _, specs = launch.values(pathlib.Path(folder))
+        command = [grader, "run", str(launch.file), *launch.command(specs), "--device", "sim:h200", "--format", "json"]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+    report = json.loads(done.stdout) if done.stdout else {}
+    if not report.get("counters"):
+        raise SystemExit(f"{launch.name}: {report.get('status')} {done.stderr}")
+    return report["counters"]
+
+
+# A busy kernel's warps get into each other's way at shared memory; what that adds is no property of the kernel.
+NOISE = "arbitration"
+MOST_NOISE = 0.03
+
+
+def is_noise(simulated, hardware, measured):
+    wavefronts = measured["shared_load_wavefronts"] + measured["shared_store_wavefronts"]
+    return 0 <= hardware - simulated <= MOST_NOISE * wavefronts
+
+
+def compare(grader, only, jobs):
+    record = json.loads((HERE / "hardware.json").read_text())
+    wrong = explained = equal = 0
+    everything = [launch for launch in launches() if not only or any(text in launch.name for text in only)]
+    with ThreadPoolExecutor(jobs) as pool:
+        for launch, counters in zip(everything, pool.map(lambda launch: simulate(launch, grader), everything)):
+            measured = dict(zip(record["counters"], record["launches"].get(launch.name, [])))
+            if not measured:
+                print(f"{launch.name}: not in hardware.json; measure again")
+                wrong += 1
+            for counter, hardware in measured.items():
+                if counter not in counters:
+                    continue
+                if counters[counter] == hardware:
+                    if counter in launch.differs:
+                        print(f"{launch.name}: {counter} = {hardware} on both; remove its `differs` line")
+                        wrong += 1
+                    equal += 1
+                elif counter in launch.differs and (NOISE not in launch.differs[counter] or is_noise(counters[counter], hardware, measured)):
+                    explained += 1
+                else:
+                    print(f"{launch.name}: {counter} is {counters[counter]}, the hardware has {hardware}")
+                    wrong += 1
+    print(f"{len(everything)} launches: {equal} counters equal, {explained} differ as explained, {wrong} differ")
+    return 1 if wrong else 0
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--grader")
+    parser.add_argument("--only", action="append", default=[])
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--measure", action="store_true")
+    parser.add_argument("--launch", action="store_true", help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.launch:
+        return launch_all()
+    if options.measure:
+        return measure()
+    if not options.grader:
+        parser.error("--grader PATH, or --measure")
+    return compare(options.grader, options.only, options.jobs)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,22 @@
+// One warp's global atomics (add, old value used); the variants say where.
+// entry: atomics
+// grid: 1
+// block: 32
+// arg: inout:u32:4096=iota
+// arg: inout:u32:1024=zeros
+// variant: same = --define INDEX=0
+// variant: distinct = --define INDEX=t
+// variant: pairs = --define INDEX=(t/2)
+// variant: stride_2 = --define INDEX=(t*2)
+// variant: stride_32 = --define INDEX=(t*32)
+// variant: mod_4 = --define INDEX=(t%4)
+// variant: few = --define INDEX=((t*2654435761u)>>28)
+// variant: stride_8 = --define INDEX=(t*8)
+// variant: offset_3 = --define INDEX=(t+3)
+// differs: global_store_sectors @ same: every lane has the same address at compile time, so ptxas combines the lanes first and sends one
+
+extern "C" __global__ void atomics(unsigned* data, unsigned* out)
+{
+    unsigned t = threadIdx.x;
+    out[t] = atomicAdd(&data[INDEX], t);
+}
