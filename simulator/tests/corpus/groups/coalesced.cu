@@ -21,4 +21,3 @@ extern "C" __global__ void aggregate(const int* in, int* n, int* out)
         out[t] = base + here.thread_rank();
     }
 }
-//! open 0: the unused half of a field is taken for a part of the value

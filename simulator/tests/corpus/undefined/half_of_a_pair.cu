@@ -16,4 +16,3 @@ extern "C" __global__ void pairs(const int* in, float* out)
     out[t] = __low2float(v);
 #endif
 }
-//! open 1: a word of which only one half has a value is taken for a value

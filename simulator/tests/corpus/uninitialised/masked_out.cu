@@ -16,4 +16,3 @@ extern "C" __global__ void low(const int* in, int* out)
     out[t] = word & 0xffff;
 #endif
 }
-//! open 1: a word of which some bytes have a value is taken for a value
