@@ -67,6 +67,9 @@ const STRIPES: usize = 8;
 
 const SITE_BITS: u32 = 22;
 
+/// Untouched cells are passed over this many at a time.
+const SKIPPED_CELLS: usize = 16;
+
 #[derive(Clone, Copy, Debug, Default)]
 struct StrongCell {
     write: StrongSlot,
@@ -563,19 +566,25 @@ impl Cells {
     /// What one block did to each cell after a stamp: `(cell, plain write by, plain read by (thread))`.
     pub(crate) fn touched_since(&self, start: u32, mut each: impl FnMut(usize, Option<u32>, Option<u32>)) {
         let stripe = |stripe: usize| &self.stripes[stripe * self.count..][..self.count];
-        let writes = stripe(WRITE_STAMP).iter().zip(stripe(WRITE_BY));
-        let reads = stripe(READ_STAMP).iter().zip(stripe(READ_BY)).zip(stripe(READ_LANES));
-        for (cell, ((&write_stamp, &write_by), ((&read_stamp, &read_by), &readers))) in
-            writes.zip(reads).enumerate()
-        {
-            if write_stamp.max(read_stamp) <= start {
+        let (write_stamps, read_stamps) = (stripe(WRITE_STAMP), stripe(READ_STAMP));
+        for first in (0..self.count).step_by(SKIPPED_CELLS) {
+            let cells = first..(first + SKIPPED_CELLS).min(self.count);
+            // Most of a page is untouched, which vectors see many cells at a time.
+            let touched = |stamps: &[u32]| stamps.iter().fold(false, |any, &stamp| any | (stamp > start));
+            if !touched(&write_stamps[cells.clone()]) & !touched(&read_stamps[cells.clone()]) {
                 continue;
             }
-            let read = (read_stamp > start).then(|| {
-                let (warp, site) = unpack(read_by);
-                pack(warp * 32 + readers.trailing_zeros() as u16, site)
-            });
-            each(cell, (write_stamp > start).then_some(write_by), read);
+            for cell in cells {
+                let (written, read) = (write_stamps[cell] > start, read_stamps[cell] > start);
+                if !written & !read {
+                    continue;
+                }
+                let reader = || {
+                    let (warp, site) = unpack(stripe(READ_BY)[cell]);
+                    pack(warp * 32 + stripe(READ_LANES)[cell].trailing_zeros() as u16, site)
+                };
+                each(cell, written.then(|| stripe(WRITE_BY)[cell]), read.then(reader));
+            }
         }
     }
 }
