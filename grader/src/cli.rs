@@ -172,7 +172,7 @@ pub struct Run {
     /// Launch this often, one after the other, on the same buffers
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     pub repeat: u32,
-    /// Give up after this many warp instructions on the simulator [default: 1000000000]
+    /// Give up after this many warp instructions on the simulator [default: 200000000]
     #[arg(long, value_name = "WARP_INSTRUCTIONS", value_parser = clap::value_parser!(u64).range(1..))]
     pub budget: Option<u64>,
     /// Added to the SEED of every random fill, to vary them all at once

@@ -19,7 +19,6 @@ mod names;
 mod predicate;
 mod unused;
 mod variables;
-mod visit;
 mod warp;
 
 #[cfg(test)]

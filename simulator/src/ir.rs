@@ -10,6 +10,7 @@
 //! Nothing here knows PTX text, memory, or scheduling.
 
 mod alu;
+pub mod visit;
 
 use std::collections::HashMap;
 

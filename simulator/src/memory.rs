@@ -16,6 +16,7 @@
 
 pub mod atomic;
 pub mod block;
+mod changers;
 mod clock;
 mod commit;
 mod data;
@@ -33,6 +34,7 @@ mod shadow;
 pub mod traffic;
 
 pub use block::BlockMemory;
+pub use changers::Changer;
 pub use global::{Global, GlobalMemory};
 pub use layout::{SharedLayout, SharedVariable};
 pub use traffic::Traffic;

@@ -30,8 +30,8 @@ use crate::{
     toolchains,
 };
 
-/// Warp instructions after which a launch is called unfinished.
-const DEFAULT_BUDGET: u64 = 1_000_000_000;
+/// Warp instructions after which a launch is called unfinished: some ten seconds of a loop that never ends.
+const DEFAULT_BUDGET: u64 = 200_000_000;
 /// Seconds after which a launch on a GPU is called unfinished.
 const SECONDS: f64 = 60.0;
 

@@ -8,7 +8,6 @@
 // save: 1
 // reference: launch_order
 // expect: * warning @ spin
-// pending: no warning for blocks that wait for their predecessor by blockIdx
 
 extern "C" __global__ void chain(int* turn, int* out)
 {

@@ -9,12 +9,11 @@ use std::{
     collections::{BTreeMap, BinaryHeap},
 };
 
-use super::{
-    flow::Blocks,
-    function::Lowered,
+use super::{flow::Blocks, function::Lowered};
+use crate::ir::{
+    Function, Guard, Op, Undefined, Word,
     visit::{Access, File, operands},
 };
-use crate::ir::{Function, Guard, Op, Undefined, Word};
 
 /// Renames the registers of a function.
 pub fn allocate(lowered: &mut Lowered) {

@@ -2,11 +2,11 @@
 //!
 //! NVRTC writes `atom` for every atomic function, also for `atomicAdd(&count, 1);` as a statement of its own.
 
-use super::{
-    function::Lowered,
+use super::function::Lowered;
+use crate::ir::{
+    AtomicOp, Op,
     visit::{Access, File, operands},
 };
-use crate::ir::{AtomicOp, Op};
 
 const SINK: u16 = u16::MAX;
 

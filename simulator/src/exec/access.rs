@@ -38,8 +38,9 @@ pub struct Port<'a, 'g> {
     pub site: Site,
 }
 
+/// The lanes' addresses, and the lanes in which they are undefined.
 #[inline(always)]
-fn addresses(registers: &Registers, constants: &Constants, address: Address) -> (Pairs, u32) {
+pub fn addresses(registers: &Registers, constants: &Constants, address: Address) -> (Pairs, u32) {
     let offset = i64::from(address.offset) as u64;
     let mut out = [0; LANES];
     let poison = if address.wide {

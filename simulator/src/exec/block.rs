@@ -134,7 +134,7 @@ impl Block {
         for index in 0..self.warps.len() {
             let version = self.version(global);
             let warp = &mut self.warps[index];
-            wake(cx, &mut self.unit, warp, version);
+            wake(cx, &mut self.unit, warp, global, version);
             if !warp.ready.is_empty() {
                 progress = true;
                 let mut machine = Machine { cx, unit: &mut self.unit, global, lines };
@@ -369,6 +369,7 @@ impl Block {
         let mut places: Vec<(SourceIndex, ThreadId)> = Vec::new();
         let mut count = 0;
         let mut counted = 0;
+        let mut alone = false;
         for warp in &self.warps {
             for split in &warp.waiting {
                 let source = source_of(cx, warp, split);
@@ -382,6 +383,7 @@ impl Block {
                 }
                 if matches!(split.wait, Wait::Change { .. }) && spinning.is_none() {
                     spinning = Some((source, thread));
+                    alone = warp.watch_of(split.mask).is_some_and(|at| warp.watches[at].alone);
                 } else if places.iter().all(|place| place.0 != source) {
                     places.push((source, thread));
                 }
@@ -390,7 +392,11 @@ impl Block {
         let first = spinning.or(places.first().copied());
         let Some((source, thread)) = first else { return };
         let second = places.iter().find(|place| place.0 != source);
-        let message = if spinning.is_some() && waiting_blocks > 0 {
+        let message = if alone {
+            "This loop goes round forever: every round begins with the same values, and it looks at no memory that another thread \
+             could change. What should end it?"
+                .to_owned()
+        } else if spinning.is_some() && waiting_blocks > 0 {
             format!(
                 "This loop waits for a change that cannot come: every thread that runs waits too. {waiting_blocks} blocks of the \
                  grid have not started and will not before others end, because {} holds {resident} blocks of this kernel at once. \
@@ -413,32 +419,14 @@ impl Block {
         };
         report(
             &mut self.unit.memory.findings,
-            Kind::Deadlock,
+            // Nobody is waited for: that is no deadlock.
+            if alone { Kind::Unfinished } else { Kind::Deadlock },
             Severity::Error,
             site(source),
             second.map_or(Site(0), |place| site(place.0)),
             std::iter::once(thread).chain(second.map(|place| place.1)).collect(),
             count.max(1),
             message,
-        );
-    }
-
-    /// Adds the finding for a block that has ended, but waited for another and was numbered by `blockIdx`.
-    pub fn report_order(&mut self, cx: &Context<'_>) {
-        // All blocks of a cooperative launch are resident: they may wait for each other.
-        let Some(at) = self.unit.helped_at.filter(|_| cx.workspace == 0) else { return };
-        let thread = ThreadId { block: self.unit.block, thread: 0 };
-        report(
-            &mut self.unit.memory.findings,
-            Kind::Deadlock,
-            Severity::Warning,
-            at,
-            Site(0),
-            vec![thread],
-            1,
-            "This loop waits for another block, which works only if that block is running already: CUDA promises no order in \
-             which blocks start, and a GPU holds only some of them at once. Draw the block's number from a counter \
-             (`atomicAdd`) instead of using `blockIdx`, and wait only for lower numbers.",
         );
     }
 
@@ -468,23 +456,22 @@ impl Block {
     }
 }
 
-/// Lets splits go on that wait for a change of memory, if there was one.
-fn wake(cx: &Context<'_>, unit: &mut Unit, warp: &mut Warp, version: u64) {
+/// Lets splits go on that wait for a change of what they look at, if there was one.
+fn wake(cx: &Context<'_>, unit: &mut Unit, warp: &mut Warp, global: &Global<'_>, version: u64) {
     let mut index = 0;
     while index < warp.waiting.len() {
-        match warp.waiting[index].wait {
+        let split = warp.waiting[index];
+        match split.wait {
             Wait::Change { version: seen } if seen != version => {
-                let mut split = warp.waiting.remove(index);
-                split.wait = Wait::Nothing;
                 let here = site(source_of(cx, warp, &split));
-                if let Some(watch) = &mut split.watch {
-                    if watch.own_changes == unit.own_changes && !unit.drew_ticket {
-                        unit.helped_at.get_or_insert(here);
-                    }
-                    watch.version = version;
-                    watch.trips = 0;
+                let watch = warp.watch_of(split.mask).map(|at| &mut warp.watches[at]);
+                if watch.is_none_or(|watch| watch.wake(unit, global, version, here)) {
+                    warp.waiting.remove(index);
+                    warp.ready.push_back(Split { wait: Wait::Nothing, ..split });
+                } else {
+                    warp.waiting[index].wait = Wait::Change { version };
+                    index += 1;
                 }
-                warp.ready.push_back(split);
             }
             _ => index += 1,
         }

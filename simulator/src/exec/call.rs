@@ -7,6 +7,7 @@ use crate::{
         context::{Stop, report, threads},
         defects,
         machine::{After, Machine},
+        spin::trace::Link,
         undefined::Register,
         warp::{Frame, Split, Warp},
     },
@@ -148,6 +149,10 @@ pub fn call(
         }
         callee.registers.pass(Word(index as u16), &caller.registers, constants, argument, split.mask);
     }
+    let caller = caller.function;
+    if let Some(trace) = warp.trace_of(split.mask) {
+        trace.link(split.pc, caller, split.frame, split.mask, Link::Call { callee: child });
+    }
     split.frame = child;
     split.pc = 0;
     Ok(())
@@ -179,12 +184,21 @@ pub fn ret(m: &mut Machine<'_, '_>, warp: &mut Warp, split: &mut Split, site: Si
             }
         }
     }
+    let (from, call) = (callee.function, (return_pc - 1, caller.function));
     for _ in 0..pushes {
         m.unit.memory.pop_local(warp.index as u16, split.mask);
     }
     warp.leave_frame(child, split.mask);
-    if split.watch.is_some_and(|watch| watch.frame == child) {
-        split.watch = None;
+    if let Some(at) = warp.watch_of(split.mask) {
+        let watch = &mut warp.watches[at];
+        if watch.frame == child {
+            warp.watches.swap_remove(at);
+            // A loop that ends is none that waits; the one that calls it may be.
+            let depth = warp.frame(parent).depth;
+            warp.suspicion.get_or_insert(depth);
+        } else {
+            watch.trace.link(call.0, call.1, parent, split.mask, Link::Return { callee: child, from });
+        }
     }
     split.frame = parent;
     split.pc = return_pc;

@@ -94,6 +94,17 @@ pub enum Stop {
 /// host asks for more (CUDA C++ Programming Guide, "Formatted output").
 pub const PRINTF_BYTES: usize = 1 << 20;
 
+/// A wait that another block ended.
+#[derive(Clone, Debug)]
+pub struct Helped {
+    /// The loop.
+    pub at: Site,
+    /// Who ended it, where that is known.
+    pub helper: Option<u32>,
+    /// Words that the block had counted up before; if other blocks did so too, it drew a ticket there.
+    pub tickets: Vec<u64>,
+}
+
 /// What the warps of a block share. Used for one block after the other.
 #[derive(Debug)]
 pub struct Unit {
@@ -121,10 +132,11 @@ pub struct Unit {
     pub exit_site: Site,
     /// How often this block has changed memory.
     pub own_changes: u64,
-    /// It has changed global memory by an atomic and looked at the old value, as one does to draw a ticket.
-    pub drew_ticket: bool,
-    /// A loop that another block's change of memory let go on, before a ticket was drawn.
-    pub helped_at: Option<Site>,
+    /// Words of global memory that this block has counted up and looked at, before another block let it go on: one of
+    /// them may be where it drew its number.
+    pub counted: Vec<u64>,
+    /// A loop that another block's change of memory let go on.
+    pub helped: Option<Helped>,
     /// Registers of finished frames, by function.
     pub spare: Vec<Vec<Registers>>,
 }
@@ -145,8 +157,8 @@ impl Unit {
             origins: Origins::default(),
             exit_site: Site(0),
             own_changes: 0,
-            drew_ticket: false,
-            helped_at: None,
+            counted: Vec::new(),
+            helped: None,
             spare: vec![Vec::new(); cx.program.functions.len()],
         }
     }
@@ -164,8 +176,18 @@ impl Unit {
         self.origins.clear();
         self.exit_site = Site(0);
         self.own_changes = 0;
-        self.drew_ticket = false;
-        self.helped_at = None;
+        self.counted.clear();
+        self.helped = None;
+    }
+
+    /// A word of global memory has been counted up by this block, which looked at what was there.
+    pub fn count(&mut self, address: u64) {
+        /// Words that are remembered.
+        const KEPT: usize = 8;
+        let word = address & !3;
+        if self.counted.len() < KEPT && !self.counted.contains(&word) {
+            self.counted.push(word);
+        }
     }
 
     /// Registers for a new frame of `function`.

@@ -9,7 +9,7 @@ use crate::{
         undefined::{OriginId, Register},
     },
     finding::{Kind, Severity},
-    findings::{Decides, ThreadId},
+    findings::{Decides, Findings, ThreadId},
     memory::Site,
 };
 
@@ -93,6 +93,22 @@ pub fn skipped_barrier(unit: &mut Unit, skipped: Skipped) {
         1,
         "Some threads of the block wait at this barrier while others have run past it without reaching it. `__syncthreads()` \
          must be reached by every thread of the block, the same number of times: move it out of the branch or loop.",
+    );
+}
+
+/// For a block that waited for another and was numbered by `blockIdx`.
+pub fn launch_order(findings: &mut Findings, block: u32, at: Site) {
+    report(
+        findings,
+        Kind::Deadlock,
+        Severity::Warning,
+        at,
+        Site(0),
+        vec![ThreadId { block, thread: 0 }],
+        1,
+        "This loop waits for another block, which works only if that block is running already: CUDA promises no order in \
+         which blocks start, and a GPU holds only some of them at once. Draw the block's number from a counter \
+         (`atomicAdd`) instead of using `blockIdx`, and wait only for lower numbers.",
     );
 }
 

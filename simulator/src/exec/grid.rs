@@ -3,7 +3,8 @@
 //! Kernels whose blocks can't affect each other run in *waves* of a fixed number of blocks, each against memory as it was
 //! when the wave began, with its writes in a private overlay; overlays are published in block order. How many host
 //! threads run a wave changes nothing. All other kernels run on one host thread: as many blocks as the GPU would hold
-//! take turns, directly on memory, and new blocks enter as others leave, in block order.
+//! take turns, directly on memory, and new blocks enter as others leave, in block order. Those that are there take their
+//! turns in the opposite order.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +14,8 @@ use crate::{
     counters::{Counters, LineCounters},
     exec::{
         block::{Block, Turn},
-        context::{Context, PRINTF_BYTES, Stop, Unit, place},
+        context::{Context, Helped, PRINTF_BYTES, Stop, Unit, place},
+        defects,
         dispatch::Runner,
     },
     finding::Finding,
@@ -198,6 +200,7 @@ fn together(
     let mut remaining = request.budget;
     let mut running: Vec<Block> = Vec::new();
     let mut finished: BTreeMap<u32, (Findings, Vec<u8>)> = BTreeMap::new();
+    let mut helped: Vec<(u32, Helped)> = Vec::new();
     let mut spare: Vec<Unit> = Vec::new();
     let mut next = 0u64;
     let mut retire = |block: Block, spare: &mut Vec<Unit>| {
@@ -224,8 +227,8 @@ fn together(
             break;
         }
         let mut progress = false;
-        let mut index = 0;
-        while index < running.len() {
+        // The youngest block first: CUDA promises no order, and whoever counts on the usual one must wait here.
+        for index in (0..running.len()).rev() {
             let block = &mut running[index];
             let before = block.unit.issued;
             block.unit.limit = before.saturating_add(remaining);
@@ -237,9 +240,8 @@ fn together(
                 Ok(Turn::Finished) => {
                     progress = true;
                     let mut block = running.remove(index);
-                    block.report_order(cx);
+                    helped.extend(block.unit.helped.take().map(|wait| (block.number(), wait)));
                     retire(block, &mut spare);
-                    continue;
                 }
                 Err(stop) => {
                     if stop == Stop::Budget {
@@ -249,7 +251,6 @@ fn together(
                     break 'launch;
                 }
             }
-            index += 1;
         }
         if progress {
             continue;
@@ -273,10 +274,32 @@ fn together(
     for block in running {
         retire(block, &mut spare);
     }
+    if cx.workspace == 0 {
+        helped.retain(|(_, wait)| {
+            let drawn = |&word: &u64| global.get().changer(word).is_some_and(|changer| changer.several);
+            !wait.tickets.iter().any(drawn)
+        });
+        if blocks > resident || is_chain(&helped) {
+            for (number, wait) in &helped {
+                if let Some((findings, _)) = finished.get_mut(number) {
+                    defects::launch_order(findings, *number, wait.at);
+                }
+            }
+        }
+    }
     for (mut findings, printf) in finished.into_values() {
         collected.findings.absorb(&mut findings);
         collected.print(&printf);
     }
+}
+
+/// True when blocks wait for blocks that waited themselves, and always for lower numbers: it goes on like that however
+/// many there are, and more than fit work only in the usual order. Where the whole grid is resident, no order is needed to
+/// wait for one block, or for each other at a barrier of one's own making.
+fn is_chain(helped: &[(u32, Helped)]) -> bool {
+    let lower = |(number, wait): &(u32, Helped)| wait.helper.is_none_or(|helper| helper < *number);
+    let waited = |block: u32| helped.iter().any(|&(number, _)| number == block);
+    helped.iter().all(lower) && helped.iter().any(|(_, wait)| wait.helper.is_none_or(waited))
 }
 
 fn add(to: &mut [Counters], from: &[Counters]) {

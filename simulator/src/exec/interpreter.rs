@@ -10,7 +10,7 @@
 
 use crate::{
     exec::{
-        access::Port,
+        access::{Port, addresses},
         alu,
         barrier::{SiteKey, wait::barrier},
         call::{call, leave, ret},
@@ -23,12 +23,14 @@ use crate::{
         dispatch::Target,
         machine::{After, Machine, source_of},
         special,
-        spin::back,
+        spin::{back, joined, trace::Trace, turn_over},
         undefined::Register,
         warp::{Split, Warp},
     },
     finding::{Kind, Severity},
-    ir::{Callee, Constants, Function, Instruction, LANES, List, NO_JOIN, Op, Order, Pair, Pc, Word},
+    ir::{
+        AtomicOp, Callee, Constants, Function, Instruction, LANES, List, NO_JOIN, Op, Order, Pair, Pc, Word,
+    },
     memory::{Site, lanes},
 };
 
@@ -42,6 +44,8 @@ enum Event {
     Indexed { index: Word, targets: List, join: Pc },
     /// A backward jump when the turn is over or the loop is watched.
     Back,
+    /// An invitation to switch, as above.
+    Sleep,
     /// A call by some lanes.
     Call { callee: Callee, arguments: List, results: List, mask: u32, site: Site },
     /// A return by some lanes.
@@ -80,336 +84,380 @@ fn run_split<T: Target>(
     deadline: u64,
 ) -> Result<(), Stop> {
     loop {
-        let (warp_lanes, live) = (warp.lanes, warp.live());
-        let owed = warp.owed(&split);
-        let warp_index = warp.index;
-        let attention = if split.watch.is_some() { 0 } else { deadline };
-        let cycles_before = warp.cycles.wrapping_sub(m.unit.issued);
-        let frame = warp.frame_mut(split.frame);
-        let function: &Function = &m.cx.program.functions[frame.function.0 as usize];
-        let constants: &Constants = &m.cx.constants[frame.function.0 as usize];
-        let code = function.code.as_slice();
-        let mut extra = 0;
-        let mut issued = m.unit.issued;
-        let event = loop {
-            if split.pc == owed {
-                break Event::Join;
+        let event = match warp.trace_of(split.mask).map(std::mem::take) {
+            None => {
+                let attention = if warp.suspicion.is_some() { 0 } else { deadline };
+                step::<T, false>(m, warp, &mut split, attention, &mut Trace::default())
             }
-            let instruction: &Instruction = &code[split.pc as usize];
-            let mut mask = split.mask;
-            let guard = instruction.guard;
-            let source = if instruction.source.0 != 0 { instruction.source } else { frame.source };
-            if guard.predicate.is_some() {
-                let value = frame.registers.predicate(guard.predicate);
-                let poison = frame.registers.predicate_poison(guard.predicate) & mask;
-                if poison != 0 {
-                    let decides = Register::Predicate(guard.predicate);
-                    let registers = &frame.registers;
-                    defects::undefined_decision(m.unit, warp_index, site(source), registers, decides, poison);
+            Some(mut trace) => {
+                let event = step_watched::<T>(m, warp, &mut split, &mut trace);
+                if let Some(place) = warp.trace_of(split.mask) {
+                    *place = trace;
                 }
-                mask &= if guard.negated { !value } else { value };
+                event
             }
-            let line = &mut m.lines[source.0 as usize];
-            issued += 1;
-            line.ptx_instructions += 1;
-            line.active_lanes += u64::from(mask.count_ones());
-            match instruction.op {
-                Op::Alu(ref operation) => {
-                    if !T::alu(operation, &mut frame.registers, constants, mask) {
-                        alu::with_undefined(operation, &mut frame.registers, constants, mask, |registers| {
-                            let done = T::alu(operation, registers, constants, mask);
-                            debug_assert!(done, "no poison is to be seen");
-                        });
-                    }
-                }
-                Op::Load { ref memory, ref d, address } => {
-                    if mask != 0 {
-                        split.polls |= memory.order != Order::Weak;
-                        let mut port = Port {
-                            cx: m.cx,
-                            memory: &mut m.unit.memory,
-                            global: m.global,
-                            line,
-                            scratch: &mut m.unit.scratch,
-                            origins: &mut m.unit.origins,
-                            warp: warp_index,
-                            block: m.unit.block,
-                            site: site(source),
-                        };
-                        match port.load(memory, d, address, &mut frame.registers, constants, mask) {
-                            Ok(cycles) => extra += cycles,
-                            Err(stop) => break Event::Stop(stop),
-                        }
-                    }
-                }
-                Op::Store { ref memory, ref a, address } => {
-                    if mask != 0 {
-                        let local_before = line.local_requests;
-                        let mut port = Port {
-                            cx: m.cx,
-                            memory: &mut m.unit.memory,
-                            global: m.global,
-                            line,
-                            scratch: &mut m.unit.scratch,
-                            origins: &mut m.unit.origins,
-                            warp: warp_index,
-                            block: m.unit.block,
-                            site: site(source),
-                        };
-                        match port.store(memory, a, address, &frame.registers, constants, mask) {
-                            Ok(cycles) => extra += cycles,
-                            Err(stop) => break Event::Stop(stop),
-                        }
-                        if m.lines[source.0 as usize].local_requests != local_before {
-                            // Local memory is part of the split's state that a watch does not compare.
-                            split.watch = None;
-                        }
-                    }
-                }
-                Op::Atomic { op, kind, space, order, scope, d, address, b, c } => {
-                    if mask != 0 {
-                        split.polls = true;
-                        let changes = m.global.get().changes();
-                        let mut port = Port {
-                            cx: m.cx,
-                            memory: &mut m.unit.memory,
-                            global: m.global,
-                            line,
-                            scratch: &mut m.unit.scratch,
-                            origins: &mut m.unit.origins,
-                            warp: warp_index,
-                            block: m.unit.block,
-                            site: site(source),
-                        };
-                        let registers = &mut frame.registers;
-                        let ordered = (order, scope);
-                        match port.atomic(
-                            op,
-                            kind,
-                            space,
-                            ordered,
-                            d,
-                            address,
-                            (b, c),
-                            registers,
-                            constants,
-                            mask,
-                        ) {
-                            Ok(cycles) => extra += cycles,
-                            Err(stop) => break Event::Stop(stop),
-                        }
-                        m.unit.drew_ticket |= d != u16::MAX && m.global.get().changes() != changes;
-                    }
-                }
-                Op::Branch { target, join } => {
-                    // Every lane executes a branch, whether it takes it or not.
-                    line.active_lanes += u64::from((split.mask & !mask).count_ones());
-                    if mask == split.mask {
-                        let back = target <= split.pc;
-                        split.pc = target;
-                        if back && issued >= attention {
-                            break Event::Back;
-                        }
-                        continue;
-                    }
-                    if mask != 0 {
-                        line.divergent_branches += 1;
-                        break Event::Diverge { taken: mask, target, join };
-                    }
-                }
-                Op::BranchIndexed { index, targets, join } => break Event::Indexed { index, targets, join },
-                Op::Call { callee, arguments, results } => {
-                    if mask != 0 {
-                        break Event::Call { callee, arguments, results, mask, site: site(source) };
-                    }
-                }
-                Op::Return => {
-                    if mask != 0 {
-                        break Event::Return { mask, site: site(source) };
-                    }
-                }
-                Op::Exit => {
-                    if mask != 0 {
-                        break Event::Exit { mask, site: site(source) };
-                    }
-                }
-                Op::Trap => {
-                    if mask != 0 {
-                        let lanes = threads(m.unit.block, warp_index, mask);
-                        report(
-                            &mut m.unit.memory.findings,
-                            Kind::Trap,
-                            Severity::Error,
-                            site(source),
-                            Site(0),
-                            lanes,
-                            u64::from(mask.count_ones()),
-                            "The kernel stopped itself with `__trap()`.",
-                        );
-                        break Event::Stop(Stop::Faulted);
-                    }
-                }
-                Op::PastBarrier { site: number } => {
-                    issued -= 1;
-                    line.ptx_instructions -= 1;
-                    line.active_lanes -= u64::from(mask.count_ones());
-                    let key = SiteKey { function: frame.function, site: number, path: frame.path };
-                    if let Some(skipped) = m.unit.barriers.past(key, source, warp_index, mask) {
-                        defects::skipped_barrier(m.unit, skipped);
-                    }
-                }
-                Op::Barrier { .. } => {
-                    if mask != 0 {
-                        line.barriers += 1;
-                        break Event::Barrier { mask, site: site(source) };
-                    }
-                }
-                Op::Fence { scope, .. } => {
-                    if mask != 0 {
-                        m.unit.memory.fence(m.global, warp_index as u16, mask, scope);
-                    }
-                }
-                Op::WarpSync { .. }
-                | Op::Shuffle { .. }
-                | Op::Vote { .. }
-                | Op::Match { .. }
-                | Op::Redux { .. }
-                | Op::ActiveMask { .. }
-                | Op::Elect { .. } => {
-                    if mask != 0 {
-                        let named = named_lanes(&instruction.op, &frame.registers, constants, mask);
-                        if named & awaited(&instruction.op, warp_lanes, live) != mask {
-                            break Event::Collective { mask, site: site(source) };
-                        }
-                        let op = &instruction.op;
-                        if let Op::WarpSync { .. } = op {
-                            m.unit.memory.sync_warp(m.global, warp_index as u16, mask);
-                        } else {
-                            let mut offered = Offered::default();
-                            offered.gather(op, &frame.registers, constants, mask);
-                            let mut given = offered.exchange(op, mask);
-                            if let Some((lane, from)) = given.absent {
-                                given.blame(defects::absent_source(
-                                    m.unit,
-                                    warp_index,
-                                    site(source),
-                                    lane,
-                                    from,
-                                    given.absent_lanes,
-                                    named,
-                                    live,
-                                ));
-                            }
-                            given.scatter(op, &mut frame.registers, mask);
-                        }
-                    }
-                }
-                Op::Special { register, wide, d } => {
-                    let cycles = cycles_before.wrapping_add(issued) + extra;
-                    let value = special::read(m.cx, m.unit, warp_index, cycles, register);
-                    if wide {
-                        frame.registers.set_pair(Pair(d), &value, 0, mask);
-                    } else {
-                        let mut word = [0; LANES];
-                        for lane in 0..LANES {
-                            word[lane] = value[lane] as u32;
-                        }
-                        frame.registers.set_word(Word(d), &word, 0, mask);
-                    }
-                }
-                Op::LocalAddress { wide, d, offset } => {
-                    let mut value = [0u64; LANES];
-                    for lane in 0..LANES {
-                        value[lane] = frame.local[lane] + u64::from(offset);
-                    }
-                    special::set_address(&mut frame.registers, wide, d, &value, 0, mask);
-                }
-                Op::ConvertAddress { space, to_space, wide, d, a } => {
-                    let (value, poison) = special::address_operand(&frame.registers, constants, wide, a);
-                    let base = special::window(space, m.cx.parameter_address);
-                    let mut out = [0u64; LANES];
-                    for lane in 0..LANES {
-                        out[lane] = if to_space {
-                            value[lane].wrapping_sub(base)
-                        } else {
-                            value[lane].wrapping_add(base)
-                        };
-                    }
-                    special::set_address(&mut frame.registers, wide, d, &out, 0, mask);
-                    if poison & mask != 0 {
-                        let d = if wide { Register::Pair(Pair(d)) } else { Register::Word(Word(d)) };
-                        special::pass_undefined(&mut frame.registers, wide, d, a, poison & mask);
-                    }
-                }
-                Op::IsSpace { space, d, wide, a } => {
-                    let (value, poison) = special::address_operand(&frame.registers, constants, wide, a);
-                    let mut yes = 0;
-                    for lane in lanes(mask) {
-                        yes |= u32::from(special::is_space(m.cx, m.global.get(), space, value[lane])) << lane;
-                    }
-                    frame.registers.set_predicate(d, yes, 0, mask);
-                    if poison & mask != 0 {
-                        let d = Register::Predicate(d);
-                        special::pass_undefined(&mut frame.registers, wide, d, a, poison & mask);
-                    }
-                }
-                Op::StackAllocate { wide, d, bytes, align } => {
-                    if mask != 0 {
-                        let (value, _) = special::address_operand(&frame.registers, constants, wide, bytes);
-                        let most = lanes(mask).map(|lane| value[lane]).max().unwrap_or(0);
-                        let most = u32::try_from(most).unwrap_or(u32::MAX);
-                        match m.unit.memory.push_local(warp_index as u16, mask, most, u32::from(align)) {
-                            Ok(addresses) => {
-                                frame.stack_pushes += 1;
-                                special::set_address(&mut frame.registers, wide, d, &addresses, 0, mask);
-                            }
-                            Err(full) => {
-                                defects::overflow(m.unit, warp_index, site(source), full);
-                                break Event::Stop(Stop::Faulted);
-                            }
-                        }
-                    }
-                }
-                // Frames of local memory end with their function; handing back earlier frees nothing.
-                Op::StackSave { wide, d } => {
-                    special::set_address(&mut frame.registers, wide, d, &[0; LANES], 0, mask);
-                }
-                Op::StackRestore { .. } | Op::Breakpoint => {}
-                Op::Hint { sleeps } => {
-                    if sleeps && mask != 0 && issued >= attention {
-                        split.pc += 1;
-                        break Event::Back;
-                    }
-                }
-                Op::Unsupported { text } => {
-                    if mask != 0 {
-                        let lanes = threads(m.unit.block, warp_index, mask);
-                        let text = &m.cx.program.unsupported[text as usize];
-                        report(
-                            &mut m.unit.memory.findings,
-                            Kind::Unsupported,
-                            Severity::Error,
-                            site(source),
-                            Site(0),
-                            lanes,
-                            u64::from(mask.count_ones()),
-                            format!(
-                                "The simulator lacks this instruction: `{text}`. Nothing is said about this kernel."
-                            ),
-                        );
-                        break Event::Stop(Stop::Unsupported);
-                    }
-                }
-            }
-            split.pc += 1;
         };
-        warp.cycles = cycles_before.wrapping_add(issued) + extra;
-        m.unit.issued = issued;
         match handle(m, warp, &mut split, event, deadline)? {
             After::GoOn => {}
             After::Parked => return Ok(()),
         }
     }
+}
+
+/// The same where what is executed is kept.
+#[inline(never)]
+fn step_watched<T: Target>(
+    m: &mut Machine<'_, '_>,
+    warp: &mut Warp,
+    split: &mut Split,
+    trace: &mut Trace,
+) -> Event {
+    step::<T, true>(m, warp, split, 0, trace)
+}
+
+/// Executes instructions of a split up to the next event. At backward jumps that is an event once `attention`
+/// instructions have been issued.
+#[inline(always)]
+fn step<T: Target, const WATCHED: bool>(
+    m: &mut Machine<'_, '_>,
+    warp: &mut Warp,
+    split: &mut Split,
+    attention: u64,
+    trace: &mut Trace,
+) -> Event {
+    let (warp_lanes, live) = (warp.lanes, warp.live());
+    let owed = warp.owed(split);
+    let warp_index = warp.index;
+    let cycles_before = warp.cycles.wrapping_sub(m.unit.issued);
+    let frame = warp.frame_mut(split.frame);
+    let function: &Function = &m.cx.program.functions[frame.function.0 as usize];
+    let constants: &Constants = &m.cx.constants[frame.function.0 as usize];
+    let code = function.code.as_slice();
+    let mut extra = 0;
+    let mut polls = false;
+    let mut issued = m.unit.issued;
+    let event = loop {
+        if split.pc == owed {
+            break Event::Join;
+        }
+        let instruction: &Instruction = &code[split.pc as usize];
+        let mut mask = split.mask;
+        let guard = instruction.guard;
+        let source = if instruction.source.0 != 0 { instruction.source } else { frame.source };
+        if guard.predicate.is_some() {
+            let value = frame.registers.predicate(guard.predicate);
+            let poison = frame.registers.predicate_poison(guard.predicate) & mask;
+            if poison != 0 {
+                let decides = Register::Predicate(guard.predicate);
+                let registers = &frame.registers;
+                defects::undefined_decision(m.unit, warp_index, site(source), registers, decides, poison);
+            }
+            mask &= if guard.negated { !value } else { value };
+        }
+        if WATCHED {
+            trace.step(&instruction.op, split, frame.function, mask, &frame.registers, constants);
+        }
+        let line = &mut m.lines[source.0 as usize];
+        issued += 1;
+        line.ptx_instructions += 1;
+        line.active_lanes += u64::from(mask.count_ones());
+        match instruction.op {
+            Op::Alu(ref operation) => {
+                if !T::alu(operation, &mut frame.registers, constants, mask) {
+                    alu::with_undefined(operation, &mut frame.registers, constants, mask, |registers| {
+                        let done = T::alu(operation, registers, constants, mask);
+                        debug_assert!(done, "no poison is to be seen");
+                    });
+                }
+            }
+            Op::Load { ref memory, ref d, address } => {
+                if mask != 0 {
+                    polls |= memory.order != Order::Weak;
+                    let mut port = Port {
+                        cx: m.cx,
+                        memory: &mut m.unit.memory,
+                        global: m.global,
+                        line,
+                        scratch: &mut m.unit.scratch,
+                        origins: &mut m.unit.origins,
+                        warp: warp_index,
+                        block: m.unit.block,
+                        site: site(source),
+                    };
+                    match port.load(memory, d, address, &mut frame.registers, constants, mask) {
+                        Ok(cycles) => extra += cycles,
+                        Err(stop) => break Event::Stop(stop),
+                    }
+                }
+            }
+            Op::Store { ref memory, ref a, address } => {
+                if mask != 0 {
+                    let mut port = Port {
+                        cx: m.cx,
+                        memory: &mut m.unit.memory,
+                        global: m.global,
+                        line,
+                        scratch: &mut m.unit.scratch,
+                        origins: &mut m.unit.origins,
+                        warp: warp_index,
+                        block: m.unit.block,
+                        site: site(source),
+                    };
+                    match port.store(memory, a, address, &frame.registers, constants, mask) {
+                        Ok(cycles) => extra += cycles,
+                        Err(stop) => break Event::Stop(stop),
+                    }
+                }
+            }
+            Op::Atomic { op, kind, space, order, scope, d, address, b, c } => {
+                if mask != 0 {
+                    polls = true;
+                    let changes = m.global.get().changes();
+                    let counts = matches!(op, AtomicOp::Add | AtomicOp::Increment | AtomicOp::Decrement);
+                    let counted = (counts && d != u16::MAX && m.unit.helped.is_none()).then(|| {
+                        addresses(&frame.registers, constants, address).0[mask.trailing_zeros() as usize]
+                    });
+                    let mut port = Port {
+                        cx: m.cx,
+                        memory: &mut m.unit.memory,
+                        global: m.global,
+                        line,
+                        scratch: &mut m.unit.scratch,
+                        origins: &mut m.unit.origins,
+                        warp: warp_index,
+                        block: m.unit.block,
+                        site: site(source),
+                    };
+                    let registers = &mut frame.registers;
+                    let ordered = (order, scope);
+                    match port.atomic(
+                        op,
+                        kind,
+                        space,
+                        ordered,
+                        d,
+                        address,
+                        (b, c),
+                        registers,
+                        constants,
+                        mask,
+                    ) {
+                        Ok(cycles) => extra += cycles,
+                        Err(stop) => break Event::Stop(stop),
+                    }
+                    if let Some(counted) = counted
+                        && m.global.get().changes() != changes
+                    {
+                        m.unit.count(counted);
+                    }
+                }
+            }
+            Op::Branch { target, join } => {
+                // Every lane executes a branch, whether it takes it or not.
+                line.active_lanes += u64::from((split.mask & !mask).count_ones());
+                if mask == split.mask {
+                    let back = target <= split.pc;
+                    split.pc = target;
+                    if back && issued >= attention {
+                        break Event::Back;
+                    }
+                    continue;
+                }
+                if mask != 0 {
+                    line.divergent_branches += 1;
+                    break Event::Diverge { taken: mask, target, join };
+                }
+            }
+            Op::BranchIndexed { index, targets, join } => break Event::Indexed { index, targets, join },
+            Op::Call { callee, arguments, results } => {
+                if mask != 0 {
+                    break Event::Call { callee, arguments, results, mask, site: site(source) };
+                }
+            }
+            Op::Return => {
+                if mask != 0 {
+                    break Event::Return { mask, site: site(source) };
+                }
+            }
+            Op::Exit => {
+                if mask != 0 {
+                    break Event::Exit { mask, site: site(source) };
+                }
+            }
+            Op::Trap => {
+                if mask != 0 {
+                    let lanes = threads(m.unit.block, warp_index, mask);
+                    report(
+                        &mut m.unit.memory.findings,
+                        Kind::Trap,
+                        Severity::Error,
+                        site(source),
+                        Site(0),
+                        lanes,
+                        u64::from(mask.count_ones()),
+                        "The kernel stopped itself with `__trap()`.",
+                    );
+                    break Event::Stop(Stop::Faulted);
+                }
+            }
+            Op::PastBarrier { site: number } => {
+                issued -= 1;
+                line.ptx_instructions -= 1;
+                line.active_lanes -= u64::from(mask.count_ones());
+                let key = SiteKey { function: frame.function, site: number, path: frame.path };
+                if let Some(skipped) = m.unit.barriers.past(key, source, warp_index, mask) {
+                    defects::skipped_barrier(m.unit, skipped);
+                }
+            }
+            Op::Barrier { .. } => {
+                if mask != 0 {
+                    line.barriers += 1;
+                    break Event::Barrier { mask, site: site(source) };
+                }
+            }
+            Op::Fence { scope, .. } => {
+                if mask != 0 {
+                    m.unit.memory.fence(m.global, warp_index as u16, mask, scope);
+                }
+            }
+            Op::WarpSync { .. }
+            | Op::Shuffle { .. }
+            | Op::Vote { .. }
+            | Op::Match { .. }
+            | Op::Redux { .. }
+            | Op::ActiveMask { .. }
+            | Op::Elect { .. } => {
+                if mask != 0 {
+                    let named = named_lanes(&instruction.op, &frame.registers, constants, mask);
+                    if named & awaited(&instruction.op, warp_lanes, live) != mask {
+                        break Event::Collective { mask, site: site(source) };
+                    }
+                    let op = &instruction.op;
+                    if let Op::WarpSync { .. } = op {
+                        m.unit.memory.sync_warp(m.global, warp_index as u16, mask);
+                    } else {
+                        let mut offered = Offered::default();
+                        offered.gather(op, &frame.registers, constants, mask);
+                        let mut given = offered.exchange(op, mask);
+                        if let Some((lane, from)) = given.absent {
+                            given.blame(defects::absent_source(
+                                m.unit,
+                                warp_index,
+                                site(source),
+                                lane,
+                                from,
+                                given.absent_lanes,
+                                named,
+                                live,
+                            ));
+                        }
+                        given.scatter(op, &mut frame.registers, mask);
+                    }
+                }
+            }
+            Op::Special { register, wide, d } => {
+                let cycles = cycles_before.wrapping_add(issued) + extra;
+                let value = special::read(m.cx, m.unit, warp_index, cycles, register);
+                if wide {
+                    frame.registers.set_pair(Pair(d), &value, 0, mask);
+                } else {
+                    let mut word = [0; LANES];
+                    for lane in 0..LANES {
+                        word[lane] = value[lane] as u32;
+                    }
+                    frame.registers.set_word(Word(d), &word, 0, mask);
+                }
+            }
+            Op::LocalAddress { wide, d, offset } => {
+                let mut value = [0u64; LANES];
+                for lane in 0..LANES {
+                    value[lane] = frame.local[lane] + u64::from(offset);
+                }
+                special::set_address(&mut frame.registers, wide, d, &value, 0, mask);
+            }
+            Op::ConvertAddress { space, to_space, wide, d, a } => {
+                let (value, poison) = special::address_operand(&frame.registers, constants, wide, a);
+                let base = special::window(space, m.cx.parameter_address);
+                let mut out = [0u64; LANES];
+                for lane in 0..LANES {
+                    out[lane] = if to_space {
+                        value[lane].wrapping_sub(base)
+                    } else {
+                        value[lane].wrapping_add(base)
+                    };
+                }
+                special::set_address(&mut frame.registers, wide, d, &out, 0, mask);
+                if poison & mask != 0 {
+                    let d = if wide { Register::Pair(Pair(d)) } else { Register::Word(Word(d)) };
+                    special::pass_undefined(&mut frame.registers, wide, d, a, poison & mask);
+                }
+            }
+            Op::IsSpace { space, d, wide, a } => {
+                let (value, poison) = special::address_operand(&frame.registers, constants, wide, a);
+                let mut yes = 0;
+                for lane in lanes(mask) {
+                    yes |= u32::from(special::is_space(m.cx, m.global.get(), space, value[lane])) << lane;
+                }
+                frame.registers.set_predicate(d, yes, 0, mask);
+                if poison & mask != 0 {
+                    let d = Register::Predicate(d);
+                    special::pass_undefined(&mut frame.registers, wide, d, a, poison & mask);
+                }
+            }
+            Op::StackAllocate { wide, d, bytes, align } => {
+                if mask != 0 {
+                    let (value, _) = special::address_operand(&frame.registers, constants, wide, bytes);
+                    let most = lanes(mask).map(|lane| value[lane]).max().unwrap_or(0);
+                    let most = u32::try_from(most).unwrap_or(u32::MAX);
+                    match m.unit.memory.push_local(warp_index as u16, mask, most, u32::from(align)) {
+                        Ok(addresses) => {
+                            frame.stack_pushes += 1;
+                            special::set_address(&mut frame.registers, wide, d, &addresses, 0, mask);
+                        }
+                        Err(full) => {
+                            defects::overflow(m.unit, warp_index, site(source), full);
+                            break Event::Stop(Stop::Faulted);
+                        }
+                    }
+                }
+            }
+            // Frames of local memory end with their function; handing back earlier frees nothing.
+            Op::StackSave { wide, d } => {
+                special::set_address(&mut frame.registers, wide, d, &[0; LANES], 0, mask);
+            }
+            Op::StackRestore { .. } | Op::Breakpoint => {}
+            Op::Hint { sleeps } => {
+                if sleeps && mask != 0 && issued >= attention {
+                    split.pc += 1;
+                    break Event::Sleep;
+                }
+            }
+            Op::Unsupported { text } => {
+                if mask != 0 {
+                    let lanes = threads(m.unit.block, warp_index, mask);
+                    let text = &m.cx.program.unsupported[text as usize];
+                    report(
+                        &mut m.unit.memory.findings,
+                        Kind::Unsupported,
+                        Severity::Error,
+                        site(source),
+                        Site(0),
+                        lanes,
+                        u64::from(mask.count_ones()),
+                        format!(
+                            "The simulator lacks this instruction: `{text}`. Nothing is said about this kernel."
+                        ),
+                    );
+                    break Event::Stop(Stop::Unsupported);
+                }
+            }
+        }
+        split.pc += 1;
+    };
+    warp.cycles = cycles_before.wrapping_add(issued) + extra;
+    warp.polls |= polls;
+    m.unit.issued = issued;
+    event
 }
 
 fn handle(
@@ -425,7 +473,10 @@ fn handle(
             return Err(stop);
         }
         Event::Join => match warp.arrive(split) {
-            Some(whole) => *split = whole,
+            Some(whole) => {
+                *split = whole;
+                return Ok(joined(m, warp, split));
+            }
             None => return Ok(After::Parked),
         },
         Event::Diverge { taken, target, join } => {
@@ -462,6 +513,7 @@ fn handle(
             }
         }
         Event::Back => return Ok(back(m, warp, split, deadline)),
+        Event::Sleep => return Ok(turn_over(m, warp, split, deadline)),
         Event::Call { callee, arguments, results, mask, site } => {
             let rest = split.mask & !mask;
             if rest != 0 {
@@ -470,8 +522,8 @@ fn handle(
                 warp.diverge(split, next, &[(rest, next)]);
             }
             call(m, warp, split, callee, arguments, results, site)?;
-            if m.unit.issued >= deadline {
-                // Recursion may go on without any backward jump.
+            if m.unit.issued >= (deadline + m.quantum()).min(m.unit.limit) {
+                // Recursion may go on without any backward jump. A loop around the call ends its turn at its head.
                 warp.ready.push_back(*split);
                 return Ok(After::Parked);
             }

@@ -1,64 +1,329 @@
 //! Loops that may wait in vain: which are watched, and when one is known to go round without effect.
 //!
-//! A loop that comes back to the same registers while memory stays as it is does nothing until somebody changes memory;
-//! its split then waits for that instead of running.
+//! A loop whose round trip depends on nothing that has changed since its last one, while memory stays as it is, does
+//! nothing until somebody changes memory: the next trip can only be the same. What a trip depends on is found out by
+//! watching: the instructions of a trip are kept ([`trace`]) and sliced backwards ([`slice`]). So a loop that counts its
+//! rounds, or calls functions, or whose lanes part and meet again on the way, is known as well as an empty one. Its lanes
+//! then wait for a change of memory instead of running.
+//!
+//! Not recognised, and run until the budget ends: a round trip with a block-wide barrier in it, and one of more than a few
+//! thousand instructions. A loop that ends by the clock is no deadlock and not taken for one.
 
-use crate::exec::{
-    machine::{After, Machine},
-    warp::{Split, Wait, Warp, Watch},
+pub mod slice;
+pub mod trace;
+
+use crate::{
+    exec::{
+        context::{Helped, Unit},
+        machine::{After, Machine},
+        spin::{slice::Slice, trace::Trace},
+        warp::{FrameId, Split, Wait, Warp},
+    },
+    ir::Pc,
+    memory::{BlockMemory, Global, GlobalMemory, SHARED_WINDOW, Site, WINDOW_BYTES},
 };
 
-/// Instructions that a split may spend without anyone changing memory before its loops are watched.
+/// Instructions that a warp may spend without anyone changing memory before its loops are watched.
 const IDLE_INSTRUCTIONS: u64 = 16_384;
 
-/// Round trips of a watched loop before the watch is given up.
-const WATCHED_TRIPS: u32 = 16;
+/// How patiently a loop is watched.
+#[derive(Clone, Copy, Debug)]
+struct Patience {
+    /// Trips after which the same state may come again.
+    longest_period: u32,
+    /// Instructions of as many trips.
+    steps: usize,
+}
 
-/// A loop goes round when the turn is over, or while it is watched.
-pub fn back(m: &mut Machine<'_, '_>, warp: &mut Warp, split: &mut Split, deadline: u64) -> After {
-    let changes = m.global.get().changes() + m.unit.memory.changes();
-    if let Some(watch) = &mut split.watch
-        && watch.pc == split.pc
-        && watch.frame == split.frame
-    {
-        watch.trips += 1;
-        if watch.version != changes {
-            split.watch = None;
-        } else if watch.digest == warp.frame(split.frame).registers.digest(split.mask) {
-            // The same state again, and memory is as it was: it goes round until somebody changes memory.
-            watch.own_changes = m.unit.own_changes;
+/// For loops that read memory as one waits for others.
+const FOR_POLLING: Patience = Patience { longest_period: 16, steps: 32_768 };
+
+/// For loops that are likely to compute.
+const FOR_COMPUTING: Patience = Patience { longest_period: 3, steps: 2048 };
+
+/// Round trips disturbed by changes of memory before a watch is given up.
+const DISTURBANCES: u32 = 4;
+
+/// Turns for which the loop around one that ended, or was given up, is waited for.
+const SUSPICION_TURNS: u64 = 16;
+
+/// Doublings of the turns between one watch given up and the next.
+const MOST_DOUBLINGS: u32 = 6;
+
+/// A loop under suspicion.
+#[derive(Debug)]
+pub struct Watch {
+    /// The loop's head.
+    pub pc: Pc,
+    /// The frame.
+    pub frame: FrameId,
+    /// The lanes that go round, when all are at the head.
+    pub mask: u32,
+    /// What they have executed since this stretch of trips began.
+    pub trace: Trace,
+    /// How often its own block had changed memory when it began to wait.
+    own_changes: u64,
+    /// While it waits: what its trips look at.
+    polled: Vec<Polled>,
+    /// Its trips look at no memory that others could change: it waits for nothing.
+    pub alone: bool,
+    /// It was let go on by another block, and has not come to wait again.
+    helped: bool,
+    /// Memory's version when this stretch began.
+    version: u64,
+    /// The stretch before: its instructions' digest and what they depended on.
+    before: Option<(u64, Slice)>,
+    /// Digest of those values when this stretch began.
+    digest: u64,
+    /// Trips of a stretch, trips made in this one, stretches of this length.
+    period: u32,
+    trips: u32,
+    stretches: u32,
+    patience: Patience,
+    disturbed: u32,
+}
+
+/// A word that a loop looks at while it waits.
+#[derive(Clone, Copy, Debug)]
+struct Polled {
+    /// Its generic address.
+    address: u64,
+    /// What was there when the wait began.
+    value: u32,
+    /// The block that had last changed it.
+    changer: Option<u32>,
+}
+
+impl Watch {
+    fn new(split: &Split, version: u64, patience: Patience) -> Watch {
+        Watch {
+            pc: split.pc,
+            frame: split.frame,
+            mask: split.mask,
+            trace: Trace::new(patience.steps),
+            own_changes: 0,
+            polled: Vec::new(),
+            alone: false,
+            helped: false,
+            version,
+            before: None,
+            digest: 0,
+            period: 1,
+            trips: 0,
+            stretches: 0,
+            patience,
+            disturbed: 0,
+        }
+    }
+
+    /// Memory has changed while it waited. True when what it looks at has, and it must go round again.
+    pub fn wake(&mut self, unit: &mut Unit, global: &Global<'_>, version: u64, here: Site) -> bool {
+        if let Global::Direct(memory) = global {
+            let changed = |polled: &Polled| polled.value != value(&unit.memory, memory, polled.address);
+            let Some(first) = self.polled.iter().find(|polled| changed(polled)) else { return false };
+            let helper = memory.changer(first.address).map(|changer| changer.block);
+            let helped = match helper {
+                // Who had acted on it when the wait began, as the holder of a lock has, was running already.
+                Some(helper) => helper != unit.block && Some(helper) != first.changer,
+                // A plain store, by somebody else if not by this block.
+                None => memory.space_at(first.address).is_some() && unit.own_changes == self.own_changes,
+            };
+            if helped && unit.helped.is_none() {
+                let mut tickets = std::mem::take(&mut unit.counted);
+                tickets.retain(|&word| self.polled.iter().all(|polled| polled.address != word));
+                unit.helped = Some(Helped { at: here, helper, tickets });
+                self.helped = true;
+            }
+        }
+        self.version = version;
+        self.trips = 0;
+        self.disturbed = 0;
+        self.trace.clear();
+        true
+    }
+
+    /// It begins to wait: notes what its last trips looked at.
+    fn wait(&mut self, unit: &mut Unit, global: &Global<'_>) {
+        if std::mem::take(&mut self.helped) {
+            // It waits again: what let it go on was not yet what it waits for.
+            unit.counted = unit.helped.take().map(|helped| helped.tickets).unwrap_or_default();
+        }
+        self.own_changes = unit.own_changes;
+        let far = &mut self.trace.far;
+        far.sort_unstable();
+        far.dedup();
+        self.alone = far.is_empty();
+        self.polled.clear();
+        if let Global::Direct(memory) = global {
+            self.polled.extend(far.iter().map(|&address| Polled {
+                address,
+                value: value(&unit.memory, memory, address),
+                changer: memory.changer(address).map(|changer| changer.block),
+            }));
+        }
+        self.trace.clear();
+    }
+
+    /// All lanes are at the head again.
+    fn arrive(&mut self, m: &Machine<'_, '_>, warp: &Warp, changes: u64) -> Verdict {
+        if self.trace.broken {
+            return Verdict::GiveUp;
+        }
+        self.trips += 1;
+        if self.version != changes {
+            self.disturbed += 1;
+            self.begin(m, warp, changes);
+            return if self.disturbed > DISTURBANCES { Verdict::GiveUp } else { Verdict::GoOn };
+        }
+        if self.trips < self.period {
+            return Verdict::GoOn;
+        }
+        if let Some((hash, slice)) = &self.before
+            && *hash == self.trace.hash
+            && self.digest == slice.digest(warp, self.frame, &m.unit.memory)
+        {
+            // It began with these values, did this, and has them again: it goes round until somebody changes memory.
+            return Verdict::Repeats;
+        }
+        self.stretches += 1;
+        if self.stretches == 3 {
+            self.stretches = 1;
+            self.period += 1;
+        }
+        if self.period > self.patience.longest_period {
+            return Verdict::GiveUp;
+        }
+        let Some(slice) = Slice::new(m.cx.program, &self.trace, self.frame) else { return Verdict::GiveUp };
+        self.before = Some((self.trace.hash, slice));
+        self.begin(m, warp, changes);
+        Verdict::GoOn
+    }
+
+    /// A new stretch begins.
+    fn begin(&mut self, m: &Machine<'_, '_>, warp: &Warp, changes: u64) {
+        if let Some((_, slice)) = &self.before {
+            self.digest = slice.digest(warp, self.frame, &m.unit.memory);
+        }
+        self.version = changes;
+        self.trips = 0;
+        self.trace.clear();
+    }
+}
+
+/// The word at a generic address, as the block sees it.
+fn value(memory: &BlockMemory, global: &GlobalMemory, address: u64) -> u32 {
+    match address.wrapping_sub(SHARED_WINDOW) {
+        offset if offset < WINDOW_BYTES => memory.shared_word(offset as u32),
+        _ => global.word(address),
+    }
+}
+
+enum Verdict {
+    GoOn,
+    Repeats,
+    GiveUp,
+}
+
+fn version(m: &Machine<'_, '_>) -> u64 {
+    m.global.get().changes() + m.unit.memory.changes()
+}
+
+/// Lanes that were parked at the head of a loop are together again.
+pub fn joined(m: &mut Machine<'_, '_>, warp: &mut Warp, split: &mut Split) -> After {
+    match warp.watch_of(split.mask) {
+        Some(at) if warp.watches[at].is_at(split) => arrive(m, warp, split, at),
+        _ => After::GoOn,
+    }
+}
+
+impl Watch {
+    fn is_at(&self, split: &Split) -> bool {
+        self.pc == split.pc && self.frame == split.frame && self.mask == split.mask
+    }
+}
+
+fn arrive(m: &mut Machine<'_, '_>, warp: &mut Warp, split: &mut Split, at: usize) -> After {
+    let changes = version(m);
+    let mut watch = warp.watches.swap_remove(at);
+    let verdict = watch.arrive(m, warp, changes);
+    match verdict {
+        Verdict::GiveUp => {
+            warp.doublings = (warp.doublings + 1).min(MOST_DOUBLINGS);
+            // It may be a long loop that ends, in a function that is called again and again.
+            warp.suspicion = warp.frame(split.frame).depth.checked_sub(1);
+            After::GoOn
+        }
+        Verdict::GoOn => {
+            warp.watches.push(watch);
+            After::GoOn
+        }
+        Verdict::Repeats => {
+            watch.wait(m.unit, m.global);
+            warp.watches.push(watch);
             split.wait = Wait::Change { version: changes };
             warp.waiting.push(*split);
             warp.fruitless += 1;
-            return After::Parked;
-        } else if watch.trips >= WATCHED_TRIPS {
-            split.watch = None;
+            warp.doublings = 0;
+            After::Parked
         }
     }
+}
+
+/// A loop goes round when the turn is over, or while it is watched.
+pub fn back(m: &mut Machine<'_, '_>, warp: &mut Warp, split: &mut Split, deadline: u64) -> After {
+    if let Some(at) = warp.watch_of(split.mask) {
+        let watch = &warp.watches[at];
+        if watch.is_at(split) {
+            if let After::Parked = arrive(m, warp, split, at) {
+                return After::Parked;
+            }
+        } else if watch.frame == split.frame && !warp.at_join(split) {
+            let lost = watch.pc == split.pc;
+            // The head of a loop around the one that is watched.
+            let around = watch.mask == split.mask && split.pc < watch.pc;
+            if watch.trace.broken {
+                warp.watches.swap_remove(at);
+            } else if lost || around {
+                // Lanes have left the loop: the others are watched without them.
+                let patience = watch.patience;
+                warp.watches[at] = Watch::new(split, version(m), patience);
+            }
+        }
+    }
+    if let Some(depth) = warp.suspicion
+        && warp.watch_of(split.mask).is_none()
+        && warp.frame(split.frame).depth <= depth
+    {
+        let patience = if warp.polls { FOR_POLLING } else { FOR_COMPUTING };
+        warp.suspicion = None;
+        warp.polls = false;
+        warp.watches.retain(|watch| watch.mask & split.mask == 0);
+        warp.watches.push(Watch::new(split, version(m), patience));
+    }
+    turn_over(m, warp, split, deadline)
+}
+
+/// Ends the split's turn when it is over, and suspects its loops when nobody has changed memory for long.
+pub fn turn_over(m: &Machine<'_, '_>, warp: &mut Warp, split: &Split, deadline: u64) -> After {
     if m.unit.issued < deadline {
         return After::GoOn;
     }
-    if split.idle_version == changes {
-        split.idle_turns += 1;
+    warp.watches.retain(|watch| !watch.trace.broken);
+    let changes = version(m);
+    // Who polls may wait however much others change.
+    if warp.idle_version == changes || warp.polls {
+        warp.idle_turns += 1;
     } else {
-        split.idle_turns = 0;
-        split.idle_version = changes;
+        warp.idle_turns = 0;
+        warp.idle_version = changes;
     }
     // A loop that polls is likely to wait; others are likely to compute.
-    let most = if split.polls { 1 } else { IDLE_INSTRUCTIONS / m.quantum() };
-    if u64::from(split.idle_turns) >= most {
-        split.idle_turns = 0;
-        warp.fruitless += u32::from(split.polls);
-        split.polls = false;
-        let digest = warp.frame(split.frame).registers.digest(split.mask);
-        split.watch = Some(Watch {
-            pc: split.pc,
-            frame: split.frame,
-            digest,
-            version: changes,
-            trips: 0,
-            own_changes: 0,
-        });
+    let most = (if warp.polls { 1 } else { IDLE_INSTRUCTIONS / m.quantum() }) << warp.doublings;
+    let most = if warp.suspicion.is_some() { most.max(SUSPICION_TURNS) } else { most };
+    if u64::from(warp.idle_turns) >= most {
+        warp.idle_turns = 0;
+        warp.fruitless += u32::from(warp.polls);
+        warp.suspicion = Some(u32::MAX);
     }
     warp.ready.push_back(*split);
     After::Parked

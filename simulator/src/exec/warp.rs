@@ -11,7 +11,11 @@
 use std::collections::VecDeque;
 
 use crate::{
-    exec::{barrier::SiteId, registers::Registers},
+    exec::{
+        barrier::SiteId,
+        registers::Registers,
+        spin::{Watch, trace::Trace},
+    },
     ir::{BarrierKind, FunctionIndex, NO_JOIN, Pairs, Pc, SourceIndex},
 };
 
@@ -78,23 +82,6 @@ pub enum Wait {
     },
 }
 
-/// The state that a split had at a loop's head, to see whether it goes round without any effect.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Watch {
-    /// The loop's head.
-    pub pc: Pc,
-    /// The frame.
-    pub frame: FrameId,
-    /// Digest of the frame's registers.
-    pub digest: u64,
-    /// Memory's version then.
-    pub version: u64,
-    /// Times that the loop has come round since.
-    pub trips: u32,
-    /// How often its own block had changed memory by then.
-    pub own_changes: u64,
-}
-
 /// Lanes that run together.
 #[derive(Clone, Copy, Debug)]
 pub struct Split {
@@ -108,14 +95,6 @@ pub struct Split {
     pub join: Option<JoinId>,
     /// What it waits for.
     pub wait: Wait,
-    /// Set while it is suspected of spinning.
-    pub watch: Option<Watch>,
-    /// It has read memory as one waits for others: by a strong read or an atomic.
-    pub polls: bool,
-    /// Turns used up since anybody changed memory.
-    pub idle_turns: u32,
-    /// Memory's version when they began.
-    pub idle_version: u64,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -143,6 +122,18 @@ pub struct Warp {
     pub cycles: u64,
     /// Times that one of its splits was seen to go round in vain since parked lanes were last released.
     pub fruitless: u32,
+    /// Loops that are suspected of going round in vain; no lane is in two of them.
+    pub watches: Vec<Watch>,
+    /// The next loop that goes round in a frame not deeper than this is to be watched.
+    pub suspicion: Option<u32>,
+    /// It has read memory as one waits for others: by a strong read or an atomic.
+    pub polls: bool,
+    /// Turns used up since anybody changed memory.
+    pub idle_turns: u32,
+    /// Memory's version when they began.
+    pub idle_version: u64,
+    /// Doublings of the turns before a loop is watched again, after watches given up.
+    pub doublings: u32,
     /// Splits that can run, next first.
     pub ready: VecDeque<Split>,
     /// Splits that wait.
@@ -156,23 +147,19 @@ pub struct Warp {
 impl Warp {
     /// A warp whose lanes are all about to execute the first instruction of `frame`.
     pub fn new(index: u32, lanes: u32, frame: Frame) -> Warp {
-        let first = Split {
-            pc: 0,
-            mask: lanes,
-            frame: FrameId(0),
-            join: None,
-            wait: Wait::Nothing,
-            watch: None,
-            polls: false,
-            idle_turns: 0,
-            idle_version: 0,
-        };
+        let first = Split { pc: 0, mask: lanes, frame: FrameId(0), join: None, wait: Wait::Nothing };
         Warp {
             index,
             lanes,
             exited: 0,
             cycles: 0,
             fruitless: 0,
+            watches: Vec::new(),
+            suspicion: None,
+            polls: false,
+            idle_turns: 0,
+            idle_version: 0,
+            doublings: 0,
             ready: VecDeque::from([first]),
             waiting: Vec::new(),
             frames: vec![frame],
@@ -186,6 +173,19 @@ impl Warp {
     #[inline(always)]
     pub fn live(&self) -> u32 {
         self.lanes & !self.exited
+    }
+
+    /// The watch whose loop all of these lanes go round in.
+    #[inline]
+    pub fn watch_of(&self, mask: u32) -> Option<usize> {
+        self.watches.iter().position(|watch| mask & !watch.mask == 0)
+    }
+
+    /// What is kept of the instructions of these lanes, when they are watched.
+    #[inline]
+    pub fn trace_of(&mut self, mask: u32) -> Option<&mut Trace> {
+        let at = self.watch_of(mask)?;
+        Some(&mut self.watches[at].trace).filter(|trace| !trace.broken)
     }
 
     /// A frame.
@@ -292,10 +292,6 @@ impl Warp {
             frame: join.frame,
             join: join.parent,
             wait: Wait::Nothing,
-            watch: None,
-            polls: false,
-            idle_turns: 0,
-            idle_version: 0,
         })
     }
 
@@ -383,10 +379,6 @@ impl Warp {
                 frame: join.frame,
                 join: join.parent,
                 wait: Wait::Nothing,
-                watch: None,
-                polls: false,
-                idle_turns: 0,
-                idle_version: 0,
             });
         }
         released
@@ -413,7 +405,7 @@ impl Warp {
 
     /// Puts a split that may go on among the ready ones, together with another that stands at the same place.
     pub fn resume(&mut self, split: Split) {
-        let split = Split { wait: Wait::Nothing, watch: None, polls: false, idle_turns: 0, ..split };
+        let split = Split { wait: Wait::Nothing, ..split };
         let twin = self
             .ready
             .iter_mut()

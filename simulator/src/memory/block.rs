@@ -161,6 +161,17 @@ impl BlockMemory {
         self.local[usize::from(warp)].pop(mask);
     }
 
+    /// One lane's word `word` of local memory, whether a frame holds it or not.
+    pub fn local_word(&self, warp: u16, word: u32, lane: usize) -> u32 {
+        self.local[usize::from(warp)].word(word, lane)
+    }
+
+    /// The four bytes of shared memory at an offset.
+    pub fn shared_word(&self, offset: u32) -> u32 {
+        let byte = |i: usize| self.shared.get(offset as usize + i).copied().unwrap_or(0);
+        u32::from_le_bytes([byte(0), byte(1), byte(2), byte(3)])
+    }
+
     /// All live threads of the block meet at a barrier.
     pub fn barrier(&mut self, global: &mut Global<'_>) {
         self.order.barrier(clock(&mut self.time, global, self.block));

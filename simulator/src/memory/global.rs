@@ -6,6 +6,7 @@ use crate::finding::{Allocation as AllocationInfo, Space};
 
 use super::{
     NULL_PAGE, Site,
+    changers::{Changer, Changers},
     commit::Summary,
     data::{Bytes, Definition},
     flags::Flags,
@@ -92,6 +93,8 @@ pub struct GlobalMemory {
     pages: u32,
     changes: u64,
     /// Of launches whose blocks are interleaved.
+    pub(super) changers: Changers,
+    /// Of launches whose blocks are interleaved.
     pub(super) time: Time,
     /// Of the same: cells by page.
     pub(super) shadow: Shadow,
@@ -164,6 +167,7 @@ impl GlobalMemory {
             slots: vec![None],
             pages: 0,
             changes: 0,
+            changers: Changers::default(),
             time: Time::new(true),
             shadow: Shadow::default(),
             releases: HashMap::new(),
@@ -179,6 +183,7 @@ impl GlobalMemory {
         }
         self.releases.clear();
         self.flags.clear();
+        self.changers.clear();
         self.summary.clear();
     }
 
@@ -322,6 +327,20 @@ impl GlobalMemory {
     /// How many stores and atomics have changed a value so far; a spin that waits in vain leaves it alone.
     pub fn changes(&self) -> u64 {
         self.changes
+    }
+
+    /// Who has changed a word by an atomic or a strong store, in a launch whose blocks are interleaved.
+    pub fn changer(&self, address: u64) -> Option<Changer> {
+        self.changers.of(address)
+    }
+
+    /// The four bytes that begin at a multiple of four; 0 outside all allocations.
+    pub fn word(&self, address: u64) -> u32 {
+        let Some(index) = self.find(address, 1) else { return 0 };
+        let allocation = &self.allocations[index];
+        let at = (address - allocation.address) as usize;
+        let byte = |i: usize| allocation.data.get(at + i).copied().unwrap_or(0);
+        u32::from_le_bytes([byte(0), byte(1), byte(2), byte(3)])
     }
 
     pub(crate) fn note_change(&mut self) {

@@ -89,6 +89,11 @@ impl LocalMemory {
         (0..4).fold(0, |nibble, byte| nibble | ((bytes[byte] >> lane & 1) as u8) << byte)
     }
 
+    /// One lane's word, whatever lies there; 0 where nothing ever did.
+    pub(crate) fn word(&self, word: u32, lane: usize) -> u32 {
+        self.words.get(word as usize).map_or(0, |lanes| lanes[lane])
+    }
+
     /// Loads one lane; the caller has checked bounds and alignment.
     pub(crate) fn load(&self, lane: usize, offset: u32, bytes: u8, out: &mut LaneWords) {
         let row = offset as usize / 4;

@@ -387,17 +387,23 @@ impl BlockMemory {
     ) {
         match global {
             Global::Direct(global) => {
-                let mut any_changed = false;
+                let mut changed = 0;
                 let allocation = global.allocation_mut(index);
                 for lane in lanes(mask) {
                     let offset = (access.addresses[lane] - allocation.address) as usize;
-                    any_changed |= store_lane(&mut allocation.data, offset, access.bytes, lane, value);
+                    let new = store_lane(&mut allocation.data, offset, access.bytes, lane, value);
+                    changed |= u32::from(new) << lane;
                     define_lane(offset, access.bytes, lane, value, |definition| {
                         allocation.define(definition, access.site);
                     });
                 }
-                if any_changed {
+                if changed != 0 {
                     global.note_change();
+                    if access.order != Order::Weak {
+                        for lane in lanes(changed) {
+                            global.changers.note(access.addresses[lane], access.bytes, self.block);
+                        }
+                    }
                 }
             }
             Global::Overlay(global) => {

@@ -5,7 +5,7 @@ use crate::ir::{
 };
 
 /// A register file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum File {
     /// 32 bits.
     Word,
