@@ -36,6 +36,27 @@ pub enum Kind {
     Unsupported,
 }
 
+impl Kind {
+    /// The name in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Race => "race",
+            Kind::BarrierDivergence => "barrier_divergence",
+            Kind::InvalidMask => "invalid_mask",
+            Kind::Deadlock => "deadlock",
+            Kind::Unfinished => "unfinished",
+            Kind::OutOfBounds => "out_of_bounds",
+            Kind::Misaligned => "misaligned",
+            Kind::UninitializedRead => "uninitialized_read",
+            Kind::Assertion => "assertion",
+            Kind::Trap => "trap",
+            Kind::StackOverflow => "stack_overflow",
+            Kind::HeapOverflow => "heap_overflow",
+            Kind::Unsupported => "unsupported",
+        }
+    }
+}
+
 /// How bad a finding is. Only errors make a kernel unclean.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

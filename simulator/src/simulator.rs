@@ -76,7 +76,9 @@ pub enum LaunchError {
         block: [u32; 3],
     },
     /// More blocks than a grid may have.
-    #[error("a grid has at most 2147483647 blocks in x and 65535 in y and z; found {grid:?}")]
+    #[error(
+        "a grid has at most 2147483647 blocks in x, 65535 in y and z, and in the simulator 4294967295 in all; found {grid:?}"
+    )]
     GridTooBig {
         /// The grid asked for.
         grid: [u32; 3],
@@ -409,7 +411,6 @@ impl Simulator {
         if launch.dynamic_shared > 0 || !dynamic.is_empty() {
             variables.push((dynamic_name, launch.dynamic_shared, dynamic_align.max(16)));
         }
-        let layout = Arc::new(SharedLayout::new(&variables, true));
         let most = self.profile.shared_per_block_optin;
         if u64::from(static_bytes) + u64::from(launch.dynamic_shared) > u64::from(most)
             || static_bytes > self.profile.shared_per_block
@@ -425,6 +426,7 @@ impl Simulator {
                 dynamic_bytes: launch.dynamic_shared,
             });
         }
+        let layout = Arc::new(SharedLayout::new(&variables, true));
         let threads: u32 = launch.block.iter().product();
         let shared_bytes = layout.packed_bytes;
         let resident = self.profile.resident_blocks(threads, 0, shared_bytes);
@@ -487,12 +489,11 @@ fn check_dimensions(launch: &Launch, function: &Function) -> Result<(), LaunchEr
     if grid.contains(&0) || block.contains(&0) {
         return Err(LaunchError::Empty { grid, block });
     }
-    let threads: u64 = block.iter().map(|&n| u64::from(n)).product();
+    let threads = volume(block);
     if threads > 1024 || block[0] > 1024 || block[1] > 1024 || block[2] > 64 {
         return Err(LaunchError::BlockTooBig { block });
     }
-    let blocks: u64 = grid.iter().map(|&n| u64::from(n)).product();
-    if grid[0] > 0x7fff_ffff || grid[1] > 65_535 || grid[2] > 65_535 || blocks > u64::from(u32::MAX) {
+    if grid[0] > 0x7fff_ffff || grid[1] > 65_535 || grid[2] > 65_535 || volume(grid) > u64::from(u32::MAX) {
         return Err(LaunchError::GridTooBig { grid });
     }
     let mismatch = |expected: String| LaunchError::BlockMismatch {
@@ -506,12 +507,17 @@ fn check_dimensions(launch: &Launch, function: &Function) -> Result<(), LaunchEr
         return Err(mismatch(format!("blocks of exactly {required:?}")));
     }
     if let Some(most) = function.max_threads {
-        let most: u64 = most.iter().map(|&n| u64::from(n.max(1))).product();
+        let most = volume(most.map(|n| n.max(1)));
         if threads > most {
             return Err(mismatch(format!("at most {most} threads per block")));
         }
     }
     Ok(())
+}
+
+/// Blocks of a grid or threads of a block, or more than any GPU takes.
+fn volume(extent: [u32; 3]) -> u64 {
+    extent.iter().fold(1, |volume: u64, &n| volume.saturating_mul(u64::from(n)))
 }
 
 fn parameter_bytes(launch: &Launch, function: &Function) -> Result<Vec<u8>, LaunchError> {

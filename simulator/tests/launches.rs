@@ -169,3 +169,23 @@ fn one_word_for_all_is_a_broadcast() {
     let counters = strided(0).counters;
     assert_eq!((counters.shared_load_wavefronts, counters.shared_load_requests), (1, 1));
 }
+
+#[test]
+fn what_overflows_every_product_is_refused() {
+    let most = u32::MAX;
+    let arguments = || vec![Argument::Bytes(vec![0; 8]), Argument::Bytes(vec![0; 4])];
+    let mut asked = launch("bump", 1, arguments());
+    asked.grid = [most; 3];
+    let error = simulator().launch(&asked).expect_err("no such grid");
+    assert!(matches!(error, LaunchError::GridTooBig { .. }), "{error}");
+    let mut asked = launch("bump", 1, arguments());
+    asked.block = [most; 3];
+    let error = simulator().launch(&asked).expect_err("no such block");
+    assert!(matches!(error, LaunchError::BlockTooBig { .. }), "{error}");
+    for kernel in ["bump", "strided"] {
+        let mut asked = launch(kernel, 1, arguments());
+        asked.dynamic_shared = most;
+        let error = simulator().launch(&asked).expect_err("no such shared memory");
+        assert!(matches!(error, LaunchError::TooMuchSharedMemory { .. }), "{error}");
+    }
+}

@@ -1,4 +1,9 @@
 //! Local memory: one stack per thread, kept lane-interleaved per warp so that a uniform access is one row.
+//!
+//! Rows come in pages, and a page exists once a lane has stored to it: an array of half a mebibyte in each of a thousand
+//! threads costs what they touch of it.
+
+use std::ops::Range;
 
 use super::{LaneWords, Site, data::define_lane, lanes, partial::Partial};
 
@@ -8,13 +13,23 @@ pub(crate) const LOCAL_LIMIT: u32 = 512 * 1024;
 /// Bytes left free between two frames, so that an index past one isn't inside the other.
 const RED_ZONE: u32 = 64;
 
+/// Words of each lane in a page.
+const PAGE_ROWS: usize = 16;
+
+/// Some words of every lane.
+#[derive(Clone, Debug, Default)]
+struct Page {
+    /// By word, then lane.
+    words: [[u32; 32]; PAGE_ROWS],
+    /// By word, then byte of the word: the lanes in which it is initialised.
+    initialised: [[u32; 4]; PAGE_ROWS],
+}
+
 /// The local memory of one warp's lanes.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct LocalMemory {
-    /// By word, then lane.
-    words: Vec<[u32; 32]>,
-    /// By word, then byte of the word: the lanes in which it is initialised.
-    initialised: Vec<[u32; 4]>,
+    /// In order of their words; what was never stored to has none.
+    pages: Vec<Option<Box<Page>>>,
     /// Words that are so in part, by 32 times the word plus the lane.
     partial: Partial,
     /// Per lane, the live frames as (first byte, bytes).
@@ -24,8 +39,7 @@ pub(crate) struct LocalMemory {
 impl LocalMemory {
     /// Forgets everything.
     pub(crate) fn clear(&mut self) {
-        self.words.clear();
-        self.initialised.clear();
+        self.pages.clear();
         self.partial.clear();
         self.frames.iter_mut().for_each(Vec::clear);
     }
@@ -34,7 +48,6 @@ impl LocalMemory {
     pub(crate) fn push(&mut self, mask: u32, bytes: u32, alignment: u32) -> Result<[u64; 32], u32> {
         let mut addresses = [0; 32];
         let mut full = 0;
-        let mut top = 0;
         for lane in lanes(mask) {
             let end = self.frames[lane].last().map_or(0, |&(start, bytes)| start + bytes);
             let start = (end + RED_ZONE).next_multiple_of(alignment.max(16));
@@ -44,20 +57,25 @@ impl LocalMemory {
             }
             self.frames[lane].push((start, bytes));
             addresses[lane] = u64::from(start);
-            let (first, last) = (start as usize / 4, (start + bytes).div_ceil(4) as usize);
-            top = top.max(last);
-            for (row, bytes) in self.initialised.iter_mut().enumerate().take(last).skip(first) {
-                bytes.iter_mut().for_each(|lanes| *lanes &= !(1 << lane));
+            let rows = start as usize / 4..(start + bytes).div_ceil(4) as usize;
+            self.forget(lane, rows);
+        }
+        if full == 0 { Ok(addresses) } else { Err(full) }
+    }
+
+    /// Makes words of a lane uninitialised.
+    fn forget(&mut self, lane: usize, rows: Range<usize>) {
+        let pages = rows.start / PAGE_ROWS..rows.end.div_ceil(PAGE_ROWS).min(self.pages.len());
+        for at in pages {
+            let Some(page) = &mut self.pages[at] else { continue };
+            let first = at * PAGE_ROWS;
+            for row in rows.start.max(first)..rows.end.min(first + PAGE_ROWS) {
+                page.initialised[row - first].iter_mut().for_each(|lanes| *lanes &= !(1 << lane));
                 if !self.partial.is_empty() {
                     self.partial.forget(number(row, lane), 0xf);
                 }
             }
         }
-        if top > self.words.len() {
-            self.words.resize(top, [0; 32]);
-            self.initialised.resize(top, [0; 4]);
-        }
-        if full == 0 { Ok(addresses) } else { Err(full) }
     }
 
     /// Closes the newest frame of each lane.
@@ -82,16 +100,21 @@ impl LocalMemory {
         })
     }
 
-    /// Which bytes of a lane's word are initialised.
+    /// A lane's word and which of its bytes are initialised.
     #[inline]
-    fn nibble(&self, row: usize, lane: usize) -> u8 {
-        let bytes = &self.initialised[row];
-        (0..4).fold(0, |nibble, byte| nibble | ((bytes[byte] >> lane & 1) as u8) << byte)
+    fn contents(&self, row: usize, lane: usize) -> (u32, u8) {
+        match self.pages.get(row / PAGE_ROWS) {
+            Some(Some(page)) => {
+                let row = row % PAGE_ROWS;
+                (page.words[row][lane], nibble(&page.initialised[row], lane))
+            }
+            _ => (0, 0),
+        }
     }
 
     /// One lane's word, whatever lies there; 0 where nothing ever did.
     pub(crate) fn word(&self, word: u32, lane: usize) -> u32 {
-        self.words.get(word as usize).map_or(0, |lanes| lanes[lane])
+        self.contents(word as usize, lane).0
     }
 
     /// Loads one lane; the caller has checked bounds and alignment.
@@ -99,10 +122,9 @@ impl LocalMemory {
         let row = offset as usize / 4;
         if bytes >= 4 {
             for part in 0..usize::from(bytes) / 4 {
-                out.words[part][lane] = self.words[row + part][lane];
-                let all = self.initialised[row + part].iter().fold(u32::MAX, |all, lanes| all & lanes);
-                if all >> lane & 1 == 0 {
-                    let nibble = self.nibble(row + part, lane);
+                let (word, nibble) = self.contents(row + part, lane);
+                out.words[part][lane] = word;
+                if nibble != 0xf {
                     out.set_undefined(part, lane, self.partial.undefined(number(row + part, lane), nibble));
                 }
             }
@@ -110,8 +132,8 @@ impl LocalMemory {
         }
         let byte = offset % 4;
         let field = if bytes == 1 { 0xff } else { 0xffff };
-        out.words[0][lane] = self.words[row][lane] >> (8 * byte) & field;
-        let nibble = self.nibble(row, lane);
+        let (word, nibble) = self.contents(row, lane);
+        out.words[0][lane] = word >> (8 * byte) & field;
         if nibble != 0xf {
             let undefined = self.partial.undefined(number(row, lane), nibble);
             out.set_undefined(0, lane, undefined >> (8 * byte) & field);
@@ -123,18 +145,20 @@ impl LocalMemory {
         let row = offset as usize / 4;
         if bytes >= 4 {
             for part in 0..usize::from(bytes) / 4 {
-                self.words[row + part][lane] = value.words[part][lane];
+                page(&mut self.pages, row + part).words[(row + part) % PAGE_ROWS][lane] =
+                    value.words[part][lane];
             }
         } else {
             let byte = offset % 4;
             let field = (if bytes == 1 { 0xff } else { 0xffff }) << (8 * byte);
-            let word = &mut self.words[row][lane];
+            let word = &mut page(&mut self.pages, row).words[row % PAGE_ROWS][lane];
             *word = (*word & !field) | ((value.words[0][lane] << (8 * byte)) & field);
         }
         define_lane(offset as usize, bytes, lane, value, |definition| {
             let row = definition.word;
             let poisoned = definition.poisoned();
-            for (byte, lanes) in self.initialised[row].iter_mut().enumerate() {
+            let initialised = &mut page(&mut self.pages, row).initialised[row % PAGE_ROWS];
+            for (byte, lanes) in initialised.iter_mut().enumerate() {
                 if poisoned >> byte & 1 == 1 {
                     *lanes &= !(1 << lane);
                 } else if definition.bytes >> byte & 1 == 1 {
@@ -142,7 +166,7 @@ impl LocalMemory {
                 }
             }
             if poisoned != 0 {
-                let nibble = self.nibble(row, lane);
+                let nibble = nibble(initialised, lane);
                 let at = number(row, lane);
                 self.partial.store(at, nibble, poisoned, definition.undefined, site);
             }
@@ -150,8 +174,51 @@ impl LocalMemory {
     }
 }
 
+/// The page of a word, made where there is none yet.
+#[inline]
+fn page(pages: &mut Vec<Option<Box<Page>>>, row: usize) -> &mut Page {
+    let at = row / PAGE_ROWS;
+    if at >= pages.len() {
+        pages.resize_with(at + 1, || None);
+    }
+    pages[at].get_or_insert_default()
+}
+
+/// Which bytes of a lane's word are initialised.
+#[inline]
+fn nibble(initialised: &[u32; 4], lane: usize) -> u8 {
+    (0..4).fold(0, |nibble, byte| nibble | ((initialised[byte] >> lane & 1) as u8) << byte)
+}
+
 /// A lane's word among those of all lanes.
 fn number(row: usize, lane: usize) -> u32 {
     // At most 512 KiB of words by 32 lanes: 22 bits.
     (32 * row + lane) as u32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_not_touched_takes_no_memory() {
+        let mut memory = LocalMemory::default();
+        let frame = memory.push(u32::MAX, 500_000, 16).expect("it is within the limit")[3] as u32;
+        assert!(memory.pages.iter().flatten().next().is_none());
+        let mut value = LaneWords::ZERO;
+        value.words[0][3] = 7;
+        memory.store(3, frame + 400_000, 4, &value, Site(1));
+        memory.store(3, frame, 4, &value, Site(1));
+        assert_eq!(memory.pages.iter().flatten().count(), 2);
+        let mut read = LaneWords::ZERO;
+        memory.load(3, frame + 400_000, 4, &mut read);
+        assert_eq!((read.words[0][3], read.poison[0]), (7, 0));
+        // Another lane's word, a word of no page, and the same word in a new frame were never written.
+        memory.load(4, frame + 400_000, 4, &mut read);
+        memory.load(5, frame + 200_000, 4, &mut read);
+        memory.pop(u32::MAX);
+        memory.push(u32::MAX, 500_000, 16).expect("as before");
+        memory.load(3, frame, 4, &mut read);
+        assert_eq!(read.poison[0], 0b11_1000);
+    }
 }
