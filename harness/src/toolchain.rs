@@ -9,6 +9,7 @@ mod cache;
 mod choice;
 mod install;
 mod packages;
+pub mod python;
 mod release;
 mod search;
 

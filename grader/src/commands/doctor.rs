@@ -1,17 +1,12 @@
 //! `grader doctor`: one line per fact about this machine, with a fix per line that needs one.
 
-use std::{
-    fs,
-    path::Path,
-    process::{Command, Stdio},
-    thread::available_parallelism,
-};
+use std::{fs, path::Path, thread::available_parallelism};
 
 use colored::Colorize;
 use harness::{
     compiler::{self, CompileRequest},
     device::GpuInfo,
-    toolchain::{Origin, Release, Toolchain, ToolchainError},
+    toolchain::{Origin, Release, Toolchain, ToolchainError, python},
     worker::{
         Limits,
         probe::{Probe, probe},
@@ -178,13 +173,7 @@ fn compiling(toolchain: &Toolchain) -> Fact {
 
 fn pip(needed_no_more: bool) -> Fact {
     let version = |python: &str| {
-        // `-m` looks in the current directory first, and a folder `pip` there may be anybody's.
-        let output = Command::new(python)
-            .args(["-m", "pip", "--version"])
-            .current_dir("/")
-            .stdin(Stdio::null())
-            .output()
-            .ok()?;
+        let output = python::command(python).args(["-m", "pip", "--version"]).output().ok()?;
         let text = String::from_utf8_lossy(&output.stdout).into_owned();
         // "pip 24.0 from /long/path (python 3.12)"
         let version = text.split(" from ").next()?.trim().to_owned();

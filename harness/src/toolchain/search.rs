@@ -3,10 +3,10 @@
 use std::{
     env, fs,
     path::{Path, PathBuf},
-    process::{Command, Stdio},
+    process::Stdio,
 };
 
-use super::{Origin, Toolchain, Version};
+use super::{Origin, Toolchain, Version, python};
 
 /// Headers that kernels of the course may include, one from each package.
 const PROBES: [&str; 3] = ["cooperative_groups.h", "cuda/std/cstdint", "crt/mma.h"];
@@ -81,9 +81,8 @@ fn in_environments() -> Vec<Toolchain> {
 
 /// Every folder from which `python3` imports.
 fn in_python_path() -> Vec<Toolchain> {
-    let output = Command::new("python3")
+    let output = python::command("python3")
         .args(["-c", "import sys; print('\\n'.join(sys.path))"])
-        .stdin(Stdio::null())
         .stderr(Stdio::null())
         .output();
     let Ok(output) = output else { return Vec::new() };

@@ -4,7 +4,6 @@ use std::{
     fs::{self, File},
     io,
     path::{Path, PathBuf},
-    process::{Command, Stdio},
     thread,
     time::Duration,
 };
@@ -15,6 +14,7 @@ use super::failed;
 use crate::toolchain::{
     Release, ToolchainError,
     packages::{self, Package},
+    python,
 };
 
 /// Runs pip, showing the bytes that arrive.
@@ -32,14 +32,13 @@ pub(super) fn download(
     for python in pythons {
         let output = File::create(&log).map_err(failed("write", &log))?;
         let errors = output.try_clone().map_err(failed("write", &log))?;
-        let child = Command::new(python)
+        let child = python::command(python)
             .args(["-m", "pip", "--disable-pip-version-check", "--no-input", "download", "--no-deps"])
             .args(["--require-hashes", "--only-binary=:all:", "--progress-bar=off", "--dest"])
             .arg(staging.join("wheels"))
             .arg("--requirement")
             .arg(&requirements)
             .env("TMPDIR", staging.join("temporary"))
-            .stdin(Stdio::null())
             .stdout(output)
             .stderr(errors)
             .spawn();
