@@ -9,7 +9,8 @@
 //   every bank, to any number of lanes. Elements of 4 bytes: the warp is served together. Elements of 8 bytes: lanes 0
 //   to 15 are served first, then lanes 16 to 31, and the wavefronts of both halves add up; only a read of one and the
 //   same element by all lanes is served in one.
-//   `data` starts at bank 0 and holds data[i] = i. Strides go from 0 to 33. Everything outside the marks is given.
+//   `data` starts at bank 0 and holds numbers that change with the seed. Strides go from 0 to 33. Everything outside the
+//   marks is given.
 //
 // Write
 //   1. conflict_degree: the wavefronts of that read, by counting or by a formula.
@@ -56,11 +57,12 @@ extern "C" __global__ void predict(int *degrees, int strides, int element_bytes)
 }
 
 // One warp, one stride.
-template <typename Element> __device__ __forceinline__ void measure(long long *cycles, Element *values, int stride) {
+template <typename Element>
+__device__ __forceinline__ void measure(long long *cycles, Element *values, const Element *contents, int stride) {
     __shared__ Element data[ELEMENTS];
     int lane = threadIdx.x;
     for (int i = lane; i < ELEMENTS; i += LANES) {
-        data[i] = i;
+        data[i] = contents[i];
     }
 
     Element value;
@@ -78,10 +80,10 @@ template <typename Element> __device__ __forceinline__ void measure(long long *c
     }
 }
 
-extern "C" __global__ void measure_4_bytes(long long *cycles, int *values, int stride) {
-    measure(cycles, values, stride);
+extern "C" __global__ void measure_4_bytes(long long *cycles, int *values, const int *contents, int stride) {
+    measure(cycles, values, contents, stride);
 }
 
-extern "C" __global__ void measure_8_bytes(long long *cycles, long long *values, int stride) {
-    measure(cycles, values, stride);
+extern "C" __global__ void measure_8_bytes(long long *cycles, long long *values, const long long *contents, int stride) {
+    measure(cycles, values, contents, stride);
 }

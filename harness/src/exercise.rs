@@ -32,7 +32,7 @@ pub trait Exercise: Sync {
     fn cases(&self) -> Vec<Case>;
     /// The plan of one case.
     fn plan(&self, case: &Case, seed: u64, constants: &Constants) -> Plan;
-    /// Upper bounds on counters for one case, computed from tile, sizes and alignment.
+    /// Bounds on counters for one case, computed from tile, sizes and alignment.
     fn counter_bounds(&self, case: &Case, constants: &Constants) -> Vec<CounterBound> {
         let _ = (case, constants);
         Vec::new()
@@ -116,11 +116,13 @@ impl Constants {
     }
 }
 
-/// An upper bound on one counter, summed over the launches of a case's plan.
+/// What one counter must be, summed over the launches of a case's plan.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CounterBound {
     /// Which counter.
     pub counter: Counter,
+    /// Least value that passes: 0 for work that is to be saved, more where it must not be left out.
+    pub at_least: u64,
     /// Greatest value that passes.
     pub at_most: u64,
     /// Where the number comes from, in one sentence.

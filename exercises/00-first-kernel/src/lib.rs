@@ -85,11 +85,13 @@ impl Exercise for FirstKernel {
         vec![
             CounterBound {
                 counter: Counter::GlobalLoadSectors,
+                at_least: 0,
                 at_most: 2 * sectors,
                 why: "each 32-byte sector of `a` and of `b` is read once".to_owned(),
             },
             CounterBound {
                 counter: Counter::GlobalStoreSectors,
+                at_least: 0,
                 at_most: sectors,
                 why: "each 32-byte sector of `out` is written once".to_owned(),
             },

@@ -126,16 +126,19 @@ impl Exercise for Reduction {
         vec![
             CounterBound {
                 counter: Counter::GlobalLoadSectors,
+                at_least: 0,
                 at_most: sectors as u64,
                 why: "each sector of each level's input is read once".to_owned(),
             },
             CounterBound {
                 counter: Counter::GlobalStoreSectors,
+                at_least: 0,
                 at_most: blocks as u64,
                 why: "each block writes one float".to_owned(),
             },
             CounterBound {
                 counter: Counter::SharedLoadRequests,
+                at_least: 0,
                 at_most: (blocks * tree_loads(block_size)) as u64,
                 why: format!(
                     "{blocks} blocks × {} loads: two for each warp that still has a thread at work in a round, and the result",
@@ -144,6 +147,7 @@ impl Exercise for Reduction {
             },
             CounterBound {
                 counter: Counter::SharedBankConflicts,
+                at_least: 0,
                 at_most: 0,
                 why: "the working threads of a warp can always read neighbouring words".to_owned(),
             },

@@ -3,15 +3,17 @@
 //! | goal | asked |
 //! |---|---|
 //! | baseline | none: the kernel is an instrument, not a computation |
-//! | counters | shared-load wavefronts: what one read of that stride takes, no second read |
+//! | counters | shared-load wavefronts: exactly what one read of that stride takes; no second read, and no formula in place of the first |
 //! | pass speedup, expert | none |
 //!
-//! Three independent witnesses: the prediction is compared with this crate's own count over lanes and banks; the
-//! values read must be those of the stride asked for; the cycles must grow with the wavefronts. One case for each
+//! Four independent witnesses: the prediction is compared with this crate's own count over lanes and banks; the
+//! values read, which change with the seed, must be those of the stride asked for; the wavefronts must be those of
+//! these reads, no more and no fewer; the cycles must grow with them. One case for each
 //! stride and element size, so that a case's counters are those of that stride.
 
 use harness::{
     exercise::{Case, CaseRun, Constants, Counter, CounterBound, Exercise, On, Outputs},
+    fill,
     plan::{Argument, BufferId, Bytes, Element, Fill, Launch, Plan, Step, Tolerance},
     report::{Plot, Series},
 };
@@ -26,6 +28,8 @@ const LANES: usize = 32;
 const BANKS: usize = 32;
 /// Strides 0 … 33.
 const STRIDES: usize = 34;
+/// `ELEMENTS` of the stub: what the lanes reach with the greatest stride.
+const ELEMENTS: usize = (LANES - 1) * (STRIDES - 1) + 1;
 /// `ROUNDS` of the stub: reads of the same stride in one launch.
 const ROUNDS: u64 = 4;
 /// Element sizes in bytes and the kernels that read them.
@@ -79,7 +83,7 @@ impl Exercise for BankConflicts {
         ]
     }
     fn stub_fails(&self) -> &'static [&'static str] {
-        &["correct"]
+        &["correct", "shared_load_wavefronts"]
     }
     fn cases(&self) -> Vec<Case> {
         let prediction = ("predictions for strides 0 to 33".to_owned(), PREDICTION);
@@ -93,10 +97,10 @@ impl Exercise for BankConflicts {
             .map(|(name, index)| Case { name, index, on: On::Everywhere })
             .collect()
     }
-    fn plan(&self, case: &Case, _: u64, _: &Constants) -> Plan {
+    fn plan(&self, case: &Case, seed: u64, _: &Constants) -> Plan {
         match reading(case) {
             None => prediction_plan(),
-            Some(reading) => measuring_plan(reading),
+            Some(reading) => measuring_plan(reading, seed),
         }
     }
     fn counter_bounds(&self, case: &Case, _: &Constants) -> Vec<CounterBound> {
@@ -105,6 +109,7 @@ impl Exercise for BankConflicts {
         let (reference, this) = (wavefronts(1, bytes), wavefronts(stride, bytes));
         vec![CounterBound {
             counter: Counter::SharedLoadWavefronts,
+            at_least: ROUNDS * (reference + this),
             at_most: ROUNDS * (reference + this),
             why: format!(
                 "{ROUNDS} rounds of one read with stride 1 ({reference}) and one with stride {stride} ({this})"
@@ -196,11 +201,14 @@ fn prediction_plan() -> Plan {
 }
 
 /// Stride 1 as the reference, then the case's stride.
-fn measuring_plan(Reading { size, stride }: Reading) -> Plan {
+fn measuring_plan(Reading { size, stride }: Reading, seed: u64) -> Plan {
     let (bytes, kernel) = SIZES[size];
     let element = if bytes == 4 { Element::I32 } else { Element::I64 };
     let mut plan = Plan::new();
     let cycles = plan.buffer("cycles", Element::I64, &[2], Fill::Uninitialized);
+    let (low, high) = (-1e6, 1e6);
+    let contents =
+        plan.buffer("contents of shared memory", element, &[ELEMENTS], Fill::Random { seed, low, high });
     let mut values: Vec<(BufferId, usize)> = Vec::new();
     for (position, stride) in [1, stride].into_iter().enumerate() {
         let name = if position == 0 { "values read with stride 1" } else { "values read" };
@@ -213,6 +221,7 @@ fn measuring_plan(Reading { size, stride }: Reading) -> Plan {
             arguments: vec![
                 Argument::Buffer { buffer: cycles, offset: position },
                 Argument::buffer(read),
+                Argument::buffer(contents),
                 Argument::scalar(stride as i32),
             ],
             cooperative: false,
@@ -220,13 +229,11 @@ fn measuring_plan(Reading { size, stride }: Reading) -> Plan {
         values.push((read, stride));
     }
     plan.steps.push(Step::ReadBack(cycles));
+    let written = fill::bytes(element, ELEMENTS, seed, low, high);
     for (read, stride) in values {
-        let expected = (0..LANES).map(|lane| lane * stride);
-        let expected = match element {
-            Element::I32 => Bytes::of(&expected.map(|value| value as i32).collect::<Vec<_>>()),
-            _ => Bytes::of(&expected.map(|value| value as i64).collect::<Vec<_>>()),
-        };
-        plan.expect(read, expected, Tolerance::Exact);
+        let expected: Vec<u8> =
+            (0..LANES).flat_map(|lane| &written[lane * stride * bytes..][..bytes]).copied().collect();
+        plan.expect(read, Bytes(expected.into()), Tolerance::Exact);
     }
     plan
 }

@@ -145,6 +145,7 @@ impl Exercise for Convolution {
         vec![
             CounterBound {
                 counter: Counter::GlobalLoadSectors,
+                at_least: 0,
                 at_most: traffic.load_sectors,
                 why: format!(
                     "tiles of {} × {} pixels, each pixel read once, in runs along the rows that may begin and end inside \
@@ -155,11 +156,13 @@ impl Exercise for Convolution {
             },
             CounterBound {
                 counter: Counter::GlobalStoreSectors,
+                at_least: 0,
                 at_most: traffic.store_sectors,
                 why: format!("each row of a block's {} pixels is written in one go", shape.width),
             },
             CounterBound {
                 counter: Counter::SharedBankConflicts,
+                at_least: 0,
                 at_most: traffic.turns,
                 why: "one for each warp whose part of the tile turns from one row into the next while loading; the sums \
                       need none"

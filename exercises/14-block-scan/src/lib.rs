@@ -150,7 +150,7 @@ impl Exercise for BlockScan {
         // Segments are multiples of 32 elements: no two warps share a sector.
         let sectors = (launches * n.div_ceil(WORDS_PER_SECTOR)) as u64;
         let conflicts = padded_conflicts(shape.segment);
-        let bound = |counter, at_most, why: String| CounterBound { counter, at_most, why };
+        let bound = |counter, at_most, why: String| CounterBound { counter, at_least: 0, at_most, why };
         vec![
             bound(
                 Counter::GlobalLoadSectors,

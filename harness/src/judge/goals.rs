@@ -104,15 +104,9 @@ fn clean(evidence: &Evidence<'_>) -> GoalResult {
     goal("clean", verdict, asked, found)
 }
 
-/// The snake_case name that reports and headers use.
-pub(super) fn kind_name(kind: Kind) -> String {
-    // A unit variant serializes as a JSON string.
-    serde_json::to_string(&kind).unwrap_or_default().trim_matches('"').to_owned()
-}
-
 fn kinds(findings: &[&Finding]) -> String {
     let mut names: Vec<String> =
-        findings.iter().map(|finding| kind_name(finding.kind).replace('_', " ")).collect();
+        findings.iter().map(|finding| finding.kind.name().replace('_', " ")).collect();
     names.dedup();
     names.join(", ")
 }
@@ -142,7 +136,8 @@ fn counter(counter: Counter, bounds: &[(&CaseReport, &CounterBound)]) -> GoalRes
         .collect();
     // The case that is furthest over its bound, or else closest to it.
     let excess = |&&(_, bound, value): &&(&CaseReport, &CounterBound, u64)| {
-        (value > bound.at_most, value.saturating_mul(1 << 16) / bound.at_most.max(1), bound.at_most)
+        let within = bound.at_least <= value && value <= bound.at_most;
+        (!within, value.saturating_mul(1 << 16) / bound.at_most.max(1), bound.at_most)
     };
     let Some(&(case, bound, value)) = measured.iter().max_by_key(excess) else {
         let asked = bounds.first().map_or("", |(_, bound)| bound.why.as_str());
@@ -153,8 +148,13 @@ fn counter(counter: Counter, bounds: &[(&CaseReport, &CounterBound)]) -> GoalRes
             "no case finished on the simulator".to_owned(),
         );
     };
-    let verdict = if value > bound.at_most { Verdict::Failed } else { Verdict::Passed };
-    let asked = format!("at most {}: {}", bound.at_most, bound.why);
+    let CounterBound { at_least, at_most, why, .. } = bound;
+    let verdict = if (*at_least..=*at_most).contains(&value) { Verdict::Passed } else { Verdict::Failed };
+    let asked = match at_least {
+        0 => format!("at most {at_most}: {why}"),
+        _ if at_least == at_most => format!("exactly {at_most}: {why}"),
+        _ => format!("from {at_least} to {at_most}: {why}"),
+    };
     goal(counter.name(), verdict, &asked, format!("{value} in case {}", case.name))
 }
 
@@ -334,7 +334,12 @@ mod tests {
     }
 
     fn bound(at_most: u64) -> Vec<CounterBound> {
-        vec![CounterBound { counter: Counter::GlobalLoadSectors, at_most, why: "each once".into() }]
+        vec![CounterBound {
+            counter: Counter::GlobalLoadSectors,
+            at_least: 0,
+            at_most,
+            why: "each once".into(),
+        }]
     }
 
     fn judge(
@@ -373,6 +378,19 @@ mod tests {
         assert_eq!(goals[2].verdict, Verdict::Failed);
         assert_eq!(goals[2].found, "40 in case b");
         assert_eq!(verdict(&goals).0, Verdict::Failed);
+    }
+
+    #[test]
+    fn work_that_was_left_out_fails_like_work_too_much() {
+        let exactly = || vec![CounterBound { at_least: 8, ..bound(8).remove(0) }];
+        for (sectors, expected) in [(7, Verdict::Failed), (8, Verdict::Passed), (9, Verdict::Failed)] {
+            let cases = [case("a", CaseStatus::Finished, 8), case("b", CaseStatus::Finished, sectors)];
+            let (goals, _) = judge(&cases, &[exactly(), exactly()], SpeedGoals::default());
+            assert_eq!((goals[2].verdict, goals[2].asked.as_str()), (expected, "exactly 8: each once"));
+            if expected == Verdict::Failed {
+                assert_eq!(goals[2].found, format!("{sectors} in case b"));
+            }
+        }
     }
 
     #[test]

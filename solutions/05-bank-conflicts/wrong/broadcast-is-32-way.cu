@@ -46,11 +46,12 @@ extern "C" __global__ void predict(int *degrees, int strides, int element_bytes)
 }
 
 // One warp, one stride.
-template <typename Element> __device__ __forceinline__ void measure(long long *cycles, Element *values, int stride) {
+template <typename Element>
+__device__ __forceinline__ void measure(long long *cycles, Element *values, const Element *contents, int stride) {
     __shared__ Element data[ELEMENTS];
     int lane = threadIdx.x;
     for (int i = lane; i < ELEMENTS; i += LANES) {
-        data[i] = i;
+        data[i] = contents[i];
     }
 
     Element value;
@@ -68,10 +69,10 @@ template <typename Element> __device__ __forceinline__ void measure(long long *c
     }
 }
 
-extern "C" __global__ void measure_4_bytes(long long *cycles, int *values, int stride) {
-    measure(cycles, values, stride);
+extern "C" __global__ void measure_4_bytes(long long *cycles, int *values, const int *contents, int stride) {
+    measure(cycles, values, contents, stride);
 }
 
-extern "C" __global__ void measure_8_bytes(long long *cycles, long long *values, int stride) {
-    measure(cycles, values, stride);
+extern "C" __global__ void measure_8_bytes(long long *cycles, long long *values, const long long *contents, int stride) {
+    measure(cycles, values, contents, stride);
 }
