@@ -48,11 +48,21 @@ pub fn students(submissions: &Path) -> Result<Vec<Student>> {
     Ok(names.iter().map(|name| Student { name: printable(name), folder: submissions.join(name) }).collect())
 }
 
+/// Why nothing in a student's folder can be graded; none where it can.
+fn not_gradable(folder: &Path) -> Option<String> {
+    // Whatever a link leads to, it may be a classmate's work.
+    let is_link = fs::symlink_metadata(folder).is_ok_and(|data| data.file_type().is_symlink());
+    is_link.then(|| "the student's folder is a link, not a folder of its own".to_owned())
+}
+
 /// Reads a student's kernel of an exercise.
 ///
 /// # Errors
 /// Why it isn't gradable.
 pub fn kernel(student: &Student, exercise: &str) -> Result<String, String> {
+    if let Some(why) = not_gradable(&student.folder) {
+        return Err(why);
+    }
     let path = student.folder.join(exercise).join("kernel.cu");
     let describe = |error| match error {
         Unreadable::Missing => format!("no {exercise}/kernel.cu"),
@@ -129,6 +139,7 @@ mod tests {
         fs::write(root.path().join("notes.txt"), "").unwrap();
         fs::write(kernel_of(OsStr::new("ada")), "kernel").unwrap();
         symlink("../../ada/03-reduction/kernel.cu", kernel_of(OsStr::new("eve"))).unwrap();
+        symlink("ada", root.path().join("mallory")).unwrap();
         rustix::fs::mkfifoat(rustix::fs::CWD, kernel_of(&strange), rustix::fs::Mode::from_raw_mode(0o644))
             .unwrap();
         let found: Vec<String> = students(root.path())
