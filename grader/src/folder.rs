@@ -77,6 +77,7 @@ impl CourseFolder {
             )
         };
         fs::create_dir_all(&self.path).map_err(|error| refused(&self.path, &error))?;
+        let _lock = Progress::lock(&self.path);
         let mut progress = Progress::load(&self.path)?;
         let mut made = Made::default();
         let marked = self.path.join(MARKER).exists();

@@ -5,7 +5,7 @@
 
 use std::{
     collections::BTreeMap,
-    fs,
+    fs::{self, File},
     io::{self, ErrorKind},
     path::Path,
 };
@@ -93,6 +93,30 @@ impl Progress {
         }
     }
 
+    /// Keeps others from reading and writing a course folder's progress until the value is dropped, so that of two
+    /// checks at once neither loses its pass. None where the file system has no locks; then the last one wins.
+    pub fn lock(folder: &Path) -> Option<File> {
+        let folder = File::open(folder).ok()?;
+        folder.lock().ok()?;
+        Some(folder)
+    }
+
+    /// Reads, changes and writes it, alone.
+    ///
+    /// # Errors
+    /// As [`Progress::load`], and a judge's error where the disk refuses.
+    pub fn update(folder: &Path, change: impl FnOnce(&mut Progress)) -> Result<()> {
+        let _lock = Progress::lock(folder);
+        let mut progress = Progress::load(folder)?;
+        change(&mut progress);
+        progress.save(folder).map_err(|error| {
+            Trouble::judge(
+                format!("could not write {}: {}", folder.join(MARKER).display(), files::explain(&error)),
+                "make the course folder writable",
+            )
+        })
+    }
+
     /// Writes it.
     ///
     /// # Errors
@@ -125,6 +149,31 @@ impl ExerciseProgress {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn passes_at_the_same_time_are_all_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        let pass = |kernel: String| Passed {
+            kernel,
+            at: String::new(),
+            device: "sim:h200".to_owned(),
+            speed_unmeasured: true,
+        };
+        std::thread::scope(|scope| {
+            for thread in 0..4 {
+                let (folder, pass) = (folder.path(), &pass);
+                scope.spawn(move || {
+                    for kernel in 0..8 {
+                        let pass = pass(format!("{thread}-{kernel}"));
+                        Progress::update(folder, |progress| progress.of("03-reduction").remember(pass))
+                            .unwrap();
+                    }
+                });
+            }
+        });
+        let mut progress = Progress::load(folder.path()).unwrap();
+        assert_eq!(progress.of("03-reduction").passed.len(), 4 * 8);
+    }
 
     #[test]
     fn survives_a_round_trip_and_refuses_damage() {

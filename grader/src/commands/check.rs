@@ -184,7 +184,7 @@ fn passed(report: &Report) -> bool {
 
 /// Keeps the progress. A disk that refuses must not hide the report, so it is only remarked.
 fn remember(folder: &CourseFolder, report: &Report) {
-    let kept = Progress::load(&folder.path).map_err(|trouble| trouble.message).and_then(|mut progress| {
+    let kept = Progress::update(&folder.path, |progress| {
         let exercise = progress.of(&report.exercise);
         exercise.checks += 1;
         if passed(report) {
@@ -195,10 +195,9 @@ fn remember(folder: &CourseFolder, report: &Report) {
                 speed_unmeasured: report.speed_unmeasured,
             });
         }
-        progress.save(&folder.path).map_err(|error| files::explain(&error))
     });
-    if let Err(why) = kept {
-        remark(&format!("your progress could not be kept: {why}"));
+    if let Err(trouble) = kept {
+        remark(&format!("your progress could not be kept: {trouble}"));
     }
 }
 

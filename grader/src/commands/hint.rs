@@ -8,9 +8,8 @@ use crate::{
     cli::Hint,
     course::Course,
     exit::{Exit, Result, Trouble},
-    files,
     folder::{CourseFolder, current_directory},
-    progress::{MARKER, Progress},
+    progress::Progress,
     terminal::{Terminal, remark},
 };
 
@@ -49,15 +48,8 @@ pub fn run(course: Course<'_>, hint: &Hint, terminal: Terminal) -> Result<Exit> 
     } else if shown < hints.len() && !hint.again {
         crate::print(&format!("One more? `grader hint {}`\n", exercise.id()));
     }
-    progress.of(exercise.id()).hints = shown;
     match &folder {
-        Some(folder) => progress.save(&folder.path).map_err(|error| {
-            let path = folder.path.join(MARKER);
-            Trouble::judge(
-                format!("could not write {}: {}", path.display(), files::explain(&error)),
-                "make the course folder writable",
-            )
-        })?,
+        Some(folder) => Progress::update(&folder.path, |progress| progress.of(exercise.id()).hints = shown)?,
         None => remark("there is no course folder here, so the next hint will be this one again"),
     }
     Ok(Exit::Passed)
