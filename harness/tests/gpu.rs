@@ -95,7 +95,7 @@ fn right_outputs_come_back_and_a_session_is_reused() {
     let mut session = GpuSession::new();
     works(&mut session, gpu);
     works(&mut session, gpu);
-    eprintln!("sandbox: {:?}", session.sandbox);
+    eprintln!("sandbox: {:?}", session.sandbox());
 }
 
 #[test]

@@ -1,9 +1,10 @@
 //! Whatever a worker does, the judge gets an answer or a failure that says what happened, and goes on.
 
 use std::{
+    env, fs,
     io::{BufRead, BufReader},
-    path::PathBuf,
-    process::{Command, Stdio},
+    path::{Path, PathBuf},
+    process::{self, Command, Stdio},
     thread,
     time::{Duration, Instant},
 };
@@ -17,7 +18,45 @@ use harness::worker::{
 
 #[test]
 fn __worker() {
+    if let Some(note) = env::var_os(LEAVES) {
+        leave_a_child_behind(Path::new(&note));
+    }
     harness::worker::intercept();
+}
+
+/// Set in a worker that is to exit at once and leave a process behind; where it writes that process's id.
+const LEAVES: &str = "WORKER_TEST_LEAVES";
+
+fn leave_a_child_behind(note: &Path) {
+    let child = Command::new("sleep").arg("60").stdin(Stdio::null()).spawn().expect("a process");
+    fs::write(note, child.id().to_string()).expect("a note");
+    process::exit(7);
+}
+
+/// Not a test of its own: [`what_a_worker_started_ends_with_it`] runs it with another environment.
+#[test]
+#[ignore = "a helper"]
+fn judge_of_a_worker_that_leaves_a_child() {
+    let limits = Limits { environment: vec![LEAVES.to_owned(), "PATH".to_owned()], ..limits() };
+    let failure = probe(&Probe::Nothing, &limits).expect_err("it exits at once");
+    assert!(matches!(failure, WorkerFailure::Exited { code: 7, .. }), "{failure}");
+    let child = fs::read_to_string(env::var_os(LEAVES).expect("it is set")).expect("a note");
+    let deadline = Instant::now() + Duration::from_secs(10);
+    while running(Path::new(&format!("/proc/{child}"))) {
+        assert!(Instant::now() < deadline, "process {child} outlives the worker that started it");
+        thread::sleep(Duration::from_millis(10));
+    }
+}
+
+#[test]
+fn what_a_worker_started_ends_with_it() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let judge = Command::new(env::current_exe().expect("this test"))
+        .args(["--ignored", "--exact", "judge_of_a_worker_that_leaves_a_child"])
+        .env(LEAVES, folder.path().join("child"))
+        .output()
+        .expect("a judge");
+    assert!(judge.status.success(), "{}", String::from_utf8_lossy(&judge.stdout));
 }
 
 fn limits() -> Limits {
@@ -50,7 +89,7 @@ fn a_panic_is_named_and_is_nobody_elses_fault() {
 fn a_hang_ends_at_the_wall_limit() {
     let start = Instant::now();
     let failure = failure(&Probe::Hang, &Limits { wall_seconds: 1, ..limits() });
-    assert!(matches!(failure, WorkerFailure::WallLimit { limit_seconds: 1 }), "{failure}");
+    assert!(matches!(failure, WorkerFailure::WallLimit { limit_seconds: 1, cpu_seconds: 0 }), "{failure}");
     assert!(start.elapsed() < Duration::from_secs(20));
     assert!(!failure.is_of_the_input(), "a busy machine is nobody's fault");
 }
@@ -73,7 +112,7 @@ fn who_is_killed_from_outside_did_not_use_too_much() {
 fn where_memory_runs_out_a_worker_goes_and_not_the_judge() {
     let mut worker = Worker::start(Kind::Probe, &limits()).expect("a worker");
     worker.ask::<_, Outcome>(&Probe::Nothing, &[]).expect("an answer").value.expect("nothing to fail");
-    let score = std::fs::read_to_string(format!("/proc/{}/oom_score_adj", worker.id())).expect("it lives");
+    let score = fs::read_to_string(format!("/proc/{}/oom_score_adj", worker.id())).expect("it lives");
     assert_eq!(score.trim(), "1000");
 }
 
@@ -144,7 +183,7 @@ fn judge_with_a_hanging_worker() {
 
 #[test]
 fn a_worker_dies_with_its_judge() {
-    let mut judge = Command::new(std::env::current_exe().expect("this test"))
+    let mut judge = Command::new(env::current_exe().expect("this test"))
         .args(["--ignored", "--exact", "--nocapture", "judge_with_a_hanging_worker"])
         .stdout(Stdio::piped())
         .spawn()
@@ -168,7 +207,7 @@ fn a_worker_dies_with_its_judge() {
 }
 
 /// A dead process without a parent stays a zombie until the system's init takes it, which is not ours to wait for.
-fn running(process: &std::path::Path) -> bool {
-    let status = std::fs::read_to_string(process.join("status")).unwrap_or_default();
+fn running(process: &Path) -> bool {
+    let status = fs::read_to_string(process.join("status")).unwrap_or_default();
     status.lines().any(|line| line.starts_with("State:") && !line.contains('Z'))
 }

@@ -8,11 +8,12 @@ use serde::{Deserialize, Serialize};
 use super::{Execution, GpuInfo, Request, Status, Target, execute, gpu};
 use crate::{
     measure::{self, Measured},
+    plan::{Fill, Plan, Step},
     worker::{Answer, Kind, Limits, Payload, SandboxStatus, Worker, WorkerFailure, confine, sandbox::Policy},
 };
 
-/// Private memory of a worker that simulates.
-const SIMULATOR_MEMORY: u64 = 6 << 30;
+/// Private memory of a worker that simulates, in bytes.
+pub const SIMULATOR_MEMORY: u64 = 6 << 30;
 /// Processor seconds of a worker that simulates, all threads together.
 const SIMULATOR_CPU_SECONDS: u64 = 600;
 /// Seconds on the clock for all cases on the simulator; each has an instruction budget far below this.
@@ -55,25 +56,95 @@ pub fn gpus() -> Result<Vec<GpuInfo>, String> {
 /// Executes on the simulator in a fresh worker: as many executions as jobs, and how the worker was shut in, unless it
 /// ended before it could say.
 pub fn simulate(request: Request) -> (Vec<Execution>, Option<SandboxStatus>) {
+    simulate_within(
+        &Limits::simulate(SIMULATOR_MEMORY, SIMULATOR_CPU_SECONDS, SIMULATOR_WALL_SECONDS),
+        request,
+    )
+}
+
+/// As [`simulate`], within limits of the caller's.
+pub fn simulate_within(limits: &Limits, request: Request) -> (Vec<Execution>, Option<SandboxStatus>) {
     let jobs = request.jobs.len();
-    let limits = Limits::simulate(SIMULATOR_MEMORY, SIMULATOR_CPU_SECONDS, SIMULATOR_WALL_SECONDS);
-    let failed = |why: String| vec![Execution::ended(Status::Error(why)); jobs];
-    match crate::worker::call_with(Kind::Run, &Ask::Execute(request), &[], &limits) {
+    let all = |status: Status| vec![Execution::ended(status); jobs];
+    let nonsense = || all(Status::Error("the worker answered something else".to_owned()));
+    let mut ask = Ask::Execute(request);
+    let mut answer = crate::worker::call_with(Kind::Run, &ask, &[], limits);
+    if let (Err(WorkerFailure::OutOfMemory { .. }), Ask::Execute(Request { target, .. })) =
+        (&answer, &mut ask)
+        && let Target::Simulator { threads, .. } = target
+    {
+        // The more threads this machine has, the more blocks and cases are in memory at once. That is nobody's fault; with
+        // one thread it is the same everywhere.
+        *threads = 1;
+        answer = crate::worker::call_with(Kind::Run, &ask, &[], limits);
+    }
+    match answer {
         Ok(Answer { value: Told::Executed(executions), sandbox, .. }) if executions.len() == jobs => {
             (executions, Some(sandbox))
         }
-        Ok(Answer { sandbox, .. }) => {
-            (failed("the worker answered something else".to_owned()), Some(sandbox))
+        Ok(Answer { sandbox, .. }) => (nonsense(), Some(sandbox)),
+        Err(failure) => (all(status_of(&failure)), None),
+    }
+}
+
+/// About how many bytes a plan's buffers take in a worker that simulates it, before any thread runs.
+pub fn simulated_bytes(plan: &Plan) -> u64 {
+    fn read_back(steps: &[Step], id: usize) -> bool {
+        steps.iter().any(|step| match step {
+            Step::ReadBack(read) => read.0 == id,
+            Step::Repeat { steps, .. } => read_back(steps, id),
+            _ => false,
+        })
+    }
+    let each = plan.buffers.iter().enumerate().map(|(id, buffer)| {
+        let bytes = buffer.bytes() as u64;
+        // The memory itself and, for each word, which of its bytes are initialised.
+        let memory = bytes + bytes / 4;
+        let filling = match buffer.fill {
+            Fill::Uninitialized => 0,
+            // As it came and as it was understood.
+            Fill::Data(_) => 2 * bytes,
+            Fill::Zeros | Fill::Random { .. } => bytes,
+        };
+        // Both passes keep theirs, and the answer is written from them.
+        let output = if read_back(&plan.steps, id) { 4 * bytes } else { 0 };
+        memory + filling.max(output)
+    });
+    each.fold(0, u64::saturating_add)
+}
+
+/// What a simulator's worker that gave no answer says of the kernel. Every case has an instruction budget and buffers
+/// that fit, so honest kernels never meet these limits; it would be a way out of a failing grade if they were the
+/// judge's failure.
+fn status_of(failure: &WorkerFailure) -> Status {
+    let unfinished = |limit: String| {
+        Status::Unfinished(format!(
+            "the simulator was stopped after {limit}, all cases together. The kernel makes it work harder for each \
+             instruction than any of the course does; try fewer threads or smaller arrays per thread"
+        ))
+    };
+    match failure {
+        WorkerFailure::OutOfMemory { limit_bytes } => Status::Unfinished(format!(
+            "the simulator needed more than {} MB. Beside the buffers it keeps every local array as far as it was written to, \
+             for all threads of the blocks that run, and who touched which word last. The kernel makes it keep more than any \
+             of the course does; try fewer threads or smaller arrays per thread",
+            limit_bytes / 1_000_000
+        )),
+        WorkerFailure::CpuLimit { limit_seconds } => {
+            unfinished(format!("{limit_seconds} s of processor time"))
         }
-        Err(failure) => (failed(failure.to_string()), None),
+        // Who had a processor all the time was not waiting for this machine.
+        WorkerFailure::WallLimit { limit_seconds, cpu_seconds } if 2 * cpu_seconds >= *limit_seconds => {
+            unfinished(format!("{limit_seconds} s"))
+        }
+        failure => Status::Error(failure.to_string()),
     }
 }
 
 /// A GPU's worker, kept from job to job while nothing goes wrong in it.
 pub struct GpuSession {
     worker: Option<Worker>,
-    /// How the worker was shut in when it last answered.
-    pub sandbox: Option<SandboxStatus>,
+    sandbox: Option<SandboxStatus>,
 }
 
 impl Default for GpuSession {
@@ -86,6 +157,11 @@ impl GpuSession {
     /// A session without a worker yet.
     pub fn new() -> Self {
         GpuSession { worker: None, sandbox: None }
+    }
+
+    /// How the worker was shut in when it last answered; none before it has.
+    pub fn sandbox(&self) -> Option<&SandboxStatus> {
+        self.sandbox.as_ref()
     }
 
     /// Executes one job. Whatever it does to its worker, the next call works.
@@ -103,9 +179,8 @@ impl GpuSession {
                 execution
             }
             Ok(_) => Execution::ended(Status::Error("the worker answered something else".to_owned())),
-            Err(WorkerFailure::WallLimit { .. }) => Execution::ended(Status::Unfinished(format!(
-                "it did not end within {seconds} s on the GPU, and its worker had to be killed"
-            ))),
+            // The kernel's own deadline is kept inside the worker. A worker that is late beyond it waits for the driver or
+            // for this machine.
             Err(failure) => Execution::ended(Status::Error(failure.to_string())),
         }
     }
@@ -167,4 +242,23 @@ pub(crate) fn handle(payload: Payload) -> Result<Payload, String> {
         }
     };
     Payload::new(&told, Vec::new())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn work_without_end_is_the_kernels_and_waiting_is_the_machines() {
+        let late = |cpu_seconds| WorkerFailure::WallLimit { limit_seconds: 300, cpu_seconds };
+        let large = WorkerFailure::OutOfMemory { limit_bytes: SIMULATOR_MEMORY };
+        for failure in [WorkerFailure::CpuLimit { limit_seconds: 600 }, late(590), late(150), large] {
+            assert!(matches!(status_of(&failure), Status::Unfinished(_)), "{failure}");
+        }
+        let short = WorkerFailure::ShortOfTime { allowed_seconds: 1, limit_seconds: 600 };
+        let little = WorkerFailure::ShortOfMemory { allowed_bytes: 1, limit_bytes: SIMULATOR_MEMORY };
+        for failure in [late(149), late(0), WorkerFailure::Killed, short, little] {
+            assert!(matches!(status_of(&failure), Status::Error(_)), "{failure}");
+        }
+    }
 }

@@ -8,11 +8,11 @@ use std::{
         fd::OwnedFd,
         unix::{fs::FileExt as _, net::UnixStream, process::CommandExt as _},
     },
-    process::{Child, Command},
+    process::{Child, Command, ExitStatus},
     time::{Duration, Instant},
 };
 
-use rustix::process::{Pid, Signal, kill_process_group};
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 use serde::{Serialize, de::DeserializeOwned};
 
 use super::{
@@ -139,7 +139,7 @@ impl Worker {
         }
         let outcome = self.exchange(request, attachments);
         if outcome.is_err() {
-            self.end();
+            let _ = self.end();
         }
         outcome
     }
@@ -179,7 +179,7 @@ impl Worker {
         while line.last() != Some(&b'\n') {
             let left = deadline.saturating_duration_since(Instant::now());
             if left.is_zero() {
-                return Err(WorkerFailure::WallLimit { limit_seconds: self.limits.wall_seconds });
+                return Err(self.late());
             }
             self.socket.set_read_timeout(Some(left))?;
             match self.socket.read(&mut buffer) {
@@ -200,16 +200,25 @@ impl Worker {
 
     /// The worker closed its end of the socket: waits for its exit and reads it.
     fn post_mortem(&mut self, deadline: Instant) -> WorkerFailure {
+        let exited = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
         loop {
-            match self.child.try_wait() {
-                Ok(Some(status)) => return WorkerFailure::of_exit(status, self.error_text(), &self.limits),
-                Ok(None) if Instant::now() >= deadline => {
-                    return WorkerFailure::WallLimit { limit_seconds: self.limits.wall_seconds };
-                }
+            match waitid(WaitId::Pid(Pid::from_child(&self.child)), exited) {
+                Ok(Some(_)) => break,
+                Ok(None) if Instant::now() >= deadline => return self.late(),
                 Ok(None) => std::thread::sleep(Duration::from_millis(2)),
-                Err(error) => return WorkerFailure::Spawn(error),
+                Err(error) => return WorkerFailure::Spawn(error.into()),
             }
         }
+        match self.end() {
+            Ok(status) => WorkerFailure::of_exit(status, self.error_text(), &self.limits),
+            Err(error) => WorkerFailure::Spawn(error),
+        }
+    }
+
+    /// The failure of a worker that is over its wall limit and still there to be looked at.
+    fn late(&self) -> WorkerFailure {
+        let cpu_seconds = processor_seconds(self.id()).unwrap_or(0);
+        WorkerFailure::WallLimit { limit_seconds: self.limits.wall_seconds, cpu_seconds }
     }
 
     fn error_text(&self) -> String {
@@ -218,21 +227,31 @@ impl Worker {
     }
 
     /// Kills the worker with everything that it started, and takes its exit status, so that no zombie stays.
-    fn end(&mut self) {
-        self.ended = true;
-        if let Ok(None) = self.child.try_wait() {
-            if let Some(group) = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw) {
-                let _ = kill_process_group(group, Signal::KILL);
-            }
-            let _ = self.child.wait();
+    fn end(&mut self) -> io::Result<ExitStatus> {
+        if !std::mem::replace(&mut self.ended, true) {
+            // Also where the worker itself is gone already: what it started may not be. Until its exit status is taken, its
+            // number and its group's are nobody else's.
+            let _ = kill_process_group(Pid::from_child(&self.child), Signal::KILL);
         }
+        self.child.wait()
     }
 }
 
 impl Drop for Worker {
     fn drop(&mut self) {
-        self.end();
+        let _ = self.end();
     }
+}
+
+/// Whole seconds of processor time that a process of ours has used, all threads together.
+fn processor_seconds(process: u32) -> Option<u64> {
+    let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
+    // The name, in parentheses, may contain anything; `utime` and `stime` are fields 14 and 15, the state field 3.
+    let (_, fields) = stat.rsplit_once(')')?;
+    let mut ticks = fields.split_whitespace().skip(11).map(str::parse::<u64>);
+    let (user, system) = (ticks.next()?.ok()?, ticks.next()?.ok()?);
+    // Linux counts in hundredths of a second for programs, whatever it counts in itself.
+    Some((user + system) / 100)
 }
 
 /// Some bytes of a file that the worker writes, as text.

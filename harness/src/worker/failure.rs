@@ -75,10 +75,14 @@ pub enum WorkerFailure {
         limit_seconds: u64,
     },
     /// Time on the clock.
-    #[error("stopped: it did not finish within {limit_seconds} s")]
+    #[error(
+        "stopped: it did not finish within {limit_seconds} s, of which it had a processor for {cpu_seconds} s"
+    )]
     WallLimit {
         /// The limit.
         limit_seconds: u64,
+        /// Seconds of processor time that it used over its life, all threads together; 0 where the system does not say.
+        cpu_seconds: u64,
     },
     /// The answer is not one.
     #[error("the worker process answered nonsense: {0}")]
