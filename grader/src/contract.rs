@@ -16,8 +16,6 @@ use harness::{
 };
 use serde::{Deserialize, Serialize};
 
-use crate::render::excerpt::kind_name;
-
 /// Fewer wrong kernels than this prove too little.
 const WRONG_KERNELS: usize = 5;
 /// Fewer hints than this are no ladder.
@@ -251,7 +249,7 @@ pub fn judge(candidate: &Candidate, report: &Report) -> Vec<String> {
         .findings
         .iter()
         .filter(|finding| finding.is_error())
-        .map(|finding| kind_name(finding.kind))
+        .map(|finding| finding.kind.name())
         .collect();
     let mut problems = Vec::new();
     match candidate.role {

@@ -1,50 +1,15 @@
-//! The device that the user asks for, against what there is.
+//! The device that the user asks for, in the words of wrong usage.
 
-use harness::device::{self, DeviceChoice, GpuInfo};
-use warpsim::Profile;
+use harness::device::{DeviceChoice, Devices, NoDevice, profile};
 
 use crate::exit::{Result, Trouble};
-
-/// What a command runs on.
-#[derive(Clone, Debug)]
-pub struct Devices {
-    /// The simulator's profile; the simulator always takes part.
-    pub profile: &'static Profile,
-    /// The GPU, where there is one and it is wanted.
-    pub gpu: Option<GpuInfo>,
-}
-
-impl Devices {
-    /// As reports name them.
-    pub fn name(&self) -> String {
-        match &self.gpu {
-            Some(gpu) => format!("gpu:{} ({}) + sim:{}", gpu.index, gpu.name, self.profile.name),
-            None => format!("sim:{}", self.profile.name),
-        }
-    }
-}
 
 /// Looks for what was asked for.
 ///
 /// # Errors
 /// Wrong usage for a profile or GPU that does not exist; a judge's error where no GPU can be used.
 pub fn resolve(choice: &DeviceChoice) -> Result<Devices> {
-    let gpu = match choice {
-        DeviceChoice::Simulator(_) => None,
-        DeviceChoice::Auto => harness::judge::gpus().ok().and_then(|gpus| gpus.into_iter().next()),
-        DeviceChoice::Gpu(index) => Some(gpu(index.unwrap_or(0))?),
-    };
-    let same = |gpu: &GpuInfo| {
-        Profile::ALL.into_iter().find(|profile| profile.compute_capability == gpu.compute_capability)
-    };
-    let profile = match choice {
-        DeviceChoice::Simulator(Some(name)) => profile(name)?,
-        _ => match gpu.as_ref().and_then(same) {
-            Some(profile) => profile,
-            None => profile(device::DEFAULT_PROFILE)?,
-        },
-    };
-    Ok(Devices { profile, gpu })
+    Devices::resolve(choice).map_err(trouble)
 }
 
 /// Refuses a profile that does not exist; says nothing about GPUs.
@@ -53,24 +18,22 @@ pub fn resolve(choice: &DeviceChoice) -> Result<Devices> {
 /// Wrong usage.
 pub fn validate(choice: &DeviceChoice) -> Result<()> {
     match choice {
-        DeviceChoice::Simulator(Some(name)) => profile(name).map(drop),
+        DeviceChoice::Simulator(Some(name)) => profile(name).map(drop).map_err(trouble),
         _ => Ok(()),
     }
 }
 
-fn profile(name: &str) -> Result<&'static Profile> {
-    Profile::by_name(name).ok_or_else(|| {
-        let known: Vec<&str> = Profile::ALL.iter().map(|profile| profile.name).collect();
-        Trouble::usage(format!("there is no profile `{name}`"), format!("choose one of {}", known.join(", ")))
-    })
+/// All of them in one line, the GPU first.
+pub fn name(devices: &Devices) -> String {
+    let mut names = devices.names();
+    names.reverse();
+    names.join(" + ")
 }
 
-fn gpu(index: u32) -> Result<GpuInfo> {
-    let gpus = harness::judge::gpus().map_err(|why| {
-        Trouble::judge(why, "`grader doctor` says what is missing; --device sim needs no GPU")
-    })?;
-    let known: Vec<String> = gpus.iter().map(|gpu| format!("gpu:{} ({})", gpu.index, gpu.name)).collect();
-    gpus.into_iter().find(|gpu| gpu.index == index).ok_or_else(|| {
-        Trouble::usage(format!("there is no GPU {index}"), format!("there is {}", known.join(", ")))
-    })
+fn trouble(missing: NoDevice) -> Trouble {
+    let (message, next) = (missing.to_string(), missing.next_step());
+    match missing {
+        NoDevice::Profile { .. } | NoDevice::Gpu { .. } => Trouble::usage(message, next),
+        NoDevice::NoGpu(_) => Trouble::judge(message, next),
+    }
 }

@@ -1,12 +1,14 @@
 //! From `run`'s specifications to a plan.
 
+use harness::device::worker::{SIMULATOR_MEMORY, simulated_bytes};
 use harness::plan::{Argument, BufferId, Bytes, Element, Fill as Contents, Launch, Plan, Step};
+use warpsim::Profile;
 
 use crate::{
     cli::Run,
     exit::{Result, Trouble},
     numpy,
-    specification::{Fill, GlobalFill, Specification, counted, number, type_name},
+    specification::{Fill, GlobalFill, Specification, counting, number, type_name},
 };
 
 /// A variable of the module: its size and, where the PTX tells, its element type.
@@ -59,6 +61,85 @@ pub fn plan(run: &Run, kernel: &str, variable: impl Fn(&str) -> Option<Variable>
         }
     }
     Ok(plan)
+}
+
+/// Refuses what no GPU takes, before anything is compiled for it.
+///
+/// # Errors
+/// Wrong usage: the limit and what was asked for (CUDA C++ Programming Guide, Technical Specifications per Compute
+/// Capability).
+pub fn check(run: &Run, profile: &Profile) -> Result<()> {
+    let extent = |[x, y, z]: [u32; 3]| format!("{x},{y},{z}");
+    let (grid, block) = (run.grid.0, run.block.0);
+    let threads = block.iter().fold(1, |threads: u64, &n| threads.saturating_mul(u64::from(n)));
+    if threads > 1024 || block[2] > 64 {
+        return Err(Trouble::usage(
+            format!(
+                "--block {}: a block has at most 1024 threads in all, and at most 64 in z",
+                extent(block)
+            ),
+            "use fewer threads per block and more blocks",
+        ));
+    }
+    if grid[0] > 0x7fff_ffff || grid[1] > 65_535 || grid[2] > 65_535 {
+        return Err(Trouble::usage(
+            format!(
+                "--grid {}: a grid has at most 2147483647 blocks in x and 65535 in y and z",
+                extent(grid)
+            ),
+            "let each thread do more, or put the long extent into x",
+        ));
+    }
+    let most = profile.shared_per_block_optin;
+    if run.shared > most {
+        return Err(Trouble::usage(
+            format!("--shared {}: sim:{} gives a block at most {most} bytes", run.shared, profile.name),
+            "keep less in shared memory at a time, or choose another --device",
+        ));
+    }
+    match run.arch {
+        Some(arch) if arch > profile.compute_capability => Err(Trouble::usage(
+            format!(
+                "--arch {arch}: sim:{} has compute capability {}.{} and runs no code for a newer GPU",
+                profile.name,
+                profile.compute_capability / 10,
+                profile.compute_capability % 10
+            ),
+            "leave --arch out, or choose another --device",
+        )),
+        _ => fits(run),
+    }
+}
+
+/// Refuses buffers that the simulator's worker has no room for, before one of them is filled.
+fn fits(run: &Run) -> Result<()> {
+    let mut sketch = Plan::new();
+    for (index, specification) in run.arguments.iter().enumerate() {
+        let Specification::Buffer { element, shape, fill } = specification else { continue };
+        let fill = match fill {
+            None => Contents::Uninitialized,
+            Some(Fill::Zeros) => Contents::Zeros,
+            Some(Fill::Random(seed)) => random(run, *element, *seed),
+            Some(_) => Contents::Data(Bytes::default()),
+        };
+        let buffer = sketch.buffer("", *element, shape, fill);
+        if run.save.iter().any(|save| save.index == index) {
+            sketch.steps.push(Step::ReadBack(buffer));
+        }
+    }
+    let (needed, room) = (simulated_bytes(&sketch), SIMULATOR_MEMORY);
+    if needed <= room {
+        return Ok(());
+    }
+    let gib = |bytes: u64| bytes as f64 / f64::from(1 << 30);
+    Err(Trouble::usage(
+        format!(
+            "the buffers take about {:.1} GiB in the simulator, contents and what is known of them, and it may use {:.0} GiB",
+            gib(needed),
+            gib(room)
+        ),
+        "give smaller buffers: what a kernel does wrong it does as wrong with a few thousand elements",
+    ))
 }
 
 /// The buffer that `--save INDEX` means.
@@ -149,7 +230,7 @@ fn data(fill: &Fill, element: Element, elements: usize, what: &str) -> Result<By
         Fill::Zeros => Ok(Bytes(vec![0; elements * element.bytes()].into())),
         Fill::Ones => everywhere("1"),
         Fill::Constant(text) => everywhere(text),
-        Fill::Iota => Ok(Bytes((0..elements).flat_map(|i| counted(element, i)).collect::<Vec<u8>>().into())),
+        Fill::Iota => Ok(Bytes(counting(element, elements).into())),
         Fill::File(path) => {
             let (bytes, shape) = numpy::read(path, element)?;
             if bytes.len() != elements * element.bytes() {

@@ -1,35 +1,18 @@
-//! NumPy's `.npy` files as buffers' bytes, and back.
+//! NumPy's `.npy` files as buffers' bytes. The way back is `harness::npy`.
 //!
 //! Types must match exactly: a silent conversion would hide which numbers a kernel was really given.
 
 use std::{fs, io::Cursor, path::Path};
 
 use half::f16;
-use harness::plan::Element;
-use npyz::{DType, Deserialize, NpyFile, Order, TypeStr, WriterBuilder};
+use harness::{npy::numpy_type, plan::Element};
+use npyz::{DType, Deserialize, NpyFile, Order};
 
 use crate::{
     exit::{Result, Trouble},
     files,
     specification::type_name,
 };
-
-/// NumPy's name of an element type: `f4` for f32. bf16 has none and travels as the bits in `u2`.
-fn numpy_type(element: Element) -> &'static str {
-    match element {
-        Element::U8 => "u1",
-        Element::I8 => "i1",
-        Element::U16 | Element::Bf16 => "u2",
-        Element::I16 => "i2",
-        Element::U32 => "u4",
-        Element::I32 => "i4",
-        Element::U64 => "u8",
-        Element::I64 => "i8",
-        Element::F16 => "f2",
-        Element::F32 => "f4",
-        Element::F64 => "f8",
-    }
-}
 
 /// The element type that a file itself says it has.
 ///
@@ -124,41 +107,10 @@ fn little_endian<T: Deserialize, const N: usize>(
     Ok(all)
 }
 
-/// The bytes of a `.npy` file with these elements. bf16 is written as its bits in uint16.
-///
-/// # Errors
-/// Never for bytes that are as many as type and shape say; otherwise what does not fit.
-pub fn file(element: Element, shape: &[usize], bytes: &[u8]) -> std::io::Result<Vec<u8>> {
-    let order = if element.bytes() == 1 { '|' } else { '<' };
-    let name: TypeStr = format!("{order}{}", numpy_type(element)).parse().map_err(std::io::Error::other)?;
-    let shape: Vec<u64> = shape.iter().map(|extent| *extent as u64).collect();
-    let mut out = Vec::with_capacity(bytes.len() + 128);
-    macro_rules! write {
-        ($($element:pat => $type:ty),*) => {
-            match element {
-                $($element => {
-                    let options = npyz::WriteOptions::new().dtype(DType::Plain(name)).shape(&shape);
-                    let mut writer = options.writer(&mut out).begin_nd()?;
-                    for value in bytes.chunks_exact(size_of::<$type>()) {
-                        let mut fixed = [0; size_of::<$type>()];
-                        fixed.copy_from_slice(value);
-                        writer.push(&<$type>::from_le_bytes(fixed))?;
-                    }
-                    writer.finish()?;
-                })*
-            }
-        };
-    }
-    write!(
-        Element::U8 => u8, Element::I8 => i8, Element::U16 | Element::Bf16 => u16, Element::I16 => i16,
-        Element::U32 => u32, Element::I32 => i32, Element::U64 => u64, Element::I64 => i64,
-        Element::F16 => f16, Element::F32 => f32, Element::F64 => f64
-    );
-    Ok(out)
-}
-
 #[cfg(test)]
 mod tests {
+    use harness::npy::file;
+
     use super::*;
 
     #[test]

@@ -162,6 +162,18 @@ fn nothing_that_lies_here_is_run() {
         place.write(module, "open('executed', 'w')\n");
     }
     assert_eq!(place.grader(&["doctor"]).code, 0);
+    // A cache without the compiler, and a pip that finds none anywhere: it is asked for and fails.
+    let mut install = Command::new(env!("CARGO_BIN_EXE_grader"));
+    install
+        .args(["compiler", "install"])
+        .current_dir(place.path(""))
+        .env("CUDA_GRADER_CACHE", place.path("cache"))
+        .env("PYTHONPATH", "")
+        .env("PIP_NO_INDEX", "1")
+        .env("PIP_FIND_LINKS", place.path("no-wheels"));
+    let given = place.given(install);
+    assert_eq!(given.code, 3, "{}", given.all());
+    assert!(given.err.contains("pip found no wheel of the compiler"), "{}", given.all());
     assert!(!place.path("executed").exists(), "a student's folder of that name would have been run");
 }
 
@@ -453,4 +465,62 @@ fn output_that_nobody_reads_ends_quietly() {
     let script = format!("{} run --help | head -1", binary.display());
     let output = Command::new("sh").args(["-c", &script]).current_dir(place.path("")).output().unwrap();
     assert!(!String::from_utf8_lossy(&output.stderr).contains("panicked"));
+}
+
+const ADD_ONE: &str = "extern \"C\" __global__ void add_one(int *p, int n) {\n    \
+                       int i = blockIdx.x * blockDim.x + threadIdx.x;\n    if (i < n) p[i] += 1;\n}\n";
+
+fn run_add_one<'a>(extra: &[&'a str]) -> Vec<&'a str> {
+    let given = |name: &str| extra.contains(&name);
+    let mut all = vec!["run", "k.cu", "--entry", "add_one"];
+    for (name, value) in [("--grid", "1"), ("--block", "32"), ("--device", "sim")] {
+        if !given(name) {
+            all.extend([name, value]);
+        }
+    }
+    if !given("--arg") {
+        all.extend(["--arg", "inout:i32:8=iota", "--arg", "i32:8"]);
+    }
+    all.extend(extra);
+    all
+}
+
+#[test]
+fn what_cannot_be_launched_is_wrong_usage() {
+    let place = Place::new();
+    place.write("k.cu", ADD_ONE);
+    fs::create_dir(place.path("folder.npy")).unwrap();
+    let huge = "4294967295,4294967295,4294967295";
+    let cases: &[(&[&str], &str)] = &[
+        (&["--grid", huge], "a grid has at most 2147483647 blocks in x"),
+        (&["--grid", "1,65536"], "65535 in y and z"),
+        (&["--block", huge], "a block has at most 1024 threads"),
+        (&["--block", "1,1,65"], "at most 64 in z"),
+        (&["--shared", "4294967295"], "sim:h200 gives a block at most 232448 bytes"),
+        (&["--shared", "65537", "--device", "sim:t4"], "sim:t4 gives a block at most 65536 bytes"),
+        (&["--arch", "100", "--device", "sim:t4"], "sim:t4 has compute capability 7.5"),
+        (&["--arg", "i32:8"], "kernel `add_one` takes 2 arguments, found 1"),
+        (&["--arg", "inout:i32:8=iota", "--arg", "i64:8"], "takes 4 bytes, found 8"),
+        (&["--save", "0=missing/p.npy"], "missing/p.npy: could not write there: not found"),
+        (&["--save", "0=/proc/p.npy"], "/proc/p.npy: could not write there"),
+        (&["--save", "0=folder.npy"], "it is a folder"),
+        (&["--arg", "inout:i32:1000000000=zeros", "--arg", "i32:8", "--save", "0=p.npy"], "GiB"),
+        (&["--arg", "in:i8:4000000000=zeros", "--arg", "in:i8:4000000000=zeros"], "it may use 6 GiB"),
+    ];
+    for (extra, words) in cases {
+        let given = place.grader(&run_add_one(extra));
+        assert_eq!(given.code, 2, "{extra:?}: {}", given.all());
+        assert!(given.err.contains(words), "{extra:?}: {}", given.all());
+        assert!(!given.err.contains("panicked"), "{extra:?}: {}", given.all());
+    }
+}
+
+#[test]
+fn a_kernel_that_faults_saves_nothing_and_says_so() {
+    let place = Place::new();
+    place.write("k.cu", "extern \"C\" __global__ void add_one(int *p, int n) { p[n] = 1; }\n");
+    let given = place.grader(&run_add_one(&["--save", "0=p.npy"]));
+    assert_eq!(given.code, 1, "{}", given.all());
+    assert!(given.out.contains("nothing was saved"), "{}", given.all());
+    assert!(!place.path("p.npy").exists());
 }

@@ -3,6 +3,7 @@
 //! Everything here is data in and data out, so that it can run in a worker: [`execute`] is what the worker calls.
 //! It judges nothing; comparing outputs with what a plan expects is `compare`'s and `judge`'s work.
 
+mod choice;
 pub(crate) mod gpu;
 mod simulator;
 pub mod worker;
@@ -18,6 +19,8 @@ use crate::{
     report::CaseStatus,
     toolchain::GpuNeeds,
 };
+
+pub use choice::{Devices, NoDevice, gpus, profile};
 
 /// What the learner asks for with `--device`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -176,6 +179,8 @@ pub enum Status {
     Finished,
     /// A fault in the kernel stopped it.
     Faulted(String),
+    /// A GPU would refuse the launch, or did: the kernel does not take what the plan gives it. Nothing ran.
+    Refused(String),
     /// A deadlock, the instruction budget or the time limit stopped it.
     Unfinished(String),
     /// The simulator lacks an instruction.
@@ -190,7 +195,8 @@ impl From<Status> for CaseStatus {
     fn from(status: Status) -> Self {
         match status {
             Status::Finished => CaseStatus::Finished,
-            Status::Faulted(why) => CaseStatus::Faulted(why),
+            // Plans are the exercise's and right; a kernel that cannot be launched so is not what was asked for.
+            Status::Faulted(why) | Status::Refused(why) => CaseStatus::Faulted(why),
             Status::Unfinished(why) => CaseStatus::Unfinished(why),
             Status::Unsupported(why) => CaseStatus::Unsupported(why),
             Status::Error(why) => CaseStatus::JudgeError(why),

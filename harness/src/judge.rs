@@ -4,7 +4,6 @@
 //! terminal. A failure of its own is never a grade: the report then carries `judge_error`.
 
 mod constants;
-mod devices;
 mod dump;
 mod goals;
 mod merge;
@@ -17,17 +16,15 @@ use warpsim::Finding;
 
 use crate::{
     compiler::{self, CompileError, CompileRequest, Compiled},
-    device::{DeviceChoice, GpuInfo},
+    device::{DeviceChoice, Devices, GpuInfo},
     exercise::{COURSE_HEADER, Case, CaseRun, Constants, Exercise, On, Outputs},
     report::{CaseReport, CaseStatus, Diagnostic, Report, Resources, SCHEMA, Verdict},
     toolchain::{self, CompilerChoice, Toolchain},
     worker::SandboxStatus,
 };
-use devices::Devices;
 use goals::Evidence;
 
-pub use devices::gpus;
-pub use dump::write_npy;
+pub use crate::device::gpus;
 
 /// The seed of a check on the simulator where none is given: public and fixed.
 pub const PUBLIC_SEED: u64 = 1;
@@ -196,7 +193,11 @@ struct Check<'a> {
 
 impl Check<'_> {
     fn run(&self, report: &mut Report) -> Result<(), Stopped> {
-        let devices = devices::resolve(&self.options.device)?;
+        let mut devices = Devices::resolve(&self.options.device)
+            .map_err(|missing| Stopped::Judge(format!("{missing}; {}", missing.next_step())))?;
+        let left_out = devices.require(self.exercise.minimum_compute_capability()).map_err(Stopped::Judge)?;
+        let no_gpu = if left_out.is_some() { "this GPU is too old for it" } else { "no GPU here" };
+        report.notes.extend(left_out);
         report.devices = devices.names();
         if devices.gpu.as_ref().is_some_and(|gpu| gpu.reads_host_memory) {
             report
@@ -206,7 +207,7 @@ impl Check<'_> {
         (self.progress)("compiling");
         let toolchain = self.toolchain(&devices)?;
         report.notes.extend(toolchain.note.clone());
-        let compiled = self.compile(&toolchain, devices.simulator.compute_capability, report)?;
+        let compiled = self.compile(&toolchain, devices.profile.compute_capability, report)?;
         report.compiler = format!("{} ({})", compiled.compiler, toolchain.library.display());
         report.diagnostics = compiled.diagnostics.iter().cloned().map(Diagnostic::from).collect();
         let for_gpu = match &devices.gpu {
@@ -254,7 +255,7 @@ impl Check<'_> {
                     }
                 }
             }
-            _ => Err("no GPU here".to_owned()),
+            _ => Err(no_gpu.to_owned()),
         };
         let evidence = Evidence {
             cases: &runs.reports,

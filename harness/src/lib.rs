@@ -10,6 +10,7 @@ pub mod exercise;
 pub mod fill;
 pub mod judge;
 pub mod measure;
+pub mod npy;
 pub mod plan;
 pub mod report;
 pub mod toolchain;

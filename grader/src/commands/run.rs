@@ -9,9 +9,10 @@ use std::{
 use harness::{
     compiler::{self, CompileError, CompileRequest, Compiled},
     device::{
-        self, Code, Execution, Job, Request, Target,
+        self, Code, Devices, Execution, Job, Request, Target,
         worker::{GpuSession, simulate},
     },
+    npy,
     plan::{Element, Plan},
 };
 use indicatif::ProgressBar;
@@ -19,11 +20,10 @@ use warpsim::LineCounters;
 
 use crate::{
     cli::{Format, Run},
-    devices::{self, Devices},
+    devices,
     exit::{Exit, Result, Trouble},
     files::{self, MAKE_READABLE, Unreadable},
     launch::{self, Variable},
-    numpy,
     render::run as text,
     run_report::{RunReport, Status},
     terminal::Terminal,
@@ -41,9 +41,14 @@ const SECONDS: f64 = 60.0;
 /// Wrong usage. What becomes of the kernel is printed, whatever it is.
 pub fn run(run: &Run, terminal: Terminal) -> Result<Exit> {
     let devices = devices::resolve(&run.device)?;
+    launch::check(run, devices.profile)?;
+    for save in &run.save {
+        writable(&save.path)?;
+    }
     let source = read(&run.file)?;
 
-    let mut report = RunReport::new(run.file.display().to_string(), run.entry.clone(), devices.name());
+    let mut report =
+        RunReport::new(run.file.display().to_string(), run.entry.clone(), devices::name(&devices));
     report.source = source;
     match judge(run, &devices, &mut report) {
         Ok(()) => {}
@@ -103,9 +108,19 @@ fn judge(run: &Run, devices: &Devices, report: &mut RunReport) -> Result<()> {
         report.notes.push(format!("the simulator's worker is not confined: {sandbox}"));
     }
     let mut execution = executions.pop();
+    if let Some(device::Status::Refused(why)) = execution.as_ref().map(|execution| &execution.status) {
+        let (message, next) =
+            (why.clone(), "give the kernel what it takes: --arg, --grid, --block, --device");
+        spinner.finish_and_clear();
+        return Err(Trouble::usage(message, next));
+    }
     if let (Some(gpu), Some(simulated)) = (&devices.gpu, &mut execution) {
         spinner.set_message("running on the GPU");
-        let measured = GpuSession::new().execute(request(Target::Gpu { uuid: gpu.uuid.clone() }));
+        let mut session = GpuSession::new();
+        let measured = session.execute(request(Target::Gpu { uuid: gpu.uuid.clone() }));
+        if let Some(sandbox) = session.sandbox().filter(|sandbox| !sandbox.protects_files()) {
+            report.notes.push(format!("the GPU's worker is not confined: {sandbox}"));
+        }
         // Outputs are the GPU's; findings, counters and what stopped the kernel stay the simulator's.
         match &simulated.status {
             device::Status::Finished => simulated.status = measured.status,
@@ -127,6 +142,8 @@ fn judge(run: &Run, devices: &Devices, report: &mut RunReport) -> Result<()> {
     fill_in(report, &execution);
     if report.status == Status::Finished {
         save(run, &plan, &execution)?;
+    } else if !run.save.is_empty() {
+        report.notes.push("nothing was saved, because the kernel did not come to its end".to_owned());
     }
     Ok(())
 }
@@ -143,7 +160,7 @@ fn spinner(format: Format) -> ProgressBar {
 fn fill_in(report: &mut RunReport, execution: &Execution) {
     (report.status, report.message) = match execution.status.clone() {
         device::Status::Finished => (Status::Finished, None),
-        device::Status::Faulted(why) => (Status::Faulted, Some(why)),
+        device::Status::Faulted(why) | device::Status::Refused(why) => (Status::Faulted, Some(why)),
         device::Status::Unfinished(why) => (Status::Unfinished, Some(why)),
         device::Status::Unsupported(why) => (Status::Unsupported, Some(why)),
         device::Status::Error(why) => (Status::JudgeError, Some(why)),
@@ -324,6 +341,21 @@ fn variable_of_ptx(ptx: &str, name: &str) -> Option<Variable> {
     })
 }
 
+/// Refuses a path that cannot be written, before anything is run for its sake.
+fn writable(path: &Path) -> Result<()> {
+    let refused = |why: String| {
+        Trouble::usage(
+            format!("--save {}: could not write there: {why}", path.display()),
+            "save to a folder that exists and is writable",
+        )
+    };
+    if path.is_dir() {
+        return Err(refused("it is a folder".to_owned()));
+    }
+    let folder = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    tempfile::tempfile_in(folder).map(drop).map_err(|error| refused(files::explain(&error)))
+}
+
 /// Writes the buffers that `--save` names.
 fn save(run: &Run, plan: &Plan, execution: &Execution) -> Result<()> {
     let arguments = plan.steps.iter().find_map(arguments_of).unwrap_or_default();
@@ -338,7 +370,7 @@ fn save(run: &Run, plan: &Plan, execution: &Execution) -> Result<()> {
         };
         let output = execution.outputs.iter().find(|output| output.buffer == id);
         let bytes = output.map(|output| &output.bytes.0[..]).unwrap_or_default();
-        let file = numpy::file(buffer.element, &buffer.shape, bytes).map_err(|error| refused(&error))?;
+        let file = npy::file(buffer.element, &buffer.shape, bytes).map_err(|error| refused(&error))?;
         files::write_atomically(&save.path, &file).map_err(|error| refused(&error))?;
     }
     Ok(())

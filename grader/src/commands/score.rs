@@ -17,6 +17,7 @@ use comfy_table::Cell;
 use harness::{
     compiler::{self, CompileRequest},
     device::DeviceChoice,
+    device::Devices,
     exercise::Exercise,
     judge::{self, CheckOptions, Kernel},
     report::Report,
@@ -32,7 +33,7 @@ use rayon::prelude::*;
 use crate::{
     cli::Score,
     course::Course,
-    devices::{self, Devices},
+    devices,
     exit::{Exit, Result, Trouble},
     files,
     folder::shown,
@@ -155,7 +156,7 @@ fn open(score: &Score, out: &Path, devices: &Devices, compiler: String) -> Resul
         })?;
         let seed = score.seed.map_or_else(secret_seed, Ok)?;
         let started = jiff::Timestamp::now().strftime("%Y-%m-%d %H:%M UTC").to_string();
-        let header = Header::new(judge, compiler, devices.name(), seed, started);
+        let header = Header::new(judge, compiler, devices::name(devices), seed, started);
         let journal = Journal::create(&path, &header)?;
         return Ok((journal, header, Done::new()));
     }
@@ -166,11 +167,11 @@ fn open(score: &Score, out: &Path, devices: &Devices, compiler: String) -> Resul
             format!("go on with {same}, or score into another folder"),
         ))
     };
-    if header.device != devices.name() {
+    if header.device != devices::name(devices) {
         return differs(
             "device",
             &header.device,
-            &devices.name(),
+            &devices::name(devices),
             format!("--device {}", option_of(&header.device)),
         );
     }

@@ -22,25 +22,6 @@ pub struct Judged<'a> {
     pub source: &'a str,
 }
 
-/// The class's name, as in JSON.
-pub fn kind_name(kind: Kind) -> &'static str {
-    match kind {
-        Kind::Race => "race",
-        Kind::BarrierDivergence => "barrier_divergence",
-        Kind::InvalidMask => "invalid_mask",
-        Kind::Deadlock => "deadlock",
-        Kind::Unfinished => "unfinished",
-        Kind::OutOfBounds => "out_of_bounds",
-        Kind::Misaligned => "misaligned",
-        Kind::UninitializedRead => "uninitialized_read",
-        Kind::Assertion => "assertion",
-        Kind::Trap => "trap",
-        Kind::StackOverflow => "stack_overflow",
-        Kind::HeapOverflow => "heap_overflow",
-        Kind::Unsupported => "unsupported",
-    }
-}
-
 /// One finding.
 pub fn finding(finding: &Finding, judged: Judged<'_>, terminal: Terminal) -> String {
     let level = match finding.severity {
@@ -56,9 +37,8 @@ pub fn finding(finding: &Finding, judged: Judged<'_>, terminal: Terminal) -> Str
         Severity::Note => "note",
     };
     // `error[race]: ` comes before the title, and its further lines are indented as far.
-    let label = name.len() + kind_name(finding.kind).len() + "[]: ".len();
-    let mut group =
-        level.primary_title(wrap(title, terminal, label)).id(kind_name(finding.kind)).element_list();
+    let label = name.len() + finding.kind.name().len() + "[]: ".len();
+    let mut group = level.primary_title(wrap(title, terminal, label)).id(finding.kind.name()).element_list();
     let (here, there) = labels(finding);
     let mut places = Vec::new();
     match (&finding.place, &finding.other) {

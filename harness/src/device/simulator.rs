@@ -264,7 +264,7 @@ impl<'a> Pass<'a> {
         let report = self
             .simulator
             .launch(&launch)
-            .map_err(|error| Status::Faulted(format!("the launch of `{}` failed: {error}", launch.kernel)))?;
+            .map_err(|error| Status::Refused(format!("the launch of `{}` failed: {error}", launch.kernel)))?;
         self.budget = self.budget.saturating_sub(report.counters.ptx_instructions);
         let why = what_stopped(report.status, &report.findings);
         self.seen.findings.extend(report.findings);

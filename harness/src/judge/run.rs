@@ -7,12 +7,12 @@ use std::{
 
 use warpsim::{Kind, LineCounters, Severity};
 
-use super::{Check, Runs, Stopped, devices::Devices};
+use super::{Check, Runs, Stopped};
 use crate::{
     compare::{self, OutputView},
     compiler::Compiled,
     device::{
-        Code, Execution, GpuInfo, Job, Output, Request, Target,
+        Code, Devices, Execution, GpuInfo, Job, Output, Request, Target,
         worker::{GpuSession, simulate},
     },
     exercise::{Case, Constants, On, Outputs},
@@ -33,7 +33,7 @@ impl Check<'_> {
         seed: u64,
         runs: &mut Runs,
     ) -> Result<(), Stopped> {
-        let device = format!("sim:{}", devices.simulator.name);
+        let device = format!("sim:{}", devices.profile.name);
         let here: Vec<usize> = (0..cases.len()).filter(|&index| cases[index].on == On::Everywhere).collect();
         let plans = here
             .iter()
@@ -42,7 +42,7 @@ impl Check<'_> {
         (self.progress)(&format!("{} cases on {device}", here.len()));
         let jobs = plans.iter().map(|plan| job(plan, self.exercise.instruction_budget())).collect();
         let target =
-            Target::Simulator { profile: devices.simulator.name.to_owned(), threads: self.options.threads };
+            Target::Simulator { profile: devices.profile.name.to_owned(), threads: self.options.threads };
         let (executions, sandbox) =
             simulate(Request { target, code: Code::from(compiled), jobs, secret: seed });
         runs.sandbox = sandbox;
@@ -84,6 +84,9 @@ impl Check<'_> {
             }
             runs.reports.push(report);
             runs.bounds.push(Vec::new());
+        }
+        if let Some(sandbox) = session.sandbox() {
+            runs.sandbox = Some(super::weaker(runs.sandbox.take(), sandbox.clone()));
         }
         Ok(())
     }

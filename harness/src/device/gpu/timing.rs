@@ -49,9 +49,11 @@ pub(crate) fn measure(request: &Request) -> Result<Measured, Stopped> {
 
 fn judge(status: Status) -> Stopped {
     match status {
-        Status::Faulted(why) | Status::Unfinished(why) | Status::Unsupported(why) | Status::Error(why) => {
-            Stopped::Judge(why)
-        }
+        Status::Faulted(why)
+        | Status::Refused(why)
+        | Status::Unfinished(why)
+        | Status::Unsupported(why)
+        | Status::Error(why) => Stopped::Judge(why),
         Status::Finished | Status::NotStarted => {
             Stopped::Judge("it ended in no state that has a name".to_owned())
         }
