@@ -1,0 +1,221 @@
+//! A decoded module: its functions, their constants, and its variables.
+
+use std::collections::HashMap;
+
+use super::{FunctionIndex, Instruction, LANES, Pairs, Pc, SymbolIndex, Word, Words};
+use crate::{finding::Space, source::SourceMap};
+
+/// A block-wide barrier of a function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BarrierSite {
+    /// The barrier instruction.
+    pub pc: Pc,
+    /// The [`Op::PastBarrier`] that only threads beyond the barrier reach, where there is one.
+    pub past: Option<Pc>,
+}
+
+/// An entry of a constant pool.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Constant {
+    /// A value.
+    Bits(u64),
+    /// The address of a variable in its own state space, plus bytes.
+    Address {
+        /// The variable.
+        symbol: SymbolIndex,
+        /// Bytes added.
+        offset: i64,
+    },
+    /// The address of a function.
+    Function(FunctionIndex),
+}
+
+/// A constant pool with all addresses known: what operands with the constant bit refer to.
+#[derive(Clone, Debug, Default)]
+pub struct Constants {
+    /// Words, the same in every lane.
+    pub words: Vec<Words>,
+    /// Pairs, the same in every lane.
+    pub pairs: Vec<Pairs>,
+}
+
+/// A kernel parameter.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Parameter {
+    /// Its name in the PTX.
+    pub name: String,
+    /// Offset in the parameter block, in bytes.
+    pub offset: u32,
+    /// Size in bytes.
+    pub bytes: u32,
+    /// Alignment in bytes.
+    pub align: u32,
+    /// The PTX type is a 64-bit integer without array: it may be a pointer.
+    pub may_be_pointer: bool,
+}
+
+/// A function or kernel.
+#[derive(Clone, Debug)]
+pub struct Function {
+    /// Its name in the PTX.
+    pub name: String,
+    /// It is a kernel.
+    pub is_entry: bool,
+    /// Its code; execution starts at 0. Never runs past the end: the last instruction leaves or branches.
+    pub code: Vec<Instruction>,
+    /// Number of words in a frame; the first [`Function::argument_words`] are the arguments.
+    pub words: u16,
+    /// Number of pairs in a frame.
+    pub pairs: u16,
+    /// Number of predicates in a frame.
+    pub predicates: u16,
+    /// Number of argument words (0 for kernels).
+    pub argument_words: u16,
+    /// The words that hold the results at [`Op::Return`].
+    pub result_words: std::ops::Range<u16>,
+    /// The word constants.
+    pub word_constants: Vec<Constant>,
+    /// The pair constants.
+    pub pair_constants: Vec<Constant>,
+    /// Argument and result lists of calls: words of this frame, or constants.
+    pub lists: Vec<Word>,
+    /// Targets of indexed branches.
+    pub targets: Vec<Pc>,
+    /// Block-wide barriers.
+    pub barriers: Vec<BarrierSite>,
+    /// Kernel parameters.
+    pub parameters: Vec<Parameter>,
+    /// Bytes of local variables per frame.
+    pub local_bytes: u32,
+    /// Alignment of the local variables.
+    pub local_align: u32,
+    /// Local variables: name, offset and size in bytes.
+    pub locals: Vec<Local>,
+    /// Registers that may be read before they are written: poisoned when the frame is made. All others need no clearing.
+    pub undefined: Undefined,
+    /// `.reqntid`, where given.
+    pub required_threads: Option<[u32; 3]>,
+    /// `.maxntid`, where given.
+    pub max_threads: Option<[u32; 3]>,
+}
+
+/// Registers that are live when their function starts.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Undefined {
+    /// Indices of words.
+    pub words: Vec<u16>,
+    /// Indices of pairs.
+    pub pairs: Vec<u16>,
+    /// Indices of predicates.
+    pub predicates: Vec<u16>,
+}
+
+/// A local variable of a function.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Local {
+    /// Its name in the PTX.
+    pub name: String,
+    /// Offset in the frame's local bytes.
+    pub offset: u32,
+    /// Size in bytes.
+    pub bytes: u32,
+}
+
+impl Function {
+    /// The constant pool, given the address of every variable in its own state space.
+    pub fn link(&self, address: impl Fn(SymbolIndex) -> u64) -> Constants {
+        let value = |constant: &Constant| match *constant {
+            Constant::Bits(bits) => bits,
+            Constant::Address { symbol, offset } => address(symbol).wrapping_add_signed(offset),
+            Constant::Function(function) => Program::function_address(function),
+        };
+        Constants {
+            words: self.word_constants.iter().map(|c| [value(c) as u32; LANES]).collect(),
+            pairs: self.pair_constants.iter().map(|c| [value(c); LANES]).collect(),
+        }
+    }
+}
+
+/// A module variable.
+#[derive(Clone, Debug)]
+pub struct Symbol {
+    /// Its name in the PTX; static variables of functions get `function::name` only by [`Symbol::display`].
+    pub name: String,
+    /// Global, shared or constant.
+    pub space: Space,
+    /// Size in bytes; 0 for `extern __shared__ x[]`, which starts where the static shared variables end.
+    pub bytes: u64,
+    /// Alignment in bytes.
+    pub align: u32,
+    /// `extern`: defined by the launch (dynamic shared memory) or nowhere.
+    pub is_extern: bool,
+    /// Initial bytes; may be shorter than `bytes`, the rest is zero.
+    pub initial: Vec<u8>,
+    /// Addresses to be written into the initial bytes.
+    pub relocations: Vec<Relocation>,
+}
+
+impl Symbol {
+    /// The name as the learner wrote it, as far as the mangled name tells: `_ZZ4tilePfE1s` is `s`.
+    pub fn display(&self) -> String {
+        crate::mangled::variable(&self.name)
+    }
+}
+
+/// An address in the initial bytes of a variable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Relocation {
+    /// Where, in bytes.
+    pub at: u64,
+    /// How many bytes are written.
+    pub bytes: u8,
+    /// Right shift of the address before its low bytes are written (from `0xFF00(symbol)` masks).
+    pub shift: u8,
+    /// Whose address.
+    pub target: Constant,
+    /// The generic address, else that in the variable's own space.
+    pub generic: bool,
+}
+
+/// A decoded module.
+#[derive(Clone, Debug, Default)]
+pub struct Program {
+    /// PTX version × 10, e.g. 90.
+    pub version: u32,
+    /// Compute capability × 10 of `.target`, e.g. 90.
+    pub target: u32,
+    /// Functions and kernels.
+    pub functions: Vec<Function>,
+    /// Functions by name.
+    pub function_by_name: HashMap<String, FunctionIndex>,
+    /// Module variables.
+    pub symbols: Vec<Symbol>,
+    /// Module variables by name.
+    pub symbol_by_name: HashMap<String, SymbolIndex>,
+    /// Texts of what is not implemented.
+    pub unsupported: Vec<String>,
+    /// Where instructions come from.
+    pub sources: SourceMap,
+}
+
+impl Program {
+    /// Function addresses start here, 16 bytes apart; nothing else lies there.
+    pub const FUNCTION_BASE: u64 = 0x7FC0_0000_0000_0000;
+
+    /// The address that stands for a function.
+    pub fn function_address(function: FunctionIndex) -> u64 {
+        Program::FUNCTION_BASE + 16 * u64::from(function.0)
+    }
+
+    /// The function whose address this is.
+    pub fn function_at(&self, address: u64) -> Option<FunctionIndex> {
+        let offset = address.checked_sub(Program::FUNCTION_BASE)?;
+        let index = usize::try_from(offset / 16).ok()?;
+        (offset % 16 == 0 && index < self.functions.len()).then_some(FunctionIndex(index as u32))
+    }
+
+    /// A function.
+    pub fn function(&self, index: FunctionIndex) -> &Function {
+        &self.functions[index.0 as usize]
+    }
+}
