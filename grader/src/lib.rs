@@ -14,6 +14,7 @@ mod folder;
 mod launch;
 mod numpy;
 mod progress;
+mod ptx;
 mod render;
 mod run_report;
 #[cfg(test)]

@@ -13,7 +13,7 @@ use harness::{
         worker::{GpuSession, simulate},
     },
     npy,
-    plan::{Element, Plan},
+    plan::Plan,
 };
 use indicatif::ProgressBar;
 use warpsim::LineCounters;
@@ -23,7 +23,7 @@ use crate::{
     devices,
     exit::{Exit, Result, Trouble},
     files::{self, MAKE_READABLE, Unreadable},
-    launch::{self, Variable},
+    launch, ptx,
     render::run as text,
     run_report::{RunReport, Status},
     terminal::Terminal,
@@ -79,7 +79,7 @@ fn judge(run: &Run, devices: &Devices, report: &mut RunReport) -> Result<()> {
             optimised_ptx: report.source.clone(),
             ..Code::default()
         };
-        let lowered = entry_of_ptx(&report.source, &run.entry)?;
+        let lowered = ptx::entry(&ptx::parse(&report.source)?, &run.entry)?;
         code.lowered_names.insert(run.entry.clone(), lowered);
         code
     } else {
@@ -88,8 +88,11 @@ fn judge(run: &Run, devices: &Devices, report: &mut RunReport) -> Result<()> {
             None => return Ok(()),
         }
     };
-    let ptx = code.optimised_ptx.clone();
-    let plan = launch::plan(run, &run.entry, |name| variable_of_ptx(&ptx, code.lowered(name)))?;
+    let module = match run.globals.as_slice() {
+        [] => None,
+        _ => Some(ptx::parse(&code.optimised_ptx)?),
+    };
+    let plan = launch::plan(run, &run.entry, |name| ptx::variable(module.as_ref()?, code.lowered(name)))?;
     let request = |target: Target| Request {
         target,
         code: code.clone(),
@@ -212,7 +215,7 @@ fn compile(run: &Run, devices: &Devices, report: &mut RunReport) -> Result<Optio
             request.names.clear();
             if let Ok(compiled) = compiler::compile(&toolchain, &request) {
                 let names: Vec<&str> = compiled.kernels.iter().map(|kernel| kernel.kernel.as_str()).collect();
-                return Err(no_entry(&run.entry, &names));
+                return Err(ptx::no_entry(&run.entry, &names));
             }
             report.compiler = Some(format!("NVRTC {}", toolchain.version));
             report.status = Status::CompileError;
@@ -230,15 +233,6 @@ fn compile(run: &Run, devices: &Devices, report: &mut RunReport) -> Result<Optio
         }
         Err(error) => Err(Trouble::judge(error.to_string(), "`grader doctor` looks at the whole machine")),
     }
-}
-
-fn no_entry(entry: &str, kernels: &[&str]) -> Trouble {
-    let next = match kernels {
-        [] => "the file has no kernel at all: a template exists only as an instance such as 'tiled<16>'"
-            .to_owned(),
-        kernels => format!("the kernels are: {}", kernels.join(", ")),
-    };
-    Trouble::usage(format!("there is no kernel `{entry}`"), next)
 }
 
 /// The file's own folder, then those named.
@@ -278,66 +272,6 @@ fn read(file: &Path) -> Result<String> {
         Unreadable::Refused(why) => {
             Trouble::usage(format!("could not read {}: {why}", file.display()), MAKE_READABLE)
         }
-    })
-}
-
-/// The entry in PTX of any compiler: its exact name, or the only mangled one with that plain name.
-fn entry_of_ptx(ptx: &str, entry: &str) -> Result<String> {
-    let names: Vec<&str> = ptx
-        .lines()
-        .filter_map(|line| line.split_once(".entry ").map(|(_, rest)| rest))
-        .map(|rest| rest.split(|c: char| c == '(' || c.is_whitespace()).next().unwrap_or(rest))
-        .collect();
-    if names.contains(&entry) {
-        return Ok(entry.to_owned());
-    }
-    let mangled = format!("_Z{}{entry}", entry.len());
-    let mut candidates = names.iter().filter(|name| name.starts_with(&mangled));
-    match (candidates.next(), candidates.next()) {
-        (Some(only), None) => Ok((*only).to_owned()),
-        (Some(_), Some(_)) => Err(Trouble::usage(
-            format!("`{entry}` names more than one kernel"),
-            format!("give the full name of one of: {}", names.join(", ")),
-        )),
-        _ => Err(no_entry(entry, &names)),
-    }
-}
-
-/// A module variable as its PTX declares it, e.g. `.const .align 4 .f32 scale = 0f3F800000;`.
-fn variable_of_ptx(ptx: &str, name: &str) -> Option<Variable> {
-    ptx.lines().find_map(|line| {
-        let declaration = line.trim_start().trim_start_matches(".visible ").trim_start_matches(".extern ");
-        if !declaration.starts_with(".global") && !declaration.starts_with(".const") {
-            return None;
-        }
-        let declaration = declaration.split(['=', ';']).next()?.trim();
-        let (words, declared) = declaration.rsplit_once(' ')?;
-        let (declared, length) = match declared.split_once('[') {
-            Some((declared, length)) => (declared, length.trim_end_matches(']').parse().ok()?),
-            None => (declared, 1),
-        };
-        if declared != name {
-            return None;
-        }
-        let (bytes, element) = match words.rsplit('.').next()? {
-            "f32" => (4, Some(Element::F32)),
-            "f64" => (8, Some(Element::F64)),
-            "f16" => (2, Some(Element::F16)),
-            "u8" => (1, Some(Element::U8)),
-            "s8" => (1, Some(Element::I8)),
-            "u16" => (2, Some(Element::U16)),
-            "s16" => (2, Some(Element::I16)),
-            "u32" => (4, Some(Element::U32)),
-            "s32" => (4, Some(Element::I32)),
-            "u64" => (8, Some(Element::U64)),
-            "s64" => (8, Some(Element::I64)),
-            "b8" => (1, None),
-            "b16" => (2, None),
-            "b32" => (4, None),
-            "b64" => (8, None),
-            _ => return None,
-        };
-        Some(Variable { bytes: bytes * length, element })
     })
 }
 
@@ -381,22 +315,5 @@ fn arguments_of(step: &harness::plan::Step) -> Option<&[harness::plan::Argument]
         harness::plan::Step::Launch(launch) => Some(&launch.arguments),
         harness::plan::Step::Repeat { steps, .. } => steps.iter().find_map(arguments_of),
         _ => None,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn ptx_tells_names_and_sizes() {
-        let ptx = ".visible .entry _Z5saxpyfPf(\n.param .f32 a\n)\n.entry k (\n\
-                   .visible .const .align 4 .f32 scale = 0f3F800000;\n.global .align 1 .b8 table[12];\n";
-        assert_eq!(entry_of_ptx(ptx, "saxpy").unwrap(), "_Z5saxpyfPf");
-        assert_eq!(entry_of_ptx(ptx, "k").unwrap(), "k");
-        assert_eq!(entry_of_ptx(ptx, "missing").unwrap_err().next, "the kernels are: _Z5saxpyfPf, k");
-        assert_eq!(variable_of_ptx(ptx, "scale"), Some(Variable { bytes: 4, element: Some(Element::F32) }));
-        assert_eq!(variable_of_ptx(ptx, "table"), Some(Variable { bytes: 12, element: None }));
-        assert_eq!(variable_of_ptx(ptx, "tab"), None);
     }
 }

@@ -2,6 +2,9 @@
 //!
 //! `course.cuh`'s `LAUNCH_CONSTANT(NAME, value)` leaves an `int` variable `course_constant_NAME` in the PTX, used or
 //! not. Reading it there instead of in the source means that macros, arithmetic and includes just work.
+//!
+//! It is read line by line and not by a parser, because it happens in the judge's own process, to text of any size that a
+//! kernel made the compiler write: this takes no memory to speak of.
 
 use std::collections::BTreeMap;
 
