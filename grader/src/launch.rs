@@ -8,7 +8,7 @@ use crate::{
     cli::Run,
     exit::{Result, Trouble},
     numpy,
-    specification::{Fill, GlobalFill, Specification, counting, number, type_name},
+    specification::{Fill, GlobalFill, Specification, number, type_name},
 };
 
 /// A variable of the module: its size and, where the PTX tells, its element type.
@@ -119,8 +119,8 @@ fn fits(run: &Run) -> Result<()> {
         let fill = match fill {
             None => Contents::Uninitialized,
             Some(Fill::Zeros) => Contents::Zeros,
-            Some(Fill::Random(seed)) => random(run, *element, *seed),
-            Some(_) => Contents::Data(Bytes::default()),
+            Some(Fill::File(_)) => Contents::Data(Bytes::default()),
+            Some(_) => Contents::Counting,
         };
         let buffer = sketch.buffer("", *element, shape, fill);
         if run.save.iter().any(|save| save.index == index) {
@@ -176,7 +176,13 @@ fn argument(
                 None => Contents::Uninitialized,
                 Some(Fill::Zeros) => Contents::Zeros,
                 Some(Fill::Random(seed)) => random(run, *element, *seed),
-                Some(fill) => Contents::Data(data(fill, *element, elements, &format!("argument {index}"))?),
+                Some(Fill::Iota) => Contents::Counting,
+                Some(fill @ (Fill::Ones | Fill::Constant(_))) => {
+                    Contents::Repeated(data(fill, *element, 1, &format!("argument {index}"))?)
+                }
+                Some(fill @ Fill::File(_)) => {
+                    Contents::Data(data(fill, *element, elements, &format!("argument {index}"))?)
+                }
             };
             Ok(Argument::buffer(plan.buffer(&format!("argument {index}"), *element, shape, fill)))
         }
@@ -230,7 +236,7 @@ fn data(fill: &Fill, element: Element, elements: usize, what: &str) -> Result<By
         Fill::Zeros => Ok(Bytes(vec![0; elements * element.bytes()].into())),
         Fill::Ones => everywhere("1"),
         Fill::Constant(text) => everywhere(text),
-        Fill::Iota => Ok(Bytes(counting(element, elements).into())),
+        Fill::Iota => Ok(Bytes(harness::fill::counting(element, elements).into())),
         Fill::File(path) => {
             let (bytes, shape) = numpy::read(path, element)?;
             if bytes.len() != elements * element.bytes() {

@@ -140,27 +140,6 @@ pub fn number(element: Element, text: &str) -> Result<Vec<u8>, String> {
     })
 }
 
-/// The little-endian bytes of 0, 1, 2 … as elements, wrapping where the type is too small.
-pub fn counting(element: Element, elements: usize) -> Vec<u8> {
-    fn bytes<const N: usize>(elements: usize, value: impl Fn(usize) -> [u8; N]) -> Vec<u8> {
-        let mut all = vec![0; elements * N];
-        for (i, bytes) in all.as_chunks_mut().0.iter_mut().enumerate() {
-            *bytes = value(i);
-        }
-        all
-    }
-    match element {
-        Element::U8 | Element::I8 => bytes(elements, |i| [i as u8]),
-        Element::U16 | Element::I16 => bytes(elements, |i| (i as u16).to_le_bytes()),
-        Element::U32 | Element::I32 => bytes(elements, |i| (i as u32).to_le_bytes()),
-        Element::U64 | Element::I64 => bytes(elements, |i| (i as u64).to_le_bytes()),
-        Element::F16 => bytes(elements, |i| half::f16::from_f64(i as f64).to_le_bytes()),
-        Element::Bf16 => bytes(elements, |i| half::bf16::from_f64(i as f64).to_le_bytes()),
-        Element::F32 => bytes(elements, |i| (i as f32).to_le_bytes()),
-        Element::F64 => bytes(elements, |i| (i as f64).to_le_bytes()),
-    }
-}
-
 impl FromStr for Extent {
     type Err = String;
     fn from_str(text: &str) -> Result<Self, String> {

@@ -120,6 +120,29 @@ pub fn bytes(element: Element, count: usize, seed: u64, low: f64, high: f64) -> 
     make(count, seed, low, high)
 }
 
+/// The little-endian bytes of 0, 1, 2 … as elements, wrapping where the type is too small.
+pub fn counting(element: Element, elements: usize) -> Vec<u8> {
+    fn bytes<const N: usize>(elements: usize, value: impl Fn(usize) -> [u8; N] + Sync) -> Vec<u8> {
+        let mut all = vec![0; elements * N];
+        all.par_chunks_mut(CHUNK * N).enumerate().for_each(|(chunk, bytes)| {
+            for (i, bytes) in (chunk * CHUNK..).zip(bytes.as_chunks_mut().0) {
+                *bytes = value(i);
+            }
+        });
+        all
+    }
+    match element {
+        Element::U8 | Element::I8 => bytes(elements, |i| [i as u8]),
+        Element::U16 | Element::I16 => bytes(elements, |i| (i as u16).to_le_bytes()),
+        Element::U32 | Element::I32 => bytes(elements, |i| (i as u32).to_le_bytes()),
+        Element::U64 | Element::I64 => bytes(elements, |i| (i as u64).to_le_bytes()),
+        Element::F16 => bytes(elements, |i| f16::from_f64(i as f64).to_le_bytes()),
+        Element::Bf16 => bytes(elements, |i| bf16::from_f64(i as f64).to_le_bytes()),
+        Element::F32 => bytes(elements, |i| (i as f32).to_le_bytes()),
+        Element::F64 => bytes(elements, |i| (i as f64).to_le_bytes()),
+    }
+}
+
 /// Writes bytes nobody can guess without the seed over `bytes`. What guard bands and unwritten outputs hold.
 pub fn scramble(bytes: &mut [u8], seed: u64) {
     bytes.par_chunks_mut(8 * CHUNK).enumerate().for_each(|(chunk, bytes)| {
@@ -136,6 +159,8 @@ pub fn contents(buffer: &Buffer) -> Option<std::borrow::Cow<'_, [u8]>> {
         Fill::Uninitialized => None,
         Fill::Zeros => Some(vec![0; buffer.bytes()].into()),
         Fill::Data(data) => Some((&*data.0).into()),
+        Fill::Repeated(element) => Some(element.0.repeat(buffer.len()).into()),
+        Fill::Counting => Some(counting(buffer.element, buffer.len()).into()),
         &Fill::Random { seed, low, high } => {
             Some(bytes(buffer.element, buffer.len(), seed, low, high).into())
         }
@@ -147,6 +172,15 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    #[test]
+    fn counting_goes_on_across_chunks_and_wraps() {
+        let count = CHUNK + 3;
+        let expected: Vec<u32> = (0..count as u32).collect();
+        assert_eq!(counting(Element::U32, count), bytemuck::cast_slice::<u32, u8>(&expected));
+        assert_eq!(counting(Element::I8, 258)[255..], [255, 0, 1]);
+        assert_eq!(counting(Element::F64, 3), bytemuck::cast_slice::<f64, u8>(&[0.0, 1.0, 2.0]));
+    }
 
     #[test]
     fn bytes_and_values_agree_across_chunks() {

@@ -51,6 +51,10 @@ pub enum Fill {
     Zeros,
     /// These bytes, little-endian elements, exactly the buffer's size.
     Data(Bytes),
+    /// One little-endian element everywhere.
+    Repeated(Bytes),
+    /// 0, 1, 2 …, wrapping where the type is too small.
+    Counting,
     /// Distinct-looking values made from a seed (`crate::fill` says how), cheap to make at any size.
     Random {
         /// The seed.
