@@ -565,6 +565,13 @@ pub enum Op {
         site: u16,
     },
 
+    /// Marks that its lanes are at the head of the loop that holds barrier site `site` of this function, behind which nothing
+    /// but the end of the kernel comes. Not counted as an instruction.
+    BarrierLoop {
+        /// Index into [`Function::barriers`].
+        site: u16,
+    },
+
     /// `bar`, `barrier.cta`.
     Barrier {
         /// What it does.

@@ -5,7 +5,9 @@
 //! lanes that finished it go on together. For every block-wide
 //! barrier, and every call of a function that executes one, the first block is found that only threads can reach which
 //! are beyond the barrier — or which skipped it: the nearest strict post-dominator from which the barrier can not be
-//! reached again and which does more than leave. [`Op::PastBarrier`] is put there.
+//! reached again and which does more than leave. [`Op::PastBarrier`] is put there. Where there is none because the kernel
+//! ends behind the loop that holds the barrier, the head of the loop is marked by [`Op::BarrierLoop`]: a thread that was
+//! there and leaves has run past the barrier, unlike one that left before.
 
 use super::function::Lowered;
 use crate::ir::{BarrierSite, Callee, Guard, Instruction, NO_JOIN, Op, Pc};
@@ -165,6 +167,21 @@ impl Blocks {
         Blocks { starts: self.starts.clone(), successors }
     }
 
+    /// Where the loop around a block is entered: its blocks that are also reached from outside. None when there is no loop.
+    fn loop_heads(&self, block: usize) -> Vec<usize> {
+        let within: Vec<usize> = (0..self.exit())
+            .filter(|&other| {
+                self.reaches(block, other)
+                    && self.successors[other].iter().any(|&next| self.reaches(next, block))
+            })
+            .collect();
+        let outside = |block: &usize| !within.contains(block);
+        let entered = |head: usize| {
+            head == 0 || (0..self.exit()).filter(outside).any(|from| self.successors[from].contains(&head))
+        };
+        within.iter().copied().filter(|&head| entered(head)).collect()
+    }
+
     fn reaches(&self, from: usize, to: usize) -> bool {
         let mut seen = vec![false; self.exit() + 1];
         let mut stack = vec![from];
@@ -222,16 +239,22 @@ pub fn arrange(lowered: &mut Lowered, has_barrier: &[bool]) {
             _ => true,
         })
     };
-    let mut past: Vec<Vec<u16>> = vec![Vec::new(); exit];
+    let mut marks: Vec<Vec<Op>> = vec![Vec::new(); exit];
     for (site, barrier) in function.barriers.iter().enumerate() {
         let home = blocks.starts.partition_point(|&start| start <= barrier.pc) - 1;
+        let site = site as u16;
         let mut at = dominators[home];
         while let Some(block) = at.filter(|&block| block != exit) {
             if does_something(block) && !blocks.reaches(block, home) {
-                past[block].push(site as u16);
+                marks[block].push(Op::PastBarrier { site });
                 break;
             }
             at = dominators[block];
+        }
+        if at.is_none_or(|block| block == exit) {
+            for head in blocks.loop_heads(home) {
+                marks[head].push(Op::BarrierLoop { site });
+            }
         }
     }
 
@@ -242,15 +265,12 @@ pub fn arrange(lowered: &mut Lowered, has_barrier: &[bool]) {
     for block in 0..exit {
         heads[block] = code.len() as Pc;
         let range = blocks.range(block);
-        for &site in &past[block] {
-            function.barriers[usize::from(site)].past = Some(code.len() as Pc);
+        for &op in &marks[block] {
+            if let Op::PastBarrier { site } = op {
+                function.barriers[usize::from(site)].past = Some(code.len() as Pc);
+            }
             let source = function.code[range.start].source;
-            code.push(Instruction {
-                op: Op::PastBarrier { site },
-                guard: Guard::ALWAYS,
-                is_join: false,
-                source,
-            });
+            code.push(Instruction { op, guard: Guard::ALWAYS, is_join: false, source });
         }
         for pc in range {
             moved[pc] = code.len() as Pc;

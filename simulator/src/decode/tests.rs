@@ -64,6 +64,22 @@ fn past(function: &Function) -> Vec<Option<Pc>> {
 }
 
 #[test]
+fn the_loop_that_ends_the_kernel_is_marked_at_its_head() {
+    let heads = |body: &str| -> Vec<usize> {
+        let code = kernel(body).code;
+        (0..code.len()).filter(|&pc| matches!(code[pc].op, Op::BarrierLoop { site: 0 })).collect()
+    };
+    let round = "$L:\nadd.s32 %r1, %r1, 1;\n@%p2 bra $N;\nbar.sync 0;\n$N:\n@%p1 bra $L;";
+    assert_eq!(heads(&format!("{round}\nret;")), [0]);
+    assert_eq!(heads(&format!("@%p3 bra $E;\n{round}\n$E:\nret;")), [1], "not where threads leave before it");
+    assert!(
+        heads(&format!("{round}\nst.global.u32 [%rd1], %r1;\nret;")).is_empty(),
+        "the store lies past it"
+    );
+    assert!(heads("bar.sync 0;\nret;").is_empty(), "no loop");
+}
+
+#[test]
 fn what_lies_past_a_barrier_is_marked() {
     // In a branch: who skips it meets the mark.
     let function = kernel("@%p1 bra $B;\nbar.sync 0;\n$B:\nst.global.u32 [%rd1], %r1;\nret;");

@@ -3,7 +3,9 @@
 //! The hardware only counts arrivals. CUDA asks for more: every thread of the block reaches *the same* barrier. So each
 //! barrier of the program (a *site*, told apart by the call path that leads to it) counts, thread by thread, how often
 //! it was passed, and which threads have run on past it, where they can't meet it any more (`Op::PastBarrier`). A
-//! thread that waits for its k-th passage while another is past with fewer than k passages shows a divergence.
+//! thread that waits for its k-th passage while another is past with fewer than k passages shows a divergence. So does a
+//! thread that has left the kernel, if it had been in the loop that holds the barrier (`Op::BarrierLoop`): by `continue`,
+//! `break` or fewer rounds it ran past the barrier. A thread that returned before the loop has left, no more.
 //!
 //! May miss: sites in functions that one thread calls repeatedly by the same path are followed only until the first
 //! thread calls again, because the calls of different threads can't be paired. Must not accuse wrongly.
@@ -57,6 +59,8 @@ struct WarpState {
     passes: [u32; LANES],
     waiting: u32,
     past: u32,
+    /// Lanes that have been in the loop that holds the barrier, where the kernel ends behind it.
+    inside: u32,
 }
 
 #[derive(Clone, Debug)]
@@ -111,7 +115,7 @@ impl Barriers {
         if let Some(at) = self.sites.iter().position(|site| site.key == key) {
             return SiteId(at as u32);
         }
-        let warp = WarpState { passes: [0; LANES], waiting: 0, past: 0 };
+        let warp = WarpState { passes: [0; LANES], waiting: 0, past: 0, inside: 0 };
         self.sites.push(Site {
             key,
             source: SourceIndex::NONE,
@@ -167,6 +171,33 @@ impl Barriers {
         None
     }
 
+    /// Lanes are at the head of the loop that holds the barrier.
+    pub fn goes_round(&mut self, key: SiteKey, source: SourceIndex, warp: u32, mask: u32) {
+        let id = self.site(key);
+        let site = &mut self.sites[id.0 as usize];
+        site.past_source = source;
+        site.warps[warp as usize].inside |= mask;
+    }
+
+    /// A pair of threads that shows, the first time, that one has left the kernel (`exited`, by warp) after it had been in
+    /// the loop of the barrier that the other waits at.
+    pub fn left_loop(&mut self, key: SiteKey, exited: impl Iterator<Item = u32>) -> Option<Skipped> {
+        let id = self.site(key);
+        let site = &mut self.sites[id.0 as usize];
+        if site.reported {
+            return None;
+        }
+        let first = |(warp, lanes): (usize, u32)| {
+            (lanes != 0).then(|| LaneId { warp: warp as u32, lane: lanes.trailing_zeros() })
+        };
+        let gone = (site.warps.iter().zip(exited)).map(|(warp, exited)| warp.inside & exited & !warp.waiting);
+        let skipped = gone.enumerate().find_map(first)?;
+        let waits = site.warps.iter().map(|warp| warp.waiting).enumerate().find_map(first)?;
+        let (barrier, past) = (site.source, site.past_source);
+        self.mute();
+        Some(Skipped { barrier, past, waits, skipped })
+    }
+
     /// A barrier was found left out: nothing more is said about the sites that are waited at, which are the same barrier
     /// seen from its callers.
     fn mute(&mut self) {
@@ -190,11 +221,15 @@ impl Barriers {
         self.pass(id, warp, mask);
     }
 
-    /// True the first time that threads which have left the kernel are seen to be missing at this site, unless it was
-    /// reported as skipped already.
+    /// True when it was reported that threads left out this site.
+    pub fn is_reported(&mut self, key: SiteKey) -> bool {
+        let id = self.site(key);
+        self.sites[id.0 as usize].reported
+    }
+
+    /// True the first time that threads which have left the kernel are seen to be missing at this site.
     pub fn first_exit(&mut self, id: SiteId) -> bool {
-        let site = &mut self.sites[id.0 as usize];
-        !site.reported && !std::mem::replace(&mut site.reported_exit, true)
+        !std::mem::replace(&mut self.sites[id.0 as usize].reported_exit, true)
     }
 }
 
@@ -275,6 +310,20 @@ mod tests {
         b.pass(id, 1, u32::MAX);
         assert_eq!(b.past(KEY, BEYOND, 0, u32::MAX), None);
         assert!(b.wait(KEY, HERE, 1, u32::MAX).1.is_some());
+    }
+
+    #[test]
+    fn who_leaves_from_the_loop_has_run_past_and_who_left_before_has_not() {
+        let mut b = barriers();
+        b.goes_round(KEY, BEYOND, 0, u32::MAX);
+        b.goes_round(KEY, BEYOND, 1, 0xff);
+        b.wait(KEY, HERE, 0, u32::MAX);
+        assert_eq!(b.left_loop(KEY, [0, 0xff00].into_iter()), None, "never was in the loop");
+        let skipped = b.left_loop(KEY, [0, 0xfff0].into_iter()).unwrap();
+        assert_eq!((skipped.barrier, skipped.past), (HERE, BEYOND));
+        assert_eq!(skipped.skipped, LaneId { warp: 1, lane: 4 });
+        assert!(b.is_reported(KEY));
+        assert_eq!(b.left_loop(KEY, [0, 0xfff0].into_iter()), None, "said once");
     }
 
     #[test]

@@ -5,10 +5,11 @@ use crate::{
     exec::{
         barrier::{
             SiteId,
-            wait::{BarrierOutcome, release_barrier},
+            wait::{BarrierOutcome, release_barrier, site_keys},
         },
         collective::meet::{group_of, missing, perform},
         context::{Context, Stop, Unit, report, site, threads},
+        defects,
         dispatch::Runner,
         machine::{Machine, source_of},
         warp::{Frame, Split, Wait, Warp},
@@ -343,7 +344,20 @@ impl Block {
             );
         }
         let gone = self.warps.iter().map(|warp| warp.exited.count_ones()).sum::<u32>();
-        if gone > 0 && second.is_none() && self.unit.barriers.first_exit(key) {
+        if gone == 0 || second.is_some() {
+            return;
+        }
+        // The barrier itself, and the calls that lead to it.
+        let stands = |warp: &Warp| Self::waiting_at(warp, id).next().map(|split| site_keys(cx, warp, split));
+        let keys = self.warps.iter().find_map(stands).unwrap_or_default();
+        for &key in &keys {
+            if let Some(skipped) = self.unit.barriers.left_loop(key, self.warps.iter().map(|w| w.exited)) {
+                defects::skipped_barrier(&mut self.unit, skipped);
+                break;
+            }
+        }
+        if !keys.iter().any(|&key| self.unit.barriers.is_reported(key)) && self.unit.barriers.first_exit(key)
+        {
             let absent = self.warps.iter().find(|warp| warp.exited != 0).map(|warp| ThreadId {
                 block: self.unit.block,
                 thread: warp.index * 32 + warp.exited.trailing_zeros(),

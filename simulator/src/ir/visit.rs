@@ -124,6 +124,7 @@ pub fn operands(op: &mut Op, lists: &mut [Word], visit: &mut dyn FnMut(File, Acc
         | Op::Trap
         | Op::Breakpoint
         | Op::PastBarrier { .. }
+        | Op::BarrierLoop { .. }
         | Op::Fence { .. }
         | Op::Hint { .. }
         | Op::Unsupported { .. } => {}

@@ -23,9 +23,7 @@ pub fn barrier(
     let frame = warp.frame(split.frame);
     let function = m.cx.program.function(frame.function);
     let constants = &m.cx.constants[frame.function.0 as usize];
-    let Op::Barrier { kind, id, count, predicate, negated, site: number, .. } =
-        function.code[split.pc as usize].op
-    else {
+    let Op::Barrier { kind, id, count, predicate, negated, .. } = function.code[split.pc as usize].op else {
         unreachable!("the event was raised by a barrier")
     };
     let lane = mask.trailing_zeros() as usize;
@@ -50,8 +48,8 @@ pub fn barrier(
     }
     let mut key = None;
     if count == 0 {
-        let own = SiteKey { function: frame.function, site: number, path: frame.path };
-        for (nth, at) in std::iter::once(own).chain(call_sites(m.cx, warp, split)).enumerate() {
+        let keys = site_keys(m.cx, warp, split);
+        for (nth, at) in keys.into_iter().enumerate() {
             let (id, skipped) = m.unit.barriers.wait(at, SourceIndex(site.0), warp.index, mask);
             if nth == 0 {
                 key = Some(id);
@@ -73,6 +71,17 @@ pub fn barrier(
     split.wait = Wait::Barrier { id, count, predicate: truth, kind, key };
     warp.waiting.push(*split);
     Ok(After::Parked)
+}
+
+/// The barrier that `split` stands at, and the calls that lead to it.
+pub fn site_keys(cx: &Context<'_>, warp: &Warp, split: &Split) -> Vec<SiteKey> {
+    let frame = warp.frame(split.frame);
+    let mut keys = Vec::new();
+    if let Op::Barrier { site, .. } = cx.program.function(frame.function).code[split.pc as usize].op {
+        keys.push(SiteKey { function: frame.function, site, path: frame.path });
+    }
+    keys.extend(call_sites(cx, warp, split));
+    keys
 }
 
 /// The calls that lead to where `split` stands, as barriers of their callers: who leaves out the call leaves out the

@@ -1,0 +1,12 @@
+//@ launch sums grid=1 block=64 in:i32:iota:64 inout:i32:zeros:64
+// Threads that have nothing to do go on to the next round, and past the barrier.
+extern "C" __global__ void sums(const int* in, int* out) {
+    __shared__ int tile[64];
+    for (int round = 0; round < 4; ++round) {
+        if (threadIdx.x >= 48) continue;
+        tile[threadIdx.x] = in[threadIdx.x];
+        __syncthreads();
+        out[threadIdx.x] += tile[47 - threadIdx.x];
+        __syncthreads();
+    }
+}
