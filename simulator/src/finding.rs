@@ -12,7 +12,8 @@ pub enum Kind {
     Race,
     /// Threads of one block that did not meet at the same barrier.
     BarrierDivergence,
-    /// A warp-level operation whose mask names lanes that do not take part.
+    /// A warp-level operation whose mask names lanes that do not take part, or lacks the lane itself. Reading from a lane that
+    /// takes no part is a note; using what was read is an [`Kind::UninitializedRead`].
     InvalidMask,
     /// Every remaining thread waits for something that cannot come.
     Deadlock,

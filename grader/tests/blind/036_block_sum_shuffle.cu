@@ -7,7 +7,7 @@
 // arg: i32:230
 // save: 1
 // reference: block_sum
-// allow: invalid_mask warning @ shuffle
+// allow: invalid_mask note @ shuffle
 
 extern "C" __global__ void block_sum(const int* in, int* out, int n)
 {

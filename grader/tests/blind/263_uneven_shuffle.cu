@@ -5,7 +5,7 @@
 // arg: in:i32:32=@small_ints
 // arg: out:i32:32
 // expect: invalid_mask error @ shuffle
-// allow: invalid_mask warning @ shuffle
+// allow: invalid_mask note @ shuffle
 // allow: uninitialized_read error @ shuffle store
 
 extern "C" __global__ void uneven_shuffle(const int* in, int* out)

@@ -53,19 +53,21 @@ pub fn absent_source(
     };
     let message = if named >> from & 1 == 0 {
         format!(
-            "Lane {lane} reads from lane {from}, which {why}. What it gets is undefined: name every lane that is read from, or \
+            "Lane {lane} reads from lane {from}, which {why}. What it gets is undefined and must not be used: name every lane that is read from, or \
              limit the shuffle with its width argument."
         )
     } else {
         format!(
-            "Lane {lane} reads from lane {from}, which {why} this shuffle. What it gets is undefined: use the value only where \
+            "Lane {lane} reads from lane {from}, which {why} this shuffle. What it gets is undefined: use it only where \
              the source lane takes part."
         )
     };
     report(
         &mut unit.memory.findings,
         Kind::InvalidMask,
-        Severity::Warning,
+        // What is made of it says whether it matters: a value that is dropped, as in a sum over fewer lanes than the mask
+        // could hold, does no harm. Using it is an error of its own.
+        Severity::Note,
         at,
         Site(0),
         vec![
