@@ -198,6 +198,33 @@ fn ptx_is_compiled_by_the_driver_where_no_cubin_fits() {
     assert_eq!(execution.status, Status::Finished, "{execution:?}");
 }
 
+#[test]
+#[ignore = "needs an NVIDIA GPU"]
+fn a_cooperative_launch_has_a_barrier_of_the_grid_and_must_be_resident() {
+    let gpu = &*GPU;
+    let kernel = "#include <cooperative_groups.h>\n__device__ int parts[1 << 20];\n\
+        extern \"C\" __global__ void kernel(const int *in, int *out, int n) {\n\
+        int i = blockIdx.x * blockDim.x + threadIdx.x;\n\
+        parts[i] = i < n ? in[i] : 0;\n\
+        cooperative_groups::this_grid().sync();\n\
+        if (i < n) out[n - 1 - i] = 2 * parts[n - 1 - i];\n}\n";
+    let cooperative = |grid: u32| {
+        let mut plan = plan(1);
+        let Some(Step::Launch(launch)) = plan.steps.first_mut() else { panic!("the plan is a launch") };
+        launch.cooperative = true;
+        launch.grid = [grid, 1, 1];
+        plan
+    };
+    let mut session = GpuSession::new();
+    let execution = run(&mut session, gpu, kernel, cooperative(4));
+    assert_eq!(execution.status, Status::Finished, "{execution:?}");
+    let execution = run(&mut session, gpu, kernel, cooperative(4096));
+    let Status::Faulted(why) = &execution.status else {
+        panic!("too many blocks were accepted: {execution:?}")
+    };
+    assert!(why.contains("cooperative launch"), "{why}");
+}
+
 fn measure_against(
     gpu: &GpuInfo,
     kernel: &str,

@@ -19,6 +19,7 @@ struct Case {
     grid: [u32; 3],
     block: [u32; 3],
     shared: u32,
+    cooperative: bool,
     arguments: Vec<String>,
 }
 
@@ -43,6 +44,7 @@ impl Case {
             grid: [1; 3],
             block: [1; 3],
             shared: 0,
+            cooperative: false,
             arguments: Vec::new(),
         };
         for line in source.lines().filter_map(|line| line.strip_prefix("//@ ")) {
@@ -59,6 +61,7 @@ impl Case {
                             Some(("grid", value)) => case.grid = dimensions(value),
                             Some(("block", value)) => case.block = dimensions(value),
                             Some(("shared", value)) => case.shared = value.parse().expect("bytes"),
+                            None if word == "cooperative" => case.cooperative = true,
                             _ => case.arguments.push(word.to_owned()),
                         }
                     }
@@ -136,7 +139,7 @@ fn run(case: &Case, module: &Arc<Module>, threads: usize) -> (LaunchReport, Stri
             block: case.block,
             dynamic_shared: case.shared,
             arguments,
-            cooperative: false,
+            cooperative: case.cooperative,
             budget: case.budget,
         })
         .expect("a launch that a GPU accepts");

@@ -370,9 +370,10 @@ fn refused_status(refused: Refused, launch: &Launch, arguments: &[Vec<u8>]) -> S
                     "{threads} threads of {registers} registers and {shared} bytes of shared memory are more than a \
                      block may have; this kernel can have {threads_per_block} threads"
                 )),
-                CUresult::CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE => {
-                    failed(format!("the grid {:?} cannot be resident at once", launch.grid))
-                }
+                CUresult::CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE => failed(format!(
+                    "a cooperative launch needs all its blocks resident at once, and the grid {:?} is too large for that",
+                    launch.grid
+                )),
                 CUresult::CUDA_ERROR_INVALID_VALUE => failed(format!(
                     "a grid of {:?} blocks of {:?} threads with {shared} bytes of shared memory is not allowed",
                     launch.grid, launch.block

@@ -96,6 +96,25 @@ pub fn call(
     let mut high = [0u32; LANES];
     let mut stop = None;
     match which {
+        // What does not fit is lost, and printed in vain by the whole warp.
+        Builtin::Vprintf if m.unit.printf.len() >= m.unit.printf_room => {
+            let mut addresses = [0; LANES];
+            lanes(mask).for_each(|lane| addresses[lane] = pair(0, lane));
+            let access = Access {
+                space: AddressSpace::Generic,
+                addresses,
+                mask,
+                bytes: 1,
+                order: Order::Weak,
+                scope: Scope::Block,
+                site: at,
+                warp: warp.index as u16,
+            };
+            let mut first = LaneWords::ZERO;
+            if m.unit.memory.load(m.global, &access, &mut first).faulted != 0 {
+                stop = Some(Stop::Faulted);
+            }
+        }
         Builtin::Vprintf => {
             for lane in lanes(mask) {
                 let mut view = Lane {

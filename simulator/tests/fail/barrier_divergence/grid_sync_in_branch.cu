@@ -1,0 +1,10 @@
+//@ launch upper grid=4 block=64 cooperative inout:i32:zeros:256
+#include <cooperative_groups.h>
+namespace cg = cooperative_groups;
+extern "C" __global__ void upper(int* data) {
+    cg::grid_group grid = cg::this_grid();
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    data[i] = i;
+    if (threadIdx.x < 32) grid.sync();
+    data[i] += 1;
+}
