@@ -16,6 +16,7 @@ mod integer;
 mod memory;
 mod moves;
 mod names;
+mod opcodes;
 mod predicate;
 mod unused;
 mod variables;
@@ -30,6 +31,8 @@ use crate::{
 };
 
 use names::Names;
+
+pub use opcodes::OPCODES;
 
 /// Why a module cannot be decoded.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -6,8 +6,10 @@ mod operands;
 use std::collections::HashMap;
 
 use super::{
-    DecodeError, control, convert, float, half, integer, memory, moves, names::Names, predicate, variables,
-    warp,
+    DecodeError, control, convert, float, half, integer, memory, moves,
+    names::Names,
+    opcodes::{self, Family},
+    predicate, variables, warp,
 };
 use crate::{
     ir::{
@@ -396,19 +398,14 @@ impl<'m, 'a> Lowering<'_, 'm, 'a> {
             },
         };
         let before = self.function.code.len();
-        let done = match instruction.opcode {
-            "bra" | "brx" | "call" | "ret" | "exit" | "trap" | "brkpt" | "bar" | "barrier" | "membar"
-            | "fence" => control::lower(self, instruction),
-            "ld" | "ldu" | "st" | "atom" | "red" | "cvta" | "isspacep" | "alloca" | "stacksave"
-            | "stackrestore" | "prefetch" | "prefetchu" | "discard" | "applypriority" | "createpolicy" => {
-                memory::lower(self, instruction)
-            }
-            "shfl" | "vote" | "match" | "redux" | "activemask" | "elect" | "nanosleep" | "pmevent"
-            | "setmaxnreg" | "griddepcontrol" => warp::lower(self, instruction),
-            "mov" | "selp" | "slct" => moves::lower(self, instruction),
-            "cvt" => convert::lower(self, instruction),
-            "setp" | "set" | "testp" => predicate::lower(self, instruction),
-            _ => {
+        let done = opcodes::family(instruction.opcode).and_then(|family| match family {
+            Family::Control => control::lower(self, instruction),
+            Family::Memory => memory::lower(self, instruction),
+            Family::Warp => warp::lower(self, instruction),
+            Family::Move => moves::lower(self, instruction),
+            Family::Convert => convert::lower(self, instruction),
+            Family::Compare => predicate::lower(self, instruction),
+            Family::Arithmetic => {
                 let kind =
                     instruction.modifiers.iter().rev().find(|m| ptx::scalar_bytes(m) > 0 || **m == "pred");
                 match kind.copied() {
@@ -418,7 +415,7 @@ impl<'m, 'a> Lowering<'_, 'm, 'a> {
                     _ => integer::lower(self, instruction),
                 }
             }
-        };
+        });
         if done.is_none() {
             self.function.code.truncate(before);
             let text = self.program.unsupported.len() as u32;
