@@ -20,7 +20,7 @@ pub struct Counters {
     pub divergent_branches: u64,
     /// Block-wide barriers executed, counted per warp.
     pub barriers: u64,
-    /// Global load requests.
+    /// Global load requests. An asynchronous copy (`cp.async`) is one of these and a shared store request.
     pub global_load_requests: u64,
     /// Sectors moved by global loads.
     pub global_load_sectors: u64,
@@ -36,7 +36,7 @@ pub struct Counters {
     pub shared_load_wavefronts: u64,
     /// Wavefronts that conflict-free shared loads would have taken.
     pub shared_load_ideal_wavefronts: u64,
-    /// Shared store requests.
+    /// Shared store requests, asynchronous copies included.
     pub shared_store_requests: u64,
     /// Wavefronts taken by shared stores.
     pub shared_store_wavefronts: u64,

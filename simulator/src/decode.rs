@@ -6,6 +6,7 @@
 //! [`Op::Unsupported`]: crate::ir::Op::Unsupported
 
 mod allocate;
+mod asynchronous;
 mod control;
 mod convert;
 mod float;

@@ -2,11 +2,13 @@
 //!
 //! `grid` runs a launch, `block` schedules the warps of one block, `interpreter` executes a warp's instructions, `warp`
 //! holds its frames, splits and joins. `alu` computes, `access` moves data, `call` enters and leaves functions, `collective`
-//! exchanges values between lanes, `barrier` keeps the books on block-wide barriers, `spin` recognises loops that wait.
+//! exchanges values between lanes, `asynchronous` begins copies, `barrier` keeps the books on block-wide barriers, `mbarrier` on
+//! those in shared memory, `spin` recognises loops that wait.
 //! `defects` words what they find. None of them knows PTX text.
 
 mod access;
 pub mod alu;
+mod asynchronous;
 mod barrier;
 mod block;
 mod builtin;
@@ -18,6 +20,7 @@ mod dispatch;
 mod grid;
 mod interpreter;
 mod machine;
+mod mbarrier;
 mod printf;
 mod reach;
 pub mod registers;

@@ -57,6 +57,8 @@ pub enum RaceCause {
     AtomicScope,
     /// Two atomics of different widths on the same bytes.
     AtomicWidth,
+    /// The earlier side is an asynchronous copy that nobody has waited for.
+    UnderWay,
 }
 
 /// What an undefined value decides.

@@ -10,10 +10,12 @@
 //! Nothing here knows PTX text, memory, or scheduling.
 
 mod alu;
+mod asynchronous;
 mod program;
 pub mod visit;
 
 pub use alu::*;
+pub use asynchronous::*;
 pub use program::*;
 
 /// Lanes of a warp.
@@ -523,6 +525,11 @@ pub enum Op {
         /// Second operand of compare-and-swap.
         c: u16,
     },
+
+    /// `cp.async`.
+    Asynchronous(Asynchronous),
+    /// `mbarrier`.
+    Mbarrier(Mbarrier),
 
     /// Goes to `target`; conditional when the instruction has a guard.
     Branch {

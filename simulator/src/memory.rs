@@ -14,6 +14,7 @@
 //! `cvta.shared` adds [`SHARED_WINDOW`] and `cvta.local` adds [`LOCAL_WINDOW`]; `cvta.global`, `cvta.const` and
 //! `cvta.param` change nothing.
 
+mod asynchronous;
 pub mod atomic;
 pub mod block;
 mod changers;
@@ -24,6 +25,7 @@ mod flags;
 pub mod global;
 pub mod layout;
 mod local;
+pub mod mbarrier;
 mod order;
 mod overlay;
 mod partial;

@@ -55,7 +55,7 @@ fn list(start: usize, len: usize) -> Option<List> {
 
 fn fence(l: &mut Lowering<'_, '_, '_>, i: &Instruction<'_>) -> Option<()> {
     let first = *i.modifiers.first()?;
-    // The simulator has one proxy, and barriers in memory are not among what it executes.
+    // The simulator has one proxy, and initialising a barrier in memory is ordered like a plain write.
     if first == "proxy"
         || first == "mbarrier_init"
         || i.modifiers.iter().any(|m| m.starts_with("sync_restrict"))

@@ -6,7 +6,7 @@ mod operands;
 use std::collections::HashMap;
 
 use super::{
-    DecodeError, control, convert, float, half, integer, memory, moves,
+    DecodeError, asynchronous, control, convert, float, half, integer, memory, moves,
     names::Names,
     opcodes::{self, Family},
     predicate, variables, warp,
@@ -402,6 +402,7 @@ impl<'m, 'a> Lowering<'_, 'm, 'a> {
             Family::Control => control::lower(self, instruction),
             Family::Memory => memory::lower(self, instruction),
             Family::Warp => warp::lower(self, instruction),
+            Family::Asynchronous => asynchronous::lower(self, instruction),
             Family::Move => moves::lower(self, instruction),
             Family::Convert => convert::lower(self, instruction),
             Family::Compare => predicate::lower(self, instruction),

@@ -10,6 +10,8 @@ pub enum Family {
     Memory,
     /// Lanes of a warp together, and hints.
     Warp,
+    /// Copies in the background and barriers in shared memory.
+    Asynchronous,
     /// Moves and selection.
     Move,
     /// `cvt`.
@@ -40,6 +42,7 @@ opcodes! {
     Memory: "ld" "ldu" "st" "atom" "red" "cvta" "isspacep" "alloca" "stacksave" "stackrestore" "prefetch" "prefetchu"
         "discard" "applypriority" "createpolicy";
     Warp: "shfl" "vote" "match" "redux" "activemask" "elect" "nanosleep" "pmevent" "setmaxnreg" "griddepcontrol";
+    Asynchronous: "cp" "mbarrier";
     Move: "mov" "selp" "slct";
     Convert: "cvt";
     Compare: "setp" "set" "testp";

@@ -103,7 +103,7 @@ fn wide(words: &LaneWords, element: Element, index: usize) -> Pairs {
 
 impl Port<'_, '_> {
     #[inline(always)]
-    fn access(
+    pub(super) fn access(
         &self,
         space: AddressSpace,
         addresses: Pairs,
@@ -124,10 +124,24 @@ impl Port<'_, '_> {
         self.origins.report(&mut self.memory.findings, decides, self.site, values);
     }
 
+    /// Reports that a register's undefined lanes decide something.
+    pub(super) fn undefined(
+        &mut self,
+        decides: Decides,
+        register: Register,
+        registers: &Registers,
+        lanes: u32,
+    ) {
+        if lanes != 0 {
+            let values = crate::memory::lanes(lanes).map(|lane| (lane, registers.undefined(register, lane)));
+            self.report(decides, values);
+        }
+    }
+
     /// Of an address in some lanes.
     #[cold]
     #[inline(never)]
-    fn undefined_address(&mut self, registers: &Registers, address: Address, lanes: u32) {
+    pub(super) fn undefined_address(&mut self, registers: &Registers, address: Address, lanes: u32) {
         let register = register(address.wide, address.register);
         let values = crate::memory::lanes(lanes).map(|lane| (lane, registers.undefined(register, lane)));
         self.report(Decides::Address, values);
@@ -238,7 +252,7 @@ impl Port<'_, '_> {
 
     /// Extra cycles of an access, under the documented cost model.
     #[inline(always)]
-    fn settle(&mut self, outcome: Outcome, mask: u32, kind: Direction) -> Result<u64, Stop> {
+    pub(super) fn settle(&mut self, outcome: Outcome, mask: u32, kind: Direction) -> Result<u64, Stop> {
         let traffic = outcome.traffic;
         let line = &mut *self.line;
         line.local_requests += u64::from(traffic.local_requests);
@@ -512,7 +526,8 @@ impl Port<'_, '_> {
     }
 }
 
-enum Direction {
+/// What an access counts as.
+pub(super) enum Direction {
     Load,
     Store,
     Atomic,

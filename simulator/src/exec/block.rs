@@ -12,6 +12,7 @@ use crate::{
         defects,
         dispatch::Runner,
         machine::{Machine, source_of},
+        mbarrier,
         warp::{Frame, Split, Wait, Warp},
     },
     finding::{Kind, Severity},
@@ -32,6 +33,8 @@ pub struct Block {
     warps: Vec<Warp>,
     /// Memory's version when it was last found stuck.
     stuck_at: Option<u64>,
+    /// Waits for phases of mbarriers that were ended although the phase was not over, while memory was at this version.
+    expired: (u32, u64),
 }
 
 /// How a turn ended.
@@ -96,7 +99,7 @@ impl Block {
             };
             warps.push(Warp::new(index, mask, frame));
         }
-        let block = Block { unit, warps, stuck_at: None };
+        let block = Block { unit, warps, stuck_at: None, expired: (0, 0) };
         if overflow { Err(Box::new(block)) } else { Ok(block) }
     }
 
@@ -229,7 +232,24 @@ impl Block {
     pub fn unstick(&mut self, cx: &Context<'_>, global: &mut Global<'_>, lines: &mut [Counters]) -> bool {
         self.force_collective(cx, global, lines, true)
             || self.release_joins()
+            || self.expire(cx, global)
             || self.force_collective(cx, global, lines, false)
+    }
+
+    /// Ends all waits for phases of mbarriers: they are not over. True when there was one, and memory has changed since
+    /// this was last done often.
+    pub fn expire(&mut self, cx: &Context<'_>, global: &Global<'_>) -> bool {
+        let version = self.version(global);
+        if self.expired.1 != version {
+            self.expired = (0, version);
+        }
+        if self.expired.0 >= mbarrier::MOST_EXPIRIES || !mbarrier::expire(cx, &mut self.warps, self.expired.0)
+        {
+            return false;
+        }
+        self.expired.0 += 1;
+        self.stuck_at = None;
+        true
     }
 
     /// Completes the barriers that everyone has reached.
@@ -384,6 +404,7 @@ impl Block {
         let mut count = 0;
         let mut counted = 0;
         let mut alone = false;
+        let mut phase: Option<(SourceIndex, ThreadId, String)> = None;
         for warp in &self.warps {
             for split in &warp.waiting {
                 let source = source_of(cx, warp, split);
@@ -398,12 +419,15 @@ impl Block {
                 if matches!(split.wait, Wait::Change { .. }) && spinning.is_none() {
                     spinning = Some((source, thread));
                     alone = warp.watch_of(split.mask).is_some_and(|at| warp.watches[at].alone);
+                } else if matches!(split.wait, Wait::Phase { .. }) && phase.is_none() {
+                    phase = Some((source, thread, mbarrier::in_vain(cx, &self.unit, warp, split)));
                 } else if places.iter().all(|place| place.0 != source) {
                     places.push((source, thread));
                 }
             }
         }
-        let first = spinning.or(places.first().copied());
+        let ending = phase.as_ref().map(|phase| (phase.0, phase.1));
+        let first = spinning.or(ending).or(places.first().copied());
         let Some((source, thread)) = first else { return };
         let second = places.iter().find(|place| place.0 != source);
         let message = if alone {
@@ -421,6 +445,8 @@ impl Block {
             "This loop goes round forever: every round finds the same values, and no thread is left to change them, because all others \
              have ended or wait themselves. What should end it?"
                 .to_owned()
+        } else if let Some((.., message)) = phase {
+            message
         } else if second.is_none() && counted > 0 {
             format!(
                 "This barrier counts {counted} threads, but only {count} threads of the block are left and all of them wait here \
@@ -471,7 +497,7 @@ impl Block {
 }
 
 /// Lets splits go on that wait for a change of what they look at, if there was one.
-fn wake(cx: &Context<'_>, unit: &mut Unit, warp: &mut Warp, global: &Global<'_>, version: u64) {
+fn wake(cx: &Context<'_>, unit: &mut Unit, warp: &mut Warp, global: &mut Global<'_>, version: u64) {
     let mut index = 0;
     while index < warp.waiting.len() {
         let split = warp.waiting[index];
@@ -484,6 +510,15 @@ fn wake(cx: &Context<'_>, unit: &mut Unit, warp: &mut Warp, global: &Global<'_>,
                     warp.ready.push_back(Split { wait: Wait::Nothing, ..split });
                 } else {
                     warp.waiting[index].wait = Wait::Change { version };
+                    index += 1;
+                }
+            }
+            Wait::Phase { version: seen } if seen != version => {
+                if mbarrier::look_again(cx, unit, global, warp, &split) {
+                    warp.waiting.remove(index);
+                    warp.resume(Split { pc: split.pc + 1, ..split });
+                } else {
+                    warp.waiting[index].wait = Wait::Phase { version };
                     index += 1;
                 }
             }

@@ -263,6 +263,11 @@ fn together(
             }
         }
         if !released {
+            for block in &mut running {
+                released |= block.expire(cx, &global);
+            }
+        }
+        if !released {
             released = running.iter_mut().any(|block| block.force_collective(cx, &mut global, lines, false));
         }
         if !released {

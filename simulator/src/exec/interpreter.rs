@@ -22,7 +22,7 @@ use crate::{
         defects,
         dispatch::Target,
         machine::{After, Machine, source_of},
-        special,
+        mbarrier, special,
         spin::{back, joined, trace::Trace, turn_over},
         undefined::Register,
         warp::{Split, Warp},
@@ -54,6 +54,8 @@ enum Event {
     Exit { mask: u32, site: Site },
     /// A block-wide barrier.
     Barrier { mask: u32, site: Site },
+    /// A phase of an mbarrier that is over for no lane.
+    Phase,
     /// A warp-wide operation for which not all the named lanes are here.
     Collective { mask: u32, site: Site },
     /// An end.
@@ -249,6 +251,28 @@ fn step<T: Target, const WATCHED: bool>(
                         && m.global.get().changes() != changes
                     {
                         m.unit.count(counted);
+                    }
+                }
+            }
+            Op::Asynchronous(_) | Op::Mbarrier(_) => {
+                if mask != 0 {
+                    let mut port = Port {
+                        cx: m.cx,
+                        memory: &mut m.unit.memory,
+                        global: m.global,
+                        line,
+                        scratch: &mut m.unit.scratch,
+                        origins: &mut m.unit.origins,
+                        warp: warp_index,
+                        block: m.unit.block,
+                        site: site(source),
+                    };
+                    match port.copy_or_mbarrier(&instruction.op, &mut frame.registers, constants, mask) {
+                        Ok(Some(cycles)) => extra += cycles,
+                        // Where only some of the lanes ask, they have their answer at once.
+                        Ok(None) if mask == split.mask => break Event::Phase,
+                        Ok(None) => polls = true,
+                        Err(stop) => break Event::Stop(stop),
                     }
                 }
             }
@@ -561,6 +585,7 @@ fn handle(
             split.mask = rest;
             split.pc += 1;
         }
+        Event::Phase => return Ok(mbarrier::ask_again(m, warp, split)),
         Event::Barrier { mask, site } => return barrier(m, warp, split, mask, site),
         Event::Collective { mask, site } => return Ok(collective(m, warp, split, mask, site)),
     }

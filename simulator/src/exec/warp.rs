@@ -75,6 +75,11 @@ pub enum Wait {
         /// Lanes named.
         named: u32,
     },
+    /// The end of a phase of an mbarrier; it stands at the instruction that asks for it.
+    Phase {
+        /// Memory's version when it last asked.
+        version: u64,
+    },
     /// A change of memory: it was seen to repeat the same state while memory stayed at this version.
     Change {
         /// The version seen.
@@ -134,6 +139,8 @@ pub struct Warp {
     pub idle_version: u64,
     /// Doublings of the turns before a loop is watched again, after watches given up.
     pub doublings: u32,
+    /// Where lanes have been told that a phase of an mbarrier is not over, and not yet that it is.
+    pub refused: Vec<(FrameId, Pc, u32)>,
     /// Splits that can run, next first.
     pub ready: VecDeque<Split>,
     /// Splits that wait.
@@ -160,6 +167,7 @@ impl Warp {
             idle_turns: 0,
             idle_version: 0,
             doublings: 0,
+            refused: Vec::new(),
             ready: VecDeque::from([first]),
             waiting: Vec::new(),
             frames: vec![frame],

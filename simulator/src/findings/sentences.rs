@@ -142,6 +142,9 @@ fn race(this: Action, other: Action, same_value: bool, cause: RaceCause, finding
              is last, so this changes no verdict; let one thread write it, and it is clear to every reader."
         );
     }
+    if cause == RaceCause::UnderWay {
+        return under_way(this, other, &me, &you, finding);
+    }
     if cause == RaceCause::SameInstruction {
         return format!(
             "{me} and {you} write different values to {target} in the same instruction; which one stays is undefined. Give \
@@ -191,8 +194,27 @@ fn race(this: Action, other: Action, same_value: bool, cause: RaceCause, finding
             "{what}. Both are atomic, but not to each other: one covers more bytes than the other. Access a value with the same \
              width everywhere, or split it into two counters."
         ),
-        RaceCause::SameInstruction => what,
+        RaceCause::SameInstruction | RaceCause::UnderWay => what,
     }
+}
+
+/// A race with an asynchronous copy.
+fn under_way(this: Action, other: Action, me: &str, you: &str, finding: &Finding) -> String {
+    let own = matches!(finding.threads.as_slice(), [me, you, ..] if me == you);
+    let you = if own { "it" } else { you };
+    let way = if other == Action::Read { "from" } else { "to" };
+    let target = position(finding);
+    let what = format!(
+        "{me} {} {target}, {way} which {you} copies asynchronously, and nothing says that the copy has arrived.",
+        verb(this)
+    );
+    let whose =
+        if own { "Before this line wait for it" } else { "Let the thread that began the copy wait for it" };
+    let then = if own { "" } else { ", and put `__syncthreads()` behind that" };
+    format!(
+        "{what} {whose}: `__pipeline_wait_prior(N)` lets the last N committed groups go on, so 0 waits for all; \
+         `cuda::pipeline` has `consumer_wait()`{then}. If a `cuda::barrier` was given to the copy, wait at that."
+    )
 }
 
 fn verb(action: Action) -> &'static str {

@@ -1,7 +1,8 @@
 //! The register operands of every operation, for whoever must know or rename them.
 
 use crate::ir::{
-    Address, Alu, BarrierKind, Callee, CompareKind, ConvertKind, Op, Pair, Predicate, VoteMode, Word,
+    Address, Alu, Asynchronous, BarrierKind, Callee, CompareKind, ConvertKind, Mbarrier, Op, Pair, Predicate,
+    VoteMode, Word,
 };
 
 /// A register file.
@@ -49,6 +50,8 @@ pub fn operands(op: &mut Op, lists: &mut [Word], visit: &mut dyn FnMut(File, Acc
             visitor.either(kind.is_wide(), Access::Read, c);
             visitor.either(kind.is_wide(), Access::Write, d);
         }
+        Op::Asynchronous(operation) => visitor.asynchronous(operation),
+        Op::Mbarrier(operation) => visitor.mbarrier(operation),
         Op::BranchIndexed { index, .. } => visitor.r(index),
         Op::Call { callee, arguments, results } => {
             if let Callee::Indirect(pair) = callee {
@@ -149,6 +152,48 @@ impl Visitor<'_> {
 
     fn address(&mut self, address: &mut Address) {
         self.either(address.wide, Access::Read, &mut address.register);
+    }
+
+    fn asynchronous(&mut self, operation: &mut Asynchronous) {
+        match operation {
+            Asynchronous::Copy { to, from, reads, ignore, .. } => {
+                self.address(to);
+                self.address(from);
+                self.r(reads);
+                self.rq(ignore);
+            }
+            Asynchronous::Arrive { address, .. } => self.address(address),
+            Asynchronous::Commit | Asynchronous::Wait { .. } | Asynchronous::WaitAll => {}
+        }
+    }
+
+    fn mbarrier(&mut self, operation: &mut Mbarrier) {
+        match operation {
+            Mbarrier::Init { address, count } => {
+                self.address(address);
+                self.r(count);
+            }
+            Mbarrier::Invalidate { address } => self.address(address),
+            Mbarrier::Arrive { address, d, count, .. } => {
+                self.address(address);
+                self.r(count);
+                self.wp(d);
+            }
+            Mbarrier::Bytes { address, bytes, .. } => {
+                self.address(address);
+                self.r(bytes);
+            }
+            Mbarrier::Wait { address, d, phase, parity, limit, .. } => {
+                self.address(address);
+                self.either(!*parity, Access::Read, phase);
+                self.r(limit);
+                self.wq(d);
+            }
+            Mbarrier::Pending { d, state } => {
+                self.rp(state);
+                self.w(d);
+            }
+        }
     }
 
     fn r(&mut self, word: &mut Word) {

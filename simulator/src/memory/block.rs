@@ -1,7 +1,9 @@
 //! One running block's memory: shared, local, its clocks, and its way to global memory.
 
+mod asynchronous;
 mod flag;
 mod global;
+mod mbarrier;
 mod shared;
 
 use std::{collections::HashMap, sync::Arc};
@@ -18,6 +20,7 @@ use super::{
     flags::Flags,
     lanes,
     local::LocalMemory,
+    mbarrier::Mbarriers,
     order::{BlockOrder, Knowledge, Release, Time},
     overlay::Overlay,
     partial::Partial,
@@ -52,6 +55,7 @@ pub struct BlockMemory {
     order: BlockOrder,
     /// Lanes that have arrived at a barrier without waiting: barrier, warp, lanes, what they bring.
     arrived: Vec<(u8, u16, u32, Knowledge)>,
+    mbarriers: Mbarriers,
     pub(super) conflicts: Vec<Conflict>,
     /// Flags in shared memory that this block's threads set, and locations of any space that they read strongly.
     pub(super) flags: Flags,
@@ -101,6 +105,7 @@ impl BlockMemory {
             time: Time::new(false),
             order: BlockOrder::new(threads),
             arrived: Vec::new(),
+            mbarriers: Mbarriers::default(),
             conflicts: Vec::new(),
             flags: Flags::default(),
             observed: Vec::new(),
@@ -121,6 +126,10 @@ impl BlockMemory {
         self.overlay.clear();
         self.shared_releases.clear();
         self.arrived.clear();
+        self.mbarriers.clear();
+        if self.order.copies.clear() {
+            self.shared_cells.iter_mut().for_each(Cells::clear);
+        }
         self.flags.clear();
         self.observed.clear();
         match global {
@@ -260,6 +269,9 @@ impl BlockMemory {
             self.store_shared(global, access, spaces.shared, value, &mut outcome);
         }
         if spaces.global != 0 {
+            if self.order.copies.any_reading() {
+                self.check_sources(global, access, spaces.global, Action::Write);
+            }
             self.store_global(global, access, spaces.global, value, &mut outcome);
         }
         if spaces.local != 0 {
@@ -302,6 +314,9 @@ impl BlockMemory {
         let far = resolve::global(global.get(), access, spaces.global, true);
         let (local_offsets, local) =
             resolve::local(&self.local[usize::from(access.warp)], access, spaces.local);
+        if spaces.global != 0 && self.order.copies.any_reading() {
+            self.check_sources(global, access, spaces.global, Action::Atomic);
+        }
         let mut undefined = 0;
         let mut apply_to = |lane: usize, current: &LaneWords, is_global: bool| -> Option<LaneWords> {
             let bit = 1 << lane;

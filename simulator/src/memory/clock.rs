@@ -26,13 +26,16 @@ enum Node {
 pub(crate) struct Leaf {
     /// Of every thread of the block.
     pub(crate) all: u32,
-    /// Of single threads (key = thread) and warps (key = [`Leaf::WARP`] + warp), by key.
+    /// Of single threads (key = thread) and warps (key = [`Leaf::WARP`] + warp), by key. From [`Leaf::PHASE`] on: how many
+    /// phases of an mbarrier are known to be over (key = [`Leaf::PHASE`] + its slot), which is no time.
     pub(crate) parts: Vec<(u16, u32)>,
 }
 
 impl Leaf {
     /// Keys from here on are warps.
     pub(crate) const WARP: u16 = 1024;
+    /// Keys from here on are mbarriers.
+    pub(crate) const PHASE: u16 = 2048;
 
     fn get(&self, key: u16) -> u32 {
         self.parts.binary_search_by_key(&key, |part| part.0).map_or(0, |at| self.parts[at].1)
@@ -40,7 +43,7 @@ impl Leaf {
 
     /// Adds knowledge of one part.
     pub(crate) fn raise(&mut self, key: u16, stamp: u32) {
-        if stamp <= self.all {
+        if self.implies(key, stamp) {
             return;
         }
         match self.parts.binary_search_by_key(&key, |part| part.0) {
@@ -49,13 +52,18 @@ impl Leaf {
         }
     }
 
+    /// True if what is known of every thread says it already.
+    fn implies(&self, key: u16, stamp: u32) -> bool {
+        key < Self::PHASE && stamp <= self.all
+    }
+
     fn knows(&self, thread: u16, stamp: u32) -> bool {
         stamp <= self.all || stamp <= self.get(thread) || stamp <= self.get(Self::WARP + thread / 32)
     }
 
     fn covers(&self, other: &Self) -> bool {
         other.all <= self.all
-            && other.parts.iter().all(|&(key, stamp)| stamp <= self.all || stamp <= self.get(key))
+            && other.parts.iter().all(|&(key, stamp)| self.implies(key, stamp) || stamp <= self.get(key))
     }
 
     fn joined(&self, other: &Self) -> Self {
@@ -169,20 +177,26 @@ impl Clock {
 
     /// True if the access of that thread with that stamp is known to have happened before.
     pub(crate) fn knows(&self, block: u32, thread: u16, stamp: u32) -> bool {
-        let Some(mut node) = self.root.as_ref() else { return false };
+        self.leaf(block).is_some_and(|leaf| leaf.knows(thread, stamp))
+    }
+
+    /// How many phases of an mbarrier of that block are known to be over.
+    pub(crate) fn phases(&self, block: u32, slot: u16) -> u32 {
+        self.leaf(block).map_or(0, |leaf| leaf.get(Leaf::PHASE + slot))
+    }
+
+    fn leaf(&self, block: u32) -> Option<&Leaf> {
+        let mut node = self.root.as_ref()?;
         if u64::from(block) >> (4 * self.height) != 0 {
-            return false;
+            return None;
         }
         let mut level = self.height;
         loop {
             match node {
-                Node::Leaf(leaf) => return leaf.knows(thread, stamp),
+                Node::Leaf(leaf) => return Some(leaf),
                 Node::Branch(children) => {
                     level -= 1;
-                    match &children[(block >> (4 * level)) as usize & 15] {
-                        Some(child) => node = child,
-                        None => return false,
-                    }
+                    node = children[(block >> (4 * level)) as usize & 15].as_ref()?;
                 }
             }
         }

@@ -32,6 +32,7 @@ use std::sync::Arc;
 use crate::ir::Scope;
 
 use super::{
+    asynchronous::{Copies, UNDER_WAY},
     clock::{Clock, Leaf},
     lanes,
 };
@@ -117,7 +118,8 @@ pub(crate) struct Knowledge {
 }
 
 impl Knowledge {
-    fn join(&mut self, other: &Self) {
+    /// Takes in what others know.
+    pub(crate) fn join(&mut self, other: &Self) {
         self.known.join(&other.known);
         self.unacquired_near.join(&other.unacquired_near);
         self.unacquired.join(&other.unacquired);
@@ -212,17 +214,20 @@ pub(crate) struct BlockOrder {
     warps: Vec<Warp>,
     /// False while no thread knows anything but through full barriers and full warp synchronisation.
     detailed: bool,
+    /// Asynchronous copies.
+    pub(crate) copies: Copies,
 }
 
 impl BlockOrder {
     pub(crate) fn new(threads: u32) -> Self {
+        let copies = Copies::new(threads.div_ceil(32) as usize);
         let warps = (0..threads.div_ceil(32))
             .map(|warp| {
                 let rest = threads - warp * 32;
                 Warp { lanes: if rest >= 32 { u32::MAX } else { (1 << rest) - 1 }, ..Warp::default() }
             })
             .collect();
-        Self { block: 0, base: 0, knowledge: Knowledge::default(), warps, detailed: false }
+        Self { block: 0, base: 0, knowledge: Knowledge::default(), warps, detailed: false, copies }
     }
 
     /// A block begins: all stamps so far are in its past (or another block's and not in this memory).
@@ -253,6 +258,9 @@ impl BlockOrder {
     /// True if an access of a thread of this block is known to a lane.
     #[inline]
     pub(crate) fn knows_own(&self, warp: u16, lane: usize, thread: u16, stamp: u32) -> bool {
+        if stamp >= UNDER_WAY {
+            return self.knows_copy(warp, lane, thread, stamp);
+        }
         if stamp <= self.base || thread == warp * 32 + lane as u16 {
             return true;
         }
@@ -268,6 +276,18 @@ impl BlockOrder {
             }
         }
         self.detailed && self.clocks_know(warp, lane, self.block, thread, stamp)
+    }
+
+    /// True if a lane knows that a thread's copy has arrived.
+    #[cold]
+    fn knows_copy(&self, warp: u16, lane: usize, thread: u16, stamp: u32) -> bool {
+        let copy = self.copies.get(stamp);
+        let of = usize::from(thread % 32);
+        let waited = copy.waited(of);
+        waited != 0 && self.knows_own(warp, lane, thread, waited)
+            || copy.announced(of).any(|(slot, phase)| {
+                self.any(warp, lane, |knowledge| knowledge.known.phases(self.block, slot) > phase)
+            })
     }
 
     /// True if an access of any block is known through flags or partial barriers.

@@ -8,6 +8,7 @@ use crate::{
 
 use super::{
     Access, BlockMemory, GlobalMemory, NULL_PAGE, SHARED_WINDOW, SharedVariable,
+    asynchronous::UNDER_WAY,
     flags::Flags,
     global::describe,
     lanes,
@@ -186,6 +187,12 @@ impl BlockMemory {
             return RaceCause::MissingAcquire;
         }
         let both_write = conflict.this == Action::Write && conflict.other == Action::Write;
+        if conflict.other_stamp >= UNDER_WAY {
+            // Lanes of one copy are compared with each other while it begins.
+            let begins = both_write && conflict.other_site == access.site && own_warp;
+            let itself = access.warp * 32 + conflict.lane as u16 == conflict.other_thread;
+            return if begins && !itself { RaceCause::SameInstruction } else { RaceCause::UnderWay };
+        }
         if own_warp
             && both_write
             && conflict.other_site == access.site

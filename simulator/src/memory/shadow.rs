@@ -6,7 +6,7 @@
 //! one a write, at least one plain, with neither known to the other's thread ([`super::order`]), race. A shadow cell covers
 //! a 4-byte word until something narrower touches its neighbourhood, then one byte. A cell remembers
 //!
-//! - the last plain write: one thread, its stamp and site. An older write is either ordered before it or was reported with
+//! - the last plain write: one thread, its stamp (or the asynchronous copy that it is part of) and site. An older write is either ordered before it or was reported with
 //!   it, so nothing later can race with the older one alone;
 //! - plain reads: two slots, each a warp, the set of lanes that read in the same epoch of that warp, stamp and site. The
 //!   second slot holds another block's read if there is one, else another warp's;
@@ -33,7 +33,9 @@
 //!   always saw set was acquired.
 
 use super::{
-    Site, lanes,
+    Site,
+    asynchronous::UNDER_WAY,
+    lanes,
     order::{BlockOrder, Time},
     pattern::Words,
 };
@@ -254,8 +256,8 @@ impl Cells {
         let readers = &words.readers[..n];
         let (mut bad, mut any_alive) = (0u32, 0u32);
         for i in 0..n {
-            let own =
-                (write_by[i] >> SITE_BITS == threads.wrapping_add(owners[i])) & (write_stamp[i] >= mine);
+            let timed = (write_stamp[i] >= mine) & (write_stamp[i] < UNDER_WAY);
+            let own = (write_by[i] >> SITE_BITS == threads.wrapping_add(owners[i])) & timed;
             let alive = read_stamp[i] > dead;
             let same_warp = read_by[i] >> SITE_BITS == warp;
             let pending = same_warp & (read_stamp[i] < changed) & (read_stamp[i] > warp_base);
@@ -378,8 +380,8 @@ impl Cells {
         let readers = &words.readers[..n];
         let mut bad = 0u32;
         for i in 0..n {
-            let own =
-                (write_by[i] >> SITE_BITS == threads.wrapping_add(owners[i])) & (write_stamp[i] >= mine);
+            let timed = (write_stamp[i] >= mine) & (write_stamp[i] < UNDER_WAY);
+            let own = (write_by[i] >> SITE_BITS == threads.wrapping_add(owners[i])) & timed;
             let read_own =
                 (read_by[i] >> SITE_BITS == warp) & (read_lanes[i] == readers[i]) & (read_stamp[i] >= mine);
             bad |= u32::from((write_stamp[i] > dead) & !own)
@@ -404,6 +406,20 @@ impl Cells {
         lane: usize,
         bytes: u8,
         same_value: bool,
+    ) {
+        let now = watch.time.now;
+        self.write_with_stamp(watch, offset, lane, bytes, same_value, now);
+    }
+
+    /// The same for an asynchronous copy, whose stamp is no time.
+    pub(crate) fn write_with_stamp(
+        &mut self,
+        watch: &mut Watch<'_>,
+        offset: u32,
+        lane: usize,
+        bytes: u8,
+        same_value: bool,
+        stamp: u32,
     ) {
         let (size, per_lane) = self.for_width(bytes);
         let first = offset / size;
@@ -439,9 +455,26 @@ impl Cells {
                     }
                 }
             }
-            self.stripes[at(WRITE_STAMP)] = watch.time.now;
+            self.stripes[at(WRITE_STAMP)] = stamp;
             self.stripes[at(WRITE_BY)] = pack(watch.warp * 32 + lane as u16, watch.site);
         }
+    }
+
+    /// A thread's copy has arrived: where nobody has written since, it gets a time.
+    pub(crate) fn arrive(&mut self, offset: u32, bytes: u8, thread: u16, stamp: u32, now: u32) {
+        let size = if self.bytes { 1 } else { 4 };
+        for cell in offset / size..(offset + u32::from(bytes)) / size {
+            let at = |stripe: usize| stripe * self.count + cell as usize;
+            let (stamps, by) = (at(WRITE_STAMP), at(WRITE_BY));
+            if self.stripes[stamps] == stamp && unpack(self.stripes[by]).0 == thread {
+                self.stripes[stamps] = now;
+            }
+        }
+    }
+
+    /// The stamps of last writes.
+    pub(crate) fn write_stamps(&self) -> &[u32] {
+        &self.stripes[WRITE_STAMP * self.count..][..self.count]
     }
 
     fn against_reads(&self, watch: &mut Watch<'_>, cell: usize, me: u32, this: Action, offset: u32) {

@@ -115,7 +115,11 @@ impl Trace {
                 elsewhere = self.accessed(space, address, kind.bytes(), registers, constants, mask);
             }
             // Others decide when it ends, or something changes that is in no register and no memory.
-            Op::Barrier { .. } | Op::StackAllocate { .. } | Op::Unsupported { .. } => self.broken = true,
+            Op::Barrier { .. }
+            | Op::Asynchronous(_)
+            | Op::Mbarrier(_)
+            | Op::StackAllocate { .. }
+            | Op::Unsupported { .. } => self.broken = true,
             _ => {}
         }
         let rows = (rows, self.rows.len() as u32);

@@ -18,6 +18,3 @@ extern "C" __global__ void fetch(const int* in, int* out)
 #endif
     out[t] = s[63 - t]; // <- load
 }
-//! open 0: cp.async is not supported
-//! open 1: cp.async is not supported
-//! open 2: cp.async is not supported

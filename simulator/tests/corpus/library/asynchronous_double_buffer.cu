@@ -28,6 +28,3 @@ extern "C" __global__ void stages(const int* in, int* out)
     }
     out[t] = sum;
 }
-//! open 0: cp.async is not supported
-//! open 1: cp.async is not supported
-//! open 2: cp.async is not supported

@@ -20,5 +20,3 @@ extern "C" __global__ void reverse(const int* in, int* out)
 #endif
     out[t] = s[63 - t]; // <- load
 }
-//! open 0: mbarrier is not supported
-//! open 1: mbarrier is not supported

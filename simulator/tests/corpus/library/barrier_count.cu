@@ -19,5 +19,3 @@ extern "C" __global__ void reverse(const int* in, int* out)
     all.arrive_and_wait(); // <- wait
     out[t] = s[63 - t];
 }
-//! open 0: mbarrier is not supported
-//! open 1: mbarrier is not supported

@@ -1,0 +1,295 @@
+//! Asynchronous copies to shared memory (`cp.async`): which are under way, and who may know that they have arrived.
+//!
+//! Data are moved when a copy begins, so nothing depends on when the hardware would do it; what makes it asynchronous is
+//! order. A copy under way writes like a plain write that happens before nothing, not even before what its own thread does
+//! next: its cells carry a stamp from [`UNDER_WAY`] on, which names the copy instead of a time. It becomes known
+//!
+//! - to its thread when that waits for the group (`cp.async.wait_group`, `wait_all`): the cells then get the time of the
+//!   wait, as if the thread had written at that moment, and all else follows from there. Or
+//! - to whoever sees the end of a phase of an mbarrier that the copy was announced to (`cp.async.mbarrier.arrive`).
+//!
+//! Until its thread has waited, a copy also reads its source: a write there in the meantime races with it.
+//!
+//! May miss: a write to the source by another block that knows, through flags, what the copying thread did before it waited.
+
+use super::{Site, lanes};
+
+/// Stamps from here on are copies that are not ordered by time.
+pub(crate) const UNDER_WAY: u32 = 1 << 31;
+
+/// One `cp.async` of some lanes of a warp.
+#[derive(Clone, Debug)]
+pub(crate) struct Copy {
+    pub(crate) warp: u16,
+    pub(crate) site: Site,
+    /// Bytes that a lane writes.
+    pub(crate) bytes: u8,
+    /// Lanes that have not waited for it.
+    pub(crate) lanes: u32,
+    /// Where to, in the shared space.
+    pub(crate) to: [u32; 32],
+    /// Where from.
+    pub(crate) from: [u64; 32],
+    /// Bytes that each lane reads there.
+    pub(crate) reads: [u8; 32],
+    /// Each lane's group, by number.
+    groups: [u32; 32],
+    /// When each lane waited for it, if it was announced to an mbarrier before; else 0.
+    waited: [u32; 32],
+    announced: Vec<Announced>,
+}
+
+/// Lanes' copy arrives in a phase of an mbarrier.
+#[derive(Clone, Debug)]
+struct Announced {
+    lanes: u32,
+    slot: u16,
+    phase: u32,
+}
+
+impl Copy {
+    /// When the thread in this lane waited for it; 0 if it has not.
+    pub(crate) fn waited(&self, lane: usize) -> u32 {
+        self.waited[lane]
+    }
+
+    /// The mbarriers, by slot, and their phases that this lane's copy was announced to.
+    pub(crate) fn announced(&self, lane: usize) -> impl Iterator<Item = (u16, u32)> {
+        (self.announced.iter()).filter(move |to| to.lanes >> lane & 1 == 1).map(|to| (to.slot, to.phase))
+    }
+
+    fn is_announced(&self, lane: usize) -> bool {
+        self.announced(lane).next().is_some()
+    }
+}
+
+/// The copies of one block.
+#[derive(Debug, Default)]
+pub(crate) struct Copies {
+    list: Vec<Copy>,
+    /// Places in the list that no cell names any more.
+    free: Vec<u32>,
+    /// By warp: copies that some lane has not waited for.
+    under_way: Vec<Vec<u32>>,
+    /// By warp and lane: groups committed so far.
+    committed: Vec<[u32; 32]>,
+    /// The list has grown to this size before somebody looks for free places.
+    sweep_at: usize,
+    /// Covers all sources of copies under way.
+    sources: Option<(u64, u64)>,
+}
+
+impl Copies {
+    /// For blocks of so many warps.
+    pub(crate) fn new(warps: usize) -> Self {
+        Self {
+            under_way: vec![Vec::new(); warps],
+            committed: vec![[0; 32]; warps],
+            sweep_at: 1024,
+            ..Self::default()
+        }
+    }
+
+    /// Forgets all copies. True if there were any, so that cells may still name them.
+    pub(crate) fn clear(&mut self) -> bool {
+        let any = !self.list.is_empty();
+        if any {
+            *self = Self::new(self.under_way.len());
+        }
+        any
+    }
+
+    /// The copy that a stamp names.
+    pub(crate) fn get(&self, stamp: u32) -> &Copy {
+        &self.list[(stamp - UNDER_WAY) as usize]
+    }
+
+    /// True when it is time for [`Copies::sweep`].
+    pub(crate) fn is_full(&self) -> bool {
+        self.free.is_empty() && self.list.len() >= self.sweep_at
+    }
+
+    /// Frees what no cell names. `named` tells, by stamp.
+    pub(crate) fn sweep(&mut self, named: impl Fn(u32) -> bool) {
+        let unused = |&index: &u32| self.list[index as usize].lanes == 0 && !named(UNDER_WAY + index);
+        self.free = (0..self.list.len() as u32).filter(unused).collect();
+        self.sweep_at = (2 * (self.list.len() - self.free.len())).max(1024);
+    }
+
+    /// A copy begins; gives its stamp. Sources are given by lane: address and bytes.
+    pub(crate) fn begin(
+        &mut self,
+        (warp, site): (u16, Site),
+        lanes_of_it: u32,
+        bytes: u8,
+        to: [u32; 32],
+        (from, reads): ([u64; 32], [u8; 32]),
+    ) -> u32 {
+        let groups = self.committed[usize::from(warp)];
+        let copy = Copy {
+            warp,
+            site,
+            bytes,
+            lanes: lanes_of_it,
+            to,
+            from,
+            reads,
+            groups,
+            waited: [0; 32],
+            announced: Vec::new(),
+        };
+        for lane in lanes(lanes_of_it).filter(|&lane| reads[lane] != 0) {
+            let (low, high) = (from[lane], from[lane] + u64::from(reads[lane]));
+            let (first, last) = self.sources.unwrap_or((low, high));
+            self.sources = Some((first.min(low), last.max(high)));
+        }
+        let index = match self.free.pop() {
+            Some(index) => {
+                self.list[index as usize] = copy;
+                index
+            }
+            None => {
+                self.list.push(copy);
+                self.list.len() as u32 - 1
+            }
+        };
+        self.under_way[usize::from(warp)].push(index);
+        UNDER_WAY + index
+    }
+
+    /// `cp.async.commit_group`.
+    pub(crate) fn commit(&mut self, warp: u16, mask: u32) {
+        for lane in lanes(mask) {
+            self.committed[usize::from(warp)][lane] += 1;
+        }
+    }
+
+    /// The lanes wait until at most their last `groups` groups are under way (`None`: nothing at all, nor what was not
+    /// committed). Gives the copies that they no longer have to wait for: stamp, copy, and the lanes whose cells are to get
+    /// the time of this wait.
+    pub(crate) fn wait(
+        &mut self,
+        warp: u16,
+        mask: u32,
+        groups: Option<u32>,
+        now: u32,
+    ) -> Vec<(u32, Copy, u32)> {
+        if groups.is_none() {
+            self.commit(warp, mask);
+        }
+        let committed = self.committed[usize::from(warp)];
+        let list = &mut self.list;
+        let free = &mut self.free;
+        let mut arrived = Vec::new();
+        self.under_way[usize::from(warp)].retain(|&index| {
+            let copy = &mut list[index as usize];
+            let is_over =
+                |&lane: &usize| copy.groups[lane].saturating_add(groups.unwrap_or(0)) < committed[lane];
+            let over = lanes(copy.lanes & mask).filter(is_over).fold(0, |all, lane| all | 1u32 << lane);
+            if over == 0 {
+                return true;
+            }
+            copy.lanes &= !over;
+            let mut timed = over;
+            for lane in lanes(over) {
+                if copy.is_announced(lane) {
+                    copy.waited[lane] = now;
+                    timed &= !(1 << lane);
+                }
+            }
+            if timed != 0 {
+                arrived.push((UNDER_WAY + index, copy.clone(), timed));
+            }
+            if copy.lanes == 0 && copy.announced.is_empty() {
+                free.push(index);
+            }
+            copy.lanes != 0
+        });
+        if self.under_way.iter().all(Vec::is_empty) {
+            self.sources = None;
+        }
+        arrived
+    }
+
+    /// All copies of the lanes that are under way arrive in this phase of the mbarrier.
+    pub(crate) fn announce(&mut self, warp: u16, mask: u32, slot: u16, phase: u32) {
+        for &index in &self.under_way[usize::from(warp)] {
+            let copy = &mut self.list[index as usize];
+            let lanes = copy.lanes & mask;
+            if lanes != 0 {
+                copy.announced.push(Announced { lanes, slot, phase });
+            }
+        }
+    }
+
+    /// True if some copy under way reads global memory.
+    #[inline]
+    pub(crate) fn any_reading(&self) -> bool {
+        self.sources.is_some()
+    }
+
+    /// A copy under way of which some lane reads in this stretch of global memory, with that lane.
+    pub(crate) fn reading(&self, start: u64, end: u64) -> Option<(&Copy, usize)> {
+        let (first, last) = self.sources?;
+        if end <= first || last <= start {
+            return None;
+        }
+        let indices = self.under_way.iter().flatten();
+        indices.map(|&index| &self.list[index as usize]).find_map(|copy| {
+            let reads = |&lane: &usize| {
+                start < copy.from[lane] + u64::from(copy.reads[lane]) && copy.from[lane] < end
+            };
+            lanes(copy.lanes).find(reads).map(|lane| (copy, lane))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn begin(copies: &mut Copies, lanes: u32) -> u32 {
+        copies.begin((0, Site(7)), lanes, 4, [0; 32], ([0x1000; 32], [4; 32]))
+    }
+
+    fn waited(copies: &mut Copies, mask: u32, groups: Option<u32>) -> Vec<(u32, u32)> {
+        copies.wait(0, mask, groups, 9).into_iter().map(|(stamp, _, lanes)| (stamp, lanes)).collect()
+    }
+
+    #[test]
+    fn the_last_groups_may_be_under_way() {
+        let mut copies = Copies::new(1);
+        let first = begin(&mut copies, 3);
+        copies.commit(0, 3);
+        let second = begin(&mut copies, 3);
+        copies.commit(0, 3);
+        assert_eq!(waited(&mut copies, 3, Some(2)), []);
+        assert_eq!(waited(&mut copies, 1, Some(1)), [(first, 1)]);
+        assert_eq!(waited(&mut copies, 3, Some(0)), [(first, 2), (second, 3)]);
+        assert!(copies.reading(0x1000, 0x1004).is_none());
+    }
+
+    #[test]
+    fn what_was_not_committed_is_only_waited_for_by_wait_all() {
+        let mut copies = Copies::new(1);
+        let only = begin(&mut copies, 1);
+        assert_eq!(waited(&mut copies, 1, Some(0)), []);
+        assert!(copies.reading(0xffe, 0x1001).is_some() && copies.reading(0xffe, 0x1000).is_none());
+        assert_eq!(waited(&mut copies, 1, None), [(only, 1)]);
+    }
+
+    #[test]
+    fn announced_copies_keep_their_stamp() {
+        let mut copies = Copies::new(1);
+        let stamp = begin(&mut copies, 3);
+        copies.announce(0, 1, 5, 2);
+        assert_eq!(waited(&mut copies, 3, None), [(stamp, 2)]);
+        assert_eq!(copies.get(stamp).waited(0), 9);
+        assert_eq!(copies.get(stamp).announced(0).collect::<Vec<_>>(), [(5, 2)]);
+        assert_eq!(copies.get(stamp).announced(1).count(), 0);
+        copies.sweep(|named| named == stamp);
+        assert_ne!(begin(&mut copies, 1), stamp);
+        copies.sweep(|_| false);
+        assert_eq!(begin(&mut copies, 1), stamp);
+    }
+}

@@ -1,0 +1,225 @@
+//! Asynchronous copies: from global memory, to shared memory, and what happens to both in between.
+
+use crate::{
+    finding::{Kind, Severity, Space},
+    findings::{Action, Message, RaceCause, RawFinding, Reason, ThreadId},
+    ir::{AddressSpace, Order, Words},
+};
+
+use super::{
+    super::{
+        Access, Global, LaneWords, Outcome, SHARED_WINDOW,
+        data::{define_lane, store_lane},
+        lanes,
+        resolve::{self, shared_offsets},
+        shadow::Watch,
+        traffic::{self, Flow},
+    },
+    BlockMemory, cells_start, clock,
+    flag::value_is,
+    shared,
+};
+
+impl BlockMemory {
+    /// Copies begin. `from` is the access to global memory and has the width of the copies and their lanes; each lane reads
+    /// `reads` bytes (at most that) there and writes the whole width at `to`, the rest as zero. Gives what was read and what
+    /// was written: a copy counts as a load request with its sectors and as a shared store request with its wavefronts.
+    pub fn copy_asynchronously(
+        &mut self,
+        global: &mut Global<'_>,
+        from: &Access,
+        reads: &Words,
+        to: &[u64; 32],
+        value: &mut LaneWords,
+    ) -> (Outcome, Outcome) {
+        let bytes = from.bytes;
+        let all = from.mask;
+        *value = LaneWords::ZERO;
+        let mut read = self.read_source(global, from, reads, value);
+        let to = Access { space: AddressSpace::Shared, addresses: *to, order: Order::Weak, ..*from };
+        let to = Access { mask: all & !read.faulted, ..to };
+        let mut written = Outcome::default();
+        let offsets = shared_offsets(&to);
+        let resolved = resolve::shared(&self.layout, &offsets, to.mask, bytes);
+        let good = resolved.good();
+        if good == 0 {
+            self.check(global.get(), &to, &resolved, Action::Write, &mut written);
+            return (read, written);
+        }
+        if self.order.copies.is_full() {
+            let cells = &self.shared_cells;
+            let mut named: Vec<u32> = cells.iter().flat_map(|cells| cells.write_stamps()).copied().collect();
+            named.sort_unstable();
+            self.order.copies.sweep(|stamp| named.binary_search(&stamp).is_ok());
+        }
+        let source_bytes = std::array::from_fn(|lane| reads[lane] as u8);
+        let stamp = self.order.copies.begin(
+            (from.warp, from.site),
+            good,
+            bytes,
+            offsets,
+            (from.addresses, source_bytes),
+        );
+        for (variable, mask) in resolved.regions() {
+            let start = cells_start(&self.layout, variable);
+            let time = clock(&mut self.time, global, self.block);
+            let mut watch = Watch {
+                time,
+                order: &self.order,
+                block: self.block,
+                warp: to.warp,
+                site: to.site,
+                dead: self.order.base,
+                mine: 0,
+                conflicts: &mut self.conflicts,
+            };
+            for lane in lanes(mask) {
+                let at = offsets[lane] as usize;
+                let current = super::super::data::Bytes {
+                    data: &self.shared,
+                    defined: &self.shared_defined,
+                    partial: &self.shared_partial,
+                };
+                let same = value_is(current, at, bytes, lane, value);
+                self.shared_cells[variable].write_with_stamp(
+                    &mut watch,
+                    offsets[lane] - start,
+                    lane,
+                    bytes,
+                    same,
+                    stamp,
+                );
+                self.changes += u64::from(store_lane(&mut self.shared, at, bytes, lane, value));
+                define_lane(at, bytes, lane, value, |definition| {
+                    shared::define(
+                        &mut self.shared_defined,
+                        &mut self.shared_partial,
+                        &mut self.shared_undefined[variable],
+                        definition,
+                        to.site,
+                    );
+                });
+            }
+            if !self.conflicts.is_empty() {
+                self.report_conflicts(global.get(), &to, Space::Shared, SHARED_WINDOW + u64::from(start));
+            }
+        }
+        written.traffic.shared_requests = 1;
+        written.traffic.wavefronts = traffic::wavefronts(Flow::Store, &offsets, good, bytes);
+        self.check(global.get(), &to, &resolved, Action::Write, &mut written);
+        read.faulted |= written.faulted;
+        (read, written)
+    }
+
+    /// What the lanes read; zero where they read nothing.
+    fn read_source(
+        &mut self,
+        global: &mut Global<'_>,
+        from: &Access,
+        reads: &Words,
+        value: &mut LaneWords,
+    ) -> Outcome {
+        let bytes = u32::from(from.bytes);
+        let lanes_with = |test: &dyn Fn(u32) -> bool| {
+            lanes(from.mask).filter(|&lane| test(reads[lane])).fold(0, |mask, lane| mask | 1u32 << lane)
+        };
+        let whole = lanes_with(&|reads| reads == bytes);
+        let mut outcome = Outcome::default();
+        if whole != 0 {
+            outcome = self.load(global, &Access { mask: whole, ..from.clone() }, value);
+        }
+        let part = lanes_with(&|reads| reads != 0 && reads < bytes);
+        if part == 0 {
+            return outcome;
+        }
+        // An address must be aligned to the whole width, however little is read.
+        let crooked = lanes(part)
+            .filter(|&lane| !from.addresses[lane].is_multiple_of(u64::from(bytes)))
+            .fold(0, |mask, lane| mask | 1u32 << lane);
+        if crooked != 0 {
+            let reason = Reason::Misaligned(Action::Read, from.bytes);
+            self.report(global.get(), from, crooked, Kind::Misaligned, reason);
+            outcome.faulted |= crooked;
+        }
+        // Piece by piece, the largest first, so that each is aligned.
+        for piece in [8u8, 4, 2, 1] {
+            let width = u32::from(piece);
+            let mask = lanes_with(&|reads| reads < bytes && reads & width != 0) & !outcome.faulted;
+            if mask == 0 {
+                continue;
+            }
+            // Larger pieces lie before it.
+            let before = |lane: usize| reads[lane] & !(2 * width - 1);
+            let addresses =
+                std::array::from_fn(|lane| from.addresses[lane].wrapping_add(u64::from(before(lane))));
+            let mut words = LaneWords::ZERO;
+            let access = Access { addresses, mask, bytes: piece, ..from.clone() };
+            outcome.faulted |= self.load(global, &access, &mut words).faulted;
+            for lane in lanes(mask) {
+                let (at, shift) = (before(lane) as usize / 4, 8 * (before(lane) % 4));
+                for word in 0..usize::from(piece).div_ceil(4) {
+                    value.words[at + word][lane] |= words.words[word][lane] << shift;
+                    let undefined = words.undefined(word, lane) << shift;
+                    if undefined != 0 {
+                        let known = value.undefined(at + word, lane);
+                        value.set_undefined(at + word, lane, known | undefined);
+                    }
+                }
+            }
+        }
+        let good = (whole | part) & !outcome.faulted;
+        outcome.traffic.global_requests = u16::from(good != 0);
+        outcome.traffic.sectors = traffic::sectors(&from.addresses, good, from.bytes);
+        outcome
+    }
+
+    /// `cp.async.commit_group`.
+    pub fn commit_copies(&mut self, warp: u16, mask: u32) {
+        self.order.copies.commit(warp, mask);
+    }
+
+    /// The lanes wait until at most their last `groups` groups are under way; `None`: for all that they have begun.
+    pub fn wait_for_copies(&mut self, global: &mut Global<'_>, warp: u16, mask: u32, groups: Option<u32>) {
+        let now = clock(&mut self.time, global, self.block).now;
+        for (stamp, copy, waited) in self.order.copies.wait(warp, mask, groups, now) {
+            for lane in lanes(waited) {
+                let Some(variable) = self.layout.find(copy.to[lane], copy.bytes.into()) else { continue };
+                let offset = copy.to[lane] - cells_start(&self.layout, variable);
+                let thread = warp * 32 + lane as u16;
+                self.shared_cells[variable].arrive(offset, copy.bytes, thread, stamp, now);
+            }
+        }
+    }
+
+    /// Reports a write to global memory from which a copy is still reading.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn check_sources(&mut self, global: &Global<'_>, access: &Access, mask: u32, action: Action) {
+        for lane in lanes(mask) {
+            let start = access.addresses[lane];
+            let Some((copy, reader)) = self.order.copies.reading(start, start + u64::from(access.bytes))
+            else {
+                continue;
+            };
+            let address = start.max(copy.from[reader]);
+            let other = copy.site;
+            let thread = |warp: u16, lane: usize| ThreadId {
+                block: self.block,
+                thread: u32::from(warp) * 32 + lane as u32,
+            };
+            let threads = vec![thread(access.warp, lane), thread(copy.warp, reader)];
+            self.findings.add(RawFinding {
+                kind: Kind::Race,
+                severity: Severity::Error,
+                space: Some(Space::Global),
+                site: Some(access.site),
+                other: Some(other),
+                threads,
+                address: Some(address),
+                allocation: global.get().nearest(address, 1),
+                count: 1,
+                message: Message::Memory(Reason::Race(action, Action::Read, false, RaceCause::UnderWay)),
+            });
+        }
+    }
+}

@@ -1,0 +1,261 @@
+//! Barriers in shared memory: what arrivals and waits do to order.
+
+use crate::{
+    finding::Space,
+    findings::Action,
+    ir::{Order, Pairs, Words},
+};
+
+use super::{
+    super::{
+        Access, Global, LaneWords, Outcome, SHARED_WINDOW,
+        data::define_lane,
+        lanes,
+        mbarrier::{Arrival, MOST_ARRIVALS, Misuse, Phases, Reply},
+        resolve::{self, shared_offsets},
+        shadow::{Strong, Watch},
+    },
+    BlockMemory, cells_start, clock, shared,
+};
+
+/// How an operation touches the eight bytes of an mbarrier.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Touch {
+    /// As a plain write: making one needs a barrier between that and all else.
+    Plain,
+    Atomic,
+    /// An atomic that changes nothing.
+    Look,
+}
+
+impl BlockMemory {
+    /// Makes mbarriers for so many arrivals.
+    pub fn mbarrier_init(&mut self, global: &mut Global<'_>, access: &Access, counts: &Words) -> Reply {
+        let (offsets, mut reply) = self.touch_mbarriers(global, access, Touch::Plain);
+        for lane in lanes(access.mask & !reply.faulted) {
+            if counts[lane] == 0 || counts[lane] > MOST_ARRIVALS {
+                reply.misuse.get_or_insert((lane, Misuse::Count(counts[lane])));
+            }
+            self.mbarriers.make(offsets[lane], counts[lane]);
+            let Some(variable) = self.layout.find(offsets[lane], 8) else { continue };
+            define_lane(offsets[lane] as usize, 8, lane, &LaneWords::ZERO, |definition| {
+                shared::define(
+                    &mut self.shared_defined,
+                    &mut self.shared_partial,
+                    &mut self.shared_undefined[variable],
+                    definition,
+                    access.site,
+                );
+            });
+        }
+        self.changes += 1;
+        reply
+    }
+
+    /// Ends their lives. No race with earlier operations, for the toolkit's own destructors order lanes by a match only; whoever
+    /// comes later finds no mbarrier.
+    pub fn mbarrier_invalidate(&mut self, global: &mut Global<'_>, access: &Access) -> Reply {
+        let (offsets, mut reply) = self.touch_mbarriers(global, access, Touch::Atomic);
+        for lane in lanes(access.mask & !reply.faulted) {
+            match self.mbarriers.get(offsets[lane]) {
+                Some(state) => state.alive = false,
+                None => reply.misuse = reply.misuse.or(Some((lane, Misuse::Absent))),
+            }
+        }
+        self.changes += 1;
+        reply
+    }
+
+    /// Arrives; gives the states before.
+    pub fn mbarrier_arrive(
+        &mut self,
+        global: &mut Global<'_>,
+        access: &Access,
+        arrival: Arrival<'_>,
+        states: &mut Pairs,
+    ) -> Reply {
+        let (offsets, mut reply) = self.touch_mbarriers(global, access, Touch::Atomic);
+        for (offset, group) in groups(&offsets, access.mask & !reply.faulted) {
+            let Some(state) = self.mbarriers.get(offset) else {
+                reply.misuse.get_or_insert((group.trailing_zeros() as usize, Misuse::Absent));
+                continue;
+            };
+            let time = clock(&mut self.time, global, self.block);
+            // Lanes that have arrived in the present phase and not yet told what they know.
+            let mut part = 0;
+            for lane in lanes(group) {
+                states[lane] = state.state();
+                let (mut count, missing) = (arrival.counts[lane], state.missing);
+                if count > missing {
+                    let misuse = Misuse::TooMany { arrivals: count, missing };
+                    reply.misuse.get_or_insert((lane, misuse));
+                    count = missing;
+                } else if count == missing && !arrival.completes {
+                    reply.misuse.get_or_insert((lane, Misuse::Completes));
+                }
+                part |= 1 << lane;
+                state.bytes += arrival.bytes.map_or(0, |bytes| i64::from(bytes[lane]));
+                state.missing -= count;
+                if arrival.drops {
+                    state.expected = state.expected.saturating_sub(count);
+                }
+                let last = state.missing == 0 && state.bytes == 0;
+                if arrival.releases && (last || group >> lane == 1) {
+                    state.arrived.join(&self.order.arrive(time, access.warp, part));
+                    part = 0;
+                }
+                if count != 0 {
+                    state.settle(self.block);
+                }
+            }
+        }
+        self.changes += 1;
+        reply
+    }
+
+    /// More bytes are to come in the present phases, or (`came`) have come.
+    pub fn mbarrier_bytes(
+        &mut self,
+        global: &mut Global<'_>,
+        access: &Access,
+        bytes: &Words,
+        came: bool,
+    ) -> Reply {
+        let (offsets, mut reply) = self.touch_mbarriers(global, access, Touch::Atomic);
+        for lane in lanes(access.mask & !reply.faulted) {
+            let Some(state) = self.mbarriers.get(offsets[lane]) else {
+                reply.misuse.get_or_insert((lane, Misuse::Absent));
+                continue;
+            };
+            let bytes = i64::from(bytes[lane]);
+            state.bytes += if came { -bytes } else { bytes };
+            if came {
+                state.settle(self.block);
+            }
+        }
+        self.changes += 1;
+        reply
+    }
+
+    /// All copies that the lanes have begun and not waited for arrive; `counted`: as one of the arrivals that the mbarrier
+    /// waits for anyway.
+    pub fn mbarrier_arrive_with_copies(
+        &mut self,
+        global: &mut Global<'_>,
+        access: &Access,
+        counted: bool,
+    ) -> Reply {
+        let (offsets, mut reply) = self.touch_mbarriers(global, access, Touch::Atomic);
+        for lane in lanes(access.mask & !reply.faulted) {
+            let Some(state) = self.mbarriers.get(offsets[lane]) else {
+                reply.misuse.get_or_insert((lane, Misuse::Absent));
+                continue;
+            };
+            self.order.copies.announce(access.warp, 1 << lane, state.slot, state.phase);
+            if !counted {
+                continue;
+            }
+            if state.missing == 0 {
+                let misuse = Misuse::TooMany { arrivals: 1, missing: 0 };
+                reply.misuse.get_or_insert((lane, misuse));
+                continue;
+            }
+            state.missing -= 1;
+            state.settle(self.block);
+        }
+        self.changes += 1;
+        reply
+    }
+
+    /// Asks whether phases are over: the lanes for which they are, and who may know it.
+    pub fn mbarrier_test(
+        &mut self,
+        global: &mut Global<'_>,
+        access: &Access,
+        phases: Phases<'_>,
+        acquires: bool,
+    ) -> (u32, Reply) {
+        let (offsets, mut reply) = self.touch_mbarriers(global, access, Touch::Look);
+        let mut all = 0;
+        for (offset, group) in groups(&offsets, access.mask & !reply.faulted) {
+            let Some(state) = self.mbarriers.get(offset) else {
+                reply.misuse.get_or_insert((group.trailing_zeros() as usize, Misuse::Absent));
+                continue;
+            };
+            let is_over = |&lane: &usize| state.is_over(phases, lane);
+            let over = lanes(group).filter(is_over).fold(0, |over, lane| over | 1u32 << lane);
+            if over != 0 && acquires {
+                let time = clock(&mut self.time, global, self.block);
+                self.order.complete(time, &[&state.released], &[(access.warp, over)]);
+            }
+            all |= over;
+        }
+        (all, reply)
+    }
+
+    /// Arrivals missing and arrivals expected in the present phase of the mbarrier at an offset, and bytes to come.
+    pub fn mbarrier_state(&self, offset: u32) -> Option<(u32, u32, i64)> {
+        self.mbarriers.look(offset).map(|state| (state.missing, state.expected, state.bytes))
+    }
+
+    /// Checks the addresses and compares the accesses with earlier ones.
+    fn touch_mbarriers(
+        &mut self,
+        global: &mut Global<'_>,
+        access: &Access,
+        touch: Touch,
+    ) -> ([u32; 32], Reply) {
+        debug_assert_eq!(access.bytes, 8);
+        let offsets = shared_offsets(access);
+        let resolved = resolve::shared(&self.layout, &offsets, access.mask, access.bytes);
+        for (variable, mask) in resolved.regions() {
+            let start = cells_start(&self.layout, variable);
+            let time = clock(&mut self.time, global, self.block);
+            let mut watch = Watch {
+                time,
+                order: &self.order,
+                block: self.block,
+                warp: access.warp,
+                site: access.site,
+                dead: self.order.base,
+                mine: 0,
+                conflicts: &mut self.conflicts,
+            };
+            let cells = &mut self.shared_cells[variable];
+            for lane in lanes(mask) {
+                let offset = offsets[lane] - start;
+                if touch == Touch::Plain {
+                    cells.write(&mut watch, offset, lane, access.bytes, false);
+                    continue;
+                }
+                let strong = Strong {
+                    reads: true,
+                    writes: touch == Touch::Atomic,
+                    atomic: true,
+                    order: Order::Relaxed,
+                    scope: access.scope,
+                    shared: true,
+                };
+                cells.strong(&mut watch, offset, lane, access.bytes, strong);
+            }
+            if !self.conflicts.is_empty() {
+                self.report_conflicts(global.get(), access, Space::Shared, SHARED_WINDOW + u64::from(start));
+            }
+        }
+        let mut outcome = Outcome::default();
+        self.check(global.get(), access, &resolved, Action::Atomic, &mut outcome);
+        (offsets, Reply { faulted: outcome.faulted, misuse: None })
+    }
+}
+
+/// Lanes with the same offset.
+fn groups(offsets: &[u32; 32], mask: u32) -> Vec<(u32, u32)> {
+    let mut groups: Vec<(u32, u32)> = Vec::new();
+    for lane in lanes(mask) {
+        match groups.iter_mut().find(|group| group.0 == offsets[lane]) {
+            Some(group) => group.1 |= 1 << lane,
+            None => groups.push((offsets[lane], 1 << lane)),
+        }
+    }
+    groups
+}
