@@ -44,16 +44,17 @@ def launch_all(folder, job, first, end):
             name = form["operands"]
             if name not in operands:
                 operands[name] = cupy.asarray(numpy.fromfile(folder / name, dtype=numpy.uint8))
-            kernel = job / "kernel.ptx"
+            # CuPy remembers modules by path, and loads one when it is first launched.
+            kernel = job / f"{number}.ptx"
             kernel.write_text(form["ptx"])
+            results = cupy.zeros(form["result_bytes"], dtype=cupy.uint8)
+            scratch = cupy.zeros(16 * form["threads"], dtype=cupy.uint8)
             try:
                 function = cupy.RawModule(path=str(kernel)).get_function(plan["entry"])
+                function((form["threads"] // plan["block"],), (plan["block"],), (operands[name], results, scratch))
             except cupy.cuda.driver.CUDADriverError as error:
                 note(number=number, refused=str(error))
                 continue
-            results = cupy.zeros(form["result_bytes"], dtype=cupy.uint8)
-            scratch = cupy.zeros(16 * form["threads"], dtype=cupy.uint8)
-            function((form["threads"] // plan["block"],), (plan["block"],), (operands[name], results, scratch))
             cupy.cuda.Device().synchronize()
             at = file.tell()
             file.write(results.get().tobytes())
