@@ -139,7 +139,7 @@ def measure(folder, output, jobs):
     for number, results in sorted(found.items()):
         if len(parts[-1]) > PART_BYTES:
             parts.append(bytearray())
-        places[forms[number]["name"]] = [len(parts) - 1, len(parts[-1])]
+        places[forms[number]["name"]] = [len(parts) - 1, len(parts[-1]), forms[number]["key"]]
         parts[-1] += results
     for index, part in enumerate(parts):
         (output / f"results.{index}.bin").write_bytes(part)

@@ -31,6 +31,8 @@ struct Measurement {
     operands: String,
     threads: usize,
     result_bytes: usize,
+    /// [`Case::key`], in text: Python and JSON have no common idea of 64 bits.
+    key: String,
 }
 
 /// `results.json`: what was launched.
@@ -38,8 +40,8 @@ struct Measurement {
 struct Results {
     #[serde(flatten)]
     record: Record,
-    /// By form: the number of the file `results.N.bin`, and where in it the results begin.
-    results: BTreeMap<String, (usize, usize)>,
+    /// By form: the number of the file `results.N.bin`, where in it the results begin, and the key that it had.
+    results: BTreeMap<String, (usize, usize, String)>,
 }
 
 /// Writes kernels, operands and the plan into a folder, for `measure.py`.
@@ -63,6 +65,7 @@ pub fn prepare(folder: &Path, cases: &[Case]) {
             operands: operands.clone(),
             threads: case.threads(),
             result_bytes: case.result_bytes(),
+            key: format!("{:x}", case.key()),
         });
     }
     let plan = Plan { entry: ENTRY, block: BLOCK, forms };
@@ -79,10 +82,16 @@ pub fn read(folder: &Path, cases: &[Case]) -> Goldens {
     let mut parts: HashMap<usize, Vec<u8>> = HashMap::new();
     let mut forms = BTreeMap::new();
     for case in cases {
-        if let Some(&(part, at)) = results.results.get(&case.form.name) {
+        if let Some(&(part, at, ref key)) = results.results.get(&case.form.name) {
+            let name = &case.form.name;
+            assert_eq!(
+                *key,
+                format!("{:x}", case.key()),
+                "{name} has changed since it was measured; measure again"
+            );
             let bytes = parts.entry(part).or_insert_with(|| read(&format!("results.{part}.bin")));
             let by_thread = case.by_thread(&bytes[at..at + case.result_bytes()]);
-            forms.insert(case.form.name.clone(), Golden::new(case.key(), &by_thread, true));
+            forms.insert(name.clone(), Golden::new(case.key(), &by_thread, true));
         }
     }
     Goldens { record: results.record, forms }
