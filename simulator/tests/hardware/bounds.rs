@@ -1,6 +1,6 @@
 //! How far an approximate result may be from the hardware's.
 //!
-//! The bounds are those that PTX ISA 9.0 states for each instruction (9.7.3, single and double precision; 9.7.4, half
+//! The bounds are those that PTX ISA 9.0 states where it states one for each instruction (9.7.3, single and double precision; 9.7.4, half
 //! precision). They hold against the exact result. The simulator's results are exact to half a unit in the last place
 //! where these instructions are concerned, so that is the slack on top.
 
