@@ -99,7 +99,7 @@ pub struct FunctionIndex(pub u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SymbolIndex(pub u32);
 
-/// Index into [`SourceMap`]; [`SourceIndex::NONE`] for instructions without a `.loc` (library wrappers).
+/// Index into [`crate::source::SourceMap`]; [`SourceIndex::NONE`] for instructions without a `.loc` (library wrappers).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub struct SourceIndex(pub u32);
 

@@ -10,7 +10,7 @@ use crate::{finding::Space, source::SourceMap};
 pub struct BarrierSite {
     /// The barrier instruction.
     pub pc: Pc,
-    /// The [`Op::PastBarrier`] that only threads beyond the barrier reach, where there is one.
+    /// The [`super::Op::PastBarrier`] that only threads beyond the barrier reach, where there is one.
     pub past: Option<Pc>,
 }
 
@@ -71,7 +71,7 @@ pub struct Function {
     pub predicates: u16,
     /// Number of argument words (0 for kernels).
     pub argument_words: u16,
-    /// The words that hold the results at [`Op::Return`].
+    /// The words that hold the results at [`super::Op::Return`].
     pub result_words: std::ops::Range<u16>,
     /// The word constants.
     pub word_constants: Vec<Constant>,
