@@ -1256,6 +1256,18 @@ def uniform_break(a, g):
     return {1: np.concatenate(out).astype(np.int32)}
 
 
+@reference
+def staged_product(a, g):
+    left, right = a[0].reshape(48, 64).astype(np.int64), a[1].reshape(64, 32).astype(np.int64)
+    return {2: (left @ right).astype(np.int32).reshape(a[2].shape)}
+
+
+@reference
+def piped_sums(a, g):
+    weights = np.arange(127, -1, -1) % 3 + 1
+    return {1: (a[0].reshape(15, 128).astype(np.int64) @ weights).astype(np.int32)}
+
+
 # Defective kernels whose result is still determined -----------------------------------------------------------------
 
 

@@ -188,7 +188,7 @@ pub(super) fn judge(memory: &mut BlockMemory, block: u32, access: &Access, reply
             Misuse::TooMany { arrivals, missing } => (
                 Kind::BarrierDivergence,
                 format!(
-                    "{arrivals} arrivals are counted here at once, but only {missing} are missing in this phase of the barrier. Its \
+                    "{arrivals} arrivals are counted here at once, but {missing} would have ended this phase of the barrier. Its \
                      count, given to `init`, must be all arrivals of a phase together."
                 ),
             ),
@@ -313,9 +313,9 @@ pub fn in_vain(cx: &Context<'_>, unit: &Unit, warp: &Warp, split: &Split) -> Str
     let state = offset(cx, warp, split).and_then(|offset| unit.memory.mbarrier_state(offset));
     let missing = match state {
         Some((missing, expected, 0)) => {
-            format!("{missing} of the {expected} arrivals that it was initialised for are missing")
+            format!("of the {expected} arrivals that it was initialised for, {missing} never came")
         }
-        Some((_, _, bytes)) => format!("{bytes} bytes that it was told to expect have not come"),
+        Some((_, _, bytes)) => format!("of the bytes that it was told to expect, {bytes} never came"),
         None => "it is not initialised".to_owned(),
     };
     format!(

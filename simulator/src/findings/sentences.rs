@@ -202,7 +202,7 @@ fn race(this: Action, other: Action, same_value: bool, cause: RaceCause, finding
 fn under_way(this: Action, other: Action, me: &str, you: &str, finding: &Finding) -> String {
     let own = matches!(finding.threads.as_slice(), [me, you, ..] if me == you);
     let you = if own { "it" } else { you };
-    let way = if other == Action::Read { "from" } else { "to" };
+    let way = if other == Action::Read { "from" } else { "into" };
     let target = position(finding);
     let what = format!(
         "{me} {} {target}, {way} which {you} copies asynchronously, and nothing says that the copy has arrived.",

@@ -109,8 +109,18 @@ impl Copies {
         self.free.is_empty() && self.list.len() >= self.sweep_at
     }
 
-    /// Frees what no cell names. `named` tells, by stamp.
+    /// Frees what no cell names. `named` tells, by stamp. A copy that its thread has left to an mbarrier for good is among it.
     pub(crate) fn sweep(&mut self, named: impl Fn(u32) -> bool) {
+        let list = &mut self.list;
+        for under_way in &mut self.under_way {
+            under_way.retain(|&index| {
+                let copy = &mut list[index as usize];
+                if !named(UNDER_WAY + index) && lanes(copy.lanes).all(|lane| copy.is_announced(lane)) {
+                    copy.lanes = 0;
+                }
+                copy.lanes != 0
+            });
+        }
         let unused = |&index: &u32| self.list[index as usize].lanes == 0 && !named(UNDER_WAY + index);
         self.free = (0..self.list.len() as u32).filter(unused).collect();
         self.sweep_at = (2 * (self.list.len() - self.free.len())).max(1024);
@@ -205,9 +215,7 @@ impl Copies {
             }
             copy.lanes != 0
         });
-        if self.under_way.iter().all(Vec::is_empty) {
-            self.sources = None;
-        }
+        self.forget_sources();
         arrived
     }
 
@@ -215,10 +223,35 @@ impl Copies {
     pub(crate) fn announce(&mut self, warp: u16, mask: u32, slot: u16, phase: u32) {
         for &index in &self.under_way[usize::from(warp)] {
             let copy = &mut self.list[index as usize];
-            let lanes = copy.lanes & mask;
+            // Who knows a later phase knows the earlier one, so the first counts.
+            let known = copy.announced.iter().filter(|to| to.slot == slot);
+            let lanes = copy.lanes & mask & !known.fold(0, |all, to| all | to.lanes);
             if lanes != 0 {
                 copy.announced.push(Announced { lanes, slot, phase });
             }
+        }
+    }
+
+    /// The lanes see that so many phases of an mbarrier are over: they have waited for what was announced to those.
+    pub(crate) fn see(&mut self, warp: u16, mask: u32, (slot, phases): (u16, u32), now: u32) {
+        let list = &mut self.list;
+        self.under_way[usize::from(warp)].retain(|&index| {
+            let copy = &mut list[index as usize];
+            let over = (copy.announced.iter())
+                .filter(|to| to.slot == slot && to.phase < phases)
+                .fold(0, |all, to| all | to.lanes & copy.lanes & mask);
+            for lane in lanes(over) {
+                copy.waited[lane] = now;
+            }
+            copy.lanes &= !over;
+            copy.lanes != 0
+        });
+        self.forget_sources();
+    }
+
+    fn forget_sources(&mut self) {
+        if self.under_way.iter().all(Vec::is_empty) {
+            self.sources = None;
         }
     }
 
@@ -228,18 +261,27 @@ impl Copies {
         self.sources.is_some()
     }
 
-    /// A copy under way of which some lane reads in this stretch of global memory, with that lane.
-    pub(crate) fn reading(&self, start: u64, end: u64) -> Option<(&Copy, usize)> {
+    /// A copy under way of which some lane reads in this stretch of global memory, by stamp and lane, unless `known` says
+    /// that it has arrived.
+    pub(crate) fn reading(
+        &self,
+        start: u64,
+        end: u64,
+        known: impl Fn(u32, usize) -> bool,
+    ) -> Option<(u32, usize)> {
         let (first, last) = self.sources?;
         if end <= first || last <= start {
             return None;
         }
-        let indices = self.under_way.iter().flatten();
-        indices.map(|&index| &self.list[index as usize]).find_map(|copy| {
+        self.under_way.iter().flatten().find_map(|&index| {
+            let copy = &self.list[index as usize];
+            let stamp = UNDER_WAY + index;
             let reads = |&lane: &usize| {
-                start < copy.from[lane] + u64::from(copy.reads[lane]) && copy.from[lane] < end
+                start < copy.from[lane] + u64::from(copy.reads[lane])
+                    && copy.from[lane] < end
+                    && !known(stamp, lane)
             };
-            lanes(copy.lanes).find(reads).map(|lane| (copy, lane))
+            lanes(copy.lanes).find(reads).map(|lane| (stamp, lane))
         })
     }
 }
@@ -266,7 +308,7 @@ mod tests {
         assert_eq!(waited(&mut copies, 3, Some(2)), []);
         assert_eq!(waited(&mut copies, 1, Some(1)), [(first, 1)]);
         assert_eq!(waited(&mut copies, 3, Some(0)), [(first, 2), (second, 3)]);
-        assert!(copies.reading(0x1000, 0x1004).is_none());
+        assert!(copies.reading(0x1000, 0x1004, |_, _| false).is_none());
     }
 
     #[test]
@@ -274,7 +316,9 @@ mod tests {
         let mut copies = Copies::new(1);
         let only = begin(&mut copies, 1);
         assert_eq!(waited(&mut copies, 1, Some(0)), []);
-        assert!(copies.reading(0xffe, 0x1001).is_some() && copies.reading(0xffe, 0x1000).is_none());
+        let reading = |start, end, known| copies.reading(start, end, |_, _| known);
+        assert_eq!(reading(0xffe, 0x1001, false), Some((only, 0)));
+        assert!(reading(0xffe, 0x1000, false).is_none() && reading(0xffe, 0x1001, true).is_none());
         assert_eq!(waited(&mut copies, 1, None), [(only, 1)]);
     }
 
@@ -291,5 +335,31 @@ mod tests {
         assert_ne!(begin(&mut copies, 1), stamp);
         copies.sweep(|_| false);
         assert_eq!(begin(&mut copies, 1), stamp);
+    }
+
+    #[test]
+    fn who_sees_the_phase_has_waited() {
+        let mut copies = Copies::new(1);
+        let stamp = begin(&mut copies, 7);
+        copies.announce(0, 3, 5, 2);
+        copies.announce(0, 3, 5, 3);
+        assert_eq!(copies.get(stamp).announced(0).collect::<Vec<_>>(), [(5, 2)]);
+        copies.see(0, 5, (5, 2), 9);
+        assert_eq!(copies.get(stamp).lanes, 7);
+        copies.see(0, 5, (5, 3), 9);
+        assert_eq!((copies.get(stamp).lanes, copies.get(stamp).waited(0)), (6, 9));
+    }
+
+    #[test]
+    fn what_is_left_to_an_mbarrier_does_not_pile_up() {
+        let mut copies = Copies::new(1);
+        for _ in 0..10_000 {
+            if copies.is_full() {
+                copies.sweep(|_| false);
+            }
+            begin(&mut copies, 1);
+            copies.announce(0, 1, 0, 0);
+        }
+        assert!(copies.list.len() < 2000 && copies.under_way[0].len() < 2000);
     }
 }

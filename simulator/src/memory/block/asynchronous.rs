@@ -197,10 +197,14 @@ impl BlockMemory {
     pub(super) fn check_sources(&mut self, global: &Global<'_>, access: &Access, mask: u32, action: Action) {
         for lane in lanes(mask) {
             let start = access.addresses[lane];
-            let Some((copy, reader)) = self.order.copies.reading(start, start + u64::from(access.bytes))
-            else {
-                continue;
+            let order = &self.order;
+            let known = |stamp: u32, reader: usize| {
+                let thread = order.copies.get(stamp).warp * 32 + reader as u16;
+                order.knows_own(access.warp, lane, thread, stamp)
             };
+            let end = start + u64::from(access.bytes);
+            let Some((stamp, reader)) = order.copies.reading(start, end, known) else { continue };
+            let copy = order.copies.get(stamp);
             let address = start.max(copy.from[reader]);
             let other = copy.site;
             let thread = |warp: u16, lane: usize| ThreadId {

@@ -186,6 +186,8 @@ impl BlockMemory {
             let over = lanes(group).filter(is_over).fold(0, |over, lane| over | 1u32 << lane);
             if over != 0 && acquires {
                 let time = clock(&mut self.time, global, self.block);
+                let seen = (state.slot, state.phase);
+                self.order.copies.see(access.warp, over, seen, time.now);
                 self.order.complete(time, &[&state.released], &[(access.warp, over)]);
             }
             all |= over;
