@@ -30,7 +30,8 @@ pub fn float2(i: &Instruction<'_>) -> Option<Float2> {
         "add" => Float2::Add,
         "sub" => Float2::Sub,
         "mul" => Float2::Mul,
-        "div" if has("approx") || has("full") => Float2::DivApprox,
+        "div" if has("approx") => Float2::DivApprox,
+        "div" if has("full") => Float2::DivFull,
         "div" => Float2::Div,
         "min" => match (has("NaN"), has("xorsign")) {
             (false, false) => Float2::Min,

@@ -100,18 +100,19 @@ fn slct(l: &mut Lowering<'_, '_, '_>, i: &Instruction<'_>) -> Option<()> {
     let [.., kind, by] = i.modifiers[..] else { return None };
     let [d, a, b, c] = &i.operands[..] else { return None };
     let by_float = by == "f32";
+    let ftz = i.modifiers.contains(&"ftz");
     let c = if by_float { l.float(c)? } else { l.word(c)? };
     match kind {
         "f64" => {
             let (d, a, b) = (l.d_pair(d)?, l.double(a)?, l.double(b)?);
-            l.alu(Alu::PairSlct { float: by_float, d, a, b, c })
+            l.alu(Alu::PairSlct { float: by_float, ftz, d, a, b, c })
         }
         "b64" | "u64" | "s64" => {
             let (d, a, b) = (l.d_pair(d)?, l.pair(a)?, l.pair(b)?);
-            l.alu(Alu::PairSlct { float: by_float, d, a, b, c })
+            l.alu(Alu::PairSlct { float: by_float, ftz, d, a, b, c })
         }
         _ => {
-            let op = match (by_float, i.modifiers.contains(&"ftz")) {
+            let op = match (by_float, ftz) {
                 (false, _) => Word3::SlctS32,
                 (true, false) => Word3::SlctF32,
                 (true, true) => Word3::SlctF32Ftz,

@@ -44,8 +44,9 @@ fn kind(name: &str, ftz: bool) -> Option<CompareKind> {
         "s32" => CompareKind::S32,
         "b64" | "u64" => CompareKind::U64,
         "s64" => CompareKind::S64,
-        "f16" => CompareKind::F16,
-        "bf16" => CompareKind::Bf16,
+        "f16" | "f16x2" if ftz => CompareKind::F16Ftz,
+        "f16" | "f16x2" => CompareKind::F16,
+        "bf16" | "bf16x2" => CompareKind::Bf16,
         "f32" if ftz => CompareKind::F32Ftz,
         "f32" => CompareKind::F32,
         "f64" => CompareKind::F64,
@@ -90,7 +91,8 @@ fn setp(l: &mut Lowering<'_, '_, '_>, i: &Instruction<'_>) -> Option<()> {
     if matches!(name, "f16x2" | "bf16x2") {
         let (a, b) = (l.word(a)?, l.word(b)?);
         let e = if e.is_some() { e } else { l.new_predicate() };
-        l.alu(Alu::SetPredicateX2 { bf16: name == "bf16x2", compare, d, e, a, b })?;
+        let kind = kind(name, i.modifiers.contains(&"ftz"))?;
+        l.alu(Alu::SetPredicateX2 { kind, compare, d, e, a, b })?;
         if c.is_some() {
             let other = if negated {
                 let other = l.new_predicate();
@@ -126,7 +128,8 @@ fn set(l: &mut Lowering<'_, '_, '_>, i: &Instruction<'_>) -> Option<()> {
             _ => return None,
         };
         let (a, b) = (l.word(a)?, l.word(b)?);
-        return l.alu(Alu::SetX2 { bf16: from == "bf16x2", compare, mask, d, a, b });
+        let kind = kind(from, i.modifiers.contains(&"ftz"))?;
+        return l.alu(Alu::SetX2 { kind, compare, mask, d, a, b });
     }
     let (c, negated) = match (how, i.operands.get(3)) {
         (Some(_), Some(c)) => l.predicate(c)?,

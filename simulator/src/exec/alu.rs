@@ -51,7 +51,7 @@ pub fn execute(alu: &Alu, registers: &mut Registers, constants: &Constants, mask
         Alu::PairShift { op, d, a, b } => integer::pair_shift(&mut l, op, d, a, b),
         Alu::PairBfe { signed, d, a, b, c } => integer::pair_bfe(&mut l, signed, d, a, b, c),
         Alu::PairBfi { d, a, b, c, e } => integer::pair_bfi(&mut l, d, a, b, c, e),
-        Alu::PairSlct { float, d, a, b, c } => integer::pair_slct(&mut l, float, d, a, b, c),
+        Alu::PairSlct { float, ftz, d, a, b, c } => integer::pair_slct(&mut l, float, ftz, d, a, b, c),
         Alu::MulWide { signed, d, a, b } => integer::mul_wide(&mut l, signed, d, a, b),
         Alu::MadWide { signed, d, a, b, c } => integer::mad_wide(&mut l, signed, d, a, b, c),
         Alu::AddCarry { subtract, d, a, b, carry_in, carry_out } => {
@@ -72,10 +72,10 @@ pub fn execute(alu: &Alu, registers: &mut Registers, constants: &Constants, mask
         Alu::SetPredicate { kind, compare, combine, negated, d, e, a, b, c } => {
             compare::set_predicate(&mut l, kind, compare, (combine, negated, c), d, e, a, b);
         }
-        Alu::SetPredicateX2 { bf16, compare, d, e, a, b } => {
-            compare::set_predicate_x2(&mut l, bf16, compare, d, e, a, b)
+        Alu::SetPredicateX2 { kind, compare, d, e, a, b } => {
+            compare::set_predicate_x2(&mut l, kind, compare, d, e, a, b)
         }
-        Alu::SetX2 { bf16, compare, mask, d, a, b } => compare::set_x2(&mut l, bf16, compare, mask, d, a, b),
+        Alu::SetX2 { kind, compare, mask, d, a, b } => compare::set_x2(&mut l, kind, compare, mask, d, a, b),
         Alu::TestClass { class, double, d, a } => compare::test_class(&mut l, class, double, d, a),
         Alu::SelectWord { d, a, b, p } => {
             let (p, poisoned) = l.predicate(p);

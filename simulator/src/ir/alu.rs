@@ -279,6 +279,8 @@ pub enum Float2 {
     Mul,
     Div,
     DivApprox,
+    /// `div.full`: any divisor.
+    DivFull,
     /// The other operand when one is NaN.
     Min,
     Max,
@@ -325,6 +327,7 @@ pub enum CompareKind {
     S64,
     U64,
     F16,
+    F16Ftz,
     Bf16,
     F32,
     F32Ftz,
@@ -500,6 +503,7 @@ pub enum Alu {
     /// `slct` on 64-bit values; `c` as s32 or f32.
     PairSlct {
         float: bool,
+        ftz: bool,
         d: Pair,
         a: Pair,
         b: Pair,
@@ -619,18 +623,18 @@ pub enum Alu {
         b: u16,
         c: Predicate,
     },
-    /// `setp` on two halves: `d` of the low ones, `e` of the high ones. Not combined.
+    /// `setp` on two halves, of the kind of one: `d` of the low ones, `e` of the high ones. Not combined.
     SetPredicateX2 {
-        bf16: bool,
+        kind: CompareKind,
         compare: Compare,
         d: Predicate,
         e: Predicate,
         a: Word,
         b: Word,
     },
-    /// Two halves at once: 1.0 or 0.0 in each (or all ones, when `mask`).
+    /// Two halves at once, of the kind of one: 1.0 or 0.0 in each (or all ones, when `mask`).
     SetX2 {
-        bf16: bool,
+        kind: CompareKind,
         compare: Compare,
         mask: bool,
         d: Word,

@@ -46,8 +46,15 @@ pub fn apply(
                 u64::from(canonical_f32(flushed(sum)))
             }
             Ty::F64 => {
-                let sum = f64::from_bits(old) + f64::from_bits(first);
-                if sum.is_nan() { 0x7fff_ffff_ffff_ffff } else { sum.to_bits() }
+                let (a, b) = (f64::from_bits(old), f64::from_bits(first));
+                let sum = a + b;
+                // An operand's NaN stays as it is, the new one's first (measured in global memory).
+                match (b.is_nan(), a.is_nan()) {
+                    (true, _) => first,
+                    (_, true) => old,
+                    _ if sum.is_nan() => 0xfff8_0000_0000_0000,
+                    _ => sum.to_bits(),
+                }
             }
             Ty::F16 | Ty::F16x2 | Ty::Bf16 | Ty::Bf16x2 => by_halves(kind, old, first, |a, b| a + b),
         },

@@ -2,7 +2,7 @@
 
 use super::{
     float::flush,
-    half::{BF16, F16, widen},
+    half::{self, BF16, F16, widen},
     lanes::{Lanes, test2},
 };
 use crate::ir::{Class, Combine, Compare, CompareKind, Pair, Predicate, Word};
@@ -75,6 +75,7 @@ pub fn set_predicate(
         CompareKind::F32 => words!(order_floats, f32::from_bits),
         CompareKind::F32Ftz => words!(order_floats, |a| flush(f32::from_bits(a))),
         CompareKind::F16 => words!(order_floats, |a| widen(F16, a as u16)),
+        CompareKind::F16Ftz => words!(order_floats, |a| widen(F16, half::flush(F16, a as u16))),
         CompareKind::Bf16 => words!(order_floats, |a| widen(BF16, a as u16)),
         CompareKind::S64 => pairs!(order, |a| a as i64),
         CompareKind::U64 => pairs!(order, |a| a),
@@ -106,36 +107,39 @@ pub fn set_predicate(
 }
 
 /// Both halves compared: lanes of the low ones, lanes of the upper ones.
-fn compare_x2(l: &Lanes<'_>, bf16: bool, compare: Compare, a: Word, b: Word) -> (u32, u32) {
-    let format = if bf16 { BF16 } else { F16 };
-    let half =
-        |word: Word, shift: u32| super::lanes::map1(l.word(word), |a| widen(format, (a >> shift) as u16));
+fn compare_x2(l: &Lanes<'_>, kind: CompareKind, compare: Compare, a: Word, b: Word) -> (u32, u32) {
+    let value = |bits: u16| match kind {
+        CompareKind::Bf16 => widen(BF16, bits),
+        CompareKind::F16Ftz => widen(F16, half::flush(F16, bits)),
+        _ => widen(F16, bits),
+    };
+    let half = |word: Word, shift: u32| super::lanes::map1(l.word(word), |a| value((a >> shift) as u16));
     (order_floats(compare, &half(a, 0), &half(b, 0)), order_floats(compare, &half(a, 16), &half(b, 16)))
 }
 
 #[inline(never)]
 pub fn set_predicate_x2(
     l: &mut Lanes<'_>,
-    bf16: bool,
+    kind: CompareKind,
     compare: Compare,
     d: Predicate,
     e: Predicate,
     a: Word,
     b: Word,
 ) {
-    let (low, high) = compare_x2(l, bf16, compare, a, b);
+    let (low, high) = compare_x2(l, kind, compare, a, b);
     let poison = l.registers.word_poison(a) | l.registers.word_poison(b);
     l.set_predicate(d, low, poison);
     l.set_predicate(e, high, poison);
 }
 
 #[inline(never)]
-pub fn set_x2(l: &mut Lanes<'_>, bf16: bool, compare: Compare, mask: bool, d: Word, a: Word, b: Word) {
-    let (low, high) = compare_x2(l, bf16, compare, a, b);
-    let yes: u32 = match (mask, bf16) {
+pub fn set_x2(l: &mut Lanes<'_>, kind: CompareKind, compare: Compare, mask: bool, d: Word, a: Word, b: Word) {
+    let (low, high) = compare_x2(l, kind, compare, a, b);
+    let yes: u32 = match (mask, kind) {
         (true, _) => 0xFFFF,
-        (false, false) => 0x3C00,
-        (false, true) => 0x3F80,
+        (false, CompareKind::Bf16) => 0x3F80,
+        (false, _) => 0x3C00,
     };
     let poison = l.registers.word_poison(a) | l.registers.word_poison(b);
     let value = std::array::from_fn(|lane| (yes * (low >> lane & 1)) | ((yes * (high >> lane & 1)) << 16));
@@ -151,7 +155,8 @@ pub fn test_class(l: &mut Lanes<'_>, class: Class, double: bool, d: Predicate, a
             Class::Infinite => x.is_infinite(),
             Class::Number => !x.is_nan(),
             Class::NotANumber => x.is_nan(),
-            Class::Normal => x.is_normal(),
+            // Zeros too, in spite of the name: so GPUs do.
+            Class::Normal => x.is_normal() || x == 0.0,
             Class::Subnormal => x.is_subnormal(),
         };
         let value = l.pair(a);
@@ -163,7 +168,8 @@ pub fn test_class(l: &mut Lanes<'_>, class: Class, double: bool, d: Predicate, a
             Class::Infinite => x.is_infinite(),
             Class::Number => !x.is_nan(),
             Class::NotANumber => x.is_nan(),
-            Class::Normal => x.is_normal(),
+            // Zeros too, in spite of the name: so GPUs do.
+            Class::Normal => x.is_normal() || x == 0.0,
             Class::Subnormal => x.is_subnormal(),
         };
         let value = l.word(a);

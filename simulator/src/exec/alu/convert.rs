@@ -1,7 +1,7 @@
 //! `cvt`: PTX ISA 9.7.9.
 
 use super::{
-    float::{NAN, NAN64, direct, flush, saturate, to_odd, to_single},
+    float::{NAN, NAN64, canonical, direct, flush, saturate, to_odd, to_single},
     half::{BF16, F16, Format, narrow, widen},
     lanes::{Lanes, map1},
 };
@@ -48,9 +48,17 @@ pub fn convert(
         (K::S32, K::F32) if mode.rounding == Rounding::Zero => {
             l.w1(Word(d), Word(a), |a| f32::from_bits(a) as i32 as u32);
         }
-        (K::F64, K::F32) => pair_from_word!(|a| canonical64(f64::from(f32::from_bits(a))).to_bits()),
+        (K::F64, K::F32) => {
+            pair_from_word!(|a| {
+                let x = f32::from_bits(a);
+                if x.is_nan() { single_nan(a) } else { f64::from(x).to_bits() }
+            })
+        }
         (K::F32, K::F64) if mode.rounding == Rounding::Nearest => {
-            let value = map1(l.pair(Pair(a)), |a| canonical(f64::from_bits(a) as f32).to_bits());
+            let value = map1(l.pair(Pair(a)), |a| {
+                let x = f64::from_bits(a);
+                if x.is_nan() { nan_to_single(a) } else { (x as f32).to_bits() }
+            });
             let poison = l.registers.pair_poison(Pair(a));
             l.set_word(Word(d), &value, poison);
         }
@@ -59,9 +67,39 @@ pub fn convert(
     }
 }
 
+/// A single's NaN as a double's: its payload on top, quiet.
 #[inline(always)]
-fn canonical(x: f32) -> f32 {
-    if x.is_nan() { NAN } else { x }
+fn single_nan(bits: u32) -> u64 {
+    u64::from(bits & 0x8000_0000) << 32 | 0x7FF8 << 48 | u64::from(bits & 0x7F_FFFF) << 29
+}
+
+/// A double's NaN as a single's: the top of its payload, quiet.
+#[inline(always)]
+fn nan_to_single(bits: u64) -> u32 {
+    (bits >> 32) as u32 & 0x8000_0000 | 0x7FC0_0000 | (bits >> 29) as u32 & 0x7F_FFFF
+}
+
+/// The NaN that a conversion makes of one, where the operand's payload stays: wherever a double is on either side, and
+/// where a single takes the bits as they are.
+fn kept_nan(to: ConvertKind, from: ConvertKind, mode: FloatMode, integer: bool, bits: u64) -> Option<u64> {
+    use ConvertKind as K;
+    if mode.sat || !float_value(from, false, bits).is_nan() {
+        return None;
+    }
+    let word = bits as u32;
+    Some(match (to, from) {
+        (K::F64, K::F64) if integer => bits | 1 << 51,
+        (K::F64, K::F64) => bits,
+        (K::F64, K::F32) => single_nan(if mode.ftz { NAN.to_bits() } else { word }),
+        (K::F64, K::Bf16) => single_nan(word << 16),
+        (K::F64, K::F16) => u64::from(word & 0x8000) << 48 | 0x7FF8 << 48 | u64::from(word & 0x3FF) << 42,
+        (K::F32, K::F64) => u64::from(nan_to_single(bits)),
+        (K::Bf16, K::F64) => u64::from(nan_to_single(bits) >> 16),
+        (K::F16, K::F64) => bits >> 48 & 0x8000 | 0x7E00 | bits >> 42 & 0x3FF,
+        (K::F32, K::F32) if !integer && !mode.ftz => bits,
+        (K::F32, K::Bf16) if !mode.ftz => u64::from(word << 16),
+        _ => return None,
+    })
 }
 
 #[inline(always)]
@@ -159,6 +197,7 @@ fn integer_to_odd(value: i128) -> f64 {
 fn from_integer(to: ConvertKind, mode: FloatMode, value: i128) -> u64 {
     match to {
         ConvertKind::F64 => {
+            let value = if mode.sat { value.clamp(0, 1) } else { value };
             let nearest = value as f64;
             direct(nearest, (value - nearest as i128) as f64, mode.rounding, true).to_bits()
         }
@@ -212,7 +251,11 @@ fn to_integer(to: ConvertKind, from: ConvertKind, mode: FloatMode, x: f64) -> u6
 }
 
 fn float_to_float(to: ConvertKind, from: ConvertKind, mode: FloatMode, integer: bool, bits: u64) -> u64 {
-    let x = float_value(from, mode.ftz, bits);
+    if let Some(nan) = kept_nan(to, from, mode, integer, bits) {
+        return nan;
+    }
+    // To a half, `.ftz` changes nothing: rounding sees the subnormal.
+    let x = float_value(from, mode.ftz && to != ConvertKind::F16, bits);
     let x = if integer && !x.is_nan() { round(x, mode.rounding).copysign(x) } else { x };
     narrow_float(to, mode, x)
 }

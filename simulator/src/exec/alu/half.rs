@@ -91,13 +91,24 @@ fn is_nan(format: Format, bits: u16) -> bool {
     bits & 0x7FFF > infinity
 }
 
-fn flush(format: Format, bits: u16) -> u16 {
+/// Subnormals become zeros of their sign.
+pub fn flush(format: Format, bits: u16) -> u16 {
     let exponent = ((1u16 << (15 - format.mantissa)) - 1) << format.mantissa;
     if bits & exponent == 0 { bits & 0x8000 } else { bits }
 }
 
 fn flush_if(format: Format, mode: FloatMode, bits: u16) -> u16 {
     if mode.ftz { flush(format, bits) } else { bits }
+}
+
+/// Rounds an operation's result. With `.ftz`, one is flushed that would be below the normal numbers had its exponent
+/// no bounds: even if, as a subnormal, it would round to a normal number.
+fn round(format: Format, mode: FloatMode, x: f64) -> u16 {
+    let smallest = f64::from_bits(((1024 - format.bias) as u64) << 52);
+    let unbounded = || widen(format, narrow(format, x * 16.0, mode.rounding)).abs() / 16.0;
+    let tiny = mode.ftz && x.abs() < smallest && unbounded() < smallest;
+    let x = if tiny { 0f64.copysign(x) } else { x };
+    narrow(format, x, mode.rounding)
 }
 
 fn finish(format: Format, mode: FloatMode, bits: u16) -> u16 {
@@ -124,6 +135,7 @@ pub fn half1(l: &mut Lanes<'_>, op: Float1, kind: HalfKind, mode: FloatMode, d: 
     let format = format(kind);
     l.w1(d, a, |a| {
         each2(kind, a, 0, |a, _| match op {
+            Float1::Neg | Float1::Abs if is_nan(format, a) => NAN,
             Float1::Neg => flush_if(format, mode, a) ^ 0x8000,
             Float1::Abs => flush_if(format, mode, a) & 0x7FFF,
             _ => {
@@ -155,7 +167,7 @@ pub fn half2(l: &mut Lanes<'_>, op: Float2, kind: HalfKind, mode: FloatMode, d: 
                 }
                 _ => f64::from(extreme(op, x as f32, y as f32)),
             };
-            finish(format, mode, narrow(format, result, mode.rounding))
+            finish(format, mode, round(format, mode, result))
         })
     });
 }
@@ -177,7 +189,7 @@ pub fn half_fma(
         let [a, b, c] = [a, b, c].map(|x| widen(format, flush_if(format, mode, x)));
         let product = a * b;
         let sum = product + c;
-        let result = narrow(format, to_odd(sum, sum_error(product, c, sum)), mode.rounding);
+        let result = round(format, mode, to_odd(sum, sum_error(product, c, sum)));
         let result = finish(format, mode, result);
         if relu && !is_nan(format, result) && result & 0x8000 != 0 { 0 } else { result }
     };

@@ -30,7 +30,7 @@ fn saturate(value: i64) -> u32 {
     value.clamp(i64::from(i32::MIN), i64::from(i32::MAX)) as i32 as u32
 }
 
-// PTX leaves division by zero open; GPUs give all ones, and the dividend as remainder.
+// PTX leaves division by zero open; GPUs give all ones, as remainder too.
 #[inline(always)]
 fn div_u(a: u32, b: u32) -> u32 {
     a.checked_div(b).unwrap_or(u32::MAX)
@@ -43,12 +43,12 @@ fn div_s(a: u32, b: u32) -> u32 {
 
 #[inline(always)]
 fn rem_u(a: u32, b: u32) -> u32 {
-    a.checked_rem(b).unwrap_or(a)
+    a.checked_rem(b).unwrap_or(u32::MAX)
 }
 
 #[inline(always)]
 fn rem_s(a: u32, b: u32) -> u32 {
-    if b == 0 { a } else { (a as i32).wrapping_rem(b as i32) as u32 }
+    if b == 0 { u32::MAX } else { (a as i32).wrapping_rem(b as i32) as u32 }
 }
 
 // Shift amounts are clamped, not wrapped.
@@ -407,9 +407,9 @@ pub fn pair2(l: &mut Lanes<'_>, op: Pair2, d: Pair, a: Pair, b: Pair) {
         }
         Pair2::DivU => l.p2(d, a, b, |a, b| a.checked_div(b).unwrap_or(u64::MAX)),
         Pair2::RemS => {
-            l.p2(d, a, b, |a, b| if b == 0 { a } else { (a as i64).wrapping_rem(b as i64) as u64 })
+            l.p2(d, a, b, |a, b| if b == 0 { u64::MAX } else { (a as i64).wrapping_rem(b as i64) as u64 })
         }
-        Pair2::RemU => l.p2(d, a, b, |a, b| a.checked_rem(b).unwrap_or(a)),
+        Pair2::RemU => l.p2(d, a, b, |a, b| a.checked_rem(b).unwrap_or(u64::MAX)),
         Pair2::MinS => l.p2(d, a, b, |a, b| (a as i64).min(b as i64) as u64),
         Pair2::MinU => l.p2(d, a, b, |a, b| a.min(b)),
         Pair2::MaxS => l.p2(d, a, b, |a, b| (a as i64).max(b as i64) as u64),
@@ -460,9 +460,10 @@ pub fn pair_shift(l: &mut Lanes<'_>, op: PairShift, d: Pair, a: Pair, b: Word) {
     l.set_pair(d, &value, poison);
 }
 
+// PTX restricts positions and lengths to 0 … 255; unlike the 32-bit forms, which take the low 8 bits, these take all 32.
 pub fn pair_bfe(l: &mut Lanes<'_>, signed: bool, d: Pair, a: Pair, b: Word, c: Word) {
     let value = map3(l.pair(a), l.word(b), l.word(c), |a, b, c| {
-        let (position, length) = (b & 0xFF, c & 0xFF);
+        let (position, length) = (b, c);
         if !signed {
             return shr64(a, position) & !shl64(u64::MAX, length);
         }
@@ -478,16 +479,17 @@ pub fn pair_bfe(l: &mut Lanes<'_>, signed: bool, d: Pair, a: Pair, b: Word, c: W
 }
 
 pub fn pair_bfi(l: &mut Lanes<'_>, d: Pair, a: Pair, b: Pair, c: Word, e: Word) {
-    let fields = map2(l.word(c), l.word(e), |c, e| shl64(!shl64(u64::MAX, e & 0xFF), c & 0xFF));
-    let shifted = map2(l.pair(a), l.word(c), |a, c| shl64(a, c & 0xFF));
+    let fields = map2(l.word(c), l.word(e), |c, e| shl64(!shl64(u64::MAX, e), c));
+    let shifted = map2(l.pair(a), l.word(c), |a, c| shl64(a, c));
     let value = map3(&shifted, l.pair(b), &fields, |a, b, field| a & field | b & !field);
     let r = &l.registers;
     let poison = r.pair_poison(a) | r.pair_poison(b) | r.word_poison(c) | r.word_poison(e);
     l.set_pair(d, &value, poison);
 }
 
-pub fn pair_slct(l: &mut Lanes<'_>, float: bool, d: Pair, a: Pair, b: Pair, c: Word) {
+pub fn pair_slct(l: &mut Lanes<'_>, float: bool, ftz: bool, d: Pair, a: Pair, b: Pair, c: Word) {
     let value = map3(l.pair(a), l.pair(b), l.word(c), |a, b, c| {
+        let c = if ftz && c & 0x7F80_0000 == 0 { c & 0x8000_0000 } else { c };
         let chooses_a = if float { float_selects_a(c) } else { c as i32 >= 0 };
         if chooses_a { a } else { b }
     });

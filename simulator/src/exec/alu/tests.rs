@@ -200,8 +200,8 @@ fn words_of_two_operands() {
     check2(Word2::MulHiU, |a, b| low((u(a) * u(b)) >> 32));
     check2(Word2::DivS, |a, b| if b == 0 { u32::MAX } else { low(s(a) / s(b)) });
     check2(Word2::DivU, |a, b| if b == 0 { u32::MAX } else { low(u(a) / u(b)) });
-    check2(Word2::RemS, |a, b| if b == 0 { a } else { low(s(a) % s(b)) });
-    check2(Word2::RemU, |a, b| if b == 0 { a } else { low(u(a) % u(b)) });
+    check2(Word2::RemS, |a, b| if b == 0 { u32::MAX } else { low(s(a) % s(b)) });
+    check2(Word2::RemU, |a, b| if b == 0 { u32::MAX } else { low(u(a) % u(b)) });
     check2(Word2::MinS, |a, b| low(s(a).min(s(b))));
     check2(Word2::MaxU, |a, b| low(u(a).max(u(b))));
     check2(Word2::Shl, |a, b| if b > 31 { 0 } else { low(u(a) << b) });
@@ -329,7 +329,7 @@ fn pairs() {
         check(Pair2::MulLo, &|a, b| i(a).wrapping_mul(i(b)) as u64);
         check(Pair2::MulHiS, &|a, b| ((i(a) * i(b)) >> 64) as u64);
         check(Pair2::DivS, &|a, b| if b == 0 { u64::MAX } else { (i(a) / i(b)) as u64 });
-        check(Pair2::RemU, &|a, b| if b == 0 { a } else { (u128::from(a) % u128::from(b)) as u64 });
+        check(Pair2::RemU, &|a, b| if b == 0 { u64::MAX } else { (u128::from(a) % u128::from(b)) as u64 });
         bench.set(0, std::array::from_fn(|lane| a[lane] as u32));
         bench.set(1, std::array::from_fn(|lane| b[lane] as u32));
         bench.run(Alu::MadWide { signed: true, d: Pair(2), a: Word(0), b: Word(1), c: Pair(1) });

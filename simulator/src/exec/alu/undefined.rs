@@ -355,7 +355,9 @@ fn permute(a: Value, b: Value, selectors: [u64; 4]) -> u64 {
 }
 
 fn bit_field_extract(a: Value, position: Value, length: Value, width: u32, signed: bool) -> u64 {
-    let (position, length) = (position.low(0xFF), length.low(0xFF));
+    // The 64-bit forms take all of both.
+    let counts = if width == 64 { W } else { 0xFF };
+    let (position, length) = (position.low(counts), length.low(counts));
     if !position.is_defined() || !length.is_defined() {
         return if a.is_zero() { 0 } else { u64::MAX };
     }
@@ -373,7 +375,9 @@ fn bit_field_extract(a: Value, position: Value, length: Value, width: u32, signe
 }
 
 fn bit_field_insert(a: Value, b: Value, position: Value, length: Value, width: u32) -> u64 {
-    let (position, length) = (position.low(0xFF), length.low(0xFF));
+    // The 64-bit forms take all of both.
+    let counts = if width == 64 { W } else { 0xFF };
+    let (position, length) = (position.low(counts), length.low(counts));
     if !position.is_defined() || !length.is_defined() {
         return u64::MAX;
     }
@@ -452,7 +456,10 @@ fn rule(alu: &Alu, o: &Operands<'_>) -> Results {
         }
         Alu::PairBfe { signed, d, a, b, c } => pair(d, bit_field_extract(p(a), w(b), w(c), 64, signed)),
         Alu::PairBfi { d, a, b, c, e } => pair(d, bit_field_insert(p(a), p(b), w(c), w(e), 64)),
-        Alu::PairSlct { float, d, a, b, c } => pair(d, select(selector(w(c), float), p(a), p(b))),
+        Alu::PairSlct { float, ftz, d, a, b, c } => {
+            let c = if ftz { flushed(w(c)) } else { w(c) };
+            pair(d, select(selector(c, float), p(a), p(b)))
+        }
         Alu::MulWide { signed, d, a, b } => pair(d, product(w(a).extend(signed), w(b).extend(signed))),
         Alu::MadWide { signed, d, a, b, c } => {
             pair(d, upwards(product(w(a).extend(signed), w(b).extend(signed)) | p(c).undefined))
@@ -565,6 +572,11 @@ fn chosen(p: Value, same: bool, a: impl FnOnce() -> Value, b: impl FnOnce() -> V
     }
 }
 
+/// The selector of `slct.ftz`.
+fn flushed(c: Value) -> Value {
+    if c.bits & 0x7F80_0000 == 0 { Value { bits: c.bits & 0x8000_0000, ..c } } else { c }
+}
+
 /// Whether `slct` chooses its first operand.
 fn selector(c: Value, float: bool) -> Value {
     const SIGN: u64 = 1 << 31;
@@ -587,13 +599,18 @@ fn comparison(kind: CompareKind, compare: Compare, a: u16, b: u16, o: &Operands<
         CompareKind::U32 => (W, 0),
         CompareKind::S64 => (u64::MAX, 1 << 63),
         CompareKind::U64 => (u64::MAX, 0),
-        CompareKind::F16 | CompareKind::Bf16 => (H, 0),
+        CompareKind::F16 | CompareKind::F16Ftz | CompareKind::Bf16 => (H, 0),
         CompareKind::F32 | CompareKind::F32Ftz => (W, 0),
         CompareKind::F64 => (u64::MAX, 0),
     };
     let float = matches!(
         kind,
-        CompareKind::F16 | CompareKind::Bf16 | CompareKind::F32 | CompareKind::F32Ftz | CompareKind::F64
+        CompareKind::F16
+            | CompareKind::F16Ftz
+            | CompareKind::Bf16
+            | CompareKind::F32
+            | CompareKind::F32Ftz
+            | CompareKind::F64
     );
     if !float && a == b {
         // A register compared with itself.
@@ -752,8 +769,7 @@ fn word3(op: Word3, a: Value, b: Value, c: Value) -> u64 {
         Word3::ShfRightWrap => funnel(31, true),
         Word3::SlctS32 => select(selector(c, false), a, b),
         Word3::SlctF32 | Word3::SlctF32Ftz => {
-            let flushed = op == Word3::SlctF32Ftz && c.bits & 0x7F80_0000 == 0;
-            let c = if flushed { Value { bits: c.bits & 0x8000_0000, ..c } } else { c };
+            let c = if op == Word3::SlctF32Ftz { flushed(c) } else { c };
             select(selector(c, true), a, b)
         }
         Word3::MadHiS16 | Word3::MadHiU16 | Word3::SadS16 | Word3::SadU16 => {

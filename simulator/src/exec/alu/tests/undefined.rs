@@ -337,7 +337,11 @@ fn pairs() -> Vec<Case> {
     }
     for yes in [false, true] {
         cases.push((Alu::PairBfe { signed: yes, d: PD, a: PA, b: B, c: C }, vec![P(6)], vec![P(0)]));
-        cases.push((Alu::PairSlct { float: yes, d: PD, a: PA, b: PB, c: C }, vec![P(6)], vec![P(0), P(1)]));
+        cases.push((
+            Alu::PairSlct { float: yes, ftz: yes, d: PD, a: PA, b: PB, c: C },
+            vec![P(6)],
+            vec![P(0), P(1)],
+        ));
         cases.push((Alu::MulWide { signed: yes, d: PD, a: A, b: B }, vec![P(6)], vec![]));
         cases.push((Alu::MadWide { signed: yes, d: PD, a: A, b: B, c: PC }, vec![P(6)], vec![]));
         let (carry_in, carry_out) = (Predicate(0), Predicate(6));
@@ -385,9 +389,10 @@ fn floats() -> Vec<Case> {
     cases.push((Alu::DoubleFma { mode: NEAREST, d: PD, a: PA, b: PB, c: PC }, vec![P(6)], vec![]));
     for bf16 in [false, true] {
         let compare = Compare::Lt;
+        let kind = if bf16 { CompareKind::Bf16 } else { CompareKind::F16Ftz };
         let (d, e) = (Predicate(6), Predicate(7));
-        cases.push((Alu::SetPredicateX2 { bf16, compare, d, e, a: A, b: B }, vec![Q(6), Q(7)], vec![]));
-        cases.push((Alu::SetX2 { bf16, compare, mask: bf16, d: D, a: A, b: B }, vec![W(6)], vec![]));
+        cases.push((Alu::SetPredicateX2 { kind, compare, d, e, a: A, b: B }, vec![Q(6), Q(7)], vec![]));
+        cases.push((Alu::SetX2 { kind, compare, mask: bf16, d: D, a: A, b: B }, vec![W(6)], vec![]));
         cases.push((
             Alu::ConvertX2 { bf16, mode: NEAREST, relu: bf16, d: D, a: A, b: B },
             vec![W(6)],
@@ -406,9 +411,22 @@ fn predicates() -> Vec<Case> {
     use CompareKind as K;
     let mut cases: Vec<Case> = Vec::new();
     let (d, e) = (Predicate(6), Predicate(7));
-    for kind in [K::S16, K::U16, K::S32, K::U32, K::S64, K::U64, K::F16, K::Bf16, K::F32, K::F32Ftz, K::F64] {
+    for kind in [
+        K::S16,
+        K::U16,
+        K::S32,
+        K::U32,
+        K::S64,
+        K::U64,
+        K::F16,
+        K::F16Ftz,
+        K::Bf16,
+        K::F32,
+        K::F32Ftz,
+        K::F64,
+    ] {
         for compare in [Compare::Eq, Compare::Ne, Compare::Lt, Compare::Le, Compare::Gt, Compare::Ge] {
-            let float = matches!(kind, K::F16 | K::Bf16 | K::F32 | K::F32Ftz | K::F64);
+            let float = matches!(kind, K::F16 | K::F16Ftz | K::Bf16 | K::F32 | K::F32Ftz | K::F64);
             let wide = matches!(kind, K::S64 | K::U64 | K::F64);
             let told = match (float, wide) {
                 (true, _) => vec![],
