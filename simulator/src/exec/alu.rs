@@ -2,7 +2,7 @@
 //!
 //! Handlers have one shape: load the operands' 32 lanes, map them, write the result under the mask. What is simple is
 //! inlined into the caller, so that it is compiled for the vector instructions that the caller was; what is rare or slow
-//! is not. Everything is deterministic: no function of the platform's mathematics library, NaNs are canonical.
+//! is not. Everything is deterministic: no function of the platform's mathematics library, NaNs are those of GPUs.
 //!
 //! Handlers know defined values only. One that meets poison writes nothing and says so; then [`with_undefined`] finds out
 //! bit by bit what of the result is undefined, and has the operation executed as if all were defined.

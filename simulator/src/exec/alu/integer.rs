@@ -480,7 +480,7 @@ pub fn pair_bfe(l: &mut Lanes<'_>, signed: bool, d: Pair, a: Pair, b: Word, c: W
 
 pub fn pair_bfi(l: &mut Lanes<'_>, d: Pair, a: Pair, b: Pair, c: Word, e: Word) {
     let fields = map2(l.word(c), l.word(e), |c, e| shl64(!shl64(u64::MAX, e), c));
-    let shifted = map2(l.pair(a), l.word(c), |a, c| shl64(a, c));
+    let shifted = map2(l.pair(a), l.word(c), shl64);
     let value = map3(&shifted, l.pair(b), &fields, |a, b, field| a & field | b & !field);
     let r = &l.registers;
     let poison = r.pair_poison(a) | r.pair_poison(b) | r.word_poison(c) | r.word_poison(e);
