@@ -8,6 +8,7 @@ fn main() -> ExitCode {
         &exercise_03_reduction::EXERCISE,
         &exercise_05_bank_conflicts::EXERCISE,
         &exercise_07_convolution::EXERCISE,
+        &exercise_08_matmul::EXERCISE,
         &exercise_14_block_scan::EXERCISE,
     ])
 }

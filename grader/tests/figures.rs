@@ -4,11 +4,12 @@ use std::{collections::BTreeSet, fs, path::Path};
 
 use harness::exercise::Exercise;
 
-const COURSE: [&dyn Exercise; 5] = [
+const COURSE: [&dyn Exercise; 6] = [
     &exercise_00_first_kernel::EXERCISE,
     &exercise_03_reduction::EXERCISE,
     &exercise_05_bank_conflicts::EXERCISE,
     &exercise_07_convolution::EXERCISE,
+    &exercise_08_matmul::EXERCISE,
     &exercise_14_block_scan::EXERCISE,
 ];
 

@@ -1,0 +1,82 @@
+#!/usr/bin/env python3
+"""Makes the messages that chapters quote, by judging the wrong kernels they come from.
+
+A chapter includes `../generated/messages/EXERCISE/WRONG.txt`; this runs solutions/EXERCISE/wrong/WRONG.cu on the
+simulator and writes the first error in the grader's own words and the goals that failed. Nothing in those files is typed
+by hand: delete the folder and run this again.
+
+    python3 book/messages.py [--grader target/debug/grader] [--check]
+"""
+
+import argparse
+import json
+import pathlib
+import re
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+FOLDER = ROOT / "book/src/generated/messages"
+INCLUDE = re.compile(r"generated/messages/([\w-]+)/([\w-]+)\.txt")
+
+
+def wanted():
+    """The (exercise, wrong kernel) pairs that chapters include."""
+    chapters = sorted((ROOT / "book/src/chapters").glob("*.md"))
+    return sorted({pair for chapter in chapters for pair in INCLUDE.findall(chapter.read_text())})
+
+
+def judged(grader, exercise, wrong, form):
+    kernel = f"solutions/{exercise}/wrong/{wrong}.cu"
+    command = [grader, "check", exercise, "--kernel", kernel, "--device", "sim", "--format", form]
+    run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    if run.returncode != 1:
+        sys.exit(f"{' '.join(command)}: exit code {run.returncode}, expected 1 (failed)\n{run.stdout}{run.stderr}")
+    return run.stdout
+
+
+def message(grader, exercise, wrong):
+    report = json.loads(judged(grader, exercise, wrong, "json"))
+    text = judged(grader, exercise, wrong, "text")
+    lines = []
+    # A finding ends where the next one, the list of cases or the table begins.
+    errors = re.findall(r"^error\[.*?(?=^(?:error|warning|note)\[|^case \d|^─)", text, re.MULTILINE | re.DOTALL)
+    if errors:
+        lines += [errors[0].rstrip(), ""]
+        if len(errors) > 1:
+            lines += [f"… and {len(errors) - 1} more", ""]
+    case = re.search(r"^case \d.*\n(?:  .*\n)+", text, re.MULTILINE)
+    if case:
+        lines += [case.group(0).rstrip(), ""]
+    for goal in report["goals"]:
+        if goal["required"] and goal["verdict"] == "failed":
+            lines.append(f"✗ {goal['name']}: asked {goal['asked']}")
+            lines.append(f"  found {goal['found']}")
+    return "\n".join(lines) + "\n"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--grader", default=str(ROOT / "target/debug/grader"))
+    parser.add_argument("--check", action="store_true", help="write nothing, and fail if something would change")
+    options = parser.parse_args()
+    stale = []
+    pairs = wanted()
+    for exercise, wrong in pairs:
+        text = message(options.grader, exercise, wrong)
+        path = FOLDER / exercise / f"{wrong}.txt"
+        if path.is_file() and path.read_text() == text:
+            continue
+        stale.append(str(path.relative_to(ROOT)))
+        if not options.check:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+    print(f"{len(pairs)} messages, {len(stale)} {'stale' if options.check else 'written'}")
+    for path in stale:
+        print(f"  {path}")
+    if options.check and stale:
+        sys.exit("next: python3 book/messages.py, and look at the difference")
+
+
+if __name__ == "__main__":
+    main()

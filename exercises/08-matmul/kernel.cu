@@ -1,0 +1,32 @@
+// 08-matmul: the product of two matrices, tile by tile.
+//
+// Task
+//   c = a * b:   c[row][column] = sum over i of  a[row][i] * b[i][column]
+//
+// Given
+//   `a` has m rows of k floats, `b` k rows of n floats, `c` m rows of n floats; each row follows the one before. m, n and k
+//   are at least 1, differ, and are rarely multiples of anything.
+//   A block has TILE x TILE threads (threadIdx.x counts columns) and computes TILE x TILE elements of c, one per thread. The
+//   host launches ceil(n / TILE) x ceil(m / TILE) blocks; the last ones reach past c's edges.
+//
+// Write
+//   Between the marks. Walk along k in steps of TILE: the block loads one tile of a and one of b into shared memory, zeros
+//   where there is no matrix, and each thread multiplies a row of the one by a column of the other. Sum in a register.
+//
+// Rules
+//   Every block reads each element of its part of a and b from global memory once, neighbouring threads neighbouring words.
+//   Two reads of shared memory for each multiply-add, none of them with a bank conflict.
+//
+// Check
+//   cargo grade check 08-matmul
+//   cargo grade hint 08-matmul              (if you are stuck)
+
+#include "course.cuh"
+
+// The side of a tile, yours to choose: a multiple of 8 from 8 to 32.
+LAUNCH_CONSTANT(TILE, 16);
+
+extern "C" __global__ void multiply(const float *a, const float *b, float *c, int m, int n, int k) {
+    // >>> your code: tiles, two barriers, a sum
+    // <<<
+}

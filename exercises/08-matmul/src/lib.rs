@@ -1,0 +1,248 @@
+//! 08-matmul: the product of two matrices, through square tiles in shared memory.
+//!
+//! | goal | asked |
+//! |---|---|
+//! | baseline | `kernels/baselines/multiply.cu`: one thread per element, rows and columns straight from global memory |
+//! | counters | global sectors of one pass over each block's tiles; two shared loads per multiply-add; no bank conflicts |
+//! | pass speedup, expert | see [`Exercise::speed_goals`] |
+//!
+//! All elements are whole numbers small enough that every sum is exact in `f32`, whatever the order.
+
+use harness::{
+    exercise::{Baseline, Case, ConstantBound, Constants, Counter, CounterBound, Exercise, On},
+    fill,
+    plan::{Argument, Bytes, Element, Fill, Launch, Plan, Tolerance},
+};
+use rayon::prelude::*;
+
+/// The exercise.
+pub static EXERCISE: Matmul = Matmul;
+
+/// Multiplies two matrices.
+pub struct Matmul;
+
+const TILE: &str = "TILE";
+/// The baseline's own choice.
+const BASELINE_TILE: usize = 16;
+const LANES: usize = 32;
+const FLOATS_PER_SECTOR: usize = 8;
+/// Whole numbers from minus this to this: 1024 × 127 × 127 stays below 2²⁴.
+const LARGEST: f64 = 127.0;
+
+/// `c` has m rows of n, `a` m rows of k, `b` k rows of n elements.
+#[derive(Clone, Copy)]
+struct Size {
+    m: usize,
+    n: usize,
+    k: usize,
+}
+
+const fn size(m: usize, n: usize, k: usize) -> Size {
+    Size { m, n, k }
+}
+
+/// Name, size, where.
+const CASES: &[(&str, Size, On)] = &[
+    ("1 × 1 times 1 × 1", size(1, 1, 1), On::Everywhere),
+    ("37 × 1 times 1 × 45, k = 1", size(37, 45, 1), On::Everywhere),
+    ("20 × 3 times 3 × 43, k less than a tile", size(20, 43, 3), On::Everywhere),
+    ("1 × 50 times 50 × 37, one row", size(1, 37, 50), On::Everywhere),
+    ("50 × 37 times 37 × 1, one column", size(50, 1, 37), On::Everywhere),
+    ("32 × 96 times 96 × 64, full tiles", size(32, 64, 96), On::Everywhere),
+    ("33 × 65 times 65 × 17, one more than full tiles", size(33, 17, 65), On::Everywhere),
+    ("45 × 100 times 100 × 70", size(45, 70, 100), On::Everywhere),
+    ("1001 × 517 times 517 × 703", size(1001, 703, 517), On::Gpu),
+    ("1024 × 1024 times 1024 × 1024, timed", size(1024, 1024, 1024), On::GpuTimed),
+];
+
+impl Exercise for Matmul {
+    fn id(&self) -> &'static str {
+        "08-matmul"
+    }
+    fn title(&self) -> &'static str {
+        "Matrix multiplication: tiles used TILE times"
+    }
+    fn stub(&self) -> &'static str {
+        include_str!("../kernel.cu")
+    }
+    fn kernels(&self) -> &'static [&'static str] {
+        &["multiply"]
+    }
+    fn hints(&self) -> &'static [&'static str] {
+        &[
+            "Declare two tiles: `__shared__ float tile_a[TILE][TILE], tile_b[TILE][TILE];`. The thread's element of c is row \
+             = blockIdx.y * TILE + threadIdx.y, column = blockIdx.x * TILE + threadIdx.x. Start with one float sum = 0.",
+            "The outer loop is `for (int first = 0; first < k; first += TILE)`; its last round may reach past k. In each \
+             round every thread loads one element of each tile: a[row][first + threadIdx.x] and b[first + threadIdx.y][column].",
+            "What a thread loads may lie outside: for a when row >= m or first + threadIdx.x >= k, for b when first + \
+             threadIdx.y >= k or column >= n. A zero there changes no sum. No thread returns early: its loads are needed \
+             by others, and it is needed at the barriers.",
+            "Two barriers per round: one between loading and multiplying (others' loads must be there), one between \
+             multiplying and the next round's loading (others may still be reading).",
+            "for (int i = 0; i < TILE; ++i) sum += tile_a[threadIdx.y][i] * tile_b[i][threadIdx.x]; with __syncthreads() \
+             before and after it, and at the very end `if (row < m && column < n) c[row * n + column] = sum;`.",
+        ]
+    }
+    fn after_passing(&self) -> &'static [&'static str] {
+        &[
+            "Why it works: TILE threads of a block need the same row of a, and TILE need the same column of b. Through the \
+             tile each element is fetched once for all of them, so global memory is asked for 1 / TILE as many words.",
+            "What is left is two reads of shared memory for every multiply-add, and that is now the limit. Try next: TILE = 32 \
+             halves the global reads once more (does it get faster?), and exercise 18 keeps an 8 × 8 tile of sums in each \
+             thread's registers, so that 16 reads serve 64 multiply-adds.",
+        ]
+    }
+    fn stub_fails(&self) -> &'static [&'static str] {
+        &["correct"]
+    }
+    fn constants(&self) -> &'static [ConstantBound] {
+        &[ConstantBound { name: TILE, at_least: 8, at_most: 32, multiple_of: 8 }]
+    }
+    fn cases(&self) -> Vec<Case> {
+        (0..).zip(CASES).map(|(index, &(name, _, on))| Case { name: name.to_owned(), index, on }).collect()
+    }
+    fn plan(&self, case: &Case, seed: u64, constants: &Constants) -> Plan {
+        plan(case, seed, constants.get(TILE) as usize)
+    }
+    fn counter_bounds(&self, case: &Case, constants: &Constants) -> Vec<CounterBound> {
+        let Size { m, n, k } = CASES[case.index].1;
+        let tile = constants.get(TILE) as usize;
+        let blocks_across = n.div_ceil(tile);
+        let blocks = blocks_across * m.div_ceil(tile);
+        let rounds = k.div_ceil(tile);
+        let warps = (tile * tile).div_ceil(LANES);
+        vec![
+            CounterBound {
+                counter: Counter::GlobalLoadSectors,
+                at_least: 0,
+                at_most: (blocks_across * run_sectors(m, k, tile)
+                    + m.div_ceil(tile) * run_sectors(k, n, tile)) as u64,
+                why: format!(
+                    "{blocks} blocks read {rounds} tiles each of a and b, in runs of at most {tile} words along the rows"
+                ),
+            },
+            CounterBound {
+                counter: Counter::GlobalStoreSectors,
+                at_least: 0,
+                at_most: run_sectors(m, n, tile) as u64,
+                why: format!("c is written once, in runs of at most {tile} words along the rows"),
+            },
+            CounterBound {
+                counter: Counter::SharedLoadRequests,
+                at_least: 0,
+                at_most: (blocks * rounds * warps * 2 * tile) as u64,
+                why: format!(
+                    "{blocks} blocks × {rounds} rounds × {warps} warps × {tile} multiply-adds, two reads each; the sum is in a register"
+                ),
+            },
+            CounterBound {
+                counter: Counter::SharedBankConflicts,
+                at_least: 0,
+                at_most: 0,
+                why: "a warp reads neighbours of a row of b, and one word of each row of a that it works on"
+                    .to_owned(),
+            },
+        ]
+    }
+    fn baseline(&self) -> Option<Baseline> {
+        Some(Baseline {
+            source: include_str!("../../../kernels/baselines/multiply.cu"),
+            plan: |case, seed| plan(case, seed, BASELINE_TILE),
+        })
+    }
+}
+
+/// Sectors that a matrix takes when it is read once in runs of `tile` words along its rows, each run by itself.
+fn run_sectors(rows: usize, columns: usize, tile: usize) -> usize {
+    let row = |row: usize| -> usize {
+        let run = |left: usize| {
+            let first = row * columns + left;
+            let last = row * columns + (left + tile).min(columns) - 1;
+            // A run that is cut in the middle of a warp may ask for the sector at the cut twice.
+            last / FLOATS_PER_SECTOR - first / FLOATS_PER_SECTOR
+                + 1
+                + usize::from(!LANES.is_multiple_of(tile))
+        };
+        (0..columns).step_by(tile).map(run).sum()
+    };
+    (0..rows).map(row).sum()
+}
+
+/// Whole numbers as floats.
+fn matrix(elements: usize, seed: u64) -> Vec<f32> {
+    let numbers: Vec<i8> = fill::values(elements, seed, -LARGEST, LARGEST);
+    numbers.into_par_iter().map(f32::from).collect()
+}
+
+fn plan(case: &Case, seed: u64, tile: usize) -> Plan {
+    let size = CASES[case.index].1;
+    let Size { m, n, k } = size;
+    let a = matrix(m * k, fill::hash(seed, 0));
+    let b = matrix(k * n, fill::hash(seed, 1));
+    let product = multiply(&a, &b, size);
+
+    let mut plan = Plan::new();
+    let left = plan.buffer("a", Element::F32, &[m, k], Fill::Data(Bytes::of(&a)));
+    let right = plan.buffer("b", Element::F32, &[k, n], Fill::Data(Bytes::of(&b)));
+    let to = plan.buffer("c", Element::F32, &[m, n], Fill::Uninitialized);
+    plan.launch(Launch {
+        kernel: "multiply".to_owned(),
+        grid: [n.div_ceil(tile) as u32, m.div_ceil(tile) as u32, 1],
+        block: [tile as u32, tile as u32, 1],
+        dynamic_shared: 0,
+        arguments: vec![
+            Argument::buffer(left),
+            Argument::buffer(right),
+            Argument::buffer(to),
+            Argument::scalar(m as i32),
+            Argument::scalar(n as i32),
+            Argument::scalar(k as i32),
+        ],
+        cooperative: false,
+    });
+    plan.expect(to, Bytes::of(&product), Tolerance::Exact);
+    plan
+}
+
+/// The product, row by row: each element of a row of `a` adds a multiple of a row of `b`.
+fn multiply(a: &[f32], b: &[f32], Size { n, k, .. }: Size) -> Vec<f32> {
+    let mut c = vec![0.0; a.len() / k * n];
+    c.par_chunks_mut(n).zip(a.par_chunks(k)).for_each(|(sums, row)| {
+        for (factor, terms) in row.iter().zip(b.chunks(n)) {
+            for (sum, term) in sums.iter_mut().zip(terms) {
+                *sum += factor * term;
+            }
+        }
+    });
+    c
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_quick_reference_is_the_definition() {
+        let size = size(3, 5, 4);
+        let (a, b) = (matrix(12, 1), matrix(20, 2));
+        let by_definition: Vec<f32> = (0..15)
+            .map(|element| (0..4).map(|i| a[element / 5 * 4 + i] * b[i * 5 + element % 5]).sum())
+            .collect();
+        assert_eq!(multiply(&a, &b, size), by_definition);
+    }
+
+    #[test]
+    fn sums_are_exact_in_single_precision() {
+        let largest_sum = |size: &Size| size.k as f64 * LARGEST * LARGEST;
+        assert!(CASES.iter().all(|(_, size, _)| largest_sum(size) < f64::from(1 << 24)));
+    }
+
+    #[test]
+    fn runs_pay_for_the_sectors_that_they_touch() {
+        // 2 rows of 16 aligned words: 4 sectors. Rows of 9 words: 0–8 touch two, 9–17 two.
+        assert_eq!(run_sectors(2, 16, 16), 4);
+        assert_eq!(run_sectors(2, 9, 16), 4);
+        // A 24-wide tile may be cut by a warp.
+        assert_eq!(run_sectors(1, 24, 24), 4);
+    }
+}

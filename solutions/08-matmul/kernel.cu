@@ -1,0 +1,55 @@
+// 08-matmul: the product of two matrices, tile by tile.
+//
+// Task
+//   c = a * b:   c[row][column] = sum over i of  a[row][i] * b[i][column]
+//
+// Given
+//   `a` has m rows of k floats, `b` k rows of n floats, `c` m rows of n floats; each row follows the one before. m, n and k
+//   are at least 1, differ, and are rarely multiples of anything.
+//   A block has TILE x TILE threads (threadIdx.x counts columns) and computes TILE x TILE elements of c, one per thread. The
+//   host launches ceil(n / TILE) x ceil(m / TILE) blocks; the last ones reach past c's edges.
+//
+// Write
+//   Between the marks. Walk along k in steps of TILE: the block loads one tile of a and one of b into shared memory, zeros
+//   where there is no matrix, and each thread multiplies a row of the one by a column of the other. Sum in a register.
+//
+// Rules
+//   Every block reads each element of its part of a and b from global memory once, neighbouring threads neighbouring words.
+//   Two reads of shared memory for each multiply-add, none of them with a bank conflict.
+//
+// Check
+//   cargo grade check 08-matmul
+//   cargo grade hint 08-matmul              (if you are stuck)
+
+#include "course.cuh"
+
+// The side of a tile, yours to choose: a multiple of 8 from 8 to 32.
+LAUNCH_CONSTANT(TILE, 16);
+
+extern "C" __global__ void multiply(const float *a, const float *b, float *c, int m, int n, int k) {
+    // >>> your code: tiles, two barriers, a sum
+    __shared__ float tile_a[TILE][TILE];
+    __shared__ float tile_b[TILE][TILE];
+    int x = threadIdx.x;
+    int y = threadIdx.y;
+    int row = blockIdx.y * TILE + y;
+    int column = blockIdx.x * TILE + x;
+
+    // One rounding per multiply-add, in a register: shared memory holds only what threads have to share.
+    float sum = 0.0f;
+    for (int first = 0; first < k; first += TILE) {
+        // Each thread loads one element of each tile, neighbours side by side; zeros add nothing to a sum.
+        tile_a[y][x] = row < m && first + x < k ? a[row * k + first + x] : 0.0f;
+        tile_b[y][x] = first + y < k && column < n ? b[(first + y) * n + column] : 0.0f;
+        __syncthreads(); // What the others loaded is there.
+
+        for (int i = 0; i < TILE; ++i) {
+            sum += tile_a[y][i] * tile_b[i][x];
+        }
+        __syncthreads(); // The others have read it; it may be overwritten.
+    }
+    if (row < m && column < n) {
+        c[row * n + column] = sum;
+    }
+    // <<<
+}

@@ -1,0 +1,30 @@
+//! fails: correct, clean/out_of_bounds
+//! why: beyond the last row, column and round there is nothing to load.
+
+#include "course.cuh"
+
+LAUNCH_CONSTANT(TILE, 16);
+
+extern "C" __global__ void multiply(const float *a, const float *b, float *c, int m, int n, int k) {
+    __shared__ float tile_a[TILE][TILE];
+    __shared__ float tile_b[TILE][TILE];
+    int x = threadIdx.x;
+    int y = threadIdx.y;
+    int row = blockIdx.y * TILE + y;
+    int column = blockIdx.x * TILE + x;
+
+    float sum = 0.0f;
+    for (int first = 0; first < k; first += TILE) {
+        tile_a[y][x] = a[row * k + first + x];
+        tile_b[y][x] = b[(first + y) * n + column];
+        __syncthreads();
+
+        for (int i = 0; i < TILE; ++i) {
+            sum += tile_a[y][i] * tile_b[i][x];
+        }
+        __syncthreads();
+    }
+    if (row < m && column < n) {
+        c[row * n + column] = sum;
+    }
+}
