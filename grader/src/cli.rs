@@ -43,6 +43,8 @@ pub enum Command {
     /// Install the CUDA compiler (NVRTC) that the course uses
     #[command(subcommand)]
     Compiler(Compiler),
+    /// Measure every kernel of the course, NVIDIA's libraries and the figures in circulation on this GPU
+    Measure(Measure),
     /// For those who write exercises
     #[command(subcommand)]
     Dev(Dev),
@@ -257,12 +259,39 @@ fn release(text: &str) -> Result<Release, String> {
     release.ok_or_else(|| "13 and 12 are the releases whose compiler is pinned".to_owned())
 }
 
+/// `measure`.
+#[derive(Debug, Args)]
+pub struct Measure {
+    /// Only these exercises
+    pub names: Vec<String>,
+    /// Where to run: auto, gpu or gpu:N
+    #[arg(long, default_value = "auto")]
+    pub device: DeviceChoice,
+    /// Write what was measured to this file
+    #[arg(long, value_name = "FILE.json")]
+    pub out: PathBuf,
+    /// Only a part of it
+    #[arg(long, value_enum)]
+    pub only: Option<Part>,
+}
+
+/// What `measure` measures.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Part {
+    /// Stubs, solutions, steps and wrong kernels
+    Exercises,
+    /// NVIDIA's libraries and PyTorch on the same cases
+    Peers,
+    /// Latencies, bandwidths and what else people say
+    Figures,
+}
+
 /// `dev`.
 #[derive(Debug, Subcommand)]
 pub enum Dev {
     /// Prove that every exercise keeps its contract
     Check(DevCheck),
-    /// Make the book's tables from a record that `dev check --device gpu --out` wrote
+    /// Make the book's tables from a record that `grader measure` wrote
     Book(DevBook),
 }
 
@@ -274,9 +303,6 @@ pub struct DevCheck {
     /// Where to run: auto, gpu, gpu:N, sim or sim:PROFILE (h200, a100, rtx4090, t4)
     #[arg(long, default_value = "sim")]
     pub device: DeviceChoice,
-    /// Write what was run and found to this file as JSON
-    #[arg(long, value_name = "FILE.json")]
-    pub out: Option<PathBuf>,
 }
 
 /// `dev book`.

@@ -8,5 +8,6 @@ pub mod doctor;
 pub mod hint;
 pub mod init;
 pub mod list;
+pub mod measure;
 pub mod run;
 pub mod score;

@@ -26,7 +26,7 @@ const INSTRUCTIONS: u64 = 30_000_000;
 const MARKS: (&str, &str) = (">>>", "<<<");
 
 /// What a kernel is there for.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Role {
     /// The pristine stub.
@@ -111,7 +111,7 @@ pub fn inspect(root: &Path, exercise: &dyn Exercise, problems: &mut Vec<String>)
                 },
                 _ => Default::default(),
             };
-            candidates.push(Candidate { role: role.clone(), file, source, fails, may_fail });
+            candidates.push(Candidate { role, file, source, fails, may_fail });
         }
     }
     if let Some(baseline) = exercise.baseline() {
@@ -186,6 +186,15 @@ fn declared(source: &str) -> Result<(BTreeSet<String>, BTreeSet<String>), String
         return Err("it declares an empty goal".to_owned());
     }
     Ok((fails, may_fail))
+}
+
+/// A wrong kernel's reason in words: what follows `//! why:`, over several lines where it goes on.
+pub fn why(source: &str) -> String {
+    let mut lines = source.lines().skip_while(|line| !line.starts_with("//! why:"));
+    let first = lines.next().and_then(|line| line.strip_prefix("//! why:")).unwrap_or_default();
+    let rest = lines.map_while(|line| line.strip_prefix("//!"));
+    let words: Vec<&str> = std::iter::once(first).chain(rest).map(str::trim).collect();
+    words.join(" ")
 }
 
 /// Why stub and solution differ outside the marked regions, if they do.
@@ -332,6 +341,12 @@ mod tests {
         let (fails, may_fail) = declared("//! fails: correct, clean/race\n//! why: because\n").unwrap();
         assert_eq!((fails.len(), may_fail.len()), (2, 0));
         assert!(declared("int x;\n").is_err() && declared("//! fails: a\n").is_err());
+    }
+
+    #[test]
+    fn a_reason_goes_on_over_lines() {
+        let source = "//! fails: correct\n//! why: the last block\n//!   has no guard.\n\nint x;\n";
+        assert_eq!(why(source), "the last block has no guard.");
     }
 
     #[test]

@@ -41,6 +41,18 @@ impl<'a> Course<'a> {
         }
     }
 
+    /// The exercises of these names, or all where none is named.
+    ///
+    /// # Errors
+    /// As [`Course::find`].
+    pub fn named(&self, names: &[String]) -> Result<Vec<&'a dyn Exercise>> {
+        if names.is_empty() {
+            Ok(self.exercises.to_vec())
+        } else {
+            names.iter().map(|name| self.find(name)).collect()
+        }
+    }
+
     fn unknown(&self, name: &str, wanted: &str) -> Trouble {
         let distance = |exercise: &dyn Exercise| {
             let (_, rest) = parts(exercise.id());

@@ -13,8 +13,10 @@ mod files;
 mod folder;
 mod launch;
 mod numpy;
+mod peers;
 mod progress;
 mod ptx;
+mod record;
 mod render;
 mod run_report;
 #[cfg(test)]
@@ -65,6 +67,7 @@ fn run(course: Course<'_>, command: Command, terminal: Terminal) -> Result<Exit>
         Command::Hint(hint) => commands::hint::run(course, &hint, terminal),
         Command::Doctor(doctor) => commands::doctor::run(&doctor, terminal),
         Command::Compiler(cli::Compiler::Install { cuda, from }) => commands::compiler::install(cuda, &from),
+        Command::Measure(measure) => commands::measure::run(course, &measure, terminal),
         Command::Dev(cli::Dev::Check(check)) => commands::dev::check(course, &check, terminal),
         Command::Dev(cli::Dev::Book(book)) => commands::book::run(course, &book),
     }

@@ -4,15 +4,19 @@
 
 use std::{fmt::Write as _, fs, path::Path};
 
-use harness::report::{GoalResult, SpeedReport};
+use harness::{
+    exercise::Exercise,
+    report::{GoalResult, SpeedReport},
+};
 
-use super::dev::{KernelRecord, Record, root};
+use super::dev::root;
 use crate::{
     cli::DevBook,
-    contract::Role,
+    contract::{self, Role},
     course::Course,
     exit::{Exit, Result, Trouble},
     files,
+    record::{KernelRecord, PeerRecord, Record},
 };
 
 /// Where the tables go, below the course's root.
@@ -30,28 +34,35 @@ const NOT_MEASURED: &str = "*This exercise is newer than the committed record: n
 /// Wrong usage outside a checkout, a record that is missing or no record, or a folder that can't be written.
 pub fn run(course: Course<'_>, book: &DevBook) -> Result<Exit> {
     let root = root()?;
-    let record = read(&root.join(&book.record))?;
+    let record = Record::read(&root.join(&book.record))?;
     let mut stale = Vec::new();
+    let mut all: Vec<(String, String)> = Vec::new();
+    let mut wrong = String::new();
     for exercise in course.exercises {
         let id = exercise.id();
         let kernels: Vec<&KernelRecord> = record.kernels.iter().filter(|k| k.exercise == id).collect();
+        let peers: Vec<&PeerRecord> = record.peers.iter().filter(|peer| peer.exercise == id).collect();
         let solution = kernels.iter().find(|kernel| kernel.candidate.role == Role::Solution);
         let source = source(&record, &book.record);
         let pages = match solution {
-            Some(solution) => [goals(&solution.goals, &kernels, &source), speeds(&kernels, &source)],
+            Some(solution) => [goals(&solution.goals, &kernels, &source), speeds(&kernels, &peers, &source)],
             None => [NOT_MEASURED.to_owned(), NOT_MEASURED.to_owned()],
         };
-        for (suffix, text) in ["", "-speed"].into_iter().zip(pages) {
-            let name = format!("{id}{suffix}.md");
-            let path = root.join(GENERATED).join(&name);
-            if fs::read_to_string(&path).ok().as_deref() == Some(text.as_str()) {
-                continue;
-            }
-            if book.check {
-                stale.push(format!("{GENERATED}/{name}"));
-            } else {
-                write(&path, &text)?;
-            }
+        all.extend(
+            ["", "-speed"].into_iter().zip(pages).map(|(suffix, text)| (format!("{id}{suffix}.md"), text)),
+        );
+        let _ = write!(wrong, "## {id}\n\n{}\n", rejected(&root, *exercise));
+    }
+    all.push(("wrong-kernels.md".to_owned(), wrong));
+    for (name, text) in all {
+        let path = root.join(GENERATED).join(&name);
+        if fs::read_to_string(&path).ok().as_deref() == Some(text.as_str()) {
+            continue;
+        }
+        if book.check {
+            stale.push(format!("{GENERATED}/{name}"));
+        } else {
+            write(&path, &text)?;
         }
     }
     let readme = root.join("README.md");
@@ -74,15 +85,6 @@ pub fn run(course: Course<'_>, book: &DevBook) -> Result<Exit> {
     Ok(Exit::Failed)
 }
 
-fn read(path: &Path) -> Result<Record> {
-    let next = "make it on a GPU: grader dev check --device gpu --out FILE";
-    let bytes = fs::read(path).map_err(|error| {
-        Trouble::usage(format!("could not read {}: {}", path.display(), files::explain(&error)), next)
-    })?;
-    serde_json::from_slice(&bytes)
-        .map_err(|error| Trouble::usage(format!("{} is no record: {error}", path.display()), next))
-}
-
 fn write(path: &Path, text: &str) -> Result<()> {
     path.parent()
         .map_or(Ok(()), fs::create_dir_all)
@@ -99,7 +101,7 @@ fn write(path: &Path, text: &str) -> Result<()> {
 fn source(record: &Record, path: &Path) -> String {
     let file = path.file_name().unwrap_or_default().to_string_lossy();
     format!(
-        "*{}, {}, {}: `solutions/measured/{file}`, made by `grader dev check --device gpu --out`.*\n",
+        "*{}, {}, {}: `solutions/measured/{file}`, made by `grader measure`.*\n",
         record.device, record.compiler, record.date
     )
 }
@@ -119,7 +121,7 @@ fn goals(goals: &[GoalResult], kernels: &[&KernelRecord], source: &str) -> Strin
     text
 }
 
-fn speeds(kernels: &[&KernelRecord], source: &str) -> String {
+fn speeds(kernels: &[&KernelRecord], peers: &[&PeerRecord], source: &str) -> String {
     let timed: Vec<(String, &SpeedReport)> = kernels
         .iter()
         .filter(|kernel| matches!(kernel.candidate.role, Role::Solution | Role::Step))
@@ -143,7 +145,46 @@ fn speeds(kernels: &[&KernelRecord], source: &str) -> String {
             speed.interval[1],
         );
     }
+    if !peers.is_empty() {
+        text.push_str("\nThe same from a library, in the same run:\n\n| library | case | time | reached | share of the copy roof |\n|---|---|---:|---:|---:|\n");
+    }
+    for peer in peers {
+        let microseconds = peer.median_microseconds();
+        let bytes_per_second = peer.bytes / (1e-6 * microseconds);
+        let (reached, roof) = if peer.operations > 0.0 {
+            (format!("{:.1} TFLOP/s", peer.operations / microseconds * 1e-6), String::new())
+        } else {
+            let share = 100.0 * bytes_per_second / peer.copy_bytes_per_second;
+            (format!("{:.2} TB/s", bytes_per_second * 1e-12), format!("{share:.0} %"))
+        };
+        let _ = writeln!(
+            text,
+            "| `{}` {} | {} | {microseconds:.0} µs | {reached} | {roof} |",
+            cell(&peer.peer),
+            cell(&peer.version),
+            cell(&peer.case),
+        );
+    }
     let _ = write!(text, "\n{source}");
+    text
+}
+
+/// The kill table: every wrong kernel, what it gets wrong, and the goals that refuse it, as its file says and
+/// `grader dev check` proves.
+fn rejected(root: &Path, exercise: &dyn Exercise) -> String {
+    let mut text = "| wrong kernel | what is wrong | refused by |\n|---|---|---|\n".to_owned();
+    for kernel in contract::inspect(root, exercise, &mut Vec::new()) {
+        if kernel.role == Role::Wrong {
+            let stem = kernel.file.file_stem().unwrap_or_default().to_string_lossy();
+            let refused: Vec<String> = kernel.fails.iter().map(|goal| format!("`{goal}`")).collect();
+            let _ = writeln!(
+                text,
+                "| `{stem}` | {} | {} |",
+                cell(&contract::why(&kernel.source)),
+                refused.join(", ")
+            );
+        }
+    }
     text
 }
 

@@ -4,12 +4,12 @@ use std::path::{Path, PathBuf};
 
 use colored::Colorize;
 use harness::{
+    device::{DeviceChoice, Devices},
     exercise::Exercise,
     judge::{self, CheckOptions, Kernel},
-    report::{GoalResult, Report, SpeedReport, Verdict},
+    report::Report,
 };
 use rayon::prelude::*;
-use serde::{Deserialize, Serialize};
 
 use crate::{
     cli::DevCheck,
@@ -17,97 +17,87 @@ use crate::{
     course::Course,
     devices,
     exit::{Exit, Result, Trouble},
-    files,
     folder::current_directory,
     terminal::Terminal,
     toolchains,
 };
 
-/// What was run, for the record.
-#[derive(Serialize, Deserialize)]
-pub(super) struct Record {
-    pub(super) date: String,
-    pub(super) device: String,
-    pub(super) compiler: String,
-    pub(super) kernels: Vec<KernelRecord>,
-}
-
-/// One kernel, what must become of it and what did.
-#[derive(Serialize, Deserialize)]
-pub(super) struct KernelRecord {
-    pub(super) exercise: String,
-    #[serde(flatten)]
-    pub(super) candidate: Candidate,
-    pub(super) verdict: Verdict,
-    pub(super) goals: Vec<GoalResult>,
-    pub(super) speed: Vec<SpeedReport>,
-    pub(super) problems: Vec<String>,
-}
-
 /// A kernel, what was found, and what is wrong with that.
-type Judged = (Candidate, Report, Vec<String>);
+pub(super) type Judged = (Candidate, Report, Vec<String>);
+
+/// An exercise's id, its kernels, and what is wrong with the exercise, kernels included.
+pub(super) type Proved<'a> = (&'a str, Vec<Judged>, Vec<String>);
 
 /// Runs it.
 ///
 /// # Errors
 /// Wrong usage outside a checkout, or no compiler.
 pub fn check(course: Course<'_>, check: &DevCheck, terminal: Terminal) -> Result<Exit> {
-    let root = root()?;
-    let exercises = match &check.name {
-        Some(name) => vec![course.find(name)?],
-        None => course.exercises.to_vec(),
-    };
+    let exercises = course.named(check.name.as_slice())?;
+    let devices = devices::resolve(&check.device)?;
+    let proved = prove(&root()?, &exercises, &check.device, &devices, terminal)?;
+    let broken = proved.iter().any(|(_, _, problems)| !problems.is_empty());
+    Ok(if broken { Exit::Failed } else { Exit::Passed })
+}
+
+/// Proves the contracts of some exercises and prints a line for each, as soon as it is known.
+///
+/// # Errors
+/// No exercises, or no compiler.
+pub(super) fn prove<'a>(
+    root: &Path,
+    exercises: &[&'a dyn Exercise],
+    choice: &DeviceChoice,
+    devices: &Devices,
+    terminal: Terminal,
+) -> Result<Vec<Proved<'a>>> {
     if exercises.is_empty() {
         return Err(Trouble::usage(
             "this course has no exercises: nothing was proved",
             "add them to `grader::main`",
         ));
     }
-    let devices = devices::resolve(&check.device)?;
     let toolchain = toolchains::resolve(None, devices.gpu.as_ref())?;
-    let judged = |exercise: &dyn Exercise, candidate: &Candidate| -> Report {
+    let judged = |exercise: &dyn Exercise, candidate: Candidate, threads: usize| -> Judged {
         let options = CheckOptions {
-            device: check.device.clone(),
-            // Only what must be fast is timed.
-            skip_speed: !matches!(candidate.role, Role::Solution | Role::Step),
-            threads: if devices.gpu.is_some() { 0 } else { 1 },
+            device: choice.clone(),
+            skip_speed: !is_timed(&candidate),
+            threads,
             toolchain: Some(toolchain.clone()),
             ..CheckOptions::default()
         };
         let kernel = Kernel { path: candidate.file.display().to_string(), source: candidate.source.clone() };
-        judge::check(exercise, &kernel, &options, &|_| {})
+        let report = judge::check(exercise, &kernel, &options, &|_| {});
+        let problems = contract::judge(&candidate, &report);
+        (candidate, report, problems)
     };
-    // A GPU runs and measures one kernel at a time.
-    let threads = if devices.gpu.is_some() { 1 } else { 0 };
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+    let pool = rayon::ThreadPoolBuilder::new().build();
     let pool = pool.map_err(|error| Trouble::judge(format!("no threads: {error}"), "end other programs"))?;
-    let mut all = 0;
-    let mut results: Vec<(&str, Vec<Judged>)> = Vec::new();
-    for exercise in exercises {
+    let mut proved = Vec::new();
+    for &exercise in exercises {
         let mut problems = Vec::new();
-        let candidates = contract::inspect(&root, exercise, &mut problems);
-        let results_here: Vec<Judged> = pool.install(|| {
-            candidates
-                .into_par_iter()
-                .with_max_len(1)
-                .map(|candidate| {
-                    let report = judged(exercise, &candidate);
-                    let problems = contract::judge(&candidate, &report);
-                    (candidate, report, problems)
-                })
-                .collect()
+        let candidates = contract::inspect(root, exercise, &mut problems);
+        // What a GPU times must have it, and the machine, to itself; all else goes side by side.
+        let (alone, together): (Vec<Candidate>, Vec<Candidate>) =
+            candidates.into_iter().partition(|candidate| devices.gpu.is_some() && is_timed(candidate));
+        let mut kernels: Vec<Judged> = pool.install(|| {
+            let together = together.into_par_iter().with_max_len(1);
+            together.map(|candidate| judged(exercise, candidate, 1)).collect()
         });
-        for (candidate, _, found) in &results_here {
+        kernels.extend(alone.into_iter().map(|candidate| judged(exercise, candidate, 0)));
+        kernels.sort_by_key(|(candidate, _, _)| candidate.role);
+        for (candidate, _, found) in &kernels {
             problems.extend(found.iter().map(|problem| format!("{}: {problem}", candidate.file.display())));
         }
-        crate::print(&lines(exercise, &results_here, &problems, terminal));
-        all += problems.len();
-        results.push((exercise.id(), results_here));
+        crate::print(&lines(exercise, &kernels, &problems, terminal));
+        proved.push((exercise.id(), kernels, problems));
     }
-    if let Some(path) = &check.out {
-        write_record(path, &devices::name(&devices), &results)?;
-    }
-    Ok(if all == 0 { Exit::Passed } else { Exit::Failed })
+    Ok(proved)
+}
+
+/// Only what must be fast is timed.
+fn is_timed(candidate: &Candidate) -> bool {
+    matches!(candidate.role, Role::Solution | Role::Step)
 }
 
 fn lines(exercise: &dyn Exercise, results: &[Judged], problems: &[String], terminal: Terminal) -> String {
@@ -128,40 +118,6 @@ fn lines(exercise: &dyn Exercise, results: &[Judged], problems: &[String], termi
         text.push('\n');
     }
     text
-}
-
-fn write_record(path: &Path, device: &str, results: &[(&str, Vec<Judged>)]) -> Result<()> {
-    let compiler = results
-        .iter()
-        .flat_map(|(_, all)| all)
-        .map(|(_, report, _)| &report.compiler)
-        .find(|c| !c.is_empty());
-    let record = Record {
-        date: jiff::Timestamp::now().strftime("%Y-%m-%d").to_string(),
-        device: device.to_owned(),
-        // Where the compiler lies on that machine is nobody's business.
-        compiler: compiler.and_then(|c| c.split(" (").next()).unwrap_or_default().to_owned(),
-        kernels: results
-            .iter()
-            .flat_map(|(exercise, all)| {
-                all.iter().map(move |(candidate, report, problems)| KernelRecord {
-                    exercise: (*exercise).to_owned(),
-                    candidate: candidate.clone(),
-                    verdict: report.verdict,
-                    goals: report.goals.clone(),
-                    speed: report.speed.clone(),
-                    problems: problems.clone(),
-                })
-            })
-            .collect(),
-    };
-    let text = serde_json::to_vec_pretty(&record).map_err(std::io::Error::from);
-    text.and_then(|text| files::write_atomically(path, &text)).map_err(|error| {
-        Trouble::judge(
-            format!("could not write {}: {}", path.display(), files::explain(&error)),
-            "write elsewhere",
-        )
-    })
 }
 
 /// The course's root: the nearest folder with `exercises` and `solutions`.

@@ -1,0 +1,89 @@
+//! `grader measure`: every kernel of the course, the vendor's libraries and the figures in circulation on this GPU, in one run
+//! and one file with its provenance.
+
+use harness::report::Verdict;
+
+use super::dev::{self, Judged};
+use crate::{
+    cli::{Measure, Part},
+    course::Course,
+    devices,
+    exit::{Exit, Result, Trouble},
+    peers,
+    record::{KernelRecord, Record},
+    terminal::{self, Terminal},
+};
+
+/// Runs it.
+///
+/// # Errors
+/// Wrong usage outside a checkout or without a GPU; a judge error where a peer program fails.
+pub fn run(course: Course<'_>, measure: &Measure, terminal: Terminal) -> Result<Exit> {
+    let root = dev::root()?;
+    let devices = devices::resolve(&measure.device)?;
+    if devices.gpu.is_none() {
+        return Err(Trouble::judge(
+            "no GPU here, and speed is measured on one",
+            "run it where `grader doctor` names a GPU",
+        ));
+    }
+    let wanted = |part: Part| measure.only.is_none_or(|only| only == part);
+    let mut record = Record {
+        date: jiff::Timestamp::now().strftime("%Y-%m-%d").to_string(),
+        device: devices::name(&devices),
+        compiler: String::new(),
+        kernels: Vec::new(),
+        peers: Vec::new(),
+        figures: Vec::new(),
+    };
+    // Peers first: they are minutes at most, and a toolkit that can't build them is known at once.
+    if wanted(Part::Peers) {
+        keep(&mut record.peers, peers::cuda(&root, "libraries", &["cublas"])?);
+        keep(&mut record.peers, peers::python(&root, "pytorch", "torch")?);
+    }
+    if wanted(Part::Figures) {
+        keep(&mut record.figures, peers::cuda(&root, "figures", &[])?);
+    }
+    let mut broken = 0;
+    if wanted(Part::Exercises) {
+        let exercises = course.named(&measure.names)?;
+        for (exercise, judged, problems) in
+            dev::prove(&root, &exercises, &measure.device, &devices, terminal)?
+        {
+            broken += problems.len();
+            record.kernels.extend(
+                judged.into_iter().map(|judged| kernel_record(exercise, judged, &mut record.compiler)),
+            );
+        }
+    }
+    record.write(&measure.out)?;
+    Ok(if broken == 0 { Exit::Passed } else { Exit::Failed })
+}
+
+/// Keeps what was measured; says what could not be.
+fn keep<T>(all: &mut Vec<T>, measured: std::result::Result<Vec<T>, String>) {
+    match measured {
+        Ok(more) => all.extend(more),
+        Err(why) => terminal::remark(&format!("not measured: {why}")),
+    }
+}
+
+fn kernel_record(
+    exercise: &str,
+    (candidate, report, problems): Judged,
+    compiler: &mut String,
+) -> KernelRecord {
+    if compiler.is_empty() {
+        // Where the compiler lies on that machine is nobody's business.
+        *compiler = report.compiler.split(" (").next().unwrap_or_default().to_owned();
+    }
+    let verdict = if report.judge_error.is_some() { Verdict::Unmeasured } else { report.verdict };
+    KernelRecord {
+        exercise: exercise.to_owned(),
+        candidate,
+        verdict,
+        goals: report.goals,
+        speed: report.speed,
+        problems,
+    }
+}

@@ -1,0 +1,122 @@
+//! The record of a GPU run: what every kernel of the course did there, what the vendor's libraries reach, and the figures
+//! in circulation. Tables in README and book are made from it, thresholds are compared with it.
+
+use std::{fs, path::Path};
+
+use harness::report::{GoalResult, SpeedReport, Verdict};
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    contract::Candidate,
+    exit::{Result, Trouble},
+    files,
+};
+
+/// What to do where no record is.
+const MAKE_IT: &str = "make it on a GPU: grader measure --out FILE";
+
+/// What was run, when and on what.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Record {
+    /// The day.
+    pub date: String,
+    /// The devices, e.g. `gpu:0 (NVIDIA H200) + sim:h200`.
+    pub device: String,
+    /// The compiler's version.
+    pub compiler: String,
+    /// The course's kernels.
+    pub kernels: Vec<KernelRecord>,
+    /// The vendor's libraries on the same cases; empty where no CUDA toolkit was.
+    #[serde(default)]
+    pub peers: Vec<PeerRecord>,
+    /// Figures in circulation; empty where no CUDA toolkit was.
+    #[serde(default)]
+    pub figures: Vec<FigureRecord>,
+}
+
+/// One kernel, what must become of it and what did.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct KernelRecord {
+    /// The exercise's id.
+    pub exercise: String,
+    /// The kernel, and its reason where it must be rejected.
+    #[serde(flatten)]
+    pub candidate: Candidate,
+    /// The check's verdict.
+    pub verdict: Verdict,
+    /// Every goal.
+    pub goals: Vec<GoalResult>,
+    /// The timed cases.
+    pub speed: Vec<SpeedReport>,
+    /// What broke the contract: sentences.
+    pub problems: Vec<String>,
+}
+
+/// One library call on one case, as `kernels/peers` prints it.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct PeerRecord {
+    /// The exercise whose timed case it is.
+    pub exercise: String,
+    /// The function, e.g. `cub::DeviceReduce::Max`.
+    pub peer: String,
+    /// The library's version.
+    pub version: String,
+    /// The case, e.g. `2^28 floats`.
+    pub case: String,
+    /// Bytes that it must move at the least.
+    pub bytes: f64,
+    /// Floating-point operations; 0 where bytes are what counts.
+    pub operations: f64,
+    /// Bytes per second of a plain copy, timed in turn with it.
+    pub copy_bytes_per_second: f64,
+    /// Every sample, cold L2.
+    pub microseconds: Vec<f64>,
+}
+
+impl PeerRecord {
+    /// The median time.
+    pub fn median_microseconds(&self) -> f64 {
+        harness::measure::median(&self.microseconds)
+    }
+}
+
+/// A figure in circulation as measured, as `kernels/peers` prints it.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct FigureRecord {
+    /// What, e.g. `shared latency`.
+    pub figure: String,
+    /// How much.
+    pub value: f64,
+    /// Of what.
+    pub unit: String,
+    /// Measured how.
+    pub how: String,
+}
+
+impl Record {
+    /// Reads a record.
+    ///
+    /// # Errors
+    /// Wrong usage where it is missing or no record.
+    pub fn read(path: &Path) -> Result<Self> {
+        let bytes = fs::read(path).map_err(|error| {
+            Trouble::usage(format!("could not read {}: {}", path.display(), files::explain(&error)), MAKE_IT)
+        })?;
+        serde_json::from_slice(&bytes)
+            .map_err(|error| Trouble::usage(format!("{} is no record: {error}", path.display()), MAKE_IT))
+    }
+
+    /// Writes it.
+    ///
+    /// # Errors
+    /// A judge error where the file can't be written.
+    pub fn write(&self, path: &Path) -> Result<()> {
+        let text = serde_json::to_vec_pretty(self).map_err(std::io::Error::from);
+        text.and_then(|text| files::write_atomically(path, &text)).map_err(|error| {
+            Trouble::judge(
+                format!("could not write {}: {}", path.display(), files::explain(&error)),
+                "write elsewhere",
+            )
+        })
+    }
+}

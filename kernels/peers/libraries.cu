@@ -1,0 +1,176 @@
+// What NVIDIA's libraries reach on this GPU, on the cases that the course times: one JSON object a line.
+//
+//     nvcc -O3 -std=c++17 -arch=native libraries.cu -lcublas -o libraries && ./libraries
+//
+// `grader measure` does this. Each peer is timed in turn with a plain copy, so that both see the same clocks.
+
+#include <cublas_v2.h>
+
+#include <cub/cub.cuh>
+
+#include "timing.h"
+
+#define CUBLAS(call)                                                                                                   \
+    do {                                                                                                               \
+        cublasStatus_t status = (call);                                                                                \
+        if (status != CUBLAS_STATUS_SUCCESS) {                                                                         \
+            std::fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, cublasGetStatusString(status));         \
+            std::exit(1);                                                                                              \
+        }                                                                                                              \
+    } while (0)
+
+static constexpr int WARM_UP_ROUNDS = 3;
+static constexpr int ROUNDS = 25;
+
+static Timer *timer;
+
+// Times `work`, which moves at least `bytes` or computes `operations`, and prints what came out.
+static void peer(const char *exercise, const char *name, const std::string &version, const char *of, double bytes,
+                 double operations, const std::function<void()> &work) {
+    std::vector<double> times, copies;
+    for (int round = 0; round < WARM_UP_ROUNDS + ROUNDS; ++round) {
+        double time = timer->cold(work), copy = timer->copy();
+        if (round >= WARM_UP_ROUNDS) {
+            times.push_back(time);
+            copies.push_back(copy);
+        }
+    }
+    std::printf("{\"exercise\": \"%s\", \"peer\": \"%s\", \"version\": \"%s\", \"case\": \"%s\", \"bytes\": %.0f, "
+                "\"operations\": %.0f, \"copy_bytes_per_second\": %.4g, \"microseconds\": [",
+                exercise, name, version.c_str(), of, bytes, operations, Timer::COPY_BYTES / (1e-6 * median(copies)));
+    for (size_t i = 0; i < times.size(); ++i) {
+        std::printf("%s%.3f", i ? ", " : "", times[i]);
+    }
+    std::printf("]}\n");
+    std::fflush(stdout);
+}
+
+static std::string cub_version() {
+    return std::to_string(CUB_MAJOR_VERSION) + "." + std::to_string(CUB_MINOR_VERSION) + "." +
+           std::to_string(CUB_SUBMINOR_VERSION);
+}
+
+// A CUB algorithm: asked for its temporary memory once, which stays outside the timing.
+template <typename Algorithm>
+static std::function<void()> with_memory(Algorithm algorithm, Buffer<char> *&memory) {
+    size_t bytes = 0;
+    CUDA(algorithm(nullptr, bytes));
+    memory = new Buffer<char>(bytes + 1);
+    return [=] {
+        size_t available = memory->count;
+        CUDA(algorithm(memory->data, available));
+    };
+}
+
+struct IsPositive {
+    __device__ bool operator()(int value) const { return value > 0; }
+};
+
+static void reductions() {
+    for (int power : {27, 28}) {
+        size_t n = size_t(1) << power;
+        Buffer<float> in(n), out(1);
+        fill_floats<<<4096, 256>>>(in.data, n, 1);
+        Buffer<char> *memory;
+        auto work = with_memory([&](void *m, size_t &b) { return cub::DeviceReduce::Max(m, b, in.data, out.data, n); },
+                                memory);
+        peer(power == 27 ? "03-reduction" : "11-coarsening", "cub::DeviceReduce::Max", cub_version(),
+             power == 27 ? "2^27 floats" : "2^28 floats", 4.0 * n, 0, work);
+        delete memory;
+    }
+}
+
+static void scans() {
+    size_t n = size_t(1) << 28;
+    {
+        Buffer<int> in(n), out(n);
+        CUDA(cudaMemset(in.data, 1, 4 * n));
+        Buffer<char> *memory;
+        auto work = with_memory(
+            [&](void *m, size_t &b) { return cub::DeviceScan::InclusiveSum(m, b, in.data, out.data, n); }, memory);
+        peer("17-capstone-scan", "cub::DeviceScan::InclusiveSum", cub_version(), "2^28 ints", 8.0 * n, 0, work);
+        delete memory;
+    }
+    Buffer<int> in(n), out(n), selected(1);
+    fill_floats<<<4096, 256>>>(reinterpret_cast<float *>(in.data), n, 1);
+    Buffer<char> *memory;
+    auto work = with_memory(
+        [&](void *m, size_t &b) {
+            return cub::DeviceSelect::If(m, b, in.data, out.data, selected.data, n, IsPositive());
+        },
+        memory);
+    peer("15-device-scan", "cub::DeviceSelect::If", cub_version(), "2^28 ints, nearly all kept", 8.0 * n, 0, work);
+    delete memory;
+}
+
+static void histograms() {
+    size_t n = size_t(1) << 28;
+    Buffer<unsigned char> in(n);
+    Buffer<int> bins(256);
+    for (bool uniform : {true, false}) {
+        if (uniform) {
+            // The low bytes of words whose every bit is scrambled: `fill_floats` leaves only the exponent uneven.
+            std::vector<unsigned char> bytes(n);
+            unsigned long long state = 1;
+            for (auto &byte : bytes) {
+                state = state * 6364136223846793005ULL + 1442695040888963407ULL;
+                byte = static_cast<unsigned char>(state >> 56);
+            }
+            CUDA(cudaMemcpy(in.data, bytes.data(), n, cudaMemcpyHostToDevice));
+        } else {
+            CUDA(cudaMemset(in.data, 7, n));
+        }
+        Buffer<char> *memory;
+        auto work = with_memory(
+            [&](void *m, size_t &b) {
+                return cub::DeviceHistogram::HistogramEven(m, b, in.data, bins.data, 257, 0, 256, static_cast<int>(n));
+            },
+            memory);
+        peer("12-histogram", "cub::DeviceHistogram::HistogramEven", cub_version(),
+             uniform ? "2^28 bytes, uniform" : "2^28 bytes, one value", 1.0 * n, 0, work);
+        delete memory;
+    }
+}
+
+static void blas() {
+    cublasHandle_t handle;
+    CUBLAS(cublasCreate(&handle));
+    int number = 0;
+    CUBLAS(cublasGetVersion(handle, &number));
+    std::string version = std::to_string(number);
+    const float one = 1, zero = 0;
+    {
+        const int n = 16384;
+        Buffer<float> in(size_t(n) * n), out(size_t(n) * n);
+        fill_floats<<<4096, 256>>>(in.data, in.count, 1);
+        peer("06-transpose", "cublasSgeam", version, "16384 x 16384 floats", 8.0 * n * n, 0, [&] {
+            CUBLAS(cublasSgeam(handle, CUBLAS_OP_T, CUBLAS_OP_N, n, n, &one, in.data, n, &zero, in.data, n, out.data, n));
+        });
+    }
+    for (int n : {1024, 2048, 4096}) {
+        Buffer<float> a(size_t(n) * n), b(size_t(n) * n), c(size_t(n) * n);
+        fill_floats<<<4096, 256>>>(a.data, a.count, 1);
+        fill_floats<<<4096, 256>>>(b.data, b.count, 2);
+        // The default math mode: float arithmetic, no TF32.
+        std::string of = std::to_string(n) + " x " + std::to_string(n) + " x " + std::to_string(n);
+        peer("18-capstone-gemm", "cublasSgemm", version, of.c_str(), 12.0 * n * n, 2.0 * n * n * n, [&] {
+            CUBLAS(cublasSgemm(handle, CUBLAS_OP_N, CUBLAS_OP_N, n, n, n, &one, b.data, n, a.data, n, &zero, c.data, n));
+        });
+    }
+    CUBLAS(cublasDestroy(handle));
+}
+
+int main() {
+    Timer everything;
+    timer = &everything;
+    reductions();
+    scans();
+    histograms();
+    blas();
+    // What a copy is to itself: how far two timings of the same thing differ.
+    peer("00-first-kernel", "copy, 16 bytes a thread", "course", "1 GiB", Timer::COPY_BYTES, 0, [] {
+        static Buffer<uint4> from(Timer::COPY_WORDS), to(Timer::COPY_WORDS);
+        copy_words<<<Timer::COPY_WORDS / 256, 256>>>(to.data, from.data, Timer::COPY_WORDS);
+    });
+    return 0;
+}
