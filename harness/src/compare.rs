@@ -9,7 +9,9 @@ use rayon::prelude::*;
 use warpsim::{Place, StoredUndefined};
 
 use crate::{
-    plan::{Buffer, Element, Expectation, Tolerance},
+    fill,
+    plan::{Buffer, Bytes, Element, Expectation, Expected, Product, Tolerance},
+    product,
     report::Mismatch,
 };
 
@@ -106,26 +108,96 @@ pub fn mismatches<'a>(
         .filter_map(|expectation| {
             let buffer = &buffers[expectation.buffer.0];
             match output(expectation.buffer.0) {
-                Some(view) => mismatch(buffer, expectation, &view),
-                None => Some(Mismatch {
-                    buffer: buffer.name.clone(),
-                    index: vec![0; buffer.shape.len()],
-                    expected: "a value".into(),
-                    found: "never read back".into(),
-                    wrong: buffer.len() as u64,
-                    of: buffer.len() as u64,
-                }),
+                Some(view) => match &expectation.expected {
+                    Expected::Elements { values, tolerance } => {
+                        let range = expectation.range.clone().unwrap_or(0..buffer.len());
+                        elements(buffer, range, values, &view, |found, expected, _| {
+                            close(buffer.element, found, expected, *tolerance)
+                        })
+                    }
+                    Expected::Product(wanted) => multiplied(buffers, buffer, wanted, &view),
+                    // Only a GPU has what it must be; there it is compared, after the kernel has ended.
+                    Expected::Reference { .. } => None,
+                },
+                None => Some(missing(buffer, "a value", "never read back")),
             }
         })
         .collect()
 }
 
-/// The first wrong element of one expectation and how many are wrong, or nothing.
-fn mismatch(buffer: &Buffer, expectation: &Expectation, output: &OutputView<'_>) -> Option<Mismatch> {
+/// A buffer of which nothing can be right.
+fn missing(buffer: &Buffer, expected: &str, found: &str) -> Mismatch {
+    Mismatch {
+        buffer: buffer.name.clone(),
+        index: vec![0; buffer.shape.len()],
+        expected: expected.to_owned(),
+        found: found.to_owned(),
+        wrong: buffer.len() as u64,
+        of: buffer.len() as u64,
+    }
+}
+
+/// What an expectation asks for, element by element; nothing where only a GPU's reference kernel knows.
+pub fn listed(buffers: &[Buffer], expectation: &Expectation) -> Option<Bytes> {
+    match &expectation.expected {
+        Expected::Elements { values, .. } => Some(values.clone()),
+        Expected::Product(wanted) => {
+            let element = buffers[expectation.buffer.0].element;
+            exact(buffers, element, wanted).map(|exact| rounded(element, &exact.values))
+        }
+        Expected::Reference { .. } => None,
+    }
+}
+
+fn exact(buffers: &[Buffer], element: Element, wanted: &Product) -> Option<product::Exact> {
+    let (a, b) = (&buffers[wanted.a.0], &buffers[wanted.b.0]);
+    let contents = (fill::contents(a)?, fill::contents(b)?);
+    Some(product::exact(wanted, (a.element, &contents.0), (b.element, &contents.1), element))
+}
+
+fn rounded(element: Element, values: &[f64]) -> Bytes {
+    Bytes(values.iter().flat_map(|&value| bytes_of(element, value)).collect())
+}
+
+/// Compares with a product, all of it.
+fn multiplied(
+    buffers: &[Buffer],
+    buffer: &Buffer,
+    wanted: &Product,
+    output: &OutputView<'_>,
+) -> Option<Mismatch> {
+    let Some(exact) = exact(buffers, buffer.element, wanted) else {
+        return Some(missing(buffer, "a product of matrices that have contents", "a plan without them"));
+    };
+    let rounded = rounded(buffer.element, &exact.values);
+    elements(buffer, 0..buffer.len(), &rounded, output, |found, _, index| {
+        // NaN is in no interval.
+        (float(buffer.element, found) - exact.values[index]).abs() <= exact.tolerances[index]
+    })
+}
+
+/// A float rounded to an element type.
+fn bytes_of(element: Element, value: f64) -> Vec<u8> {
+    match element {
+        Element::F16 => f16::from_f64(value).to_le_bytes().to_vec(),
+        Element::Bf16 => bf16::from_f64(value).to_le_bytes().to_vec(),
+        Element::F32 => (value as f32).to_le_bytes().to_vec(),
+        _ => value.to_le_bytes().to_vec(),
+    }
+}
+
+/// The first element that is not `close` to what is listed and how many are not, or nothing. `close` gets an element
+/// found, the element expected and their index.
+fn elements(
+    buffer: &Buffer,
+    range: Range<usize>,
+    expected: &Bytes,
+    output: &OutputView<'_>,
+    close: impl Fn(&[u8], &[u8], usize) -> bool + Sync,
+) -> Option<Mismatch> {
     let size = buffer.element.bytes();
-    let range = expectation.range.clone().unwrap_or(0..buffer.len());
     let found = output.bytes.get(range.start * size..range.end * size).unwrap_or_default();
-    let expected = &*expectation.expected.0;
+    let expected = &*expected.0;
     if found.len() != expected.len() {
         return Some(Mismatch {
             buffer: buffer.name.clone(),
@@ -145,8 +217,7 @@ fn mismatch(buffer: &Buffer, expectation: &Expectation, output: &OutputView<'_>)
     let equal = |index: usize| {
         let at = index * size..(index + 1) * size;
         written(index)
-            && (found[at.clone()] == expected[at.clone()]
-                || close(buffer.element, &found[at.clone()], &expected[at], expectation.tolerance))
+            && (found[at.clone()] == expected[at.clone()] || close(&found[at.clone()], &expected[at], index))
     };
     let (first, wrong) = (0..range.len())
         .into_par_iter()
@@ -327,6 +398,40 @@ mod tests {
         assert_eq!(check(&[nan, 0.0], &[1.0, 0.0], close, &[]).len(), 1);
         assert_eq!(check(&[1.0, 0.0], &[inf, 0.0], close, &[]).len(), 1);
         assert!(check(&[-nan, -0.0], &[nan, 0.0], Tolerance::Exact, &[]).is_empty());
+    }
+
+    #[test]
+    fn a_product_is_verified_and_its_first_wrong_element_named() {
+        let [m, n, k] = [5, 7, 33];
+        let mut plan = Plan::new();
+        let random = |seed| Fill::Random { seed, low: -1.0, high: 1.0 };
+        let a = plan.buffer("a", Element::F32, &[m, k], random(1));
+        let b = plan.buffer("b", Element::F32, &[k, n], random(2));
+        let c = plan.buffer("c", Element::F32, &[m, n], Fill::Uninitialized);
+        plan.expect_product(c, a, b, [m, n, k]);
+        let (a, b): (Vec<f32>, Vec<f32>) =
+            (fill::values(m * k, 1, -1.0, 1.0), fill::values(k * n, 2, -1.0, 1.0));
+        // Backwards, and neither fused nor in one sum: as right as any other order.
+        let element = |i: usize, j: usize| -> f32 {
+            let sum = |from: usize, to: usize| -> f32 {
+                (from..to).rev().map(|p| a[i * k + p] * b[p * n + j]).sum()
+            };
+            sum(0, 9) + sum(9, k)
+        };
+        let right: Vec<f32> = (0..m * n).map(|index| element(index / n, index % n)).collect();
+        let check = |c: &[f32]| {
+            let view = OutputView { bytes: bytemuck::cast_slice(c), unwritten: &[], undefined: &[] };
+            mismatches(&plan.buffers, &plan.expectations, |_| Some(view.clone()))
+        };
+        assert_eq!(check(&right), []);
+        for wrong_by in [1e-4, f32::NAN] {
+            let mut wrong = right.clone();
+            wrong[2 * n + 3] += wrong_by;
+            wrong[4 * n] += wrong_by;
+            let found = check(&wrong);
+            assert_eq!((found[0].index.as_slice(), found[0].wrong, found[0].of), (&[2, 3][..], 2, 35));
+            assert!(found[0].expected.starts_with(&format!("{}", right[2 * n + 3])[..6]), "{found:?}");
+        }
     }
 
     #[test]

@@ -3,7 +3,11 @@
 use serde::{Deserialize, Serialize};
 use warpsim::Counters;
 
-use crate::{plan::Plan, report::Plot};
+use crate::{
+    fill,
+    plan::{Buffer, Plan},
+    report::Plot,
+};
 
 /// The header that every kernel of the course may include: its name and text.
 pub const COURSE_HEADER: (&str, &str) = ("course.cuh", include_str!("../../kernels/course.cuh"));
@@ -39,6 +43,24 @@ pub trait Exercise: Sync {
     }
     /// The honest naive kernel that speedups are relative to, with its own plan for the same inputs.
     fn baseline(&self) -> Option<Baseline> {
+        None
+    }
+    /// The trusted kernel that says what a timed kernel must give ([`crate::plan::Expected::Reference`]); without one, the
+    /// baseline does. Needed where what is right depends on the learner's constants.
+    fn reference(&self) -> Option<Reference> {
+        None
+    }
+    /// One element of an expected output, computed on the host from the inputs: the judge recomputes some of one random
+    /// timed run, so that no GPU is believed alone. `None` where it is not known how. Not needed for products.
+    fn recompute(
+        &self,
+        case: &Case,
+        constants: &Constants,
+        inputs: &Inputs<'_>,
+        output: &str,
+        index: usize,
+    ) -> Option<f64> {
+        let _ = (case, constants, inputs, output, index);
         None
     }
     /// Speed goals, measured before they were written.
@@ -185,6 +207,42 @@ pub struct Baseline {
     pub source: &'static str,
     /// Its plan for a case; same buffers, fills and expectations as the exercise's own plan.
     pub plan: fn(case: &Case, seed: u64) -> Plan,
+}
+
+/// A trusted kernel and how it is run on the inputs of a kernel with these constants.
+pub struct Reference {
+    /// CUDA source.
+    pub source: &'static str,
+    /// Its plan: buffers that hold the same inputs have the same fills, and expected outputs have the same names, as in
+    /// the exercise's own plan.
+    pub plan: fn(case: &Case, seed: u64, constants: &Constants) -> Plan,
+}
+
+/// What the buffers of a plan hold before the first step, element by element.
+#[derive(Clone, Copy, Debug)]
+pub struct Inputs<'a>(pub &'a Plan);
+
+impl Inputs<'_> {
+    fn buffer(&self, name: &str) -> &Buffer {
+        let found = self.0.buffers.iter().find(|buffer| buffer.name == name);
+        found.unwrap_or_else(|| panic!("the plan has no buffer {name}"))
+    }
+    /// One element.
+    ///
+    /// # Panics
+    /// If the plan has no such buffer or element, or the buffer starts uninitialised.
+    pub fn value(&self, name: &str, index: usize) -> f64 {
+        let buffer = self.buffer(name);
+        assert!(index < buffer.len(), "{name} has {} elements, asked for number {index}", buffer.len());
+        fill::element(buffer, index).unwrap_or_else(|| panic!("{name} starts uninitialised"))
+    }
+    /// Some elements; large buffers are never held as a whole.
+    ///
+    /// # Panics
+    /// As [`Inputs::value`].
+    pub fn values(&self, name: &str, range: std::ops::Range<usize>) -> impl Iterator<Item = f64> {
+        range.map(move |index| self.value(name, index))
+    }
 }
 
 /// Speed goals; `None` where the technique was measured not to pay.

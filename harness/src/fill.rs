@@ -31,6 +31,10 @@ fn finish(mut z: u64) -> u64 {
 pub trait Value: Pod + Send + Sync {
     /// A value in `low..=high` (integers) or `low..high` (floats) from 64 random bits.
     fn from_hash(hash: u64, low: f64, high: f64) -> Self;
+    /// A whole number in `low..=high` from 64 random bits, rounded where the type cannot hold it.
+    fn whole_from_hash(hash: u64, low: f64, high: f64) -> Self;
+    /// The value; integers beyond 2⁵³ are rounded.
+    fn to_f64(self) -> f64;
 }
 
 macro_rules! integer_values {
@@ -42,6 +46,13 @@ macro_rules! integer_values {
                 let high = (high as i128).clamp(low, <$type>::MAX as i128);
                 let span = (high - low + 1) as u128;
                 (low + ((u128::from(hash) * span) >> 64) as i128) as $type
+            }
+            #[inline(always)]
+            fn whole_from_hash(hash: u64, low: f64, high: f64) -> Self {
+                Self::from_hash(hash, low, high)
+            }
+            fn to_f64(self) -> f64 {
+                self as f64
             }
         }
     )* };
@@ -59,6 +70,13 @@ impl Value for f64 {
         let value = low + (high - low) * unit(hash);
         if value < high || high <= low { value } else { low }
     }
+    #[inline(always)]
+    fn whole_from_hash(hash: u64, low: f64, high: f64) -> Self {
+        whole(hash, low, high)
+    }
+    fn to_f64(self) -> f64 {
+        self
+    }
 }
 
 macro_rules! narrow_float_values {
@@ -70,76 +88,115 @@ macro_rules! narrow_float_values {
                 let value: $type = $from(f64::from_hash(hash, low, high));
                 if $to(value) < high || high <= low { value } else { $from(low) }
             }
+            #[inline(always)]
+            fn whole_from_hash(hash: u64, low: f64, high: f64) -> Self {
+                $from(whole(hash, low, high))
+            }
+            fn to_f64(self) -> f64 {
+                $to(self)
+            }
         }
     )* };
 }
 narrow_float_values! {
     f32: |v: f64| v as f32, |v: f32| f64::from(v);
-    f16: f16::from_f64, f16::to_f64;
-    bf16: bf16::from_f64, bf16::to_f64
+    // By way of f32, because the library's way from f64 depends on what the processor has.
+    f16: |v: f64| f16::from_f32(v as f32), f16::to_f64;
+    bf16: |v: f64| bf16::from_f32(v as f32), bf16::to_f64
+}
+
+/// The `i64` of a whole-number fill.
+#[inline(always)]
+fn whole(hash: u64, low: f64, high: f64) -> f64 {
+    i64::from_hash(hash, low, high) as f64
 }
 
 /// `count` values made from a seed: uniform in `low..=high` (integers) or `low..high` (floats).
 pub fn values<T: Value>(count: usize, seed: u64, low: f64, high: f64) -> Vec<T> {
+    all(count, |index| T::from_hash(hash(seed, index), low, high))
+}
+
+/// `count` whole numbers made from a seed, uniform in `low..=high`: the contents of [`Fill::Whole`].
+pub fn whole_values<T: Value>(count: usize, seed: u64, low: f64, high: f64) -> Vec<T> {
+    all(count, |index| T::whole_from_hash(hash(seed, index), low, high))
+}
+
+fn all<T: Value>(count: usize, value_at: impl Fn(u64) -> T + Sync) -> Vec<T> {
     let mut values = vec![T::zeroed(); count];
     values.par_chunks_mut(CHUNK).enumerate().for_each(|(chunk, values)| {
         let first = (chunk * CHUNK) as u64;
         for (index, value) in (first..).zip(values) {
-            *value = T::from_hash(hash(seed, index), low, high);
+            *value = value_at(index);
         }
     });
     values
 }
 
+/// Calls a generic function for an element type known at run time.
+macro_rules! for_element {
+    ($element:expr, $function:ident($($argument:expr),*)) => {
+        match $element {
+            Element::U8 => $function::<u8>($($argument),*),
+            Element::I8 => $function::<i8>($($argument),*),
+            Element::U16 => $function::<u16>($($argument),*),
+            Element::I16 => $function::<i16>($($argument),*),
+            Element::F16 => $function::<f16>($($argument),*),
+            Element::Bf16 => $function::<bf16>($($argument),*),
+            Element::U32 => $function::<u32>($($argument),*),
+            Element::I32 => $function::<i32>($($argument),*),
+            Element::F32 => $function::<f32>($($argument),*),
+            Element::U64 => $function::<u64>($($argument),*),
+            Element::I64 => $function::<i64>($($argument),*),
+            Element::F64 => $function::<f64>($($argument),*),
+        }
+    };
+}
+
 /// The little-endian bytes of [`values`] of an element type known at run time.
 pub fn bytes(element: Element, count: usize, seed: u64, low: f64, high: f64) -> Vec<u8> {
-    fn of<T: Value>(count: usize, seed: u64, low: f64, high: f64) -> Vec<u8> {
-        let mut bytes = vec![0u8; count * size_of::<T>()];
-        bytes.par_chunks_mut(CHUNK * size_of::<T>()).enumerate().for_each(|(chunk, bytes)| {
-            let first = (chunk * CHUNK) as u64;
-            for (index, bytes) in (first..).zip(bytes.chunks_exact_mut(size_of::<T>())) {
-                bytes.copy_from_slice(bytemuck::bytes_of(&T::from_hash(hash(seed, index), low, high)));
-            }
-        });
-        bytes
-    }
-    let make = match element {
-        Element::U8 => of::<u8>,
-        Element::I8 => of::<i8>,
-        Element::U16 => of::<u16>,
-        Element::I16 => of::<i16>,
-        Element::F16 => of::<f16>,
-        Element::Bf16 => of::<bf16>,
-        Element::U32 => of::<u32>,
-        Element::I32 => of::<i32>,
-        Element::F32 => of::<f32>,
-        Element::U64 => of::<u64>,
-        Element::I64 => of::<i64>,
-        Element::F64 => of::<f64>,
-    };
-    make(count, seed, low, high)
+    for_element!(element, bytes_of(count, seed, low, high, false))
+}
+
+fn bytes_of<T: Value>(count: usize, seed: u64, low: f64, high: f64, whole: bool) -> Vec<u8> {
+    let make = if whole { T::whole_from_hash } else { T::from_hash };
+    let mut bytes = vec![0u8; count * size_of::<T>()];
+    bytes.par_chunks_mut(CHUNK * size_of::<T>()).enumerate().for_each(|(chunk, bytes)| {
+        let first = (chunk * CHUNK) as u64;
+        for (index, bytes) in (first..).zip(bytes.chunks_exact_mut(size_of::<T>())) {
+            bytes.copy_from_slice(bytemuck::bytes_of(&make(hash(seed, index), low, high)));
+        }
+    });
+    bytes
 }
 
 /// The little-endian bytes of 0, 1, 2 … as elements, wrapping where the type is too small.
 pub fn counting(element: Element, elements: usize) -> Vec<u8> {
-    fn bytes<const N: usize>(elements: usize, value: impl Fn(usize) -> [u8; N] + Sync) -> Vec<u8> {
+    counting_from(element, 0, elements)
+}
+
+fn counting_from(element: Element, first: usize, elements: usize) -> Vec<u8> {
+    fn bytes<const N: usize>(
+        first: usize,
+        elements: usize,
+        value: impl Fn(usize) -> [u8; N] + Sync,
+    ) -> Vec<u8> {
         let mut all = vec![0; elements * N];
         all.par_chunks_mut(CHUNK * N).enumerate().for_each(|(chunk, bytes)| {
-            for (i, bytes) in (chunk * CHUNK..).zip(bytes.as_chunks_mut().0) {
+            for (i, bytes) in (first + chunk * CHUNK..).zip(bytes.as_chunks_mut().0) {
                 *bytes = value(i);
             }
         });
         all
     }
     match element {
-        Element::U8 | Element::I8 => bytes(elements, |i| [i as u8]),
-        Element::U16 | Element::I16 => bytes(elements, |i| (i as u16).to_le_bytes()),
-        Element::U32 | Element::I32 => bytes(elements, |i| (i as u32).to_le_bytes()),
-        Element::U64 | Element::I64 => bytes(elements, |i| (i as u64).to_le_bytes()),
-        Element::F16 => bytes(elements, |i| f16::from_f64(i as f64).to_le_bytes()),
-        Element::Bf16 => bytes(elements, |i| bf16::from_f64(i as f64).to_le_bytes()),
-        Element::F32 => bytes(elements, |i| (i as f32).to_le_bytes()),
-        Element::F64 => bytes(elements, |i| (i as f64).to_le_bytes()),
+        Element::U8 | Element::I8 => bytes(first, elements, |i| [i as u8]),
+        Element::U16 | Element::I16 => bytes(first, elements, |i| (i as u16).to_le_bytes()),
+        Element::U32 | Element::I32 => bytes(first, elements, |i| (i as u32).to_le_bytes()),
+        Element::U64 | Element::I64 => bytes(first, elements, |i| (i as u64).to_le_bytes()),
+        Element::F16 => bytes(first, elements, |i| f16::from_f64(i as f64).to_le_bytes()),
+        Element::Bf16 => bytes(first, elements, |i| bf16::from_f64(i as f64).to_le_bytes()),
+        Element::F32 => bytes(first, elements, |i| (i as f32).to_le_bytes()),
+        Element::F64 => bytes(first, elements, |i| (i as f64).to_le_bytes()),
     }
 }
 
@@ -153,6 +210,33 @@ pub fn scramble(bytes: &mut [u8], seed: u64) {
     });
 }
 
+/// One element of a buffer's first contents, or nothing where it starts uninitialised.
+pub fn element(buffer: &Buffer, index: usize) -> Option<f64> {
+    let size = buffer.element.bytes();
+    let made = |seed: u64, low, high, whole| {
+        for_element!(buffer.element, from_hash(hash(seed, index as u64), low, high, whole))
+    };
+    let bytes = match &buffer.fill {
+        Fill::Uninitialized => return None,
+        Fill::Zeros => return Some(0.0),
+        Fill::Data(data) => return Some(for_element!(buffer.element, read(&data.0[index * size..]))),
+        Fill::Repeated(element) => return Some(for_element!(buffer.element, read(&element.0))),
+        Fill::Counting => counting_from(buffer.element, index, 1),
+        &Fill::Random { seed, low, high } => return Some(made(seed, low, high, false)),
+        &Fill::Whole { seed, low, high } => return Some(made(seed, low, high, true)),
+    };
+    Some(for_element!(buffer.element, read(&bytes)))
+}
+
+fn from_hash<T: Value>(hash: u64, low: f64, high: f64, whole: bool) -> f64 {
+    let value = if whole { T::whole_from_hash(hash, low, high) } else { T::from_hash(hash, low, high) };
+    value.to_f64()
+}
+
+fn read<T: Value>(bytes: &[u8]) -> f64 {
+    bytemuck::pod_read_unaligned::<T>(&bytes[..size_of::<T>()]).to_f64()
+}
+
 /// A buffer's first contents, or nothing where it starts uninitialised.
 pub fn contents(buffer: &Buffer) -> Option<std::borrow::Cow<'_, [u8]>> {
     match &buffer.fill {
@@ -163,6 +247,9 @@ pub fn contents(buffer: &Buffer) -> Option<std::borrow::Cow<'_, [u8]>> {
         Fill::Counting => Some(counting(buffer.element, buffer.len()).into()),
         &Fill::Random { seed, low, high } => {
             Some(bytes(buffer.element, buffer.len(), seed, low, high).into())
+        }
+        &Fill::Whole { seed, low, high } => {
+            Some(for_element!(buffer.element, bytes_of(buffer.len(), seed, low, high, true)).into())
         }
     }
 }
@@ -183,12 +270,49 @@ mod tests {
     }
 
     #[test]
+    fn single_elements_are_those_of_the_contents() {
+        for element in
+            [Element::U8, Element::I32, Element::U64, Element::F16, Element::Bf16, Element::F32, Element::F64]
+        {
+            for fill in [
+                Fill::Zeros,
+                Fill::Repeated(crate::plan::Bytes(counting(element, 2)[element.bytes()..].into())),
+                Fill::Counting,
+                Fill::Random { seed: 3, low: 0.0, high: 100.0 },
+                Fill::Whole { seed: 3, low: 0.0, high: 100.0 },
+                Fill::Data(crate::plan::Bytes(counting(element, 40).into())),
+            ] {
+                let mut buffer = Buffer { name: String::new(), element, shape: vec![40], fill };
+                let contents = contents(&buffer).expect("it has some").into_owned();
+                let seen: Vec<_> = (0..40).map(|index| super::element(&buffer, index)).collect();
+                buffer.fill = Fill::Data(crate::plan::Bytes(contents.into()));
+                let listed: Vec<_> = (0..40).map(|index| super::element(&buffer, index)).collect();
+                assert_eq!(seen, listed, "{element:?}");
+            }
+        }
+    }
+
+    #[test]
     fn bytes_and_values_agree_across_chunks() {
         let count = 2 * CHUNK + 17;
         let values: Vec<f32> = values(count, 7, -1.0, 1.0);
         assert_eq!(bytes(Element::F32, count, 7, -1.0, 1.0), bytemuck::cast_slice::<f32, u8>(&values));
         assert!(values.iter().all(|value| (-1.0..1.0).contains(value)));
         assert_ne!(values[..100], values[CHUNK..CHUNK + 100]);
+    }
+
+    #[test]
+    fn whole_numbers_are_whole_in_every_type() {
+        let integers: Vec<i32> = whole_values(1000, 5, -9.0, 9.0);
+        let floats: Vec<f32> = whole_values(1000, 5, -9.0, 9.0);
+        let halves: Vec<f16> = whole_values(1000, 5, -9.0, 9.0);
+        for ((integer, float), half) in integers.iter().zip(floats).zip(halves) {
+            assert_eq!((f64::from(*integer), f64::from(*integer)), (f64::from(float), half.to_f64()));
+        }
+        let fill = Fill::Whole { seed: 5, low: -9.0, high: 9.0 };
+        let buffer = Buffer { name: String::new(), element: Element::I32, shape: vec![1000], fill };
+        assert_eq!(contents(&buffer).expect("it has some"), bytemuck::cast_slice::<i32, u8>(&integers));
+        assert!(integers.contains(&9) && integers.contains(&-9));
     }
 
     #[test]

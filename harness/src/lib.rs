@@ -12,6 +12,7 @@ pub mod judge;
 pub mod measure;
 pub mod npy;
 pub mod plan;
+pub mod product;
 pub mod report;
 pub mod toolchain;
 pub mod worker;

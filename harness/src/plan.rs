@@ -36,6 +36,10 @@ impl Element {
             Element::U64 | Element::I64 | Element::F64 => 8,
         }
     }
+    /// True for floating-point types.
+    pub fn is_float(self) -> bool {
+        matches!(self, Element::F16 | Element::Bf16 | Element::F32 | Element::F64)
+    }
 }
 
 /// Index of a buffer in its plan.
@@ -62,6 +66,16 @@ pub enum Fill {
         /// Least value (inclusive).
         low: f64,
         /// Greatest value (inclusive for integers, exclusive for floats).
+        high: f64,
+    },
+    /// As `Random`, but whole numbers whatever the element type: sums of floats that stay below 2²⁴ are then exact in
+    /// any order.
+    Whole {
+        /// The seed.
+        seed: u64,
+        /// Least value.
+        low: f64,
+        /// Greatest value, inclusive.
         high: f64,
     },
 }
@@ -210,13 +224,50 @@ pub enum Step {
 pub struct Expectation {
     /// The buffer read back.
     pub buffer: BufferId,
-    /// The expected elements, same element type and count as the buffer (or as `range`).
-    pub expected: Bytes,
-    /// Only these elements, or all.
+    /// Only these elements, or all. A product is always a whole buffer.
     pub range: Option<Range<usize>>,
-    /// How exactly.
-    pub tolerance: Tolerance,
+    /// What it must be.
+    pub expected: Expected,
 }
+
+/// Where a right output comes from, and how close is right.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Expected {
+    /// Elements that the plan lists, same element type and count as the buffer (or as the range).
+    Elements {
+        /// Their bytes.
+        values: Bytes,
+        /// How close.
+        tolerance: Tolerance,
+    },
+    /// The product of two matrices; it is verified, not listed (`crate::product` says how).
+    Product(Product),
+    /// What the exercise's trusted reference kernel gives for the same inputs, computed on the same GPU after the kernel
+    /// under test has ended. Only for cases that run on nothing but a GPU.
+    Reference {
+        /// How close.
+        tolerance: Tolerance,
+    },
+}
+
+/// C = A·B, row-major: C has m rows of n, A has m rows of k, B has k rows of n. Floats.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Product {
+    /// A.
+    pub a: BufferId,
+    /// B.
+    pub b: BufferId,
+    /// m, n, k.
+    pub extents: [usize; 3],
+    /// Greatest relative error of one addition: [`SINGLE`], or [`TENSOR`] for tensor cores that add up in single precision.
+    pub unit: f64,
+}
+
+/// Half a unit in the last place of `float`: 2⁻²⁴.
+pub const SINGLE: f64 = 1.0 / (1u64 << 24) as f64;
+/// For sums that tensor cores make in `float`. They align the products of one instruction and cut them off instead of
+/// rounding, so that errors all point to zero: allowed is 16 times [`SINGLE`], still 500 times less than a sum in `half` errs.
+pub const TENSOR: f64 = 16.0 * SINGLE;
 
 /// How close an output must be to what is expected. NaN equals only NaN, and only under `Exact` bits or `nan_equal`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -270,8 +321,37 @@ impl Plan {
         self.steps.push(Step::SetGlobal { name: name.to_owned(), bytes });
     }
     /// Reads a buffer back and says what it must be.
-    pub fn expect(&mut self, buffer: BufferId, expected: Bytes, tolerance: Tolerance) {
+    pub fn expect(&mut self, buffer: BufferId, values: Bytes, tolerance: Tolerance) {
+        self.expect_that(buffer, Expected::Elements { values, tolerance });
+    }
+    /// Reads C back and asks that it be A·B, as close as single precision gets in any order of summation; `extents` are
+    /// m, n, k. A and B must have contents that are not changed; for sharp bounds take `Fill::Random` with `low = -high`.
+    pub fn expect_product(&mut self, c: BufferId, a: BufferId, b: BufferId, extents: [usize; 3]) {
+        self.expect_that(c, Expected::Product(Product { a, b, extents, unit: SINGLE }));
+    }
+    /// Reads a buffer back and asks that it be what the exercise's reference kernel gives. For cases that run on nothing
+    /// but a GPU, so that no plan lists gigabytes.
+    pub fn expect_reference(&mut self, buffer: BufferId, tolerance: Tolerance) {
+        self.expect_that(buffer, Expected::Reference { tolerance });
+    }
+    /// True if only a GPU's reference kernel knows what some output must be.
+    pub fn needs_reference(&self) -> bool {
+        self.expectations.iter().any(|each| matches!(each.expected, Expected::Reference { .. }))
+    }
+    /// Reads a buffer back and says what it must be.
+    ///
+    /// # Panics
+    /// If a product's extents are not those of its buffers, or its elements are no floats.
+    pub fn expect_that(&mut self, buffer: BufferId, expected: Expected) {
+        if let Expected::Product(product) = &expected {
+            let [m, n, k] = product.extents;
+            for (id, elements) in [(buffer, m * n), (product.a, m * k), (product.b, k * n)] {
+                let Buffer { name, element, .. } = &self.buffers[id.0];
+                assert_eq!(self.buffers[id.0].len(), elements, "`{name}` of a {m} × {n} × {k} product");
+                assert!(element.is_float(), "`{name}` of a product must be of floats, not {element:?}");
+            }
+        }
         self.steps.push(Step::ReadBack(buffer));
-        self.expectations.push(Expectation { buffer, expected, range: None, tolerance });
+        self.expectations.push(Expectation { buffer, range: None, expected });
     }
 }

@@ -3,10 +3,11 @@
 use std::{fs, io, path::Path};
 
 use crate::{
+    compare,
     device::Output,
     exercise::Case,
     fill, npy,
-    plan::{Element, Plan},
+    plan::{Bytes, Element, Plan},
 };
 
 /// Writes `FOLDER/CASE-DEVICE/BUFFER.{input,output,expected}.npy`.
@@ -33,7 +34,9 @@ pub(super) fn dump(
     for expectation in &plan.expectations {
         let buffer = &plan.buffers[expectation.buffer.0];
         let path = folder.join(format!("{}.expected.npy", buffer.name));
-        let expected = &expectation.expected.0;
+        let listed = compare::listed(&plan.buffers, expectation);
+        // What only a GPU knows is not written.
+        let Some(Bytes(expected)) = &listed else { continue };
         match expectation.range {
             None => write(&path, buffer.element, &buffer.shape, expected)?,
             Some(_) => write(&path, buffer.element, &[expected.len() / buffer.element.bytes()], expected)?,

@@ -71,6 +71,10 @@ impl Check<'_> {
         for (index, case) in cases.iter().enumerate() {
             (self.progress)(&format!("case {} of {} on {device}", index + 1, cases.len()));
             let plan = self.plan(case, seed, constants)?;
+            if plan.needs_reference() {
+                // Its outputs are compared where it is timed.
+                continue;
+            }
             let execution = session.execute(Request {
                 target: Target::Gpu { uuid: gpu.uuid.clone() },
                 code: code.clone(),
