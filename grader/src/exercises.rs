@@ -1,0 +1,13 @@
+//! The course's exercises, in its order. `grader dev new` adds a line.
+
+use harness::exercise::Exercise;
+
+/// The exercises.
+pub const COURSE: &[&dyn Exercise] = &[
+    &exercise_00_first_kernel::EXERCISE,
+    &exercise_03_reduction::EXERCISE,
+    &exercise_05_bank_conflicts::EXERCISE,
+    &exercise_07_convolution::EXERCISE,
+    &exercise_08_matmul::EXERCISE,
+    &exercise_14_block_scan::EXERCISE,
+];
