@@ -19,9 +19,11 @@
 //! files that the judge makes and the worker inherits with the request, so that no size is copied through a pipe.
 
 mod call;
+mod calls;
 mod failure;
 mod inherited;
 mod limits;
+mod machine;
 pub mod probe;
 pub mod sandbox;
 mod serve;

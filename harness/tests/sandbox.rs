@@ -15,8 +15,8 @@ use harness::{
     compiler::{CompileError, CompileRequest, Compiled, compile},
     toolchain::{CompilerChoice, Progress, Toolchain},
     worker::{
-        Limits, SandboxStatus,
-        probe::{Probe, probe},
+        Limits, SandboxStatus, WorkerFailure,
+        probe::{Probe, break_out, probe},
     },
 };
 
@@ -88,23 +88,34 @@ fn the_run_worker_of_a_gpu_opens_its_devices_and_its_threads_names_only() {
 }
 
 #[test]
-fn the_run_worker_reaches_no_port() {
+fn every_attempt_to_break_out_is_refused() {
     if !sandboxed() {
         return;
     }
-    let limits = Limits::simulate(512 << 20, 60, 60);
-    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
-    let connect = Probe::Connect(listener.local_addr().expect("an address").port());
-    match probe(&Probe::Nothing, &limits).expect("a worker").sandbox {
-        // Linux before 6.7 can't, and then the status must not claim it.
-        SandboxStatus::Partial(reason) if reason.contains("TCP") => {
-            probe(&connect, &limits)
-                .expect("an answer")
-                .value
-                .expect("nothing forbids it, as the status says");
-        }
-        _ => denied(&connect),
+    for beside_gpu in [false, true] {
+        let proof = break_out(beside_gpu).expect("workers");
+        assert!(proof.holds(), "beside a GPU: {beside_gpu}: {proof:#?}");
+        assert_eq!(proof.status, SandboxStatus::Full);
     }
+    denied(&Probe::Connect(
+        TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().expect("its").port(),
+    ));
+}
+
+#[test]
+fn what_no_library_would_try_ends_the_worker_and_is_no_grade() {
+    let limits = Limits::simulate(512 << 20, 60, 60);
+    let failure = probe(&Probe::LeaveNameSpace, &limits).expect_err("it was to be stopped");
+    assert!(matches!(failure, WorkerFailure::Forbidden { .. }), "{failure}");
+    assert!(!failure.is_of_the_input(), "an attack is never a grade");
+    assert!(failure.to_string().contains("no grade"), "{failure}");
+}
+
+#[test]
+fn a_confined_worker_can_still_start_threads() {
+    let limits = Limits::simulate(512 << 20, 60, 60);
+    let answer = probe(&Probe::Thread, &limits).expect("an answer");
+    assert_eq!(answer.value, Ok(b"a thread".to_vec()));
 }
 
 /// A folder that the compiler may read, beside one that it may not.

@@ -130,6 +130,16 @@ fn too_much_memory_is_named() {
 }
 
 #[test]
+fn a_machine_smaller_than_the_grant_is_said_and_is_nobodys_fault() {
+    let more_than_any_machine = Limits::simulate(1 << 50, 60, 60);
+    let failure = failure(&Probe::Allocate(1 << 46), &more_than_any_machine);
+    assert!(matches!(failure, WorkerFailure::ShortOfMemory { .. }), "{failure}");
+    assert!(!failure.is_of_the_input(), "{failure}");
+    let nothing = probe(&Probe::Nothing, &more_than_any_machine).expect("what needs little works there");
+    assert_eq!(nothing.value, Ok(Vec::new()));
+}
+
+#[test]
 fn one_worker_serves_several_requests_and_none_after_a_failure() {
     let mut worker = Worker::start(Kind::Probe, &limits()).expect("a worker");
     for word in ["one", "two"] {

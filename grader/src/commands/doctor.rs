@@ -7,10 +7,7 @@ use harness::{
     compiler::{self, CompileRequest},
     device::GpuInfo,
     toolchain::{Origin, Release, Toolchain, ToolchainError, python},
-    worker::{
-        Limits,
-        probe::{Probe, probe},
-    },
+    worker::{SandboxStatus, probe::break_out},
 };
 
 use crate::{
@@ -71,7 +68,7 @@ pub fn run(doctor: &Doctor, terminal: Terminal) -> Result<Exit> {
     }
     facts.push(pip(toolchain.is_ok()));
     facts.push(cache());
-    facts.push(sandbox());
+    facts.push(sandbox(gpus.is_ok()));
     facts.extend(gpu(gpus));
     facts.push(course_folder());
     for fact in &facts {
@@ -208,21 +205,25 @@ fn cache() -> Fact {
     }
 }
 
-fn sandbox() -> Fact {
+/// Tries to break out of it, as `score` does before it judges anyone.
+fn sandbox(beside_gpu: bool) -> Fact {
     let kernel = fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default();
     let kernel = kernel.trim();
-    let limits = Limits::simulate(1 << 30, 10, 20);
-    let fix = "use a kernel with Landlock (5.13 or newer, `landlock` in /sys/kernel/security/lsm); `check` works \
-               without, `score` wants --allow-unsandboxed";
-    match probe(&Probe::Read("/etc/passwd".into()), &limits) {
+    let fix = "use a kernel with Landlock (5.13 or newer, `landlock` in /sys/kernel/security/lsm) and seccomp; `check` \
+               works without, `score` wants --allow-unsandboxed";
+    match break_out(beside_gpu) {
         Err(failure) => broken("workers", failure.to_string(), "report this as a bug"),
-        Ok(answer) if !answer.sandbox.protects_files() => {
-            lacking("sandbox", format!("{} (kernel {kernel})", answer.sandbox), fix)
+        Ok(proof) if proof.holds() => good(
+            "sandbox",
+            format!(
+                "Landlock and seccomp, {}: no attempt to break out worked (kernel {kernel})",
+                proof.status
+            ),
+        ),
+        Ok(proof) if proof.status == SandboxStatus::Full => {
+            broken("sandbox", format!("in force, yet {}", proof.breaches.join("; ")), "report this as a bug")
         }
-        Ok(answer) if answer.value.is_ok() => {
-            broken("sandbox", "Landlock is in force, yet a worker read /etc/passwd", "report this as a bug")
-        }
-        Ok(answer) => good("sandbox", format!("Landlock, {} (kernel {kernel})", answer.sandbox)),
+        Ok(proof) => lacking("sandbox", format!("{} (kernel {kernel})", proof.status), fix),
     }
 }
 

@@ -22,10 +22,7 @@ use harness::{
     judge::{self, CheckOptions, Kernel},
     report::Report,
     toolchain::Toolchain,
-    worker::{
-        Limits,
-        probe::{Probe, probe},
-    },
+    worker::probe::break_out,
 };
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use rayon::prelude::*;
@@ -58,8 +55,9 @@ type Done = BTreeMap<(String, String), Row>;
 pub fn run(course: Course<'_>, score: &Score, terminal: Terminal) -> Result<Exit> {
     let students = submissions::students(&score.submissions)?;
     let out = results_folder(score)?;
-    require_sandbox(score.allow_unsandboxed)?;
     let devices = devices::resolve(&score.device)?;
+    require_sandbox(score.allow_unsandboxed, devices.gpu.is_some())?;
+    say_what_gpus_read(&devices);
     let toolchain = toolchains::resolve(score.compiler.as_ref(), devices.gpu.as_ref())?;
     toolchain.note.iter().for_each(|note| remark(note));
     let (journal, header, done) = open(score, &out, &devices, compiler_name(&toolchain)?)?;
@@ -112,22 +110,35 @@ fn results_folder(score: &Score) -> Result<PathBuf> {
     }
 }
 
-/// Refuses to judge other people's code where it can't be confined.
-fn require_sandbox(allowed: bool) -> Result<()> {
-    let status = probe(&Probe::Nothing, &Limits::simulate(1 << 30, 10, 20))
-        .map_err(|failure| Trouble::judge(failure.to_string(), "`grader doctor` looks at the whole machine"))?
-        .sandbox;
-    if status.protects_files() {
+/// Refuses to judge other people's code where it can't be confined, which it finds out by trying to break out.
+fn require_sandbox(allowed: bool, beside_gpu: bool) -> Result<()> {
+    let doctor = "`grader doctor` looks at the whole machine";
+    let proof = break_out(beside_gpu).map_err(|failure| Trouble::judge(failure.to_string(), doctor))?;
+    if proof.holds() {
         return Ok(());
     }
+    let why = match &*proof.breaches {
+        [] => proof.status.to_string(),
+        breaches => format!("{}. Tried: {}", proof.status, breaches.join("; ")),
+    };
     if allowed {
-        remark(&format!("submissions are not confined ({status}): they can read every file that you can"));
+        remark(&format!("submissions are not confined ({why})"));
         return Ok(());
     }
     Err(Trouble::judge(
-        format!("this machine can't keep submissions away from your files: {status}"),
-        "use a Linux kernel with Landlock (5.13 or newer), or --allow-unsandboxed if you trust every submission",
+        format!("this machine can't keep submissions away from your files and processes: {why}"),
+        "use a Linux kernel with Landlock (5.13 or newer) and seccomp, or --allow-unsandboxed if you trust every submission",
     ))
+}
+
+/// Says where kernels can read what the sandbox can't keep from them.
+fn say_what_gpus_read(devices: &Devices) {
+    if devices.gpu.as_ref().is_some_and(|gpu| gpu.reads_host_memory) {
+        remark(
+            "this GPU's driver lets kernels read the memory of the worker that runs them (HMM): load nvidia_uvm with \
+             uvm_disable_hmm=1 to end that; every report of this run says so",
+        );
+    }
 }
 
 /// The compiler as it names itself, asked by compiling a kernel.

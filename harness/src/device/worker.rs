@@ -69,8 +69,10 @@ pub fn simulate_within(limits: &Limits, request: Request) -> (Vec<Execution>, Op
     let nonsense = || all(Status::Error("the worker answered something else".to_owned()));
     let mut ask = Ask::Execute(request);
     let mut answer = crate::worker::call_with(Kind::Run, &ask, &[], limits);
-    if let (Err(WorkerFailure::OutOfMemory { .. }), Ask::Execute(Request { target, .. })) =
-        (&answer, &mut ask)
+    if let (
+        Err(WorkerFailure::OutOfMemory { .. } | WorkerFailure::ShortOfMemory { .. }),
+        Ask::Execute(Request { target, .. }),
+    ) = (&answer, &mut ask)
         && let Target::Simulator { threads, .. } = target
     {
         // The more threads this machine has, the more blocks and cases are in memory at once. That is nobody's fault; with

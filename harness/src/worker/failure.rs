@@ -19,6 +19,17 @@ pub enum WorkerFailure {
         /// The end of what it wrote to the standard error stream.
         output: String,
     },
+    /// The system ended it for a call that `calls` forbids.
+    #[error(
+        "the worker process was stopped because it tried what no worker may: a system call that reaches other processes \
+         or the system itself. Compilers and kernels never need one, so this is no grade: read the kernel for an attack on \
+         the judge, and report it{}",
+        detail(output)
+    )]
+    Forbidden {
+        /// The end of what it wrote to the standard error stream.
+        output: String,
+    },
     /// It ended by itself, without an answer.
     #[error("the worker process ended with exit code {code} and no answer{}", detail(output))]
     Exited {
@@ -48,7 +59,8 @@ pub enum WorkerFailure {
     /// Memory, and less of it than the judge grants: the system's doing.
     #[error(
         "the worker process ran out of memory: this system allows it {} MB, and the judge grants {} MB. That says \
-         nothing about the kernel: raise the limit (`ulimit -v`, `ulimit -d`, or the batch job's memory) and run this again",
+         nothing about the kernel: raise the limit (`ulimit -v`, `ulimit -d`, the container's or batch job's memory), or use a \
+         machine with more memory, and run this again",
         allowed_bytes / 1_000_000, limit_bytes / 1_000_000
     )]
     ShortOfMemory {
@@ -109,6 +121,7 @@ impl WorkerFailure {
             // Work without waiting meets the processor limit first, unless the machine is too busy for it.
             WorkerFailure::WallLimit { .. }
             | WorkerFailure::Killed
+            | WorkerFailure::Forbidden { .. }
             | WorkerFailure::Exited { .. }
             | WorkerFailure::Panicked { .. }
             | WorkerFailure::ShortOfMemory { .. }
@@ -137,6 +150,7 @@ impl WorkerFailure {
             // Whoever exceeds a limit of its own is told so before; this may be the system short of memory, and then
             // it chose this process and not the one that took the memory.
             (Some(SIGKILL), _) => WorkerFailure::Killed,
+            (Some(SIGSYS), _) => WorkerFailure::Forbidden { output },
             (Some(signal), _) => match (short, out_of_memory) {
                 (Some(short), _) => short,
                 (None, true) => WorkerFailure::OutOfMemory { limit_bytes: limits.memory_bytes },
@@ -167,6 +181,7 @@ fn detail(output: &str) -> String {
 // The numbers are the same on x86-64 and Arm.
 const SIGKILL: i32 = 9;
 const SIGXCPU: i32 = 24;
+const SIGSYS: i32 = 31;
 
 fn signal_name(signal: i32) -> &'static str {
     match signal {
@@ -177,7 +192,6 @@ fn signal_name(signal: i32) -> &'static str {
         11 => "SIGSEGV, a bad memory access or a stack overflow",
         15 => "SIGTERM, somebody ended it",
         25 => "SIGXFSZ, a file grew too large",
-        31 => "SIGSYS, a forbidden system call",
         _ => "a signal",
     }
 }

@@ -3,7 +3,14 @@
 use rlimit::Resource;
 use serde::{Deserialize, Serialize};
 
+use super::machine;
+
 const GIB: u64 = 1 << 30;
+
+/// What one worker may take of a machine's memory: the judge and the system need the rest.
+fn share_of(machine: u64) -> u64 {
+    machine / 4 * 3
+}
 
 /// What this process and its workers can raise a limit to; none where the system does not say.
 fn hard(resource: Resource) -> Option<u64> {
@@ -64,12 +71,24 @@ impl Limits {
     }
 
     /// Bytes of memory that the system leaves a worker, if that is less than these limits grant: a shell's `ulimit`, a
-    /// batch job's limit. Workers inherit it from this process.
+    /// batch job's limit, a small machine. Workers inherit the first two from this process.
     pub(super) fn memory_lowered_to(&self) -> Option<u64> {
         let data = hard(Resource::DATA).filter(|&allowed| allowed < self.memory_bytes);
         let granted = if self.limit_address_space { self.memory_bytes.saturating_add(GIB) } else { u64::MAX };
         let space = hard(Resource::AS).filter(|&allowed| allowed < granted);
-        data.into_iter().chain(space).min()
+        let fitting = self.memory_that_fits();
+        let fitting = (fitting < self.memory_bytes).then_some(fitting);
+        data.into_iter().chain(space).chain(fitting).min()
+    }
+
+    /// The memory granted, or what of it this machine has. A worker that is granted more would make the system choose
+    /// whom to kill, and nobody could tell whose fault it was.
+    fn memory_that_fits(&self) -> u64 {
+        match self.memory_bytes {
+            // The driver of a GPU reserves far more than it uses.
+            u64::MAX => u64::MAX,
+            bytes => machine::memory().map_or(bytes, |machine| bytes.min(share_of(machine))),
+        }
     }
 
     /// Seconds of processor time that the system leaves a worker, if that is less than these limits grant.
@@ -79,8 +98,9 @@ impl Limits {
 
     /// Applies the limits to this process, for good.
     pub(super) fn apply(&self) -> Result<(), String> {
+        let memory = self.memory_that_fits();
         let mut limits = vec![
-            (Resource::DATA, self.memory_bytes, self.memory_bytes),
+            (Resource::DATA, memory, memory),
             // The kernel ends the process by SIGXCPU at the first number and by SIGKILL at the second.
             (Resource::CPU, self.cpu_seconds, self.cpu_seconds + 1),
             (Resource::FSIZE, self.file_bytes, self.file_bytes),
@@ -90,7 +110,7 @@ impl Limits {
             (Resource::STACK, 64 << 20, 64 << 20),
         ];
         if self.limit_address_space {
-            let bytes = self.memory_bytes.saturating_add(GIB);
+            let bytes = memory.saturating_add(GIB);
             limits.push((Resource::AS, bytes, bytes));
         }
         for (resource, soft, hard) in limits {
@@ -101,5 +121,21 @@ impl Limits {
                 .map_err(|error| format!("{}: {error}", resource.as_name()))?;
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_small_machine_lowers_the_grant_and_only_where_there_is_one() {
+        let machine = machine::memory().expect("Linux says how much memory there is");
+        let greedy = Limits::simulate(1 << 50, 60, 60);
+        assert_eq!(greedy.memory_that_fits(), share_of(machine));
+        assert_eq!(greedy.memory_lowered_to(), Some(share_of(machine)));
+        let modest = Limits::simulate(1 << 20, 60, 60);
+        assert_eq!((modest.memory_that_fits(), modest.memory_lowered_to()), (1 << 20, None));
+        assert_eq!(Limits::gpu(u64::MAX, 60, 60).memory_that_fits(), u64::MAX);
     }
 }

@@ -1,8 +1,9 @@
 //! Shuts a worker in: after this, it opens nothing but what its policy names.
 //!
-//! Landlock, because it needs no root and no helper. It restricts the calling thread and those that it starts
-//! later, so a worker calls this on its main thread before it starts others. Descriptors that are open already
-//! stay usable; that is how a GPU's context outlives it.
+//! Landlock and seccomp, because they need no root and no helper. Landlock restricts the calling thread and those that
+//! it starts later, so a worker calls this on its main thread before it starts others; which system calls are
+//! forbidden to all threads is `calls`' business. Descriptors that are open already stay usable; that is how a GPU's
+//! context outlives it.
 
 use std::{
     fmt,
@@ -15,6 +16,8 @@ use landlock::{
     RestrictionStatus, Ruleset, RulesetAttr, RulesetCreatedAttr, RulesetError, RulesetStatus, Scope,
 };
 use serde::{Deserialize, Serialize};
+
+use super::calls;
 
 /// What a worker may still open. Whatever is not named is denied: reading, writing, listing, executing, TCP,
 /// signals to and sockets of processes outside.
@@ -65,7 +68,7 @@ impl Policy {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "status", content = "reason")]
 pub enum SandboxStatus {
-    /// Files, TCP, signals and sockets.
+    /// Files, sockets, other programs, other processes.
     Full,
     /// Files, but not all of the rest; says what is missing.
     Partial(String),
@@ -95,9 +98,22 @@ const NEWEST: ABI = ABI::V6;
 
 /// Restricts this thread and those that it starts from now on, for good.
 pub(super) fn restrict(policy: &Policy) -> SandboxStatus {
-    match apply(policy) {
+    let files = match apply(policy) {
         Ok(status) => status_of(&status),
         Err(error) => SandboxStatus::Missing(format!("Landlock failed: {error}")),
+    };
+    // After Landlock, which makes calls of its own.
+    match (calls::forbid(), files) {
+        // Whatever an older Landlock lets through takes a system call that is forbidden now.
+        (Ok(()), SandboxStatus::Partial(_)) => SandboxStatus::Full,
+        (Ok(()), files) => files,
+        (Err(why), SandboxStatus::Full) => {
+            SandboxStatus::Partial(format!("no system call is forbidden (seccomp: {why})"))
+        }
+        (Err(why), SandboxStatus::Partial(reason)) => {
+            SandboxStatus::Partial(format!("{reason}; no system call is forbidden (seccomp: {why})"))
+        }
+        (Err(_), missing @ SandboxStatus::Missing(_)) => missing,
     }
 }
 
