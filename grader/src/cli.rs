@@ -289,10 +289,19 @@ pub enum Part {
 /// `dev`.
 #[derive(Debug, Subcommand)]
 pub enum Dev {
+    /// Make the files of a new exercise: a small one that works, with a hole wherever you must write
+    New(DevNew),
     /// Prove that every exercise keeps its contract
     Check(DevCheck),
     /// Make the book's tables from a record that `grader measure` wrote
     Book(DevBook),
+}
+
+/// `dev new`.
+#[derive(Debug, Args)]
+pub struct DevNew {
+    /// Its id: two digits and a name, such as 19-my-topic
+    pub name: String,
 }
 
 /// `dev check`.

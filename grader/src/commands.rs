@@ -9,5 +9,6 @@ pub mod hint;
 pub mod init;
 pub mod list;
 pub mod measure;
+pub mod new;
 pub mod run;
 pub mod score;

@@ -22,6 +22,8 @@ const WRONG_KERNELS: usize = 5;
 const HINTS: usize = 3;
 /// Warp instructions of all the simulator's cases together: two seconds of one core with all checks on.
 const INSTRUCTIONS: u64 = 30_000_000;
+/// What `grader dev new` leaves where an author must write.
+const HOLE: &str = "HOLE";
 /// What opens and closes the learner's region.
 const MARKS: (&str, &str) = (">>>", "<<<");
 
@@ -137,6 +139,10 @@ pub fn inspect(root: &Path, exercise: &dyn Exercise, problems: &mut Vec<String>)
     if !root.join(&chapter).is_file() {
         problems.push(format!("no chapter at {}", chapter.display()));
     }
+    let crate_folder = Path::new("exercises").join(id);
+    let texts = [chapter, crate_folder.join("Cargo.toml"), crate_folder.join("src/lib.rs")];
+    let files = candidates.iter().map(|candidate| candidate.file.clone()).chain(texts);
+    problems.extend(files.filter_map(|file| holes(root, &file)));
     let expected = ["kernel.cu", "steps", "wrong"];
     problems.extend(
         strays(&root.join(&folder), &expected)
@@ -159,6 +165,18 @@ fn kernels(root: &Path, folder: &Path, problems: &mut Vec<String>) -> Vec<PathBu
         kernel
     });
     files
+}
+
+/// The lines of a file that its author has still to write.
+fn holes(root: &Path, file: &Path) -> Option<String> {
+    let text = fs::read_to_string(root.join(file)).ok()?;
+    let lines: Vec<String> = (1..)
+        .zip(text.lines())
+        .filter(|(_, line)| line.contains(HOLE))
+        .map(|(number, _): (usize, _)| number.to_string())
+        .collect();
+    let named = if lines.len() == 1 { "line" } else { "lines" };
+    (!lines.is_empty()).then(|| format!("{}: to be written: {named} {}", file.display(), lines.join(", ")))
 }
 
 fn strays(folder: &Path, expected: &[&str]) -> Vec<String> {

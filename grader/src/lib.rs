@@ -68,6 +68,7 @@ fn run(course: Course<'_>, command: Command, terminal: Terminal) -> Result<Exit>
         Command::Doctor(doctor) => commands::doctor::run(&doctor, terminal),
         Command::Compiler(cli::Compiler::Install { cuda, from }) => commands::compiler::install(cuda, &from),
         Command::Measure(measure) => commands::measure::run(course, &measure, terminal),
+        Command::Dev(cli::Dev::New(new)) => commands::new::run(&new),
         Command::Dev(cli::Dev::Check(check)) => commands::dev::check(course, &check, terminal),
         Command::Dev(cli::Dev::Book(book)) => commands::book::run(course, &book),
     }
