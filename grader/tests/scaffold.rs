@@ -9,6 +9,7 @@ use std::{
     process::{Command, ExitCode},
 };
 
+#[expect(unused_imports, reason = "its own tests need libtest; the crate made from it runs them")]
 #[path = "../scaffold/exercises/00-scaffold/src/lib.rs"]
 mod exercise;
 
@@ -32,7 +33,8 @@ fn only_the_holes_are_missing() {
     let output = check.expect("it runs");
     let printed = String::from_utf8(output.stdout).expect("text");
     assert_eq!(output.status.code(), Some(1), "{printed}{}", String::from_utf8_lossy(&output.stderr));
-    let problems: Vec<String> = printed.split("✗").skip(2).map(|problem| problem.replace("\n    ", " ")).collect();
+    let problems: Vec<String> =
+        printed.split("✗").skip(2).map(|problem| problem.replace("\n    ", " ")).collect();
     // Stub, solution, step, baseline, five wrong kernels, chapter, host side.
     assert_eq!(problems.len(), 11, "{printed}");
     for problem in problems {
