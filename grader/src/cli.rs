@@ -293,6 +293,8 @@ pub enum Dev {
     New(DevNew),
     /// Prove that every exercise keeps its contract
     Check(DevCheck),
+    /// Show, and accept, what a change of the compiler or of the simulator does to counters and snapshots
+    Bless(DevBless),
     /// Make the book's tables from a record that `grader measure` wrote
     Book(DevBook),
 }
@@ -312,6 +314,16 @@ pub struct DevCheck {
     /// Where to run: auto, gpu, gpu:N, sim or sim:PROFILE (h200, a100, rtx4090, t4)
     #[arg(long, default_value = "sim")]
     pub device: DeviceChoice,
+}
+
+/// `dev bless`.
+#[derive(Debug, Args)]
+pub struct DevBless {
+    /// Only these exercises, and no snapshots
+    pub names: Vec<String>,
+    /// Accept the differences: write the counts and the snapshots
+    #[arg(long)]
+    pub accept: bool,
 }
 
 /// `dev book`.

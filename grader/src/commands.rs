@@ -1,5 +1,6 @@
 //! The commands: each gathers what it needs, asks the harness, and hands data to a renderer.
 
+pub mod bless;
 pub mod book;
 pub mod check;
 pub mod compiler;

@@ -143,7 +143,7 @@ pub fn inspect(root: &Path, exercise: &dyn Exercise, problems: &mut Vec<String>)
     let texts = [chapter, crate_folder.join("Cargo.toml"), crate_folder.join("src/lib.rs")];
     let files = candidates.iter().map(|candidate| candidate.file.clone()).chain(texts);
     problems.extend(files.filter_map(|file| holes(root, &file)));
-    let expected = ["kernel.cu", "steps", "wrong"];
+    let expected = ["kernel.cu", "counts.txt", "steps", "wrong"];
     problems.extend(
         strays(&root.join(&folder), &expected)
             .into_iter()

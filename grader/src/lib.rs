@@ -6,6 +6,7 @@
 mod cli;
 mod commands;
 mod contract;
+mod counts;
 mod course;
 mod devices;
 mod exit;
@@ -70,6 +71,7 @@ fn run(course: Course<'_>, command: Command, terminal: Terminal) -> Result<Exit>
         Command::Measure(measure) => commands::measure::run(course, &measure, terminal),
         Command::Dev(cli::Dev::New(new)) => commands::new::run(&new),
         Command::Dev(cli::Dev::Check(check)) => commands::dev::check(course, &check, terminal),
+        Command::Dev(cli::Dev::Bless(bless)) => commands::bless::run(course, &bless, terminal),
         Command::Dev(cli::Dev::Book(book)) => commands::book::run(course, &book),
     }
 }

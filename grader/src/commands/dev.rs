@@ -1,6 +1,9 @@
 //! `grader dev check`: proves every exercise's contract by running all its kernels.
 
-use std::path::{Path, PathBuf};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
 
 use colored::Colorize;
 use harness::{
@@ -8,12 +11,14 @@ use harness::{
     exercise::Exercise,
     judge::{self, CheckOptions, Kernel},
     report::Report,
+    toolchain::Toolchain,
 };
 use rayon::prelude::*;
 
 use crate::{
     cli::DevCheck,
     contract::{self, Candidate, Role},
+    counts,
     course::Course,
     devices,
     exit::{Exit, Result, Trouble},
@@ -25,74 +30,125 @@ use crate::{
 /// A kernel, what was found, and what is wrong with that.
 pub(super) type Judged = (Candidate, Report, Vec<String>);
 
-/// An exercise's id, its kernels, and what is wrong with the exercise, kernels included.
-pub(super) type Proved<'a> = (&'a str, Vec<Judged>, Vec<String>);
-
 /// Runs it.
 ///
 /// # Errors
 /// Wrong usage outside a checkout, or no compiler.
 pub fn check(course: Course<'_>, check: &DevCheck, terminal: Terminal) -> Result<Exit> {
     let exercises = course.named(check.name.as_slice())?;
-    let devices = devices::resolve(&check.device)?;
-    let proved = prove(&root()?, &exercises, &check.device, &devices, terminal)?;
-    let broken = proved.iter().any(|(_, _, problems)| !problems.is_empty());
-    Ok(if broken { Exit::Failed } else { Exit::Passed })
+    let prover = Prover::new(&check.device)?;
+    let mut exit = Exit::Passed;
+    for exercise in some(&exercises)? {
+        let mut proved = prover.prove(*exercise);
+        proved.problems.extend(prover.changed_counts(*exercise, &proved));
+        crate::print(&lines(&proved, terminal));
+        if !proved.problems.is_empty() {
+            exit = Exit::Failed;
+        }
+    }
+    Ok(exit)
 }
 
-/// Proves the contracts of some exercises and prints a line for each, as soon as it is known.
+/// The exercises, of which there must be some.
 ///
 /// # Errors
-/// No exercises, or no compiler.
-pub(super) fn prove<'a>(
-    root: &Path,
-    exercises: &[&'a dyn Exercise],
-    choice: &DeviceChoice,
-    devices: &Devices,
-    terminal: Terminal,
-) -> Result<Vec<Proved<'a>>> {
+/// Wrong usage where nothing would be proved.
+pub(super) fn some<'a, 'b>(exercises: &'b [&'a dyn Exercise]) -> Result<&'b [&'a dyn Exercise]> {
     if exercises.is_empty() {
         return Err(Trouble::usage(
             "this course has no exercises: nothing was proved",
             "add them to `grader::main`",
         ));
     }
-    let toolchain = toolchains::resolve(None, devices.gpu.as_ref())?;
-    let judged = |exercise: &dyn Exercise, candidate: Candidate, threads: usize| -> Judged {
+    Ok(exercises)
+}
+
+/// What it takes to run an exercise's kernels.
+pub(super) struct Prover {
+    pub(super) root: PathBuf,
+    choice: DeviceChoice,
+    pub(super) devices: Devices,
+    toolchain: Toolchain,
+    pool: rayon::ThreadPool,
+}
+
+/// An exercise, its kernels, and what is wrong with it, kernels included.
+pub(super) struct Proved {
+    pub(super) exercise: &'static str,
+    pub(super) kernels: Vec<Judged>,
+    pub(super) problems: Vec<String>,
+}
+
+impl Prover {
+    /// Looks for course, devices and compiler.
+    ///
+    /// # Errors
+    /// Wrong usage outside a checkout, no such device, or no compiler.
+    pub(super) fn new(choice: &DeviceChoice) -> Result<Self> {
+        let root = root()?;
+        let devices = devices::resolve(choice)?;
+        let toolchain = toolchains::resolve(None, devices.gpu.as_ref())?;
+        let pool = rayon::ThreadPoolBuilder::new().build();
+        let pool =
+            pool.map_err(|error| Trouble::judge(format!("no threads: {error}"), "end other programs"))?;
+        Ok(Prover { root, choice: choice.clone(), devices, toolchain, pool })
+    }
+
+    /// Runs an exercise's kernels and compares what became of them with the contract.
+    pub(super) fn prove(&self, exercise: &dyn Exercise) -> Proved {
+        let mut problems = Vec::new();
+        let candidates = contract::inspect(&self.root, exercise, &mut problems);
+        // What a GPU times must have it, and the machine, to itself; all else goes side by side.
+        let (alone, together): (Vec<Candidate>, Vec<Candidate>) =
+            candidates.into_iter().partition(|candidate| self.devices.gpu.is_some() && is_timed(candidate));
+        let mut kernels: Vec<Judged> = self.pool.install(|| {
+            let together = together.into_par_iter().with_max_len(1);
+            together.map(|candidate| self.judge(exercise, candidate, 1)).collect()
+        });
+        kernels.extend(alone.into_iter().map(|candidate| self.judge(exercise, candidate, 0)));
+        kernels.sort_by_key(|(candidate, _, _)| candidate.role);
+        for (candidate, _, found) in &kernels {
+            problems.extend(found.iter().map(|problem| format!("{}: {problem}", candidate.file.display())));
+        }
+        Proved { exercise: exercise.id(), kernels, problems }
+    }
+
+    fn judge(&self, exercise: &dyn Exercise, candidate: Candidate, threads: usize) -> Judged {
         let options = CheckOptions {
-            device: choice.clone(),
+            device: self.choice.clone(),
             skip_speed: !is_timed(&candidate),
             threads,
-            toolchain: Some(toolchain.clone()),
+            toolchain: Some(self.toolchain.clone()),
             ..CheckOptions::default()
         };
         let kernel = Kernel { path: candidate.file.display().to_string(), source: candidate.source.clone() };
         let report = judge::check(exercise, &kernel, &options, &|_| {});
         let problems = contract::judge(&candidate, &report);
         (candidate, report, problems)
-    };
-    let pool = rayon::ThreadPoolBuilder::new().build();
-    let pool = pool.map_err(|error| Trouble::judge(format!("no threads: {error}"), "end other programs"))?;
-    let mut proved = Vec::new();
-    for &exercise in exercises {
-        let mut problems = Vec::new();
-        let candidates = contract::inspect(root, exercise, &mut problems);
-        // What a GPU times must have it, and the machine, to itself; all else goes side by side.
-        let (alone, together): (Vec<Candidate>, Vec<Candidate>) =
-            candidates.into_iter().partition(|candidate| devices.gpu.is_some() && is_timed(candidate));
-        let mut kernels: Vec<Judged> = pool.install(|| {
-            let together = together.into_par_iter().with_max_len(1);
-            together.map(|candidate| judged(exercise, candidate, 1)).collect()
-        });
-        kernels.extend(alone.into_iter().map(|candidate| judged(exercise, candidate, 0)));
-        kernels.sort_by_key(|(candidate, _, _)| candidate.role);
-        for (candidate, _, found) in &kernels {
-            problems.extend(found.iter().map(|problem| format!("{}: {problem}", candidate.file.display())));
-        }
-        crate::print(&lines(exercise, &kernels, &problems, terminal));
-        proved.push((exercise.id(), kernels, problems));
     }
-    Ok(proved)
+
+    /// Why the counts are not those committed. They are the default simulator's and the pinned compiler's.
+    fn changed_counts(&self, exercise: &dyn Exercise, proved: &Proved) -> Option<String> {
+        if self.choice != DeviceChoice::Simulator(None) || !self.toolchain.is_pinned() {
+            return None;
+        }
+        let path = counts::path(exercise);
+        let was = fs::read_to_string(self.root.join(&path)).unwrap_or_default();
+        (was != proved.counts()).then(|| {
+            format!(
+                "{} is not what was counted: `grader dev bless {}` shows the difference",
+                path.display(),
+                exercise.id()
+            )
+        })
+    }
+}
+
+impl Proved {
+    /// What the simulator counted, as it is committed.
+    pub(super) fn counts(&self) -> String {
+        counts::text(self.kernels.iter().map(|(candidate, report, _)| (candidate, report)))
+    }
 }
 
 /// Only what must be fast is timed.
@@ -100,11 +156,11 @@ fn is_timed(candidate: &Candidate) -> bool {
     matches!(candidate.role, Role::Solution | Role::Step)
 }
 
-fn lines(exercise: &dyn Exercise, results: &[Judged], problems: &[String], terminal: Terminal) -> String {
+pub(super) fn lines(proved: &Proved, terminal: Terminal) -> String {
+    let Proved { exercise, kernels: results, problems } = proved;
     let count = |role: Role| results.iter().filter(|(candidate, _, _)| candidate.role == role).count();
     let what = format!(
-        "{}: stub, {} solution, {} steps, {} baseline, {} wrong kernels",
-        exercise.id(),
+        "{exercise}: stub, {} solution, {} steps, {} baseline, {} wrong kernels",
         count(Role::Solution),
         count(Role::Step),
         count(Role::Baseline),

@@ -3,7 +3,7 @@
 
 use harness::report::Verdict;
 
-use super::dev::{self, Judged};
+use super::dev::{self, Judged, Prover};
 use crate::{
     cli::{Measure, Part},
     course::Course,
@@ -19,8 +19,8 @@ use crate::{
 /// # Errors
 /// Wrong usage outside a checkout or without a GPU; a judge error where a peer program fails.
 pub fn run(course: Course<'_>, measure: &Measure, terminal: Terminal) -> Result<Exit> {
-    let root = dev::root()?;
-    let devices = devices::resolve(&measure.device)?;
+    let prover = Prover::new(&measure.device)?;
+    let (root, devices) = (&prover.root, &prover.devices);
     if devices.gpu.is_none() {
         return Err(Trouble::judge(
             "no GPU here, and speed is measured on one",
@@ -30,7 +30,7 @@ pub fn run(course: Course<'_>, measure: &Measure, terminal: Terminal) -> Result<
     let wanted = |part: Part| measure.only.is_none_or(|only| only == part);
     let mut record = Record {
         date: jiff::Timestamp::now().strftime("%Y-%m-%d").to_string(),
-        device: devices::name(&devices),
+        device: devices::name(devices),
         compiler: String::new(),
         kernels: Vec::new(),
         peers: Vec::new(),
@@ -38,22 +38,23 @@ pub fn run(course: Course<'_>, measure: &Measure, terminal: Terminal) -> Result<
     };
     // Peers first: they are minutes at most, and a toolkit that can't build them is known at once.
     if wanted(Part::Peers) {
-        keep(&mut record.peers, peers::cuda(&root, "libraries", &["cublas"])?);
-        keep(&mut record.peers, peers::python(&root, "pytorch", "torch")?);
+        keep(&mut record.peers, peers::cuda(root, "libraries", &["cublas"])?);
+        keep(&mut record.peers, peers::python(root, "pytorch", "torch")?);
     }
     if wanted(Part::Figures) {
-        keep(&mut record.figures, peers::cuda(&root, "figures", &[])?);
+        keep(&mut record.figures, peers::cuda(root, "figures", &[])?);
     }
     let mut broken = 0;
     if wanted(Part::Exercises) {
         let exercises = course.named(&measure.names)?;
-        for (exercise, judged, problems) in
-            dev::prove(&root, &exercises, &measure.device, &devices, terminal)?
-        {
-            broken += problems.len();
-            record.kernels.extend(
-                judged.into_iter().map(|judged| kernel_record(exercise, judged, &mut record.compiler)),
-            );
+        for exercise in dev::some(&exercises)? {
+            let proved = prover.prove(*exercise);
+            crate::print(&dev::lines(&proved, terminal));
+            broken += proved.problems.len();
+            let records = proved.kernels.into_iter();
+            record
+                .kernels
+                .extend(records.map(|judged| kernel_record(proved.exercise, judged, &mut record.compiler)));
         }
     }
     record.write(&measure.out)?;

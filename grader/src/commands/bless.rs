@@ -1,0 +1,114 @@
+//! `grader dev bless`: what a change of the compiler or of the simulator does to counters and snapshots, shown and accepted.
+
+use std::{fs, path::Path, process::Command};
+
+use colored::Colorize;
+use comfy_table::Cell;
+use harness::device::DeviceChoice;
+
+use super::dev::{self, Prover};
+use crate::{
+    cli::DevBless,
+    counts::{self, Difference},
+    course::Course,
+    exit::{Exit, Result, Trouble},
+    files,
+    render::table,
+    terminal::Terminal,
+};
+
+/// Snapshots that tests compare: what they are of, how cargo runs them, and the variables with which they write instead.
+const SNAPSHOTS: &[(&str, &[&str], &[(&str, &str)])] = &[
+    (
+        "the simulator's kernels and corpus",
+        &["test", "--quiet", "--package", "warpsim", "--test", "kernels", "--test", "corpus"],
+        &[("BLESS", "1")],
+    ),
+    (
+        "the command line",
+        &["test", "--quiet", "--package", "grader", "--lib", "--test", "cli"],
+        &[("SNAPSHOTS", "overwrite"), ("INSTA_UPDATE", "always")],
+    ),
+];
+
+/// Shows the differences; accepts them if asked to.
+///
+/// # Errors
+/// Wrong usage outside a checkout, no compiler, or a file that can't be written.
+pub fn run(course: Course<'_>, bless: &DevBless, terminal: Terminal) -> Result<Exit> {
+    let exercises = course.named(&bless.names)?;
+    let prover = Prover::new(&DeviceChoice::Simulator(None))?;
+    let root = &prover.root;
+    let mut different = 0;
+    for exercise in dev::some(&exercises)? {
+        let path = root.join(counts::path(*exercise));
+        let was = fs::read_to_string(&path).unwrap_or_default();
+        let is = prover.prove(*exercise).counts();
+        crate::print(&shown(exercise.id(), &was, &counts::differences(&was, &is), terminal));
+        if was != is {
+            different += 1;
+            if bless.accept {
+                write(&path, &is)?;
+            }
+        }
+    }
+    let mut failed = 0;
+    if bless.names.is_empty() && root.join("simulator/tests").is_dir() {
+        for (of, arguments, accept) in SNAPSHOTS {
+            crate::print(&format!("{of}: {}\n", "cargo ".to_owned() + &arguments.join(" ")));
+            failed += usize::from(!snapshots(root, arguments, if bless.accept { accept } else { &[] })?);
+        }
+    }
+    if bless.accept && failed == 0 {
+        crate::print("accepted. next: git diff, and say in the commit what changed the counts\n");
+        return Ok(Exit::Passed);
+    }
+    if different + failed > 0 {
+        crate::print("next: if each difference is what your change means to do, grader dev bless --accept\n");
+        return Ok(Exit::Failed);
+    }
+    crate::print("nothing differs\n");
+    Ok(Exit::Passed)
+}
+
+/// Runs snapshot tests; whether all of them hold.
+fn snapshots(root: &Path, arguments: &[&str], variables: &[(&str, &str)]) -> Result<bool> {
+    let mut cargo = Command::new("cargo");
+    cargo.args(arguments).current_dir(root).envs(variables.iter().copied());
+    let status = cargo.status().map_err(|error| {
+        Trouble::judge(
+            format!("could not run cargo: {error}"),
+            "install Rust, or run it where cargo is found",
+        )
+    })?;
+    Ok(status.success())
+}
+
+fn shown(exercise: &str, was: &str, differences: &[Difference], terminal: Terminal) -> String {
+    if differences.is_empty() {
+        return format!("{} {exercise}: nothing differs\n", "✓".green());
+    }
+    if was.is_empty() {
+        return format!("{} {exercise}: {} counts, none committed before\n", "+".green(), differences.len());
+    }
+    let mut table = table::new(terminal, &["kernel", "case", "counter", "was", "is"]);
+    for Difference { kernel, case, what, was, is } in differences {
+        table.add_row([
+            Cell::new(kernel),
+            Cell::new(case),
+            Cell::new(what),
+            table::right(was),
+            table::right(is),
+        ]);
+    }
+    format!("{} {exercise}: {} counts differ\n{table}\n", "≠".yellow(), differences.len())
+}
+
+fn write(path: &Path, text: &str) -> Result<()> {
+    files::write_atomically(path, text.as_bytes()).map_err(|error| {
+        Trouble::judge(
+            format!("could not write {}: {}", path.display(), files::explain(&error)),
+            "free the disk or the folder's permissions",
+        )
+    })
+}
