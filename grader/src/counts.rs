@@ -37,17 +37,18 @@ fn errors(report: &Report, text: &mut String) {
         places.sort_unstable();
         places.dedup();
         let places: Vec<String> = places.iter().map(u32::to_string).collect();
-        let _ = writeln!(text, "  {kind} {}", places.join(" "));
+        let _ = writeln!(text, "  | {kind} {}", places.join(" "));
     }
 }
 
 fn counters(report: &Report, text: &mut String) {
     for case in &report.cases {
         let Some(counters) = &case.counters else { continue };
-        let _ = writeln!(text, "  {}", case.name);
+        let _ = write!(text, "  {}", case.name);
         for (name, count) in nonzero(counters) {
-            let _ = writeln!(text, "    {name} {count}");
+            let _ = write!(text, " | {name} {count}");
         }
+        text.push('\n');
     }
 }
 
@@ -95,17 +96,17 @@ type Place = (String, String, String);
 
 fn entries(text: &str) -> BTreeMap<Place, String> {
     let mut entries = BTreeMap::new();
-    let (mut kernel, mut case) = (String::new(), String::new());
-    for line in text.lines().skip(1) {
-        let name = line.trim_start();
-        match line.len() - name.len() {
-            _ if name.is_empty() => {}
-            0 => (kernel, case) = (name.to_owned(), String::new()),
-            2 if !kernel.contains("/wrong/") => case = name.to_owned(),
-            _ => {
-                let (what, value) = name.split_once(' ').unwrap_or((name, ""));
-                entries.insert((kernel.clone(), case.clone(), what.to_owned()), value.to_owned());
-            }
+    let mut kernel = String::new();
+    for line in text.lines().skip(1).filter(|line| !line.is_empty()) {
+        let Some(counts) = line.strip_prefix("  ") else {
+            kernel = line.to_owned();
+            continue;
+        };
+        let mut parts = counts.split('|').map(str::trim);
+        let case = parts.next().unwrap_or_default();
+        for part in parts {
+            let (what, value) = part.split_once(' ').unwrap_or((part, ""));
+            entries.insert((kernel.clone(), case.to_owned(), what.to_owned()), value.to_owned());
         }
     }
     entries
@@ -115,8 +116,8 @@ fn entries(text: &str) -> BTreeMap<Place, String> {
 mod tests {
     use super::*;
 
-    const WAS: &str = "Made by …\n\nsolutions/x/kernel.cu\n  n = 1\n    barriers 3\n    local_requests 1\n\n\
-                       solutions/x/wrong/a.cu\n  race 12 14\n";
+    const WAS: &str = "Made by …\n\nsolutions/x/kernel.cu\n  n = 1 | barriers 3 | local_requests 1\n\n\
+                       solutions/x/wrong/a.cu\n  | race 12 14\n";
 
     #[test]
     fn equal_counts_differ_in_nothing() {
@@ -125,10 +126,8 @@ mod tests {
 
     #[test]
     fn every_difference_is_named_with_its_place() {
-        let is = WAS
-            .replace("barriers 3", "barriers 4")
-            .replace("    local_requests 1\n", "")
-            .replace("12 14", "12");
+        let is =
+            WAS.replace("barriers 3", "barriers 4").replace(" | local_requests 1", "").replace("12 14", "12");
         let found: Vec<String> = differences(WAS, &is)
             .iter()
             .map(|d| format!("{} | {} | {} | {} | {}", d.kernel, d.case, d.what, d.was, d.is))

@@ -92,7 +92,9 @@ fn shown(exercise: &str, was: &str, differences: &[Difference], terminal: Termin
         return format!("{} {exercise}: {} counts, none committed before\n", "+".green(), differences.len());
     }
     let mut table = table::new(terminal, &["kernel", "case", "counter", "was", "is"]);
+    let folder = format!("solutions/{exercise}/");
     for Difference { kernel, case, what, was, is } in differences {
+        let kernel = kernel.strip_prefix(&folder).unwrap_or(kernel);
         table.add_row([
             Cell::new(kernel),
             Cell::new(case),
