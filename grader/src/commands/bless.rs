@@ -17,18 +17,27 @@ use crate::{
     terminal::Terminal,
 };
 
-/// Snapshots that tests compare: what they are of, how cargo runs them, and the variables with which they write instead.
-const SNAPSHOTS: &[(&str, &[&str], &[(&str, &str)])] = &[
-    (
-        "the simulator's kernels and corpus",
-        &["test", "--quiet", "--package", "warpsim", "--test", "kernels", "--test", "corpus"],
-        &[("BLESS", "1")],
-    ),
-    (
-        "the command line",
-        &["test", "--quiet", "--package", "grader", "--lib", "--test", "cli"],
-        &[("SNAPSHOTS", "overwrite"), ("INSTA_UPDATE", "always")],
-    ),
+/// Snapshots that tests compare.
+struct Snapshots {
+    /// What they are of.
+    of: &'static str,
+    /// How cargo compares them.
+    arguments: &'static [&'static str],
+    /// The variables with which it writes them instead.
+    accept: &'static [(&'static str, &'static str)],
+}
+
+const SNAPSHOTS: [Snapshots; 2] = [
+    Snapshots {
+        of: "the simulator's kernels and corpus",
+        arguments: &["test", "--quiet", "--package", "warpsim", "--test", "kernels", "--test", "corpus"],
+        accept: &[("BLESS", "1")],
+    },
+    Snapshots {
+        of: "the command line",
+        arguments: &["test", "--quiet", "--package", "grader", "--lib", "--test", "cli"],
+        accept: &[("SNAPSHOTS", "overwrite"), ("INSTA_UPDATE", "always")],
+    },
 ];
 
 /// Shows the differences; accepts them if asked to.
@@ -54,7 +63,7 @@ pub fn run(course: Course<'_>, bless: &DevBless, terminal: Terminal) -> Result<E
     }
     let mut failed = 0;
     if bless.names.is_empty() && root.join("simulator/tests").is_dir() {
-        for (of, arguments, accept) in SNAPSHOTS {
+        for Snapshots { of, arguments, accept } in SNAPSHOTS {
             crate::print(&format!("{of}: {}\n", "cargo ".to_owned() + &arguments.join(" ")));
             failed += usize::from(!snapshots(root, arguments, if bless.accept { accept } else { &[] })?);
         }
