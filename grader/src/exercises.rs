@@ -9,5 +9,6 @@ pub const COURSE: &[&dyn Exercise] = &[
     &exercise_05_bank_conflicts::EXERCISE,
     &exercise_07_convolution::EXERCISE,
     &exercise_08_matmul::EXERCISE,
+    &exercise_12_histogram::EXERCISE,
     &exercise_14_block_scan::EXERCISE,
 ];
