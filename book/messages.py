@@ -2,8 +2,8 @@
 """Makes the messages that chapters quote, by judging the wrong kernels they come from.
 
 A chapter includes `../generated/messages/EXERCISE/WRONG.txt`; this runs solutions/EXERCISE/wrong/WRONG.cu on the
-simulator and writes the first error in the grader's own words and the goals that failed. Nothing in those files is typed
-by hand: delete the folder and run this again.
+simulator and writes one error in the grader's own words, of the kind that the kernel's header names first, and the goals
+that failed. Nothing in those files is typed by hand: delete the folder and run this again.
 
     python3 book/messages.py [--grader target/debug/grader] [--check]
 """
@@ -42,6 +42,10 @@ def message(grader, exercise, wrong):
     # A finding ends where the next one, the list of cases or the table begins.
     errors = re.findall(r"^error\[.*?(?=^(?:error|warning|note)\[|^case \d|^─)", text, re.MULTILINE | re.DOTALL)
     if errors:
+        # What the wrong kernel is about comes first among the kinds that its header names.
+        header = (ROOT / f"solutions/{exercise}/wrong/{wrong}.cu").read_text().partition("\n")[0]
+        kind = (re.findall(r"clean/(\w+)", header) or [""])[0]
+        errors.sort(key=lambda error: not error.startswith(f"error[{kind}]"))
         lines += [errors[0].rstrip(), ""]
         if len(errors) > 1:
             lines += [f"… and {len(errors) - 1} more", ""]

@@ -5,10 +5,15 @@ use harness::exercise::Exercise;
 /// The exercises.
 pub const COURSE: &[&dyn Exercise] = &[
     &exercise_00_first_kernel::EXERCISE,
+    &exercise_01_coalescing::EXERCISE,
+    &exercise_02_stencil::EXERCISE,
     &exercise_03_reduction::EXERCISE,
+    &exercise_04_synchronization::EXERCISE,
     &exercise_05_bank_conflicts::EXERCISE,
+    &exercise_06_transpose::EXERCISE,
     &exercise_07_convolution::EXERCISE,
     &exercise_08_matmul::EXERCISE,
+    &exercise_10_warp_shuffle::EXERCISE,
     &exercise_12_histogram::EXERCISE,
     &exercise_14_block_scan::EXERCISE,
 ];

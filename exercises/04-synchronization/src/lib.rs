@@ -1,0 +1,213 @@
+//! 04-synchronization: a clinic of four kernels whose synchronization is to be repaired.
+//!
+//! | goal | asked |
+//! |---|---|
+//! | baseline | none: what is repaired here is order, not speed |
+//! | counters | barriers: those that are needed, and no more |
+//! | pass speedup, expert | none |
+//!
+//! Each case runs one of the four, so that a report says which is still ill.
+
+use harness::{
+    exercise::{Case, Constants, Counter, CounterBound, Exercise, On},
+    fill,
+    plan::{Argument, Bytes, Element, Fill, Launch, Plan, Tolerance},
+};
+
+/// The exercise.
+pub static EXERCISE: Synchronization = Synchronization;
+
+/// Repairs four kernels.
+pub struct Synchronization;
+
+/// `BLOCK_SIZE` and `WEIGHTS` of the stub.
+const BLOCK: usize = 256;
+const WEIGHTS: usize = 64;
+const LANES: usize = 32;
+const WARPS: usize = BLOCK / LANES;
+/// Largest magnitude of an element; times a weight, or 32 times, it fits into an `int`.
+const MAGNITUDE: f64 = 1.0e6;
+const LARGEST_WEIGHT: f64 = 1000.0;
+
+/// One of the four and its size.
+#[derive(Clone, Copy)]
+enum Patient {
+    Weigh { n: usize },
+    CountRises { rows: usize, width: usize },
+    ReverseRuns { n: usize, blocks: usize },
+    WarpSums { n: usize },
+}
+
+use Patient::{CountRises, ReverseRuns, WarpSums, Weigh};
+
+/// Name, patient, where.
+const CASES: &[(&str, Patient, On)] = &[
+    ("weigh, n = 1", Weigh { n: 1 }, On::Everywhere),
+    ("weigh, n = 256", Weigh { n: 256 }, On::Everywhere),
+    ("weigh, n = 1000", Weigh { n: 1000 }, On::Everywhere),
+    ("count_rises, 3 rows of 20", CountRises { rows: 3, width: 20 }, On::Everywhere),
+    ("count_rises, 2 rows of 512", CountRises { rows: 2, width: 512 }, On::Everywhere),
+    ("count_rises, 3 rows of 1001", CountRises { rows: 3, width: 1001 }, On::Everywhere),
+    ("reverse_runs, n = 20, one block", ReverseRuns { n: 20, blocks: 1 }, On::Everywhere),
+    ("reverse_runs, n = 2048, two blocks", ReverseRuns { n: 2048, blocks: 2 }, On::Everywhere),
+    ("reverse_runs, n = 2000, three blocks", ReverseRuns { n: 2000, blocks: 3 }, On::Everywhere),
+    ("warp_sums, n = 1", WarpSums { n: 1 }, On::Everywhere),
+    ("warp_sums, n = 512", WarpSums { n: 512 }, On::Everywhere),
+    ("warp_sums, n = 1001", WarpSums { n: 1001 }, On::Everywhere),
+    ("weigh, n = 10 000 019", Weigh { n: 10_000_019 }, On::Gpu),
+    ("count_rises, 1000 rows of 10 007", CountRises { rows: 1000, width: 10_007 }, On::Gpu),
+    ("reverse_runs, n = 10 000 019", ReverseRuns { n: 10_000_019, blocks: 1056 }, On::Gpu),
+    ("warp_sums, n = 10 000 019", WarpSums { n: 10_000_019 }, On::Gpu),
+];
+
+impl Exercise for Synchronization {
+    fn id(&self) -> &'static str {
+        "04-synchronization"
+    }
+    fn title(&self) -> &'static str {
+        "Synchronization: a clinic of four kernels"
+    }
+    fn stub(&self) -> &'static str {
+        include_str!("../kernel.cu")
+    }
+    fn kernels(&self) -> &'static [&'static str] {
+        &["weigh", "count_rises", "reverse_runs", "warp_sums"]
+    }
+    fn hints(&self) -> &'static [&'static str] {
+        &[
+            "For each place in shared memory ask: who writes it, who reads it, who writes it again? Between any two of those that \
+             are different threads something must make one come first.",
+            "weigh: 64 threads write the table and 256 read it. Who waits? Everybody. So the barrier must stand where \
+             everybody passes: after the branch, not in it.",
+            "count_rises: with width = 1001 the last round has 233 elements, and 23 threads are not in it. Let all threads go \
+             through all rounds (`for (int first = 0; first < width; first += BLOCK_SIZE)`) and put `if (first + thread < width)` \
+             around the work, twice, but not around the barriers.",
+            "reverse_runs: the barrier that is there separates writing from reading. Nothing separates reading from the next \
+             round's writing. One more, at the end of the round.",
+            "warp_sums: the 32 lanes have only each other to wait for: __syncwarp(), after the load and after each round, \
+             outside the `if`. A barrier of the whole block would do, and is not allowed: it would keep eight warps waiting \
+             that have nothing to do with each other.",
+        ]
+    }
+    fn after_passing(&self) -> &'static [&'static str] {
+        &[
+            "Why it works: __syncthreads() promises two things to all threads of a block, that nobody goes on before all have come, \
+             and that what was written before is seen after. The promise holds only if all come to the same barrier. \
+             __syncwarp() promises the same to the lanes it names. Nothing else does: not a fence, not volatile, and not a \
+             warp's habit of running together.",
+            "Try next: give each patient back one ailment at a time and run it with `cargo grade check 04-synchronization --kernel \
+             FILE` on a GPU as well. Which of them give the right answer there? They are wrong all the same. Then rewrite \
+             warp_sums without shared memory at all, by __shfl_down_sync: exercise 10.",
+        ]
+    }
+    fn stub_fails(&self) -> &'static [&'static str] {
+        &["correct", "barriers", "clean/barrier_divergence", "clean/race"]
+    }
+    fn cases(&self) -> Vec<Case> {
+        (0..).zip(CASES).map(|(index, &(name, _, on))| Case { name: name.to_owned(), index, on }).collect()
+    }
+    fn plan(&self, case: &Case, seed: u64, _: &Constants) -> Plan {
+        plan(CASES[case.index].1, seed)
+    }
+    fn counter_bounds(&self, case: &Case, _: &Constants) -> Vec<CounterBound> {
+        let (barriers, why) = match CASES[case.index].1 {
+            Weigh { n } => {
+                (n.div_ceil(BLOCK), "one in each block, between loading the table and using it".to_owned())
+            }
+            CountRises { rows, width } => {
+                let rounds = width.div_ceil(BLOCK);
+                let why = format!(
+                    "{rounds} rounds with two each for a row, and one before the counts are added up"
+                );
+                (rows * (2 * rounds + 1), why)
+            }
+            ReverseRuns { n, .. } => (2 * n.div_ceil(BLOCK), "two for each run of elements".to_owned()),
+            WarpSums { .. } => (0, "warps have nothing to do with each other".to_owned()),
+        };
+        vec![CounterBound {
+            counter: Counter::Barriers,
+            at_least: 0,
+            at_most: (barriers * WARPS) as u64,
+            why: format!("{why}; each of {WARPS} warps counts"),
+        }]
+    }
+}
+
+fn plan(patient: Patient, seed: u64) -> Plan {
+    let mut plan = Plan::new();
+    let (kernel, blocks, number) = match patient {
+        Weigh { n } => ("weigh", n.div_ceil(BLOCK), n),
+        CountRises { rows, width } => ("count_rises", rows, width),
+        ReverseRuns { n, blocks } => ("reverse_runs", blocks, n),
+        WarpSums { n } => ("warp_sums", n.div_ceil(BLOCK), n),
+    };
+    let elements = match patient {
+        CountRises { rows, width } => rows * width,
+        Weigh { n } | ReverseRuns { n, .. } | WarpSums { n } => n,
+    };
+    let input: Vec<i32> = fill::values(elements, seed, -MAGNITUDE, MAGNITUDE);
+    let weights: Vec<i32> = fill::values(WEIGHTS, fill::hash(seed, 1), -LARGEST_WEIGHT, LARGEST_WEIGHT);
+    let expected = expected(patient, &input, &weights);
+
+    let from = plan.buffer("in", Element::I32, &[elements], Fill::Data(Bytes::of(&input)));
+    let mut arguments = vec![Argument::buffer(from)];
+    if let Weigh { .. } = patient {
+        let table = plan.buffer("weights", Element::I32, &[WEIGHTS], Fill::Data(Bytes::of(&weights)));
+        arguments.push(Argument::buffer(table));
+    }
+    let name = if let CountRises { .. } = patient { "counts" } else { "out" };
+    let to = plan.buffer(name, Element::I32, &[expected.len()], Fill::Uninitialized);
+    arguments.extend([Argument::buffer(to), Argument::scalar(number as i32)]);
+    plan.launch(Launch {
+        kernel: kernel.to_owned(),
+        grid: [blocks as u32, 1, 1],
+        block: [BLOCK as u32, 1, 1],
+        dynamic_shared: 0,
+        arguments,
+        cooperative: false,
+    });
+    plan.expect(to, Bytes::of(&expected), Tolerance::Exact);
+    plan
+}
+
+/// What the kernels' comments say.
+fn expected(patient: Patient, input: &[i32], weights: &[i32]) -> Vec<i32> {
+    match patient {
+        Weigh { .. } => {
+            input.iter().zip(weights.iter().cycle()).map(|(element, weight)| element * weight).collect()
+        }
+        CountRises { width, .. } => input
+            .chunks(width)
+            .map(|row| row.windows(2).filter(|pair| pair[1] > pair[0]).count() as i32)
+            .collect(),
+        ReverseRuns { .. } => input.chunks(BLOCK).flat_map(|run| run.iter().rev()).copied().collect(),
+        WarpSums { .. } => input.chunks(LANES).map(|warp| warp.iter().sum()).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_comments_are_meant_literally() {
+        let input: Vec<i32> = (0..300).collect();
+        assert_eq!(expected(Weigh { n: 300 }, &input, &[2, 3])[..4], [0, 3, 4, 9]);
+        assert_eq!(expected(CountRises { rows: 2, width: 4 }, &[1, 2, 2, 3, 4, 3, 2, 1], &[]), [2, 0]);
+        let reversed = expected(ReverseRuns { n: 300, blocks: 1 }, &input, &[]);
+        assert_eq!((reversed[0], reversed[255], reversed[256], reversed[299]), (255, 0, 299, 256));
+        assert_eq!(expected(WarpSums { n: 33 }, &input[..33], &[]), [496, 32]);
+    }
+
+    #[test]
+    fn every_patient_is_seen_on_ragged_sizes() {
+        let ragged = |patient: &Patient| match *patient {
+            Weigh { n } | ReverseRuns { n, .. } | WarpSums { n } => !n.is_multiple_of(BLOCK),
+            CountRises { width, .. } => !width.is_multiple_of(BLOCK),
+        };
+        let seen = CASES.iter().filter(|(_, patient, on)| *on == On::Everywhere && ragged(patient));
+        let seen: std::collections::BTreeSet<&str> =
+            seen.map(|(name, ..)| name.split(',').next().unwrap_or_default()).collect();
+        assert_eq!(seen.len(), EXERCISE.kernels().len());
+    }
+}

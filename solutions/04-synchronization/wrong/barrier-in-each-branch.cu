@@ -1,0 +1,90 @@
+//! fails: clean/barrier_divergence
+//! why: two barriers are two places: half of the block waits at one, half at the other, and nobody at the same.
+
+constexpr int BLOCK_SIZE = 256;
+constexpr int WEIGHTS = 64;
+
+// Patient 1. out[i] = in[i] * weights[i % WEIGHTS]. The table is small, so its elements are loaded once for each block.
+extern "C" __global__ void weigh(const int *in, const int *weights, int *out, int n) {
+    __shared__ int table[WEIGHTS];
+    int thread = threadIdx.x;
+    int i = blockIdx.x * BLOCK_SIZE + thread;
+    if (thread < WEIGHTS) {
+        table[thread] = weights[thread];
+        __syncthreads();
+    } else {
+        __syncthreads();
+    }
+    if (i < n) {
+        out[i] = in[i] * table[i % WEIGHTS];
+    }
+}
+
+// Patient 2. counts[row] = how many elements of a row are greater than the element before them. One block for each row, which
+// has `width` elements; the block goes along it, BLOCK_SIZE elements at a time.
+extern "C" __global__ void count_rises(const int *in, int *counts, int width) {
+    __shared__ int tile[BLOCK_SIZE];
+    int thread = threadIdx.x;
+    const int *row = in + blockIdx.x * width;
+    int rises = 0;
+    for (int first = 0; first < width; first += BLOCK_SIZE) {
+        int i = first + thread;
+        if (i < width) {
+            tile[thread] = row[i];
+        }
+        __syncthreads();
+        if (i < width) {
+            int before = thread > 0 ? tile[thread - 1] : row[max(i - 1, 0)];
+            if (tile[thread] > before) {
+                ++rises;
+            }
+        }
+        __syncthreads();
+    }
+    tile[thread] = rises;
+    __syncthreads();
+    if (thread == 0) {
+        int sum = 0;
+        for (int other = 0; other < BLOCK_SIZE; ++other) {
+            sum += tile[other];
+        }
+        counts[blockIdx.x] = sum;
+    }
+}
+
+// Patient 3. Turns each run of BLOCK_SIZE elements round; the last run is as long as what is left. A block takes every
+// gridDim.x-th run.
+extern "C" __global__ void reverse_runs(const int *in, int *out, int n) {
+    __shared__ int tile[BLOCK_SIZE];
+    int thread = threadIdx.x;
+    for (int first = blockIdx.x * BLOCK_SIZE; first < n; first += gridDim.x * BLOCK_SIZE) {
+        int count = min(BLOCK_SIZE, n - first);
+        if (thread < count) {
+            tile[thread] = in[first + thread];
+        }
+        __syncthreads();
+        if (thread < count) {
+            out[first + thread] = tile[count - 1 - thread];
+        }
+        __syncthreads();
+    }
+}
+
+// Patient 4. out[w] = the sum of 32 neighbouring elements, one such sum for each warp. What has no element counts as 0.
+extern "C" __global__ void warp_sums(const int *in, int *out, int n) {
+    __shared__ int data[BLOCK_SIZE];
+    int thread = threadIdx.x;
+    int lane = thread % 32;
+    int i = blockIdx.x * BLOCK_SIZE + thread;
+    data[thread] = i < n ? in[i] : 0;
+    __syncwarp();
+    for (int distance = 16; distance > 0; distance /= 2) {
+        if (lane < distance) {
+            data[thread] += data[thread + distance];
+        }
+        __syncwarp();
+    }
+    if (lane == 0 && i < n) {
+        out[i / 32] = data[thread];
+    }
+}
