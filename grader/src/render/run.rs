@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use colored::Colorize;
 use comfy_table::Cell;
+use warpsim::Place;
 
 use super::{
     excerpt::{self, Judged},
@@ -197,32 +198,43 @@ fn lines(report: &RunReport, terminal: Terminal) -> String {
         return String::new();
     }
     let all = report.counters.map_or(0, |row| row.counters.ptx_instructions).max(1);
-    let mut out = table::new(terminal, &["Line", "", "Work", "Lanes", "Sectors", "Wavefronts", "Conflicts"]);
-    for line in busiest.iter().take(LINES_SHOWN) {
-        let counters = &line.counters.counters;
-        let source = match line.place.file == report.file {
-            true => report.source.lines().nth((line.place.line as usize).wrapping_sub(1)).unwrap_or(""),
-            false => &line.place.file,
+    let header = ["Line", "", "Work", "Lanes", "Sectors", "Wavefronts", "Conflicts"];
+    let rows: Vec<[String; 7]> = busiest
+        .iter()
+        .take(LINES_SHOWN)
+        .map(|line| {
+            let counters = &line.counters.counters;
+            let wavefronts = counters.shared_load_wavefronts
+                + counters.shared_store_wavefronts
+                + counters.shared_atomic_wavefronts;
+            let work = 100.0 * counters.ptx_instructions as f64 / all as f64;
+            [
+                line.place.line.to_string(),
+                source_of(&line.place, report),
+                format!("{work:.0} %"),
+                format!("{:.1}", 32.0 * line.counters.simt_efficiency.unwrap_or_default()),
+                (counters.global_load_sectors + counters.global_store_sectors).to_string(),
+                wavefronts.to_string(),
+                (line.counters.shared_bank_conflicts + line.counters.shared_atomic_conflicts).to_string(),
+            ]
+        })
+        .collect();
+    // The source gets what the numbers leave; two columns of padding each, one between them.
+    let width = |column: usize| {
+        rows.iter().map(|row| row[column].len()).chain([header[column].len()]).max().unwrap_or(0)
+    };
+    let numbers: usize = (0..header.len()).filter(|&column| column != 1).map(width).sum();
+    let room = terminal.width.saturating_sub(numbers + 3 * header.len());
+    let mut out = table::new(terminal, &header);
+    for [line, source, rest @ ..] in rows {
+        let cut = if source.chars().count() > room {
+            source.chars().take(room.saturating_sub(1)).chain(['…']).collect()
+        } else {
+            source
         };
-        let room = terminal.width.saturating_sub(58);
-        let mut source: String = visible(source.trim()).chars().take(room + 1).collect();
-        if source.chars().count() > room {
-            source = source.chars().take(room.saturating_sub(1)).chain(['…']).collect();
-        }
-        let work = 100.0 * counters.ptx_instructions as f64 / all as f64;
-        out.add_row([
-            table::right(line.place.line),
-            Cell::new(source),
-            table::right(format!("{work:.0} %")),
-            table::right(format!("{:.1}", 32.0 * line.counters.simt_efficiency.unwrap_or_default())),
-            table::right(counters.global_load_sectors + counters.global_store_sectors),
-            table::right(
-                counters.shared_load_wavefronts
-                    + counters.shared_store_wavefronts
-                    + counters.shared_atomic_wavefronts,
-            ),
-            table::right(line.counters.shared_bank_conflicts + line.counters.shared_atomic_conflicts),
-        ]);
+        out.add_row(
+            [table::right(line), Cell::new(cut)].into_iter().chain(rest.into_iter().map(table::right)),
+        );
     }
     let hidden = busiest.len().saturating_sub(LINES_SHOWN);
     let more = match hidden {
@@ -230,8 +242,16 @@ fn lines(report: &RunReport, terminal: Terminal) -> String {
         1 => "\n… and 1 more line; --format json has them all".to_owned(),
         more => format!("\n… and {more} more lines; --format json has them all"),
     };
-    table::keep_whole(&mut out, 2);
     out.trim_fmt() + &more
+}
+
+/// A line's text, or the file that it is in where that is another.
+fn source_of(place: &Place, report: &RunReport) -> String {
+    let text = match place.file == report.file {
+        true => report.source.lines().nth((place.line as usize).wrapping_sub(1)).unwrap_or(""),
+        false => &place.file,
+    };
+    visible(text.trim())
 }
 
 fn conclusion(report: &RunReport, terminal: Terminal) -> String {
