@@ -13,7 +13,9 @@ pub const COURSE: &[&dyn Exercise] = &[
     &exercise_06_transpose::EXERCISE,
     &exercise_07_convolution::EXERCISE,
     &exercise_08_matmul::EXERCISE,
+    &exercise_09_dynamic_shared::EXERCISE,
     &exercise_10_warp_shuffle::EXERCISE,
     &exercise_12_histogram::EXERCISE,
     &exercise_14_block_scan::EXERCISE,
+    &exercise_18_capstone_gemm::EXERCISE,
 ];

@@ -2,7 +2,6 @@
 
 pub mod class;
 pub mod excerpt;
-pub mod occupancy;
 pub mod plot;
 pub mod run;
 pub mod table;

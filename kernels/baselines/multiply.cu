@@ -2,7 +2,7 @@
 
 #include "course.cuh"
 
-LAUNCH_CONSTANT(TILE, 16);
+LAUNCH_CONSTANT(TILE, 32);
 
 extern "C" __global__ void multiply(const float *a, const float *b, float *c, int m, int n, int k) {
     int row = blockIdx.y * TILE + threadIdx.y;

@@ -6,14 +6,13 @@
 //! | counters | global sectors of one pass over each block's tiles; two shared loads per multiply-add; no bank conflicts |
 //! | pass speedup, expert | see [`Exercise::speed_goals`] |
 //!
-//! All elements are whole numbers small enough that every sum is exact in `f32`, whatever the order.
+//! Elements are random. The judge verifies a product with the error bound of any order of summation, so nothing is listed here.
 
 use harness::{
     exercise::{Baseline, Case, ConstantBound, Constants, Counter, CounterBound, Exercise, On},
     fill,
-    plan::{Argument, Bytes, Element, Fill, Launch, Plan, Tolerance},
+    plan::{Argument, Element, Fill, Launch, Plan},
 };
-use rayon::prelude::*;
 
 /// The exercise.
 pub static EXERCISE: Matmul = Matmul;
@@ -22,13 +21,10 @@ pub static EXERCISE: Matmul = Matmul;
 pub struct Matmul;
 
 const TILE: &str = "TILE";
-/// The baseline's own choice.
-const BASELINE_TILE: usize = 16;
+/// The baseline's own choice: on an H200 it is faster with blocks of 32 × 32 than of 16 × 16.
+const BASELINE_TILE: usize = 32;
 const LANES: usize = 32;
 const FLOATS_PER_SECTOR: usize = 8;
-/// Whole numbers from minus this to this: 1024 × 127 × 127 stays below 2²⁴.
-const LARGEST: f64 = 127.0;
-
 /// `c` has m rows of n, `a` m rows of k, `b` k rows of n elements.
 #[derive(Clone, Copy)]
 struct Size {
@@ -168,22 +164,13 @@ fn run_sectors(rows: usize, columns: usize, tile: usize) -> usize {
     (0..rows).map(row).sum()
 }
 
-/// Whole numbers as floats.
-fn matrix(elements: usize, seed: u64) -> Vec<f32> {
-    let numbers: Vec<i8> = fill::values(elements, seed, -LARGEST, LARGEST);
-    numbers.into_par_iter().map(f32::from).collect()
-}
-
 fn plan(case: &Case, seed: u64, tile: usize) -> Plan {
-    let size = CASES[case.index].1;
-    let Size { m, n, k } = size;
-    let a = matrix(m * k, fill::hash(seed, 0));
-    let b = matrix(k * n, fill::hash(seed, 1));
-    let product = multiply(&a, &b, size);
+    let Size { m, n, k } = CASES[case.index].1;
+    let random = |number| Fill::Random { seed: fill::hash(seed, number), low: -1.0, high: 1.0 };
 
     let mut plan = Plan::new();
-    let left = plan.buffer("a", Element::F32, &[m, k], Fill::Data(Bytes::of(&a)));
-    let right = plan.buffer("b", Element::F32, &[k, n], Fill::Data(Bytes::of(&b)));
+    let left = plan.buffer("a", Element::F32, &[m, k], random(0));
+    let right = plan.buffer("b", Element::F32, &[k, n], random(1));
     let to = plan.buffer("c", Element::F32, &[m, n], Fill::Uninitialized);
     plan.launch(Launch {
         kernel: "multiply".to_owned(),
@@ -200,42 +187,13 @@ fn plan(case: &Case, seed: u64, tile: usize) -> Plan {
         ],
         cooperative: false,
     });
-    plan.expect(to, Bytes::of(&product), Tolerance::Exact);
+    plan.expect_product(to, left, right, [m, n, k]);
     plan
-}
-
-/// The product, row by row: each element of a row of `a` adds a multiple of a row of `b`.
-fn multiply(a: &[f32], b: &[f32], Size { n, k, .. }: Size) -> Vec<f32> {
-    let mut c = vec![0.0; a.len() / k * n];
-    c.par_chunks_mut(n).zip(a.par_chunks(k)).for_each(|(sums, row)| {
-        for (factor, terms) in row.iter().zip(b.chunks(n)) {
-            for (sum, term) in sums.iter_mut().zip(terms) {
-                *sum += factor * term;
-            }
-        }
-    });
-    c
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_quick_reference_is_the_definition() {
-        let size = size(3, 5, 4);
-        let (a, b) = (matrix(12, 1), matrix(20, 2));
-        let by_definition: Vec<f32> = (0..15)
-            .map(|element| (0..4).map(|i| a[element / 5 * 4 + i] * b[i * 5 + element % 5]).sum())
-            .collect();
-        assert_eq!(multiply(&a, &b, size), by_definition);
-    }
-
-    #[test]
-    fn sums_are_exact_in_single_precision() {
-        let largest_sum = |size: &Size| size.k as f64 * LARGEST * LARGEST;
-        assert!(CASES.iter().all(|(_, size, _)| largest_sum(size) < f64::from(1 << 24)));
-    }
 
     #[test]
     fn runs_pay_for_the_sectors_that_they_touch() {

@@ -1,0 +1,236 @@
+//! 18-capstone-gemm: the product of two matrices, as fast as the learner can.
+//!
+//! | goal | asked |
+//! |---|---|
+//! | baseline | `kernels/baselines/multiply_tiled.cu`: the tiled kernel of 08-matmul, 32 × 32 |
+//! | counters | global sectors of one pass over each block's tiles; eight multiply-adds per shared load; no bank conflicts |
+//! | pass speedup, expert | see [`Exercise::speed_goals`] |
+//!
+//! Elements are random. The judge verifies a product with the error bound of any order of summation, so nothing is listed here.
+
+use harness::{
+    exercise::{Baseline, Case, ConstantBound, Constants, Counter, CounterBound, Exercise, On},
+    fill,
+    plan::{Argument, Element, Fill, Launch, Plan},
+};
+
+/// The exercise.
+pub static EXERCISE: Gemm = Gemm;
+
+/// Multiplies two matrices.
+pub struct Gemm;
+
+const BLOCK_ROWS: &str = "BLOCK_ROWS";
+const BLOCK_COLUMNS: &str = "BLOCK_COLUMNS";
+const DEPTH: &str = "DEPTH";
+const THREADS: &str = "THREADS";
+const SHARED_BYTES: &str = "SHARED_BYTES";
+const LANES: usize = 32;
+const FLOATS_PER_SECTOR: usize = 8;
+/// Neighbours along k that a warp reads of a row of `a` at the least: whole sectors, where rows are aligned.
+const RUN_OF_A: usize = FLOATS_PER_SECTOR;
+/// Multiply-adds that each shared load must serve, both counted by warps. Tiles of 4 × 4 read as vectors of 4 just do.
+const PRODUCTS_PER_LOAD: usize = 8;
+/// What every GPU from compute capability 7.5 on gives a block.
+const MOST_SHARED_BYTES: i64 = 64 << 10;
+
+/// How the work is divided: the part of `c` that a block computes, and its threads.
+#[derive(Clone, Copy)]
+struct Shape {
+    rows: usize,
+    columns: usize,
+    block: [u32; 3],
+    dynamic_shared: u32,
+}
+
+/// The baseline's own choice.
+const BASELINE: Shape = Shape { rows: 32, columns: 32, block: [32, 32, 1], dynamic_shared: 0 };
+
+impl Shape {
+    fn of(constants: &Constants) -> Self {
+        Shape {
+            rows: constants.get(BLOCK_ROWS) as usize,
+            columns: constants.get(BLOCK_COLUMNS) as usize,
+            block: [constants.get(THREADS) as u32, 1, 1],
+            dynamic_shared: constants.get(SHARED_BYTES) as u32,
+        }
+    }
+}
+
+/// `c` has m rows of n, `a` m rows of k, `b` k rows of n elements.
+#[derive(Clone, Copy)]
+struct Size {
+    m: usize,
+    n: usize,
+    k: usize,
+}
+
+const fn size(m: usize, n: usize, k: usize) -> Size {
+    Size { m, n, k }
+}
+
+/// Name, size, where.
+const CASES: &[(&str, Size, On)] = &[
+    ("1 × 1 times 1 × 1", size(1, 1, 1), On::Everywhere),
+    ("37 × 1 times 1 × 45, k = 1", size(37, 45, 1), On::Everywhere),
+    ("20 × 3 times 3 × 43, k less than a tile", size(20, 43, 3), On::Everywhere),
+    ("128 × 64 times 64 × 256, full tiles", size(128, 256, 64), On::Everywhere),
+    ("129 × 65 times 65 × 131, rows begin anywhere", size(129, 131, 65), On::Everywhere),
+    ("45 × 100 times 100 × 70", size(45, 70, 100), On::Everywhere),
+    ("200 × 44 times 44 × 140, aligned rows, ragged tiles", size(200, 140, 44), On::Everywhere),
+    ("1001 × 517 times 517 × 703", size(1001, 703, 517), On::Gpu),
+    ("4096 × 4096 times 4096 × 4096, timed", size(4096, 4096, 4096), On::GpuTimed),
+];
+
+impl Exercise for Gemm {
+    fn id(&self) -> &'static str {
+        "18-capstone-gemm"
+    }
+    fn title(&self) -> &'static str {
+        "Capstone: matrix multiplication at full speed"
+    }
+    fn stub(&self) -> &'static str {
+        include_str!("../kernel.cu")
+    }
+    fn kernels(&self) -> &'static [&'static str] {
+        &["multiply"]
+    }
+    fn hints(&self) -> &'static [&'static str] {
+        &[
+            "Start from your 08-matmul. Two things change: a thread loads several elements of each tile (for (int index = \
+             threadIdx.x; index < BLOCK_ROWS * DEPTH; index += THREADS)), and keeps float sums[8][8]. With 128 × 128 elements \
+             and 8 × 8 per thread there are 16 × 16 threads.",
+            "For each i of DEPTH, read 8 words of a's tile and 8 of b's into small arrays, then two unrolled loops: sums[r][s] += \
+             from_a[r] * from_b[s]. All loops over r and s must be unrolled (#pragma unroll), or the arrays don't become registers.",
+            "To read a's words as vectors, a thread's rows must be neighbours in shared memory: store a's tile turned round, \
+             tile_a[DEPTH][BLOCK_ROWS + 4]. The 4 words of padding keep the warp's stores in different banks (8 along k by 4 \
+             rows), and every row at a multiple of 16 bytes.",
+            "Neighbouring threads must read neighbouring *vectors*. If thread x takes columns 8 * x to 8 * x + 7, the vectors that \
+             are read at one time lie 32 bytes apart: a conflict. Let it take 4 * x to 4 * x + 3, and the same again half a block \
+             further right.",
+            "*reinterpret_cast<float4 *>(&from_b[s]) = *reinterpret_cast<const float4 *>(&tile_b[i][4 * x + s * ACROSS]); for s = 0 \
+             and 4, with ACROSS = BLOCK_COLUMNS / 8. Declare the tiles __align__(16). At the end sums[r][s] belongs to row 4 * y + \
+             r / 4 * 4 * DOWN + r % 4, and likewise the column.",
+        ]
+    }
+    fn after_passing(&self) -> &'static [&'static str] {
+        &[
+            "Why it works: 16 words read serve 64 multiply-adds instead of one word serving half a multiply-add, and as vectors of \
+             four they take four instructions. Shared memory is no longer what everything waits for; the multiply-adds are, which \
+             is where a matrix product should be.",
+            "What is left is waiting at barriers while tiles arrive. Try next: asynchronous copies into the tile after the next \
+             (16-double-buffering), and the lanes of a warp in Z order, so that the hardware serves two quarters of a vector read \
+             at once. steps/4-asynchronous.cu does both.",
+        ]
+    }
+    fn stub_fails(&self) -> &'static [&'static str] {
+        &["correct"]
+    }
+    fn constants(&self) -> &'static [ConstantBound] {
+        &[
+            ConstantBound { name: BLOCK_ROWS, at_least: 32, at_most: 256, multiple_of: 32 },
+            ConstantBound { name: BLOCK_COLUMNS, at_least: 32, at_most: 256, multiple_of: 32 },
+            ConstantBound { name: DEPTH, at_least: 8, at_most: 32, multiple_of: 8 },
+            ConstantBound { name: THREADS, at_least: 32, at_most: 1024, multiple_of: 32 },
+            ConstantBound { name: SHARED_BYTES, at_least: 0, at_most: MOST_SHARED_BYTES, multiple_of: 1 },
+        ]
+    }
+    fn cases(&self) -> Vec<Case> {
+        (0..).zip(CASES).map(|(index, &(name, _, on))| Case { name: name.to_owned(), index, on }).collect()
+    }
+    fn plan(&self, case: &Case, seed: u64, constants: &Constants) -> Plan {
+        plan(case, seed, Shape::of(constants))
+    }
+    fn counter_bounds(&self, case: &Case, constants: &Constants) -> Vec<CounterBound> {
+        let Size { m, n, k } = CASES[case.index].1;
+        let Shape { rows, columns, .. } = Shape::of(constants);
+        let depth = constants.get(DEPTH) as usize;
+        let (across, down, rounds) = (n.div_ceil(columns), m.div_ceil(rows), k.div_ceil(depth));
+        let products = across * down * rounds * depth * rows * columns / LANES;
+        vec![
+            CounterBound {
+                counter: Counter::GlobalLoadSectors,
+                at_least: 0,
+                at_most: (across * run_sectors(m, k, RUN_OF_A) + down * run_sectors(k, n, LANES)) as u64,
+                why: format!(
+                    "{across} × {down} blocks read their rows of a in runs of {RUN_OF_A} words, of b in runs of {LANES}, once"
+                ),
+            },
+            CounterBound {
+                counter: Counter::SharedLoadRequests,
+                at_least: 0,
+                at_most: (products / PRODUCTS_PER_LOAD) as u64,
+                why: format!(
+                    "{across} × {down} blocks × {rounds} rounds × {depth} × {rows} × {columns} multiply-adds, {LANES} at a time, \
+                     {PRODUCTS_PER_LOAD} of those for each load"
+                ),
+            },
+            CounterBound {
+                counter: Counter::SharedBankConflicts,
+                at_least: 0,
+                at_most: 0,
+                why: "neighbouring threads can read neighbouring vectors, or the same".to_owned(),
+            },
+        ]
+    }
+    fn baseline(&self) -> Option<Baseline> {
+        Some(Baseline {
+            source: include_str!("../../../kernels/baselines/multiply_tiled.cu"),
+            plan: |case, seed| plan(case, seed, BASELINE),
+        })
+    }
+}
+
+/// Sectors that a matrix takes when it is read once in runs of so many words along its rows, each run by itself.
+fn run_sectors(rows: usize, columns: usize, run: usize) -> usize {
+    let row = |row: usize| -> usize {
+        let sectors = |left: usize| {
+            let first = row * columns + left;
+            let last = row * columns + (left + run).min(columns) - 1;
+            last / FLOATS_PER_SECTOR - first / FLOATS_PER_SECTOR + 1
+        };
+        (0..columns).step_by(run).map(sectors).sum()
+    };
+    (0..rows).map(row).sum()
+}
+
+fn plan(case: &Case, seed: u64, shape: Shape) -> Plan {
+    let Size { m, n, k } = CASES[case.index].1;
+    let random = |number| Fill::Random { seed: fill::hash(seed, number), low: -1.0, high: 1.0 };
+
+    let mut plan = Plan::new();
+    let left = plan.buffer("a", Element::F32, &[m, k], random(0));
+    let right = plan.buffer("b", Element::F32, &[k, n], random(1));
+    let to = plan.buffer("c", Element::F32, &[m, n], Fill::Uninitialized);
+    plan.launch(Launch {
+        kernel: "multiply".to_owned(),
+        grid: [n.div_ceil(shape.columns) as u32, m.div_ceil(shape.rows) as u32, 1],
+        block: shape.block,
+        dynamic_shared: shape.dynamic_shared,
+        arguments: vec![
+            Argument::buffer(left),
+            Argument::buffer(right),
+            Argument::buffer(to),
+            Argument::scalar(m as i32),
+            Argument::scalar(n as i32),
+            Argument::scalar(k as i32),
+        ],
+        cooperative: false,
+    });
+    plan.expect_product(to, left, right, [m, n, k]);
+    plan
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn runs_pay_for_the_sectors_that_they_touch() {
+        // 4 rows of 16 aligned words in runs of 8: 8 sectors. Rows of 9 words: 0–7 | 8, 9–16 | 17.
+        assert_eq!(run_sectors(4, 16, RUN_OF_A), 8);
+        assert_eq!(run_sectors(2, 9, RUN_OF_A), 1 + 1 + 2 + 1);
+        // A row of b, 100 words from word 100 on: 100–131 five sectors, 132–163 five, 164–195 five, 196–199 one.
+        assert_eq!(run_sectors(2, 100, LANES), 4 + 4 + 4 + 1 + 5 + 5 + 5 + 1);
+    }
+}
