@@ -2,6 +2,7 @@
 
 pub mod class;
 pub mod excerpt;
+pub mod occupancy;
 pub mod plot;
 pub mod run;
 pub mod table;

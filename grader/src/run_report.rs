@@ -1,9 +1,9 @@
 //! What `grader run` found out, in the format that programs read. The names are part of the interface.
 
-use harness::report::Diagnostic;
+use harness::report::{Diagnostic, KernelOccupancy};
 use serde::Serialize;
 use warpsim::{
-    Counters, Finding, Kind, LineCounters, Place, Severity, Space,
+    Counters, Finding, Kind, LineCounters, Occupancy, Place, Severity, Space,
     finding::{Allocation, Thread},
 };
 
@@ -48,6 +48,8 @@ pub struct RunReport {
     pub spill_bytes: Option<u32>,
     /// Static shared memory in bytes.
     pub static_shared_bytes: Option<u32>,
+    /// How it fills a multiprocessor of the simulated GPU; none where nothing ran there.
+    pub occupancy: Option<OccupancyRow>,
     /// Findings, errors first.
     pub findings: Vec<FindingRow>,
     /// Totals; none where nothing ran on the simulator.
@@ -114,8 +116,31 @@ impl From<&Finding> for FindingRow {
     }
 }
 
-/// Counters with the derived count of conflicts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+/// How a kernel fills the simulated GPU.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct OccupancyRow {
+    /// Resident warps of a multiprocessor as a share of what it could hold, 0 to 1.
+    pub share: f64,
+    /// Blocks on the whole GPU at once.
+    pub resident_blocks: u32,
+    /// Blocks, warps and limits of a multiprocessor.
+    #[serde(flatten)]
+    pub occupancy: Occupancy,
+}
+
+impl From<&KernelOccupancy> for OccupancyRow {
+    fn from(of: &KernelOccupancy) -> Self {
+        let KernelOccupancy { resident_blocks, occupancy, .. } = of;
+        OccupancyRow {
+            share: occupancy.share(),
+            resident_blocks: *resident_blocks,
+            occupancy: occupancy.clone(),
+        }
+    }
+}
+
+/// Counters with what follows from them.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct CounterRow {
     /// The counts.
     #[serde(flatten)]
@@ -124,6 +149,12 @@ pub struct CounterRow {
     pub shared_bank_conflicts: u64,
     /// The same of shared atomics.
     pub shared_atomic_conflicts: u64,
+    /// Bytes of global memory moved, in whole sectors.
+    pub global_bytes_moved: u64,
+    /// Floating-point operations per byte moved.
+    pub arithmetic_intensity: Option<f64>,
+    /// Active lanes as a share of all lanes of the issued instructions, 0 to 1.
+    pub simt_efficiency: Option<f64>,
 }
 
 impl From<Counters> for CounterRow {
@@ -132,12 +163,15 @@ impl From<Counters> for CounterRow {
             counters,
             shared_bank_conflicts: counters.shared_bank_conflicts(),
             shared_atomic_conflicts: counters.shared_atomic_conflicts(),
+            global_bytes_moved: counters.global_bytes_moved(),
+            arithmetic_intensity: counters.arithmetic_intensity(),
+            simt_efficiency: counters.simt_efficiency(),
         }
     }
 }
 
 /// One line's counters.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct LineRow {
     /// The line.
     #[serde(flatten)]
@@ -167,6 +201,7 @@ impl RunReport {
             registers: None,
             spill_bytes: None,
             static_shared_bytes: None,
+            occupancy: None,
             findings: Vec::new(),
             counters: None,
             lines: Vec::new(),

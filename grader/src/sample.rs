@@ -129,6 +129,7 @@ fn case(name: &str) -> CaseReport {
         findings: Vec::new(),
         counters: None,
         lines: Vec::new(),
+        occupancy: Vec::new(),
         printf: String::new(),
     }
 }

@@ -16,7 +16,7 @@ use warpsim::{Counters, Finding, Place};
 
 use crate::{
     plan::{BufferId, Bytes, Plan},
-    report::CaseStatus,
+    report::{CaseStatus, KernelOccupancy},
     toolchain::GpuNeeds,
 };
 
@@ -139,6 +139,9 @@ pub struct Code {
     pub architecture: u32,
     /// Lowered names of kernels and variables that plans call by another name.
     pub lowered_names: BTreeMap<String, String>,
+    /// Registers per thread of each kernel, by its name in PTX, as the hardware's assembler counts them. What is not
+    /// here is not known.
+    pub registers: BTreeMap<String, u32>,
 }
 
 impl Code {
@@ -234,6 +237,8 @@ pub struct Execution {
     pub counters: Option<Counters>,
     /// Counters per line.
     pub lines: Vec<(Place, Counters)>,
+    /// How its kernels filled the GPU, each block size once; empty on a GPU.
+    pub occupancy: Vec<KernelOccupancy>,
     /// What the kernel printed.
     pub printf: String,
     /// Guard bands found changed, in words, on a GPU.
@@ -250,6 +255,7 @@ impl Execution {
             findings: Vec::new(),
             counters: None,
             lines: Vec::new(),
+            occupancy: Vec::new(),
             printf: String::new(),
             guard_violations: Vec::new(),
         }

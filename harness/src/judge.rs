@@ -438,6 +438,7 @@ impl Runs {
                 findings: Vec::new(),
                 counters: None,
                 lines: Vec::new(),
+                occupancy: Vec::new(),
                 printf: String::new(),
             });
             self.bounds.push(Vec::new());

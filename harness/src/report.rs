@@ -1,7 +1,7 @@
 //! The one result type of a check: versioned, serializable, complete. Renderers compute nothing.
 
 use serde::{Deserialize, Serialize};
-use warpsim::{Counters, Finding, LineCounters, Place};
+use warpsim::{Counters, Finding, LineCounters, Occupancy, Place};
 
 /// The report's format version.
 pub const SCHEMA: u32 = 1;
@@ -92,8 +92,25 @@ pub struct CaseReport {
     pub counters: Option<Counters>,
     /// Counters per line.
     pub lines: Vec<LineCounters>,
+    /// How its kernels filled the simulated GPU; empty on a GPU.
+    #[serde(default)]
+    pub occupancy: Vec<KernelOccupancy>,
     /// What the kernel printed.
     pub printf: String,
+}
+
+/// How a kernel fills a GPU, by the device's limits and what the kernel takes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KernelOccupancy {
+    /// The kernel, by the plan's name.
+    pub kernel: String,
+    /// Threads per block in x, y, z.
+    pub block: [u32; 3],
+    /// Blocks on the whole GPU at once.
+    pub resident_blocks: u32,
+    /// A multiprocessor's blocks and warps, and what limits them.
+    #[serde(flatten)]
+    pub occupancy: Occupancy,
 }
 
 /// One compiler message.

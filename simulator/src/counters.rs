@@ -16,6 +16,9 @@ pub struct Counters {
     pub ptx_instructions: u64,
     /// Active lanes summed over all issued instructions; at most 32 × `ptx_instructions`.
     pub active_lanes: u64,
+    /// Floating-point operations, summed over the lanes: 1 for an addition, subtraction, multiplication, division, root
+    /// or approximated function of any width, 2 for a fused multiply-add, twice that for packed halves.
+    pub floating_point_operations: u64,
     /// Conditional branches whose lanes disagreed.
     pub divergent_branches: u64,
     /// Block-wide barriers executed, counted per warp.
@@ -24,10 +27,14 @@ pub struct Counters {
     pub global_load_requests: u64,
     /// Sectors moved by global loads.
     pub global_load_sectors: u64,
+    /// Bytes that the lanes of global loads asked for, each for itself.
+    pub global_load_bytes: u64,
     /// Global store requests (atomics and reductions count as stores and are also in `global_atomic_requests`).
     pub global_store_requests: u64,
     /// Sectors moved by global stores and atomics; atomics of lanes with the same address move theirs in turns.
     pub global_store_sectors: u64,
+    /// Bytes that the lanes of global stores and atomics gave, each for itself.
+    pub global_store_bytes: u64,
     /// Global atomic and reduction requests.
     pub global_atomic_requests: u64,
     /// Shared load requests.
@@ -57,12 +64,15 @@ impl std::ops::AddAssign<&Counters> for Counters {
         let Counters {
             ptx_instructions,
             active_lanes,
+            floating_point_operations,
             divergent_branches,
             barriers,
             global_load_requests,
             global_load_sectors,
+            global_load_bytes,
             global_store_requests,
             global_store_sectors,
+            global_store_bytes,
             global_atomic_requests,
             shared_load_requests,
             shared_load_wavefronts,
@@ -77,12 +87,15 @@ impl std::ops::AddAssign<&Counters> for Counters {
         } = other;
         self.ptx_instructions += ptx_instructions;
         self.active_lanes += active_lanes;
+        self.floating_point_operations += floating_point_operations;
         self.divergent_branches += divergent_branches;
         self.barriers += barriers;
         self.global_load_requests += global_load_requests;
         self.global_load_sectors += global_load_sectors;
+        self.global_load_bytes += global_load_bytes;
         self.global_store_requests += global_store_requests;
         self.global_store_sectors += global_store_sectors;
+        self.global_store_bytes += global_store_bytes;
         self.global_atomic_requests += global_atomic_requests;
         self.shared_load_requests += shared_load_requests;
         self.shared_load_wavefronts += shared_load_wavefronts;
@@ -97,7 +110,27 @@ impl std::ops::AddAssign<&Counters> for Counters {
     }
 }
 
+/// Bytes of a sector.
+const SECTOR_BYTES: u64 = 32;
+
 impl Counters {
+    /// Bytes that global loads, stores and atomics moved, in whole sectors. What a cache of the GPU answers is among them.
+    pub fn global_bytes_moved(&self) -> u64 {
+        SECTOR_BYTES * (self.global_load_sectors + self.global_store_sectors)
+    }
+
+    /// Arithmetic intensity: floating-point operations per byte of global memory moved, the x axis of a roofline. None
+    /// where nothing was moved.
+    pub fn arithmetic_intensity(&self) -> Option<f64> {
+        ratio(self.floating_point_operations, self.global_bytes_moved())
+    }
+
+    /// SIMT efficiency: the share of the lanes that were active, on average over all issued PTX instructions, from 0 to
+    /// 1. None where nothing was issued.
+    pub fn simt_efficiency(&self) -> Option<f64> {
+        ratio(self.active_lanes, 32 * self.ptx_instructions)
+    }
+
     /// Wavefronts of shared atomics beyond the ideal: lanes that waited for others at the same bank or word.
     pub fn shared_atomic_conflicts(&self) -> u64 {
         self.shared_atomic_wavefronts - self.shared_atomic_ideal_wavefronts
@@ -108,6 +141,10 @@ impl Counters {
         (self.shared_load_wavefronts + self.shared_store_wavefronts)
             - (self.shared_load_ideal_wavefronts + self.shared_store_ideal_wavefronts)
     }
+}
+
+fn ratio(of: u64, to: u64) -> Option<f64> {
+    (to > 0).then(|| of as f64 / to as f64)
 }
 
 impl std::ops::AddAssign for Counters {

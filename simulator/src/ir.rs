@@ -13,6 +13,7 @@ mod alu;
 mod asynchronous;
 mod program;
 pub mod visit;
+mod work;
 
 pub use alu::*;
 pub use asynchronous::*;
@@ -148,8 +149,18 @@ pub struct Instruction {
     pub guard: Guard,
     /// Some branch of this function joins here: a split that arrives must look for its join before executing it.
     pub is_join: bool,
+    /// [`Op::floating_point_operations`].
+    pub floating_point_operations: u8,
     /// Where it comes from.
     pub source: SourceIndex,
+}
+
+impl Instruction {
+    /// An instruction at which nothing joins yet.
+    pub fn new(op: Op, guard: Guard, source: SourceIndex) -> Instruction {
+        let floating_point_operations = op.floating_point_operations();
+        Instruction { op, guard, is_join: false, floating_point_operations, source }
+    }
 }
 
 /// Type of an element in memory.

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     counters::{Counters, LineCounters},
     finding::Finding,
+    occupancy::Occupancy,
 };
 
 /// One kernel argument.
@@ -32,6 +33,8 @@ pub struct Launch {
     pub block: [u32; 3],
     /// Dynamic shared memory in bytes.
     pub dynamic_shared: u32,
+    /// Registers per thread, as the hardware's assembler counts them for the kernel; with `None` registers limit nothing.
+    pub registers: Option<u32>,
     /// Arguments in order.
     pub arguments: Vec<Argument>,
     /// A cooperative launch: all blocks must be resident, `grid.sync()` is allowed.
@@ -67,8 +70,8 @@ pub struct LaunchReport {
     pub lines: Vec<LineCounters>,
     /// What `printf` wrote, in a deterministic order.
     pub printf: String,
-    /// Bytes of static plus dynamic shared memory per block.
-    pub shared_bytes: u32,
-    /// Blocks resident at once under the profile.
+    /// How much of a multiprocessor it could use at once, and what limited that.
+    pub occupancy: Occupancy,
+    /// Blocks resident at once on the profile's whole GPU.
     pub resident_blocks: u32,
 }

@@ -18,6 +18,7 @@ pub mod ir;
 pub mod launch;
 pub mod mangled;
 pub mod memory;
+pub mod occupancy;
 pub mod profile;
 pub mod ptx;
 pub mod simulator;
@@ -26,6 +27,7 @@ pub mod source;
 pub use counters::{Counters, LineCounters};
 pub use finding::{Finding, Kind, Severity, Space};
 pub use launch::{Argument, Launch, LaunchReport, Status};
+pub use occupancy::{BlockNeeds, Occupancy, Resource};
 pub use profile::Profile;
 pub use simulator::{
     Contents, HostAccessError, Kernel, LaunchError, LoadError, Module, Simulator, StoredUndefined, Variable,

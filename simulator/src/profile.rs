@@ -27,6 +27,8 @@ pub struct Profile {
     pub shared_per_block_optin: u32,
     /// Shared memory that the system keeps per block, in bytes.
     pub shared_reserved_per_block: u32,
+    /// Shared memory is handed out to blocks in units of this many bytes.
+    pub shared_unit: u32,
 }
 
 impl Profile {
@@ -42,6 +44,7 @@ impl Profile {
         shared_per_block: 48 * 1024,
         shared_per_block_optin: 227 * 1024,
         shared_reserved_per_block: 1024,
+        shared_unit: 128,
     };
 
     /// NVIDIA A100 (compute capability 8.0).
@@ -56,6 +59,7 @@ impl Profile {
         shared_per_block: 48 * 1024,
         shared_per_block_optin: 163 * 1024,
         shared_reserved_per_block: 1024,
+        shared_unit: 128,
     };
 
     /// NVIDIA GeForce RTX 4090 (compute capability 8.9).
@@ -70,6 +74,7 @@ impl Profile {
         shared_per_block: 48 * 1024,
         shared_per_block_optin: 99 * 1024,
         shared_reserved_per_block: 1024,
+        shared_unit: 128,
     };
 
     /// NVIDIA Tesla T4 (compute capability 7.5).
@@ -84,6 +89,7 @@ impl Profile {
         shared_per_block: 48 * 1024,
         shared_per_block_optin: 64 * 1024,
         shared_reserved_per_block: 0,
+        shared_unit: 256,
     };
 
     /// Every profile, newest first.
@@ -92,45 +98,5 @@ impl Profile {
     /// The profile of that name.
     pub fn by_name(name: &str) -> Option<&'static Profile> {
         Profile::ALL.into_iter().find(|profile| profile.name == name)
-    }
-
-    /// Blocks resident at once on the whole GPU: multiprocessors × occupancy.
-    ///
-    /// `registers` is the compiler's count per thread, or 0 when unknown, and then registers don't limit. Registers
-    /// are handed out per warp in units of 256, shared memory in units of 128 bytes per block (CUDA occupancy
-    /// calculator, compute capability 7.5 and up).
-    pub fn resident_blocks(&self, threads_per_block: u32, registers: u32, shared_bytes: u32) -> u32 {
-        let warps = threads_per_block.div_ceil(32).max(1);
-        let by_threads = (self.threads_per_multiprocessor / 32) / warps;
-        let shared = shared_bytes + self.shared_reserved_per_block;
-        let by_shared =
-            self.shared_per_multiprocessor.checked_div(shared.next_multiple_of(128)).unwrap_or(u32::MAX);
-        let by_registers = match registers {
-            0 => u32::MAX,
-            registers => {
-                let per_warp = (registers * 32).next_multiple_of(256);
-                // Warps are spread over four schedulers, each with a quarter of the registers.
-                4 * (self.registers_per_multiprocessor / 4 / per_warp) / warps
-            }
-        };
-        self.multiprocessors * by_threads.min(by_shared).min(by_registers).min(self.blocks_per_multiprocessor)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn occupancy_follows_the_scarcest_resource() {
-        let h200 = &Profile::H200;
-        assert_eq!(h200.resident_blocks(1024, 0, 0), 132 * 2);
-        assert_eq!(h200.resident_blocks(256, 0, 0), 132 * 8);
-        assert_eq!(h200.resident_blocks(32, 0, 0), 132 * 32);
-        assert_eq!(h200.resident_blocks(256, 64, 0), 132 * 4);
-        assert_eq!(h200.resident_blocks(256, 0, 48 * 1024), 132 * 4);
-        assert_eq!(h200.resident_blocks(256, 0, 227 * 1024), 132);
-        assert_eq!(Profile::RTX4090.resident_blocks(1024, 0, 0), 128);
-        assert_eq!(Profile::T4.resident_blocks(1, 0, 64 * 1024), 40);
     }
 }

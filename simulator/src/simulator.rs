@@ -17,6 +17,7 @@ use crate::{
     ir::{Constant, Constants, Function, Parameter, Program, SourceIndex, Words},
     launch::{Argument, Launch, LaunchReport},
     memory::{GlobalMemory, SharedLayout},
+    occupancy::BlockNeeds,
     profile::Profile,
     source::Place,
 };
@@ -106,6 +107,20 @@ pub enum LaunchError {
         static_bytes: u32,
         /// Dynamic bytes asked for.
         dynamic_bytes: u32,
+    },
+    /// More registers than a block may have.
+    #[error(
+        "a block of {threads} threads with {registers} registers each does not fit the {most} registers that {profile} gives a block; use smaller blocks, or `__launch_bounds__({threads})` so that the compiler takes fewer registers"
+    )]
+    TooManyRegisters {
+        /// The profile.
+        profile: &'static str,
+        /// Registers per thread.
+        registers: u32,
+        /// Threads per block.
+        threads: u32,
+        /// What a block may have.
+        most: u32,
     },
     /// The PTX needs a newer GPU.
     #[error("the PTX targets compute capability {target}, {profile} has {has}; compile for an older architecture or choose another device", target = capability(*.target), has = capability(*.has))]
@@ -428,8 +443,17 @@ impl Simulator {
         }
         let layout = Arc::new(SharedLayout::new(&variables, true));
         let threads: u32 = launch.block.iter().product();
-        let shared_bytes = layout.packed_bytes;
-        let resident = self.profile.resident_blocks(threads, 0, shared_bytes);
+        let needs = BlockNeeds { threads, registers: launch.registers, shared_bytes: layout.packed_bytes };
+        let occupancy = self.profile.occupancy(needs);
+        let resident = self.profile.multiprocessors * occupancy.blocks;
+        if resident == 0 {
+            return Err(LaunchError::TooManyRegisters {
+                profile: self.profile.name,
+                registers: launch.registers.unwrap_or(0),
+                threads,
+                most: self.profile.registers_per_multiprocessor,
+            });
+        }
         let blocks: u64 = launch.grid.iter().map(|&n| u64::from(n)).product();
         if launch.cooperative && blocks > u64::from(resident) {
             return Err(LaunchError::CooperativeGridTooBig { profile: self.profile.name, resident, blocks });
@@ -478,7 +502,7 @@ impl Simulator {
             counters: result.counters,
             lines: result.lines,
             printf: result.printf,
-            shared_bytes,
+            occupancy,
             resident_blocks: resident,
         })
     }

@@ -169,6 +169,7 @@ fn run(variant: &Variant, ptx: &str) -> LaunchReport {
         grid: [1; 3],
         block: [1; 3],
         dynamic_shared: 0,
+        registers: None,
         arguments: Vec::new(),
         cooperative: false,
         budget: 20_000_000,

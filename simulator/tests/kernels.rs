@@ -138,6 +138,7 @@ fn run(case: &Case, module: &Arc<Module>, threads: usize) -> (LaunchReport, Stri
             grid: case.grid,
             block: case.block,
             dynamic_shared: case.shared,
+            registers: None,
             arguments,
             cooperative: case.cooperative,
             budget: case.budget,

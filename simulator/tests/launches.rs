@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use proptest::prelude::*;
-use warpsim::{Argument, Launch, LaunchError, LaunchReport, Module, Profile, Simulator, Status};
+use warpsim::{Argument, Launch, LaunchError, LaunchReport, Module, Profile, Resource, Simulator, Status};
 
 const PTX: &str = r#"
 .version 8.0
@@ -42,6 +42,30 @@ const PTX: &str = r#"
     st.global.u32 [%a2], %r3;
     ret;
 }
+.visible .entry arithmetic(.param .u64 out)
+{
+    .reg .pred %p;
+    .reg .b32 %r<2>;
+    .reg .f32 %f<3>;
+    .reg .f64 %d<2>;
+    .reg .b64 %a<2>;
+    mov.u32 %r0, %tid.x;
+    cvt.rn.f32.u32 %f0, %r0;
+    add.rn.f32 %f1, %f0, %f0;
+    fma.rn.f32 %f2, %f1, %f0, %f0;
+    setp.lt.u32 %p, %r0, 8;
+    @%p mul.rn.f32 %f2, %f2, %f1;
+    cvt.f64.f32 %d0, %f2;
+    div.rn.f64 %d1, %d0, %d0;
+    max.f32 %f2, %f2, %f1;
+    cvt.rn.f16x2.f32 %r1, %f2, %f1;
+    fma.rn.f16x2 %r1, %r1, %r1, %r1;
+    ld.param.u64 %a0, [out];
+    mul.wide.u32 %a1, %r0, 64;
+    add.s64 %a1, %a0, %a1;
+    @%p st.global.u32 [%a1], %r1;
+    ret;
+}
 .visible .entry waits() .reqntid 64, 1, 1
 {
     ret;
@@ -59,6 +83,7 @@ fn launch(kernel: &str, block: u32, arguments: Vec<Argument>) -> Launch {
         grid: [1; 3],
         block: [block, 1, 1],
         dynamic_shared: 0,
+        registers: None,
         arguments,
         cooperative: false,
         budget: 1_000_000,
@@ -94,7 +119,10 @@ fn memory_lives_on_between_launches() {
 #[test]
 fn modules_tell_what_is_in_them() {
     let module = Module::load(PTX).expect("this is PTX");
-    assert_eq!(module.kernels().map(|kernel| kernel.name).collect::<Vec<_>>(), ["bump", "strided", "waits"]);
+    assert_eq!(
+        module.kernels().map(|kernel| kernel.name).collect::<Vec<_>>(),
+        ["bump", "strided", "arithmetic", "waits"]
+    );
     let bump = module.kernel("bump").expect("a kernel");
     assert_eq!(bump.parameters.iter().map(|p| (p.offset, p.bytes)).collect::<Vec<_>>(), [(0, 8), (8, 4)]);
     assert_eq!(module.global("step").expect("a variable").initial, 3u32.to_le_bytes());
@@ -108,7 +136,7 @@ fn launches_that_a_gpu_refuses_are_refused() {
     let mut refuse = |launch: Launch| simulator.launch(&launch).expect_err("a GPU refuses this");
     assert_eq!(
         refuse(launch("bumb", 1, vec![])).to_string(),
-        "expected a kernel of this module (bump, strided, waits), found `bumb`"
+        "expected a kernel of this module (bump, strided, arithmetic, waits), found `bumb`"
     );
     assert!(matches!(
         refuse(launch("bump", 1, vec![word(1)])),
@@ -162,6 +190,43 @@ proptest! {
         prop_assert_eq!(counters.shared_store_wavefronts, expected);
         prop_assert_eq!(counters.shared_bank_conflicts(), 2 * (expected - 1));
     }
+}
+
+#[test]
+fn operations_and_bytes_are_those_of_the_active_lanes() {
+    let mut simulator = simulator();
+    let out = simulator.allocate(32 * 64, "out");
+    let arguments = vec![Argument::Pointer { base: out, offset: 0 }];
+    let report = simulator.launch(&launch("arithmetic", 32, arguments)).expect("a valid launch");
+    let counters = report.counters;
+    // Addition, fused multiply-add, the multiplication of eight lanes, division, fused multiply-add of two halves.
+    assert_eq!(counters.floating_point_operations, 32 + 2 * 32 + 8 + 32 + 4 * 32);
+    assert_eq!(counters.global_store_bytes, 8 * 4);
+    assert_eq!(counters.global_bytes_moved(), 8 * 32);
+    assert_eq!(counters.arithmetic_intensity(), Some(264.0 / 256.0));
+    assert_eq!(counters.ptx_instructions, 16);
+    assert_eq!(counters.simt_efficiency(), Some((14.0 * 32.0 + 2.0 * 8.0) / (16.0 * 32.0)));
+}
+
+#[test]
+fn registers_limit_how_many_blocks_are_resident() {
+    let with = |registers: Option<u32>, block: u32| Launch {
+        registers,
+        ..launch("arithmetic", block, vec![Argument::Bytes(vec![0; 8])])
+    };
+    let occupancy = |registers| {
+        let mut simulator = simulator();
+        let out = simulator.allocate(512 * 64, "out");
+        let arguments = vec![Argument::Pointer { base: out, offset: 0 }];
+        let report = simulator.launch(&Launch { arguments, ..with(registers, 512) }).expect("a valid launch");
+        assert_eq!(report.resident_blocks, 108 * report.occupancy.blocks);
+        (report.occupancy.blocks, report.occupancy.limited_by)
+    };
+    assert_eq!(occupancy(None), (4, vec![Resource::Threads]));
+    assert_eq!(occupancy(Some(32)), (4, vec![Resource::Threads, Resource::Registers]));
+    assert_eq!(occupancy(Some(33)), (3, vec![Resource::Registers]));
+    let refused = simulator().launch(&with(Some(65), 1024)).expect_err("a GPU refuses this");
+    assert!(matches!(refused, LaunchError::TooManyRegisters { registers: 65, threads: 1024, .. }));
 }
 
 #[test]

@@ -129,6 +129,7 @@ fn run(ptx: &str, grid: u32, block: u32, threads: usize) -> (LaunchReport, Conte
             grid: [grid, 1, 1],
             block: [block, 1, 1],
             dynamic_shared: 0,
+            registers: None,
             arguments: [input, output].map(|base| Argument::Pointer { base, offset: 0 }).to_vec(),
             cooperative: false,
             budget: 2_000_000,

@@ -177,6 +177,7 @@ fn fill_in(report: &mut RunReport, execution: &Execution) {
         .iter()
         .map(|(place, counters)| (&LineCounters { place: place.clone(), counters: *counters }).into())
         .collect();
+    report.occupancy = execution.occupancy.first().map(Into::into);
     report.printf = execution.printf.clone();
 }
 

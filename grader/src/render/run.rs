@@ -4,10 +4,11 @@ use std::fmt::Write;
 
 use colored::Colorize;
 use comfy_table::Cell;
+use warpsim::Place;
 
 use super::{
     excerpt::{self, Judged},
-    table,
+    occupancy, table,
 };
 use crate::{
     run_report::{CounterRow, RunReport, Status},
@@ -39,6 +40,7 @@ pub fn run(report: &RunReport, terminal: Terminal) -> String {
     }
     if let Some(counters) = &report.counters {
         sections.push(totals(counters, terminal));
+        sections.push(facts(report, counters, terminal));
     }
     sections.push(lines(report, terminal));
     sections.extend(report.notes.iter().map(|note| {
@@ -116,13 +118,68 @@ fn totals(row: &CounterRow, terminal: Terminal) -> String {
         },
     );
     add("local memory", counters.local_requests, String::new(), "spills and indexed arrays".to_owned());
-    let lanes = counters.active_lanes as f64 / counters.ptx_instructions.max(1) as f64;
-    let summary = format!(
-        "{} PTX instructions, {lanes:.1} of 32 lanes active, {} divergent branches, {} barriers",
-        counters.ptx_instructions, counters.divergent_branches, counters.barriers
-    );
-    let summary = textwrap::fill(&summary, terminal.width);
-    if out.is_empty() { summary } else { format!("{}\n{summary}", out.trim_fmt()) }
+    if out.is_empty() { String::new() } else { out.trim_fmt() }
+}
+
+/// What follows from the totals: lanes, bytes, arithmetic, occupancy.
+fn facts(report: &RunReport, row: &CounterRow, terminal: Terminal) -> String {
+    let counters = &row.counters;
+    let lanes = row.simt_efficiency.unwrap_or_default();
+    let mut facts = vec![(
+        "executed",
+        format!(
+            "{}, {:.1} of 32 lanes active ({:.0} %), {}, {}",
+            count(counters.ptx_instructions, "PTX instruction"),
+            32.0 * lanes,
+            100.0 * lanes,
+            count(counters.divergent_branches, "divergent branch"),
+            count(counters.barriers, "barrier"),
+        ),
+    )];
+    if row.global_bytes_moved > 0 {
+        let asked = counters.global_load_bytes + counters.global_store_bytes;
+        let moved = bytes(row.global_bytes_moved);
+        facts.push((
+            "memory",
+            format!("{moved} of global memory moved, {} asked for by the lanes", bytes(asked)),
+        ));
+    }
+    if counters.floating_point_operations > 0 {
+        let operations = count(counters.floating_point_operations, "floating-point operation");
+        let per_byte = row.arithmetic_intensity.map(|intensity| format!(", {intensity:.3} per byte moved"));
+        facts.push(("arithmetic", operations + &per_byte.unwrap_or_default()));
+    }
+    if let Some(row) = &report.occupancy {
+        facts.push(("occupancy", occupancy::sentence(&row.occupancy)));
+    }
+    let indent = " ".repeat(12);
+    let lines = facts.into_iter().map(|(name, text)| {
+        let options =
+            textwrap::Options::new(terminal.width).initial_indent(&indent).subsequent_indent(&indent);
+        let text = textwrap::fill(&text, options);
+        format!("{}{}", format!("{name:<12}").dimmed(), text.trim_start())
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// A number with its unit, in the plural where it is not 1.
+fn count(number: u64, unit: &str) -> String {
+    match (number, unit.ends_with("ch")) {
+        (1, _) => format!("1 {unit}"),
+        (_, true) => format!("{number} {unit}es"),
+        (_, false) => format!("{number} {unit}s"),
+    }
+}
+
+/// A size for people.
+fn bytes(bytes: u64) -> String {
+    let size = bytes as f64 / 1024.0;
+    match bytes {
+        0..10_240 => count(bytes, "byte"),
+        10_240..10_485_760 => format!("{size:.1} KiB"),
+        10_485_760..10_737_418_240 => format!("{:.1} MiB", size / 1024.0),
+        _ => format!("{:.1} GiB", size / 1024.0 / 1024.0),
+    }
 }
 
 /// The lines that ask most of the memory system.
@@ -140,25 +197,61 @@ fn lines(report: &RunReport, terminal: Terminal) -> String {
     if busiest.is_empty() {
         return String::new();
     }
-    let mut out = table::new(terminal, &["Line", "", "Sectors", "Wavefronts", "Conflicts"]);
-    for line in busiest.iter().take(LINES_SHOWN) {
-        let counters = &line.counters.counters;
-        let source =
-            report.source.lines().nth((line.place.line as usize).wrapping_sub(1)).unwrap_or("").trim();
-        let source: String = visible(source).chars().take(terminal.width.saturating_sub(44)).collect();
-        out.add_row([
-            table::right(line.place.line),
-            Cell::new(source),
-            table::right(counters.global_load_sectors + counters.global_store_sectors),
-            table::right(
-                counters.shared_load_wavefronts
-                    + counters.shared_store_wavefronts
-                    + counters.shared_atomic_wavefronts,
-            ),
-            table::right(line.counters.shared_bank_conflicts + line.counters.shared_atomic_conflicts),
-        ]);
+    let all = report.counters.map_or(0, |row| row.counters.ptx_instructions).max(1);
+    let header = ["Line", "", "Work", "Lanes", "Sectors", "Wavefronts", "Conflicts"];
+    let rows: Vec<[String; 7]> = busiest
+        .iter()
+        .take(LINES_SHOWN)
+        .map(|line| {
+            let counters = &line.counters.counters;
+            let wavefronts = counters.shared_load_wavefronts
+                + counters.shared_store_wavefronts
+                + counters.shared_atomic_wavefronts;
+            let work = 100.0 * counters.ptx_instructions as f64 / all as f64;
+            [
+                line.place.line.to_string(),
+                source_of(&line.place, report),
+                format!("{work:.0} %"),
+                format!("{:.1}", 32.0 * line.counters.simt_efficiency.unwrap_or_default()),
+                (counters.global_load_sectors + counters.global_store_sectors).to_string(),
+                wavefronts.to_string(),
+                (line.counters.shared_bank_conflicts + line.counters.shared_atomic_conflicts).to_string(),
+            ]
+        })
+        .collect();
+    // The source gets what the numbers leave; two columns of padding each, one between them.
+    let width = |column: usize| {
+        rows.iter().map(|row| row[column].len()).chain([header[column].len()]).max().unwrap_or(0)
+    };
+    let numbers: usize = (0..header.len()).filter(|&column| column != 1).map(width).sum();
+    let room = terminal.width.saturating_sub(numbers + 3 * header.len());
+    let mut out = table::new(terminal, &header);
+    for [line, source, rest @ ..] in rows {
+        let cut = if source.chars().count() > room {
+            source.chars().take(room.saturating_sub(1)).chain(['…']).collect()
+        } else {
+            source
+        };
+        out.add_row(
+            [table::right(line), Cell::new(cut)].into_iter().chain(rest.into_iter().map(table::right)),
+        );
     }
-    out.trim_fmt()
+    let hidden = busiest.len().saturating_sub(LINES_SHOWN);
+    let more = match hidden {
+        0 => String::new(),
+        1 => "\n… and 1 more line; --format json has them all".to_owned(),
+        more => format!("\n… and {more} more lines; --format json has them all"),
+    };
+    out.trim_fmt() + &more
+}
+
+/// A line's text, or the file that it is in where that is another.
+fn source_of(place: &Place, report: &RunReport) -> String {
+    let text = match place.file == report.file {
+        true => report.source.lines().nth((place.line as usize).wrapping_sub(1)).unwrap_or(""),
+        false => &place.file,
+    };
+    visible(text.trim())
 }
 
 fn conclusion(report: &RunReport, terminal: Terminal) -> String {

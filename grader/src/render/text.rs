@@ -8,7 +8,7 @@ use warpsim::Severity;
 
 use super::{
     excerpt::{self, Judged},
-    plot, table,
+    occupancy, plot, table,
 };
 use crate::terminal::{Terminal, visible};
 
@@ -47,6 +47,7 @@ pub fn report(report: &Report, terminal: Terminal) -> String {
     if !report.goals.is_empty() {
         section(table::goals(&report.goals, terminal));
     }
+    section(notes(&occupancy::low(&report.cases), terminal));
     section(notes(&report.notes, terminal));
     section(conclusion(report, terminal));
     text.truncate(text.trim_end().len());

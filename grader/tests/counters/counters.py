@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 """The simulator's counters beside those of a GPU.
 
-    counters.py --measure            on a machine with a GPU, ncu and CuPy: reads the hardware's counters, writes hardware.json
-    counters.py --grader PATH        anywhere: `grader run` counts the same launches; any difference from hardware.json is shown
+    counters.py --measure [--only TEXT]…    on a machine with a GPU, ncu and CuPy: reads the hardware's counters, writes $OUT/hardware.json
+    counters.py --keep FILE                 anywhere: puts what was measured into hardware.json here
+    counters.py --grader PATH               anywhere: `grader run` counts the same launches; any difference from hardware.json is shown
 
 A launch is one variant of a `.cu` file here (its header says `key: value`, as in the blind suite; `variant: NAME = OPTIONS` makes
-one launch each), one block of `shipped.txt`, or a kernel of the blind suite. hardware.json keeps, for each launch, the counters in the order of COUNTERS, and
-where they come from. A difference that is understood is said in the file's header or the block, and then must be there:
+one launch each), one block of `shipped.txt`, or a kernel of the blind suite. hardware.json is a list of measurements: where each comes from, and for
+each launch what ncu read, in the order of its `metrics` (an older one holds the sums that COUNTERS makes of them, in the order of its `counters`).
+A difference that is understood is said in the file's header or the block, and then must be there:
 
     differs: COUNTER: WHY            for all variants
     differs: COUNTER @ VARIANT…: WHY
@@ -15,11 +17,12 @@ where they come from. A difference that is understood is said in the file's head
 import argparse
 import csv
 import ctypes
+import datetime
 import io
 import json
 import os
 import pathlib
-import platform
+import re
 import shlex
 import subprocess
 import sys
@@ -35,19 +38,29 @@ from run import Kernel, argument  # noqa: E402
 
 # What `grader run` calls it, and the hardware's counters that add up to it.
 COUNTERS = {
-    "global_load_requests": ["l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"],
-    "global_load_sectors": ["l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"],
-    "global_store_requests": [f"l1tex__t_requests_pipe_lsu_mem_global_op_{op}.sum" for op in ("st", "red", "atom")],
-    "global_store_sectors": [f"l1tex__t_sectors_pipe_lsu_mem_global_op_{op}.sum" for op in ("st", "red", "atom")],
-    "shared_load_requests": ["smsp__inst_executed_op_shared_ld.sum"],
-    "shared_load_wavefronts": ["l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum"],
-    "shared_store_requests": ["smsp__inst_executed_op_shared_st.sum"],
-    "shared_store_wavefronts": ["l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum"],
-    "shared_atomic_requests": ["smsp__inst_executed_op_shared_atom.sum"],
-    "shared_atomic_wavefronts": ["l1tex__data_pipe_lsu_wavefronts_mem_shared_op_atom.sum"],
-    "shared_bank_conflicts": [f"l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_{op}.sum" for op in ("ld", "st")],
-    "shared_atomic_conflicts": ["l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_atom.sum"],
+    "global_load_requests": ["l1tex__t_requests_pipe_lsu_mem_global_op_ld"],
+    "global_load_sectors": ["l1tex__t_sectors_pipe_lsu_mem_global_op_ld"],
+    "global_store_requests": [f"l1tex__t_requests_pipe_lsu_mem_global_op_{op}" for op in ("st", "red", "atom")],
+    "global_store_sectors": [f"l1tex__t_sectors_pipe_lsu_mem_global_op_{op}" for op in ("st", "red", "atom")],
+    "shared_load_requests": ["smsp__inst_executed_op_shared_ld"],
+    "shared_load_wavefronts": ["l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld"],
+    "shared_store_requests": ["smsp__inst_executed_op_shared_st"],
+    "shared_store_wavefronts": ["l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st"],
+    "shared_atomic_requests": ["smsp__inst_executed_op_shared_atom"],
+    "shared_atomic_wavefronts": ["l1tex__data_pipe_lsu_wavefronts_mem_shared_op_atom"],
+    "shared_bank_conflicts": [f"l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_{op}" for op in ("ld", "st")],
+    "shared_atomic_conflicts": ["l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_atom"],
 }
+# What ncu is asked for: all of these that it knows on this GPU. Sums; more than COUNTERS needs, so that what a launch has is seen.
+METRICS = [
+    r"l1tex__t_(requests|sectors|bytes)_pipe_lsu_mem_global_op_\w+",
+    r"l1tex__data_(bank_conflicts|pipe_lsu_wavefronts)_(pipe_lsu_)?mem_shared(_op_\w+)?",
+    r"smsp__inst_executed_op_(shared|ldgsts|global)\w*",
+    r"smsp__sass_data_bytes_mem_(global|shared)_op_\w+",
+    r"smsp__sass_thread_inst_executed_op_[fdh](add|mul|fma)\d?_pred_on",
+    r"smsp__sass_thread_inst_executed_ops_\w+_pred_on",
+    r"smsp__(inst_executed|thread_inst_executed|thread_inst_executed_pred_on)",
+]
 # Kernels of the blind suite that are measured too, and where they are known to differ.
 OFF = "the hardware counts instructions that a predicate turns off for every lane; they make no wavefront"
 BLIND = {
@@ -64,10 +77,13 @@ BLIND = {
     "053_bank_double": {},
     "054_sectors": {},
     "057_bitonic_sort": {"shared_store_requests": OFF},
+    "268_staged_product": {},
+    "269_piped_sums": {},
 }
 SHIMS = ROOT / "harness/src/compiler/shims"
 OPTIONS = ["--std=c++17", "-lineinfo", "--gpu-architecture=sm_90", "--ptxas-options=-v", f"--include-path={SHIMS}", "--pre-include=cuda_runtime.h",
            f"--include-path={ROOT / 'kernels'}"]  # fmt: skip
+CUDA = pathlib.Path(os.environ.get("CUDA_HOME", "/usr/local/cuda"))
 
 
 class Launch:
@@ -140,6 +156,11 @@ def launches():
         yield Launch(f"blind {name}", kernel.path, kernel.fields, [], known)
 
 
+def chosen(only):
+    """The launches with one of these texts in their names."""
+    return [launch for launch in launches() if not only or any(text in launch.name for text in only)]
+
+
 # ---- on a GPU --------------------------------------------------------------------------------------------------------
 
 
@@ -147,7 +168,7 @@ def cubin(nvrtc, launch):
     """Compiles as `grader` compiles optimised code."""
     program = ctypes.c_void_p()
     defines = [f"--define-macro={word}" for word in launch.options if word != "--define"]
-    options = [*OPTIONS, *defines]
+    options = [*OPTIONS, f"--include-path={CUDA / 'include'}", f"--include-path={CUDA / 'include/cccl'}", *defines]
     array = (ctypes.c_char_p * len(options))(*[option.encode() for option in options])
     nvrtc.nvrtcCreateProgram(ctypes.byref(program), launch.file.read_bytes(), launch.file.name.encode(), 0, None, None)
     status = nvrtc.nvrtcCompileProgram(program, len(options), array)
@@ -164,16 +185,15 @@ def cubin(nvrtc, launch):
 
 
 def library():
-    folder = pathlib.Path(os.environ.get("CUDA_HOME", "/usr/local/cuda"))
-    return ctypes.CDLL(str(next(folder.glob("lib64/libnvrtc.so.*"))))
+    return ctypes.CDLL(str(next(CUDA.glob("lib64/libnvrtc.so.*"))))
 
 
-def launch_all():
+def launch_all(only):
     """Launches everything once, in order. Runs under ncu."""
     import cupy
 
     nvrtc = library()
-    everything = list(launches())
+    everything = chosen(only)
     with ThreadPoolExecutor(8) as pool:
         codes = list(pool.map(lambda launch: cubin(nvrtc, launch), everything))
     scalars = {"i32": np.int32, "u32": np.uint32, "f32": np.float32, "i64": np.int64}
@@ -192,37 +212,76 @@ def launch_all():
             cupy.cuda.Device().synchronize()
 
 
-def measure():
-    known = subprocess.run(["ncu", "--query-metrics", "--query-metrics-mode", "all"], capture_output=True, text=True, check=True).stdout.split()
-    wanted = sorted({metric for metrics in COUNTERS.values() for metric in metrics})
-    for metric in wanted:
-        assert metric in known or metric.removesuffix(".sum") in known, f"ncu does not know {metric}"
-    everything = list(launches())
-    command = ["ncu", "--csv", "--print-units", "base", "--clock-control", "none", "--metrics", ",".join(wanted), sys.executable, "-B", __file__, "--launch"]
+def measure(only):
+    query = subprocess.run(["ncu", "--query-metrics", "--query-metrics-mode", "all"], capture_output=True, text=True, check=True).stdout.split()
+    known = {name.removesuffix(".sum") for name in query}
+    wanted = sorted(name for name in known if any(re.fullmatch(pattern, name) for pattern in METRICS))
+    for metrics in COUNTERS.values():
+        for metric in metrics:
+            assert metric in wanted, f"ncu does not know {metric}"
+    everything = chosen(only)
+    command = ["ncu", "--csv", "--print-units", "base", "--clock-control", "none", "--metrics", ",".join(f"{name}" for name in wanted)]
+    command += [sys.executable, "-B", __file__, "--launch", *(word for text in only for word in ("--only", text))]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     rows = done.stdout[done.stdout.find('"ID"') :]
     read = {}
     for row in csv.DictReader(io.StringIO(rows)):
         of = read.setdefault(int(row["ID"]), {"": row["Kernel Name"]})
-        of[row["Metric Name"]] = int(float(row["Metric Value"].replace(",", "")))
+        of[row["Metric Name"].removesuffix(".sum")] = int(float(row["Metric Value"].replace(",", "")))
     assert len(read) == len(everything), f"{len(read)} launches seen, {len(everything)} made\n{done.stdout[-2000:]}{done.stderr[-2000:]}"
     measured = {}
     for launch, (_, of) in zip(everything, sorted(read.items())):
         assert of[""].startswith(launch.entry), f"{launch.name}: ncu saw {of['']}"
-        measured[launch.name] = [sum(of[metric] for metric in metrics) for metrics in COUNTERS.values()]
+        measured[launch.name] = of
+    # Metrics that are nothing everywhere say nothing.
+    kept = [name for name in wanted if any(of.get(name) for of in measured.values())]
     major, minor = ctypes.c_int(), ctypes.c_int()
     library().nvrtcVersion(ctypes.byref(major), ctypes.byref(minor))
     smi = subprocess.run(["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"], capture_output=True, text=True, check=True).stdout
     ncu = subprocess.run(["ncu", "--version"], capture_output=True, text=True, check=True).stdout.strip().splitlines()[-1]
     gpu, driver = (part.strip() for part in smi.strip().splitlines()[0].split(","))
-    lines = ",\n".join(f"  {json.dumps(name)}: {json.dumps(values)}" for name, values in measured.items())
-    provenance = {"gpu": gpu, "driver": driver, "nvrtc": f"{major.value}.{minor.value}", "ncu": ncu, "host": platform.release()}
-    text = f'{{\n "provenance": {json.dumps(provenance)},\n "counters": {json.dumps(list(COUNTERS))},\n "launches": {{\n{lines}\n }}\n}}\n'
-    (pathlib.Path(os.environ.get("OUT", HERE)) / "hardware.json").write_text(text)
+    provenance = {"gpu": gpu, "driver": driver, "nvrtc": f"{major.value}.{minor.value}", "ncu": ncu, "date": datetime.date.today().isoformat()}
+    launches_of = {name: [of.get(metric, 0) for metric in kept] for name, of in measured.items()}
+    write_record(pathlib.Path(os.environ["OUT"]) / "hardware.json", [{"provenance": provenance, "metrics": kept, "launches": launches_of}])
     print(f"{len(measured)} launches measured on {gpu}")
 
 
 # ---- anywhere --------------------------------------------------------------------------------------------------------
+
+
+def write_record(path, measurements):
+    """One launch a line, so that a difference can be read."""
+    texts = []
+    for measurement in measurements:
+        names = "metrics" if "metrics" in measurement else "counters"
+        lines = ",\n".join(f"  {json.dumps(name)}: {json.dumps(values)}" for name, values in measurement["launches"].items())
+        texts.append(
+            f' {{\n "provenance": {json.dumps(measurement["provenance"])},\n "{names}": {json.dumps(measurement[names])},\n "launches": {{\n{lines}\n }}\n }}'
+        )
+    path.write_text("[\n" + ",\n".join(texts) + "\n]\n")
+
+
+def keep(file):
+    """A launch is kept from its latest measurement."""
+    fresh = json.loads(pathlib.Path(file).read_text())
+    names = {name for measurement in fresh for name in measurement["launches"]}
+    old = json.loads((HERE / "hardware.json").read_text())
+    for measurement in old:
+        measurement["launches"] = {name: values for name, values in measurement["launches"].items() if name not in names}
+    write_record(HERE / "hardware.json", [measurement for measurement in old + fresh if measurement["launches"]])
+
+
+def recorded():
+    """Of each launch, the counters that were measured."""
+    counters = {}
+    for measurement in json.loads((HERE / "hardware.json").read_text()):
+        for name, values in measurement["launches"].items():
+            if "counters" in measurement:
+                counters[name] = dict(zip(measurement["counters"], values))
+            else:
+                of = dict(zip(measurement["metrics"], values))
+                counters[name] = {counter: sum(of.get(metric, 0) for metric in metrics) for counter, metrics in COUNTERS.items()}
+    return counters
 
 
 def simulate(launch, grader):
@@ -247,12 +306,12 @@ def is_noise(simulated, hardware, measured):
 
 
 def compare(grader, only, jobs):
-    record = json.loads((HERE / "hardware.json").read_text())
+    record = recorded()
     wrong = explained = equal = 0
-    everything = [launch for launch in launches() if not only or any(text in launch.name for text in only)]
+    everything = chosen(only)
     with ThreadPoolExecutor(jobs) as pool:
         for launch, counters in zip(everything, pool.map(lambda launch: simulate(launch, grader), everything)):
-            measured = dict(zip(record["counters"], record["launches"].get(launch.name, [])))
+            measured = record.get(launch.name, {})
             if not measured:
                 print(f"{launch.name}: not in hardware.json; measure again")
                 wrong += 1
@@ -279,14 +338,17 @@ def main():
     parser.add_argument("--only", action="append", default=[])
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--measure", action="store_true")
+    parser.add_argument("--keep")
     parser.add_argument("--launch", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.launch:
-        return launch_all()
+        return launch_all(options.only)
     if options.measure:
-        return measure()
+        return measure(options.only)
+    if options.keep:
+        return keep(options.keep)
     if not options.grader:
-        parser.error("--grader PATH, or --measure")
+        parser.error("--grader PATH, --measure, or --keep FILE")
     return compare(options.grader, options.only, options.jobs)
 
 

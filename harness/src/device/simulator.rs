@@ -20,6 +20,7 @@ use super::{Code, Execution, Job, Output, Request, Status};
 use crate::{
     fill,
     plan::{Argument, Bytes, Launch, Plan, Step},
+    report::KernelOccupancy,
 };
 
 /// Unoptimised code takes more instructions for the same work; its budget is this many times the job's.
@@ -105,6 +106,7 @@ struct Seen {
     findings: Vec<Finding>,
     counters: Counters,
     lines: Vec<(Place, Counters)>,
+    occupancy: Vec<KernelOccupancy>,
     printf: String,
 }
 
@@ -129,6 +131,7 @@ fn combine(checked: Seen, optimised: Seen) -> Execution {
         findings,
         counters: Some(optimised.counters),
         lines: optimised.lines,
+        occupancy: optimised.occupancy,
         printf: optimised.printf,
         guard_violations: Vec::new(),
     }
@@ -181,6 +184,7 @@ impl<'a> Pass<'a> {
             findings: Vec::new(),
             counters: Counters::default(),
             lines: Vec::new(),
+            occupancy: Vec::new(),
             printf: String::new(),
         };
         Pass { module, simulator, code, addresses, budget: job.budget.saturating_mul(budget_factor), seen }
@@ -252,8 +256,11 @@ impl<'a> Pass<'a> {
                 Argument::Null => warpsim::Argument::Bytes(vec![0; 8]),
             })
             .collect();
+        let name = &launch.kernel;
+        let kernel = self.code.lowered(name).to_owned();
         let launch = warpsim::Launch {
-            kernel: self.code.lowered(&launch.kernel).to_owned(),
+            registers: self.code.registers.get(&kernel).copied(),
+            kernel,
             grid: launch.grid,
             block: launch.block,
             dynamic_shared: launch.dynamic_shared,
@@ -270,6 +277,15 @@ impl<'a> Pass<'a> {
         self.seen.findings.extend(report.findings);
         self.seen.counters += &report.counters;
         add_lines(&mut self.seen.lines, report.lines.into_iter().map(|line| (line.place, line.counters)));
+        let occupancy = KernelOccupancy {
+            kernel: name.clone(),
+            block: launch.block,
+            resident_blocks: report.resident_blocks,
+            occupancy: report.occupancy,
+        };
+        if !self.seen.occupancy.contains(&occupancy) {
+            self.seen.occupancy.push(occupancy);
+        }
         self.seen.printf.push_str(&report.printf);
         match report.status {
             warpsim::Status::Finished => Ok(()),

@@ -329,6 +329,7 @@ mod tests {
             findings: Vec::new(),
             counters: Some(Counters { global_load_sectors: sectors, ..Counters::default() }),
             lines: Vec::new(),
+            occupancy: Vec::new(),
             printf: String::new(),
         }
     }

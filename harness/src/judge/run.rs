@@ -158,6 +158,7 @@ impl Check<'_> {
                 .into_iter()
                 .map(|(place, counters)| LineCounters { place, counters })
                 .collect(),
+            occupancy: execution.occupancy,
             printf: execution.printf,
         };
         (report, outputs)
@@ -253,6 +254,11 @@ impl From<&Compiled> for Code {
             cubin: crate::plan::Bytes(compiled.cubin.as_slice().into()),
             architecture: compiled.architecture,
             lowered_names: compiled.lowered_names.clone(),
+            registers: compiled
+                .kernels
+                .iter()
+                .map(|kernel| (kernel.kernel.clone(), kernel.registers))
+                .collect(),
         }
     }
 }

@@ -270,7 +270,7 @@ pub fn arrange(lowered: &mut Lowered, has_barrier: &[bool]) {
                 function.barriers[usize::from(site)].past = Some(code.len() as Pc);
             }
             let source = function.code[range.start].source;
-            code.push(Instruction { op, guard: Guard::ALWAYS, is_join: false, source });
+            code.push(Instruction::new(op, Guard::ALWAYS, source));
         }
         for pc in range {
             moved[pc] = code.len() as Pc;

@@ -436,7 +436,7 @@ impl<'m, 'a> Lowering<'_, 'm, 'a> {
 
     /// Adds an operation with the current guard and source line.
     pub fn emit(&mut self, op: Op) {
-        self.function.code.push(Instruction { op, guard: self.guard, is_join: false, source: self.source });
+        self.function.code.push(Instruction::new(op, self.guard, self.source));
     }
 
     /// Adds a register-to-register operation.

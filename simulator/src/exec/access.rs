@@ -257,12 +257,14 @@ impl Port<'_, '_> {
         let line = &mut *self.line;
         line.local_requests += u64::from(traffic.local_requests);
         let (requests, sectors) = (u64::from(traffic.global_requests), u64::from(traffic.sectors));
+        let bytes = u64::from(traffic.global_bytes);
         let shared = u64::from(traffic.shared_requests);
         let (wavefronts, ideal) = (u64::from(traffic.wavefronts.taken), u64::from(traffic.wavefronts.ideal));
         match kind {
             Direction::Load => {
                 line.global_load_requests += requests;
                 line.global_load_sectors += sectors;
+                line.global_load_bytes += bytes;
                 line.shared_load_requests += shared;
                 line.shared_load_wavefronts += wavefronts;
                 line.shared_load_ideal_wavefronts += ideal;
@@ -270,6 +272,7 @@ impl Port<'_, '_> {
             Direction::Store => {
                 line.global_store_requests += requests;
                 line.global_store_sectors += sectors;
+                line.global_store_bytes += bytes;
                 line.shared_store_requests += shared;
                 line.shared_store_wavefronts += wavefronts;
                 line.shared_store_ideal_wavefronts += ideal;
@@ -278,6 +281,7 @@ impl Port<'_, '_> {
                 line.global_atomic_requests += requests;
                 line.global_store_requests += requests;
                 line.global_store_sectors += sectors;
+                line.global_store_bytes += bytes;
                 line.shared_atomic_requests += shared;
                 line.shared_atomic_wavefronts += wavefronts;
                 line.shared_atomic_ideal_wavefronts += ideal;

@@ -165,6 +165,8 @@ fn step<T: Target, const WATCHED: bool>(
         line.active_lanes += u64::from(mask.count_ones());
         match instruction.op {
             Op::Alu(ref operation) => {
+                line.floating_point_operations +=
+                    u64::from(instruction.floating_point_operations) * u64::from(mask.count_ones());
                 if !T::alu(operation, &mut frame.registers, constants, mask) {
                     alu::with_undefined(operation, &mut frame.registers, constants, mask, |registers| {
                         let done = T::alu(operation, registers, constants, mask);

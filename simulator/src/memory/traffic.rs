@@ -25,6 +25,8 @@ pub struct Traffic {
     pub global_requests: u16,
     /// 32-byte sectors touched there.
     pub sectors: u16,
+    /// Bytes that the lanes asked for there, each for itself.
+    pub global_bytes: u16,
     /// 1 if any lane went to shared memory.
     pub shared_requests: u16,
     /// What it took there.

@@ -109,6 +109,7 @@ fn simulate(case: &Case) -> Result<Vec<Vec<u8>>, String> {
         grid: [(case.threads() / kernel::BLOCK) as u32, 1, 1],
         block: [kernel::BLOCK as u32, 1, 1],
         dynamic_shared: 0,
+        registers: None,
         arguments: [operands, results, scratch].map(|base| Argument::Pointer { base, offset: 0 }).to_vec(),
         cooperative: false,
         budget: 10_000_000,

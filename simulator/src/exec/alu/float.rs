@@ -459,6 +459,8 @@ fn double_fma_slow(l: &mut Lanes<'_>, mode: FloatMode, d: Pair, a: Pair, b: Pair
             small_fma_error(a, b, c, nearest)
         };
         let result = direct(nearest, error, mode.rounding, finite);
-        or_nan_of([b, c, a], zero_sum(product, c, result, mode.rounding)).to_bits()
+        // A rest of a product too small for a double is no zero, though it is rounded to one.
+        let result = if error == 0.0 { zero_sum(product, c, result, mode.rounding) } else { result };
+        or_nan_of([b, c, a], result).to_bits()
     });
 }

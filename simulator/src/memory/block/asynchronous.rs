@@ -170,6 +170,7 @@ impl BlockMemory {
         let good = (whole | part) & !outcome.faulted;
         outcome.traffic.global_requests = u16::from(good != 0);
         outcome.traffic.sectors = traffic::sectors(&from.addresses, good, from.bytes);
+        outcome.traffic.global_bytes = lanes(good).map(|lane| reads[lane] as u16).sum();
         outcome
     }
 

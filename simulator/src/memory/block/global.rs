@@ -41,11 +41,8 @@ impl BlockMemory {
         let known = shape.as_ref().and_then(|shape| patterns.find(shape, mask, access.bytes));
         let mut runs = match known {
             Some(pattern) => {
-                count(
-                    access,
-                    pattern.sectors(access.addresses[mask.trailing_zeros() as usize & 31]),
-                    outcome,
-                );
+                let first = access.addresses[mask.trailing_zeros() as usize & 31];
+                count(access, mask, pattern.sectors(first), outcome);
                 Some(&*pattern)
             }
             None => {
@@ -121,11 +118,8 @@ impl BlockMemory {
         let known = shape.as_ref().and_then(|shape| patterns.find(shape, mask, bytes));
         let mut runs = match known {
             Some(pattern) => {
-                count(
-                    access,
-                    pattern.sectors(access.addresses[mask.trailing_zeros() as usize & 31]),
-                    outcome,
-                );
+                let first = access.addresses[mask.trailing_zeros() as usize & 31];
+                count(access, mask, pattern.sectors(first), outcome);
                 (weak && pattern.exclusive).then_some(&*pattern)
             }
             None => {
@@ -448,24 +442,25 @@ fn shape(access: &Access, mask: u32, resolved: &Resolved) -> Option<[u32; 32]> {
 }
 
 #[inline]
-fn count(access: &Access, sectors: u16, outcome: &mut Outcome) {
+fn count(access: &Access, mask: u32, sectors: u16, outcome: &mut Outcome) {
     // Constant memory has a cache of its own and moves no sectors of global memory.
     if access.space != AddressSpace::Constant {
         outcome.traffic.global_requests = 1;
         outcome.traffic.sectors = sectors;
+        outcome.traffic.global_bytes = mask.count_ones() as u16 * u16::from(access.bytes);
     }
 }
 
 /// Counts an atomic.
 pub(super) fn count_atomic(access: &Access, mask: u32, outcome: &mut Outcome) {
     if mask != 0 {
-        count(access, traffic::atomic_sectors(&access.addresses, mask, access.bytes), outcome);
+        count(access, mask, traffic::atomic_sectors(&access.addresses, mask, access.bytes), outcome);
     }
 }
 
 /// Counts a load or store whose shape isn't known.
 fn count_slowly(access: &Access, mask: u32, outcome: &mut Outcome) {
     if mask != 0 {
-        count(access, traffic::sectors(&access.addresses, mask, access.bytes), outcome);
+        count(access, mask, traffic::sectors(&access.addresses, mask, access.bytes), outcome);
     }
 }
