@@ -23,8 +23,12 @@ extern "C" __global__ void luminance(const Pixel *pixels, float *out, int n) {
     int pixels_here = min(PIXELS, n - first);
 
     const float *from = &pixels[first].red;
-    for (int word = threadIdx.x; word < 3 * pixels_here; word += BLOCK_SIZE) {
-        words[word] = from[word];
+    #pragma unroll
+    for (int round = 0; round < 3 * PIXELS_PER_THREAD; ++round) {
+        int word = round * BLOCK_SIZE + threadIdx.x;
+        if (word < 3 * pixels_here) {
+            words[word] = from[word];
+        }
     }
     __syncthreads();
 

@@ -1,0 +1,16 @@
+// Step 2, expert: the first quarter of the threads adds four neighbours each, 16 bytes at a time; the next few take what is
+// left over where n is no multiple of 4. The same sectors in a quarter of the requests, and four times the bytes under way
+// for each thread that waits.
+
+extern "C" __global__ void vector_add(const float *a, const float *b, float *out, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    int quads = n / 4;
+    if (i < quads) {
+        float4 x = reinterpret_cast<const float4 *>(a)[i];
+        float4 y = reinterpret_cast<const float4 *>(b)[i];
+        reinterpret_cast<float4 *>(out)[i] = make_float4(x.x + y.x, x.y + y.y, x.z + y.z, x.w + y.w);
+    } else if (i < quads + n % 4) {
+        int last = 3 * quads + i;
+        out[last] = a[last] + b[last];
+    }
+}
