@@ -1,4 +1,5 @@
 //! fails: clean/invalid_mask
+//! may fail: correct
 //! why: the lanes that are needed at the __syncwarp() are those that are done, too: inside the branch they do not come.
 
 constexpr int BLOCK_SIZE = 256;

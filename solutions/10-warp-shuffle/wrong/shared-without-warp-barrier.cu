@@ -1,5 +1,5 @@
 //! fails: clean/race, shared_load_requests
-//! may fail: correct, clean
+//! may fail: correct
 //! why: the lanes of a warp are not in lockstep since compute capability 7.0: shared memory between them needs __syncwarp().
 
 // The sum of `value` over a warp's first `lanes` lanes, which are all that it has. Lane 0 gets the sum, the others something.
