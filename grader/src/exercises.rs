@@ -15,7 +15,9 @@ pub const COURSE: &[&dyn Exercise] = &[
     &exercise_08_matmul::EXERCISE,
     &exercise_09_dynamic_shared::EXERCISE,
     &exercise_10_warp_shuffle::EXERCISE,
+    &exercise_11_coarsening::EXERCISE,
     &exercise_12_histogram::EXERCISE,
+    &exercise_13_fences::EXERCISE,
     &exercise_14_block_scan::EXERCISE,
     &exercise_18_capstone_gemm::EXERCISE,
 ];

@@ -123,9 +123,10 @@ impl Exercise for Histogram {
         &[
             "Why it works: an atomic on shared memory is done by the multiprocessor itself, and only its own threads queue \
              for it. Global memory sees 256 additions for each block, whatever n is.",
-            "What is left: the lanes of a warp that meet at one bin still take turns, and with one value only all 32 do. Try \
-             next: a column of bins for each lane, columns[v * 32 + lane], so that no two lanes of a warp ever meet, neither \
-             at a word nor in a bank; and 16 bytes for each load. Then the data's distribution no longer matters.",
+            "What is left: a byte for each load keeps little of the memory busy, and lanes whose bytes differ but share a bank \
+             take turns. (Lanes with the same byte don't: adding 1 is an instruction that counts them together.) Try next: \
+             16 bytes for each load. Then a column of bins for each lane, columns[v * 32 + lane], so that no two lanes of a \
+             warp ever meet at a bank.",
         ]
     }
     fn stub_fails(&self) -> &'static [&'static str] {

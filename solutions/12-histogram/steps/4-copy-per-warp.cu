@@ -1,4 +1,4 @@
-// Step 4: bins for each warp. Warps no longer meet; the lanes of a warp still do.
+// Step 4: bins for each warp. Warps no longer meet, which matters little: it is the lanes of one warp that take turns.
 
 #include "course.cuh"
 

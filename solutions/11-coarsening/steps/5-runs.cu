@@ -1,0 +1,74 @@
+// Step 5, expert: a block's loads lie side by side, UNROLL * BLOCK_SIZE vectors at a time, so that it works through few pages
+// of memory at once; __ldcs marks them as read only once. Eight loads on their way for each thread.
+
+#include "course.cuh"
+
+// Yours to choose: threads in a block, a multiple of 32 from 64 to 1024, and how many blocks at most, up to 65535.
+LAUNCH_CONSTANT(BLOCK_SIZE, 512);
+LAUNCH_CONSTANT(MOST_BLOCKS, 16384);
+
+constexpr int UNROLL = 8;
+
+__device__ __forceinline__ float largest_of(float4 v) { return fmaxf(fmaxf(v.x, v.y), fmaxf(v.z, v.w)); }
+
+__device__ __forceinline__ float largest_of_warp(float mine) {
+    for (int distance = 16; distance > 0; distance /= 2) {
+        mine = fmaxf(mine, __shfl_down_sync(0xffffffff, mine, distance));
+    }
+    return mine;
+}
+
+extern "C" __global__ void reduce_max(const float *in, float *out, int n) {
+    int thread = blockIdx.x * BLOCK_SIZE + threadIdx.x;
+
+    // How many floats lie before the first address that is a multiple of 16, and how many whole vectors follow.
+    int head = min(n, static_cast<int>((16 - reinterpret_cast<size_t>(in) % 16) % 16 / sizeof(float)));
+    const float4 *vectors = reinterpret_cast<const float4 *>(in + head);
+    int count = (n - head) / 4;
+
+    // A maximum for each of UNROLL loads: none of them waits for another.
+    float largest[UNROLL];
+    for (int k = 0; k < UNROLL; ++k) {
+        largest[k] = -INFINITY;
+    }
+    constexpr int RUN = UNROLL * BLOCK_SIZE;
+    int first = blockIdx.x * RUN;
+    for (; first + RUN <= count; first += gridDim.x * RUN) {
+#pragma unroll
+        for (int k = 0; k < UNROLL; ++k) {
+            largest[k] = fmaxf(largest[k], largest_of(__ldcs(&vectors[first + k * BLOCK_SIZE + threadIdx.x])));
+        }
+    }
+    // The last run may be cut short; for most blocks it lies behind the end.
+    for (int i = first + threadIdx.x; i < min(count, first + RUN); i += BLOCK_SIZE) {
+        largest[0] = fmaxf(largest[0], largest_of(vectors[i]));
+    }
+
+    // At most three floats before the vectors and three after them.
+    int tail = head + 4 * count + thread;
+    if (thread < head) {
+        largest[0] = fmaxf(largest[0], in[thread]);
+    }
+    if (tail < n) {
+        largest[0] = fmaxf(largest[0], in[tail]);
+    }
+
+    // Warps by shuffles (chapter 10), then the warps' values by the first warp: one barrier.
+    constexpr int LANES = 32;
+    constexpr int WARPS = BLOCK_SIZE / LANES;
+    __shared__ float warps[WARPS];
+    for (int k = 1; k < UNROLL; ++k) {
+        largest[0] = fmaxf(largest[0], largest[k]);
+    }
+    float mine = largest_of_warp(largest[0]);
+    if (threadIdx.x % LANES == 0) {
+        warps[threadIdx.x / LANES] = mine;
+    }
+    __syncthreads();
+    if (threadIdx.x < LANES) {
+        mine = largest_of_warp(threadIdx.x < WARPS ? warps[threadIdx.x] : -INFINITY);
+        if (threadIdx.x == 0) {
+            out[blockIdx.x] = mine;
+        }
+    }
+}
