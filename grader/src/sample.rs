@@ -4,8 +4,8 @@ use harness::{
     exercise::{Case, Constants, Exercise},
     plan::Plan,
     report::{
-        CaseReport, CaseStatus, GoalResult, Mismatch, Plot, Report, Resources, SCHEMA, Series, SpeedReport,
-        Verdict,
+        CaseReport, CaseStatus, GoalResult, Mismatch, Plot, Report, Resources, SCHEMA, Samples, Series,
+        SpeedReport, Verdict,
     },
 };
 use warpsim::{Finding, Kind, Place, Severity, Space, finding::Allocation, finding::Thread};
@@ -189,6 +189,7 @@ pub fn failed() -> Report {
             local_bytes: 0,
         }],
         speed: Vec::new(),
+        conditions: None,
         plots: Vec::new(),
         notes: vec!["no GPU was found: the simulator judged everything but speed".to_owned()],
         next_step: "line 11 reads what line 9 wrote: put a barrier between them".to_owned(),
@@ -218,8 +219,11 @@ pub fn passed() -> Report {
         baseline_microseconds: 38.9,
         speedup: 1.82,
         interval: [1.80, 1.84],
-        pairs: 200,
+        pairs: 30,
         roof_share: Some(0.79),
+        kernel_quartiles: [21.3, 21.6],
+        baseline_quartiles: [38.8, 39.1],
+        samples: Samples::default(),
     });
     report.next_step = "read the chapter's solution: grader hint 03-reduction".to_owned();
     report

@@ -255,7 +255,7 @@ fn elements_of(bytes: &[Range<usize>], size: usize, range: &Range<usize>) -> Vec
 }
 
 /// An element's index along each dimension, slowest first.
-fn position(mut index: usize, shape: &[usize]) -> Vec<usize> {
+pub(crate) fn position(mut index: usize, shape: &[usize]) -> Vec<usize> {
     let mut position = vec![0; shape.len()];
     for (place, &extent) in position.iter_mut().zip(shape).rev() {
         *place = index % extent.max(1);
@@ -301,7 +301,12 @@ fn integer(element: Element, bytes: &[u8]) -> Option<i128> {
     })
 }
 
-fn float(element: Element, bytes: &[u8]) -> f64 {
+/// An element as a number; integers beyond 2⁵³ are rounded.
+pub(crate) fn number(element: Element, bytes: &[u8]) -> f64 {
+    integer(element, bytes).map_or_else(|| float(element, bytes), |integer| integer as f64)
+}
+
+pub(crate) fn float(element: Element, bytes: &[u8]) -> f64 {
     match element {
         Element::F16 => bytemuck::pod_read_unaligned::<f16>(bytes).to_f64(),
         Element::Bf16 => bytemuck::pod_read_unaligned::<bf16>(bytes).to_f64(),

@@ -6,6 +6,7 @@
 mod choice;
 pub(crate) mod gpu;
 mod simulator;
+pub mod timed;
 pub mod worker;
 
 use std::{collections::BTreeMap, fmt, ops::Range, str::FromStr};

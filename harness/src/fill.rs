@@ -27,6 +27,15 @@ fn finish(mut z: u64) -> u64 {
     z ^ (z >> 31)
 }
 
+/// A seed from which nobody finds the secret again: kernels can read what is made from it, and [`hash`] can be inverted.
+pub fn one_way(secret: u64, index: u64) -> u64 {
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(&secret.to_le_bytes()).update(&index.to_le_bytes());
+    let mut seed = [0; 8];
+    hasher.finalize_xof().fill(&mut seed);
+    u64::from_le_bytes(seed)
+}
+
 /// A type that fills can make.
 pub trait Value: Pod + Send + Sync {
     /// A value in `low..=high` (integers) or `low..high` (floats) from 64 random bits.
@@ -132,6 +141,85 @@ fn all<T: Value>(count: usize, value_at: impl Fn(u64) -> T + Sync) -> Vec<T> {
     values
 }
 
+/// A recipe in the form in which `kernels/checks.cu` takes it, to make the same contents on a GPU.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct DeviceRecipe {
+    /// The element's type, as the kernels number it.
+    pub element: i32,
+    /// What is made.
+    pub kind: i32,
+    /// The part of the hash that is the same for every index, or a repeated element's bits.
+    pub base: u64,
+    /// Least float.
+    pub low: f64,
+    /// Greatest float, exclusive.
+    pub high: f64,
+    /// Least integer's bits.
+    pub least: u64,
+    /// How many integers there are; 0 for 2⁶⁴.
+    pub span: u64,
+}
+
+impl DeviceRecipe {
+    /// The recipe of a buffer's contents; nothing where they are listed or there are none.
+    pub fn of(buffer: &Buffer) -> Option<Self> {
+        let element = buffer.element;
+        let recipe = DeviceRecipe {
+            element: element as i32,
+            kind: 0,
+            base: 0,
+            low: 0.0,
+            high: 0.0,
+            least: 0,
+            span: 0,
+        };
+        let random = |kind, seed, low, high, range| {
+            let (least, span) = integers(range, low, high);
+            Some(DeviceRecipe { kind, base: hash_base(seed), low, high, least, span, ..recipe })
+        };
+        match &buffer.fill {
+            Fill::Uninitialized | Fill::Data(_) => None,
+            Fill::Zeros => Some(recipe),
+            Fill::Repeated(value) => {
+                let mut bits = [0; 8];
+                bits[..value.0.len()].copy_from_slice(&value.0);
+                Some(DeviceRecipe { base: u64::from_le_bytes(bits), ..recipe })
+            }
+            Fill::Counting => Some(DeviceRecipe { kind: 1, ..recipe }),
+            &Fill::Random { seed, low, high } if element.is_float() => random(3, seed, low, high, element),
+            &Fill::Whole { seed, low, high } if element.is_float() => {
+                random(4, seed, low, high, Element::I64)
+            }
+            &Fill::Random { seed, low, high } | &Fill::Whole { seed, low, high } => {
+                random(2, seed, low, high, element)
+            }
+        }
+    }
+}
+
+/// The part of [`hash`] that is the same for every index, as the kernels take it.
+pub fn hash_base(seed: u64) -> u64 {
+    finish(seed ^ 0x5851_F42D_4C95_7F2D).wrapping_add(0x9E37_79B9_7F4A_7C15)
+}
+
+/// The least integer of a range in an element type, and how many there are.
+fn integers(element: Element, low: f64, high: f64) -> (u64, u64) {
+    let (least, greatest) = match element {
+        Element::U8 => (0, u8::MAX.into()),
+        Element::I8 => (i8::MIN.into(), i8::MAX.into()),
+        Element::U16 => (0, u16::MAX.into()),
+        Element::I16 => (i16::MIN.into(), i16::MAX.into()),
+        Element::U32 => (0, u32::MAX.into()),
+        Element::I32 => (i32::MIN.into(), i32::MAX.into()),
+        Element::U64 => (0, u64::MAX.into()),
+        // Floats draw no integers but whole numbers.
+        _ => (i128::from(i64::MIN), i128::from(i64::MAX)),
+    };
+    let low = (low as i128).clamp(least, greatest);
+    let high = (high as i128).clamp(low, greatest);
+    (low as u64, (high - low + 1) as u64)
+}
+
 /// Calls a generic function for an element type known at run time.
 macro_rules! for_element {
     ($element:expr, $function:ident($($argument:expr),*)) => {
@@ -193,8 +281,8 @@ fn counting_from(element: Element, first: usize, elements: usize) -> Vec<u8> {
         Element::U16 | Element::I16 => bytes(first, elements, |i| (i as u16).to_le_bytes()),
         Element::U32 | Element::I32 => bytes(first, elements, |i| (i as u32).to_le_bytes()),
         Element::U64 | Element::I64 => bytes(first, elements, |i| (i as u64).to_le_bytes()),
-        Element::F16 => bytes(first, elements, |i| f16::from_f64(i as f64).to_le_bytes()),
-        Element::Bf16 => bytes(first, elements, |i| bf16::from_f64(i as f64).to_le_bytes()),
+        Element::F16 => bytes(first, elements, |i| f16::from_f32(i as f32).to_le_bytes()),
+        Element::Bf16 => bytes(first, elements, |i| bf16::from_f32(i as f32).to_le_bytes()),
         Element::F32 => bytes(first, elements, |i| (i as f32).to_le_bytes()),
         Element::F64 => bytes(first, elements, |i| (i as f64).to_le_bytes()),
     }

@@ -3,9 +3,11 @@
 //! It compiles and runs in workers, compares, counts and measures, and turns what it saw into verdicts. It knows no
 //! terminal. A failure of its own is never a grade: the report then carries `judge_error`.
 
+mod bench;
 mod constants;
 mod dump;
 mod goals;
+mod health;
 mod merge;
 mod run;
 mod speed;
@@ -17,7 +19,8 @@ use warpsim::Finding;
 use crate::{
     compiler::{self, CompileError, CompileRequest, Compiled},
     device::{DeviceChoice, Devices, GpuInfo},
-    exercise::{COURSE_HEADER, Case, CaseRun, Constants, Exercise, On, Outputs},
+    exercise::{COURSE_HEADER, Case, CaseRun, Constants, Exercise, On, Outputs, SpeedGoals},
+    measure::{MeasureLimits, Measured, Thresholds},
     report::{CaseReport, CaseStatus, Diagnostic, Report, Resources, SCHEMA, Verdict},
     toolchain::{self, CompilerChoice, Toolchain},
     worker::SandboxStatus,
@@ -61,8 +64,16 @@ pub struct CheckOptions {
     pub dump: Option<PathBuf>,
     /// A speed that cannot be measured is the judge's failure ([`Exit::JudgeError`]).
     pub require_speed: bool,
-    /// Leave speed unmeasured even where a GPU is.
+    /// Leave speed unmeasured even where a GPU is; the cases that are timed are then not run at all.
     pub skip_speed: bool,
+    /// Judge nothing but the cases that are timed. The report is then no grade.
+    pub only_speed: bool,
+    /// Speed goals in place of the exercise's own, which are for the GPU that they were measured on.
+    pub speed_goals: Option<SpeedGoals>,
+    /// What the caller has to say about this check; goes to the report's notes.
+    pub notes: Vec<String>,
+    /// How long to measure speed.
+    pub limits: MeasureLimits,
     /// Threads for the simulator; 0 for one per core.
     pub threads: usize,
     /// The compiler; without one, the judge looks for the pinned one and fetches it if need be.
@@ -136,6 +147,31 @@ pub fn check(
     report
 }
 
+/// Times a kernel against its exercise's baseline once for each set of thresholds, all in the same two workers: for studies of
+/// how steady verdicts are. The kernel must be right.
+///
+/// # Errors
+/// Why it cannot be timed, in words.
+pub fn regrade(
+    exercise: &dyn Exercise,
+    kernel: &Kernel,
+    options: &CheckOptions,
+    thresholds: &[Thresholds],
+) -> Result<Vec<Measured>, String> {
+    let check = Check { exercise, kernel, options, progress: &|_| {} };
+    let regraded = || {
+        let devices =
+            Devices::resolve(&options.device).map_err(|missing| Stopped::Judge(missing.to_string()))?;
+        let gpu = devices.gpu.as_ref().ok_or_else(|| Stopped::Judge("there is no GPU here".to_owned()))?;
+        let toolchain = check.toolchain(&devices)?;
+        let mut report = empty_report(exercise, kernel, options);
+        let compiled = check.compile(&toolchain, gpu.compute_capability, &mut report)?;
+        let constants = check.interface(&compiled)?;
+        check.measured_for(&toolchain, gpu, &compiled, &constants, thresholds)
+    };
+    regraded().map_err(Stopped::into_words)
+}
+
 /// The next step where the judge failed and the kernel gives no hint why.
 const JUDGE_FAILED: &str =
     "`grader doctor` looks at the whole machine; if it finds nothing, report this as a bug.";
@@ -161,8 +197,9 @@ fn empty_report(exercise: &dyn Exercise, kernel: &Kernel, options: &CheckOptions
         diagnostics: Vec::new(),
         resources: Vec::new(),
         speed: Vec::new(),
+        conditions: None,
         plots: Vec::new(),
-        notes: Vec::new(),
+        notes: options.notes.clone(),
         next_step: String::new(),
     }
 }
@@ -222,12 +259,15 @@ impl Check<'_> {
 
         let cases = self.cases()?;
         let mut runs = Runs::default();
-        self.simulate(&devices, &compiled, &cases, &constants, report.seed, &mut runs)?;
+        if !self.options.only_speed {
+            self.simulate(&devices, &compiled, &cases, &constants, report.seed, &mut runs)?;
+        }
         match (&devices.gpu, &for_gpu) {
+            (Some(_), _) if self.options.only_speed => {}
             (Some(gpu), Some(compiled)) => {
                 self.run_on_gpu(gpu, compiled, &cases, &constants, report.seed, &mut runs)?;
             }
-            _ => runs.skip_gpu_cases(&cases),
+            _ => runs.skip(&cases, "gpu", "needs a GPU"),
         }
         let sandbox = weaker(runs.sandbox.take(), compiled.sandbox.clone());
         report.notes.extend(unprotected(&sandbox));
@@ -239,15 +279,25 @@ impl Check<'_> {
             merge::merge(&mut findings, &case.findings);
         }
         merge::sort(&mut findings);
-        let speed_goals = self.exercise.speed_goals();
         let wrong = runs.reports.iter().any(goals::is_wrong);
         let mut timing_error = None;
         let timed = match (&devices.gpu, &for_gpu) {
-            _ if self.options.skip_speed => Err("not asked for".to_owned()),
-            (Some(_), Some(_)) if wrong => Err("timed only once every case is right".to_owned()),
+            (Some(gpu), Some(_)) if wrong || self.options.skip_speed => {
+                let why = if wrong { "timed only once every case is right" } else { "not asked for" };
+                runs.skip(&cases, &format!("gpu:{}", gpu.index), why);
+                Err(why.to_owned())
+            }
             (Some(gpu), Some(compiled)) => {
                 match self.time(&toolchain, gpu, compiled, &cases, &constants, &mut report.notes) {
-                    Ok(timed) => timed,
+                    Ok(speed) => {
+                        for case in speed.cases {
+                            runs.reports.push(case);
+                            runs.bounds.push(Vec::new());
+                        }
+                        report.speed = speed.reports;
+                        report.conditions = speed.conditions;
+                        speed.timed
+                    }
                     Err(stopped) => {
                         let why = stopped.into_words();
                         timing_error = Some(why.clone());
@@ -261,14 +311,13 @@ impl Check<'_> {
             cases: &runs.reports,
             findings: &findings,
             bounds: &runs.bounds,
-            speed_goals,
-            speed: timed.as_deref().map_err(String::as_str),
+            speed_goals: self.options.speed_goals.unwrap_or_else(|| self.exercise.speed_goals()),
+            speed: timed.as_ref().map_err(String::as_str),
         };
         report.goals = goals::goals(&evidence);
         (report.verdict, report.speed_unmeasured) = goals::verdict(&report.goals);
         report.next_step = goals::next_step(&evidence, &report.goals);
         report.plots = self.exercise.plots(&runs.case_runs(&cases));
-        report.speed = timed.into_iter().flatten().map(|timed| timed.report).collect();
         report.findings = findings;
         report.judge_error = judge_error(&runs.reports).or(timing_error);
         if report.judge_error.is_some() {
@@ -426,13 +475,17 @@ impl Runs {
             .collect()
     }
 
-    fn skip_gpu_cases(&mut self, cases: &[Case]) {
+    /// Reports the cases for nothing but a GPU that did not run there.
+    fn skip(&mut self, cases: &[Case], device: &str, why: &str) {
         for case in cases.iter().filter(|case| case.on != On::Everywhere) {
+            if self.reports.iter().any(|known| known.number == case.index && known.device == device) {
+                continue;
+            }
             self.reports.push(CaseReport {
                 number: case.index,
                 name: case.name.clone(),
-                device: "gpu".into(),
-                status: CaseStatus::Skipped("needs a GPU".into()),
+                device: device.to_owned(),
+                status: CaseStatus::Skipped(why.to_owned()),
                 mismatches: Vec::new(),
                 complaints: Vec::new(),
                 findings: Vec::new(),

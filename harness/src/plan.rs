@@ -334,6 +334,17 @@ impl Plan {
     pub fn expect_reference(&mut self, buffer: BufferId, tolerance: Tolerance) {
         self.expect_that(buffer, Expected::Reference { tolerance });
     }
+    /// The same plan with other random values: every seed is replaced by one that is made from it and a secret, so that equal
+    /// seeds stay equal.
+    pub fn reseeded(&self, secret: u64) -> Plan {
+        let mut plan = self.clone();
+        for buffer in &mut plan.buffers {
+            if let Fill::Random { seed, .. } | Fill::Whole { seed, .. } = &mut buffer.fill {
+                *seed = crate::fill::one_way(secret, *seed);
+            }
+        }
+        plan
+    }
     /// True if only a GPU's reference kernel knows what some output must be.
     pub fn needs_reference(&self) -> bool {
         self.expectations.iter().any(|each| matches!(each.expected, Expected::Reference { .. }))

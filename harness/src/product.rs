@@ -93,6 +93,12 @@ pub fn exact(product: &Product, a: (Element, &[u8]), b: (Element, &[u8]), c: Ele
     Exact { values: values.concat(), tolerances: tolerances.concat() }
 }
 
+/// One element of A·B in double precision, from the first contents of the two; `extents` are n and k. 0 where there are none.
+pub fn element(a: &Buffer, b: &Buffer, [row, column]: [usize; 2], [n, k]: [usize; 2]) -> f64 {
+    let value = |buffer: &Buffer, index: usize| crate::fill::element(buffer, index).unwrap_or(0.0);
+    (0..k).map(|p| value(a, row * k + p) * value(b, p * n + column)).sum()
+}
+
 /// Mean and mean square of a buffer's first contents.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Moments {

@@ -143,6 +143,32 @@ pub struct Resources {
     pub local_bytes: u32,
 }
 
+/// Every time of one timed case in microseconds, by round: times at the same place were taken in the same round.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Samples {
+    /// The kernel's.
+    pub kernel: Vec<f64>,
+    /// The baseline's.
+    pub baseline: Vec<f64>,
+    /// Those of a plain copy; none where the case is too small for a roof.
+    pub copy: Vec<f64>,
+}
+
+/// The GPU's state while it was timed, as the driver's management library (NVML) tells it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Conditions {
+    /// Clock of the multiprocessors in MHz: least and greatest.
+    pub multiprocessor_megahertz: [u32; 2],
+    /// Clock of the memory in MHz: least and greatest.
+    pub memory_megahertz: [u32; 2],
+    /// Temperature in °C: least and greatest.
+    pub celsius: [u32; 2],
+    /// What kept the clocks down at some time, in NVML's names.
+    pub throttle_reasons: Vec<String>,
+    /// Rounds that were taken again because the GPU was slowed down by heat or for want of power.
+    pub redone_rounds: u32,
+}
+
 /// A timed comparison with the baseline.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SpeedReport {
@@ -160,6 +186,15 @@ pub struct SpeedReport {
     pub pairs: u32,
     /// Achieved bytes per second over the measured copy roof, where the plan claims one.
     pub roof_share: Option<f64>,
+    /// Between these lies the middle half of the kernel's times, in microseconds.
+    #[serde(default)]
+    pub kernel_quartiles: [f64; 2],
+    /// The same of the baseline's.
+    #[serde(default)]
+    pub baseline_quartiles: [f64; 2],
+    /// All times.
+    #[serde(default)]
+    pub samples: Samples,
 }
 
 /// A picture as data: a few series over one axis.
@@ -226,6 +261,9 @@ pub struct Report {
     pub resources: Vec<Resources>,
     /// Timings.
     pub speed: Vec<SpeedReport>,
+    /// The GPU's state meanwhile, where it could be asked.
+    #[serde(default)]
+    pub conditions: Option<Conditions>,
     /// Pictures of what the outputs say, where the exercise has one.
     #[serde(default)]
     pub plots: Vec<Plot>,

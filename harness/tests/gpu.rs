@@ -7,12 +7,15 @@ use std::sync::LazyLock;
 
 use harness::{
     compiler::{CompileRequest, compile},
-    device::{Code, Execution, GpuInfo, Job, Request, Status, Target, worker::GpuSession},
-    measure::{self, MeasureLimits, Thresholds, Variant},
+    device::{Code, DeviceChoice, Execution, GpuInfo, Job, Request, Status, Target, worker::GpuSession},
+    exercise::{Baseline, Case, Constants, Exercise, Inputs, On, SpeedGoals},
+    judge::{self, CheckOptions, Kernel},
     plan::{Argument, Bytes, Element, Fill, Launch, Plan, Step, Tolerance},
-    report::Verdict,
+    report::{Report, Verdict},
     toolchain::{CompilerChoice, Progress, Toolchain},
 };
+
+mod trusted;
 
 #[test]
 fn __worker() {
@@ -20,7 +23,7 @@ fn __worker() {
 }
 
 static GPU: LazyLock<GpuInfo> = LazyLock::new(|| {
-    let gpus = harness::judge::gpus().unwrap_or_else(|why| panic!("these tests need an NVIDIA GPU: {why}"));
+    let gpus = judge::gpus().unwrap_or_else(|why| panic!("these tests need an NVIDIA GPU: {why}"));
     gpus.into_iter().next().expect("the list of GPUs is never empty")
 });
 
@@ -225,130 +228,369 @@ fn a_cooperative_launch_has_a_barrier_of_the_grid_and_must_be_resident() {
     assert!(why.contains("cooperative launch"), "{why}");
 }
 
-fn measure_against(
-    gpu: &GpuInfo,
-    kernel: &str,
-    baseline: &str,
-    thresholds: Thresholds,
-) -> Result<measure::Measured, measure::Stopped> {
-    measure_sized(1 << 26, gpu, kernel, baseline, thresholds)
-}
-
-fn measure_sized(
-    size: usize,
-    gpu: &GpuInfo,
-    kernel: &str,
-    baseline: &str,
-    thresholds: Thresholds,
-) -> Result<measure::Measured, measure::Stopped> {
-    let make = |seed: u64| {
-        let mut plan = Plan::new();
-        let input: Vec<i32> = harness::fill::values(size, seed, -1e6, 1e6);
-        let expected: Vec<i32> = input.iter().map(|value| value.wrapping_mul(2)).collect();
-        let from = plan.buffer("input", Element::I32, &[size], Fill::Data(Bytes::of(&input)));
-        let to = plan.buffer("output", Element::I32, &[size], Fill::Uninitialized);
-        plan.launch(Launch {
-            kernel: "kernel".into(),
-            grid: [(size / 256) as u32, 1, 1],
-            block: [256, 1, 1],
-            dynamic_shared: 0,
-            arguments: vec![Argument::buffer(from), Argument::buffer(to), Argument::scalar(size as i32)],
-            cooperative: false,
-        });
-        plan.expect(to, Bytes::of(&expected), Tolerance::Exact);
-        plan.minimum_bytes = 8 * size as u64;
-        plan
-    };
-    let probes = include_str!("../../kernels/probes.cu");
-    GpuSession::new().measure(measure::Request {
-        uuid: gpu.uuid.clone(),
-        kernel: code(kernel, gpu),
-        baseline: code(baseline, gpu),
-        probes: code(probes, gpu),
-        variants: (1..3).map(|seed| Variant::new(make(seed), make(seed))).collect(),
-        thresholds,
-        limits: MeasureLimits::default(),
-        secret: 7,
+/// The judge's own kernels on the GPU, which the simulator's tests run, too.
+fn on_gpu(plan: Plan) -> Execution {
+    let gpu = &*GPU;
+    GpuSession::new().execute(Request {
+        target: Target::Gpu { uuid: gpu.uuid.clone() },
+        code: code(trusted::CHECKS, gpu),
+        jobs: vec![Job { plan, budget: 1, seconds: 10.0 }],
+        secret: 42,
     })
 }
 
 #[test]
 #[ignore = "needs an NVIDIA GPU"]
+fn fills_are_the_hosts_to_the_bit() {
+    trusted::fills_are_the_hosts_to_the_bit(1_000_003, on_gpu);
+}
+
+#[test]
+#[ignore = "needs an NVIDIA GPU"]
+fn comparing_is_the_hosts() {
+    trusted::comparing_is_the_hosts(on_gpu);
+}
+
+#[test]
+#[ignore = "needs an NVIDIA GPU"]
+fn changed_bytes_are_found() {
+    trusted::changed_bytes_are_found(on_gpu);
+}
+
+#[test]
+#[ignore = "needs an NVIDIA GPU"]
+fn products_are_verified() {
+    trusted::products_are_verified([512, 1000, 700], on_gpu);
+}
+
+/// An exercise with a timed case: twice every input.
+struct Twice {
+    size: usize,
+    baseline: &'static str,
+    goals: SpeedGoals,
+    /// What the host computes for an input.
+    factor: f64,
+}
+
+impl Twice {
+    fn plan(&self) -> Plan {
+        twice(self.size)
+    }
+}
+
+fn twice(size: usize) -> Plan {
+    let mut plan = Plan::new();
+    let from = plan.buffer("input", Element::I32, &[size], Fill::Random { seed: 1, low: -1e6, high: 1e6 });
+    let to = plan.buffer("output", Element::I32, &[size], Fill::Uninitialized);
+    plan.launch(Launch {
+        kernel: "kernel".into(),
+        grid: [size.div_ceil(256) as u32, 1, 1],
+        block: [256, 1, 1],
+        dynamic_shared: 0,
+        arguments: vec![Argument::buffer(from), Argument::buffer(to), Argument::scalar(size as i32)],
+        cooperative: false,
+    });
+    plan.expect_reference(to, Tolerance::Exact);
+    plan.minimum_bytes = 8 * size as u64;
+    plan
+}
+
+/// Elements of a timed case that leaves the cache.
+const LARGE: usize = 1 << 26;
+/// Elements whose memory lies in one page of the device.
+const SMALL: usize = 1024;
+
+impl Exercise for Twice {
+    fn id(&self) -> &'static str {
+        "99-twice"
+    }
+    fn title(&self) -> &'static str {
+        "Twice"
+    }
+    fn stub(&self) -> &'static str {
+        ""
+    }
+    fn kernels(&self) -> &'static [&'static str] {
+        &["kernel"]
+    }
+    fn hints(&self) -> &'static [&'static str] {
+        &[]
+    }
+    fn after_passing(&self) -> &'static [&'static str] {
+        &[]
+    }
+    fn stub_fails(&self) -> &'static [&'static str] {
+        &[]
+    }
+    fn cases(&self) -> Vec<Case> {
+        vec![
+            Case { name: "small".into(), index: 0, on: On::Everywhere },
+            Case { name: "timed".into(), index: 1, on: On::GpuTimed },
+        ]
+    }
+    fn plan(&self, case: &Case, _: u64, _: &Constants) -> Plan {
+        if case.on == On::GpuTimed { self.plan() } else { plan(1) }
+    }
+    fn baseline(&self) -> Option<Baseline> {
+        Some(Baseline {
+            source: self.baseline,
+            plan: |case, _| twice(if case.name == "timed" { LARGE } else { N }),
+        })
+    }
+    fn reference(&self) -> Option<harness::exercise::Reference> {
+        let plan = match self.size {
+            LARGE => |_: &Case, _, _: &Constants| twice(LARGE),
+            _ => |_: &Case, _, _: &Constants| twice(SMALL),
+        };
+        Some(harness::exercise::Reference { source: self.baseline, plan })
+    }
+    fn recompute(&self, _: &Case, _: &Constants, inputs: &Inputs<'_>, _: &str, index: usize) -> Option<f64> {
+        Some(self.factor * inputs.value("input", index))
+    }
+    fn speed_goals(&self) -> SpeedGoals {
+        self.goals
+    }
+}
+
+fn leaked(text: String) -> &'static str {
+    Box::leak(text.into_boxed_str())
+}
+
+fn exercise(baseline: &str, goals: SpeedGoals) -> Twice {
+    Twice { size: LARGE, baseline: leaked(source(baseline)), goals, factor: 2.0 }
+}
+
+fn judged(exercise: &dyn Exercise, kernel: &str) -> Report {
+    let kernel = Kernel { path: "kernel.cu".into(), source: kernel.to_owned() };
+    let options = CheckOptions {
+        device: DeviceChoice::Gpu(None),
+        toolchain: Some(TOOLCHAIN.clone()),
+        ..CheckOptions::default()
+    };
+    let begun = std::time::Instant::now();
+    let report = judge::check(exercise, &kernel, &options, &|_| {});
+    eprintln!("judged in {:.2} s", begun.elapsed().as_secs_f64());
+    for speed in &report.speed {
+        eprintln!(
+            "{}: {:.1} µs against {:.1} µs, {:.4} ({:.4} to {:.4}, {} rounds), roof {:?}",
+            speed.case,
+            speed.kernel_microseconds,
+            speed.baseline_microseconds,
+            speed.speedup,
+            speed.interval[0],
+            speed.interval[1],
+            speed.pairs,
+            speed.roof_share
+        );
+    }
+    eprintln!("{:?} {:?} {:?}", report.conditions, report.notes, report.judge_error);
+    report
+}
+
+fn goal(report: &Report, name: &str) -> Verdict {
+    report
+        .goals
+        .iter()
+        .find(|goal| goal.name == name)
+        .unwrap_or_else(|| panic!("no {name}: {report:#?}"))
+        .verdict
+}
+
+fn complaint(report: &Report) -> &str {
+    let all = report.cases.iter().find_map(|case| case.complaints.first());
+    all.unwrap_or_else(|| panic!("no complaint: {report:#?}"))
+}
+
+const STRIDED: &str =
+    "int j = (int)((i * 33ll) & (n - 1)); if (n < 1024) j = i; if (j < n) out[j] = 2 * in[j];";
+
+#[test]
+#[ignore = "needs an NVIDIA GPU"]
 fn a_copy_runs_at_the_roof_and_strided_access_is_slower() {
-    let gpu = &*GPU;
-    let strided = "int j = (int)((i * 33ll) & (n - 1)); out[j] = 2 * in[j];";
-    let thresholds =
-        Thresholds { pass_speedup: Some(1.5), expert_speedup: Some(100.0), expert_roof_share: None };
-    let measured =
-        measure_against(gpu, &source(RIGHT), &source(strided), thresholds).expect("it can be measured");
-    eprintln!("{measured:#?}");
-    assert_eq!(measured.pass, Some(Verdict::Passed));
-    assert_eq!(measured.expert, Some(Verdict::Failed));
-    let share = measured.roof_share.expect("large enough").median;
+    let goals = SpeedGoals { pass_speedup: Some(1.5), expert_speedup: Some(100.0), expert_roof_share: None };
+    let report = judged(&exercise(STRIDED, goals), &source(RIGHT));
+    assert_eq!(
+        (goal(&report, "speedup"), goal(&report, "expert")),
+        (Verdict::Passed, Verdict::Failed),
+        "{report:#?}"
+    );
+    let share = report.speed[0].roof_share.expect("large enough");
     assert!((0.6..1.1).contains(&share), "{share}");
+    assert_eq!(report.speed[0].samples.kernel.len(), report.speed[0].pairs as usize);
 }
 
 #[test]
 #[ignore = "needs an NVIDIA GPU"]
 fn a_kernel_against_itself_is_no_faster() {
-    let gpu = &*GPU;
-    let thresholds = Thresholds { pass_speedup: Some(1.1), ..Thresholds::default() };
-    let measured =
-        measure_against(gpu, &source(RIGHT), &source(RIGHT), thresholds).expect("it can be measured");
-    eprintln!("{measured:#?}");
-    assert_ne!(measured.pass, Some(Verdict::Passed));
+    let goals = SpeedGoals { pass_speedup: Some(1.1), ..SpeedGoals::default() };
+    let report = judged(&exercise(RIGHT, goals), &source(RIGHT));
+    assert_eq!(goal(&report, "speedup"), Verdict::Failed, "{report:#?}");
+    assert!((report.speed[0].speedup - 1.0).abs() < 0.03);
 }
 
 #[test]
 #[ignore = "needs an NVIDIA GPU"]
 fn what_a_module_keeps_is_put_back_before_each_timed_run() {
-    let gpu = &*GPU;
     // Right once only, unless the counter is set back to zero.
     let once = "__shared__ int old; if (threadIdx.x == 0) old = atomicAdd(&counter, 1); __syncthreads();\n\
                 if (i < n) out[i] = old < gridDim.x ? 2 * in[i] : 0;";
-    let measured = measure_against(gpu, &source(once), &source(RIGHT), Thresholds::default());
-    assert!(measured.is_ok(), "{measured:?}");
+    let report = judged(&exercise(RIGHT, SpeedGoals::default()), &source(once));
+    assert_eq!(goal(&report, "correct"), Verdict::Passed, "{report:#?}");
+    assert!(report.speed[0].pairs >= 15);
 }
 
 #[test]
 #[ignore = "needs an NVIDIA GPU"]
-fn a_kernel_that_is_wrong_only_when_timed_is_caught() {
-    let gpu = &*GPU;
+fn a_kernel_that_is_wrong_only_when_timed_is_wrong() {
     let wrong = "if (i < n) out[i] = 2 * in[i] + (i == 12345);";
-    let measured = measure_against(gpu, &source(wrong), &source(RIGHT), Thresholds::default());
-    assert!(matches!(measured, Err(measure::Stopped::Kernel(_))), "{measured:?}");
+    let report = judged(&exercise(RIGHT, SpeedGoals::default()), &source(wrong));
+    assert_eq!((goal(&report, "correct"), report.verdict), (Verdict::Failed, Verdict::Failed), "{report:#?}");
+    assert!(complaint(&report).contains("`output[12345]` was"), "{}", complaint(&report));
 }
-
-/// Elements of a plan whose memory, and all copies of it, lie in one page of the device.
-const SMALL: usize = 1024;
 
 #[test]
 #[ignore = "needs an NVIDIA GPU"]
-fn writing_to_the_judges_copies_is_caught() {
-    let gpu = &*GPU;
-    // Looks through the page for another piece of memory with the same input, and writes where its output is.
-    let tampering = "if (i < n) out[i] = 2 * in[i];\n\
-                     if (i == 0) {\n\
-                       char *page = (char *)((unsigned long long)in & ~0x1fffffULL);\n\
-                       for (int at = 0; at < 0x200000; at += 256) {\n\
-                         const volatile int *other = (const volatile int *)(page + at);\n\
-                         if ((const int *)other != in && other[0] == in[0] && other[77] == in[77] && other[900] == in[900])\n\
-                           *(volatile int *)((char *)other + ((char *)out - (char *)in)) = 2 * in[0];\n\
-                       }\n\
-                     }";
-    let measured = measure_sized(SMALL, gpu, &source(tampering), &source(RIGHT), Thresholds::default());
-    let Err(measure::Stopped::Kernel(why)) = &measured else { panic!("{measured:?}") };
-    assert!(why.contains("memory of the judge"), "{why}");
+fn a_changed_input_and_a_stray_write_are_caught_in_a_timed_run() {
+    let changing = "if (i < n) { out[i] = 2 * in[i]; if (i == 2222) const_cast<int *>(in)[i] = 7; }";
+    let report = judged(&exercise(RIGHT, SpeedGoals::default()), &source(changing));
+    assert!(complaint(&report).contains("it changed its input: `input[2222]`"), "{}", complaint(&report));
+    let stray = "if (i < n) out[i] = 2 * in[i]; if (i == 0 && n > 10000) out[n + 100] = 1;";
+    let report = judged(&exercise(RIGHT, SpeedGoals::default()), &source(stray));
+    assert!(
+        complaint(&report).contains("beyond the end of `output`, the first 400 bytes"),
+        "{}",
+        complaint(&report)
+    );
 }
 
 #[test]
 #[ignore = "needs an NVIDIA GPU"]
 fn a_kernel_that_uses_the_heap_is_not_timed() {
-    let gpu = &*GPU;
     let allocating = "int *p = (int *)malloc(8); if (p) *p = i; if (i < n) out[i] = 2 * in[i]; free(p);";
-    let measured = measure_sized(SMALL, gpu, &source(allocating), &source(RIGHT), Thresholds::default());
-    assert!(
-        matches!(&measured, Err(measure::Stopped::Kernel(why)) if why.contains("malloc")),
-        "{measured:?}"
-    );
+    let exercise = Twice { size: SMALL, ..exercise(RIGHT, SpeedGoals::default()) };
+    let report = judged(&exercise, &source(allocating));
+    assert!(complaint(&report).contains("malloc"), "{}", complaint(&report));
+}
+
+#[test]
+#[ignore = "needs an NVIDIA GPU"]
+fn a_very_slow_kernel_ends_with_a_verdict() {
+    // A block that waits for more than a second, once the input is large.
+    let slow = "if (i < n) out[i] = 2 * in[i];\n\
+                if (i == 0 && n > 10000) { long long end = clock64() + 2500000000ll; while (clock64() < end) {} }";
+    let goals = SpeedGoals { pass_speedup: Some(1.1), ..SpeedGoals::default() };
+    let begun = std::time::Instant::now();
+    let report = judged(&exercise(RIGHT, goals), &source(slow));
+    assert_eq!(goal(&report, "speedup"), Verdict::Failed, "{report:#?}");
+    assert!(begun.elapsed().as_secs() < 60);
+}
+
+#[test]
+#[ignore = "needs an NVIDIA GPU"]
+fn a_reference_kernel_that_the_host_contradicts_is_the_judges_failure() {
+    let exercise = Twice { factor: 3.0, ..exercise(RIGHT, SpeedGoals::default()) };
+    let report = judged(&exercise, &source(RIGHT));
+    assert!(report.judge_error.expect("it cannot judge").contains("the host computes"));
+}
+
+/// An exercise whose timed case is a product of matrices.
+struct Multiply;
+
+const EXTENTS: [usize; 3] = [1024, 2048, 4096];
+
+fn multiply(_: &Case, _: u64) -> Plan {
+    let [m, n, k] = EXTENTS;
+    let mut plan = Plan::new();
+    let random = |seed| Fill::Random { seed, low: -1.0, high: 1.0 };
+    let a = plan.buffer("a", Element::F32, &[m, k], random(1));
+    let b = plan.buffer("b", Element::F32, &[k, n], random(2));
+    let c = plan.buffer("c", Element::F32, &[m, n], Fill::Uninitialized);
+    plan.launch(Launch {
+        kernel: "kernel".into(),
+        grid: [n.div_ceil(16) as u32, m.div_ceil(16) as u32, 1],
+        block: [16, 16, 1],
+        dynamic_shared: 0,
+        arguments: vec![
+            Argument::buffer(a),
+            Argument::buffer(b),
+            Argument::buffer(c),
+            Argument::scalar(m as i32),
+            Argument::scalar(n as i32),
+            Argument::scalar(k as i32),
+        ],
+        cooperative: false,
+    });
+    plan.expect_product(c, a, b, EXTENTS);
+    plan
+}
+
+fn product_source(value: &str, wrong: &str) -> String {
+    format!(
+        "__device__ float value(float x) {{ return {value}; }}\n\
+         extern \"C\" __global__ void kernel(const float *a, const float *b, float *c, int m, int n, int k) {{\n\
+         int row = blockIdx.y * 16 + threadIdx.y, column = blockIdx.x * 16 + threadIdx.x;\n\
+         float sum = 0;\n\
+         for (int p = 0; p < k; p++) sum += value(a[row * k + p]) * value(b[p * n + column]);\n\
+         {wrong}\n\
+         c[row * n + column] = sum;\n}}\n"
+    )
+}
+
+impl Exercise for Multiply {
+    fn id(&self) -> &'static str {
+        "99-multiply"
+    }
+    fn title(&self) -> &'static str {
+        "Multiply"
+    }
+    fn stub(&self) -> &'static str {
+        ""
+    }
+    fn kernels(&self) -> &'static [&'static str] {
+        &["kernel"]
+    }
+    fn hints(&self) -> &'static [&'static str] {
+        &[]
+    }
+    fn after_passing(&self) -> &'static [&'static str] {
+        &[]
+    }
+    fn stub_fails(&self) -> &'static [&'static str] {
+        &[]
+    }
+    fn cases(&self) -> Vec<Case> {
+        vec![Case { name: "timed".into(), index: 0, on: On::GpuTimed }]
+    }
+    fn plan(&self, case: &Case, seed: u64, _: &Constants) -> Plan {
+        multiply(case, seed)
+    }
+    fn baseline(&self) -> Option<Baseline> {
+        Some(Baseline { source: leaked(product_source("x", "")), plan: multiply })
+    }
+}
+
+#[test]
+#[ignore = "needs an NVIDIA GPU"]
+fn a_large_product_is_verified_without_computing_it_again() {
+    let report = judged(&Multiply, &product_source("x", ""));
+    assert_eq!(goal(&report, "correct"), Verdict::Passed, "{report:#?}");
+    for (value, at_least) in [
+        // TF32 keeps ten bits of the mantissa, bf16 seven.
+        ("__int_as_float((__float_as_int(x) + 0x1000) & 0xFFFFE000)", 10.0),
+        ("__int_as_float((__float_as_int(x) + 0x8000) & 0xFFFF0000)", 100.0),
+    ] {
+        let report = judged(&Multiply, &product_source(value, ""));
+        let found = complaint(&report);
+        eprintln!("{found}");
+        // Few residuals may be too large for themselves; else all together are.
+        let times = found.split(" times").next().and_then(|text| text.rsplit(' ').next());
+        let times = times.and_then(|times| times.parse::<f64>().ok());
+        assert!(found.contains("expected about") || times.is_some_and(|times| times > at_least), "{found}");
+    }
+    let one = "if (row == 777 && column == 1999) sum += 0.02f;";
+    let report = judged(&Multiply, &product_source("x", one));
+    assert!(complaint(&report).contains("`c[777][1999]` was"), "{}", complaint(&report));
+    let nan = "if (row == 0 && column == 2047) sum = NAN;";
+    let report = judged(&Multiply, &product_source("x", &nan.replace("NAN", "__int_as_float(0x7fffffff)")));
+    assert!(complaint(&report).contains("`c[0][2047]` was NaN"), "{}", complaint(&report));
 }

@@ -10,9 +10,12 @@
 //! order of additions: at most n · 2⁻²⁴ for a segment of n.
 
 use harness::{
-    exercise::{Baseline, Case, ConstantBound, Constants, Counter, CounterBound, Exercise, On, SpeedGoals},
+    exercise::{
+        Baseline, Case, ConstantBound, Constants, Counter, CounterBound, Exercise, Inputs, On, Reference,
+        SpeedGoals,
+    },
     fill,
-    plan::{Argument, BufferId, Bytes, Element, Fill, Launch, Plan, Tolerance},
+    plan::{Argument, BufferId, Bytes, Element, Expected, Fill, Launch, Plan, Step, Tolerance},
 };
 
 /// The exercise.
@@ -33,6 +36,9 @@ struct Shape {
     block: usize,
     segment: usize,
 }
+
+/// Threads in a block of the reference kernel.
+const REFERENCE_BLOCK: usize = 128;
 
 /// The baseline's own choice.
 const BASELINE: Shape = Shape { block: 256, segment: 512 };
@@ -183,6 +189,21 @@ impl Exercise for BlockScan {
     fn speed_goals(&self) -> SpeedGoals {
         SpeedGoals { pass_speedup: Some(1.4), expert_speedup: Some(3.0), ..SpeedGoals::default() }
     }
+    fn reference(&self) -> Option<Reference> {
+        let source = include_str!("../../../kernels/references/block_scan.cu");
+        Some(Reference { source, plan: reference })
+    }
+    fn recompute(
+        &self,
+        _: &Case,
+        constants: &Constants,
+        inputs: &Inputs<'_>,
+        _: &str,
+        index: usize,
+    ) -> Option<f64> {
+        let segment = Shape::of(constants).segment;
+        Some(inputs.values("integers", index / segment * segment..index).sum())
+    }
     fn baseline(&self) -> Option<Baseline> {
         Some(Baseline {
             source: include_str!("../../../kernels/baselines/block_scan.cu"),
@@ -256,13 +277,30 @@ fn plan(case: &Case, seed: u64, shape: Shape) -> Plan {
             ],
             cooperative: false,
         });
-        let (expected, tolerance) = input.scanned(shape.segment, scan.inclusive);
-        outputs.push((out, expected, tolerance));
+        outputs.push(match on {
+            On::GpuTimed => (out, Expected::Reference { tolerance: Tolerance::Exact }),
+            _ => (out, input.scanned(shape.segment, scan.inclusive)),
+        });
     }
-    for (out, expected, tolerance) in outputs {
-        plan.expect(out, expected, tolerance);
+    for (out, expected) in outputs {
+        plan.expect_that(out, expected);
     }
     plan.minimum_bytes = 2 * 4 * n as u64;
+    plan
+}
+
+/// What the timed case must give: each segment added up by one thread. The baseline's segments may be others.
+fn reference(case: &Case, seed: u64, constants: &Constants) -> Plan {
+    let shape = Shape::of(constants);
+    let mut plan = plan(case, seed, shape);
+    let n = plan.buffers[0].len();
+    for step in &mut plan.steps {
+        if let Step::Launch(launch) = step {
+            launch.grid = [n.div_ceil(shape.segment).div_ceil(REFERENCE_BLOCK) as u32, 1, 1];
+            launch.block = [REFERENCE_BLOCK as u32, 1, 1];
+            launch.arguments.push(Argument::scalar(shape.segment as i32));
+        }
+    }
     plan
 }
 
@@ -282,24 +320,20 @@ impl Input {
     }
 
     /// What scanning every segment gives, and how closely.
-    fn scanned(&self, segment: usize, inclusive: bool) -> (Bytes, Tolerance) {
+    fn scanned(&self, segment: usize, inclusive: bool) -> Expected {
         let &Input { n, seed, range: (low, high), .. } = self;
         if self.element == Element::I32 {
             let values: Vec<i32> = fill::values(n, seed, low, high);
-            (
-                Bytes::of(&segment_scan(&values, segment, inclusive, |sum: i32, &value| sum + value)),
-                Tolerance::Exact,
-            )
+            let sums = segment_scan(&values, segment, inclusive, |sum: i32, &value| sum + value);
+            Expected::Elements { values: Bytes::of(&sums), tolerance: Tolerance::Exact }
         } else {
             let values: Vec<f32> = fill::values(n, seed, low, high);
             let sums = segment_scan(&values, segment, inclusive, |sum: f64, &value| sum + f64::from(value));
             let sums: Vec<f32> = sums.into_iter().map(|sum| sum as f32).collect();
             let relative = segment.min(n) as f64 * f64::from(f32::EPSILON) / 2.0;
             // One rounding more: the expected value itself is rounded to f32.
-            (
-                Bytes::of(&sums),
-                Tolerance::Close { absolute: 0.0, relative: relative + f64::from(f32::EPSILON) },
-            )
+            let tolerance = Tolerance::Close { absolute: 0.0, relative: relative + f64::from(f32::EPSILON) };
+            Expected::Elements { values: Bytes::of(&sums), tolerance }
         }
     }
 }

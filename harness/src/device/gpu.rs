@@ -7,6 +7,7 @@
 mod arena;
 mod driver;
 mod timing;
+mod trusted;
 
 use std::{
     collections::HashMap,
@@ -25,7 +26,7 @@ use crate::plan::{Argument, BufferId, Bytes, Launch, Plan, Step};
 use arena::Layout;
 use driver::{Device, Event, Image, Memory, RawLaunch, Refused, Source};
 
-pub(crate) use timing::measure;
+pub(crate) use timing::{prepare, sample};
 
 /// The GPUs of this machine, in the driver's order.
 pub(crate) fn gpus() -> Result<Vec<GpuInfo>, String> {
@@ -189,15 +190,25 @@ fn read(memory: &Memory, layout: &Layout, id: BufferId) -> Result<Vec<u8>, Drive
     Ok(bytes)
 }
 
-/// Loads the cubin, or lets the driver compile the PTX where the cubin is for another GPU or absent.
-fn load(code: &Code) -> Result<Image, Status> {
-    // The driver reads as many arguments as the kernel has parameters, whatever it is given: sizes must be known.
+/// Sizes of the parameters of each kernel.
+type Parameters = HashMap<String, Vec<u32>>;
+
+/// The driver reads as many arguments as the kernel has parameters, whatever it is given: sizes must be known.
+fn parameters_of(code: &Code) -> Result<Parameters, Status> {
     let module = warpsim::Module::load(&code.optimised_ptx)
         .map_err(|error| Status::Error(format!("the kernels' parameters cannot be read: {error}")))?;
-    let parameters: HashMap<String, Vec<u32>> = module
+    Ok(module
         .kernels()
         .map(|kernel| (kernel.name, kernel.parameters.iter().map(|parameter| parameter.bytes).collect()))
-        .collect();
+        .collect())
+}
+
+fn load(code: &Code) -> Result<Image, Status> {
+    image_of(code, parameters_of(code)?)
+}
+
+/// Loads the cubin, or lets the driver compile the PTX where the cubin is for another GPU or absent.
+fn image_of(code: &Code, parameters: Parameters) -> Result<Image, Status> {
     if !code.cubin.0.is_empty() {
         match Image::load(Source::Cubin(&code.cubin.0), parameters.clone()) {
             Err(DriverError(CUresult::CUDA_ERROR_NO_BINARY_FOR_GPU | CUresult::CUDA_ERROR_INVALID_IMAGE)) => {

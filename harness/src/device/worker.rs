@@ -5,9 +5,12 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Execution, GpuInfo, Request, Status, Target, execute, gpu};
+use super::{
+    Execution, GpuInfo, Request, Status, Target, execute, gpu,
+    timed::{self, Ready, Sampled, Setup},
+};
 use crate::{
-    measure::{self, Measured},
+    measure::Stopped,
     plan::{Fill, Plan, Step},
     worker::{Answer, Kind, Limits, Payload, SandboxStatus, Worker, WorkerFailure, confine, sandbox::Policy},
 };
@@ -23,6 +26,8 @@ const SIMULATOR_WALL_SECONDS: u64 = 300;
 const GPU_MEMORY: u64 = u64::MAX;
 /// Processor seconds of a worker that uses a GPU.
 const GPU_CPU_SECONDS: u64 = 3600;
+/// Seconds that a timed sample may take, with the kernel's own limit and the reference kernel's.
+const SAMPLE_SECONDS: f64 = 60.0;
 /// Seconds beyond a job's own limit for the context, the copies and the fills.
 const GPU_EXTRA_SECONDS: u64 = 60;
 
@@ -30,14 +35,16 @@ const GPU_EXTRA_SECONDS: u64 = 60;
 enum Ask {
     Gpus,
     Execute(Request),
-    Measure(Box<measure::Request>),
+    Prepare(Box<Setup>),
+    Sample(timed::Ask),
 }
 
 #[derive(Serialize, Deserialize)]
 enum Told {
     Gpus(Result<Vec<GpuInfo>, String>),
     Executed(Vec<Execution>),
-    Measured(Result<Measured, measure::Stopped>),
+    Prepared(Result<Ready, Stopped>),
+    Sampled(Result<Sampled, Stopped>),
 }
 
 /// The GPUs of this machine.
@@ -189,23 +196,42 @@ impl GpuSession {
         }
     }
 
-    /// Times a kernel against its baseline.
+    /// Makes this session's worker ready to take samples. It starts a fresh one: a context of its own.
     ///
     /// # Errors
     /// What stopped it.
-    pub fn measure(&mut self, request: measure::Request) -> Result<Measured, measure::Stopped> {
-        let seconds = request.limits.seconds;
-        // Filling, uploading and checking take longer than the samples.
-        let asked = self.ask(&Ask::Measure(Box::new(request)), 10.0 * seconds + 120.0);
-        match asked {
-            Ok((Told::Measured(Ok(measured)), _)) => Ok(measured),
-            Ok((Told::Measured(Err(stopped)), _)) => {
-                self.worker = None;
-                Err(stopped)
-            }
-            Ok(_) => Err(measure::Stopped::Judge("the worker answered something else".to_owned())),
-            Err(failure) => Err(measure::Stopped::Judge(failure.to_string())),
+    pub fn prepare(&mut self, setup: Setup) -> Result<Ready, Stopped> {
+        self.worker = None;
+        match self.asked(&Ask::Prepare(Box::new(setup)), SAMPLE_SECONDS)? {
+            Told::Prepared(Ok(ready)) => Ok(ready),
+            Told::Prepared(Err(stopped)) => Err(self.over(stopped)),
+            _ => Err(Stopped::Judge("the worker answered something else".to_owned())),
         }
+    }
+
+    /// Takes one sample; the session must be prepared.
+    ///
+    /// # Errors
+    /// What stopped it. Then the session must be prepared again.
+    pub fn sample(&mut self, ask: timed::Ask) -> Result<Sampled, Stopped> {
+        if self.worker.is_none() {
+            return Err(Stopped::Judge("expected a prepared worker, found none".to_owned()));
+        }
+        match self.asked(&Ask::Sample(ask), SAMPLE_SECONDS)? {
+            Told::Sampled(Ok(sampled)) => Ok(sampled),
+            Told::Sampled(Err(stopped)) => Err(self.over(stopped)),
+            _ => Err(Stopped::Judge("the worker answered something else".to_owned())),
+        }
+    }
+
+    fn asked(&mut self, ask: &Ask, seconds: f64) -> Result<Told, Stopped> {
+        self.ask(ask, seconds).map(|(told, _)| told).map_err(|failure| Stopped::Judge(failure.to_string()))
+    }
+
+    /// A worker in which something went wrong is not used again.
+    fn over(&mut self, stopped: Stopped) -> Stopped {
+        self.worker = None;
+        stopped
     }
 
     fn ask(&mut self, ask: &Ask, seconds: f64) -> Result<(Told, String), WorkerFailure> {
@@ -239,11 +265,12 @@ pub(crate) fn handle(payload: Payload) -> Result<Payload, String> {
             }
             Told::Executed(execute(&request))
         }
-        Ask::Measure(request) => {
-            let _ = gpu::open(&request.uuid, &request.kernel);
+        Ask::Prepare(setup) => {
+            let _ = gpu::open(&setup.uuid, &setup.code);
             confine(&Policy::gpu())?;
-            Told::Measured(gpu::measure(&request))
+            Told::Prepared(gpu::prepare(*setup))
         }
+        Ask::Sample(ask) => Told::Sampled(gpu::sample(&ask)),
     };
     Payload::new(&told, Vec::new())
 }

@@ -5,14 +5,21 @@ use warpsim::{Finding, Kind};
 use crate::{
     compare::{NEVER_WRITTEN, UNDEFINED},
     exercise::{Counter, CounterBound, SpeedGoals},
-    report::{CaseReport, CaseStatus, GoalResult, SpeedReport, Verdict},
+    measure::Interval,
+    report::{CaseReport, CaseStatus, GoalResult, Verdict},
 };
 
-/// One timed case against the speed goals.
+/// The timed cases against the speed goals.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Timed {
-    /// The times.
-    pub report: SpeedReport,
+    /// What was timed: `in case …`, or `as geometric mean of 2 cases`.
+    pub what: String,
+    /// The median ratio and its interval.
+    pub speedup: Interval,
+    /// Rounds.
+    pub pairs: u32,
+    /// Share of a copy's speed, where there is a roof.
+    pub roof_share: Option<f64>,
     /// Against the speedup that a pass needs.
     pub pass: Option<Verdict>,
     /// Against the expert goal.
@@ -32,7 +39,7 @@ pub(super) struct Evidence<'a> {
     /// What the exercise asks of speed.
     pub speed_goals: SpeedGoals,
     /// What was timed, or why nothing was.
-    pub speed: Result<&'a [Timed], &'a str>,
+    pub speed: Result<&'a Timed, &'a str>,
 }
 
 /// The goals in the order in which a report shows them.
@@ -186,29 +193,18 @@ fn timed_goal(
     verdict_of: impl Fn(&Timed) -> Option<Verdict>,
 ) -> GoalResult {
     let timed = match evidence.speed {
-        Ok([]) => return goal(name, Verdict::Unmeasured, asked, "no timed case ran".to_owned()),
         Ok(timed) => timed,
         Err(why) => return goal(name, Verdict::Unmeasured, asked, why.to_owned()),
     };
-    let rank = |timed: &&Timed| match verdict_of(timed) {
-        Some(Verdict::Failed) => 0,
-        Some(Verdict::Inconclusive) => 1,
-        Some(Verdict::Unmeasured) | None => 2,
-        Some(Verdict::Passed) => 3,
-    };
-    // The worst case decides; there is at least one.
-    let Some(worst) = timed.iter().min_by_key(rank) else {
-        return goal(name, Verdict::Unmeasured, asked, String::new());
-    };
-    let SpeedReport { case, speedup, interval: [low, high], pairs, roof_share, .. } = &worst.report;
-    let mut found = format!("{speedup:.2}× in case {case} (95 % interval {low:.2}–{high:.2}, {pairs} pairs)");
+    let Timed { what, speedup: Interval { median, low, high }, pairs, roof_share, doubt, .. } = timed;
+    let mut found = format!("{median:.2}× {what} (95 % interval {low:.2}–{high:.2}, {pairs} pairs)");
     if let Some(share) = roof_share {
         found.push_str(&format!(", {:.0} % of a copy's speed", share * 100.0));
     }
-    if let Some(doubt) = &worst.doubt {
+    if let Some(doubt) = doubt {
         found.push_str(&format!("; {doubt}"));
     }
-    goal(name, verdict_of(worst).unwrap_or(Verdict::Unmeasured), asked, found)
+    goal(name, verdict_of(timed).unwrap_or(Verdict::Unmeasured), asked, found)
 }
 
 /// The verdict of the check, and whether only speed is missing.
@@ -414,32 +410,29 @@ mod tests {
     }
 
     #[test]
-    fn the_slowest_timed_case_decides() {
-        let timed = |name: &str, pass| Timed {
-            report: SpeedReport {
-                case: name.into(),
-                kernel_microseconds: 1.0,
-                baseline_microseconds: 2.0,
-                speedup: 2.0,
-                interval: [1.9, 2.1],
-                pairs: 30,
-                roof_share: None,
-            },
-            pass: Some(pass),
+    fn what_was_timed_is_said_with_its_interval() {
+        let timed = Timed {
+            what: "as geometric mean of 2 cases".into(),
+            speedup: Interval { median: 1.456, low: 1.38, high: 1.53 },
+            pairs: 120,
+            roof_share: Some(0.5),
+            pass: Some(Verdict::Inconclusive),
             expert: None,
-            doubt: None,
+            doubt: Some("too noisy".into()),
         };
-        let all = [timed("fast", Verdict::Passed), timed("slow", Verdict::Inconclusive)];
         let cases = [case("a", CaseStatus::Finished, 1)];
         let evidence = Evidence {
             cases: &cases,
             findings: &[],
             bounds: &[vec![]],
             speed_goals: SpeedGoals { pass_speedup: Some(1.5), ..SpeedGoals::default() },
-            speed: Ok(&all),
+            speed: Ok(&timed),
         };
         let goals = goals(&evidence);
         assert_eq!(verdict(&goals), (Verdict::Inconclusive, false));
-        assert!(goals[2].found.contains("case slow"));
+        assert_eq!(
+            goals[2].found,
+            "1.46× as geometric mean of 2 cases (95 % interval 1.38–1.53, 120 pairs), 50 % of a copy's speed; too noisy"
+        );
     }
 }

@@ -7,7 +7,7 @@ use std::{
 
 use warpsim::{Kind, LineCounters, Severity};
 
-use super::{Check, Runs, Stopped};
+use super::{Check, Runs, Stopped, speed::is_checked_there};
 use crate::{
     compare::{self, OutputView},
     compiler::Compiled,
@@ -71,8 +71,7 @@ impl Check<'_> {
         for (index, case) in cases.iter().enumerate() {
             (self.progress)(&format!("case {} of {} on {device}", index + 1, cases.len()));
             let plan = self.plan(case, seed, constants)?;
-            if plan.needs_reference() {
-                // Its outputs are compared where it is timed.
+            if is_checked_there(case, &plan) {
                 continue;
             }
             let execution = session.execute(Request {

@@ -1,33 +1,107 @@
-//! Times the cases that are to be timed, against the baseline.
+//! Times the cases that are to be timed, against the baseline, and checks them there: the only place where large outputs
+//! are checked.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use super::{Check, Stopped, goals::Timed, run::secret};
+use rayon::prelude::*;
+
+use super::{
+    Check, Stopped,
+    bench::{Bench, Spots, of_baseline},
+    goals::Timed,
+    health,
+    run::secret,
+};
 use crate::{
+    compare,
     compiler::{self, CompileRequest, Compiled},
-    device::{Code, GpuInfo, worker::GpuSession},
-    exercise::{COURSE_HEADER, Case, Constants, On},
-    measure::{self, MeasureLimits, Thresholds, Variant},
-    plan::Plan,
-    report::{SpeedReport, Verdict},
+    device::{
+        Code, GpuInfo,
+        timed::{Setup, TimedCase},
+    },
+    exercise::{Baseline, COURSE_HEADER, Case, Constants, Inputs, On, SpeedGoals},
+    fill,
+    measure::{self, Measured, Roof, Side, Thresholds, quantile},
+    plan::{Expected, Plan, Tolerance},
+    product::{self, Bounds, Moments},
+    report::{CaseReport, CaseStatus, Conditions, SpeedReport},
     toolchain::Toolchain,
 };
 
 /// The trusted kernels that flush caches and copy.
 const PROBES: &str = include_str!("../../../kernels/probes.cu");
+/// The trusted kernels that fill and check.
+const CHECKS: &str = include_str!("../../../kernels/checks.cu");
 
-/// Sets of values prepared for a timed case of so many bytes.
-fn variants(bytes: usize) -> u64 {
-    const MIB: usize = 1 << 20;
-    match bytes {
-        0..=67_108_864 => 4,
-        _ if bytes <= 1024 * MIB => 2,
-        _ => 1,
+/// Footprint of a roof's copy, and of a plan that may claim a share of it, in L2 sizes. Less would not leave the cache.
+const ROOF_FOOTPRINT: u64 = 8;
+/// Elements of each output that the host computes again, of one run in each case.
+const SPOTS: usize = 4;
+/// That run is one of the first so many: as many as every measurement has.
+const SPOT_RUNS: u64 = 4;
+
+/// What timing gave.
+pub(super) struct Speed {
+    /// The cases that are checked nowhere else.
+    pub cases: Vec<CaseReport>,
+    /// How it compares with the goals, or why nothing was timed.
+    pub timed: Result<Timed, String>,
+    /// The times of each timed case.
+    pub reports: Vec<SpeedReport>,
+    /// The GPU's state meanwhile.
+    pub conditions: Option<Conditions>,
+}
+
+impl Speed {
+    fn none(cases: Vec<CaseReport>, why: &str) -> Self {
+        Speed { cases, timed: Err(why.to_owned()), reports: Vec::new(), conditions: None }
+    }
+}
+
+/// True for a case whose outputs are checked where it is timed, and nowhere else.
+pub(super) fn is_checked_there(case: &Case, plan: &Plan) -> bool {
+    case.on == On::GpuTimed || plan.needs_reference()
+}
+
+/// A case and the kernel's plan for it.
+struct Planned<'a> {
+    case: &'a Case,
+    plan: Plan,
+    seed: u64,
+}
+
+/// Two workers that are ready, every case checked once.
+struct Prepared<'a> {
+    /// Timed cases first.
+    here: Vec<Planned<'a>>,
+    /// How many are timed.
+    timed: usize,
+    /// The cases as the kernel's worker has them.
+    cases: Vec<TimedCase>,
+    bench: Bench,
+    roofs: Vec<Option<Roof>>,
+    device: String,
+    /// Why nothing can be timed.
+    not_timed: Option<&'static str>,
+}
+
+impl Prepared<'_> {
+    /// What a stop in the run of a case means: the judge's failure, or a wrong kernel.
+    fn wrong_at(&self, index: usize, stopped: measure::Stopped) -> Result<Speed, Stopped> {
+        match stopped {
+            measure::Stopped::Judge(why) => {
+                Err(Stopped::Judge(format!("timing case {}: {why}", self.here[index].case.name)))
+            }
+            measure::Stopped::Kernel(why) => Ok(Speed::none(
+                case_reports(&self.here, &self.device, Some((index, why))),
+                "a timed case is wrong",
+            )),
+        }
     }
 }
 
 impl Check<'_> {
-    /// What was timed, or why nothing was.
+    /// Checks the cases that are checked nowhere else and times those that are timed.
     pub(super) fn time(
         &self,
         toolchain: &Toolchain,
@@ -36,113 +110,406 @@ impl Check<'_> {
         cases: &[Case],
         constants: &Constants,
         notes: &mut Vec<String>,
-    ) -> Result<Result<Vec<Timed>, String>, Stopped> {
-        let timed: Vec<&Case> = cases.iter().filter(|case| case.on == On::GpuTimed).collect();
-        if timed.is_empty() {
-            return Ok(Err("no timed case".to_owned()));
+    ) -> Result<Speed, Stopped> {
+        let mut prepared = match self.prepared(toolchain, gpu, compiled, cases, constants, notes)? {
+            Ok(prepared) => prepared,
+            Err(speed) => return Ok(speed),
+        };
+        if let Some(why) = prepared.not_timed {
+            self.recompute(&prepared, constants)?;
+            return Ok(Speed::none(case_reports(&prepared.here, &prepared.device, None), why));
         }
-        let Some(baseline) = self.exercise.baseline() else {
-            return Ok(Err("the exercise has no baseline".to_owned()));
+        (self.progress)("timing");
+        let goals = self.options.speed_goals.unwrap_or_else(|| self.exercise.speed_goals());
+        let measured = match self.measured(&mut prepared, &Thresholds::from(goals)) {
+            Ok(measured) => measured,
+            Err(stopped) => return prepared.wrong_at(prepared.bench.current, stopped),
         };
-        (self.progress)("compiling the baseline");
-        let trusted = |file: &str, source: &str| -> Result<Code, Stopped> {
-            let mut request = CompileRequest::new(file, source);
-            request.headers.push((COURSE_HEADER.0.to_owned(), COURSE_HEADER.1.to_owned()));
-            request.architecture = gpu.compute_capability;
-            compiler::compile(toolchain, &request)
-                .map(|compiled| Code::from(&compiled))
-                .map_err(|error| Stopped::Judge(format!("{file} does not compile: {error}")))
-        };
-        let baseline_code = trusted("baseline.cu", baseline.source)?;
-        let probes = trusted("probes.cu", PROBES)?;
-        let goals = self.exercise.speed_goals();
-        let thresholds = Thresholds {
-            pass_speedup: goals.pass_speedup,
-            expert_speedup: goals.expert_speedup,
-            expert_roof_share: goals.expert_roof_share,
-        };
-        let first_seed = self.options.seed.unwrap_or_else(secret);
-        notes.push(format!("timed with values from seed {first_seed}"));
+        self.recompute(&prepared, constants)?;
+        let Prepared { here, timed, bench, device, .. } = prepared;
+        let conditions = health::conditions(&bench.readings, measured.redone);
+        if conditions.is_none() {
+            notes.push(
+                "the GPU's clocks and temperature are not known: its management library (NVML) is not there"
+                    .to_owned(),
+            );
+        }
+        let names: Vec<&str> = here[..timed].iter().map(|planned| planned.case.name.as_str()).collect();
+        Ok(Speed {
+            cases: case_reports(&here, &device, None),
+            reports: names.iter().zip(&measured.cases).map(|(name, case)| report(name, case)).collect(),
+            timed: Ok(timed_of(&names, measured)),
+            conditions,
+        })
+    }
 
-        let mut session = GpuSession::new();
-        let mut results = Vec::new();
-        for case in timed {
-            (self.progress)(&format!("preparing {}", case.name));
-            let mut prepared = Vec::new();
-            let mut wanted = 1;
-            for variant in 0.. {
-                if variant >= wanted {
-                    break;
-                }
-                let seed = first_seed.wrapping_add(variant);
-                let kernel = self.plan(case, seed, constants)?;
-                if kernel.needs_reference() {
-                    return Err(Stopped::Judge("reference kernels are not run yet".to_owned()));
-                }
-                wanted = variants(kernel.buffers.iter().map(crate::plan::Buffer::bytes).sum());
-                let baseline: Plan =
-                    catch_unwind(AssertUnwindSafe(|| (baseline.plan)(case, seed))).map_err(|_| {
-                        Stopped::Judge(format!("the baseline has no plan for case {}", case.name))
-                    })?;
-                prepared.push(Variant::new(kernel, baseline));
-            }
-            (self.progress)(&format!("timing {}", case.name));
-            let measured = session.measure(measure::Request {
-                uuid: gpu.uuid.clone(),
-                kernel: Code::from(compiled),
-                baseline: baseline_code.clone(),
-                probes: probes.clone(),
-                variants: prepared,
-                thresholds,
-                limits: MeasureLimits::default(),
-                secret: secret(),
-            });
-            match measured {
-                Ok(measured) => results.push(timed_of(case, measured)),
-                Err(measure::Stopped::Judge(why)) => {
-                    return Err(Stopped::Judge(format!("timing case {}: {why}", case.name)));
-                }
-                Err(measure::Stopped::Kernel(why)) => {
-                    // Right when nobody timed it and wrong when timed: that is a failed goal, not a slow kernel.
-                    notes.push(format!("case {} went wrong in a timed run: {why}", case.name));
-                    results.push(wrong_when_timed(case, why));
-                }
+    /// Measures once for each set of thresholds, in the same two workers; for studies of the judge itself.
+    pub(super) fn measured_for(
+        &self,
+        toolchain: &Toolchain,
+        gpu: &GpuInfo,
+        compiled: &Compiled,
+        constants: &Constants,
+        thresholds: &[Thresholds],
+    ) -> Result<Vec<Measured>, Stopped> {
+        let cases = self.cases()?;
+        let wrong = |why: &str| Stopped::Judge(format!("expected a kernel that is right and timed: {why}"));
+        let prepared = self.prepared(toolchain, gpu, compiled, &cases, constants, &mut Vec::new())?;
+        let mut prepared = prepared.map_err(|speed| wrong(&speed.timed.err().unwrap_or_default()))?;
+        if let Some(why) = prepared.not_timed {
+            return Err(wrong(why));
+        }
+        let measure = |thresholds: &Thresholds| {
+            self.measured(&mut prepared, thresholds).map_err(|stopped| match stopped {
+                measure::Stopped::Judge(why) => Stopped::Judge(why),
+                measure::Stopped::Kernel(why) => wrong(&why),
+            })
+        };
+        thresholds.iter().map(measure).collect()
+    }
+
+    fn measured(
+        &self,
+        prepared: &mut Prepared<'_>,
+        thresholds: &Thresholds,
+    ) -> Result<Measured, measure::Stopped> {
+        prepared.bench.begin();
+        let roofs = prepared.roofs.clone();
+        measure::measure(&mut prepared.bench, &roofs, thresholds, &self.options.limits, secret())
+    }
+
+    /// Makes both workers ready and checks every case once: what is wrong is known without timing anything.
+    fn prepared<'a>(
+        &self,
+        toolchain: &Toolchain,
+        gpu: &GpuInfo,
+        compiled: &Compiled,
+        cases: &'a [Case],
+        constants: &Constants,
+        notes: &mut Vec<String>,
+    ) -> Result<Result<Prepared<'a>, Speed>, Stopped> {
+        let seed = self.options.seed.unwrap_or_else(secret);
+        let mut here = Vec::new();
+        for case in cases.iter().filter(|case| case.on != On::Everywhere) {
+            let seed = fill::one_way(seed, case.index as u64);
+            let plan = self.plan(case, seed, constants)?;
+            if is_checked_there(case, &plan) {
+                here.push(Planned { case, plan, seed });
             }
         }
-        Ok(Ok(results))
+        if here.is_empty() {
+            return Ok(Err(Speed::none(Vec::new(), "no timed case")));
+        }
+        // Timed cases first, so that their positions are those of the measurement.
+        here.sort_by_key(|planned| planned.case.on != On::GpuTimed);
+        let timed = here.iter().filter(|planned| planned.case.on == On::GpuTimed).count();
+
+        (self.progress)("preparing the timed cases");
+        let kernel = self.kernel_setup(toolchain, gpu, compiled, &here, constants)?;
+        if kernel.cases.iter().any(|case| case.fresh) {
+            notes.push(format!("timed with values from seed {seed}"));
+        }
+        for (planned, case) in here.iter().zip(&kernel.cases) {
+            if !case.fresh {
+                let name = &planned.case.name;
+                notes.push(format!(
+                    "the values of case {name} are the same in each timed run: its outputs are listed"
+                ));
+            }
+        }
+        let baseline = match self.exercise.baseline() {
+            Some(baseline) if timed > 0 => {
+                Some(self.baseline_setup(toolchain, gpu, &baseline, &kernel, &here[..timed])?)
+            }
+            _ => None,
+        };
+        let not_timed = match (timed, &baseline) {
+            (0, _) => Some("no timed case"),
+            (_, None) => Some("the exercise has no baseline"),
+            (_, Some(_)) => None,
+        };
+        let spots = self.spots(&here, not_timed.is_none());
+        let mut prepared = Prepared {
+            here,
+            timed,
+            cases: kernel.cases.clone(),
+            bench: Bench::new(&gpu.uuid, seed, secret(), spots),
+            roofs: Vec::new(),
+            device: format!("gpu:{}", gpu.index),
+            not_timed,
+        };
+        let l2_bytes = match prepared.bench.kernel.prepare(kernel) {
+            Ok(ready) => ready.l2_bytes,
+            Err(stopped) => return prepared.wrong_at(0, stopped).map(Err),
+        };
+        for index in 0..prepared.here.len() {
+            (self.progress)(&format!("checking {}", prepared.here[index].case.name));
+            if let Err(stopped) = prepared.bench.run(index, Side::Kernel) {
+                return prepared.wrong_at(index, stopped).map(Err);
+            }
+        }
+        if let Some(baseline) = baseline
+            && let Err(stopped) = prepared.bench.baseline.prepare(baseline)
+        {
+            return prepared.wrong_at(0, of_baseline(stopped)).map(Err);
+        }
+        let copied = ROOF_FOOTPRINT * l2_bytes;
+        let roof = |planned: &Planned<'_>| {
+            let kernel_bytes = planned.plan.minimum_bytes;
+            // Every byte of the copy is read once and written once.
+            (kernel_bytes >= copied).then_some(Roof { kernel_bytes, copy_bytes: 2 * copied })
+        };
+        prepared.roofs = prepared.here[..timed].iter().map(roof).collect();
+        prepared.bench.copy_bytes = copied;
+        Ok(Ok(prepared))
+    }
+
+    fn trusted(
+        &self,
+        toolchain: &Toolchain,
+        gpu: &GpuInfo,
+        file: &str,
+        source: &str,
+    ) -> Result<Code, Stopped> {
+        let mut request = CompileRequest::new(file, source);
+        request.headers.push((COURSE_HEADER.0.to_owned(), COURSE_HEADER.1.to_owned()));
+        request.architecture = gpu.compute_capability;
+        compiler::compile(toolchain, &request)
+            .map(|compiled| Code::from(&compiled))
+            .map_err(|error| Stopped::Judge(format!("{file} does not compile: {error}")))
+    }
+
+    /// What the kernel's worker needs, with the reference kernel.
+    fn kernel_setup(
+        &self,
+        toolchain: &Toolchain,
+        gpu: &GpuInfo,
+        compiled: &Compiled,
+        here: &[Planned<'_>],
+        constants: &Constants,
+    ) -> Result<Setup, Stopped> {
+        let reference = self.exercise.reference();
+        let baseline = self.exercise.baseline();
+        let source = reference.as_ref().map(|each| each.source).or(baseline.as_ref().map(|each| each.source));
+        let needed = here.iter().any(|planned| planned.plan.needs_reference());
+        let code = match source {
+            Some(source) if needed => self.trusted(toolchain, gpu, "reference.cu", source)?,
+            None if needed => {
+                let why = "nothing says what the timed cases must give; this is the exercise's defect";
+                return Err(Stopped::Judge(why.to_owned()));
+            }
+            _ => Code::default(),
+        };
+        let mut cases = Vec::new();
+        for Planned { case, plan, seed } in here {
+            let make = || match (&reference, &baseline) {
+                (Some(reference), _) => Some((reference.plan)(case, *seed, constants)),
+                (None, Some(baseline)) => Some((baseline.plan)(case, *seed)),
+                (None, None) => None,
+            };
+            let reference =
+                if plan.needs_reference() { planned("reference kernel", case, make)? } else { None };
+            cases.push(TimedCase {
+                expectations: plan.expectations.clone(),
+                plan: without_expectations(plan.clone()),
+                reference: reference.map(without_expectations),
+                fresh: !plan
+                    .expectations
+                    .iter()
+                    .any(|each| matches!(each.expected, Expected::Elements { .. })),
+            });
+        }
+        Ok(Setup {
+            uuid: gpu.uuid.clone(),
+            code: Code::from(compiled),
+            cases,
+            reference: code,
+            probes: self.trusted(toolchain, gpu, "probes.cu", PROBES)?,
+            checks: self.trusted(toolchain, gpu, "checks.cu", CHECKS)?,
+        })
+    }
+
+    /// What the baseline's worker needs: the same values, and nothing to compare.
+    fn baseline_setup(
+        &self,
+        toolchain: &Toolchain,
+        gpu: &GpuInfo,
+        baseline: &Baseline,
+        kernel: &Setup,
+        timed: &[Planned<'_>],
+    ) -> Result<Setup, Stopped> {
+        let mut cases = Vec::new();
+        for (Planned { case, seed, .. }, kernel) in timed.iter().zip(&kernel.cases) {
+            let plan = planned("baseline", case, || (baseline.plan)(case, *seed))?;
+            cases.push(TimedCase {
+                plan: without_expectations(plan),
+                expectations: Vec::new(),
+                reference: None,
+                fresh: kernel.fresh,
+            });
+        }
+        Ok(Setup {
+            code: self.trusted(toolchain, gpu, "baseline.cu", baseline.source)?,
+            cases,
+            reference: Code::default(),
+            ..kernel.clone()
+        })
+    }
+
+    /// For each case a run and elements of its outputs that the host computes again.
+    fn spots(&self, here: &[Planned<'_>], timed: bool) -> Vec<Spots> {
+        let of = |Planned { case, plan, .. }: &Planned<'_>| {
+            let draw = |below: usize| (secret() % below.max(1) as u64) as usize;
+            let mut wanted = Vec::new();
+            for each in &plan.expectations {
+                let range = each.range.clone().unwrap_or(0..plan.buffers[each.buffer.0].len());
+                // What is listed was computed on the host to begin with.
+                if matches!(each.expected, Expected::Elements { .. }) || range.is_empty() {
+                    continue;
+                }
+                let mut drawn: Vec<usize> = (0..SPOTS).map(|_| range.start + draw(range.len())).collect();
+                drawn.sort_unstable();
+                drawn.dedup();
+                wanted.extend(drawn.into_iter().map(|index| (each.buffer, index)));
+            }
+            let runs = if timed && case.on == On::GpuTimed { SPOT_RUNS } else { 1 };
+            Spots { run: secret() % runs, wanted, found: None }
+        };
+        here.iter().map(of).collect()
+    }
+
+    /// Computes on the host what some elements of one run must be. The kernel agreed with what the GPU says is right, so
+    /// what differs here is the exercise's defect, or the GPU's.
+    fn recompute(&self, prepared: &Prepared<'_>, constants: &Constants) -> Result<(), Stopped> {
+        let all = prepared.here.iter().zip(&prepared.cases).zip(&prepared.bench.spots);
+        for ((Planned { case, .. }, timed), spots) in all {
+            let Some((values, found)) = &spots.found else { continue };
+            let plan = timed.with_values(&timed.plan, *values);
+            let problem = spots.wanted.par_iter().zip(found).find_map_any(|(&(id, index), bytes)| {
+                let buffer = &plan.buffers[id.0];
+                let expectation = timed.expectations.iter().find(|each| each.buffer == id)?;
+                let found = compare::number(buffer.element, bytes);
+                let (wanted, right) = match &expectation.expected {
+                    Expected::Elements { .. } => return None,
+                    Expected::Product(product) => {
+                        let [_, n, k] = product.extents;
+                        let (a, b) = (&plan.buffers[product.a.0], &plan.buffers[product.b.0]);
+                        let bounds = Bounds::of(product, Moments::of(a)?, Moments::of(b)?, buffer.element);
+                        let wanted = product::element(a, b, [index / n, index % n], [n, k]);
+                        (wanted, (found - wanted).abs() <= bounds.largest)
+                    }
+                    Expected::Reference { tolerance } => {
+                        let inputs = Inputs(&plan);
+                        let recompute =
+                            || self.exercise.recompute(case, constants, &inputs, &buffer.name, index);
+                        match catch_unwind(AssertUnwindSafe(recompute)) {
+                            Ok(wanted) => {
+                                let wanted = wanted?;
+                                (wanted, is_close(found, wanted, *tolerance))
+                            }
+                            Err(_) => {
+                                return Some(format!("`{}` cannot be computed on the host", buffer.name));
+                            }
+                        }
+                    }
+                };
+                (!right)
+                    .then(|| format!("`{}`[{index}] is {found}, and the host computes {wanted}", buffer.name))
+            });
+            if let Some(problem) = problem {
+                let why = format!(
+                    "timing case {}: the kernel agrees with the reference kernel, but {problem}; this is the exercise's defect, \
+                     or the GPU computes wrongly",
+                    case.name
+                );
+                return Err(Stopped::Judge(why));
+            }
+        }
+        Ok(())
     }
 }
 
-fn timed_of(case: &Case, measured: measure::Measured) -> Timed {
+impl From<SpeedGoals> for Thresholds {
+    fn from(goals: SpeedGoals) -> Self {
+        let SpeedGoals { pass_speedup, expert_speedup, expert_roof_share } = goals;
+        Thresholds { pass_speedup, expert_speedup, expert_roof_share }
+    }
+}
+
+fn is_close(found: f64, wanted: f64, tolerance: Tolerance) -> bool {
+    match tolerance {
+        Tolerance::Exact => found == wanted || (found.is_nan() && wanted.is_nan()),
+        Tolerance::Close { absolute, relative } => {
+            found == wanted || (found - wanted).abs() <= absolute + relative * wanted.abs()
+        }
+    }
+}
+
+fn without_expectations(plan: Plan) -> Plan {
+    Plan { expectations: Vec::new(), ..plan }
+}
+
+/// A plan of trusted code; a panic in it is the judge's failure.
+fn planned<T>(what: &str, case: &Case, make: impl FnOnce() -> T) -> Result<T, Stopped> {
+    catch_unwind(AssertUnwindSafe(make))
+        .map_err(|_| Stopped::Judge(format!("the {what} has no plan for case {}", case.name)))
+}
+
+/// The cases as a report shows them: right, but for one that is not, after which none was run.
+fn case_reports(here: &[Planned<'_>], device: &str, wrong: Option<(usize, String)>) -> Vec<CaseReport> {
+    let report = |(index, planned): (usize, &Planned<'_>)| {
+        let (status, complaints) = match &wrong {
+            Some((at, why)) if index == *at => (CaseStatus::Finished, vec![why.clone()]),
+            Some((at, _)) if index > *at => {
+                (CaseStatus::Skipped("a timed case before it is wrong".to_owned()), Vec::new())
+            }
+            _ => (CaseStatus::Finished, Vec::new()),
+        };
+        CaseReport {
+            number: planned.case.index,
+            name: planned.case.name.clone(),
+            device: device.to_owned(),
+            status,
+            mismatches: Vec::new(),
+            complaints,
+            findings: Vec::new(),
+            counters: None,
+            occupancy: Vec::new(),
+            lines: Vec::new(),
+            printf: String::new(),
+        }
+    };
+    here.iter().enumerate().map(report).collect()
+}
+
+fn report(name: &str, case: &measure::MeasuredCase) -> SpeedReport {
+    let measure::MeasuredCase { samples, speedup, roof_share, .. } = case;
+    let quartiles = |times: &[f64]| [quantile(times, 0.25), quantile(times, 0.75)];
+    SpeedReport {
+        case: name.to_owned(),
+        kernel_microseconds: measure::median(&samples.kernel),
+        baseline_microseconds: measure::median(&samples.baseline),
+        speedup: speedup.median,
+        interval: [speedup.low, speedup.high],
+        pairs: samples.kernel.len() as u32,
+        roof_share: roof_share.map(|share| share.median),
+        kernel_quartiles: quartiles(&samples.kernel),
+        baseline_quartiles: quartiles(&samples.baseline),
+        samples: samples.clone(),
+    }
+}
+
+fn timed_of(names: &[&str], measured: Measured) -> Timed {
     Timed {
-        report: SpeedReport {
-            case: case.name.clone(),
-            kernel_microseconds: measured.kernel_microseconds,
-            baseline_microseconds: measured.baseline_microseconds,
-            speedup: measured.speedup.median,
-            interval: [measured.speedup.low, measured.speedup.high],
-            pairs: measured.rounds,
-            roof_share: measured.roof_share.map(|share| share.median),
+        what: match names {
+            [only] => format!("in case {only}"),
+            _ => format!("as geometric mean of {} cases", names.len()),
         },
+        speedup: measured.speedup,
+        pairs: measured.rounds,
+        roof_share: measured.roof_share.map(|share| share.median),
         pass: measured.pass,
         expert: measured.expert,
         doubt: measured.doubt,
-    }
-}
-
-fn wrong_when_timed(case: &Case, why: String) -> Timed {
-    Timed {
-        report: SpeedReport {
-            case: case.name.clone(),
-            kernel_microseconds: 0.0,
-            baseline_microseconds: 0.0,
-            speedup: 0.0,
-            interval: [0.0, 0.0],
-            pairs: 0,
-            roof_share: None,
-        },
-        pass: Some(Verdict::Failed),
-        expert: Some(Verdict::Failed),
-        doubt: Some(why),
     }
 }

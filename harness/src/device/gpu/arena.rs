@@ -17,32 +17,76 @@ use crate::{
 /// Bytes of a guard band at the least. An index that is wrong by a whole row of 16 Ki floats still lands in it.
 const GUARD: usize = 64 << 10;
 const ALIGNMENT: usize = 256;
+/// Bytes by which a shuffled layout moves a buffer further at the most.
+const MOST_GAP: usize = 1 << 20;
 
 /// Where everything lies.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Layout {
     /// Each buffer's bytes.
     pub buffers: Vec<Range<usize>>,
+    /// The buffers in the order of their addresses.
+    order: Vec<usize>,
     /// Bytes in all.
     pub bytes: usize,
 }
 
 impl Layout {
+    /// In the plan's order, as close as guard bands allow.
     pub fn of(plan: &Plan) -> Self {
-        let mut next = GUARD;
-        let mut buffers = Vec::with_capacity(plan.buffers.len());
-        for buffer in &plan.buffers {
-            buffers.push(next..next + buffer.bytes());
-            next = (next + buffer.bytes()).next_multiple_of(ALIGNMENT) + GUARD;
+        Layout::placed(plan, (0..plan.buffers.len()).collect(), |_| 0)
+    }
+
+    /// In an order and at distances made from a secret, so that no address tells one run from another.
+    pub fn shuffled(plan: &Plan, secret: u64) -> Self {
+        let mut order: Vec<usize> = (0..plan.buffers.len()).collect();
+        for last in (1..order.len()).rev() {
+            order.swap(last, (fill::hash(secret, last as u64) % (last as u64 + 1)) as usize);
         }
-        Layout { buffers, bytes: next }
+        let steps = (MOST_GAP / ALIGNMENT) as u64;
+        Layout::placed(plan, order, |place| (fill::hash(!secret, place as u64) % steps) as usize * ALIGNMENT)
+    }
+
+    /// Bytes that no shuffled layout exceeds.
+    pub fn most_bytes(plan: &Plan) -> usize {
+        Layout::of(plan).bytes + (plan.buffers.len() + 1) * MOST_GAP
+    }
+
+    fn placed(plan: &Plan, order: Vec<usize>, gap: impl Fn(usize) -> usize) -> Self {
+        let mut next = GUARD + gap(0);
+        let mut buffers = vec![0..0; order.len()];
+        for (place, &index) in order.iter().enumerate() {
+            let end = next + plan.buffers[index].bytes();
+            buffers[index] = next..end;
+            next = end.next_multiple_of(ALIGNMENT) + GUARD + gap(place + 1);
+        }
+        Layout { buffers, order, bytes: next }
     }
 
     /// The bands before, between and after the buffers: one more than there are buffers.
-    fn guards(&self) -> impl Iterator<Item = Range<usize>> + '_ {
-        let starts = std::iter::once(0).chain(self.buffers.iter().map(|buffer| buffer.end));
-        let ends = self.buffers.iter().map(|buffer| buffer.start).chain(std::iter::once(self.bytes));
+    pub fn guards(&self) -> impl Iterator<Item = Range<usize>> + '_ {
+        let ordered = || self.order.iter().map(|&index| &self.buffers[index]);
+        let starts = std::iter::once(0).chain(ordered().map(|buffer| buffer.end));
+        let ends = ordered().map(|buffer| buffer.start).chain(std::iter::once(self.bytes));
         starts.zip(ends).map(|(start, end)| start..end)
+    }
+
+    /// What was changed in a band, in words: how many bytes, the first and the last, told from the nearer buffer.
+    pub fn describe(&self, plan: &Plan, guard: usize, count: u64, first: usize, last: usize) -> String {
+        let name = |place: usize| self.order.get(place).map(|&index| plan.buffers[index].name.as_str());
+        let bytes = self.guards().nth(guard).map_or(0, |guard| guard.len());
+        let after = guard.checked_sub(1).and_then(name).map(|name| (name, first));
+        let before = name(guard).map(|name| (name, bytes - 1 - last));
+        match (after, before) {
+            (Some((name, distance)), before) if before.is_none_or(|(_, other)| distance <= other) => {
+                format!("wrote {count} bytes beyond the end of `{name}`, the first {distance} bytes after it")
+            }
+            (_, Some((name, distance))) => format!(
+                "wrote {count} bytes before the start of `{name}`, the last {} bytes before it",
+                distance + 1
+            ),
+            (_, None) => format!("wrote {count} bytes outside every buffer"),
+        }
     }
 
     /// Writes guard bands and first contents.
@@ -69,30 +113,12 @@ impl Layout {
             let expected = scrambled(guard.len(), guard_seed(secret, index));
             if found != expected {
                 let changed: Vec<usize> = (0..guard.len()).filter(|&at| found[at] != expected[at]).collect();
-                violations.push(describe(plan, index, guard.len(), &changed));
+                if let (Some(&first), Some(&last)) = (changed.first(), changed.last()) {
+                    violations.push(self.describe(plan, index, changed.len() as u64, first, last));
+                }
             }
         }
         Ok(violations)
-    }
-}
-
-/// A changed band, told from the nearer buffer.
-fn describe(plan: &Plan, guard: usize, bytes: usize, changed: &[usize]) -> String {
-    let count = changed.len();
-    let (first, last) = (changed.first().copied().unwrap_or(0), changed.last().copied().unwrap_or(0));
-    let after = guard.checked_sub(1).map(|before| (&plan.buffers[before].name, first));
-    let before = plan.buffers.get(guard).map(|next| (&next.name, bytes - 1 - last));
-    match (after, before) {
-        (Some((name, distance)), before) if before.is_none_or(|(_, other)| distance <= other) => {
-            format!("wrote {count} bytes beyond the end of `{name}`, the first {distance} bytes after it")
-        }
-        (_, Some((name, distance))) => {
-            format!(
-                "wrote {count} bytes before the start of `{name}`, the last {} bytes before it",
-                distance + 1
-            )
-        }
-        (_, None) => format!("wrote {count} bytes outside every buffer"),
     }
 }
 
@@ -125,20 +151,11 @@ fn scrambled(bytes: usize, seed: u64) -> Vec<u8> {
 }
 
 fn guard_seed(secret: u64, index: usize) -> u64 {
-    one_way(secret, 2 * index as u64)
+    fill::one_way(secret, 2 * index as u64)
 }
 
 fn prefill_seed(secret: u64, index: usize) -> u64 {
-    one_way(secret, 2 * index as u64 + 1)
-}
-
-/// A seed from which nobody finds the secret again: kernels can read guard bands, and `fill::hash` can be inverted.
-fn one_way(secret: u64, index: u64) -> u64 {
-    let mut hasher = blake3::Hasher::new();
-    hasher.update(&secret.to_le_bytes()).update(&index.to_le_bytes());
-    let mut seed = [0; 8];
-    hasher.finalize_xof().fill(&mut seed);
-    u64::from_le_bytes(seed)
+    fill::one_way(secret, 2 * index as u64 + 1)
 }
 
 #[cfg(test)]
@@ -165,16 +182,33 @@ mod tests {
     }
 
     #[test]
+    fn shuffled_layouts_differ_fit_and_never_overlap() {
+        let mut plan = plan();
+        plan.buffer("more", Element::F64, &[1000], Fill::Zeros);
+        let layouts: Vec<Layout> = (0..50).map(|secret| Layout::shuffled(&plan, secret)).collect();
+        let orders: std::collections::BTreeSet<_> = layouts.iter().map(|layout| &layout.order).collect();
+        assert_eq!(orders.len(), 6);
+        for layout in &layouts {
+            assert!(layout.bytes <= Layout::most_bytes(&plan));
+            assert!(layout.buffers.iter().all(|buffer| buffer.start % ALIGNMENT == 0));
+            assert!(layout.guards().all(|guard| guard.len() >= GUARD), "{layout:?}");
+        }
+        let starts: std::collections::BTreeSet<_> =
+            layouts.iter().map(|layout| layout.buffers[0].start).collect();
+        assert!(starts.len() > 40);
+    }
+
+    #[test]
     fn violations_name_the_nearer_buffer() {
         let plan = plan();
-        assert!(
-            describe(&plan, 0, GUARD, &[GUARD - 1]).contains("before the start of `in`, the last 1 bytes")
-        );
-        assert!(
-            describe(&plan, 1, GUARD, &[0, 1]).contains("2 bytes beyond the end of `in`, the first 0 bytes")
-        );
-        assert!(describe(&plan, 1, GUARD, &[GUARD - 4]).contains("before the start of `out`"));
-        assert!(describe(&plan, 2, GUARD, &[7]).contains("beyond the end of `out`"));
+        let layout = Layout::of(&plan);
+        let describe = |guard: usize, changed: &[usize]| {
+            layout.describe(&plan, guard, changed.len() as u64, changed[0], changed[changed.len() - 1])
+        };
+        assert!(describe(0, &[GUARD - 1]).contains("before the start of `in`, the last 1 bytes"));
+        assert!(describe(1, &[0, 1]).contains("2 bytes beyond the end of `in`, the first 0 bytes"));
+        assert!(describe(1, &[GUARD - 4]).contains("before the start of `out`"));
+        assert!(describe(2, &[7]).contains("beyond the end of `out`"));
     }
 
     /// The seed that `fill::hash` was given for position `index`.

@@ -125,27 +125,6 @@ impl Memory {
         // SAFETY: the range lies in this allocation; the call returns when the copy is done.
         unsafe { result::memcpy_dtoh_sync(bytes, self.address + offset as u64) }
     }
-    /// Copies the first bytes of other device memory, in order with the kernels.
-    pub fn copy_from(&self, from: &Memory, bytes: usize) -> Result<(), DriverError> {
-        self.check(0, bytes);
-        from.check(0, bytes);
-        // SAFETY: both ranges lie in their allocations, which outlive the null stream's work or are abandoned.
-        unsafe { result::memcpy_dtod_async(self.address, from.address, bytes, std::ptr::null_mut()) }
-    }
-    /// Copies between this memory and a module's variable, in order with the kernels.
-    pub fn save_variable(&self, offset: usize, variable: Variable) -> Result<(), DriverError> {
-        self.check(offset, variable.bytes);
-        let to = self.address + offset as u64;
-        // SAFETY: the variable belongs to a loaded module and has that many bytes; so has this range.
-        unsafe { result::memcpy_dtod_async(to, variable.address, variable.bytes, std::ptr::null_mut()) }
-    }
-    /// The inverse of [`Memory::save_variable`].
-    pub fn restore_variable(&self, offset: usize, variable: Variable) -> Result<(), DriverError> {
-        self.check(offset, variable.bytes);
-        let from = self.address + offset as u64;
-        // SAFETY: as in `save_variable`.
-        unsafe { result::memcpy_dtod_async(variable.address, from, variable.bytes, std::ptr::null_mut()) }
-    }
     /// Sets every byte, in order with the kernels.
     pub fn fill(&self, byte: u8) -> Result<(), DriverError> {
         // SAFETY: the whole allocation and no more.
@@ -222,6 +201,18 @@ impl Variable {
         }
         // SAFETY: the variable belongs to a loaded module and holds that many bytes.
         unsafe { result::memcpy_htod_sync(self.address, bytes) }
+    }
+}
+
+impl Variable {
+    /// Copies all of it to the host.
+    pub fn read(self, bytes: &mut [u8]) -> Result<(), DriverError> {
+        assert_eq!(bytes.len(), self.bytes, "a copy of a whole variable");
+        if bytes.is_empty() {
+            return Ok(());
+        }
+        // SAFETY: the variable belongs to a loaded module and holds that many bytes.
+        unsafe { result::memcpy_dtoh_sync(bytes, self.address) }
     }
 }
 
