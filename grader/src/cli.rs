@@ -45,6 +45,8 @@ pub enum Command {
     Compiler(Compiler),
     /// Measure every kernel of the course, NVIDIA's libraries and the figures in circulation on this GPU
     Measure(Measure),
+    /// Measure what the course's kernels reach on this GPU, and put the speed goals' thresholds accordingly
+    Calibrate(Calibrate),
     /// For those who write exercises
     #[command(subcommand)]
     Dev(Dev),
@@ -286,6 +288,19 @@ pub enum Part {
     Figures,
 }
 
+/// `calibrate`.
+#[derive(Debug, Args)]
+pub struct Calibrate {
+    /// Only these exercises
+    pub names: Vec<String>,
+    /// Where to run: auto, gpu or gpu:N
+    #[arg(long, default_value = "auto")]
+    pub device: DeviceChoice,
+    /// Keep the thresholds in this file [default: the checkout's solutions/measured/thresholds.json]
+    #[arg(long, value_name = "FILE.json")]
+    pub out: Option<PathBuf>,
+}
+
 /// `dev`.
 #[derive(Debug, Subcommand)]
 pub enum Dev {
@@ -297,6 +312,27 @@ pub enum Dev {
     Bless(DevBless),
     /// Make the book's tables from a record that `grader measure` wrote
     Book(DevBook),
+    /// Grade the same kernels again and again, close to a threshold, and count the verdicts that differ
+    Flips(DevFlips),
+}
+
+/// `dev flips`.
+#[derive(Debug, Args)]
+pub struct DevFlips {
+    /// Only these exercises
+    pub names: Vec<String>,
+    /// Where to run: auto, gpu or gpu:N
+    #[arg(long, default_value = "auto")]
+    pub device: DeviceChoice,
+    /// How often each kernel is graded at each distance
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    pub times: u32,
+    /// Start no regrading after this many seconds, shared among the exercises
+    #[arg(long, value_name = "SECONDS", default_value_t = 480.0)]
+    pub seconds: f64,
+    /// Write what was found to this file
+    #[arg(long, value_name = "FILE.json")]
+    pub out: PathBuf,
 }
 
 /// `dev new`.

@@ -2,10 +2,12 @@
 
 pub mod bless;
 pub mod book;
+pub mod calibrate;
 pub mod check;
 pub mod compiler;
 pub mod dev;
 pub mod doctor;
+pub mod flips;
 pub mod hint;
 pub mod init;
 pub mod list;

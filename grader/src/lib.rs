@@ -11,6 +11,7 @@ mod course;
 mod devices;
 mod exit;
 mod files;
+mod flips;
 mod folder;
 mod launch;
 mod numpy;
@@ -25,6 +26,7 @@ mod sample;
 mod score;
 mod specification;
 mod terminal;
+mod thresholds;
 mod toolchains;
 
 use std::{
@@ -69,6 +71,8 @@ fn run(course: Course<'_>, command: Command, terminal: Terminal) -> Result<Exit>
         Command::Doctor(doctor) => commands::doctor::run(&doctor, terminal),
         Command::Compiler(cli::Compiler::Install { cuda, from }) => commands::compiler::install(cuda, &from),
         Command::Measure(measure) => commands::measure::run(course, &measure, terminal),
+        Command::Calibrate(calibrate) => commands::calibrate::run(course, &calibrate),
+        Command::Dev(cli::Dev::Flips(flips)) => commands::flips::run(course, &flips),
         Command::Dev(cli::Dev::New(new)) => commands::new::run(&new),
         Command::Dev(cli::Dev::Check(check)) => commands::dev::check(course, &check, terminal),
         Command::Dev(cli::Dev::Bless(bless)) => commands::bless::run(course, &bless, terminal),

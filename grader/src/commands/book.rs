@@ -16,6 +16,7 @@ use crate::{
     course::Course,
     exit::{Exit, Result, Trouble},
     files,
+    flips::Study,
     record::{KernelRecord, PeerRecord, Record},
 };
 
@@ -54,6 +55,7 @@ pub fn run(course: Course<'_>, book: &DevBook) -> Result<Exit> {
         let _ = write!(wrong, "## {id}\n\n{}\n", rejected(&root, *exercise));
     }
     all.push(("wrong-kernels.md".to_owned(), wrong));
+    all.push(("flips.md".to_owned(), flips(&root)?));
     for (name, text) in all {
         let path = root.join(GENERATED).join(&name);
         if fs::read_to_string(&path).ok().as_deref() == Some(text.as_str()) {
@@ -83,6 +85,21 @@ pub fn run(course: Course<'_>, book: &DevBook) -> Result<Exit> {
     crate::print(&format!("not what {} says: {}\n", book.record.display(), stale.join(", ")));
     crate::print("next: grader dev book, and look at the difference\n");
     Ok(Exit::Failed)
+}
+
+/// The table of verdicts that differ on a rerun.
+fn flips(root: &Path) -> Result<String> {
+    match fs::read(root.join(Study::FILE)) {
+        Ok(bytes) => {
+            serde_json::from_slice::<Study>(&bytes).map(|study| study.table(Study::FILE)).map_err(|error| {
+                Trouble::usage(
+                    format!("{} is no study: {error}", Study::FILE),
+                    "make it on a GPU: grader dev flips --out FILE",
+                )
+            })
+        }
+        Err(_) => Ok("*Not measured yet.*\n".to_owned()),
+    }
 }
 
 fn write(path: &Path, text: &str) -> Result<()> {

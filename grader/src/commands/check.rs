@@ -20,7 +20,7 @@ use crate::{
     progress::{Passed, Progress},
     render::{plot, table, text},
     terminal::{Terminal, remark},
-    toolchains,
+    thresholds, toolchains,
 };
 
 /// Runs it.
@@ -158,8 +158,11 @@ fn compiler(check: &Check) -> Result<Toolchain> {
 }
 
 fn judge(exercise: &dyn Exercise, kernel: &Kernel, check: &Check, toolchain: &Toolchain) -> Report {
+    let (speed_goals, note) = thresholds::for_device(&check.device, exercise.id());
     let options = CheckOptions {
         device: check.device.clone(),
+        speed_goals,
+        notes: note.into_iter().collect(),
         seed: check.seed,
         case: check.case,
         dump: check.dump.clone(),

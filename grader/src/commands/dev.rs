@@ -24,6 +24,7 @@ use crate::{
     exit::{Exit, Result, Trouble},
     folder::current_directory,
     terminal::Terminal,
+    thresholds::Thresholds,
     toolchains,
 };
 
@@ -98,6 +99,7 @@ impl Prover {
     pub(super) fn prove(&self, exercise: &dyn Exercise) -> Proved {
         let mut problems = Vec::new();
         let candidates = contract::inspect(&self.root, exercise, &mut problems);
+        problems.extend(Thresholds::shipped().problems(exercise.id(), &exercise.speed_goals()));
         // What a GPU times must have it, and the machine, to itself; all else goes side by side.
         let (alone, together): (Vec<Candidate>, Vec<Candidate>) =
             candidates.into_iter().partition(|candidate| self.devices.gpu.is_some() && is_timed(candidate));
