@@ -160,6 +160,14 @@ pub struct Module {
     pub(crate) program: Program,
 }
 
+/// A module's variables in global and constant memory take at most this many bytes together; more is refused when it is
+/// loaded.
+pub const MOST_VARIABLE_BYTES: u64 = 4 << 30;
+
+/// The same for shared memory, of all kernels together: far more than any GPU has, and little enough that addresses fit in
+/// 32 bits.
+const MOST_SHARED_BYTES: u64 = 1 << 30;
+
 /// A variable of a module.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Variable {
@@ -194,7 +202,37 @@ impl Module {
                 }
             }
         }
-        Ok(Module { program })
+        let module = Module { program };
+        module.check_variables()?;
+        Ok(module)
+    }
+
+    /// Refuses variables that could never be placed, before anything is allocated for them.
+    fn check_variables(&self) -> Result<(), LoadError> {
+        let (mut global, mut shared) = (0u64, 0u64);
+        for symbol in &self.program.symbols {
+            let (total, most) = match symbol.space {
+                // Room for the gap between two variables, too.
+                Space::Shared => (&mut shared, MOST_SHARED_BYTES),
+                _ => (&mut global, MOST_VARIABLE_BYTES),
+            };
+            *total = total.saturating_add(symbol.bytes.max(symbol.align.into()).saturating_add(256));
+            if *total > most {
+                return Err(LoadError(format!(
+                    "variable `{}` of {} bytes is too big: a module's variables in {} memory take at most {most} bytes together",
+                    symbol.display(),
+                    symbol.bytes,
+                    if symbol.space == Space::Shared { "shared" } else { "global and constant" },
+                )));
+            }
+        }
+        Ok(())
+    }
+
+    /// Bytes of simulated memory that the module's variables take in each context, for hosts that ration memory.
+    pub fn variable_bytes(&self) -> u64 {
+        let placed = self.program.symbols.iter().filter(|symbol| symbol.space != Space::Shared);
+        placed.map(|symbol| symbol.bytes).sum()
     }
 
     /// The kernels, in the order of the text.
@@ -261,9 +299,6 @@ pub struct Simulator {
     heap: Mutex<Heap>,
 }
 
-/// Kernel parameters take at most this many bytes (PTX ISA, Kernel Function Parameters).
-const PARAMETER_BYTES: u64 = 32_764;
-
 impl Simulator {
     /// A context on one GPU of this kind, with the module's variables initialised.
     pub fn new(module: Arc<Module>, profile: &'static Profile) -> Simulator {
@@ -299,7 +334,8 @@ impl Simulator {
             let written = memory.write(address, &bytes);
             debug_assert!(written.is_ok(), "a variable's own bytes lie in its allocation");
         }
-        let parameters = memory.allocate_in(Space::Param, PARAMETER_BYTES, "kernel parameters");
+        let parameters =
+            memory.allocate_in(Space::Param, Program::PARAMETER_BYTES.into(), "kernel parameters");
         let workspace = memory.allocate(256, "grid barrier");
         // Its size, then the barrier's counter (`cooperative_groups/details/driver_abi.h`).
         let mut zeroed = [0; 256];

@@ -179,8 +179,20 @@ impl<'m, 'a> Lowering<'_, 'm, 'a> {
         if source.is_entry {
             let mut offset = 0u32;
             for variable in &source.parameters {
-                let (bytes, align) = (variable.bytes() as u32, variable.alignment().max(1));
-                offset = offset.next_multiple_of(align);
+                let align = variable.alignment().max(1);
+                let fits = offset.checked_next_multiple_of(align).filter(|&start| {
+                    variable.bytes().saturating_add(start.into()) <= u64::from(Program::PARAMETER_BYTES)
+                });
+                let Some(start) = fits else {
+                    return Err(DecodeError::TooMany {
+                        line: variable.line,
+                        function: source.name.to_owned(),
+                        what: "bytes of parameters",
+                        limit: Program::PARAMETER_BYTES,
+                    });
+                };
+                let bytes = variable.bytes() as u32;
+                offset = start;
                 self.bind(variable.name, Binding::EntryParam { offset });
                 self.function.parameters.push(Parameter {
                     name: variable.name.to_owned(),
@@ -223,7 +235,7 @@ impl<'m, 'a> Lowering<'_, 'm, 'a> {
                     if let Some(Operand::Address(Some(name), offset)) = i.operands.first() {
                         let width = ptx::scalar_bytes(scalar);
                         for element in 0..count.min(4) {
-                            let at = *offset as u32 + element * width;
+                            let at = (*offset as u32).wrapping_add(element * width);
                             *self.composed.entry((statement.scope, name, at / 4)).or_default() += 1;
                         }
                     }
@@ -336,7 +348,7 @@ impl<'m, 'a> Lowering<'_, 'm, 'a> {
             "param" => {
                 self.bind_words(variable);
                 // Words that several narrow stores fill start defined.
-                let words = variable.bytes().div_ceil(4) as u32;
+                let words = variable.bytes().div_ceil(4).min(u64::from(REGISTERS)) as u32;
                 for word in 0..words {
                     let stores = self.composed.get(&(self.scope, variable.name, word)).copied().unwrap_or(0);
                     if stores > 1
@@ -348,8 +360,10 @@ impl<'m, 'a> Lowering<'_, 'm, 'a> {
                 }
             }
             "local" => {
-                let (bytes, align) = (variable.bytes() as u32, variable.alignment().max(1));
-                let offset = self.function.local_bytes.next_multiple_of(align);
+                // What is too big for any stack overflows it when the function is entered.
+                let bytes = u32::try_from(variable.bytes()).unwrap_or(u32::MAX);
+                let align = variable.alignment().max(1);
+                let offset = self.function.local_bytes.checked_next_multiple_of(align).unwrap_or(u32::MAX);
                 self.function.local_bytes = offset.saturating_add(bytes);
                 self.function.local_align = self.function.local_align.max(align);
                 self.function.locals.push(Local { name: variable.name.to_owned(), offset, bytes });

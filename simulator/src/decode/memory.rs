@@ -220,8 +220,8 @@ fn load_words(
 ) -> Option<()> {
     let bytes = u32::from(memory.element.bytes);
     for (index, operand) in d.iter().enumerate() {
-        let at = offset + index as u32 * bytes;
-        if at + bytes > 4 * u32::from(words) {
+        let at = offset.checked_add(index as u32 * bytes)?;
+        if at.checked_add(bytes)? > 4 * u32::from(words) {
             return None;
         }
         if *operand == Operand::Name("_") {
@@ -274,8 +274,8 @@ fn store_words(
 ) -> Option<()> {
     let bytes = u32::from(memory.element.bytes);
     for (index, operand) in a.iter().enumerate() {
-        let at = offset + index as u32 * bytes;
-        if at + bytes > 4 * u32::from(words) {
+        let at = offset.checked_add(index as u32 * bytes)?;
+        if at.checked_add(bytes)? > 4 * u32::from(words) {
             return None;
         }
         let d = Word(first + (at / 4) as u16);

@@ -199,6 +199,9 @@ pub struct Program {
 }
 
 impl Program {
+    /// Kernel parameters take at most this many bytes (PTX ISA, Kernel Function Parameters).
+    pub const PARAMETER_BYTES: u32 = 32_764;
+
     /// Function addresses start here, 16 bytes apart; nothing else lies there.
     pub const FUNCTION_BASE: u64 = 0x7FC0_0000_0000_0000;
 

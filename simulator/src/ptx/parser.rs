@@ -320,7 +320,13 @@ impl<'a> Parser<'a> {
         let (mut kind, mut align) = (Type { scalar: "", vector: 1 }, 0);
         while self.peek() == Token::Dotted {
             match self.advance() {
-                ".align" => align = self.small()?,
+                ".align" => {
+                    align = self.small()?;
+                    if !align.is_power_of_two() {
+                        self.at -= 1;
+                        return self.error("a power of two");
+                    }
+                }
                 ".v2" => kind.vector = 2,
                 ".v4" => kind.vector = 4,
                 ".v8" => kind.vector = 8,

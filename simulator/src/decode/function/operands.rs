@@ -39,9 +39,10 @@ impl<'m, 'a> Lowering<'_, 'm, 'a> {
                 {
                     let number = number as u16;
                     return Some(match *binding {
-                        Binding::Word(first) => Binding::Word(first + number),
-                        Binding::Pair(first) => Binding::Pair(first + number),
-                        Binding::Predicate(first) => Binding::Predicate(first + number),
+                        // Past the limit numbers mean nothing, and the function is refused when all of it has been seen.
+                        Binding::Word(first) => Binding::Word(first.wrapping_add(number)),
+                        Binding::Pair(first) => Binding::Pair(first.wrapping_add(number)),
+                        Binding::Predicate(first) => Binding::Predicate(first.wrapping_add(number)),
                         ref other => other.clone(),
                     });
                 }

@@ -1,0 +1,119 @@
+//! Whatever text is given, the simulator answers: with a module or an error, with a report or a refusal. Never with a panic,
+//! a hang or all the memory that there is.
+//!
+//! `fuzz/` looks for texts that break this; what it finds ends up here or, when the text is long, in `any_input/*.ptx`.
+
+use std::{fs, path::Path, sync::Arc};
+
+use warpsim::{Argument, Launch, LaunchReport, Module, Profile, Simulator, Status};
+
+fn kernel(body: &str) -> String {
+    format!(
+        ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 out)\n{{\n\
+         .reg .pred %p<4>;\n.reg .b32 %r<8>;\n.reg .b64 %rd<8>;\nld.param.u64 %rd1, [out];\n{body}\nret;\n}}\n"
+    )
+}
+
+fn refusal(text: &str) -> String {
+    Module::load(text).expect_err("this can't be run").to_string()
+}
+
+/// Launches every kernel of a text with a small buffer behind each pointer.
+fn run(text: &str) -> Vec<LaunchReport> {
+    let Ok(module) = Module::load(text) else { return Vec::new() };
+    let module = Arc::new(module);
+    let mut simulator = Simulator::new(module.clone(), &Profile::H200);
+    let kernels = module.kernels();
+    kernels
+        .filter_map(|kernel| {
+            let arguments = (kernel.parameters.iter())
+                .map(|parameter| match parameter.bytes {
+                    8 => Argument::Pointer { base: simulator.allocate(4096, "buffer"), offset: 0 },
+                    bytes => Argument::Bytes(vec![1; bytes as usize]),
+                })
+                .collect();
+            let launch = Launch {
+                kernel: kernel.name.clone(),
+                grid: [2, 1, 1],
+                block: [64, 1, 1],
+                dynamic_shared: 1024,
+                registers: None,
+                arguments,
+                cooperative: false,
+                budget: 10_000,
+            };
+            simulator.launch(&launch).ok()
+        })
+        .collect()
+}
+
+#[test]
+fn what_the_fuzzer_found_is_answered() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/any_input");
+    for entry in fs::read_dir(folder).expect("the folder of texts") {
+        let path = entry.expect("an entry").path();
+        let text = String::from_utf8_lossy(&fs::read(&path).expect("a text")).into_owned();
+        run(&text);
+    }
+}
+
+#[test]
+fn variables_that_no_memory_holds_are_refused() {
+    let head = ".version 8.0\n.target sm_80\n.address_size 64\n";
+    for variable in [
+        ".global .align 4 .b8 big[18446744073709551615];",
+        ".global .v4 .f32 big[4611686018427387904];",
+        ".const .b64 big[99999999999];",
+        ".global .b8 a[4000000000];\n.global .b8 big[4000000000];",
+        ".shared .align 4 .b8 big[4294967300];",
+        ".shared .align 2147483648 .b8 big[1];",
+    ] {
+        let error = refusal(&format!("{head}{variable}"));
+        assert!(error.contains("variable `big`") && error.contains("too big"), "{error}");
+    }
+    assert!(refusal(&format!("{head}.global .align 3 .b8 x[4];")).contains("a power of two"));
+}
+
+#[test]
+fn parameters_that_no_kernel_may_have_are_refused() {
+    for parameters in [
+        ".param .b8 a[4294967299]",
+        ".param .b8 a[32764], .param .u32 b",
+        ".param .align 2147483648 .b8 a[1], .param .align 2147483648 .b8 b[1]",
+    ] {
+        let error =
+            refusal(&format!(".version 8.0\n.target sm_80\n.visible .entry k({parameters})\n{{\nret;\n}}\n"));
+        assert!(error.contains("more than 32764 bytes of parameters"), "{error}");
+    }
+}
+
+#[test]
+fn local_variables_that_no_stack_holds_overflow_it() {
+    for variables in [
+        ".local .b8 a[4294967300];",
+        ".local .b8 a[4294967295];\n.local .align 16 .b8 b[16];",
+        ".local .align 2147483648 .b8 a[4];\n.local .align 2147483648 .b8 b[4];",
+    ] {
+        let reports = run(&kernel(&format!("{variables}\nmov.u64 %rd2, a;\nst.local.u32 [%rd2], 1;")));
+        assert_eq!(reports.len(), 1);
+        assert_eq!(reports[0].status, Status::Faulted, "{variables}");
+    }
+}
+
+#[test]
+fn offsets_beyond_a_parameter_name_nothing() {
+    for body in [
+        "{\n.param .b32 x;\nst.param.v4.b32 [x+4294967292], {%r1, %r1, %r1, %r1};\n}",
+        "{\n.param .b32 x;\nld.param.b32 %r1, [x+4294967295];\n}",
+        "{\n.param .b8 x[68719476736];\nst.param.b8 [x], %r1;\nst.param.b8 [x+1], %r1;\n}",
+    ] {
+        run(&kernel(body));
+    }
+}
+
+#[test]
+fn more_registers_than_there_can_be_are_refused() {
+    let declarations = (0..4).map(|i| format!(".reg .b32 %w{i}_<32000>;\n")).collect::<String>();
+    let error = refusal(&kernel(&format!("{declarations}add.u32 %w3_31999, %w2_31999, %w1_31999;")));
+    assert!(error.contains("32-bit registers"), "{error}");
+}
