@@ -41,9 +41,16 @@ pub struct Port<'a, 'g> {
 /// The lanes' addresses, and the lanes in which they are undefined.
 #[inline(always)]
 pub fn addresses(registers: &Registers, constants: &Constants, address: Address) -> (Pairs, u32) {
-    let offset = i64::from(address.offset) as u64;
     let mut out = [0; LANES];
-    let poison = if address.wide {
+    let poison = put_addresses(registers, constants, address, &mut out);
+    (out, poison)
+}
+
+/// The same, written where they are needed.
+#[inline(always)]
+fn put_addresses(registers: &Registers, constants: &Constants, address: Address, out: &mut Pairs) -> u32 {
+    let offset = i64::from(address.offset) as u64;
+    if address.wide {
         let base = registers.pair(constants, Pair(address.register));
         for lane in 0..LANES {
             out[lane] = base[lane].wrapping_add(offset);
@@ -55,8 +62,7 @@ pub fn addresses(registers: &Registers, constants: &Constants, address: Address)
             out[lane] = u64::from(base[lane]).wrapping_add(offset);
         }
         registers.word_poison(Word(address.register))
-    };
-    (out, poison)
+    }
 }
 
 /// A register by its index.
@@ -304,15 +310,15 @@ impl Port<'_, '_> {
         constants: &Constants,
         mask: u32,
     ) -> Result<u64, Stop> {
-        let (addresses, poison) = addresses(registers, constants, address);
+        let element = memory.element;
+        let bytes = element.bytes * memory.count;
+        let mut access = self.access(memory.space, [0; LANES], mask, bytes, memory.order, memory.scope);
+        let poison = put_addresses(registers, constants, address, &mut access.addresses);
         if poison & mask != 0 {
             self.undefined_address(registers, address, poison & mask);
         }
-        let element = memory.element;
-        let bytes = element.bytes * memory.count;
-        let access = self.access(memory.space, addresses, mask, bytes, memory.order, memory.scope);
         let extra = if memory.space == AddressSpace::Param {
-            self.load_parameters(&addresses, bytes, mask)?
+            self.load_parameters(&access.addresses, bytes, mask)?
         } else {
             let outcome = self.memory.load(self.global, &access, self.scratch);
             self.settle(outcome, mask, Direction::Load)?

@@ -15,21 +15,45 @@ use super::{
 };
 
 /// What blocks did to one page.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 struct SummaryPage {
     bytes: bool,
-    cells: Vec<SummaryCell>,
+    /// By cell, the last block that wrote; empty until one does. Most pages are either read or written.
+    writers: Vec<Toucher>,
+    /// By cell, the first block that read; empty until one does.
+    readers: Vec<Toucher>,
+    /// Cells that nobody has read.
+    unread: usize,
 }
 
+/// A block, and the thread and site in it.
 #[derive(Clone, Copy, Debug)]
-struct SummaryCell {
-    writer: u32,
-    write_by: u32,
-    reader: u32,
-    read_by: u32,
+struct Toucher {
+    block: u32,
+    by: u32,
 }
 
-const UNTOUCHED: SummaryCell = SummaryCell { writer: NOBODY, write_by: 0, reader: NOBODY, read_by: 0 };
+const UNTOUCHED: Toucher = Toucher { block: NOBODY, by: 0 };
+
+impl SummaryPage {
+    fn cells(&self) -> usize {
+        if self.bytes { 4 * Overlay::PAGE_WORDS } else { Overlay::PAGE_WORDS }
+    }
+
+    /// From words to bytes; each byte inherits its word's past.
+    fn split(&mut self) {
+        let split = |touchers: &[Toucher]| touchers.iter().flat_map(|&toucher| [toucher; 4]).collect();
+        self.writers = split(&self.writers);
+        self.readers = split(&self.readers);
+        self.unread *= 4;
+        self.bytes = true;
+    }
+
+    /// Reads of it change nothing any more: nobody writes, and every cell has its first reader.
+    fn is_settled(&self) -> bool {
+        self.writers.is_empty() && !self.readers.is_empty() && self.unread == 0
+    }
+}
 
 /// What the blocks committed so far did, by page.
 #[derive(Clone, Debug, Default)]
@@ -50,7 +74,7 @@ impl Summary {
         }
         let position = &mut self.index[number as usize];
         if *position == 0 {
-            self.pages.push(SummaryPage { bytes: false, cells: vec![UNTOUCHED; Overlay::PAGE_WORDS] });
+            self.pages.push(SummaryPage::default());
             *position = self.pages.len() as u32;
         }
         &mut self.pages[*position as usize - 1]
@@ -167,15 +191,18 @@ fn overlap_page(
     offset: u64,
     overlaps: &mut Vec<Overlap>,
 ) {
+    if !page.copied && summary.is_settled() {
+        return;
+    }
     if page.cells.by_bytes() && !summary.bytes {
-        summary.cells = summary.cells.iter().flat_map(|&cell| [cell; 4]).collect();
-        summary.bytes = true;
+        summary.split();
     }
     let repeat = if summary.bytes && !page.cells.by_bytes() { 4 } else { 1 };
     let size = if summary.bytes { 1 } else { 4 };
     page.cells.touched_since(start, |cell, write, read| {
         for cell in cell * repeat..(cell + 1) * repeat {
-            let known = &mut summary.cells[cell];
+            let writer = summary.writers.get(cell).filter(|writer| writer.block != NOBODY).copied();
+            let reader = summary.readers.get(cell).filter(|reader| reader.block != NOBODY).copied();
             let mut overlap = |this, by, other, other_block, other_by| {
                 overlaps.push(Overlap {
                     offset: offset + (cell * size) as u64,
@@ -188,23 +215,31 @@ fn overlap_page(
                 });
             };
             if let Some(by) = write {
-                if known.writer != NOBODY {
-                    overlap(Action::Write, by, Action::Write, known.writer, known.write_by);
+                if let Some(known) = writer {
+                    overlap(Action::Write, by, Action::Write, known.block, known.by);
                 }
-                if known.reader != NOBODY {
-                    overlap(Action::Write, by, Action::Read, known.reader, known.read_by);
+                if let Some(known) = reader {
+                    overlap(Action::Write, by, Action::Read, known.block, known.by);
                 }
             }
             if let Some(by) = read {
-                if known.writer != NOBODY {
-                    overlap(Action::Read, by, Action::Write, known.writer, known.write_by);
+                if let Some(known) = writer {
+                    overlap(Action::Read, by, Action::Write, known.block, known.by);
                 }
-                if known.reader == NOBODY {
-                    (known.reader, known.read_by) = (block, by);
+                if reader.is_none() {
+                    if summary.readers.is_empty() {
+                        summary.readers.resize(summary.cells(), UNTOUCHED);
+                        summary.unread = summary.readers.len();
+                    }
+                    summary.readers[cell] = Toucher { block, by };
+                    summary.unread -= 1;
                 }
             }
             if let Some(by) = write {
-                (known.writer, known.write_by) = (block, by);
+                if summary.writers.is_empty() {
+                    summary.writers.resize(summary.cells(), UNTOUCHED);
+                }
+                summary.writers[cell] = Toucher { block, by };
             }
         }
     });

@@ -38,6 +38,8 @@ pub(super) struct Pattern {
     runs: Vec<Run>,
     readers: Vec<u32>,
     owners: Vec<u32>,
+    /// Of accesses of one word a lane: which of the words touched each lane has.
+    positions: [u8; 32],
     /// No word is touched by two lanes.
     pub(super) exclusive: bool,
 }
@@ -87,6 +89,7 @@ impl Pattern {
             runs: Vec::new(),
             readers: Vec::new(),
             owners: Vec::new(),
+            positions: [0; 32],
             exclusive: true,
         }
     }
@@ -112,11 +115,13 @@ impl Pattern {
             if word == last {
                 if let Some(readers) = self.readers.last_mut() {
                     *readers |= lane;
+                    self.positions[lane.trailing_zeros() as usize] = self.readers.len() as u8 - 1;
                 }
                 self.exclusive = false;
                 continue;
             }
             let at = self.readers.len();
+            self.positions[lane.trailing_zeros() as usize] = at as u8;
             if last == i32::MIN || word != last + 1 {
                 self.runs.push(Run { start: (word as u32) << 2, first: at, end: at });
             }
@@ -148,6 +153,26 @@ impl Pattern {
             readers: &self.readers[run.first..run.end],
             owners: &self.owners[run.first..run.end],
         })
+    }
+
+    /// Gives each lane its word of `data`, where the first active lane's begins at `first`; other lanes keep what they have.
+    /// Only for accesses of one word a lane, all of which lie in `data`.
+    #[inline(always)]
+    pub(super) fn gather(&self, data: &[u8], first: usize, out: &mut [u32; 32]) {
+        let mut words = [0u32; 32];
+        for run in &self.runs {
+            let start = first.wrapping_add_signed(run.start as i32 as isize);
+            let bytes = data.get(start..).unwrap_or_default().chunks_exact(4);
+            if let Some(words) = words.get_mut(run.first..run.end) {
+                for (word, bytes) in words.iter_mut().zip(bytes) {
+                    *word = bytes.first_chunk().map_or(0, |bytes| u32::from_le_bytes(*bytes));
+                }
+            }
+        }
+        for lane in 0..32 {
+            let word = words[usize::from(self.positions[lane] & 31)];
+            out[lane] = if self.mask >> lane & 1 == 1 { word } else { out[lane] };
+        }
     }
 
     /// Sectors touched if the first active lane accesses this address.

@@ -223,7 +223,14 @@ impl Cells {
     /// Plain reads of neighbouring words, from cell `first` on.
     #[inline(always)]
     pub(crate) fn read_run(&mut self, watch: &mut Watch<'_>, first: usize, words: Words<'_>) {
-        if self.strong.is_empty() && self.read_run_at_once(watch, first, words) {
+        let at_once = self.strong.is_empty()
+            && match words.readers.len() {
+                1 => self.read_run_at_once::<1>(watch, first, words),
+                16 => self.read_run_at_once::<16>(watch, first, words),
+                32 => self.read_run_at_once::<32>(watch, first, words),
+                _ => self.read_run_at_once::<0>(watch, first, words),
+            };
+        if at_once {
             return;
         }
         for (index, &readers) in words.readers.iter().enumerate() {
@@ -234,17 +241,37 @@ impl Cells {
     /// The run of every stripe.
     #[inline(always)]
     fn run(&mut self, first: usize, n: usize) -> [&mut [u32]; STRIPES] {
-        let mut stripes = self.stripes.chunks_exact_mut(self.count);
-        std::array::from_fn(|_| match stripes.next() {
-            Some(stripe) => &mut stripe[first..first + n],
-            None => &mut [],
-        })
+        let (cells, rest) = (first..first + n, self.stripes.as_mut_slice());
+        // Written out, not `from_fn`: only what is inlined is compiled for the caller's vectors.
+        let (a, rest) = rest.split_at_mut(self.count);
+        let (b, rest) = rest.split_at_mut(self.count);
+        let (c, rest) = rest.split_at_mut(self.count);
+        let (d, rest) = rest.split_at_mut(self.count);
+        let (e, rest) = rest.split_at_mut(self.count);
+        let (f, rest) = rest.split_at_mut(self.count);
+        let (g, h) = rest.split_at_mut(self.count);
+        [
+            &mut a[cells.clone()],
+            &mut b[cells.clone()],
+            &mut c[cells.clone()],
+            &mut d[cells.clone()],
+            &mut e[cells.clone()],
+            &mut f[cells.clone()],
+            &mut g[cells.clone()],
+            &mut h[cells],
+        ]
     }
 
-    /// As vector operations. False if some cell needs a closer look; then nothing was done.
+    /// As vector operations. False if some cell needs a closer look; then nothing was done. `N` is the run's length where
+    /// that is a common one, else 0.
     #[inline(always)]
-    fn read_run_at_once(&mut self, watch: &Watch<'_>, first: usize, words: Words<'_>) -> bool {
-        let n = words.readers.len();
+    fn read_run_at_once<const N: usize>(
+        &mut self,
+        watch: &Watch<'_>,
+        first: usize,
+        words: Words<'_>,
+    ) -> bool {
+        let n = if N == 0 { words.readers.len() } else { N };
         let (dead, mine, now) = (watch.dead, watch.mine, watch.time.now);
         let (changed, warp_base) = (watch.order.changed(watch.warp), watch.order.warp_base(watch.warp));
         let warp = u32::from(watch.warp);

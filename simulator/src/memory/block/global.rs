@@ -11,6 +11,7 @@ use super::{
         Access, Global, GlobalMemory, LaneWords, Outcome,
         data::{define_lane, load_lane, store_lane},
         flags::Flag,
+        global::Allocation,
         lanes,
         overlay::Overlay,
         pattern::{self, Words},
@@ -39,9 +40,9 @@ impl BlockMemory {
         let mut patterns = std::mem::take(&mut self.patterns);
         let shape = shape(access, mask, &resolved);
         let known = shape.as_ref().and_then(|shape| patterns.find(shape, mask, access.bytes));
-        let mut runs = match known {
+        let first = access.addresses[mask.trailing_zeros() as usize & 31];
+        let known = match known {
             Some(pattern) => {
-                let first = access.addresses[mask.trailing_zeros() as usize & 31];
                 count(access, mask, pattern.sectors(first), outcome);
                 Some(&*pattern)
             }
@@ -50,6 +51,7 @@ impl BlockMemory {
                 None
             }
         };
+        let mut runs = known;
         for (index, mask) in resolved.regions() {
             if !global.get().allocation(index).is_writable() {
                 self.fetch_global(global.get(), index, access, mask, out);
@@ -95,7 +97,14 @@ impl BlockMemory {
                     self.strong_global(global, index, access, lane, strong);
                 }
             }
-            self.fetch_global(global.get(), index, access, mask, out);
+            let allocation = global.get().allocation(index);
+            match known.filter(|_| access.bytes == 4 && self.reads_base(allocation)) {
+                Some(pattern) => {
+                    let first = (first - allocation.address) as usize;
+                    pattern.gather(&allocation.data, first, &mut out.words[0]);
+                }
+                None => self.fetch_global(global.get(), index, access, mask, out),
+            }
         }
         self.patterns = patterns;
         self.check(global.get(), access, &resolved, Action::Read, outcome);
@@ -197,7 +206,8 @@ impl BlockMemory {
         while done < words.readers.len() {
             let count = (words.readers.len() - done).min(PAGE_CELLS - cell);
             let part = words.part(done, count);
-            self.watch_page(global, first_page + page, |cells, watch| with(cells, watch, cell, part), access);
+            let (cells, mut watch) = self.page(global, first_page + page, access);
+            with(cells, &mut watch, cell, part);
             if !self.conflicts.is_empty() {
                 let page_start = start + u64::from(page) * u64::from(Overlay::PAGE_BYTES);
                 self.report_conflicts(global.get(), access, Space::Global, page_start);
@@ -208,21 +218,20 @@ impl BlockMemory {
         }
     }
 
-    /// Hands one page's cells to a function.
+    /// One page's cells, and what they need to know of the access.
     #[inline(always)]
-    fn watch_page(
-        &mut self,
-        global: &mut Global<'_>,
+    fn page<'w>(
+        &'w mut self,
+        global: &'w mut Global<'_>,
         number: u32,
-        with: impl FnOnce(&mut Cells, &mut Watch<'_>),
         access: &Access,
-    ) {
+    ) -> (&'w mut Cells, Watch<'w>) {
         match global {
             Global::Direct(memory) => {
                 memory.time.resume(self.block);
                 let pages = memory.pages();
                 let cells = memory.shadow.cells(number, pages);
-                let mut watch = Watch {
+                let watch = Watch {
                     time: &memory.time,
                     order: &self.order,
                     block: self.block,
@@ -232,11 +241,11 @@ impl BlockMemory {
                     mine: memory.time.resumed,
                     conflicts: &mut self.conflicts,
                 };
-                with(cells, &mut watch);
+                (cells, watch)
             }
             Global::Overlay(memory) => {
                 let cells = self.overlay.cells(number, memory.pages());
-                let mut watch = Watch {
+                let watch = Watch {
                     time: &self.time,
                     order: &self.order,
                     block: self.block,
@@ -246,7 +255,7 @@ impl BlockMemory {
                     mine: 0,
                     conflicts: &mut self.conflicts,
                 };
-                with(cells, &mut watch);
+                (cells, watch)
             }
         }
     }
@@ -277,12 +286,8 @@ impl BlockMemory {
             }
             here &= rest;
             rest &= !here;
-            self.watch_page(
-                global,
-                first_page + page as u32,
-                |cells, watch| with(cells, watch, &offsets, here),
-                access,
-            );
+            let (cells, mut watch) = self.page(global, first_page + page as u32, access);
+            with(cells, &mut watch, &offsets, here);
             if !self.conflicts.is_empty() {
                 self.report_conflicts(global.get(), access, Space::Global, page_start);
             }
@@ -317,6 +322,12 @@ impl BlockMemory {
         }
     }
 
+    /// The common case: a buffer that the host has filled, and nothing of this block's own before it.
+    #[inline]
+    fn reads_base(&self, allocation: &Allocation) -> bool {
+        !self.overlay.has_copies() && allocation.undefined_bytes == 0
+    }
+
     pub(super) fn fetch_global(
         &self,
         global: &GlobalMemory,
@@ -326,9 +337,7 @@ impl BlockMemory {
         out: &mut LaneWords,
     ) {
         let allocation = global.allocation(index);
-        let private = self.overlay.has_copies();
-        if !private && allocation.undefined_bytes == 0 && access.bytes == 4 {
-            // The common case: a buffer that the host has filled.
+        if access.bytes == 4 && self.reads_base(allocation) {
             for lane in lanes(mask) {
                 let at = (access.addresses[lane] - allocation.address) as usize;
                 if let Some(word) = allocation.data[at..].first_chunk() {

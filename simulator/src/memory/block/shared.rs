@@ -46,7 +46,8 @@ impl BlockMemory {
             counted = true;
         }
         let first = offsets[mask.trailing_zeros() as usize & 31];
-        let mut runs = pattern.map(|pattern| &*pattern);
+        let known = pattern.map(|pattern| &*pattern);
+        let mut runs = known;
         for (variable, mask) in resolved.regions() {
             let start = cells_start(&self.layout, variable);
             if access.order == Order::Weak {
@@ -98,16 +99,13 @@ impl BlockMemory {
             }
             if bytes == 4 && self.shared_undefined[variable] == 0 {
                 let data = &self.shared;
-                let word = |lane: usize| {
-                    data[offsets[lane] as usize..].first_chunk().map_or(0, |word| u32::from_le_bytes(*word))
-                };
-                if mask == u32::MAX {
-                    for lane in 0..32 {
-                        out.words[0][lane] = word(lane);
-                    }
-                } else {
-                    for lane in lanes(mask) {
-                        out.words[0][lane] = word(lane);
+                match known {
+                    Some(pattern) => pattern.gather(data, first as usize, &mut out.words[0]),
+                    None => {
+                        for lane in lanes(mask) {
+                            let word = data[offsets[lane] as usize..].first_chunk();
+                            out.words[0][lane] = word.map_or(0, |word| u32::from_le_bytes(*word));
+                        }
                     }
                 }
             } else {
