@@ -19,5 +19,6 @@ pub const COURSE: &[&dyn Exercise] = &[
     &exercise_12_histogram::EXERCISE,
     &exercise_13_fences::EXERCISE,
     &exercise_14_block_scan::EXERCISE,
+    &exercise_16_double_buffering::EXERCISE,
     &exercise_18_capstone_gemm::EXERCISE,
 ];

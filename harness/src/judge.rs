@@ -395,6 +395,29 @@ impl Check<'_> {
     }
 
     /// The cases asked for, with their positions.
+    /// Those of the chosen cases that a device of this compute capability can run; the others are reported as left out.
+    fn able(
+        &self,
+        cases: &[Case],
+        mut chosen: Vec<usize>,
+        device: &str,
+        capability: u32,
+        runs: &mut Runs,
+    ) -> Vec<usize> {
+        let needs = |index: &usize| self.exercise.case_compute_capability(&cases[*index]);
+        let count = chosen.len();
+        let left_out: Vec<usize> = chosen.extract_if(.., |index| needs(index) > capability).collect();
+        if let Some(needed) = left_out.iter().map(needs).max() {
+            let needed = format!("compute capability {}.{}", needed / 10, needed % 10);
+            for &index in &left_out {
+                runs.leave_out(&cases[index], device, format!("needs {needed}"));
+            }
+            let left_out = left_out.len();
+            runs.notes.push(format!("{left_out} of {count} cases need {needed}: unmeasured on {device}"));
+        }
+        chosen
+    }
+
     fn cases(&self) -> Result<Vec<Case>, Stopped> {
         let cases = self.exercise.cases();
         let Some(wanted) = self.options.case else { return Ok(cases) };
@@ -478,24 +501,27 @@ impl Runs {
     /// Reports the cases for nothing but a GPU that did not run there.
     fn skip(&mut self, cases: &[Case], device: &str, why: &str) {
         for case in cases.iter().filter(|case| case.on != On::Everywhere) {
-            if self.reports.iter().any(|known| known.number == case.index && known.device == device) {
-                continue;
+            if !self.reports.iter().any(|known| known.number == case.index && known.device == device) {
+                self.leave_out(case, device, why.to_owned());
             }
-            self.reports.push(CaseReport {
-                number: case.index,
-                name: case.name.clone(),
-                device: device.to_owned(),
-                status: CaseStatus::Skipped(why.to_owned()),
-                mismatches: Vec::new(),
-                complaints: Vec::new(),
-                findings: Vec::new(),
-                counters: None,
-                lines: Vec::new(),
-                occupancy: Vec::new(),
-                printf: String::new(),
-            });
-            self.bounds.push(Vec::new());
         }
+    }
+
+    fn leave_out(&mut self, case: &Case, device: &str, why: String) {
+        self.reports.push(CaseReport {
+            number: case.index,
+            name: case.name.clone(),
+            device: device.to_owned(),
+            status: CaseStatus::Skipped(why),
+            mismatches: Vec::new(),
+            complaints: Vec::new(),
+            findings: Vec::new(),
+            counters: None,
+            lines: Vec::new(),
+            occupancy: Vec::new(),
+            printf: String::new(),
+        });
+        self.bounds.push(Vec::new());
     }
 }
 

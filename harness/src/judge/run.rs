@@ -34,7 +34,8 @@ impl Check<'_> {
         runs: &mut Runs,
     ) -> Result<(), Stopped> {
         let device = format!("sim:{}", devices.profile.name);
-        let here: Vec<usize> = (0..cases.len()).filter(|&index| cases[index].on == On::Everywhere).collect();
+        let here = (0..cases.len()).filter(|&index| cases[index].on == On::Everywhere).collect();
+        let here = self.able(cases, here, &device, devices.profile.compute_capability, runs);
         let plans = here
             .iter()
             .map(|&index| self.plan(&cases[index], seed, constants))
@@ -68,7 +69,9 @@ impl Check<'_> {
         let device = format!("gpu:{}", gpu.index);
         let code = Code::from(compiled);
         let mut session = GpuSession::new();
-        for (index, case) in cases.iter().enumerate() {
+        let all = (0..cases.len()).collect();
+        for index in self.able(cases, all, &device, gpu.compute_capability, runs) {
+            let case = &cases[index];
             (self.progress)(&format!("case {} of {} on {device}", index + 1, cases.len()));
             let plan = self.plan(case, seed, constants)?;
             if is_checked_there(case, &plan) {

@@ -190,7 +190,8 @@ impl Check<'_> {
     ) -> Result<Result<Prepared<'a>, Speed>, Stopped> {
         let seed = self.options.seed.unwrap_or_else(secret);
         let mut here = Vec::new();
-        for case in cases.iter().filter(|case| case.on != On::Everywhere) {
+        let able = |case: &&Case| self.exercise.case_compute_capability(case) <= gpu.compute_capability;
+        for case in cases.iter().filter(|case| case.on != On::Everywhere).filter(able) {
             let seed = fill::one_way(seed, case.index as u64);
             let plan = self.plan(case, seed, constants)?;
             if is_checked_there(case, &plan) {

@@ -1,5 +1,5 @@
 //! fails: clean/race
-//! may fail: correct, clean/uninitialized_read
+//! may fail: correct
 //! why: each round of the tree reads what other threads have written in the one before.
 
 #include "course.cuh"

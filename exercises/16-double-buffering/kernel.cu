@@ -1,0 +1,62 @@
+// 16-double-buffering: the tiled matrix product of 08, loading the next tile while multiplying this one.
+//
+// Task
+//   c = a * b:   c[row][column] = sum over i of  a[row][i] * b[i][column]
+//   twice: first with registers in between (multiply), then with asynchronous copies (multiply_async).
+//
+// Given
+//   As in 08-matmul: `a` has m rows of k floats, `b` k rows of n floats, `c` m rows of n floats. A block has TILE x TILE threads
+//   (threadIdx.x counts columns) and computes TILE x TILE elements of c, one per thread; the last blocks reach past c's edges.
+//   For the second step: copy(), end_of_group() and wait_for_groups<LEFT>() below.
+//
+// Write
+//   Between the marks. Two of each tile in shared memory, that take turns: while one is multiplied the other is filled.
+//
+// Rules
+//   One barrier per tile, and one more. Every block reads each element of its part of a and b from global memory once,
+//   neighbouring threads neighbouring words. No bank conflicts.
+//
+// Check
+//   cargo grade check 16-double-buffering
+//   cargo grade hint 16-double-buffering    (if you are stuck)
+
+#include "course.cuh"
+
+// The side of a tile, yours to choose: a multiple of 8 from 8 to 32.
+LAUNCH_CONSTANT(TILE, 32);
+
+extern "C" __global__ void multiply(const float *a, const float *b, float *c, int m, int n, int k) {
+    // >>> step 1: the next tile's words wait in registers while this tile is multiplied
+    // <<<
+}
+
+// Copies a word from global to shared memory, or a zero if it isn't `there` (then nothing is read). From compute capability 8.0
+// on the copy is only under way when this returns. Older GPUs have no such copies: they make it at once.
+__device__ __forceinline__ void copy(float *to, const float *from, bool there) {
+#if __CUDA_ARCH__ >= 800
+    unsigned address = static_cast<unsigned>(__cvta_generic_to_shared(to));
+    int bytes = there ? 4 : 0;
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;" ::"r"(address), "l"(from), "r"(bytes) : "memory");
+#else
+    *to = there ? *from : 0.0f;
+#endif
+}
+
+// Makes a group of the copies that this thread has started since its last group.
+__device__ __forceinline__ void end_of_group() {
+#if __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.commit_group;" ::: "memory");
+#endif
+}
+
+// Waits until the groups of *this thread* are complete, but for the last LEFT of them.
+template <int LEFT> __device__ __forceinline__ void wait_for_groups() {
+#if __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.wait_group %0;" ::"n"(LEFT) : "memory");
+#endif
+}
+
+extern "C" __global__ void multiply_async(const float *a, const float *b, float *c, int m, int n, int k) {
+    // >>> step 2: copies go straight to shared memory
+    // <<<
+}

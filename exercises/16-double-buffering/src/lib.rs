@@ -1,0 +1,232 @@
+//! 16-double-buffering: the tiled matrix product, loading the next tile while it multiplies this one; in two steps.
+//!
+//! | goal | asked |
+//! |---|---|
+//! | baseline | `kernels/baselines/multiply_tiled.cu`: the tiled kernel of 08-matmul, 32 × 32, two barriers per tile |
+//! | counters | one barrier per tile and one more; global sectors of one pass over each block's tiles; no bank conflicts |
+//! | pass speedup, expert | see [`Exercise::speed_goals`] |
+//!
+//! The second step's cases need compute capability 8.0, and are unmeasured below. Elements are random; the judge verifies a
+//! product with the error bound of any order of summation, so nothing is listed here.
+
+use harness::{
+    exercise::{Baseline, Case, ConstantBound, Constants, Counter, CounterBound, Exercise, On},
+    fill,
+    plan::{Argument, Element, Fill, Launch, Plan},
+};
+
+/// The exercise.
+pub static EXERCISE: DoubleBuffering = DoubleBuffering;
+
+/// Multiplies two matrices, twice.
+pub struct DoubleBuffering;
+
+const TILE: &str = "TILE";
+/// The baseline's own choice.
+const BASELINE_TILE: usize = 32;
+const LANES: usize = 32;
+const FLOATS_PER_SECTOR: usize = 8;
+/// Asynchronous copies need it.
+const CAPABILITY_OF_STEP_2: u32 = 80;
+
+/// The kernels.
+const STEP_1: &str = "multiply";
+const STEP_2: &str = "multiply_async";
+
+/// `c` has m rows of n, `a` m rows of k, `b` k rows of n elements.
+#[derive(Clone, Copy)]
+struct Size {
+    m: usize,
+    n: usize,
+    k: usize,
+}
+
+const fn size(m: usize, n: usize, k: usize) -> Size {
+    Size { m, n, k }
+}
+
+/// Name, kernel, size, where. 65 and 100 are odd numbers of tiles of 32 (three with a tail, four); 96 is exactly three.
+const CASES: &[(&str, &str, Size, On)] = &[
+    ("1: 1 × 1 times 1 × 1", STEP_1, size(1, 1, 1), On::Everywhere),
+    ("1: 37 × 1 times 1 × 45, k = 1", STEP_1, size(37, 45, 1), On::Everywhere),
+    ("1: 20 × 3 times 3 × 43, k less than a tile", STEP_1, size(20, 43, 3), On::Everywhere),
+    ("1: 32 × 96 times 96 × 64, an odd number of full tiles", STEP_1, size(32, 64, 96), On::Everywhere),
+    ("1: 33 × 65 times 65 × 17, one more than full tiles", STEP_1, size(33, 17, 65), On::Everywhere),
+    ("1: 45 × 100 times 100 × 70", STEP_1, size(45, 70, 100), On::Everywhere),
+    ("2: 1 × 1 times 1 × 1", STEP_2, size(1, 1, 1), On::Everywhere),
+    ("2: 37 × 1 times 1 × 45, k = 1", STEP_2, size(37, 45, 1), On::Everywhere),
+    ("2: 20 × 3 times 3 × 43, k less than a tile", STEP_2, size(20, 43, 3), On::Everywhere),
+    ("2: 32 × 96 times 96 × 64, an odd number of full tiles", STEP_2, size(32, 64, 96), On::Everywhere),
+    ("2: 33 × 65 times 65 × 17, one more than full tiles", STEP_2, size(33, 17, 65), On::Everywhere),
+    ("2: 45 × 100 times 100 × 70", STEP_2, size(45, 70, 100), On::Everywhere),
+    ("1: 1001 × 517 times 517 × 703", STEP_1, size(1001, 703, 517), On::Gpu),
+    ("2: 1001 × 517 times 517 × 703", STEP_2, size(1001, 703, 517), On::Gpu),
+    ("1: 2048 × 2048 times 2048 × 2048, timed", STEP_1, size(2048, 2048, 2048), On::GpuTimed),
+    ("2: 2048 × 2048 times 2048 × 2048, timed", STEP_2, size(2048, 2048, 2048), On::GpuTimed),
+];
+
+impl Exercise for DoubleBuffering {
+    fn id(&self) -> &'static str {
+        "16-double-buffering"
+    }
+    fn title(&self) -> &'static str {
+        "Double buffering: load while you multiply"
+    }
+    fn stub(&self) -> &'static str {
+        include_str!("../kernel.cu")
+    }
+    fn kernels(&self) -> &'static [&'static str] {
+        &[STEP_1, STEP_2]
+    }
+    fn hints(&self) -> &'static [&'static str] {
+        &[
+            "Start from your 08-matmul, with one more dimension: `__shared__ float tile_a[2][TILE][TILE], tile_b[2][TILE][TILE];`. \
+             Round r works on tile_a[r % 2] and fills tile_a[(r + 1) % 2].",
+            "Step 1: before the loop, load tile 0 and put a barrier. In round r: first read the two words of the next tile into \
+             registers (zero if there is none), then multiply, then store the registers into the other tiles, then one barrier.",
+            "Why one barrier is enough: what a round stores into was read in the round before, and everybody has passed that \
+             round's barrier since; what the next round reads was stored before this round's barrier.",
+            "Step 2: copy() takes the place of load and store, and starts *before* the multiplication. A round begins with \
+             wait_for_groups<0>() and then __syncthreads(): the first waits for this thread's copies only, the second for \
+             everybody else's.",
+            "Step 2 in order: copies of tile 0, end_of_group(); then in each round wait_for_groups<0>(); __syncthreads(); if there \
+             is a next tile, its copies and end_of_group(); then multiply. The barrier stands before the copies, because they \
+             overwrite what slow threads may still be reading.",
+        ]
+    }
+    fn after_passing(&self) -> &'static [&'static str] {
+        &[
+            "Why it works: a read of global memory takes as long as hundreds of multiply-adds. Started a tile early, it is over by the \
+             time its words are wanted, and one barrier per tile is left of two. Asynchronous copies need no registers \
+             to wait in, and no instruction to store.",
+            "What it costs is shared memory: two of each tile, so that fewer blocks fit where it is what limits them. Other \
+             blocks hide latency, too; where enough of them fit, double buffering has little left to hide. Try next: more stages \
+             (steps/3-four-stages.cu), and 18-capstone-gemm, where registers leave room for few blocks and it matters.",
+        ]
+    }
+    fn stub_fails(&self) -> &'static [&'static str] {
+        &["correct"]
+    }
+    fn constants(&self) -> &'static [ConstantBound] {
+        &[ConstantBound { name: TILE, at_least: 8, at_most: 32, multiple_of: 8 }]
+    }
+    fn cases(&self) -> Vec<Case> {
+        (0..).zip(CASES).map(|(index, &(name, .., on))| Case { name: name.to_owned(), index, on }).collect()
+    }
+    fn case_compute_capability(&self, case: &Case) -> u32 {
+        match CASES[case.index].1 {
+            STEP_2 => CAPABILITY_OF_STEP_2,
+            _ => self.minimum_compute_capability(),
+        }
+    }
+    fn plan(&self, case: &Case, seed: u64, constants: &Constants) -> Plan {
+        plan(case, seed, CASES[case.index].1, constants.get(TILE) as usize)
+    }
+    fn counter_bounds(&self, case: &Case, constants: &Constants) -> Vec<CounterBound> {
+        let Size { m, n, k } = CASES[case.index].2;
+        let tile = constants.get(TILE) as usize;
+        let (across, down, rounds) = (n.div_ceil(tile), m.div_ceil(tile), k.div_ceil(tile));
+        let warps = (tile * tile).div_ceil(LANES);
+        vec![
+            CounterBound {
+                counter: Counter::Barriers,
+                at_least: 0,
+                at_most: (across * down * warps * (rounds + 1)) as u64,
+                why: format!("{across} × {down} blocks × {warps} warps × {rounds} tiles and one more"),
+            },
+            CounterBound {
+                counter: Counter::GlobalLoadSectors,
+                at_least: 0,
+                at_most: (across * run_sectors(m, k, tile) + down * run_sectors(k, n, tile)) as u64,
+                why: format!(
+                    "{across} × {down} blocks read {rounds} tiles each of a and b, in runs of at most {tile} words along the rows"
+                ),
+            },
+            CounterBound {
+                counter: Counter::SharedBankConflicts,
+                at_least: 0,
+                at_most: 0,
+                why: "a warp reads neighbours of a row of b, and one word of each row of a that it works on"
+                    .to_owned(),
+            },
+        ]
+    }
+    fn baseline(&self) -> Option<Baseline> {
+        Some(Baseline {
+            source: include_str!("../../../kernels/baselines/multiply_tiled.cu"),
+            plan: |case, seed| plan(case, seed, STEP_1, BASELINE_TILE),
+        })
+    }
+}
+
+/// Sectors that a matrix takes when it is read once in runs of `tile` words along its rows, each run by itself.
+fn run_sectors(rows: usize, columns: usize, tile: usize) -> usize {
+    let row = |row: usize| -> usize {
+        let run = |left: usize| {
+            let first = row * columns + left;
+            let last = row * columns + (left + tile).min(columns) - 1;
+            // A run that is cut in the middle of a warp may ask for the sector at the cut twice.
+            last / FLOATS_PER_SECTOR - first / FLOATS_PER_SECTOR
+                + 1
+                + usize::from(!LANES.is_multiple_of(tile))
+        };
+        (0..columns).step_by(tile).map(run).sum()
+    };
+    (0..rows).map(row).sum()
+}
+
+fn plan(case: &Case, seed: u64, kernel: &str, tile: usize) -> Plan {
+    let Size { m, n, k } = CASES[case.index].2;
+    let random = |number| Fill::Random { seed: fill::hash(seed, number), low: -1.0, high: 1.0 };
+
+    let mut plan = Plan::new();
+    let left = plan.buffer("a", Element::F32, &[m, k], random(0));
+    let right = plan.buffer("b", Element::F32, &[k, n], random(1));
+    let to = plan.buffer("c", Element::F32, &[m, n], Fill::Uninitialized);
+    plan.launch(Launch {
+        kernel: kernel.to_owned(),
+        grid: [n.div_ceil(tile) as u32, m.div_ceil(tile) as u32, 1],
+        block: [tile as u32, tile as u32, 1],
+        dynamic_shared: 0,
+        arguments: vec![
+            Argument::buffer(left),
+            Argument::buffer(right),
+            Argument::buffer(to),
+            Argument::scalar(m as i32),
+            Argument::scalar(n as i32),
+            Argument::scalar(k as i32),
+        ],
+        cooperative: false,
+    });
+    plan.expect_product(to, left, right, [m, n, k]);
+    plan
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_second_step_needs_asynchronous_copies() {
+        for (case, (name, ..)) in EXERCISE.cases().iter().zip(CASES) {
+            let needed = if name.starts_with("2:") { 80 } else { 75 };
+            assert_eq!(EXERCISE.case_compute_capability(case), needed, "{name}");
+        }
+    }
+
+    #[test]
+    fn both_steps_have_the_same_cases() {
+        let of = |step: &str| -> Vec<&str> {
+            CASES.iter().filter_map(|(name, ..)| name.strip_prefix(step)).collect()
+        };
+        assert_eq!(of("1: "), of("2: "));
+        assert!(!of("1: ").is_empty());
+    }
+
+    #[test]
+    fn runs_pay_for_the_sectors_that_they_touch() {
+        // 2 rows of 16 aligned words: 4 sectors. Rows of 9 words: 0–8 touch two, 9–17 two.
+        assert_eq!(run_sectors(2, 16, 16), 4);
+        assert_eq!(run_sectors(2, 9, 16), 4);
+    }
+}
