@@ -310,6 +310,8 @@ pub enum Dev {
     Check(DevCheck),
     /// Show, and accept, what a change of the compiler or of the simulator does to counters and snapshots
     Bless(DevBless),
+    /// Prove the cheat book: each cheat wins without its one defence and loses with it
+    Cheats(DevCheats),
     /// Make the book's tables from a record that `grader measure` wrote
     Book(DevBook),
     /// Grade the same kernels again and again, close to a threshold, and count the verdicts that differ
@@ -360,6 +362,17 @@ pub struct DevBless {
     /// Accept the differences: write the counts and the snapshots
     #[arg(long)]
     pub accept: bool,
+}
+
+/// `dev cheats`.
+#[derive(Debug, Args)]
+pub struct DevCheats {
+    /// Only those with this in their name
+    #[arg(long, value_name = "NAME")]
+    pub only: Option<String>,
+    /// Where to run: auto, gpu, gpu:N, sim or sim:PROFILE (h200, a100, rtx4090, t4)
+    #[arg(long, default_value = "sim")]
+    pub device: DeviceChoice,
 }
 
 /// `dev book`.

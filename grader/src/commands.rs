@@ -3,6 +3,7 @@
 pub mod bless;
 pub mod book;
 pub mod calibrate;
+pub mod cheats;
 pub mod check;
 pub mod compiler;
 pub mod dev;

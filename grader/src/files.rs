@@ -3,11 +3,14 @@
 use std::{
     fs::{self, File, OpenOptions},
     io::{self, ErrorKind, Read, Write},
-    os::unix::fs::OpenOptionsExt,
+    os::{fd::AsRawFd, unix::fs::OpenOptionsExt},
     path::Path,
 };
 
-use rustix::fs::OFlags;
+use rustix::{
+    fs::{AtFlags, CWD, Mode, OFlags, fchmod, linkat, openat},
+    io::Errno,
+};
 
 /// A kernel is a page or two; a bigger file is a mistake or an attack.
 const GREATEST_KERNEL: u64 = 1 << 20;
@@ -86,18 +89,74 @@ pub fn read_kernel(path: &Path) -> Result<String, Unreadable> {
 
 /// Writes a file so that a reader sees the old content or the new, never a part, also after a power cut.
 ///
+/// Until it is complete the file has no name, so that a killed process leaves nothing behind. Where the file system can't do
+/// that, and for an instant where an old file is replaced, it has the name of a part; [`sweep`] removes such names.
+///
 /// # Errors
 /// As `std::fs`; the old content is then still there.
 pub fn write_atomically(path: &Path, content: &[u8]) -> io::Result<()> {
     let folder = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut file = tempfile::Builder::new().prefix(".").suffix(".part").tempfile_in(folder)?;
-    file.write_all(content)?;
-    file.as_file().sync_all()?;
-    // Temporary files are private; results are for everyone whom the folder is for.
-    let mode = rustix::fs::Mode::from_raw_mode(0o644);
-    rustix::fs::fchmod(file.as_file(), mode)?;
-    file.persist(path).map_err(|error| error.error)?;
+    // Results are for everyone whom the folder is for.
+    let mode = Mode::from_raw_mode(0o644);
+    let complete = |file: &File| -> io::Result<()> {
+        (&*file).write_all(content)?;
+        file.sync_all()?;
+        Ok(fchmod(file, mode)?)
+    };
+    match openat(CWD, folder, OFlags::TMPFILE | OFlags::WRONLY | OFlags::CLOEXEC, mode) {
+        Ok(nameless) => {
+            let file = File::from(nameless);
+            complete(&file)?;
+            name(&file, path, folder)?;
+        }
+        // Network file systems and old overlays have only files with names.
+        Err(Errno::OPNOTSUPP | Errno::ISDIR | Errno::INVAL) => {
+            let part = tempfile::Builder::new().prefix(".").suffix(PART).tempfile_in(folder)?;
+            complete(part.as_file())?;
+            part.persist(path).map_err(|error| error.error)?;
+        }
+        Err(error) => return Err(error.into()),
+    }
     File::open(folder)?.sync_all()
+}
+
+/// How the name of an incomplete file ends; it begins with a dot.
+const PART: &str = ".part";
+
+/// Gives a file without a name its own, in one step where nothing has it yet, else in two.
+fn name(file: &File, path: &Path, folder: &Path) -> io::Result<()> {
+    let nameless = format!("/proc/self/fd/{}", file.as_raw_fd());
+    let link = |to: &Path| linkat(CWD, &*nameless, CWD, to, AtFlags::SYMLINK_FOLLOW);
+    match link(path) {
+        Err(Errno::EXIST) => {
+            let known = path.file_name().unwrap_or_default().to_string_lossy();
+            let part = folder.join(format!(".{known}.{}{PART}", std::process::id()));
+            if let Err(error) = fs::remove_file(&part)
+                && error.kind() != ErrorKind::NotFound
+            {
+                return Err(error);
+            }
+            link(&part)?;
+            fs::rename(&part, path)
+        }
+        linked => Ok(linked?),
+    }
+}
+
+/// Removes what processes that were killed left of files in this folder and those below it. Only for folders in which nobody
+/// else writes now. What can't be removed stays.
+pub fn sweep(folder: &Path) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        let name = name.to_string_lossy();
+        match entry.file_type() {
+            Ok(kind) if kind.is_dir() => sweep(&entry.path()),
+            Ok(kind) if kind.is_file() && name.starts_with('.') && name.ends_with(PART) => {
+                let _ = fs::remove_file(entry.path());
+            }
+            _ => {}
+        }
+    }
 }
 
 /// An I/O error in the words of someone who has to fix it.
@@ -156,5 +215,24 @@ mod tests {
         write_atomically(&path, b"two").unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"two");
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+        assert!(write_atomically(&folder.path().join("missing/a"), b"one").is_err());
+    }
+
+    #[test]
+    fn what_was_left_is_swept_and_nothing_else() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir(folder.path().join("below")).unwrap();
+        for name in [".a.json.17.part", "below/.tmpXyZ.part", "a.part", ".hidden", "below/a.json"] {
+            fs::write(folder.path().join(name), "x").unwrap();
+        }
+        symlink("a.part", folder.path().join(".link.part")).unwrap();
+        sweep(folder.path());
+        let mut left: Vec<String> = ["", "below"]
+            .iter()
+            .flat_map(|below| fs::read_dir(folder.path().join(below)).unwrap())
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        left.sort();
+        assert_eq!(left, [".hidden", ".link.part", "a.json", "a.part", "below"]);
     }
 }

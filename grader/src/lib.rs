@@ -3,6 +3,7 @@
 //! A library, so that a private course is a crate that calls [`main`] with its own exercises. Commands gather and
 //! ask; `render` shows. Judging itself is the harness's: nothing here decides a verdict.
 
+mod cheats;
 mod cli;
 mod commands;
 mod contract;
@@ -76,6 +77,7 @@ fn run(course: Course<'_>, command: Command, terminal: Terminal) -> Result<Exit>
         Command::Dev(cli::Dev::New(new)) => commands::new::run(&new),
         Command::Dev(cli::Dev::Check(check)) => commands::dev::check(course, &check, terminal),
         Command::Dev(cli::Dev::Bless(bless)) => commands::bless::run(course, &bless, terminal),
+        Command::Dev(cli::Dev::Cheats(options)) => commands::cheats::run(course, &options, terminal),
         Command::Dev(cli::Dev::Book(book)) => commands::book::run(course, &book),
     }
 }

@@ -6,6 +6,7 @@
 
 mod build;
 pub mod diagnostics;
+mod log;
 mod nvrtc;
 mod resources;
 mod shims;
@@ -49,6 +50,23 @@ pub struct CompileRequest {
     pub architecture: u32,
     /// Limits of the worker that compiles.
     pub limits: CompileLimits,
+    /// What protects this machine and the reader from the source; both, but for the proofs of the cheat book.
+    pub guards: Guards,
+}
+
+/// What protects a machine and a reader from what is compiled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Guards {
+    /// The compiler opens nothing but its headers and the include directories.
+    pub(crate) confined: bool,
+    /// What it prints is made harmless (`log`).
+    pub(crate) clean_log: bool,
+}
+
+impl Default for Guards {
+    fn default() -> Self {
+        Guards { confined: true, clean_log: true }
+    }
 }
 
 /// What one compilation may use.
@@ -80,6 +98,7 @@ impl CompileRequest {
             defines: Vec::new(),
             architecture: 90,
             limits: CompileLimits::default(),
+            guards: Guards::default(),
         }
     }
 

@@ -244,6 +244,8 @@ pub struct Execution {
     pub printf: String,
     /// Guard bands found changed, in words, on a GPU.
     pub guard_violations: Vec<String>,
+    /// Inputs that the kernel changed, in words.
+    pub changed_inputs: Vec<String>,
 }
 
 impl Execution {
@@ -259,6 +261,7 @@ impl Execution {
             occupancy: Vec::new(),
             printf: String::new(),
             guard_violations: Vec::new(),
+            changed_inputs: Vec::new(),
         }
     }
 }

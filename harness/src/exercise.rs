@@ -33,6 +33,11 @@ pub trait Exercise: Sync {
     fn constants(&self) -> &'static [ConstantBound] {
         &[]
     }
+    /// What its kernels may do beyond computing. By default nothing: a kernel that remembers, or that can tell when and where
+    /// it runs, can be right for the judge and for nobody else.
+    fn permits(&self) -> Permits {
+        Permits::default()
+    }
     /// The cases, in the order in which a report shows them.
     fn cases(&self) -> Vec<Case>;
     /// The plan of one case.
@@ -93,6 +98,17 @@ pub trait Exercise: Sync {
         let _ = case;
         self.minimum_compute_capability()
     }
+}
+
+/// What the judge's audit of a kernel's PTX lets pass (`judge::audit`).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Permits {
+    /// Device variables that the kernel writes to, and the device's heap: what one launch leaves for the next.
+    pub variables: bool,
+    /// PTX of its own (`asm`).
+    pub inline_ptx: bool,
+    /// The clock (`clock64()`, `%globaltimer`).
+    pub clocks: bool,
 }
 
 /// One input of an exercise.

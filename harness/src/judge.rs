@@ -3,8 +3,10 @@
 //! It compiles and runs in workers, compares, counts and measures, and turns what it saw into verdicts. It knows no
 //! terminal. A failure of its own is never a grade: the report then carries `judge_error`.
 
+mod audit;
 mod bench;
 mod constants;
+mod defences;
 mod dump;
 mod goals;
 mod health;
@@ -17,17 +19,19 @@ use std::path::PathBuf;
 use warpsim::Finding;
 
 use crate::{
-    compiler::{self, CompileError, CompileRequest, Compiled},
+    compiler::{self, CompileError, CompileLimits, CompileRequest, Compiled, Guards},
     device::{DeviceChoice, Devices, GpuInfo},
     exercise::{COURSE_HEADER, Case, CaseRun, Constants, Exercise, On, Outputs, SpeedGoals},
     measure::{MeasureLimits, Measured, Thresholds},
     report::{CaseReport, CaseStatus, Diagnostic, Report, Resources, SCHEMA, Verdict},
+    source,
     toolchain::{self, CompilerChoice, Toolchain},
     worker::SandboxStatus,
 };
 use goals::Evidence;
 
 pub use crate::device::gpus;
+pub use defences::{Defence, Defences};
 
 /// The seed of a check on the simulator where none is given: public and fixed.
 pub const PUBLIC_SEED: u64 = 1;
@@ -80,6 +84,10 @@ pub struct CheckOptions {
     pub toolchain: Option<Toolchain>,
     /// Headers that exist only in memory, besides `course.cuh`: name and text.
     pub headers: Vec<(String, String)>,
+    /// What the compiler may use of this machine; without one, [`CompileLimits::default`].
+    pub compile_limits: Option<CompileLimits>,
+    /// Whoever judges leaves this alone: all of them.
+    pub defences: Defences,
 }
 
 /// Tells a caller what the judge is doing, in a few words, e.g. `compiling`, `case 3 of 8 on sim:h200`.
@@ -241,6 +249,7 @@ impl Check<'_> {
                 .notes
                 .push("this GPU's driver lets kernels read the memory of the worker's process".to_owned());
         }
+        self.refuse_forged_lines()?;
         (self.progress)("compiling");
         let toolchain = self.toolchain(&devices)?;
         report.notes.extend(toolchain.note.clone());
@@ -256,6 +265,8 @@ impl Check<'_> {
         };
         report.resources = resources(for_gpu.as_ref().unwrap_or(&compiled));
         let constants = self.interface(&compiled)?;
+        let audit = self.audit(&compiled, for_gpu.as_ref());
+        report.notes.extend(audit.notes.iter().map(|what| format!("{what}, which this exercise permits")));
 
         let cases = self.cases()?;
         let mut runs = Runs::default();
@@ -279,6 +290,9 @@ impl Check<'_> {
             merge::merge(&mut findings, &case.findings);
         }
         merge::sort(&mut findings);
+        if !self.options.defences.has(Defence::Findings) {
+            findings.clear();
+        }
         let wrong = runs.reports.iter().any(goals::is_wrong);
         let mut timing_error = None;
         let timed = match (&devices.gpu, &for_gpu) {
@@ -315,6 +329,7 @@ impl Check<'_> {
             speed: timed.as_ref().map_err(String::as_str),
         };
         report.goals = goals::goals(&evidence);
+        report.goals.extend(goals::not_permitted(&audit.problems));
         (report.verdict, report.speed_unmeasured) = goals::verdict(&report.goals);
         report.next_step = goals::next_step(&evidence, &report.goals);
         report.plots = self.exercise.plots(&runs.case_runs(&cases));
@@ -350,6 +365,13 @@ impl Check<'_> {
         request.headers.push((COURSE_HEADER.0.to_owned(), COURSE_HEADER.1.to_owned()));
         request.headers.extend(self.options.headers.iter().cloned());
         request.architecture = architecture;
+        request.guards = Guards {
+            confined: self.options.defences.has(Defence::Confinement),
+            clean_log: self.options.defences.has(Defence::CleanLog),
+        };
+        if self.options.defences.has(Defence::CompileLimits) {
+            request.limits = self.options.compile_limits.unwrap_or_default();
+        }
         compiler::compile(toolchain, &request).map_err(|error| match error {
             CompileError::Rejected { diagnostics, .. } => {
                 report.diagnostics = diagnostics.iter().cloned().map(Diagnostic::from).collect();
@@ -371,6 +393,34 @@ impl Check<'_> {
             },
             other => Stopped::Judge(other.to_string()),
         })
+    }
+
+    /// Messages and findings must name the lines that the learner sees.
+    fn refuse_forged_lines(&self) -> Result<(), Stopped> {
+        if !self.options.defences.has(Defence::Directives) {
+            return Ok(());
+        }
+        match source::line_directive(&self.kernel.source) {
+            None => Ok(()),
+            Some(line) => Err(Stopped::Learner {
+                found: format!("a directive at line {line} gives lines other numbers"),
+                next_step: format!(
+                    "Remove the `#line` at line {line}: a report names the lines of this file."
+                ),
+            }),
+        }
+    }
+
+    /// What the PTX of every architecture shows.
+    fn audit(&self, compiled: &Compiled, for_gpu: Option<&Compiled>) -> audit::Audit {
+        if !self.options.defences.has(Defence::Audit) {
+            return audit::Audit::default();
+        }
+        let all: Vec<&str> = std::iter::once(compiled)
+            .chain(for_gpu.filter(|other| other.architecture != compiled.architecture))
+            .flat_map(|compiled| [&*compiled.checked_ptx, &*compiled.optimised_ptx])
+            .collect();
+        audit::audit(&self.kernel.source, &all, self.exercise.permits())
     }
 
     /// Checks that the kernel has what the exercise calls, before any plan is made.

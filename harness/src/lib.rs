@@ -14,5 +14,6 @@ pub mod npy;
 pub mod plan;
 pub mod product;
 pub mod report;
+pub(crate) mod source;
 pub mod toolchain;
 pub mod worker;

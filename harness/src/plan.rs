@@ -345,6 +345,17 @@ impl Plan {
         }
         plan
     }
+    /// True for a buffer that a kernel only reads: it has contents other than zeros, and nothing is expected of it.
+    pub fn is_input(&self, id: BufferId) -> bool {
+        fn read_back(steps: &[Step], id: BufferId) -> bool {
+            steps.iter().any(|step| match step {
+                Step::ReadBack(read) => *read == id,
+                Step::Repeat { steps, .. } => read_back(steps, id),
+                Step::SetGlobal { .. } | Step::Launch(_) => false,
+            })
+        }
+        !matches!(self.buffers[id.0].fill, Fill::Uninitialized | Fill::Zeros) && !read_back(&self.steps, id)
+    }
     /// True if only a GPU's reference kernel knows what some output must be.
     pub fn needs_reference(&self) -> bool {
         self.expectations.iter().any(|each| matches!(each.expected, Expected::Reference { .. }))

@@ -12,7 +12,7 @@
 //! stride and element size, so that a case's counters are those of that stride.
 
 use harness::{
-    exercise::{Case, CaseRun, Constants, Counter, CounterBound, Exercise, On, Outputs},
+    exercise::{Case, CaseRun, Constants, Counter, CounterBound, Exercise, On, Outputs, Permits},
     fill,
     plan::{Argument, BufferId, Bytes, Element, Fill, Launch, Plan, Step, Tolerance},
     report::{Plot, Series},
@@ -84,6 +84,9 @@ impl Exercise for BankConflicts {
     }
     fn stub_fails(&self) -> &'static [&'static str] {
         &["correct", "shared_load_wavefronts"]
+    }
+    fn permits(&self) -> Permits {
+        Permits { clocks: true, ..Permits::default() }
     }
     fn cases(&self) -> Vec<Case> {
         let prediction = ("predictions for strides 0 to 33".to_owned(), PREDICTION);

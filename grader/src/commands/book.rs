@@ -11,6 +11,7 @@ use harness::{
 
 use super::dev::root;
 use crate::{
+    cheats,
     cli::DevBook,
     contract::{self, Role},
     course::Course,
@@ -56,6 +57,11 @@ pub fn run(course: Course<'_>, book: &DevBook) -> Result<Exit> {
     }
     all.push(("wrong-kernels.md".to_owned(), wrong));
     all.push(("flips.md".to_owned(), flips(&root)?));
+    if root.join(cheats::FOLDER).is_dir() {
+        let known = cheats::all(&root)
+            .map_err(|why| Trouble::usage(why, "the other kernels there show how a header looks"))?;
+        all.push(("cheats.md".to_owned(), cheats::page(&known)));
+    }
     for (name, text) in all {
         let path = root.join(GENERATED).join(&name);
         if fs::read_to_string(&path).ok().as_deref() == Some(text.as_str()) {

@@ -172,6 +172,8 @@ fn open(score: &Score, out: &Path, devices: &Devices, compiler: String) -> Resul
         return Ok((journal, header, Done::new()));
     }
     let (journal, mut header, done) = Journal::resume(&path)?;
+    // The journal is ours alone now, and so is the folder.
+    files::sweep(out);
     let differs = |what: &str, before: &str, now: &str, same: String| {
         Err(Trouble::usage(
             format!("these results began with {what} {before}, now it is {now}: grades would not compare"),

@@ -10,9 +10,9 @@ use std::{
 };
 
 use super::{
-    CompileError, CompileRequest, Compiled, Diagnostic, Severity, diagnostics,
+    CompileError, CompileRequest, Compiled, Diagnostic, Severity, diagnostics, log,
     nvrtc::{Nvrtc, Output},
-    resources,
+    resources::{self, KernelResources},
     shims::{ALWAYS, SHIMS},
 };
 use crate::{toolchain::Toolchain, worker::SandboxStatus};
@@ -69,23 +69,26 @@ impl Loaded {
         let common = common_options(toolchain, request);
         let mut headers: Vec<(String, String)> = request.headers.clone();
         headers.extend(SHIMS.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned())));
-        let run = |extra: &[&str]| -> Result<(String, Output), CompileError> {
+        let run = |extra: &[&str]| -> Result<(Log, Output), CompileError> {
             let mut options = common.clone();
             options.extend(extra.iter().map(|&each| each.to_owned()));
             let run = self
                 .nvrtc
                 .run(&request.source, &names.given, &headers, &request.names, &options)
                 .map_err(unusable)?;
+            // The assembler's remarks come last, behind whatever the source made the compiler print.
+            let kernels = resources::parse(&run.log);
+            let text = if request.guards.clean_log { log::clean(&run.log) } else { run.log };
             match run.output {
-                Ok(output) => Ok((run.log, output)),
+                Ok(output) => Ok((Log { text, kernels }, output)),
                 // An older compiler must not be taken for a wrong kernel.
-                Err(reason) if reason == "NVRTC_ERROR_INVALID_OPTION" && run.log.contains(CHECKED) => {
+                Err(reason) if reason == "NVRTC_ERROR_INVALID_OPTION" && text.contains(CHECKED) => {
                     Err(unusable(format!(
                         "NVRTC {} has no option {CHECKED}, with which findings are made; use CUDA {OLDEST} or newer",
                         toolchain.version
                     )))
                 }
-                Err(reason) => Err(rejected(&run.log, &reason, &names, request, toolchain)),
+                Err(reason) => Err(rejected(&text, &reason, &names, request, toolchain)),
             }
         };
 
@@ -96,10 +99,13 @@ impl Loaded {
             checked_ptx: names.shown_in_ptx(&checked.ptx),
             optimised_ptx: names.shown_in_ptx(&optimised.ptx),
             cubin: optimised.cubin,
-            kernels: resources::parse(&log),
+            kernels: log.kernels,
             lowered_names: request.names.iter().cloned().zip(optimised.lowered).collect::<BTreeMap<_, _>>(),
-            diagnostics: names.shown_in(own(diagnostics::parse(&log), toolchain)),
-            log,
+            diagnostics: names.shown_in(own(
+                truthful(diagnostics::parse(&log.text), &names, request, toolchain),
+                toolchain,
+            )),
+            log: log.text,
             compiler,
             architecture: request.architecture,
             sandbox,
@@ -166,6 +172,44 @@ impl Names {
     }
 }
 
+/// What one run printed, and what the assembler said of each kernel.
+struct Log {
+    text: String,
+    kernels: Vec<KernelResources>,
+}
+
+/// Messages about files that are no part of this compilation lose their place: the source gave it to them, by a `#line` or
+/// by printing a line that looks like a message.
+fn truthful(
+    mut diagnostics: Vec<Diagnostic>,
+    names: &Names,
+    request: &CompileRequest,
+    toolchain: &Toolchain,
+) -> Vec<Diagnostic> {
+    let known = |file: &str| {
+        let header =
+            || request.headers.iter().map(|(name, _)| &**name).chain(SHIMS.iter().map(|(name, _)| *name));
+        let mut folders = toolchain.include_directories.iter().chain(&request.include_directories);
+        file == names.given
+            || file == NAME_LIST
+            || header().any(|name| name == file)
+            || folders.any(|folder| Path::new(file).starts_with(folder))
+    };
+    if request.guards.clean_log {
+        for diagnostic in &mut diagnostics {
+            if diagnostic.file.as_deref().is_some_and(|file| !known(file)) {
+                diagnostic.file = None;
+                diagnostic.line = 0;
+                diagnostic.column = 0;
+            }
+        }
+    }
+    diagnostics
+}
+
+/// The compiler's own list of name expressions.
+const NAME_LIST: &str = "__nv_name_map";
+
 /// Without warnings that nobody can act on: about the toolkit's own headers, and about an old GPU's architecture.
 fn own(mut diagnostics: Vec<Diagnostic>, toolchain: &Toolchain) -> Vec<Diagnostic> {
     let of_toolkit = |file: &str| {
@@ -187,7 +231,8 @@ fn rejected(
     request: &CompileRequest,
     toolchain: &Toolchain,
 ) -> CompileError {
-    let mut diagnostics = names.shown_in(own(diagnostics::parse(log), toolchain));
+    let parsed = truthful(diagnostics::parse(log), names, request, toolchain);
+    let mut diagnostics = names.shown_in(own(parsed, toolchain));
     name_errors(&mut diagnostics, request);
     for diagnostic in diagnostics.iter_mut().filter(|each| each.message.ends_with(diagnostics::AT_END)) {
         diagnostic.file = Some(names.shown.clone());
@@ -219,15 +264,14 @@ fn error_without_place(message: String) -> Diagnostic {
 
 /// Turns the compiler's complaints about its own list of name expressions into one error per name asked for.
 fn name_errors(diagnostics: &mut Vec<Diagnostic>, request: &CompileRequest) {
-    const LIST: &str = "__nv_name_map";
     let mut missing: Vec<(String, String)> = Vec::new();
-    for diagnostic in diagnostics.iter().filter(|each| each.file.as_deref() == Some(LIST)) {
+    for diagnostic in diagnostics.iter().filter(|each| each.file.as_deref() == Some(NAME_LIST)) {
         let name = diagnostic.excerpt.trim_start_matches("#pragma nv_mangled_name").trim().to_owned();
         if !missing.iter().any(|(other, _)| *other == name) {
             missing.push((name, diagnostic.message.clone()));
         }
     }
-    diagnostics.retain(|each| each.file.as_deref() != Some(LIST));
+    diagnostics.retain(|each| each.file.as_deref() != Some(NAME_LIST));
     let kernels = kernels_of(&request.source);
     for (name, why) in missing.into_iter().rev() {
         let help = if kernels.is_empty() {

@@ -19,7 +19,7 @@ use warpsim::{Counters, Finding, Kind, Module, Place, Profile, Simulator};
 use super::{Code, Execution, Job, Output, Request, Status};
 use crate::{
     fill,
-    plan::{Argument, Bytes, Launch, Plan, Step},
+    plan::{Argument, BufferId, Bytes, Launch, Plan, Step},
     report::KernelOccupancy,
 };
 
@@ -108,6 +108,7 @@ struct Seen {
     lines: Vec<(Place, Counters)>,
     occupancy: Vec<KernelOccupancy>,
     printf: String,
+    changed_inputs: Vec<String>,
 }
 
 fn combine(checked: Seen, optimised: Seen) -> Execution {
@@ -134,6 +135,7 @@ fn combine(checked: Seen, optimised: Seen) -> Execution {
         occupancy: optimised.occupancy,
         printf: optimised.printf,
         guard_violations: Vec::new(),
+        changed_inputs: optimised.changed_inputs,
     }
 }
 
@@ -186,17 +188,32 @@ impl<'a> Pass<'a> {
             lines: Vec::new(),
             occupancy: Vec::new(),
             printf: String::new(),
+            changed_inputs: Vec::new(),
         };
         Pass { module, simulator, code, addresses, budget: job.budget.saturating_mul(budget_factor), seen }
     }
 
     fn run(mut self, plan: &Plan) -> Seen {
-        if self.seen.status == Status::Finished
-            && let Err(stopped) = self.steps(plan, &plan.steps)
-        {
-            self.seen.status = stopped;
+        if self.seen.status == Status::Finished {
+            match self.steps(plan, &plan.steps) {
+                Ok(()) => self.seen.changed_inputs = self.changed_inputs(plan),
+                Err(stopped) => self.seen.status = stopped,
+            }
         }
         self.seen
+    }
+
+    /// The inputs that are not what they were. Whoever checks a result against its inputs must not be given other ones.
+    fn changed_inputs(&self, plan: &Plan) -> Vec<String> {
+        let changed = |id: usize| {
+            let buffer = &plan.buffers[id];
+            let before = if plan.is_input(BufferId(id)) { fill::contents(buffer) } else { None }?;
+            let after = self.simulator.read(self.addresses[id], buffer.bytes()).ok()?;
+            let at = before.iter().zip(&after.bytes).position(|(before, after)| before != after)?;
+            let element = at / buffer.element.bytes();
+            Some(format!("changed its input `{}`, first at element {element}", buffer.name))
+        };
+        (0..plan.buffers.len()).filter_map(changed).collect()
     }
 
     fn steps(&mut self, plan: &Plan, steps: &[Step]) -> Result<(), Status> {

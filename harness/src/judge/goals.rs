@@ -54,6 +54,15 @@ fn goal(name: &str, verdict: Verdict, asked: &str, found: String) -> GoalResult 
     GoalResult { name: name.to_owned(), verdict, asked: asked.to_owned(), found, required: true }
 }
 
+/// Only a kernel that does what the exercise does not permit has this goal, and has failed it.
+pub(super) fn not_permitted(problems: &[String]) -> Option<GoalResult> {
+    let asked = "keeps nothing between launches, no PTX of its own, no look at clock or machine";
+    (!problems.is_empty()).then(|| goal(PERMITTED, Verdict::Failed, asked, problems.join("; ")))
+}
+
+/// The name of that goal.
+const PERMITTED: &str = "permitted";
+
 /// Only a compile error or a missing kernel makes this goal; then it is the only one.
 pub(super) fn compile_failed(found: String) -> GoalResult {
     goal(
@@ -237,6 +246,10 @@ pub(super) fn next_step(evidence: &Evidence<'_>, goals: &[GoalResult]) -> String
     if let Some(goal) = failed(Verdict::Failed) {
         return match goal.name.as_str() {
             "speedup" => format!("Make it faster: {}, asked is {}.", goal.found, goal.asked),
+            PERMITTED => format!(
+                "Do without: {}. A kernel must compute its result from its arguments, every time it is launched.",
+                goal.found
+            ),
             name => format!(
                 "Lower {}: it is {}, allowed is {}.",
                 name.replace('_', " "),

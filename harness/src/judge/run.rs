@@ -7,16 +7,16 @@ use std::{
 
 use warpsim::{Kind, LineCounters, Severity};
 
-use super::{Check, Runs, Stopped, speed::is_checked_there};
+use super::{Check, Defence, Runs, Stopped, speed::is_checked_there};
 use crate::{
     compare::{self, OutputView},
     compiler::Compiled,
     device::{
-        Code, Devices, Execution, GpuInfo, Job, Output, Request, Target,
+        self, Code, Devices, Execution, GpuInfo, Job, Output, Request, Status, Target,
         worker::{GpuSession, simulate},
     },
     exercise::{Case, Constants, On, Outputs},
-    plan::Plan,
+    plan::{Expected, Plan, Tolerance},
     report::{CaseReport, CaseStatus, Mismatch},
 };
 
@@ -41,7 +41,7 @@ impl Check<'_> {
             .map(|&index| self.plan(&cases[index], seed, constants))
             .collect::<Result<Vec<Plan>, Stopped>>()?;
         (self.progress)(&format!("{} cases on {device}", here.len()));
-        let jobs = plans.iter().map(|plan| job(plan, self.exercise.instruction_budget())).collect();
+        let jobs = plans.iter().map(|plan| job(plan, self.budget())).collect();
         let target =
             Target::Simulator { profile: devices.profile.name.to_owned(), threads: self.options.threads };
         let (executions, sandbox) =
@@ -77,12 +77,18 @@ impl Check<'_> {
             if is_checked_there(case, &plan) {
                 continue;
             }
-            let execution = session.execute(Request {
+            let mut execution = session.execute(Request {
                 target: Target::Gpu { uuid: gpu.uuid.clone() },
                 code: code.clone(),
-                jobs: vec![job(&plan, self.exercise.instruction_budget())],
+                jobs: vec![job(&plan, self.budget())],
                 secret: secret(),
             });
+            // A GPU that is taken away fails in the words of a kernel's fault.
+            if matches!(execution.status, Status::Faulted(_) | Status::Unfinished(_))
+                && let Some(why) = gone(gpu)
+            {
+                execution = Execution::ended(Status::Error(why));
+            }
             let (report, outputs) = self.report(case, &device, seed, &plan, execution, &mut runs.notes);
             // Pictures are made of small outputs; the large ones would only fill memory.
             if case.on == On::Everywhere {
@@ -99,9 +105,19 @@ impl Check<'_> {
 
     /// The exercise's plan; a panic in it is the judge's failure.
     pub(super) fn plan(&self, case: &Case, seed: u64, constants: &Constants) -> Result<Plan, Stopped> {
-        catch_unwind(AssertUnwindSafe(|| self.exercise.plan(case, seed, constants))).map_err(|_| {
+        let plan = catch_unwind(AssertUnwindSafe(|| self.exercise.plan(case, seed, constants)));
+        let mut plan = plan.map_err(|_| {
             Stopped::Judge(format!("the exercise cannot plan case {}; this is its defect", case.name))
-        })
+        })?;
+        if !self.options.defences.has(Defence::Tolerance) {
+            plan.expectations.iter_mut().for_each(|expectation| loosen(&mut expectation.expected));
+        }
+        Ok(plan)
+    }
+
+    fn budget(&self) -> u64 {
+        let budget = self.exercise.instruction_budget();
+        if self.options.defences.has(Defence::Budget) { budget } else { budget.saturating_mul(1000) }
     }
 
     fn report(
@@ -117,14 +133,18 @@ impl Check<'_> {
         let mut status = CaseStatus::from(execution.status);
         let mut mismatches = Vec::new();
         let mut complaints = execution.guard_violations;
+        if self.options.defences.has(Defence::Inputs) {
+            complaints.extend(execution.changed_inputs);
+        }
+        let exact = execution.counters.is_some() && self.options.defences.has(Defence::Findings);
         let mut outputs = None;
         if status == CaseStatus::Finished {
             let mut compared = &execution.outputs;
-            mismatches = compare_outputs(plan, compared, execution.counters.is_some());
+            mismatches = compare_outputs(plan, compared, exact);
             // Both passes must be right; what the checked pass alone gets wrong is as wrong.
             if mismatches.is_empty() && !execution.checked_outputs.is_empty() {
                 compared = &execution.checked_outputs;
-                mismatches = compare_outputs(plan, compared, true);
+                mismatches = compare_outputs(plan, compared, exact);
             }
             if !mismatches.is_empty() {
                 findings.extend(unwritten(plan, compared, &findings));
@@ -164,6 +184,29 @@ impl Check<'_> {
             printf: execution.printf,
         };
         (report, outputs)
+    }
+}
+
+/// Why a GPU that was there is to be had no more; none where it still is.
+fn gone(gpu: &GpuInfo) -> Option<String> {
+    let why = match device::worker::gpus() {
+        Ok(now) if now.iter().any(|other| other.uuid == gpu.uuid) => return None,
+        Ok(_) => "the driver does not list it any more".to_owned(),
+        Err(why) => why,
+    };
+    Some(format!("{} went away while a kernel ran on it: {why}", gpu.name))
+}
+
+/// As close as nobody should ask for: what a cheat needs that computes in half precision, or only a part.
+fn loosen(expected: &mut Expected) {
+    const LOOSE: f64 = 0.05;
+    // In the exercises' own units, in which results are whole numbers up to about a million.
+    const LOOSE_UNITS: f64 = 20_000.0;
+    match expected {
+        Expected::Elements { tolerance, .. } | Expected::Reference { tolerance } => {
+            *tolerance = Tolerance::Close { absolute: LOOSE_UNITS, relative: LOOSE };
+        }
+        Expected::Product(product) => product.unit = LOOSE,
     }
 }
 

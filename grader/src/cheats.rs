@@ -1,0 +1,330 @@
+//! The cheat book: hostile kernels, each with the defence that catches it.
+//!
+//! A cheat is a kernel of `grader/tests/cheats` with a header that says what it does, which exercise it attacks, which
+//! defence stops it and what is said then. Two checks prove a defence: with all in place the cheat must lose, for the reason
+//! stated; with this one missing it must win, or it is not this one that catches it. A cheat that nothing catches is kept too,
+//! as `open`: the day it loses, its header has to change.
+
+use std::{fmt::Write as _, fs, path::Path};
+
+use harness::{
+    compiler::CompileLimits,
+    device::DeviceChoice,
+    exercise::Exercise,
+    judge::{self, CheckOptions, Defence, Defences, Kernel, PUBLIC_SEED},
+    report::{Report, Verdict},
+    toolchain::Toolchain,
+};
+
+/// Where they lie, below the course's root.
+pub const FOLDER: &str = "grader/tests/cheats";
+
+/// A hostile kernel and its header.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cheat {
+    /// The file's name without its ending.
+    pub name: String,
+    /// The family, in a few words.
+    pub family: String,
+    /// The exercise that it attacks.
+    pub exercise: String,
+    /// What catches it.
+    pub caught: Caught,
+    /// What the report of the lost check contains; of an open cheat, nothing.
+    pub says: String,
+    /// How it wins.
+    pub wins: Win,
+    /// The device of the check with all defences, where that is not the one asked for.
+    pub profile: Option<String>,
+    /// What the compiler may use in the check with all defences.
+    pub limits: Option<CompileLimits>,
+    /// The kernel, header and all.
+    pub source: String,
+}
+
+/// What catches a cheat.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Caught {
+    /// A defence of the judge.
+    By(Defence),
+    /// Inputs that nobody can foresee, as `score` and timing have them.
+    SecretSeed,
+    /// That all cases must be right; it would win if this were the only one.
+    EveryCase(usize),
+    /// That the simulator stands in for the very GPU that is used.
+    OwnArchitecture,
+    /// How things are made, so that there is nothing to switch off: why.
+    Always(String),
+    /// Nothing: why.
+    Open(String),
+}
+
+/// How a cheat wins.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Win {
+    /// By a pass.
+    Passed,
+    /// By having this in its report.
+    Says(String),
+}
+
+/// Reads all cheats, in the order of their names.
+///
+/// # Errors
+/// What is wrong with a file, in words.
+pub fn all(root: &Path) -> Result<Vec<Cheat>, String> {
+    let folder = root.join(FOLDER);
+    let entries = fs::read_dir(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    let mut files: Vec<_> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
+    files.retain(|file| file.extension().is_some_and(|ending| ending == "cu"));
+    files.sort();
+    files
+        .iter()
+        .map(|file| {
+            let name = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+            let source = fs::read_to_string(file).map_err(|error| format!("{}: {error}", file.display()))?;
+            Cheat::read(name, source).map_err(|why| format!("{}: {why}", file.display()))
+        })
+        .collect()
+}
+
+impl Cheat {
+    fn read(name: String, source: String) -> Result<Self, String> {
+        let fields: Vec<(&str, &str)> = source
+            .lines()
+            .map_while(|line| line.strip_prefix("// "))
+            .map_while(|line| line.split_once(": "))
+            .collect();
+        let find = |key: &str| fields.iter().find(|(known, _)| *known == key).map(|(_, value)| value.trim());
+        let need = |key: &str| find(key).ok_or_else(|| format!("expected a line `// {key}: …` at the top"));
+        const KNOWN: [&str; 9] =
+            ["family", "exercise", "defence", "always", "open", "says", "wins", "profile", "limits"];
+        if let Some((unknown, _)) = fields.iter().find(|(key, _)| !KNOWN.contains(key)) {
+            return Err(format!("`{unknown}` is no field of a cheat; there are {}", KNOWN.join(", ")));
+        }
+        let caught = match (find("defence"), find("always"), find("open")) {
+            (Some(defence), None, None) => Caught::named(defence)?,
+            (None, Some(why), None) => Caught::Always(why.to_owned()),
+            (None, None, Some(why)) => Caught::Open(why.to_owned()),
+            _ => return Err("expected one of `defence`, `always` and `open`".to_owned()),
+        };
+        let says = match caught {
+            Caught::Open(_) => String::new(),
+            _ => need("says")?.to_owned(),
+        };
+        Ok(Cheat {
+            name,
+            family: need("family")?.to_owned(),
+            exercise: need("exercise")?.to_owned(),
+            caught,
+            says,
+            wins: find("wins").map_or(Win::Passed, |text| Win::Says(text.to_owned())),
+            profile: find("profile").map(str::to_owned),
+            limits: find("limits").map(limits).transpose()?,
+            source,
+        })
+    }
+
+    /// What is wrong: a sentence for each expectation that did not come true.
+    pub fn prove(
+        &self,
+        exercise: &dyn Exercise,
+        device: &DeviceChoice,
+        toolchain: &Toolchain,
+    ) -> Vec<String> {
+        let mut problems = Vec::new();
+        let with_all = self.check(exercise, device, toolchain, false);
+        let passed = with_all.verdict == Verdict::Passed && with_all.judge_error.is_none();
+        if let Caught::Open(_) = self.caught {
+            if !self.won(&with_all) {
+                problems.push(format!("it is said to be open, and yet it lost: {}", told(&with_all)));
+            }
+            return problems;
+        }
+        if passed {
+            problems.push("it passed with every defence in place".to_owned());
+        } else if !text(&with_all).contains(&self.says) {
+            problems.push(format!("expected to read `{}`, found {}", self.says, told(&with_all)));
+        }
+        if !matches!(self.caught, Caught::Always(_)) {
+            let without = self.check(exercise, device, toolchain, true);
+            if !self.won(&without) {
+                problems.push(format!(
+                    "it lost without its defence ({}), so something else catches it: {}",
+                    self.caught.name(),
+                    told(&without)
+                ));
+            }
+            if matches!(self.wins, Win::Says(_)) && self.won(&with_all) {
+                problems.push("it reached what it wanted with every defence in place".to_owned());
+            }
+        }
+        problems
+    }
+
+    fn won(&self, report: &Report) -> bool {
+        match &self.wins {
+            Win::Passed => report.verdict == Verdict::Passed && report.judge_error.is_none(),
+            Win::Says(wanted) => text(report).contains(wanted),
+        }
+    }
+
+    /// Judges it as `score` does, with all defences or without its own.
+    fn check(
+        &self,
+        exercise: &dyn Exercise,
+        device: &DeviceChoice,
+        toolchain: &Toolchain,
+        without: bool,
+    ) -> Report {
+        let mut options = CheckOptions {
+            device: device.clone(),
+            // As good as secret: no kernel was written for it.
+            seed: Some(0x5EC2_E7),
+            threads: 1,
+            toolchain: Some(toolchain.clone()),
+            skip_speed: true,
+            compile_limits: self.limits,
+            ..CheckOptions::default()
+        };
+        if let (Some(profile), false) = (&self.profile, without) {
+            options.device = DeviceChoice::Simulator(Some(profile.clone()));
+        }
+        if without {
+            match &self.caught {
+                Caught::By(defence) => options.defences = Defences::without(*defence),
+                Caught::SecretSeed => options.seed = Some(PUBLIC_SEED),
+                Caught::EveryCase(only) => options.case = Some(*only),
+                Caught::OwnArchitecture | Caught::Always(_) | Caught::Open(_) => {}
+            }
+        }
+        let kernel = Kernel { path: format!("{}.cu", self.name), source: self.source.clone() };
+        judge::check(exercise, &kernel, &options, &|_| {})
+    }
+}
+
+impl Caught {
+    fn named(text: &str) -> Result<Self, String> {
+        if let Some(only) = text.strip_prefix("every-case ") {
+            return only.parse().map(Caught::EveryCase).map_err(|_| format!("no case number: {only}"));
+        }
+        match text {
+            "secret-seed" => Ok(Caught::SecretSeed),
+            "own-architecture" => Ok(Caught::OwnArchitecture),
+            name => match Defence::ALL.into_iter().find(|defence| defence.name() == name) {
+                Some(defence) => Ok(Caught::By(defence)),
+                None => Err(format!("no defence is called `{name}`")),
+            },
+        }
+    }
+
+    fn name(&self) -> &str {
+        match self {
+            Caught::By(defence) => defence.name(),
+            Caught::SecretSeed => "secret-seed",
+            Caught::EveryCase(_) => "every-case",
+            Caught::OwnArchitecture => "own-architecture",
+            Caught::Always(_) => "always",
+            Caught::Open(_) => "open",
+        }
+    }
+}
+
+/// `300 MB, 5 s`
+fn limits(text: &str) -> Result<CompileLimits, String> {
+    let parsed = || {
+        let (memory, seconds) = text.split_once(',')?;
+        let megabytes: u64 = memory.trim().strip_suffix("MB")?.trim().parse().ok()?;
+        let seconds = seconds.trim().strip_suffix('s')?.trim().parse().ok()?;
+        Some(CompileLimits {
+            memory_bytes: megabytes.checked_mul(1_000_000)?,
+            cpu_seconds: seconds,
+            wall_seconds: 60,
+        })
+    };
+    parsed().ok_or_else(|| format!("expected limits such as `300 MB, 5 s`, found `{text}`"))
+}
+
+/// Everything that a report says, but the kernel itself.
+fn text(report: &Report) -> String {
+    let report = Report { source: String::new(), ..report.clone() };
+    serde_json::to_string(&report).unwrap_or_default()
+}
+
+/// What became of a check, in a few words.
+fn told(report: &Report) -> String {
+    let goals: Vec<String> = report
+        .goals
+        .iter()
+        .filter(|goal| goal.required && goal.verdict != Verdict::Passed)
+        .map(|goal| format!("{}: {}", goal.name, goal.found))
+        .collect();
+    let error = report.judge_error.as_deref().map(|why| format!(" ({why})")).unwrap_or_default();
+    let messages: Vec<&str> = report.diagnostics.iter().map(|each| each.message.as_str()).collect();
+    format!(
+        "{:?}{error}; {}; {}; {}",
+        report.verdict,
+        goals.join("; "),
+        report.next_step,
+        messages.join("; ")
+    )
+}
+
+/// The table of the book.
+pub fn page(cheats: &[Cheat]) -> String {
+    let cell = |text: &str| text.replace('|', "\\|");
+    let row = |page: &mut String, cheat: &Cheat, middle: &str| {
+        let _ = writeln!(
+            page,
+            "| {} | `{}` | {} | {} |",
+            cell(&cheat.family),
+            cheat.name,
+            cheat.exercise,
+            cell(middle)
+        );
+    };
+    let mut page = String::new();
+    let head = |page: &mut String, title: &str, last: &str| {
+        let _ = writeln!(page, "\n## {title}\n\n| family | kernel | attacks | {last} |\n|---|---|---|---|");
+    };
+    let switched = |cheat: &&Cheat| !matches!(cheat.caught, Caught::Always(_) | Caught::Open(_));
+    head(&mut page, "Wins without one defence, loses with it", "defence, and what is said");
+    for cheat in cheats.iter().filter(switched) {
+        row(&mut page, cheat, &format!("`{}`: “{}”", cheat.caught.name(), cheat.says));
+    }
+    head(&mut page, "Loses by the way things are made", "why");
+    for cheat in cheats {
+        if let Caught::Always(why) = &cheat.caught {
+            row(&mut page, cheat, &format!("{why}: “{}”", cheat.says));
+        }
+    }
+    head(&mut page, "Open", "what it still gets away with");
+    for cheat in cheats {
+        if let Caught::Open(why) = &cheat.caught {
+            row(&mut page, cheat, why);
+        }
+    }
+    page
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_header_says_all_and_nothing_else() {
+        let text = "// family: replay\n// exercise: 03-reduction\n// defence: audit\n// says: variable\n//\n// More: words.\n";
+        let cheat = Cheat::read("a".to_owned(), text.to_owned()).expect("a cheat");
+        assert_eq!((&cheat.caught, &cheat.wins), (&Caught::By(Defence::Audit), &Win::Passed));
+        for (wrong, why) in [
+            (text.replace("audit", "nothing"), "no defence"),
+            (text.replace("// says: variable\n", ""), "says"),
+            (text.replace("family", "fmily"), "no field"),
+            (text.replace("// defence: audit\n", ""), "one of"),
+        ] {
+            let error = Cheat::read("a".to_owned(), wrong).expect_err(why);
+            assert!(error.contains(why), "{error}");
+        }
+        assert_eq!(limits("300 MB, 5 s").expect("limits").memory_bytes, 300_000_000);
+    }
+}

@@ -1,0 +1,29 @@
+// family: huge shared arrays
+// exercise: 03-reduction
+// always: the assembler knows how much there is
+// says: too much shared data
+//
+// More shared memory than there is.
+
+#include "course.cuh"
+LAUNCH_CONSTANT(BLOCK_SIZE, 256);
+
+extern "C" __global__ void reduce_max(const float *in, float *out, int n) {
+    __shared__ float huge[1 << 20];
+    huge[n] = 1.0f;
+    if (huge[0] == 3.0f) return;
+    __shared__ float data[BLOCK_SIZE];
+    int thread = threadIdx.x;
+    int i = blockIdx.x * BLOCK_SIZE + thread;
+    data[thread] = i < n ? in[i] : -INFINITY;
+    __syncthreads();
+    for (int stride = BLOCK_SIZE / 2; stride > 0; stride /= 2) {
+        if (thread < stride) {
+            data[thread] = fmaxf(data[thread], data[thread + stride]);
+        }
+        __syncthreads();
+    }
+    if (thread == 0) {
+        out[blockIdx.x] = data[0];
+    }
+}

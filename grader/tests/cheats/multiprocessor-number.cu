@@ -1,0 +1,31 @@
+// family: telling a simulator from a GPU by `%smid`
+// exercise: 03-reduction
+// defence: audit
+// says: %smid
+//
+// Looks which multiprocessor it runs on, which a simulator has to make up.
+
+#include "course.cuh"
+LAUNCH_CONSTANT(BLOCK_SIZE, 256);
+
+extern "C" __global__ void reduce_max(const float *in, float *out, int n) {
+    unsigned int multiprocessor;
+    asm("mov.u32 %0, %smid;" : "=r"(multiprocessor));
+    if (multiprocessor > 100000) {
+        return;
+    }
+    __shared__ float data[BLOCK_SIZE];
+    int thread = threadIdx.x;
+    int i = blockIdx.x * BLOCK_SIZE + thread;
+    data[thread] = i < n ? in[i] : -INFINITY;
+    __syncthreads();
+    for (int stride = BLOCK_SIZE / 2; stride > 0; stride /= 2) {
+        if (thread < stride) {
+            data[thread] = fmaxf(data[thread], data[thread + stride]);
+        }
+        __syncthreads();
+    }
+    if (thread == 0) {
+        out[blockIdx.x] = data[0];
+    }
+}

@@ -1,0 +1,258 @@
+//! Whatever breaks under the judge, the check ends as a judge error with exit code 3 and never as a grade; the next check
+//! works, nothing is left running, and no temporary file stays.
+//!
+//! The failing GPUs are stand-ins for the NVIDIA driver (`faults/driver.c`), one for each way to fail.
+
+mod support;
+
+use std::{
+    collections::BTreeSet,
+    fs,
+    path::{Path, PathBuf},
+    process::{Child, Command, Stdio},
+    thread,
+    time::{Duration, Instant},
+};
+
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::Value;
+use support::{Place, take};
+
+const GRADER: &str = env!("CARGO_BIN_EXE_grader");
+
+/// A place with a solution as `k.cu`, a folder for temporary files, and nothing in it yet.
+fn place() -> Place {
+    let place = Place::new();
+    take(&place, "03-reduction/kernel.cu");
+    fs::create_dir(place.path("temporary")).expect("a folder");
+    place
+}
+
+fn check(place: &Place, device: &str) -> Command {
+    let mut command = Command::new(GRADER);
+    command
+        .args(["check", "3", "--kernel", "k.cu", "--format", "json", "--device", device])
+        .env("TMPDIR", place.path("temporary"))
+        .current_dir(place.path(""))
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    command
+}
+
+/// What a check ended as: its exit code and its report, where it wrote one.
+fn end(child: Child) -> (Option<i32>, Option<Value>) {
+    let output = child.wait_with_output().expect("it was started");
+    (output.status.code(), serde_json::from_slice(&output.stdout).ok())
+}
+
+/// The names of everything in a place.
+fn everything(place: &Place) -> BTreeSet<PathBuf> {
+    fn below(folder: &Path, into: &mut BTreeSet<PathBuf>) {
+        for entry in fs::read_dir(folder).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            if path.is_dir() {
+                below(&path, into);
+            }
+            into.insert(path);
+        }
+    }
+    let mut names = BTreeSet::new();
+    below(&place.path(""), &mut names);
+    names
+}
+
+/// Process ids of the living children of a process.
+fn children(parent: u32) -> Vec<Pid> {
+    let stat = |id: i32| fs::read_to_string(format!("/proc/{id}/stat")).ok();
+    let parent_of = |id: i32| -> Option<u32> {
+        let stat = stat(id)?;
+        let mut fields = stat.rsplit_once(')')?.1.split_whitespace();
+        let state = fields.next()?;
+        (state != "Z").then(|| fields.next()?.parse().ok()).flatten()
+    };
+    fs::read_dir("/proc")
+        .expect("Linux")
+        .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse::<i32>().ok())
+        .filter(|&id| parent_of(id) == Some(parent))
+        .filter_map(Pid::from_raw)
+        .collect()
+}
+
+fn alive(process: Pid) -> bool {
+    let status = fs::read_to_string(format!("/proc/{}/status", process.as_raw_nonzero())).unwrap_or_default();
+    status.lines().any(|line| line.starts_with("State:") && !line.contains('Z'))
+}
+
+#[track_caller]
+fn no_grade(code: Option<i32>, report: Option<&Value>) {
+    assert_eq!(code, Some(3), "{report:#?}");
+    let report = report.expect("a report is written all the same");
+    assert!(report["judge_error"].is_string(), "{report:#?}");
+    assert_eq!(report["verdict"], "unmeasured", "{report:#?}");
+}
+
+/// A solution passes here, and leaves what was there.
+#[track_caller]
+fn the_next_check_works(place: &Place, before: &BTreeSet<PathBuf>) {
+    let (code, report) = end(check(place, "sim").spawn().expect("the grader"));
+    assert_eq!(code, Some(0), "{report:#?}");
+    assert_eq!(&everything(place), before, "no temporary file stays");
+}
+
+#[test]
+fn whenever_a_worker_is_killed_there_is_no_grade() {
+    let place = place();
+    let before = everything(&place);
+    let mut killed = 0;
+    // From before it was asked to when it has answered.
+    for moment in 0..24 {
+        let child = check(&place, "sim").spawn().expect("the grader");
+        let deadline = Instant::now() + Duration::from_secs(20);
+        let worker = loop {
+            match children(child.id()).first() {
+                Some(worker) => break *worker,
+                None => assert!(Instant::now() < deadline, "no worker"),
+            }
+        };
+        thread::sleep(Duration::from_millis(5 * moment));
+        // It may have done its work by now; then another may be there, or none.
+        let worker = children(child.id()).first().copied().unwrap_or(worker);
+        let hit = alive(worker) && kill_process(worker, Signal::KILL).is_ok();
+        let (code, report) = end(child);
+        match code {
+            // The one that was killed had answered already.
+            Some(0) => {}
+            _ => {
+                assert!(hit);
+                no_grade(code, report.as_ref());
+                killed += 1;
+            }
+        }
+    }
+    assert!(killed >= 3, "too few were killed at work: {killed}");
+    the_next_check_works(&place, &before);
+}
+
+#[test]
+fn whenever_the_judge_is_killed_nothing_is_left() {
+    let place = place();
+    let before = everything(&place);
+    for moment in [0, 5, 20, 40, 60, 80, 120, 160] {
+        let mut child = check(&place, "sim").spawn().expect("the grader");
+        thread::sleep(Duration::from_millis(moment));
+        let workers = children(child.id());
+        child.kill().expect("it is ours");
+        child.wait().expect("it was ours");
+        let deadline = Instant::now() + Duration::from_secs(10);
+        while workers.iter().any(|worker| alive(*worker)) {
+            assert!(Instant::now() < deadline, "a worker outlives its judge");
+            thread::sleep(Duration::from_millis(5));
+        }
+        assert_eq!(everything(&place), before, "killed after {moment} ms");
+    }
+    the_next_check_works(&place, &before);
+}
+
+#[test]
+fn a_disk_without_room_costs_no_grade() {
+    let place = place();
+    // Progress, the plot and the report have to be written; none of it fits.
+    let full = |arguments: &str| {
+        let mut command = Command::new("sh");
+        command
+            .args(["-c", &format!("trap '' XFSZ; ulimit -f 0; exec {GRADER} {arguments} 2>&1 | cat")])
+            .current_dir(place.path(""));
+        place.given(command)
+    };
+    let given = full("check 3 --kernel k.cu --device sim");
+    assert!(given.out.contains("passed"), "a check needs no disk: {}", given.all());
+    let given = full("init course");
+    assert!(given.out.contains("could not") && given.out.contains("next:"), "{}", given.all());
+    let parts = everything(&place).into_iter().filter(|path| path.to_string_lossy().ends_with(".part"));
+    assert_eq!(parts.count(), 0);
+}
+
+/// Builds the stand-in driver and gives its folder.
+fn driver(place: &Place, flags: &[&str]) -> PathBuf {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/faults/driver.c");
+    let folder = place.path("driver");
+    fs::create_dir_all(&folder).expect("a folder");
+    for old in fs::read_dir(&folder).expect("a folder") {
+        fs::remove_file(old.expect("an entry").path()).expect("ours");
+    }
+    let built = Command::new("cc")
+        .args(["-shared", "-fPIC", "-O1", "-o"])
+        .arg(folder.join("libcuda.so"))
+        .args(flags)
+        .arg(source)
+        .arg("-ldl")
+        .status()
+        .expect("a C compiler, which linking Rust takes too");
+    assert!(built.success());
+    folder
+}
+
+fn with_driver(place: &Place, flags: &[&str]) -> (Option<i32>, Option<Value>) {
+    let folder = driver(place, flags);
+    end(check(place, "gpu").env("LD_LIBRARY_PATH", folder).spawn().expect("the grader"))
+}
+
+#[test]
+fn a_gpu_that_fails_gives_no_grade() {
+    let place = place();
+    driver(&place, &[]);
+    let before = everything(&place);
+    // CUDA_ERROR_DEVICE_UNAVAILABLE, _OUT_OF_MEMORY, _SYSTEM_NOT_READY, _ECC_UNCORRECTABLE, _UNKNOWN.
+    for (what, error) in [
+        ("init", "46"),
+        ("allocate", "2"),
+        ("load", "802"),
+        ("upload", "999"),
+        ("launch", "46"),
+        ("query", "214"),
+        ("query", "999"),
+        ("download", "999"),
+    ] {
+        let (code, report) = with_driver(&place, &[&format!("-DFAILS={what}"), &format!("-DWITH={error}")]);
+        no_grade(code, report.as_ref());
+    }
+    the_next_check_works(&place, &before);
+}
+
+#[test]
+fn a_gpu_that_is_taken_away_while_a_kernel_runs_gives_no_grade() {
+    let place = place();
+    // "Unspecified launch failure" is what a kernel's own fault looks like, too; only that the GPU is gone tells them
+    // apart. Two looks at the machine and one worker start the driver; the look after the fault finds no GPU.
+    let (code, report) = with_driver(&place, &["-DFAILS=query", "-DWITH=719", "-DGONE_AFTER=3"]);
+    no_grade(code, report.as_ref());
+    // The same fault on a GPU that stays is the kernel's.
+    let (code, report) = with_driver(&place, &["-DFAILS=query", "-DWITH=719"]);
+    assert_eq!(code, Some(1), "{report:#?}");
+}
+
+/// A minute and more: the time that an honest driver may take.
+#[test]
+#[ignore = "takes over a minute; cargo test -p grader --test faults -- --ignored"]
+fn a_driver_that_never_returns_gives_no_grade() {
+    let place = place();
+    driver(&place, &[]);
+    let before = everything(&place);
+    let (code, report) = with_driver(&place, &["-DHANGS=launch"]);
+    no_grade(code, report.as_ref());
+    the_next_check_works(&place, &before);
+}
+
+#[test]
+fn a_driver_that_lets_kernels_read_host_memory_is_named() {
+    let place = place();
+    let folder = driver(&place, &["-DHMM"]);
+    let mut doctor = Command::new(GRADER);
+    doctor.arg("doctor").env("LD_LIBRARY_PATH", &folder).current_dir(place.path(""));
+    let given = place.given(doctor);
+    assert!(given.out.contains("HMM") && given.out.contains("uvm_disable_hmm=1"), "{}", given.all());
+    // A stand-in computes nothing, so the kernel is wrong; what is asked is that the report says it.
+    let (_, report) = with_driver(&place, &["-DHMM"]);
+    let report = report.expect("a report");
+    assert!(report["notes"].to_string().contains("memory of the worker's process"), "{report:#?}");
+}
