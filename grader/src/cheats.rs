@@ -136,8 +136,14 @@ impl Cheat {
         let with_all = self.check(exercise, device, toolchain, false);
         let passed = with_all.verdict == Verdict::Passed && with_all.judge_error.is_none();
         if let Caught::Open(_) = self.caught {
-            if !self.won(&with_all) {
-                problems.push(format!("it is said to be open, and yet it lost: {}", told(&with_all)));
+            // What is open on the simulator alone may well be seen on a GPU.
+            let lost = if self.won(&with_all) { None } else { Some(told(&with_all)) };
+            match (device, lost) {
+                (_, None) => {}
+                (DeviceChoice::Simulator(_), Some(told)) => {
+                    problems.push(format!("it is said to be open, and yet it lost: {told}"));
+                }
+                (_, Some(told)) => eprintln!("{}: open without a GPU; with one it lost: {told}", self.name),
             }
             return problems;
         }
@@ -180,7 +186,7 @@ impl Cheat {
         let mut options = CheckOptions {
             device: device.clone(),
             // As good as secret: no kernel was written for it.
-            seed: Some(0x5EC2_E7),
+            seed: Some(0x005E_C2E7),
             threads: 1,
             toolchain: Some(toolchain.clone()),
             skip_speed: true,

@@ -187,7 +187,7 @@ mod tests {
         fs::write(at("empty"), " \n").unwrap();
         fs::write(at("latin1"), b"// ok\n// caf\xe9\n").unwrap();
         fs::write(at("binary"), b"a\0b").unwrap();
-        rustix::fs::mkfifoat(rustix::fs::CWD, at("fifo"), rustix::fs::Mode::from_raw_mode(0o644)).unwrap();
+        rustix::fs::mkfifoat(CWD, at("fifo"), Mode::from_raw_mode(0o644)).unwrap();
         symlink("/dev/zero", at("device")).unwrap();
         symlink("loop", at("loop")).unwrap();
         File::create(at("huge")).unwrap().set_len(1 << 30).unwrap();

@@ -3,6 +3,7 @@
 //!
 //! The failing GPUs are stand-ins for the NVIDIA driver (`faults/driver.c`), one for each way to fail.
 
+#[allow(dead_code, reason = "each suite uses its own part of it")]
 mod support;
 
 use std::{

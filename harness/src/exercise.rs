@@ -78,6 +78,12 @@ pub trait Exercise: Sync {
         let _ = (case, seed, outputs);
         Vec::new()
     }
+    /// For an exercise that permits clocks: the same check of a simulator's run in which the clock ran `factor` times as fast,
+    /// and with it everything that was measured and not made up. Returns what is wrong.
+    fn check_stretched_clock(&self, case: &Case, outputs: &Outputs, factor: u64) -> Vec<String> {
+        let _ = (case, outputs, factor);
+        Vec::new()
+    }
     /// Pictures for the report, made from the outputs of all the cases that ran, on every device used.
     fn plots(&self, runs: &[CaseRun<'_>]) -> Vec<Plot> {
         let _ = runs;

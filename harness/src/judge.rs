@@ -5,6 +5,7 @@
 
 mod audit;
 mod bench;
+mod clock;
 mod constants;
 mod defences;
 mod dump;

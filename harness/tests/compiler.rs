@@ -282,3 +282,40 @@ fn a_crash_of_the_compiler_is_a_failure_and_not_ours() {
         "{failure}"
     );
 }
+
+#[test]
+fn messages_name_no_file_that_the_source_made_up() {
+    for forged in [
+        "#line 7 \"/etc/shadow\"\n__global__ void k(int *a) { x; }\n",
+        "# 7 \"/etc/shadow\"\n__global__ void k(int *a) { x; }\n",
+        "#pragma message \"a\\n/etc/shadow(3): error: forged\"\n__global__ void k(int *a) { x; }\n",
+    ] {
+        match compile(&TOOLCHAIN, &CompileRequest::new("kernel.cu", forged)) {
+            Err(CompileError::Rejected { diagnostics, .. }) => {
+                let files: Vec<_> = diagnostics.iter().filter_map(|each| each.file.as_deref()).collect();
+                assert!(files.iter().all(|file| *file == "kernel.cu"), "{forged}: {diagnostics:#?}");
+                assert!(diagnostics.iter().any(|each| each.message.contains("\"x\" is undefined")));
+            }
+            other => panic!("expected a refusal, got {other:?}"),
+        }
+    }
+}
+
+#[test]
+fn what_the_compiler_prints_obeys_no_terminal_and_has_an_end() {
+    let evil =
+        "#pragma message \"a\\x1b[2J\\x1b]0;title\\x07b\\rc\"\n__global__ void k(int *a) { *a = 1; }\n";
+    let compiled = compile(&TOOLCHAIN, &CompileRequest::new("kernel.cu", evil)).expect("it compiles");
+    let control = |text: &str| text.chars().any(|c| c.is_control() && c != '\n' && c != '\t');
+    assert!(!control(&compiled.log) && compiled.log.contains("a␛[2J"), "{:?}", compiled.log);
+    assert!(compiled.diagnostics.iter().all(|each| !control(&each.message)), "{:?}", compiled.diagnostics);
+    let flood = format!("#pragma message \"{}\"\n", "flood ".repeat(100)).repeat(3000);
+    let flood = flood + "__global__ void k(int *a) { *a = 1; }\n";
+    let compiled = compile(&TOOLCHAIN, &CompileRequest::new("kernel.cu", flood)).expect("it compiles");
+    assert!(compiled.log.len() < 300_000 && compiled.log.contains("cut off"), "{}", compiled.log.len());
+    assert_eq!(
+        compiled.kernels.len(),
+        1,
+        "the assembler's remarks come after the flood and are read all the same"
+    );
+}

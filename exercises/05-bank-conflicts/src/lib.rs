@@ -142,6 +142,20 @@ impl Exercise for BankConflicts {
         }
         complaints
     }
+    fn check_stretched_clock(&self, case: &Case, outputs: &Outputs, factor: u64) -> Vec<String> {
+        let Some(Reading { size, stride }) = reading(case) else { return Vec::new() };
+        let (bytes, _) = SIZES[size];
+        let wavefronts_more = wavefronts(stride, bytes).saturating_sub(wavefronts(1, bytes));
+        let [reference_cycles, cycles] = cycles(outputs);
+        let least = LEAST_CYCLES_PER_WAVEFRONT * (factor * wavefronts_more) as f64 - SLACK_CYCLES;
+        if cycles - reference_cycles >= least {
+            return Vec::new();
+        }
+        vec![format!(
+            "the time of stride {stride} does not follow the clock: with one that runs {factor} times as fast it went from \
+             {reference_cycles} to {cycles} cycles, expected at least {least:+}. Return the difference of two readings"
+        )]
+    }
     fn plots(&self, runs: &[CaseRun<'_>]) -> Vec<Plot> {
         SIZES.iter().enumerate().filter_map(|(size, &(bytes, _))| plot(runs, size, bytes)).collect()
     }

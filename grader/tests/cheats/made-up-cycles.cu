@@ -1,6 +1,7 @@
 // family: made-up measurements
 // exercise: 05-bank-conflicts
-// open: the simulator's clock adds one cycle for each wavefront, and so can a formula. It reads what it should, so its counters are right
+// defence: stretched-clock
+// says: does not follow the clock
 //
 // Reads as it should and returns what the clock would have said.
 

@@ -28,11 +28,13 @@ pub enum Defence {
     Budget,
     /// Inputs must be as they were.
     Inputs,
+    /// On the simulator's second pass the clock runs faster, and what was measured must follow it ([`super::clock`]).
+    StretchedClock,
 }
 
 impl Defence {
     /// All of them.
-    pub const ALL: [Defence; 9] = [
+    pub const ALL: [Defence; 10] = [
         Defence::Audit,
         Defence::Confinement,
         Defence::Directives,
@@ -42,6 +44,7 @@ impl Defence {
         Defence::Tolerance,
         Defence::Budget,
         Defence::Inputs,
+        Defence::StretchedClock,
     ];
 
     /// Its name in the cheat book.
@@ -56,6 +59,7 @@ impl Defence {
             Defence::Tolerance => "tolerance",
             Defence::Budget => "budget",
             Defence::Inputs => "inputs",
+            Defence::StretchedClock => "stretched-clock",
         }
     }
 }

@@ -7,7 +7,7 @@ use std::{
 
 use warpsim::{Kind, LineCounters, Severity};
 
-use super::{Check, Defence, Runs, Stopped, speed::is_checked_there};
+use super::{Check, Defence, Runs, Stopped, clock, speed::is_checked_there};
 use crate::{
     compare::{self, OutputView},
     compiler::Compiled,
@@ -45,7 +45,7 @@ impl Check<'_> {
         let target =
             Target::Simulator { profile: devices.profile.name.to_owned(), threads: self.options.threads };
         let (executions, sandbox) =
-            simulate(Request { target, code: Code::from(compiled), jobs, secret: seed });
+            simulate(Request { target, code: self.code(compiled), jobs, secret: seed });
         runs.sandbox = sandbox;
         for ((&index, plan), execution) in here.iter().zip(&plans).zip(executions) {
             let case = &cases[index];
@@ -115,6 +115,15 @@ impl Check<'_> {
         Ok(plan)
     }
 
+    /// The code for the simulator, whose clock runs faster in the checked pass where the exercise measures time.
+    fn code(&self, compiled: &Compiled) -> Code {
+        let mut code = Code::from(compiled);
+        if self.exercise.permits().clocks {
+            code.checked_ptx = clock::stretched(&code.checked_ptx);
+        }
+        code
+    }
+
     fn budget(&self) -> u64 {
         let budget = self.exercise.instruction_budget();
         if self.options.defences.has(Defence::Budget) { budget } else { budget.saturating_mul(1000) }
@@ -148,6 +157,14 @@ impl Check<'_> {
             }
             if !mismatches.is_empty() {
                 findings.extend(unwritten(plan, compared, &findings));
+            }
+            if mismatches.is_empty()
+                && !execution.checked_outputs.is_empty()
+                && self.exercise.permits().clocks
+                && self.options.defences.has(Defence::StretchedClock)
+            {
+                let stretched = named(plan, &execution.checked_outputs);
+                complaints.extend(self.exercise.check_stretched_clock(case, &stretched, clock::FACTOR));
             }
             let named = named(plan, &execution.outputs);
             match catch_unwind(AssertUnwindSafe(|| self.exercise.check_outputs(case, seed, &named))) {
