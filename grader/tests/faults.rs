@@ -32,7 +32,7 @@ fn place() -> Place {
 fn check(place: &Place, device: &str) -> Command {
     let mut command = Command::new(GRADER);
     command
-        .args(["check", "3", "--kernel", "k.cu", "--format", "json", "--device", device])
+        .args(["check", "3", "--kernel", "k.cu", "--case", "2", "--format", "json", "--device", device])
         .env("TMPDIR", place.path("temporary"))
         .current_dir(place.path(""))
         .stdout(Stdio::piped())
@@ -155,22 +155,24 @@ fn whenever_the_judge_is_killed_nothing_is_left() {
 }
 
 #[test]
-fn a_disk_without_room_costs_no_grade() {
+fn where_nothing_can_be_written_there_is_no_grade() {
     let place = place();
-    // Progress, the plot and the report have to be written; none of it fits.
+    let before = everything(&place);
+    // No file may grow, nor the memory that judge and workers share: a full disk and more.
     let full = |arguments: &str| {
         let mut command = Command::new("sh");
-        command
-            .args(["-c", &format!("trap '' XFSZ; ulimit -f 0; exec {GRADER} {arguments} 2>&1 | cat")])
-            .current_dir(place.path(""));
+        command.args(["-c", &format!("trap '' XFSZ; ulimit -f 0; exec {GRADER} {arguments}")]);
+        command.current_dir(place.path(""));
         place.given(command)
     };
-    let given = full("check 3 --kernel k.cu --device sim");
-    assert!(given.out.contains("passed"), "a check needs no disk: {}", given.all());
+    let given = full("check 3 --kernel k.cu --device sim --format json");
+    let report: Option<Value> = serde_json::from_str(&given.out).ok();
+    no_grade(Some(given.code), report.as_ref());
     let given = full("init course");
-    assert!(given.out.contains("could not") && given.out.contains("next:"), "{}", given.all());
-    let parts = everything(&place).into_iter().filter(|path| path.to_string_lossy().ends_with(".part"));
-    assert_eq!(parts.count(), 0);
+    assert_eq!(given.code, 3, "{}", given.all());
+    assert!(given.err.contains("could not") && given.err.contains("next:"), "{}", given.all());
+    fs::remove_dir_all(place.path("course")).expect("it was begun");
+    the_next_check_works(&place, &before);
 }
 
 /// Builds the stand-in driver and gives its folder.
@@ -216,6 +218,9 @@ fn a_gpu_that_fails_gives_no_grade() {
     ] {
         let (code, report) = with_driver(&place, &[&format!("-DFAILS={what}"), &format!("-DWITH={error}")]);
         no_grade(code, report.as_ref());
+        // Not for want of the stand-in: it was asked, and said what it was told to.
+        let why = report.expect("a report")["judge_error"].to_string();
+        assert!(why.contains("CUDA_ERROR_") || why.contains("GPU memory"), "{what} {error}: {why}");
     }
     the_next_check_works(&place, &before);
 }
@@ -224,8 +229,8 @@ fn a_gpu_that_fails_gives_no_grade() {
 fn a_gpu_that_is_taken_away_while_a_kernel_runs_gives_no_grade() {
     let place = place();
     // "Unspecified launch failure" is what a kernel's own fault looks like, too; only that the GPU is gone tells them
-    // apart. Two looks at the machine and one worker start the driver; the look after the fault finds no GPU.
-    let (code, report) = with_driver(&place, &["-DFAILS=query", "-DWITH=719", "-DGONE_AFTER=3"]);
+    // apart. A look at the machine and the worker start the driver; the look after the fault finds no GPU.
+    let (code, report) = with_driver(&place, &["-DFAILS=query", "-DWITH=719", "-DGONE_AFTER=2"]);
     no_grade(code, report.as_ref());
     // The same fault on a GPU that stays is the kernel's.
     let (code, report) = with_driver(&place, &["-DFAILS=query", "-DWITH=719"]);

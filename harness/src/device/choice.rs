@@ -148,11 +148,18 @@ pub fn gpus() -> Result<Vec<GpuInfo>, String> {
     }
     // Without these device files the driver would find nothing either, and asking it takes longer.
     let present = |path: &str| Path::new(path).exists();
-    if !present("/dev/nvidiactl") && !present("/dev/dxg") {
+    if !present("/dev/nvidiactl") && !present("/dev/dxg") && !driver_named() {
         return Err("no GPU: this machine has no NVIDIA device files (/dev/nvidiactl, /dev/dxg)".to_owned());
     }
     let found = worker::gpus()?;
     Ok(FOUND.get_or_init(|| found).clone())
+}
+
+/// True where the environment names a folder with a driver of its own, as on machines whose GPUs have other device files.
+fn driver_named() -> bool {
+    let folders = std::env::var_os("LD_LIBRARY_PATH").unwrap_or_default();
+    std::env::split_paths(&folders)
+        .any(|folder| ["libcuda.so", "libcuda.so.1"].iter().any(|name| folder.join(name).is_file()))
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! fails: shared_load_wavefronts
+//! fails: correct, shared_load_wavefronts
 //! why: the values come from global memory and the cycles from a formula: shared memory was never read, so nothing was measured.
 
 #include "course.cuh"
