@@ -3,7 +3,8 @@
 // What is new against the solution:
 // - cp.async writes straight into shared memory, past the registers, and is waited for only when its stage's turn comes.
 // - One barrier a round: the stage that a round refills is the one that everybody left before the barrier.
-// - 8 x 16 sums a thread: 24 words read for 128 multiply-adds. That is as many sums as registers allow.
+// - 8 x 16 sums a thread: 24 words read for 128 multiply-adds. That is as many sums as registers allow. Blocks of two warps wait
+//   for nobody but each other; four of them fit on a multiprocessor.
 // - A warp's lanes form a rectangle of 4 x 8, in Z order. The hardware serves 16-byte reads by quarter-warps, but two quarters
 //   at once if in both every lane reads what its neighbour does (lane xor 1, or lane xor 2). In Z order that holds for the
 //   reads of both tiles: half the wavefronts.
@@ -11,11 +12,11 @@
 
 #include "course.cuh"
 
-LAUNCH_CONSTANT(BLOCK_ROWS, 128);
-LAUNCH_CONSTANT(BLOCK_COLUMNS, 256);
+LAUNCH_CONSTANT(BLOCK_ROWS, 64);
+LAUNCH_CONSTANT(BLOCK_COLUMNS, 128);
 LAUNCH_CONSTANT(DEPTH, 16);
-LAUNCH_CONSTANT(THREADS, 256);
-LAUNCH_CONSTANT(SHARED_BYTES, 49664);
+LAUNCH_CONSTANT(THREADS, 64);
+LAUNCH_CONSTANT(SHARED_BYTES, 25088);
 
 constexpr int STAGES = 2;
 constexpr int THREAD_ROWS = 8;
@@ -192,7 +193,7 @@ __device__ __forceinline__ void product(Stage *stages, const float *a, const flo
     }
 }
 
-extern "C" __global__ void __launch_bounds__(THREADS)
+extern "C" __global__ void __launch_bounds__(THREADS, 4)
     multiply(const float *a, const float *b, float *c, int m, int n, int k) {
     extern __shared__ __align__(16) char pool[];
     Stage *stages = reinterpret_cast<Stage *>(pool);
