@@ -1,0 +1,17 @@
+// A ticket lock whose holder passes it on, except on one path.
+//! launch work grid=4 block=32 inout:u32:1=zeros inout:u32:1=zeros inout:i32:1=zeros budget=2000000
+//! clean
+//! defect 1: deadlock at wait
+extern "C" __global__ void work(unsigned* next, unsigned* serving, int* sum)
+{
+    if (threadIdx.x != 0) return;
+    unsigned mine = atomicAdd(next, 1);
+    while (atomicAdd(serving, 0) != mine) {} // <- wait
+    __threadfence();
+    *sum += 5;
+#if DEFECT
+    if (*sum == 10) return;
+#endif
+    __threadfence();
+    atomicAdd(serving, 1);
+}
