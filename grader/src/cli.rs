@@ -90,6 +90,9 @@ pub struct Check {
     /// The seed of the inputs, as a report prints it
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
+    /// In which orders of warps and blocks to look for findings
+    #[command(flatten)]
+    pub orders: Orders,
     /// Judge only this case, as the report numbers it
     #[arg(long, value_name = "N", conflicts_with = "all")]
     pub case: Option<usize>,
@@ -105,6 +108,28 @@ pub struct Check {
     /// For people, or nothing but JSON on standard output
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,
+}
+
+/// In which orders of warps and blocks the simulator runs a kernel.
+#[derive(Clone, Copy, Debug, Args)]
+pub struct Orders {
+    /// Look for findings in N orders of warps and blocks, not only in those that are cheap
+    #[arg(long, value_name = "N", conflicts_with = "schedule", value_parser = clap::value_parser!(u32).range(1..))]
+    pub explore: Option<u32>,
+    /// Run in this order of warps and blocks alone, as a finding names it
+    #[arg(long, value_name = "N")]
+    pub schedule: Option<u64>,
+}
+
+impl Orders {
+    /// As the simulator has it.
+    pub fn schedules(self) -> warpsim::Schedules {
+        match self {
+            Orders { schedule: Some(schedule), .. } => warpsim::Schedules::Only(schedule),
+            Orders { explore: Some(count), .. } => warpsim::Schedules::First(count),
+            Orders { .. } => warpsim::Schedules::Affordable,
+        }
+    }
 }
 
 /// `doctor`.
@@ -179,6 +204,9 @@ pub struct Run {
     /// Give up after this many warp instructions on the simulator [default: 200000000]
     #[arg(long, value_name = "WARP_INSTRUCTIONS", value_parser = clap::value_parser!(u64).range(1..))]
     pub budget: Option<u64>,
+    /// In which orders of warps and blocks to look for findings
+    #[command(flatten)]
+    pub orders: Orders,
     /// Added to the SEED of every random fill, to vary them all at once
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,

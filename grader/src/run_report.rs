@@ -87,6 +87,9 @@ pub struct FindingRow {
     allocation: Option<Allocation>,
     count: u64,
     message: String,
+    /// The order of warps and blocks that shows it, where the usual one does not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    schedule: Option<u64>,
 }
 
 impl From<&Finding> for FindingRow {
@@ -112,6 +115,7 @@ impl From<&Finding> for FindingRow {
             allocation: finding.allocation.clone(),
             count: finding.count,
             message: finding.message.clone(),
+            schedule: finding.schedule,
         }
     }
 }

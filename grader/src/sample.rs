@@ -95,6 +95,7 @@ pub fn race() -> Finding {
         message: "thread 0 reads tile[128], which thread 128 wrote, and nothing orders the two. \
                   Put a __syncthreads() between the write and the read."
             .to_owned(),
+        schedule: None,
     }
 }
 
@@ -111,6 +112,7 @@ pub fn out_of_bounds() -> Finding {
         allocation: Some(Allocation { name: "input".to_owned(), bytes: 120, offset: 124, distance: 8 }),
         count: 1,
         message: "reads 4 bytes that start 4 bytes past the end of `input`.".to_owned(),
+        schedule: None,
     }
 }
 

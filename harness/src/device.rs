@@ -119,6 +119,8 @@ pub enum Target {
         profile: String,
         /// Threads; 0 for one per core. Changes no result.
         threads: usize,
+        /// In which orders of warps and blocks findings are looked for.
+        schedules: warpsim::Schedules,
     },
     /// A GPU by its UUID.
     Gpu {
@@ -270,7 +272,9 @@ impl Execution {
 /// a GPU that faults ends with [`Status::NotStarted`] for the jobs after it.
 pub fn execute(request: &Request) -> Vec<Execution> {
     match &request.target {
-        Target::Simulator { profile, threads } => simulator::execute(request, profile, *threads),
+        Target::Simulator { profile, threads, schedules } => {
+            simulator::execute(request, profile, *threads, *schedules)
+        }
         Target::Gpu { uuid } => gpu::execute(request, uuid),
     }
 }

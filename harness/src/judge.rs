@@ -81,6 +81,8 @@ pub struct CheckOptions {
     pub limits: MeasureLimits,
     /// Threads for the simulator; 0 for one per core.
     pub threads: usize,
+    /// In which orders of warps and blocks the simulator looks for findings.
+    pub schedules: warpsim::Schedules,
     /// The compiler; without one, the judge looks for the pinned one and fetches it if need be.
     pub toolchain: Option<Toolchain>,
     /// Headers that exist only in memory, besides `course.cuh`: name and text.

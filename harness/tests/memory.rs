@@ -30,7 +30,11 @@ fn with_large_arrays(touched: u32) -> Execution {
         cooperative: false,
     });
     let request = Request {
-        target: Target::Simulator { profile: "h200".into(), threads: 2 },
+        target: Target::Simulator {
+            profile: "h200".into(),
+            threads: 2,
+            schedules: warpsim::Schedules::default(),
+        },
         code: Code { checked_ptx: ptx.clone(), optimised_ptx: ptx, ..Code::default() },
         jobs: vec![Job { plan, budget: 100_000_000, seconds: 10.0 }],
         secret: 0,

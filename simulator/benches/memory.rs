@@ -32,7 +32,7 @@ fn tiles(criterion: &mut Criterion) {
         memory.begin_launch();
         memory
     };
-    let mut block = BlockMemory::new(Arc::new(layout), 256);
+    let mut block = BlockMemory::new(Arc::new(layout), 256, false);
     let mut group = criterion.benchmark_group("shared tile");
     let element = |start: u64, row: u64, column: u64| start + 4 * (16 * row + column);
     let stores: Vec<Access> = (0..8u16)
@@ -81,7 +81,7 @@ fn rows(criterion: &mut Criterion) {
     let buffer = memory.allocate(1 << 20, "buffer");
     let _ = memory.write(buffer, &vec![1; 1 << 20]);
     memory.begin_launch();
-    let mut block = BlockMemory::new(Arc::new(SharedLayout::default()), 256);
+    let mut block = BlockMemory::new(Arc::new(SharedLayout::default()), 256, false);
     let value = LaneWords::ZERO;
     let mut out = LaneWords::ZERO;
     let mut group = criterion.benchmark_group("global row");

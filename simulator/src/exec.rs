@@ -3,7 +3,7 @@
 //! `grid` runs a launch, `block` schedules the warps of one block, `interpreter` executes a warp's instructions, `warp`
 //! holds its frames, splits and joins. `alu` computes, `access` moves data, `call` enters and leaves functions, `collective`
 //! exchanges values between lanes, `asynchronous` begins copies, `barrier` keeps the books on block-wide barriers, `mbarrier` on
-//! those in shared memory, `spin` recognises loops that wait.
+//! those in shared memory, `spin` recognises loops that wait, `standstill` those with barriers in them. `schedule` says who is next.
 //! `defects` words what they find. None of them knows PTX text.
 
 mod access;
@@ -24,14 +24,17 @@ mod mbarrier;
 mod printf;
 mod reach;
 pub mod registers;
+mod schedule;
 mod special;
 mod spin;
+mod standstill;
 pub mod undefined;
 mod warp;
 
 pub(crate) use context::{Context, Heap};
 pub(crate) use grid::{Request, launch};
 pub(crate) use reach::Reach;
+pub(crate) use schedule::Schedule;
 
 /// Uses baseline code even where the processor has better; results are the same. For tests and measurements.
 pub fn force_baseline(yes: bool) {

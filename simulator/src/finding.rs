@@ -131,6 +131,9 @@ pub struct Finding {
     pub count: u64,
     /// A sentence that says what, why and what to do.
     pub message: String,
+    /// Which order of warps and blocks shows it ([`crate::Schedules`]), where that is not the first that was run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub schedule: Option<u64>,
 }
 
 impl Finding {

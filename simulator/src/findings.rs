@@ -242,6 +242,7 @@ impl Findings {
                 allocation: raw.allocation,
                 count: raw.count,
                 message: String::new(),
+                schedule: None,
             };
             finding.message = match raw.message {
                 Message::Text(text) => text.into_owned(),
@@ -263,9 +264,14 @@ impl Findings {
                 None => finished.push(finding),
             }
         }
-        finished.sort_by(|a, b| {
-            (a.severity, &a.place, a.kind, &a.other).cmp(&(b.severity, &b.place, b.kind, &b.other))
-        });
+        sort(&mut finished);
         finished
     }
+}
+
+/// Errors first, then by place.
+pub(crate) fn sort(findings: &mut [Finding]) {
+    findings.sort_by(|a, b| {
+        (a.severity, &a.place, a.kind, &a.other).cmp(&(b.severity, &b.place, b.kind, &b.other))
+    });
 }

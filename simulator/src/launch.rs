@@ -74,4 +74,6 @@ pub struct LaunchReport {
     pub occupancy: Occupancy,
     /// Blocks resident at once on the profile's whole GPU.
     pub resident_blocks: u32,
+    /// Orders of warps and blocks that it was run in ([`crate::Schedules`]).
+    pub schedules: u64,
 }

@@ -12,6 +12,7 @@
 pub mod counters;
 pub mod decode;
 pub mod exec;
+pub mod explore;
 pub mod finding;
 pub mod findings;
 pub mod ir;
@@ -25,6 +26,7 @@ pub mod simulator;
 pub mod source;
 
 pub use counters::{Counters, LineCounters};
+pub use explore::Schedules;
 pub use finding::{Finding, Kind, Severity, Space};
 pub use launch::{Argument, Launch, LaunchReport, Status};
 pub use occupancy::{BlockNeeds, Occupancy, Resource};

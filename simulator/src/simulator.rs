@@ -12,10 +12,14 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::{
-    exec::{self, Context, Heap, Reach, Request},
-    finding::Space,
+    exec::{self, Context, Heap, Reach, Request, Schedule},
+    explore::{
+        AFFORDABLE_BYTES, AFFORDABLE_INSTRUCTIONS, AFFORDABLE_SCHEDULES, BUDGET_FACTOR, LEAST_BUDGET,
+        Schedules, unite,
+    },
+    finding::{Kind, Space},
     ir::{Constant, Constants, Function, Parameter, Program, SourceIndex, Words},
-    launch::{Argument, Launch, LaunchReport},
+    launch::{Argument, Launch, LaunchReport, Status},
     memory::{GlobalMemory, SharedLayout},
     occupancy::BlockNeeds,
     profile::Profile,
@@ -297,6 +301,7 @@ pub struct Simulator {
     parameters: u64,
     workspace: u64,
     heap: Mutex<Heap>,
+    schedules: Schedules,
 }
 
 impl Simulator {
@@ -351,6 +356,7 @@ impl Simulator {
             parameters,
             workspace,
             heap: Mutex::default(),
+            schedules: Schedules::default(),
         }
     }
 
@@ -366,6 +372,12 @@ impl Simulator {
         } else {
             None
         };
+        self
+    }
+
+    /// Runs each launch in these orders of warps and blocks.
+    pub fn with_schedules(mut self, schedules: Schedules) -> Simulator {
+        self.schedules = schedules;
         self
     }
 
@@ -502,6 +514,7 @@ impl Simulator {
             addresses[reach.shared[at].0 as usize] =
                 layout.variables.last().map_or(0, |last| u64::from(last.offset));
         }
+        self.memory.fit(self.parameters, parameters.len() as u64);
         if !parameters.is_empty() {
             let written = self.memory.write(self.parameters, &parameters);
             debug_assert!(written.is_ok(), "parameters fit their block");
@@ -510,7 +523,19 @@ impl Simulator {
         for &index in &reach.functions {
             constants[index.0 as usize] = program.function(index).link(|symbol| addresses[symbol.0 as usize]);
         }
-        let cx = Context {
+        let first = match self.schedules {
+            Schedules::Only(schedule) => schedule,
+            Schedules::Affordable | Schedules::First(_) => 0,
+        };
+        let most = match self.schedules {
+            Schedules::Only(_) => 1,
+            Schedules::First(count) => u64::from(count),
+            Schedules::Affordable if !reach.sees_order || self.memory.bytes() > AFFORDABLE_BYTES => 1,
+            Schedules::Affordable => 1 + AFFORDABLE_SCHEDULES,
+        };
+        let before = (most > 1).then(|| (self.memory.fork(), self.lock_heap().clone()));
+        let forked_heap = Mutex::default();
+        let mut cx = Context {
             program,
             entry,
             constants,
@@ -524,15 +549,17 @@ impl Simulator {
             thread_indices: thread_indices(launch.block),
             workspace: if launch.cooperative { self.workspace } else { 0 },
             heap: &self.heap,
+            schedule: Schedule(first),
+            orders_parts: reach.orders_parts || launch.cooperative,
         };
-        let request = Request {
+        let mut request = Request {
             communicates: reach.communicates || launch.cooperative,
             resident,
             budget: launch.budget,
             pool: self.pool.as_ref(),
         };
         let result = exec::launch(&cx, &mut self.memory, request);
-        Ok(LaunchReport {
+        let mut report = LaunchReport {
             status: result.status,
             findings: result.findings,
             counters: result.counters,
@@ -540,7 +567,43 @@ impl Simulator {
             printf: result.printf,
             occupancy,
             resident_blocks: resident,
-        })
+            schedules: 1,
+        };
+        let Some((memory, heap)) = before else { return Ok(report) };
+        let instructions = report.counters.ptx_instructions;
+        let is_affordable = self.schedules == Schedules::Affordable;
+        // What did not come to its end in all that time will not do so in another order either.
+        if result.ran_out {
+            return Ok(report);
+        }
+        if is_affordable
+            && (report.status != Status::Finished || report.findings.iter().any(|finding| finding.is_error()))
+        {
+            // It is known to be wrong already.
+            return Ok(report);
+        }
+        cx.heap = &forked_heap;
+        request.budget = instructions.saturating_mul(BUDGET_FACTOR).max(LEAST_BUDGET).min(launch.budget);
+        let mut spent = 0;
+        for schedule in 1..most {
+            if is_affordable && spent + instructions > AFFORDABLE_INSTRUCTIONS {
+                break;
+            }
+            cx.schedule = Schedule(schedule);
+            *forked_heap.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = heap.clone();
+            let mut other = exec::launch(&cx, &mut memory.fork(), request);
+            spent += other.counters.ptx_instructions;
+            report.schedules += 1;
+            if other.ran_out {
+                other.findings.retain(|finding| finding.kind != Kind::Unfinished);
+            }
+            unite(&mut report.findings, schedule, other.findings);
+        }
+        Ok(report)
+    }
+
+    fn lock_heap(&self) -> std::sync::MutexGuard<'_, Heap> {
+        self.heap.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 }
 

@@ -5,7 +5,7 @@
 use std::{fmt::Write as _, sync::Arc};
 
 use proptest::prelude::*;
-use warpsim::{Argument, Contents, Launch, LaunchReport, Module, Profile, Simulator};
+use warpsim::{Argument, Contents, Launch, LaunchReport, Module, Profile, Schedules, Simulator};
 
 #[derive(Clone, Debug)]
 enum Step {
@@ -114,9 +114,16 @@ fn kernel(steps: &[Step], atomics: bool) -> String {
     )
 }
 
-fn run(ptx: &str, grid: u32, block: u32, threads: usize) -> (LaunchReport, Contents, Contents) {
+fn run(
+    ptx: &str,
+    grid: u32,
+    block: u32,
+    threads: usize,
+    schedules: Schedules,
+) -> (LaunchReport, Contents, Contents) {
     let module = Arc::new(Module::load(ptx).expect("the kernel is PTX"));
-    let mut simulator = Simulator::new(module, &Profile::H200).with_threads(threads);
+    let mut simulator =
+        Simulator::new(module, &Profile::H200).with_threads(threads).with_schedules(schedules);
     let input = simulator.allocate(1024, "in");
     let bytes: Vec<u8> =
         (0..256u32).flat_map(|i| (i.wrapping_mul(2_654_435_761) % 1000).to_le_bytes()).collect();
@@ -149,12 +156,13 @@ proptest! {
         atomics: bool,
         grid in 1..70u32,
         block in 1..100u32,
+        schedules in prop::sample::select(vec![Schedules::Affordable, Schedules::First(3), Schedules::Only(7)]),
     ) {
         let ptx = kernel(&steps, atomics);
-        let serial = run(&ptx, grid, block, 1);
+        let serial = run(&ptx, grid, block, 1, schedules);
         for threads in [2, 3, 8] {
-            let parallel = run(&ptx, grid, block, threads);
-            prop_assert_eq!(&serial, &parallel, "{} threads, kernel:\n{}", threads, ptx);
+            let parallel = run(&ptx, grid, block, threads, schedules);
+            prop_assert_eq!(&serial, &parallel, "{} threads, {:?}, kernel:\n{}", threads, schedules, ptx);
         }
     }
 }
@@ -177,9 +185,9 @@ fn vector_units_change_nothing() {
         Step::Shuffle { d: 0, a: 5, distance: 3 },
     ];
     let ptx = kernel(&steps, true);
-    let best = run(&ptx, 20, 96, 1);
+    let best = run(&ptx, 20, 96, 1, Schedules::default());
     warpsim::exec::force_baseline(true);
-    let baseline = run(&ptx, 20, 96, 1);
+    let baseline = run(&ptx, 20, 96, 1, Schedules::default());
     warpsim::exec::force_baseline(false);
     assert_eq!(best, baseline);
 }

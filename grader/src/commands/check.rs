@@ -167,8 +167,8 @@ fn judge(exercise: &dyn Exercise, kernel: &Kernel, check: &Check, toolchain: &To
         case: check.case,
         dump: check.dump.clone(),
         require_speed: check.require_speed,
+        schedules: check.orders.schedules(),
         toolchain: Some(toolchain.clone()),
-
         ..CheckOptions::default()
     };
     let spinner = ProgressBar::new_spinner();

@@ -105,7 +105,11 @@ fn judge(run: &Run, devices: &Devices, report: &mut RunReport) -> Result<()> {
     };
     let spinner = spinner(run.format);
     spinner.set_message("running on the simulator");
-    let target = Target::Simulator { profile: devices.profile.name.to_owned(), threads: 0 };
+    let target = Target::Simulator {
+        profile: devices.profile.name.to_owned(),
+        threads: 0,
+        schedules: run.orders.schedules(),
+    };
     let (mut executions, sandbox) = simulate(request(target));
     if let Some(sandbox) = sandbox.filter(|sandbox| !sandbox.protects_files()) {
         report.notes.push(format!("the simulator's worker is not confined: {sandbox}"));

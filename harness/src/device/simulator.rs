@@ -14,7 +14,7 @@ use std::{
 };
 
 use rayon::prelude::*;
-use warpsim::{Counters, Finding, Kind, Module, Place, Profile, Simulator};
+use warpsim::{Counters, Finding, Kind, Module, Place, Profile, Schedules, Simulator};
 
 use super::{Code, Execution, Job, Output, Request, Status};
 use crate::{
@@ -26,7 +26,12 @@ use crate::{
 /// Unoptimised code takes more instructions for the same work; its budget is this many times the job's.
 const CHECKED_BUDGET_FACTOR: u64 = 4;
 
-pub(super) fn execute(request: &Request, profile: &str, threads: usize) -> Vec<Execution> {
+pub(super) fn execute(
+    request: &Request,
+    profile: &str,
+    threads: usize,
+    schedules: Schedules,
+) -> Vec<Execution> {
     let all = |status: Status| vec![Execution::ended(status); request.jobs.len()];
     let Some(profile) = Profile::by_name(profile) else {
         let known: Vec<&str> = Profile::ALL.iter().map(|profile| profile.name).collect();
@@ -55,14 +60,17 @@ pub(super) fn execute(request: &Request, profile: &str, threads: usize) -> Vec<E
                 if index > unfinished.load(Ordering::Relaxed) {
                     return Execution::ended(Status::NotStarted);
                 }
-                let pass = |module: &Arc<Module>, factor: u64| {
-                    Pass::new(module.clone(), profile, threads, &request.code, job, factor).run(&job.plan)
+                let pass = |module: &Arc<Module>, factor: u64, schedules: Schedules| {
+                    let simulator = Simulator::new(module.clone(), profile)
+                        .with_threads(threads)
+                        .with_schedules(schedules);
+                    Pass::new(module.clone(), simulator, &request.code, job, factor).run(&job.plan)
                 };
                 let both = || {
-                    let optimised = pass(&optimised, 1);
+                    let optimised = pass(&optimised, 1, first(schedules));
                     // What doesn't end is not given four times as long to not end again.
                     let ended = !matches!(optimised.status, Status::Unfinished(_));
-                    (pass(&checked, if ended { CHECKED_BUDGET_FACTOR } else { 1 }), optimised)
+                    (pass(&checked, if ended { CHECKED_BUDGET_FACTOR } else { 1 }, schedules), optimised)
                 };
                 // A defect of the simulator costs the case that shows it and no other.
                 let execution = match catch_unwind(AssertUnwindSafe(both)) {
@@ -91,6 +99,14 @@ pub(super) fn execute(request: &Request, profile: &str, threads: usize) -> Vec<E
     match rayon::ThreadPoolBuilder::new().num_threads(threads).build() {
         Ok(pool) => pool.install(run),
         Err(error) => all(Status::Error(format!("no threads for the simulator: {error}"))),
+    }
+}
+
+/// The first of these schedules alone: the optimised PTX gives outputs and counters, which others do not change.
+fn first(schedules: Schedules) -> Schedules {
+    match schedules {
+        Schedules::Only(schedule) => Schedules::Only(schedule),
+        Schedules::Affordable | Schedules::First(_) => Schedules::Only(0),
     }
 }
 
@@ -152,13 +168,11 @@ struct Pass<'a> {
 impl<'a> Pass<'a> {
     fn new(
         module: Arc<Module>,
-        profile: &'static Profile,
-        threads: usize,
+        mut simulator: Simulator,
         code: &'a Code,
         job: &Job,
         budget_factor: u64,
     ) -> Self {
-        let mut simulator = Simulator::new(module.clone(), profile).with_threads(threads);
         let mut status = Status::Finished;
         let addresses = job
             .plan

@@ -50,6 +50,7 @@ mod tests {
             allocation: None,
             count,
             message: String::new(),
+            schedule: None,
         }
     }
 

@@ -42,8 +42,11 @@ impl Check<'_> {
             .collect::<Result<Vec<Plan>, Stopped>>()?;
         (self.progress)(&format!("{} cases on {device}", here.len()));
         let jobs = plans.iter().map(|plan| job(plan, self.budget())).collect();
-        let target =
-            Target::Simulator { profile: devices.profile.name.to_owned(), threads: self.options.threads };
+        let target = Target::Simulator {
+            profile: devices.profile.name.to_owned(),
+            threads: self.options.threads,
+            schedules: self.options.schedules,
+        };
         let (executions, sandbox) =
             simulate(Request { target, code: self.code(compiled), jobs, secret: seed });
         runs.sandbox = sandbox;
@@ -293,6 +296,7 @@ fn unwritten(plan: &Plan, outputs: &[Output], known: &[warpsim::Finding]) -> Vec
                 allocation: None,
                 count,
                 message: format!("`{}{index}` {what} {rest}", each.buffer),
+                schedule: None,
             }
         })
         .collect()

@@ -81,8 +81,23 @@ struct Site {
 pub struct Barriers {
     sites: Vec<Site>,
     warps: usize,
-    /// Per barrier number and warp: lanes that have arrived without waiting (`bar.arrive`).
-    arrived: Vec<[u32; 16]>,
+    /// Who has arrived at barriers that count, in order.
+    arrivals: Vec<Arrival>,
+}
+
+/// Lanes that have arrived at a barrier that counts (`bar.sync` and `bar.arrive` with a number of threads).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Arrival {
+    /// Which of the 16.
+    pub id: u8,
+    /// Threads that it counts to.
+    pub count: u32,
+    /// The warp.
+    pub warp: u32,
+    /// The lanes.
+    pub mask: u32,
+    /// They wait for the others.
+    pub waits: bool,
 }
 
 impl Barriers {
@@ -90,25 +105,55 @@ impl Barriers {
     pub fn begin(&mut self, warps: usize) {
         self.sites.clear();
         self.warps = warps;
-        self.arrived.clear();
-        self.arrived.resize(warps, [0; 16]);
+        self.arrivals.clear();
     }
 
-    /// Lanes of a warp that have arrived at a barrier without waiting.
-    pub fn arrived(&self, warp: u32, id: u8) -> u32 {
-        self.arrived[warp as usize][usize::from(id)]
+    /// Lanes arrive at a barrier that counts.
+    pub fn arrive(&mut self, arrival: Arrival) {
+        self.arrivals.push(arrival);
     }
 
-    /// Lanes arrive at a barrier without waiting.
-    pub fn arrive(&mut self, warp: u32, id: u8, mask: u32) {
-        self.arrived[warp as usize][usize::from(id)] |= mask;
-    }
-
-    /// The barrier has completed: nobody has arrived for the next round.
-    pub fn clear_arrived(&mut self, id: u8) {
-        for warp in &mut self.arrived {
-            warp[usize::from(id)] = 0;
+    /// The same, unless these lanes wait there already.
+    pub fn arrive_once(&mut self, arrival: Arrival) {
+        if !self.arrivals.contains(&arrival) {
+            self.arrivals.push(arrival);
         }
+    }
+
+    /// The barriers at which somebody has arrived, as bits.
+    pub fn counting(&self) -> u16 {
+        self.arrivals.iter().fold(0, |ids, arrival| ids | 1 << arrival.id)
+    }
+
+    /// The arrivals that complete a round of a barrier, which are taken from it: the first that are enough. `gone` says
+    /// which lanes of a warp have left the kernel or never were, which are not waited for.
+    pub fn take_round(&mut self, id: u8, gone: impl Fn(u32) -> u32) -> Option<Vec<Arrival>> {
+        let of_id = || self.arrivals.iter().filter(|arrival| arrival.id == id);
+        let wanted = of_id().map(|arrival| arrival.count).max()?;
+        let mut round: Vec<Arrival> = Vec::new();
+        let mut threads = 0;
+        for &arrival in of_id() {
+            if threads >= wanted {
+                break;
+            }
+            threads += arrival.mask.count_ones();
+            if round.iter().all(|earlier| earlier.warp != arrival.warp) {
+                // Some may have arrived here before they left.
+                let of_warp = of_id().filter(|other| other.warp == arrival.warp);
+                threads += of_warp.fold(gone(arrival.warp), |gone, other| gone & !other.mask).count_ones();
+            }
+            round.push(arrival);
+        }
+        if threads < wanted {
+            return None;
+        }
+        let mut left = round.len();
+        self.arrivals.retain(|arrival| {
+            let taken = arrival.id == id && left > 0;
+            left -= usize::from(taken);
+            !taken
+        });
+        Some(round)
     }
 
     fn site(&mut self, key: SiteKey) -> SiteId {
@@ -324,6 +369,34 @@ mod tests {
         assert_eq!(skipped.skipped, LaneId { warp: 1, lane: 4 });
         assert!(b.is_reported(KEY));
         assert_eq!(b.left_loop(KEY, [0, 0xfff0].into_iter()), None, "said once");
+    }
+
+    #[test]
+    fn a_round_takes_whom_it_counts_and_leaves_the_others() {
+        let mut b = barriers();
+        let arrival = |warp, waits| Arrival { id: 1, count: 64, warp, mask: u32::MAX, waits };
+        b.arrive(arrival(0, true));
+        assert_eq!(b.take_round(1, |_| 0), None);
+        assert_eq!(b.take_round(2, |_| 0), None);
+        for warp in 1..4 {
+            b.arrive(arrival(warp, true));
+        }
+        assert_eq!(b.take_round(1, |_| 0), Some(vec![arrival(0, true), arrival(1, true)]));
+        assert_eq!(b.take_round(1, |_| 0), Some(vec![arrival(2, true), arrival(3, true)]));
+        assert_eq!(b.take_round(1, |_| 0), None);
+        // Who has arrived without waiting may arrive again, and is counted again.
+        b.arrive(arrival(0, false));
+        b.arrive(arrival(0, false));
+        assert_eq!(b.take_round(1, |_| 0).map(|round| round.len()), Some(2));
+        // Lanes that are gone are not waited for.
+        b.arrive(Arrival { mask: 0xff, ..arrival(0, true) });
+        b.arrive(arrival(1, true));
+        assert!(b.take_round(1, |warp| if warp == 0 { !0xff } else { 0 }).is_some());
+        b.arrive(arrival(0, false));
+        assert_eq!(b.take_round(1, |_| u32::MAX), None, "counted once, though it is gone");
+        b.arrive(arrival(1, true));
+        assert!(b.take_round(1, |_| u32::MAX).is_some());
+        assert_eq!(b.counting(), 0);
     }
 
     #[test]

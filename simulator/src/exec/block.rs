@@ -4,7 +4,7 @@ use crate::{
     counters::Counters,
     exec::{
         barrier::{
-            SiteId,
+            Arrival, SiteId,
             wait::{BarrierOutcome, release_barrier, site_keys},
         },
         collective::meet::{group_of, missing, perform},
@@ -13,6 +13,7 @@ use crate::{
         dispatch::Runner,
         machine::{Machine, source_of},
         mbarrier,
+        standstill::Standstill,
         warp::{Frame, Split, Wait, Warp},
     },
     finding::{Kind, Severity},
@@ -35,6 +36,12 @@ pub struct Block {
     stuck_at: Option<u64>,
     /// Waits for phases of mbarriers that were ended although the phase was not over, while memory was at this version.
     expired: (u32, u64),
+    /// In which order its warps have their turns.
+    order: Vec<usize>,
+    /// Whether its rounds from barrier to barrier repeat.
+    standstill: Standstill,
+    /// Memory's version for which they do.
+    repeats_at: Option<u64>,
 }
 
 /// How a turn ended.
@@ -99,7 +106,15 @@ impl Block {
             };
             warps.push(Warp::new(index, mask, frame));
         }
-        let block = Block { unit, warps, stuck_at: None, expired: (0, 0) };
+        let block = Block {
+            unit,
+            warps,
+            stuck_at: None,
+            expired: (0, 0),
+            order: Vec::new(),
+            standstill: Standstill::default(),
+            repeats_at: None,
+        };
         if overflow { Err(Box::new(block)) } else { Ok(block) }
     }
 
@@ -134,21 +149,26 @@ impl Block {
             return Ok(Turn::Stuck);
         }
         self.stuck_at = None;
+        let turn = self.unit.turn;
+        self.unit.turn += 1;
+        let mut order = std::mem::take(&mut self.order);
+        cx.schedule.warps(self.warps.len(), self.unit.block, turn, &mut order);
         let mut progress = false;
-        for index in 0..self.warps.len() {
-            let version = self.version(global);
-            let warp = &mut self.warps[index];
-            wake(cx, &mut self.unit, warp, global, version);
-            if !warp.ready.is_empty() {
-                progress = true;
-                let mut machine = Machine { cx, unit: &mut self.unit, global, lines };
-                runner.run(&mut machine, warp)?;
-                self.unit.own_changes += global.get().changes() + self.unit.memory.changes() - version;
-            }
-            if warp.fruitless >= PATIENCE && warp.has_parked() {
-                progress |= warp.release_joins();
+        let mut left_out = false;
+        for &index in &order {
+            if cx.schedule.leaves_warp_out(self.unit.block, index as u32, turn) {
+                left_out = true;
+            } else {
+                progress |= self.turn_of(cx, global, lines, runner, index)?;
             }
         }
+        if left_out && !progress {
+            // Nobody else could run, so those who were left out must.
+            for &index in &order {
+                progress |= self.turn_of(cx, global, lines, runner, index)?;
+            }
+        }
+        self.order = order;
         progress |= self.settle_barriers(cx, global, lines);
         if progress {
             return Ok(Turn::Progress);
@@ -156,7 +176,7 @@ impl Block {
         if self.warps.iter().all(|warp| warp.live() == 0) {
             return Ok(Turn::Finished);
         }
-        if self.spins() {
+        if self.spins() || self.repeats_at == Some(self.version(global)) {
             // Others may still change memory.
             self.stuck_at = Some(self.version(global));
             return Ok(Turn::Stuck);
@@ -166,6 +186,33 @@ impl Block {
         }
         self.report_deadlock(cx, 0, 0);
         Err(Stop::Deadlock)
+    }
+
+    /// Gives one warp a turn. True if anything ran.
+    fn turn_of(
+        &mut self,
+        cx: &Context<'_>,
+        global: &mut Global<'_>,
+        lines: &mut [Counters],
+        runner: Runner,
+        index: usize,
+    ) -> Result<bool, Stop> {
+        let version = self.version(global);
+        let warp = &mut self.warps[index];
+        wake(cx, &mut self.unit, warp, global, version);
+        let mut progress = false;
+        if !warp.ready.is_empty() {
+            progress = true;
+            let first = cx.schedule.split(warp.ready.len(), self.unit.block, index as u32, self.unit.turn);
+            warp.ready.rotate_left(first);
+            let mut machine = Machine { cx, unit: &mut self.unit, global, lines };
+            runner.run(&mut machine, warp)?;
+            self.unit.own_changes += global.get().changes() + self.unit.memory.changes() - version;
+        }
+        if warp.fruitless >= PATIENCE && warp.has_parked() {
+            progress |= warp.release_joins();
+        }
+        Ok(progress)
     }
 
     fn spins(&self) -> bool {
@@ -254,7 +301,7 @@ impl Block {
 
     /// Completes the barriers that everyone has reached.
     fn settle_barriers(&mut self, cx: &Context<'_>, global: &mut Global<'_>, lines: &mut [Counters]) -> bool {
-        let mut ids = 0u16;
+        let mut ids = self.unit.barriers.counting();
         for warp in &self.warps {
             for split in &warp.waiting {
                 if let Wait::Barrier { id, .. } = split.wait {
@@ -282,48 +329,101 @@ impl Block {
         lines: &mut [Counters],
         id: u8,
     ) -> bool {
-        let mut waiting = 0;
-        let mut live = 0;
-        let mut arrived_threads = 0;
-        let mut wanted = 0;
-        let mut participants: Vec<(u16, u32, u32)> = Vec::new();
+        if self.unit.barriers.counting() >> id & 1 == 1 {
+            self.count_all_waiting(cx, id);
+            return self.settle_counted(cx, global, lines, id);
+        }
+        let waiting: u32 = (self.warps.iter())
+            .flat_map(|warp| Self::waiting_at(warp, id))
+            .map(|split| split.mask.count_ones())
+            .sum();
+        if waiting != self.warps.iter().map(|warp| warp.live().count_ones()).sum() {
+            return false;
+        }
+        let version = self.version(global);
+        if self.standstill.is_reached(version, &self.warps, &self.unit.memory) {
+            // They wait on for a change of memory.
+            self.repeats_at = Some(version);
+            return false;
+        }
+        self.repeats_at = None;
+        self.check_meeting(cx, id);
+        self.unit.memory.barrier(global);
+        self.release(cx, global, lines, id, |_| u32::MAX);
+        true
+    }
+
+    /// Somebody gives the barrier a number of threads: who waits there without one counts to the whole block.
+    fn count_all_waiting(&mut self, cx: &Context<'_>, id: u8) {
+        for warp in &self.warps {
+            for split in Self::waiting_at(warp, id) {
+                if matches!(split.wait, Wait::Barrier { count: 0, .. }) {
+                    self.unit.barriers.arrive_once(Arrival {
+                        id,
+                        count: cx.threads(),
+                        warp: warp.index,
+                        mask: split.mask,
+                        waits: true,
+                    });
+                }
+            }
+        }
+    }
+
+    /// The same for a barrier that counts: round by round, those who came first.
+    fn settle_counted(
+        &mut self,
+        cx: &Context<'_>,
+        global: &mut Global<'_>,
+        lines: &mut [Counters],
+        id: u8,
+    ) -> bool {
+        let mut any = false;
+        loop {
+            let warps = &self.warps;
+            let gone = |warp: u32| !warps[warp as usize].live();
+            let Some(round) = self.unit.barriers.take_round(id, gone) else { return any };
+            any = true;
+            let participants: Vec<(u16, u32, u32)> = (round.iter())
+                .map(|arrival| {
+                    let waiting = if arrival.waits { arrival.mask } else { 0 };
+                    (arrival.warp as u16, arrival.mask, waiting)
+                })
+                .collect();
+            let announced = round.iter().filter(|arrival| !arrival.waits).count();
+            self.unit.memory.barrier_among(global, id, &participants, announced);
+            self.release(cx, global, lines, id, |warp| {
+                (round.iter())
+                    .filter(|arrival| arrival.waits && arrival.warp == warp)
+                    .fold(0, |lanes, arrival| lanes | arrival.mask)
+            });
+        }
+    }
+
+    /// Lets lanes (given by warp) that wait at a barrier go on.
+    fn release(
+        &mut self,
+        cx: &Context<'_>,
+        global: &mut Global<'_>,
+        lines: &mut [Counters],
+        id: u8,
+        lanes: impl Fn(u32) -> u32,
+    ) {
         let mut outcome = BarrierOutcome { count: 0, all: true, cycles: 0 };
         for warp in &self.warps {
-            let mut here = 0;
-            for split in Self::waiting_at(warp, id) {
-                here |= split.mask;
-                if let Wait::Barrier { count, predicate, .. } = split.wait {
-                    wanted = wanted.max(count);
+            for split in Self::waiting_at(warp, id).filter(|split| split.mask & lanes(warp.index) != 0) {
+                if let Wait::Barrier { predicate, .. } = split.wait {
                     outcome.count += predicate.count_ones();
                     outcome.all &= predicate == split.mask;
                     outcome.cycles = outcome.cycles.max(warp.cycles);
                 }
             }
-            waiting += here.count_ones();
-            live += warp.live().count_ones();
-            let arrived = self.unit.barriers.arrived(warp.index, id);
-            if here | arrived != 0 {
-                // A warp counts as a whole: lanes that are gone are not waited for.
-                arrived_threads += (here | arrived | !warp.live()).count_ones();
-                participants.push((warp.index as u16, here | arrived, here));
-            }
-        }
-        let complete = if wanted == 0 { waiting == live } else { arrived_threads >= wanted };
-        if !complete {
-            return false;
-        }
-        if wanted == 0 {
-            self.check_meeting(cx, id);
-            self.unit.memory.barrier(global);
-        } else {
-            self.unit.memory.barrier_among(global, id, &participants);
         }
         for warp in &mut self.warps {
             let mut machine = Machine { cx, unit: &mut self.unit, global, lines };
-            release_barrier(&mut machine, warp, id, &outcome);
+            let lanes = lanes(warp.index);
+            release_barrier(&mut machine, warp, id, lanes, &outcome);
         }
-        self.unit.barriers.clear_arrived(id);
-        true
     }
 
     /// All threads that are left have met at a barrier: was it the same one, and is anybody gone?
@@ -441,6 +541,10 @@ impl Block {
                  Let no block wait for one that may start later: hand out work by a counter (`atomicAdd`), not by `blockIdx`.",
                 cx.profile.name
             )
+        } else if self.repeats_at.is_some() {
+            "The threads of this block meet at this barrier again and again: every round finds the same values, and no thread is left \
+             to change them, because all others have ended or wait themselves. What should end the loop around it?"
+                .to_owned()
         } else if spinning.is_some() {
             "This loop goes round forever: every round finds the same values, and no thread is left to change them, because all others \
              have ended or wait themselves. What should end it?"

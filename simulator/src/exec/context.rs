@@ -6,7 +6,7 @@ use std::{
 };
 
 use crate::{
-    exec::{barrier::Barriers, registers::Registers, undefined::Origins, warp::Frame},
+    exec::{barrier::Barriers, registers::Registers, schedule::Schedule, undefined::Origins, warp::Frame},
     finding::{Kind, Severity},
     findings::{Findings, Message, RawFinding, ThreadId},
     ir::{Constants, FunctionIndex, Program, SourceIndex, Words},
@@ -43,10 +43,14 @@ pub struct Context<'a> {
     pub workspace: u64,
     /// Device-side `malloc`. Kernels that call it run on one thread.
     pub heap: &'a Mutex<Heap>,
+    /// Who is next.
+    pub schedule: Schedule,
+    /// Something orders some of a block's threads and not the others.
+    pub orders_parts: bool,
 }
 
 /// The heap of device-side `malloc`; lives as long as the context.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Heap {
     /// Live pieces: address and size.
     pub pieces: BTreeMap<u64, u64>,
@@ -124,6 +128,8 @@ pub struct Unit {
     pub issued: u64,
     /// Instructions that it may issue.
     pub limit: u64,
+    /// Turns that this block has had.
+    pub turn: u64,
     /// Where loads put their words.
     pub scratch: LaneWords,
     /// What gave undefined values.
@@ -147,12 +153,13 @@ impl Unit {
         Unit {
             block: 0,
             block_index: [0; 3],
-            memory: BlockMemory::new(cx.layout.clone(), cx.threads()),
+            memory: BlockMemory::new(cx.layout.clone(), cx.threads(), cx.orders_parts),
             barriers: Barriers::default(),
             printf: Vec::new(),
             printf_room: PRINTF_BYTES,
             issued: 0,
             limit: u64::MAX,
+            turn: 0,
             scratch: LaneWords::ZERO,
             origins: Origins::default(),
             exit_site: Site(0),
@@ -172,6 +179,7 @@ impl Unit {
         self.printf.clear();
         self.issued = 0;
         self.limit = limit;
+        self.turn = 0;
         self.scratch = LaneWords::ZERO;
         self.origins.clear();
         self.exit_site = Site(0);

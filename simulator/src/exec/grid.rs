@@ -4,7 +4,7 @@
 //! when the wave began, with its writes in a private overlay; overlays are published in block order. How many host
 //! threads run a wave changes nothing. All other kernels run on one host thread: as many blocks as the GPU would hold
 //! take turns, directly on memory, and new blocks enter as others leave, in block order. Those that are there take their
-//! turns in the opposite order.
+//! turns in the order of the schedule: usually the youngest first.
 
 use std::collections::BTreeMap;
 
@@ -54,6 +54,8 @@ pub struct Result {
     pub lines: Vec<LineCounters>,
     /// What `printf` wrote.
     pub printf: String,
+    /// The budget was used up, which says nothing about the kernel in an order that makes more threads wait.
+    pub ran_out: bool,
 }
 
 struct Collected {
@@ -186,6 +188,15 @@ impl Slot {
     }
 }
 
+/// Who has a turn.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Turns {
+    /// Whom the schedule does not leave out.
+    OfSchedule,
+    /// The others, where nobody else could run.
+    OfThoseLeftOut,
+}
+
 fn together(
     cx: &Context<'_>,
     memory: &mut GlobalMemory,
@@ -203,6 +214,7 @@ fn together(
     let mut helped: Vec<(u32, Helped)> = Vec::new();
     let mut spare: Vec<Unit> = Vec::new();
     let mut next = 0u64;
+    let (mut round, mut order, mut gone) = (0, Vec::new(), Vec::new());
     let mut retire = |block: Block, spare: &mut Vec<Unit>| {
         let number = block.number();
         let mut unit = block.into_unit();
@@ -227,30 +239,46 @@ fn together(
             break;
         }
         let mut progress = false;
-        // The youngest block first: CUDA promises no order, and whoever counts on the usual one must wait here.
-        for index in (0..running.len()).rev() {
-            let block = &mut running[index];
-            let before = block.unit.issued;
-            block.unit.limit = before.saturating_add(remaining);
-            let turn = block.turn(cx, &mut global, lines, runner);
-            remaining = remaining.saturating_sub(block.unit.issued - before);
-            match turn {
-                Ok(Turn::Progress) => progress = true,
-                Ok(Turn::Stuck) => {}
-                Ok(Turn::Finished) => {
-                    progress = true;
-                    let mut block = running.remove(index);
-                    helped.extend(block.unit.helped.take().map(|wait| (block.number(), wait)));
-                    retire(block, &mut spare);
+        cx.schedule.blocks(running.len(), round, &mut order);
+        gone.clear();
+        let mut left_out = false;
+        for turn in [Turns::OfSchedule, Turns::OfThoseLeftOut] {
+            if turn == Turns::OfThoseLeftOut && (progress || !left_out) {
+                break;
+            }
+            for &index in &order {
+                let block = &mut running[index];
+                let is_left_out = cx.schedule.leaves_block_out(block.number(), round);
+                left_out |= is_left_out;
+                if is_left_out != (turn == Turns::OfThoseLeftOut) {
+                    continue;
                 }
-                Err(stop) => {
-                    if stop == Stop::Budget {
-                        block.report_unfinished(cx, request.budget);
+                let before = block.unit.issued;
+                block.unit.limit = before.saturating_add(remaining);
+                let turn = block.turn(cx, &mut global, lines, runner);
+                remaining = remaining.saturating_sub(block.unit.issued - before);
+                match turn {
+                    Ok(Turn::Progress) => progress = true,
+                    Ok(Turn::Stuck) => {}
+                    Ok(Turn::Finished) => {
+                        progress = true;
+                        gone.push(index);
+                        helped.extend(block.unit.helped.take().map(|wait| (block.number(), wait)));
                     }
-                    collected.stop = Some(stop);
-                    break 'launch;
+                    Err(stop) => {
+                        if stop == Stop::Budget {
+                            block.report_unfinished(cx, request.budget);
+                        }
+                        collected.stop = Some(stop);
+                        break 'launch;
+                    }
                 }
             }
+        }
+        round += 1;
+        gone.sort_unstable();
+        for &index in gone.iter().rev() {
+            retire(running.remove(index), &mut spare);
         }
         if progress {
             continue;
@@ -279,7 +307,8 @@ fn together(
     for block in running {
         retire(block, &mut spare);
     }
-    if cx.workspace == 0 {
+    // The usual order asks this question best: the youngest block waits first.
+    if cx.workspace == 0 && !cx.schedule.is_other() {
         helped.retain(|(_, wait)| {
             let drawn = |&word: &u64| global.get().changer(word).is_some_and(|changer| changer.several);
             !wait.tickets.iter().any(drawn)
@@ -330,6 +359,7 @@ fn finish(cx: &Context<'_>, lines: Vec<Counters>, collected: Collected) -> Resul
             *by_line.entry(Place { column: 0, ..place }).or_default() += *line;
         }
     }
+    let ran_out = collected.stop == Some(Stop::Budget);
     let findings = collected.findings.finish(cx.grid, cx.block, |at| place(cx, at));
     Result {
         status,
@@ -337,5 +367,6 @@ fn finish(cx: &Context<'_>, lines: Vec<Counters>, collected: Collected) -> Resul
         counters,
         lines: by_line.into_iter().map(|(place, counters)| LineCounters { place, counters }).collect(),
         printf: String::from_utf8_lossy(&collected.printf).into_owned(),
+        ran_out,
     }
 }

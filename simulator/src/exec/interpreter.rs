@@ -44,7 +44,7 @@ enum Event {
     Indexed { index: Word, targets: List, join: Pc },
     /// A backward jump when the turn is over or the loop is watched.
     Back,
-    /// An invitation to switch, as above.
+    /// An invitation to switch, as above; in other orders than the usual also behind what other threads can see.
     Sleep,
     /// A call by some lanes.
     Call { callee: Callee, arguments: List, results: List, mask: u32, site: Site },
@@ -65,7 +65,7 @@ enum Event {
 /// Runs a warp until nothing in it can run or its turn is over.
 #[inline(always)]
 pub fn run<T: Target>(m: &mut Machine<'_, '_>, warp: &mut Warp) -> Result<(), Stop> {
-    let deadline = (m.unit.issued + m.quantum()).min(m.unit.limit);
+    let deadline = (m.unit.issued + m.turn_length(warp.index)).min(m.unit.limit);
     while let Some(split) = warp.ready.pop_front() {
         run_split::<T>(m, warp, split, deadline)?;
         if m.unit.issued >= deadline {
@@ -137,6 +137,7 @@ fn step<T: Target, const WATCHED: bool>(
     let code = function.code.as_slice();
     let mut extra = 0;
     let mut polls = false;
+    let other_order = m.cx.schedule.is_other();
     let mut issued = m.unit.issued;
     let event = loop {
         if split.pc == owed {
@@ -192,6 +193,10 @@ fn step<T: Target, const WATCHED: bool>(
                         Ok(cycles) => extra += cycles,
                         Err(stop) => break Event::Stop(stop),
                     }
+                    if other_order && memory.order != Order::Weak && issued >= attention {
+                        split.pc += 1;
+                        break Event::Sleep;
+                    }
                 }
             }
             Op::Store { ref memory, ref a, address } => {
@@ -210,6 +215,10 @@ fn step<T: Target, const WATCHED: bool>(
                     match port.store(memory, a, address, &frame.registers, constants, mask) {
                         Ok(cycles) => extra += cycles,
                         Err(stop) => break Event::Stop(stop),
+                    }
+                    if other_order && memory.order != Order::Weak && issued >= attention {
+                        split.pc += 1;
+                        break Event::Sleep;
                     }
                 }
             }
@@ -253,6 +262,10 @@ fn step<T: Target, const WATCHED: bool>(
                         && m.global.get().changes() != changes
                     {
                         m.unit.count(counted);
+                    }
+                    if other_order && issued >= attention {
+                        split.pc += 1;
+                        break Event::Sleep;
                     }
                 }
             }
@@ -351,6 +364,10 @@ fn step<T: Target, const WATCHED: bool>(
             Op::Fence { scope, .. } => {
                 if mask != 0 {
                     m.unit.memory.fence(m.global, warp_index as u16, mask, scope);
+                    if other_order && issued >= attention {
+                        split.pc += 1;
+                        break Event::Sleep;
+                    }
                 }
             }
             Op::WarpSync { .. }

@@ -37,7 +37,12 @@ pub enum After {
 }
 
 impl Machine<'_, '_> {
-    /// Instructions of one turn.
+    /// Instructions of the turn that a warp has now.
+    pub fn turn_length(&self, warp: u32) -> u64 {
+        self.cx.schedule.length(self.quantum(), self.unit.block, warp, self.unit.turn)
+    }
+
+    /// Instructions of one turn, in the usual order.
     pub fn quantum(&self) -> u64 {
         match self.global {
             Global::Direct(_) => SHORT_QUANTUM,

@@ -1,5 +1,5 @@
-//! What a kernel can reach through calls, found out before it runs: functions, shared variables, and whether its blocks
-//! can affect each other while they run.
+//! What a kernel can reach through calls, found out before it runs: functions, shared variables, whether its blocks can affect
+//! each other while they run, and whether anything but full barriers orders its threads.
 
 use crate::{
     finding::Space,
@@ -15,6 +15,10 @@ pub struct Reach {
     pub shared: Vec<SymbolIndex>,
     /// Blocks may communicate: they use atomics, fences or strong accesses beyond their block, or the device's heap.
     pub communicates: bool,
+    /// Its threads can see who was first: without a race another order of warps and blocks would take another course.
+    pub sees_order: bool,
+    /// Something orders some of a block's threads and not the others: fences, flags, barriers of a part.
+    pub orders_parts: bool,
 }
 
 impl Reach {
@@ -46,14 +50,34 @@ impl Reach {
                         }
                     }
                     Op::Call { callee: Callee::Builtin(builtin), .. } => {
-                        reach.communicates |= !matches!(builtin, Builtin::Vprintf | Builtin::AssertFail);
+                        let quiet = matches!(builtin, Builtin::Vprintf | Builtin::AssertFail);
+                        reach.communicates |= !quiet;
+                        reach.sees_order |= !quiet;
                     }
                     Op::Load { ref memory, .. } | Op::Store { ref memory, .. } => {
                         // Also with the block's own scope: parallel blocks' overlays know plain accesses only.
                         reach.communicates |= memory.order != Order::Weak && may_be_global(memory.space);
+                        reach.sees_order |= memory.order != Order::Weak;
+                        reach.orders_parts |= memory.order.is_acquire() || memory.order.is_release();
                     }
-                    Op::Atomic { space, .. } => reach.communicates |= may_be_global(space),
-                    Op::Fence { scope, .. } => reach.communicates |= scope > Scope::Block,
+                    Op::Atomic { space, order, .. } => {
+                        reach.communicates |= may_be_global(space);
+                        reach.sees_order = true;
+                        reach.orders_parts |= order.is_acquire() || order.is_release();
+                    }
+                    Op::Fence { scope, .. } => {
+                        reach.communicates |= scope > Scope::Block;
+                        reach.orders_parts = true;
+                    }
+                    Op::Barrier { count, .. } => {
+                        reach.sees_order |= count.is_some();
+                        reach.orders_parts |= count.is_some();
+                    }
+                    Op::Mbarrier(_) => {
+                        reach.sees_order = true;
+                        reach.orders_parts = true;
+                    }
+                    Op::WarpSync { .. } => reach.orders_parts |= true,
                     _ => {}
                 }
             }

@@ -105,6 +105,13 @@ impl Registers {
         }
     }
 
+    /// Hands every value of every register and lane to a function, in a fixed order.
+    pub fn each_value(&self, with: &mut impl FnMut(u64)) {
+        self.words.iter().flatten().for_each(|&word| with(u64::from(word)));
+        self.pairs.iter().flatten().for_each(|&pair| with(pair));
+        self.predicates.iter().for_each(|&predicate| with(u64::from(predicate)));
+    }
+
     /// A word's value.
     #[inline(always)]
     pub fn word<'a>(&'a self, constants: &'a Constants, word: Word) -> &'a Words {

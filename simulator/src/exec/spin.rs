@@ -6,8 +6,8 @@
 //! rounds, or calls functions, or whose lanes part and meet again on the way, is known as well as an empty one. Its lanes
 //! then wait for a change of memory instead of running.
 //!
-//! Not recognised, and run until the budget ends: a round trip with a block-wide barrier in it, and one of more than a few
-//! thousand instructions. A loop that ends by the clock is no deadlock and not taken for one.
+//! Not recognised, and run until the budget ends: a round trip of more than a few thousand instructions. One with a block-wide
+//! barrier in it is left to [`super::standstill`]. A loop that ends by the clock is no deadlock and not taken for one.
 
 pub mod slice;
 pub mod trace;

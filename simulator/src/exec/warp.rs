@@ -208,6 +208,11 @@ impl Warp {
         &mut self.frames[id.0 as usize]
     }
 
+    /// All frames, also those that nobody uses any more.
+    pub fn frames(&self) -> impl Iterator<Item = &Frame> {
+        self.frames.iter()
+    }
+
     /// Two different frames at once.
     pub fn two_frames(&mut self, a: FrameId, b: FrameId) -> (&mut Frame, &mut Frame) {
         assert_ne!(a, b, "a frame is not its own caller");

@@ -81,8 +81,9 @@ fn cells_start(layout: &SharedLayout, variable: usize) -> u32 {
 }
 
 impl BlockMemory {
-    /// Memory for blocks of `threads` threads.
-    pub fn new(layout: Arc<SharedLayout>, threads: u32) -> Self {
+    /// Memory for blocks of `threads` threads. `orders_parts`: something may order some of them and not the others, so that it
+    /// matters who of many has read.
+    pub fn new(layout: Arc<SharedLayout>, threads: u32, orders_parts: bool) -> Self {
         let bytes = layout.arena_bytes as usize;
         let shared_cells = layout
             .variables
@@ -103,7 +104,7 @@ impl BlockMemory {
             local: vec![LocalMemory::default(); threads.div_ceil(32) as usize],
             overlay: Overlay::default(),
             time: Time::new(false),
-            order: BlockOrder::new(threads),
+            order: BlockOrder::new(threads, orders_parts),
             arrived: Vec::new(),
             mbarriers: Mbarriers::default(),
             conflicts: Vec::new(),
@@ -175,6 +176,11 @@ impl BlockMemory {
         self.local[usize::from(warp)].word(word, lane)
     }
 
+    /// Hands every word of a warp's local memory to a function, in a fixed order.
+    pub fn each_local_word(&self, warp: u16, with: &mut impl FnMut(u64)) {
+        self.local[usize::from(warp)].each_word(with);
+    }
+
     /// The four bytes of shared memory at an offset.
     pub fn shared_word(&self, offset: u32) -> u32 {
         let byte = |i: usize| self.shared.get(offset as usize + i).copied().unwrap_or(0);
@@ -192,16 +198,24 @@ impl BlockMemory {
         self.arrived.push((barrier, warp, mask, knowledge));
     }
 
-    /// A barrier of a part of the block completes. Participants are given per warp as (warp, lanes that arrived, lanes
+    /// A barrier of a part of the block completes, with the first `announced_arrivals` of those that did not wait. Participants are
+    /// given per warp as (warp, lanes that arrived, lanes
     /// among them that waited); those that didn't wait were announced by [`BlockMemory::arrive`].
-    pub fn barrier_among(&mut self, global: &mut Global<'_>, barrier: u8, participants: &[(u16, u32, u32)]) {
+    pub fn barrier_among(
+        &mut self,
+        global: &mut Global<'_>,
+        barrier: u8,
+        participants: &[(u16, u32, u32)],
+        mut announced_arrivals: usize,
+    ) {
         let time = clock(&mut self.time, global, self.block);
         let mut brought: Vec<Knowledge> = Vec::new();
         let mut announced = [0u32; 32];
         let order = &mut self.order;
         self.arrived.retain(|(at, warp, mask, knowledge)| {
-            let here = *at == barrier;
+            let here = *at == barrier && announced_arrivals > 0;
             if here {
+                announced_arrivals -= 1;
                 announced[usize::from(*warp)] |= mask;
                 brought.push(knowledge.clone());
             }

@@ -61,17 +61,50 @@ impl Leaf {
         stamp <= self.all || stamp <= self.get(thread) || stamp <= self.get(Self::WARP + thread / 32)
     }
 
+    // A thousand threads that pass a lock around each know of each: both run along the two sorted lists.
+
     fn covers(&self, other: &Self) -> bool {
-        other.all <= self.all
-            && other.parts.iter().all(|&(key, stamp)| self.implies(key, stamp) || stamp <= self.get(key))
+        if other.all > self.all {
+            return false;
+        }
+        let mut mine = self.parts.iter().peekable();
+        other.parts.iter().all(|&(key, stamp)| {
+            if self.implies(key, stamp) {
+                return true;
+            }
+            while mine.next_if(|part| part.0 < key).is_some() {}
+            mine.peek().is_some_and(|part| part.0 == key && stamp <= part.1)
+        })
     }
 
     fn joined(&self, other: &Self) -> Self {
-        let mut joined = Self { all: self.all.max(other.all), parts: Vec::new() };
-        for &(key, stamp) in self.parts.iter().chain(&other.parts) {
-            joined.raise(key, stamp);
+        let all = self.all.max(other.all);
+        let mut joined = Self { all, parts: Vec::with_capacity(self.parts.len().max(other.parts.len())) };
+        let (mut ours, mut theirs) = (self.parts.as_slice(), other.parts.as_slice());
+        loop {
+            let (key, stamp) = match (ours, theirs) {
+                ([a, rest_of_ours @ ..], [b, rest_of_theirs @ ..]) if a.0 == b.0 => {
+                    (ours, theirs) = (rest_of_ours, rest_of_theirs);
+                    (a.0, a.1.max(b.1))
+                }
+                ([a, rest @ ..], [b, ..]) if a.0 < b.0 => {
+                    ours = rest;
+                    *a
+                }
+                ([a, rest @ ..], []) => {
+                    ours = rest;
+                    *a
+                }
+                (_, [b, rest @ ..]) => {
+                    theirs = rest;
+                    *b
+                }
+                ([], []) => return joined,
+            };
+            if !joined.implies(key, stamp) {
+                joined.parts.push((key, stamp));
+            }
         }
-        joined
     }
 }
 

@@ -176,6 +176,21 @@ impl GlobalMemory {
         }
     }
 
+    /// The same contents, for a launch of its own: what it does there is not seen here.
+    pub fn fork(&self) -> Self {
+        Self {
+            allocations: self.allocations.clone(),
+            slots: self.slots.clone(),
+            pages: self.pages,
+            ..Self::new()
+        }
+    }
+
+    /// Bytes of all allocations.
+    pub fn bytes(&self) -> u64 {
+        self.allocations.iter().map(|allocation| allocation.data.len() as u64).sum()
+    }
+
     /// Starts a launch: everything before it is ordered before everything in it.
     pub fn begin_launch(&mut self) {
         if self.time.begin() {
@@ -221,6 +236,15 @@ impl GlobalMemory {
         }
         self.pages += bytes.div_ceil(u64::from(Overlay::PAGE_BYTES)) as u32;
         address
+    }
+
+    /// Says how much of the allocation that begins at the address is in use; at most what it was made with. Beyond that it is out
+    /// of bounds.
+    pub fn fit(&mut self, address: u64, bytes: u64) {
+        if let Some(index) = self.find(address, 0) {
+            let allocation = &mut self.allocations[index];
+            allocation.bytes = bytes.min(allocation.data.len() as u64);
+        }
     }
 
     /// Removes the allocation that begins at the address; its addresses are never used again. False if there is none.

@@ -78,6 +78,15 @@ impl LocalMemory {
         }
     }
 
+    /// Hands every word that was stored to, with its number, to a function.
+    pub(crate) fn each_word(&self, with: &mut impl FnMut(u64)) {
+        for (at, page) in self.pages.iter().enumerate() {
+            let Some(page) = page else { continue };
+            with(at as u64);
+            page.words.iter().flatten().for_each(|&word| with(u64::from(word)));
+        }
+    }
+
     /// Closes the newest frame of each lane.
     pub(crate) fn pop(&mut self, mask: u32) {
         for lane in lanes(mask) {

@@ -214,12 +214,14 @@ pub(crate) struct BlockOrder {
     warps: Vec<Warp>,
     /// False while no thread knows anything but through full barriers and full warp synchronisation.
     detailed: bool,
+    /// Threads may come to know more of some than of others, so that every reader counts.
+    pub(crate) every_reader: bool,
     /// Asynchronous copies.
     pub(crate) copies: Copies,
 }
 
 impl BlockOrder {
-    pub(crate) fn new(threads: u32) -> Self {
+    pub(crate) fn new(threads: u32, every_reader: bool) -> Self {
         let copies = Copies::new(threads.div_ceil(32) as usize);
         let warps = (0..threads.div_ceil(32))
             .map(|warp| {
@@ -227,7 +229,15 @@ impl BlockOrder {
                 Warp { lanes: if rest >= 32 { u32::MAX } else { (1 << rest) - 1 }, ..Warp::default() }
             })
             .collect();
-        Self { block: 0, base: 0, knowledge: Knowledge::default(), warps, detailed: false, copies }
+        Self {
+            block: 0,
+            base: 0,
+            knowledge: Knowledge::default(),
+            warps,
+            detailed: false,
+            every_reader,
+            copies,
+        }
     }
 
     /// A block begins: all stamps so far are in its past (or another block's and not in this memory).

@@ -9,7 +9,9 @@
 //! - the last plain write: one thread, its stamp (or the asynchronous copy that it is part of) and site. An older write is either ordered before it or was reported with
 //!   it, so nothing later can race with the older one alone;
 //! - plain reads: two slots, each a warp, the set of lanes that read in the same epoch of that warp, stamp and site. The
-//!   second slot holds another block's read if there is one, else another warp's;
+//!   second slot holds another block's read if there is one, else another warp's. Where something may order some threads and not
+//!   others ([`BlockOrder::every_reader`]), reads that lose their slot are kept in a list, up to [`MOST_READS`] of a cell,
+//!   until somebody who knows of them reads;
 //! - the last strong write and the last strong read (atomics, volatile, relaxed and stronger).
 //!
 //! Atomics and other strong accesses never race with each other, unless the scope of one does not include the other, or
@@ -23,14 +25,15 @@
 //!
 //! It must not accuse wrongly; it may miss:
 //!
-//! - a reader forgotten because two other warps (or lanes of its own warp in a later epoch) read the same word since,
-//!   where those are ordered before the writer and it alone isn't. With full barriers only, none is missed across warps;
+//! - a reader among more than [`MOST_READS`] others of the same word that do not know each other;
 //! - a plain access against an older strong access than the last read and the last write; in particular a thread whose
 //!   own strong access is the last one is taken to have seen all before it;
 //! - an access before a barrier by a thread that exited before the barrier;
 //! - a flag store narrower than four bytes does not end a release sequence;
 //! - orders that the interleaving happened to contain although other interleavings would not: a flag that this run
 //!   always saw set was acquired.
+
+use std::collections::HashMap;
 
 use super::{
     Site,
@@ -53,7 +56,21 @@ pub(crate) struct Cells {
     stripes: Vec<u32>,
     /// Strong accesses, by cell; empty until there is one.
     strong: Vec<StrongCell>,
+    /// Plain reads beyond the two that a cell has room for, by cell, where every reader counts.
+    more_reads: HashMap<u32, Vec<Read>>,
 }
+
+/// A plain read by lanes of a warp.
+#[derive(Clone, Copy, Debug)]
+struct Read {
+    stamp: u32,
+    /// Warp and site.
+    by: u32,
+    lanes: u32,
+}
+
+/// Reads that are kept of a cell beyond the two slots.
+const MOST_READS: usize = 64;
 
 const WRITE_STAMP: usize = 0;
 /// Thread (10 bits) and site (22 bits).
@@ -170,13 +187,20 @@ fn unpack(by: u32) -> (u16, Site) {
 impl Cells {
     /// Cells for so many words, all untouched.
     pub(crate) fn new(words: usize) -> Self {
-        Self { bytes: false, count: words, stripes: vec![0; STRIPES * words], strong: Vec::new() }
+        Self {
+            bytes: false,
+            count: words,
+            stripes: vec![0; STRIPES * words],
+            strong: Vec::new(),
+            more_reads: HashMap::new(),
+        }
     }
 
     /// Forgets everything.
     pub(crate) fn clear(&mut self) {
         self.stripes.fill(0);
         self.strong.clear();
+        self.more_reads.clear();
     }
 
     /// True if cells are bytes.
@@ -189,6 +213,10 @@ impl Cells {
         let words = self.count;
         self.stripes = self.stripes.iter().flat_map(|&value| [value; 4]).collect();
         self.strong = self.strong.iter().flat_map(|&cell| [cell; 4]).collect();
+        self.more_reads = std::mem::take(&mut self.more_reads)
+            .into_iter()
+            .flat_map(|(cell, reads)| (0..4).map(move |byte| (4 * cell + byte, reads.clone())))
+            .collect();
         self.count = 4 * words;
         self.bytes = true;
     }
@@ -277,6 +305,7 @@ impl Cells {
         let warp = u32::from(watch.warp);
         let threads = warp * 32;
         let by = pack(watch.warp, watch.site);
+        let every_reader = watch.order.every_reader;
         let [write_stamp, write_by, read_stamp, read_by, read_lanes, other_stamp, other_by, other_lanes] =
             self.run(first, n);
         let owners = &words.owners[..n];
@@ -289,7 +318,9 @@ impl Cells {
             let same_warp = read_by[i] >> SITE_BITS == warp;
             let pending = same_warp & (read_stamp[i] < changed) & (read_stamp[i] > warp_base);
             let foreign = (read_stamp[i] < mine) | ((other_stamp[i] > dead) & (other_stamp[i] < mine));
-            bad |= u32::from((write_stamp[i] > dead) & !own) | u32::from(alive & (pending | foreign));
+            // A third reader.
+            let full = every_reader & alive & !same_warp & (other_stamp[i] > dead);
+            bad |= u32::from((write_stamp[i] > dead) & !own) | u32::from(alive & (pending | foreign | full));
             any_alive |= u32::from(alive);
         }
         if bad != 0 {
@@ -366,14 +397,21 @@ impl Cells {
                 let old_readers = self.stripes[at(READ_LANES)];
                 let superseded =
                     read_stamp <= watch.order.warp_base(watch.warp) || old_readers & !reading == 0;
-                if !superseded && self.stripes[at(OTHER_STAMP)] <= watch.dead {
-                    self.demote(cell);
+                if !superseded {
+                    if self.stripes[at(OTHER_STAMP)] <= watch.dead {
+                        self.demote(cell);
+                    } else {
+                        self.keep_read(watch, cell, (READ_STAMP, READ_BY, READ_LANES), reading);
+                    }
                 }
             } else {
                 // Keep a read of a third block rather than of this block's other warps.
                 let other_stamp = self.stripes[at(OTHER_STAMP)];
                 let keep = other_stamp > watch.dead && !watch.is_own(other_stamp) && watch.is_own(read_stamp);
-                if !keep {
+                if keep {
+                    self.keep_read(watch, cell, (READ_STAMP, READ_BY, READ_LANES), reading);
+                } else {
+                    self.keep_read(watch, cell, (OTHER_STAMP, OTHER_BY, OTHER_LANES), reading);
                     self.demote(cell);
                 }
             }
@@ -381,6 +419,40 @@ impl Cells {
         self.stripes[at(READ_STAMP)] = now;
         self.stripes[at(READ_BY)] = by;
         self.stripes[at(READ_LANES)] = reading;
+    }
+
+    /// Where every reader counts: keeps the read of a slot that is about to be used again, unless the threads that read now
+    /// (`reading`) know it, for then their own read stands for it.
+    #[cold]
+    fn keep_read(
+        &mut self,
+        watch: &Watch<'_>,
+        cell: usize,
+        (stamp, by, lanes): (usize, usize, usize),
+        reading: u32,
+    ) {
+        if !watch.order.every_reader {
+            return;
+        }
+        let value = |stripe: usize| self.stripes[stripe * self.count + cell];
+        let lost = Read { stamp: value(stamp), by: value(by), lanes: value(lanes) };
+        let matters = |read: &Read| read.stamp > watch.dead && !watch.all_know(reading, read);
+        let reads = self.more_reads.entry(cell as u32).or_default();
+        if !matters(&lost) {
+            return;
+        }
+        // The same lanes have read since, or somebody who knows of it.
+        reads.retain(|read| {
+            let same = |read: &Read| {
+                read.by >> SITE_BITS == lost.by >> SITE_BITS
+                    && watch.owner(read.stamp) == watch.owner(lost.stamp)
+            };
+            matters(read) && !(read.lanes & !lost.lanes == 0 && same(read))
+        });
+        if reads.len() == MOST_READS {
+            reads.remove(0);
+        }
+        reads.push(lost);
     }
 
     /// The first read slot becomes the second.
@@ -482,6 +554,8 @@ impl Cells {
                     }
                 }
             }
+            // Whoever races with one of them races with this write, or has been reported.
+            self.more_reads.remove(&(cell as u32));
             self.stripes[at(WRITE_STAMP)] = stamp;
             self.stripes[at(WRITE_BY)] = pack(watch.warp * 32 + lane as u16, watch.site);
         }
@@ -515,6 +589,19 @@ impl Cells {
             for reader in lanes(self.stripes[readers * self.count + cell]) {
                 let thread = warp * 32 + reader as u16;
                 if watch.compare(me, (stamp, thread, site), (this, Action::Read), offset, false) {
+                    break;
+                }
+            }
+        }
+        let Some(reads) = self.more_reads.get(&(cell as u32)) else { return };
+        for read in reads {
+            if read.stamp <= watch.dead {
+                continue;
+            }
+            let (warp, site) = unpack(read.by);
+            for reader in lanes(read.lanes) {
+                let thread = warp * 32 + reader as u16;
+                if watch.compare(me, (read.stamp, thread, site), (this, Action::Read), offset, false) {
                     break;
                 }
             }
@@ -658,6 +745,29 @@ impl Watch<'_> {
     #[inline]
     fn is_own(&self, stamp: u32) -> bool {
         stamp >= self.mine || (stamp > self.time.floor && self.time.owner(stamp) == self.block)
+    }
+
+    /// The block that made a stamp which is not dead.
+    fn owner(&self, stamp: u32) -> u32 {
+        if self.is_own(stamp) { self.block } else { self.time.owner(stamp) }
+    }
+
+    /// True if each of these lanes knows a read by all its lanes.
+    fn all_know(&self, reading: u32, read: &Read) -> bool {
+        if read.stamp <= self.time.floor {
+            return true;
+        }
+        let owner = self.owner(read.stamp);
+        let warp = unpack(read.by).0;
+        lanes(reading).all(|lane| {
+            lanes(read.lanes).all(|reader| {
+                let thread = warp * 32 + reader as u16;
+                match owner == self.block {
+                    true => self.order.knows_own(self.warp, lane, thread, read.stamp),
+                    false => self.order.clocks_know(self.warp, lane, owner, thread, read.stamp),
+                }
+            })
+        })
     }
 
     /// Compares the lanes' access with an earlier one; true if they race.

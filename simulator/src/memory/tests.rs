@@ -53,7 +53,7 @@ impl World {
         let tile = u64::from(layout.offset("tile").expect("it is there"));
         let mut world = Self { global, blocks: Vec::new(), site: 0 };
         for block in 0..blocks {
-            let mut memory = BlockMemory::new(Arc::clone(&layout), threads);
+            let mut memory = BlockMemory::new(Arc::clone(&layout), threads, true);
             memory.begin(&mut Global::Direct(&mut world.global), block as u32);
             world.blocks.push(memory);
         }

@@ -185,6 +185,8 @@ impl<'m, 'a> Lowering<'_, 'm, 'a> {
                     self.alu(Alu::UnpackPair { lo, hi: Word::NONE, a: Pair(index) })?;
                     Some(lo)
                 }
+                // Its address.
+                Some(Binding::EntryParam { offset }) => Some(self.word_bits(offset)),
                 Some(_) => None,
                 None if *name == "WARP_SZ" => Some(self.word_bits(32)),
                 None => self.special_word(name).or_else(|| {
@@ -207,6 +209,8 @@ impl<'m, 'a> Lowering<'_, 'm, 'a> {
             Operand::Double(bits) => Some(self.pair_bits(*bits)),
             Operand::Name(name) => match self.binding(name) {
                 Some(Binding::Pair(index)) => Some(Pair(index)),
+                // Its address.
+                Some(Binding::EntryParam { offset }) => Some(self.pair_bits(u64::from(offset))),
                 Some(_) => None,
                 None if *name == "WARP_SZ" => Some(self.pair_bits(32)),
                 None => self.special_pair(name).or_else(|| {

@@ -2,7 +2,7 @@
 
 use crate::{
     exec::{
-        barrier::SiteKey,
+        barrier::{Arrival, SiteKey},
         context::{Context, Stop},
         defects,
         machine::{After, Machine},
@@ -41,13 +41,15 @@ pub fn barrier(
     }
     let rest = split.mask & !mask;
     if kind == BarrierKind::Arrive {
-        m.unit.barriers.arrive(warp.index, id, mask);
+        m.unit.barriers.arrive(Arrival { id, count, warp: warp.index, mask, waits: false });
         m.unit.memory.arrive(m.global, id, warp.index as u16, mask);
         split.pc += 1;
         return Ok(After::GoOn);
     }
     let mut key = None;
-    if count == 0 {
+    if count != 0 {
+        m.unit.barriers.arrive(Arrival { id, count, warp: warp.index, mask, waits: true });
+    } else {
         let keys = site_keys(m.cx, warp, split);
         for (nth, at) in keys.into_iter().enumerate() {
             let (id, skipped) = m.unit.barriers.wait(at, SourceIndex(site.0), warp.index, mask);
@@ -100,8 +102,15 @@ fn call_sites(cx: &Context<'_>, warp: &Warp, split: &Split) -> Vec<SiteKey> {
     sites
 }
 
-/// A barrier has completed for the waiting splits of this warp: they get their results and go on.
-pub fn release_barrier(m: &mut Machine<'_, '_>, warp: &mut Warp, id: u8, outcome: &BarrierOutcome) {
+/// A barrier has completed for the splits of this warp that wait there with some of these lanes: they get their results and go
+/// on.
+pub fn release_barrier(
+    m: &mut Machine<'_, '_>,
+    warp: &mut Warp,
+    id: u8,
+    lanes: u32,
+    outcome: &BarrierOutcome,
+) {
     let mut index = 0;
     while index < warp.waiting.len() {
         let split = warp.waiting[index];
@@ -109,7 +118,7 @@ pub fn release_barrier(m: &mut Machine<'_, '_>, warp: &mut Warp, id: u8, outcome
             index += 1;
             continue;
         };
-        if waits != id {
+        if waits != id || split.mask & lanes == 0 {
             index += 1;
             continue;
         }

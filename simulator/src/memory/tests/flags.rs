@@ -286,7 +286,7 @@ fn ten_thousand_blocks_on_one_counter() {
     let layout = Arc::new(SharedLayout::default());
     let (mut world, ..) = World::new(0, 32);
     world.global = global;
-    world.blocks.push(BlockMemory::new(layout, 32));
+    world.blocks.push(BlockMemory::new(layout, 32, true));
     for block in 0..blocks {
         world.blocks[0].begin(&mut Global::Direct(&mut world.global), block as u32);
         world.store(thread(0, 0), InGlobal, |_| buffer + 4 * block);

@@ -406,7 +406,12 @@ fn play(steps: &[Step]) -> (BTreeSet<(u32, u32, bool, Action)>, Oracle) {
                     from.extend(threads(block, warp, arriving[index] & !early[index]));
                     to.extend(threads(block, warp, waiting));
                 }
-                world.blocks[block].barrier_among(&mut Global::Direct(&mut world.global), 1, &participants);
+                world.blocks[block].barrier_among(
+                    &mut Global::Direct(&mut world.global),
+                    1,
+                    &participants,
+                    usize::MAX,
+                );
                 // A stand-in thread carries what was brought earlier.
                 let mut sum = Oracle::new().threads.swap_remove(0);
                 for thread in &mut brought {

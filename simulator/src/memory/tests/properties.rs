@@ -117,7 +117,7 @@ proptest! {
             let mut loaded = Vec::new();
             let mut blocks: Vec<BlockMemory> = Vec::new();
             for number in 0..3 {
-                let mut block = BlockMemory::new(Arc::clone(&layout), 64);
+                let mut block = BlockMemory::new(Arc::clone(&layout), 64, true);
                 {
                     let mut global =
                         if parallel { Global::Overlay(&memory) } else { Global::Direct(&mut memory) };
@@ -179,7 +179,7 @@ proptest! {
             let mut words_raced = std::collections::BTreeSet::new();
             let mut blocks = Vec::new();
             for number in 0..3 {
-                let mut block = BlockMemory::new(Arc::clone(&layout), 32);
+                let mut block = BlockMemory::new(Arc::clone(&layout), 32, true);
                 let mut global = if parallel { Global::Overlay(&memory) } else { Global::Direct(&mut memory) };
                 block.begin(&mut global, number as u32);
                 for (index, &(_, lane, word, is_store)) in steps.iter().enumerate().filter(|(_, step)| step.0 == number) {

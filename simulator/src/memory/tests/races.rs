@@ -295,7 +295,7 @@ fn a_barrier_of_two_warps_orders_these() {
     let (mut world, _, tile) = World::new(1, 96);
     let write = world.store(warp(0, 0), InShared, |lane| tile + 4 * lane);
     let both = [(0, ALL, ALL), (1, ALL, ALL)];
-    world.blocks[0].barrier_among(&mut Global::Direct(&mut world.global), 1, &both);
+    world.blocks[0].barrier_among(&mut Global::Direct(&mut world.global), 1, &both, usize::MAX);
     world.load(warp(0, 1), InShared, |lane| tile + 4 * lane);
     world.clean();
     let read = world.load(warp(0, 2), InShared, |lane| tile + 4 * lane);
@@ -309,7 +309,7 @@ fn arriving_covers_only_what_came_before() {
     world.blocks[0].arrive(&mut Global::Direct(&mut world.global), 2, 0, ALL);
     let late = world.store(warp(0, 0), InShared, |lane| tile + 128 + 4 * lane);
     let round = [(0, ALL, 0), (1, ALL, ALL)];
-    world.blocks[0].barrier_among(&mut Global::Direct(&mut world.global), 2, &round);
+    world.blocks[0].barrier_among(&mut Global::Direct(&mut world.global), 2, &round, usize::MAX);
     world.load(warp(0, 1), InShared, |lane| tile + 4 * lane);
     world.clean();
     let read = world.load(warp(0, 1), InShared, |lane| tile + 128 + 4 * lane);
@@ -317,7 +317,7 @@ fn arriving_covers_only_what_came_before() {
     // Who only arrived learned nothing.
     world.store(warp(0, 1), InShared, |lane| tile + 256 + 4 * lane);
     world.blocks[0].arrive(&mut Global::Direct(&mut world.global), 2, 0, ALL);
-    world.blocks[0].barrier_among(&mut Global::Direct(&mut world.global), 2, &round);
+    world.blocks[0].barrier_among(&mut Global::Direct(&mut world.global), 2, &round, usize::MAX);
     world.load(warp(0, 0), InShared, |lane| tile + 256 + 4 * lane);
     assert_eq!(world.races().len(), 2);
 }
@@ -329,7 +329,12 @@ fn knowledge_from_a_partial_barrier_passes_through_a_full_one() {
     world.fence(thread(0, 0), Scope::Gpu);
     world.strong_store(thread(0, 0), InGlobal, buffer + 64, Order::Volatile, Scope::System);
     world.strong_load(thread(1, 0), InGlobal, buffer + 64, Order::Acquire, Scope::Gpu);
-    world.blocks[1].barrier_among(&mut Global::Direct(&mut world.global), 1, &[(0, ALL, ALL), (1, ALL, ALL)]);
+    world.blocks[1].barrier_among(
+        &mut Global::Direct(&mut world.global),
+        1,
+        &[(0, ALL, ALL), (1, ALL, ALL)],
+        usize::MAX,
+    );
     world.load(thread(1, 40), InGlobal, |_| buffer);
     world.clean();
     world.barrier(1);

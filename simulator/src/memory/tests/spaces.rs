@@ -62,7 +62,7 @@ fn a_shared_variable_is_not_its_neighbour() {
     let mut global = GlobalMemory::new();
     global.begin_launch();
     let b = u64::from(layout.offset("b").expect("it is there"));
-    let mut block = BlockMemory::new(Arc::new(layout), 32);
+    let mut block = BlockMemory::new(Arc::new(layout), 32, true);
     block.begin(&mut Global::Direct(&mut global), 0);
     let access = Access {
         space: InShared,

@@ -51,4 +51,3 @@ extern "C" __global__ void scan(const int* in, int* out, int* part, int* prefix,
 #endif
     out[b * 64 + t] = s[t] + carry; // <- use
 }
-//! open 1: in this interleaving every block finds the prefix of the one before it, and never reads a part

@@ -23,4 +23,3 @@ extern "C" __global__ void work(const int* in, int* out, int* next)
         out[chunk * 32 + lane] = in[chunk * 32 + lane] + threadIdx.x; // <- result
     }
 }
-//! open 1: only in another interleaving do two warps draw the same chunk

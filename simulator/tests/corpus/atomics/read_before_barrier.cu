@@ -15,4 +15,3 @@ extern "C" __global__ void sum(const int* in, int* out)
         *out = s; // <- read
     }
 }
-//! open 1: only the last atomic on a word is remembered, here the reader's own

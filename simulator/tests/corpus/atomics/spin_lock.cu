@@ -22,4 +22,3 @@ extern "C" __global__ void add(int* lock, int* total)
 #endif
     atomicExch(lock, 0);
 }
-//! open 3: only in another interleaving do two blocks see the lock free

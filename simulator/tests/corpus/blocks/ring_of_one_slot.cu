@@ -29,4 +29,3 @@ extern "C" __global__ void ring(int* slot, int* state, int* out)
         }
     }
 }
-//! open 1: the producer is done before the consumer looks; only in another interleaving is a slot overwritten while it is read

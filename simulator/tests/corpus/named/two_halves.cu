@@ -14,4 +14,3 @@ extern "C" __global__ void halves(const int* in, int* out)
 #endif
     out[t] = s[half * 64 + 63 - t % 64]; // <- load
 }
-//! open 1: the warps happen to pair up; that they need not is not seen

@@ -28,4 +28,3 @@ extern "C" __global__ void neighbours(Slot* slot, int* out)
         atomicAdd(&slot->flag, 8);
     }
 }
-//! open 1: in this interleaving the last atomic is seen before the plain read

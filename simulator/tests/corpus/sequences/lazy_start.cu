@@ -24,4 +24,3 @@ extern "C" __global__ void table(int* out)
         out[t] = values[t / 32]; // <- use
     }
 }
-//! open 1: in this interleaving the filler is done before the others look, so that only the missing fence is told (as a warning)

@@ -37,4 +37,3 @@ extern "C" __global__ void pipe(const int* in, int* out)
         }
     }
 }
-//! open 1: only in another interleaving is a fifth value pushed over one that is being read

@@ -23,4 +23,3 @@ extern "C" __global__ void wait_for_readers(int* out)
         out[t] = 0;
     }
 }
-//! open 1: two readers are remembered for a word, and here the third matters

@@ -42,4 +42,3 @@ extern "C" __global__ void versions(int* out)
         *out = a * 10 + b;
     }
 }
-//! open 1: in this interleaving the writer is done before the reader looks

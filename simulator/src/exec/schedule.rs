@@ -1,0 +1,161 @@
+//! In which order warps and blocks take turns, and how long a turn is.
+//!
+//! CUDA promises nothing of it, so every order is one that a GPU may take. Schedule 0 is the usual one: warps in order,
+//! the youngest block first, long turns. Every other number is the seed of orders of its own: who is next, who is left out for
+//! a while and how soon a turn ends are drawn from the number, the block and the count of turns, and from nothing else, so
+//! that a schedule can be run again and takes the same course at any thread count. Where turns are short they may end behind
+//! any access that others can see as an event (atomics, `volatile`, fences), not only where a loop goes round.
+//!
+//! Blocks still *start* in the usual order: relying on that is a warning of its own.
+
+/// One order of warps and blocks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct Schedule(pub u64);
+
+/// How long some are left out: turns for which a draw holds.
+const SPELL: u64 = 32;
+
+/// What draws are for; keeps them apart.
+#[derive(Clone, Copy)]
+enum Purpose {
+    Blocks = 1,
+    Warps,
+    BlockIsLeftOut,
+    WarpIsLeftOut,
+    Length,
+    Split,
+}
+
+impl Schedule {
+    /// The usual one.
+    pub const USUAL: Schedule = Schedule(0);
+
+    /// True if it is not the usual one.
+    #[inline]
+    pub fn is_other(self) -> bool {
+        self.0 != 0
+    }
+
+    fn draw(self, purpose: Purpose, a: u64, b: u64) -> u64 {
+        let mut state = mix(self.0.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ purpose as u64);
+        state = mix(state ^ a.wrapping_mul(0xd1b5_4a32_d192_ed03));
+        mix(state ^ b.wrapping_mul(0x8cb9_2ba7_2f3d_8dd7))
+    }
+
+    /// Schedule 1 is the usual one turned round, and leaves nobody out.
+    fn is_opposite(self) -> bool {
+        self.0 == 1
+    }
+
+    fn shuffle(self, purpose: Purpose, order: &mut [usize], a: u64, b: u64) {
+        let mut state = self.draw(purpose, a, b);
+        for last in (1..order.len()).rev() {
+            state = mix(state.wrapping_add(1));
+            order.swap(last, (state % (last as u64 + 1)) as usize);
+        }
+    }
+
+    /// In which order the running blocks, oldest first, take their turns of this round.
+    pub fn blocks(self, running: usize, round: u64, order: &mut Vec<usize>) {
+        order.clear();
+        order.extend(0..running);
+        match self {
+            // CUDA promises no order, and whoever counts on the usual one must wait here.
+            Schedule::USUAL => order.reverse(),
+            _ if self.is_opposite() => {}
+            _ => self.shuffle(Purpose::Blocks, order, round, 0),
+        }
+    }
+
+    /// In which order a block's warps take their turns.
+    pub fn warps(self, warps: usize, block: u32, turn: u64, order: &mut Vec<usize>) {
+        order.clear();
+        order.extend(0..warps);
+        match self {
+            Schedule::USUAL => {}
+            _ if self.is_opposite() => order.reverse(),
+            _ => self.shuffle(Purpose::Warps, order, u64::from(block), turn),
+        }
+    }
+
+    /// True where a block has no turn in this round.
+    pub fn leaves_block_out(self, block: u32, round: u64) -> bool {
+        self.leaves_out(Purpose::BlockIsLeftOut, u64::from(block), round)
+    }
+
+    /// True where a warp of a block has no turn this time.
+    pub fn leaves_warp_out(self, block: u32, warp: u32, turn: u64) -> bool {
+        self.leaves_out(Purpose::WarpIsLeftOut, u64::from(block) << 32 | u64::from(warp), turn)
+    }
+
+    /// For a spell some are never left out, some half of the time, and some nearly always: that is how one gets far ahead.
+    fn leaves_out(self, purpose: Purpose, who: u64, time: u64) -> bool {
+        if !self.is_other() || self.is_opposite() {
+            return false;
+        }
+        let of_32 = match self.draw(purpose, who, time / SPELL) % 4 {
+            0 | 1 => return false,
+            2 => 16,
+            _ => 31,
+        };
+        self.draw(purpose, !who, time) % 32 < of_32
+    }
+
+    /// Instructions of one turn of a warp, which `usual` would give it.
+    pub fn length(self, usual: u64, block: u32, warp: u32, turn: u64) -> u64 {
+        if !self.is_other() {
+            return usual;
+        }
+        let draw = self.draw(Purpose::Length, u64::from(block) << 32 | u64::from(warp), turn);
+        match draw % 8 {
+            0..=3 => 1,
+            4 | 5 => 8,
+            6 => 48,
+            _ => usual.min(512),
+        }
+    }
+
+    /// Which of the parts of a warp that can run goes first.
+    pub fn split(self, splits: usize, block: u32, warp: u32, turn: u64) -> usize {
+        if !self.is_other() || self.is_opposite() || splits < 2 {
+            return 0;
+        }
+        (self.draw(Purpose::Split, u64::from(block) << 32 | u64::from(warp), turn) % splits as u64) as usize
+    }
+}
+
+/// The finaliser of SplitMix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators, 2014).
+fn mix(value: u64) -> u64 {
+    let value = (value ^ value >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let value = (value ^ value >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    value ^ value >> 31
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_schedule_orders_all_and_can_be_had_again() {
+        for seed in 0..20 {
+            let (mut order, mut again) = (Vec::new(), Vec::new());
+            for round in 0..50 {
+                Schedule(seed).blocks(9, round, &mut order);
+                Schedule(seed).blocks(9, round, &mut again);
+                assert_eq!(order, again);
+                order.sort_unstable();
+                assert_eq!(order, (0..9).collect::<Vec<_>>());
+            }
+        }
+    }
+
+    #[test]
+    fn nobody_is_left_out_for_ever() {
+        for seed in 0..20 {
+            for warp in 0..8 {
+                let turns = (0..2000).filter(|&turn| !Schedule(seed).leaves_warp_out(3, warp, turn)).count();
+                assert!(turns > 200, "schedule {seed}: warp {warp} has {turns} of 2000 turns");
+            }
+        }
+    }
+}
