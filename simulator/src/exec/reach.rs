@@ -77,7 +77,12 @@ impl Reach {
                         reach.sees_order = true;
                         reach.orders_parts = true;
                     }
-                    Op::WarpSync { .. } => reach.orders_parts |= true,
+                    Op::WarpSync { mask } => {
+                        let all = Constant::Bits(u64::from(u32::MAX));
+                        let is_whole_warp = mask.is_constant()
+                            && function.word_constants.get(mask.index()) == Some(&all);
+                        reach.orders_parts |= !is_whole_warp;
+                    }
                     _ => {}
                 }
             }

@@ -108,9 +108,9 @@ pub(crate) struct Knowledge {
     /// Happened before.
     pub(crate) known: Clock,
     /// Read through a flag, still to be acquired by a fence of any scope.
-    unacquired_near: Clock,
+    unacquired_near: Unacquired,
     /// The same, by a fence of device scope.
-    unacquired: Clock,
+    unacquired: Unacquired,
     /// Fenced for this block by someone of the group.
     fenced_near: Clock,
     /// Fenced for the device.
@@ -125,6 +125,55 @@ impl Knowledge {
         self.unacquired.join(&other.unacquired);
         self.fenced_near.join(&other.fenced_near);
         self.fenced.join(&other.fenced);
+    }
+}
+
+/// What was read through flags and is still to be acquired.
+#[derive(Clone, Debug, Default)]
+struct Unacquired {
+    clock: Clock,
+    /// The one location that all of it was read from, if so. What a location holds only grows: whoever polls it again has what it
+    /// holds now, and need not add that to what it held before. A thousand threads may poll one lock.
+    from: Option<Arc<Origin>>,
+}
+
+/// Tells apart what locations hold, each time from the store that began it.
+#[derive(Debug, Default)]
+struct Origin;
+
+impl Unacquired {
+    fn join(&mut self, other: &Self) {
+        if !other.clock.is_empty() {
+            self.read(&other.clock, other.from.as_ref());
+        }
+    }
+
+    /// Adds what was read from a location.
+    fn read(&mut self, clock: &Clock, from: Option<&Arc<Origin>>) {
+        if self.clock.is_empty() {
+            self.clock = clock.clone();
+            self.from = from.cloned();
+            return;
+        }
+        let same = matches!((&self.from, from), (Some(one), Some(other)) if Arc::ptr_eq(one, other));
+        if !same {
+            self.from = None;
+        }
+        self.clock.join(clock);
+    }
+
+    /// The same where it is read just now, so that it holds more than ever.
+    fn poll(&mut self, clock: &Clock, from: &Arc<Origin>) {
+        if self.from.as_ref().is_some_and(|known| Arc::ptr_eq(known, from)) {
+            self.clock = clock.clone();
+        } else {
+            self.read(clock, Some(from));
+        }
+    }
+
+    fn take(&mut self) -> Clock {
+        self.from = None;
+        std::mem::take(&mut self.clock)
     }
 }
 
@@ -190,6 +239,7 @@ pub(crate) struct Published {
 pub(crate) struct Release {
     device: Clock,
     near: Vec<(u32, Clock)>,
+    origin: Arc<Origin>,
 }
 
 impl Release {
@@ -316,8 +366,8 @@ impl BlockOrder {
     ) -> bool {
         self.detailed
             && self.any(warp, lane, |knowledge| {
-                knowledge.unacquired_near.knows(block, thread, stamp)
-                    || knowledge.unacquired.knows(block, thread, stamp)
+                knowledge.unacquired_near.clock.knows(block, thread, stamp)
+                    || knowledge.unacquired.clock.knows(block, thread, stamp)
             })
     }
 
@@ -439,15 +489,15 @@ impl BlockOrder {
         for lane in lanes(mask) {
             let mut acquired = Clock::default();
             for knowledge in [Some(common), state.knowledge.as_deref()].into_iter().flatten() {
-                acquired.join(&knowledge.unacquired_near);
+                acquired.join(&knowledge.unacquired_near.clock);
                 if wide {
-                    acquired.join(&knowledge.unacquired);
+                    acquired.join(&knowledge.unacquired.clock);
                 }
             }
             let mine = &mut each.knowledge[lane];
-            acquired.join(&std::mem::take(&mut mine.unacquired_near));
+            acquired.join(&mine.unacquired_near.take());
             if wide {
-                acquired.join(&std::mem::take(&mut mine.unacquired));
+                acquired.join(&mine.unacquired.take());
             }
             mine.known.join(&acquired);
             let plain = mine.known.is_empty() && each.matrix.is_none();
@@ -557,10 +607,16 @@ impl BlockOrder {
         self.detailed = true;
         let mine = &mut self.warps[usize::from(warp)].each.get_or_insert_default().knowledge[lane];
         if let Some(near) = near {
-            (if acquires { &mut mine.known } else { &mut mine.unacquired_near }).join(near);
+            match acquires {
+                true => mine.known.join(near),
+                false => mine.unacquired_near.poll(near, &release.origin),
+            }
         }
         if wide {
-            (if acquires { &mut mine.known } else { &mut mine.unacquired }).join(&release.device);
+            match acquires {
+                true => mine.known.join(&release.device),
+                false => mine.unacquired.poll(&release.device, &release.origin),
+            }
         }
     }
 
