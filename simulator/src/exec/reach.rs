@@ -79,8 +79,8 @@ impl Reach {
                     }
                     Op::WarpSync { mask } => {
                         let all = Constant::Bits(u64::from(u32::MAX));
-                        let is_whole_warp = mask.is_constant()
-                            && function.word_constants.get(mask.index()) == Some(&all);
+                        let is_whole_warp =
+                            mask.is_constant() && function.word_constants.get(mask.index()) == Some(&all);
                         reach.orders_parts |= !is_whole_warp;
                     }
                     _ => {}
