@@ -25,7 +25,11 @@ static CODE: LazyLock<Code> = LazyLock::new(|| {
 
 fn on_simulator(plan: Plan) -> Execution {
     let request = Request {
-        target: Target::Simulator { profile: "h200".into(), threads: 0 },
+        target: Target::Simulator {
+            profile: "h200".into(),
+            threads: 0,
+            schedules: warpsim::Schedules::default(),
+        },
         code: CODE.clone(),
         jobs: vec![Job { plan, budget: 200_000_000, seconds: 60.0 }],
         secret: 1,

@@ -407,10 +407,7 @@ fn the_corpus_is_judged_as_labelled() {
             if let Some(schedule) = other_schedule(&variant, &report, verdict) {
                 let again = run(&variant, &ptx, Schedules::Only(schedule));
                 if judge(&variant, &again, &format!("corpus/{name}.cu")).0 != Verdict::Found {
-                    failures.push(format!(
-                        "{name} {which}: schedule {schedule} alone says {}",
-                        self::seen(&again)
-                    ));
+                    failures.push(format!("{name} {which}: schedule {schedule} alone says {}", seen(&again)));
                 }
                 let _ = writeln!(others, "- `{name}` {which}: schedule {schedule} of {}", report.schedules);
             }
