@@ -4,6 +4,7 @@
 //! ask; `render` shows. Judging itself is the harness's: nothing here decides a verdict.
 
 mod cheats;
+mod circulation;
 mod cli;
 mod commands;
 mod contract;

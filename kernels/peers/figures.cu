@@ -238,12 +238,6 @@ static void bandwidths(Timer &timer) {
         });
         figure("DRAM read bandwidth", 16.0 * data.count / time * 1e-6, "TB/s", "16-byte reads of 4 GiB, cold L2");
     }
-    std::vector<double> copies;
-    for (int round = 0; round < 12; ++round) {
-        copies.push_back(timer.copy());
-    }
-    figure("DRAM copy bandwidth", Timer::COPY_BYTES / median(copies) * 1e-6, "TB/s",
-           "copy of 1 GiB, bytes read plus written, cold L2");
 }
 
 static void host_copies(Timer &timer) {

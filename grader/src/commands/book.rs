@@ -9,9 +9,11 @@ use harness::{
     report::{GoalResult, SpeedReport},
 };
 
+use warpsim::Profile;
+
 use super::dev::root;
 use crate::{
-    cheats,
+    cheats, circulation,
     cli::DevBook,
     contract::{self, Role},
     course::Course,
@@ -23,6 +25,9 @@ use crate::{
 
 /// Where the tables go, below the course's root.
 const GENERATED: &str = "book/src/generated";
+
+/// What is said, with places for what is measured.
+const FIGURES: &str = "book/templates/figures.md";
 
 /// Where the README's table stands.
 const MARKS: (&str, &str) = ("<!-- made by `grader dev book` -->\n", "<!-- end -->\n");
@@ -61,6 +66,12 @@ pub fn run(course: Course<'_>, book: &DevBook) -> Result<Exit> {
         let known = cheats::all(&root)
             .map_err(|why| Trouble::usage(why, "the other kernels there show how a header looks"))?;
         all.push(("cheats.md".to_owned(), cheats::page(&known)));
+    }
+    all.push(("limits.md".to_owned(), limits()));
+    if let Ok(template) = fs::read_to_string(root.join(FIGURES)) {
+        let page = circulation::page(&template, &record)
+            .map_err(|error| Trouble::usage(format!("{FIGURES}: {error:#}"), "mend the template"))?;
+        all.push(("figures.md".to_owned(), format!("{page}\n{}", source(&record, &book.record))));
     }
     for (name, text) in all {
         let path = root.join(GENERATED).join(&name);
@@ -203,6 +214,26 @@ fn speeds(kernels: &[&KernelRecord], peers: &[&PeerRecord], source: &str) -> Str
     }
     text.push_str(source);
     text
+}
+
+/// What the simulator's profiles say of their GPUs.
+fn limits() -> String {
+    let names: Vec<String> = Profile::ALL.iter().map(|profile| format!("`{}`", profile.name)).collect();
+    let mut text = format!("| | {} |\n|---|{}\n", names.join(" | "), "---:|".repeat(names.len()));
+    let mut row = |what: &str, value: &dyn Fn(&Profile) -> String| {
+        let values: Vec<String> = Profile::ALL.iter().map(|profile| value(profile)).collect();
+        let _ = writeln!(text, "| {what} | {} |", values.join(" | "));
+    };
+    let kib = |bytes: u32| format!("{} KiB", bytes / 1024);
+    row("compute capability", &|p| format!("{}.{}", p.compute_capability / 10, p.compute_capability % 10));
+    row("multiprocessors", &|p| p.multiprocessors.to_string());
+    row("resident threads on each", &|p| p.threads_per_multiprocessor.to_string());
+    row("resident blocks on each", &|p| p.blocks_per_multiprocessor.to_string());
+    row("registers on each, 4 bytes", &|p| p.registers_per_multiprocessor.to_string());
+    row("shared memory on each", &|p| kib(p.shared_per_multiprocessor));
+    row("shared memory of a block", &|p| kib(p.shared_per_block));
+    row("the same with the opt-in", &|p| kib(p.shared_per_block_optin));
+    text + "\nFrom the CUDA C++ Programming Guide, \"Compute Capabilities\", and the GPUs' data sheets.\n"
 }
 
 /// The kill table: every wrong kernel, what it gets wrong, and the goals that refuse it, as its file says and
