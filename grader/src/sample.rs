@@ -4,8 +4,8 @@ use harness::{
     exercise::{Case, Constants, Exercise},
     plan::Plan,
     report::{
-        CaseReport, CaseStatus, GoalResult, Mismatch, Plot, Report, Resources, SCHEMA, Samples, Series,
-        SpeedReport, Verdict,
+        CaseReport, CaseStatus, Conditions, GoalResult, Mismatch, Plot, Report, Resources, SCHEMA, Samples,
+        Series, SpeedReport, Verdict,
     },
 };
 use warpsim::{Finding, Kind, Place, Severity, Space, finding::Allocation, finding::Thread};
@@ -226,6 +226,13 @@ pub fn passed() -> Report {
         kernel_quartiles: [21.3, 21.6],
         baseline_quartiles: [38.8, 39.1],
         samples: Samples::default(),
+    });
+    report.conditions = Some(Conditions {
+        multiprocessor_megahertz: [1980, 1980],
+        memory_megahertz: [3201, 3201],
+        celsius: [33, 36],
+        throttle_reasons: vec!["sw_power_cap".to_owned()],
+        redone_rounds: 0,
     });
     report.next_step = "read the chapter's solution: grader hint 03-reduction".to_owned();
     report

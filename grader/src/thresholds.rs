@@ -6,7 +6,10 @@
 
 use std::{collections::BTreeMap, path::PathBuf};
 
-use harness::{device::DeviceChoice, exercise::SpeedGoals};
+use harness::{
+    device::{DeviceChoice, GpuInfo},
+    exercise::SpeedGoals,
+};
 use serde::{Deserialize, Serialize};
 
 use crate::{contract::Role, devices};
@@ -198,6 +201,11 @@ impl Thresholds {
         }
     }
 
+    /// As [`Thresholds::goals`]; nothing where no GPU takes part.
+    pub fn of(&self, gpu: Option<&GpuInfo>, exercise: &str) -> (Option<SpeedGoals>, Option<String>) {
+        gpu.map_or((None, None), |gpu| self.goals(&gpu.name, gpu.compute_capability, exercise))
+    }
+
     /// Keeps what was measured of one exercise on one model, in place of what was known.
     pub fn keep(&mut self, gpu: &str, capability: u32, exercise: &str, calibrated: Calibrated) {
         let at = self.models.iter().position(|model| model.name == gpu).unwrap_or_else(|| {
@@ -218,12 +226,10 @@ impl Thresholds {
 }
 
 /// The shipped goals of an exercise on the GPU of a check, where they are not the exercise's own, and what must be said about
-/// it. Nothing where no GPU takes part.
+/// it.
 pub fn for_device(choice: &DeviceChoice, exercise: &str) -> (Option<SpeedGoals>, Option<String>) {
-    match devices::resolve(choice).ok().and_then(|devices| devices.gpu) {
-        Some(gpu) => Thresholds::shipped().goals(&gpu.name, gpu.compute_capability, exercise),
-        None => (None, None),
-    }
+    let gpu = devices::resolve(choice).ok().and_then(|devices| devices.gpu);
+    Thresholds::shipped().of(gpu.as_ref(), exercise)
 }
 
 #[cfg(test)]

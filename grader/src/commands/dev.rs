@@ -116,8 +116,11 @@ impl Prover {
     }
 
     fn judge(&self, exercise: &dyn Exercise, candidate: Candidate, threads: usize) -> Judged {
+        let (speed_goals, note) = Thresholds::shipped().of(self.devices.gpu.as_ref(), exercise.id());
         let options = CheckOptions {
             device: self.choice.clone(),
+            speed_goals,
+            notes: note.into_iter().collect(),
             skip_speed: !is_timed(&candidate),
             threads,
             toolchain: Some(self.toolchain.clone()),

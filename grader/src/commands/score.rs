@@ -42,6 +42,7 @@ use crate::{
         submissions::{self, Student, file_name},
     },
     terminal::{Terminal, remark},
+    thresholds::Thresholds,
     toolchains,
 };
 
@@ -292,7 +293,10 @@ impl Scoring<'_> {
             return Ok(row.clone());
         }
         let kernel = Kernel { path: format!("{}/{id}/kernel.cu", student.name), source };
+        let (speed_goals, note) = Thresholds::shipped().of(self.devices.gpu.as_ref(), id);
         let options = CheckOptions {
+            speed_goals,
+            notes: note.into_iter().collect(),
             device: match &self.devices.gpu {
                 Some(gpu) => DeviceChoice::Gpu(Some(gpu.index)),
                 None => DeviceChoice::Simulator(Some(self.devices.profile.name.to_owned())),

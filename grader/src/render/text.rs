@@ -185,6 +185,23 @@ fn speed(report: &Report) -> String {
             roof.unwrap_or_default()
         );
     }
+    if let Some(conditions) = &report.conditions {
+        let range = |[least, greatest]: [u32; 2], unit: &str| match greatest - least {
+            0 => format!("{least} {unit}"),
+            _ => format!("{least} to {greatest} {unit}"),
+        };
+        let _ = write!(
+            text,
+            "the GPU meanwhile: {}, {}",
+            range(conditions.multiprocessor_megahertz, "MHz"),
+            range(conditions.celsius, "°C")
+        );
+        if !conditions.throttle_reasons.is_empty() {
+            let _ =
+                write!(text, ", kept down by {}", conditions.throttle_reasons.join(", ").replace('_', " "));
+        }
+        text.push('\n');
+    }
     text
 }
 

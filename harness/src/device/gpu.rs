@@ -5,6 +5,7 @@
 //! here tries to recover. Learners' kernels never see an expected output: plans come without them.
 
 mod arena;
+mod checking;
 mod driver;
 mod timing;
 mod trusted;
@@ -361,6 +362,22 @@ fn driver_status(DriverError(error): DriverError, doing: &str) -> Status {
             "the operating system stopped the kernel: it took too long ({error:?})"
         )),
         _ => Status::Error(format!("{doing}: the NVIDIA driver says {error:?}")),
+    }
+}
+
+fn preparing(error: DriverError) -> Status {
+    driver_status(error, "preparing a timed run")
+}
+
+/// Why something did not finish, whatever its kind.
+fn words(status: Status) -> String {
+    match status {
+        Status::Faulted(why)
+        | Status::Refused(why)
+        | Status::Unfinished(why)
+        | Status::Unsupported(why)
+        | Status::Error(why) => why,
+        Status::Finished | Status::NotStarted => "it ended in no state that has a name".to_owned(),
     }
 }
 

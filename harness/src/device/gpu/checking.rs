@@ -1,0 +1,350 @@
+//! Checks everything that a timed run may and may not have written.
+//!
+//! What is right reaches the GPU after the kernel has ended, and so does the code that compares: both are loaded
+//! anew for each run, because a kernel that writes where it pleases might have changed what lay there before.
+
+use std::time::{Duration, Instant};
+
+use super::{
+    Bound, Parameters,
+    arena::Layout,
+    driver::{Image, Memory},
+    image_of, parameters_of, preparing,
+    trusted::{Factors, Found, Slots, Trusted},
+    words,
+};
+use crate::{
+    compare,
+    device::{Code, Status, timed::TimedCase},
+    fill::{self, DeviceRecipe},
+    plan::{Buffer, Expectation, Expected, Fill, Plan, Product},
+    product::{self, Bounds, GROUP, Moments, ROUNDS},
+};
+
+/// Seconds that the reference kernel may take.
+const REFERENCE_SECONDS: f64 = 10.0;
+
+/// Code that is loaded again and again.
+pub(super) struct Reloaded {
+    code: Code,
+    parameters: Parameters,
+}
+
+impl Reloaded {
+    pub fn new(code: Code) -> Result<Self, Status> {
+        let parameters = parameters_of(&code)?;
+        Ok(Reloaded { code, parameters })
+    }
+    pub fn image(&self) -> Result<Image, Status> {
+        image_of(&self.code, self.parameters.clone())
+    }
+}
+
+/// A check that was started, in the order of the slots.
+enum Check {
+    Outside { guard: usize },
+    Input { buffer: usize },
+    Output { buffer: usize, start: usize, expected: u64 },
+    Product { buffer: usize, wanted: Product, bounds: Bounds },
+}
+
+/// Bytes beside the arena for what a case is compared with.
+pub(super) fn beside_bytes(case: &TimedCase) -> usize {
+    let reference = case.reference.as_ref().map_or(0, Layout::most_bytes);
+    let of_listed = |each: &Expectation| match &each.expected {
+        Expected::Elements { values, .. } => values.0.len(),
+        _ => 0,
+    };
+    let listed = case.expectations.iter().map(of_listed).max().unwrap_or(0);
+    let of_data = |buffer: &Buffer| match &buffer.fill {
+        Fill::Data(data) => data.0.len(),
+        _ => 0,
+    };
+    let data = case.plan.buffers.iter().map(of_data).max().unwrap_or(0);
+    reference.max(listed).max(data)
+}
+
+/// Bytes of sums that the check of a case's products needs.
+pub(super) fn scratch_bytes(expectations: &[Expectation]) -> usize {
+    let of_product = |each: &Expectation| match &each.expected {
+        Expected::Product(product) => Factors::scratch_bytes(product.extents),
+        _ => 0,
+    };
+    expectations.iter().map(of_product).max().unwrap_or(0)
+}
+
+/// Writes the first contents of every buffer that has some.
+pub(super) fn write_contents(
+    trusted: &Trusted,
+    plan: &Plan,
+    layout: &Layout,
+    memory: &Memory,
+) -> Result<(), Status> {
+    for (buffer, range) in plan.buffers.iter().zip(&layout.buffers) {
+        if let Fill::Data(data) = &buffer.fill {
+            memory.write(range.start, &data.0[..range.len()]).map_err(preparing)?;
+        } else if let Some(recipe) = DeviceRecipe::of(buffer) {
+            let address = memory.address() + range.start as u64;
+            trusted.fill(address, buffer.len(), &recipe).map_err(Status::Error)?;
+        }
+    }
+    Ok(())
+}
+
+/// A run that has ended.
+pub(super) struct Checked<'a> {
+    pub case: &'a TimedCase,
+    pub plan: &'a Plan,
+    pub layout: &'a Layout,
+    pub arena: &'a Memory,
+    pub beside: &'a Memory,
+    pub scratch: &'a Memory,
+    /// What guard bands hold was made from this.
+    pub garbage: u64,
+    /// What the inputs were made from.
+    pub values: u64,
+    /// What the weights of residuals are made from.
+    pub residuals: u64,
+    pub multiprocessors: u32,
+}
+
+/// Checks everything that a run may and may not have written.
+pub(super) fn check(
+    run: &Checked<'_>,
+    checks: &Reloaded,
+    reference: Option<&Reloaded>,
+    slots: &mut Slots,
+) -> Result<(), Status> {
+    let Checked { plan, layout, arena, .. } = run;
+    let trusted = Trusted::new(checks.image()?, run.multiprocessors);
+    let address = |buffer: usize| arena.address() + layout.buffers[buffer].start as u64;
+    let mut started = Vec::new();
+    slots.clear().map_err(preparing)?;
+    trusted.find_outside(arena, layout, run.garbage, slots).map_err(Status::Error)?;
+    started.extend((0..layout.guards().count()).map(|guard| Check::Outside { guard }));
+    for (index, buffer) in plan.buffers.iter().enumerate() {
+        let is_output = run.case.expectations.iter().any(|each| each.buffer.0 == index);
+        if is_output || matches!(buffer.fill, Fill::Zeros | Fill::Uninitialized) {
+            continue;
+        }
+        if let Fill::Data(data) = &buffer.fill {
+            run.beside.write(0, &data.0).map_err(preparing)?;
+            trusted
+                .find_other_bytes(address(index), run.beside.address(), data.0.len(), slots)
+                .map_err(Status::Error)?;
+        } else if let Some(recipe) = DeviceRecipe::of(buffer) {
+            trusted.find_changed(address(index), buffer.len(), &recipe, slots).map_err(Status::Error)?;
+        }
+        started.push(Check::Input { buffer: index });
+    }
+    for each in &run.case.expectations {
+        let index = each.buffer.0;
+        let buffer = &plan.buffers[index];
+        match &each.expected {
+            Expected::Elements { values, tolerance } => {
+                let range = each.range.clone().unwrap_or(0..buffer.len());
+                let from = address(index) + (range.start * buffer.element.bytes()) as u64;
+                run.beside.write(0, &values.0).map_err(preparing)?;
+                let expected = run.beside.address();
+                trusted
+                    .find_wrong([from, expected], range.len(), buffer.element, *tolerance, slots)
+                    .map_err(Status::Error)?;
+                started.push(Check::Output { buffer: index, start: range.start, expected });
+                // The place is needed for the next one, and this one's elements if they are wrong.
+                settle(run, &mut started, slots)?;
+            }
+            Expected::Product(wanted) => {
+                let (a, b) = (&plan.buffers[wanted.a.0], &plan.buffers[wanted.b.0]);
+                let (Some(a_moments), Some(b_moments)) = (Moments::of(a), Moments::of(b)) else {
+                    return Err(Status::Error("a product's matrices have no contents".to_owned()));
+                };
+                let bounds = Bounds::of(wanted, a_moments, b_moments, buffer.element);
+                for round in 0..ROUNDS {
+                    let factors = Factors {
+                        a: (address(wanted.a.0), a.element),
+                        b: (address(wanted.b.0), b.element),
+                        c: (address(index), buffer.element),
+                        extents: wanted.extents,
+                        largest: bounds.largest,
+                    };
+                    let seed = fill::one_way(run.residuals, round);
+                    trusted
+                        .find_residuals(&factors, seed, run.scratch.address(), slots)
+                        .map_err(Status::Error)?;
+                    started.push(Check::Product { buffer: index, wanted: *wanted, bounds });
+                }
+            }
+            Expected::Reference { .. } => {}
+        }
+    }
+    // Before the reference kernel runs: what was found so far is about the kernel under test alone.
+    settle(run, &mut started, slots)?;
+    if let (Some(reference), Some(reference_plan)) = (reference, &run.case.reference) {
+        compare_with_reference(run, &trusted, reference, reference_plan, slots, &mut started)?;
+        settle(run, &mut started, slots)?;
+    }
+    Ok(())
+}
+
+/// Runs the reference kernel on the same values and starts comparing what it gives.
+fn compare_with_reference(
+    run: &Checked<'_>,
+    trusted: &Trusted,
+    reference: &Reloaded,
+    plan: &Plan,
+    slots: &mut Slots,
+    started: &mut Vec<Check>,
+) -> Result<(), Status> {
+    let its_own = |status: Status| Status::Error(format!("the reference kernel: {}", words(status)));
+    let plan = run.case.with_values(plan, run.values);
+    let layout = Layout::of(&plan);
+    write_contents(trusted, &plan, &layout, run.beside)?;
+    let image = reference.image()?;
+    let bound = Bound {
+        image: &image,
+        code: &reference.code,
+        plan: &plan,
+        layout: &layout,
+        memory: run.beside,
+        deadline: Instant::now() + Duration::from_secs_f64(REFERENCE_SECONDS),
+        seconds: REFERENCE_SECONDS,
+    };
+    bound.steps(&plan.steps, &mut |_| Ok(())).map_err(its_own)?;
+    bound.wait().map_err(its_own)?;
+    for each in &run.case.expectations {
+        let Expected::Reference { tolerance } = each.expected else { continue };
+        let index = each.buffer.0;
+        let buffer = &run.plan.buffers[index];
+        let same = plan.buffers.iter().position(|other| other.name == buffer.name);
+        let Some(same) = same.filter(|&same| {
+            plan.buffers[same].len() == buffer.len() && plan.buffers[same].element == buffer.element
+        }) else {
+            return Err(Status::Error(format!(
+                "the reference kernel's plan has no `{}` like this one",
+                buffer.name
+            )));
+        };
+        let range = each.range.clone().unwrap_or(0..buffer.len());
+        let offset = (range.start * buffer.element.bytes()) as u64;
+        let found = run.arena.address() + run.layout.buffers[index].start as u64 + offset;
+        let expected = run.beside.address() + layout.buffers[same].start as u64 + offset;
+        trusted
+            .find_wrong([found, expected], range.len(), buffer.element, tolerance, slots)
+            .map_err(Status::Error)?;
+        started.push(Check::Output { buffer: index, start: range.start, expected });
+    }
+    Ok(())
+}
+
+/// Reads what the checks found that were started, and says the first that is wrong.
+fn settle(run: &Checked<'_>, started: &mut Vec<Check>, slots: &mut Slots) -> Result<(), Status> {
+    let found = slots.read().map_err(preparing)?;
+    for (check, (found, sum)) in started.iter().zip(&found) {
+        if let Some(wrong) = describe(run, check, found, *sum)? {
+            return Err(Status::Faulted(format!("in a timed run {wrong}")));
+        }
+    }
+    started.clear();
+    slots.clear().map_err(preparing)
+}
+
+/// What a check found, in words; nothing if all is right.
+fn describe(run: &Checked<'_>, check: &Check, found: &Found, sum: f64) -> Result<Option<String>, Status> {
+    let plan = run.plan;
+    let name = |buffer: usize| plan.buffers[buffer].name.as_str();
+    let at = |buffer: usize, index: usize| {
+        let index = compare::position(index, &plan.buffers[buffer].shape);
+        index.iter().map(|index| format!("[{index}]")).collect::<String>()
+    };
+    Ok(match check {
+        _ if found.count == 0 && !matches!(check, Check::Product { .. }) => None,
+        Check::Outside { guard } => {
+            let (first, last) = (found.first as usize, found.last as usize);
+            Some(format!("it {}", run.layout.describe(plan, *guard, found.count, first, last)))
+        }
+        Check::Input { buffer } => {
+            let size = if matches!(plan.buffers[*buffer].fill, Fill::Data(_)) {
+                plan.buffers[*buffer].element.bytes()
+            } else {
+                1
+            };
+            Some(format!(
+                "it changed its input: `{}{}` and {} more",
+                name(*buffer),
+                at(*buffer, found.first as usize / size),
+                found.count.saturating_sub(1)
+            ))
+        }
+        Check::Output { buffer, start, expected } => {
+            let element = plan.buffers[*buffer].element;
+            let size = element.bytes();
+            let first = found.first as usize;
+            let (mut is, mut should) = (vec![0; size], vec![0; size]);
+            let place = run.layout.buffers[*buffer].start + (start + first) * size;
+            run.arena.read(place, &mut is).map_err(preparing)?;
+            let place = (expected - run.beside.address()) as usize + first * size;
+            run.beside.read(place, &mut should).map_err(preparing)?;
+            Some(format!(
+                "`{}{}` was {}, expected {} ({} elements are wrong)",
+                name(*buffer),
+                at(*buffer, start + first),
+                compare::text(element, &is),
+                compare::text(element, &should),
+                found.count
+            ))
+        }
+        Check::Product { buffer, wanted, bounds } => {
+            let groups = (wanted.extents[0] * wanted.extents[1].div_ceil(GROUP)) as f64;
+            let typical = (sum / groups).sqrt();
+            if found.count > 0 {
+                Some(wrong_product(run, *buffer, wanted, found)?)
+            } else if typical > bounds.typical {
+                Some(format!(
+                    "`{}` is less exact than single precision: its errors are {:.0} times what they may be",
+                    name(*buffer),
+                    typical / bounds.typical
+                ))
+            } else {
+                None
+            }
+        }
+    })
+}
+
+/// Names the element of the first wrong group that is furthest from the product.
+fn wrong_product(run: &Checked<'_>, index: usize, wanted: &Product, found: &Found) -> Result<String, Status> {
+    let [_, n, k] = wanted.extents;
+    let groups = n.div_ceil(GROUP);
+    let (row, first) = (found.first as usize / groups, found.first as usize % groups * GROUP);
+    let columns = first..(first + GROUP).min(n);
+    let buffer = &run.plan.buffers[index];
+    let size = buffer.element.bytes();
+    let mut bytes = vec![0; columns.len() * size];
+    let place = run.layout.buffers[index].start + (row * n + columns.start) * size;
+    run.arena.read(place, &mut bytes).map_err(preparing)?;
+    let (a, b) = (&run.plan.buffers[wanted.a.0], &run.plan.buffers[wanted.b.0]);
+    let worst = columns
+        .zip(bytes.chunks_exact(size))
+        .map(|(column, bytes)| {
+            let exact = product::element(a, b, [row, column], [n, k]);
+            let error = (compare::float(buffer.element, bytes) - exact).abs();
+            // Not a number is furthest.
+            (if error.is_nan() { f64::INFINITY } else { error }, column, exact, bytes)
+        })
+        .max_by(|a, b| a.0.total_cmp(&b.0));
+    Ok(match worst {
+        Some((_, column, exact, bytes)) => format!(
+            "`{}[{row}][{column}]` was {}, expected about {exact:.6}; {}",
+            buffer.name,
+            compare::text(buffer.element, bytes),
+            match found.count as usize {
+                1 => "elsewhere it is right".to_owned(),
+                // Nothing else is wrong so evenly.
+                count if 100 * count > groups * wanted.extents[0] =>
+                    "it is so all over, as if it were not computed in single precision".to_owned(),
+                count => format!("at least {count} elements are wrong"),
+            }
+        ),
+        None => format!("`{}` is not the product", buffer.name),
+    })
+}
