@@ -320,3 +320,22 @@ pub struct CaseRun<'a> {
     /// What was read back.
     pub outputs: &'a Outputs,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::{Element, Fill};
+
+    #[test]
+    fn inputs_are_the_contents_piece_by_piece() {
+        let mut plan = Plan::new();
+        let count = (1 << 18) + 1000;
+        plan.buffer("in", Element::I32, &[count], Fill::Random { seed: 3, low: -5.0, high: 1e6 });
+        let listed: Vec<i32> = fill::values(count, 3, -5.0, 1e6);
+        let inputs = Inputs(&plan);
+        assert!(inputs.values("in", 0..count).eq(listed.iter().map(|&value| f64::from(value))));
+        assert!(inputs.values("in", 700..703).eq(listed[700..703].iter().map(|&value| f64::from(value))));
+        assert_eq!(inputs.value("in", count - 1), f64::from(listed[count - 1]));
+        assert_eq!(inputs.values("in", 5..5).count(), 0);
+    }
+}

@@ -377,3 +377,36 @@ impl Plan {
         self.expectations.push(Expectation { buffer, range: None, expected });
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn new_values_are_new_and_equal_seeds_stay_equal() {
+        let mut plan = Plan::new();
+        let random = |seed| Fill::Random { seed, low: 0.0, high: 1.0 };
+        for (name, fill) in [("a", random(1)), ("b", random(2)), ("a again", random(1)), ("z", Fill::Zeros)] {
+            plan.buffer(name, Element::F32, &[100], fill);
+        }
+        let contents = |plan: &Plan, index: usize| {
+            crate::fill::contents(&plan.buffers[index]).expect("it has some").into_owned()
+        };
+        let [one, other] = [plan.reseeded(7), plan.reseeded(8)];
+        assert_eq!(one, plan.reseeded(7));
+        assert_eq!(contents(&one, 0), contents(&one, 2));
+        assert_ne!(contents(&one, 0), contents(&one, 1));
+        assert_ne!(contents(&one, 0), contents(&other, 0));
+        assert_ne!(contents(&one, 0), contents(&plan, 0));
+        assert_eq!(contents(&one, 3), [0; 400]);
+    }
+
+    #[test]
+    #[should_panic(expected = "`b` of a 2 × 3 × 4 product")]
+    fn a_product_of_matrices_that_do_not_fit_is_refused() {
+        let mut plan = Plan::new();
+        let [a, b, c] = [("a", 8), ("b", 11), ("c", 6)]
+            .map(|(name, elements)| plan.buffer(name, Element::F32, &[elements], Fill::Zeros));
+        plan.expect_product(c, a, b, [2, 3, 4]);
+    }
+}
