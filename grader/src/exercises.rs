@@ -19,6 +19,8 @@ pub const COURSE: &[&dyn Exercise] = &[
     &exercise_12_histogram::EXERCISE,
     &exercise_13_fences::EXERCISE,
     &exercise_14_block_scan::EXERCISE,
+    &exercise_15_device_scan::EXERCISE,
     &exercise_16_double_buffering::EXERCISE,
+    &exercise_17_capstone_scan::EXERCISE,
     &exercise_18_capstone_gemm::EXERCISE,
 ];

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | baseline | `kernels/baselines/histogram.cu`: one global atomic for each byte |
 //! | counters | global sectors once; global atomics only to merge, 8 requests for each block |
-//! | pass speedup, expert | none until measured |
+//! | pass speedup, expert | see [`Exercise::speed_goals`] |
 //!
 //! Counts are exact. Timed outputs are compared with `kernels/references/histogram.cu`: the baseline takes too long to be
 //! run once more for every sample.
@@ -12,6 +12,7 @@
 use harness::{
     exercise::{
         Baseline, Case, ConstantBound, Constants, Counter, CounterBound, Exercise, Inputs, On, Reference,
+        SpeedGoals,
     },
     fill,
     plan::{Argument, Bytes, Element, Fill, Launch, Plan, Tolerance},
@@ -166,6 +167,11 @@ impl Exercise for Histogram {
                 why: format!("{blocks} blocks × {merges}: a block adds each of its {BINS} counts once, a warp's {LANES} at a time"),
             },
         ]
+    }
+    /// Measured on an H200, over the geometric mean of the two inputs: the solution is 316 times as fast as the baseline;
+    /// 16 bytes for each load gives 1240, a column for each lane 1756.
+    fn speed_goals(&self) -> SpeedGoals {
+        SpeedGoals { pass_speedup: Some(30.0), expert_speedup: Some(1500.0), ..SpeedGoals::default() }
     }
     fn baseline(&self) -> Option<Baseline> {
         Some(Baseline {

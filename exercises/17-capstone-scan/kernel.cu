@@ -1,0 +1,61 @@
+// 17-capstone-scan: running sums of any number of ints, in one launch that reads and writes each of them once.
+//
+// Task
+//   out[i] = in[0] + ... + in[i] for every i below n (the inclusive scan).
+//
+// Given
+//   Both buffers hold n ints and start at multiples of 256 bytes; no sum overflows. status[t] is for what tile t tells the
+//   others. In most launches all of them are zero, *ticket is zero, and there are ceil(n / TILE) blocks. Some begin in the
+//   middle: *ticket tiles are done (don't write their results), the first of them with flag PREFIX, the others with flag SUM,
+//   and those won't publish more; there is a block for each tile that is left.
+//
+// Write
+//   Each block takes a ticket, which is the number of its tile, and scans the tile on its own. Then it publishes the tile's
+//   sum, looks back at the tiles before it until it knows the sum of everything before its own, publishes the sum up to its
+//   own end, and writes its results.
+//
+// Rules
+//   A block may wait for a tile only if whoever has that tile is running already: hence the ticket, and not blockIdx.x.
+//   What a flag announces must be there when the flag is seen.
+//   Every element is read once and written once.
+//
+// Check
+//   cargo grade check 17-capstone-scan
+//   cargo grade hint 17-capstone-scan       (if you are stuck)
+
+#include "course.cuh"
+
+// Yours to choose: threads in a block, a multiple of 32 from 64 to 1024, and elements for each thread, from 1 to 32.
+LAUNCH_CONSTANT(BLOCK_SIZE, 256);
+LAUNCH_CONSTANT(ITEMS_PER_THREAD, 8);
+constexpr int TILE = BLOCK_SIZE * ITEMS_PER_THREAD;
+// 0 is one pass, and what is asked. For comparison: 1 is the three phases of 15-device-scan, as the baseline has them.
+LAUNCH_CONSTANT(WAY, 0);
+
+// What a tile tells the others. Where the host has set PREFIX the prefix is in `sum`, too: you may use one place for both.
+struct alignas(16) Status {
+    unsigned int flag;
+    int sum;     // of the tile's elements
+    int prefix;  // of all elements up to the tile's last one
+    int spare;
+};
+enum : unsigned int { NOTHING = 0, SUM = 1, PREFIX = 2 };
+
+// Sets a flag after everything that this thread wrote before, and what it has seen others write.
+__device__ __forceinline__ void store_release(unsigned int *flag, unsigned int value) {
+    asm volatile("st.release.gpu.global.u32 [%0], %1;" ::"l"(flag), "r"(value) : "memory");
+}
+// Reads a flag before everything that this thread reads after.
+__device__ __forceinline__ unsigned int load_acquire(const unsigned int *flag) {
+    unsigned int value;
+    asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(value) : "l"(flag) : "memory");
+    return value;
+}
+
+// >>> your code: what inclusive_scan needs
+// <<<
+
+extern "C" __global__ void inclusive_scan(const int *in, int *out, Status *status, unsigned int *ticket, int n) {
+    // >>> your code: one tile of the running sums
+    // <<<
+}
