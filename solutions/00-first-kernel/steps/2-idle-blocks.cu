@@ -1,6 +1,5 @@
-// Step 2, expert: the first quarter of the threads adds four neighbours each, 16 bytes at a time; the next few take what is
-// left over where n is no multiple of 4. The same sectors in a quarter of the requests, and four times the bytes under way
-// for each thread that waits.
+// Step 2: the first quarter of all threads adds four neighbours each, 16 bytes at a time; the next few take what is left over
+// where n is no multiple of 4. Fewer, larger requests; but three quarters of the blocks are started for nothing.
 
 extern "C" __global__ void vector_add(const float *a, const float *b, float *out, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
