@@ -10,7 +10,7 @@
 //! product with the error bound of any order of summation, so nothing is listed here.
 
 use harness::{
-    exercise::{Baseline, Case, ConstantBound, Constants, Counter, CounterBound, Exercise, On},
+    exercise::{Baseline, Case, ConstantBound, Constants, Counter, CounterBound, Exercise, On, Permits},
     fill,
     plan::{Argument, Element, Fill, Launch, Plan},
 };
@@ -109,6 +109,10 @@ impl Exercise for DoubleBuffering {
     }
     fn constants(&self) -> &'static [ConstantBound] {
         &[ConstantBound { name: TILE, at_least: 8, at_most: 32, multiple_of: 8 }]
+    }
+    /// The second step's copies are given as PTX.
+    fn permits(&self) -> Permits {
+        Permits { inline_ptx: true, ..Permits::default() }
     }
     fn cases(&self) -> Vec<Case> {
         (0..).zip(CASES).map(|(index, &(name, .., on))| Case { name: name.to_owned(), index, on }).collect()

@@ -9,7 +9,7 @@
 //! Elements are random. The judge verifies a product with the error bound of any order of summation, so nothing is listed here.
 
 use harness::{
-    exercise::{Baseline, Case, ConstantBound, Constants, Counter, CounterBound, Exercise, On},
+    exercise::{Baseline, Case, ConstantBound, Constants, Counter, CounterBound, Exercise, On, Permits},
     fill,
     plan::{Argument, Element, Fill, Launch, Plan},
 };
@@ -134,6 +134,10 @@ impl Exercise for Gemm {
             ConstantBound { name: THREADS, at_least: 32, at_most: 1024, multiple_of: 32 },
             ConstantBound { name: SHARED_BYTES, at_least: 0, at_most: MOST_SHARED_BYTES, multiple_of: 1 },
         ]
+    }
+    /// Asynchronous copies are PTX.
+    fn permits(&self) -> Permits {
+        Permits { inline_ptx: true, ..Permits::default() }
     }
     fn cases(&self) -> Vec<Case> {
         (0..).zip(CASES).map(|(index, &(name, _, on))| Case { name: name.to_owned(), index, on }).collect()
