@@ -8,8 +8,8 @@
 The kernels and references.py were written from the CUDA and PTX documents and from the command line's description alone.
 An H200 (driver 580.159, NVRTC 13.0.88) agreed with every reference, for checked and optimised code, and ncu with the counters
 of 012, 026, 027 and 052 to 054. compute-sanitizer's four tools found nothing in the clean ones (checked code), except that its
-race check doesn't follow the lock of 038 and the counter of 114, whose order comes from atomics and fences. 268 and 269 came later and
-have been compared with NumPy alone.
+race check doesn't follow the lock of 038 and the counter of 114, whose order comes from atomics and fences. Of 268 and 269,
+which came later, NumPy has the outputs and ncu the counters.
 A kernel describes itself in its first comment block, one `key: value` a line after a sentence:
 
     entry, grid, block, shared, option          command line, as is

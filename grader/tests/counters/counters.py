@@ -36,7 +36,7 @@ ROOT = HERE.parent.parent.parent
 sys.path.insert(0, str(HERE.parent / "blind"))
 from run import Kernel, argument  # noqa: E402
 
-# What `grader run` calls it, and the hardware's counters that add up to it.
+# What `grader run` calls it, and the hardware's counters that add up to it, some of them with a factor.
 COUNTERS = {
     "global_load_requests": ["l1tex__t_requests_pipe_lsu_mem_global_op_ld"],
     "global_load_sectors": ["l1tex__t_sectors_pipe_lsu_mem_global_op_ld"],
@@ -44,13 +44,23 @@ COUNTERS = {
     "global_store_sectors": [f"l1tex__t_sectors_pipe_lsu_mem_global_op_{op}" for op in ("st", "red", "atom")],
     "shared_load_requests": ["smsp__inst_executed_op_shared_ld"],
     "shared_load_wavefronts": ["l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld"],
-    "shared_store_requests": ["smsp__inst_executed_op_shared_st"],
+    "shared_store_requests": ["smsp__inst_executed_op_shared_st", "smsp__inst_executed_op_ldgsts"],
     "shared_store_wavefronts": ["l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st"],
     "shared_atomic_requests": ["smsp__inst_executed_op_shared_atom"],
     "shared_atomic_wavefronts": ["l1tex__data_pipe_lsu_wavefronts_mem_shared_op_atom"],
-    "shared_bank_conflicts": [f"l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_{op}" for op in ("ld", "st")],
+    "shared_bank_conflicts": [f"l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_{op}" for op in ("ld", "st", "ldgsts")],
     "shared_atomic_conflicts": ["l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_atom"],
+    "global_bytes_moved": [f"l1tex__t_bytes_pipe_lsu_mem_global_op_{op}" for op in ("ld", "st", "red", "atom")],
+    "global_load_bytes": [f"smsp__sass_data_bytes_mem_global_op_{op}" for op in ("ld", "ldgsts")],
+    # Half-precision instructions are not among them: ptxas also makes constants with HFMA2.
+    "floating_point_operations": [
+        *(f"smsp__sass_thread_inst_executed_op_{kind}{op}_pred_on" for kind in "fd" for op in ("add", "mul")),
+        *((2, f"smsp__sass_thread_inst_executed_op_{kind}fma_pred_on") for kind in "fd"),
+    ],
 }
+# Copies to shared memory have no counter of their wavefronts: they are what the others leave of all. The counters are read in several
+# passes, so this holds only where a kernel does the same in each.
+SHARED_WAVEFRONTS = "l1tex__data_pipe_lsu_wavefronts_mem_shared"
 # What ncu is asked for: all of these that it knows on this GPU. Sums; more than COUNTERS needs, so that what a launch has is seen.
 METRICS = [
     r"l1tex__t_(requests|sectors|bytes)_pipe_lsu_mem_global_op_\w+",
@@ -63,6 +73,7 @@ METRICS = [
 ]
 # Kernels of the blind suite that are measured too, and where they are known to differ.
 OFF = "the hardware counts instructions that a predicate turns off for every lane; they make no wavefront"
+TURNS = "a copy is counted as a store; the hardware also takes turns at the banks and tags of L1 that it comes from"
 BLIND = {
     "012_vector_loads": {},
     "024_three_shared_kinds": {},
@@ -77,8 +88,21 @@ BLIND = {
     "053_bank_double": {},
     "054_sectors": {},
     "057_bitonic_sort": {"shared_store_requests": OFF},
-    "268_staged_product": {},
-    "269_piped_sums": {},
+    "268_staged_product": {
+        "shared_load_requests": "ptxas makes one 16-byte load of four neighbouring 4-byte ones",
+        "shared_load_wavefronts": "ptxas makes one 16-byte load of four neighbouring 4-byte ones",
+        "shared_store_requests": OFF,
+        "shared_store_wavefronts": TURNS,
+        "shared_bank_conflicts": TURNS,
+    },
+    "269_piped_sums": {
+        "shared_load_requests": OFF,
+        "shared_store_requests": OFF,
+        "shared_store_wavefronts": "the counters are read in several runs, in which warps wait more or less often",
+        "shared_atomic_requests": "arrivals at an mbarrier are no atomics to ncu",
+        "shared_atomic_wavefronts": "ptxas adds up a warp's lanes first, where all update one address",
+        "shared_atomic_conflicts": "ptxas adds up a warp's lanes first, where all update one address",
+    },
 }
 SHIMS = ROOT / "harness/src/compiler/shims"
 OPTIONS = ["--std=c++17", "-lineinfo", "--gpu-architecture=sm_90", "--ptxas-options=-v", f"--include-path={SHIMS}", "--pre-include=cuda_runtime.h",
@@ -217,7 +241,7 @@ def measure(only):
     known = {name.removesuffix(".sum") for name in query}
     wanted = sorted(name for name in known if any(re.fullmatch(pattern, name) for pattern in METRICS))
     for metrics in COUNTERS.values():
-        for metric in metrics:
+        for _, metric in map(weighted, metrics):
             assert metric in wanted, f"ncu does not know {metric}"
     everything = chosen(only)
     command = ["ncu", "--csv", "--print-units", "base", "--clock-control", "none", "--metrics", ",".join(f"{name}" for name in wanted)]
@@ -271,6 +295,11 @@ def keep(file):
     write_record(HERE / "hardware.json", [measurement for measurement in old + fresh if measurement["launches"]])
 
 
+def weighted(metric):
+    """A metric with its factor."""
+    return metric if isinstance(metric, tuple) else (1, metric)
+
+
 def recorded():
     """Of each launch, the counters that were measured."""
     counters = {}
@@ -280,7 +309,11 @@ def recorded():
                 counters[name] = dict(zip(measurement["counters"], values))
             else:
                 of = dict(zip(measurement["metrics"], values))
-                counters[name] = {counter: sum(of.get(metric, 0) for metric in metrics) for counter, metrics in COUNTERS.items()}
+                sums = {counter: sum(factor * of.get(metric, 0) for factor, metric in map(weighted, metrics)) for counter, metrics in COUNTERS.items()}
+                if of.get("smsp__inst_executed_op_ldgsts"):
+                    others = sum(of.get(f"{SHARED_WAVEFRONTS}_op_{op}", 0) for op in ("ld", "atom", "misc"))
+                    sums["shared_store_wavefronts"] = of[SHARED_WAVEFRONTS] - others
+                counters[name] = sums
     return counters
 
 
