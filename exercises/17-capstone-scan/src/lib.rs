@@ -9,7 +9,9 @@
 //! How often a tile's status is looked at depends on who waits for whom, so loads have no bound. Sums are exact.
 
 use harness::{
-    exercise::{Baseline, Case, ConstantBound, Constants, Counter, CounterBound, Exercise, Inputs, On},
+    exercise::{
+        Baseline, Case, ConstantBound, Constants, Counter, CounterBound, Exercise, Inputs, On, Permits,
+    },
     fill,
     plan::{Argument, BufferId, Bytes, Element, Expectation, Expected, Fill, Launch, Plan, Step, Tolerance},
 };
@@ -169,6 +171,9 @@ impl Exercise for CapstoneScan {
             ConstantBound { name: WAY, at_least: 0, at_most: THREE_PHASES, multiple_of: 1 },
         ]
     }
+    fn permits(&self) -> Permits {
+        Permits { inline_ptx: true, ..Permits::default() }
+    }
     fn cases(&self) -> Vec<Case> {
         (0..).zip(CASES).map(|(index, &(name, _, _, on))| Case { name: name.to_owned(), index, on }).collect()
     }
@@ -248,6 +253,8 @@ fn launches(plan: &mut Plan, [input, out]: [BufferId; 2], n: usize, status: Fill
     let mut launch = launch("inclusive_scan", &[input, out, status, ticket], n, shape);
     launch.grid[0] -= done as u32;
     plan.launch(launch);
+    // Read back, because the kernel writes them: they are no inputs that must stay as they were.
+    plan.steps.extend([status, ticket].map(Step::ReadBack));
 }
 
 /// The status of all tiles before the launch. A prefix stands in both places, so that a kernel may keep sum and prefix in one.

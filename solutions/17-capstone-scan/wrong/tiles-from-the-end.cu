@@ -1,4 +1,4 @@
-//! fails: clean/unfinished, correct, global_store_sectors
+//! fails: clean/race, clean/unfinished, correct, global_store_sectors
 //! why: the first blocks take the last tiles and wait for tiles whose blocks get no place to run.
 
 #include "course.cuh"
