@@ -65,9 +65,9 @@ impl Exercise for FirstKernel {
              sectors of 32 bytes with no byte to spare. No thread needs what another one has read, so there is nothing \
              for shared memory to save: this kernel waits for global memory and for nothing else. On an H200 it ran at \
              80 % of a copy's speed, the same as the baseline.",
-            "Try next: fewer, larger requests. Let the first n / 4 threads add four neighbours each through a float4, and \
-             watch the requests in `cargo grade run` go down while the sectors stay. Mind the last elements where n is no \
-             multiple of 4. Then a grid-stride loop, with a --grid that no longer depends on n.",
+            "Try next: fewer, larger requests. Let the first quarter of each block's threads add four neighbours each through a \
+             float4, and watch the requests in `cargo grade run` go down while the sectors stay. Mind the last block, where n \
+             is no multiple of 4. Then let a quarter of the blocks do all the work instead, and explain what you measure.",
         ]
     }
     fn stub_fails(&self) -> &'static [&'static str] {
