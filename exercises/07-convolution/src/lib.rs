@@ -119,7 +119,7 @@ impl Exercise for Convolution {
              baseline's repeated reads mostly hit the cache: the tile saves requests rather than traffic.",
             "What is left is one read of the tile for every product. Try next: let each thread compute several rows below \
              each other (ROWS_PER_THREAD), keep a sum for each in a register, and use every pixel it has read in all of \
-             them; and make the filter's size a template parameter, so that the loops unroll. That reached 5.55×, which \
+             them; and make the filter's size a template parameter, so that the loops unroll. That reached 5.56×, which \
              passes the expert goal.",
         ]
     }

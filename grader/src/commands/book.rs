@@ -71,7 +71,7 @@ pub fn run(course: Course<'_>, book: &DevBook) -> Result<Exit> {
     if let Ok(template) = fs::read_to_string(root.join(FIGURES)) {
         let page = circulation::page(&template, &record)
             .map_err(|error| Trouble::usage(format!("{FIGURES}: {error:#}"), "mend the template"))?;
-        all.push(("figures.md".to_owned(), format!("{page}\n{}", source(&record, &book.record))));
+        all.push(("figures.md".to_owned(), format!("{page}\n\n{}", source(&record, &book.record))));
     }
     for (name, text) in all {
         let path = root.join(GENERATED).join(&name);

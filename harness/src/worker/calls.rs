@@ -52,7 +52,7 @@ const REFUSED: &[libc::c_long] = &[
     #[cfg(target_arch = "x86_64")]
     libc::SYS_futimesat,
     libc::SYS_fchmodat,
-    libc::SYS_fchmodat2,
+    FCHMODAT2,
     libc::SYS_fchownat,
     libc::SYS_utimensat,
     libc::SYS_setxattr,
@@ -66,6 +66,9 @@ const REFUSED: &[libc::c_long] = &[
     libc::SYS_semget,
     libc::SYS_shmget,
 ];
+
+/// The same number on every architecture (Linux 6.6); the bindings for Arm lack it.
+const FCHMODAT2: libc::c_long = 452;
 
 /// Calls that end the process.
 const FATAL: &[libc::c_long] = &[
