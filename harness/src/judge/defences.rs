@@ -10,7 +10,7 @@ use std::fmt;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Defence {
     /// What a kernel keeps between launches, its own PTX and its looks at the machine are found in its PTX
-    /// ([`super::audit`]).
+    /// (`judge::audit`).
     Audit,
     /// The compiler is shut in.
     Confinement,
@@ -28,7 +28,7 @@ pub enum Defence {
     Budget,
     /// Inputs must be as they were.
     Inputs,
-    /// On the simulator's second pass the clock runs faster, and what was measured must follow it ([`super::clock`]).
+    /// On the simulator's second pass the clock runs faster, and what was measured must follow it (`judge::clock`).
     StretchedClock,
 }
 
