@@ -297,7 +297,7 @@ pub struct Measure {
     /// Where to run: auto, gpu or gpu:N
     #[arg(long, default_value = "auto")]
     pub device: DeviceChoice,
-    /// Write what was measured to this file
+    /// Write what was measured to this file; what it holds of the same GPU and was not measured now stays
     #[arg(long, value_name = "FILE.json")]
     pub out: PathBuf,
     /// Only a part of it

@@ -7,6 +7,10 @@ use std::{
     path::Path,
 };
 
+use serde::Serialize;
+
+use crate::exit::Trouble;
+
 use rustix::{
     fs::{AtFlags, CWD, Mode, OFlags, fchmod, linkat, openat},
     io::Errno,
@@ -157,6 +161,33 @@ pub fn sweep(folder: &Path) {
             _ => {}
         }
     }
+}
+
+/// Writes a file of the checkout whole, and the folders above it where they are missing.
+///
+/// # Errors
+/// A judge error that names the file and the next step.
+pub fn save(path: &Path, content: &[u8]) -> crate::exit::Result<()> {
+    let folder = path.parent().filter(|parent| !parent.as_os_str().is_empty());
+    folder.map_or(Ok(()), fs::create_dir_all).and_then(|()| write_atomically(path, content)).map_err(
+        |error| {
+            Trouble::judge(
+                format!("could not write {}: {}", path.display(), explain(&error)),
+                "free the disk or mend the folder's permissions, or write elsewhere",
+            )
+        },
+    )
+}
+
+/// The same for data, as JSON that people can read.
+///
+/// # Errors
+/// As [`save`].
+pub fn save_json(path: &Path, data: &impl Serialize) -> crate::exit::Result<()> {
+    let text = serde_json::to_vec_pretty(data);
+    let text = text
+        .map_err(|error| Trouble::judge(format!("could not write JSON: {error}"), "report this as a bug"))?;
+    save(path, &text)
 }
 
 /// An I/O error in the words of someone who has to fix it.

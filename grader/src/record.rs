@@ -1,7 +1,7 @@
 //! The record of a GPU run: what every kernel of the course did there, what the vendor's libraries reach, and the figures
 //! in circulation. Tables in README and book are made from it, thresholds are compared with it.
 
-use std::{fs, path::Path};
+use std::{collections::BTreeSet, fs, path::Path};
 
 use harness::report::{GoalResult, SpeedReport, Verdict};
 use serde::{Deserialize, Serialize};
@@ -106,17 +106,69 @@ impl Record {
             .map_err(|error| Trouble::usage(format!("{} is no record: {error}", path.display()), MAKE_IT))
     }
 
-    /// Writes it.
-    ///
-    /// # Errors
-    /// A judge error where the file can't be written.
-    pub fn write(&self, path: &Path) -> Result<()> {
-        let text = serde_json::to_vec_pretty(self).map_err(std::io::Error::from);
-        text.and_then(|text| files::write_atomically(path, &text)).map_err(|error| {
-            Trouble::judge(
-                format!("could not write {}: {}", path.display(), files::explain(&error)),
-                "write elsewhere",
-            )
-        })
+    /// What an older record has and this one lacks, if both are of the same devices and compiler: an exercise, the peers or the
+    /// figures that were not measured this time.
+    pub fn fill_from(&mut self, older: Record) {
+        if older.device != self.device || !(self.compiler.is_empty() || older.compiler == self.compiler) {
+            return;
+        }
+        self.compiler = older.compiler;
+        let again: BTreeSet<String> = self.kernels.iter().map(|kernel| kernel.exercise.clone()).collect();
+        self.kernels.extend(older.kernels.into_iter().filter(|kernel| !again.contains(&kernel.exercise)));
+        // Stable: an exercise's kernels keep their order.
+        self.kernels.sort_by(|a, b| a.exercise.cmp(&b.exercise));
+        if self.peers.is_empty() {
+            self.peers = older.peers;
+        }
+        if self.figures.is_empty() {
+            self.figures = older.figures;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn record(device: &str, exercises: &[&str], date: &str) -> Record {
+        let kernel = |exercise: &&str| KernelRecord {
+            exercise: (*exercise).to_owned(),
+            candidate: Candidate {
+                role: crate::contract::Role::Solution,
+                file: date.into(),
+                source: String::new(),
+                fails: BTreeSet::new(),
+                may_fail: BTreeSet::new(),
+            },
+            verdict: Verdict::Passed,
+            goals: Vec::new(),
+            speed: Vec::new(),
+            problems: Vec::new(),
+        };
+        Record {
+            date: date.to_owned(),
+            device: device.to_owned(),
+            compiler: "NVRTC".to_owned(),
+            kernels: exercises.iter().map(kernel).collect(),
+            peers: Vec::new(),
+            figures: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn what_is_measured_again_replaces_what_was() {
+        let mut new = record("h200", &["03"], "new");
+        new.fill_from(record("h200", &["00", "03", "17"], "old"));
+        let found: Vec<_> =
+            new.kernels.iter().map(|k| format!("{} {}", k.exercise, k.candidate.file.display())).collect();
+        assert_eq!(found, ["00 old", "03 new", "17 old"]);
+        assert_eq!(new.date, "new");
+    }
+
+    #[test]
+    fn two_devices_are_never_mixed() {
+        let mut new = record("h200", &["03"], "new");
+        new.fill_from(record("a100", &["00", "03"], "old"));
+        assert_eq!(new.kernels.len(), 1);
     }
 }

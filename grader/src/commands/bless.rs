@@ -57,7 +57,7 @@ pub fn run(course: Course<'_>, bless: &DevBless, terminal: Terminal) -> Result<E
         if was != is {
             different += 1;
             if bless.accept {
-                write(&path, &is)?;
+                files::save(&path, is.as_bytes())?;
             }
         }
     }
@@ -113,13 +113,4 @@ fn shown(exercise: &str, was: &str, differences: &[Difference], terminal: Termin
         ]);
     }
     format!("{} {exercise}: {} counts differ\n{table}\n", "≠".yellow(), differences.len())
-}
-
-fn write(path: &Path, text: &str) -> Result<()> {
-    files::write_atomically(path, text.as_bytes()).map_err(|error| {
-        Trouble::judge(
-            format!("could not write {}: {}", path.display(), files::explain(&error)),
-            "free the disk or the folder's permissions",
-        )
-    })
 }

@@ -81,7 +81,7 @@ pub fn run(course: Course<'_>, book: &DevBook) -> Result<Exit> {
         if book.check {
             stale.push(format!("{GENERATED}/{name}"));
         } else {
-            write(&path, &text)?;
+            files::save(&path, text.as_bytes())?;
         }
     }
     let readme = root.join("README.md");
@@ -93,7 +93,7 @@ pub fn run(course: Course<'_>, book: &DevBook) -> Result<Exit> {
         if book.check {
             stale.push("README.md".to_owned());
         } else {
-            write(&readme, &fresh)?;
+            files::save(&readme, fresh.as_bytes())?;
         }
     }
     if stale.is_empty() {
@@ -117,18 +117,6 @@ fn flips(root: &Path) -> Result<String> {
         }
         Err(_) => Ok("*Not measured yet.*\n".to_owned()),
     }
-}
-
-fn write(path: &Path, text: &str) -> Result<()> {
-    path.parent()
-        .map_or(Ok(()), fs::create_dir_all)
-        .and_then(|()| files::write_atomically(path, text.as_bytes()))
-        .map_err(|error| {
-            Trouble::judge(
-                format!("could not write {}: {}", path.display(), files::explain(&error)),
-                "free the disk or the folder's permissions",
-            )
-        })
 }
 
 /// Where the figures come from, as every table's last line says.

@@ -88,7 +88,7 @@ pub fn run(course: Course<'_>, calibrate: &Calibrate) -> Result<Exit> {
         crate::print(&summary(exercise, &calibrated));
         all.keep(&gpu.name, gpu.compute_capability, exercise.id(), calibrated);
         // After each exercise: what was measured must survive what comes after.
-        write(&path, &all)?;
+        files::save_json(&path, &all)?;
     }
     remark(&format!("wrote {}; it takes effect with the next build of this program", path.display()));
     Ok(Exit::Passed)
@@ -149,14 +149,4 @@ fn read(path: &std::path::Path) -> Result<Thresholds> {
             "make it readable, or name another file",
         )),
     }
-}
-
-fn write(path: &std::path::Path, all: &Thresholds) -> Result<()> {
-    let text = serde_json::to_vec_pretty(all).map_err(std::io::Error::from);
-    text.and_then(|text| files::write_atomically(path, &text)).map_err(|error| {
-        Trouble::judge(
-            format!("could not write {}: {}", path.display(), files::explain(&error)),
-            "write elsewhere",
-        )
-    })
 }

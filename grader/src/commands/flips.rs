@@ -103,13 +103,7 @@ pub fn run(course: Course<'_>, options: &DevFlips) -> Result<Exit> {
             medians,
             verdicts: verdicts.to_vec(),
         });
-        let text = serde_json::to_vec_pretty(&study).map_err(std::io::Error::from);
-        text.and_then(|text| files::write_atomically(&options.out, &text)).map_err(|error| {
-            Trouble::judge(
-                format!("could not write {}: {}", options.out.display(), files::explain(&error)),
-                "write elsewhere",
-            )
-        })?;
+        files::save_json(&options.out, &study)?;
     }
     crate::print(&study.table(&options.out.display().to_string()));
     Ok(Exit::Passed)

@@ -3,10 +3,7 @@
 //! What it starts from lies in `grader/scaffold`, laid out as a course is, and is an exercise that the tests prove like any
 //! other. `dev check` refuses an exercise while it has holes.
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
+use std::{fs, path::PathBuf};
 
 use super::dev::root;
 use crate::{
@@ -62,14 +59,14 @@ pub fn run(new: &DevNew) -> Result<Exit> {
     }
     let mut text = String::new();
     for (path, content) in &made {
-        write(&root.join(path), content)?;
+        files::save(&root.join(path), content.as_bytes())?;
         text.push_str(&format!("  made     {}\n", path.display()));
     }
     for (file, beginning, line) in names.entries() {
         let path = root.join(file);
         match fs::read_to_string(&path).ok().and_then(|list| enter(&list, beginning, &line)) {
             Some(list) => {
-                write(&path, &list)?;
+                files::save(&path, list.as_bytes())?;
                 text.push_str(&format!("  entered  {file}\n"));
             }
             None => text.push_str(&format!("  by hand  {file}: add the line `{}`\n", line.trim())),
@@ -155,20 +152,10 @@ fn enter(list: &str, beginning: &str, line: &str) -> Option<String> {
     Some([before, &[line], after].concat().join("\n") + "\n")
 }
 
-fn write(path: &Path, text: &str) -> Result<()> {
-    path.parent()
-        .map_or(Ok(()), fs::create_dir_all)
-        .and_then(|()| files::write_atomically(path, text.as_bytes()))
-        .map_err(|error| {
-            Trouble::judge(
-                format!("could not write {}: {}", path.display(), files::explain(&error)),
-                "free the disk or the folder's permissions",
-            )
-        })
-}
-
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use super::*;
 
     #[test]
