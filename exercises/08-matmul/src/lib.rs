@@ -9,7 +9,7 @@
 //! Elements are random. The judge verifies a product with the error bound of any order of summation, so nothing is listed here.
 
 use harness::{
-    exercise::{Baseline, Case, ConstantBound, Constants, Counter, CounterBound, Exercise, On},
+    exercise::{Baseline, Case, ConstantBound, Constants, Counter, CounterBound, Exercise, On, SpeedGoals},
     fill,
     plan::{Argument, Element, Fill, Launch, Plan},
 };
@@ -139,6 +139,11 @@ impl Exercise for Matmul {
                     .to_owned(),
             },
         ]
+    }
+    /// Measured on an H200 at 1024 × 1024: the 16 × 16 tile is 1.24 times as fast as the cache alone, a 32 × 32 tile 1.39 times. Half
+    /// of what the smaller tile earns is asked for a pass. How much faster a product can be is 18's matter.
+    fn speed_goals(&self) -> SpeedGoals {
+        SpeedGoals { pass_speedup: Some(1.12), expert_speedup: Some(1.3), ..SpeedGoals::default() }
     }
     fn baseline(&self) -> Option<Baseline> {
         Some(Baseline {

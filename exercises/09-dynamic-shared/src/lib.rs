@@ -9,7 +9,9 @@
 //! The pool is what the rows need, at most 64 KiB, which every GPU from compute capability 7.5 on gives by opt-in.
 
 use harness::{
-    exercise::{Baseline, Case, ConstantBound, Constants, Counter, CounterBound, Exercise, Inputs, On},
+    exercise::{
+        Baseline, Case, ConstantBound, Constants, Counter, CounterBound, Exercise, Inputs, On, SpeedGoals,
+    },
     fill,
     plan::{Argument, Bytes, Element, Fill, Launch, Plan, Tolerance},
 };
@@ -147,6 +149,11 @@ impl Exercise for DynamicShared {
         let maximum = row().fold(f64::NEG_INFINITY, f64::max);
         let sum: f64 = row().map(|x| (x - maximum).exp()).sum();
         Some((inputs.value("in", index) - maximum).exp() / sum)
+    }
+    /// Measured on an H200: with the row in the pool the kernel is 1.22 times as fast as with three passes over global memory.
+    /// The step in one pass reaches 88 % of a copy's speed, the library's softmax of such rows 68 %.
+    fn speed_goals(&self) -> SpeedGoals {
+        SpeedGoals { pass_speedup: Some(1.1), expert_roof_share: Some(0.83), ..SpeedGoals::default() }
     }
     fn baseline(&self) -> Option<Baseline> {
         Some(Baseline {

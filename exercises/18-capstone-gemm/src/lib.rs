@@ -9,7 +9,9 @@
 //! Elements are random. The judge verifies a product with the error bound of any order of summation, so nothing is listed here.
 
 use harness::{
-    exercise::{Baseline, Case, ConstantBound, Constants, Counter, CounterBound, Exercise, On, Permits},
+    exercise::{
+        Baseline, Case, ConstantBound, Constants, Counter, CounterBound, Exercise, On, Permits, SpeedGoals,
+    },
     fill,
     plan::{Argument, Element, Fill, Launch, Plan},
 };
@@ -176,6 +178,11 @@ impl Exercise for Gemm {
                 why: "neighbouring threads can read neighbouring vectors, or the same".to_owned(),
             },
         ]
+    }
+    /// Measured on an H200 at 4096 × 4096: 8 × 8 sums in registers with vector reads are 3.3 times as fast as the tile of 08. The step with
+    /// asynchronous copies is 5.5 times as fast, and 0.95 of cuBLAS; 5.2 is 0.89 of it.
+    fn speed_goals(&self) -> SpeedGoals {
+        SpeedGoals { pass_speedup: Some(2.0), expert_speedup: Some(5.2), ..SpeedGoals::default() }
     }
     fn baseline(&self) -> Option<Baseline> {
         Some(Baseline {

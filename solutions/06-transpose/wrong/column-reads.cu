@@ -1,4 +1,5 @@
 //! fails: global_load_sectors
+//! may fail: speedup
 //! why: the roles turned round: now the writes are along rows and the reads down columns.
 
 #include "course.cuh"

@@ -1,4 +1,5 @@
 //! fails: global_store_sectors
+//! may fail: speedup
 //! why: no tile: a warp writes down a column of `out`, and every lane its own sector.
 
 #include "course.cuh"

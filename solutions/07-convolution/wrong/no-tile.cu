@@ -1,4 +1,5 @@
 //! fails: global_load_sectors
+//! may fail: speedup
 //! why: right without shared memory, but every pixel is fetched once for every weight.
 
 #include "course.cuh"

@@ -1,4 +1,5 @@
 //! fails: shared_bank_conflicts
+//! may fail: speedup
 //! why: tile[x][y] puts neighbouring pixels a column apart: 22 words, so two lanes meet in each bank.
 
 #include "course.cuh"

@@ -1,4 +1,5 @@
 //! fails: global_load_sectors
+//! may fail: speedup
 //! why: right without shared memory, but every thread fetches its row and column for itself.
 
 #include "course.cuh"

@@ -1,4 +1,5 @@
 //! fails: global_load_sectors
+//! may fail: speedup
 //! why: right, but what the pool could keep is fetched again in every pass.
 
 #include "course.cuh"

@@ -1,4 +1,5 @@
 //! fails: barriers, shared_load_requests
+//! may fail: speedup
 //! why: right, and all of it through shared memory with a barrier each round.
 
 // The sum of `value` over a warp's first `lanes` lanes, which are all that it has. Lane 0 gets the sum, the others something.

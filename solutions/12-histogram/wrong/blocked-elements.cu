@@ -1,4 +1,5 @@
 //! fails: global_load_sectors
+//! may fail: speedup
 //! why: each thread takes a run of neighbouring bytes, so a warp asks for 32 sectors to get 32 bytes, again and again.
 
 #include "course.cuh"

@@ -1,4 +1,5 @@
 //! fails: shared_load_requests
+//! may fail: speedup
 //! why: right and free of conflicts, but every round touches every element: n log n additions instead of 2n.
 
 #include "course.cuh"

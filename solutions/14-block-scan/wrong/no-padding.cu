@@ -1,4 +1,5 @@
 //! fails: shared_bank_conflicts
+//! may fail: speedup
 //! why: nodes 2, 4, 8, ... words apart share banks; right, clean and slow.
 
 #include "course.cuh"

@@ -1,4 +1,5 @@
 //! fails: global_load_sectors
+//! may fail: speedup
 //! why: a read down its columns: every word is in another row, and so in another sector.
 
 #include "course.cuh"

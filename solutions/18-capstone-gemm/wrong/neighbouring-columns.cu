@@ -1,4 +1,5 @@
 //! fails: shared_bank_conflicts
+//! may fail: speedup
 //! why: a thread whose 8 columns are neighbours reads vectors 32 bytes from the next thread's: two of them meet in each bank.
 
 #include "course.cuh"

@@ -1,4 +1,5 @@
 //! fails: shared_bank_conflicts
+//! may fail: speedup
 //! why: rows of 128 words begin in one bank: the eight words along k that a warp stores of each row meet there.
 
 #include "course.cuh"

@@ -1,4 +1,5 @@
 //! fails: shared_load_requests
+//! may fail: speedup
 //! why: one word a read: 16 reads for 64 multiply-adds, four times as many as vectors take.
 
 #include "course.cuh"
