@@ -354,15 +354,24 @@ pub struct DevFlips {
     /// Where to run: auto, gpu or gpu:N
     #[arg(long, default_value = "auto")]
     pub device: DeviceChoice,
-    /// How often each kernel is graded at each distance
+    /// How often each kernel is graded
     #[arg(long, value_name = "N", default_value_t = 20)]
-    pub times: u32,
-    /// Start no regrading after this many seconds, shared among the exercises
+    pub regrades: usize,
+    /// Only kernels whose label ends in one of these, such as 06-transpose/kernel.cu+5%
+    #[arg(long, value_name = "TEXT")]
+    pub only: Vec<String>,
+    /// Say which kernels there are and grade none
+    #[arg(long)]
+    pub list: bool,
+    /// Start no kernel after this many seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 480.0)]
     pub seconds: f64,
-    /// Write what was found to this file
-    #[arg(long, value_name = "FILE.json")]
-    pub out: PathBuf,
+    /// Measure nothing: take the kernels of these records, of one GPU and compiler, over into the file
+    #[arg(long, value_name = "FILE.json", num_args = 1.., conflicts_with_all = ["names", "only", "list"])]
+    pub join: Vec<PathBuf>,
+    /// Write what was found to this file; kernels that it has already are replaced, others stay
+    #[arg(long, value_name = "FILE.json", required_unless_present = "list")]
+    pub out: Option<PathBuf>,
 }
 
 /// `dev new`.

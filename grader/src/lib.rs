@@ -26,6 +26,7 @@ mod run_report;
 #[cfg(test)]
 mod sample;
 mod score;
+mod slowed;
 mod specification;
 mod terminal;
 mod thresholds;

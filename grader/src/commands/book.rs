@@ -106,17 +106,8 @@ pub fn run(course: Course<'_>, book: &DevBook) -> Result<Exit> {
 
 /// The table of verdicts that differ on a rerun.
 fn flips(root: &Path) -> Result<String> {
-    match fs::read(root.join(Study::FILE)) {
-        Ok(bytes) => {
-            serde_json::from_slice::<Study>(&bytes).map(|study| study.table(Study::FILE)).map_err(|error| {
-                Trouble::usage(
-                    format!("{} is no study: {error}", Study::FILE),
-                    "make it on a GPU: grader dev flips --out FILE",
-                )
-            })
-        }
-        Err(_) => Ok("*Not measured yet.*\n".to_owned()),
-    }
+    let study = Study::read(&root.join(Study::FILE))?;
+    Ok(study.map_or_else(|| "*Not measured yet.*\n".to_owned(), |study| study.table(Study::FILE)))
 }
 
 /// Where the figures come from, as every table's last line says.
