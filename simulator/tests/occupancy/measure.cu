@@ -1,6 +1,6 @@
 // How many blocks of a kernel a multiprocessor holds at once, as the CUDA runtime says: the truth that `Profile::occupancy` is held to.
 //
-//     nvcc -arch=native -o measure measure.cu && ./measure > occupancy.json        on a machine with a GPU
+//     nvcc -arch=native -o measure measure.cu && ./measure > h200.json        on a machine with an H200, half a minute
 //
 // Kernels that differ in their registers, launched with blocks and shared memory of many sizes. One JSON object: where it is from, the
 // GPU's limits, and rows of [registers, static shared bytes, dynamic shared bytes, threads, blocks].
@@ -47,7 +47,13 @@ static unsigned some(unsigned below)
 static void row(const void* kernel, const cudaFuncAttributes& of, int threads, int dynamic)
 {
     int blocks = -1;
-    CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, dynamic));
+    cudaError_t error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, dynamic);
+    if (error != cudaSuccess) {
+        // A question that the driver does not answer is left out, and said.
+        std::fprintf(stderr, "%d registers, %d threads, %d bytes: %s\n", of.numRegs, threads, dynamic, cudaGetErrorString(error));
+        cudaGetLastError();
+        return;
+    }
     std::printf("%s\n  [%d, %d, %d, %d, %d]", first ? "" : ",", of.numRegs, int(of.sharedSizeBytes), dynamic, threads, blocks);
     first = false;
 }
