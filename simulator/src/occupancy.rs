@@ -1,7 +1,7 @@
 //! Occupancy: how many blocks a multiprocessor holds at once, and what keeps it from holding more.
 //!
 //! The rules are those of the CUDA toolkit's occupancy calculator (`cuda_occupancy.h`) and are held to what
-//! `cudaOccupancyMaxActiveBlocksPerMultiprocessor` says on an H200: `tests/occupancy`.
+//! `cudaOccupancyMaxActiveBlocksPerMultiprocessor` says on an H200: `tests/occupancy.rs`.
 
 use serde::{Deserialize, Serialize};
 
