@@ -1,7 +1,7 @@
 //! What `run` must know of a kernel's PTX before it can plan: the entry's full name, and variables with their types.
 
 use harness::plan::Element;
-use warpsim::ptx::{self, Module};
+use warpsim::{Outline, Space};
 
 use crate::{
     exit::{Result, Trouble},
@@ -12,8 +12,8 @@ use crate::{
 ///
 /// # Errors
 /// Wrong usage: the text is no PTX, and where.
-pub fn parse(text: &str) -> Result<Module<'_>> {
-    ptx::parse(text)
+pub fn parse(text: &str) -> Result<Outline> {
+    Outline::read(text)
         .map_err(|error| Trouble::usage(error.to_string(), "give PTX text as a compiler wrote it"))
 }
 
@@ -21,9 +21,8 @@ pub fn parse(text: &str) -> Result<Module<'_>> {
 ///
 /// # Errors
 /// Wrong usage: there is none or more than one.
-pub fn entry(module: &Module<'_>, entry: &str) -> Result<String> {
-    let names: Vec<&str> =
-        module.functions.iter().filter(|function| function.is_entry).map(|function| function.name).collect();
+pub fn entry(outline: &Outline, entry: &str) -> Result<String> {
+    let names: Vec<&str> = outline.kernels.iter().map(String::as_str).collect();
     if names.contains(&entry) {
         return Ok(entry.to_owned());
     }
@@ -50,10 +49,10 @@ pub fn no_entry(entry: &str, kernels: &[&str]) -> Trouble {
 }
 
 /// A variable of the module in global or constant memory.
-pub fn variable(module: &Module<'_>, name: &str) -> Option<Variable> {
-    let reachable = |space: &str| space == "global" || space == "const";
-    let variable = module.variables.iter().find(|known| known.name == name && reachable(known.space))?;
-    let element = match variable.kind.scalar {
+pub fn variable(outline: &Outline, name: &str) -> Option<Variable> {
+    let reachable = |space: Space| matches!(space, Space::Global | Space::Constant);
+    let variable = outline.variables.iter().find(|known| known.name == name && reachable(known.space))?;
+    let element = match variable.scalar.as_str() {
         "f32" => Some(Element::F32),
         "f64" => Some(Element::F64),
         "f16" => Some(Element::F16),
@@ -67,7 +66,7 @@ pub fn variable(module: &Module<'_>, name: &str) -> Option<Variable> {
         "s64" => Some(Element::I64),
         _ => None,
     };
-    Some(Variable { bytes: usize::try_from(variable.bytes()).ok()?, element })
+    Some(Variable { bytes: usize::try_from(variable.bytes).ok()?, element })
 }
 
 #[cfg(test)]
@@ -80,14 +79,14 @@ mod tests {
                     .visible .entry _Z5saxpyfPf(\n.param .f32 a\n)\n{\nret;\n}\n.entry k ()\n{\nnew.instruction %r1;\n}\n\
                     .visible .const .align 4 .f32 scale = 0f3F800000;\n.global .align 1 .b8 table[12];\n\
                     .global\n.u32\ntwo[2][3];\n// .entry comment (\n";
-        let module = parse(text).unwrap();
-        assert_eq!(entry(&module, "saxpy").unwrap(), "_Z5saxpyfPf");
-        assert_eq!(entry(&module, "k").unwrap(), "k");
-        assert_eq!(entry(&module, "missing").unwrap_err().next, "the kernels are: _Z5saxpyfPf, k");
-        assert_eq!(variable(&module, "scale"), Some(Variable { bytes: 4, element: Some(Element::F32) }));
-        assert_eq!(variable(&module, "table"), Some(Variable { bytes: 12, element: None }));
-        assert_eq!(variable(&module, "two"), Some(Variable { bytes: 24, element: Some(Element::U32) }));
-        assert_eq!(variable(&module, "tab"), None);
+        let outline = parse(text).unwrap();
+        assert_eq!(entry(&outline, "saxpy").unwrap(), "_Z5saxpyfPf");
+        assert_eq!(entry(&outline, "k").unwrap(), "k");
+        assert_eq!(entry(&outline, "missing").unwrap_err().next, "the kernels are: _Z5saxpyfPf, k");
+        assert_eq!(variable(&outline, "scale"), Some(Variable { bytes: 4, element: Some(Element::F32) }));
+        assert_eq!(variable(&outline, "table"), Some(Variable { bytes: 12, element: None }));
+        assert_eq!(variable(&outline, "two"), Some(Variable { bytes: 24, element: Some(Element::U32) }));
+        assert_eq!(variable(&outline, "tab"), None);
         assert!(parse("int main() {}").unwrap_err().message.starts_with("PTX line 1: "));
     }
 }

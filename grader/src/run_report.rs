@@ -2,10 +2,7 @@
 
 use harness::report::{Diagnostic, KernelOccupancy};
 use serde::Serialize;
-use warpsim::{
-    Counters, Finding, Kind, LineCounters, Occupancy, Place, Severity, Space,
-    finding::{Allocation, Thread},
-};
+use warpsim::{Allocation, Counters, Finding, Kind, LineCounters, Occupancy, Place, Severity, Space, Thread};
 
 use crate::exit::Exit;
 

@@ -8,7 +8,7 @@ use harness::{
         Series, SpeedReport, Verdict,
     },
 };
-use warpsim::{Finding, Kind, Place, Severity, Space, finding::Allocation, finding::Thread};
+use warpsim::{Allocation, Finding, Kind, Place, Severity, Space, Thread};
 
 use crate::{
     course::Course,

@@ -6,9 +6,8 @@
 use std::{hint::black_box, sync::Arc};
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use warpsim::{
-    ir::{AddressSpace, Order, Scope},
-    memory::{Access, BlockMemory, Global, GlobalMemory, LaneWords, SharedLayout, Site},
+use warpsim::internals::{
+    Access, AddressSpace, BlockMemory, Global, GlobalMemory, LaneWords, Order, Scope, SharedLayout, Site,
 };
 
 fn access(space: AddressSpace, site: u32, warp: u16, address: impl Fn(u64) -> u64) -> Access {

@@ -14,6 +14,7 @@ mod flow;
 mod function;
 mod half;
 mod integer;
+mod lacking;
 mod memory;
 mod moves;
 mod names;
@@ -33,7 +34,8 @@ use crate::{
 
 use names::Names;
 
-pub use opcodes::OPCODES;
+pub use lacking::{LACKING, Lacking};
+pub use opcodes::{FAMILIES, OPCODES};
 
 /// Why a module cannot be decoded.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -61,14 +63,6 @@ pub enum DecodeError {
         /// The limit.
         limit: u32,
     },
-    /// Something that PTX forbids.
-    #[error("PTX line {line}: {message}")]
-    Invalid {
-        /// Line of the PTX text.
-        line: u32,
-        /// What is wrong.
-        message: String,
-    },
 }
 
 /// Decodes PTX text.
@@ -78,7 +72,7 @@ pub fn decode(text: &str) -> Result<Program, DecodeError> {
 
 /// Decodes a parsed module.
 pub fn lower(module: &Module<'_>) -> Result<Program, DecodeError> {
-    let mut program = Program { version: module.version, target: module.target, ..Program::default() };
+    let mut program = Program { target: module.target, ..Program::default() };
     let mut names = Names::new(module);
     variables::declare(module, &mut names, &mut program)?;
     let mut functions = Vec::new();

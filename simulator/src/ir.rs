@@ -28,6 +28,9 @@ pub type Words = [u32; LANES];
 /// One 64-bit value of every lane.
 pub type Pairs = [u64; LANES];
 
+/// The registers of an operand that is absent.
+pub const UNUSED: [u16; 2] = [NONE; 2];
+
 /// Index of an instruction in its function's code.
 pub type Pc = u32;
 /// The join of a branch whose sides meet only by leaving the function.
@@ -54,6 +57,7 @@ macro_rules! register {
 
             /// The register, unless it is [`Self::NONE`].
             #[inline(always)]
+            #[allow(dead_code, reason = "one of the three files has no operand that asks")]
             pub fn some(self) -> Option<$name> {
                 self.is_some().then_some(self)
             }
@@ -283,6 +287,8 @@ pub enum AtomicType {
     B32,
     /// 64 untyped bits.
     B64,
+    /// 128 untyped bits (compare-and-swap, exchange); in two pairs.
+    B128,
     /// Unsigned 32 bits.
     U32,
     /// Signed 32 bits.
@@ -311,13 +317,14 @@ impl AtomicType {
         match self {
             AtomicType::B16 | AtomicType::F16 | AtomicType::Bf16 => 2,
             AtomicType::B64 | AtomicType::U64 | AtomicType::S64 | AtomicType::F64 => 8,
+            AtomicType::B128 => 16,
             _ => 4,
         }
     }
 
     /// True when the value lives in pairs.
     pub fn is_wide(self) -> bool {
-        self.bytes() == 8
+        self.bytes() >= 8
     }
 
     /// True for the floating-point formats.
@@ -515,7 +522,7 @@ pub enum Op {
         /// The address.
         address: Address,
     },
-    /// `atom`, or `red` when `d` is `u16::MAX`.
+    /// `atom`, or `red` when `d` is [`UNUSED`]. Registers come in twos, of which only 128 bits need the second, the upper one.
     Atomic {
         /// The operation.
         op: AtomicOp,
@@ -528,13 +535,13 @@ pub enum Op {
         /// Its scope.
         scope: Scope,
         /// Receives the old value.
-        d: u16,
+        d: [u16; 2],
         /// The address.
         address: Address,
         /// Operand.
-        b: u16,
+        b: [u16; 2],
         /// Second operand of compare-and-swap.
-        c: u16,
+        c: [u16; 2],
     },
 
     /// `cp.async`.
@@ -594,8 +601,6 @@ pub enum Op {
     Barrier {
         /// What it does.
         kind: BarrierKind,
-        /// `.aligned`: every thread of the warp must execute the same one together.
-        aligned: bool,
         /// Which of the 16 barriers.
         id: Word,
         /// Number of threads that take part; `Word::NONE`: all of the block.
@@ -614,10 +619,8 @@ pub enum Op {
         /// Lanes named.
         mask: Word,
     },
-    /// `membar`, `fence`.
+    /// `membar`, `fence`: of whatever order, it is taken for one that acquires and releases.
     Fence {
-        /// `Acquire`, `Release`, or `AcquireRelease` (also for sequentially consistent ones).
-        order: Order,
         /// Its scope.
         scope: Scope,
     },

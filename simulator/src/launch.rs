@@ -43,6 +43,25 @@ pub struct Launch {
     pub budget: u64,
 }
 
+impl Launch {
+    /// Warp-level instructions that a launch from [`Launch::new`] may take: some minutes of one core.
+    pub const BUDGET: u64 = 10_000_000_000;
+
+    /// A plain launch: no dynamic shared memory, registers not known, not cooperative, with the budget [`Launch::BUDGET`].
+    pub fn new(kernel: &str, grid: [u32; 3], block: [u32; 3], arguments: Vec<Argument>) -> Launch {
+        Launch {
+            kernel: kernel.to_owned(),
+            grid,
+            block,
+            dynamic_shared: 0,
+            registers: None,
+            arguments,
+            cooperative: false,
+            budget: Launch::BUDGET,
+        }
+    }
+}
+
 /// How a launch ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -1,27 +1,9 @@
-//! Readable names from mangled ones (Itanium C++ ABI), as far as reports need: the variable's or function's own name.
+//! Readable names from mangled ones (Itanium C++ ABI), as far as reports need: a variable's own name.
 
 /// The name of a variable as the learner wrote it: `_ZZ4tilePfE1s` and `_ZN3foo1sE` are `s`. Names that are not mangled
 /// stay as they are.
 pub fn variable(name: &str) -> String {
     last_identifier(name).unwrap_or(name).to_owned()
-}
-
-/// The plain name of a function: `_Z4leaff` is `leaf`, `_ZN2ns4leafIiEEvT_` is `leaf`.
-pub fn function(name: &str) -> String {
-    let Some(rest) = name.strip_prefix("_Z") else { return name.to_owned() };
-    let found = match rest.strip_prefix('N') {
-        Some(nested) => {
-            let mut rest = nested.trim_start_matches(['K', 'V', 'r']);
-            let mut last = None;
-            while let Some((identifier, after)) = identifier(rest) {
-                last = Some(identifier);
-                rest = after;
-            }
-            last
-        }
-        None => identifier(rest).map(|(identifier, _)| identifier),
-    };
-    found.unwrap_or(name).to_owned()
 }
 
 /// `<length><characters>` at the start.
@@ -71,18 +53,6 @@ mod tests {
             ("_Z9", "_Z9"),
         ] {
             assert_eq!(variable(mangled), plain);
-        }
-    }
-
-    #[test]
-    fn functions_are_named_as_written() {
-        for (mangled, plain) in [
-            ("_Z4leaff", "leaf"),
-            ("_ZN2ns4leafIiEEvT_", "leaf"),
-            ("_Z5tiledILi16EEvPf", "tiled"),
-            ("main", "main"),
-        ] {
-            assert_eq!(function(mangled), plain);
         }
     }
 }

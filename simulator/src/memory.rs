@@ -36,7 +36,6 @@ mod shadow;
 pub mod traffic;
 
 pub use block::BlockMemory;
-pub use changers::Changer;
 pub use global::{Global, GlobalMemory};
 pub use layout::{SharedLayout, SharedVariable};
 pub use traffic::Traffic;

@@ -190,10 +190,6 @@ pub enum StatementKind<'a> {
     Prototype {
         /// Its label.
         name: &'a str,
-        /// Results.
-        results: Vec<Variable<'a>>,
-        /// Parameters.
-        parameters: Vec<Variable<'a>>,
     },
 }
 

@@ -48,11 +48,6 @@ impl SourceMap {
     pub fn len(&self) -> usize {
         self.chains.len()
     }
-
-    /// True when no instruction has a place.
-    pub fn is_empty(&self) -> bool {
-        self.chains.is_empty()
-    }
 }
 
 /// True for files that are not the learner's: the compiler's own, the toolkit's headers, our headers.
@@ -67,7 +62,8 @@ pub fn is_toolkit(file: &str) -> bool {
         "/thrust/",
     ];
     const HEADERS: [&str; 1] = ["course.cuh"];
-    const STEMS: [&str; 17] = [
+    const STEMS: [&str; 18] = [
+        "__nv_nvrtc_builtin_header",
         "builtin_types",
         "channel_descriptor",
         "common_functions",
@@ -105,6 +101,7 @@ mod tests {
             "cuda_fp16.hpp",
             "/usr/local/cuda/include/crt/x.h",
             "course.cuh",
+            "__nv_nvrtc_builtin_header.h",
         ] {
             assert!(is_toolkit(file), "{file}");
         }

@@ -8,9 +8,7 @@ use std::{
     sync::Arc,
 };
 
-use warpsim::{
-    Argument, Finding, Kind, Launch, LaunchReport, Module, Profile, Severity, Simulator, finding::Thread,
-};
+use warpsim::{Argument, Finding, Kind, Launch, LaunchReport, Module, Profile, Severity, Simulator, Thread};
 
 struct Case {
     profile: &'static Profile,
@@ -76,6 +74,7 @@ impl Case {
 fn element(kind: &str, value: usize) -> Vec<u8> {
     match kind {
         "i32" | "u32" => (value as u32).to_le_bytes().to_vec(),
+        "u64" => (value as u64).to_le_bytes().to_vec(),
         "f32" => (value as f32).to_le_bytes().to_vec(),
         "f64" => (value as f64).to_le_bytes().to_vec(),
         "u8" => vec![value as u8],
@@ -87,6 +86,7 @@ fn shown(kind: &str, bytes: &[u8]) -> String {
     match kind {
         "u8" => bytes[0].to_string(),
         "f64" => f64::from_le_bytes(bytes.try_into().expect("eight bytes")).to_string(),
+        "u64" => u64::from_le_bytes(bytes.try_into().expect("eight bytes")).to_string(),
         _ => {
             let bytes: [u8; 4] = bytes.try_into().expect("four bytes");
             match kind {

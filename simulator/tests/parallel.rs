@@ -186,8 +186,8 @@ fn vector_units_change_nothing() {
     ];
     let ptx = kernel(&steps, true);
     let best = run(&ptx, 20, 96, 1, Schedules::default());
-    warpsim::exec::force_baseline(true);
+    warpsim::internals::force_baseline(true);
     let baseline = run(&ptx, 20, 96, 1, Schedules::default());
-    warpsim::exec::force_baseline(false);
+    warpsim::internals::force_baseline(false);
     assert_eq!(best, baseline);
 }

@@ -9,7 +9,7 @@ use annotate_snippets::{
     Annotation, AnnotationKind, Element, Group, Level, Origin, Renderer, Snippet, renderer::DecorStyle,
 };
 use harness::report::Diagnostic;
-use warpsim::{Finding, Kind, Place, Severity, finding::Thread};
+use warpsim::{Finding, Kind, Place, Severity, Thread};
 
 use crate::terminal::{Terminal, visible};
 

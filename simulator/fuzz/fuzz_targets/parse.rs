@@ -12,6 +12,6 @@ fuzz_target!(|bytes: &[u8]| {
         for kernel in module.kernels() {
             assert_eq!(module.kernel(&kernel.name).map(|found| found.name), Some(kernel.name));
         }
-        assert!(module.variable_bytes() <= warpsim::simulator::MOST_VARIABLE_BYTES);
+        assert!(module.variable_bytes() <= warpsim::MOST_VARIABLE_BYTES);
     }
 });

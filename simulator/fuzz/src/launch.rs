@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use warpsim::{Argument, Contents, Launch, LaunchReport, Module, Profile, Simulator, exec::force_baseline};
+use warpsim::{Argument, Contents, Launch, LaunchReport, Module, Profile, Simulator, internals::force_baseline};
 
 /// Warp instructions of one launch.
 const BUDGET: u64 = 4000;

@@ -2,13 +2,12 @@
 
 use super::{
     function::{Binding, Lowering, Register},
+    lacking,
     memory::scope,
     names::Target,
 };
 use crate::{
-    ir::{
-        Alu, BarrierKind, BarrierSite, Builtin, Callee, List, NO_JOIN, Op, Order, Pc, Predicate, Scope, Word,
-    },
+    ir::{Alu, BarrierKind, BarrierSite, Builtin, Callee, List, NO_JOIN, Op, Pc, Predicate, Scope, Word},
     ptx::{Instruction, Operand},
 };
 
@@ -38,7 +37,7 @@ pub fn lower(l: &mut Lowering<'_, '_, '_>, i: &Instruction<'_>) -> Option<()> {
         "membar" => {
             let scope = scope(i);
             match (scope, i.modifiers.first()) {
-                (Some(scope), _) => l.emit(Op::Fence { order: Order::AcquireRelease, scope }),
+                (Some(scope), _) => l.emit(Op::Fence { scope }),
                 (None, Some(&"proxy")) => l.emit(Op::Hint { sleeps: false }),
                 _ => return None,
             }
@@ -63,13 +62,8 @@ fn fence(l: &mut Lowering<'_, '_, '_>, i: &Instruction<'_>) -> Option<()> {
         l.emit(Op::Hint { sleeps: false });
         return Some(());
     }
-    let order = match first {
-        "acquire" => Order::Acquire,
-        "release" => Order::Release,
-        _ => Order::AcquireRelease,
-    };
     let scope = scope(i).unwrap_or(Scope::System);
-    l.emit(Op::Fence { order, scope });
+    l.emit(Op::Fence { scope });
     Some(())
 }
 
@@ -85,7 +79,6 @@ fn barrier(l: &mut Lowering<'_, '_, '_>, i: &Instruction<'_>) -> Option<()> {
     if has("cluster") {
         return None;
     }
-    let aligned = i.opcode == "bar" || has("aligned");
     let site = u16::try_from(l.function.barriers.len()).ok()?;
     let (mut kind, mut d, mut predicate, mut negated) = (BarrierKind::Sync, u16::MAX, Predicate::NONE, false);
     let rest = if has("red") {
@@ -112,7 +105,7 @@ fn barrier(l: &mut Lowering<'_, '_, '_>, i: &Instruction<'_>) -> Option<()> {
         Some(count) => l.word(count)?,
         None => Word::NONE,
     };
-    l.emit(Op::Barrier { kind, aligned, id, count, d, predicate, negated, site });
+    l.emit(Op::Barrier { kind, id, count, d, predicate, negated, site });
     l.function.barriers.push(BarrierSite { pc: l.function.code.len() as Pc - 1, past: None });
     Some(())
 }
@@ -156,7 +149,10 @@ fn call(l: &mut Lowering<'_, '_, '_>, i: &Instruction<'_>) -> Option<()> {
                 if size(&definition.parameters) != words.len() as u64
                     || size(&definition.results) < result_words.len() as u64
                 {
-                    l.unsupported(format!("a call of {name} whose arguments do not match its parameters"));
+                    l.unsupported(
+                        format!("a call of {name} whose arguments do not match its parameters"),
+                        None,
+                    );
                     return Some(());
                 }
                 Callee::Function(index)
@@ -175,7 +171,8 @@ fn call(l: &mut Lowering<'_, '_, '_>, i: &Instruction<'_>) -> Option<()> {
                 Callee::Builtin(builtin)
             }
             Some(Target::Missing) | None => {
-                l.unsupported(format!("a call of {name}, which the module does not define"));
+                let part = lacking::family_of_call(name);
+                l.unsupported(format!("a call of {name}, which the module does not define"), part);
                 return Some(());
             }
         },

@@ -33,14 +33,21 @@ pub fn lower(l: &mut Lowering<'_, '_, '_>, i: &Instruction<'_>) -> Option<()> {
     if has("pack") {
         return pack(l, i);
     }
-    if has("satfinite") || has("relu") && !has("f16x2") && !has("bf16x2") {
-        return None;
-    }
     let [.., to, from] = i.modifiers[..] else { return None };
     let mode = mode(i);
-    if let ("f16x2" | "bf16x2", "f32", [d, a, b]) = (to, from, &i.operands[..]) {
-        let (d, a, b) = (l.d_word(d)?, l.float(a)?, l.float(b)?);
-        return l.alu(Alu::ConvertX2 { bf16: to == "bf16x2", mode, relu: has("relu"), d, a, b });
+    let (relu, finite) = (has("relu"), has("satfinite"));
+    match (to, from, &i.operands[..]) {
+        ("f16x2" | "bf16x2", "f32", [d, a, b]) => {
+            let (d, a, b) = (l.d_word(d)?, l.float(a)?, l.float(b)?);
+            return l.alu(Alu::ConvertX2 { bf16: to == "bf16x2", mode, relu, finite, d, a, b });
+        }
+        // One is two of which the upper one does not matter.
+        ("f16" | "bf16", "f32", [d, b]) if relu || finite => {
+            let (d, a, b) = (l.d_word(d)?, l.word_bits(0), l.float(b)?);
+            return l.alu(Alu::ConvertX2 { bf16: to == "bf16", mode, relu, finite, d, a, b });
+        }
+        _ if relu || finite => return None,
+        _ => {}
     }
     let [d, a] = &i.operands[..] else { return None };
     let (to, from) = (kind(to)?, kind(from)?);

@@ -6,7 +6,9 @@ mod operands;
 use std::collections::HashMap;
 
 use super::{
-    DecodeError, asynchronous, control, convert, float, half, integer, memory, moves,
+    DecodeError, asynchronous, control, convert, float, half, integer,
+    lacking::{self, Lacking},
+    memory, moves,
     names::Names,
     opcodes::{self, Family},
     predicate, variables, warp,
@@ -38,6 +40,8 @@ pub enum Binding {
     Word(u16),
     /// A 64-bit register.
     Pair(u16),
+    /// A 128-bit register: its lower pair, which the upper one follows.
+    Quad(u16),
     /// A predicate.
     Predicate(u16),
     /// A `.param` variable that lives in words.
@@ -164,6 +168,18 @@ pub fn lower<'m, 'a>(
         known: HashMap::new(),
     };
     lowering.parameters(source)?;
+    if let Some(blocks) = numbers("reqnctapercluster").filter(|blocks| *blocks != [1; 3]) {
+        // The kernel's first line stands for its head.
+        let first = body.statements.iter().find_map(|statement| match statement.kind {
+            StatementKind::Location(location) if location.line != 0 => Some(location),
+            _ => None,
+        });
+        if let Some(first) = first {
+            lowering.location(first);
+        }
+        let what = format!("what `.reqnctapercluster {}, {}, {}` asks for", blocks[0], blocks[1], blocks[2]);
+        lowering.unsupported(what, lacking::family(".reqnctapercluster"));
+    }
     lowering.prescan(body);
     for statement in &body.statements {
         lowering.scope = statement.scope;
@@ -320,7 +336,11 @@ impl<'m, 'a> Lowering<'_, 'm, 'a> {
                         self.words = self.words.saturating_add(size);
                         Binding::Word((self.words - size) as u16)
                     }
-                    // `.b128`, vectors: instructions that use them find no binding and are unsupported.
+                    _ if kind.scalar == "b128" && kind.vector == 1 => {
+                        self.pairs = self.pairs.saturating_add(size.saturating_mul(2));
+                        Binding::Quad(self.pairs.saturating_sub(size.saturating_mul(2)) as u16)
+                    }
+                    // Vectors: instructions that use them find no binding and are unsupported.
                     _ => return Ok(()),
                 };
                 let scope = &mut self.scopes[statement.scope as usize];
@@ -338,7 +358,7 @@ impl<'m, 'a> Lowering<'_, 'm, 'a> {
                     });
                 }
             }
-            StatementKind::Prototype { name, .. } => self.bind(name, Binding::Prototype),
+            StatementKind::Prototype { name } => self.bind(name, Binding::Prototype),
         }
         Ok(())
     }
@@ -433,18 +453,22 @@ impl<'m, 'a> Lowering<'_, 'm, 'a> {
         });
         if done.is_none() {
             self.function.code.truncate(before);
-            let text = self.program.unsupported.len() as u32;
             let words: Vec<&str> = instruction.text.split_whitespace().collect();
-            self.program.unsupported.push(words.join(" "));
-            self.emit(Op::Unsupported { text });
+            let text = words.join(" ");
+            // The text may begin with a guard.
+            let named = text.find(instruction.opcode).map_or("", |at| &text[at..]);
+            self.unsupported(format!("this instruction: `{text}`"), lacking::family(named));
         }
         Ok(())
     }
 
-    /// Names what a call needs and cannot have.
-    pub fn unsupported(&mut self, what: String) {
+    /// Names what is lacking, and the part of PTX or CUDA that it belongs to.
+    pub fn unsupported(&mut self, what: String, part: Option<&Lacking>) {
         let text = self.program.unsupported.len() as u32;
-        self.program.unsupported.push(what);
+        self.program.unsupported.push(match part {
+            Some(part) => format!("{what} ({})", part.name),
+            None => what,
+        });
         self.emit(Op::Unsupported { text });
     }
 

@@ -2,7 +2,10 @@
 
 use super::function::Lowering;
 use crate::{
-    ir::{Alu, Pair1, Pair2, Pair3, PairShift, PairToWord, Predicate, Word, Word1, Word2, Word3},
+    ir::{
+        Alu, Combine, Compare, CompareKind, Pair1, Pair2, Pair3, PairShift, PairToWord, Predicate, Word,
+        Word1, Word2, Word3,
+    },
     ptx::{Instruction, Operand},
 };
 
@@ -79,7 +82,13 @@ pub fn lower(l: &mut Lowering<'_, '_, '_>, i: &Instruction<'_>) -> Option<()> {
             let smaller = i.opcode == "min";
             let pick = |a, b| if smaller { a } else { b };
             match kind {
-                "s16x2" if !has("relu") => word2(l, pick(Word2::MinS16x2, Word2::MaxS16x2), o),
+                "s16x2" if has("relu") => {
+                    let (d, a, b) = l.words3(o)?;
+                    let (picked, zero) = (l.new_word(), l.word_bits(0));
+                    l.alu(Alu::Word2 { op: pick(Word2::MinS16x2, Word2::MaxS16x2), d: picked, a, b })?;
+                    l.alu(Alu::Word2 { op: Word2::MaxS16x2, d, a: picked, b: zero })
+                }
+                "s16x2" => word2(l, pick(Word2::MinS16x2, Word2::MaxS16x2), o),
                 "u16x2" => word2(l, pick(Word2::MinU16x2, Word2::MaxU16x2), o),
                 "s32" if has("relu") => word2(l, pick(Word2::MinSRelu, Word2::MaxSRelu), o),
                 _ if has("relu") => None,
@@ -101,7 +110,13 @@ pub fn lower(l: &mut Lowering<'_, '_, '_>, i: &Instruction<'_>) -> Option<()> {
         "not" if wide => pair1(l, Pair1::Not, o),
         "not" => word1(l, Word1::Not, o),
         "cnot" if wide => pair1(l, Pair1::CNot, o),
-        "cnot" if !narrow => word1(l, Word1::CNot, o),
+        "cnot" if narrow => {
+            let (d, a) = l.words2(o)?;
+            let low = l.new_word();
+            l.alu(Alu::Extract { signed: false, shift: 0, width: 16, d: low, a })?;
+            l.alu(Alu::Word1 { op: Word1::CNot, d, a: low })
+        }
+        "cnot" => word1(l, Word1::CNot, o),
         "neg" if wide => pair1(l, Pair1::Neg, o),
         "neg" => word1(l, Word1::Neg, o),
         "abs" if wide => pair1(l, Pair1::Abs, o),
@@ -153,11 +168,8 @@ pub fn lower(l: &mut Lowering<'_, '_, '_>, i: &Instruction<'_>) -> Option<()> {
             };
             word3(l, op, o)
         }
-        "lop3" if i.modifiers == ["b32"] => {
-            let [d, a, b, c, Operand::Integer(table)] = o else { return None };
-            let (d, a, b, c) = (l.d_word(d)?, l.word(a)?, l.word(b)?, l.word(c)?);
-            l.alu(Alu::Lop3 { d, a, b, c, table: *table as u8 })
-        }
+        "lop3" => lop3(l, i),
+        "fns" => word3(l, Word3::Fns, o),
         "bfe" if wide => {
             let [d, a, b, c] = o else { return None };
             let (d, a, b, c) = (l.d_pair(d)?, l.pair(a)?, l.word(b)?, l.word(c)?);
@@ -220,6 +232,42 @@ pub fn lower(l: &mut Lowering<'_, '_, '_>, i: &Instruction<'_>) -> Option<()> {
         }
         _ => None,
     }
+}
+
+/// `lop3.b32 d, a, b, c, table`, or `lop3.{or,and}.b32 d|p, a, b, c, table, q`: then `p` is whether any bit of `d` is set,
+/// combined with `q`.
+fn lop3(l: &mut Lowering<'_, '_, '_>, i: &Instruction<'_>) -> Option<()> {
+    let combine = match i.modifiers[..] {
+        ["b32"] => None,
+        ["and", "b32"] => Some(Combine::And),
+        ["or", "b32"] => Some(Combine::Or),
+        _ => return None,
+    };
+    let [d, a, b, c, Operand::Integer(table), rest @ ..] = &i.operands[..] else { return None };
+    let (d, p) = match (d, combine) {
+        (Operand::Dual(d, p), Some(_)) => (l.d_word(d)?, l.d_predicate(p)?),
+        (d, None) => (l.d_word(d)?, Predicate::NONE),
+        _ => return None,
+    };
+    let (a, b, c) = (l.word(a)?, l.word(b)?, l.word(c)?);
+    l.alu(Alu::Lop3 { d, a, b, c, table: *table as u8 })?;
+    let (combine, q) = match (combine, rest) {
+        (None, []) => return Some(()),
+        (Some(combine), [q]) => (combine, q),
+        _ => return None,
+    };
+    let ((c, negated), zero) = (l.predicate(q)?, l.word_bits(0));
+    l.alu(Alu::SetPredicate {
+        kind: CompareKind::U32,
+        compare: Compare::Ne,
+        combine,
+        negated,
+        d: p,
+        e: Predicate::NONE,
+        a: d.0,
+        b: zero.0,
+        c,
+    })
 }
 
 fn word1(l: &mut Lowering<'_, '_, '_>, op: Word1, o: &[Operand<'_>]) -> Option<()> {

@@ -4,7 +4,7 @@ use super::function::{Binding, Lowering, Register};
 use crate::{
     ir::{
         AddressSpace, Alu, AtomicOp, AtomicType, ConvertKind, Element, FloatMode, Memory, Op, Order, Pair,
-        Scope, Word,
+        Scope, UNUSED, Word,
     },
     ptx::{Instruction, Operand, scalar_bytes},
 };
@@ -122,14 +122,14 @@ fn address_value(l: &mut Lowering<'_, '_, '_>, operand: &Operand<'_>) -> Option<
     }
 }
 
-/// What the modifiers say about element, count and order; the registers' width is still open.
+/// What the modifiers say about element, count and order; the registers' width is still open. 128 bits are two elements.
 fn memory<'a>(i: &Instruction<'a>) -> Option<(Memory, &'a str)> {
     let kind = i.modifiers.iter().rev().copied().find(|m| scalar_bytes(m) > 0)?;
-    let bytes = scalar_bytes(kind);
-    if bytes > 8 {
-        return None;
-    }
+    let bytes = scalar_bytes(kind).min(8);
+    let vector = i.modifiers.iter().any(|m| matches!(*m, "v2" | "v4" | "v8"));
     let count = match () {
+        () if kind == "b128" && vector => return None,
+        () if kind == "b128" => 2,
         () if i.modifiers.contains(&"v2") => 2,
         () if i.modifiers.contains(&"v4") => 4,
         () if i.modifiers.contains(&"v8") => return None,
@@ -150,7 +150,13 @@ fn elements<'o, 'a>(operand: &'o Operand<'a>, count: u8) -> Option<&'o [Operand<
 }
 
 fn load(l: &mut Lowering<'_, '_, '_>, i: &Instruction<'_>) -> Option<()> {
-    let (mut memory, _) = memory(i)?;
+    let (mut memory, kind) = memory(i)?;
+    if kind == "b128" {
+        let [d, source] = &i.operands[..] else { return None };
+        let ([lo, hi], address) = (l.quad(d)?, l.address(source)?);
+        l.emit(Op::Load { memory, d: [lo.0, hi.0, SINK, SINK], address });
+        return Some(());
+    }
     let d = elements(i.operands.first()?, memory.count)?;
     let source = i.operands.get(1)?;
     if let Operand::Address(Some(name), offset) = source
@@ -183,6 +189,16 @@ fn load(l: &mut Lowering<'_, '_, '_>, i: &Instruction<'_>) -> Option<()> {
 
 fn store(l: &mut Lowering<'_, '_, '_>, i: &Instruction<'_>) -> Option<()> {
     let (mut memory, kind) = memory(i)?;
+    if kind == "b128" {
+        let [target, a] = &i.operands[..] else { return None };
+        let (Operand::Name(name), [lo, hi]) = (a, l.quad(a)?) else { return None };
+        if *name == "_" {
+            return None;
+        }
+        let address = l.address(target)?;
+        l.emit(Op::Store { memory, a: [lo.0, hi.0, SINK, SINK], address });
+        return Some(());
+    }
     let a = elements(i.operands.get(1)?, memory.count)?;
     let target = i.operands.first()?;
     if let Operand::Address(Some(name), offset) = target
@@ -305,6 +321,7 @@ fn atomic(l: &mut Lowering<'_, '_, '_>, i: &Instruction<'_>, returns: bool) -> O
         "b16" => AtomicType::B16,
         "b32" => AtomicType::B32,
         "b64" => AtomicType::B64,
+        "b128" => AtomicType::B128,
         "u32" => AtomicType::U32,
         "s32" => AtomicType::S32,
         "u64" => AtomicType::U64,
@@ -332,25 +349,33 @@ fn atomic(l: &mut Lowering<'_, '_, '_>, i: &Instruction<'_>, returns: bool) -> O
             _ => return None,
         })
     })?;
+    let exchanges = matches!(op, AtomicOp::Exchange | AtomicOp::CompareAndSwap);
+    if kind == AtomicType::B128 && !(exchanges && returns) {
+        return None;
+    }
     let wide = kind.is_wide();
     let mut operands = i.operands.iter();
-    let d = match (returns, wide) {
-        (false, _) => SINK,
-        (true, true) => l.d_pair(operands.next()?)?.0,
-        (true, false) => l.d_word(operands.next()?)?.0,
+    let d = match (returns, kind) {
+        (false, _) => UNUSED,
+        (true, AtomicType::B128) => l.quad(operands.next()?)?.map(|pair| pair.0),
+        (true, _) if wide => [l.d_pair(operands.next()?)?.0, SINK],
+        (true, _) => [l.d_word(operands.next()?)?.0, SINK],
     };
     let target = operands.next()?;
-    let mut value = |l: &mut Lowering<'_, '_, '_>| -> Option<u16> {
+    let mut value = |l: &mut Lowering<'_, '_, '_>| -> Option<[u16; 2]> {
         let operand = operands.next()?;
-        Some(match kind {
+        let one = match kind {
+            AtomicType::B128 if *operand == Operand::Name("_") => return None,
+            AtomicType::B128 => return Some(l.quad(operand)?.map(|pair| pair.0)),
             AtomicType::F32 => l.float(operand)?.0,
             AtomicType::F64 => l.double(operand)?.0,
             _ if wide => l.pair(operand)?.0,
             _ => l.word(operand)?.0,
-        })
+        };
+        Some([one, SINK])
     };
     let b = value(l)?;
-    let c = if op == AtomicOp::CompareAndSwap { value(l)? } else { SINK };
+    let c = if op == AtomicOp::CompareAndSwap { value(l)? } else { UNUSED };
     let address = l.address(target)?;
     let order = order(i).unwrap_or(Order::Relaxed);
     let scope = scope(i).unwrap_or(Scope::Gpu);

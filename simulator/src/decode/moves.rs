@@ -129,6 +129,9 @@ fn mov(l: &mut Lowering<'_, '_, '_>, kind: &str, d: &Operand<'_>, a: &Operand<'_
         return l.alu(if negated { Alu::PredicateNot { d, a } } else { Alu::MovePredicate { d, a } });
     }
     let bytes = scalar_bytes(kind);
+    if bytes == 16 {
+        return mov_quad(l, d, a);
+    }
     match (d, a) {
         (Operand::Vector(parts), _) => return split(l, bytes, parts, a),
         (_, Operand::Vector(parts)) => return join(l, bytes, d, parts),
@@ -160,6 +163,29 @@ fn mov(l: &mut Lowering<'_, '_, '_>, kind: &str, d: &Operand<'_>, a: &Operand<'_
         }
         _ => None,
     }
+}
+
+/// `mov.b128`, of which one side may be two pairs.
+fn mov_quad(l: &mut Lowering<'_, '_, '_>, d: &Operand<'_>, a: &Operand<'_>) -> Option<()> {
+    let from = match a {
+        Operand::Vector(parts) => {
+            let [lo, hi] = &parts[..] else { return None };
+            [l.pair(lo)?, l.pair(hi)?]
+        }
+        Operand::Name("_") => return None,
+        _ => l.quad(a)?,
+    };
+    let to = match d {
+        Operand::Vector(parts) => {
+            let [lo, hi] = &parts[..] else { return None };
+            [l.d_pair(lo)?, l.d_pair(hi)?]
+        }
+        _ => l.quad(d)?,
+    };
+    for (d, a) in to.into_iter().zip(from) {
+        l.alu(Alu::MovePair { d, a })?;
+    }
+    Some(())
 }
 
 /// The offset of a local variable in its frame.

@@ -23,7 +23,10 @@ pub enum Family {
 }
 
 macro_rules! opcodes {
-    ($($family:ident: $($name:literal)+;)+) => {
+    ($($family:ident $title:literal: $($name:literal)+;)+) => {
+        /// What a family does, and its mnemonics.
+        pub const FAMILIES: &[(&str, &[&str])] = &[$(($title, &[$($name),+])),+];
+
         /// Every mnemonic (the part before the first dot) of which some form is decoded.
         pub const OPCODES: &[&str] = &[$($($name),+),+];
 
@@ -38,16 +41,16 @@ macro_rules! opcodes {
 }
 
 opcodes! {
-    Control: "bra" "brx" "call" "ret" "exit" "trap" "brkpt" "bar" "barrier" "membar" "fence";
-    Memory: "ld" "ldu" "st" "atom" "red" "cvta" "isspacep" "alloca" "stacksave" "stackrestore" "prefetch" "prefetchu"
+    Control "Control, calls, barriers": "bra" "brx" "call" "ret" "exit" "trap" "brkpt" "bar" "barrier" "membar" "fence";
+    Memory "Memory and addresses": "ld" "ldu" "st" "atom" "red" "cvta" "isspacep" "alloca" "stacksave" "stackrestore" "prefetch" "prefetchu"
         "discard" "applypriority" "createpolicy";
-    Warp: "shfl" "vote" "match" "redux" "activemask" "elect" "nanosleep" "pmevent" "setmaxnreg" "griddepcontrol";
-    Asynchronous: "cp" "mbarrier";
-    Move: "mov" "selp" "slct";
-    Convert: "cvt";
-    Compare: "setp" "set" "testp";
-    Arithmetic: "add" "sub" "addc" "subc" "mul" "mad" "madc" "mul24" "mad24" "div" "rem" "min" "max" "sad" "and" "or"
+    Warp "Lanes together, and hints": "shfl" "vote" "match" "redux" "activemask" "elect" "nanosleep" "pmevent" "setmaxnreg" "griddepcontrol";
+    Asynchronous "Copies in the background, barriers in shared memory": "cp" "mbarrier";
+    Move "Moves and selection": "mov" "selp" "slct";
+    Convert "Conversion": "cvt";
+    Compare "Comparison": "setp" "set" "testp";
+    Arithmetic "Arithmetic and logic": "add" "sub" "addc" "subc" "mul" "mad" "madc" "mul24" "mad24" "div" "rem" "min" "max" "sad" "and" "or"
         "xor" "not" "cnot" "neg" "abs" "brev" "popc" "clz" "bfind" "shl" "shr" "shf" "prmt" "lop3" "bfe" "bfi" "bmsk"
-        "szext" "dp4a" "dp2a" "vabsdiff2" "vabsdiff4" "fma" "rcp" "sqrt" "rsqrt" "sin" "cos" "lg2" "ex2" "tanh"
+        "szext" "fns" "dp4a" "dp2a" "vabsdiff2" "vabsdiff4" "fma" "rcp" "sqrt" "rsqrt" "sin" "cos" "lg2" "ex2" "tanh"
         "copysign";
 }

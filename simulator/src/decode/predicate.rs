@@ -2,7 +2,7 @@
 
 use super::function::Lowering;
 use crate::{
-    ir::{Alu, Class, Combine, Compare, CompareKind, Predicate},
+    ir::{Alu, Class, Combine, Compare, CompareKind, Predicate, Word2},
     ptx::{Instruction, Operand},
 };
 
@@ -119,17 +119,30 @@ fn set(l: &mut Lowering<'_, '_, '_>, i: &Instruction<'_>) -> Option<()> {
     let d = l.d_word(i.operands.first()?)?;
     let [a, b] = [i.operands.get(1)?, i.operands.get(2)?];
     if matches!(from, "f16x2" | "bf16x2") {
-        if how.is_some() {
-            return None;
-        }
-        let mask = match to {
-            "f16x2" | "bf16x2" => false,
-            "u32" | "s32" => true,
+        let (mask, ones) = match to {
+            "f16x2" => (false, 0x3C00_3C00),
+            "bf16x2" => (false, 0x3F80_3F80),
+            "u32" | "s32" => (true, u32::MAX),
             _ => return None,
         };
         let (a, b) = (l.word(a)?, l.word(b)?);
         let kind = kind(from, i.modifiers.contains(&"ftz"))?;
-        return l.alu(Alu::SetX2 { kind, compare, mask, d, a, b });
+        let Some(how) = how else { return l.alu(Alu::SetX2 { kind, compare, mask, d, a, b }) };
+        let (p, negated) = l.predicate(i.operands.get(3)?)?;
+        let [alone, combined] = [l.new_word(), l.new_word()];
+        l.alu(Alu::SetX2 { kind, compare, mask, d: alone, a, b })?;
+        // What a true predicate makes of both halves; a false one leaves them, or makes them 0.
+        let (ones, zero) = (l.word_bits(ones), l.word_bits(0));
+        let (when_true, when_false) = match how {
+            Combine::And => (alone, zero),
+            Combine::Or => (ones, alone),
+            Combine::Xor => {
+                l.alu(Alu::Word2 { op: Word2::Xor, d: combined, a: alone, b: ones })?;
+                (combined, alone)
+            }
+        };
+        let (a, b) = if negated { (when_false, when_true) } else { (when_true, when_false) };
+        return l.alu(Alu::SelectWord { d, a, b, p });
     }
     let (c, negated) = match (how, i.operands.get(3)) {
         (Some(_), Some(c)) => l.predicate(c)?,

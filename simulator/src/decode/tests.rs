@@ -133,9 +133,32 @@ fn a_call_of_what_is_missing_is_only_an_error_when_executed() {
         program.unsupported,
         [
             "a call of g, which the module does not define",
-            "tex.2d.v4.f32.s32 {%f1, %f2, %f3, %f4}, [t, {%r1, %r2}];"
+            "this instruction: `tex.2d.v4.f32.s32 {%f1, %f2, %f3, %f4}, [t, {%r1, %r2}];` (textures and surfaces)"
         ]
     );
+}
+
+#[test]
+fn every_part_that_is_lacking_is_named() {
+    for part in LACKING {
+        let found = program(&format!(".visible .entry k()\n{{\n{}\nret;\n}}\n", part.example)).unsupported;
+        assert_eq!(found.len(), 1, "{}: {found:?}", part.example);
+        assert!(found[0].ends_with(&format!("({})", part.name)), "{}: {found:?}", part.example);
+        for instruction in part.instructions {
+            let mnemonic = instruction.trim_start_matches('.');
+            assert!(mnemonic.contains('.') || !OPCODES.contains(&mnemonic), "{mnemonic} is executed");
+        }
+    }
+    assert_eq!(program(".visible .entry k()\n{\nret;\n}\n").unsupported, [""; 0]);
+}
+
+#[test]
+fn a_cluster_of_more_than_one_block_is_lacking() {
+    let cluster = |blocks: &str| {
+        program(&format!(".visible .entry k()\n.reqnctapercluster {blocks}\n{{\nret;\n}}\n")).unsupported
+    };
+    assert_eq!(cluster("1, 1, 1"), [""; 0]);
+    assert_eq!(cluster("2, 1, 1"), ["what `.reqnctapercluster 2, 1, 1` asks for (clusters of blocks)"]);
 }
 
 #[test]

@@ -4,11 +4,9 @@
 
 use super::function::Lowered;
 use crate::ir::{
-    AtomicOp, Op,
+    AtomicOp, Op, UNUSED,
     visit::{Access, File, operands},
 };
-
-const SINK: u16 = u16::MAX;
 
 /// Drops results of atomics that no instruction of the function reads.
 pub fn drop_results(lowered: &mut Lowered) {
@@ -31,10 +29,10 @@ pub fn drop_results(lowered: &mut Lowered) {
     for instruction in &mut function.code {
         let Op::Atomic { op, kind, d, .. } = &mut instruction.op else { continue };
         let read = if kind.is_wide() { &pairs } else { &words };
-        if *d != SINK && !read[usize::from(*d)] {
-            *d = SINK;
+        if *d != UNUSED && !d.iter().any(|&d| read.get(usize::from(d)) == Some(&true)) {
+            *d = UNUSED;
         }
-        if *d != SINK && *op == AtomicOp::Count {
+        if *d != UNUSED && *op == AtomicOp::Count {
             *op = AtomicOp::Add;
         }
     }

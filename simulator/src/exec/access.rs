@@ -11,7 +11,7 @@ use crate::{
     findings::{Decides, ThreadId},
     ir::{
         Address, AddressSpace, AtomicOp, AtomicType, Constants, Element, LANES, Memory, Order, Pair, Pairs,
-        Scope, Word, Words,
+        Scope, UNUSED, Word, Words,
     },
     memory::{Access, BlockMemory, Global, LaneWords, Outcome, Site},
 };
@@ -469,9 +469,9 @@ impl Port<'_, '_> {
         kind: AtomicType,
         space: AddressSpace,
         (order, scope): (Order, Scope),
-        d: u16,
+        d: [u16; 2],
         address: Address,
-        (b, c): (u16, u16),
+        (b, c): ([u16; 2], [u16; 2]),
         registers: &mut Registers,
         constants: &Constants,
         mask: u32,
@@ -480,56 +480,65 @@ impl Port<'_, '_> {
         if poison & mask != 0 {
             self.undefined_address(registers, address, poison & mask);
         }
-        let operand = |index: u16| {
+        // Of 128 bits there are two registers, of all others one.
+        let registers_of = usize::from(kind.bytes()).div_ceil(8);
+        let operand = |indices: [u16; 2]| {
             let mut words = LaneWords::ZERO;
-            if kind.is_wide() {
-                let value = registers.pair(constants, Pair(index));
-                for lane in 0..LANES {
-                    words.set_pair(lane, value[lane]);
+            let mut undefined = 0;
+            for (part, &index) in indices.iter().enumerate().take(registers_of) {
+                if kind.is_wide() {
+                    let value = registers.pair(constants, Pair(index));
+                    for lane in 0..LANES {
+                        words.words[2 * part][lane] = value[lane] as u32;
+                        words.words[2 * part + 1][lane] = (value[lane] >> 32) as u32;
+                    }
+                } else {
+                    words.words[0] = *registers.word(constants, Word(index));
                 }
-            } else {
-                words.words[0] = *registers.word(constants, Word(index));
+                let register = register(kind.is_wide(), index);
+                let poison = registers.poison(register) & mask;
+                for lane in crate::memory::lanes(poison) {
+                    let bits = registers.undefined(register, lane).bits;
+                    words.set_undefined(2 * part, lane, bits as u32);
+                    words.set_undefined(2 * part + 1, lane, (bits >> 32) as u32);
+                }
+                undefined |= poison;
             }
-            let register = register(kind.is_wide(), index);
-            let poison = registers.poison(register) & mask;
-            for lane in crate::memory::lanes(poison) {
-                let bits = registers.undefined(register, lane).bits;
-                words.set_undefined(0, lane, bits as u32);
-                words.set_undefined(1, lane, (bits >> 32) as u32);
-            }
-            (words, poison)
+            (words, undefined)
         };
         let (first, mut undefined) = operand(b);
         // An operand comes from nowhere near the place that it goes to.
-        let described = |index: u16| (register(kind.is_wide(), index), kind.bytes(), u64::MAX);
-        let mut operands = [described(b); 2];
+        let described = |index: u16| (register(kind.is_wide(), index), kind.bytes().min(8), u64::MAX);
         let second = if op == AtomicOp::CompareAndSwap {
             let (second, poison) = operand(c);
             undefined |= poison;
-            operands[1] = described(c);
             second
         } else {
             LaneWords::ZERO
         };
+        let also = if op == AtomicOp::CompareAndSwap { c } else { b };
+        let operands = [b[0], b[registers_of - 1], also[0], also[registers_of - 1]].map(described);
         let access = self.access(space, addresses, mask, kind.bytes(), order, scope);
-        let old = (d != u16::MAX).then_some(&mut *self.scratch);
+        let old = (d != UNUSED).then_some(&mut *self.scratch);
         let outcome = self.memory.atomic(self.global, &access, op, kind, &first, &second, old);
         if undefined != 0 && outcome.traffic.global_requests != 0 {
             self.undefined_outputs(registers, &operands, &access, undefined);
         }
         let extra = self.settle(outcome, mask, Direction::Atomic)?;
-        if d != u16::MAX {
-            let element = Element { bytes: kind.bytes(), signed: false, wide: kind.is_wide() };
-            let mut poison = self.scratch.poison[0];
-            if kind.is_wide() {
-                poison |= self.scratch.poison[1];
-                registers.set_pair(Pair(d), &wide(self.scratch, element, 0), 0, mask);
-            } else {
-                registers.set_word(Word(d), &self.scratch.words[0], 0, mask);
-            }
-            if poison & mask != 0 {
-                let d = register(kind.is_wide(), d);
-                self.note_loaded(&access, element, 0, d, registers, poison & mask);
+        if d != UNUSED {
+            let element = Element { bytes: kind.bytes().min(8), signed: false, wide: kind.is_wide() };
+            for (part, &d) in d.iter().enumerate().take(registers_of) {
+                let mut poison = self.scratch.poison[2 * part];
+                if kind.is_wide() {
+                    poison |= self.scratch.poison[2 * part + 1];
+                    registers.set_pair(Pair(d), &wide(self.scratch, element, part), 0, mask);
+                } else {
+                    registers.set_word(Word(d), &self.scratch.words[0], 0, mask);
+                }
+                if poison & mask != 0 {
+                    let d = register(kind.is_wide(), d);
+                    self.note_loaded(&access, element, part, d, registers, poison & mask);
+                }
             }
         }
         Ok(extra)

@@ -105,8 +105,8 @@ pub fn execute(alu: &Alu, registers: &mut Registers, constants: &Constants, mask
         Alu::Convert { to, from, mode, integer, d, a } => {
             convert::convert(&mut l, to, from, mode, integer, d, a)
         }
-        Alu::ConvertX2 { bf16, mode, relu, d, a, b } => {
-            convert::convert_x2(&mut l, bf16, mode, relu, d, a, b)
+        Alu::ConvertX2 { bf16, mode, relu, finite, d, a, b } => {
+            convert::convert_x2(&mut l, bf16, mode, (relu, finite), d, a, b)
         }
         Alu::ConvertPack { bits, to_signed, d, a, b, c } => {
             convert::pack(&mut l, bits, to_signed, d, a, b, c)

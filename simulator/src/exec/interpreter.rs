@@ -29,7 +29,8 @@ use crate::{
     },
     finding::{Kind, Severity},
     ir::{
-        AtomicOp, Callee, Constants, Function, Instruction, LANES, List, NO_JOIN, Op, Order, Pair, Pc, Word,
+        AtomicOp, Callee, Constants, Function, Instruction, LANES, List, NO_JOIN, Op, Order, Pair, Pc,
+        UNUSED, Word,
     },
     memory::{Site, lanes},
 };
@@ -227,7 +228,7 @@ fn step<T: Target, const WATCHED: bool>(
                     polls = true;
                     let changes = m.global.get().changes();
                     let counts = matches!(op, AtomicOp::Add | AtomicOp::Increment | AtomicOp::Decrement);
-                    let counted = (counts && d != u16::MAX && m.unit.helped.is_none()).then(|| {
+                    let counted = (counts && d != UNUSED && m.unit.helped.is_none()).then(|| {
                         addresses(&frame.registers, constants, address).0[mask.trailing_zeros() as usize]
                     });
                     let mut port = Port {
@@ -494,9 +495,7 @@ fn step<T: Target, const WATCHED: bool>(
                         Site(0),
                         lanes,
                         u64::from(mask.count_ones()),
-                        format!(
-                            "The simulator lacks this instruction: `{text}`. Nothing is said about this kernel."
-                        ),
+                        format!("The simulator lacks {text}. Nothing is said about this kernel."),
                     );
                     break Event::Stop(Stop::Unsupported);
                 }

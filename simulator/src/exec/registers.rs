@@ -185,18 +185,6 @@ impl Registers {
         }
     }
 
-    /// A word's value in one lane.
-    #[inline(always)]
-    pub fn word_lane(&self, constants: &Constants, word: Word, lane: usize) -> u32 {
-        self.word(constants, word)[lane]
-    }
-
-    /// A pair's value in one lane.
-    #[inline(always)]
-    pub fn pair_lane(&self, constants: &Constants, pair: Pair, lane: usize) -> u64 {
-        self.pair(constants, pair)[lane]
-    }
-
     /// Lanes in which a register is poisoned.
     #[inline(always)]
     pub fn poison(&self, register: Register) -> u32 {
@@ -282,26 +270,5 @@ impl Registers {
             std::mem::swap(&mut self.pair_poison, &mut shades.clean_pairs);
             std::mem::swap(&mut self.predicate_poison, &mut shades.clean_predicates);
         }
-    }
-
-    /// A digest of all registers in the lanes of `mask`: equal states have equal digests.
-    pub fn digest(&self, mask: u32) -> u64 {
-        let mut digest = 0xcbf2_9ce4_8422_2325u64;
-        let mut mix =
-            |value: u64| digest = (digest.rotate_left(5) ^ value).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-        for words in &self.words {
-            for lane in (0..LANES).filter(|lane| mask >> lane & 1 == 1) {
-                mix(u64::from(words[lane]));
-            }
-        }
-        for pairs in &self.pairs {
-            for lane in (0..LANES).filter(|lane| mask >> lane & 1 == 1) {
-                mix(pairs[lane]);
-            }
-        }
-        for &predicate in &self.predicates {
-            mix(u64::from(predicate & mask));
-        }
-        digest
     }
 }

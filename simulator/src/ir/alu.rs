@@ -162,6 +162,8 @@ pub enum Word3 {
     ShfLeftWrap,
     ShfRightClamp,
     ShfRightWrap,
+    /// `fns.b32`: the position of the `c`-th set bit of `a`, counted from bit `b` on.
+    Fns,
     Dp4aSS,
     Dp4aSU,
     Dp4aUS,
@@ -684,11 +686,13 @@ pub enum Alu {
         d: u16,
         a: u16,
     },
-    /// `cvt` of two floats into two halves: `a` is the upper one.
+    /// `cvt` of two floats into two halves: `a` is the upper one. `relu` makes negative numbers 0; with `finite` (PTX's
+    /// `.satfinite`) the largest number stands for what is beyond it.
     ConvertX2 {
         bf16: bool,
         mode: FloatMode,
         relu: bool,
+        finite: bool,
         d: Word,
         a: Word,
         b: Word,

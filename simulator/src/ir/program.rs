@@ -180,8 +180,6 @@ pub struct Relocation {
 /// A decoded module.
 #[derive(Clone, Debug, Default)]
 pub struct Program {
-    /// PTX version × 10, e.g. 90.
-    pub version: u32,
     /// Compute capability × 10 of `.target`, e.g. 90.
     pub target: u32,
     /// Functions and kernels.
@@ -192,7 +190,7 @@ pub struct Program {
     pub symbols: Vec<Symbol>,
     /// Module variables by name.
     pub symbol_by_name: HashMap<String, SymbolIndex>,
-    /// Texts of what is not implemented.
+    /// What is not implemented, to be read after "The simulator lacks".
     pub unsupported: Vec<String>,
     /// Where instructions come from.
     pub sources: SourceMap,

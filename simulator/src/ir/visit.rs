@@ -46,9 +46,12 @@ pub fn operands(op: &mut Op, lists: &mut [Word], visit: &mut dyn FnMut(File, Acc
         }
         Op::Atomic { kind, d, address, b, c, .. } => {
             visitor.address(address);
-            visitor.either(kind.is_wide(), Access::Read, b);
-            visitor.either(kind.is_wide(), Access::Read, c);
-            visitor.either(kind.is_wide(), Access::Write, d);
+            for operand in b.iter_mut().chain(c) {
+                visitor.either(kind.is_wide(), Access::Read, operand);
+            }
+            for result in d {
+                visitor.either(kind.is_wide(), Access::Write, result);
+            }
         }
         Op::Asynchronous(operation) => visitor.asynchronous(operation),
         Op::Mbarrier(operation) => visitor.mbarrier(operation),

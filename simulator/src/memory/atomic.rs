@@ -6,7 +6,8 @@ use super::LaneWords;
 use crate::ir::{AtomicOp, AtomicType};
 
 /// The value an atomic leaves behind, or none for a compare-and-swap that fails. `flush` says that `.f32` additions
-/// flush subnormals to zero, which they do in global but not in shared memory (PTX ISA, `atom`).
+/// flush subnormals to zero, which they do in global but not in shared memory (PTX ISA, `atom`). Up to 8 bytes; of 16 bytes
+/// there is [`exchange_16`].
 pub fn apply(
     operation: AtomicOp,
     kind: AtomicType,
@@ -17,7 +18,7 @@ pub fn apply(
 ) -> Option<u64> {
     use AtomicOp as Op;
     use AtomicType as Ty;
-    let width = if kind.bytes() == 8 { u64::MAX } else { (1u64 << (8 * u32::from(kind.bytes()))) - 1 };
+    let width = if kind.bytes() >= 8 { u64::MAX } else { (1u64 << (8 * u32::from(kind.bytes()))) - 1 };
     let new = match operation {
         Op::Exchange => first,
         Op::CompareAndSwap => {
@@ -38,7 +39,9 @@ pub fn apply(
             if old == 0 || old > limit { limit } else { old - 1 }
         }
         Op::Add | Op::Count => match kind {
-            Ty::B16 | Ty::B32 | Ty::B64 | Ty::U32 | Ty::S32 | Ty::U64 | Ty::S64 => old.wrapping_add(first),
+            Ty::B16 | Ty::B32 | Ty::B64 | Ty::B128 | Ty::U32 | Ty::S32 | Ty::U64 | Ty::S64 => {
+                old.wrapping_add(first)
+            }
             Ty::F32 => {
                 let flushed =
                     |value: f32| if flush && value.is_subnormal() { 0f32.copysign(value) } else { value };
@@ -62,7 +65,9 @@ pub fn apply(
             let pick =
                 |first_is_less: bool| if first_is_less == (operation == Op::Min) { first } else { old };
             match kind {
-                Ty::B16 | Ty::B32 | Ty::B64 | Ty::U32 | Ty::U64 => pick(first & width < old & width),
+                Ty::B16 | Ty::B32 | Ty::B64 | Ty::B128 | Ty::U32 | Ty::U64 => {
+                    pick(first & width < old & width)
+                }
                 Ty::S32 => pick((first as i32) < old as i32),
                 Ty::S64 => pick((first as i64) < old as i64),
                 Ty::F32 => {
@@ -100,7 +105,7 @@ pub(super) fn undefined(
     lane: usize,
 ) -> Undefined {
     use AtomicOp as Op;
-    let width = if kind.bytes() == 8 { u64::MAX } else { (1u64 << (8 * u32::from(kind.bytes()))) - 1 };
+    let width = if kind.bytes() >= 8 { u64::MAX } else { (1u64 << (8 * u32::from(kind.bytes()))) - 1 };
     let of = |words: &LaneWords| (words.pair(lane), words.undefined_pair(lane) & width);
     let ((old, old_u), (value, value_u), (_, second_u)) = (of(current), of(first), of(second));
     let bitwise = matches!(operation, Op::And | Op::Or | Op::Xor | Op::Exchange);
@@ -124,6 +129,36 @@ pub(super) fn undefined(
         _ => all(value_u),
     };
     Undefined { bits: bits & width, reads_undefined: false }
+}
+
+/// The same for 16 bytes, of which there are only exchange and compare-and-swap: what is left behind, or none for a
+/// compare-and-swap that fails, and whether what memory holds is used although nothing wrote it.
+pub(super) fn exchange_16(
+    operation: AtomicOp,
+    [current, first, second]: [&LaneWords; 3],
+    lane: usize,
+) -> (Option<LaneWords>, bool) {
+    let undefined = |value: &LaneWords| [0, 1, 2, 3].map(|word| value.undefined(word, lane));
+    let swap = operation == AtomicOp::CompareAndSwap;
+    let stored = if swap { second } else { first };
+    if swap && (0..4).any(|word| current.words[word][lane] != first.words[word][lane]) {
+        return (None, undefined(current) != [0; 4]);
+    }
+    let mut new = LaneWords::ZERO;
+    for word in 0..4 {
+        new.words[word][lane] = stored.words[word][lane];
+    }
+    let old = undefined(current);
+    if old == [u32::MAX; 4] || swap && old != [0; 4] {
+        return (Some(new), true);
+    }
+    let compared = swap && undefined(first) != [0; 4];
+    for (word, bits) in undefined(stored).into_iter().enumerate() {
+        if compared || bits != 0 {
+            new.set_undefined(word, lane, if compared { u32::MAX } else { bits });
+        }
+    }
+    (Some(new), false)
 }
 
 /// PTX arithmetic gives one NaN.

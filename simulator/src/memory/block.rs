@@ -343,6 +343,11 @@ impl BlockMemory {
                     }
                 }
             }
+            if kind == AtomicType::B128 {
+                let (new, reads_undefined) = atomic::exchange_16(operation, [current, first, second], lane);
+                undefined |= if reads_undefined { bit } else { 0 };
+                return new;
+            }
             let new = atomic::apply(
                 operation,
                 kind,

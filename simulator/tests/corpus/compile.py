@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Makes the PTX beside the corpus' kernels: NAME.cu as it stands gives NAME.clean.ptx, with -DDEFECT=N it gives NAME.defectN.ptx.
+"""Makes the PTX beside the corpus' kernels: NAME.cu as it stands gives NAME.clean.ptx, with -DDEFECT=N it gives NAME.defectN.ptx. And the
+PTX beside the kernels of ../pass and ../fail: NAME.ptx.
 
     compile.py [--only TEXT] [--toolchain DIR]
 
@@ -48,8 +49,8 @@ class Nvrtc:
         self.library.nvrtcDestroyProgram(ctypes.byref(program))
         # NVRTC names the source and its headers absolutely.
         ptx = ptx.replace(f'"{pathlib.Path.cwd()}/', '"').replace(f'"{self.include}/', '"/toolkit/include/')
-        kind = f"defect{defect}" if defect else "clean"
-        path.with_suffix(f".{kind}.ptx").write_text(ptx)
+        kind = f".defect{defect}" if defect else ".clean" if HERE in path.parents else ""
+        path.with_suffix(f"{kind}.ptx").write_text(ptx)
 
 
 def main():
@@ -60,8 +61,9 @@ def main():
     if arguments.toolchain is None:
         raise SystemExit(f"no NVRTC 13.0.88 in {CACHE}: run `grader compiler install`, or name its folder with --toolchain")
     nvrtc = Nvrtc(arguments.toolchain)
-    for path in sorted(HERE.rglob("*.cu")):
-        name = str(path.relative_to(HERE))
+    others = [*HERE.parent.glob("pass/*.cu"), *HERE.parent.glob("fail/*/*.cu")]
+    for path in sorted([*HERE.rglob("*.cu"), *others]):
+        name = str(path.relative_to(HERE.parent))
         if arguments.only in name:
             defects = re.findall(r"^//! defect (\d+):", path.read_text(), re.MULTILINE)
             assert defects == [str(n + 1) for n in range(len(defects))], f"{name}: number the defects from 1"

@@ -56,6 +56,16 @@ pub struct Record {
     pub provenance: Provenance,
     /// Forms that the driver refused or that did not end, with its words.
     pub refused: BTreeMap<String, String>,
+    /// Forms that were measured later than the rest.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub added: Vec<Added>,
+}
+
+/// Forms that were measured together, after the others.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Added {
+    pub provenance: Provenance,
+    pub forms: Vec<String>,
 }
 
 /// One form's results.

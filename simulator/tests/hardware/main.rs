@@ -17,7 +17,7 @@ use std::{
 };
 
 use rayon::prelude::*;
-use warpsim::{Argument, Launch, Module, Profile, Severity, Simulator, Status, decode};
+use warpsim::{Argument, Launch, Module, Profile, Severity, Simulator, Status, coverage, internals};
 
 use goldens::{CHUNK, Golden, Goldens, chunk_hash, fnv};
 use table::{Entry, Form, Operand, Table};
@@ -127,10 +127,11 @@ fn simulate(case: &Case) -> Result<Vec<Vec<u8>>, String> {
 }
 
 fn is_supported(case: &Case) -> bool {
-    decode::decode(&case.ptx).is_ok_and(|program| program.unsupported.is_empty())
+    Module::load(&case.ptx).is_ok_and(|module| module.unsupported().is_empty())
 }
 
-/// The table says of every form whether the simulator has it. With `PREPARE=FOLDER`, writes what `measure.py` needs.
+/// The table says of every form whether the simulator has it. With `PREPARE=FOLDER`, writes what `measure.py` needs; with
+/// `PREPARE_NEW=FOLDER`, of what has not been measured yet.
 #[test]
 fn the_table_says_what_is_supported() {
     let cases = cases();
@@ -143,7 +144,13 @@ fn the_table_says_what_is_supported() {
         .collect();
     assert!(wrong.is_empty(), "{} forms:\n{}", wrong.len(), wrong.join("\n"));
     if let Some(folder) = env::var_os("PREPARE") {
-        measured::prepare(Path::new(&folder), &cases);
+        measured::prepare(Path::new(&folder), &cases.iter().collect::<Vec<_>>());
+    }
+    if let Some(folder) = env::var_os("PREPARE_NEW") {
+        let goldens = Goldens::read(&self::folder());
+        let is_new =
+            |case: &&Case| goldens.forms.get(&case.form.name).is_none_or(|kept| kept.key != case.key());
+        measured::prepare(Path::new(&folder), &cases.iter().filter(is_new).collect::<Vec<_>>());
     }
 }
 
@@ -157,21 +164,29 @@ fn every_mnemonic_is_in_the_table() {
     let mut known: BTreeSet<&str> =
         table.forms.iter().filter(|form| !form.lacking).map(|form| mnemonic(&form.name)).collect();
     for entry in &table.entries {
-        match entry {
-            Entry::Elsewhere { mnemonics, .. } => known.extend(mnemonics.iter().map(String::as_str)),
-            Entry::Lacks { mnemonics, .. } => {
-                for name in mnemonics {
-                    assert!(!decode::OPCODES.contains(&&name[..]), "{name} is supported, forms.txt lacks it");
-                }
-            }
-            _ => {}
+        if let Entry::Elsewhere { mnemonics, .. } = entry {
+            known.extend(mnemonics.iter().map(String::as_str));
         }
     }
-    for opcode in decode::OPCODES {
+    for opcode in coverage::mnemonics() {
         assert!(known.contains(opcode), "the decoder knows {opcode}, forms.txt has no form of it");
     }
     for name in known {
-        assert!(decode::OPCODES.contains(&name), "forms.txt has {name}, the decoder does not know it");
+        assert!(coverage::mnemonics().contains(&name), "forms.txt has {name}, the decoder does not know it");
+    }
+}
+
+/// A form that the simulator lacks belongs to a part of PTX that the decoder names as lacking: none is forgotten.
+#[test]
+fn what_is_lacking_is_lacking_on_purpose() {
+    let part_of = |name: &str| {
+        let begins = |with: &&str| {
+            name.strip_prefix(with).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+        };
+        coverage::lacking().iter().find(|part| part.instructions.iter().any(begins))
+    };
+    for form in Table::read().forms {
+        assert_eq!(part_of(&form.name).is_some(), form.lacking, "{}", form.name);
     }
 }
 
@@ -196,8 +211,8 @@ fn every_operation_is_in_the_table() {
     let cases = cases();
     let mut made = BTreeSet::new();
     for case in &cases {
-        if let Ok(program) = decode::decode(&case.ptx) {
-            made.extend(program.functions.iter().flat_map(|f| &f.code).map(|i| format!("{:?}", i.op)));
+        if let Ok(module) = Module::load(&case.ptx) {
+            made.extend(internals::operations(&module));
         }
     }
     let (alu, ir) = (include_str!("../../src/ir/alu.rs"), include_str!("../../src/ir.rs"));
@@ -248,18 +263,23 @@ fn every_operation_is_in_the_table() {
 fn coverage_is_up_to_date() {
     let table = Table::read();
     let mut text = String::from(
-        "# Supported instructions\n\nMade from `forms.txt` by `BLESS=1 cargo test -p warpsim --test hardware`. Braces hold alternatives; \
-         `$` names are defined in `forms.txt`.\n",
+        "# Supported instructions\n\nMade from `forms.txt` and the decoder's own tables by `BLESS=1 cargo test -p warpsim --test hardware`. \
+         Braces hold alternatives; `$` names are defined in `forms.txt`.\n",
     );
     for entry in &table.entries {
         let _ = match entry {
             Entry::Heading(title) => writeln!(text, "\n## {title}\n"),
             Entry::Forms { text: form, lacking: false } => writeln!(text, "- `{form}`"),
-            Entry::Forms { text: form, lacking: true } => writeln!(text, "- not yet: `{form}`"),
-            Entry::Elsewhere { mnemonics, why } | Entry::Lacks { mnemonics, why } => {
-                writeln!(text, "- `{}`: {why}", mnemonics.join("`, `"))
-            }
+            Entry::Forms { text: form, lacking: true } => writeln!(text, "- not executed: `{form}`"),
+            Entry::Elsewhere { mnemonics, why } => writeln!(text, "- `{}`: {why}", mnemonics.join("`, `")),
         };
+    }
+    text += "\n## Not executed\n\nA kernel that gets there ends with the finding `unsupported`, which names the part, the instruction \
+             and its source line.\n\n| part | instructions and functions | instead |\n|---|---|---|\n";
+    for part in coverage::lacking() {
+        let named: Vec<String> =
+            part.instructions.iter().chain(part.functions).map(|name| format!("`{name}`")).collect();
+        let _ = writeln!(text, "| {} | {} | {} |", part.name, named.join(", "), part.instead);
     }
     let path = folder().join("COVERAGE.md");
     if env::var_os("BLESS").is_some() {
@@ -354,14 +374,14 @@ fn differences(case: &Case, golden: &Golden) -> Result<(), Difference> {
     if found.is_empty() { Ok(()) } else { Err((count, found)) }
 }
 
-/// The simulator's results are the GPU's. With `MEASURED=FOLDER`, first makes the goldens from what `measure.py` wrote there,
-/// and says of every difference which thread it is.
+/// The simulator's results are the GPU's. With `MEASURED=FOLDER`, first makes the goldens from what `measure.py` wrote there
+/// (those of forms that it did not measure stay), and says of every difference which thread it is.
 #[test]
 fn results_are_the_hardwares() {
     let cases = cases();
     let in_full = env::var_os("MEASURED").map(|folder| measured::read(Path::new(&folder), &cases));
     if let Some(in_full) = &in_full {
-        in_full.packed(&cases).write(&folder());
+        Goldens::read(&folder()).with(in_full.packed(&cases), &cases).write(&folder());
     }
     let goldens = Goldens::read(&folder());
     let compared: Vec<(&Case, Result<(), Difference>)> = (cases.par_iter())
@@ -373,7 +393,8 @@ fn results_are_the_hardwares() {
             };
             let mut result = differences(case, golden);
             if let (Err((_, lines)), Some(in_full)) = (&mut result, &in_full)
-                && let Err((_, all)) = differences(case, &in_full.forms[name])
+                && let Some(golden) = in_full.forms.get(name)
+                && let Err((_, all)) = differences(case, golden)
             {
                 *lines = all;
             }

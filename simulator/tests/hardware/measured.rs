@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     Case,
-    goldens::{Golden, Goldens, Record},
+    goldens::{Added, Golden, Goldens, Record},
     kernel::{BLOCK, ENTRY},
 };
 
@@ -45,7 +45,7 @@ struct Results {
 }
 
 /// Writes kernels, operands and the plan into a folder, for `measure.py`.
-pub fn prepare(folder: &Path, cases: &[Case]) {
+pub fn prepare(folder: &Path, cases: &[&Case]) {
     let write = |name: &str, bytes: &[u8]| {
         fs::write(folder.join(name), bytes).unwrap_or_else(|error| panic!("{name}: {error}"));
     };
@@ -98,6 +98,30 @@ pub fn read(folder: &Path, cases: &[Case]) -> Goldens {
 }
 
 impl Goldens {
+    /// These, and instead of some of them what was measured later. Of forms that are no longer in the table nothing stays.
+    pub fn with(mut self, later: Goldens, cases: &[Case]) -> Goldens {
+        let all = cases.iter().all(|case| {
+            let name = &case.form.name;
+            later.forms.contains_key(name) || later.record.refused.contains_key(name)
+        });
+        if all {
+            return later;
+        }
+        let named = |name: &String| cases.iter().any(|case| case.form.name == *name);
+        let Goldens { record, forms } = later;
+        let measured: Vec<String> = forms.keys().chain(record.refused.keys()).cloned().collect();
+        for added in &mut self.record.added {
+            added.forms.retain(|name| named(name) && !measured.contains(name));
+        }
+        self.record.added.retain(|added| !added.forms.is_empty());
+        self.record.refused.retain(|name, _| named(name) && !measured.contains(name));
+        self.record.refused.extend(record.refused);
+        self.forms.retain(|name, _| named(name) && !measured.contains(name));
+        self.forms.extend(forms);
+        self.record.added.push(Added { provenance: record.provenance, forms: measured });
+        self
+    }
+
     /// The same, as small as it is kept.
     pub fn packed(&self, cases: &[Case]) -> Goldens {
         let exact = |case: &&Case| self.forms.contains_key(&case.form.name);

@@ -46,7 +46,6 @@ pub enum Entry {
     Heading(String),
     Forms { text: String, lacking: bool },
     Elsewhere { mnemonics: Vec<String>, why: String },
-    Lacks { mnemonics: Vec<String>, why: String },
 }
 
 pub struct Table {
@@ -69,9 +68,6 @@ impl Table {
             } else if let Some(rest) = line.strip_prefix("elsewhere ") {
                 let (mnemonics, why) = listed(rest);
                 table.entries.push(Entry::Elsewhere { mnemonics, why });
-            } else if let Some(rest) = line.strip_prefix("lacks ") {
-                let (mnemonics, why) = listed(rest);
-                table.entries.push(Entry::Lacks { mnemonics, why });
             } else {
                 table.add(line, &names);
             }

@@ -42,6 +42,7 @@ impl<'m, 'a> Lowering<'_, 'm, 'a> {
                         // Past the limit numbers mean nothing, and the function is refused when all of it has been seen.
                         Binding::Word(first) => Binding::Word(first.wrapping_add(number)),
                         Binding::Pair(first) => Binding::Pair(first.wrapping_add(number)),
+                        Binding::Quad(first) => Binding::Quad(first.wrapping_add(number.wrapping_mul(2))),
                         Binding::Predicate(first) => Binding::Predicate(first.wrapping_add(number)),
                         ref other => other.clone(),
                     });
@@ -150,6 +151,18 @@ impl<'m, 'a> Lowering<'_, 'm, 'a> {
                 Binding::Word(index) => Some(Register::Word(Word(index))),
                 Binding::Pair(index) => Some(Register::Pair(Pair(index))),
                 Binding::Predicate(index) => Some(Register::Predicate(Predicate(index))),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// The two pairs of a 128-bit register, the lower one first. The sink `_` gets fresh ones.
+    pub fn quad(&mut self, operand: &Operand<'_>) -> Option<[Pair; 2]> {
+        match operand {
+            Operand::Name("_") => Some([self.new_pair(), self.new_pair()]),
+            Operand::Name(name) => match self.binding(name)? {
+                Binding::Quad(first) => Some([Pair(first), Pair(first.wrapping_add(1))]),
                 _ => None,
             },
             _ => None,

@@ -262,11 +262,22 @@ fn float_to_float(to: ConvertKind, from: ConvertKind, mode: FloatMode, integer: 
 
 /// `cvt.f16x2.f32`, `cvt.bf16x2.f32`: `a` is the upper half.
 #[inline(never)]
-pub fn convert_x2(l: &mut Lanes<'_>, bf16: bool, mode: FloatMode, relu: bool, d: Word, a: Word, b: Word) {
-    let format = if bf16 { BF16 } else { F16 };
+pub fn convert_x2(
+    l: &mut Lanes<'_>,
+    bf16: bool,
+    mode: FloatMode,
+    (relu, finite): (bool, bool),
+    d: Word,
+    a: Word,
+    b: Word,
+) {
+    let (format, largest) = if bf16 { (BF16, 0x7F7F) } else { (F16, 0x7BFF) };
+    let largest = widen(format, largest);
     let one = |bits: u32| {
         let x = f64::from(f32::from_bits(bits));
-        u32::from(narrow(format, if relu && x < 0.0 { 0.0 } else { x }, mode.rounding))
+        let x = if relu && x < 0.0 { 0.0 } else { x };
+        let x = if finite { x.clamp(-largest, largest) } else { x };
+        u32::from(narrow(format, x, mode.rounding))
     };
     l.w2(d, a, b, |a, b| one(a) << 16 | one(b));
 }

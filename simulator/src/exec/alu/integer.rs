@@ -236,6 +236,22 @@ fn shf_right(a: u32, b: u32, n: u32) -> u32 {
     ((u64::from(b) << 32 | u64::from(a)) >> n) as u32
 }
 
+/// `fns.b32`, PTX ISA 9.7.1: bits are counted from `base` upwards, downwards for a negative `number`; for 0 the bit at
+/// `base` itself is meant. All ones where there is no such bit.
+#[inline(never)]
+fn fns(mask: u32, base: u32, number: i32) -> u32 {
+    const NOT_FOUND: u32 = u32::MAX;
+    let is_set = |position: &u32| mask >> position & 1 == 1;
+    let skipped = number.unsigned_abs().saturating_sub(1) as usize;
+    let found = match number {
+        _ if base > 31 => None,
+        0 => Some(base).filter(is_set),
+        1.. => (base..32).filter(is_set).nth(skipped),
+        _ => (0..=base).rev().filter(is_set).nth(skipped),
+    };
+    found.unwrap_or(NOT_FOUND)
+}
+
 /// Field `index` of `bits` bits, signed or not.
 #[inline(always)]
 fn field(a: u32, index: u32, bits: u32, signed: bool) -> i32 {
@@ -312,6 +328,7 @@ pub fn word3(l: &mut Lanes<'_>, op: Word3, d: Word, a: Word, b: Word, c: Word) {
         Word3::ShfLeftWrap => l.w3(d, a, b, c, |a, b, c| shf_left(a, b, c & 31)),
         Word3::ShfRightClamp => l.w3(d, a, b, c, |a, b, c| shf_right(a, b, c.min(32))),
         Word3::ShfRightWrap => l.w3(d, a, b, c, |a, b, c| shf_right(a, b, c & 31)),
+        Word3::Fns => l.w3(d, a, b, c, |a, b, c| fns(a, b, c as i32)),
         Word3::Dp4aSS => l.w3(d, a, b, c, |a, b, c| dp4a(a, b, c, true, true)),
         Word3::Dp4aSU => l.w3(d, a, b, c, |a, b, c| dp4a(a, b, c, true, false)),
         Word3::Dp4aUS => l.w3(d, a, b, c, |a, b, c| dp4a(a, b, c, false, true)),

@@ -783,6 +783,7 @@ fn word3(op: Word3, a: Value, b: Value, c: Value) -> u64 {
         | Word3::MadHiSatS
         | Word3::SadS
         | Word3::SadU
+        | Word3::Fns
         | Word3::Dp4aSS
         | Word3::Dp4aSU
         | Word3::Dp4aUS

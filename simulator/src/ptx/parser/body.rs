@@ -109,12 +109,16 @@ impl<'a> Parser<'a> {
 
     fn prototype(&mut self, name: &'a str) -> Parsed<StatementKind<'a>> {
         self.advance();
-        let results = if self.slice() == "(" { self.parameters()? } else { Vec::new() };
+        if self.slice() == "(" {
+            self.parameters()?;
+        }
         self.word("`_`")?;
-        let parameters = if self.slice() == "(" { self.parameters()? } else { Vec::new() };
+        if self.slice() == "(" {
+            self.parameters()?;
+        }
         self.directives()?;
         self.expect(";")?;
-        Ok(StatementKind::Prototype { name, results, parameters })
+        Ok(StatementKind::Prototype { name })
     }
 
     pub(super) fn location(&mut self) -> Parsed<Location> {

@@ -394,7 +394,7 @@ fn floats() -> Vec<Case> {
         cases.push((Alu::SetPredicateX2 { kind, compare, d, e, a: A, b: B }, vec![Q(6), Q(7)], vec![]));
         cases.push((Alu::SetX2 { kind, compare, mask: bf16, d: D, a: A, b: B }, vec![W(6)], vec![]));
         cases.push((
-            Alu::ConvertX2 { bf16, mode: NEAREST, relu: bf16, d: D, a: A, b: B },
+            Alu::ConvertX2 { bf16, mode: NEAREST, relu: bf16, finite: bf16, d: D, a: A, b: B },
             vec![W(6)],
             vec![],
         ));

@@ -1,0 +1,152 @@
+//! The parts of PTX that are not executed, by name. Findings say which one a kernel asked for, and the lists of what is
+//! supported are made from this table and from [`OPCODES`](super::OPCODES).
+
+/// A part of PTX that is not executed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Lacking {
+    /// What people call it.
+    pub name: &'static str,
+    /// What instructions of it begin with: a mnemonic, or a mnemonic with its first modifiers.
+    pub instructions: &'static [&'static str],
+    /// Functions of the CUDA runtime that stand for it.
+    pub functions: &'static [&'static str],
+    /// An instruction or call as compilers write it.
+    pub example: &'static str,
+    /// What of it there is all the same, or how to do without.
+    pub instead: &'static str,
+}
+
+/// Everything that has a name and is lacking. What has none is said to be lacking by its text alone.
+pub const LACKING: &[Lacking] = &[
+    Lacking {
+        name: "tensor cores",
+        instructions: &["wmma", "mma", "wgmma", "ldmatrix", "stmatrix", "movmatrix", "tcgen05"],
+        functions: &[],
+        example: "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r1}, [%r2];",
+        instead: "`fma` on registers computes the same more slowly",
+    },
+    Lacking {
+        name: "formats of the tensor cores",
+        instructions: &[
+            "cvt.rna.tf32",
+            "cvt.rna.satfinite.tf32",
+            "cvt.rn.tf32",
+            "cvt.rn.relu.tf32",
+            "cvt.rz.tf32",
+            "cvt.rz.relu.tf32",
+            "cvt.rn.satfinite.e4m3x2",
+            "cvt.rn.satfinite.e5m2x2",
+            "cvt.rn.satfinite.relu.e4m3x2",
+            "cvt.rn.satfinite.relu.e5m2x2",
+            "cvt.rn.f16x2.e4m3x2",
+            "cvt.rn.f16x2.e5m2x2",
+            "cvt.rn.relu.f16x2.e4m3x2",
+            "cvt.rn.relu.f16x2.e5m2x2",
+        ],
+        functions: &[],
+        example: "cvt.rna.tf32.f32 %r1, %f1;",
+        instead: "`f16` and `bf16` are converted to and from",
+    },
+    Lacking {
+        name: "textures and surfaces",
+        instructions: &["tex", "tld4", "txq", "suld", "sust", "sured", "suq", "istypep"],
+        functions: &[],
+        example: "tex.2d.v4.f32.s32 {%f1, %f2, %f3, %f4}, [t, {%r1, %r2}];",
+        instead: "plain loads, with `__ldg` where the data is only read",
+    },
+    Lacking {
+        name: "dynamic parallelism",
+        instructions: &[],
+        functions: &[
+            "cudaLaunchDevice",
+            "cudaLaunchDeviceV2",
+            "cudaGetParameterBuffer",
+            "cudaGetParameterBufferV2",
+            "cudaDeviceSynchronize",
+            "__cudaCDP2LaunchDeviceV2",
+            "__cudaCDP2GetParameterBufferV2",
+        ],
+        example: "call.uni (retval0), cudaGetParameterBufferV2, (param0, param1, param2, param3);",
+        instead: "a second launch from the host",
+    },
+    Lacking {
+        name: "clusters of blocks",
+        instructions: &[
+            "barrier.cluster",
+            "mapa",
+            "getctarank",
+            "clusterlaunchcontrol",
+            ".reqnctapercluster",
+        ],
+        functions: &[],
+        example: "mapa.shared::cluster.u32 %r1, %r2, %r3;",
+        instead: "every block is a cluster of its own: `.shared::cluster` means the block's own shared memory",
+    },
+    Lacking {
+        name: "TMA: bulk copies and tensor maps",
+        instructions: &["cp.async.bulk", "cp.reduce", "tensormap", "st.async", "st.bulk", "red.async"],
+        functions: &[],
+        example: "cp.async.bulk.commit_group;",
+        instead: "`cp.async` of 4, 8 and 16 bytes, and `mbarrier`",
+    },
+    Lacking {
+        name: "out-of-bounds values of tensor maps",
+        instructions: &["fma.rn.oob"],
+        functions: &[],
+        example: "fma.rn.oob.f16 %h1, %h2, %h3, %h4;",
+        instead: "nothing but a bulk tensor copy makes such values",
+    },
+    Lacking {
+        name: "multicast",
+        instructions: &["multimem"],
+        functions: &[],
+        example: "multimem.red.relaxed.sys.global.add.u32 [%rd1], %r1;",
+        instead: "there is one GPU",
+    },
+    Lacking {
+        name: "vectors of atomics",
+        instructions: &[
+            "atom.add.v2",
+            "atom.add.v4",
+            "atom.global.add.v2",
+            "atom.global.add.v4",
+            "red.add.v2",
+            "red.add.v4",
+            "red.global.add.v2",
+            "red.global.add.v4",
+            "red.global.add.noftz.v2",
+            "red.global.min.noftz.v2",
+            "red.global.max.noftz.v2",
+        ],
+        functions: &[],
+        example: "atom.add.v2.f32 {%f1, %f2}, [%rd1], {%f3, %f4};",
+        instead: "one atomic for each element",
+    },
+    Lacking {
+        name: "video instructions",
+        instructions: &[
+            "vadd", "vsub", "vmin", "vmax", "vabsdiff", "vshl", "vshr", "vmad", "vset", "vadd2", "vsub2",
+            "vavrg2", "vmin2", "vmax2", "vset2", "vadd4", "vsub4", "vavrg4", "vmin4", "vmax4", "vset4",
+        ],
+        functions: &[],
+        example: "vadd.u32.u32.u32 %r1, %r2.b0, %r3.b0, %r4;",
+        instead: "`vabsdiff2` and `vabsdiff4` are executed, of the others GPUs since Maxwell have none either: they are several instructions there",
+    },
+];
+
+/// The part of PTX that an instruction belongs to, if it has a name and is lacking. The text may go on after the mnemonic.
+pub fn family(instruction: &str) -> Option<&'static Lacking> {
+    let mnemonic = instruction.split([' ', '\t', ';']).next().unwrap_or(instruction);
+    let begins =
+        |with: &str| mnemonic.strip_prefix(with).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
+    if begins("call") {
+        let words = instruction.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+        return words.into_iter().find_map(family_of_call);
+    }
+    LACKING.iter().find(|part| part.instructions.iter().any(|with| begins(with)))
+}
+
+/// The part of CUDA that a function of the runtime stands for, if that is lacking.
+pub fn family_of_call(function: &str) -> Option<&'static Lacking> {
+    LACKING.iter().find(|part| part.functions.contains(&function))
+}

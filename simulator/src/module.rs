@@ -1,0 +1,135 @@
+//! A loaded module: what is in it, and why a text may be none.
+
+use thiserror::Error;
+
+use crate::{
+    finding::Space,
+    ir::{Parameter, Program, SourceIndex},
+};
+
+/// PTX that cannot be run.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[error("{0}")]
+pub struct LoadError(String);
+
+impl LoadError {
+    pub(crate) fn new(why: String) -> LoadError {
+        LoadError(why)
+    }
+}
+
+/// A loaded module; immutable, to be shared by simulators.
+#[derive(Debug)]
+pub struct Module {
+    pub(crate) program: Program,
+}
+
+/// A module's variables in global and constant memory take at most this many bytes together; more is refused when it is
+/// loaded.
+pub const MOST_VARIABLE_BYTES: u64 = 4 << 30;
+
+/// The same for shared memory, of all kernels together: far more than any GPU has, and little enough that addresses fit in
+/// 32 bits.
+const MOST_SHARED_BYTES: u64 = 1 << 30;
+
+/// A variable of a module.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Variable {
+    /// Its name in the PTX.
+    pub name: String,
+    /// Its state space.
+    pub space: Space,
+    /// Size in bytes.
+    pub bytes: u64,
+    /// Its initial bytes; addresses of other variables in it are still zero.
+    pub initial: Vec<u8>,
+}
+
+/// A kernel of a module.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Kernel {
+    /// Its name in the PTX.
+    pub name: String,
+    /// Its parameters.
+    pub parameters: Vec<Parameter>,
+}
+
+impl Module {
+    /// Reads and decodes PTX text.
+    pub fn load(ptx: &str) -> Result<Module, LoadError> {
+        let mut program = crate::decode::decode(ptx).map_err(|error| LoadError(error.to_string()))?;
+        // Library code stands for the line that called it.
+        for function in &mut program.functions {
+            for instruction in &mut function.code {
+                if program.sources.place(instruction.source).is_none() {
+                    instruction.source = SourceIndex::NONE;
+                }
+            }
+        }
+        let module = Module { program };
+        module.check_variables()?;
+        Ok(module)
+    }
+
+    /// Refuses variables that could never be placed, before anything is allocated for them.
+    fn check_variables(&self) -> Result<(), LoadError> {
+        let (mut global, mut shared) = (0u64, 0u64);
+        for symbol in &self.program.symbols {
+            let (total, most) = match symbol.space {
+                // Room for the gap between two variables, too.
+                Space::Shared => (&mut shared, MOST_SHARED_BYTES),
+                _ => (&mut global, MOST_VARIABLE_BYTES),
+            };
+            *total = total.saturating_add(symbol.bytes.max(symbol.align.into()).saturating_add(256));
+            if *total > most {
+                return Err(LoadError(format!(
+                    "variable `{}` of {} bytes is too big: a module's variables in {} memory take at most {most} bytes together",
+                    symbol.display(),
+                    symbol.bytes,
+                    if symbol.space == Space::Shared { "shared" } else { "global and constant" },
+                )));
+            }
+        }
+        Ok(())
+    }
+
+    /// What of the module the simulator lacks, in the words of the findings: "this instruction: `…` (tensor cores)". It
+    /// matters only where it is executed; then the launch ends with [`Status::Unsupported`](crate::Status::Unsupported).
+    pub fn unsupported(&self) -> &[String] {
+        &self.program.unsupported
+    }
+
+    /// Bytes of simulated memory that the module's variables take in each context, for hosts that ration memory.
+    pub fn variable_bytes(&self) -> u64 {
+        let placed = self.program.symbols.iter().filter(|symbol| symbol.space != Space::Shared);
+        placed.map(|symbol| symbol.bytes).sum()
+    }
+
+    /// The kernels, in the order of the text.
+    pub fn kernels(&self) -> impl Iterator<Item = Kernel> + '_ {
+        self.program
+            .functions
+            .iter()
+            .filter(|function| function.is_entry)
+            .map(|function| Kernel { name: function.name.clone(), parameters: function.parameters.clone() })
+    }
+
+    /// The kernel of that name.
+    pub fn kernel(&self, name: &str) -> Option<Kernel> {
+        self.kernels().find(|kernel| kernel.name == name)
+    }
+
+    /// The module variables, in the order of the text.
+    pub fn globals(&self) -> impl Iterator<Item = Variable> + '_ {
+        self.program.symbols.iter().map(|symbol| {
+            let mut initial = symbol.initial.clone();
+            initial.resize(symbol.bytes as usize, 0);
+            Variable { name: symbol.name.clone(), space: symbol.space, bytes: symbol.bytes, initial }
+        })
+    }
+
+    /// The module variable of that name. Launch constants are read from its initial bytes.
+    pub fn global(&self, name: &str) -> Option<Variable> {
+        self.globals().find(|variable| variable.name == name)
+    }
+}

@@ -1,0 +1,54 @@
+//! What a PTX text declares, without a look at its instructions: for hosts that plan a launch before anything is decoded,
+//! also of code that is not for the simulator.
+
+use crate::{finding::Space, module::LoadError, ptx};
+
+/// The kernels and variables of a PTX text, in its order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Outline {
+    /// Names of the kernels (`.entry`).
+    pub kernels: Vec<String>,
+    /// Module variables.
+    pub variables: Vec<Declaration>,
+}
+
+/// A module variable as the text declares it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Declaration {
+    /// Its name in the PTX.
+    pub name: String,
+    /// Global, shared or constant.
+    pub space: Space,
+    /// The PTX type of one element, without its dot: `f32`, `b8`.
+    pub scalar: String,
+    /// Size of all elements in bytes; 0 for `extern` arrays without a length.
+    pub bytes: u64,
+}
+
+impl Outline {
+    /// Reads PTX text. Instructions may be any: only their form is looked at.
+    ///
+    /// # Errors
+    /// The text is not PTX: the line, what was expected there and what was found.
+    pub fn read(ptx: &str) -> Result<Outline, LoadError> {
+        let module = ptx::parse(ptx).map_err(|error| LoadError::new(error.to_string()))?;
+        let kernels = module.functions.iter().filter(|function| function.is_entry);
+        let declared = |variable: &ptx::Variable<'_>| {
+            Some(Declaration {
+                name: variable.name.to_owned(),
+                space: match variable.space {
+                    "global" => Space::Global,
+                    "const" => Space::Constant,
+                    "shared" => Space::Shared,
+                    _ => return None,
+                },
+                scalar: variable.kind.scalar.to_owned(),
+                bytes: variable.bytes(),
+            })
+        };
+        Ok(Outline {
+            kernels: kernels.map(|kernel| kernel.name.to_owned()).collect(),
+            variables: module.variables.iter().filter_map(declared).collect(),
+        })
+    }
+}
