@@ -127,6 +127,8 @@ def measure(folder, output, jobs):
     forms = json.loads((folder / "forms.json").read_text())["forms"]
     work = output / "work"
     shutil.rmtree(work, ignore_errors=True)
+    # A process without a form has nothing to begin.
+    jobs = max(1, min(jobs, len(forms)))
     ends = [len(forms) * index // jobs for index in range(jobs + 1)]
     refused, found = {}, {}
     with ThreadPoolExecutor(jobs) as pool:
