@@ -17,6 +17,7 @@
 mod asynchronous;
 pub mod atomic;
 pub mod block;
+mod cells;
 mod changers;
 mod clock;
 mod commit;
@@ -33,11 +34,14 @@ mod pattern;
 mod report;
 mod resolve;
 mod shadow;
+mod touched;
 pub mod traffic;
 
 pub use block::BlockMemory;
 pub use global::{Global, GlobalMemory};
 pub use layout::{SharedLayout, SharedVariable};
+pub use pattern::Patterns;
+pub use touched::Touched;
 pub use traffic::Traffic;
 
 use crate::ir::{AddressSpace, Order, Scope};
@@ -57,7 +61,7 @@ pub struct Site(pub u32);
 
 impl Site {
     /// Sites from here on are remembered as this one: race shadows keep 22 bits of them.
-    pub const LIMIT: u32 = (1 << 22) - 1;
+    pub const LIMIT: u32 = (1 << 22) - 2;
 }
 
 /// One memory instruction of one warp.

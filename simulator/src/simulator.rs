@@ -17,6 +17,7 @@ use crate::{
         Schedules, unite,
     },
     finding::{Kind, Space},
+    footprint::Footprint,
     ir::{Constant, Constants, Program, SourceIndex, Words},
     launch::{Launch, LaunchReport, Status},
     memory::{GlobalMemory, SharedLayout},
@@ -63,6 +64,8 @@ pub struct Simulator {
     workspace: u64,
     heap: Mutex<Heap>,
     schedules: Schedules,
+    measures: bool,
+    footprint: Footprint,
 }
 
 impl Simulator {
@@ -118,6 +121,8 @@ impl Simulator {
             workspace,
             heap: Mutex::default(),
             schedules: Schedules::default(),
+            measures: false,
+            footprint: Footprint::default(),
         }
     }
 
@@ -140,6 +145,18 @@ impl Simulator {
     pub fn with_schedules(mut self, schedules: Schedules) -> Simulator {
         self.schedules = schedules;
         self
+    }
+
+    /// Measures the memory that launches take, for [`Simulator::footprint`]; that costs a little time.
+    pub fn with_footprint(mut self) -> Simulator {
+        self.measures = true;
+        self
+    }
+
+    /// What the last launch took at its peak, the largest of its schedules; not in its report, because it depends on the number
+    /// of host threads. Zero unless [`Simulator::with_footprint`] asked for it.
+    pub fn footprint(&self) -> Footprint {
+        self.footprint
     }
 
     /// Uninitialised global memory, 256-byte aligned and with a gap to its neighbours, named in findings.
@@ -318,8 +335,10 @@ impl Simulator {
             resident,
             budget: launch.budget,
             pool: self.pool.as_ref(),
+            measures: self.measures,
         };
         let result = exec::launch(&cx, &mut self.memory, request);
+        self.footprint = result.footprint;
         let mut report = LaunchReport {
             status: result.status,
             findings: result.findings,
@@ -354,6 +373,9 @@ impl Simulator {
             *forked_heap.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = heap.clone();
             let mut other = exec::launch(&cx, &mut memory.fork(), request);
             spent += other.counters.ptx_instructions;
+            if other.footprint.shadow_bytes > self.footprint.shadow_bytes {
+                self.footprint = other.footprint;
+            }
             report.schedules += 1;
             if other.ran_out {
                 other.findings.retain(|finding| finding.kind != Kind::Unfinished);

@@ -120,6 +120,11 @@ def measure(found, only, rounds, patience):
                 if size not in SIZES[algorithm][tool.sizes]:
                     continue
                 row = rows.setdefault((algorithm, size, tool.name), {"seconds": [], "busy": [], "instructions": None, "stopped": False})
+                # A case is at least four times the next smaller one.
+                smaller = [rows[algorithm, other, tool.name] for a, other in cases
+                           if a == algorithm and other < size and (algorithm, other, tool.name) in rows]
+                if any(other["stopped"] or min(other["seconds"]) * 4 > 2 * patience for other in smaller):
+                    row["stopped"] = True
                 if row["stopped"]:
                     continue
                 lines = tool.run(algorithm, size, 2 * patience)
@@ -134,6 +139,42 @@ def measure(found, only, rounds, patience):
                 row["stopped"] = row["seconds"][-1] > patience
                 print(f"{algorithm} {size}: {tool.name}: {row['seconds'][-1]:.4f} s", file=sys.stderr)
     return cases, rows
+
+
+def aims(record):
+    """What the issue asked for, beside what was measured."""
+    found = {(row["case"], row["tool"]): row for row in record["results"] if row["seconds"]}
+    one = lambda case, mode: found.get((case, f"warpsim, {mode}, 1 thread"))
+    lines = []
+    for mode in ("checked", "optimised"):
+        row = one("matmul 512", mode)
+        if row:
+            rate = row["instructions"] / min(row["busy"]) / 1e6 if min(row["busy"]) else 0
+            lines.append(f"| M warp instructions/s a core, matmul 512, {mode} | at least 15 | {rate:.1f} |")
+            lines.append(f"| s for matmul 512, {mode}, one thread, median | at most 1.5 | {seconds_text(row['median'])} |")
+    ours, theirs = one("matmul 128", "checked"), found.get(("matmul 128", "Oclgrind --data-races"))
+    if ours and theirs:
+        lines.append(f"| times as fast as Oclgrind with races, matmul 128, median | at least 50 | {theirs['median'] / ours['median']:.0f} |")
+    return ["", "## Aims", "", "| what | aim | measured |", "|---|--:|--:|", *lines] if lines else []
+
+
+def scaling(record):
+    """One thread beside all of them."""
+    cores = record["machine"]["cores"]
+    found = {(row["case"], row["tool"]): row for row in record["results"] if row["seconds"]}
+    lines = []
+    for case, tool in found:
+        if tool.startswith("warpsim") and tool.endswith(" 1 thread"):
+            mode = tool.split(", ")[1]
+            several = found.get((case, f"warpsim, {mode}, {cores} threads"))
+            if several:
+                one, all_ = found[case, tool]["median"], several["median"]
+                lines.append(f"| {case} | {mode} | {seconds_text(one)} | {seconds_text(all_)} | {one / all_:.2f} |")
+    if not lines:
+        return []
+    head = f"| case | mode | 1 thread, s | {cores} threads, s | times as fast |"
+    return ["", "## Scaling", "", "Medians. Blocks of the histogram meet in atomics and take turns on one thread.", "",
+            head, "|---|---|--:|--:|--:|", *lines]
 
 
 def seconds_text(value):
@@ -166,7 +207,7 @@ def markdown(record):
         else:
             cells += ["no end", "", "", "", "", ""]
         out.append("| " + " | ".join(cells) + " |")
-    return "\n".join(out) + "\n"
+    return "\n".join(out + aims(record) + scaling(record)) + "\n"
 
 
 def main():

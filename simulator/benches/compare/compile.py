@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Makes checked.ptx and optimised.ptx from kernels.cu, with the options of the grader's two modes.
+"""Makes checked.ptx and optimised.ptx beside a source, with the options of the grader's two modes.
 
-    compile.py [--toolchain DIR]
+    compile.py [--source FILE] [--toolchain DIR]
 
-The toolchain is the folder with lib/libnvrtc.so.13 that `grader compiler install` made.
+The source is kernels.cu of this folder, if nothing else is said. The toolchain is the folder with lib/libnvrtc.so.13 that
+`grader compiler install` made.
 """
 
 import argparse
@@ -26,7 +27,9 @@ def text(library, program, what):
 def main():
     arguments = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     arguments.add_argument("--toolchain", type=pathlib.Path, default=next(CACHE.glob("nvrtc-13.0.88-*"), None))
-    folder = arguments.parse_args().toolchain
+    arguments.add_argument("--source", type=pathlib.Path, default=HERE / "kernels.cu")
+    arguments = arguments.parse_args()
+    folder = arguments.toolchain
     if folder is None:
         raise SystemExit("no NVRTC 13.0.88 found: run `grader compiler install`, or say --toolchain DIR")
     ctypes.CDLL(str(next((folder / "lib").glob("libnvrtc-builtins.so*"))), mode=ctypes.RTLD_GLOBAL)
@@ -34,12 +37,12 @@ def main():
     for mode, extra in MODES.items():
         options = [o.encode() for o in ["--std=c++17", "-lineinfo", "--gpu-architecture=compute_80", *extra]]
         program = ctypes.c_void_p()
-        source = (HERE / "kernels.cu").read_bytes()
-        library.nvrtcCreateProgram(ctypes.byref(program), source, b"kernels.cu", 0, None, None)
+        source = arguments.source.read_bytes()
+        library.nvrtcCreateProgram(ctypes.byref(program), source, arguments.source.name.encode(), 0, None, None)
         if library.nvrtcCompileProgram(program, len(options), (ctypes.c_char_p * len(options))(*options)):
             raise SystemExit(text(library, program, "ProgramLog"))
         ptx = text(library, program, "PTX").replace(f'"{pathlib.Path.cwd()}/', '"')
-        (HERE / f"{mode}.ptx").write_text(ptx)
+        (arguments.source.parent / f"{mode}.ptx").write_text(ptx)
         library.nvrtcDestroyProgram(ctypes.byref(program))
 
 

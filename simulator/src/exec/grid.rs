@@ -6,7 +6,10 @@
 //! take turns, directly on memory, and new blocks enter as others leave, in block order. Those that are there take their
 //! turns in the order of the schedule: usually the youngest first.
 
-use std::collections::BTreeMap;
+use std::{
+    collections::BTreeMap,
+    sync::{Mutex, PoisonError},
+};
 
 use rayon::prelude::*;
 
@@ -20,8 +23,9 @@ use crate::{
     },
     finding::Finding,
     findings::Findings,
+    footprint::Footprint,
     launch::Status,
-    memory::{Global, GlobalMemory},
+    memory::{Global, GlobalMemory, Patterns, Touched},
     source::Place,
 };
 
@@ -39,6 +43,8 @@ pub struct Request<'p> {
     pub budget: u64,
     /// Host threads, where more than one.
     pub pool: Option<&'p rayon::ThreadPool>,
+    /// Whether to say what memory the launch took.
+    pub measures: bool,
 }
 
 /// What a launch gave.
@@ -56,12 +62,16 @@ pub struct Result {
     pub printf: String,
     /// The budget was used up, which says nothing about the kernel in an order that makes more threads wait.
     pub ran_out: bool,
+    /// What memory it took, if that was asked for.
+    pub footprint: Footprint,
 }
 
+#[derive(Default)]
 struct Collected {
     findings: Findings,
     printf: Vec<u8>,
     stop: Option<Stop>,
+    footprint: Footprint,
 }
 
 impl Collected {
@@ -75,12 +85,13 @@ impl Collected {
 pub fn launch(cx: &Context<'_>, memory: &mut GlobalMemory, request: Request<'_>) -> Result {
     memory.begin_launch();
     let mut lines = vec![Counters::default(); cx.program.sources.len() + 1];
-    let mut collected = Collected { findings: Findings::new(), printf: Vec::new(), stop: None };
+    let mut collected = Collected::default();
     if request.communicates {
         together(cx, memory, request, &mut lines, &mut collected);
     } else {
         in_waves(cx, memory, request, &mut lines, &mut collected);
     }
+    memory.end_launch();
     finish(cx, lines, collected)
 }
 
@@ -95,36 +106,44 @@ fn in_waves(
     let blocks = cx.blocks();
     let mut remaining = request.budget;
     let size = WAVE.min(usize::try_from(blocks).unwrap_or(WAVE));
-    let mut slots: Vec<Slot> = (0..size)
-        .map(|_| Slot {
-            unit: Some(Unit::new(cx)),
-            lines: vec![Counters::default(); lines.len()],
-            stop: None,
-        })
-        .collect();
+    let mut slots: Vec<Slot> = (0..size).map(|_| Slot::new(lines.len())).collect();
+    // As many as host threads run at once. Which one a block gets changes nothing.
+    let units: Mutex<Vec<Unit>> = Mutex::default();
+    let mut peak = Footprint::default();
     let mut next = 0u64;
     while next < blocks && collected.stop.is_none() {
         let wave = size.min(usize::try_from(blocks - next).unwrap_or(size));
-        for unit in slots.iter_mut().filter_map(|slot| slot.unit.as_mut()) {
-            unit.printf_room = PRINTF_BYTES.saturating_sub(collected.printf.len());
-        }
+        let printf_room = PRINTF_BYTES.saturating_sub(collected.printf.len());
         let base = &*memory;
         let work = |(index, slot): (usize, &mut Slot)| {
-            slot.run(cx, base, (next + index as u64) as u32, remaining, request.budget, runner);
+            let spare = units.lock().unwrap_or_else(PoisonError::into_inner).pop();
+            let mut unit = spare.unwrap_or_else(|| Unit::new(cx));
+            unit.printf_room = printf_room;
+            let number = (next + index as u64) as u32;
+            let unit = slot.run(cx, base, unit, number, remaining, request.budget, runner);
+            units.lock().unwrap_or_else(PoisonError::into_inner).push(unit);
         };
         match request.pool {
             Some(pool) => pool.install(|| slots[..wave].par_iter_mut().enumerate().for_each(work)),
             None => slots[..wave].iter_mut().enumerate().for_each(work),
         }
+        if request.measures {
+            let units = units.lock().unwrap_or_else(PoisonError::into_inner);
+            let running =
+                units.iter().map(|unit| unit.memory.footprint()).fold(Footprint::default(), Footprint::plus);
+            let finished: usize = slots.iter().map(|slot| slot.touched.heap_bytes()).sum();
+            if running.shadow_bytes + finished as u64 > peak.shadow_bytes {
+                peak = Footprint { shadow_bytes: running.shadow_bytes + finished as u64, ..running };
+            }
+        }
         for slot in &mut slots[..wave] {
-            let Some(unit) = &mut slot.unit else { continue };
-            memory.commit(&mut unit.memory);
-            collected.findings.absorb(&mut unit.memory.findings);
-            collected.print(&unit.printf);
-            if unit.issued > remaining && slot.stop.is_none() {
+            memory.publish(&slot.touched, &mut slot.findings);
+            collected.findings.absorb(&mut slot.findings);
+            collected.print(&slot.printf);
+            if slot.issued > remaining && slot.stop.is_none() {
                 slot.stop = Some(Stop::Budget);
             }
-            remaining = remaining.saturating_sub(unit.issued);
+            remaining = remaining.saturating_sub(slot.issued);
             add(lines, &slot.lines);
             if slot.stop.is_some() {
                 collected.stop = slot.stop;
@@ -133,58 +152,91 @@ fn in_waves(
         }
         next += wave as u64;
     }
+    if request.measures {
+        collected.footprint = peak.plus(memory.footprint());
+    }
 }
 
+/// A place in a wave: what its block left.
 struct Slot {
-    unit: Option<Unit>,
     lines: Vec<Counters>,
+    touched: Touched,
+    findings: Findings,
+    printf: Vec<u8>,
+    issued: u64,
     stop: Option<Stop>,
 }
 
 impl Slot {
+    fn new(lines: usize) -> Slot {
+        Slot {
+            lines: vec![Counters::default(); lines],
+            touched: Touched::default(),
+            findings: Findings::new(),
+            printf: Vec::new(),
+            issued: 0,
+            stop: None,
+        }
+    }
+
+    /// Runs a block and gives its unit back.
+    #[expect(clippy::too_many_arguments, reason = "all of it is the launch's")]
     fn run(
         &mut self,
         cx: &Context<'_>,
         base: &GlobalMemory,
+        unit: Unit,
         number: u32,
         limit: u64,
         budget: u64,
         runner: Runner,
-    ) {
+    ) -> Unit {
         self.lines.fill(Counters::default());
-        self.stop = None;
-        let Some(unit) = self.unit.take() else { return };
         let mut global = Global::Overlay(base);
-        let mut block = match Block::new(cx, unit, &mut global, number, limit) {
-            Ok(block) => block,
+        let mut unit = match Block::new(cx, unit, &mut global, number, limit) {
+            Ok(mut block) => {
+                self.stop = self.run_to_end(cx, &mut global, &mut block, budget, runner);
+                block.into_unit()
+            }
             Err(block) => {
                 self.stop = Some(Stop::Faulted);
-                self.unit = Some(block.into_unit());
-                return;
+                block.into_unit()
             }
         };
+        unit.memory.leave_overlay(&mut self.touched);
+        self.findings = std::mem::take(&mut unit.memory.findings);
+        self.printf = std::mem::take(&mut unit.printf);
+        self.issued = unit.issued;
+        unit
+    }
+
+    fn run_to_end(
+        &mut self,
+        cx: &Context<'_>,
+        global: &mut Global<'_>,
+        block: &mut Block,
+        budget: u64,
+        runner: Runner,
+    ) -> Option<Stop> {
         loop {
-            match block.turn(cx, &mut global, &mut self.lines, runner) {
+            match block.turn(cx, global, &mut self.lines, runner) {
                 Ok(Turn::Progress) => {}
-                Ok(Turn::Finished) => break,
+                Ok(Turn::Finished) => return None,
                 Ok(Turn::Stuck) => {
                     // Nobody else can change what this block sees.
-                    if !block.unstick(cx, &mut global, &mut self.lines) {
+                    if !block.unstick(cx, global, &mut self.lines) {
                         block.report_deadlock(cx, 0, 0);
-                        self.stop = Some(Stop::Deadlock);
-                        break;
+                        return Some(Stop::Deadlock);
                     }
                 }
                 Err(stop) => {
                     if stop == Stop::Budget {
                         block.report_unfinished(cx, budget);
                     }
-                    self.stop = Some(stop);
-                    break;
+                    return Some(stop);
                 }
             }
         }
-        self.unit = Some(block.into_unit());
     }
 }
 
@@ -213,6 +265,7 @@ fn together(
     let mut finished: BTreeMap<u32, (Findings, Vec<u8>)> = BTreeMap::new();
     let mut helped: Vec<(u32, Helped)> = Vec::new();
     let mut spare: Vec<Unit> = Vec::new();
+    let mut patterns = Patterns::default();
     let mut next = 0u64;
     let (mut round, mut order, mut gone) = (0, Vec::new(), Vec::new());
     let mut retire = |block: Block, spare: &mut Vec<Unit>| {
@@ -255,7 +308,9 @@ fn together(
                 }
                 let before = block.unit.issued;
                 block.unit.limit = before.saturating_add(remaining);
+                block.unit.memory.swap_patterns(&mut patterns);
                 let turn = block.turn(cx, &mut global, lines, runner);
+                block.unit.memory.swap_patterns(&mut patterns);
                 remaining = remaining.saturating_sub(block.unit.issued - before);
                 match turn {
                     Ok(Turn::Progress) => progress = true,
@@ -306,6 +361,11 @@ fn together(
     }
     for block in running {
         retire(block, &mut spare);
+    }
+    if request.measures {
+        let held =
+            spare.iter().map(|unit| unit.memory.footprint()).fold(global.get().footprint(), Footprint::plus);
+        collected.footprint = held;
     }
     // The usual order asks this question best: the youngest block waits first.
     if cx.workspace == 0 && !cx.schedule.is_other() {
@@ -368,5 +428,6 @@ fn finish(cx: &Context<'_>, lines: Vec<Counters>, collected: Collected) -> Resul
         lines: by_line.into_iter().map(|(place, counters)| LineCounters { place, counters }).collect(),
         printf: String::from_utf8_lossy(&collected.printf).into_owned(),
         ran_out,
+        footprint: collected.footprint,
     }
 }

@@ -11,6 +11,7 @@ use std::{collections::HashMap, sync::Arc};
 use crate::{
     finding::{Kind, Space},
     findings::{Action, Findings, Reason},
+    footprint::Footprint,
     ir::{AtomicOp, AtomicType, Scope},
 };
 
@@ -27,6 +28,7 @@ use super::{
     pattern::Patterns,
     resolve::{self, Resolved, Spaces, shared_offsets},
     shadow::{Cells, Conflict, Strong},
+    touched::Touched,
 };
 
 /// The memory of one running block. Can be used for one block after another.
@@ -111,13 +113,36 @@ impl BlockMemory {
             flags: Flags::default(),
             observed: Vec::new(),
             changes: 0,
-            patterns: Patterns::new(),
+            patterns: Patterns::default(),
         }
+    }
+
+    /// Bytes that it takes for shared memory and for what it knows of memory: data, shadow. Local memory is not among it.
+    pub(crate) fn footprint(&self) -> Footprint {
+        let data: u64 = self.layout.variables.iter().map(|variable| u64::from(variable.bytes)).sum();
+        let cells: usize =
+            (self.shared_cells.iter()).map(|cells| size_of::<Cells>() + cells.heap_bytes()).sum::<usize>();
+        let shadow = cells
+            + self.shared_defined.capacity()
+            + self.shared_releases.capacity() * size_of::<(u32, Release)>()
+            + self.overlay.heap_bytes();
+        Footprint { data_bytes: data, shadow_bytes: shadow as u64 }
+    }
+
+    /// Ends a block that ran through an overlay: what it did is put down for [`GlobalMemory::publish`].
+    pub fn leave_overlay(&mut self, touched: &mut Touched) {
+        touched.begin(self.block);
+        for page in self.overlay.touched() {
+            touched.add(page, self.time.floor);
+        }
+        self.overlay.clear();
     }
 
     /// Starts a block: shared and local memory are uninitialised, nothing is known about other blocks.
     pub fn begin(&mut self, global: &mut Global<'_>, block: u32) {
         self.block = block;
+        // What nobody wrote must not depend on who had this memory before.
+        self.shared.fill(0);
         self.shared_defined.fill(0);
         self.shared_partial.clear();
         for (undefined, variable) in self.shared_undefined.iter_mut().zip(&self.layout.variables) {
@@ -133,8 +158,10 @@ impl BlockMemory {
         }
         self.flags.clear();
         self.observed.clear();
+        self.shared_cells.iter_mut().for_each(Cells::restart);
         match global {
             Global::Overlay(_) => {
+                self.patterns.begin();
                 if self.time.begin() {
                     self.overlay.forget_stamps();
                     self.shared_cells.iter_mut().for_each(Cells::clear);
@@ -147,6 +174,12 @@ impl BlockMemory {
         time.resume(block);
         self.order.begin(block, time.now);
         time.tick();
+    }
+
+    /// Shapes of accesses that other blocks have left, in exchange for this one's. A thousand blocks that take turns need not
+    /// each find out the same.
+    pub fn swap_patterns(&mut self, patterns: &mut Patterns) {
+        std::mem::swap(&mut self.patterns, patterns);
     }
 
     /// How many stores and atomics to shared memory, and stores to the overlay, have changed a value since this memory was
@@ -306,6 +339,28 @@ impl BlockMemory {
         outcome
     }
 
+    /// [`BlockMemory::load`] for callers that do not need a copy of their own: the compiler takes long over each.
+    #[inline(never)]
+    pub fn load_out_of_line(
+        &mut self,
+        global: &mut Global<'_>,
+        access: &Access,
+        out: &mut LaneWords,
+    ) -> Outcome {
+        self.load(global, access, out)
+    }
+
+    /// The same for [`BlockMemory::store`].
+    #[inline(never)]
+    pub fn store_out_of_line(
+        &mut self,
+        global: &mut Global<'_>,
+        access: &Access,
+        value: &LaneWords,
+    ) -> Outcome {
+        self.store(global, access, value)
+    }
+
     /// An atomic or reduction (`old` is none for a reduction), lane by lane in order. The second operand is for
     /// compare-and-swap. Global atomics need [`Global::Direct`]; on local memory an atomic is a load and a store.
     #[expect(clippy::too_many_arguments, reason = "an atomic has this many parts")]
@@ -324,7 +379,7 @@ impl BlockMemory {
         let spaces = Spaces::of(access);
         let bytes = access.bytes;
         let offsets = shared_offsets(access);
-        let shared_resolved = resolve::shared(&self.layout, &offsets, spaces.shared, bytes);
+        let shared_resolved = resolve::shared(&self.layout, &offsets, spaces.shared, bytes, None);
         let far = resolve::global(global.get(), access, spaces.global, true);
         let (local_offsets, local) =
             resolve::local(&self.local[usize::from(access.warp)], access, spaces.local);
@@ -479,10 +534,5 @@ impl BlockMemory {
     /// The time of an access made now.
     pub(super) fn now(&self, global: &GlobalMemory) -> u32 {
         if global.time.running == self.block { global.time.now } else { self.time.now }
-    }
-
-    /// Stamps of this block are later; parallel blocks only.
-    pub(super) fn started(&self) -> u32 {
-        self.time.floor
     }
 }

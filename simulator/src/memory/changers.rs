@@ -30,6 +30,10 @@ impl Changers {
     }
 
     pub(super) fn clear(&mut self) {
-        self.0.clear();
+        self.0 = HashMap::new();
+    }
+
+    pub(super) fn heap_bytes(&self) -> usize {
+        self.0.capacity() * size_of::<(u64, Changer)>()
     }
 }

@@ -6,25 +6,42 @@
 
 use crate::{
     finding::{Kind, Severity, Space},
-    findings::{Action, Message, RaceCause, RawFinding, Reason, ThreadId},
+    findings::{Action, Findings, Message, RaceCause, RawFinding, Reason, ThreadId},
 };
 
 use super::{
-    BlockMemory, GlobalMemory, Site, data::Definition, order::NOBODY, overlay::Overlay, overlay::Page,
-    partial::spread, shadow::who,
+    BlockMemory, GlobalMemory, Site,
+    data::Definition,
+    overlay::Overlay,
+    partial::spread,
+    shadow::who,
+    touched::{Part, Touched},
 };
 
 /// What blocks did to one page.
 #[derive(Clone, Debug, Default)]
 struct SummaryPage {
     bytes: bool,
-    /// By cell, the last block that wrote; empty until one does. Most pages are either read or written.
-    writers: Vec<Toucher>,
-    /// By cell, the first block that read; empty until one does.
-    readers: Vec<Toucher>,
     /// Cells that nobody has read.
-    unread: usize,
+    unread: u16,
+    /// By cell, the last block that wrote. Most pages are either read or written.
+    writers: Option<Box<Touchers>>,
+    /// By cell, the first block that read.
+    readers: Option<Box<Touchers>>,
 }
+
+/// Of each cell of a page a block, and the thread and site in it.
+#[derive(Clone, Debug)]
+struct Touchers {
+    /// Threads and sites; [`NOT_TOUCHED`] where there is nobody.
+    by: Box<[u32]>,
+    /// Blocks; empty as long as it is one and the same.
+    blocks: Box<[u32]>,
+    block: u32,
+}
+
+/// No thread and site: sites end before.
+const NOT_TOUCHED: u32 = u32::MAX;
 
 /// A block, and the thread and site in it.
 #[derive(Clone, Copy, Debug)]
@@ -33,51 +50,94 @@ struct Toucher {
     by: u32,
 }
 
-const UNTOUCHED: Toucher = Toucher { block: NOBODY, by: 0 };
+impl Touchers {
+    fn new(cells: usize, block: u32) -> Box<Self> {
+        Box::new(Self { by: vec![NOT_TOUCHED; cells].into(), blocks: Box::default(), block })
+    }
+
+    fn get(&self, cell: usize) -> Option<Toucher> {
+        let by = self.by[cell];
+        (by != NOT_TOUCHED)
+            .then(|| Toucher { block: self.blocks.get(cell).map_or(self.block, |&block| block), by })
+    }
+
+    fn set(&mut self, cell: usize, block: u32, by: u32) {
+        if self.blocks.is_empty() && block != self.block {
+            self.blocks = vec![self.block; self.by.len()].into();
+        }
+        self.by[cell] = by;
+        if let Some(place) = self.blocks.get_mut(cell) {
+            *place = block;
+        }
+    }
+
+    /// From words to bytes; each byte inherits its word's past.
+    fn split(&mut self) {
+        for touchers in [&mut self.by, &mut self.blocks] {
+            *touchers = touchers.iter().flat_map(|&toucher| [toucher; 4]).collect();
+        }
+    }
+
+    fn heap_bytes(&self) -> usize {
+        size_of::<Self>() + size_of_val(&*self.by) + size_of_val(&*self.blocks)
+    }
+}
 
 impl SummaryPage {
     fn cells(&self) -> usize {
         if self.bytes { 4 * Overlay::PAGE_WORDS } else { Overlay::PAGE_WORDS }
     }
 
-    /// From words to bytes; each byte inherits its word's past.
     fn split(&mut self) {
-        let split = |touchers: &[Toucher]| touchers.iter().flat_map(|&toucher| [toucher; 4]).collect();
-        self.writers = split(&self.writers);
-        self.readers = split(&self.readers);
+        for touchers in [&mut self.writers, &mut self.readers].into_iter().flatten() {
+            touchers.split();
+        }
         self.unread *= 4;
         self.bytes = true;
     }
 
     /// Reads of it change nothing any more: nobody writes, and every cell has its first reader.
     fn is_settled(&self) -> bool {
-        self.writers.is_empty() && !self.readers.is_empty() && self.unread == 0
+        self.writers.is_none() && self.readers.is_some() && self.unread == 0
+    }
+
+    fn is_touched(&self) -> bool {
+        self.writers.is_some() || self.readers.is_some()
+    }
+
+    fn heap_bytes(&self) -> usize {
+        [&self.writers, &self.readers].into_iter().flatten().map(|touchers| touchers.heap_bytes()).sum()
     }
 }
 
 /// What the blocks committed so far did, by page.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Summary {
-    index: Vec<u32>,
     pages: Vec<SummaryPage>,
 }
 
 impl Summary {
+    /// Forgets everything and lets go of its memory.
     pub(crate) fn clear(&mut self) {
-        self.index.clear();
-        self.pages.clear();
+        self.pages = Vec::new();
     }
 
     fn page(&mut self, number: u32, pages: u32) -> &mut SummaryPage {
-        if self.index.len() < pages as usize {
-            self.index.resize(pages as usize, 0);
+        if self.pages.len() < pages as usize {
+            self.pages.resize_with(pages as usize, SummaryPage::default);
         }
-        let position = &mut self.index[number as usize];
-        if *position == 0 {
-            self.pages.push(SummaryPage::default());
-            *position = self.pages.len() as u32;
-        }
-        &mut self.pages[*position as usize - 1]
+        &mut self.pages[number as usize]
+    }
+
+    /// The pages that blocks have touched.
+    pub(crate) fn touched(&self) -> impl Iterator<Item = u32> {
+        (0..).zip(&self.pages).filter(|(_, page)| page.is_touched()).map(|(number, _)| number)
+    }
+
+    /// Bytes allocated.
+    pub(crate) fn heap_bytes(&self) -> usize {
+        self.pages.capacity() * size_of::<SummaryPage>()
+            + self.pages.iter().map(SummaryPage::heap_bytes).sum::<usize>()
     }
 }
 
@@ -96,57 +156,53 @@ impl GlobalMemory {
     /// Publishes what a finished block did through its overlay. Races with blocks committed before go to the block's
     /// findings. Call in block order.
     pub fn commit(&mut self, block: &mut BlockMemory) {
-        let mut overlaps = Vec::new();
-        let start = block.started();
-        for page in block.overlay.touched() {
-            let index = self.allocation_of_page(page.number);
-            let first_page = self.allocation(index).first_page;
-            let offset = u64::from(page.number - first_page) * u64::from(Overlay::PAGE_BYTES);
-            let pages = self.pages();
-            overlap_page(
-                self.summary.page(page.number, pages),
-                page,
-                start,
-                block.block,
-                offset,
-                &mut overlaps,
-            );
-            for overlap in overlaps.drain(..) {
-                self.report_overlap(&mut block.findings, block.block, index, page, offset, &overlap);
-            }
-            if page.copied {
-                self.publish(index, page, offset as usize);
-            }
-        }
-        block.overlay.clear();
+        let mut touched = Touched::default();
+        block.leave_overlay(&mut touched);
+        self.publish(&touched, &mut block.findings);
     }
 
-    fn publish(&mut self, index: usize, page: &Page, start: usize) {
-        let allocation = self.allocation_mut(index);
-        for (word, &written) in page.written.iter().enumerate() {
-            if written == 0 {
-                continue;
+    /// The same for what [`BlockMemory::leave_overlay`] gave.
+    pub fn publish(&mut self, touched: &Touched, findings: &mut Findings) {
+        let mut overlaps = Vec::new();
+        let pages = self.pages();
+        for part in touched.parts() {
+            let index = self.allocation_of_page(part.number);
+            let first_page = self.allocation(index).first_page;
+            let offset = u64::from(part.number - first_page) * u64::from(Overlay::PAGE_BYTES);
+            overlap_page(self.summary.page(part.number, pages), &part, touched.block, offset, &mut overlaps);
+            for overlap in overlaps.drain(..) {
+                self.report_overlap(findings, touched.block, index, &part, offset, &overlap);
             }
-            let at = start + 4 * word;
-            if written == 0xf {
-                allocation.data[at..at + 4].copy_from_slice(&page.data[4 * word..4 * word + 4]);
+            self.publish_page(index, &part, offset as usize);
+        }
+    }
+
+    fn publish_page(&mut self, index: usize, part: &Part<'_>, start: usize) {
+        let allocation = self.allocation_mut(index);
+        for (position, stored) in part.words.iter().enumerate() {
+            let at = start + 4 * usize::from(stored.word);
+            if stored.written == 0xf {
+                allocation.data[at..at + 4].copy_from_slice(&stored.data);
             } else {
-                for byte in (0..4).filter(|byte| written >> byte & 1 == 1) {
-                    allocation.data[at + byte] = page.data[4 * word + byte];
+                for byte in (0..4).filter(|byte| stored.written >> byte & 1 == 1) {
+                    allocation.data[at + byte] = stored.data[byte];
                 }
             }
-            let undefined = spread(written) & page.partial.undefined(word as u32, page.defined[word]);
-            let site = page.partial.get(word as u32).map_or(Site(0), |entry| entry.site);
-            allocation.define(Definition { word: at / 4, bytes: written, undefined }, site);
+            let entry =
+                if stored.defined & stored.written == stored.written { None } else { part.entry(position) };
+            let unknown = entry.map_or(u32::MAX, |entry| entry.undefined) & !spread(stored.defined);
+            let site = entry.map_or(Site(0), |entry| entry.site);
+            let undefined = spread(stored.written) & unknown;
+            allocation.define(Definition { word: at / 4, bytes: stored.written, undefined }, site);
         }
     }
 
     fn report_overlap(
         &self,
-        findings: &mut crate::findings::Findings,
+        findings: &mut Findings,
         block: u32,
         index: usize,
-        page: &Page,
+        part: &Part<'_>,
         page_start: u64,
         overlap: &Overlap,
     ) {
@@ -155,10 +211,8 @@ impl GlobalMemory {
         let range = overlap.offset as usize..(overlap.offset + overlap.bytes) as usize;
         let same_value = both_write
             && range.clone().all(|at| {
-                let within = at - page_start as usize;
-                allocation.data[at] == page.data[within]
-                    && allocation.defined[at / 4] >> (at % 4) & 1 == 1
-                    && page.defined[within / 4] >> (within % 4) & 1 == 1
+                allocation.defined[at / 4] >> (at % 4) & 1 == 1
+                    && part.left(at - page_start as usize, allocation.data[at])
             });
         let (thread, site) = who(overlap.by);
         let (other_thread, other_site) = who(overlap.other_by);
@@ -185,62 +239,71 @@ impl GlobalMemory {
 /// Compares a block's page with the blocks before it, then adds it to the summary.
 fn overlap_page(
     summary: &mut SummaryPage,
-    page: &Page,
-    start: u32,
+    part: &Part<'_>,
     block: u32,
     offset: u64,
     overlaps: &mut Vec<Overlap>,
 ) {
-    if !page.copied && summary.is_settled() {
+    if summary.is_settled() && part.runs.iter().all(|run| !run.writes) {
         return;
     }
-    if page.cells.by_bytes() && !summary.bytes {
+    if part.by_bytes && !summary.bytes {
         summary.split();
     }
-    let repeat = if summary.bytes && !page.cells.by_bytes() { 4 } else { 1 };
+    let repeat = if summary.bytes && !part.by_bytes { 4 } else { 1 };
     let size = if summary.bytes { 1 } else { 4 };
-    page.cells.touched_since(start, |cell, write, read| {
-        for cell in cell * repeat..(cell + 1) * repeat {
-            let writer = summary.writers.get(cell).filter(|writer| writer.block != NOBODY).copied();
-            let reader = summary.readers.get(cell).filter(|reader| reader.block != NOBODY).copied();
-            let mut overlap = |this, by, other, other_block, other_by| {
-                overlaps.push(Overlap {
-                    offset: offset + (cell * size) as u64,
-                    bytes: size as u64,
-                    this,
-                    by,
-                    other,
-                    other_block,
-                    other_by,
-                });
-            };
-            if let Some(by) = write {
-                if let Some(known) = writer {
-                    overlap(Action::Write, by, Action::Write, known.block, known.by);
-                }
-                if let Some(known) = reader {
-                    overlap(Action::Write, by, Action::Read, known.block, known.by);
-                }
+    let (mut writes, mut reads) = ([NOT_TOUCHED; MOST_CELLS], [NOT_TOUCHED; MOST_CELLS]);
+    for run in part.runs {
+        let by = if run.writes { &mut writes } else { &mut reads };
+        for cell in run.first..=run.last {
+            by[usize::from(cell)] = run.by_at(cell);
+        }
+    }
+    let cells = summary.cells();
+    for cell in 0..cells {
+        let (write, read) = (writes[cell / repeat], reads[cell / repeat]);
+        if write == NOT_TOUCHED && read == NOT_TOUCHED {
+            continue;
+        }
+        let known =
+            |touchers: &Option<Box<Touchers>>| touchers.as_ref().and_then(|touchers| touchers.get(cell));
+        let (writer, reader) = (known(&summary.writers), known(&summary.readers));
+        let mut overlap = |this, by, other, known: Toucher| {
+            overlaps.push(Overlap {
+                offset: offset + (cell * size) as u64,
+                bytes: size as u64,
+                this,
+                by,
+                other,
+                other_block: known.block,
+                other_by: known.by,
+            });
+        };
+        if write != NOT_TOUCHED {
+            if let Some(known) = writer {
+                overlap(Action::Write, write, Action::Write, known);
             }
-            if let Some(by) = read {
-                if let Some(known) = writer {
-                    overlap(Action::Read, by, Action::Write, known.block, known.by);
-                }
-                if reader.is_none() {
-                    if summary.readers.is_empty() {
-                        summary.readers.resize(summary.cells(), UNTOUCHED);
-                        summary.unread = summary.readers.len();
-                    }
-                    summary.readers[cell] = Toucher { block, by };
-                    summary.unread -= 1;
-                }
-            }
-            if let Some(by) = write {
-                if summary.writers.is_empty() {
-                    summary.writers.resize(summary.cells(), UNTOUCHED);
-                }
-                summary.writers[cell] = Toucher { block, by };
+            if let Some(known) = reader {
+                overlap(Action::Write, write, Action::Read, known);
             }
         }
-    });
+        if read != NOT_TOUCHED {
+            if let Some(known) = writer {
+                overlap(Action::Read, read, Action::Write, known);
+            }
+            if reader.is_none() {
+                if summary.readers.is_none() {
+                    summary.unread = cells as u16;
+                }
+                summary.readers.get_or_insert_with(|| Touchers::new(cells, block)).set(cell, block, read);
+                summary.unread -= 1;
+            }
+        }
+        if write != NOT_TOUCHED {
+            summary.writers.get_or_insert_with(|| Touchers::new(cells, block)).set(cell, block, write);
+        }
+    }
 }
+
+/// Cells of a page that are bytes.
+const MOST_CELLS: usize = Overlay::PAGE_BYTES as usize;

@@ -40,6 +40,11 @@ impl Flags {
         self.next = 0;
     }
 
+    /// Bytes allocated.
+    pub(crate) fn heap_bytes(&self) -> usize {
+        self.list.capacity() * size_of::<Flag>()
+    }
+
     /// The flags remembered.
     pub(crate) fn set(&self) -> impl Iterator<Item = &Flag> {
         self.list.iter()

@@ -2,7 +2,10 @@
 
 use std::collections::HashMap;
 
-use crate::finding::{Allocation as AllocationInfo, Space};
+use crate::{
+    finding::{Allocation as AllocationInfo, Space},
+    footprint::Footprint,
+};
 
 use super::{
     NULL_PAGE, Site,
@@ -109,22 +112,27 @@ pub struct GlobalMemory {
 /// Race cells by page number.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Shadow {
-    index: Vec<u32>,
-    cells: Vec<Cells>,
+    pages: Vec<Option<Box<Cells>>>,
 }
 
 impl Shadow {
     #[inline]
     pub(super) fn cells(&mut self, number: u32, pages: u32) -> &mut Cells {
-        if self.index.len() < pages as usize {
-            self.index.resize(pages as usize, 0);
+        if self.pages.len() < pages as usize {
+            self.pages.resize_with(pages as usize, || None);
         }
-        let position = &mut self.index[number as usize];
-        if *position == 0 {
-            self.cells.push(Cells::new(Overlay::PAGE_WORDS));
-            *position = self.cells.len() as u32;
-        }
-        &mut self.cells[*position as usize - 1]
+        self.pages[number as usize].get_or_insert_with(|| Box::new(Cells::new(Overlay::PAGE_WORDS)))
+    }
+
+    /// The pages that have cells.
+    fn touched(&self) -> impl Iterator<Item = u32> {
+        (0..).zip(&self.pages).filter(|(_, cells)| cells.is_some()).map(|(number, _)| number)
+    }
+
+    fn heap_bytes(&self) -> usize {
+        let of_page = |cells: &Cells| size_of::<Cells>() + cells.heap_bytes();
+        self.pages.capacity() * size_of::<Option<Box<Cells>>>()
+            + self.pages.iter().flatten().map(|cells| of_page(cells)).sum::<usize>()
     }
 }
 
@@ -193,13 +201,39 @@ impl GlobalMemory {
 
     /// Starts a launch: everything before it is ordered before everything in it.
     pub fn begin_launch(&mut self) {
-        if self.time.begin() {
-            self.shadow.cells.iter_mut().for_each(Cells::clear);
-        }
-        self.releases.clear();
-        self.flags.clear();
+        self.time.begin();
+        self.end_launch();
+    }
+
+    /// Lets go of all that only the launch needed.
+    pub fn end_launch(&mut self) {
+        self.shadow = Shadow::default();
+        self.releases = HashMap::new();
+        self.flags = HashMap::new();
         self.changers.clear();
         self.summary.clear();
+    }
+
+    /// What the launch takes now of memory for global memory: that which blocks that run take is not among it.
+    pub(crate) fn footprint(&self) -> Footprint {
+        let page = u64::from(Overlay::PAGE_BYTES);
+        let data: u64 = (self.shadow.touched().chain(self.summary.touched()))
+            .map(|number| {
+                let allocation = &self.allocations[self.allocation_of_page(number)];
+                page.min(allocation.bytes.saturating_sub(u64::from(number - allocation.first_page) * page))
+            })
+            .sum();
+        let releases: usize = self.releases.capacity() * size_of::<(u64, Release)>();
+        let flags: usize = self.flags.capacity() * size_of::<(u32, Flags)>()
+            + self.flags.values().map(Flags::heap_bytes).sum::<usize>();
+        let shadow = self.shadow.heap_bytes()
+            + self.summary.heap_bytes()
+            + self.changers.heap_bytes()
+            + self.time.heap_bytes()
+            + releases
+            + flags;
+        // A byte for every word says which of its bytes are initialised.
+        Footprint { data_bytes: data, shadow_bytes: shadow as u64 + data.div_ceil(4) }
     }
 
     /// A buffer of uninitialised bytes. Gives its address, a multiple of 256.

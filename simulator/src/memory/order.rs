@@ -82,6 +82,11 @@ impl Time {
         }
     }
 
+    /// Bytes allocated.
+    pub(crate) fn heap_bytes(&self) -> usize {
+        self.owners.as_ref().map_or(0, |owners| owners.capacity() * size_of::<u32>())
+    }
+
     /// The block goes on.
     #[inline]
     pub(crate) fn resume(&mut self, block: u32) {

@@ -17,7 +17,16 @@ pub(crate) struct Page {
     /// Its number over all allocations.
     pub(crate) number: u32,
     /// False until the first write: the base's data is still good.
-    pub(crate) copied: bool,
+    copied: bool,
+    /// Its own data, if it ever had some.
+    copy: Option<Box<Copied>>,
+    /// Who touched it. Stamps of the blocks that used this storage before are in the past.
+    pub(crate) cells: Cells,
+}
+
+/// A block's own copy of a page.
+#[derive(Clone, Debug)]
+pub(crate) struct Copied {
     pub(crate) data: [u8; Overlay::PAGE_BYTES as usize],
     /// Per word, which bytes this block wrote.
     pub(crate) written: [u8; Overlay::PAGE_WORDS],
@@ -25,11 +34,28 @@ pub(crate) struct Page {
     pub(crate) defined: [u8; Overlay::PAGE_WORDS],
     /// Words that are so in part, by word of the page.
     pub(crate) partial: Partial,
-    /// Who touched it. Stamps of the blocks that used this storage before are in the past.
-    pub(crate) cells: Cells,
+}
+
+impl Default for Copied {
+    fn default() -> Self {
+        Self {
+            data: [0; Overlay::PAGE_BYTES as usize],
+            written: [0; Overlay::PAGE_WORDS],
+            defined: [0; Overlay::PAGE_WORDS],
+            partial: Partial::default(),
+        }
+    }
 }
 
 impl Page {
+    /// Its own copy of the data, if it was written to.
+    #[inline]
+    pub(crate) fn copy(&self) -> Option<&Copied> {
+        self.copy.as_deref().filter(|_| self.copied)
+    }
+}
+
+impl Copied {
     /// Its contents.
     #[inline]
     pub(super) fn bytes(&self) -> Bytes<'_> {
@@ -92,8 +118,17 @@ impl Overlay {
 
     /// A page that has its own copy of the data, if any.
     #[inline]
-    pub(crate) fn copied(&self, number: u32) -> Option<&Page> {
-        self.find(number).map(|at| &self.pages[at]).filter(|page| page.copied)
+    pub(crate) fn copied(&self, number: u32) -> Option<&Copied> {
+        self.find(number).and_then(|at| self.pages[at].copy())
+    }
+
+    /// Bytes allocated.
+    pub(crate) fn heap_bytes(&self) -> usize {
+        let of_page =
+            |page: &Page| page.copy.as_ref().map_or(0, |_| size_of::<Copied>()) + page.cells.heap_bytes();
+        self.index.capacity() * size_of::<u32>()
+            + self.pages.capacity() * size_of::<Page>()
+            + self.pages.iter().map(of_page).sum::<usize>()
     }
 
     /// Forgets all stamps, also those of pages that are not in use.
@@ -119,41 +154,35 @@ impl Overlay {
             return position as usize - 1;
         }
         if self.used == self.pages.len() {
-            self.pages.push(Page {
-                number,
-                copied: false,
-                data: [0; Self::PAGE_BYTES as usize],
-                written: [0; Self::PAGE_WORDS],
-                defined: [0; Self::PAGE_WORDS],
-                partial: Partial::default(),
-                cells: Cells::new(Self::PAGE_WORDS),
-            });
+            self.pages.push(Page { number, copied: false, copy: None, cells: Cells::new(Self::PAGE_WORDS) });
         }
         let page = &mut self.pages[self.used];
         page.number = number;
         page.copied = false;
+        page.cells.restart();
         self.used += 1;
         self.index[number as usize] = self.used as u32;
         self.used - 1
     }
 
     /// A page to write to, with the base's data copied in.
-    pub(crate) fn page_for_writing(&mut self, number: u32, pages: u32, base: &Allocation) -> &mut Page {
+    pub(crate) fn page_for_writing(&mut self, number: u32, pages: u32, base: &Allocation) -> &mut Copied {
         let at = self.touch(number, pages);
         self.copies = true;
         let page = &mut self.pages[at];
+        let copy = page.copy.get_or_insert_default();
         if !page.copied {
             page.copied = true;
-            page.written = [0; Self::PAGE_WORDS];
+            copy.written = [0; Self::PAGE_WORDS];
             let start = (number - base.first_page) as usize * Self::PAGE_BYTES as usize;
             let end = base.data.len().min(start + Self::PAGE_BYTES as usize);
-            page.data[..end - start].copy_from_slice(&base.data[start..end]);
-            page.defined[..(end - start) / 4].copy_from_slice(&base.defined[start / 4..end / 4]);
-            page.partial.clear();
+            copy.data[..end - start].copy_from_slice(&base.data[start..end]);
+            copy.defined[..(end - start) / 4].copy_from_slice(&base.defined[start / 4..end / 4]);
+            copy.partial.clear();
             for (word, entry) in base.partial.range((start / 4) as u32..(end / 4) as u32) {
-                page.partial.set(word, entry);
+                copy.partial.set(word, entry);
             }
         }
-        page
+        copy
     }
 }

@@ -31,6 +31,8 @@ pub(super) struct Pattern {
     mask: u32,
     bytes: u8,
     built: bool,
+    /// The last epoch that it was seen in.
+    epoch: u64,
     load: Wavefronts,
     store: Wavefronts,
     /// By the first active lane's word in its sector.
@@ -38,10 +40,26 @@ pub(super) struct Pattern {
     runs: Vec<Run>,
     readers: Vec<u32>,
     owners: Vec<u32>,
-    /// Of accesses of one word a lane: which of the words touched each lane has.
-    positions: [u8; 32],
+    /// Of accesses of one word a lane: how each eight lanes' words lie.
+    groups: [Group; 4],
+    /// The lowest and highest address, from the first active lane's.
+    low: i32,
+    high: i32,
+    /// All relative addresses are multiples of the bytes that a lane accesses.
+    aligned: bool,
     /// No word is touched by two lanes.
     pub(super) exclusive: bool,
+}
+
+/// The words of eight lanes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Group {
+    /// Not all of the lanes take part, or otherwise than below.
+    Mixed,
+    /// One after the other.
+    Row,
+    /// One and the same.
+    Same,
 }
 
 /// Neighbouring words and, for each, the lanes that touch it and which lane it is if it is one.
@@ -51,6 +69,8 @@ pub(super) struct Words<'a> {
     pub(super) start: u32,
     pub(super) readers: &'a [u32],
     pub(super) owners: &'a [u32],
+    /// No word of the whole access is touched by two lanes.
+    pub(super) single: bool,
 }
 
 impl Words<'_> {
@@ -60,6 +80,7 @@ impl Words<'_> {
             start: self.start,
             readers: &self.readers[from..from + count],
             owners: &self.owners[from..from + count],
+            single: self.single,
         }
     }
 }
@@ -83,13 +104,17 @@ impl Pattern {
             mask: 0,
             bytes: 0,
             built: false,
+            epoch: 0,
             load: Wavefronts::default(),
             store: Wavefronts::default(),
             sectors: [0; 8],
             runs: Vec::new(),
             readers: Vec::new(),
             owners: Vec::new(),
-            positions: [0; 32],
+            groups: [Group::Mixed; 4],
+            low: 0,
+            high: 0,
+            aligned: false,
             exclusive: true,
         }
     }
@@ -100,6 +125,18 @@ impl Pattern {
         self.load = traffic::wavefronts(Flow::Load, &self.relative, self.mask, self.bytes);
         self.store = traffic::wavefronts(Flow::Store, &self.relative, self.mask, self.bytes);
         self.sectors = [0; 8];
+        let offsets = || lanes(self.mask).map(|lane| self.relative[lane] as i32);
+        (self.low, self.high) = (offsets().min().unwrap_or(0), offsets().max().unwrap_or(0));
+        self.aligned = offsets().all(|offset| offset & (i32::from(self.bytes) - 1) == 0);
+        self.groups = std::array::from_fn(|group| {
+            let of = &self.relative[8 * group..8 * group + 8];
+            let steps = |step: u32| of.windows(2).all(|two| two[1].wrapping_sub(two[0]) == step);
+            match self.mask >> (8 * group) & 0xff {
+                0xff if self.bytes == 4 && steps(4) => Group::Row,
+                0xff if self.bytes == 4 && steps(0) => Group::Same,
+                _ => Group::Mixed,
+            }
+        });
         let mut words: Vec<(i32, u32)> = Vec::new();
         for lane in lanes(self.mask) {
             for part in 0..i32::from(self.bytes / 4) {
@@ -115,13 +152,11 @@ impl Pattern {
             if word == last {
                 if let Some(readers) = self.readers.last_mut() {
                     *readers |= lane;
-                    self.positions[lane.trailing_zeros() as usize] = self.readers.len() as u8 - 1;
                 }
                 self.exclusive = false;
                 continue;
             }
             let at = self.readers.len();
-            self.positions[lane.trailing_zeros() as usize] = at as u8;
             if last == i32::MIN || word != last + 1 {
                 self.runs.push(Run { start: (word as u32) << 2, first: at, end: at });
             }
@@ -152,26 +187,54 @@ impl Pattern {
             start: run.start,
             readers: &self.readers[run.first..run.end],
             owners: &self.owners[run.first..run.end],
+            single: self.exclusive,
         })
+    }
+
+    /// Where the access lies if the first active lane's address is this: the lowest and the highest lane's address. None if
+    /// some lane's is no multiple of its bytes, or one would be below zero or above 32 bits.
+    #[inline(always)]
+    pub(super) fn extent(&self, first: u32) -> Option<(u32, u32)> {
+        let low = first.checked_add_signed(self.low)?;
+        let high = first.checked_add_signed(self.high)?;
+        (self.aligned && first & (u32::from(self.bytes) - 1) == 0).then_some((low, high))
     }
 
     /// Gives each lane its word of `data`, where the first active lane's begins at `first`; other lanes keep what they have.
     /// Only for accesses of one word a lane, all of which lie in `data`.
     #[inline(always)]
     pub(super) fn gather(&self, data: &[u8], first: usize, out: &mut [u32; 32]) {
-        let mut words = [0u32; 32];
-        for run in &self.runs {
-            let start = first.wrapping_add_signed(run.start as i32 as isize);
-            let bytes = data.get(start..).unwrap_or_default().chunks_exact(4);
-            if let Some(words) = words.get_mut(run.first..run.end) {
-                for (word, bytes) in words.iter_mut().zip(bytes) {
-                    *word = bytes.first_chunk().map_or(0, |bytes| u32::from_le_bytes(*bytes));
+        let at = |lane: usize| first.wrapping_add_signed(self.relative[lane] as i32 as isize);
+        let word = |lane: usize| {
+            let bytes = data.get(at(lane)..).and_then(|bytes| bytes.first_chunk());
+            bytes.map_or(0, |bytes| u32::from_le_bytes(*bytes))
+        };
+        for group in 0..4 {
+            let lanes = 8 * group;
+            match self.groups[group] {
+                Group::Row => {
+                    let Some(row) = data.get(at(lanes)..).and_then(|bytes| bytes.first_chunk::<32>()) else {
+                        continue;
+                    };
+                    for lane in 0..8 {
+                        let bytes = [row[4 * lane], row[4 * lane + 1], row[4 * lane + 2], row[4 * lane + 3]];
+                        out[lanes + lane] = u32::from_le_bytes(bytes);
+                    }
+                }
+                Group::Same => {
+                    let word = word(lanes);
+                    for lane in 0..8 {
+                        out[lanes + lane] = word;
+                    }
+                }
+                Group::Mixed => {
+                    for lane in lanes..lanes + 8 {
+                        if self.mask >> lane & 1 == 1 {
+                            out[lane] = word(lane);
+                        }
+                    }
                 }
             }
-        }
-        for lane in 0..32 {
-            let word = words[usize::from(self.positions[lane] & 31)];
-            out[lane] = if self.mask >> lane & 1 == 1 { word } else { out[lane] };
         }
     }
 
@@ -187,18 +250,27 @@ impl Pattern {
     }
 }
 
-/// The shapes seen.
+/// The shapes seen. They say nothing about who made them: blocks that take turns use one table.
 #[derive(Debug, Default)]
-pub(super) struct Patterns {
+pub struct Patterns {
     table: Vec<Pattern>,
+    epoch: u64,
 }
 
 impl Patterns {
-    pub(super) fn new() -> Self {
-        Self { table: vec![Pattern::empty(); TABLE] }
+    /// Another block begins, for which it must not matter what the one before did: each shape is new again. What was worked
+    /// out is kept.
+    pub(super) fn begin(&mut self) {
+        self.epoch += 1;
     }
 
-    /// The shape of an access of whole words, if it was seen lately.
+    #[cold]
+    #[inline(never)]
+    fn make(&mut self) {
+        self.table = vec![Pattern::empty(); TABLE];
+    }
+
+    /// The shape of an access of whole words, if it was seen lately in this epoch.
     #[inline(always)]
     pub(super) fn find(&mut self, relative: &[u32; 32], mask: u32, bytes: u8) -> Option<&mut Pattern> {
         if bytes < 4 {
@@ -207,13 +279,26 @@ impl Patterns {
         let mix =
             relative[1] ^ relative[31].rotate_left(9) ^ relative[16].rotate_left(17) ^ mask.rotate_left(5);
         let slot = (mix.wrapping_mul(0x9e37_79b1) >> 24) as usize ^ usize::from(bytes);
+        if self.table.is_empty() {
+            self.make();
+        }
         let pattern = &mut self.table[slot % TABLE];
-        if pattern.mask == mask && pattern.bytes == bytes && pattern.relative == *relative {
+        // A loop, not `==`: that is a call of the library.
+        let mut different = 0;
+        for lane in 0..32 {
+            different |= pattern.relative[lane] ^ relative[lane];
+        }
+        if pattern.mask == mask && pattern.bytes == bytes && different == 0 {
+            if pattern.epoch != self.epoch {
+                pattern.epoch = self.epoch;
+                return None;
+            }
             if !pattern.built {
                 pattern.build();
             }
             return Some(pattern);
         }
+        pattern.epoch = self.epoch;
         pattern.relative = *relative;
         pattern.mask = mask;
         pattern.bytes = bytes;

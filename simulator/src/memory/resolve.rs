@@ -137,9 +137,26 @@ fn spread(mask: u32) -> [u32; 32] {
     spread
 }
 
-/// Shared accesses by variable.
+/// Shared accesses by variable. `extent`: the lowest and highest offset, where it is known that all are aligned.
 #[inline(always)]
-pub(super) fn shared(layout: &SharedLayout, offsets: &[u32; 32], mask: u32, bytes: u8) -> Resolved {
+pub(super) fn shared(
+    layout: &SharedLayout,
+    offsets: &[u32; 32],
+    mask: u32,
+    bytes: u8,
+    extent: Option<(u32, u32)>,
+) -> Resolved {
+    if let Some((low, high)) = extent
+        && let Some(index) = layout.find(low, bytes.into())
+        && layout.variables[index].holds(high, bytes.into())
+    {
+        return Resolved { first: (index, mask), ..Resolved::default() };
+    }
+    shared_by_extent(layout, offsets, mask, bytes)
+}
+
+#[inline(never)]
+fn shared_by_extent(layout: &SharedLayout, offsets: &[u32; 32], mask: u32, bytes: u8) -> Resolved {
     let active = spread(mask);
     let (mut low, mut high, mut any) = (u32::MAX, 0, 0);
     for lane in 0..32 {

@@ -33,11 +33,10 @@
 //! - orders that the interleaving happened to contain although other interleavings would not: a flag that this run
 //!   always saw set was acquired.
 
-use std::collections::HashMap;
-
 use super::{
     Site,
     asynchronous::UNDER_WAY,
+    cells::{Read, StrongKind, StrongSlot, pack, unpack},
     lanes,
     order::{BlockOrder, Time},
     pattern::Words,
@@ -47,82 +46,10 @@ use crate::{
     ir::{Order, Scope},
 };
 
-/// Cells for a stretch of memory, as parallel stripes so that full-warp accesses are vector operations.
-#[derive(Clone, Debug)]
-pub(crate) struct Cells {
-    /// One cell per byte instead of per word.
-    bytes: bool,
-    count: usize,
-    stripes: Vec<u32>,
-    /// Strong accesses, by cell; empty until there is one.
-    strong: Vec<StrongCell>,
-    /// Plain reads beyond the two that a cell has room for, by cell, where every reader counts.
-    more_reads: HashMap<u32, Vec<Read>>,
-}
-
-/// A plain read by lanes of a warp.
-#[derive(Clone, Copy, Debug)]
-struct Read {
-    stamp: u32,
-    /// Warp and site.
-    by: u32,
-    lanes: u32,
-}
+pub(crate) use super::cells::{Cells, SITE_BITS};
 
 /// Reads that are kept of a cell beyond the two slots.
 const MOST_READS: usize = 64;
-
-const WRITE_STAMP: usize = 0;
-/// Thread (10 bits) and site (22 bits).
-const WRITE_BY: usize = 1;
-const READ_STAMP: usize = 2;
-/// Warp (10 bits) and site (22 bits).
-const READ_BY: usize = 3;
-const READ_LANES: usize = 4;
-const OTHER_STAMP: usize = 5;
-const OTHER_BY: usize = 6;
-const OTHER_LANES: usize = 7;
-const STRIPES: usize = 8;
-
-const SITE_BITS: u32 = 22;
-
-/// Untouched cells are passed over this many at a time.
-const SKIPPED_CELLS: usize = 16;
-
-#[derive(Clone, Copy, Debug, Default)]
-struct StrongCell {
-    write: StrongSlot,
-    read: StrongSlot,
-}
-
-#[derive(Clone, Copy, Debug, Default)]
-struct StrongSlot {
-    stamp: u32,
-    /// Thread and site.
-    by: u32,
-    kind: StrongKind,
-}
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct StrongKind {
-    /// Scope reaches only its block.
-    near: bool,
-    /// A volatile load or store, not an atomic.
-    volatile: bool,
-    /// The same thread has read it before at the same site.
-    polled: bool,
-    /// An atomic.
-    atomic: bool,
-    /// Its width.
-    bytes: u8,
-}
-
-impl StrongKind {
-    /// Two atomics that are not atomic to each other.
-    fn is_other_width_than(self, other: Self) -> bool {
-        self.atomic && other.atomic && self.bytes != other.bytes && self.bytes.min(other.bytes) >= 4
-    }
-}
 
 /// A race of one access with earlier ones, merged over lanes with the same earlier site.
 #[derive(Clone, Debug)]
@@ -176,56 +103,12 @@ pub(crate) struct Strong {
     pub(crate) shared: bool,
 }
 
-fn pack(thread: u16, site: Site) -> u32 {
-    u32::from(thread) << SITE_BITS | site.0.min(Site::LIMIT)
-}
-
-fn unpack(by: u32) -> (u16, Site) {
-    ((by >> SITE_BITS) as u16, Site(by & Site::LIMIT))
-}
-
 impl Cells {
-    /// Cells for so many words, all untouched.
-    pub(crate) fn new(words: usize) -> Self {
-        Self {
-            bytes: false,
-            count: words,
-            stripes: vec![0; STRIPES * words],
-            strong: Vec::new(),
-            more_reads: HashMap::new(),
-        }
-    }
-
-    /// Forgets everything.
-    pub(crate) fn clear(&mut self) {
-        self.stripes.fill(0);
-        self.strong.clear();
-        self.more_reads.clear();
-    }
-
-    /// True if cells are bytes.
-    pub(crate) fn by_bytes(&self) -> bool {
-        self.bytes
-    }
-
-    /// From words to bytes; each byte inherits its word's past.
-    fn split(&mut self) {
-        let words = self.count;
-        self.stripes = self.stripes.iter().flat_map(|&value| [value; 4]).collect();
-        self.strong = self.strong.iter().flat_map(|&cell| [cell; 4]).collect();
-        self.more_reads = std::mem::take(&mut self.more_reads)
-            .into_iter()
-            .flat_map(|(cell, reads)| (0..4).map(move |byte| (4 * cell + byte, reads.clone())))
-            .collect();
-        self.count = 4 * words;
-        self.bytes = true;
-    }
-
     fn for_width(&mut self, bytes: u8) -> (u32, u32) {
-        if bytes < 4 && !self.bytes {
+        if bytes < 4 && !self.by_bytes() {
             self.split();
         }
-        if self.bytes { (1, u32::from(bytes)) } else { (4, u32::from(bytes) / 4) }
+        if self.by_bytes() { (1, u32::from(bytes)) } else { (4, u32::from(bytes) / 4) }
     }
 
     /// Plain reads by lanes at byte offsets from the cells' start.
@@ -251,13 +134,11 @@ impl Cells {
     /// Plain reads of neighbouring words, from cell `first` on.
     #[inline(always)]
     pub(crate) fn read_run(&mut self, watch: &mut Watch<'_>, first: usize, words: Words<'_>) {
-        let at_once = self.strong.is_empty()
-            && match words.readers.len() {
-                1 => self.read_run_at_once::<1>(watch, first, words),
-                16 => self.read_run_at_once::<16>(watch, first, words),
-                32 => self.read_run_at_once::<32>(watch, first, words),
-                _ => self.read_run_at_once::<0>(watch, first, words),
-            };
+        self.make_reads(words.single);
+        if !words.single && !self.has_masks() {
+            self.use_masks();
+        }
+        let at_once = !self.has_strong() && self.read_run_at_once(watch, first, words);
         if at_once {
             return;
         }
@@ -266,34 +147,23 @@ impl Cells {
         }
     }
 
-    /// The run of every stripe.
+    /// As vector operations. False if some cell needs a closer look; then nothing was done.
     #[inline(always)]
-    fn run(&mut self, first: usize, n: usize) -> [&mut [u32]; STRIPES] {
-        let (cells, rest) = (first..first + n, self.stripes.as_mut_slice());
-        // Written out, not `from_fn`: only what is inlined is compiled for the caller's vectors.
-        let (a, rest) = rest.split_at_mut(self.count);
-        let (b, rest) = rest.split_at_mut(self.count);
-        let (c, rest) = rest.split_at_mut(self.count);
-        let (d, rest) = rest.split_at_mut(self.count);
-        let (e, rest) = rest.split_at_mut(self.count);
-        let (f, rest) = rest.split_at_mut(self.count);
-        let (g, h) = rest.split_at_mut(self.count);
-        [
-            &mut a[cells.clone()],
-            &mut b[cells.clone()],
-            &mut c[cells.clone()],
-            &mut d[cells.clone()],
-            &mut e[cells.clone()],
-            &mut f[cells.clone()],
-            &mut g[cells.clone()],
-            &mut h[cells],
-        ]
+    fn read_run_at_once(&mut self, watch: &Watch<'_>, first: usize, words: Words<'_>) -> bool {
+        match (self.has_masks(), words.readers.len()) {
+            (true, 1) => self.read_run_of::<1, true>(watch, first, words),
+            (true, 16) => self.read_run_of::<16, true>(watch, first, words),
+            (true, 32) => self.read_run_of::<32, true>(watch, first, words),
+            (true, _) => self.read_run_of::<0, true>(watch, first, words),
+            (false, 16) => self.read_run_of::<16, false>(watch, first, words),
+            (false, 32) => self.read_run_of::<32, false>(watch, first, words),
+            (false, _) => self.read_run_of::<0, false>(watch, first, words),
+        }
     }
 
-    /// As vector operations. False if some cell needs a closer look; then nothing was done. `N` is the run's length where
-    /// that is a common one, else 0.
+    /// The same for runs of length `N`, where that is a common one, else 0. Without `MASKS` each word is read by one lane.
     #[inline(always)]
-    fn read_run_at_once<const N: usize>(
+    fn read_run_of<const N: usize, const MASKS: bool>(
         &mut self,
         watch: &Watch<'_>,
         first: usize,
@@ -304,58 +174,90 @@ impl Cells {
         let (changed, warp_base) = (watch.order.changed(watch.warp), watch.order.warp_base(watch.warp));
         let warp = u32::from(watch.warp);
         let threads = warp * 32;
-        let by = pack(watch.warp, watch.site);
+        let by = pack(if MASKS { watch.warp } else { watch.warp * 32 }, watch.site);
         let every_reader = watch.order.every_reader;
-        let [write_stamp, write_by, read_stamp, read_by, read_lanes, other_stamp, other_by, other_lanes] =
-            self.run(first, n);
         let owners = &words.owners[..n];
         let readers = &words.readers[..n];
-        let (mut bad, mut any_alive) = (0u32, 0u32);
+        // Who reads a cell now, and the warp that has read it.
+        let reads_now = |i: usize| if MASKS { by } else { by.wrapping_add(owners[i] << SITE_BITS) };
+        let warp_of = |by: u32| if MASKS { by >> SITE_BITS } else { by >> (SITE_BITS + 5) };
+        let same_site = |known: u32| (known ^ by) << (32 - SITE_BITS) == 0;
+        let [write_stamp, write_by] = self.writes_run(first, n);
+        let [read_stamp, read_by, _] = self.reads_run(first, n);
+        let other_stamp = self.other_stamps_run(first, n);
+        let (mut bad, mut any_alive, mut demotes) = (0u32, 0u32, 0u32);
         for i in 0..n {
             let timed = (write_stamp[i] >= mine) & (write_stamp[i] < UNDER_WAY);
             let own = (write_by[i] >> SITE_BITS == threads.wrapping_add(owners[i])) & timed;
             let alive = read_stamp[i] > dead;
-            let same_warp = read_by[i] >> SITE_BITS == warp;
+            let same_warp = warp_of(read_by[i]) == warp;
             let pending = same_warp & (read_stamp[i] < changed) & (read_stamp[i] > warp_base);
             let foreign = (read_stamp[i] < mine) | ((other_stamp[i] > dead) & (other_stamp[i] < mine));
             // A third reader.
             let full = every_reader & alive & !same_warp & (other_stamp[i] > dead);
-            bad |= u32::from((write_stamp[i] > dead) & !own) | u32::from(alive & (pending | foreign | full));
+            let merge =
+                same_warp & (read_stamp[i] >= changed) & (same_site(read_by[i]) | (other_stamp[i] > dead));
+            // Another lane of the warp: both are to be named.
+            let mixed = !MASKS & merge & (read_by[i] >> SITE_BITS != threads.wrapping_add(owners[i]));
+            let superseded = same_warp & (read_stamp[i] <= warp_base);
+            bad |= u32::from((write_stamp[i] > dead) & !own)
+                | u32::from(alive & (pending | foreign | full | mixed));
             any_alive |= u32::from(alive);
+            demotes |= u32::from(alive & !merge & !superseded);
         }
         if bad != 0 {
             return false;
         }
-        if any_alive == 0 {
-            read_lanes.copy_from_slice(readers);
-        } else {
+        if demotes != 0 {
+            self.make_others();
+            let ([read_stamp, read_by, read_lanes], [other_stamp, other_by, other_lanes]) =
+                self.both_reads_run_mut(first, n);
             for i in 0..n {
                 let alive = read_stamp[i] > dead;
-                let same_warp = read_by[i] >> SITE_BITS == warp;
+                let same_warp = warp_of(read_by[i]) == warp;
                 let merge = alive
                     & same_warp
                     & (read_stamp[i] >= changed)
-                    & ((read_by[i] == by) | (other_stamp[i] > dead));
+                    & (same_site(read_by[i]) | (other_stamp[i] > dead));
                 let superseded = same_warp & (read_stamp[i] <= warp_base);
                 let demote = alive & !merge & !superseded;
+                let site = read_by[i] & ((1 << SITE_BITS) - 1);
+                let warp_and_site = if MASKS { read_by[i] } else { warp_of(read_by[i]) << SITE_BITS | site };
+                let lanes = if MASKS { read_lanes[i] } else { 1 << (read_by[i] >> SITE_BITS & 31) };
                 other_stamp[i] = if demote { read_stamp[i] } else { other_stamp[i] };
-                other_by[i] = if demote { read_by[i] } else { other_by[i] };
-                other_lanes[i] = if demote { read_lanes[i] } else { other_lanes[i] };
+                other_by[i] = if demote { warp_and_site } else { other_by[i] };
+                other_lanes[i] = if demote { lanes } else { other_lanes[i] };
+                if MASKS {
+                    read_lanes[i] = readers[i] | if merge { read_lanes[i] } else { 0 };
+                }
+                read_stamp[i] = now;
+                read_by[i] = reads_now(i);
+            }
+            return true;
+        }
+        let [read_stamp, read_by, read_lanes] = self.reads_run_mut(first, n);
+        if MASKS {
+            for i in 0..n {
+                // Here every read that counts is merged, or none stands any more.
+                let merge = (any_alive != 0)
+                    & (read_stamp[i] > dead)
+                    & (warp_of(read_by[i]) == warp)
+                    & (read_stamp[i] >= changed);
                 read_lanes[i] = readers[i] | if merge { read_lanes[i] } else { 0 };
             }
         }
-        read_stamp.fill(now);
-        read_by.fill(by);
+        for i in 0..n {
+            read_stamp[i] = now;
+            read_by[i] = reads_now(i);
+        }
         true
     }
 
     #[inline(never)]
     fn read_cell(&mut self, watch: &mut Watch<'_>, cell: usize, reading: u32, size: u32) {
-        let count = self.count;
-        let at = |stripe: usize| stripe * count + cell;
-        let write_stamp = self.stripes[at(WRITE_STAMP)];
+        let (write_stamp, write_by) = self.write_of(cell);
         if write_stamp > watch.dead {
-            let (thread, site) = unpack(self.stripes[at(WRITE_BY)]);
+            let (thread, site) = unpack(write_by);
             watch.compare(
                 reading,
                 (write_stamp, thread, site),
@@ -364,83 +266,67 @@ impl Cells {
                 false,
             );
         }
-        if let Some(strong) = self.strong.get(cell)
-            && strong.write.stamp > watch.dead
-        {
-            let (thread, site) = unpack(strong.write.by);
-            let other = if strong.write.kind.atomic { Action::Atomic } else { Action::Write };
+        let strong = self.strong_write_of(cell);
+        if strong.stamp > watch.dead {
+            let (thread, site) = unpack(strong.by);
+            let other = if strong.kind.atomic { Action::Atomic } else { Action::Write };
             watch.compare(
                 reading,
-                (strong.write.stamp, thread, site),
+                (strong.stamp, thread, site),
                 (Action::Read, other),
                 cell as u32 * size,
                 false,
             );
         }
         // Remember this read.
-        let now = watch.time.now;
-        let by = pack(watch.warp, watch.site);
-        let read_stamp = self.stripes[at(READ_STAMP)];
-        if read_stamp > watch.dead {
-            let read_by = self.stripes[at(READ_BY)];
-            let same_warp = read_by >> SITE_BITS == u32::from(watch.warp) && watch.is_own(read_stamp);
+        let new = Read { stamp: watch.time.now, by: pack(watch.warp, watch.site), lanes: reading };
+        let read = self.read_of(cell);
+        if read.stamp > watch.dead {
+            let other_stamp = self.other_of(cell).stamp;
+            let same_warp = read.by >> SITE_BITS == u32::from(watch.warp) && watch.is_own(read.stamp);
             if same_warp {
-                if read_stamp >= watch.order.changed(watch.warp)
-                    && (read_by == by || self.stripes[at(OTHER_STAMP)] > watch.dead)
+                if read.stamp >= watch.order.changed(watch.warp)
+                    && (read.by == new.by || other_stamp > watch.dead)
                 {
-                    let readers = at(READ_LANES);
-                    self.stripes[readers] |= reading;
-                    self.stripes[at(READ_STAMP)] = now;
-                    self.stripes[at(READ_BY)] = by;
+                    self.set_read(cell, Read { lanes: read.lanes | reading, ..new });
                     return;
                 }
-                let old_readers = self.stripes[at(READ_LANES)];
                 let superseded =
-                    read_stamp <= watch.order.warp_base(watch.warp) || old_readers & !reading == 0;
+                    read.stamp <= watch.order.warp_base(watch.warp) || read.lanes & !reading == 0;
                 if !superseded {
-                    if self.stripes[at(OTHER_STAMP)] <= watch.dead {
-                        self.demote(cell);
+                    if other_stamp <= watch.dead {
+                        self.set_other(cell, read);
                     } else {
-                        self.keep_read(watch, cell, (READ_STAMP, READ_BY, READ_LANES), reading);
+                        self.keep_read(watch, cell, read, reading);
                     }
                 }
             } else {
                 // Keep a read of a third block rather than of this block's other warps.
-                let other_stamp = self.stripes[at(OTHER_STAMP)];
-                let keep = other_stamp > watch.dead && !watch.is_own(other_stamp) && watch.is_own(read_stamp);
+                let keep = other_stamp > watch.dead && !watch.is_own(other_stamp) && watch.is_own(read.stamp);
                 if keep {
-                    self.keep_read(watch, cell, (READ_STAMP, READ_BY, READ_LANES), reading);
+                    self.keep_read(watch, cell, read, reading);
                 } else {
-                    self.keep_read(watch, cell, (OTHER_STAMP, OTHER_BY, OTHER_LANES), reading);
-                    self.demote(cell);
+                    let other = self.other_of(cell);
+                    self.keep_read(watch, cell, other, reading);
+                    self.set_other(cell, read);
                 }
             }
         }
-        self.stripes[at(READ_STAMP)] = now;
-        self.stripes[at(READ_BY)] = by;
-        self.stripes[at(READ_LANES)] = reading;
+        self.set_read(cell, new);
     }
 
     /// Where every reader counts: keeps the read of a slot that is about to be used again, unless the threads that read now
     /// (`reading`) know it, for then their own read stands for it.
     #[cold]
-    fn keep_read(
-        &mut self,
-        watch: &Watch<'_>,
-        cell: usize,
-        (stamp, by, lanes): (usize, usize, usize),
-        reading: u32,
-    ) {
+    fn keep_read(&mut self, watch: &Watch<'_>, cell: usize, lost: Read, reading: u32) {
         if !watch.order.every_reader {
             return;
         }
-        let value = |stripe: usize| self.stripes[stripe * self.count + cell];
-        let lost = Read { stamp: value(stamp), by: value(by), lanes: value(lanes) };
         let matters = |read: &Read| read.stamp > watch.dead && !watch.all_know(reading, read);
-        let reads = self.more_reads.entry(cell as u32).or_default();
         if !matters(&lost) {
             return;
         }
+        let reads = self.more_reads_mut(cell);
         // The same lanes have read since, or somebody who knows of it.
         reads.retain(|read| {
             let same = |read: &Read| {
@@ -455,34 +341,43 @@ impl Cells {
         reads.push(lost);
     }
 
-    /// The first read slot becomes the second.
-    fn demote(&mut self, cell: usize) {
-        for (from, to) in [(READ_STAMP, OTHER_STAMP), (READ_BY, OTHER_BY), (READ_LANES, OTHER_LANES)] {
-            self.stripes[to * self.count + cell] = self.stripes[from * self.count + cell];
-        }
-    }
-
     /// Plain writes of neighbouring words, each by one lane, as vector operations. False if some cell needs a
     /// closer look; then nothing was done.
     #[inline(always)]
     pub(crate) fn write_run(&mut self, watch: &Watch<'_>, first: usize, words: Words<'_>) -> bool {
-        if !self.strong.is_empty() || self.bytes {
+        if self.has_strong() || self.by_bytes() {
             return false;
         }
+        self.make_writes();
+        if self.has_masks() {
+            self.write_run_of::<true>(watch, first, words)
+        } else {
+            self.write_run_of::<false>(watch, first, words)
+        }
+    }
+
+    #[inline(always)]
+    fn write_run_of<const MASKS: bool>(&mut self, watch: &Watch<'_>, first: usize, words: Words<'_>) -> bool {
         let n = words.readers.len();
         let (dead, mine, now) = (watch.dead, watch.mine, watch.time.now);
         let warp = u32::from(watch.warp);
         let threads = warp * 32;
         let by = pack(watch.warp * 32, watch.site);
-        let [write_stamp, write_by, read_stamp, read_by, read_lanes, other_stamp, ..] = self.run(first, n);
+        let [write_stamp, write_by] = self.writes_run(first, n);
+        let [read_stamp, read_by, read_lanes] = self.reads_run(first, n);
+        let other_stamp = self.other_stamps_run(first, n);
         let owners = &words.owners[..n];
         let readers = &words.readers[..n];
         let mut bad = 0u32;
         for i in 0..n {
             let timed = (write_stamp[i] >= mine) & (write_stamp[i] < UNDER_WAY);
             let own = (write_by[i] >> SITE_BITS == threads.wrapping_add(owners[i])) & timed;
-            let read_own =
-                (read_by[i] >> SITE_BITS == warp) & (read_lanes[i] == readers[i]) & (read_stamp[i] >= mine);
+            let reader = if MASKS {
+                (read_by[i] >> SITE_BITS == warp) & (read_lanes[i] == readers[i])
+            } else {
+                read_by[i] >> SITE_BITS == threads.wrapping_add(owners[i])
+            };
+            let read_own = reader & (read_stamp[i] >= mine);
             bad |= u32::from((write_stamp[i] > dead) & !own)
                 | u32::from((read_stamp[i] > dead) & !read_own)
                 | u32::from(other_stamp[i] > dead);
@@ -490,8 +385,9 @@ impl Cells {
         if bad != 0 {
             return false;
         }
-        write_stamp.fill(now);
+        let [write_stamp, write_by] = self.writes_run_mut(first, n);
         for i in 0..n {
+            write_stamp[i] = now;
             write_by[i] = by.wrapping_add(owners[i] << SITE_BITS);
         }
         true
@@ -526,10 +422,9 @@ impl Cells {
         for cell in first..first + per_lane {
             let offset = cell * size;
             let cell = cell as usize;
-            let at = |stripe: usize| stripe * self.count + cell;
-            let write_stamp = self.stripes[at(WRITE_STAMP)];
+            let (write_stamp, write_by) = self.write_of(cell);
             if write_stamp > watch.dead {
-                let (thread, site) = unpack(self.stripes[at(WRITE_BY)]);
+                let (thread, site) = unpack(write_by);
                 watch.compare(
                     me,
                     (write_stamp, thread, site),
@@ -539,14 +434,13 @@ impl Cells {
                 );
             }
             self.against_reads(watch, cell, me, Action::Write, offset);
-            if let Some(strong) = self.strong.get(cell).copied() {
-                for slot in [strong.write, strong.read] {
+            if self.has_strong() {
+                let (write, read) = (self.strong_write_of(cell), self.strong_read_of(cell));
+                for slot in [write, read] {
                     if slot.stamp > watch.dead {
                         let other = match slot.kind {
                             StrongKind { atomic: true, .. } => Action::Atomic,
-                            _ if slot.stamp == strong.write.stamp && slot.by == strong.write.by => {
-                                Action::Write
-                            }
+                            _ if slot.stamp == write.stamp && slot.by == write.by => Action::Write,
                             _ => Action::Read,
                         };
                         let (thread, site) = unpack(slot.by);
@@ -555,46 +449,26 @@ impl Cells {
                 }
             }
             // Whoever races with one of them races with this write, or has been reported.
-            self.more_reads.remove(&(cell as u32));
-            self.stripes[at(WRITE_STAMP)] = stamp;
-            self.stripes[at(WRITE_BY)] = pack(watch.warp * 32 + lane as u16, watch.site);
+            self.forget_more_reads(cell);
+            self.set_write(cell, stamp, pack(watch.warp * 32 + lane as u16, watch.site));
         }
     }
 
     /// A thread's copy has arrived: where nobody has written since, it gets a time.
     pub(crate) fn arrive(&mut self, offset: u32, bytes: u8, thread: u16, stamp: u32, now: u32) {
-        let size = if self.bytes { 1 } else { 4 };
+        let size = if self.by_bytes() { 1 } else { 4 };
         for cell in offset / size..(offset + u32::from(bytes)) / size {
-            let at = |stripe: usize| stripe * self.count + cell as usize;
-            let (stamps, by) = (at(WRITE_STAMP), at(WRITE_BY));
-            if self.stripes[stamps] == stamp && unpack(self.stripes[by]).0 == thread {
-                self.stripes[stamps] = now;
+            let cell = cell as usize;
+            let (known, by) = self.write_of(cell);
+            if known == stamp && unpack(by).0 == thread {
+                self.set_write(cell, now, by);
             }
         }
-    }
-
-    /// The stamps of last writes.
-    pub(crate) fn write_stamps(&self) -> &[u32] {
-        &self.stripes[WRITE_STAMP * self.count..][..self.count]
     }
 
     fn against_reads(&self, watch: &mut Watch<'_>, cell: usize, me: u32, this: Action, offset: u32) {
-        for (stamp, by, readers) in [(READ_STAMP, READ_BY, READ_LANES), (OTHER_STAMP, OTHER_BY, OTHER_LANES)]
-        {
-            let stamp = self.stripes[stamp * self.count + cell];
-            if stamp <= watch.dead {
-                continue;
-            }
-            let (warp, site) = unpack(self.stripes[by * self.count + cell]);
-            for reader in lanes(self.stripes[readers * self.count + cell]) {
-                let thread = warp * 32 + reader as u16;
-                if watch.compare(me, (stamp, thread, site), (this, Action::Read), offset, false) {
-                    break;
-                }
-            }
-        }
-        let Some(reads) = self.more_reads.get(&(cell as u32)) else { return };
-        for read in reads {
+        let (read, other) = (self.read_of(cell), self.other_of(cell));
+        for read in [&read, &other].into_iter().chain(self.more_reads_of(cell)) {
             if read.stamp <= watch.dead {
                 continue;
             }
@@ -618,9 +492,6 @@ impl Cells {
         access: Strong,
     ) {
         let (size, per_lane) = self.for_width(bytes);
-        if self.strong.is_empty() {
-            self.strong = vec![StrongCell::default(); self.count];
-        }
         let first = offset / size;
         let me = 1 << lane;
         let thread = watch.warp * 32 + lane as u16;
@@ -632,10 +503,9 @@ impl Cells {
         for cell in first..first + per_lane {
             let offset = cell * size;
             let cell = cell as usize;
-            let at = |stripe: usize| stripe * self.count + cell;
-            let write_stamp = self.stripes[at(WRITE_STAMP)];
+            let (write_stamp, write_by) = self.write_of(cell);
             if write_stamp > watch.dead {
-                let (thread, site) = unpack(self.stripes[at(WRITE_BY)]);
+                let (thread, site) = unpack(write_by);
                 watch.compare(me, (write_stamp, thread, site), (this, Action::Write), offset, false);
             }
             if access.writes {
@@ -649,7 +519,7 @@ impl Cells {
                 bytes,
             };
             let by = pack(thread, watch.site);
-            let StrongCell { write, read } = self.strong[cell];
+            let (write, read) = (self.strong_write_of(cell), self.strong_read_of(cell));
             if access.reads {
                 kind.polled = read.by == by && read.stamp > watch.dead && watch.is_own(read.stamp);
             }
@@ -703,34 +573,9 @@ impl Cells {
             }
             let slot = StrongSlot { stamp: watch.time.now, by, kind };
             if access.writes {
-                self.strong[cell].write = slot;
+                self.set_strong_write(cell, slot);
             } else {
-                self.strong[cell].read = slot;
-            }
-        }
-    }
-
-    /// What one block did to each cell after a stamp: `(cell, plain write by, plain read by (thread))`.
-    pub(crate) fn touched_since(&self, start: u32, mut each: impl FnMut(usize, Option<u32>, Option<u32>)) {
-        let stripe = |stripe: usize| &self.stripes[stripe * self.count..][..self.count];
-        let (write_stamps, read_stamps) = (stripe(WRITE_STAMP), stripe(READ_STAMP));
-        for first in (0..self.count).step_by(SKIPPED_CELLS) {
-            let cells = first..(first + SKIPPED_CELLS).min(self.count);
-            // Most of a page is untouched, which vectors see many cells at a time.
-            let touched = |stamps: &[u32]| stamps.iter().fold(false, |any, &stamp| any | (stamp > start));
-            if !touched(&write_stamps[cells.clone()]) & !touched(&read_stamps[cells.clone()]) {
-                continue;
-            }
-            for cell in cells {
-                let (written, read) = (write_stamps[cell] > start, read_stamps[cell] > start);
-                if !written & !read {
-                    continue;
-                }
-                let reader = || {
-                    let (warp, site) = unpack(stripe(READ_BY)[cell]);
-                    pack(warp * 32 + stripe(READ_LANES)[cell].trailing_zeros() as u16, site)
-                };
-                each(cell, written.then(|| stripe(WRITE_BY)[cell]), read.then(reader));
+                self.set_strong_read(cell, slot);
             }
         }
     }

@@ -40,7 +40,7 @@ impl BlockMemory {
         let to = Access { mask: all & !read.faulted, ..to };
         let mut written = Outcome::default();
         let offsets = shared_offsets(&to);
-        let resolved = resolve::shared(&self.layout, &offsets, to.mask, bytes);
+        let resolved = resolve::shared(&self.layout, &offsets, to.mask, bytes, None);
         let good = resolved.good();
         if good == 0 {
             self.check(global.get(), &to, &resolved, Action::Write, &mut written);

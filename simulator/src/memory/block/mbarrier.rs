@@ -209,7 +209,7 @@ impl BlockMemory {
     ) -> ([u32; 32], Reply) {
         debug_assert_eq!(access.bytes, 8);
         let offsets = shared_offsets(access);
-        let resolved = resolve::shared(&self.layout, &offsets, access.mask, access.bytes);
+        let resolved = resolve::shared(&self.layout, &offsets, access.mask, access.bytes, None);
         for (variable, mask) in resolved.regions() {
             let start = cells_start(&self.layout, variable);
             let time = clock(&mut self.time, global, self.block);

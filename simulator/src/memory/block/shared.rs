@@ -34,18 +34,20 @@ impl BlockMemory {
     ) {
         let offsets = shared_offsets(access);
         let bytes = access.bytes;
-        let resolved = resolve::shared(&self.layout, &offsets, mask, bytes);
-        let whole = resolved.good() == mask && resolved.more.is_empty();
         let shape = pattern::relative(&offsets, mask);
         // Taken out so that the rest of the block stays usable.
         let mut patterns = std::mem::take(&mut self.patterns);
-        let pattern = if whole { patterns.find(&shape, mask, bytes) } else { None };
+        let pattern = patterns.find(&shape, mask, bytes);
+        let first = offsets[mask.trailing_zeros() as usize & 31];
+        let extent = pattern.as_ref().and_then(|pattern| pattern.extent(first));
+        let resolved = resolve::shared(&self.layout, &offsets, mask, bytes, extent);
+        let whole = resolved.good() == mask && resolved.more.is_empty();
+        let pattern = pattern.filter(|_| whole);
         let mut counted = false;
         if let Some(pattern) = &pattern {
             count(outcome, pattern.wavefronts(Flow::Load));
             counted = true;
         }
-        let first = offsets[mask.trailing_zeros() as usize & 31];
         let known = pattern.map(|pattern| &*pattern);
         let mut runs = known;
         for (variable, mask) in resolved.regions() {
@@ -133,18 +135,20 @@ impl BlockMemory {
         let offsets = shared_offsets(access);
         let bytes = access.bytes;
         let weak = access.order == Order::Weak;
-        let resolved = resolve::shared(&self.layout, &offsets, mask, bytes);
-        let whole = resolved.good() == mask && resolved.more.is_empty();
         let shape = pattern::relative(&offsets, mask);
         // Taken out so that the rest of the block stays usable.
         let mut patterns = std::mem::take(&mut self.patterns);
-        let pattern = if whole { patterns.find(&shape, mask, bytes) } else { None };
+        let pattern = patterns.find(&shape, mask, bytes);
+        let first = offsets[mask.trailing_zeros() as usize & 31];
+        let extent = pattern.as_ref().and_then(|pattern| pattern.extent(first));
+        let resolved = resolve::shared(&self.layout, &offsets, mask, bytes, extent);
+        let whole = resolved.good() == mask && resolved.more.is_empty();
+        let pattern = pattern.filter(|_| whole);
         let mut counted = false;
         if let Some(pattern) = &pattern {
             count(outcome, pattern.wavefronts(Flow::Store));
             counted = true;
         }
-        let first = offsets[mask.trailing_zeros() as usize & 31];
         let mut runs = pattern.filter(|pattern| weak && pattern.exclusive).map(|pattern| &*pattern);
         for (variable, mask) in resolved.regions() {
             let start = cells_start(&self.layout, variable);
