@@ -1,11 +1,11 @@
-//! Simulated warp instructions per second, one host thread, all checks on.
+//! Simulated warp instructions per second, and blocks per second where blocks communicate; one host thread, all checks on.
 //!
 //! `cargo bench -p warpsim`; throughput is printed as elements per second, an element being one warp instruction.
 
 use std::{hint::black_box, sync::Arc};
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use warpsim::{Argument, Launch, LaunchReport, Module, Profile, Simulator};
+use warpsim::{Argument, Launch, LaunchReport, Module, Profile, Schedules, Simulator};
 
 struct Subject {
     simulator: Simulator,
@@ -82,6 +82,70 @@ fn multiply_add() -> Subject {
     Subject { simulator, launch }
 }
 
+/// Blocks that reach each other through atomics: what costs is knowing who knows of whom.
+fn many_blocks(kernel: &str, blocks: u32) -> Subject {
+    let module = Arc::new(
+        Module::load(include_str!("../tests/footprint/optimised.ptx")).expect("the kernels are PTX"),
+    );
+    // Each launch alone: other orders of the blocks would multiply it.
+    let mut simulator = Simulator::new(module, &Profile::H200).with_schedules(Schedules::Only(0));
+    let mut buffer = |words: u32| {
+        let base = simulator.allocate(4 * u64::from(words), "buffer");
+        simulator.write(base, &vec![0; 4 * words as usize]).expect("a buffer of this size");
+        Argument::Pointer { base, offset: 0 }
+    };
+    let words = 256 * blocks;
+    let arguments = match kernel {
+        "arrivals" => vec![buffer(words), buffer(1)],
+        "bins" => vec![buffer(words), buffer(256), Argument::Bytes(words.to_le_bytes().to_vec())],
+        _ => vec![buffer(words), buffer(words), buffer(2 * blocks + 3)],
+    };
+    let launch = Launch {
+        kernel: kernel.into(),
+        grid: [blocks, 1, 1],
+        block: [256, 1, 1],
+        dynamic_shared: 0,
+        registers: None,
+        arguments,
+        cooperative: false,
+        budget: u64::MAX,
+    };
+    Subject { simulator, launch }
+}
+
+impl Subject {
+    /// The state of the scan begins at zero each time.
+    fn reset(&mut self) {
+        if let ("scan", Some(Argument::Pointer { base, .. })) =
+            (self.launch.kernel.as_str(), self.launch.arguments.last())
+        {
+            let bytes = vec![0; 4 * (2 * self.launch.grid[0] as usize + 3)];
+            self.simulator.write(*base, &bytes).expect("a buffer of this size");
+        }
+    }
+}
+
+/// Per block: near-linear cost would be the same at every size.
+fn communicating(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("many_blocks");
+    group.sample_size(10);
+    for kernel in ["arrivals", "bins", "scan"] {
+        for blocks in [64, 512, 2048] {
+            let mut subject = many_blocks(kernel, blocks);
+            let report = subject.run();
+            assert!(report.findings.is_empty(), "{kernel}: {:?}", report.findings);
+            group.throughput(Throughput::Elements(blocks.into()));
+            group.bench_function(format!("{kernel}/{blocks}"), |bencher| {
+                bencher.iter(|| {
+                    subject.reset();
+                    black_box(subject.run())
+                });
+            });
+        }
+    }
+    group.finish();
+}
+
 fn interpreter(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("warp_instructions");
     group.sample_size(10);
@@ -98,5 +162,5 @@ fn interpreter(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, interpreter);
+criterion_group!(benches, interpreter, communicating);
 criterion_main!(benches);

@@ -342,6 +342,34 @@ impl Port<'_, '_> {
         Ok(extra)
     }
 
+    /// [`Port::load`] where it is not worth a copy of its own.
+    #[inline(never)]
+    pub fn load_out_of_line(
+        &mut self,
+        memory: &Memory,
+        d: &[u16; 4],
+        address: Address,
+        registers: &mut Registers,
+        constants: &Constants,
+        mask: u32,
+    ) -> Result<u64, Stop> {
+        self.load(memory, d, address, registers, constants, mask)
+    }
+
+    /// The same for [`Port::store`].
+    #[inline(never)]
+    pub fn store_out_of_line(
+        &mut self,
+        memory: &Memory,
+        a: &[u16; 4],
+        address: Address,
+        registers: &Registers,
+        constants: &Constants,
+        mask: u32,
+    ) -> Result<u64, Stop> {
+        self.store(memory, a, address, registers, constants, mask)
+    }
+
     /// Kernel parameters are constants of the launch: no traffic is counted for them.
     #[inline(always)]
     fn load_parameters(&mut self, addresses: &Pairs, bytes: u8, mask: u32) -> Result<u64, Stop> {
@@ -454,7 +482,7 @@ impl Port<'_, '_> {
         for &(register, _, at) in &stored {
             self.note_stored(element, at as usize, register, registers, undefined);
         }
-        let outcome = self.memory.store(self.global, access, self.scratch);
+        let outcome = self.memory.store_out_of_line(self.global, access, self.scratch);
         if outcome.traffic.global_requests != 0 {
             self.undefined_outputs(registers, &stored, access, undefined);
         }

@@ -39,7 +39,7 @@ impl Lane<'_, '_> {
             warp: self.warp as u16,
         };
         let mut words = LaneWords::ZERO;
-        let outcome = self.unit.memory.load(self.global, &access, &mut words);
+        let outcome = self.unit.memory.load_out_of_line(self.global, &access, &mut words);
         if outcome.faulted != 0 {
             self.faulted = true;
             return None;
@@ -111,7 +111,7 @@ pub fn call(
                 warp: warp.index as u16,
             };
             let mut first = LaneWords::ZERO;
-            if m.unit.memory.load(m.global, &access, &mut first).faulted != 0 {
+            if m.unit.memory.load_out_of_line(m.global, &access, &mut first).faulted != 0 {
                 stop = Some(Stop::Faulted);
             }
         }

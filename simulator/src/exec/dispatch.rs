@@ -1,4 +1,4 @@
-//! The interpreter, compiled for AVX2 with FMA and for the baseline, and chosen once per launch.
+//! The interpreter, compiled for AVX2 (with FMA and bit counting) and for the baseline, and chosen once per launch.
 //!
 //! A register is 32 lanes: with 256-bit vectors most operations are four to eight instructions. Results do not depend
 //! on the choice; `FORCE_BASELINE` lets tests see that. The loop and the register-to-register operations are two
@@ -16,6 +16,10 @@ pub static FORCE_BASELINE: AtomicBool = AtomicBool::new(false);
 
 /// An instruction set that the interpreter is compiled for.
 pub trait Target {
+    /// Loads and stores are compiled into the loop, for this instruction set. Elsewhere one copy outside of it does: the
+    /// compiler takes long enough over each.
+    const LOOP_HAS_MEMORY: bool;
+
     /// Executes a register-to-register operation in the lanes of `mask`; false if an operand is poisoned and nothing was done.
     fn alu(operation: &Alu, registers: &mut Registers, constants: &Constants, mask: u32) -> bool;
 }
@@ -24,6 +28,8 @@ pub trait Target {
 pub struct Baseline;
 
 impl Target for Baseline {
+    const LOOP_HAS_MEMORY: bool = false;
+
     #[inline(never)]
     fn alu(operation: &Alu, registers: &mut Registers, constants: &Constants, mask: u32) -> bool {
         alu::execute(operation, registers, constants, mask)
@@ -47,7 +53,7 @@ impl Runner {
     pub fn run(self, m: &mut Machine<'_, '_>, warp: &mut Warp) -> Result<(), Stop> {
         #[cfg(target_arch = "x86_64")]
         if self.fast {
-            // SAFETY: `fast` is true only where `has_avx2` saw both features on this processor.
+            // SAFETY: `fast` is true only where `has_avx2` saw all the features on this processor.
             return unsafe { avx2::run(m, warp) };
         }
         interpreter::run::<Baseline>(m, warp)
@@ -56,7 +62,13 @@ impl Runner {
 
 #[cfg(target_arch = "x86_64")]
 fn has_avx2() -> bool {
-    std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("fma")
+    // Every processor with the first two has the others, or nearly.
+    std::arch::is_x86_feature_detected!("avx2")
+        && std::arch::is_x86_feature_detected!("fma")
+        && std::arch::is_x86_feature_detected!("bmi1")
+        && std::arch::is_x86_feature_detected!("bmi2")
+        && std::arch::is_x86_feature_detected!("lzcnt")
+        && std::arch::is_x86_feature_detected!("popcnt")
 }
 
 #[cfg(not(target_arch = "x86_64"))]
@@ -68,25 +80,27 @@ fn has_avx2() -> bool {
 mod avx2 {
     use super::{Alu, Constants, Machine, Registers, Stop, Target, Warp, alu, interpreter};
 
-    /// AVX2 and FMA. Only [`run`] names it.
+    /// AVX2, FMA, and counting of bits. Only [`run`] names it.
     struct Avx2;
 
     impl Target for Avx2 {
+        const LOOP_HAS_MEMORY: bool = true;
+
         #[inline(always)]
         fn alu(operation: &Alu, registers: &mut Registers, constants: &Constants, mask: u32) -> bool {
-            // SAFETY: only `run` below instantiates the interpreter with this target, and who calls it has both features.
+            // SAFETY: only `run` below instantiates the interpreter with this target, and who calls it has all the features.
             unsafe { execute(operation, registers, constants, mask) }
         }
     }
 
-    #[target_feature(enable = "avx2,fma")]
+    #[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt")]
     #[inline(never)]
     fn execute(operation: &Alu, registers: &mut Registers, constants: &Constants, mask: u32) -> bool {
         alu::execute(operation, registers, constants, mask)
     }
 
     /// Runs a warp until nothing in it can run or its turn is over.
-    #[target_feature(enable = "avx2,fma")]
+    #[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt")]
     pub fn run(m: &mut Machine<'_, '_>, warp: &mut Warp) -> Result<(), Stop> {
         interpreter::run::<Avx2>(m, warp)
     }

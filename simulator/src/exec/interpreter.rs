@@ -190,7 +190,13 @@ fn step<T: Target, const WATCHED: bool>(
                         block: m.unit.block,
                         site: site(source),
                     };
-                    match port.load(memory, d, address, &mut frame.registers, constants, mask) {
+                    let registers = &mut frame.registers;
+                    let loaded = if T::LOOP_HAS_MEMORY && !WATCHED {
+                        port.load(memory, d, address, registers, constants, mask)
+                    } else {
+                        port.load_out_of_line(memory, d, address, registers, constants, mask)
+                    };
+                    match loaded {
                         Ok(cycles) => extra += cycles,
                         Err(stop) => break Event::Stop(stop),
                     }
@@ -213,7 +219,13 @@ fn step<T: Target, const WATCHED: bool>(
                         block: m.unit.block,
                         site: site(source),
                     };
-                    match port.store(memory, a, address, &frame.registers, constants, mask) {
+                    let registers = &frame.registers;
+                    let stored = if T::LOOP_HAS_MEMORY && !WATCHED {
+                        port.store(memory, a, address, registers, constants, mask)
+                    } else {
+                        port.store_out_of_line(memory, a, address, registers, constants, mask)
+                    };
+                    match stored {
                         Ok(cycles) => extra += cycles,
                         Err(stop) => break Event::Stop(stop),
                     }

@@ -61,11 +61,23 @@ impl Leaf {
         stamp <= self.all || stamp <= self.get(thread) || stamp <= self.get(Self::WARP + thread / 32)
     }
 
-    // A thousand threads that pass a lock around each know of each: both run along the two sorted lists.
+    // A thousand threads that pass a lock around each know of each: both run along the two sorted lists. Where a thousand
+    // threads announce themselves one after the other, one of the lists is short, and is looked up in the other.
+
+    /// True if a list is so short beside another that it is better looked up.
+    fn is_short_beside(&self, other: &Self) -> bool {
+        8 * self.parts.len() < other.parts.len()
+    }
 
     fn covers(&self, other: &Self) -> bool {
         if other.all > self.all {
             return false;
+        }
+        if other.is_short_beside(self) {
+            return other
+                .parts
+                .iter()
+                .all(|&(key, stamp)| self.implies(key, stamp) || stamp <= self.get(key));
         }
         let mut mine = self.parts.iter().peekable();
         other.parts.iter().all(|&(key, stamp)| {
@@ -78,6 +90,16 @@ impl Leaf {
     }
 
     fn joined(&self, other: &Self) -> Self {
+        let (long, short) = if self.is_short_beside(other) { (other, self) } else { (self, other) };
+        if short.is_short_beside(long) && short.all <= long.all {
+            let mut parts = Vec::with_capacity(long.parts.len() + short.parts.len());
+            parts.extend_from_slice(&long.parts);
+            let mut joined = Self { all: long.all, parts };
+            for &(key, stamp) in &short.parts {
+                joined.raise(key, stamp);
+            }
+            return joined;
+        }
         let all = self.all.max(other.all);
         let mut joined = Self { all, parts: Vec::with_capacity(self.parts.len().max(other.parts.len())) };
         let (mut ours, mut theirs) = (self.parts.as_slice(), other.parts.as_slice());
