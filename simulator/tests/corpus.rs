@@ -152,13 +152,14 @@ fn is_argument(word: &str) -> bool {
 
 fn element(name: &str, value: i64) -> Vec<u8> {
     match name {
-        "u8" => vec![value as u8],
+        "u8" | "i8" => vec![value as u8],
+        "u16" | "i16" => (value as u16).to_le_bytes().to_vec(),
         "f16" => {
             assert_eq!(value, 0, "halves start with zeros");
             vec![0; 2]
         }
         "i32" | "u32" => (value as u32).to_le_bytes().to_vec(),
-        "u64" => value.to_le_bytes().to_vec(),
+        "u64" | "i64" => value.to_le_bytes().to_vec(),
         "f32" => (value as f32).to_le_bytes().to_vec(),
         "f64" => (value as f64).to_le_bytes().to_vec(),
         other => panic!("unknown type {other}"),
@@ -226,14 +227,17 @@ fn argument(
                 shape.split('x').map(|extent| extent.parse::<usize>().expect("an extent")).product();
             let size = element(name, 0).len();
             let base = simulator.allocate((count * size) as u64, &format!("argument {}", buffers.len()));
-            let value = |at: usize| match fill.strip_prefix("const:") {
-                Some(value) => value.parse().expect("a whole number"),
-                None if fill == "iota" => at as i64,
-                None if fill == "ones" => 1,
-                None => 0,
+            let whole = |text: &str| text.parse::<i64>().expect("a whole number");
+            let values: Vec<i64> = match fill.split_once(':') {
+                Some(("const", value)) => vec![whole(value); count],
+                Some(("values", values)) => values.split(',').map(whole).collect(),
+                _ if fill == "iota" => (0..count as i64).collect(),
+                _ if fill == "ones" => vec![1; count],
+                _ => vec![0; count],
             };
+            assert_eq!(values.len(), count, "{word}: as many values as elements");
             if !fill.is_empty() {
-                let bytes: Vec<u8> = (0..count).flat_map(|at| element(name, value(at))).collect();
+                let bytes: Vec<u8> = values.iter().flat_map(|&value| element(name, value)).collect();
                 simulator.write(base, &bytes).expect("a buffer of this size");
             }
             (Some((base, size)), Argument::Pointer { base, offset: 0 })

@@ -1,0 +1,50 @@
+// Every vertex takes the commonest label of its neighbours; labels of this round and the next are two arrays.
+//! launch propagate grid=1 block=64 in:i32:41=values:0,0,2,9,12,17,26,30,35,39,44,46,48,53,55,64,67,73,73,74,76,82,85,92,96,101,103,110,112,115,117,120,122,128,130,134,136,142,144,149,149 in:i32:149=values:4,14,5,9,18,19,23,37,38,14,16,26,1,9,11,22,36,2,8,9,14,16,23,24,30,36,12,25,31,38,7,20,22,32,38,5,12,16,21,2,4,5,16,28,15,36,4,26,6,8,22,27,38,26,32,1,3,5,15,20,21,22,31,34,10,14,22,3,5,8,9,24,28,2,2,26,7,14,24,30,32,33,8,14,38,4,7,12,14,15,25,33,2,5,28,34,5,16,20,26,32,6,22,3,11,13,19,24,30,35,12,36,9,16,23,32,34,5,20,26,6,14,7,13,20,24,29,36,20,22,14,23,29,37,26,36,4,5,10,27,32,35,2,34,2,6,7,12,21 i32:40 inout:i32:40=iota inout:i32:40=zeros out:i32:1
+//! clean
+//! defect 1: race at theirs and write
+//! defect 2: race at theirs and write
+//! defect 3: race at changes
+//! defect 4: race at theirs and write
+extern "C" __global__ void propagate(const int* row, const int* col, int n, int* a, int* b, int* out)
+{
+    __shared__ int changes;
+    int v = threadIdx.x;
+    int *old = a, *next = b;
+    if (v == 0) changes = 0;
+    __syncthreads();
+    for (int round = 0; round < 5; ++round) {
+        if (v < n) {
+            int best = old[v], most = 0;
+            for (int j = row[v]; j < row[v + 1]; ++j) {
+                int label = old[col[j]], count = 0; // <- theirs
+                for (int k = row[v]; k < row[v + 1]; ++k) count += old[col[k]] == label;
+                if (count > most || count == most && label < best) {
+                    most = count;
+                    best = label;
+                }
+            }
+            if (best != old[v]) {
+#if DEFECT == 3
+                changes++; // <- changes
+#else
+                atomicAdd(&changes, 1);
+#endif
+            }
+#if DEFECT == 1
+            old[v] = best; // <- write
+#else
+            next[v] = best; // <- write
+#endif
+        }
+#if DEFECT == 4
+        __syncwarp();
+#elif DEFECT != 2
+        __syncthreads();
+#endif
+        int* other = old;
+        old = next;
+        next = other;
+    }
+    __syncthreads();
+    if (v == 0) *out = changes;
+}

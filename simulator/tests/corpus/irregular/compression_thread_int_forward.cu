@@ -1,0 +1,58 @@
+// Joins the ends of each edge, and shortens the paths to the roots on the way.
+//! launch compression grid=2 block=32 in:i32:41=values:0,0,2,9,12,17,26,30,35,39,44,46,48,53,55,64,67,73,73,74,76,82,85,92,96,101,103,110,112,115,117,120,122,128,130,134,136,142,144,149,149 in:i32:149=values:4,14,5,9,18,19,23,37,38,14,16,26,1,9,11,22,36,2,8,9,14,16,23,24,30,36,12,25,31,38,7,20,22,32,38,5,12,16,21,2,4,5,16,28,15,36,4,26,6,8,22,27,38,26,32,1,3,5,15,20,21,22,31,34,10,14,22,3,5,8,9,24,28,2,2,26,7,14,24,30,32,33,8,14,38,4,7,12,14,15,25,33,2,5,28,34,5,16,20,26,32,6,22,3,11,13,19,24,30,35,12,36,9,16,23,32,34,5,20,26,6,14,7,13,20,24,29,36,20,22,14,23,29,37,26,36,4,5,10,27,32,35,2,34,2,6,7,12,21 i32:40 inout:i32:40=iota
+//! clean
+//! defect 1: race at climb2 and hook|short
+//! defect 2: race at shorten
+//! defect 3: out_of_bounds at rows
+//! defect 4: out_of_bounds at column
+//! defect 5: race at set
+__device__ int find(int* parent, int at)
+{
+    while (true) {
+#if DEFECT == 1
+        int up = parent[at]; // <- climb2
+#else
+        int up = atomicAdd(&parent[at], (int)0); // <- climb
+#endif
+        if (up == at) return at;
+        int above = atomicAdd(&parent[up], (int)0);
+#if DEFECT == 2
+        if (above < up) parent[at] = above; // <- shorten
+#else
+        if (above < up) atomicMin(&parent[at], above); // <- short
+#endif
+        at = above;
+    }
+}
+extern "C" __global__ void compression(const int* row, const int* col, int n, int* parent)
+{
+    int self = blockIdx.x * blockDim.x + threadIdx.x;
+    int v = self;
+#if DEFECT == 3
+    if (v <= n) {
+#else
+    if (v < n) {
+#endif
+        int first = row[v], last = row[v + 1]; // <- rows
+#if DEFECT == 4
+        for (int j = first; j <= last; ++j) {
+#else
+        for (int j = first; j < last; ++j) {
+#endif
+            int w = col[j]; // <- column
+            int a = find(parent, (int)v), b = find(parent, (int)w);
+            while (a != b) {
+                int high = max(a, b), low = min(a, b);
+#if DEFECT == 5
+                int was = parent[high]; // <- get
+                if (was == high) parent[high] = low; // <- set
+#else
+                int was = atomicCAS(&parent[high], high, low); // <- hook
+#endif
+                if (was == high) break;
+                a = find(parent, high);
+                b = find(parent, low);
+            }
+        }
+    }
+}

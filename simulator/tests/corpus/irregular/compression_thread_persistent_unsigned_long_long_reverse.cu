@@ -1,0 +1,57 @@
+// Joins the ends of each edge, and shortens the paths to the roots on the way.
+//! launch compression grid=2 block=16 in:i32:41=values:0,0,2,9,12,17,26,30,35,39,44,46,48,53,55,64,67,73,73,74,76,82,85,92,96,101,103,110,112,115,117,120,122,128,130,134,136,142,144,149,149 in:i32:149=values:4,14,5,9,18,19,23,37,38,14,16,26,1,9,11,22,36,2,8,9,14,16,23,24,30,36,12,25,31,38,7,20,22,32,38,5,12,16,21,2,4,5,16,28,15,36,4,26,6,8,22,27,38,26,32,1,3,5,15,20,21,22,31,34,10,14,22,3,5,8,9,24,28,2,2,26,7,14,24,30,32,33,8,14,38,4,7,12,14,15,25,33,2,5,28,34,5,16,20,26,32,6,22,3,11,13,19,24,30,35,12,36,9,16,23,32,34,5,20,26,6,14,7,13,20,24,29,36,20,22,14,23,29,37,26,36,4,5,10,27,32,35,2,34,2,6,7,12,21 i32:40 inout:u64:40=iota
+//! clean
+//! defect 1: race at climb2 and hook|short
+//! defect 2: race at shorten
+//! defect 3: out_of_bounds at rows
+//! defect 4: out_of_bounds at column
+//! defect 5: race at set
+__device__ unsigned long long find(unsigned long long* parent, unsigned long long at)
+{
+    while (true) {
+#if DEFECT == 1
+        unsigned long long up = parent[at]; // <- climb2
+#else
+        unsigned long long up = atomicAdd(&parent[at], (unsigned long long)0); // <- climb
+#endif
+        if (up == at) return at;
+        unsigned long long above = atomicAdd(&parent[up], (unsigned long long)0);
+#if DEFECT == 2
+        if (above < up) parent[at] = above; // <- shorten
+#else
+        if (above < up) atomicMin(&parent[at], above); // <- short
+#endif
+        at = above;
+    }
+}
+extern "C" __global__ void compression(const int* row, const int* col, int n, unsigned long long* parent)
+{
+    int self = blockIdx.x * blockDim.x + threadIdx.x;
+#if DEFECT == 3
+    for (int v = self; v <= n; v += gridDim.x * blockDim.x) {
+#else
+    for (int v = self; v < n; v += gridDim.x * blockDim.x) {
+#endif
+        int first = row[v], last = row[v + 1]; // <- rows
+#if DEFECT == 4
+        for (int j = last; j >= first; --j) {
+#else
+        for (int j = last - 1; j >= first; --j) {
+#endif
+            int w = col[j]; // <- column
+            unsigned long long a = find(parent, (unsigned long long)v), b = find(parent, (unsigned long long)w);
+            while (a != b) {
+                unsigned long long high = max(a, b), low = min(a, b);
+#if DEFECT == 5
+                unsigned long long was = parent[high]; // <- get
+                if (was == high) parent[high] = low; // <- set
+#else
+                unsigned long long was = atomicCAS(&parent[high], high, low); // <- hook
+#endif
+                if (was == high) break;
+                a = find(parent, high);
+                b = find(parent, low);
+            }
+        }
+    }
+}
