@@ -81,6 +81,9 @@ pub struct Watch {
     stretches: u32,
     patience: Patience,
     disturbed: u32,
+    /// Its lanes have gone on together with others, of which nothing is kept: when they are at the head again, they may have come
+    /// round a loop around it.
+    pub interrupted: bool,
 }
 
 /// A word that a loop looks at while it waits.
@@ -113,6 +116,7 @@ impl Watch {
             stretches: 0,
             patience,
             disturbed: 0,
+            interrupted: false,
         }
     }
 
@@ -170,8 +174,10 @@ impl Watch {
             return Verdict::GiveUp;
         }
         self.trips += 1;
-        if self.version != changes {
-            self.disturbed += 1;
+        let disturbed = self.version != changes;
+        if disturbed || self.interrupted {
+            self.interrupted = false;
+            self.disturbed += u32::from(disturbed);
             self.begin(m, warp, changes);
             return if self.disturbed > DISTURBANCES { Verdict::GiveUp } else { Verdict::GoOn };
         }

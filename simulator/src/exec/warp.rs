@@ -299,6 +299,7 @@ impl Warp {
             return None;
         }
         self.free_joins.push(id);
+        self.met(join.members);
         Some(Split {
             pc: join.resume,
             mask: join.members,
@@ -306,6 +307,13 @@ impl Warp {
             join: join.parent,
             wait: Wait::Nothing,
         })
+    }
+
+    /// Lanes go on together; watches of only some of them are told.
+    fn met(&mut self, mask: u32) {
+        for watch in &mut self.watches {
+            watch.interrupted |= watch.mask & mask != 0 && mask & !watch.mask != 0;
+        }
     }
 
     /// Makes sure that `split` owes a join at `pc` (`NO_JOIN`: at the return from its frame).
@@ -424,7 +432,11 @@ impl Warp {
             .iter_mut()
             .find(|other| other.pc == split.pc && other.frame == split.frame && other.join == split.join);
         match twin {
-            Some(twin) => twin.mask |= split.mask,
+            Some(twin) => {
+                twin.mask |= split.mask;
+                let mask = twin.mask;
+                self.met(mask);
+            }
             None => self.ready.push_back(split),
         }
     }

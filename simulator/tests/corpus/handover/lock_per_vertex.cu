@@ -4,7 +4,7 @@
 //! defect 1: race at sum
 //! defect 2: race warning at sum
 //! defect 3: race at sum
-//! defect 4: deadlock at take
+//! defect 4: deadlock at take|round
 //! defect 5: race at sum
 //! defect 6: race at give and take
 //! defect 7: race at sum
@@ -13,7 +13,7 @@ extern "C" __global__ void join(const int* from, const int* to, int edges, int* 
     for (int e = threadIdx.x * 3 + blockIdx.x; e < edges; e += 96) {
         int v = to[e];
         bool done = false;
-        while (!done) {
+        while (!done) { // <- round
 #if DEFECT == 7
             if (atomicCAS(&locks[from[e]], 0, 1) == 0) { // <- take
 #else
@@ -46,3 +46,4 @@ extern "C" __global__ void join(const int* from, const int* to, int edges, int* 
         }
     }
 }
+//! label 4: named the attempt only; the loop around it is what goes round forever

@@ -64,6 +64,7 @@ class Kernel:
         self.name = "_".join([pattern, unit] + (["persistent"] if persistent else []) + [kind.replace(" ", "_"), traversal])
         self.defects = []
         self.lines = []
+        self.notes = []
 
     def defect(self, label):
         self.defects.append(label)
@@ -144,8 +145,8 @@ class Kernel:
             ("race at store", f"{pad}{at} = {value}; // <- store"),
         )
 
-    def gather(self, value, combine, then):
-        """Combines a value of each thread of the unit, and lets one of them go on."""
+    def gather(self, value, combine, then, after=lambda: None):
+        """Combines a value of each thread of the unit, and lets one of them go on; then all, before they go to another vertex."""
         kind = self.kind
         if self.unit == "thread":
             then(8)
@@ -155,6 +156,7 @@ class Kernel:
             self.put("        if (lane == 0) {")
             then(12)
             self.put("        }")
+            after()
         else:
             sync = "__syncwarp" if self.unit == "warp" else "__syncthreads"
             who, base = ("lane == 0", "threadIdx.x + k") if self.unit == "warp" else ("threadIdx.x == 0", "k")
@@ -165,8 +167,10 @@ class Kernel:
             self.put(f"                {combine(value, 'theirs')}\n            }}")
             then(12)
             self.put("        }")
+            behind = self.defect("race at part and gather") if self.persistent else 0
+            after()
             if self.persistent:
-                self.only_right("race at part and gather", f"        {sync}();")
+                self.put(f"#if DEFECT != {behind}\n        {sync}();\n#endif")
 
     def needs_scratch(self):
         return self.unit == "block" or self.unit == "warp" and (self.persistent or self.kind not in ("int", "float", "unsigned", "double"))
@@ -196,7 +200,7 @@ class Kernel:
                 f"//! launch {self.pattern} {launch} in:i32:{n + 1}={values(rows)} in:i32:{len(columns)}={values(columns)} i32:{n} {arguments}",
                 "//! clean"]
         head += [f"//! defect {at}: {label}" for at, label in enumerate(self.defects, 1)]
-        (HERE / f"{self.name}.cu").write_text("\n".join(head + self.lines) + "\n")
+        (HERE / f"{self.name}.cu").write_text("\n".join(head + self.lines + [f"//! {note}" for note in self.notes]) + "\n")
 
 
 def conditional_vertex(k):
@@ -253,9 +257,11 @@ def pull(k):
     k.choose(f"            {k.kind} theirs = data[w];", ("race at look and put", f"            {k.kind} theirs = out[w]; // <- look"))
     k.put("            most = max(most, theirs);")
     k.close()
-    k.gather("most", lambda a, b: f"{a} = max({a}, {b});", lambda indent: k.put(" " * indent + "out[v] = most; // <- put"))
-    if k.unit != "thread":
+    def other():
         k.put(f"#if DEFECT == {k.defect('race at put and other')}\n        if (threadIdx.x % 32 == 7) out[v] = most + 1; // <- other\n#endif")
+        if k.persistent:
+            k.notes.append(f"label {len(k.defects)}: the other store stood behind the barrier at the end, which orders it; it stands before it now")
+    k.gather("most", lambda a, b: f"{a} = max({a}, {b});", lambda indent: k.put(" " * indent + "out[v] = most; // <- put"), other)
     k.finish()
 
 

@@ -42,11 +42,12 @@ extern "C" __global__ void pull(const int* row, const int* col, int n, const uns
             }
             out[v] = most; // <- put
         }
-#if DEFECT != 5
-        __syncwarp();
-#endif
 #if DEFECT == 6
         if (threadIdx.x % 32 == 7) out[v] = most + 1; // <- other
 #endif
+#if DEFECT != 5
+        __syncwarp();
+#endif
     }
 }
+//! label 6: the other store stood behind the barrier at the end, which orders it; it stands before it now
