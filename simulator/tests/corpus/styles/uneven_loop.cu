@@ -1,7 +1,7 @@
 // A loop over more data than threads with a barrier in it: all must go round as often.
 //! launch rounds grid=1 block=64 in:i32:150=iota out:i32:150 i32:150
 //! clean
-//! defect 1: barrier_divergence warning at meet|done; also=race
+//! defect 1: barrier_divergence at meet|done; also=race
 extern "C" __global__ void rounds(const int* in, int* out, int n)
 {
     __shared__ int s[64];
@@ -18,3 +18,4 @@ extern "C" __global__ void rounds(const int* in, int* out, int n)
         if (i < n) out[i] = v;
     }
 }
+//! label 1: was a warning; who has done with the loop runs on past its barriers, if only to the end of the kernel

@@ -1,16 +1,18 @@
-// A vote with a full mask while some lanes of the warp leave the kernel: who has left need not vote.
+// A vote while some lanes of the warp leave the kernel: of those that stay, by their own mask.
 //! launch last grid=1 block=32 in:i32:32=iota out:i32:32
 //! clean
-//! defect 1: invalid_mask at vote|gone
+//! defect 1: invalid_mask at vote
 extern "C" __global__ void last(const int* in, int* out)
 {
     int lane = threadIdx.x, v = in[lane];
+    unsigned stay = __ballot_sync(0xffffffff, v % 4 != 3);
     if (v % 4 == 3) {
         out[lane] = v;
-#if DEFECT
-        __syncwarp(); // <- gone
-#endif
         return;
     }
-    out[lane] = __ballot_sync(0xffffffff, v > 16); // <- vote
+#if DEFECT
+    stay = 0xffffffff;
+#endif
+    out[lane] = __ballot_sync(stay, v > 16); // <- vote
 }
+//! label 0: had the full mask, and was called clean because CUDA asks only lanes that have not left; nothing makes them leave before the others vote, as with any branch
