@@ -440,7 +440,7 @@ impl BlockMemory {
                     atomic: true,
                     order: access.order,
                     scope: access.scope,
-                    shared: true,
+                    lockstep: true,
                 };
                 self.strong_shared(global, access, variable, offsets[lane], lane, strong);
                 let Some(new) = new else { continue };
@@ -468,7 +468,7 @@ impl BlockMemory {
                     atomic: true,
                     order: access.order,
                     scope: access.scope,
-                    shared: false,
+                    lockstep: false,
                 };
                 self.strong_global(global, index, access, lane, strong);
                 let Some(new) = new else { continue };

@@ -16,8 +16,9 @@
 //!
 //! Atomics and other strong accesses never race with each other, unless the scope of one does not include the other, or
 //! they are atomics of different widths (PTX ISA, "Morally strong operations": they must overlap completely; narrower than
-//! a word is let pass, for libraries build byte-wide atomics from word-wide ones). One exception: `volatile` accesses to shared memory by lanes of one warp are accused like plain ones unless the reader
-//! polls, for that is how pre-Volta warp code looks, and it is broken.
+//! a word is let pass, for libraries build byte-wide atomics from word-wide ones). One exception: a `volatile` read and a `volatile` write of shared
+//! memory by lanes of one warp are accused like plain ones, for that is how pre-Volta warp code looks, and it is broken; unless the
+//! reader polls, or several lanes look at that one place together, as at a flag.
 //!
 //! Of many readers in one warp and epoch the last but one site stands for all earlier ones.
 //!
@@ -99,8 +100,8 @@ pub(crate) struct Strong {
     pub(crate) atomic: bool,
     pub(crate) order: Order,
     pub(crate) scope: Scope,
-    /// In shared memory.
-    pub(crate) shared: bool,
+    /// In shared memory, and not by several lanes at one place: so looks code that counts on lanes running in lockstep.
+    pub(crate) lockstep: bool,
 }
 
 impl Cells {
@@ -521,7 +522,8 @@ impl Cells {
             let by = pack(thread, watch.site);
             let (write, read) = (self.strong_write_of(cell), self.strong_read_of(cell));
             if access.reads {
-                kind.polled = read.by == by && read.stamp > watch.dead && watch.is_own(read.stamp);
+                let again = read.by == by && read.stamp > watch.dead && watch.is_own(read.stamp);
+                kind.polled = again || !access.lockstep;
             }
             let slots = [Some((write, Action::Write)), access.writes.then_some((read, Action::Read))];
             for (slot, other) in slots.into_iter().flatten() {
@@ -555,7 +557,9 @@ impl Cells {
                     );
                 } else if kind.volatile
                     && slot.kind.volatile
-                    && access.shared
+                    && access.lockstep
+                    // Who of two writes last is left open either way.
+                    && (access.reads || other == Action::Read)
                     && !(kind.polled || slot.kind.polled)
                     && their_thread / 32 == watch.warp
                 {

@@ -92,7 +92,7 @@ impl BlockMemory {
                         atomic: false,
                         order: access.order,
                         scope: access.scope,
-                        shared: false,
+                        lockstep: false,
                     };
                     self.strong_global(global, index, access, lane, strong);
                 }
@@ -145,7 +145,7 @@ impl BlockMemory {
                         atomic: false,
                         order: access.order,
                         scope: access.scope,
-                        shared: false,
+                        lockstep: false,
                     };
                     self.put_global(global, index, access, 1 << lane, value);
                     self.strong_global(global, index, access, lane, strong);

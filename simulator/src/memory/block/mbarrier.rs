@@ -236,7 +236,7 @@ impl BlockMemory {
                     atomic: true,
                     order: Order::Relaxed,
                     scope: access.scope,
-                    shared: true,
+                    lockstep: true,
                 };
                 cells.strong(&mut watch, offset, lane, access.bytes, strong);
             }

@@ -86,6 +86,9 @@ impl BlockMemory {
                     );
                 }
             } else {
+                // One lane that looks again, or several at one place, look at a flag.
+                let place = offsets[mask.trailing_zeros() as usize];
+                let lockstep = mask.is_power_of_two() || lanes(mask).any(|lane| offsets[lane] != place);
                 for lane in lanes(mask) {
                     let strong = Strong {
                         reads: true,
@@ -93,7 +96,7 @@ impl BlockMemory {
                         atomic: false,
                         order: access.order,
                         scope: access.scope,
-                        shared: true,
+                        lockstep,
                     };
                     self.strong_shared(global, access, variable, offsets[lane], lane, strong);
                 }
@@ -220,7 +223,7 @@ impl BlockMemory {
                         atomic: false,
                         order: access.order,
                         scope: access.scope,
-                        shared: true,
+                        lockstep: true,
                     };
                     self.strong_shared(global, access, variable, offsets[lane], lane, strong);
                 }

@@ -377,6 +377,16 @@ fn polling_a_volatile_flag_in_a_warp_is_no_race() {
 }
 
 #[test]
+fn volatile_flags_of_a_warp_are_no_race() {
+    let (mut world, _, tile) = World::new(1, 32);
+    let flag = Access { order: Order::Volatile, ..world.access(warp(0, 0), InShared, |_| tile, 4) };
+    world.do_store(warp(0, 0), &flag, |_| 1);
+    world.do_load(warp(0, 0), &flag);
+    world.do_store(warp(0, 0), &flag, |lane| lane as u32);
+    world.clean();
+}
+
+#[test]
 fn bytes_of_one_word_are_different_places() {
     let (mut world, buffer, tile) = World::new(2, 32);
     let access = world.access(warp(0, 0), InShared, |lane| tile + lane, 1);
