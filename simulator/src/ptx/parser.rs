@@ -199,6 +199,11 @@ impl<'a> Parser<'a> {
             ";" => {
                 self.advance();
             }
+            // LLVM marks the end of its debugging sections so.
+            _ if self.peek() == Token::Word && self.ahead(1) == ":" => {
+                self.advance();
+                self.advance();
+            }
             _ => self.declaration(module)?,
         }
         Ok(())
@@ -510,6 +515,15 @@ mod tests {
         assert!(body.statements.iter().any(
             |s| matches!(s.kind, StatementKind::Location(l) if l.inlined_at == Some((1, 7, 9)) && l.line == 2)
         ));
+    }
+
+    #[test]
+    fn debugging_sections_may_have_labels_between_them() {
+        let text = ".visible .entry k()\n{\nret;\n}\n.file 1 \"a.rs\"\n.section .debug_info\n{\n.b64 $L__end-$L__begin\n}\n\
+                    $L__end:\n.section .debug_macinfo { }\n";
+        let module = parse(text).expect("as rustc and clang write it");
+        assert_eq!(module.functions.len(), 1);
+        assert_eq!(parse("k ret;").expect_err("no label").line, 1);
     }
 
     #[test]
