@@ -3,7 +3,9 @@
 
 A chapter includes `../generated/messages/EXERCISE/WRONG.txt`; this runs solutions/EXERCISE/wrong/WRONG.cu on the
 simulator and writes one error in the grader's own words, of the kind that the kernel's header names first, and the goals
-that failed. Nothing in those files is typed by hand: delete the folder and run this again.
+that failed. A kernel that passes with a warning lies in book/examples/EXERCISE; then the warning is what is written. A page
+includes `generated/runs/NAME.txt`, what a command of RUNS prints. Nothing in those files is typed by hand: delete the
+folders and run this again.
 
     python3 book/messages.py [--grader target/debug/grader] [--check]
 """
@@ -19,6 +21,14 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "book/src/generated/messages"
 INCLUDE = re.compile(r"generated/messages/([\w-]+)/([\w-]+)\.txt")
 
+RUNS_FOLDER = ROOT / "book/src/generated/runs"
+TILE = "--grid 4 --block 256 --arg in:f32:1000=iota --arg out:f32:1000 --arg u32:1000 --device sim"
+# By name: the arguments of `grader` whose output a page includes.
+RUNS = {
+    "rust-static": f"run book/examples/rust/tile.ptx --entry reverse_static {TILE}",
+    "rust-too-early": f"run book/examples/rust/tile.ptx --entry reverse_too_early {TILE}",
+}
+
 
 def wanted():
     """The (exercise, wrong kernel) pairs that chapters include."""
@@ -26,12 +36,18 @@ def wanted():
     return sorted({pair for chapter in chapters for pair in INCLUDE.findall(chapter.read_text())})
 
 
-def judged(grader, exercise, wrong, form):
-    kernel = f"solutions/{exercise}/wrong/{wrong}.cu"
+def kernel_of(exercise, name):
+    """The kernel's path, and the exit code that its check must have."""
+    wrong = f"solutions/{exercise}/wrong/{name}.cu"
+    return (wrong, 1) if (ROOT / wrong).is_file() else (f"book/examples/{exercise}/{name}.cu", 0)
+
+
+def judged(grader, exercise, name, form):
+    kernel, expected = kernel_of(exercise, name)
     command = [grader, "check", exercise, "--kernel", kernel, "--device", "sim", "--format", form]
     run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
-    if run.returncode != 1:
-        sys.exit(f"{' '.join(command)}: exit code {run.returncode}, expected 1 (failed)\n{run.stdout}{run.stderr}")
+    if run.returncode != expected:
+        sys.exit(f"{' '.join(command)}: exit code {run.returncode}, expected {expected}\n{run.stdout}{run.stderr}")
     return run.stdout
 
 
@@ -40,10 +56,14 @@ def message(grader, exercise, wrong):
     text = judged(grader, exercise, wrong, "text")
     lines = []
     # A finding ends where the next one, the list of cases or the table begins.
-    errors = re.findall(r"^error\[.*?(?=^(?:error|warning|note)\[|^case \d|^─)", text, re.MULTILINE | re.DOTALL)
+    kernel, expected = kernel_of(exercise, wrong)
+    severity = "error" if expected == 1 else "warning"
+    errors = re.findall(rf"^{severity}\[.*?(?=^(?:error|warning|note)\[|^case \d|^─)", text, re.MULTILINE | re.DOTALL)
+    if severity == "warning" and not errors:
+        sys.exit(f"{kernel}: expected a warning, found none\n{text}")
     if errors:
         # What the wrong kernel is about comes first among the kinds that its header names.
-        header = (ROOT / f"solutions/{exercise}/wrong/{wrong}.cu").read_text().partition("\n")[0]
+        header = (ROOT / kernel).read_text().partition("\n")[0]
         kind = (re.findall(r"clean/(\w+)", header) or [""])[0]
         errors.sort(key=lambda error: not error.startswith(f"error[{kind}]"))
         lines += [errors[0].rstrip(), ""]
@@ -56,7 +76,15 @@ def message(grader, exercise, wrong):
         if goal["required"] and goal["verdict"] == "failed":
             lines.append(f"✗ {goal['name']}: asked {goal['asked']}")
             lines.append(f"  found {goal['found']}")
-    return "\n".join(lines) + "\n"
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def ran(grader, arguments):
+    """What a command prints, whatever its exit code: a run with findings fails."""
+    run = subprocess.run([grader, *arguments.split()], cwd=ROOT, capture_output=True, text=True)
+    if run.returncode not in (0, 1):
+        sys.exit(f"grader {arguments}: exit code {run.returncode}\n{run.stdout}{run.stderr}")
+    return run.stdout
 
 
 def main():
@@ -66,16 +94,16 @@ def main():
     options = parser.parse_args()
     stale = []
     pairs = wanted()
-    for exercise, wrong in pairs:
-        text = message(options.grader, exercise, wrong)
-        path = FOLDER / exercise / f"{wrong}.txt"
+    texts = [(FOLDER / exercise / f"{wrong}.txt", message(options.grader, exercise, wrong)) for exercise, wrong in pairs]
+    texts += [(RUNS_FOLDER / f"{name}.txt", ran(options.grader, arguments)) for name, arguments in RUNS.items()]
+    for path, text in texts:
         if path.is_file() and path.read_text() == text:
             continue
         stale.append(str(path.relative_to(ROOT)))
         if not options.check:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text)
-    print(f"{len(pairs)} messages, {len(stale)} {'stale' if options.check else 'written'}")
+    print(f"{len(texts)} messages, {len(stale)} {'stale' if options.check else 'written'}")
     for path in stale:
         print(f"  {path}")
     if options.check and stale:

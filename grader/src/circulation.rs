@@ -10,11 +10,17 @@ use crate::record::Record;
 const NOT_MEASURED: &str = "not measured";
 
 /// Fills in a template. It may ask `figure(NAME)`, `how(NAME)`, `ratio(NAME, NAME)` of the record's figures, `speedup(KERNEL)` over
-/// the baseline, and `against(KERNEL, KERNEL)` of the same exercise.
+/// the baseline, `against(KERNEL, KERNEL)` of the same exercise, `peers(EXERCISE, CASE, PEER, PEER)`, how many times as long the
+/// second of two takes that were timed beside an exercise, and `fewer(KERNEL, KERNEL, COUNTER, CASE)`, how many times fewer the first
+/// counts on the simulator than the second, by the exercise's committed counts (`counts` gives their text).
 ///
 /// # Errors
-/// A defect of the template: no such function, or a name that no record could have.
-pub fn page(template: &str, record: &Record) -> Result<String, Error> {
+/// A defect of the template: no such function, no such count, or a name that no record could have.
+pub fn page(
+    template: &str,
+    record: &Record,
+    counts: impl Fn(&str) -> Option<String> + Send + Sync + 'static,
+) -> Result<String, Error> {
     let figures: Vec<(String, f64, String, String)> = record
         .figures
         .iter()
@@ -57,7 +63,43 @@ pub fn page(template: &str, record: &Record) -> Result<String, Error> {
             _ => NOT_MEASURED.to_owned(),
         }
     });
+    let times_of: Vec<(String, String, String, f64)> = record
+        .peers
+        .iter()
+        .map(|peer| (peer.exercise.clone(), peer.case.clone(), peer.peer.clone(), peer.median_microseconds()))
+        .collect();
+    environment.add_function("peers", move |exercise: &str, case: &str, fast: &str, slow: &str| {
+        let of = |name: &str| {
+            let is = |(of, on, peer, _): &&(String, String, String, f64)| {
+                of == exercise && on == case && peer == name
+            };
+            times_of.iter().find(is).map(|(_, _, _, microseconds)| *microseconds)
+        };
+        match (of(fast), of(slow)) {
+            (Some(fast), Some(slow)) => times(slow / fast),
+            _ => NOT_MEASURED.to_owned(),
+        }
+    });
+    environment.add_function("fewer", move |kernel: &str, other: &str, counter: &str, case: &str| {
+        let count = |file: &str| {
+            let exercise = file.split('/').nth(1).unwrap_or_default();
+            let found = counts(exercise).and_then(|text| counted(&text, file, case, counter));
+            found.ok_or_else(|| {
+                let what = format!("{file} has no {counter} in case {case}");
+                Error::new(ErrorKind::InvalidOperation, what)
+            })
+        };
+        Ok::<String, Error>(times(count(other)? / count(kernel)?))
+    });
     environment.render_str(template, ())
+}
+
+/// One count from an exercise's committed counts: below the kernel's file the line of the case, and in it the counter.
+fn counted(text: &str, kernel: &str, case: &str, counter: &str) -> Option<f64> {
+    let lines = text.lines().skip_while(|line| *line != kernel).skip(1);
+    let mut cases = lines.take_while(|line| !line.is_empty()).map(|line| line.trim().split(" | "));
+    let mut counters = cases.find_map(|mut parts| (parts.next() == Some(case)).then_some(parts))?;
+    counters.find_map(|part| part.strip_prefix(counter)?.trim().parse().ok())
 }
 
 /// A number with three digits that count, and no more zeros than needed.
@@ -85,7 +127,7 @@ fn sign(unit: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::FigureRecord;
+    use crate::record::{FigureRecord, PeerRecord};
 
     fn record() -> Record {
         let figure = |name: &str, value: f64, unit: &str| FigureRecord {
@@ -100,6 +142,7 @@ mod tests {
             compiler: String::new(),
             kernels: Vec::new(),
             peers: Vec::new(),
+            seconds: Default::default(),
             figures: vec![
                 figure("near", 29.04, "cycles"),
                 figure("far", 700.0, "cycles"),
@@ -113,13 +156,47 @@ mod tests {
         let template = "{{ figure('near') }}, {{ how('far') }}, {{ ratio('far', 'near') }}, {{ figure('none') }}, \
                         {{ speedup('a.cu') }}";
         assert_eq!(
-            page(template, &record()).unwrap(),
+            page(template, &record(), |_| None).unwrap(),
             "29.0 cycles, a chase, 24.1×, not measured, not measured"
         );
     }
 
     #[test]
     fn units_that_differ_are_a_defect() {
-        assert!(page("{{ ratio('far', 'wide') }}", &record()).is_err());
+        assert!(page("{{ ratio('far', 'wide') }}", &record(), |_| None).is_err());
+    }
+
+    #[test]
+    fn counts_are_found_by_kernel_case_and_name() {
+        let text = "head\n\na/x/slow.cu\n  n = 4 | loads 12 | loads_wide 3\n\na/x/fast.cu\n  n = 3 | loads 7\n  n = 4 | loads 4\n";
+        let counts = move |exercise: &str| (exercise == "x").then(|| text.to_owned());
+        let ask = |case: &str| {
+            page(
+                &format!("{{{{ fewer('a/x/fast.cu', 'a/x/slow.cu', 'loads', '{case}') }}}}"),
+                &record(),
+                counts,
+            )
+        };
+        assert_eq!(ask("n = 4").unwrap(), "3.00×");
+        assert!(ask("n = 5").is_err());
+    }
+
+    #[test]
+    fn two_that_were_timed_beside_an_exercise() {
+        let mut record = record();
+        for (peer, microseconds) in [("quick", 2.0), ("slow", 5.0)] {
+            record.peers.push(PeerRecord {
+                exercise: "07".to_owned(),
+                peer: peer.to_owned(),
+                version: String::new(),
+                case: "3 x 3".to_owned(),
+                bytes: 1.0,
+                operations: 0.0,
+                copy_bytes_per_second: 1.0,
+                microseconds: vec![microseconds],
+            });
+        }
+        let ask = "{{ peers('07', '3 x 3', 'quick', 'slow') }}, {{ peers('07', '5 x 5', 'quick', 'slow') }}";
+        assert_eq!(page(ask, &record, |_| None).unwrap(), "2.50×, not measured");
     }
 }

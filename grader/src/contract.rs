@@ -16,6 +16,8 @@ use harness::{
 };
 use serde::{Deserialize, Serialize};
 
+use crate::hints;
+
 /// Fewer wrong kernels than this prove too little.
 const WRONG_KERNELS: usize = 5;
 /// Fewer hints than this are no ladder.
@@ -74,10 +76,14 @@ pub fn inspect(root: &Path, exercise: &dyn Exercise, problems: &mut Vec<String>)
     if exercise.stub_fails().is_empty() {
         problems.push("the stub declares no goal that it fails".to_owned());
     }
-    if exercise.hints().len() < HINTS {
-        problems.push(format!("{} hints, expected at least {HINTS}", exercise.hints().len()));
+    let general = hints::general(exercise.hints());
+    if general < HINTS {
+        problems.push(format!("{general} hints for any failure, expected at least {HINTS}"));
     }
-    if exercise.after_passing().len() < 2 {
+    if exercise.speed_goals().pass_speedup.is_some() && !hints::has_own(exercise.hints(), "speedup") {
+        problems.push("a pass takes a speedup, and no hint is for a kernel that is too slow".to_owned());
+    }
+    if hints::passed(exercise.hints()).len() < 2 {
         problems.push("nothing to show after passing: an explanation, and what to try next".to_owned());
     }
     let numbers: BTreeSet<usize> = exercise.cases().iter().map(|case| case.index).collect();
@@ -140,7 +146,8 @@ pub fn inspect(root: &Path, exercise: &dyn Exercise, problems: &mut Vec<String>)
         problems.push(format!("no chapter at {}", chapter.display()));
     }
     let crate_folder = Path::new("exercises").join(id);
-    let texts = [chapter, crate_folder.join("Cargo.toml"), crate_folder.join("src/lib.rs")];
+    let of_crate = ["Cargo.toml", "src/lib.rs", "hints.md"].map(|file| crate_folder.join(file));
+    let texts = std::iter::once(chapter).chain(of_crate);
     let files = candidates.iter().map(|candidate| candidate.file.clone()).chain(texts);
     problems.extend(files.filter_map(|file| holes(root, &file)));
     let expected = ["kernel.cu", "counts.txt", "steps", "wrong"];
@@ -259,6 +266,16 @@ fn outside(source: &str) -> (Vec<(usize, &str)>, usize) {
         }
     }
     (lines, regions)
+}
+
+/// Why a learner who writes this wrong kernel gets no hint for it: the exercise has none for what fails first.
+pub fn without_hint(exercise: &dyn Exercise, candidate: &Candidate, report: &Report) -> Option<String> {
+    if candidate.role != Role::Wrong || report.judge_error.is_some() {
+        return None;
+    }
+    let failure = hints::failures(report).into_iter().next()?;
+    (!hints::has_own(exercise.hints(), &failure))
+        .then(|| format!("no hint for {failure}: hints.md needs a section of that name"))
 }
 
 /// What became of a kernel that should not have.

@@ -10,6 +10,7 @@ use std::{
 };
 
 use serde::de::DeserializeOwned;
+use tempfile::TempDir;
 
 use crate::exit::{Result, Trouble};
 
@@ -18,34 +19,57 @@ const FOLDER: &str = "kernels/peers";
 /// Where a toolkit lies that is on no search path.
 const TOOLKIT: &str = "/usr/local/cuda/bin";
 
-/// What the lines of a CUDA program say, or why it could not be built here.
+/// A CUDA program of `kernels/peers`.
+#[derive(Clone, Copy, Debug)]
+pub struct Source {
+    /// Its file's name without `.cu`.
+    pub name: &'static str,
+    /// What it is linked with.
+    pub libraries: &'static [&'static str],
+}
+
+/// A program that was built, in a folder that goes when it is dropped.
+#[derive(Debug)]
+pub struct Program {
+    folder: TempDir,
+    name: &'static str,
+}
+
+/// Builds a program, or says why it can't be built here. It takes a minute of one core, which may pass beside other work.
 ///
 /// # Errors
-/// A judge error where it was built and failed: half of its figures are none.
-pub fn cuda<T: DeserializeOwned>(
-    root: &Path,
-    name: &str,
-    libraries: &[&str],
-) -> Result<std::result::Result<Vec<T>, String>> {
+/// A judge error where the compiler refuses it.
+pub fn build(root: &Path, source: Source) -> Result<std::result::Result<Program, String>> {
     let Some(nvcc) = find("nvcc") else {
         return Ok(Err("no nvcc on the search path: peers and figures need a CUDA toolkit".to_owned()));
     };
-    let build = tempfile::tempdir().map_err(|error| {
+    let folder = tempfile::tempdir().map_err(|error| {
         Trouble::judge(format!("no temporary folder: {error}"), "free the disk that holds it, or set TMPDIR")
     })?;
-    let program = build.path().join(name);
     let mut compile = Command::new(nvcc);
-    compile.args(["-O3", "-std=c++17", "-arch=native", "-o"]).arg(&program);
-    compile.arg(root.join(FOLDER).join(format!("{name}.cu")));
-    compile.args(libraries.iter().map(|library| format!("-l{library}")));
+    compile.args(["-O3", "-std=c++17", "-arch=native", "-o"]).arg(folder.path().join(source.name));
+    // For the course's own kernels, which include `course.cuh`.
+    compile.arg("-I").arg(root.join("kernels"));
+    compile.arg(root.join(FOLDER).join(format!("{}.cu", source.name)));
+    compile.args(source.libraries.iter().map(|library| format!("-l{library}")));
     output(&mut compile)?;
-    lines(&output(&mut Command::new(&program))?).map(Ok)
+    Ok(Ok(Program { folder, name: source.name }))
+}
+
+impl Program {
+    /// Runs it; what its lines say.
+    ///
+    /// # Errors
+    /// A judge error where it fails: half of its figures are none.
+    pub fn run<T: DeserializeOwned>(&self) -> Result<Vec<T>> {
+        lines(&output(&mut Command::new(self.folder.path().join(self.name)))?)
+    }
 }
 
 /// What the lines of a Python program say, or why it can't run here.
 ///
 /// # Errors
-/// As [`cuda`].
+/// As [`Program::run`].
 pub fn python<T: DeserializeOwned>(
     root: &Path,
     name: &str,

@@ -36,8 +36,14 @@ pub struct ExerciseProgress {
     /// Hash of the stub that was written.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stub: Option<String>,
-    /// How many hints were shown.
+    /// How many of the general hints were shown.
     pub hints: usize,
+    /// How many of the hints for a failure were shown, e.g. `clean/race`.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub hints_for: BTreeMap<String, usize>,
+    /// What the last check found wrong, the most telling first; nothing where it passed, or judged the untouched stub.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub failures: Vec<String>,
     /// How often it was checked.
     pub checks: u64,
     /// The kernels that passed, newest last.

@@ -1,7 +1,11 @@
 //! The record of a GPU run: what every kernel of the course did there, what the vendor's libraries reach, and the figures
 //! in circulation. Tables in README and book are made from it, thresholds are compared with it.
 
-use std::{collections::BTreeSet, fs, path::Path};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    path::Path,
+};
 
 use harness::report::{GoalResult, SpeedReport, Verdict};
 use serde::{Deserialize, Serialize};
@@ -16,7 +20,7 @@ use crate::{
 const MAKE_IT: &str = "make it on a GPU: grader measure --out FILE";
 
 /// What was run, when and on what.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Record {
     /// The day.
     pub date: String,
@@ -32,10 +36,13 @@ pub struct Record {
     /// Figures in circulation; empty where no CUDA toolkit was.
     #[serde(default)]
     pub figures: Vec<FigureRecord>,
+    /// Seconds that the run spent, by what it did; what is from an older run has none.
+    #[serde(default)]
+    pub seconds: BTreeMap<String, f64>,
 }
 
 /// One kernel, what must become of it and what did.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct KernelRecord {
     /// The exercise's id.
     pub exercise: String,
@@ -53,7 +60,7 @@ pub struct KernelRecord {
 }
 
 /// One library call on one case, as `kernels/peers` prints it.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct PeerRecord {
     /// The exercise whose timed case it is.
     pub exercise: String,
@@ -81,7 +88,7 @@ impl PeerRecord {
 }
 
 /// A figure in circulation as measured, as `kernels/peers` prints it.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct FigureRecord {
     /// What, e.g. `shared latency`.
     pub figure: String,
@@ -152,6 +159,7 @@ mod tests {
             kernels: exercises.iter().map(kernel).collect(),
             peers: Vec::new(),
             figures: Vec::new(),
+            seconds: BTreeMap::new(),
         }
     }
 

@@ -31,11 +31,8 @@ impl Exercise for Named {
     fn kernels(&self) -> &'static [&'static str] {
         &["nothing"]
     }
-    fn hints(&self) -> &'static [&'static str] {
-        &["Look again.", "Look closer."]
-    }
-    fn after_passing(&self) -> &'static [&'static str] {
-        &["It adds.", "Add faster."]
+    fn hints(&self) -> &'static str {
+        "# any\n\nLook again.\n\nLook closer.\n\n# passed\n\nIt adds.\n\nAdd faster.\n"
     }
     fn stub_fails(&self) -> &'static [&'static str] {
         &["correct"]

@@ -41,11 +41,8 @@ impl Exercise for Slowed<'_> {
     fn kernels(&self) -> &'static [&'static str] {
         self.exercise.kernels()
     }
-    fn hints(&self) -> &'static [&'static str] {
+    fn hints(&self) -> &'static str {
         self.exercise.hints()
-    }
-    fn after_passing(&self) -> &'static [&'static str] {
-        self.exercise.after_passing()
     }
     fn stub_fails(&self) -> &'static [&'static str] {
         self.exercise.stub_fails()
@@ -134,11 +131,8 @@ mod tests {
         fn kernels(&self) -> &'static [&'static str] {
             &["work"]
         }
-        fn hints(&self) -> &'static [&'static str] {
-            &[]
-        }
-        fn after_passing(&self) -> &'static [&'static str] {
-            &[]
+        fn hints(&self) -> &'static str {
+            ""
         }
         fn stub_fails(&self) -> &'static [&'static str] {
             &[]

@@ -119,6 +119,42 @@ fn hints_come_one_at_a_time_and_are_remembered() {
 }
 
 #[test]
+fn hints_are_for_what_the_last_check_found() {
+    let place = Place::new();
+    place.grader(&["init", "."]);
+    let check = |text: &str| {
+        fs::write(place.path("03-reduction/kernel.cu"), text).unwrap();
+        place.grader(&["check", "3", "--device", "sim"]).out
+    };
+    let hint = || place.grader(&["hint", "3"]).out;
+    take(&place, "03-reduction/wrong/missing-barrier-in-tree.cu");
+    let racy = fs::read_to_string(place.path("k.cu")).unwrap();
+    let told = check(&racy);
+    assert!(told.ends_with("stuck? `grader hint 03-reduction` has hints for a race\n"), "{told}");
+    assert!(hint().starts_with("Hint 1 of 7, for a race\n"), "{}", hint());
+    assert!(hint().starts_with("Hint 2 of 7, for a race\n"));
+    let general = hint();
+    assert!(general.starts_with("Hint 3 of 7\n"), "{general}");
+    // What fails now chooses; general hints that were seen are not shown again.
+    take(&place, "03-reduction/wrong/identity-zero.cu");
+    check(&fs::read_to_string(place.path("k.cu")).unwrap());
+    assert!(hint().starts_with("Hint 1 of 7, for wrong outputs\n"));
+    assert!(hint().starts_with("Hint 2 of 7, for wrong outputs\n"));
+    assert!(hint().starts_with("Hint 4 of 7\n"));
+    // The hints for a race stay seen.
+    check(&racy);
+    assert!(hint().starts_with("Hint 5 of 7\n"));
+    check("int x = ;\n");
+    assert!(hint().starts_with("Hint 1 of 7, for a kernel that does not compile\n"));
+    // The stub fails because nothing is written yet: that is what the general hints are for.
+    let fresh = Place::new();
+    fresh.grader(&["init", "."]);
+    let told = fresh.grader(&["check", "3", "--device", "sim"]).out;
+    assert!(!told.contains("stuck?"), "{told}");
+    assert!(fresh.grader(&["hint", "3"]).out.starts_with("Hint 1 of 5\n"));
+}
+
+#[test]
 fn a_compile_error_is_shown_with_its_line() {
     let place = Place::new();
     place.write(

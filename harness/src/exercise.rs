@@ -23,10 +23,10 @@ pub trait Exercise: Sync {
     fn stub(&self) -> &'static str;
     /// The kernel entries that must be there.
     fn kernels(&self) -> &'static [&'static str];
-    /// Hints from gentle to nearly the answer.
-    fn hints(&self) -> &'static [&'static str];
-    /// For whoever has passed: why it works, and what to try next. Figures are those of the committed record.
-    fn after_passing(&self) -> &'static [&'static str];
+    /// The text of its `hints.md`: a paragraph is a hint. A section's heading names the failures that it is for, as a wrong kernel's
+    /// header does (`clean/race`, `correct, barriers`); the section `any` is the general ladder, from gentle to nearly the answer, and `passed` is
+    /// for whoever has passed: why it works, and what to try next.
+    fn hints(&self) -> &'static str;
     /// Every goal name that the unmodified stub must fail (and no other), e.g. `correct`.
     fn stub_fails(&self) -> &'static [&'static str];
     /// The launch constants that the learner may choose, each with its bounds.

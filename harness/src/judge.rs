@@ -11,6 +11,7 @@ mod defences;
 mod dump;
 mod goals;
 mod health;
+mod later;
 mod merge;
 mod run;
 mod speed;

@@ -313,11 +313,8 @@ impl Exercise for Twice {
     fn kernels(&self) -> &'static [&'static str] {
         &["kernel"]
     }
-    fn hints(&self) -> &'static [&'static str] {
-        &[]
-    }
-    fn after_passing(&self) -> &'static [&'static str] {
-        &[]
+    fn hints(&self) -> &'static str {
+        ""
     }
     fn stub_fails(&self) -> &'static [&'static str] {
         &[]
@@ -549,11 +546,8 @@ impl Exercise for Multiply {
     fn kernels(&self) -> &'static [&'static str] {
         &["kernel"]
     }
-    fn hints(&self) -> &'static [&'static str] {
-        &[]
-    }
-    fn after_passing(&self) -> &'static [&'static str] {
-        &[]
+    fn hints(&self) -> &'static str {
+        ""
     }
     fn stub_fails(&self) -> &'static [&'static str] {
         &[]

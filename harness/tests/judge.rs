@@ -45,11 +45,8 @@ impl Exercise for Reverse {
     fn kernels(&self) -> &'static [&'static str] {
         &["reverse"]
     }
-    fn hints(&self) -> &'static [&'static str] {
-        &[]
-    }
-    fn after_passing(&self) -> &'static [&'static str] {
-        &[]
+    fn hints(&self) -> &'static str {
+        ""
     }
     fn stub_fails(&self) -> &'static [&'static str] {
         &[]

@@ -48,27 +48,8 @@ impl Exercise for FirstKernel {
     fn kernels(&self) -> &'static [&'static str] {
         &["vector_add"]
     }
-    fn hints(&self) -> &'static [&'static str] {
-        &[
-            "Every thread runs the same code. What differs is who it is: threadIdx.x counts within its block, blockIdx.x \
-             counts the blocks, blockDim.x is the number of threads in a block.",
-            "Blocks lie side by side: before block b come b * blockDim.x threads. Add this thread's place in its own \
-             block and you have a number that no other thread has.",
-            "With n = 257 two blocks are launched, 512 threads. 255 of them have no element and must touch nothing: not \
-             read, not write.",
-            "int i = blockIdx.x * blockDim.x + threadIdx.x; then, only if i < n, out[i] = a[i] + b[i].",
-        ]
-    }
-    fn after_passing(&self) -> &'static [&'static str] {
-        &[
-            "Why it works: a warp's 32 threads hold 32 neighbouring elements, so each of its requests is served by 4 \
-             sectors of 32 bytes with no byte to spare. No thread needs what another one has read, so there is nothing \
-             for shared memory to save: this kernel waits for global memory and for nothing else. On an H200 it ran at \
-             80 % of a copy's speed, the same as the baseline.",
-            "Try next: fewer, larger requests. Let the first quarter of each block's threads add four neighbours each through a \
-             float4, and watch the requests in `cargo grade run` go down while the sectors stay. Mind the last block, where n \
-             is no multiple of 4. Then let a quarter of the blocks do all the work instead, and explain what you measure.",
-        ]
+    fn hints(&self) -> &'static str {
+        include_str!("../hints.md")
     }
     fn stub_fails(&self) -> &'static [&'static str] {
         &["correct"]

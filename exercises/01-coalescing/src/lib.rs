@@ -108,29 +108,8 @@ impl Exercise for Coalescing {
     fn kernels(&self) -> &'static [&'static str] {
         &["luminance", "crop"]
     }
-    fn hints(&self) -> &'static [&'static str] {
-        &[
-            "Write down the word that lanes 0, 1, 2 and 3 read first. In `crop` as it stands they are `pitch` apart; in \
-             `luminance` they are 0, 3, 6 and 9, and then 1, 4, 7 and 10. Which numbering of the threads makes them 0, 1, 2, 3?",
-            "crop: consecutive k should be consecutive columns. A row has `width` of them, so row = k / width and column = \
-             k % width.",
-            "luminance: a block's pixels are 3 * PIXELS floats without a gap. Take a `const float *from = &pixels[first].red;` \
-             and let thread t copy words t, t + BLOCK_SIZE, t + 2 * BLOCK_SIZE, ... into a shared array.",
-            "Then a barrier, since a pixel's words were copied by other threads. The last block has fewer pixels: \
-             min(BLOCK_SIZE * PIXELS_PER_THREAD, n - first). Threads without a pixel still copy, and leave nothing early.",
-            "out[first + i] = luminance_of(words[3 * i], words[3 * i + 1], words[3 * i + 2]) with i from threadIdx.x in steps \
-             of BLOCK_SIZE. Stride 3 in shared memory is odd and has no conflicts; leave it unpadded.",
-        ]
-    }
-    fn after_passing(&self) -> &'static [&'static str] {
-        &[
-            "Why it works: global memory hands out sectors of 32 bytes. A warp that reads 32 neighbouring words needs 4 of \
-             them, one that reads every third word needs 12, and asks for the same 12 again for green and for blue. In crop one \
-             word of each sector was wanted. Caches give some of that back, which is why counting and timing differ here.",
-            "Try next: four pixels for each thread, read as three float4s that are all under way before the first is used. Fewer \
-             requests for the same sectors, and more bytes in flight. If the data were yours: three arrays, one for each \
-             colour (a struct of arrays), need no shared memory at all.",
-        ]
+    fn hints(&self) -> &'static str {
+        include_str!("../hints.md")
     }
     fn stub_fails(&self) -> &'static [&'static str] {
         &["global_load_sectors", "global_store_sectors"]

@@ -83,30 +83,8 @@ impl Exercise for Stencil {
     fn kernels(&self) -> &'static [&'static str] {
         &["stencil"]
     }
-    fn hints(&self) -> &'static [&'static str] {
-        &[
-            "With 4 threads and radius 2 a block that computes elements 4 to 7 needs elements 2 to 9: its own four, two on the \
-             left and two on the right. Declare the tile for the largest radius: BLOCK_SIZE * OUTPUTS_PER_THREAD + 2 * \
-             MAX_RADIUS ints.",
-            "Two numberings: element i of the array, place p of the tile. Let place 0 be the first element of the left halo; \
-             then i = first - radius + p, where first is the block's first element. A place whose i is negative or >= n gets 0.",
-            "The tile has more places than the block has threads. One loop fills it, halo included: start at place \
-             threadIdx.x and go on in steps of BLOCK_SIZE while place < BLOCK_SIZE * OUTPUTS_PER_THREAD + 2 * radius.",
-            "All threads load, also those past the end of the array: what they load is somebody's halo. Then \
-             __syncthreads(), where every thread passes it. Only then comes the guard for the output.",
-            "The window of the output at place p (counted without the halo) is tile[p] to tile[p + 2 * radius]. Add them up in \
-             a register and write out[first + p] if that is less than n.",
-        ]
-    }
-    fn after_passing(&self) -> &'static [&'static str] {
-        &[
-            "Why it works: neighbouring windows overlap in all but two elements, and the tile fetches each element from global \
-             memory once for the whole block, plus the halo. The naive kernel asks 2 * radius + 1 times; but mostly it \
-             asks the L1 cache, which is the same memory as shared memory. The table of the chapter shows where that pays.",
-            "What is left is one shared read for every element of every window. Try next: let each thread compute \
-             OUTPUTS_PER_THREAD neighbours. Only the first needs its whole window; the next one adds the element that \
-             enters and takes off the one that leaves. Choose an odd number (why?), and mind how the results get out.",
-        ]
+    fn hints(&self) -> &'static str {
+        include_str!("../hints.md")
     }
     fn stub_fails(&self) -> &'static [&'static str] {
         &["correct"]

@@ -81,31 +81,8 @@ impl Exercise for Reduction {
     fn kernels(&self) -> &'static [&'static str] {
         &["reduce_max"]
     }
-    fn hints(&self) -> &'static [&'static str] {
-        &[
-            "Declare `__shared__ float data[BLOCK_SIZE];`. Every thread loads its own element into its own place. What \
-             should a thread put there that has no element, so that it changes no maximum?",
-            "The value that never wins is -INFINITY. (-FLT_MAX still beats an element that is -INFINITY.) Threads without \
-             an element stay: they are needed at the barriers.",
-            "Let the first BLOCK_SIZE / 2 threads each take the larger of data[thread] and data[thread + BLOCK_SIZE / 2]; \
-             then half of them with half the distance, until the distance is 0. Then the working threads are always \
-             the first ones, and neighbours read neighbouring words.",
-            "__syncthreads() after the load and after every round, where *all* threads of the block reach it: outside \
-             the `if (thread < stride)`, not inside.",
-            "for (int stride = BLOCK_SIZE / 2; stride > 0; stride /= 2) { if (thread < stride) data[thread] = \
-             fmaxf(data[thread], data[thread + stride]); __syncthreads(); } and at the end thread 0 writes data[0].",
-        ]
-    }
-    fn after_passing(&self) -> &'static [&'static str] {
-        &[
-            "Why it works: the working threads are always the first ones, so whole warps fall idle instead of single lanes, \
-             and they read neighbouring words, so no two lanes meet in a bank. The order matters more than it looks: on an \
-             H200 the same tree with conflicts ran at 0.79× the baseline's speed, without them at 1.03×.",
-            "That is still only 21 % of a copy's speed: most threads load one element and then wait at barriers. Try next: \
-             once 32 values are left, one warp is enough. Its lanes hand values to each other by __shfl_down_sync, without \
-             shared memory and without a barrier of the block. That reached 1.34× (the expert goal; chapter 10 has the \
-             shuffles).",
-        ]
+    fn hints(&self) -> &'static str {
+        include_str!("../hints.md")
     }
     fn stub_fails(&self) -> &'static [&'static str] {
         &["correct"]

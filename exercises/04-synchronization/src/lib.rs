@@ -73,32 +73,8 @@ impl Exercise for Synchronization {
     fn kernels(&self) -> &'static [&'static str] {
         &["weigh", "count_rises", "reverse_runs", "warp_sums"]
     }
-    fn hints(&self) -> &'static [&'static str] {
-        &[
-            "For each place in shared memory ask: who writes it, who reads it, who writes it again? Between any two of those that \
-             are different threads something must make one come first.",
-            "weigh: 64 threads write the table and 256 read it. Who waits? Everybody. So the barrier must stand where \
-             everybody passes: after the branch, not in it.",
-            "count_rises: with width = 1001 the last round has 233 elements, and 23 threads are not in it. Let all threads go \
-             through all rounds (`for (int first = 0; first < width; first += BLOCK_SIZE)`) and put `if (first + thread < width)` \
-             around the work, twice, but not around the barriers.",
-            "reverse_runs: the barrier that is there separates writing from reading. Nothing separates reading from the next \
-             round's writing. One more, at the end of the round.",
-            "warp_sums: the 32 lanes have only each other to wait for: __syncwarp(), after the load and after each round, \
-             outside the `if`. A barrier of the whole block would do, and is not allowed: it would keep eight warps waiting \
-             that have nothing to do with each other.",
-        ]
-    }
-    fn after_passing(&self) -> &'static [&'static str] {
-        &[
-            "Why it works: __syncthreads() promises two things to all threads of a block, that nobody goes on before all have come, \
-             and that what was written before is seen after. The promise holds only if all come to the same barrier. \
-             __syncwarp() promises the same to the lanes it names. Nothing else does: not a fence, not volatile, and not a \
-             warp's habit of running together.",
-            "Try next: give each patient back one ailment at a time and run it with `cargo grade check 04-synchronization --kernel \
-             FILE` on a GPU as well. Which of them give the right answer there? They are wrong all the same. Then rewrite \
-             warp_sums without shared memory at all, by __shfl_down_sync: exercise 10.",
-        ]
+    fn hints(&self) -> &'static str {
+        include_str!("../hints.md")
     }
     fn stub_fails(&self) -> &'static [&'static str] {
         &["correct", "barriers", "clean/barrier_divergence", "clean/race"]

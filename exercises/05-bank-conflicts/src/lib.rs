@@ -58,29 +58,8 @@ impl Exercise for BankConflicts {
     fn kernels(&self) -> &'static [&'static str] {
         &["predict", "measure_4_bytes", "measure_8_bytes"]
     }
-    fn hints(&self) -> &'static [&'static str] {
-        &[
-            "Take stride 2 and 4-byte elements, and write down which bank each lane reads: 0, 2, 4, ..., 30, 0, 2, ... \
-             How many different words are wanted from bank 0? That is how many wavefronts it takes.",
-            "Lanes a and b meet in a bank if their distance times the stride is a multiple of 32 words. If they want the \
-             very same word, as with stride 0, one wavefront serves both.",
-            "Try strides 1, 2, 3, 4, 6, 8, 12, 16, 32, 33 by hand. The answer is the greatest common divisor of the stride \
-             and 32. The number of banks is a power of two, so only the factors of two of the stride matter.",
-            "An 8-byte element fills two banks. Sixteen lanes are served together, and for them there are 16 pairs of banks: \
-             the greatest common divisor of the stride and 16. Then add up both halves. All lanes on one element: one.",
-            "long long start = clock64(); value = data[lane * stride]; wait_for(value); return clock64() - start; \
-             A read without anyone waiting for its value is still under way when the second clock is read.",
-        ]
-    }
-    fn after_passing(&self) -> &'static [&'static str] {
-        &[
-            "Why it works: going on by `stride` words, the banks repeat after 32 / gcd(stride, 32) lanes, and only those \
-             banks are used at all. The other lanes queue up behind them: gcd(stride, 32) in each. So odd strides are \
-             free, 32 is the worst, and stride 0 is one word that everybody may have at once.",
-            "Try next: a column of a 32 × 32 tile is stride 32. Read one with `cargo grade run`, look at the wavefronts, \
-             and bring them down to one in two ways: a 33rd column that nobody uses, and no extra word at all, with \
-             element (row, column) kept at column ^ row. Do both still work for 8-byte elements?",
-        ]
+    fn hints(&self) -> &'static str {
+        include_str!("../hints.md")
     }
     fn stub_fails(&self) -> &'static [&'static str] {
         &["correct", "shared_load_wavefronts"]

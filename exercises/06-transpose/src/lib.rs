@@ -70,31 +70,8 @@ impl Exercise for Transpose {
     fn kernels(&self) -> &'static [&'static str] {
         &["transpose"]
     }
-    fn hints(&self) -> &'static [&'static str] {
-        &[
-            "Whichever way one thread moves one element, a warp touches neighbours on one side only. So move it twice: into \
-             shared memory as it was read, and out of it as it is to be written. In between lies a barrier.",
-            "Declare `__shared__ float tile[TILE_SIDE][TILE_SIDE + 1];`. The block's tile begins at column left = blockIdx.x * \
-             TILE_SIDE and row top = blockIdx.y * TILE_SIDE of `in`. In `out` the same tile begins at row left and column top.",
-            "When loading, threadIdx.x counts columns of `in`: tile[row][column] = in[(top + row) * width + left + column]. Rows \
-             go from threadIdx.y in steps of BLOCK_HEIGHT.",
-            "When writing, threadIdx.x must count columns of `out`, which are rows of the tile: out[(left + column) * height + \
-             top + row] = tile[row][column], with row from threadIdx.x and column from threadIdx.y.",
-            "Both sides have the same guard, left + column < width && top + row < height; but row and column now belong to \
-             other threads. So no thread may leave before the barrier.",
-            "Bank conflicts? In a tile of 32 columns an element's bank is its column. The reads go down a column. One unused \
-             column more, and its bank is (row + column) mod 32.",
-        ]
-    }
-    fn after_passing(&self) -> &'static [&'static str] {
-        &[
-            "Why it works: global memory is moved in sectors of 32 bytes, and a warp that writes down a column fills 4 bytes of \
-             each of 32 sectors. The tile turns the data where a column costs no more than a row: in shared memory, \
-             which has no sectors, only banks, and the unused column keeps those apart.",
-            "Try next: the same without a wasted word. Keep element (row, column) at tile[row][column ^ row], on both sides. \
-             Then 16 bytes at a time: each thread reads four float4s below each other, turns the patch of 4 x 4 in its \
-             registers, and shared memory holds float4s. Which XOR keeps eight lanes apart then?",
-        ]
+    fn hints(&self) -> &'static str {
+        include_str!("../hints.md")
     }
     fn stub_fails(&self) -> &'static [&'static str] {
         &["correct"]

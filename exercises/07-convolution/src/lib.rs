@@ -97,31 +97,8 @@ impl Exercise for Convolution {
     fn kernels(&self) -> &'static [&'static str] {
         &["convolve"]
     }
-    fn hints(&self) -> &'static [&'static str] {
-        &[
-            "A block of 32 × 8 pixels and a 5 × 5 filter need the pixels two further out on every side: 36 × 12. Declare the \
-             tile for the largest filter, BLOCK_WIDTH + 14 columns, BLOCK_HEIGHT * ROWS_PER_THREAD + 14 rows.",
-            "The tile has more pixels than the block has threads, so each thread loads several. Two loops do it: y from \
-             threadIdx.y in steps of BLOCK_HEIGHT, x from threadIdx.x in steps of BLOCK_WIDTH, until the tile is full. \
-             Corners come for free.",
-            "Tile place (y, x) is image pixel (top + y - radius, left + x - radius), where (top, left) is the block's first \
-             pixel. Is it inside the image? If not, the tile gets 0. Every thread loads, also those whose own pixel lies \
-             past the edge; then comes the barrier.",
-            "sum += filter[j * filter_size + i] * tile[row + j][threadIdx.x + i]: j is the row in both, i the column. A warp \
-             reads 32 neighbours of one row, so there is no conflict while BLOCK_WIDTH is 32.",
-            "The guard x < width && y < height belongs around the sum and the store, not before the loading.",
-        ]
-    }
-    fn after_passing(&self) -> &'static [&'static str] {
-        &[
-            "Why it works: neighbouring results share most of their pixels, and the tile fetches each of them from global \
-             memory once for the whole block. On an H200 that ran at 1.41× the baseline's speed, and no more, because the \
-             baseline's repeated reads mostly hit the cache: the tile saves requests rather than traffic.",
-            "What is left is one read of the tile for every product. Try next: let each thread compute several rows below \
-             each other (ROWS_PER_THREAD), keep a sum for each in a register, and use every pixel it has read in all of \
-             them; and make the filter's size a template parameter, so that the loops unroll. That reached 5.56×, which \
-             passes the expert goal.",
-        ]
+    fn hints(&self) -> &'static str {
+        include_str!("../hints.md")
     }
     fn stub_fails(&self) -> &'static [&'static str] {
         &["correct"]

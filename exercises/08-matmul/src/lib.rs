@@ -64,29 +64,8 @@ impl Exercise for Matmul {
     fn kernels(&self) -> &'static [&'static str] {
         &["multiply"]
     }
-    fn hints(&self) -> &'static [&'static str] {
-        &[
-            "Declare two tiles: `__shared__ float tile_a[TILE][TILE], tile_b[TILE][TILE];`. The thread's element of c is row \
-             = blockIdx.y * TILE + threadIdx.y, column = blockIdx.x * TILE + threadIdx.x. Start with one float sum = 0.",
-            "The outer loop is `for (int first = 0; first < k; first += TILE)`; its last round may reach past k. In each \
-             round every thread loads one element of each tile: a[row][first + threadIdx.x] and b[first + threadIdx.y][column].",
-            "What a thread loads may lie outside: for a when row >= m or first + threadIdx.x >= k, for b when first + \
-             threadIdx.y >= k or column >= n. A zero there changes no sum. No thread returns early: its loads are needed \
-             by others, and it is needed at the barriers.",
-            "Two barriers per round: one between loading and multiplying (others' loads must be there), one between \
-             multiplying and the next round's loading (others may still be reading).",
-            "for (int i = 0; i < TILE; ++i) sum += tile_a[threadIdx.y][i] * tile_b[i][threadIdx.x]; with __syncthreads() \
-             before and after it, and at the very end `if (row < m && column < n) c[row * n + column] = sum;`.",
-        ]
-    }
-    fn after_passing(&self) -> &'static [&'static str] {
-        &[
-            "Why it works: TILE threads of a block need the same row of a, and TILE need the same column of b. Through the \
-             tile each element is fetched once for all of them, so global memory is asked for 1 / TILE as many words.",
-            "What is left is two reads of shared memory for every multiply-add, and that is now the limit. Try next: TILE = 32 \
-             halves the global reads once more (does it get faster?), and exercise 18 keeps an 8 × 8 tile of sums in each \
-             thread's registers, so that 16 reads serve 64 multiply-adds.",
-        ]
+    fn hints(&self) -> &'static str {
+        include_str!("../hints.md")
     }
     fn stub_fails(&self) -> &'static [&'static str] {
         &["correct"]

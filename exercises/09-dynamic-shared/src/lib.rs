@@ -72,31 +72,8 @@ impl Exercise for DynamicShared {
     fn kernels(&self) -> &'static [&'static str] {
         &["softmax"]
     }
-    fn hints(&self) -> &'static [&'static str] {
-        &[
-            "Declare the pool once: `extern __shared__ double pool[];`. Its size is the launch's business. Doubles first is one \
-             way out of the alignment question: `double *partial = pool;` and behind it `float *row = (float *)(pool + \
-             BLOCK_SIZE);`. Floats may begin at any multiple of 4, doubles only at multiples of 8.",
-            "If you put the floats first, the doubles begin at 4 * columns bytes *rounded up to a multiple of 8*: (columns + 1) / \
-             2 doubles into the pool. With an odd row length the plain end of the row is no place for a double.",
-            "Let thread t take elements t, t + BLOCK_SIZE, t + 2 * BLOCK_SIZE …: neighbours read neighbours. It meets only its own \
-             elements in the row, in every pass, so the row needs no barrier at all. The partial results do.",
-            "First pass: row[i] = the element, and a maximum per thread, starting from -INFINITY (a thread may have no element). \
-             Tree over partial[]. Then everybody reads partial[0], and a barrier follows before anybody overwrites it.",
-            "Second pass: row[i] = expf(row[i] - maximum), and a sum per thread; the same tree with +. Third pass: out[i] = row[i] \
-             / sum. The tree: for (int stride = BLOCK_SIZE / 2; stride > 0; stride /= 2) { __syncthreads(); if (thread < \
-             stride) … partial[thread + stride]; } and a __syncthreads() before partial[0] is read.",
-        ]
-    }
-    fn after_passing(&self) -> &'static [&'static str] {
-        &[
-            "Why it works: the three passes need the row three times, and the pool keeps it, so that global memory is asked for \
-             it once. Static arrays end at 48 KiB, because a program must run with that much everywhere; what is given at the \
-             launch can be all that a multiprocessor has, if the host asks for it by name.",
-            "What it costs: 60 KiB a block leave room for three blocks on a multiprocessor of 228 KiB, so blocks should be \
-             large. Try next: a partial for each warp instead of each thread, by __shfl_down_sync (chapter 10), and four \
-             elements at a time as float4 where the row length allows it.",
-        ]
+    fn hints(&self) -> &'static str {
+        include_str!("../hints.md")
     }
     fn stub_fails(&self) -> &'static [&'static str] {
         &["correct"]

@@ -69,28 +69,8 @@ impl Exercise for WarpShuffle {
     fn kernels(&self) -> &'static [&'static str] {
         &["block_sums"]
     }
-    fn hints(&self) -> &'static [&'static str] {
-        &[
-            "__shfl_down_sync(mask, value, 16) gives lane 0 the value of lane 16, lane 1 that of lane 17, ... and lanes 16 to 31 \
-             nothing of use. Add, and the sum of 32 values is in 16 lanes. Go on with 8, 4, 2, 1.",
-            "A warp with 20 lanes: at distance 16 only lanes 0 to 3 have a partner. The others must not add what they get. Let \
-             every lane execute the shuffle, and put only the addition under `if (lane + distance < lanes)`.",
-            "The mask has a bit for each lane that executes the shuffle: 0xffffffff for 32 lanes, (1u << lanes) - 1 for fewer. \
-             (1u << 32 is not 0.)",
-            "In block_sums: warp = threadIdx.x / 32, lane = threadIdx.x % 32, and this warp has min(32, blockDim.x - 32 * warp) \
-             lanes. Threads past the end of `in` stay and add 0.",
-            "Lane 0 of each warp writes sums[warp]; one barrier; then warp 0 takes lane < warps ? sums[lane] : 0 and calls \
-             warp_sum again, with its own number of lanes. A block has at most 32 warps, so that is enough.",
-        ]
-    }
-    fn after_passing(&self) -> &'static [&'static str] {
-        &[
-            "Why it works: five shuffles move values between registers of one warp, and a warp needs no barrier of the block for \
-             that, since the shuffle itself makes the named lanes meet. The tree in shared memory wrote, waited and read in each \
-             of its rounds. What is left is one barrier and one word for each warp.",
-            "Try next: on compute capability 8.0 and above __reduce_add_sync adds up integers in one instruction. And since a \
-             thread still loads a single element and then waits, let it add several of its own first: exercise 11.",
-        ]
+    fn hints(&self) -> &'static str {
+        include_str!("../hints.md")
     }
     fn stub_fails(&self) -> &'static [&'static str] {
         &["correct"]

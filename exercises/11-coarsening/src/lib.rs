@@ -84,31 +84,8 @@ impl Exercise for Coarsening {
     fn kernels(&self) -> &'static [&'static str] {
         &["reduce_max"]
     }
-    fn hints(&self) -> &'static [&'static str] {
-        &[
-            "Start without vectors: `float mine = -INFINITY; for (int i = blockIdx.x * BLOCK_SIZE + threadIdx.x; i < n; i += \
-             gridDim.x * BLOCK_SIZE) mine = fmaxf(mine, in[i]);` and then the tree of 03 over one value for each thread. \
-             That is right and clean; what is missing is the width of the loads.",
-            "A float4 must lie at a multiple of 16 bytes. The first such address in `in` is `head` floats from its start, \
-             head = (16 - address % 16) % 16 / 4 with the address as size_t, but never more than n. From there on \
-             (n - head) / 4 whole vectors follow, and at most 3 floats are left.",
-            "Let i count vectors: `const float4 *vectors = reinterpret_cast<const float4 *>(in + head);` and the same \
-             grid-stride loop over (n - head) / 4 of them. Neighbouring threads load neighbouring vectors.",
-            "The floats before and after the vectors: at most three each. In block 0, thread t < head takes in[t], and thread t \
-             with head + 4 * count + t < n takes that one.",
-            "Four maxima in registers instead of one, and four loads before the first fmaxf, keep more loads on their way: \
-             `#pragma unroll` over a small array that is indexed by constants only.",
-        ]
-    }
-    fn after_passing(&self) -> &'static [&'static str] {
-        &[
-            "Why it works: a thread of the tree in 03 asks for 4 bytes and then waits at barriers. Here each thread has \
-             several requests of 16 bytes on their way before it needs the first, and the tree runs once for thousands of elements \
-             instead of once for every element.",
-            "Try next: how many bytes must be on their way? Say memory answers after 350 ns and could deliver 4.5 TB/s: that is 1.6 \
-             MB for the whole GPU, 12 KB for each of 132 multiprocessors, and more when memory is busy. Count what your kernel \
-             has: threads × loads in flight × 16. Then vary MOST_BLOCKS and the unrolling, and stop where it no longer pays.",
-        ]
+    fn hints(&self) -> &'static str {
+        include_str!("../hints.md")
     }
     fn stub_fails(&self) -> &'static [&'static str] {
         &["correct"]

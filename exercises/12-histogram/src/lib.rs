@@ -105,30 +105,8 @@ impl Exercise for Histogram {
     fn kernels(&self) -> &'static [&'static str] {
         &["histogram"]
     }
-    fn hints(&self) -> &'static [&'static str] {
-        &[
-            "Three parts with a barrier between each: clear the block's own `__shared__ unsigned int mine[256]`, count into \
-             it, add it to `bins`.",
-            "Which bytes are this thread's? Number the threads of the whole grid: the first byte is blockIdx.x * blockDim.x + \
-             threadIdx.x, the next one gridDim.x * blockDim.x further. A loop that starts at threadIdx.x and steps by \
-             blockDim.x would count every byte once for each block.",
-            "Several threads may meet at a bin at the same moment: `mine[v]++` loses counts, atomicAdd(&mine[v], 1) does not. \
-             Other blocks add to `bins` while this one does, so that needs atomicAdd, too.",
-            "A block may have 64 threads and there are always 256 bins: clear and merge in a loop, `for (int bin = \
-             threadIdx.x; bin < 256; bin += blockDim.x)`, not with `if (threadIdx.x < 256)`.",
-            "for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) atomicAdd(&mine[in[i]], \
-             1); with __syncthreads() before and after it.",
-        ]
-    }
-    fn after_passing(&self) -> &'static [&'static str] {
-        &[
-            "Why it works: an atomic on shared memory is done by the multiprocessor itself, and only its own threads queue \
-             for it. Global memory sees 256 additions for each block, whatever n is.",
-            "What is left: a byte for each load keeps little of the memory busy, and lanes whose bytes differ but share a bank \
-             take turns. (Lanes with the same byte don't: adding 1 is an instruction that counts them together.) Try next: \
-             16 bytes for each load. Then a column of bins for each lane, columns[v * 32 + lane], so that no two lanes of a \
-             warp ever meet at a bank.",
-        ]
+    fn hints(&self) -> &'static str {
+        include_str!("../hints.md")
     }
     fn stub_fails(&self) -> &'static [&'static str] {
         &["correct"]

@@ -103,31 +103,8 @@ impl Exercise for Fences {
     fn kernels(&self) -> &'static [&'static str] {
         &["sum"]
     }
-    fn hints(&self) -> &'static [&'static str] {
-        &[
-            "First the block's own share: `int mine = 0;`, a grid-stride loop that adds in[i] to it, and block_sum(mine). Thread \
-             0 writes the result to partials[blockIdx.x].",
-            "Arriving must be one step that no two blocks do at once and that says how many were there before: atomicAdd(arrived, \
-             1) returns the old value. For whom it returns gridDim.x - 1, all others have arrived.",
-            "Two writes of one thread may become visible to other blocks in any order. `__threadfence()` between them keeps the \
-             order: first the partial, then the arrival. The reader needs one, too: first the counter, then the partials.",
-            "Only thread 0 knows the old value. Hand it to the block in shared memory, `__shared__ bool is_last;`, and let \
-             __syncthreads() come before anybody looks.",
-            "The next launch wants to find 0. atomicInc(arrived, gridDim.x - 1) returns the old value, too, and goes back to 0 \
-             instead of counting to gridDim.x.",
-            "In thread 0: partials[blockIdx.x] = total; __threadfence(); is_last = atomicInc(arrived, gridDim.x - 1) == gridDim.x \
-             - 1; __threadfence(); then, for all, __syncthreads() and if (is_last) the sum of partials by block_sum.",
-        ]
-    }
-    fn after_passing(&self) -> &'static [&'static str] {
-        &[
-            "Why it works: nobody waits. Each block writes its partial, makes sure that the write comes before its arrival, \
-             arrives, and goes. The counter's old value tells exactly one block that it is the last; that one does what is \
-             left, and by the fences it sees all that the others wrote.",
-            "Try next: say the same with the arrival itself instead of two fences: an atomic of cuda::atomic_ref with \
-             memory_order_acq_rel releases what came before it and acquires what the others released. Then compare with \
-             a cooperative launch and grid.sync(), which does wait, and therefore needs all blocks resident at once.",
-        ]
+    fn hints(&self) -> &'static str {
+        include_str!("../hints.md")
     }
     fn stub_fails(&self) -> &'static [&'static str] {
         &["correct", "global_atomic_requests"]

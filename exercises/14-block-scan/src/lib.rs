@@ -107,30 +107,8 @@ impl Exercise for BlockScan {
     fn kernels(&self) -> &'static [&'static str] {
         &["exclusive_scan_int", "inclusive_scan_int", "exclusive_scan_float", "inclusive_scan_float"]
     }
-    fn hints(&self) -> &'static [&'static str] {
-        &[
-            "Start with a segment of 8 on paper. Up: at distance 1 every right neighbour becomes the sum of its pair, at \
-             distance 2 of four, at distance 4 of all eight. The last element now holds the whole sum.",
-            "Down: put 0 into the last element. Then, from the largest distance to 1, every pair does: left takes what right \
-             has, right becomes the sum of both old values. What remains is the exclusive scan.",
-            "Thread t works on the pair whose right node is 2 * distance * (t + 1) - 1, if that is less than SEGMENT. At \
-             every distance a barrier comes first, for all threads, outside that `if`. Elements past `count` are 0.",
-            "Nodes 2, 4, 8, ... words apart share banks. Put element i at i + i / 32 instead: after every 32 words one is \
-             skipped. Declare SEGMENT + SEGMENT / 32 words, and use that place everywhere.",
-            "Inclusive is exclusive plus the element itself. Keep it in a register when you load it: reading it from global \
-             memory again costs every sector twice. For coalescing let thread t load elements t and t + BLOCK_SIZE.",
-        ]
-    }
-    fn after_passing(&self) -> &'static [&'static str] {
-        &[
-            "Why it works: the tree adds about twice for every element, whatever the segment's length, and the padding keeps \
-             nodes a power of two apart in different banks. Both are needed: on an H200 the tree without padding ran at \
-             0.90× the speed of the baseline that adds far more, with padding at 1.85×.",
-            "What is left is a barrier for every level, up and down, with fewer and fewer threads at work. Try next: let \
-             each thread add up eight elements in registers, scan the threads' sums within a warp by __shfl_up_sync, and \
-             only the warps' sums through shared memory. Four barriers remain. That reached 4.16×, and 94 % of a \
-             copy's speed.",
-        ]
+    fn hints(&self) -> &'static str {
+        include_str!("../hints.md")
     }
     fn stub_fails(&self) -> &'static [&'static str] {
         &["correct"]

@@ -116,30 +116,8 @@ impl Exercise for DeviceScan {
     fn kernels(&self) -> &'static [&'static str] {
         &["scan_segments", "add_offsets", "mark", "compact"]
     }
-    fn hints(&self) -> &'static [&'static str] {
-        &[
-            "scan_segments is the scan of chapter 14 (exclusive), and one line more: when the segment is scanned, some thread knows \
-             the sum of all of it and writes it to sums[blockIdx.x]. In the up-sweep it is what the root holds before it is \
-             cleared.",
-            "add_offsets is the easiest of the four: element i of segment blockIdx.x gets offsets[blockIdx.x] added. Let thread t \
-             take elements t, t + BLOCK_SIZE, ... of the segment, and mind the last segment's end.",
-            "mark: i = blockIdx.x * BLOCK_SIZE + threadIdx.x, a guard, keep[i] = in[i] > 0 ? 1 : 0. Elements that are 0 are not \
-             positive.",
-            "positions[i] is how many positive elements lie before i: the place in `out` where in[i] goes, if it is positive. Other \
-             threads don't touch that place, so no atomics are needed.",
-            "The count: the last element knows how many lie before it, and whether it is kept itself. So thread n - 1 writes \
-             *count = positions[n - 1] + (in[n - 1] > 0).",
-        ]
-    }
-    fn after_passing(&self) -> &'static [&'static str] {
-        &[
-            "Why it works: a segment needs to know one number about everything before it, and those numbers are a scan again, \
-             of n / SEGMENT elements. Each level is smaller by a factor of SEGMENT, so three levels are enough for any array that \
-             fits a GPU.",
-            "What it costs: scan_segments reads and writes every element, add_offsets does so again, mark and compact twice more. \
-             Try next: let compact add the offset itself, so that add_offsets need not run on the first level; let scan_segments make the \
-             marks while it loads. Chapter 17 then does the scan in one pass.",
-        ]
+    fn hints(&self) -> &'static str {
+        include_str!("../hints.md")
     }
     fn stub_fails(&self) -> &'static [&'static str] {
         &["correct"]

@@ -78,31 +78,8 @@ impl Exercise for DoubleBuffering {
     fn kernels(&self) -> &'static [&'static str] {
         &[STEP_1, STEP_2]
     }
-    fn hints(&self) -> &'static [&'static str] {
-        &[
-            "Start from your 08-matmul, with one more dimension: `__shared__ float tile_a[2][TILE][TILE], tile_b[2][TILE][TILE];`. \
-             Round r works on tile_a[r % 2] and fills tile_a[(r + 1) % 2].",
-            "Step 1: before the loop, load tile 0 and put a barrier. In round r: first read the two words of the next tile into \
-             registers (zero if there is none), then multiply, then store the registers into the other tiles, then one barrier.",
-            "Why one barrier is enough: what a round stores into was read in the round before, and everybody has passed that \
-             round's barrier since; what the next round reads was stored before this round's barrier.",
-            "Step 2: copy() takes the place of load and store, and starts *before* the multiplication. A round begins with \
-             wait_for_groups<0>() and then __syncthreads(): the first waits for this thread's copies only, the second for \
-             everybody else's.",
-            "Step 2 in order: copies of tile 0, end_of_group(); then in each round wait_for_groups<0>(); __syncthreads(); if there \
-             is a next tile, its copies and end_of_group(); then multiply. The barrier stands before the copies, because they \
-             overwrite what slow threads may still be reading.",
-        ]
-    }
-    fn after_passing(&self) -> &'static [&'static str] {
-        &[
-            "Why it works: a read of global memory takes as long as hundreds of multiply-adds. Started a tile early, it is over by the \
-             time its words are wanted, and one barrier per tile is left of two. Asynchronous copies need no registers \
-             to wait in, and no instruction to store.",
-            "What it costs is shared memory: two of each tile, so that fewer blocks fit where it is what limits them. Other \
-             blocks hide latency, too; where enough of them fit, double buffering has little left to hide. Try next: more stages \
-             (steps/3-four-stages.cu), and 18-capstone-gemm, where registers leave room for few blocks and it matters.",
-        ]
+    fn hints(&self) -> &'static str {
+        include_str!("../hints.md")
     }
     fn stub_fails(&self) -> &'static [&'static str] {
         &["correct"]

@@ -138,29 +138,8 @@ impl Exercise for CapstoneScan {
     fn kernels(&self) -> &'static [&'static str] {
         &["inclusive_scan"]
     }
-    fn hints(&self) -> &'static [&'static str] {
-        &[
-            "Begin with one tile: thread 0 draws `atomicAdd(ticket, 1)` into shared memory, a barrier, then load the tile (0 past \
-             the end), scan it as in chapter 14, write it. With n up to TILE that is all.",
-            "Let one thread look back at first. It publishes its tile's sum: first status[tile].sum, then \
-             store_release(&status[tile].flag, SUM). Then it walks: tile - 1, tile - 2, ...",
-            "At each tile it waits until load_acquire(&status[other].flag) is no longer NOTHING. SUM: add status[other].sum and go on to \
-             the tile before. PREFIX: add status[other].prefix and stop, for that holds everything up to there.",
-            "What it has found is the sum before its tile. Found plus the tile's own sum is its prefix: write it, then \
-             store_release(&status[tile].flag, PREFIX). Tile 0 finds nothing before it and publishes its prefix at once.",
-            "Hand what was found to the block through shared memory, with a barrier before anybody reads it, and add it to every \
-             result of the tile.",
-        ]
-    }
-    fn after_passing(&self) -> &'static [&'static str] {
-        &[
-            "Why it works: waiting between blocks is safe here, because tickets make the order of tiles the order in which blocks \
-             began to run: whoever is waited for is running already. And nobody waits for a chain: a tile's own sum is published \
-             before it looks back, so that those behind can add up sums where no prefix is known yet.",
-            "Try next: 32 lanes look at 32 tiles at once, and __ballot_sync finds the nearest prefix among them. Then \
-             put flag and value into one 64-bit word, written and read by one access: nothing is left to be ordered. Then keep \
-             the elements in registers between a 16-byte load and a 16-byte store.",
-        ]
+    fn hints(&self) -> &'static str {
+        include_str!("../hints.md")
     }
     fn stub_fails(&self) -> &'static [&'static str] {
         &["correct"]

@@ -97,33 +97,8 @@ impl Exercise for Gemm {
     fn kernels(&self) -> &'static [&'static str] {
         &["multiply"]
     }
-    fn hints(&self) -> &'static [&'static str] {
-        &[
-            "Start from your 08-matmul. Two things change: a thread loads several elements of each tile (for (int index = \
-             threadIdx.x; index < BLOCK_ROWS * DEPTH; index += THREADS)), and keeps float sums[8][8]. With 128 × 128 elements \
-             and 8 × 8 per thread there are 16 × 16 threads.",
-            "For each i of DEPTH, read 8 words of a's tile and 8 of b's into small arrays, then two unrolled loops: sums[r][s] += \
-             from_a[r] * from_b[s]. All loops over r and s must be unrolled (#pragma unroll), or the arrays don't become registers.",
-            "To read a's words as vectors, a thread's rows must be neighbours in shared memory: store a's tile turned round, \
-             tile_a[DEPTH][BLOCK_ROWS + 4]. The 4 words of padding keep the warp's stores in different banks (8 along k by 4 \
-             rows), and every row at a multiple of 16 bytes.",
-            "Neighbouring threads must read neighbouring *vectors*. If thread x takes columns 8 * x to 8 * x + 7, the vectors that \
-             are read at one time lie 32 bytes apart: a conflict. Let it take 4 * x to 4 * x + 3, and the same again half a block \
-             further right.",
-            "*reinterpret_cast<float4 *>(&from_b[s]) = *reinterpret_cast<const float4 *>(&tile_b[i][4 * x + s * ACROSS]); for s = 0 \
-             and 4, with ACROSS = BLOCK_COLUMNS / 8. Declare the tiles __align__(16). At the end sums[r][s] belongs to row 4 * y + \
-             r / 4 * 4 * DOWN + r % 4, and likewise the column.",
-        ]
-    }
-    fn after_passing(&self) -> &'static [&'static str] {
-        &[
-            "Why it works: 16 words read serve 64 multiply-adds instead of one word serving half a multiply-add, and as vectors of \
-             four they take four instructions. Shared memory is no longer what everything waits for; the multiply-adds are, which \
-             is where a matrix product should be.",
-            "What is left is waiting at barriers while tiles arrive. Try next: asynchronous copies into the tile after the next \
-             (16-double-buffering), and the lanes of a warp in Z order, so that the hardware serves two quarters of a vector read \
-             at once. steps/4-asynchronous.cu does both.",
-        ]
+    fn hints(&self) -> &'static str {
+        include_str!("../hints.md")
     }
     fn stub_fails(&self) -> &'static [&'static str] {
         &["correct"]

@@ -49,10 +49,10 @@ pub fn run(course: Course<'_>, bless: &DevBless, terminal: Terminal) -> Result<E
     let prover = Prover::new(&DeviceChoice::Simulator(None))?;
     let root = &prover.root;
     let mut different = 0;
-    for exercise in dev::some(&exercises)? {
-        let path = root.join(counts::path(*exercise));
+    prover.prove(dev::some(&exercises)?, |exercise, proved| {
+        let path = root.join(counts::path(exercise));
         let was = fs::read_to_string(&path).unwrap_or_default();
-        let is = prover.prove(*exercise).counts();
+        let is = proved.counts();
         crate::print(&shown(exercise.id(), &was, &counts::differences(&was, &is), terminal));
         if was != is {
             different += 1;
@@ -60,7 +60,8 @@ pub fn run(course: Course<'_>, bless: &DevBless, terminal: Terminal) -> Result<E
                 files::save(&path, is.as_bytes())?;
             }
         }
-    }
+        Ok(())
+    })?;
     let mut failed = 0;
     if bless.names.is_empty() && root.join("simulator/tests").is_dir() {
         for Snapshots { of, arguments, accept } in SNAPSHOTS {

@@ -21,6 +21,7 @@ use crate::{
     files,
     flips::Study,
     record::{KernelRecord, PeerRecord, Record},
+    speeds,
 };
 
 /// Where the tables go, below the course's root.
@@ -69,17 +70,24 @@ pub fn run(course: Course<'_>, book: &DevBook) -> Result<Exit> {
     }
     all.push(("limits.md".to_owned(), limits()));
     if let Ok(template) = fs::read_to_string(root.join(FIGURES)) {
-        let page = circulation::page(&template, &record)
+        let folder = root.clone();
+        let counts = move |exercise: &str| {
+            fs::read_to_string(folder.join("solutions").join(exercise).join("counts.txt")).ok()
+        };
+        let page = circulation::page(&template, &record, counts)
             .map_err(|error| Trouble::usage(format!("{FIGURES}: {error:#}"), "mend the template"))?;
         all.push(("figures.md".to_owned(), format!("{page}\n\n{}", source(&record, &book.record))));
     }
+    let mut all: Vec<(String, String)> =
+        all.into_iter().map(|(name, text)| (format!("{GENERATED}/{name}"), text)).collect();
+    all.push((speeds::FILE.to_owned(), speeds::of(&record)));
     for (name, text) in all {
-        let path = root.join(GENERATED).join(&name);
+        let path = root.join(&name);
         if fs::read_to_string(&path).ok().as_deref() == Some(text.as_str()) {
             continue;
         }
         if book.check {
-            stale.push(format!("{GENERATED}/{name}"));
+            stale.push(name);
         } else {
             files::save(&path, text.as_bytes())?;
         }
@@ -152,24 +160,38 @@ fn speeds(kernels: &[&KernelRecord], peers: &[&PeerRecord], source: &str) -> Str
     let mut text = String::new();
     for first in cases {
         let _ = write!(text, "{}, cold L2:\n\n", first.case.trim_end_matches(", timed"));
-        text.push_str("| kernel | time | against the baseline | 95 % interval | share of the copy roof |\n|---|---:|---:|---:|---:|\n");
-        let _ = writeln!(text, "| baseline | {:.0} µs | 1.00 | | |", first.baseline_microseconds);
+        // A small case has no roof, and then no column for it.
+        let has_roof = timed.iter().any(|(_, speed)| speed.case == first.case && speed.roof_share.is_some());
+        let column = |text: &str| if has_roof { format!(" {text} |") } else { String::new() };
+        let _ = writeln!(
+            text,
+            "| kernel | time | against the baseline | 95 % interval |{}\n|---|---:|---:|---:|{}",
+            column("share of the copy roof"),
+            if has_roof { "---:|" } else { "" },
+        );
+        let _ = writeln!(
+            text,
+            "| baseline | {:.0} µs | 1.00 | |{}",
+            first.baseline_microseconds,
+            if has_roof { " |" } else { "" }
+        );
         for (name, speed) in timed.iter().filter(|(_, speed)| speed.case == first.case) {
             let roof = speed.roof_share.map_or(String::new(), |share| format!("{:.0} %", 100.0 * share));
             let _ = writeln!(
                 text,
-                "| {} | {:.0} µs | {:.2} | {:.2} – {:.2} | {roof} |",
+                "| {} | {:.0} µs | {:.2} | {:.2} – {:.2} |{}",
                 cell(name),
                 speed.kernel_microseconds,
                 speed.speedup,
                 speed.interval[0],
                 speed.interval[1],
+                column(&roof),
             );
         }
         text.push('\n');
     }
     if !peers.is_empty() {
-        text.push_str("The same from a library, in the same run:\n\n| library | case | time | reached | share of the copy roof |\n|---|---|---:|---:|---:|\n");
+        text.push_str("Beside it, timed in turn with a copy:\n\n| what | case | time | reached | share of the copy roof |\n|---|---|---:|---:|---:|\n");
     }
     for peer in peers {
         let microseconds = peer.median_microseconds();

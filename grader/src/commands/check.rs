@@ -17,6 +17,7 @@ use crate::{
     exit::{Exit, Result, Trouble},
     files::{self, MAKE_READABLE, Unreadable},
     folder::{CourseFolder, shown},
+    hints,
     progress::{Passed, Progress},
     render::{plot, table, text},
     terminal::{Terminal, remark},
@@ -58,15 +59,12 @@ pub fn run(course: Course<'_>, check: &Check, terminal: Terminal) -> Result<Exit
                 };
                 let report = judge(exercise, &kernel, check, toolchain);
                 if let (Some(folder), None) = (&folder, check.case) {
-                    remember(folder, &report);
+                    remember(folder, exercise, &report);
                 }
                 if check.format == Format::Text {
                     crate::print(&text::report(&report, terminal));
-                    if folder.is_some() && check.case.is_none() && passed(&report) {
-                        remark(&format!(
-                            "`grader hint {}` now tells why it works, and what to try next",
-                            report.exercise
-                        ));
+                    if folder.is_some() && check.case.is_none() {
+                        offer_hints(exercise, &report);
                     }
                     if check.all {
                         crate::print("\n");
@@ -185,11 +183,30 @@ fn passed(report: &Report) -> bool {
     report.verdict == Verdict::Passed && report.judge_error.is_none()
 }
 
+/// What `hint` would now tell. A kernel that failed is offered the hints for what failed.
+fn offer_hints(exercise: &dyn Exercise, report: &Report) {
+    let id = exercise.id();
+    if passed(report) {
+        remark(&format!("`grader hint {id}` now tells why it works, and what to try next"));
+    } else if let Some(failure) = hints::ladder(exercise.hints(), &failures(exercise, report)).failure {
+        crate::print(&format!("stuck? `grader hint {id}` has hints for {}\n", hints::in_words(&failure)));
+    }
+}
+
+/// What hints are chosen by. The stub as it came fails because nothing is written yet, and the general hints are for that.
+fn failures(exercise: &dyn Exercise, report: &Report) -> Vec<String> {
+    if report.source == exercise.stub() { Vec::new() } else { hints::failures(report) }
+}
+
 /// Keeps the progress. A disk that refuses must not hide the report, so it is only remarked.
-fn remember(folder: &CourseFolder, report: &Report) {
+fn remember(folder: &CourseFolder, judged: &dyn Exercise, report: &Report) {
     let kept = Progress::update(&folder.path, |progress| {
         let exercise = progress.of(&report.exercise);
         exercise.checks += 1;
+        // A judge that could not do its work has found nothing out.
+        if report.judge_error.is_none() {
+            exercise.failures = failures(judged, report);
+        }
         if passed(report) {
             exercise.remember(Passed {
                 kernel: report.kernel_hash.clone(),

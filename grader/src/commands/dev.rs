@@ -8,9 +8,9 @@ use std::{
 use colored::Colorize;
 use harness::{
     device::{DeviceChoice, Devices},
-    exercise::Exercise,
+    exercise::{Exercise, On},
     judge::{self, CheckOptions, Kernel},
-    report::Report,
+    report::{Report, Verdict},
     toolchain::Toolchain,
 };
 use rayon::prelude::*;
@@ -39,14 +39,14 @@ pub fn check(course: Course<'_>, check: &DevCheck, terminal: Terminal) -> Result
     let exercises = course.named(check.name.as_slice())?;
     let prover = Prover::new(&check.device)?;
     let mut exit = Exit::Passed;
-    for exercise in some(&exercises)? {
-        let mut proved = prover.prove(*exercise);
-        proved.problems.extend(prover.changed_counts(*exercise, &proved));
+    prover.prove(some(&exercises)?, |exercise, mut proved| {
+        proved.problems.extend(prover.changed_counts(exercise, &proved));
         crate::print(&lines(&proved, terminal));
         if !proved.problems.is_empty() {
             exit = Exit::Failed;
         }
-    }
+        Ok(())
+    })?;
     Ok(exit)
 }
 
@@ -95,41 +95,96 @@ impl Prover {
         Ok(Prover { root, choice: choice.clone(), devices, toolchain, pool })
     }
 
-    /// Runs an exercise's kernels and compares what became of them with the contract.
-    pub(super) fn prove(&self, exercise: &dyn Exercise) -> Proved {
-        let mut problems = Vec::new();
-        let candidates = contract::inspect(&self.root, exercise, &mut problems);
-        problems.extend(Thresholds::shipped().problems(exercise.id(), &exercise.speed_goals()));
-        // What a GPU times must have it, and the machine, to itself; all else goes side by side.
-        let (alone, together): (Vec<Candidate>, Vec<Candidate>) =
-            candidates.into_iter().partition(|candidate| self.devices.gpu.is_some() && is_timed(candidate));
-        let mut kernels: Vec<Judged> = self.pool.install(|| {
-            let together = together.into_par_iter().with_max_len(1);
-            together.map(|candidate| self.judge(exercise, candidate, 1)).collect()
-        });
-        kernels.extend(alone.into_iter().map(|candidate| self.judge(exercise, candidate, 0)));
-        kernels.sort_by_key(|(candidate, _, _)| candidate.role);
-        for (candidate, _, found) in &kernels {
-            problems.extend(found.iter().map(|problem| format!("{}: {problem}", candidate.file.display())));
+    /// Runs the exercises' kernels, compares what became of them with the contract, and hands over one exercise after the other.
+    ///
+    /// # Errors
+    /// What `each` says.
+    pub(super) fn prove(
+        &self,
+        exercises: &[&dyn Exercise],
+        mut each: impl FnMut(&dyn Exercise, Proved) -> Result<()>,
+    ) -> Result<()> {
+        // With a GPU the cores outnumber an exercise's kernels, so those of all exercises go side by side; the wait for the slowest
+        // comes once. Without one there is nothing to wait for, and each exercise is told as soon as it is known.
+        let at_once = if self.devices.gpu.is_some() { exercises.len() } else { 1 };
+        for some in exercises.chunks(at_once.max(1)) {
+            for (exercise, judged) in some.iter().zip(self.judge(some)) {
+                each(*exercise, self.timed(*exercise, judged))?;
+            }
         }
-        Proved { exercise: exercise.id(), kernels, problems }
+        Ok(())
     }
 
-    fn judge(&self, exercise: &dyn Exercise, candidate: Candidate, threads: usize) -> Judged {
+    /// Judges the kernels of some exercises in everything but speed, side by side.
+    pub(super) fn judge(&self, exercises: &[&dyn Exercise]) -> Vec<Proved> {
+        let mut all: Vec<Proved> = Vec::new();
+        let mut candidates = Vec::new();
+        for (at, exercise) in exercises.iter().enumerate() {
+            let mut problems = Vec::new();
+            let inspected = contract::inspect(&self.root, *exercise, &mut problems);
+            candidates.extend(inspected.into_iter().map(|candidate| (at, candidate)));
+            problems.extend(Thresholds::shipped().problems(exercise.id(), &exercise.speed_goals()));
+            all.push(Proved { exercise: exercise.id(), kernels: Vec::new(), problems });
+        }
+        let judged: Vec<(usize, Candidate, Report)> = self.pool.install(|| {
+            let candidates = candidates.into_par_iter().with_max_len(1);
+            let judge = |(at, candidate): (usize, Candidate)| {
+                let report = self.check(exercises[at], &candidate, |options| {
+                    options.skip_speed = true;
+                    options.threads = 1;
+                });
+                (at, candidate, report)
+            };
+            candidates.map(judge).collect()
+        });
+        for (at, candidate, report) in judged {
+            all[at].kernels.push((candidate, report, Vec::new()));
+        }
+        all
+    }
+
+    /// Times what must be fast, one kernel after the other: a GPU that times must have nothing else to do, nor the machine. Then
+    /// says what became of all kernels.
+    pub(super) fn timed(&self, exercise: &dyn Exercise, mut proved: Proved) -> Proved {
+        proved.kernels = proved.kernels.into_iter().map(|judged| self.finished(exercise, judged)).collect();
+        proved.kernels.sort_by_key(|(candidate, _, _)| candidate.role);
+        for (candidate, _, found) in &proved.kernels {
+            let file = candidate.file.display();
+            proved.problems.extend(found.iter().map(|problem| format!("{file}: {problem}")));
+        }
+        proved
+    }
+
+    fn finished(&self, exercise: &dyn Exercise, (candidate, mut report, _): Judged) -> Judged {
+        let right = report.judge_error.is_none()
+            && report.goals.iter().any(|goal| goal.name == "correct" && goal.verdict == Verdict::Passed);
+        let has_timed_case = exercise.cases().iter().any(|case| case.on != On::Everywhere);
+        if self.devices.gpu.is_some() && right && has_timed_case && is_timed(&candidate) {
+            let timed = self.check(exercise, &candidate, |options| options.only_speed = true);
+            report = report.with_speed(timed);
+        }
+        let mut problems = contract::judge(&candidate, &report);
+        problems.extend(contract::without_hint(exercise, &candidate, &report));
+        (candidate, report, problems)
+    }
+
+    fn check(
+        &self,
+        exercise: &dyn Exercise,
+        candidate: &Candidate,
+        change: impl FnOnce(&mut CheckOptions),
+    ) -> Report {
         let (speed_goals, note) = Thresholds::shipped().of(self.devices.gpu.as_ref(), exercise.id());
-        let options = CheckOptions {
+        let mut options = CheckOptions {
             device: self.choice.clone(),
             speed_goals,
             notes: note.into_iter().collect(),
-            skip_speed: !is_timed(&candidate),
-            threads,
             toolchain: Some(self.toolchain.clone()),
             ..CheckOptions::default()
         };
+        change(&mut options);
         let kernel = Kernel { path: candidate.file.display().to_string(), source: candidate.source.clone() };
-        let report = judge::check(exercise, &kernel, &options, &|_| {});
-        let problems = contract::judge(&candidate, &report);
-        (candidate, report, problems)
+        judge::check(exercise, &kernel, &options, &|_| {})
     }
 
     /// Why the counts are not those committed. They are the default simulator's and the pinned compiler's.

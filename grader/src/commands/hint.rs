@@ -1,5 +1,8 @@
-//! `grader hint`: one hint at a time, from a nudge to nearly the answer; after passing, why it works and what to try
-//! next. Passing is what `check` recorded: a kernel that is then changed and fails doesn't take it back.
+//! `grader hint`: one hint at a time, first for what the last check found wrong, then in general from a nudge to nearly the
+//! answer; after passing, why it works and what to try next. Passing is what `check` recorded: a kernel that is then changed
+//! and fails doesn't take it back.
+
+use std::ops::Range;
 
 use colored::Colorize;
 use harness::exercise::Exercise;
@@ -9,7 +12,9 @@ use crate::{
     course::Course,
     exit::{Exit, Result, Trouble},
     folder::{CourseFolder, current_directory},
-    progress::Progress,
+    hints::{self, Ladder},
+    progress::{ExerciseProgress, Progress},
+    speeds,
     terminal::{Terminal, remark},
 };
 
@@ -19,54 +24,96 @@ use crate::{
 /// An unknown name, or progress that can't be kept.
 pub fn run(course: Course<'_>, hint: &Hint, terminal: Terminal) -> Result<Exit> {
     let exercise = course.find(&hint.name)?;
-    let hints = exercise.hints();
     let folder = CourseFolder::find(&current_directory()?).filter(|folder| folder.path.is_dir());
     let mut progress = match &folder {
         Some(folder) => Progress::load(&folder.path)?,
         None => Progress::default(),
     };
-    let passed = !progress.of(exercise.id()).passed.is_empty();
-    let seen = progress.of(exercise.id()).hints.min(hints.len());
-    if passed {
+    let known = progress.of(exercise.id());
+    let ladder = hints::ladder(exercise.hints(), &known.failures);
+    let seen = Seen::of(known, &ladder);
+    if !known.passed.is_empty() {
         if hint.again {
-            show(&hints[..seen], 0, hints.len(), terminal);
+            show(&ladder, 0..seen.all(&ladder), terminal);
         }
         explain(exercise, terminal);
         return Ok(Exit::Passed);
     }
-    let shown = if hint.again { seen } else { (seen + 1).min(hints.len()) };
-    let first = if hint.again || seen == hints.len() { 0 } else { shown.saturating_sub(1) };
-    if shown == 0 {
-        let next = format!("`grader hint {}` shows the first of {}", exercise.id(), hints.len());
+    let (seen, count) = (seen.all(&ladder), ladder.hints.len());
+    if hint.again && seen == 0 {
+        let next = format!("`grader hint {}` shows the first of {count}", exercise.id());
         return Err(Trouble::usage("no hint was shown yet", next));
     }
-    show(&hints[first..shown], first, hints.len(), terminal);
-    if shown == hints.len() && seen == hints.len() {
+    let shown = if hint.again { seen } else { (seen + 1).min(count) };
+    let first = if hint.again || seen == count { 0 } else { shown.saturating_sub(1) };
+    show(&ladder, first..shown, terminal);
+    if seen == count {
         crate::print(
             "These are all the hints. The chapter of the book has the solution, folded away at its end.\n",
         );
-    } else if shown < hints.len() && !hint.again {
+    } else if shown < count && !hint.again {
         crate::print(&format!("One more? `grader hint {}`\n", exercise.id()));
     }
     match &folder {
-        Some(folder) => Progress::update(&folder.path, |progress| progress.of(exercise.id()).hints = shown)?,
+        Some(folder) => Progress::update(&folder.path, |progress| {
+            Seen::up_to(shown, &ladder).keep(progress.of(exercise.id()), &ladder);
+        })?,
         None => remark("there is no course folder here, so the next hint will be this one again"),
     }
     Ok(Exit::Passed)
 }
 
-/// Prints hints; `first` is the position of the first of them among `all`.
-fn show(hints: &[&str], first: usize, all: usize, terminal: Terminal) {
-    for (index, text) in (first + 1..).zip(hints) {
-        let number = format!("Hint {index} of {all}").bold();
-        crate::print(&format!("{number}\n{}\n\n", textwrap::fill(text.trim(), terminal.width)));
+/// How many hints of a ladder's two parts were shown. The general part is the same for every failure: what was shown of it for
+/// one is not shown again for the next.
+struct Seen {
+    special: usize,
+    general: usize,
+}
+
+impl Seen {
+    fn of(known: &ExerciseProgress, ladder: &Ladder) -> Self {
+        let special = ladder.failure.as_ref().and_then(|failure| known.hints_for.get(failure));
+        Seen {
+            special: special.copied().unwrap_or(0).min(ladder.special),
+            general: known.hints.min(ladder.hints.len() - ladder.special),
+        }
+    }
+
+    fn up_to(shown: usize, ladder: &Ladder) -> Self {
+        Seen { special: shown.min(ladder.special), general: shown.saturating_sub(ladder.special) }
+    }
+
+    /// The ladder's first hints that are known: general ones seen before count once those for the failure are seen, too.
+    fn all(&self, ladder: &Ladder) -> usize {
+        if self.special < ladder.special { self.special } else { self.special + self.general }
+    }
+
+    fn keep(&self, known: &mut ExerciseProgress, ladder: &Ladder) {
+        if let Some(failure) = &ladder.failure {
+            known.hints_for.insert(failure.clone(), self.special);
+        }
+        known.hints = known.hints.max(self.general);
+    }
+}
+
+/// Prints some of a ladder's hints.
+fn show(ladder: &Ladder, range: Range<usize>, terminal: Terminal) {
+    let all = ladder.hints.len();
+    for index in range {
+        let what = match &ladder.failure {
+            Some(failure) if index < ladder.special => format!(", for {}", hints::in_words(failure)),
+            _ => String::new(),
+        };
+        let number = format!("Hint {} of {all}{what}", index + 1).bold();
+        crate::print(&format!("{number}\n{}\n\n", textwrap::fill(&ladder.hints[index], terminal.width)));
     }
 }
 
 /// What only those see who no longer need a hint.
 fn explain(exercise: &dyn Exercise, terminal: Terminal) {
     crate::print(&format!("{}\n", format!("You passed {}", exercise.id()).bold()));
+    let texts = hints::passed(exercise.hints()).into_iter();
     let texts: Vec<String> =
-        exercise.after_passing().iter().map(|text| textwrap::fill(text.trim(), terminal.width)).collect();
+        texts.map(|text| textwrap::fill(&speeds::filled_in(&text, exercise.id()), terminal.width)).collect();
     crate::print(&format!("{}\n", texts.join("\n\n")));
 }

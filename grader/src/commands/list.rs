@@ -10,6 +10,7 @@ use crate::{
     exit::{Exit, Result},
     files,
     folder::{CourseFolder, content_hash, current_directory, shown},
+    hints,
     progress::Progress,
     render::table,
     terminal::Terminal,
@@ -55,8 +56,8 @@ pub fn run(course: Course<'_>, list: &List, terminal: Terminal) -> Result<Exit> 
             id: exercise.id(),
             title: exercise.title(),
             state: state(*exercise, folder.as_ref(), &mut progress),
-            hints_seen: progress.of(exercise.id()).hints.min(exercise.hints().len()),
-            hints: exercise.hints().len(),
+            hints_seen: progress.of(exercise.id()).hints.min(hints::general(exercise.hints())),
+            hints: hints::general(exercise.hints()),
         })
         .collect();
     if list.format == Format::Json {

@@ -1,7 +1,14 @@
 //! `grader measure`: every kernel of the course, the vendor's libraries and the figures in circulation on this GPU, in one run
 //! and one file with its provenance.
 
+use std::{
+    path::Path,
+    thread::{self, ScopedJoinHandle},
+    time::Instant,
+};
+
 use harness::report::Verdict;
+use serde::de::DeserializeOwned;
 
 use super::dev::{self, Judged, Prover};
 use crate::{
@@ -9,12 +16,22 @@ use crate::{
     course::Course,
     devices,
     exit::{Exit, Result, Trouble},
-    files, peers,
+    files,
+    peers::{self, Program, Source},
     record::{KernelRecord, Record},
     terminal::{self, Terminal},
 };
 
-/// Runs it.
+/// Libraries on the cases that the course times, and the course's own kernel on cases that it doesn't.
+const PEERS: [Source; 2] =
+    [Source { name: "libraries", libraries: &["cublas"] }, Source { name: "convolution", libraries: &[] }];
+const FIGURES: Source = Source { name: "figures", libraries: &[] };
+
+/// A program that is being built on a thread.
+type Building<'scope> = ScopedJoinHandle<'scope, Result<std::result::Result<Program, String>>>;
+
+/// Runs it. First everything that may happen side by side: programs are built while kernels are judged in everything but
+/// speed. Then, alone, whatever a clock is held to. What is measured is saved after each part.
 ///
 /// # Errors
 /// Wrong usage outside a checkout or without a GPU; a judge error where a peer program fails.
@@ -28,6 +45,9 @@ pub fn run(course: Course<'_>, measure: &Measure, terminal: Terminal) -> Result<
         ));
     }
     let wanted = |part: Part| measure.only.is_none_or(|only| only == part);
+    let exercises = course.named(&measure.names)?;
+    let exercises = if wanted(Part::Exercises) { dev::some(&exercises)? } else { &[] };
+    let older = if measure.out.is_file() { Some(Record::read(&measure.out)?) } else { None };
     let mut record = Record {
         date: jiff::Timestamp::now().strftime("%Y-%m-%d").to_string(),
         device: devices::name(devices),
@@ -35,34 +55,81 @@ pub fn run(course: Course<'_>, measure: &Measure, terminal: Terminal) -> Result<
         kernels: Vec::new(),
         peers: Vec::new(),
         figures: Vec::new(),
+        seconds: Default::default(),
     };
-    // Peers first: they are minutes at most, and a toolkit that can't build them is known at once.
-    if wanted(Part::Peers) {
-        keep(&mut record.peers, peers::cuda(root, "libraries", &["cublas"])?);
+    let mut clock = Clock(Instant::now());
+    let (judged, programs, figures) = thread::scope(|scope| {
+        let build = |source: Source| scope.spawn(move || peers::build(root, source));
+        let programs = wanted(Part::Peers).then(|| PEERS.map(build));
+        let figures = wanted(Part::Figures).then(|| build(FIGURES));
+        (prover.judge(exercises), programs.map(|all| all.map(built)), figures.map(built))
+    });
+    clock.passed(&mut record, "judging, building");
+    if let Some(programs) = programs {
+        for program in programs {
+            keep(&mut record.peers, ran(program?)?);
+        }
         keep(&mut record.peers, peers::python(root, "pytorch", "torch")?);
+        clock.passed(&mut record, "peers");
+        save(&measure.out, &record, &older)?;
     }
-    if wanted(Part::Figures) {
-        keep(&mut record.figures, peers::cuda(root, "figures", &[])?);
+    if let Some(program) = figures {
+        keep(&mut record.figures, ran(program?)?);
+        clock.passed(&mut record, "figures");
+        save(&measure.out, &record, &older)?;
     }
     let mut broken = 0;
-    if wanted(Part::Exercises) {
-        let exercises = course.named(&measure.names)?;
-        for exercise in dev::some(&exercises)? {
-            let proved = prover.prove(*exercise);
-            crate::print(&dev::lines(&proved, terminal));
-            broken += proved.problems.len();
-            let records = proved.kernels.into_iter();
-            record
-                .kernels
-                .extend(records.map(|judged| kernel_record(proved.exercise, judged, &mut record.compiler)));
-        }
+    for (exercise, judged) in exercises.iter().zip(judged) {
+        let proved = prover.timed(*exercise, judged);
+        crate::print(&dev::lines(&proved, terminal));
+        broken += proved.problems.len();
+        let records = proved.kernels.into_iter();
+        record
+            .kernels
+            .extend(records.map(|judged| kernel_record(proved.exercise, judged, &mut record.compiler)));
+        clock.passed(&mut record, proved.exercise);
+        save(&measure.out, &record, &older)?;
     }
-    // A part measured again takes its place in the record of the whole.
-    if measure.out.is_file() {
-        record.fill_from(Record::read(&measure.out)?);
-    }
-    files::save_json(&measure.out, &record)?;
+    let seconds: f64 = record.seconds.values().sum();
+    terminal::remark(&format!("measured in {seconds:.0} s; the record says how many each part took"));
     Ok(if broken == 0 { Exit::Passed } else { Exit::Failed })
+}
+
+/// When the last part ended.
+struct Clock(Instant);
+
+impl Clock {
+    /// Notes what the part that ends now took, in seconds to a tenth.
+    fn passed(&mut self, record: &mut Record, part: &str) {
+        let seconds = (10.0 * self.0.elapsed().as_secs_f64()).round() / 10.0;
+        record.seconds.insert(part.to_owned(), seconds);
+        self.0 = Instant::now();
+    }
+}
+
+/// Waits for a program.
+fn built(building: Building<'_>) -> Result<std::result::Result<Program, String>> {
+    building.join().unwrap_or_else(|_| {
+        Err(Trouble::judge("a thread that built a peer program panicked", "report this as a bug"))
+    })
+}
+
+fn ran<T: DeserializeOwned>(
+    program: std::result::Result<Program, String>,
+) -> Result<std::result::Result<Vec<T>, String>> {
+    match program {
+        Ok(program) => program.run().map(Ok),
+        Err(why) => Ok(Err(why)),
+    }
+}
+
+/// Writes the record. A part measured again takes its place in the record of the whole.
+fn save(path: &Path, record: &Record, older: &Option<Record>) -> Result<()> {
+    let mut whole = record.clone();
+    if let Some(older) = older {
+        whole.fill_from(older.clone());
+    }
+    files::save_json(path, &whole)
 }
 
 /// Keeps what was measured; says what could not be.

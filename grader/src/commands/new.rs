@@ -25,6 +25,7 @@ macro_rules! scaffold {
 scaffold![
     // Not `Cargo.toml`: it would make a package of the folder.
     "exercises/00-scaffold/Cargo.toml.in",
+    "exercises/00-scaffold/hints.md",
     "exercises/00-scaffold/kernel.cu",
     "exercises/00-scaffold/src/lib.rs",
     "solutions/00-scaffold/kernel.cu",

@@ -86,7 +86,7 @@ pub(super) fn is_wrong(case: &CaseReport) -> bool {
     }
 }
 
-fn correct(cases: &[CaseReport]) -> GoalResult {
+pub(super) fn correct(cases: &[CaseReport]) -> GoalResult {
     let ran = cases.iter().filter(|case| ran(case)).count();
     let wrong: Vec<&CaseReport> = cases.iter().filter(|case| is_wrong(case)).collect();
     let undecided = cases

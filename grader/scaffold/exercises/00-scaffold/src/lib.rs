@@ -50,21 +50,8 @@ impl Exercise for Scaffold {
     fn kernels(&self) -> &'static [&'static str] {
         &["scaffold"]
     }
-    fn hints(&self) -> &'static [&'static str] {
-        &[
-            "HOLE: a question that points the way. Which thread of the block holds the element that this thread must store?",
-            "HOLE: the idea. Let every thread put its element into `__shared__ float tile[BLOCK_SIZE];` and take another one \
-             out, once all are there.",
-            "HOLE: nearly the answer. Thread t of a block with `count` elements stores tile[count - 1 - t], after a \
-             __syncthreads() that all threads of the block reach.",
-        ]
-    }
-    fn after_passing(&self) -> &'static [&'static str] {
-        &[
-            "HOLE: Why it works: the order is changed in shared memory, so that reads and writes of global memory both run \
-             forwards.",
-            "HOLE: Try next: what would be faster, and where the learner will see it.",
-        ]
+    fn hints(&self) -> &'static str {
+        include_str!("../hints.md")
     }
     fn stub_fails(&self) -> &'static [&'static str] {
         &["correct"]
