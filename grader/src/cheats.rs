@@ -2,8 +2,11 @@
 //!
 //! A cheat is a kernel of `grader/tests/cheats` with a header that says what it does, which exercise it attacks, which
 //! defence stops it and what is said then. Two checks prove a defence: with all in place the cheat must lose, for the reason
-//! stated; with this one missing it must win, or it is not this one that catches it. A cheat that nothing catches is kept too,
-//! as `open`: the day it loses, its header has to change.
+//! stated; with this one missing it must win, or it is not this one that catches it. Where any of several defences would do, the
+//! cheat must win with all of them missing and lose with each alone. A cheat that nothing catches is kept too, as `open`: the day
+//! it loses, its header has to change.
+
+mod range;
 
 use std::{fmt::Write as _, fs, path::Path};
 
@@ -34,6 +37,8 @@ pub struct Cheat {
     pub says: String,
     /// How it wins.
     pub wins: Win,
+    /// It attacks how speed is measured, and can do nothing without a GPU.
+    pub timed: bool,
     /// The device of the check with all defences, where that is not the one asked for.
     pub profile: Option<String>,
     /// What the compiler may use in the check with all defences.
@@ -45,8 +50,8 @@ pub struct Cheat {
 /// What catches a cheat.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Caught {
-    /// A defence of the judge.
-    By(Defence),
+    /// Any one of these defences of the judge.
+    By(Vec<Defence>),
     /// Inputs that nobody can foresee, as `score` and timing have them.
     SecretSeed,
     /// That all cases must be right; it would win if this were the only one.
@@ -97,8 +102,8 @@ impl Cheat {
             .collect();
         let find = |key: &str| fields.iter().find(|(known, _)| *known == key).map(|(_, value)| value.trim());
         let need = |key: &str| find(key).ok_or_else(|| format!("expected a line `// {key}: …` at the top"));
-        const KNOWN: [&str; 9] =
-            ["family", "exercise", "defence", "always", "open", "says", "wins", "profile", "limits"];
+        const KNOWN: [&str; 10] =
+            ["family", "exercise", "defence", "always", "open", "says", "wins", "timed", "profile", "limits"];
         if let Some((unknown, _)) = fields.iter().find(|(key, _)| !KNOWN.contains(key)) {
             return Err(format!("`{unknown}` is no field of a cheat; there are {}", KNOWN.join(", ")));
         }
@@ -119,10 +124,16 @@ impl Cheat {
             caught,
             says,
             wins: find("wins").map_or(Win::Passed, |text| Win::Says(text.to_owned())),
+            timed: find("timed").is_some(),
             profile: find("profile").map(str::to_owned),
             limits: find("limits").map(limits).transpose()?,
             source,
         })
+    }
+
+    /// The exercise that it attacks, where it was made for that and is no course's.
+    pub fn made_for(&self) -> Option<&'static dyn Exercise> {
+        range::ALL.iter().copied().find(|exercise| exercise.id() == self.exercise)
     }
 
     /// What is wrong: a sentence for each expectation that did not come true.
@@ -133,7 +144,10 @@ impl Cheat {
         toolchain: &Toolchain,
     ) -> Vec<String> {
         let mut problems = Vec::new();
-        let with_all = self.check(exercise, device, toolchain, false);
+        let check = |missing: &[Defence], without: bool| {
+            self.check(exercise, device, toolchain, missing.iter().copied().collect(), without)
+        };
+        let with_all = check(&[], false);
         let passed = with_all.verdict == Verdict::Passed && with_all.judge_error.is_none();
         if let Caught::Open(_) = self.caught {
             // What is open on the simulator alone may well be seen on a GPU.
@@ -148,12 +162,13 @@ impl Cheat {
             return problems;
         }
         if passed {
-            problems.push("it passed with every defence in place".to_owned());
+            problems.push(format!("it passed with every defence in place: {}", told(&with_all)));
         } else if !text(&with_all).contains(&self.says) {
             problems.push(format!("expected to read `{}`, found {}", self.says, told(&with_all)));
         }
+        let layers: &[Defence] = if let Caught::By(layers) = &self.caught { layers } else { &[] };
         if !matches!(self.caught, Caught::Always(_)) {
-            let without = self.check(exercise, device, toolchain, true);
+            let without = check(layers, true);
             if !self.won(&without) {
                 problems.push(format!(
                     "it lost without its defence ({}), so something else catches it: {}",
@@ -165,22 +180,49 @@ impl Cheat {
                 problems.push("it reached what it wanted with every defence in place".to_owned());
             }
         }
+        for alone in layers.iter().filter(|_| layers.len() > 1) {
+            let others: Vec<Defence> = layers.iter().copied().filter(|other| other != alone).collect();
+            let with_one = check(&others, false);
+            if self.won(&with_one) {
+                problems.push(format!("it won although `{alone}` was in place: {}", told(&with_one)));
+            }
+        }
         problems
+    }
+
+    /// What can be told of a timed cheat without a GPU: it must compile, and be right where nothing is timed, or it would lose
+    /// for another reason than its own.
+    pub fn rehearse(
+        &self,
+        exercise: &dyn Exercise,
+        device: &DeviceChoice,
+        toolchain: &Toolchain,
+    ) -> Vec<String> {
+        let layers = if let Caught::By(layers) = &self.caught { layers.clone() } else { Vec::new() };
+        let report = self.check(exercise, device, toolchain, layers, true);
+        if report.verdict == Verdict::Passed && report.judge_error.is_none() {
+            return Vec::new();
+        }
+        vec![format!("where nothing is timed it is to be right, and is not: {}", told(&report))]
     }
 
     fn won(&self, report: &Report) -> bool {
         match &self.wins {
-            Win::Passed => report.verdict == Verdict::Passed && report.judge_error.is_none(),
+            Win::Passed => {
+                let measured = !self.timed || !report.speed_unmeasured;
+                report.verdict == Verdict::Passed && report.judge_error.is_none() && measured
+            }
             Win::Says(wanted) => text(report).contains(wanted),
         }
     }
 
-    /// Judges it as `score` does, with all defences or without its own.
+    /// Judges it as `score` does, without some defences; `without` takes away what is no defence of the judge's, too.
     fn check(
         &self,
         exercise: &dyn Exercise,
         device: &DeviceChoice,
         toolchain: &Toolchain,
+        missing: Vec<Defence>,
         without: bool,
     ) -> Report {
         let mut options = CheckOptions {
@@ -189,8 +231,9 @@ impl Cheat {
             seed: Some(0x005E_C2E7),
             threads: 1,
             toolchain: Some(toolchain.clone()),
-            skip_speed: true,
+            skip_speed: !self.timed,
             compile_limits: self.limits,
+            defences: Defences::without(missing),
             ..CheckOptions::default()
         };
         if let (Some(profile), false) = (&self.profile, without) {
@@ -198,10 +241,9 @@ impl Cheat {
         }
         if without {
             match &self.caught {
-                Caught::By(defence) => options.defences = Defences::without(*defence),
                 Caught::SecretSeed => options.seed = Some(PUBLIC_SEED),
                 Caught::EveryCase(only) => options.case = Some(*only),
-                Caught::OwnArchitecture | Caught::Always(_) | Caught::Open(_) => {}
+                Caught::By(_) | Caught::OwnArchitecture | Caught::Always(_) | Caught::Open(_) => {}
             }
         }
         let kernel = Kernel { path: format!("{}.cu", self.name), source: self.source.clone() };
@@ -217,21 +259,27 @@ impl Caught {
         match text {
             "secret-seed" => Ok(Caught::SecretSeed),
             "own-architecture" => Ok(Caught::OwnArchitecture),
-            name => match Defence::ALL.into_iter().find(|defence| defence.name() == name) {
-                Some(defence) => Ok(Caught::By(defence)),
-                None => Err(format!("no defence is called `{name}`")),
-            },
+            names => {
+                let named = |name: &str| {
+                    let found = Defence::ALL.into_iter().find(|defence| defence.name() == name.trim());
+                    found.ok_or_else(|| format!("no defence is called `{}`", name.trim()))
+                };
+                names.split(',').map(named).collect::<Result<_, _>>().map(Caught::By)
+            }
         }
     }
 
-    fn name(&self) -> &str {
+    fn name(&self) -> String {
         match self {
-            Caught::By(defence) => defence.name(),
-            Caught::SecretSeed => "secret-seed",
-            Caught::EveryCase(_) => "every-case",
-            Caught::OwnArchitecture => "own-architecture",
-            Caught::Always(_) => "always",
-            Caught::Open(_) => "open",
+            Caught::By(layers) => {
+                let names: Vec<&str> = layers.iter().map(|defence| defence.name()).collect();
+                names.join(" or ")
+            }
+            Caught::SecretSeed => "secret-seed".to_owned(),
+            Caught::EveryCase(_) => "every-case".to_owned(),
+            Caught::OwnArchitecture => "own-architecture".to_owned(),
+            Caught::Always(_) => "always".to_owned(),
+            Caught::Open(_) => "open".to_owned(),
         }
     }
 }
@@ -294,10 +342,19 @@ pub fn page(cheats: &[Cheat]) -> String {
         let _ = writeln!(page, "\n## {title}\n\n| family | kernel | attacks | {last} |\n|---|---|---|---|");
     };
     let switched = |cheat: &&Cheat| !matches!(cheat.caught, Caught::Always(_) | Caught::Open(_));
+    let defended = |page: &mut String, timed: bool| {
+        for cheat in cheats.iter().filter(switched).filter(|cheat| cheat.timed == timed) {
+            row(
+                page,
+                cheat,
+                &format!("`{}`: “{}”", cheat.caught.name().replace(" or ", "` or `"), cheat.says),
+            );
+        }
+    };
     head(&mut page, "Wins without one defence, loses with it", "defence, and what is said");
-    for cheat in cheats.iter().filter(switched) {
-        row(&mut page, cheat, &format!("`{}`: “{}”", cheat.caught.name(), cheat.says));
-    }
+    defended(&mut page, false);
+    head(&mut page, "The same on a GPU, where speed is measured", "defences, and what is said");
+    defended(&mut page, true);
     head(&mut page, "Loses by the way things are made", "why");
     for cheat in cheats {
         if let Caught::Always(why) = &cheat.caught {
@@ -321,7 +378,7 @@ mod tests {
     fn a_header_says_all_and_nothing_else() {
         let text = "// family: replay\n// exercise: 03-reduction\n// defence: audit\n// says: variable\n//\n// More: words.\n";
         let cheat = Cheat::read("a".to_owned(), text.to_owned()).expect("a cheat");
-        assert_eq!((&cheat.caught, &cheat.wins), (&Caught::By(Defence::Audit), &Win::Passed));
+        assert_eq!((&cheat.caught, &cheat.wins), (&Caught::By(vec![Defence::Audit]), &Win::Passed));
         for (wrong, why) in [
             (text.replace("audit", "nothing"), "no defence"),
             (text.replace("// says: variable\n", ""), "says"),
@@ -331,6 +388,9 @@ mod tests {
             let error = Cheat::read("a".to_owned(), wrong).expect_err(why);
             assert!(error.contains(why), "{error}");
         }
+        let layers = Caught::named("prefill, fresh-values").expect("two defences");
+        assert_eq!(layers, Caught::By(vec![Defence::Prefill, Defence::FreshValues]));
+        assert_eq!(layers.name(), "prefill or fresh-values");
         assert_eq!(limits("300 MB, 5 s").expect("limits").memory_bytes, 300_000_000);
     }
 }

@@ -404,12 +404,15 @@ pub struct DevBless {
 /// `dev cheats`.
 #[derive(Debug, Args)]
 pub struct DevCheats {
-    /// Only those with this in their name
+    /// Only the one of this name, or those with this in their name
     #[arg(long, value_name = "NAME")]
     pub only: Option<String>,
     /// Where to run: auto, gpu, gpu:N, sim or sim:PROFILE (h200, a100, rtx4090, t4)
     #[arg(long, default_value = "sim")]
     pub device: DeviceChoice,
+    /// Also write what became of each to this file
+    #[arg(long, value_name = "FILE.json")]
+    pub out: Option<PathBuf>,
 }
 
 /// `dev book`.

@@ -7,11 +7,13 @@
 use std::{
     collections::BTreeSet,
     fs,
+    panic::{AssertUnwindSafe, catch_unwind},
     path::{Path, PathBuf},
 };
 
 use harness::{
-    exercise::Exercise,
+    exercise::{Constants, Exercise, On},
+    plan::{BufferId, Expected, Plan, Step},
     report::{Report, Verdict},
 };
 use serde::{Deserialize, Serialize};
@@ -157,6 +159,57 @@ pub fn inspect(root: &Path, exercise: &dyn Exercise, problems: &mut Vec<String>)
             .map(|name| format!("stray {name} in {}", folder.display())),
     );
     candidates
+}
+
+/// What is wrong with an exercise's timed cases: sentences. What nothing checks, a kernel need not compute; what a plan lists is the same
+/// in every timed run, so that a kernel could keep it.
+pub fn timed_problems(exercise: &dyn Exercise) -> Vec<String> {
+    let least = exercise.constants().iter().map(|bound| (bound.name.to_owned(), bound.at_least)).collect();
+    let constants = Constants(least);
+    let mut problems = Vec::new();
+    for case in exercise.cases().iter().filter(|case| case.on == On::GpuTimed) {
+        let plan = catch_unwind(AssertUnwindSafe(|| exercise.plan(case, 1, &constants)));
+        let Ok(plan) = plan else {
+            problems.push(format!("case {} has no plan for the least of its constants", case.name));
+            continue;
+        };
+        problems
+            .extend(timed_plan_problems(&plan).into_iter().map(|what| format!("case {} {what}", case.name)));
+    }
+    problems
+}
+
+fn timed_plan_problems(plan: &Plan) -> Vec<String> {
+    let mut problems = Vec::new();
+    if plan.timed.is_empty() {
+        problems.push("is timed and has no timed step".to_owned());
+    }
+    if plan.expectations.is_empty() {
+        problems.push("is timed, and nothing says what must come out".to_owned());
+    }
+    let name = |id: &BufferId| &plan.buffers[id.0].name;
+    for expectation in &plan.expectations {
+        if matches!(expectation.expected, Expected::Elements { .. }) {
+            problems.push(format!(
+                "is timed and lists what `{}` must be, so that every timed run has the same values: use expect_reference",
+                name(&expectation.buffer)
+            ));
+        }
+    }
+    let checked = |id: &BufferId| plan.expectations.iter().any(|expectation| expectation.buffer == *id);
+    let unchecked = read_back(&plan.steps).into_iter().filter(|id| !checked(id));
+    problems
+        .extend(unchecked.map(|id| format!("is timed and reads `{}` back, which nothing checks", name(&id))));
+    problems
+}
+
+fn read_back(steps: &[Step]) -> Vec<BufferId> {
+    let of = |step: &Step| match step {
+        Step::ReadBack(id) => vec![*id],
+        Step::Repeat { steps, .. } => read_back(steps),
+        Step::Launch(_) | Step::SetGlobal { .. } => Vec::new(),
+    };
+    steps.iter().flat_map(of).collect()
 }
 
 /// The `.cu` files of a folder, by name; anything else in it is a problem. The folder may be missing.
@@ -365,6 +418,33 @@ mod tests {
             compare_outside_regions(stub, "a\n// >>> yours\nx\n// <<<\nb\nc\n").unwrap().contains("length")
         );
         assert!(compare_outside_regions("a\n", "a\n").unwrap().contains("no region"));
+    }
+
+    #[test]
+    fn a_timed_case_is_checked_and_lists_nothing() {
+        use harness::plan::{Argument, Bytes, Element, Fill, Launch, Tolerance};
+        let mut plan = Plan::new();
+        let [out, more] =
+            ["out", "more"].map(|name| plan.buffer(name, Element::I32, &[1], Fill::Uninitialized));
+        let problems = timed_plan_problems(&plan);
+        assert!(
+            problems[0].contains("no timed step") && problems[1].contains("nothing says"),
+            "{problems:?}"
+        );
+        plan.launch(Launch {
+            kernel: "k".to_owned(),
+            grid: [1; 3],
+            block: [1; 3],
+            dynamic_shared: 0,
+            arguments: vec![Argument::buffer(out)],
+            cooperative: false,
+        });
+        plan.expect_reference(out, Tolerance::Exact);
+        assert_eq!(timed_plan_problems(&plan), [""; 0]);
+        plan.steps.push(Step::ReadBack(more));
+        assert!(timed_plan_problems(&plan)[0].contains("reads `more` back, which nothing checks"));
+        plan.expect(more, Bytes::of(&[1]), Tolerance::Exact);
+        assert!(timed_plan_problems(&plan)[0].contains("lists what `more` must be"));
     }
 
     #[test]

@@ -15,5 +15,8 @@ fn every_cheat_wins_without_its_defence_and_loses_with_it() {
         .expect("the grader runs");
     let said = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success(), "{said}\n{}", String::from_utf8_lossy(&output.stderr));
-    assert!(said.lines().filter(|line| line.starts_with('✓')).count() >= 40, "some are missing:\n{said}");
+    let lines = |mark: char| said.lines().filter(|line| line.starts_with(mark)).count();
+    assert!(lines('✓') >= 40, "some are missing:\n{said}");
+    // Those that attack the measuring are right where nothing is measured; their proof needs a GPU.
+    assert!(lines('·') >= 12, "some are missing:\n{said}");
 }

@@ -29,10 +29,18 @@ fn place() -> Place {
     place
 }
 
+/// A case that runs everywhere, and the one that is timed.
+const EVERYWHERE: &str = "2";
+const TIMED: &str = "10";
+
 fn check(place: &Place, device: &str) -> Command {
+    check_case(place, device, EVERYWHERE)
+}
+
+fn check_case(place: &Place, device: &str, case: &str) -> Command {
     let mut command = Command::new(GRADER);
     command
-        .args(["check", "3", "--kernel", "k.cu", "--case", "2", "--format", "json", "--device", device])
+        .args(["check", "3", "--kernel", "k.cu", "--case", case, "--format", "json", "--device", device])
         .env("TMPDIR", place.path("temporary"))
         .current_dir(place.path(""))
         .stdout(Stdio::piped())
@@ -196,9 +204,16 @@ fn driver(place: &Place, flags: &[&str]) -> PathBuf {
 }
 
 fn with_driver(place: &Place, flags: &[&str]) -> (Option<i32>, Option<Value>) {
-    let folder = driver(place, flags);
-    end(check(place, "gpu").env("LD_LIBRARY_PATH", folder).spawn().expect("the grader"))
+    case_with_driver(place, EVERYWHERE, flags)
 }
+
+fn case_with_driver(place: &Place, case: &str, flags: &[&str]) -> (Option<i32>, Option<Value>) {
+    let folder = driver(place, flags);
+    end(check_case(place, "gpu", case).env("LD_LIBRARY_PATH", folder).spawn().expect("the grader"))
+}
+
+/// "Unspecified launch failure", as it looks where a kernel did it.
+const KERNELS_FAULT: [&str; 2] = ["-DFAULTS_IN=\"reduce_max\"", "-DWITH=719"];
 
 #[test]
 fn a_gpu_that_fails_gives_no_grade() {
@@ -226,20 +241,55 @@ fn a_gpu_that_fails_gives_no_grade() {
 }
 
 #[test]
-fn a_gpu_that_is_taken_away_while_a_kernel_runs_gives_no_grade() {
+fn a_kernels_fault_is_its_own_only_where_the_gpu_is_well() {
     let place = place();
-    // "Unspecified launch failure" is what a kernel's own fault looks like, too; only that the GPU is gone tells them
-    // apart. A look at the machine and the worker start the driver; the look after the fault finds no GPU.
-    let (code, report) = with_driver(&place, &["-DFAILS=query", "-DWITH=719", "-DGONE_AFTER=2"]);
-    no_grade(code, report.as_ref());
-    // The same fault on a GPU that stays is the kernel's.
-    let (code, report) = with_driver(&place, &["-DFAILS=query", "-DWITH=719"]);
-    assert_eq!(code, Some(1), "{report:#?}");
+    // A look at the machine and the worker start the driver; the look after the fault finds no GPU.
+    let gone = [&KERNELS_FAULT[..], &["-DGONE_AFTER=2"]].concat();
+    // Whatever runs fails, also what is known to be good.
+    let broken = ["-DFAILS=query", "-DWITH=719"];
+    for case in [EVERYWHERE, TIMED] {
+        let (code, report) = case_with_driver(&place, case, &KERNELS_FAULT);
+        assert_eq!(code, Some(1), "case {case}: {report:#?}");
+        let (code, report) = case_with_driver(&place, case, &gone);
+        no_grade(code, report.as_ref());
+        let why = report.expect("a report")["judge_error"].to_string();
+        assert!(why.contains("went away"), "case {case}: {why}");
+        let (code, report) = case_with_driver(&place, case, &broken);
+        no_grade(code, report.as_ref());
+        let why = report.expect("a report")["judge_error"].to_string();
+        assert!(why.contains("known to be good") || why.contains("CUDA_ERROR_"), "case {case}: {why}");
+    }
 }
 
-/// A minute and more: the time that an honest driver may take.
 #[test]
-#[ignore = "takes over a minute; cargo test -p grader --test faults -- --ignored"]
+fn a_gpu_that_fails_while_it_times_gives_no_grade() {
+    let place = place();
+    driver(&place, &[]);
+    let before = everything(&place);
+    // A run takes four launches, the reference kernel's after it as many. So the tenth is in the run after the one that checks the kernel: the
+    // first that is timed.
+    let [kernel, fault] = KERNELS_FAULT;
+    let (code, report) = case_with_driver(&place, TIMED, &[kernel, fault, "-DAFTER=9"]);
+    assert_eq!(code, Some(1), "{report:#?}");
+    // The machine, the kernel's worker and the baseline's start the driver; the look after the fault finds no GPU.
+    let (code, report) = case_with_driver(&place, TIMED, &[kernel, fault, "-DAFTER=9", "-DGONE_AFTER=3"]);
+    no_grade(code, report.as_ref());
+    let why = report.expect("a report")["judge_error"].to_string();
+    assert!(why.contains("went away"), "{why}");
+    // CUDA_ERROR_DEVICE_UNAVAILABLE, _ECC_UNCORRECTABLE, _SYSTEM_NOT_READY, _UNKNOWN.
+    for (what, error) in [("launch", "46"), ("query", "214"), ("upload", "802"), ("download", "999")] {
+        let flags = [format!("-DFAILS={what}"), format!("-DWITH={error}"), "-DAFTER=60".to_owned()];
+        let flags: Vec<&str> = flags.iter().map(String::as_str).collect();
+        let (code, report) = case_with_driver(&place, TIMED, &flags);
+        no_grade(code, report.as_ref());
+        let why = report.expect("a report")["judge_error"].to_string();
+        assert!(why.contains("CUDA_ERROR_"), "{what} {error}: {why}");
+    }
+    the_next_check_works(&place, &before);
+}
+
+/// Over a minute, in which this machine does nothing: the time that an honest driver may take.
+#[test]
 fn a_driver_that_never_returns_gives_no_grade() {
     let place = place();
     driver(&place, &[]);

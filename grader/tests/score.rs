@@ -106,10 +106,33 @@ fn what_does_not_fit_on_the_disk_is_written_by_resuming() {
     assert!(fs::read_to_string(place.path("results/journal.jsonl")).unwrap().starts_with(&written));
 }
 
-/// The same on a disk that is really full, where the system lets us have one.
+/// True where this user may have a disk of its own, in a name space.
+fn has_disks() -> bool {
+    let mut command = Command::new("unshare");
+    command.args([
+        "--user",
+        "--map-root-user",
+        "--mount",
+        "mount",
+        "-t",
+        "tmpfs",
+        "-o",
+        "size=48k",
+        "none",
+        "/mnt",
+    ]);
+    command.stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok_and(|status| status.success())
+}
+
+/// The same on a disk that is really full.
 #[test]
-#[ignore = "needs user namespaces and mount; cargo test -p grader --test score -- --ignored"]
 fn a_full_disk_is_named_and_resuming_goes_on_once_there_is_room() {
+    if !has_disks() {
+        eprintln!(
+            "no user name spaces here: only the test with a file that may not grow stands for a full disk"
+        );
+        return;
+    }
     let place = Place::new();
     empty_class(&place);
     fs::create_dir(place.path("disk")).unwrap();

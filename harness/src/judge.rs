@@ -5,15 +5,18 @@
 
 mod audit;
 mod bench;
+mod broken;
 mod clock;
 mod constants;
 mod defences;
 mod dump;
+mod exit;
 mod goals;
 mod health;
 mod later;
 mod merge;
 mod run;
+mod runs;
 mod speed;
 
 use std::path::PathBuf;
@@ -23,7 +26,7 @@ use warpsim::Finding;
 use crate::{
     compiler::{self, CompileError, CompileLimits, CompileRequest, Compiled, Guards},
     device::{DeviceChoice, Devices, GpuInfo},
-    exercise::{COURSE_HEADER, Case, CaseRun, Constants, Exercise, On, Outputs, SpeedGoals},
+    exercise::{COURSE_HEADER, Case, Constants, Exercise, SpeedGoals},
     measure::{MeasureLimits, Measured, Thresholds},
     report::{CaseReport, CaseStatus, Diagnostic, Report, Resources, SCHEMA, Verdict},
     source,
@@ -31,9 +34,11 @@ use crate::{
     worker::SandboxStatus,
 };
 use goals::Evidence;
+use runs::Runs;
 
 pub use crate::device::gpus;
 pub use defences::{Defence, Defences};
+pub use exit::Exit;
 
 /// The seed of a check on the simulator where none is given: public and fixed.
 pub const PUBLIC_SEED: u64 = 1;
@@ -96,42 +101,6 @@ pub struct CheckOptions {
 
 /// Tells a caller what the judge is doing, in a few words, e.g. `compiling`, `case 3 of 8 on sim:h200`.
 pub type Progress<'a> = dyn Fn(&str) + Sync + 'a;
-
-/// How a process that checked something exits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[repr(u8)]
-pub enum Exit {
-    /// Every required goal passed.
-    Passed = 0,
-    /// A required goal failed.
-    Failed = 1,
-    /// The command line was wrong.
-    Usage = 2,
-    /// The judge could not do its work.
-    JudgeError = 3,
-    /// Measured, but not decided.
-    Inconclusive = 4,
-}
-
-impl Exit {
-    /// The exit code of a report.
-    pub fn of(report: &Report, require_speed: bool) -> Self {
-        if report.judge_error.is_some() {
-            return Exit::JudgeError;
-        }
-        match report.verdict {
-            Verdict::Failed => Exit::Failed,
-            Verdict::Inconclusive => Exit::Inconclusive,
-            Verdict::Passed if require_speed && report.speed_unmeasured => Exit::JudgeError,
-            Verdict::Passed => Exit::Passed,
-            Verdict::Unmeasured => Exit::JudgeError,
-        }
-    }
-    /// The process exit code.
-    pub fn code(self) -> u8 {
-        self as u8
-    }
-}
 
 /// Checks one kernel against one exercise.
 pub fn check(
@@ -280,7 +249,7 @@ impl Check<'_> {
         match (&devices.gpu, &for_gpu) {
             (Some(_), _) if self.options.only_speed => {}
             (Some(gpu), Some(compiled)) => {
-                self.run_on_gpu(gpu, compiled, &cases, &constants, report.seed, &mut runs)?;
+                self.run_on_gpu(&toolchain, gpu, compiled, &cases, &constants, report.seed, &mut runs)?;
             }
             _ => runs.skip(&cases, "gpu", "needs a GPU"),
         }
@@ -448,7 +417,6 @@ impl Check<'_> {
         })
     }
 
-    /// The cases asked for, with their positions.
     /// Those of the chosen cases that a device of this compute capability can run; the others are reported as left out.
     fn able(
         &self,
@@ -472,6 +440,7 @@ impl Check<'_> {
         chosen
     }
 
+    /// The cases asked for.
     fn cases(&self) -> Result<Vec<Case>, Stopped> {
         let cases = self.exercise.cases();
         let Some(wanted) = self.options.case else { return Ok(cases) };
@@ -531,52 +500,6 @@ fn judge_error(cases: &[CaseReport]) -> Option<String> {
         }
         _ => None,
     })
-}
-
-/// What running the cases gave, in report order.
-#[derive(Default)]
-struct Runs {
-    reports: Vec<CaseReport>,
-    bounds: Vec<Vec<crate::exercise::CounterBound>>,
-    /// Position in the cases asked for, device, outputs; for plots.
-    outputs: Vec<(usize, String, Outputs)>,
-    sandbox: Option<SandboxStatus>,
-    notes: Vec<String>,
-}
-
-impl Runs {
-    fn case_runs<'a>(&'a self, cases: &'a [Case]) -> Vec<CaseRun<'a>> {
-        self.outputs
-            .iter()
-            .map(|(position, device, outputs)| CaseRun { case: &cases[*position], device, outputs })
-            .collect()
-    }
-
-    /// Reports the cases for nothing but a GPU that did not run there.
-    fn skip(&mut self, cases: &[Case], device: &str, why: &str) {
-        for case in cases.iter().filter(|case| case.on != On::Everywhere) {
-            if !self.reports.iter().any(|known| known.number == case.index && known.device == device) {
-                self.leave_out(case, device, why.to_owned());
-            }
-        }
-    }
-
-    fn leave_out(&mut self, case: &Case, device: &str, why: String) {
-        self.reports.push(CaseReport {
-            number: case.index,
-            name: case.name.clone(),
-            device: device.to_owned(),
-            status: CaseStatus::Skipped(why),
-            mismatches: Vec::new(),
-            complaints: Vec::new(),
-            findings: Vec::new(),
-            counters: None,
-            lines: Vec::new(),
-            occupancy: Vec::new(),
-            printf: String::new(),
-        });
-        self.bounds.push(Vec::new());
-    }
 }
 
 #[cfg(test)]

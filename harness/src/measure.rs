@@ -12,6 +12,8 @@
 //!
 //! Pure statistics: where times come from is a [`Sampler`]'s business.
 
+mod statistics;
+
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -20,6 +22,9 @@ use crate::{
     fill,
     report::{Samples, Verdict},
 };
+use statistics::rank;
+
+pub use statistics::{Interval, interval, median, quantile};
 
 /// Rounds after which the intervals are looked at. Each look may err by [`TAIL`]; there are five.
 pub const LOOKS: [u32; 5] = [8, 15, 30, 60, 120];
@@ -115,18 +120,6 @@ pub struct Roof {
     pub kernel_bytes: u64,
     /// Bytes that the copy moves.
     pub copy_bytes: u64,
-}
-
-/// A median with the interval that holds it (95 % over all looks). Without enough values for that, the interval is from the
-/// least to the greatest.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Interval {
-    /// The median.
-    pub median: f64,
-    /// Lower end.
-    pub low: f64,
-    /// Upper end.
-    pub high: f64,
 }
 
 /// What a measurement found in one case.
@@ -428,55 +421,8 @@ fn both(a: Verdict, b: Verdict) -> Verdict {
     Verdict::Passed
 }
 
-/// The median of a sample.
-///
-/// # Panics
-/// If it is empty.
-pub fn median(sample: &[f64]) -> f64 {
-    quantile(sample, 0.5)
-}
-
-/// The value below which this share of a sample lies, interpolated.
-///
-/// # Panics
-/// If the sample is empty.
-pub fn quantile(sample: &[f64], share: f64) -> f64 {
-    let mut sorted = sample.to_vec();
-    sorted.sort_by(f64::total_cmp);
-    let place = share * (sorted.len() - 1) as f64;
-    let (below, above) = (sorted[place.floor() as usize], sorted[place.ceil() as usize]);
-    below + (above - below) * place.fract()
-}
-
-/// The median and the interval between two order statistics that misses it with probability at most [`TAIL`] on
-/// either side, whatever the distribution; from the least to the greatest where there are too few for that.
-pub fn interval(sample: &[f64]) -> Interval {
-    let mut sorted = sample.to_vec();
-    sorted.sort_by(f64::total_cmp);
-    let rank = rank(sorted.len()).max(1);
-    Interval { median: median(&sorted), low: sorted[rank - 1], high: sorted[sorted.len() - rank] }
-}
-
-/// The greatest `r` such that the `r`-th smallest of `count` values exceeds the median with probability at most
-/// [`TAIL`]: P(Binomial(count, ½) < r) ≤ TAIL. 0 if there is none.
-fn rank(count: usize) -> usize {
-    // ln C(n, k) − n ln 2, summed up from k = 0; a few hundred values do not underflow in logarithms.
-    let mut term = -(count as f64) * std::f64::consts::LN_2;
-    let mut below = 0.0;
-    for rank in 0..count {
-        below += term.exp();
-        if below > TAIL {
-            return rank;
-        }
-        term += ((count - rank) as f64).ln() - ((rank + 1) as f64).ln();
-    }
-    0
-}
-
 #[cfg(test)]
 mod tests {
-    use proptest::prelude::*;
-
     use super::*;
 
     /// Times drawn from a model of a noisy machine; deterministic.
@@ -540,16 +486,6 @@ mod tests {
 
     fn pass_at(least: f64) -> Thresholds {
         Thresholds { pass_speedup: Some(least), ..Thresholds::default() }
-    }
-
-    #[test]
-    fn ranks_are_those_of_the_binomial() {
-        // P(B(8, ½) ≤ 0) = 0.0039, P(B(15, ½) ≤ 2) = 0.0037, P(≤ 3) = 0.0176; P(B(30, ½) ≤ 7) = 0.0026, P(≤ 8) = 0.0081.
-        assert_eq!(rank(7), 0);
-        assert_eq!(rank(8), 1);
-        assert_eq!(rank(15), 3);
-        assert_eq!(rank(30), 8);
-        assert_eq!(rank(0), 0);
     }
 
     #[test]
@@ -685,18 +621,5 @@ mod tests {
         let mut broken = Machine { cases: vec![(0.0, 1.0)], ..machine(1.0, 0.0, 1) };
         let stopped = measure(&mut broken, &[None], &Thresholds::default(), &MeasureLimits::default(), 1);
         assert!(matches!(stopped, Err(Stopped::Judge(_))));
-    }
-
-    proptest! {
-        #[test]
-        fn intervals_hold_their_median_and_scale(
-            sample in prop::collection::vec(0.1f64..10.0, 1..240),
-            factor in 0.5f64..2.0,
-        ) {
-            let interval_ = interval(&sample);
-            prop_assert!(interval_.low <= interval_.median && interval_.median <= interval_.high);
-            let scaled: Vec<f64> = sample.iter().map(|value| value * factor).collect();
-            prop_assert!((interval(&scaled).low - interval_.low * factor).abs() < 1e-9);
-        }
     }
 }

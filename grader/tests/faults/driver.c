@@ -1,7 +1,10 @@
-// A stand-in for the NVIDIA driver with one GPU that cannot compute: memory is the host's, kernels do nothing. Built by the
-// tests, once for each way in which a GPU fails, and found by the grader as libcuda.so.
+// A stand-in for the NVIDIA driver with one GPU that can do nothing but copy: memory is the host's, and of all kernels only the
+// judge's `copy_words` does its work. Built by the tests, once for each way in which a GPU fails, and found by the grader as
+// libcuda.so.
 //
 // -DFAILS=function  -DWITH=error     the function gives that error
+// -DAFTER=n                          but not the first n times in a process
+// -DFAULTS_IN=kernel  -DWITH=error   after a launch of that kernel (-DAFTER=n: after n others of it) every query gives that error
 // -DHANGS=function                   the function never returns
 // -DGONE_AFTER=n                     the driver starts n times; then there is no GPU any more
 // -DHMM                              kernels could read the host's memory
@@ -15,6 +18,15 @@
 
 enum { init = 1, allocate, upload, load, launch, query, download };
 
+// The kernel that was looked up last.
+static char kernel[256];
+// A kernel has faulted: so it stays for as long as the process lives.
+static int faulted;
+
+#ifndef AFTER
+#define AFTER 0
+#endif
+
 static int trouble(int here) {
 #ifdef HANGS
     if (here == HANGS) {
@@ -24,7 +36,17 @@ static int trouble(int here) {
     }
 #endif
 #ifdef FAILS
-    if (here == FAILS) {
+    static int times;
+    if (here == FAILS && times++ >= AFTER) {
+        return WITH;
+    }
+#endif
+#ifdef FAULTS_IN
+    static int launches;
+    if (here == launch && !strcmp(kernel, FAULTS_IN) && launches++ >= AFTER) {
+        faulted = 1;
+    }
+    if (here == query && faulted) {
         return WITH;
     }
 #endif
@@ -97,7 +119,15 @@ int cuMemcpyDtoH_v2(void *to, unsigned long long from, size_t bytes) {
 int cuModuleLoadData(void **module, const void *image) { return (void)image, *module = (void *)2, trouble(load); }
 int cuModuleUnload(void *module) { return (void)module, 0; }
 int cuModuleGetFunction(void **function, void *module, const char *name) {
-    return (void)module, (void)name, *function = (void *)3, 0;
+    (void)module;
+    strncpy(kernel, name, sizeof kernel - 1);
+    return *function = (void *)3, 0;
+}
+int cuModuleGetGlobal_v2(unsigned long long *address, size_t *bytes, void *module, const char *name) {
+    return (void)address, (void)bytes, (void)module, (void)name, 500; // CUDA_ERROR_NOT_FOUND
+}
+int cuMemsetD8Async(unsigned long long address, unsigned char byte, size_t bytes, void *stream) {
+    return (void)stream, memset((void *)address, byte, bytes), 0;
 }
 int cuFuncGetAttribute(int *value, int attribute, void *function) {
     return (void)attribute, (void)function, *value = 1024, 0;
@@ -108,12 +138,20 @@ int cuFuncSetAttribute(void *function, int attribute, int value) {
 int cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
                    unsigned shared, void *stream, void **parameters, void **extra) {
     (void)function, (void)gx, (void)gy, (void)gz, (void)bx, (void)by, (void)bz;
-    (void)shared, (void)stream, (void)parameters, (void)extra;
+    (void)shared, (void)stream, (void)extra;
+    if (!strcmp(kernel, "copy_words")) {
+        void **to = parameters[0], **from = parameters[1];
+        unsigned long long *words = parameters[2];
+        memcpy(*to, *from, 16 * *words);
+    }
     return trouble(launch);
 }
 int cuEventCreate(void **event, unsigned flags) { return (void)flags, *event = (void *)4, 0; }
 int cuEventDestroy_v2(void *event) { return (void)event, 0; }
 int cuEventRecord(void *event, void *stream) { return (void)event, (void)stream, 0; }
 int cuEventQuery(void *event) { return (void)event, trouble(query); }
+int cuEventElapsedTime(float *milliseconds, void *start, void *end) {
+    return (void)start, (void)end, *milliseconds = 0.1f, 0;
+}
 int cuGetErrorName(int error, const char **name) { return (void)error, *name = "an error of the stand-in", 0; }
 int cuGetErrorString(int error, const char **text) { return cuGetErrorName(error, text); }

@@ -23,7 +23,10 @@ use cudarc::driver::{
 };
 
 use super::{Code, Execution, GpuInfo, Job, Output, Request, Status};
-use crate::plan::{Argument, BufferId, Bytes, Launch, Plan, Step};
+use crate::{
+    fill,
+    plan::{Argument, BufferId, Bytes, Launch, Plan, Step},
+};
 use arena::Layout;
 use driver::{Device, Event, Image, Memory, RawLaunch, Refused, Source};
 
@@ -157,6 +160,7 @@ fn run(image: &Image, code: &Code, job: &Job, secret: u64) -> Result<Execution, 
     match ended {
         Ok(()) => {
             execution.guard_violations = layout.violations(plan, &memory, secret).map_err(copying)?;
+            execution.changed_inputs = changed_inputs(plan, &layout, &memory).map_err(copying)?;
             execution.outputs = outputs;
         }
         Err(status) => {
@@ -189,6 +193,21 @@ fn read(memory: &Memory, layout: &Layout, id: BufferId) -> Result<Vec<u8>, Drive
     let mut bytes = vec![0; range.len()];
     memory.read(range.start, &mut bytes)?;
     Ok(bytes)
+}
+
+/// The inputs that are not what they were, in words.
+fn changed_inputs(plan: &Plan, layout: &Layout, memory: &Memory) -> Result<Vec<String>, DriverError> {
+    let mut changed = Vec::new();
+    for (id, buffer) in plan.buffers.iter().enumerate() {
+        let before = if plan.is_input(BufferId(id)) { fill::contents(buffer) } else { None };
+        let Some(before) = before else { continue };
+        let after = read(memory, layout, BufferId(id))?;
+        if let Some(at) = before.iter().zip(&after).position(|(before, after)| before != after) {
+            let element = at / buffer.element.bytes();
+            changed.push(format!("changed its input `{}`, first at element {element}", buffer.name));
+        }
+    }
+    Ok(changed)
 }
 
 /// Sizes of the parameters of each kernel.

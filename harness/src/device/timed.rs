@@ -23,6 +23,36 @@ pub struct Setup {
     pub probes: Code,
     /// Trusted kernels that fill and check (`kernels/checks.cu`).
     pub checks: Code,
+    /// What every run is protected by: all of it, but in a proof that each is needed.
+    pub safeguards: Safeguards,
+}
+
+/// What a worker does around every run so that a kernel gains nothing from any other (`judge::Defence` says what each is).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[allow(missing_docs)]
+pub struct Safeguards {
+    pub shuffled_addresses: bool,
+    pub reset_variables: bool,
+    pub prefill: bool,
+    pub cold_cache: bool,
+    pub guards: bool,
+    pub inputs: bool,
+    /// Without it, expected elements lie at the very end of the memory while the kernel runs, and are what it is compared with.
+    pub late_expectations: bool,
+}
+
+impl Default for Safeguards {
+    fn default() -> Self {
+        Safeguards {
+            shuffled_addresses: true,
+            reset_variables: true,
+            prefill: true,
+            cold_cache: true,
+            guards: true,
+            inputs: true,
+            late_expectations: true,
+        }
+    }
 }
 
 /// One case.
@@ -57,10 +87,12 @@ pub struct Ready {
 /// A sample to take.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Ask {
-    /// Run a case's plan and check it.
+    /// Run a case's plan.
     Run {
         /// Which case.
         case: usize,
+        /// Whether everything that it wrote is checked.
+        checked: bool,
         /// The secret that the values are made from.
         values: u64,
         /// The secret that addresses, guard bands and what outputs hold before are made from.

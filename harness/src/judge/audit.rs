@@ -171,7 +171,7 @@ fn written_in<'a>(body: &'a str, variables: &BTreeSet<&'a str>) -> BTreeSet<&'a 
                 .any(|writes| operation == *writes || operation.starts_with(&format!("{writes}.")))
             {
                 written.extend(mentioned(operands));
-            } else if let Some((to, from)) = operands.split_once(',') {
+            } else if let Some((to, from)) = destination(operands) {
                 let found = mentioned(from);
                 if !found.is_empty() {
                     for register in words(to) {
@@ -184,6 +184,13 @@ fn written_in<'a>(body: &'a str, variables: &BTreeSet<&'a str>) -> BTreeSet<&'a 
             return written;
         }
     }
+}
+
+/// Destination and sources of an instruction's operands: `%r1, %r2` or, where it writes several, `{%r1, %r2}, %rd1`.
+fn destination(operands: &str) -> Option<(&str, &str)> {
+    let end = if operands.trim_start().starts_with('{') { operands.find('}')? } else { 0 };
+    let comma = end + operands[end..].find(',')?;
+    Some((&operands[..comma], &operands[comma + 1..]))
 }
 
 #[cfg(test)]
@@ -216,6 +223,13 @@ mod tests {
 \tst.global.f32 \t[%rd1], %f7;
 }
 ";
+
+    #[test]
+    fn an_address_in_two_halves_is_followed() {
+        let body = "\tmov.u64 %rd1, counter;\n\tmov.b64 {%r1, %r2}, %rd1;\n\tmov.b64 %rd2, {%r9, %r2};\n\tst.u32 [%rd2], 1;\n";
+        let ptx = format!(".global .align 4 .u32 counter;\n.visible .entry k()\n{{\n{body}\n}}\n");
+        assert_eq!(written_variables(&ptx, true), BTreeSet::from(["counter".to_owned()]));
+    }
 
     #[test]
     fn only_what_is_written_to_is_found_also_through_registers() {

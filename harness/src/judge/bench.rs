@@ -41,6 +41,10 @@ pub(super) struct Bench {
     pub memory: u64,
     /// For each case.
     pub spots: Vec<Spots>,
+    /// Each run has values of its own.
+    pub fresh: bool,
+    /// Each run is checked, not only the first of a case.
+    pub every: bool,
     /// The GPU's state after each run.
     pub readings: Vec<Reading>,
     /// The case that ran last.
@@ -63,6 +67,8 @@ impl Bench {
             values,
             memory,
             spots,
+            fresh: true,
+            every: true,
             readings: Vec::new(),
             current: 0,
             begun: Instant::now(),
@@ -84,11 +90,14 @@ impl Bench {
             return Ok(self.baseline.sample(Ask::Copy { bytes: self.copy_bytes })?.microseconds);
         }
         let run = self.runs.entry((case, is_kernel)).or_default();
-        let values = fill::one_way(fill::one_way(self.values, case as u64), *run);
+        let number = if self.fresh { *run } else { 0 };
+        let values = fill::one_way(fill::one_way(self.values, case as u64), number);
+        let checked = self.every || *run == 0;
         let spots = is_kernel.then(|| self.spots.get_mut(case)).flatten().filter(|spots| spots.run == *run);
         *run += 1;
         let ask = Ask::Run {
             case,
+            checked,
             values,
             memory: fill::one_way(self.memory, self.samples),
             spots: spots.as_ref().map_or_else(Vec::new, |spots| spots.wanted.clone()),

@@ -1,10 +1,13 @@
 //! What stands between a hostile kernel and a pass, by name, so that the cheat book can take one away.
 //!
 //! Every cheat of the book must win with one defence missing and lose with all in place; only that shows that the
-//! defence is what stops it. All are in place by default. Taking one away is for that proof: it takes a line of trusted host
-//! code ([`Defences::without`]), no option, environment variable or file of a learner leads here.
+//! defence is what stops it. Where several would each stop a cheat, it must win with all of them missing and lose with any one.
+//! All are in place by default. Taking some away is for that proof: it takes a line of trusted host code
+//! ([`Defences::without`]), no option, environment variable or file of a learner leads here.
 
-use std::fmt;
+use std::{collections::BTreeSet, fmt};
+
+use crate::device::timed::Safeguards;
 
 /// One defence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -30,11 +33,29 @@ pub enum Defence {
     Inputs,
     /// On the simulator's second pass the clock runs faster, and what was measured must follow it (`judge::clock`).
     StretchedClock,
+    /// Every timed run has values of its own.
+    FreshValues,
+    /// Every timed run has its buffers elsewhere.
+    ShuffledAddresses,
+    /// A module's variables are before every timed run what they were when it was loaded.
+    ResetVariables,
+    /// Whatever an earlier run left in memory, outputs and all that is no buffer included, is overwritten before a timed run.
+    Prefill,
+    /// A timed run begins with nothing of use in the L2 cache.
+    ColdCache,
+    /// A timed run must leave alone what lies around its buffers.
+    Guards,
+    /// What is right reaches the GPU after a timed run has ended.
+    LateExpectations,
+    /// Every timed run is checked, not only the first of a case.
+    EverySample,
+    /// The host computes some elements of a timed run again.
+    Recomputation,
 }
 
 impl Defence {
     /// All of them.
-    pub const ALL: [Defence; 10] = [
+    pub const ALL: [Defence; 19] = [
         Defence::Audit,
         Defence::Confinement,
         Defence::Directives,
@@ -45,6 +66,15 @@ impl Defence {
         Defence::Budget,
         Defence::Inputs,
         Defence::StretchedClock,
+        Defence::FreshValues,
+        Defence::ShuffledAddresses,
+        Defence::ResetVariables,
+        Defence::Prefill,
+        Defence::ColdCache,
+        Defence::Guards,
+        Defence::LateExpectations,
+        Defence::EverySample,
+        Defence::Recomputation,
     ];
 
     /// Its name in the cheat book.
@@ -60,6 +90,15 @@ impl Defence {
             Defence::Budget => "budget",
             Defence::Inputs => "inputs",
             Defence::StretchedClock => "stretched-clock",
+            Defence::FreshValues => "fresh-values",
+            Defence::ShuffledAddresses => "shuffled-addresses",
+            Defence::ResetVariables => "reset-variables",
+            Defence::Prefill => "prefill",
+            Defence::ColdCache => "cold-cache",
+            Defence::Guards => "guards",
+            Defence::LateExpectations => "late-expectations",
+            Defence::EverySample => "every-sample",
+            Defence::Recomputation => "recomputation",
         }
     }
 }
@@ -73,17 +112,30 @@ impl fmt::Display for Defence {
 /// The defences in place; by default all.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Defences {
-    missing: Option<Defence>,
+    missing: BTreeSet<Defence>,
 }
 
 impl Defences {
-    /// All but one: what a cheat wins against. Never for judging.
-    pub fn without(missing: Defence) -> Self {
-        Defences { missing: Some(missing) }
+    /// All but these: what a cheat wins against. Never for judging.
+    pub fn without(missing: impl IntoIterator<Item = Defence>) -> Self {
+        Defences { missing: missing.into_iter().collect() }
     }
 
     /// True if it is in place.
     pub fn has(&self, defence: Defence) -> bool {
-        self.missing != Some(defence)
+        !self.missing.contains(&defence)
+    }
+
+    /// Those that a worker which times has to see to.
+    pub(super) fn of_timing(&self) -> Safeguards {
+        Safeguards {
+            shuffled_addresses: self.has(Defence::ShuffledAddresses),
+            reset_variables: self.has(Defence::ResetVariables),
+            prefill: self.has(Defence::Prefill),
+            cold_cache: self.has(Defence::ColdCache),
+            guards: self.has(Defence::Guards),
+            inputs: self.has(Defence::Inputs),
+            late_expectations: self.has(Defence::LateExpectations),
+        }
     }
 }

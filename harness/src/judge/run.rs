@@ -3,6 +3,7 @@
 use std::{
     collections::BTreeMap,
     panic::{AssertUnwindSafe, catch_unwind},
+    time::Instant,
 };
 
 use warpsim::{Kind, LineCounters, Severity};
@@ -12,16 +13,22 @@ use crate::{
     compare::{self, OutputView},
     compiler::Compiled,
     device::{
-        self, Code, Devices, Execution, GpuInfo, Job, Output, Request, Status, Target,
+        Code, Devices, Execution, GpuInfo, Job, Output, Request, Status, Target,
         worker::{GpuSession, simulate},
     },
     exercise::{Case, Constants, On, Outputs},
     plan::{Expected, Plan, Tolerance},
     report::{CaseReport, CaseStatus, Mismatch},
+    toolchain::Toolchain,
 };
 
 /// Seconds that one case's kernels may take on a GPU.
 pub(crate) const GPU_CASE_SECONDS: f64 = 10.0;
+/// Seconds that the kernels of all cases together may take on a GPU. Honest ones take less than one; one that prints without end, say,
+/// takes all it gets in every case.
+const GPU_SECONDS: f64 = 20.0;
+/// What a case gets in any event: starting a worker counts as well, and on a busy machine that takes long.
+const LEAST_SECONDS: f64 = 2.0;
 
 impl Check<'_> {
     pub(super) fn simulate(
@@ -62,6 +69,7 @@ impl Check<'_> {
 
     pub(super) fn run_on_gpu(
         &self,
+        toolchain: &Toolchain,
         gpu: &GpuInfo,
         compiled: &Compiled,
         cases: &[Case],
@@ -72,6 +80,7 @@ impl Check<'_> {
         let device = format!("gpu:{}", gpu.index);
         let code = Code::from(compiled);
         let mut session = GpuSession::new();
+        let mut left = GPU_SECONDS;
         let all = (0..cases.len()).collect();
         for index in self.able(cases, all, &device, gpu.compute_capability, runs) {
             let case = &cases[index];
@@ -80,15 +89,29 @@ impl Check<'_> {
             if is_checked_there(case, &plan) {
                 continue;
             }
+            let ended_so = |is: fn(&CaseStatus) -> bool| {
+                runs.reports.iter().any(|known| known.device == device && is(&known.status))
+            };
+            let unfinished = ended_so(|status| matches!(status, CaseStatus::Unfinished(_)));
+            let faulted = ended_so(|status| matches!(status, CaseStatus::Faulted(_)));
+            if unfinished {
+                // It would be waited for in every case anew, and has failed already.
+                runs.leave_out(case, &device, "a case before it did not end".to_owned());
+                continue;
+            }
+            let begun = Instant::now();
             let mut execution = session.execute(Request {
                 target: Target::Gpu { uuid: gpu.uuid.clone() },
                 code: code.clone(),
-                jobs: vec![job(&plan, self.budget())],
+                jobs: vec![Job { seconds: GPU_CASE_SECONDS.min(left.ceil()), ..job(&plan, self.budget()) }],
                 secret: secret(),
             });
-            // A GPU that is taken away fails in the words of a kernel's fault.
-            if matches!(execution.status, Status::Faulted(_) | Status::Unfinished(_))
-                && let Some(why) = gone(gpu)
+            left = (left - begun.elapsed().as_secs_f64()).max(LEAST_SECONDS);
+            // A GPU that breaks or is taken away fails in the words of a kernel's fault. After one fault that is the kernel's own it
+            // has failed, whatever becomes of the GPU.
+            if !faulted
+                && matches!(execution.status, Status::Faulted(_) | Status::Unfinished(_))
+                && let Some(why) = self.broken(toolchain, gpu)
             {
                 execution = Execution::ended(Status::Error(why));
             }
@@ -205,16 +228,6 @@ impl Check<'_> {
         };
         (report, outputs)
     }
-}
-
-/// Why a GPU that was there is to be had no more; none where it still is.
-fn gone(gpu: &GpuInfo) -> Option<String> {
-    let why = match device::worker::gpus() {
-        Ok(now) if now.iter().any(|other| other.uuid == gpu.uuid) => return None,
-        Ok(_) => "the driver does not list it any more".to_owned(),
-        Err(why) => why,
-    };
-    Some(format!("{} went away while a kernel ran on it: {why}", gpu.name))
 }
 
 /// As close as nobody should ask for: what a cheat needs that computes in half precision, or only a part.

@@ -6,7 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use rayon::prelude::*;
 
 use super::{
-    Check, Stopped,
+    Check, Defence, Stopped,
     bench::{Bench, Spots, of_baseline},
     goals::Timed,
     health,
@@ -29,7 +29,7 @@ use crate::{
 };
 
 /// The trusted kernels that flush caches and copy.
-const PROBES: &str = include_str!("../../../kernels/probes.cu");
+pub(super) const PROBES: &str = include_str!("../../../kernels/probes.cu");
 /// The trusted kernels that fill and check.
 const CHECKS: &str = include_str!("../../../kernels/checks.cu");
 
@@ -123,7 +123,10 @@ impl Check<'_> {
         let goals = self.options.speed_goals.unwrap_or_else(|| self.exercise.speed_goals());
         let measured = match self.measured(&mut prepared, &Thresholds::from(goals)) {
             Ok(measured) => measured,
-            Err(stopped) => return prepared.wrong_at(prepared.bench.current, stopped),
+            Err(stopped) => {
+                let index = prepared.bench.current;
+                return prepared.wrong_at(index, self.blamed(toolchain, gpu, stopped));
+            }
         };
         self.recompute(&prepared, constants)?;
         let Prepared { here, timed, bench, device, .. } = prepared;
@@ -230,23 +233,28 @@ impl Check<'_> {
             (_, Some(_)) => None,
         };
         let spots = self.spots(&here, not_timed.is_none());
+        let mut bench = Bench::new(&gpu.uuid, seed, secret(), spots);
+        bench.fresh = self.options.defences.has(Defence::FreshValues);
+        bench.every = self.options.defences.has(Defence::EverySample);
         let mut prepared = Prepared {
             here,
             timed,
             cases: kernel.cases.clone(),
-            bench: Bench::new(&gpu.uuid, seed, secret(), spots),
+            bench,
             roofs: Vec::new(),
             device: format!("gpu:{}", gpu.index),
             not_timed,
         };
         let l2_bytes = match prepared.bench.kernel.prepare(kernel) {
             Ok(ready) => ready.l2_bytes,
-            Err(stopped) => return prepared.wrong_at(0, stopped).map(Err),
+            Err(stopped) => {
+                return prepared.wrong_at(0, self.blamed(toolchain, gpu, stopped)).map(Err);
+            }
         };
         for index in 0..prepared.here.len() {
             (self.progress)(&format!("checking {}", prepared.here[index].case.name));
             if let Err(stopped) = prepared.bench.run(index, Side::Kernel) {
-                return prepared.wrong_at(index, stopped).map(Err);
+                return prepared.wrong_at(index, self.blamed(toolchain, gpu, stopped)).map(Err);
             }
         }
         if let Some(baseline) = baseline
@@ -265,7 +273,19 @@ impl Check<'_> {
         Ok(Ok(prepared))
     }
 
-    fn trusted(
+    /// A stop in a timed run, laid at the GPU's door where that is where it belongs.
+    fn blamed(&self, toolchain: &Toolchain, gpu: &GpuInfo, stopped: measure::Stopped) -> measure::Stopped {
+        match stopped {
+            measure::Stopped::Kernel(why) => match self.broken(toolchain, gpu) {
+                Some(broken) => measure::Stopped::Judge(broken),
+                None => measure::Stopped::Kernel(why),
+            },
+            judge => judge,
+        }
+    }
+
+    /// Compiles the judge's own code.
+    pub(super) fn trusted(
         &self,
         toolchain: &Toolchain,
         gpu: &GpuInfo,
@@ -327,6 +347,7 @@ impl Check<'_> {
             reference: code,
             probes: self.trusted(toolchain, gpu, "probes.cu", PROBES)?,
             checks: self.trusted(toolchain, gpu, "checks.cu", CHECKS)?,
+            safeguards: self.options.defences.of_timing(),
         })
     }
 
@@ -373,7 +394,8 @@ impl Check<'_> {
                 drawn.dedup();
                 wanted.extend(drawn.into_iter().map(|index| (each.buffer, index)));
             }
-            let runs = if timed && case.on == On::GpuTimed { SPOT_RUNS } else { 1 };
+            let every = self.options.defences.has(Defence::EverySample);
+            let runs = if timed && every && case.on == On::GpuTimed { SPOT_RUNS } else { 1 };
             Spots { run: secret() % runs, wanted, found: None }
         };
         here.iter().map(of).collect()
@@ -382,6 +404,9 @@ impl Check<'_> {
     /// Computes on the host what some elements of one run must be. The kernel agreed with what the GPU says is right, so
     /// what differs here is the exercise's defect, or the GPU's.
     fn recompute(&self, prepared: &Prepared<'_>, constants: &Constants) -> Result<(), Stopped> {
+        if !self.options.defences.has(Defence::Recomputation) {
+            return Ok(());
+        }
         let all = prepared.here.iter().zip(&prepared.cases).zip(&prepared.bench.spots);
         for ((Planned { case, .. }, timed), spots) in all {
             let Some((values, found)) = &spots.found else { continue };

@@ -232,6 +232,8 @@ impl Worker {
             // Also where the worker itself is gone already: what it started may not be. Until its exit status is taken, its
             // number and its group's are nobody else's.
             let _ = kill_process_group(Pid::from_child(&self.child), Signal::KILL);
+            // And where it left its group in spite of all.
+            let _ = self.child.kill();
         }
         self.child.wait()
     }

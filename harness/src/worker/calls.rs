@@ -32,7 +32,11 @@ const REFUSED: &[libc::c_long] = &[
     libc::SYS_fork,
     #[cfg(target_arch = "x86_64")]
     libc::SYS_vfork,
-    // Other processes.
+    // Other processes, and a process group of its own: the judge kills a worker by its group.
+    libc::SYS_setpgid,
+    libc::SYS_setsid,
+    libc::SYS_migrate_pages,
+    libc::SYS_move_pages,
     libc::SYS_tkill,
     libc::SYS_pidfd_open,
     libc::SYS_pidfd_getfd,
@@ -66,6 +70,12 @@ const REFUSED: &[libc::c_long] = &[
     libc::SYS_semget,
     libc::SYS_shmget,
 ];
+
+// Of `fcntl.h` and `sockios.h`; the bindings lack them, and they are the same on x86-64 and Arm.
+const F_SETSIG: libc::c_int = 10;
+const F_SETOWN_EX: libc::c_int = 15;
+const FIOSETOWN: libc::c_int = 0x8901;
+const SIOCSPGRP: libc::c_int = 0x8902;
 
 /// The same number on every architecture (Linux 6.6); the bindings for Arm lack it.
 const FCHMODAT2: libc::c_long = 452;
@@ -183,6 +193,15 @@ fn refused() -> Result<Rules, String> {
     }
     let named = rule(vec![condition(0, Compare::Ne, this)?, condition(0, Compare::Ne, 0)?])?;
     add(&mut rules, libc::SYS_prlimit64, &[named]);
+    // A signal, any signal, by way of a descriptor on which something happens: whose it is, and which.
+    let command =
+        |command: libc::c_int| rule(vec![condition(1, Compare::Eq, command.unsigned_abs().into())?]);
+    let owners: [libc::c_int; 3] = [libc::F_SETOWN, F_SETSIG, F_SETOWN_EX];
+    add(&mut rules, libc::SYS_fcntl, &owners.into_iter().map(command).collect::<Result<Vec<_>, _>>()?);
+    add(&mut rules, libc::SYS_ioctl, &[command(FIOSETOWN)?, command(SIOCSPGRP)?]);
+    // The order to die with the judge.
+    let dying = rule(vec![condition(0, Compare::Eq, libc::PR_SET_PDEATHSIG.unsigned_abs().into())?])?;
+    add(&mut rules, libc::SYS_prctl, &[dying]);
     Ok(rules)
 }
 

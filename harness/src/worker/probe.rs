@@ -14,7 +14,7 @@ use std::{
 };
 
 use rustix::{
-    process::{Pid, test_kill_process},
+    process::{Pid, getpgid, setpgid, test_kill_process},
     thread::{LinkNameSpaceType, move_into_link_name_space},
 };
 use serde::{Deserialize, Serialize};
@@ -44,6 +44,8 @@ pub enum Probe {
     ConnectTo(PathBuf),
     /// Ask whether a process may be signalled.
     Signal(i32),
+    /// Join the process group of a process, which is not the group that the judge kills.
+    JoinGroup(i32),
     /// Make a file readable for everyone.
     OpenToAll(PathBuf),
     /// Leave for a name space of its own.
@@ -108,6 +110,10 @@ fn attempt(probe: &Probe) -> io::Result<Vec<u8>> {
         Probe::Signal(process) => {
             let process = Pid::from_raw(*process).ok_or(io::ErrorKind::InvalidInput)?;
             Ok(test_kill_process(process).map(|()| Vec::new())?)
+        }
+        Probe::JoinGroup(process) => {
+            let process = Pid::from_raw(*process).ok_or(io::ErrorKind::InvalidInput)?;
+            Ok(setpgid(None, Some(getpgid(Some(process))?)).map(|()| Vec::new())?)
         }
         Probe::OpenToAll(path) => {
             std::fs::set_permissions(path, Permissions::from_mode(0o777)).map(|()| Vec::new())
@@ -198,6 +204,7 @@ pub fn break_out(beside_gpu: bool) -> Result<Proof, WorkerFailure> {
         (Probe::Connect(port), "used the network"),
         (Probe::ConnectTo(socket), "connected to a socket of another process"),
         (Probe::Signal(judge), "could signal the judge"),
+        (Probe::JoinGroup(judge), "left the process group that the judge kills"),
     ];
     let probes: Vec<Probe> = attempts.iter().map(|(probe, _)| probe.clone()).collect();
     let several = if beside_gpu { Probe::SeveralBesideGpu(probes) } else { Probe::Several(probes) };

@@ -16,7 +16,8 @@ use crate::{
 
 /// Bytes of a guard band at the least. An index that is wrong by a whole row of 16 Ki floats still lands in it.
 const GUARD: usize = 64 << 10;
-const ALIGNMENT: usize = 256;
+/// Buffers start at multiples of this.
+pub(super) const ALIGNMENT: usize = 256;
 /// Bytes by which a shuffled layout moves a buffer further at the most.
 const MOST_GAP: usize = 1 << 20;
 
@@ -50,6 +51,11 @@ impl Layout {
     /// Bytes that no shuffled layout exceeds.
     pub fn most_bytes(plan: &Plan) -> usize {
         Layout::of(plan).bytes + (plan.buffers.len() + 1) * MOST_GAP
+    }
+
+    /// The last guard band reaches to the end of memory of so many bytes: nothing in it is nobody's.
+    pub fn within(self, bytes: usize) -> Self {
+        Layout { bytes: self.bytes.max(bytes), ..self }
     }
 
     fn placed(plan: &Plan, order: Vec<usize>, gap: impl Fn(usize) -> usize) -> Self {
@@ -196,6 +202,15 @@ mod tests {
         let starts: std::collections::BTreeSet<_> =
             layouts.iter().map(|layout| layout.buffers[0].start).collect();
         assert!(starts.len() > 40);
+    }
+
+    #[test]
+    fn the_last_guard_reaches_to_the_end_of_the_memory() {
+        let plan = plan();
+        let layout = Layout::shuffled(&plan, 3);
+        let end = layout.bytes;
+        assert_eq!(layout.clone().within(end + 999).guards().last().map(|guard| guard.end), Some(end + 999));
+        assert_eq!(layout.clone().within(1), layout, "it never becomes smaller");
     }
 
     #[test]

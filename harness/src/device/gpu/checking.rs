@@ -3,11 +3,14 @@
 //! What is right reaches the GPU after the kernel has ended, and so does the code that compares: both are loaded
 //! anew for each run, because a kernel that writes where it pleases might have changed what lay there before.
 
-use std::time::{Duration, Instant};
+use std::{
+    ops::Range,
+    time::{Duration, Instant},
+};
 
 use super::{
     Bound, Parameters,
-    arena::Layout,
+    arena::{ALIGNMENT, Layout},
     driver::{Image, Memory},
     image_of, parameters_of, preparing,
     trusted::{Factors, Found, Slots, Trusted},
@@ -15,9 +18,12 @@ use super::{
 };
 use crate::{
     compare,
-    device::{Code, Status, timed::TimedCase},
+    device::{
+        Code, Status,
+        timed::{Safeguards, TimedCase},
+    },
     fill::{self, DeviceRecipe},
-    plan::{Buffer, Expectation, Expected, Fill, Plan, Product},
+    plan::{Buffer, BufferId, Expectation, Expected, Fill, Plan, Product, Tolerance},
     product::{self, Bounds, GROUP, Moments, ROUNDS},
 };
 
@@ -44,8 +50,15 @@ impl Reloaded {
 enum Check {
     Outside { guard: usize },
     Input { buffer: usize },
-    Output { buffer: usize, start: usize, expected: u64 },
+    Output { buffer: usize, start: usize, expected: Place },
     Product { buffer: usize, wanted: Product, bounds: Bounds },
+}
+
+/// Where expected elements begin: an offset in the arena or beside it.
+#[derive(Clone, Copy)]
+enum Place {
+    Arena(usize),
+    Beside(usize),
 }
 
 /// Bytes beside the arena for what a case is compared with.
@@ -106,6 +119,27 @@ pub(super) struct Checked<'a> {
     /// What the weights of residuals are made from.
     pub residuals: u64,
     pub multiprocessors: u32,
+    pub safeguards: Safeguards,
+    /// Where in the arena the elements lie that the reference kernel gave before the run, one offset for each expectation that
+    /// asks for it; nothing where it is to run now, as it should.
+    pub early: Option<&'a [usize]>,
+}
+
+impl Checked<'_> {
+    fn address(&self, place: Place) -> u64 {
+        match place {
+            Place::Arena(offset) => self.arena.address() + offset as u64,
+            Place::Beside(offset) => self.beside.address() + offset as u64,
+        }
+    }
+
+    fn read(&self, place: Place, offset: usize, bytes: &mut [u8]) -> Result<(), Status> {
+        let read = match place {
+            Place::Arena(start) => self.arena.read(start + offset, bytes),
+            Place::Beside(start) => self.beside.read(start + offset, bytes),
+        };
+        read.map_err(preparing)
+    }
 }
 
 /// Checks everything that a run may and may not have written.
@@ -120,11 +154,12 @@ pub(super) fn check(
     let address = |buffer: usize| arena.address() + layout.buffers[buffer].start as u64;
     let mut started = Vec::new();
     slots.clear().map_err(preparing)?;
-    trusted.find_outside(arena, layout, run.garbage, slots).map_err(Status::Error)?;
-    started.extend((0..layout.guards().count()).map(|guard| Check::Outside { guard }));
+    if run.safeguards.guards {
+        trusted.find_outside(arena, layout, run.garbage, slots).map_err(Status::Error)?;
+        started.extend((0..layout.guards().count()).map(|guard| Check::Outside { guard }));
+    }
     for (index, buffer) in plan.buffers.iter().enumerate() {
-        let is_output = run.case.expectations.iter().any(|each| each.buffer.0 == index);
-        if is_output || matches!(buffer.fill, Fill::Zeros | Fill::Uninitialized) {
+        if !plan.is_input(BufferId(index)) || !run.safeguards.inputs {
             continue;
         }
         if let Fill::Data(data) = &buffer.fill {
@@ -149,7 +184,7 @@ pub(super) fn check(
                 trusted
                     .find_wrong([from, expected], range.len(), buffer.element, *tolerance, slots)
                     .map_err(Status::Error)?;
-                started.push(Check::Output { buffer: index, start: range.start, expected });
+                started.push(Check::Output { buffer: index, start: range.start, expected: Place::Beside(0) });
                 // The place is needed for the next one, and this one's elements if they are wrong.
                 settle(run, &mut started, slots)?;
             }
@@ -179,57 +214,109 @@ pub(super) fn check(
     }
     // Before the reference kernel runs: what was found so far is about the kernel under test alone.
     settle(run, &mut started, slots)?;
-    if let (Some(reference), Some(reference_plan)) = (reference, &run.case.reference) {
-        compare_with_reference(run, &trusted, reference, reference_plan, slots, &mut started)?;
+    if let (Some(reference), Some(_)) = (reference, &run.case.reference) {
+        let places: Vec<Place> = match run.early {
+            Some(offsets) => offsets.iter().copied().map(Place::Arena).collect(),
+            None => {
+                let ran = run_reference(run.case, plan, run.values, &trusted, reference, run.beside)?;
+                ran.into_iter().map(|range| Place::Beside(range.start)).collect()
+            }
+        };
+        compare_with_reference(run, &trusted, &places, slots, &mut started)?;
         settle(run, &mut started, slots)?;
     }
     Ok(())
 }
 
-/// Runs the reference kernel on the same values and starts comparing what it gives.
-fn compare_with_reference(
-    run: &Checked<'_>,
+/// The outputs that must be what the reference kernel gives: the buffer, its elements, and how close.
+fn referred(case: &TimedCase) -> impl Iterator<Item = (usize, Range<usize>, Tolerance)> + '_ {
+    case.expectations.iter().filter_map(|each| match each.expected {
+        Expected::Reference { tolerance } => {
+            let range = each.range.clone().unwrap_or(0..case.plan.buffers[each.buffer.0].len());
+            Some((each.buffer.0, range, tolerance))
+        }
+        _ => None,
+    })
+}
+
+/// Runs the reference kernel on the same values. Gives the bytes of `beside` where its outputs lie, in the order of
+/// [`referred`].
+fn run_reference(
+    case: &TimedCase,
+    plan: &Plan,
+    values: u64,
     trusted: &Trusted,
     reference: &Reloaded,
-    plan: &Plan,
-    slots: &mut Slots,
-    started: &mut Vec<Check>,
-) -> Result<(), Status> {
+    beside: &Memory,
+) -> Result<Vec<Range<usize>>, Status> {
     let its_own = |status: Status| Status::Error(format!("the reference kernel: {}", words(status)));
-    let plan = run.case.with_values(plan, run.values);
-    let layout = Layout::of(&plan);
-    write_contents(trusted, &plan, &layout, run.beside)?;
+    let Some(its_plan) = &case.reference else { return Ok(Vec::new()) };
+    let its_plan = case.with_values(its_plan, values);
+    let layout = Layout::of(&its_plan);
+    write_contents(trusted, &its_plan, &layout, beside)?;
     let image = reference.image()?;
     let bound = Bound {
         image: &image,
         code: &reference.code,
-        plan: &plan,
+        plan: &its_plan,
         layout: &layout,
-        memory: run.beside,
+        memory: beside,
         deadline: Instant::now() + Duration::from_secs_f64(REFERENCE_SECONDS),
         seconds: REFERENCE_SECONDS,
     };
-    bound.steps(&plan.steps, &mut |_| Ok(())).map_err(its_own)?;
+    bound.steps(&its_plan.steps, &mut |_| Ok(())).map_err(its_own)?;
     bound.wait().map_err(its_own)?;
-    for each in &run.case.expectations {
-        let Expected::Reference { tolerance } = each.expected else { continue };
-        let index = each.buffer.0;
+    let place = |(index, range, _): (usize, Range<usize>, Tolerance)| {
+        let buffer: &Buffer = &plan.buffers[index];
+        let same = its_plan.buffers.iter().position(|other| other.name == buffer.name);
+        let same = same.filter(|&same| {
+            let other = &its_plan.buffers[same];
+            other.len() == buffer.len() && other.element == buffer.element
+        });
+        let missing = || format!("the reference kernel's plan has no `{}` like this one", buffer.name);
+        let start = layout.buffers[same.ok_or_else(|| Status::Error(missing()))?].start;
+        let size = buffer.element.bytes();
+        Ok(start + range.start * size..start + range.end * size)
+    };
+    referred(case).map(place).collect()
+}
+
+/// What no judge should do: computes what is right before the kernel under test runs, and leaves it at the end of the arena. Gives the
+/// offsets there, in the order of [`referred`]. For proofs alone ([`Safeguards::late_expectations`]).
+pub(super) fn expect_early(
+    case: &TimedCase,
+    plan: &Plan,
+    values: u64,
+    trusted: &Trusted,
+    reference: &Reloaded,
+    [arena, beside]: [&Memory; 2],
+) -> Result<Vec<usize>, Status> {
+    let mut end = arena.bytes();
+    let mut offsets = Vec::new();
+    for range in run_reference(case, plan, values, trusted, reference, beside)? {
+        let mut bytes = vec![0; range.len()];
+        beside.read(range.start, &mut bytes).map_err(preparing)?;
+        end -= range.len().next_multiple_of(ALIGNMENT);
+        arena.write(end, &bytes).map_err(preparing)?;
+        offsets.push(end);
+    }
+    Ok(offsets)
+}
+
+/// Starts comparing outputs with what the reference kernel gave.
+fn compare_with_reference(
+    run: &Checked<'_>,
+    trusted: &Trusted,
+    places: &[Place],
+    slots: &mut Slots,
+    started: &mut Vec<Check>,
+) -> Result<(), Status> {
+    for ((index, range, tolerance), &expected) in referred(run.case).zip(places) {
         let buffer = &run.plan.buffers[index];
-        let same = plan.buffers.iter().position(|other| other.name == buffer.name);
-        let Some(same) = same.filter(|&same| {
-            plan.buffers[same].len() == buffer.len() && plan.buffers[same].element == buffer.element
-        }) else {
-            return Err(Status::Error(format!(
-                "the reference kernel's plan has no `{}` like this one",
-                buffer.name
-            )));
-        };
-        let range = each.range.clone().unwrap_or(0..buffer.len());
         let offset = (range.start * buffer.element.bytes()) as u64;
         let found = run.arena.address() + run.layout.buffers[index].start as u64 + offset;
-        let expected = run.beside.address() + layout.buffers[same].start as u64 + offset;
         trusted
-            .find_wrong([found, expected], range.len(), buffer.element, tolerance, slots)
+            .find_wrong([found, run.address(expected)], range.len(), buffer.element, tolerance, slots)
             .map_err(Status::Error)?;
         started.push(Check::Output { buffer: index, start: range.start, expected });
     }
@@ -282,8 +369,7 @@ fn describe(run: &Checked<'_>, check: &Check, found: &Found, sum: f64) -> Result
             let (mut is, mut should) = (vec![0; size], vec![0; size]);
             let place = run.layout.buffers[*buffer].start + (start + first) * size;
             run.arena.read(place, &mut is).map_err(preparing)?;
-            let place = (expected - run.beside.address()) as usize + first * size;
-            run.beside.read(place, &mut should).map_err(preparing)?;
+            run.read(*expected, first * size, &mut should)?;
             Some(format!(
                 "`{}{}` was {}, expected {} ({} elements are wrong)",
                 name(*buffer),

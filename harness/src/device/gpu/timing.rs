@@ -1,7 +1,7 @@
 //! Takes times on a GPU: fresh values, other addresses, a cold cache, everything checked.
 //!
 //! A run's inputs are made on the GPU from a secret of its own; everything else in its memory, outputs too, holds
-//! unpredictable bits; the module's variables are put back to what they were when it was loaded, and what uses the device's
+//! unpredictable bits up to the memory's very end; the module's variables are put back to what they were when it was loaded, and what uses the device's
 //! heap, which nobody can put back, is not timed. So nothing that a kernel kept anywhere can serve the next run. Then the L2
 //! cache is flushed: writing twice its size drives everything out but leaves dirty lines, whose writing back would
 //! slow down what is timed, so another, clean buffer is read after.
@@ -18,7 +18,7 @@ use cudarc::driver::result::DriverError;
 use super::{
     Bound, allocate,
     arena::Layout,
-    checking::{Checked, Reloaded, beside_bytes, check, scratch_bytes, write_contents},
+    checking::{Checked, Reloaded, beside_bytes, check, expect_early, scratch_bytes, write_contents},
     driver::{self, Event, Image, Memory, RawLaunch, Variable},
     load, open, preparing,
     trusted::{Slots, Trusted},
@@ -27,11 +27,11 @@ use super::{
 use crate::{
     device::{
         Code, Status,
-        timed::{Ask, Ready, Sampled, Setup, TimedCase},
+        timed::{Ask, Ready, Safeguards, Sampled, Setup, TimedCase},
     },
     fill,
     measure::{Stopped, median},
-    plan::BufferId,
+    plan::{BufferId, Fill, Plan},
 };
 
 /// Seconds that one timed run may take.
@@ -68,8 +68,9 @@ pub(crate) fn sample(ask: &Ask) -> Result<Sampled, Stopped> {
             .ok_or_else(|| Stopped::Judge("expected a setup before the first sample".to_owned()))?;
         match ask {
             Ask::Copy { bytes } => bench.copy(*bytes),
-            Ask::Run { case, values, memory, spots } => {
-                bench.run(*case, *values, *memory, spots).map_err(|status| {
+            Ask::Run { case, checked, values, memory, spots } => {
+                let secrets = Secrets { values: *values, memory: *memory };
+                bench.run(*case, *checked, secrets, spots).map_err(|status| {
                     driver::abandon();
                     match status {
                         Status::Faulted(why) | Status::Unfinished(why) | Status::Refused(why) => {
@@ -89,6 +90,15 @@ fn judge(status: Status) -> Stopped {
 
 fn failed(error: DriverError) -> Stopped {
     judge(preparing(error))
+}
+
+/// What one run is made from.
+#[derive(Clone, Copy)]
+struct Secrets {
+    /// Its values.
+    values: u64,
+    /// Where its buffers lie, and what everything else holds.
+    memory: u64,
 }
 
 /// Everything that a worker keeps between samples.
@@ -123,11 +133,12 @@ struct Bench {
     end: Event,
     clock_microseconds: f64,
     runs: u64,
+    safeguards: Safeguards,
 }
 
 impl Bench {
     fn new(setup: Setup) -> Result<Self, Stopped> {
-        let Setup { uuid, code, cases, reference, probes, checks } = setup;
+        let Setup { uuid, code, cases, reference, probes, checks, safeguards } = setup;
         let gpu = open(&uuid, &code).map_err(Stopped::Judge)?;
         if uses_heap(&code.optimised_ptx) {
             return Err(Stopped::Kernel(
@@ -178,6 +189,7 @@ impl Bench {
             end: Event::new().map_err(failed)?,
             clock_microseconds: 0.0,
             runs: 0,
+            safeguards,
             code,
             image,
             variables,
@@ -260,21 +272,21 @@ impl Bench {
     fn run(
         &mut self,
         case: usize,
-        values: u64,
-        secret: u64,
+        checked: bool,
+        secrets: Secrets,
         spots: &[(BufferId, usize)],
     ) -> Result<Sampled, Status> {
         self.runs += 1;
         let Some(case) = self.cases.get(case) else {
             return Err(Status::Error(format!("there is no timed case {case}")));
         };
-        let plan = case.with_values(&case.plan, values);
-        let layout = Layout::shuffled(&plan, fill::one_way(secret, 0));
-        let garbage = fill::one_way(secret, 1);
-        self.fills.scramble(&self.arena, layout.bytes, garbage).map_err(Status::Error)?;
-        write_contents(&self.fills, &plan, &layout, &self.arena)?;
-        for (variable, first) in &self.variables {
-            variable.write(first).map_err(preparing)?;
+        let plan = case.with_values(&case.plan, secrets.values);
+        let garbage = fill::one_way(secrets.memory, 1);
+        let (layout, early) = self.lay_out(case, &plan, secrets, garbage)?;
+        if self.safeguards.reset_variables {
+            for (variable, first) in &self.variables {
+                variable.write(first).map_err(preparing)?;
+            }
         }
         let bound = Bound {
             image: &self.image,
@@ -288,12 +300,14 @@ impl Bench {
         let mut ignore = |_: BufferId| Ok(());
         bound.steps(&plan.steps[..plan.timed.start], &mut ignore)?;
         bound.wait()?;
-        self.flush_cache()?;
+        if self.safeguards.cold_cache {
+            self.flush_cache()?;
+        }
         let timed_steps = &plan.steps[plan.timed.clone()];
         let microseconds = self.timed(|| bound.steps(timed_steps, &mut ignore))?;
         bound.steps(&plan.steps[plan.timed.end..], &mut ignore)?;
         bound.wait()?;
-        if !case.expectations.is_empty() {
+        if checked && !case.expectations.is_empty() {
             check(
                 &Checked {
                     case,
@@ -303,9 +317,11 @@ impl Bench {
                     beside: &self.beside,
                     scratch: &self.scratch,
                     garbage,
-                    values,
-                    residuals: fill::one_way(secret, 2),
+                    values: secrets.values,
+                    residuals: fill::one_way(secrets.memory, 2),
                     multiprocessors: self.multiprocessors,
+                    safeguards: self.safeguards,
+                    early: early.as_deref(),
                 },
                 &self.checks,
                 self.reference.as_ref(),
@@ -322,6 +338,54 @@ impl Bench {
             })
             .collect::<Result<_, Status>>()?;
         Ok(Sampled { microseconds, spots })
+    }
+
+    /// Writes everything that a run finds in its memory. Gives where its buffers lie, and where what is right lies already, which
+    /// it never should.
+    fn lay_out(
+        &self,
+        case: &TimedCase,
+        plan: &Plan,
+        secrets: Secrets,
+        garbage: u64,
+    ) -> Result<(Layout, Option<Vec<usize>>), Status> {
+        let early = match (&self.reference, &case.reference) {
+            (Some(reference), Some(_)) if !self.safeguards.late_expectations => {
+                let memories = [&self.arena, &self.beside];
+                Some(expect_early(case, plan, secrets.values, &self.fills, reference, memories)?)
+            }
+            _ => None,
+        };
+        let layout = if self.safeguards.shuffled_addresses {
+            Layout::shuffled(plan, fill::one_way(secrets.memory, 0))
+        } else {
+            Layout::of(plan)
+        };
+        let end = early.iter().flatten().copied().min().unwrap_or(self.arena.bytes());
+        let layout = layout.within(end);
+        self.scramble(plan, &layout, garbage)?;
+        write_contents(&self.fills, plan, &layout, &self.arena)?;
+        Ok((layout, early))
+    }
+
+    /// Overwrites all that earlier runs left. Without the prefill, buffers without contents keep what lies there; the guard bands
+    /// cannot, as they are compared with what is written here.
+    fn scramble(&self, plan: &Plan, layout: &Layout, garbage: u64) -> Result<(), Status> {
+        let mut kept = Vec::new();
+        if !self.safeguards.prefill {
+            if !self.safeguards.guards {
+                return Ok(());
+            }
+            for (buffer, range) in plan.buffers.iter().zip(&layout.buffers) {
+                if buffer.fill == Fill::Uninitialized {
+                    let mut bytes = vec![0; range.len()];
+                    self.arena.read(range.start, &mut bytes).map_err(preparing)?;
+                    kept.push((range.start, bytes));
+                }
+            }
+        }
+        self.fills.scramble(&self.arena, layout.bytes, garbage).map_err(Status::Error)?;
+        kept.iter().try_for_each(|(start, bytes)| self.arena.write(*start, bytes)).map_err(preparing)
     }
 }
 
