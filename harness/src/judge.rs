@@ -34,6 +34,7 @@ use crate::{
     worker::SandboxStatus,
 };
 use goals::Evidence;
+use run::OnGpu;
 use runs::Runs;
 
 pub use crate::device::gpus;
@@ -249,7 +250,13 @@ impl Check<'_> {
         match (&devices.gpu, &for_gpu) {
             (Some(_), _) if self.options.only_speed => {}
             (Some(gpu), Some(compiled)) => {
-                self.run_on_gpu(&toolchain, gpu, compiled, &cases, &constants, report.seed, &mut runs)?;
+                self.run_on_gpu(
+                    OnGpu { toolchain: &toolchain, gpu, compiled },
+                    &cases,
+                    &constants,
+                    report.seed,
+                    &mut runs,
+                )?;
             }
             _ => runs.skip(&cases, "gpu", "needs a GPU"),
         }

@@ -30,6 +30,13 @@ const GPU_SECONDS: f64 = 20.0;
 /// What a case gets in any event: starting a worker counts as well, and on a busy machine that takes long.
 const LEAST_SECONDS: f64 = 2.0;
 
+/// What runs on which GPU, and what compiles more for it.
+pub(super) struct OnGpu<'a> {
+    pub toolchain: &'a Toolchain,
+    pub gpu: &'a GpuInfo,
+    pub compiled: &'a Compiled,
+}
+
 impl Check<'_> {
     pub(super) fn simulate(
         &self,
@@ -69,9 +76,7 @@ impl Check<'_> {
 
     pub(super) fn run_on_gpu(
         &self,
-        toolchain: &Toolchain,
-        gpu: &GpuInfo,
-        compiled: &Compiled,
+        OnGpu { toolchain, gpu, compiled }: OnGpu<'_>,
         cases: &[Case],
         constants: &Constants,
         seed: u64,
