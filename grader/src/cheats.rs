@@ -145,7 +145,7 @@ impl Cheat {
     ) -> Vec<String> {
         let mut problems = Vec::new();
         let check = |missing: &[Defence], without: bool| {
-            self.check(exercise, device, toolchain, missing.iter().copied().collect(), without)
+            self.check(exercise, device, toolchain, missing.to_vec(), without)
         };
         let with_all = check(&[], false);
         let passed = with_all.verdict == Verdict::Passed && with_all.judge_error.is_none();
