@@ -31,11 +31,15 @@ const NUMBERS: [&str; 24] = [
     "65536", "2147483647", "4294967295", "-1", "9223372036854775807",
 ];
 
-/// Texts that the repository's tests have, and this folder's own seeds.
+/// Lines of the repository's tests and of this folder's own seeds; or of `WARPSIM_FUZZ_DONORS`, a folder, where the binary
+/// runs on another machine.
 fn donors() -> &'static Vec<String> {
     static LINES: OnceLock<Vec<String>> = OnceLock::new();
     LINES.get_or_init(|| {
         let mut lines = Vec::new();
+        if let Some(folder) = std::env::var_os("WARPSIM_FUZZ_DONORS") {
+            collect(Path::new(&folder), &mut lines);
+        }
         let root = Path::new(env!("CARGO_MANIFEST_DIR"));
         for folder in ["../tests/pass", "../tests/fail", "../tests/corpus", "seeds"] {
             collect(&root.join(folder), &mut lines);
