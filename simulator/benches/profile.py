@@ -2,8 +2,9 @@
 """Where an interpreter bench spends its time, by function of the simulator, through everything that was inlined.
 
     profile.py NAME [--seconds N] [--least PERCENT]
+    profile.py --case "matmul 256 optimised 1 25" [--least PERCENT]
 
-NAME is a bench of benches/interpreter.rs, such as tiled_product_optimised. Needs Linux' perf and binutils' addr2line and
+NAME is a bench of benches/interpreter.rs, such as tiled_product_optimised; a case is what benches/compare.rs takes. Needs Linux' perf and binutils' addr2line and
 readelf. `with callees` counts a sample for every function of the simulator in its chain of inlined calls, `itself` for the
 innermost one.
 """
@@ -23,17 +24,17 @@ def output(*command):
     return subprocess.run([str(part) for part in command], capture_output=True, text=True, check=True, cwd=ROOT).stdout
 
 
-def binary():
-    lines = output("cargo", "bench", "-p", "warpsim", "--bench", "interpreter", "--no-run", "--message-format=json")
+def binary(bench):
+    lines = output("cargo", "bench", "-p", "warpsim", "--bench", bench, "--no-run", "--message-format=json")
     messages = map(json.loads, lines.splitlines())
-    return next(m["executable"] for m in messages if m.get("executable") and m["target"]["name"] == "interpreter")
+    return next(m["executable"] for m in messages if m.get("executable") and m["target"]["name"] == bench)
 
 
-def samples(executable, name, seconds):
+def samples(executable, command):
     """How often each address of the executable, or `None` for any other code, was met."""
     with tempfile.TemporaryDirectory() as folder:
         data = pathlib.Path(folder) / "perf.data"
-        output("perf", "record", "-q", "-o", data, "-F", 2000, executable, "--bench", name, "--profile-time", seconds)
+        output("perf", "record", "-q", "-o", data, "-F", 2000, executable, *command)
         script = output("perf", "script", "-i", data, "-F", "ip", "--show-mmap-events")
     headers = output("readelf", "-lW", executable)
     offset, address = next(
@@ -76,12 +77,16 @@ def chains(executable, addresses):
 
 def main():
     arguments = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    arguments.add_argument("name")
+    arguments.add_argument("name", nargs="?")
+    arguments.add_argument("--case", help="algorithm, size, mode, threads and runs")
     arguments.add_argument("--seconds", type=int, default=10)
     arguments.add_argument("--least", type=float, default=1.0)
     arguments = arguments.parse_args()
-    executable = binary()
-    found = samples(executable, arguments.name, arguments.seconds)
+    if bool(arguments.name) == bool(arguments.case):
+        raise SystemExit("expected either the name of a bench or --case")
+    executable = binary("compare" if arguments.case else "interpreter")
+    command = arguments.case.split() if arguments.case else ["--bench", arguments.name, "--profile-time", arguments.seconds]
+    found = samples(executable, command)
     known = chains(executable, [address for address in found if address is not None])
     total = sum(found.values())
     itself, with_callees = collections.Counter(), collections.Counter()
@@ -90,7 +95,7 @@ def main():
         itself[chain[0]] += count
         for function in set(chain):
             with_callees[function] += count
-    print(f"{arguments.name}: {total} samples\n\n| function | with callees | itself |\n|---|--:|--:|")
+    print(f"{arguments.name or arguments.case}: {total} samples\n\n| function | with callees | itself |\n|---|--:|--:|")
     for function, count in with_callees.most_common():
         if 100 * count >= arguments.least * total:
             print(f"| `{function}` | {100 * count / total:.1f} % | {100 * itself[function] / total:.1f} % |")
