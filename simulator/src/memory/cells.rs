@@ -74,7 +74,7 @@ pub(super) struct StrongKind {
     pub(super) near: bool,
     /// A volatile load or store, not an atomic.
     pub(super) volatile: bool,
-    /// The same thread has read it before at the same site, or several lanes read it together.
+    /// The same thread has read it before at the same site, or all lanes that read with it read the same place.
     pub(super) polled: bool,
     /// An atomic.
     pub(super) atomic: bool,

@@ -17,8 +17,8 @@
 //! Atomics and other strong accesses never race with each other, unless the scope of one does not include the other, or
 //! they are atomics of different widths (PTX ISA, "Morally strong operations": they must overlap completely; narrower than
 //! a word is let pass, for libraries build byte-wide atomics from word-wide ones). One exception: a `volatile` read and a `volatile` write of shared
-//! memory by lanes of one warp are accused like plain ones, for that is how pre-Volta warp code looks, and it is broken; unless the
-//! reader polls, or several lanes look at that one place together, as at a flag.
+//! memory by lanes of one warp are accused like plain ones where lanes read several places at once, for that is how pre-Volta warp code
+//! looks, and it is broken; unless the reader polls.
 //!
 //! Of many readers in one warp and epoch the last but one site stands for all earlier ones.
 //!
@@ -100,7 +100,7 @@ pub(crate) struct Strong {
     pub(crate) atomic: bool,
     pub(crate) order: Order,
     pub(crate) scope: Scope,
-    /// In shared memory, and not by several lanes at one place: so looks code that counts on lanes running in lockstep.
+    /// In shared memory, a read by lanes at several places: so looks code that counts on lanes running in lockstep.
     pub(crate) lockstep: bool,
 }
 

@@ -86,9 +86,9 @@ impl BlockMemory {
                     );
                 }
             } else {
-                // One lane that looks again, or several at one place, look at a flag.
+                // Who looks at one place looks at a flag.
                 let place = offsets[mask.trailing_zeros() as usize];
-                let lockstep = mask.is_power_of_two() || lanes(mask).any(|lane| offsets[lane] != place);
+                let lockstep = lanes(mask).any(|lane| offsets[lane] != place);
                 for lane in lanes(mask) {
                     let strong = Strong {
                         reads: true,

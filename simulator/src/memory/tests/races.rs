@@ -383,6 +383,10 @@ fn volatile_flags_of_a_warp_are_no_race() {
     world.do_store(warp(0, 0), &flag, |_| 1);
     world.do_load(warp(0, 0), &flag);
     world.do_store(warp(0, 0), &flag, |lane| lane as u32);
+    let look = Access { order: Order::Volatile, ..world.access(thread(0, 7), InShared, |_| tile + 4, 4) };
+    world.do_load(thread(0, 7), &look);
+    world.strong_store(thread(0, 3), InShared, tile + 4, Order::Volatile, Scope::System);
+    world.do_load(thread(0, 7), &look);
     world.clean();
 }
 

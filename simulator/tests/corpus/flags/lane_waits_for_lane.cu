@@ -28,3 +28,4 @@ extern "C" __global__ void hand(int* out)
         flag = 1;
     }
 }
+//! explore 0: 20
