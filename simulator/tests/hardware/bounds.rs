@@ -1,7 +1,25 @@
 //! How far an approximate result may be from the hardware's.
 //!
-//! The bounds are those that PTX ISA 9.0 states where it states one for each instruction (9.7.3, single and double precision; 9.7.4, half
-//! precision). They hold against the exact result. The simulator's results are exact to half a unit in the last place
+//! The bounds are those that the PTX ISA states in the section of each instruction, looked up in its edition 9.1:
+//!
+//! | form | section | stated |
+//! |---|---|---|
+//! | `div.approx.f32` | 9.7.3.8 | 2 ulp for |b| in [2⁻¹²⁶, 2¹²⁶]; for 2¹²⁶ < |b| < 2¹²⁸ zero, and NaN for an infinite a |
+//! | `div.full.f32` | 9.7.3.8 | 2 ulp |
+//! | `rcp.approx.f32` | 9.7.3.13 | 1 ulp |
+//! | `rcp.approx.ftz.f64` | 9.7.3.14 | none |
+//! | `sqrt.approx.f32` | 9.7.3.15 | relative 2⁻²³ |
+//! | `rsqrt.approx.f32` | 9.7.3.16 | relative 2⁻²²·⁹ |
+//! | `rsqrt.approx.f64` | 9.7.3.16 | none: it is emulated |
+//! | `rsqrt.approx.ftz.f64` | 9.7.3.17 | none |
+//! | `sin.approx.f32`, `cos.approx.f32` | 9.7.3.18, 9.7.3.19 | absolute 2⁻²⁰·⁵ in [−2π, 2π], 2⁻¹⁴·⁷ in [−100π, 100π], none beyond |
+//! | `lg2.approx.f32` | 9.7.3.20 | absolute 2⁻²² in (0.5, 2), relative 2⁻²² elsewhere |
+//! | `ex2.approx.f32` | 9.7.3.21 | 2 ulp from the correctly rounded result |
+//! | `tanh.approx.f32` | 9.7.3.22 | relative 2⁻¹¹ |
+//! | `tanh.approx.{f16,bf16}` | 9.7.4.9 | absolute 2⁻¹⁰·⁹⁸⁷, 2⁻⁸ |
+//! | `ex2.approx.{f16,bf16}` | 9.7.4.10 | relative 2⁻⁹·⁹, 2⁻⁷ |
+//!
+//! They hold against the exact result. The simulator's results are exact to half a unit in the last place
 //! where these instructions are concerned, so that is the slack on top.
 
 use crate::table::Operand;
@@ -20,8 +38,8 @@ pub enum Bound {
     Sine,
     /// `lg2.approx`: 2^−22, absolute in (0.5, 2), relative elsewhere.
     Logarithm,
-    /// `rcp.approx.ftz.f64`, `rsqrt.approx.ftz.f64`: "gross", 20 bits of mantissa, no error is stated. Two units of
-    /// those 20 bits.
+    /// `rcp.approx.ftz.f64`, `rsqrt.approx.ftz.f64`: only the upper word is computed, with 20 bits of mantissa, and no error is
+    /// stated. Two units of those 20 bits.
     Gross,
 }
 
