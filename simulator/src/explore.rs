@@ -65,3 +65,62 @@ pub(crate) fn unite(known: &mut Vec<Finding>, schedule: u64, found: Vec<Finding>
     }
     crate::findings::sort(known);
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{finding::Kind, source::Place};
+
+    fn finding(kind: Kind, severity: Severity, line: u32, other: u32) -> Finding {
+        let place = |line| Some(Place { file: "k.cu".into(), line, column: 1 });
+        Finding {
+            kind,
+            severity,
+            space: None,
+            place: place(line),
+            other: place(other),
+            threads: Vec::new(),
+            address: None,
+            allocation: None,
+            count: 1,
+            message: "Two threads meet.".into(),
+            schedule: None,
+        }
+    }
+
+    #[test]
+    fn what_another_order_shows_says_which_order_that_was() {
+        let mut known = Vec::new();
+        unite(&mut known, 3, vec![finding(Kind::Race, Severity::Error, 5, 7)]);
+        let [found] = &known[..] else { panic!("one finding, not {known:?}") };
+        assert_eq!(found.schedule, Some(3));
+        assert!(
+            found
+                .message
+                .ends_with("The usual order of warps and blocks does not show it; schedule 3 does.)")
+        );
+    }
+
+    #[test]
+    fn what_is_known_already_adds_nothing() {
+        let mut known = vec![finding(Kind::Race, Severity::Error, 5, 7)];
+        // The same, and the same told from its other side.
+        unite(&mut known, 1, vec![finding(Kind::Race, Severity::Error, 5, 7)]);
+        unite(&mut known, 2, vec![finding(Kind::Race, Severity::Error, 7, 5)]);
+        // What is no verdict.
+        unite(&mut known, 3, vec![finding(Kind::Deadlock, Severity::Note, 9, 9)]);
+        assert_eq!(known, [finding(Kind::Race, Severity::Error, 5, 7)]);
+        unite(&mut known, 4, vec![finding(Kind::Deadlock, Severity::Error, 5, 7)]);
+        assert_eq!(known.len(), 2, "another kind at the same place is another finding");
+    }
+
+    #[test]
+    fn an_error_takes_the_place_of_a_warning() {
+        let mut known = vec![finding(Kind::Race, Severity::Warning, 5, 7)];
+        unite(&mut known, 6, vec![finding(Kind::Race, Severity::Error, 5, 7)]);
+        let [found] = &known[..] else { panic!("one finding, not {known:?}") };
+        assert_eq!((found.severity, found.schedule), (Severity::Error, Some(6)));
+        unite(&mut known, 7, vec![finding(Kind::Race, Severity::Warning, 5, 7)]);
+        assert_eq!(known[0].schedule, Some(6), "and a warning not that of an error");
+    }
+}

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use proptest::prelude::*;
-use warpsim::{Argument, Launch, LaunchError, LaunchReport, Module, Profile, Resource, Simulator, Status};
+use warpsim::{
+    Argument, Counters, Launch, LaunchError, LaunchReport, Module, Profile, Resource, Simulator, Status,
+};
 
 const PTX: &str = r#"
 .version 8.0
@@ -206,6 +208,43 @@ fn operations_and_bytes_are_those_of_the_active_lanes() {
     assert_eq!(counters.arithmetic_intensity(), Some(264.0 / 256.0));
     assert_eq!(counters.ptx_instructions, 16);
     assert_eq!(counters.simt_efficiency(), Some((14.0 * 32.0 + 2.0 * 8.0) / (16.0 * 32.0)));
+}
+
+#[test]
+fn each_line_has_its_share_of_the_counters() {
+    let text = ".version 8.0\n.target sm_80\n.address_size 64\n.file 1 \"k.cu\"\n.visible .entry k(.param .u64 out)\n{\n\
+        .reg .b32 %r<4>;\n.reg .b64 %a<3>;\n.shared .align 4 .b8 tile[512];\n\
+        .loc 1 2 5\nld.param.u64 %a0, [out];\nmov.u32 %r0, %tid.x;\n\
+        .loc 1 3 5\nmul.wide.u32 %a1, %r0, 4;\nadd.s64 %a2, %a0, %a1;\nst.global.u32 [%a2], %r0;\n\
+        .loc 1 5 9\nmov.u32 %r1, tile;\nshl.b32 %r2, %r0, 3;\nadd.u32 %r3, %r1, %r2;\nst.shared.u32 [%r3], %r0;\n\
+        .loc 1 3 20\nld.global.u32 %r2, [%a2];\nret;\n}\n";
+    let mut simulator = Simulator::new(Arc::new(Module::load(text).expect("valid PTX")), &Profile::A100);
+    let out = simulator.allocate(2 * 32 * 4, "out");
+    let arguments = vec![Argument::Pointer { base: out, offset: 0 }];
+    let report =
+        simulator.launch(&Launch::new("k", [1, 1, 1], [64, 1, 1], arguments)).expect("a valid launch");
+    let lines: Vec<(&str, u32, u32)> = report
+        .lines
+        .iter()
+        .map(|line| (line.place.file.as_str(), line.place.line, line.place.column))
+        .collect();
+    // In source order, whatever the columns, and each once.
+    assert_eq!(lines, [("k.cu", 2, 0), ("k.cu", 3, 0), ("k.cu", 5, 0)]);
+    let [parameters, global, shared] = &report.lines[..] else { unreachable!("three lines") };
+    // Two warps.
+    assert_eq!(parameters.counters.ptx_instructions, 2 * 2);
+    assert_eq!(global.counters.ptx_instructions, 2 * 5);
+    assert_eq!((global.counters.global_store_requests, global.counters.global_store_sectors), (2, 8));
+    assert_eq!((global.counters.global_load_requests, global.counters.global_load_bytes), (2, 256));
+    assert_eq!(global.counters.active_lanes, 2 * 5 * 32);
+    assert_eq!((shared.counters.shared_store_wavefronts, shared.counters.shared_bank_conflicts()), (4, 2));
+    assert_eq!(shared.counters.global_store_requests, 0);
+    // Together they are the whole.
+    let mut sum = Counters::default();
+    for line in &report.lines {
+        sum += line.counters;
+    }
+    assert_eq!(sum, report.counters);
 }
 
 #[test]
