@@ -21,8 +21,6 @@
 // variant: zeros_all = --define FROM=t --define TO=t --define ZEROS=16
 // differs: shared_load_requests: the hardware counts instructions that a predicate turns off for every lane; they make no wavefront
 // differs: shared_store_wavefronts @ distinct from_stride_2 from_stride_8 from_same from_offset_3 from_reversed to_stride_2 to_stride_8 both_stride_4 both_stride_8 scattered lanes_first_5 lanes_odd zeros_odd: past L1 the hardware counts no wavefronts
-// differs: global_load_sectors @ from_stride_2 from_same from_offset_3 to_stride_2 to_stride_8 lanes_first_5: past L1 the hardware counts a piece by where it goes, too
-// differs: global_bytes_moved @ from_stride_2 from_same from_offset_3 to_stride_2 to_stride_8 lanes_first_5: past L1 the hardware counts a piece by where it goes, too
 // differs: global_load_bytes @ zeros_odd: the hardware's count leaves out copies past L1 that may be filled with zero
 // differs: global_load_bytes @ from_same: the hardware counts a byte once that several lanes want
 // differs: shared_bank_conflicts @ to_stride_2 to_stride_8 both_stride_4 both_stride_8 lanes_first_5: past L1 the hardware counts no wavefronts

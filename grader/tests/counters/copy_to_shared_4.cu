@@ -25,8 +25,7 @@
 // variant: zeros_odd = --define FROM=t --define TO=t --define 'ZEROS=(t&1)*4'
 // variant: zeros_all = --define FROM=t --define TO=t --define ZEROS=4
 // differs: shared_load_requests: the hardware counts instructions that a predicate turns off for every lane; they make no wavefront
-// differs: shared_store_wavefronts @ from_stride_2 from_stride_8 from_stride_32 from_same scattered: a copy is counted as a store; the hardware also takes turns at the banks and tags of L1 that it comes from
-// differs: shared_bank_conflicts @ from_stride_2 from_stride_8 from_stride_32 from_same both_stride_32 both_stride_8: a copy is counted as a store; the hardware also takes turns at the banks and tags of L1 that it comes from
+// differs: shared_store_wavefronts @ scattered: where many lines are wanted the hardware takes more turns; presumably lines of one set of L1 cannot be looked up together, and which they are is not documented
 // differs: global_load_bytes @ from_same: the hardware counts a byte once that several lanes want
 #include <cuda_pipeline.h>
 

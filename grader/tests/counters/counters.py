@@ -73,7 +73,6 @@ METRICS = [
 ]
 # Kernels of the blind suite that are measured too, and where they are known to differ.
 OFF = "the hardware counts instructions that a predicate turns off for every lane; they make no wavefront"
-TURNS = "a copy is counted as a store; the hardware also takes turns at the banks and tags of L1 that it comes from"
 BLIND = {
     "012_vector_loads": {},
     "024_three_shared_kinds": {},
@@ -92,8 +91,6 @@ BLIND = {
         "shared_load_requests": "ptxas makes one 16-byte load of four neighbouring 4-byte ones",
         "shared_load_wavefronts": "ptxas makes one 16-byte load of four neighbouring 4-byte ones",
         "shared_store_requests": OFF,
-        "shared_store_wavefronts": TURNS,
-        "shared_bank_conflicts": TURNS,
     },
     "269_piped_sums": {
         "shared_load_requests": OFF,

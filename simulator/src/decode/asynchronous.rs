@@ -60,7 +60,15 @@ fn copy(l: &mut Lowering<'_, '_, '_>, i: &Instruction<'_>) -> Option<()> {
         _ => return None,
     }
     let (to, from) = (l.address(to)?, l.address(from)?);
-    l.emit(Op::Asynchronous(Asynchronous::Copy { to, from, bytes, reads, ignore, negated }));
+    l.emit(Op::Asynchronous(Asynchronous::Copy {
+        to,
+        from,
+        bytes,
+        reads,
+        ignore,
+        negated,
+        past_l1: i.modifiers.contains(&"cg"),
+    }));
     Some(())
 }
 

@@ -24,9 +24,9 @@ impl Port<'_, '_> {
     ) -> Result<u64, Stop> {
         let warp = self.warp as u16;
         match operation {
-            Asynchronous::Copy { to, from, bytes, reads, ignore, negated } => {
+            Asynchronous::Copy { to, from, bytes, reads, ignore, negated, past_l1 } => {
                 let ignored = self.ignored(ignore, negated, registers, mask);
-                return self.copy((to, from), (bytes, reads, ignored), registers, constants, mask);
+                return self.copy((to, from), (bytes, reads, ignored), past_l1, registers, constants, mask);
             }
             Asynchronous::Commit => self.memory.commit_copies(warp, mask),
             Asynchronous::Wait { groups } => {
@@ -58,6 +58,7 @@ impl Port<'_, '_> {
         &mut self,
         (to, from): (Address, Address),
         (bytes, reads, ignored): (u8, Word, u32),
+        past_l1: bool,
         registers: &Registers,
         constants: &Constants,
         mask: u32,
@@ -79,7 +80,7 @@ impl Port<'_, '_> {
         }
         let source = self.access(AddressSpace::Global, from, mask, bytes, Order::Weak, Scope::System);
         let (read, written) =
-            self.memory.copy_asynchronously(self.global, &source, &sizes, &to, self.scratch);
+            self.memory.copy_asynchronously(self.global, &source, &sizes, &to, past_l1, self.scratch);
         self.settle(read, mask, Direction::Load)?;
         self.settle(written, mask, Direction::Store)
     }

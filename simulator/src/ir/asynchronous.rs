@@ -21,6 +21,8 @@ pub enum Asynchronous {
         ignore: Predicate,
         /// It is negated first.
         negated: bool,
+        /// Past L1 (`.cg`).
+        past_l1: bool,
     },
     /// Ends the group of copies that each thread has begun since its last one.
     Commit,

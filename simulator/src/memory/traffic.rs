@@ -13,6 +13,11 @@
 //! global one moves its sectors once for every turn in which some lane waits. Lanes that only count (`atomicAdd(&x, 1)`
 //! on shared memory, the old value unused) are counted together where they want the same word.
 //!
+//! An asynchronous copy through L1 reads and writes in one: four lines of 128 bytes at a time, and of their lanes again by
+//! halves or quarters, at the banks of both sides. Lanes that read the same bank of L1 take turns, even at the same word.
+//! What is only filled with zero goes by itself. A copy past L1 is counted as a store to shared memory, and a sector for each
+//! 32 bytes there that come from one line.
+//!
 //! All of it is what an H200 counts, launch by launch: `grader/tests/counters`.
 
 use super::lanes;
@@ -108,6 +113,62 @@ pub fn wavefronts(flow: Flow, offsets: &[u32; 32], mask: u32, bytes: u8) -> Wave
         _ => serve(mask),
     }
     Wavefronts { taken: total, ideal: parts }
+}
+
+/// Lines of L1, in bytes, and how many of them are looked up at a time.
+const LINE: u64 = 128;
+const LINES_AT_ONCE: usize = 4;
+
+/// Wavefronts of copies through L1: of the first mask's lanes, of which those of the second read something.
+pub fn copy_wavefronts(
+    from: &[u64; 32],
+    to: &[u32; 32],
+    (mask, reading): (u32, u32),
+    bytes: u8,
+) -> Wavefronts {
+    let mut total = Wavefronts::default();
+    let mut serve = |turn: u32, reads: bool| {
+        let parts: &[u32] = match bytes {
+            8 => &[0x0000_ffff, 0xffff_0000],
+            16 => &[0x0000_00ff, 0x0000_ff00, 0x00ff_0000, 0xff00_0000],
+            _ => &[u32::MAX],
+        };
+        for part in parts.iter().map(|part| part & turn).filter(|&part| part != 0) {
+            let source = from.map(|address| address as u32);
+            let read = if reads { lanes_in_a_bank(&source, part, bytes) } else { 0 };
+            total.taken += read.max(degree(to, part, bytes));
+            total.ideal += 1;
+        }
+    };
+    serve(mask & !reading, false);
+    let mut rest = mask & reading;
+    while rest != 0 {
+        let mut lines = [u64::MAX; LINES_AT_ONCE];
+        let turn = lanes(rest)
+            .filter(|&lane| {
+                let line = from[lane] / LINE;
+                let place = lines.iter_mut().find(|known| **known == line || **known == u64::MAX);
+                place.map(|known| *known = line).is_some()
+            })
+            .fold(0, |turn, lane| turn | 1 << lane);
+        serve(turn, true);
+        rest &= !turn;
+    }
+    total
+}
+
+/// Sectors that copies past L1 move: pieces of one line that go to the same 32 bytes of shared memory are one.
+pub fn copied_sectors(from: &[u64; 32], to: &[u32; 32], mask: u32) -> u16 {
+    let mut pieces = [(0, 0); 32];
+    let mut count = 0;
+    for lane in lanes(mask) {
+        let piece = (from[lane] / LINE, to[lane] / 32);
+        if !pieces[..count].contains(&piece) {
+            pieces[count] = piece;
+            count += 1;
+        }
+    }
+    count as u16
 }
 
 /// Wavefronts of a shared atomic.

@@ -23,13 +23,15 @@ use super::{
 impl BlockMemory {
     /// Copies begin. `from` is the access to global memory and has the width of the copies and their lanes; each lane reads
     /// `reads` bytes (at most that) there and writes the whole width at `to`, the rest as zero. Gives what was read and what
-    /// was written: a copy counts as a load request with its sectors and as a shared store request with its wavefronts.
+    /// was written: a copy counts as a load request with its sectors and as a shared store request with its wavefronts
+    /// ([`traffic`] says which).
     pub fn copy_asynchronously(
         &mut self,
         global: &mut Global<'_>,
         from: &Access,
         reads: &Words,
         to: &[u64; 32],
+        past_l1: bool,
         value: &mut LaneWords,
     ) -> (Outcome, Outcome) {
         let bytes = from.bytes;
@@ -105,7 +107,14 @@ impl BlockMemory {
             }
         }
         written.traffic.shared_requests = 1;
-        written.traffic.wavefronts = traffic::wavefronts(Flow::Store, &offsets, good, bytes);
+        let reading = lanes(good).filter(|&lane| reads[lane] > 0).fold(0, |mask, lane| mask | 1u32 << lane);
+        if past_l1 {
+            written.traffic.wavefronts = traffic::wavefronts(Flow::Store, &offsets, good, bytes);
+            read.traffic.sectors = traffic::copied_sectors(&from.addresses, &offsets, reading);
+        } else {
+            let lanes = (good, reading);
+            written.traffic.wavefronts = traffic::copy_wavefronts(&from.addresses, &offsets, lanes, bytes);
+        }
         self.check(global.get(), &to, &resolved, Action::Write, &mut written);
         read.faulted |= written.faulted;
         (read, written)

@@ -5,7 +5,10 @@ use proptest::prelude::*;
 use super::*;
 use crate::memory::{
     lanes,
-    traffic::{Flow, Wavefronts, atomic_sectors, atomic_wavefronts, sectors, wavefronts},
+    traffic::{
+        Flow, Wavefronts, atomic_sectors, atomic_wavefronts, copied_sectors, copy_wavefronts, sectors,
+        wavefronts,
+    },
 };
 
 /// Wavefronts of a load, taken and ideal.
@@ -47,6 +50,31 @@ fn stores_are_not_served_together() {
     let offsets = std::array::from_fn(|lane| 32 * lane as u32);
     assert_eq!(wavefronts(Flow::Load, &offsets, odd_lanes, 16), Wavefronts { taken: 8, ideal: 2 });
     assert_eq!(wavefronts(Flow::Store, &offsets, odd_lanes, 16), Wavefronts { taken: 8, ideal: 4 });
+}
+
+#[test]
+fn copies_take_turns_on_both_sides() {
+    let from = |stride: u64, bytes: u64| std::array::from_fn(|lane| 4096 + stride * bytes * lane as u64);
+    let to = |stride: u32, bytes: u32| std::array::from_fn(|lane| stride * bytes * lane as u32);
+    let copy = |from: [u64; 32], to: [u32; 32], reading: u32, bytes: u8| {
+        let Wavefronts { taken, ideal } = copy_wavefronts(&from, &to, (ALL, reading), bytes);
+        (taken, taken - ideal)
+    };
+    // Launches of `grader/tests/counters/copy_to_shared_*.cu`: wavefronts and conflicts that ncu counted.
+    assert_eq!(copy(from(1, 4), to(1, 4), ALL, 4), (1, 0), "distinct");
+    assert_eq!(copy(from(8, 4), to(1, 4), ALL, 4), (8, 6), "from_stride_8");
+    assert_eq!(copy(from(32, 4), to(1, 4), ALL, 4), (32, 24), "from_stride_32");
+    assert_eq!(copy(from(0, 4), to(1, 4), ALL, 4), (32, 31), "from_same");
+    assert_eq!(copy(from(1, 4), to(32, 4), ALL, 4), (32, 31), "to_stride_32");
+    assert_eq!(copy(from(1, 4), to(33, 4), ALL, 4), (1, 0), "to_stride_33");
+    assert_eq!(copy(from(8, 8), to(8, 8), ALL, 8), (16, 12), "both_stride_8");
+    assert_eq!(copy(from(1, 16).map(|at| at + 48), to(1, 16), ALL, 16), (5, 0), "from_offset_3");
+    assert_eq!(copy(from(1, 16), to(1, 16), 0x5555_5555, 16), (8, 0), "zeros_odd");
+    assert_eq!(copy(from(1, 16), to(1, 16), 0, 16), (4, 0), "zeros_all");
+    assert_eq!(copied_sectors(&from(1, 16), &to(1, 16), ALL), 16, "distinct");
+    assert_eq!(copied_sectors(&from(2, 16), &to(1, 16), ALL), 16, "from_stride_2");
+    assert_eq!(copied_sectors(&from(1, 16), &to(2, 16), ALL), 32, "to_stride_2");
+    assert_eq!(copied_sectors(&from(0, 16), &to(1, 16), ALL), 16, "from_same");
 }
 
 #[test]
