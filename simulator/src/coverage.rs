@@ -17,6 +17,12 @@ pub fn mnemonics() -> &'static [&'static str] {
     decode::OPCODES
 }
 
+/// The functions of the CUDA runtime that are executed when a kernel calls them, by their names in PTX: what `printf`, `malloc`,
+/// `assert` and the grid barrier of cooperative groups are compiled to.
+pub fn functions() -> impl Iterator<Item = &'static str> {
+    decode::BUILTINS.iter().map(|&(name, _)| name)
+}
+
 /// The parts of PTX and CUDA that are not executed. A kernel that reaches one gets a finding of the kind
 /// [`Unsupported`](crate::Kind::Unsupported), which names the part, the instruction and its source line; nothing is said
 /// about the rest of the kernel.

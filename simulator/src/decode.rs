@@ -35,6 +35,7 @@ use crate::{
 use names::Names;
 
 pub use lacking::{LACKING, Lacking};
+pub use names::BUILTINS;
 pub use opcodes::{FAMILIES, OPCODES};
 
 /// Why a module cannot be decoded.

@@ -9,7 +9,7 @@ use harness::{
     report::{GoalResult, SpeedReport},
 };
 
-use warpsim::Profile;
+use warpsim::{Profile, coverage};
 
 use super::dev::root;
 use crate::{
@@ -69,6 +69,7 @@ pub fn run(course: Course<'_>, book: &DevBook) -> Result<Exit> {
         all.push(("cheats.md".to_owned(), cheats::page(&known)));
     }
     all.push(("limits.md".to_owned(), limits()));
+    all.push(("instructions.md".to_owned(), instructions()));
     if let Ok(template) = fs::read_to_string(root.join(FIGURES)) {
         let folder = root.clone();
         let counts = move |exercise: &str| {
@@ -235,6 +236,26 @@ fn limits() -> String {
     row("shared memory of a block", &|p| kib(p.shared_per_block));
     row("the same with the opt-in", &|p| kib(p.shared_per_block_optin));
     text + "\nFrom the CUDA C++ Programming Guide, \"Compute Capabilities\", and the GPUs' data sheets.\n"
+}
+
+/// What the simulator executes and what it lacks, from its decoder's own tables.
+fn instructions() -> String {
+    let listed = |names: &[&str]| names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+    let mut text = "| executed | instructions |\n|---|---|\n".to_owned();
+    for (family, mnemonics) in coverage::families() {
+        let _ = writeln!(text, "| {family} | {} |", listed(mnemonics));
+    }
+    let _ = writeln!(
+        text,
+        "| Functions of the runtime | {} |",
+        listed(&coverage::functions().collect::<Vec<_>>())
+    );
+    text.push_str("\n| not executed | instructions and functions | instead |\n|---|---|---|\n");
+    for part in coverage::lacking() {
+        let names: Vec<&str> = part.instructions.iter().chain(part.functions).copied().collect();
+        let _ = writeln!(text, "| {} | {} | {} |", part.name, listed(&names), cell(part.instead));
+    }
+    text + "\nA kernel that gets to one of these ends there, with a finding that names the part, the instruction and its line.\n"
 }
 
 /// The kill table: every wrong kernel, what it gets wrong, and the goals that refuse it, as its file says and

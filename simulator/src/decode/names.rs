@@ -79,15 +79,16 @@ impl<'m, 'a> Names<'m, 'a> {
         self.symbols.iter().map(|(&name, &index)| (name, index))
     }
 }
+/// Functions of the CUDA runtime that are executed, by their names in PTX.
+pub const BUILTINS: &[(&str, Builtin)] = &[
+    ("vprintf", Builtin::Vprintf),
+    ("malloc", Builtin::Malloc),
+    ("free", Builtin::Free),
+    ("__assertfail", Builtin::AssertFail),
+    ("cudaCGGetIntrinsicHandle", Builtin::CooperativeHandle),
+    ("cudaCGSynchronize", Builtin::CooperativeSynchronize),
+];
 
 fn builtin(name: &str) -> Option<Builtin> {
-    Some(match name {
-        "vprintf" => Builtin::Vprintf,
-        "malloc" => Builtin::Malloc,
-        "free" => Builtin::Free,
-        "__assertfail" => Builtin::AssertFail,
-        "cudaCGGetIntrinsicHandle" => Builtin::CooperativeHandle,
-        "cudaCGSynchronize" => Builtin::CooperativeSynchronize,
-        _ => return None,
-    })
+    BUILTINS.iter().find(|(known, _)| *known == name).map(|&(_, builtin)| builtin)
 }
