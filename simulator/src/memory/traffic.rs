@@ -9,7 +9,8 @@
 //! number is one per part served.
 //!
 //! An atomic serves lanes one after the other that want the same word, so each lane counts by itself: a shared one takes
-//! as many wavefronts as lanes meet in one bank (a compare-and-swap twice as many; of eight bytes, by half-warps), a
+//! as many wavefronts as lanes meet in one bank (a compare-and-swap twice as many; of eight bytes, by half-warps, of
+//! sixteen, by quarter-warps), a
 //! global one moves its sectors once for every turn in which some lane waits. Lanes that only count (`atomicAdd(&x, 1)`
 //! on shared memory, the old value unused) are counted together where they want the same word.
 //!
@@ -115,6 +116,15 @@ pub fn wavefronts(flow: Flow, offsets: &[u32; 32], mask: u32, bytes: u8) -> Wave
     Wavefronts { taken: total, ideal: parts }
 }
 
+/// The lanes that are served together: a half of the warp of 8 bytes each, a quarter of 16.
+fn parts_of(bytes: u8) -> &'static [u32] {
+    match bytes {
+        8 => &[0x0000_ffff, 0xffff_0000],
+        16 => &[0x0000_00ff, 0x0000_ff00, 0x00ff_0000, 0xff00_0000],
+        _ => &[u32::MAX],
+    }
+}
+
 /// Lines of L1, in bytes, and how many of them are looked up at a time.
 const LINE: u64 = 128;
 const LINES_AT_ONCE: usize = 4;
@@ -128,12 +138,7 @@ pub fn copy_wavefronts(
 ) -> Wavefronts {
     let mut total = Wavefronts::default();
     let mut serve = |turn: u32, reads: bool| {
-        let parts: &[u32] = match bytes {
-            8 => &[0x0000_ffff, 0xffff_0000],
-            16 => &[0x0000_00ff, 0x0000_ff00, 0x00ff_0000, 0xff00_0000],
-            _ => &[u32::MAX],
-        };
-        for part in parts.iter().map(|part| part & turn).filter(|&part| part != 0) {
+        for part in parts_of(bytes).iter().map(|part| part & turn).filter(|&part| part != 0) {
             let source = from.map(|address| address as u32);
             let read = if reads { lanes_in_a_bank(&source, part, bytes) } else { 0 };
             total.taken += read.max(degree(to, part, bytes));
@@ -173,10 +178,9 @@ pub fn copied_sectors(from: &[u64; 32], to: &[u32; 32], mask: u32) -> u16 {
 
 /// Wavefronts of a shared atomic.
 pub fn atomic_wavefronts(operation: AtomicOp, offsets: &[u32; 32], mask: u32, bytes: u8) -> Wavefronts {
-    let parts = if bytes == 8 { [mask & 0x0000_ffff, mask & 0xffff_0000] } else { [mask, 0] };
     let mut turns = 0;
     let mut ideal = 0;
-    for part in parts.into_iter().filter(|&part| part != 0) {
+    for part in parts_of(bytes).iter().map(|part| part & mask).filter(|&part| part != 0) {
         turns += match operation {
             AtomicOp::Count => degree(offsets, part, bytes),
             _ => lanes_in_a_bank(offsets, part, bytes),

@@ -85,6 +85,11 @@ fn atomics_take_turns() {
     assert_eq!(add(stride(0), 4), Wavefronts { taken: 32, ideal: 1 });
     assert_eq!(add(stride(2), 4), Wavefronts { taken: 2, ideal: 1 });
     assert_eq!(add(stride(2), 8), Wavefronts { taken: 2, ideal: 2 });
+    // `shared_atomic_exch_16` and `shared_atomic_cas_16` of `grader/tests/counters`.
+    let swap = |operation, offsets| atomic_wavefronts(operation, &offsets, ALL, 16);
+    assert_eq!(swap(AtomicOp::Exchange, stride(4)), Wavefronts { taken: 4, ideal: 4 });
+    assert_eq!(swap(AtomicOp::Exchange, stride(32)), Wavefronts { taken: 32, ideal: 4 });
+    assert_eq!(swap(AtomicOp::CompareAndSwap, stride(8)), Wavefronts { taken: 16, ideal: 12 });
     assert_eq!(add(stride(4), 8), Wavefronts { taken: 4, ideal: 2 });
     let same = stride(0);
     assert_eq!(
