@@ -209,7 +209,9 @@ fn plan(case: &Case, seed: u64, shape: Shape) -> Plan {
         let values: Vec<i32> = fill::values(n, seed, -MAGNITUDE, MAGNITUDE);
         let sums = running_sums(&values);
         let status = Fill::Data(Bytes::of(&published(&values, &sums, done, shape)));
-        launches(&mut plan, [input, out], n, status, done.tiles(), shape);
+        let written = launches(&mut plan, [input, out], n, status, done.tiles(), shape);
+        // Read back, because the kernel writes them: they are no inputs that must stay as they were.
+        plan.steps.extend(written.into_iter().map(Step::ReadBack));
         // Tiles that were done before have written their results elsewhere.
         let first = done.tiles() * shape.tile;
         plan.steps.push(Step::ReadBack(out));
@@ -223,10 +225,18 @@ fn plan(case: &Case, seed: u64, shape: Shape) -> Plan {
     plan
 }
 
-/// The scan of what is not done yet, in the shape's way.
-fn launches(plan: &mut Plan, [input, out]: [BufferId; 2], n: usize, status: Fill, done: usize, shape: Shape) {
+/// The scan of what is not done yet, in the shape's way. Gives the buffers with contents that the kernel writes besides its output.
+fn launches(
+    plan: &mut Plan,
+    [input, out]: [BufferId; 2],
+    n: usize,
+    status: Fill,
+    done: usize,
+    shape: Shape,
+) -> Vec<BufferId> {
     if shape.way == THREE_PHASES {
-        return three_phases(plan, input, out, n, shape);
+        three_phases(plan, input, out, n, shape);
+        return Vec::new();
     }
     let tiles = n.div_ceil(shape.tile);
     let status = plan.buffer("status", Element::U32, &[tiles, STATUS_WORDS], status);
@@ -238,8 +248,7 @@ fn launches(plan: &mut Plan, [input, out]: [BufferId; 2], n: usize, status: Fill
     let mut launch = launch("inclusive_scan", &[input, out, status, ticket], n, shape);
     launch.grid[0] -= done as u32;
     plan.launch(launch);
-    // Read back, because the kernel writes them: they are no inputs that must stay as they were.
-    plan.steps.extend([status, ticket].map(Step::ReadBack));
+    vec![status, ticket]
 }
 
 /// The status of all tiles before the launch. A prefix stands in both places, so that a kernel may keep sum and prefix in one.
