@@ -16,7 +16,9 @@ __device__ unsigned long long hash(unsigned long long seed, unsigned long long i
 }
 __device__ float value(unsigned long long seed, int i) {
     double unit = static_cast<double>(hash(seed, i) >> 11) * (1.0 / (1ULL << 53));
-    return static_cast<float>(__dadd_rn(-1000.0, __dmul_rn(2000.0, unit)));
+    float value = static_cast<float>(__dadd_rn(-1000.0, __dmul_rn(2000.0, unit)));
+    // One in some millions is rounded to the upper end, which is excluded.
+    return value < 1000.0f ? value : -1000.0f;
 }
 
 extern "C" __global__ void vector_add(const float *a, const float *b, float *out, int n) {
