@@ -158,6 +158,19 @@ pub fn regrade(
 const JUDGE_FAILED: &str =
     "`grader doctor` looks at the whole machine; if it finds nothing, report this as a bug.";
 
+/// What follows from a report's goals, findings, cases and errors: its verdict and its next step.
+fn conclude(report: &mut Report) {
+    (report.verdict, report.speed_unmeasured) = goals::verdict(&report.goals);
+    report.next_step = goals::next_step(&report.findings, &report.cases, &report.goals);
+    if report.judge_error.is_some() {
+        report.verdict = Verdict::Unmeasured;
+        // An instruction that the simulator lacks is a finding, and its next step is the kernel's.
+        if !report.findings.iter().any(Finding::is_error) {
+            report.next_step = JUDGE_FAILED.to_owned();
+        }
+    }
+}
+
 fn empty_report(exercise: &dyn Exercise, kernel: &Kernel, options: &CheckOptions) -> Report {
     Report {
         schema: SCHEMA,
@@ -310,19 +323,11 @@ impl Check<'_> {
         };
         report.goals = goals::goals(&evidence);
         report.goals.extend(goals::not_permitted(&audit.problems));
-        (report.verdict, report.speed_unmeasured) = goals::verdict(&report.goals);
-        report.next_step = goals::next_step(&evidence, &report.goals);
         report.plots = self.exercise.plots(&runs.case_runs(&cases));
         report.findings = findings;
         report.judge_error = judge_error(&runs.reports).or(timing_error);
-        if report.judge_error.is_some() {
-            report.verdict = Verdict::Unmeasured;
-            // An instruction that the simulator lacks is a finding, and its next step is the kernel's.
-            if !report.findings.iter().any(Finding::is_error) {
-                report.next_step = JUDGE_FAILED.to_owned();
-            }
-        }
         report.cases = runs.reports;
+        conclude(report);
         Ok(())
     }
 

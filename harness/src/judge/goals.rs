@@ -235,11 +235,11 @@ pub(super) fn verdict(goals: &[GoalResult]) -> (Verdict, bool) {
 }
 
 /// One sentence: what to do next.
-pub(super) fn next_step(evidence: &Evidence<'_>, goals: &[GoalResult]) -> String {
-    if let Some(finding) = evidence.findings.iter().find(|finding| finding.is_error()) {
+pub(super) fn next_step(findings: &[Finding], cases: &[CaseReport], goals: &[GoalResult]) -> String {
+    if let Some(finding) = findings.iter().find(|finding| finding.is_error()) {
         return for_finding(finding);
     }
-    if let Some(case) = evidence.cases.iter().find(|case| is_wrong(case)) {
+    if let Some(case) = cases.iter().find(|case| is_wrong(case)) {
         return for_wrong_case(case);
     }
     let failed = |verdict| goals.iter().find(|goal| goal.required && goal.verdict == verdict);
@@ -365,7 +365,7 @@ mod tests {
             speed: Err("no GPU: speed is unmeasured"),
         };
         let goals = goals(&evidence);
-        let step = next_step(&evidence, &goals);
+        let step = next_step(evidence.findings, cases, &goals);
         (goals, step)
     }
 
