@@ -6,12 +6,15 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::record::Record;
+use crate::{
+    exit::{Result, Trouble},
+    record::Record,
+};
 
 /// Where they are kept, below the course's root.
 pub const FILE: &str = "solutions/measured/speeds.json";
 
-/// Those that this program was built with.
+/// Those that this program was built with; a test reads them.
 const SHIPPED: &str = include_str!("../../solutions/measured/speeds.json");
 
 /// What stands where the record has no such kernel or case.
@@ -30,7 +33,10 @@ struct Speed {
 type Speeds = BTreeMap<String, Vec<Speed>>;
 
 /// The file's text for a record: more digits than a text shows, so that nothing is rounded twice.
-pub fn of(record: &Record) -> String {
+///
+/// # Errors
+/// A record that JSON cannot hold.
+pub fn of(record: &Record) -> Result<String> {
     let rounded = |value: f64| (1e5 * value).round() / 1e5;
     let timed = record.kernels.iter().filter(|kernel| !kernel.speed.is_empty());
     let speeds: Speeds = timed
@@ -42,13 +48,28 @@ pub fn of(record: &Record) -> String {
             (kernel.candidate.file.display().to_string(), kernel.speed.iter().map(of).collect())
         })
         .collect();
-    serde_json::to_string_pretty(&speeds).unwrap_or_default() + "\n"
+    let text = serde_json::to_string_pretty(&speeds);
+    Ok(text.map_err(|error| Trouble::judge(format!("{FILE}: {error}"), "look at the record"))? + "\n")
+}
+
+/// The file's speeds.
+fn read(text: &str) -> Result<Speeds> {
+    serde_json::from_str(text).map_err(|error| {
+        let message = format!("this program was built with a {FILE} that cannot be read: {error}");
+        Trouble::judge(
+            message,
+            "take it from an undamaged checkout, or make it again: grader dev book; then build anew",
+        )
+    })
 }
 
 /// A text with its figures. `{speedup steps/2-tiled.cu}` asks how many times as fast as the baseline that kernel of the
 /// exercise is, `{share kernel.cu}` which share of a copy's speed it reaches; a number behind the file asks for that timed case.
-pub fn filled_in(text: &str, exercise: &str) -> String {
-    fill(text, exercise, &serde_json::from_str(SHIPPED).unwrap_or_default())
+///
+/// # Errors
+/// A program that was built with a damaged file.
+pub fn filled_in(text: &str, exercise: &str) -> Result<String> {
+    Ok(fill(text, exercise, &read(SHIPPED)?))
 }
 
 fn fill(text: &str, exercise: &str, speeds: &Speeds) -> String {
@@ -91,6 +112,21 @@ fn figure(ask: &str, exercise: &str, speeds: &Speeds) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_shipped_speeds_are_read_and_a_damaged_file_is_no_silence() {
+        let speeds = read(SHIPPED).expect("they are part of this program");
+        assert!(!speeds.is_empty());
+        for (file, cases) in speeds {
+            assert!(file.starts_with("solutions/") && !cases.is_empty(), "{file}");
+            assert!(cases.iter().all(|speed| speed.speedup > 0.0), "{file}: {cases:?}");
+        }
+        for damaged in ["", "{", "[]", r#"{"solutions/03/kernel.cu": [{"speed": 1.0}]}"#] {
+            let trouble = read(damaged).expect_err(damaged);
+            assert_eq!(trouble.exit, crate::exit::Exit::JudgeError);
+            assert!(trouble.message.contains(FILE), "{trouble}");
+        }
+    }
 
     #[test]
     fn figures_take_their_places() {

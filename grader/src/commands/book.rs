@@ -81,7 +81,7 @@ pub fn run(course: Course<'_>, book: &DevBook) -> Result<Exit> {
     }
     let mut all: Vec<(String, String)> =
         all.into_iter().map(|(name, text)| (format!("{GENERATED}/{name}"), text)).collect();
-    all.push((speeds::FILE.to_owned(), speeds::of(&record)));
+    all.push((speeds::FILE.to_owned(), speeds::of(&record)?));
     for (name, text) in all {
         let path = root.join(&name);
         if fs::read_to_string(&path).ok().as_deref() == Some(text.as_str()) {

@@ -36,7 +36,7 @@ pub fn run(course: Course<'_>, hint: &Hint, terminal: Terminal) -> Result<Exit> 
         if hint.again {
             show(&ladder, 0..seen.all(&ladder), terminal);
         }
-        explain(exercise, terminal);
+        explain(exercise, terminal)?;
         return Ok(Exit::Passed);
     }
     let (seen, count) = (seen.all(&ladder), ladder.hints.len());
@@ -110,10 +110,13 @@ fn show(ladder: &Ladder, range: Range<usize>, terminal: Terminal) {
 }
 
 /// What only those see who no longer need a hint.
-fn explain(exercise: &dyn Exercise, terminal: Terminal) {
+fn explain(exercise: &dyn Exercise, terminal: Terminal) -> Result<()> {
+    let filled_in = |text: String| speeds::filled_in(&text, exercise.id());
+    let texts: Vec<String> = hints::passed(exercise.hints())
+        .into_iter()
+        .map(|text| Ok(textwrap::fill(&filled_in(text)?, terminal.width)))
+        .collect::<Result<_>>()?;
     crate::print(&format!("{}\n", format!("You passed {}", exercise.id()).bold()));
-    let texts = hints::passed(exercise.hints()).into_iter();
-    let texts: Vec<String> =
-        texts.map(|text| textwrap::fill(&speeds::filled_in(&text, exercise.id()), terminal.width)).collect();
     crate::print(&format!("{}\n", texts.join("\n\n")));
+    Ok(())
 }
