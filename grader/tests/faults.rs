@@ -5,6 +5,8 @@
 
 #[allow(dead_code, reason = "each suite uses its own part of it")]
 mod support;
+#[path = "../../harness/tests/traced/mod.rs"]
+mod traced;
 
 use std::{
     collections::BTreeSet,
@@ -139,6 +141,40 @@ fn whenever_a_worker_is_killed_there_is_no_grade() {
         }
     }
     assert!(killed >= 3, "too few were killed at work: {killed}");
+    the_next_check_works(&place, &before);
+}
+
+/// Half a minute, in which this machine does nothing.
+#[test]
+fn a_worker_that_cannot_be_ended_gives_no_grade() {
+    let place = place();
+    let before = everything(&place);
+    for attempt in 0.. {
+        let child = check(&place, "sim").spawn().expect("the grader");
+        let deadline = Instant::now() + Duration::from_secs(20);
+        let held = loop {
+            assert!(Instant::now() < deadline, "no worker");
+            let held = children(child.id()).first().map(|&worker| {
+                let held = traced::Held::new(worker.as_raw_nonzero().get())?;
+                kill_process(worker, Signal::KILL)?;
+                Ok::<_, std::io::Error>(held)
+            });
+            // It may have ended since it was seen.
+            if let Some(Ok(held)) = held {
+                break held;
+            }
+        };
+        let (code, report) = end(child);
+        drop(held);
+        // It may have answered before it was killed; then its end concerns nobody.
+        if code == Some(0) && attempt < 10 {
+            continue;
+        }
+        no_grade(code, report.as_ref());
+        let why = report.expect("a report")["judge_error"].to_string();
+        assert!(why.contains("was killed and did not go") && why.contains("nvidia-smi"), "{why}");
+        break;
+    }
     the_next_check_works(&place, &before);
 }
 

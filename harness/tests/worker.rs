@@ -16,6 +16,8 @@ use harness::worker::{
     probe::{Outcome, Probe, probe},
 };
 
+mod traced;
+
 #[test]
 fn __worker() {
     if let Some(note) = env::var_os(LEAVES) {
@@ -214,6 +216,50 @@ fn a_worker_dies_with_its_judge() {
         assert!(Instant::now() < deadline, "the worker outlives its judge");
         thread::sleep(Duration::from_millis(10));
     }
+}
+
+/// Not a test of its own: [`a_worker_that_cannot_be_ended_is_left_behind`] runs it and holds its worker.
+#[test]
+#[ignore = "a helper"]
+fn judge_with_a_worker_that_stays() {
+    let limits = Limits { wall_seconds: 5, ..limits() };
+    let mut worker = Worker::start(Kind::Probe, &limits).expect("a worker");
+    worker.ask::<_, Outcome>(&Probe::Nothing, &[]).expect("an answer").value.expect("nothing to fail");
+    println!("\nworker {}", worker.id());
+    let failure = worker.ask::<_, Outcome>(&Probe::Hang, &[]).expect_err("it hangs");
+    assert!(!failure.is_of_the_input());
+    println!("failure {failure}");
+    let next = probe(&Probe::Nothing, &self::limits()).expect("the next call works");
+    assert_eq!(next.value, Ok(Vec::new()));
+    // Waits no second time for what will not go.
+    let begun = Instant::now();
+    drop(worker);
+    assert!(begun.elapsed() < Duration::from_secs(5));
+    println!("next");
+}
+
+/// What no kill ends is a process that waits for a device inside the system. What can be had without a broken driver is one whose
+/// parent never learns that it has ended: a process that another one traces.
+#[test]
+fn a_worker_that_cannot_be_ended_is_left_behind() {
+    let begun = Instant::now();
+    let mut judge = Command::new(env::current_exe().expect("this test"))
+        .args(["--ignored", "--exact", "--nocapture", "judge_with_a_worker_that_stays"])
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("a judge");
+    let output = BufReader::new(judge.stdout.take().expect("it is piped"));
+    let mut lines = output.lines().map_while(Result::ok);
+    let mut find = |start: &str| lines.find_map(|line| line.strip_prefix(start).map(str::to_owned));
+    let worker: i32 = find("worker ").expect("the judge says which").parse().expect("a process id");
+    let held = traced::Held::new(worker).expect("tracing is permitted");
+    let failure = find("failure ").expect("the judge goes on");
+    assert!(failure.contains("was killed and did not go (its state: Z"), "{failure}");
+    assert!(failure.contains("did not finish within 5 s") && failure.contains("nvidia-smi"), "{failure}");
+    find("next").expect("the next worker works, and nobody waits for the first");
+    assert!(judge.wait().expect("it was ours").success());
+    assert!(begun.elapsed() < Duration::from_secs(60));
+    drop(held);
 }
 
 /// A dead process without a parent stays a zombie until the system's init takes it, which is not ours to wait for.

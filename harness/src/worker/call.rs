@@ -9,6 +9,7 @@ use std::{
         unix::{fs::FileExt as _, net::UnixStream, process::CommandExt as _},
     },
     process::{Child, Command, ExitStatus},
+    thread,
     time::{Duration, Instant},
 };
 
@@ -68,11 +69,14 @@ pub struct Worker {
     errors: File,
     kind: Kind,
     limits: Limits,
-    /// The failure of an earlier request ended the process.
+    /// It was ended: by its own fault, or because its judge is done with it.
     ended: bool,
     stays_on_its_thread: PhantomData<*const ()>,
 }
 
+/// How long a worker that was killed, or has closed its line, may take to be gone. The driver has to free a GPU's memory first,
+/// which takes it a second or two.
+const GONE_WITHIN: Duration = Duration::from_secs(10);
 /// Most bytes of a worker's output that are kept.
 const OUTPUT_BYTES: u64 = 1 << 20;
 /// Most bytes of a worker's standard error stream that are kept.
@@ -137,11 +141,15 @@ impl Worker {
         if self.ended {
             return Err(WorkerFailure::Protocol("an earlier request ended this worker".to_owned()));
         }
-        let outcome = self.exchange(request, attachments);
-        if outcome.is_err() {
-            let _ = self.end();
+        let failure = match self.exchange(request, attachments) {
+            Ok(answer) => return Ok(answer),
+            Err(failure) => failure,
+        };
+        // A process that cannot be ended says more about this machine than its failure does about what it was asked.
+        match self.end(&failure.to_string()) {
+            Err(stuck @ WorkerFailure::Stuck { .. }) => Err(stuck),
+            _ => Err(failure),
         }
-        outcome
     }
 
     fn exchange<Q: Serialize, A: DeserializeOwned>(
@@ -201,17 +209,23 @@ impl Worker {
     /// The worker closed its end of the socket: waits for its exit and reads it.
     fn post_mortem(&mut self, deadline: Instant) -> WorkerFailure {
         let exited = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+        let gone = Instant::now() + GONE_WITHIN;
         loop {
             match waitid(WaitId::Pid(Pid::from_child(&self.child)), exited) {
                 Ok(Some(_)) => break,
                 Ok(None) if Instant::now() >= deadline => return self.late(),
-                Ok(None) => std::thread::sleep(Duration::from_millis(2)),
+                Ok(None) if Instant::now() >= gone => {
+                    let why = "it closed its line to the judge and did not end".to_owned();
+                    return WorkerFailure::Protocol(why);
+                }
+                Ok(None) => thread::sleep(Duration::from_millis(2)),
                 Err(error) => return WorkerFailure::Spawn(error.into()),
             }
         }
-        match self.end() {
-            Ok(status) => WorkerFailure::of_exit(status, self.error_text(), &self.limits),
-            Err(error) => WorkerFailure::Spawn(error),
+        match self.end("it ended by itself") {
+            Ok(Some(status)) => WorkerFailure::of_exit(status, self.error_text(), &self.limits),
+            Ok(None) => WorkerFailure::Protocol("it was ended before".to_owned()),
+            Err(failure) => failure,
         }
     }
 
@@ -226,23 +240,55 @@ impl Worker {
         text_of(&self.errors, size.saturating_sub(ERROR_BYTES), ERROR_BYTES)
     }
 
-    /// Kills the worker with everything that it started, and takes its exit status, so that no zombie stays.
-    fn end(&mut self) -> io::Result<ExitStatus> {
-        if !std::mem::replace(&mut self.ended, true) {
-            // Also where the worker itself is gone already: what it started may not be. Until its exit status is taken, its
-            // number and its group's are nobody else's.
-            let _ = kill_process_group(Pid::from_child(&self.child), Signal::KILL);
-            // And where it left its group in spite of all.
-            let _ = self.child.kill();
+    /// Kills the worker with everything that it started, and takes its exit status, so that no zombie stays; none where that
+    /// was done before.
+    ///
+    /// # Errors
+    /// [`WorkerFailure::Stuck`]: a process that waits for a device inside the system cannot be killed before that wait is over.
+    /// It is left to a thread of its own, which takes its status if ever there is one.
+    fn end(&mut self, before: &str) -> Result<Option<ExitStatus>, WorkerFailure> {
+        if std::mem::replace(&mut self.ended, true) {
+            return Ok(None);
         }
-        self.child.wait()
+        let process = Pid::from_child(&self.child);
+        // Also where the worker itself is gone already: what it started may not be. Until its exit status is taken, its
+        // number and its group's are nobody else's.
+        let _ = kill_process_group(process, Signal::KILL);
+        // And where it left its group in spite of all.
+        let _ = self.child.kill();
+        let deadline = Instant::now() + GONE_WITHIN;
+        let mut pause = Duration::from_micros(250);
+        loop {
+            if let Some(status) = self.child.try_wait()? {
+                return Ok(Some(status));
+            }
+            if Instant::now() >= deadline {
+                break;
+            }
+            thread::sleep(pause);
+            pause = (2 * pause).min(Duration::from_millis(20));
+        }
+        let state = state(self.id());
+        // Without that thread it stays a zombie until the judge ends; there is nothing better to do.
+        let _ = thread::Builder::new()
+            .name("reaper".to_owned())
+            .spawn(move || waitid(WaitId::Pid(process), WaitIdOptions::EXITED));
+        Err(WorkerFailure::Stuck { process: self.id(), state, before: before.to_owned() })
     }
 }
 
 impl Drop for Worker {
     fn drop(&mut self) {
-        let _ = self.end();
+        // Nobody is there to be told; who asks the next worker of the same device will be.
+        let _ = self.end("its judge was done with it");
     }
+}
+
+/// What the system says a process of ours is doing, e.g. `D (disk sleep)`.
+fn state(process: u32) -> String {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
+    let state = status.lines().find_map(|line| line.strip_prefix("State:"));
+    state.map_or_else(|| "not known".to_owned(), |state| state.trim().to_owned())
 }
 
 /// Whole seconds of processor time that a process of ours has used, all threads together.

@@ -96,6 +96,21 @@ pub enum WorkerFailure {
         /// Seconds of processor time that it used over its life, all threads together; 0 where the system does not say.
         cpu_seconds: u64,
     },
+    /// It was killed, and is still there.
+    #[error(
+        "the worker process {process} was killed and did not go (its state: {state}), so it was left behind; before that: \
+         {before}. Nothing but a call into the system that does not come back outlives a kill, as a rule one into a GPU's \
+         driver. That says nothing about the kernel: see whether `nvidia-smi` still answers and what the system's log says \
+         (`dmesg`), restart the machine if the process stays, then run this again"
+    )]
+    Stuck {
+        /// The process id.
+        process: u32,
+        /// What the system says it is doing.
+        state: String,
+        /// Why it was killed.
+        before: String,
+    },
     /// The answer is not one.
     #[error("the worker process answered nonsense: {0}")]
     Protocol(String),
@@ -121,6 +136,7 @@ impl WorkerFailure {
             // Work without waiting meets the processor limit first, unless the machine is too busy for it.
             WorkerFailure::WallLimit { .. }
             | WorkerFailure::Killed
+            | WorkerFailure::Stuck { .. }
             | WorkerFailure::Forbidden { .. }
             | WorkerFailure::Exited { .. }
             | WorkerFailure::Panicked { .. }
