@@ -1,0 +1,24 @@
+// A pair (sum and count) in one 64-bit word, changed by a compare-and-swap loop that starts with a plain guess: the guess must be atomic, too.
+//! launch pair grid=2 block=32 in:i32:64=iota inout:u64:1=zeros
+//! clean
+//! defect 1: race at guess
+//! defect 2: race at set
+extern "C" __global__ void pair(const int* in, unsigned long long* word)
+{
+    int v = in[blockIdx.x * 32 + threadIdx.x];
+#if DEFECT == 1
+    unsigned long long old = *word, seen; // <- guess
+#else
+    unsigned long long old = *(volatile unsigned long long*)word, seen;
+#endif
+    do {
+        seen = old;
+        unsigned long long next = (seen >> 32) + v << 32 | unsigned(seen) + 1;
+#if DEFECT == 2
+        *word = next; // <- set
+        old = seen;
+#else
+        old = atomicCAS(word, seen, next);
+#endif
+    } while (old != seen);
+}

@@ -1,0 +1,38 @@
+// A message from block to block: data, fence, flag by volatile; the other side looks by volatile and fences.
+//! launch message grid=2 block=32 inout:i32:32=zeros inout:i32:1=zeros out:i32:32
+//! clean
+//! defect 1: race at fill and drain
+//! defect 2: race at raise|ask
+//! defect 3: race warning at fill and drain
+//! defect 4: race at fill and drain
+extern "C" __global__ void message(int* data, int* flag, int* out)
+{
+    int t = threadIdx.x;
+    if (blockIdx.x == 0) {
+        data[t] = t * t; // <- fill
+        __syncwarp();
+#if DEFECT == 4
+        if (t == 0) __threadfence_block();
+#elif DEFECT != 1
+        if (t == 0) __threadfence();
+#endif
+#if DEFECT == 2
+        if (t == 0) *flag = 1; // <- raise
+#else
+        if (t == 0) *(volatile int*)flag = 1;
+#endif
+    } else {
+        if (t == 0) {
+#if DEFECT == 2
+            while (*flag == 0) __threadfence(); // <- ask
+#else
+            while (*(volatile int*)flag == 0) {}
+#endif
+        }
+#if DEFECT != 3
+        __threadfence();
+#endif
+        __syncwarp();
+        out[t] = data[31 - t]; // <- drain
+    }
+}

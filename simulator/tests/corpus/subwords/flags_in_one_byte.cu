@@ -1,0 +1,28 @@
+// Bit fields of one byte: each is a read and a write of the whole byte. Fields of two bytes don't meet.
+//! launch mark grid=1 block=64 in:i32:64=iota out:i32:64
+//! clean
+//! defect 1: race at low and high
+//! defect 2: race at low and look
+struct State {
+    unsigned char low : 4;
+#if DEFECT != 1
+    unsigned char : 0;
+#endif
+    unsigned char high : 4;
+};
+extern "C" __global__ void mark(const int* in, int* out)
+{
+    __shared__ State s[32];
+    int t = threadIdx.x, i = t % 32;
+    if (t < 32) s[t] = State{0, 0};
+    __syncthreads();
+    if (t < 32) {
+        s[i].low = in[t] % 16; // <- low
+    } else {
+        s[i].high = in[t] % 16; // <- high
+    }
+#if DEFECT != 2
+    __syncthreads();
+#endif
+    out[t] = s[31 - i].low + s[i].high; // <- look
+}
