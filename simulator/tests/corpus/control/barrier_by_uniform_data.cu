@@ -9,7 +9,7 @@ extern "C" __global__ void data(const int* plan, const int* in, int* out)
     int t = threadIdx.x, v = 0;
     for (int k = 0; k < 4; ++k) {
 #if DEFECT == 1
-        int trips = plan[(k + t / 48) % 4];
+        int trips = plan[k] + t / 48;
 #else
         int trips = plan[k];
 #endif
@@ -28,3 +28,4 @@ extern "C" __global__ void data(const int* plan, const int* in, int* out)
     }
     out[blockIdx.x * 64 + t] = v;
 }
+//! label 1: the plan was turned round for some, so that all met as often at the same barriers, which is what is asked; now some have one round more

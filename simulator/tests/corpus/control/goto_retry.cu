@@ -1,7 +1,7 @@
 // Barriers in a loop that is made of goto; all threads jump on the same word.
-//! launch retry grid=1 block=64 in:i32:64=iota out:i32:64
+//! launch retry grid=1 block=64 in:i32:64=iota out:i32:64 budget=300000
 //! clean
-//! defect 1: race at add and decide; also=barrier_divergence
+//! defect 1: race at add and decide; also=barrier_divergence,unfinished
 //! defect 2: race at clear and decide; also=barrier_divergence
 //! defect 3: barrier_divergence at first|meet|done; also=race
 extern "C" __global__ void retry(const int* in, int* out)
@@ -28,3 +28,4 @@ again:
     __syncthreads(); // <- done
     out[t] = round;
 }
+//! label 1: named one consequence only; the warp that goes on alone never sees the sum cleared and goes round forever

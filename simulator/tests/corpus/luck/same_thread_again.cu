@@ -12,8 +12,9 @@ extern "C" __global__ void own(const int* in, int* out)
 #if DEFECT == 1
     out[t] = b[63 - t] + a[t == 40 ? 41 : t]; // <- get
 #elif DEFECT == 2
-    out[t] = b[63 - t] + (t == 0 ? a[0] * a[1] * 0 : a[t]); // <- get
+    out[t] = b[63 - t] + (t == 0 ? a[0] + (a[1] > 1000) : a[t]); // <- get
 #else
     out[t] = b[63 - t] + a[t];
 #endif
 }
+//! label 2: multiplied by nought what it read, and the compiler left the reads out

@@ -10,7 +10,7 @@ extern "C" __global__ void align(const int* a, const int* b, int* out)
     __shared__ int h[33][33];
     int x = threadIdx.x + 1;
     h[0][x] = -x; // <- edge
-    h[x][0] = -x; // <- edge
+    h[33 - x][0] = x - 33; // <- edge
     if (x == 1) h[0][0] = 0;
 #if DEFECT != 4
     __syncthreads();
@@ -37,3 +37,4 @@ extern "C" __global__ void align(const int* a, const int* b, int* out)
     }
     if (x == 32) *out = h[32][32];
 }
+//! label 4: each thread made its own column's edge and the first corner was one thread's, so that nothing raced; the edge of rows is made from the other end now

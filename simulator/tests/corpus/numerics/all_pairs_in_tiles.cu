@@ -12,7 +12,7 @@ extern "C" __global__ void paths(int* distance)
     __syncthreads();
     for (int k = 0; k < 16; ++k) {
 #if DEFECT == 2
-        int to = d[y * 16 + (k + 1) % 16] + d[k * 16 + x]; // <- lower
+        int to = d[y * 16 + k] + d[k * 16 + (x + 1) % 16]; // <- lower
 #elif DEFECT == 3
         int to = d[y * 16 + k] + d[(k + 1) * 16 + x]; // <- lower
 #else
@@ -30,3 +30,4 @@ extern "C" __global__ void paths(int* distance)
     }
     distance[me] = d[me];
 }
+//! label 2: read column k + 1 in step k, which does not change in that step either, for a detour is never shorter; now it reads row k one place further

@@ -35,6 +35,7 @@ extern "C" __global__ void fourier(const float2* in, float2* out)
         from = 1 - from;
 #endif
     }
-    out[t] = s[from][t]; // <- result
-    out[t + 32] = s[from][t + 32]; // <- result
+    out[t] = s[from][63 - t]; // <- result
+    out[t + 32] = s[from][31 - t]; // <- result
 }
+//! label 3: each thread gave out what it had written itself, which needs no barrier; the results go out in reverse now

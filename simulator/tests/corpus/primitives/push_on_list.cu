@@ -24,7 +24,7 @@ extern "C" __global__ void push(int* next, int* head, int* out)
     if (t == 0) {
         int n = 0;
 #if DEFECT == 3
-        for (int k = *head; n <= 64; k = next[k]) ++n; // <- walk
+        for (int k = *head, i = 0; i <= 64; ++i, k = next[k]) n += k; // <- walk
 #elif DEFECT == 1
         n = *head;
 #else
@@ -33,3 +33,4 @@ extern "C" __global__ void push(int* next, int* head, int* out)
         *out = n;
     }
 }
+//! label 3: counted to a number that is known before, and the compiler left the walk out; it adds the nodes up now

@@ -3,17 +3,17 @@
 //! clean
 //! defect 1: race at put and neighbours
 //! defect 2: race at put and neighbours
-//! defect 3: out_of_bounds at ahead
+//! defect 3: out_of_bounds at at
 //! defect 4: uninitialized_read at neighbours|store
 extern "C" __global__ void walk(const float* in, float* out, int planes)
 {
     __shared__ float tile[10][10];
     int x = threadIdx.x, y = threadIdx.y;
-    auto at = [&](int i, int j, int k) { return in[(k * 10 + j) * 9 + i]; };
+    auto at = [&](int i, int j, int k) { return in[(k * 10 + j) * 9 + i]; }; // <- at
     float behind = at(x, y, 0), now = at(x, y, 1);
     for (int z = 1; z + 1 < planes + 1; ++z) {
 #if DEFECT == 3
-        float ahead = at(x, y, z + 3); // <- ahead
+        float ahead = at(x, y, z + 3);
 #else
         float ahead = at(x, y, z + 1 < 8 ? z + 1 : 7);
 #endif
@@ -36,3 +36,4 @@ extern "C" __global__ void walk(const float* in, float* out, int planes)
         now = ahead;
     }
 }
+//! label 3: named the line that calls the lambda; the access stands in the lambda

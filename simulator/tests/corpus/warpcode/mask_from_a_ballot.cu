@@ -2,7 +2,7 @@
 //! launch some grid=1 block=64 in:i32:64=iota out:i32:64
 //! clean
 //! defect 1: race at put and get
-//! defect 2: invalid_mask at meet
+//! defect 2: invalid_mask at meet|after
 //! defect 3: race at put and get
 extern "C" __global__ void some(const int* in, int* out)
 {
@@ -27,4 +27,6 @@ extern "C" __global__ void some(const int* in, int* out)
         int left = others ? 31 - __clz(others) : t % 32;
         out[t] = s[t / 32 * 32 + left]; // <- get
     }
+    __syncwarp(); // <- after
 }
+//! label 2: the others left the kernel, and CUDA asks only those that have not left; now they meet once more
