@@ -83,9 +83,9 @@ pub(super) struct StrongKind {
 }
 
 impl StrongKind {
-    /// Two atomics that are not atomic to each other.
+    /// An atomic and an atomic, or a relaxed or volatile access, that are not atomic to each other.
     pub(super) fn is_other_width_than(self, other: Self) -> bool {
-        self.atomic && other.atomic && self.bytes != other.bytes && self.bytes.min(other.bytes) >= 4
+        (self.atomic || other.atomic) && self.bytes != other.bytes && self.bytes.min(other.bytes) >= 4
     }
 
     fn packed(self) -> u8 {

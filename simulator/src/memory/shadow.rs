@@ -15,8 +15,8 @@
 //! - the last strong write and the last strong read (atomics, volatile, relaxed and stronger).
 //!
 //! Atomics and other strong accesses never race with each other, unless the scope of one does not include the other, or
-//! they are atomics of different widths (PTX ISA, "Morally strong operations": they must overlap completely; narrower than
-//! a word is let pass, for libraries build byte-wide atomics from word-wide ones). One exception: a `volatile` read and a `volatile` write of shared
+//! one is an atomic of another width than the other (PTX ISA, "Morally strong operations": they must overlap completely; narrower
+//! than a word is let pass, for libraries build byte-wide atomics from word-wide ones). One exception: a `volatile` read and a `volatile` write of shared
 //! memory by lanes of one warp are accused like plain ones where lanes read several places at once, for that is how pre-Volta warp code
 //! looks, and it is broken; unless the reader polls.
 //!
@@ -74,7 +74,7 @@ pub(crate) struct Conflict {
     pub(crate) scopes: bool,
     /// Both volatile, in one warp.
     pub(crate) volatile: bool,
-    /// Both atomic, of different widths.
+    /// Both strong, at least one an atomic, of different widths.
     pub(crate) widths: bool,
 }
 

@@ -455,3 +455,17 @@ fn an_unacquired_flag_stays_unacquired_over_a_barrier() {
     world.load(thread(1, 51), InGlobal, |_| buffer);
     assert_eq!(world.races().len(), 1);
 }
+
+#[test]
+fn a_volatile_look_at_an_atomic_has_its_width() {
+    for (bytes, races) in [(4, 0), (8, 1)] {
+        let (mut world, buffer, _) = World::new(2, 64);
+        world.atomic(thread(0, 0), InGlobal, buffer, RELAXED, Scope::Gpu);
+        let look = world.access(thread(1, 0), InGlobal, |_| buffer, bytes);
+        world.do_load(thread(1, 0), &Access { order: VOLATILE, scope: Scope::System, ..look });
+        assert_eq!(world.races().len(), races, "{bytes} bytes");
+        assert!(
+            world.sentences().iter().all(|sentence| sentence.contains("covers more bytes than the other"))
+        );
+    }
+}
