@@ -3,7 +3,7 @@
 //! clean
 //! defect 1: race at clear and ask; also=barrier_divergence
 //! defect 2: race at clear and raise
-//! defect 3: race at raise and ask; also=barrier_divergence
+//! defect 3: race at raise and ask; also=barrier_divergence,deadlock
 //! defect 4: race at look and lower
 //! defect 5: race at store
 //! defect 6: race at peek and lower
@@ -53,3 +53,4 @@ extern "C" __global__ void sssp(const int* row, const int* col, int n, const int
 #endif
     } while (changed); // <- ask
 }
+//! label 3: named one consequence only; where the thread that clears the word has left the loop, the others go round forever

@@ -1,7 +1,7 @@
 // A state machine whose states meet at a barrier of their own.
 //! launch states grid=1 block=64 out:i32:64
 //! clean
-//! defect 1: barrier_divergence at even|odd|last; also=race
+//! defect 1: barrier_divergence at even|odd|last; also=race,uninitialized_read
 enum class State { Even, Odd };
 extern "C" __global__ void states(int* out)
 {
@@ -28,3 +28,4 @@ extern "C" __global__ void states(int* out)
     __syncthreads(); // <- last
     out[t] = v;
 }
+//! label 1: named one consequence only; who reads before the barrier may come before anything was written
