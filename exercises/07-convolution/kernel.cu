@@ -28,7 +28,7 @@
 
 #include "course.cuh"
 
-// Yours to choose: BLOCK_WIDTH a multiple of 8 up to 32, BLOCK_HEIGHT from 1 to 32, ROWS_PER_THREAD from 1 to 8.
+// Yours to choose: BLOCK_WIDTH a multiple of 8 up to 128, BLOCK_HEIGHT from 1 to 32, ROWS_PER_THREAD from 1 to 16.
 LAUNCH_CONSTANT(BLOCK_WIDTH, 32);
 LAUNCH_CONSTANT(BLOCK_HEIGHT, 8);
 LAUNCH_CONSTANT(ROWS_PER_THREAD, 1);

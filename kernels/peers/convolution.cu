@@ -30,6 +30,11 @@ namespace rows {
 #include "../../solutions/07-convolution/steps/3-rows-per-thread.cu"
 }
 #undef convolve
+#define convolve convolve_vectors_each
+namespace vectors {
+#include "../../solutions/07-convolution/steps/4-vectors.cu"
+}
+#undef convolve
 
 static constexpr int SIDE = 8192;
 using Kernel = void (*)(const float *, float *, int, int, int);
@@ -72,6 +77,8 @@ int main() {
          tile::BLOCK_HEIGHT, tile::ROWS_PER_THREAD},
         {"steps/3-rows-per-thread.cu", rows::convolve_rows, address(rows::filter), rows::BLOCK_WIDTH, rows::BLOCK_HEIGHT,
          rows::ROWS_PER_THREAD},
+        {"steps/4-vectors.cu", vectors::convolve_vectors_each, address(vectors::filter), vectors::BLOCK_WIDTH,
+         vectors::BLOCK_HEIGHT, vectors::ROWS_PER_THREAD},
     };
     for (int size : {3, 5, 9, 15}) {
         std::vector<float> expected, found(n);
