@@ -22,6 +22,7 @@ mod changers;
 mod clock;
 mod commit;
 mod data;
+mod deferred;
 mod flags;
 pub mod global;
 pub mod layout;
@@ -40,7 +41,7 @@ pub mod traffic;
 pub use block::BlockMemory;
 pub use global::{Global, GlobalMemory};
 pub use layout::{SharedLayout, SharedVariable};
-pub use pattern::Patterns;
+pub use pattern::{Patterns, Tag};
 pub use touched::Touched;
 pub use traffic::Traffic;
 

@@ -13,7 +13,7 @@ use crate::{
         Address, AddressSpace, AtomicOp, AtomicType, Constants, Element, LANES, Memory, Order, Pair, Pairs,
         Scope, UNUSED, Word, Words,
     },
-    memory::{Access, BlockMemory, Global, LaneWords, Outcome, Site},
+    memory::{Access, BlockMemory, Global, LaneWords, Outcome, Site, Tag},
 };
 
 /// What a memory instruction needs besides its operands.
@@ -310,6 +310,9 @@ impl Port<'_, '_> {
         constants: &Constants,
         mask: u32,
     ) -> Result<u64, Stop> {
+        if let Some(extra) = self.load_known(memory, d[0], address, registers, constants, mask) {
+            return Ok(extra);
+        }
         let element = memory.element;
         let bytes = element.bytes * memory.count;
         let mut access = self.access(memory.space, [0; LANES], mask, bytes, memory.order, memory.scope);
@@ -340,6 +343,48 @@ impl Port<'_, '_> {
             }
         }
         Ok(extra)
+    }
+
+    /// The same for a plain load of a word where there is little to find out, and nothing to do but to load. None if that is not
+    /// so; then nothing has been done.
+    #[inline(always)]
+    fn load_known(
+        &mut self,
+        memory: &Memory,
+        d: u16,
+        address: Address,
+        registers: &mut Registers,
+        constants: &Constants,
+        mask: u32,
+    ) -> Option<u64> {
+        let base = Pair(address.register);
+        let plain = memory.element.bytes == 4 && memory.count == 1 && memory.order == Order::Weak;
+        let near = matches!(memory.space, AddressSpace::Shared | AddressSpace::Generic);
+        if !(plain && near && address.wide && !memory.element.wide) || d == u16::MAX {
+            return None;
+        }
+        let bases = registers.pair(constants, base);
+        let first = bases[mask.trailing_zeros() as usize & 31];
+        let mut shape = registers.pair_shape(base);
+        if shape == Tag::NONE {
+            if registers.pair_poison(base) & mask != 0 {
+                return None;
+            }
+            shape = self.memory.shape(bases, mask);
+            if shape == Tag::NONE {
+                return None;
+            }
+            registers.keep_shape(base, shape);
+        }
+        let first = first.wrapping_add(i64::from(address.offset) as u64);
+        let by = (self.warp as u16, self.site);
+        let out = registers.word_to_write(Word(d));
+        let wavefronts = self.memory.load_known(self.global, (memory.space, shape, first), mask, by, out)?;
+        registers.written(Word(d), mask);
+        self.line.shared_load_requests += 1;
+        self.line.shared_load_wavefronts += u64::from(wavefronts.taken);
+        self.line.shared_load_ideal_wavefronts += u64::from(wavefronts.ideal);
+        Some(u64::from(wavefronts.taken).saturating_sub(1))
     }
 
     /// [`Port::load`] where it is not worth a copy of its own.

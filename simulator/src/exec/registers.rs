@@ -7,6 +7,7 @@
 use crate::{
     exec::undefined::{Register, Shade, Undefined},
     ir::{Constants, FULL, Function, LANES, Pair, Pairs, Predicate, Word, Words},
+    memory::Tag,
 };
 
 /// A frame's three register files.
@@ -18,6 +19,8 @@ pub struct Registers {
     word_poison: Vec<u32>,
     pair_poison: Vec<u32>,
     predicate_poison: Vec<u32>,
+    /// The shapes of addresses that have been loaded from since a pair was written.
+    pair_shapes: Vec<Tag>,
     shades: Option<Box<Shades>>,
 }
 
@@ -79,6 +82,7 @@ impl Registers {
             predicates: vec![0; predicates],
             word_poison: vec![0; words],
             pair_poison: vec![0; pairs],
+            pair_shapes: vec![Tag::NONE; pairs],
             predicate_poison: vec![0; predicates],
             shades: None,
         };
@@ -96,6 +100,7 @@ impl Registers {
         for &pair in &function.undefined.pairs {
             self.pairs[usize::from(pair)] = [0; LANES];
             self.pair_poison[usize::from(pair)] = FULL;
+            self.pair_shapes[usize::from(pair)] = Tag::NONE;
             self.forget(Register::Pair(Pair(pair)), FULL);
         }
         for &predicate in &function.undefined.predicates {
@@ -168,10 +173,37 @@ impl Registers {
     pub fn set_pair(&mut self, pair: Pair, value: &Pairs, poison: u32, mask: u32) {
         let index = pair.index();
         blend(&mut self.pairs[index], value, mask);
+        self.pair_shapes[index] = Tag::NONE;
         blend_bits(&mut self.pair_poison[index], poison, mask);
         if poison & mask != 0 {
             self.forget(Register::Pair(pair), poison & mask);
         }
+    }
+
+    /// The shape of a pair's values as addresses, if one was kept; it says that they are defined in its lanes.
+    #[inline(always)]
+    pub fn pair_shape(&self, pair: Pair) -> Tag {
+        if pair.is_constant() { Tag::NONE } else { self.pair_shapes[pair.index()] }
+    }
+
+    /// Keeps the shape of a pair's values until it is written.
+    #[inline(always)]
+    pub fn keep_shape(&mut self, pair: Pair, shape: Tag) {
+        if !pair.is_constant() {
+            self.pair_shapes[pair.index()] = shape;
+        }
+    }
+
+    /// A word of which the lanes of a mask are about to be written; [`Registers::written`] says that they were.
+    #[inline(always)]
+    pub fn word_to_write(&mut self, word: Word) -> &mut Words {
+        &mut self.words[word.index()]
+    }
+
+    /// The lanes of a mask have been written with defined values.
+    #[inline(always)]
+    pub fn written(&mut self, word: Word, mask: u32) {
+        self.word_poison[word.index()] &= !mask;
     }
 
     /// Writes a predicate in the lanes of `mask`. `predicate` is no constant and not `NONE`.
@@ -233,7 +265,10 @@ impl Registers {
         let value = Undefined { bits: value.bits & register.all(), ..value };
         let poison = match register {
             Register::Word(word) => &mut self.word_poison[word.index()],
-            Register::Pair(pair) => &mut self.pair_poison[pair.index()],
+            Register::Pair(pair) => {
+                self.pair_shapes[pair.index()] = Tag::NONE;
+                &mut self.pair_poison[pair.index()]
+            }
             Register::Predicate(predicate) => &mut self.predicate_poison[predicate.index()],
         };
         if value.bits == 0 {

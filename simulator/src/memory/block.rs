@@ -12,12 +12,13 @@ use crate::{
     finding::{Kind, Space},
     findings::{Action, Findings, Reason},
     footprint::Footprint,
-    ir::{AtomicOp, AtomicType, Scope},
+    ir::{AtomicOp, AtomicType, Order, Scope},
 };
 
 use super::{
     Access, Global, GlobalMemory, LaneWords, Outcome, SHARED_WINDOW, SharedLayout, atomic,
     data::{Bytes, define_lane, load_lane, store_lane},
+    deferred::Deferred,
     flags::Flags,
     lanes,
     local::LocalMemory,
@@ -25,7 +26,7 @@ use super::{
     order::{BlockOrder, Knowledge, Release, Time},
     overlay::Overlay,
     partial::Partial,
-    pattern::Patterns,
+    pattern::{Patterns, Tag},
     resolve::{self, Resolved, Spaces, shared_offsets},
     shadow::{Cells, Conflict, Strong},
     touched::Touched,
@@ -48,6 +49,8 @@ pub struct BlockMemory {
     shared_undefined: Vec<u32>,
     /// Race cells by variable, from the word that holds its first byte on.
     shared_cells: Vec<Cells>,
+    /// Reads that are still to be put down there.
+    deferred: Deferred,
     /// What strong writes to shared memory published, by offset.
     shared_releases: HashMap<u32, Release>,
     pub(super) local: Vec<LocalMemory>,
@@ -64,6 +67,8 @@ pub struct BlockMemory {
     pub(super) observed: Vec<u64>,
     changes: u64,
     patterns: Patterns,
+    /// By place in the table of patterns, the shared variable that was last loaded from by this shape.
+    variable_of_shape: Box<[u16; 256]>,
 }
 
 /// The clock that counts for a block.
@@ -100,6 +105,7 @@ impl BlockMemory {
             shared_defined: vec![0; bytes.div_ceil(4)],
             shared_partial: Partial::default(),
             shared_undefined: layout.variables.iter().map(|variable| variable.bytes).collect(),
+            deferred: Deferred::new(layout.variables.len()),
             shared_cells,
             shared_releases: HashMap::new(),
             layout,
@@ -114,6 +120,7 @@ impl BlockMemory {
             observed: Vec::new(),
             changes: 0,
             patterns: Patterns::default(),
+            variable_of_shape: Box::new([0; 256]),
         }
     }
 
@@ -123,6 +130,7 @@ impl BlockMemory {
         let cells: usize =
             (self.shared_cells.iter()).map(|cells| size_of::<Cells>() + cells.heap_bytes()).sum::<usize>();
         let shadow = cells
+            + self.deferred.heap_bytes()
             + self.shared_defined.capacity()
             + self.shared_releases.capacity() * size_of::<(u32, Release)>()
             + self.overlay.heap_bytes();
@@ -158,6 +166,7 @@ impl BlockMemory {
         }
         self.flags.clear();
         self.observed.clear();
+        self.deferred.forget();
         self.shared_cells.iter_mut().for_each(Cells::restart);
         match global {
             Global::Overlay(_) => {
@@ -174,6 +183,18 @@ impl BlockMemory {
         time.resume(block);
         self.order.begin(block, time.now);
         time.tick();
+    }
+
+    /// Every read is put down at once: what the tests compare with.
+    #[cfg(test)]
+    pub(super) fn put_nothing_off(&mut self) {
+        self.deferred.off = true;
+    }
+
+    /// How many reads wait to be put down.
+    #[cfg(test)]
+    pub(super) fn reads_put_off(&self) -> usize {
+        self.deferred.count()
     }
 
     /// Shapes of accesses that other blocks have left, in exchange for this one's. A thousand blocks that take turns need not
@@ -222,11 +243,13 @@ impl BlockMemory {
 
     /// All live threads of the block meet at a barrier.
     pub fn barrier(&mut self, global: &mut Global<'_>) {
+        self.deferred.forget();
         self.order.barrier(clock(&mut self.time, global, self.block));
     }
 
     /// Some lanes arrive at a barrier without waiting (`bar.arrive`). Call when they do.
     pub fn arrive(&mut self, global: &mut Global<'_>, barrier: u8, warp: u16, mask: u32) {
+        self.settle_reads(global);
         let knowledge = self.order.arrive(clock(&mut self.time, global, self.block), warp, mask);
         self.arrived.push((barrier, warp, mask, knowledge));
     }
@@ -241,6 +264,7 @@ impl BlockMemory {
         participants: &[(u16, u32, u32)],
         mut announced_arrivals: usize,
     ) {
+        self.settle_reads(global);
         let time = clock(&mut self.time, global, self.block);
         let mut brought: Vec<Knowledge> = Vec::new();
         let mut announced = [0u32; 32];
@@ -267,11 +291,13 @@ impl BlockMemory {
 
     /// `bar.warp.sync` by the lanes of a mask.
     pub fn sync_warp(&mut self, global: &mut Global<'_>, warp: u16, mask: u32) {
+        self.settle_reads(global);
         self.order.sync_warp(clock(&mut self.time, global, self.block), warp, mask);
     }
 
     /// A fence (`membar`, `fence.acq_rel`, `fence.sc`) by some lanes of a warp.
     pub fn fence(&mut self, global: &mut Global<'_>, warp: u16, mask: u32, scope: Scope) {
+        self.settle_reads(global);
         self.order.fence(clock(&mut self.time, global, self.block), warp, mask, scope);
     }
 
@@ -285,6 +311,9 @@ impl BlockMemory {
         }
         if out.bits.is_some() {
             out.bits = None;
+        }
+        if access.order != Order::Weak {
+            self.settle_reads(global);
         }
         let mut outcome = Outcome::default();
         let spaces = Spaces::of(access);
@@ -310,6 +339,9 @@ impl BlockMemory {
     /// highest lane wins.
     #[inline(always)]
     pub fn store(&mut self, global: &mut Global<'_>, access: &Access, value: &LaneWords) -> Outcome {
+        if access.order != Order::Weak {
+            self.settle_reads(global);
+        }
         let mut outcome = Outcome::default();
         let spaces = Spaces::of(access);
         if spaces.shared != 0 {
@@ -375,6 +407,7 @@ impl BlockMemory {
         mut old: Option<&mut LaneWords>,
     ) -> Outcome {
         debug_assert_eq!(access.bytes, kind.bytes());
+        self.settle_reads(global);
         let mut outcome = Outcome::default();
         let spaces = Spaces::of(access);
         let bytes = access.bytes;
@@ -500,6 +533,22 @@ impl BlockMemory {
     #[inline(always)]
     fn shared_bytes(&self) -> Bytes<'_> {
         Bytes { data: &self.shared, defined: &self.shared_defined, partial: &self.shared_partial }
+    }
+
+    /// Puts down the reads of shared memory that were put off: what comes changes who knows of whom, or looks at cells of
+    /// several variables.
+    #[inline(always)]
+    fn settle_reads(&mut self, global: &mut Global<'_>) {
+        if self.deferred.any() {
+            let time = clock(&mut self.time, global, self.block);
+            self.deferred.settle_all(&mut self.shared_cells, &self.order, time);
+        }
+    }
+
+    /// The shape of accesses of a word at these addresses, or at others as far from each other, if it has been seen often enough.
+    #[inline(always)]
+    pub fn shape(&self, addresses: &[u64; 32], mask: u32) -> Tag {
+        self.patterns.seen(addresses, mask, 4)
     }
 
     fn finish_strong(&mut self, global: &mut Global<'_>, access: &Access, space: Space, origin: u64) {

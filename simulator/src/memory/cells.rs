@@ -31,6 +31,8 @@ pub(crate) struct Cells {
     /// There were strong accesses.
     strong: bool,
     count: u32,
+    /// No plain write has a later stamp; it may be one that has been written over.
+    last_write: u32,
     /// Stamps; threads and sites.
     writes: Box<[u32]>,
     /// Stamps; threads and sites, or warps and sites where lanes are apart; lanes. Counts only if there were reads.
@@ -172,6 +174,7 @@ impl Cells {
             masks: false,
             strong: false,
             count: words as u32,
+            last_write: 0,
             writes: Box::default(),
             reads: Box::default(),
             rest: None,
@@ -181,6 +184,7 @@ impl Cells {
     /// Forgets everything; what was allocated is used again.
     pub(crate) fn clear(&mut self) {
         self.restart();
+        self.last_write = 0;
         self.writes.fill(0);
         self.reads.fill(0);
         if let Some(rest) = &mut self.rest {
@@ -261,6 +265,7 @@ impl Cells {
 
     pub(super) fn set_write(&mut self, cell: usize, stamp: u32, by: u32) {
         self.make_writes();
+        self.note_write(stamp);
         self.writes[cell] = stamp;
         self.writes[self.count as usize + cell] = by;
     }
@@ -366,6 +371,25 @@ impl Cells {
         {
             rest.more_reads.remove(&(cell as u32));
         }
+    }
+
+    /// Somebody writes.
+    #[inline(always)]
+    pub(super) fn note_write(&mut self, stamp: u32) {
+        self.last_write = self.last_write.max(stamp);
+    }
+
+    /// True if no plain read can race with what was done here so far, if stamps up to `dead` need no look. Asynchronous
+    /// copies make it false for good.
+    #[inline(always)]
+    pub(super) fn reads_are_safe(&self, dead: u32) -> bool {
+        self.last_write <= dead && !self.strong
+    }
+
+    /// How many reads may wait to be put down here: more would take more memory than the cells.
+    #[inline(always)]
+    pub(super) fn most_deferred(&self) -> usize {
+        (self.count as usize).clamp(128, 2048)
     }
 
     /// The stamps of last writes; empty if there are none.

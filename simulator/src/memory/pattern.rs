@@ -3,6 +3,14 @@
 //! The shape is the active lanes and their addresses relative to the first active lane's. What follows from the shape
 //! alone is computed once, when a shape comes for the second time: wavefronts, sectors, and the words touched as
 //! runs of neighbours with the lanes that touch each.
+//!
+//! A [`Tag`] names a shape for as long as it is remembered. Who keeps one beside a register of addresses that has not been
+//! written since need not look at its lanes again.
+
+use std::sync::{
+    Arc,
+    atomic::{AtomicU64, Ordering},
+};
 
 use super::{
     lanes,
@@ -24,19 +32,46 @@ struct Run {
     end: usize,
 }
 
-/// One shape and what follows from it.
+/// The name of a remembered shape; no other ever has the same, in whatever table. The lowest byte is its place there.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tag(u64);
+
+impl Tag {
+    /// No shape's.
+    pub const NONE: Self = Self(0);
+
+    fn new(slot: usize) -> Self {
+        static NEXT: AtomicU64 = AtomicU64::new(1);
+        Self(NEXT.fetch_add(1, Ordering::Relaxed) << 8 | slot as u64)
+    }
+
+    /// Its place in the table.
+    #[inline(always)]
+    pub(super) fn slot(self) -> usize {
+        self.0 as usize % TABLE
+    }
+}
+
+/// One shape, as it is recognised.
 #[derive(Clone, Debug)]
 pub(super) struct Pattern {
     relative: [u32; 32],
     mask: u32,
     bytes: u8,
-    built: bool,
     /// The last epoch that it was seen in.
     epoch: u64,
-    load: Wavefronts,
-    store: Wavefronts,
+    /// None until it has come for the second time.
+    tag: Tag,
     /// By the first active lane's word in its sector.
     sectors: [u16; 8],
+    shape: Arc<Shape>,
+}
+
+/// What follows from a shape.
+#[derive(Debug, Default)]
+pub(super) struct Shape {
+    load: Wavefronts,
+    store: Wavefronts,
     runs: Vec<Run>,
     readers: Vec<u32>,
     owners: Vec<u32>,
@@ -48,13 +83,14 @@ pub(super) struct Pattern {
     /// All relative addresses are multiples of the bytes that a lane accesses.
     aligned: bool,
     /// No word is touched by two lanes.
-    pub(super) exclusive: bool,
+    exclusive: bool,
 }
 
 /// The words of eight lanes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Group {
     /// Not all of the lanes take part, or otherwise than below.
+    #[default]
     Mixed,
     /// One after the other.
     Row,
@@ -97,78 +133,59 @@ pub(super) fn relative(offsets: &[u32; 32], mask: u32) -> [u32; 32] {
     relative
 }
 
-impl Pattern {
-    fn empty() -> Self {
-        Self {
-            relative: [0; 32],
-            mask: 0,
-            bytes: 0,
-            built: false,
-            epoch: 0,
-            load: Wavefronts::default(),
-            store: Wavefronts::default(),
-            sectors: [0; 8],
-            runs: Vec::new(),
-            readers: Vec::new(),
-            owners: Vec::new(),
-            groups: [Group::Mixed; 4],
-            low: 0,
-            high: 0,
-            aligned: false,
-            exclusive: true,
-        }
-    }
-
-    #[cold]
-    fn build(&mut self) {
-        self.built = true;
-        self.load = traffic::wavefronts(Flow::Load, &self.relative, self.mask, self.bytes);
-        self.store = traffic::wavefronts(Flow::Store, &self.relative, self.mask, self.bytes);
-        self.sectors = [0; 8];
-        let offsets = || lanes(self.mask).map(|lane| self.relative[lane] as i32);
-        (self.low, self.high) = (offsets().min().unwrap_or(0), offsets().max().unwrap_or(0));
-        self.aligned = offsets().all(|offset| offset & (i32::from(self.bytes) - 1) == 0);
-        self.groups = std::array::from_fn(|group| {
-            let of = &self.relative[8 * group..8 * group + 8];
+impl Shape {
+    /// What follows from active lanes' relative addresses, each of so many bytes.
+    pub(super) fn of(relative: &[u32; 32], mask: u32, bytes: u8) -> Self {
+        let offsets = || lanes(mask).map(|lane| relative[lane] as i32);
+        let groups = std::array::from_fn(|group| {
+            let of = &relative[8 * group..8 * group + 8];
             let steps = |step: u32| of.windows(2).all(|two| two[1].wrapping_sub(two[0]) == step);
-            match self.mask >> (8 * group) & 0xff {
-                0xff if self.bytes == 4 && steps(4) => Group::Row,
-                0xff if self.bytes == 4 && steps(0) => Group::Same,
+            match mask >> (8 * group) & 0xff {
+                0xff if bytes == 4 && steps(4) => Group::Row,
+                0xff if bytes == 4 && steps(0) => Group::Same,
                 _ => Group::Mixed,
             }
         });
+        let mut shape = Self {
+            load: traffic::wavefronts(Flow::Load, relative, mask, bytes),
+            store: traffic::wavefronts(Flow::Store, relative, mask, bytes),
+            groups,
+            low: offsets().min().unwrap_or(0),
+            high: offsets().max().unwrap_or(0),
+            aligned: offsets().all(|offset| offset & (i32::from(bytes) - 1) == 0),
+            exclusive: true,
+            ..Self::default()
+        };
         let mut words: Vec<(i32, u32)> = Vec::new();
-        for lane in lanes(self.mask) {
-            for part in 0..i32::from(self.bytes / 4) {
-                words.push(((self.relative[lane] as i32 >> 2) + part, 1 << lane));
+        for lane in lanes(mask) {
+            for part in 0..i32::from(bytes / 4) {
+                words.push(((relative[lane] as i32 >> 2) + part, 1 << lane));
             }
         }
         words.sort_unstable();
-        self.runs.clear();
-        self.readers.clear();
-        self.exclusive = true;
         let mut last = i32::MIN;
         for (word, lane) in words {
             if word == last {
-                if let Some(readers) = self.readers.last_mut() {
+                if let Some(readers) = shape.readers.last_mut() {
                     *readers |= lane;
                 }
-                self.exclusive = false;
+                shape.exclusive = false;
                 continue;
             }
-            let at = self.readers.len();
+            let at = shape.readers.len();
             if last == i32::MIN || word != last + 1 {
-                self.runs.push(Run { start: (word as u32) << 2, first: at, end: at });
+                shape.runs.push(Run { start: (word as u32) << 2, first: at, end: at });
             }
-            self.readers.push(lane);
-            if let Some(run) = self.runs.last_mut() {
+            shape.readers.push(lane);
+            if let Some(run) = shape.runs.last_mut() {
                 run.end = at + 1;
             }
             last = word;
         }
         let owner =
             |readers: &u32| if readers.is_power_of_two() { readers.trailing_zeros() } else { SEVERAL };
-        self.owners = self.readers.iter().map(owner).collect();
+        shape.owners = shape.readers.iter().map(owner).collect();
+        shape
     }
 
     /// What it takes of shared memory.
@@ -191,13 +208,61 @@ impl Pattern {
         })
     }
 
+    /// No word is touched by two lanes.
+    #[inline]
+    pub(super) fn is_exclusive(&self) -> bool {
+        self.exclusive
+    }
+}
+
+impl Pattern {
+    fn empty() -> Self {
+        Self {
+            relative: [0; 32],
+            mask: 0,
+            bytes: 0,
+            epoch: 0,
+            tag: Tag::NONE,
+            sectors: [0; 8],
+            shape: Arc::default(),
+        }
+    }
+
+    #[inline(always)]
+    fn is(&self, relative: &[u32; 32], mask: u32, bytes: u8) -> bool {
+        // A loop, not `==`: that is a call of the library.
+        let mut different = 0;
+        for lane in 0..32 {
+            different |= self.relative[lane] ^ relative[lane];
+        }
+        self.mask == mask && self.bytes == bytes && different == 0
+    }
+
+    #[cold]
+    fn build(&mut self, slot: usize) {
+        self.tag = Tag::new(slot);
+        self.shape = Arc::new(Shape::of(&self.relative, self.mask, self.bytes));
+    }
+
+    /// What follows from the shape.
+    #[inline(always)]
+    pub(super) fn shape(&self) -> &Arc<Shape> {
+        &self.shape
+    }
+
+    /// Its name.
+    #[inline(always)]
+    pub(super) fn tag(&self) -> Tag {
+        self.tag
+    }
+
     /// Where the access lies if the first active lane's address is this: the lowest and the highest lane's address. None if
     /// some lane's is no multiple of its bytes, or one would be below zero or above 32 bits.
     #[inline(always)]
     pub(super) fn extent(&self, first: u32) -> Option<(u32, u32)> {
-        let low = first.checked_add_signed(self.low)?;
-        let high = first.checked_add_signed(self.high)?;
-        (self.aligned && first & (u32::from(self.bytes) - 1) == 0).then_some((low, high))
+        let low = first.checked_add_signed(self.shape.low)?;
+        let high = first.checked_add_signed(self.shape.high)?;
+        (self.shape.aligned && first & (u32::from(self.bytes) - 1) == 0).then_some((low, high))
     }
 
     /// Gives each lane its word of `data`, where the first active lane's begins at `first`; other lanes keep what they have.
@@ -211,7 +276,7 @@ impl Pattern {
         };
         for group in 0..4 {
             let lanes = 8 * group;
-            match self.groups[group] {
+            match self.shape.groups[group] {
                 Group::Row => {
                     let Some(row) = data.get(at(lanes)..).and_then(|bytes| bytes.first_chunk::<32>()) else {
                         continue;
@@ -250,6 +315,13 @@ impl Pattern {
     }
 }
 
+/// Where in the table a shape is.
+#[inline(always)]
+fn slot_of(relative: &[u32; 32], mask: u32, bytes: u8) -> usize {
+    let mix = relative[1] ^ relative[31].rotate_left(9) ^ relative[16].rotate_left(17) ^ mask.rotate_left(5);
+    ((mix.wrapping_mul(0x9e37_79b1) >> 24) as usize ^ usize::from(bytes)) % TABLE
+}
+
 /// The shapes seen. They say nothing about who made them: blocks that take turns use one table.
 #[derive(Debug, Default)]
 pub struct Patterns {
@@ -276,33 +348,53 @@ impl Patterns {
         if bytes < 4 {
             return None;
         }
-        let mix =
-            relative[1] ^ relative[31].rotate_left(9) ^ relative[16].rotate_left(17) ^ mask.rotate_left(5);
-        let slot = (mix.wrapping_mul(0x9e37_79b1) >> 24) as usize ^ usize::from(bytes);
+        let slot = slot_of(relative, mask, bytes);
         if self.table.is_empty() {
             self.make();
         }
-        let pattern = &mut self.table[slot % TABLE];
-        // A loop, not `==`: that is a call of the library.
-        let mut different = 0;
-        for lane in 0..32 {
-            different |= pattern.relative[lane] ^ relative[lane];
-        }
-        if pattern.mask == mask && pattern.bytes == bytes && different == 0 {
+        let pattern = &mut self.table[slot];
+        if pattern.is(relative, mask, bytes) {
             if pattern.epoch != self.epoch {
                 pattern.epoch = self.epoch;
                 return None;
             }
-            if !pattern.built {
-                pattern.build();
+            if pattern.tag == Tag::NONE {
+                pattern.build(slot);
             }
             return Some(pattern);
         }
-        pattern.epoch = self.epoch;
-        pattern.relative = *relative;
-        pattern.mask = mask;
-        pattern.bytes = bytes;
-        pattern.built = false;
+        (pattern.relative, pattern.mask, pattern.bytes) = (*relative, mask, bytes);
+        (pattern.epoch, pattern.tag, pattern.sectors) = (self.epoch, Tag::NONE, [0; 8]);
         None
+    }
+
+    /// The name of the shape of accesses of whole words at these addresses, if it was seen often enough in this epoch.
+    #[inline(always)]
+    pub(super) fn seen(&self, addresses: &[u64; 32], mask: u32, bytes: u8) -> Tag {
+        let first = addresses[mask.trailing_zeros() as usize & 31];
+        let mut relative = [0; 32];
+        let mut far = 0;
+        for lane in 0..32 {
+            let distance =
+                addresses[lane].wrapping_sub(first) & 0u64.wrapping_sub(u64::from(mask >> lane & 1));
+            relative[lane] = distance as u32;
+            // Zero if the distance is that of its lower half's sign.
+            far |= distance.wrapping_add(1 << 31) >> 32;
+        }
+        match self.table.get(slot_of(&relative, mask, bytes)) {
+            Some(pattern)
+                if far == 0 && pattern.epoch == self.epoch && pattern.is(&relative, mask, bytes) =>
+            {
+                pattern.tag
+            }
+            _ => Tag::NONE,
+        }
+    }
+
+    /// The shape of this name, if it is still remembered and is one of these lanes and bytes.
+    #[inline(always)]
+    pub(super) fn named(&mut self, tag: Tag, mask: u32, bytes: u8) -> Option<&mut Pattern> {
+        let pattern = self.table.get_mut(tag.slot())?;
+        (pattern.tag == tag && pattern.mask == mask && pattern.bytes == bytes).then_some(pattern)
     }
 }

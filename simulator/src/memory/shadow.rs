@@ -81,6 +81,8 @@ pub(crate) struct Conflict {
 /// The current access, as the shadow needs it.
 pub(crate) struct Watch<'a> {
     pub(crate) time: &'a Time,
+    /// The stamp of the access.
+    pub(crate) now: u32,
     pub(crate) order: &'a BlockOrder,
     pub(crate) block: u32,
     pub(crate) warp: u16,
@@ -115,16 +117,21 @@ impl Cells {
     /// Plain reads by lanes at byte offsets from the cells' start.
     pub(crate) fn read(&mut self, watch: &mut Watch<'_>, offsets: &[u32; 32], mask: u32, bytes: u8) {
         let (size, per_lane) = self.for_width(bytes);
+        let ascending =
+            lanes(mask).zip(lanes(mask).skip(1)).all(|(lane, next)| offsets[lane] <= offsets[next]);
         let mut rest = mask;
         while rest != 0 {
             let lane = rest.trailing_zeros() as usize;
-            // Neighbours often read the same word.
-            let mut alike = 1 << lane;
-            rest &= rest - 1;
-            while rest != 0 && offsets[rest.trailing_zeros() as usize] == offsets[lane] {
-                alike |= rest & rest.wrapping_neg();
-                rest &= rest - 1;
+            // All who read a word at once are one read, as they are in a run.
+            let mut alike = 0;
+            for other in lanes(rest) {
+                if offsets[other] == offsets[lane] {
+                    alike |= 1 << other;
+                } else if ascending {
+                    break;
+                }
             }
+            rest &= !alike;
             let first = offsets[lane] / size;
             for cell in first..first + per_lane {
                 self.read_cell(watch, cell as usize, alike, size);
@@ -171,7 +178,7 @@ impl Cells {
         words: Words<'_>,
     ) -> bool {
         let n = if N == 0 { words.readers.len() } else { N };
-        let (dead, mine, now) = (watch.dead, watch.mine, watch.time.now);
+        let (dead, mine, now) = (watch.dead, watch.mine, watch.now);
         let (changed, warp_base) = (watch.order.changed(watch.warp), watch.order.warp_base(watch.warp));
         let warp = u32::from(watch.warp);
         let threads = warp * 32;
@@ -280,7 +287,7 @@ impl Cells {
             );
         }
         // Remember this read.
-        let new = Read { stamp: watch.time.now, by: pack(watch.warp, watch.site), lanes: reading };
+        let new = Read { stamp: watch.now, by: pack(watch.warp, watch.site), lanes: reading };
         let read = self.read_of(cell);
         if read.stamp > watch.dead {
             let other_stamp = self.other_of(cell).stamp;
@@ -292,8 +299,9 @@ impl Cells {
                     self.set_read(cell, Read { lanes: read.lanes | reading, ..new });
                     return;
                 }
-                let superseded =
-                    read.stamp <= watch.order.warp_base(watch.warp) || read.lanes & !reading == 0;
+                // Of the last two sites neither stands for the other.
+                let again = read.stamp < watch.order.changed(watch.warp) && read.lanes & !reading == 0;
+                let superseded = again || read.stamp <= watch.order.warp_base(watch.warp);
                 if !superseded {
                     if other_stamp <= watch.dead {
                         self.set_other(cell, read);
@@ -360,7 +368,7 @@ impl Cells {
     #[inline(always)]
     fn write_run_of<const MASKS: bool>(&mut self, watch: &Watch<'_>, first: usize, words: Words<'_>) -> bool {
         let n = words.readers.len();
-        let (dead, mine, now) = (watch.dead, watch.mine, watch.time.now);
+        let (dead, mine, now) = (watch.dead, watch.mine, watch.now);
         let warp = u32::from(watch.warp);
         let threads = warp * 32;
         let by = pack(watch.warp * 32, watch.site);
@@ -386,6 +394,7 @@ impl Cells {
         if bad != 0 {
             return false;
         }
+        self.note_write(now);
         let [write_stamp, write_by] = self.writes_run_mut(first, n);
         for i in 0..n {
             write_stamp[i] = now;
@@ -403,7 +412,7 @@ impl Cells {
         bytes: u8,
         same_value: bool,
     ) {
-        let now = watch.time.now;
+        let now = watch.now;
         self.write_with_stamp(watch, offset, lane, bytes, same_value, now);
     }
 
@@ -575,7 +584,7 @@ impl Cells {
                     );
                 }
             }
-            let slot = StrongSlot { stamp: watch.time.now, by, kind };
+            let slot = StrongSlot { stamp: watch.now, by, kind };
             if access.writes {
                 self.set_strong_write(cell, slot);
             } else {
@@ -588,6 +597,21 @@ impl Cells {
 /// Thread and site of a cell's owner.
 pub(crate) fn who(by: u32) -> (u16, Site) {
     unpack(by)
+}
+
+impl<'a> Watch<'a> {
+    /// An access to memory that only this block's threads touch.
+    #[inline(always)]
+    pub(crate) fn of_own(
+        time: &'a Time,
+        order: &'a BlockOrder,
+        warp: u16,
+        site: Site,
+        conflicts: &'a mut Vec<Conflict>,
+    ) -> Self {
+        let (now, block, dead) = (time.now, order.block(), order.base);
+        Self { time, now, order, block, warp, site, dead, mine: 0, conflicts }
+    }
 }
 
 impl Watch<'_> {

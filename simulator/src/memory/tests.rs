@@ -1,8 +1,10 @@
 //! Every rule of the memory contract, played directly: accesses and synchronisation in, findings out.
 
+mod deferred;
 mod flags;
 mod oracle;
 mod partial;
+mod paths;
 mod properties;
 mod races;
 mod spaces;
@@ -57,6 +59,12 @@ impl World {
             memory.begin(&mut Global::Direct(&mut world.global), block as u32);
             world.blocks.push(memory);
         }
+        (world, buffer, tile)
+    }
+
+    /// The same where no read is put off.
+    fn at_once((mut world, buffer, tile): (Self, u64, u64)) -> (Self, u64, u64) {
+        world.blocks.iter_mut().for_each(BlockMemory::put_nothing_off);
         (world, buffer, tile)
     }
 

@@ -34,6 +34,7 @@ impl BlockMemory {
         past_l1: bool,
         value: &mut LaneWords,
     ) -> (Outcome, Outcome) {
+        self.settle_reads(global);
         let bytes = from.bytes;
         let all = from.mask;
         *value = LaneWords::ZERO;
@@ -65,16 +66,7 @@ impl BlockMemory {
         for (variable, mask) in resolved.regions() {
             let start = cells_start(&self.layout, variable);
             let time = clock(&mut self.time, global, self.block);
-            let mut watch = Watch {
-                time,
-                order: &self.order,
-                block: self.block,
-                warp: to.warp,
-                site: to.site,
-                dead: self.order.base,
-                mine: 0,
-                conflicts: &mut self.conflicts,
-            };
+            let mut watch = Watch::of_own(time, &self.order, to.warp, to.site, &mut self.conflicts);
             for lane in lanes(mask) {
                 let at = offsets[lane] as usize;
                 let current = super::super::data::Bytes {

@@ -60,7 +60,7 @@ impl BlockMemory {
             if access.order == Order::Weak {
                 match runs.take() {
                     Some(pattern) => {
-                        for words in pattern.runs() {
+                        for words in pattern.shape().runs() {
                             self.watch_run(
                                 global,
                                 index,
@@ -129,7 +129,7 @@ impl BlockMemory {
             Some(pattern) => {
                 let first = access.addresses[mask.trailing_zeros() as usize & 31];
                 count(access, mask, pattern.sectors(first), outcome);
-                (weak && pattern.exclusive).then_some(&*pattern)
+                (weak && pattern.shape().is_exclusive()).then_some(&*pattern)
             }
             None => {
                 count_slowly(access, resolved.good(), outcome);
@@ -157,7 +157,7 @@ impl BlockMemory {
             let mut closer = mask;
             if let Some(pattern) = runs.take() {
                 closer = 0;
-                for words in pattern.runs() {
+                for words in pattern.shape().runs() {
                     self.watch_run(global, index, access, mask, words, |cells, watch, first, words| {
                         if !cells.write_run(watch, first, words) {
                             closer |= words.readers.iter().fold(0, |all, lanes| all | lanes);
@@ -233,6 +233,7 @@ impl BlockMemory {
                 let cells = memory.shadow.cells(number, pages);
                 let watch = Watch {
                     time: &memory.time,
+                    now: memory.time.now,
                     order: &self.order,
                     block: self.block,
                     warp: access.warp,
@@ -245,16 +246,8 @@ impl BlockMemory {
             }
             Global::Overlay(memory) => {
                 let cells = self.overlay.cells(number, memory.pages());
-                let watch = Watch {
-                    time: &self.time,
-                    order: &self.order,
-                    block: self.block,
-                    warp: access.warp,
-                    site: access.site,
-                    dead: self.order.base,
-                    mine: 0,
-                    conflicts: &mut self.conflicts,
-                };
+                let (order, conflicts) = (&self.order, &mut self.conflicts);
+                let watch = Watch::of_own(&self.time, order, access.warp, access.site, conflicts);
                 (cells, watch)
             }
         }

@@ -208,21 +208,13 @@ impl BlockMemory {
         touch: Touch,
     ) -> ([u32; 32], Reply) {
         debug_assert_eq!(access.bytes, 8);
+        self.settle_reads(global);
         let offsets = shared_offsets(access);
         let resolved = resolve::shared(&self.layout, &offsets, access.mask, access.bytes, None);
         for (variable, mask) in resolved.regions() {
             let start = cells_start(&self.layout, variable);
             let time = clock(&mut self.time, global, self.block);
-            let mut watch = Watch {
-                time,
-                order: &self.order,
-                block: self.block,
-                warp: access.warp,
-                site: access.site,
-                dead: self.order.base,
-                mine: 0,
-                conflicts: &mut self.conflicts,
-            };
+            let mut watch = Watch::of_own(time, &self.order, access.warp, access.site, &mut self.conflicts);
             let cells = &mut self.shared_cells[variable];
             for lane in lanes(mask) {
                 let offset = offsets[lane] - start;

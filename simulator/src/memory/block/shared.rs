@@ -3,7 +3,7 @@
 use crate::{
     finding::Space,
     findings::Action,
-    ir::{AtomicOp, Order},
+    ir::{AddressSpace, AtomicOp, Order},
 };
 
 use super::{
@@ -13,7 +13,7 @@ use super::{
         flags::Flag,
         lanes,
         partial::Partial,
-        pattern,
+        pattern::{self, Tag},
         resolve::{self, shared_offsets},
         shadow::{Strong, Watch},
         traffic::{self, Flow, Wavefronts},
@@ -45,29 +45,33 @@ impl BlockMemory {
         let pattern = pattern.filter(|_| whole);
         let mut counted = false;
         if let Some(pattern) = &pattern {
-            count(outcome, pattern.wavefronts(Flow::Load));
+            count(outcome, pattern.shape().wavefronts(Flow::Load));
             counted = true;
         }
         let known = pattern.map(|pattern| &*pattern);
         let mut runs = known;
         for (variable, mask) in resolved.regions() {
             let start = cells_start(&self.layout, variable);
-            if access.order == Order::Weak {
+            let weak = access.order == Order::Weak;
+            let runs = runs.take();
+            let now = clock(&mut self.time, global, self.block).now;
+            let by = (access.warp, access.site);
+            if let Some(pattern) = runs.filter(|_| weak)
+                && let cells = &self.shared_cells[variable]
+                && self.deferred.note(variable, cells, (pattern, (first - start) / 4), by, &self.order, now)
+            {
+                // There is nothing that it could race with.
+            } else if weak {
                 let time = clock(&mut self.time, global, self.block);
-                let mut watch = Watch {
-                    time,
-                    order: &self.order,
-                    block: self.block,
-                    warp: access.warp,
-                    site: access.site,
-                    dead: self.order.base,
-                    mine: 0,
-                    conflicts: &mut self.conflicts,
-                };
+                if self.deferred.waits(variable) {
+                    self.deferred.settle(variable, &mut self.shared_cells[variable], &self.order, time);
+                }
                 let cells = &mut self.shared_cells[variable];
-                match runs.take().filter(|_| !cells.by_bytes()) {
+                let mut watch =
+                    Watch::of_own(time, &self.order, access.warp, access.site, &mut self.conflicts);
+                match runs.filter(|_| !cells.by_bytes()) {
                     Some(pattern) => {
-                        for words in pattern.runs() {
+                        for words in pattern.shape().runs() {
                             let cell = first.wrapping_add(words.start).wrapping_sub(start) / 4;
                             cells.read_run(&mut watch, cell as usize, words);
                         }
@@ -126,6 +130,48 @@ impl BlockMemory {
         self.check(global.get(), access, &resolved, Action::Read, outcome);
     }
 
+    /// A plain load of one word a lane whose shape is known, where there is nothing else to find out: the lanes' words and what
+    /// it takes. None if there is; then nothing has been done. `first`: the address of the first active lane.
+    #[inline(always)]
+    pub fn load_known(
+        &mut self,
+        global: &mut Global<'_>,
+        (space, shape, first): (AddressSpace, Tag, u64),
+        mask: u32,
+        by: (u16, Site),
+        out: &mut [u32; 32],
+    ) -> Option<Wavefronts> {
+        let pattern = self.patterns.named(shape, mask, 4)?;
+        let first = match space {
+            AddressSpace::Shared => first as u32,
+            AddressSpace::Generic => u32::try_from(first.wrapping_sub(SHARED_WINDOW)).ok()?,
+            _ => return None,
+        };
+        let (low, high) = pattern.extent(first)?;
+        // Accesses of one shape nearly always go to one variable.
+        let known = &mut self.variable_of_shape[shape.slot()];
+        let holds = |at: usize| {
+            let variable = self.layout.variables.get(at);
+            variable.is_some_and(|variable| variable.offset <= low && variable.holds(high, 4))
+        };
+        let variable = Some(usize::from(*known)).filter(|&at| holds(at)).or_else(|| {
+            let found = self.layout.find(low, 4).filter(|&at| holds(at))?;
+            *known = u16::try_from(found).ok()?;
+            Some(found)
+        })?;
+        if self.shared_undefined[variable] != 0 {
+            return None;
+        }
+        let cell = (first - cells_start(&self.layout, variable)) / 4;
+        let now = clock(&mut self.time, global, self.block).now;
+        let cells = &self.shared_cells[variable];
+        if !self.deferred.note(variable, cells, (pattern, cell), by, &self.order, now) {
+            return None;
+        }
+        pattern.gather(&self.shared, first as usize, out);
+        Some(pattern.shape().wavefronts(Flow::Load))
+    }
+
     #[inline(always)]
     pub(super) fn store_shared(
         &mut self,
@@ -149,29 +195,24 @@ impl BlockMemory {
         let pattern = pattern.filter(|_| whole);
         let mut counted = false;
         if let Some(pattern) = &pattern {
-            count(outcome, pattern.wavefronts(Flow::Store));
+            count(outcome, pattern.shape().wavefronts(Flow::Store));
             counted = true;
         }
-        let mut runs = pattern.filter(|pattern| weak && pattern.exclusive).map(|pattern| &*pattern);
+        let mut runs =
+            pattern.filter(|pattern| weak && pattern.shape().is_exclusive()).map(|pattern| &*pattern);
         for (variable, mask) in resolved.regions() {
             let start = cells_start(&self.layout, variable);
             let time = clock(&mut self.time, global, self.block);
-            let mut watch = Watch {
-                time,
-                order: &self.order,
-                block: self.block,
-                warp: access.warp,
-                site: access.site,
-                dead: self.order.base,
-                mine: 0,
-                conflicts: &mut self.conflicts,
-            };
             let cells = &mut self.shared_cells[variable];
+            if self.deferred.waits(variable) {
+                self.deferred.settle(variable, cells, &self.order, time);
+            }
+            let mut watch = Watch::of_own(time, &self.order, access.warp, access.site, &mut self.conflicts);
             // Lanes whose cells need a closer look.
             let mut closer = if weak { mask } else { 0 };
             if let Some(pattern) = runs.take() {
                 closer = 0;
-                for words in pattern.runs() {
+                for words in pattern.shape().runs() {
                     let cell = first.wrapping_add(words.start).wrapping_sub(start) / 4;
                     if !cells.write_run(&watch, cell as usize, words) {
                         closer |= words.readers.iter().fold(0, |all, lanes| all | lanes);
@@ -251,16 +292,7 @@ impl BlockMemory {
     ) {
         let start = cells_start(&self.layout, variable);
         let time = clock(&mut self.time, global, self.block);
-        let mut watch = Watch {
-            time,
-            order: &self.order,
-            block: self.block,
-            warp: access.warp,
-            site: access.site,
-            dead: self.order.base,
-            mine: 0,
-            conflicts: &mut self.conflicts,
-        };
+        let mut watch = Watch::of_own(time, &self.order, access.warp, access.site, &mut self.conflicts);
         self.shared_cells[variable].strong(&mut watch, offset - start, lane, access.bytes, strong);
         synchronise(&mut self.order, time, &mut self.shared_releases, offset, access, lane, strong);
         let address = SHARED_WINDOW + u64::from(offset);
