@@ -7,6 +7,7 @@
 //! Handlers know defined values only. One that meets poison writes nothing and says so; then [`with_undefined`] finds out
 //! bit by bit what of the result is undefined, and has the operation executed as if all were defined.
 
+mod common;
 mod compare;
 mod convert;
 mod float;
@@ -25,6 +26,7 @@ use crate::{
 
 use lanes::Lanes;
 
+pub use common::execute_common;
 pub use undefined::with_undefined;
 
 /// Executes `alu` in the lanes of `mask`. False if an operand that counts is poisoned: then nothing has been done.

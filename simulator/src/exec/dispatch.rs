@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::{
     exec::{alu, context::Stop, interpreter, machine::Machine, registers::Registers, warp::Warp},
-    ir::{Alu, Constants},
+    ir::{Alu, Constants, FULL},
 };
 
 /// Uses the baseline code even where better is available; for tests.
@@ -78,7 +78,7 @@ fn has_avx2() -> bool {
 
 #[cfg(target_arch = "x86_64")]
 mod avx2 {
-    use super::{Alu, Constants, Machine, Registers, Stop, Target, Warp, alu, interpreter};
+    use super::{Alu, Constants, FULL, Machine, Registers, Stop, Target, Warp, alu, interpreter};
 
     /// AVX2, FMA, and counting of bits. Only [`run`] names it.
     struct Avx2;
@@ -89,8 +89,17 @@ mod avx2 {
         #[inline(always)]
         fn alu(operation: &Alu, registers: &mut Registers, constants: &Constants, mask: u32) -> bool {
             // SAFETY: only `run` below instantiates the interpreter with this target, and who calls it has all the features.
-            unsafe { execute(operation, registers, constants, mask) }
+            unsafe {
+                mask == FULL && execute_common(operation, registers, constants)
+                    || execute(operation, registers, constants, mask)
+            }
         }
+    }
+
+    #[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt")]
+    #[inline(never)]
+    fn execute_common(operation: &Alu, registers: &mut Registers, constants: &Constants) -> bool {
+        alu::execute_common(operation, registers, constants)
     }
 
     #[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt")]

@@ -175,6 +175,23 @@ fn step<T: Target, const WATCHED: bool>(
                         debug_assert!(done, "no poison is to be seen");
                     });
                 }
+                // Nothing but what is done here can have happened: on without the loop's questions.
+                while !WATCHED
+                    && split.pc + 1 != owed
+                    && let Some(next) = code.get(split.pc as usize + 1)
+                    && let Op::Alu(ref operation) = next.op
+                    && !next.guard.predicate.is_some()
+                    && T::alu(operation, &mut frame.registers, constants, split.mask)
+                {
+                    let source = if next.source.0 != 0 { next.source } else { frame.source };
+                    let line = &mut m.lines[source.0 as usize];
+                    let active = u64::from(split.mask.count_ones());
+                    issued += 1;
+                    line.ptx_instructions += 1;
+                    line.active_lanes += active;
+                    line.floating_point_operations += u64::from(next.floating_point_operations) * active;
+                    split.pc += 1;
+                }
             }
             Op::Load { ref memory, ref d, address } => {
                 if mask != 0 {
