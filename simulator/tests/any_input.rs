@@ -117,3 +117,66 @@ fn more_registers_than_there_can_be_are_refused() {
     let error = refusal(&kernel(&format!("{declarations}add.u32 %w3_31999, %w2_31999, %w1_31999;")));
     assert!(error.contains("32-bit registers"), "{error}");
 }
+
+/// The kernels of a text with a small buffer behind each pointer, in 64 blocks of 32 threads, on so many host threads.
+fn run_many(text: &str, threads: usize) -> LaunchReport {
+    let module = Arc::new(Module::load(text).expect("a module"));
+    let mut simulator = Simulator::new(module, &Profile::H200).with_threads(threads);
+    let base = simulator.allocate(4096, "buffer");
+    let launch = Launch {
+        kernel: "k".to_owned(),
+        grid: [64, 1, 1],
+        block: [32, 1, 1],
+        dynamic_shared: 0,
+        registers: None,
+        arguments: vec![Argument::Pointer { base, offset: 0 }],
+        cooperative: false,
+        budget: 30_000,
+    };
+    simulator.launch(&launch).expect("a launch that a GPU accepts")
+}
+
+#[test]
+fn a_grid_that_never_ends_is_left_at_the_same_place_on_any_number_of_threads() {
+    let endless =
+        kernel("mov.u32 %r1, %ctaid.x;\nL:\nadd.s32 %r1, %r1, 1;\nmul.lo.s32 %r2, %r1, %r1;\nbra L;");
+    let report = run_many(&endless, 1);
+    assert_eq!(report.status, Status::Unfinished);
+    assert_eq!(report, run_many(&endless, 2));
+    // One block in 16 takes what all of them may; the others are over at once.
+    let some = kernel(
+        "mov.u32 %r1, %ctaid.x;\nand.b32 %r2, %r1, 15;\nsetp.ne.s32 %p1, %r2, 15;\n@%p1 bra E;\nL:\nadd.s32 %r1, %r1, 1;\n\
+         setp.lt.s32 %p2, %r1, 4000;\n@%p2 bra L;\nE:",
+    );
+    let report = run_many(&some, 1);
+    assert_eq!(report.status, Status::Unfinished);
+    assert_eq!(report, run_many(&some, 2));
+}
+
+#[test]
+fn printing_long_strings_costs_the_budget() {
+    let text = |format: &str| {
+        let bytes = |text: &[u8]| text.iter().map(u8::to_string).collect::<Vec<_>>().join(", ");
+        format!(
+            ".extern .func (.param .b32 r) vprintf (.param .b64 a, .param .b64 b);\n.global .align 1 .b8 f[9] = {{{}, 0}};\n\
+             .global .align 1 .b8 long[4096] = {{{}}};\n",
+            bytes(format.as_bytes()),
+            bytes(&[b'a'; 4096])
+        )
+    };
+    let body = "mov.u64 %rd2, long;\ncvta.global.u64 %rd2, %rd2;\nst.local.u64 [d], %rd2;\nmov.u64 %rd3, d;\n\
+         cvta.local.u64 %rd3, %rd3;\nmov.u64 %rd4, f;\ncvta.global.u64 %rd4, %rd4;\nL:\n{\n.param .b64 p0;\n\
+         st.param.b64 [p0], %rd4;\n.param .b64 p1;\nst.param.b64 [p1], %rd3;\n.param .b32 q;\ncall (q), vprintf, (p0, p1);\n}\n\
+         bra L;";
+    let run = |format: &str| {
+        let kernel = kernel(&format!(".local .align 8 .b8 d[8];\n{body}"));
+        let (head, entry) = kernel.split_once(".visible").expect("an entry");
+        run_many(&format!("{head}{}.visible{entry}", text(format)), 1)
+    };
+    let report = run("%s");
+    assert_eq!(report.status, Status::Unfinished);
+    assert!(report.counters.ptx_instructions < 1000, "{}", report.counters.ptx_instructions);
+    // What a precision cuts off is not even read, as C has it: the string may lack its end.
+    let report = run("%.0s");
+    assert!(report.counters.ptx_instructions > 10_000, "{}", report.counters.ptx_instructions);
+}

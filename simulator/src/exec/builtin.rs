@@ -14,6 +14,10 @@ use crate::{
 
 /// Longest string that is followed.
 const STRING_BYTES: u64 = 4096;
+/// Bytes that all lanes of a warp read and write in one `printf` as part of the call.
+const FREE_BYTES: u64 = 2048;
+/// Of more than those, as many cost the budget an instruction: a string takes a loop to read and to copy.
+const BYTES_OF_AN_INSTRUCTION: u64 = 64;
 
 /// One lane's view of memory.
 struct Lane<'m, 'g> {
@@ -24,6 +28,8 @@ struct Lane<'m, 'g> {
     site: Site,
     arguments: u64,
     faulted: bool,
+    /// Bytes of strings that it has read.
+    read: u64,
 }
 
 impl Lane<'_, '_> {
@@ -47,9 +53,12 @@ impl Lane<'_, '_> {
         Some(words.pair(self.lane as usize))
     }
 
-    fn text(&mut self, address: u64) -> Option<Vec<u8>> {
+    /// A string up to its zero, or to what is followed of one, or to what the buffer of `printf` holds of all.
+    fn text(&mut self, address: u64, most: u64) -> Option<Vec<u8>> {
         let mut text = Vec::new();
-        for at in 0..STRING_BYTES {
+        let room = (self.unit.printf_room as u64).saturating_sub(self.read);
+        for at in 0..STRING_BYTES.min(most).min(room) {
+            self.read += 1;
             match self.load(address.wrapping_add(at), 1)? as u8 {
                 0 => break,
                 byte => text.push(byte),
@@ -64,8 +73,8 @@ impl Arguments for Lane<'_, '_> {
         self.load(self.arguments.wrapping_add(offset), bytes)
     }
 
-    fn string(&mut self, address: u64) -> Option<Vec<u8>> {
-        if address == 0 { None } else { self.text(address) }
+    fn string(&mut self, address: u64, most: usize) -> Option<Vec<u8>> {
+        if address == 0 { None } else { self.text(address, most as u64) }
     }
 }
 
@@ -116,6 +125,7 @@ pub fn call(
             }
         }
         Builtin::Vprintf => {
+            let mut bytes = 0;
             for lane in lanes(mask) {
                 let mut view = Lane {
                     unit: m.unit,
@@ -125,9 +135,10 @@ pub fn call(
                     site: at,
                     arguments: pair(2, lane),
                     faulted: false,
+                    read: 0,
                 };
                 let full = view.unit.printf.len() >= view.unit.printf_room;
-                let (text, taken) = match view.text(pair(0, lane)) {
+                let (text, taken) = match view.text(pair(0, lane), STRING_BYTES) {
                     // What does not fit is lost, and printed in vain.
                     Some(_) if full => (Vec::new(), 0),
                     Some(format) => printf::format(&format, &mut view),
@@ -137,9 +148,11 @@ pub fn call(
                     stop = Some(Stop::Faulted);
                 }
                 low[lane] = taken;
+                bytes += view.read + text.len() as u64;
                 let room = m.unit.printf_room.saturating_sub(m.unit.printf.len());
                 m.unit.printf.extend_from_slice(&text[..text.len().min(room)]);
             }
+            m.unit.issued += bytes.saturating_sub(FREE_BYTES) / BYTES_OF_AN_INSTRUCTION;
         }
         Builtin::AssertFail => {
             for lane in lanes(mask) {
@@ -151,8 +164,9 @@ pub fn call(
                     site: at,
                     arguments: 0,
                     faulted: false,
+                    read: 0,
                 };
-                let text = view.text(pair(0, lane)).unwrap_or_default();
+                let text = view.text(pair(0, lane), STRING_BYTES).unwrap_or_default();
                 let list = threads(m.unit.block, warp.index, 1 << lane);
                 let message = format!("The assertion `{}` does not hold.", String::from_utf8_lossy(&text));
                 let findings = &mut m.unit.memory.findings;

@@ -8,7 +8,10 @@
 
 use std::{
     collections::BTreeMap,
-    sync::{Mutex, PoisonError},
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicU64, AtomicUsize, Ordering},
+    },
 };
 
 use rayon::prelude::*;
@@ -115,12 +118,13 @@ fn in_waves(
         let wave = size.min(usize::try_from(blocks - next).unwrap_or(size));
         let printf_room = PRINTF_BYTES.saturating_sub(collected.printf.len());
         let base = &*memory;
+        let progress = Progress::new(remaining);
         let work = |(index, slot): (usize, &mut Slot)| {
             let spare = units.lock().unwrap_or_else(PoisonError::into_inner).pop();
             let mut unit = spare.unwrap_or_else(|| Unit::new(cx));
             unit.printf_room = printf_room;
             let number = (next + index as u64) as u32;
-            let unit = slot.run(cx, base, unit, number, remaining, request.budget, runner);
+            let unit = slot.run(cx, base, unit, number, (&progress, index), request.budget, runner);
             units.lock().unwrap_or_else(PoisonError::into_inner).push(unit);
         };
         match request.pool {
@@ -157,6 +161,42 @@ fn in_waves(
     }
 }
 
+/// How far the blocks of a wave have come. What comes behind the block at which the launch ends is thrown away, so it
+/// need not be done: without this, a kernel that never ends takes the budget once for every block of the wave.
+struct Progress {
+    /// Instructions that all of them may issue together.
+    budget: u64,
+    /// What each has issued, now and then.
+    issued: [AtomicU64; WAVE],
+    /// The first that did not come to its end.
+    ended: AtomicUsize,
+}
+
+impl Progress {
+    fn new(budget: u64) -> Progress {
+        Progress { budget, issued: Default::default(), ended: AtomicUsize::new(WAVE) }
+    }
+
+    fn issued(&self, index: usize, instructions: u64) {
+        self.issued[index].store(instructions, Ordering::Relaxed);
+    }
+
+    fn ended(&self, index: usize) {
+        self.ended.fetch_min(index, Ordering::Relaxed);
+    }
+
+    /// True if the launch ends at a block before this one, whatever this one does.
+    fn is_in_vain(&self, index: usize) -> bool {
+        let before = self.issued[..index].iter().fold(0u64, |sum, issued| {
+            sum.saturating_add(issued.load(Ordering::Relaxed)) // counts only ever grow
+        });
+        before > self.budget || self.ended.load(Ordering::Relaxed) < index
+    }
+}
+
+/// Instructions between two looks at the other blocks' progress.
+const LOOK: u64 = 1 << 12;
+
 /// A place in a wave: what its block left.
 struct Slot {
     lines: Vec<Counters>,
@@ -187,15 +227,15 @@ impl Slot {
         base: &GlobalMemory,
         unit: Unit,
         number: u32,
-        limit: u64,
+        (progress, index): (&Progress, usize),
         budget: u64,
         runner: Runner,
     ) -> Unit {
         self.lines.fill(Counters::default());
         let mut global = Global::Overlay(base);
-        let mut unit = match Block::new(cx, unit, &mut global, number, limit) {
+        let mut unit = match Block::new(cx, unit, &mut global, number, progress.budget) {
             Ok(mut block) => {
-                self.stop = self.run_to_end(cx, &mut global, &mut block, budget, runner);
+                self.stop = self.run_to_end(cx, &mut global, &mut block, (progress, index), budget, runner);
                 block.into_unit()
             }
             Err(block) => {
@@ -203,6 +243,10 @@ impl Slot {
                 block.into_unit()
             }
         };
+        progress.issued(index, unit.issued);
+        if self.stop.is_some() {
+            progress.ended(index);
+        }
         unit.memory.leave_overlay(&mut self.touched);
         self.findings = std::mem::take(&mut unit.memory.findings);
         self.printf = std::mem::take(&mut unit.printf);
@@ -215,10 +259,19 @@ impl Slot {
         cx: &Context<'_>,
         global: &mut Global<'_>,
         block: &mut Block,
+        (progress, index): (&Progress, usize),
         budget: u64,
         runner: Runner,
     ) -> Option<Stop> {
+        let mut look = 0;
         loop {
+            if block.unit.issued >= look {
+                progress.issued(index, block.unit.issued);
+                if progress.is_in_vain(index) {
+                    return Some(Stop::Budget);
+                }
+                look = block.unit.issued + LOOK;
+            }
             match block.turn(cx, global, &mut self.lines, runner) {
                 Ok(Turn::Progress) => {}
                 Ok(Turn::Finished) => return None,
@@ -429,5 +482,23 @@ fn finish(cx: &Context<'_>, lines: Vec<Counters>, collected: Collected) -> Resul
         printf: String::from_utf8_lossy(&collected.printf).into_owned(),
         ran_out,
         footprint: collected.footprint,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blocks_behind_the_end_of_a_launch_are_left() {
+        let progress = Progress::new(1000);
+        progress.issued(0, 600);
+        progress.issued(2, 400);
+        assert!((0..WAVE).all(|index| !progress.is_in_vain(index)), "a thousand is what they may issue");
+        progress.issued(2, 401);
+        let first = (0..WAVE).find(|&index| progress.is_in_vain(index));
+        assert_eq!(first, Some(3), "with block 2 it is too much, and block 2 must say so");
+        progress.ended(1);
+        assert_eq!((0..WAVE).find(|&index| progress.is_in_vain(index)), Some(2));
     }
 }

@@ -8,8 +8,8 @@
 pub trait Arguments {
     /// The `bytes` (4 or 8) at `offset` of the argument buffer, little-endian; `None` when they cannot be read.
     fn argument(&mut self, offset: u64, bytes: u8) -> Option<u64>;
-    /// The zero-terminated string at a generic address; `None` when it cannot be read.
-    fn string(&mut self, address: u64) -> Option<Vec<u8>>;
+    /// The string at a generic address, up to its zero or `most` bytes; `None` when it cannot be read.
+    fn string(&mut self, address: u64, most: usize) -> Option<Vec<u8>>;
 }
 
 #[derive(Clone, Copy, Default)]
@@ -129,8 +129,9 @@ pub fn format(format: &[u8], arguments: &mut impl Arguments) -> (Vec<u8>, u32) {
             }
             b's' => {
                 let address = take(&mut |o, b| arguments.argument(o, b), 8);
-                let mut text = arguments.string(address).unwrap_or_else(|| b"(null)".to_vec());
-                text.truncate(c.precision.unwrap_or(usize::MAX));
+                let most = c.precision.unwrap_or(usize::MAX);
+                let mut text = arguments.string(address, most).unwrap_or_else(|| b"(null)".to_vec());
+                text.truncate(most);
                 pad(&mut out, c, &text);
             }
             b'p' => {
@@ -291,7 +292,7 @@ mod tests {
             self.1 += 1;
             self.0.get(self.1 - 1).copied()
         }
-        fn string(&mut self, address: u64) -> Option<Vec<u8>> {
+        fn string(&mut self, address: u64, _most: usize) -> Option<Vec<u8>> {
             (address == 1).then(|| b"text".to_vec())
         }
     }

@@ -48,6 +48,8 @@ impl LocalMemory {
     pub(crate) fn push(&mut self, mask: u32, bytes: u32, alignment: u32) -> Result<[u64; 32], u32> {
         let mut addresses = [0; 32];
         let mut full = 0;
+        // Nearly always one frame for all lanes.
+        let mut opened: Vec<(Range<usize>, u32)> = Vec::new();
         for lane in lanes(mask) {
             let end = self.frames[lane].last().map_or(0, |&(start, bytes)| start + bytes);
             let start = (end + RED_ZONE).next_multiple_of(alignment.max(16));
@@ -58,21 +60,27 @@ impl LocalMemory {
             self.frames[lane].push((start, bytes));
             addresses[lane] = u64::from(start);
             let rows = start as usize / 4..(start + bytes).div_ceil(4) as usize;
-            self.forget(lane, rows);
+            match opened.iter_mut().find(|(other, _)| *other == rows) {
+                Some((_, lanes)) => *lanes |= 1 << lane,
+                None => opened.push((rows, 1 << lane)),
+            }
+        }
+        for (rows, lanes) in opened {
+            self.forget(lanes, rows);
         }
         if full == 0 { Ok(addresses) } else { Err(full) }
     }
 
-    /// Makes words of a lane uninitialised.
-    fn forget(&mut self, lane: usize, rows: Range<usize>) {
+    /// Makes words of lanes uninitialised.
+    fn forget(&mut self, mask: u32, rows: Range<usize>) {
         let pages = rows.start / PAGE_ROWS..rows.end.div_ceil(PAGE_ROWS).min(self.pages.len());
         for at in pages {
             let Some(page) = &mut self.pages[at] else { continue };
             let first = at * PAGE_ROWS;
             for row in rows.start.max(first)..rows.end.min(first + PAGE_ROWS) {
-                page.initialised[row - first].iter_mut().for_each(|lanes| *lanes &= !(1 << lane));
+                page.initialised[row - first].iter_mut().for_each(|lanes| *lanes &= !mask);
                 if !self.partial.is_empty() {
-                    self.partial.forget(number(row, lane), 0xf);
+                    lanes(mask).for_each(|lane| self.partial.forget(number(row, lane), 0xf));
                 }
             }
         }
@@ -229,5 +237,26 @@ mod tests {
         memory.push(u32::MAX, 500_000, 16).expect("as before");
         memory.load(3, frame, 4, &mut read);
         assert_eq!(read.poison[0], 0b11_1000);
+    }
+
+    #[test]
+    fn a_new_frame_is_uninitialised_wherever_it_lies() {
+        let mut memory = LocalMemory::default();
+        // The upper lanes have a frame more, so that the next one lies elsewhere in them.
+        memory.push(0xffff_0000, 40, 4).expect("it is within the limit");
+        let read = |memory: &mut LocalMemory, frame: &[u64; 32]| {
+            let mut read = LaneWords::ZERO;
+            (0..32).for_each(|lane| memory.load(lane, frame[lane] as u32 + 8, 4, &mut read));
+            read.poison[0]
+        };
+        let frame = memory.push(u32::MAX, 40, 4).expect("it is within the limit");
+        assert_ne!(frame[0], frame[31]);
+        for (lane, &start) in frame.iter().enumerate() {
+            memory.store(lane, start as u32 + 8, 4, &LaneWords::ZERO, Site(1));
+        }
+        assert_eq!(read(&mut memory, &frame), 0);
+        memory.pop(0x8000_0001);
+        assert_eq!(memory.push(0x8000_0001, 40, 4).expect("it is within the limit")[31], frame[31]);
+        assert_eq!(read(&mut memory, &frame), 0x8000_0001, "the others' frames are as they were");
     }
 }
