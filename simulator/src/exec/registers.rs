@@ -180,6 +180,18 @@ impl Registers {
         }
     }
 
+    /// Makes sure that there is such a word, so that nobody need ask again.
+    #[inline(always)]
+    pub fn expect_word(&self, word: Word) {
+        assert!(word.index() < self.words.len());
+    }
+
+    /// The same for a pair.
+    #[inline(always)]
+    pub fn expect_pair(&self, pair: Pair) {
+        assert!(pair.index() < self.pairs.len());
+    }
+
     /// The shape of a pair's values as addresses, if one was kept; it says that they are defined in its lanes.
     #[inline(always)]
     pub fn pair_shape(&self, pair: Pair) -> Tag {

@@ -72,6 +72,7 @@ pub struct BlockMemory {
 }
 
 /// The clock that counts for a block.
+#[inline(always)]
 fn clock<'a>(own: &'a mut Time, global: &'a mut Global<'_>, block: u32) -> &'a mut Time {
     match global {
         Global::Direct(memory) => {

@@ -6,7 +6,8 @@
 //!
 //! What is noted is put down, in order, before anything looks at the variable's cells or changes what threads know of each
 //! other, and forgotten at a barrier of the whole block. Cells are then exactly as if nothing had ever been put off, so no
-//! finding depends on it.
+//! finding depends on it. What waits takes 12 bytes for each word of the variable at most, or 1.5 KiB for a small one; the cells of a
+//! variable whose reads are always forgotten are never made.
 
 use std::sync::Arc;
 

@@ -303,6 +303,40 @@ impl Pattern {
         }
     }
 
+    /// The other way: puts each lane's word into `data`, and gives how many changed. No two lanes may want the same word.
+    #[inline(always)]
+    pub(super) fn scatter(&self, data: &mut [u8], first: usize, words: &[u32; 32]) -> u64 {
+        let at = |lane: usize| first.wrapping_add_signed(self.relative[lane] as i32 as isize);
+        let mut changed = 0;
+        for group in 0..4 {
+            let lanes = 8 * group;
+            if self.shape.groups[group] == Group::Row {
+                let Some(row) = data.get_mut(at(lanes)..).and_then(|bytes| bytes.first_chunk_mut::<32>())
+                else {
+                    continue;
+                };
+                for lane in 0..8 {
+                    let new = words[lanes + lane].to_le_bytes();
+                    let old = [row[4 * lane], row[4 * lane + 1], row[4 * lane + 2], row[4 * lane + 3]];
+                    changed += u32::from(old != new);
+                    (row[4 * lane], row[4 * lane + 1]) = (new[0], new[1]);
+                    (row[4 * lane + 2], row[4 * lane + 3]) = (new[2], new[3]);
+                }
+                continue;
+            }
+            for lane in lanes..lanes + 8 {
+                if self.mask >> lane & 1 == 1
+                    && let Some(word) = data.get_mut(at(lane)..).and_then(|bytes| bytes.first_chunk_mut())
+                {
+                    let new = words[lane].to_le_bytes();
+                    changed += u32::from(*word != new);
+                    *word = new;
+                }
+            }
+        }
+        u64::from(changed)
+    }
+
     /// Sectors touched if the first active lane accesses this address.
     #[inline]
     pub(super) fn sectors(&mut self, first: u64) -> u16 {

@@ -20,7 +20,8 @@
 //! memory by lanes of one warp are accused like plain ones where lanes read several places at once, for that is how pre-Volta warp code
 //! looks, and it is broken; unless the reader polls.
 //!
-//! Of many readers in one warp and epoch the last but one site stands for all earlier ones.
+//! Of many readers in one warp and epoch the last but one site stands for all earlier ones. Cells remember the same whether words are
+//! compared many at once or one by one.
 //!
 //! # What it may miss
 //!

@@ -45,33 +45,19 @@ pub fn execute_common(alu: &Alu, registers: &mut Registers, constants: &Constant
         Alu::FloatFma { mode: FloatMode::NEAREST, d, a, b, c } => {
             float::float_fma(&mut l, FloatMode::NEAREST, d, a, b, c);
         }
-        Alu::SetPredicate {
-            kind: CompareKind::S32,
-            compare,
-            combine: Combine::And,
-            c,
-            negated,
-            d,
-            e,
-            a,
-            b,
-        } if !c.is_some() && !e.is_some() => {
+        Alu::SetPredicate { kind, compare, combine: Combine::And, c, negated, d, e, a, b }
+            if !c.is_some() && !e.is_some() =>
+        {
             let combined = (Combine::And, negated, c);
-            compare::set_predicate(&mut l, CompareKind::S32, compare, combined, d, e, a, b);
-        }
-        Alu::SetPredicate {
-            kind: CompareKind::U32,
-            compare,
-            combine: Combine::And,
-            c,
-            negated,
-            d,
-            e,
-            a,
-            b,
-        } if !c.is_some() && !e.is_some() => {
-            let combined = (Combine::And, negated, c);
-            compare::set_predicate(&mut l, CompareKind::U32, compare, combined, d, e, a, b);
+            match kind {
+                CompareKind::S32 => {
+                    compare::set_predicate(&mut l, CompareKind::S32, compare, combined, d, e, a, b);
+                }
+                CompareKind::U32 => {
+                    compare::set_predicate(&mut l, CompareKind::U32, compare, combined, d, e, a, b);
+                }
+                _ => return false,
+            }
         }
         Alu::PredicateNot { d, a } => {
             let (value, poison) = l.predicate(a);

@@ -20,9 +20,10 @@ pub fn convert(
     use ConvertKind as K;
     macro_rules! pair_from_word {
         ($f:expr) => {{
-            let value = map1(l.word(Word(a)), $f);
-            let poison = l.registers.word_poison(Word(a));
-            l.set_pair(Pair(d), &value, poison)
+            if l.may_write_pair(Pair(d), l.registers.word_poison(Word(a))) {
+                let value = map1(l.word(Word(a)), $f);
+                l.registers.set_pair(Pair(d), &value, 0, l.mask);
+            }
         }};
     }
     // What address arithmetic and everyday kernels use is inlined.

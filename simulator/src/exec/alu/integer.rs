@@ -468,13 +468,15 @@ fn shr64(a: u64, b: u32) -> u64 {
 
 #[inline(always)]
 pub fn pair_shift(l: &mut Lanes<'_>, op: PairShift, d: Pair, a: Pair, b: Word) {
+    if !l.may_write_pair(d, l.registers.pair_poison(a) | l.registers.word_poison(b)) {
+        return;
+    }
     let value = match op {
         PairShift::Shl => map2(l.pair(a), l.word(b), shl64),
         PairShift::ShrS => map2(l.pair(a), l.word(b), |a, b| (a as i64 >> b.min(63)) as u64),
         PairShift::ShrU => map2(l.pair(a), l.word(b), shr64),
     };
-    let poison = l.registers.pair_poison(a) | l.registers.word_poison(b);
-    l.set_pair(d, &value, poison);
+    l.registers.set_pair(d, &value, 0, l.mask);
 }
 
 // PTX restricts positions and lengths to 0 … 255; unlike the 32-bit forms, which take the low 8 bits, these take all 32.

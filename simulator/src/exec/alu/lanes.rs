@@ -115,6 +115,23 @@ impl Lanes<'_> {
         }
     }
 
+    /// True if a word is not poisoned, so that it may be written. Asked before its value is worked out, which then need not wait in
+    /// memory for the answer.
+    #[inline(always)]
+    fn may_write_word(&mut self, d: Word, poison: u32) -> bool {
+        self.registers.expect_word(d);
+        self.poisoned |= poison & self.mask != 0;
+        !self.poisoned
+    }
+
+    /// The same for a pair.
+    #[inline(always)]
+    pub fn may_write_pair(&mut self, d: Pair, poison: u32) -> bool {
+        self.registers.expect_pair(d);
+        self.poisoned |= poison & self.mask != 0;
+        !self.poisoned
+    }
+
     /// Writes a predicate, unless it is poisoned. An operation's second result comes after its first and has the same poison.
     #[inline(always)]
     pub fn set_predicate(&mut self, d: Predicate, value: u32, poison: u32) {
@@ -128,42 +145,47 @@ impl Lanes<'_> {
     /// word = f(word)
     #[inline(always)]
     pub fn w1(&mut self, d: Word, a: Word, f: impl Fn(u32) -> u32) {
-        let value = map1(self.word(a), f);
-        let poison = self.registers.word_poison(a);
-        self.set_word(d, &value, poison);
+        if self.may_write_word(d, self.registers.word_poison(a)) {
+            let value = map1(self.word(a), f);
+            self.registers.set_word(d, &value, 0, self.mask);
+        }
     }
 
     /// word = f(word, word)
     #[inline(always)]
     pub fn w2(&mut self, d: Word, a: Word, b: Word, f: impl Fn(u32, u32) -> u32) {
-        let value = map2(self.word(a), self.word(b), f);
-        let poison = self.registers.word_poison(a) | self.registers.word_poison(b);
-        self.set_word(d, &value, poison);
+        if self.may_write_word(d, self.registers.word_poison(a) | self.registers.word_poison(b)) {
+            let value = map2(self.word(a), self.word(b), f);
+            self.registers.set_word(d, &value, 0, self.mask);
+        }
     }
 
     /// word = f(word, word, word)
     #[inline(always)]
     pub fn w3(&mut self, d: Word, a: Word, b: Word, c: Word, f: impl Fn(u32, u32, u32) -> u32) {
-        let value = map3(self.word(a), self.word(b), self.word(c), f);
         let r = &self.registers;
-        let poison = r.word_poison(a) | r.word_poison(b) | r.word_poison(c);
-        self.set_word(d, &value, poison);
+        if self.may_write_word(d, r.word_poison(a) | r.word_poison(b) | r.word_poison(c)) {
+            let value = map3(self.word(a), self.word(b), self.word(c), f);
+            self.registers.set_word(d, &value, 0, self.mask);
+        }
     }
 
     /// pair = f(pair)
     #[inline(always)]
     pub fn p1(&mut self, d: Pair, a: Pair, f: impl Fn(u64) -> u64) {
-        let value = map1(self.pair(a), f);
-        let poison = self.registers.pair_poison(a);
-        self.set_pair(d, &value, poison);
+        if self.may_write_pair(d, self.registers.pair_poison(a)) {
+            let value = map1(self.pair(a), f);
+            self.registers.set_pair(d, &value, 0, self.mask);
+        }
     }
 
     /// pair = f(pair, pair)
     #[inline(always)]
     pub fn p2(&mut self, d: Pair, a: Pair, b: Pair, f: impl Fn(u64, u64) -> u64) {
-        let value = map2(self.pair(a), self.pair(b), f);
-        let poison = self.registers.pair_poison(a) | self.registers.pair_poison(b);
-        self.set_pair(d, &value, poison);
+        if self.may_write_pair(d, self.registers.pair_poison(a) | self.registers.pair_poison(b)) {
+            let value = map2(self.pair(a), self.pair(b), f);
+            self.registers.set_pair(d, &value, 0, self.mask);
+        }
     }
 
     /// pair = f(pair, pair, pair)

@@ -149,16 +149,12 @@ impl BlockMemory {
         };
         let (low, high) = pattern.extent(first)?;
         // Accesses of one shape nearly always go to one variable.
-        let known = &mut self.variable_of_shape[shape.slot()];
-        let holds = |at: usize| {
-            let variable = self.layout.variables.get(at);
-            variable.is_some_and(|variable| variable.offset <= low && variable.holds(high, 4))
-        };
-        let variable = Some(usize::from(*known)).filter(|&at| holds(at)).or_else(|| {
-            let found = self.layout.find(low, 4).filter(|&at| holds(at))?;
-            *known = u16::try_from(found).ok()?;
-            Some(found)
-        })?;
+        let mut variable = usize::from(self.variable_of_shape[shape.slot()]);
+        let place = self.layout.variables.get(variable)?;
+        if low < place.offset || !place.holds(high, 4) {
+            variable = self.layout.find(low, 4).filter(|&at| self.layout.variables[at].holds(high, 4))?;
+            self.variable_of_shape[shape.slot()] = u16::try_from(variable).ok()?;
+        }
         if self.shared_undefined[variable] != 0 {
             return None;
         }
@@ -198,8 +194,8 @@ impl BlockMemory {
             count(outcome, pattern.shape().wavefronts(Flow::Store));
             counted = true;
         }
-        let mut runs =
-            pattern.filter(|pattern| weak && pattern.shape().is_exclusive()).map(|pattern| &*pattern);
+        let known = pattern.filter(|pattern| weak && pattern.shape().is_exclusive()).map(|pattern| &*pattern);
+        let mut runs = known;
         for (variable, mask) in resolved.regions() {
             let start = cells_start(&self.layout, variable);
             let time = clock(&mut self.time, global, self.block);
@@ -221,7 +217,12 @@ impl BlockMemory {
             }
             let undefined = &mut self.shared_undefined[variable];
             let plain = bytes == 4 && value.poison[0] & mask == 0;
-            for lane in lanes(mask) {
+            let mut rest = mask;
+            if let Some(pattern) = known.filter(|_| plain && closer == 0 && *undefined == 0) {
+                self.changes += pattern.scatter(&mut self.shared, first as usize, &value.words[0]);
+                rest = 0;
+            }
+            for lane in lanes(rest) {
                 let at = offsets[lane] as usize;
                 if closer >> lane & 1 == 1 {
                     let shared = Bytes {
