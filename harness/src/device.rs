@@ -4,6 +4,7 @@
 //! It judges nothing; comparing outputs with what a plan expects is `compare`'s and `judge`'s work.
 
 mod choice;
+pub(crate) mod clock;
 pub(crate) mod gpu;
 mod simulator;
 pub mod timed;
@@ -163,6 +164,9 @@ pub struct Job {
     pub budget: u64,
     /// Seconds on the clock that a GPU may take.
     pub seconds: f64,
+    /// What the costs are made from that the simulator's checked pass gives loads from shared memory (`device::clock`); without one,
+    /// those that are documented.
+    pub clock: Option<u64>,
 }
 
 /// What to execute, on what.
@@ -234,6 +238,8 @@ pub struct Execution {
     pub outputs: Vec<Output>,
     /// The same from the checked PTX; empty on a GPU.
     pub checked_outputs: Vec<Output>,
+    /// Counters of the checked PTX; absent on a GPU.
+    pub checked_counters: Option<Counters>,
     /// Findings; on a GPU none but writes outside buffers, which its guard bands show.
     pub findings: Vec<Finding>,
     /// Counters summed over the launches; absent on a GPU.
@@ -257,6 +263,7 @@ impl Execution {
             status,
             outputs: Vec::new(),
             checked_outputs: Vec::new(),
+            checked_counters: None,
             findings: Vec::new(),
             counters: None,
             lines: Vec::new(),

@@ -78,10 +78,10 @@ pub trait Exercise: Sync {
         let _ = (case, seed, outputs);
         Vec::new()
     }
-    /// For an exercise that permits clocks: the same check of a simulator's run in which the clock ran `factor` times as fast,
-    /// and with it everything that was measured and not made up. Returns what is wrong.
-    fn check_stretched_clock(&self, case: &Case, outputs: &Outputs, factor: u64) -> Vec<String> {
-        let _ = (case, outputs, factor);
+    /// For an exercise that permits clocks: the same check of a run on the simulator whose clock nobody could foretell. What was
+    /// measured follows that clock, what was made up does not. Returns what is wrong.
+    fn check_secret_clock(&self, case: &Case, run: &SecretClock<'_>) -> Vec<String> {
+        let _ = (case, run);
         Vec::new()
     }
     /// Pictures for the report, made from the outputs of all the cases that ran, on every device used.
@@ -103,6 +103,26 @@ pub trait Exercise: Sync {
     fn case_compute_capability(&self, case: &Case) -> u32 {
         let _ = case;
         self.minimum_compute_capability()
+    }
+}
+
+/// A run on the simulator, of the PTX that keeps the source's structure, in which reads of shared memory had costs of their own.
+pub struct SecretClock<'a> {
+    /// What was read back.
+    pub outputs: &'a Outputs,
+    /// What was counted in it, over all launches.
+    pub counters: &'a Counters,
+    /// The same of the optimised PTX, which counter bounds are for.
+    pub optimised_counters: &'a Counters,
+    pub(crate) secret: u64,
+}
+
+impl SecretClock<'_> {
+    /// Cycles that a load from shared memory took beyond those of a load with one wavefront, in the plan's launch of this position.
+    pub fn load_cycles(&self, launch: u64, wavefronts: u64) -> u64 {
+        let more = wavefronts.saturating_sub(1);
+        let cycles = crate::device::clock::load_cycles(self.secret, launch);
+        usize::try_from(more).ok().and_then(|more| cycles.get(more).copied()).unwrap_or(more)
     }
 }
 

@@ -6,7 +6,6 @@
 mod audit;
 mod bench;
 mod broken;
-mod clock;
 mod constants;
 mod defences;
 mod dump;

@@ -64,6 +64,7 @@ pub struct Simulator {
     workspace: u64,
     heap: Mutex<Heap>,
     schedules: Schedules,
+    load_cycles: Vec<u64>,
     measures: bool,
     footprint: Footprint,
 }
@@ -121,6 +122,7 @@ impl Simulator {
             workspace,
             heap: Mutex::default(),
             schedules: Schedules::default(),
+            load_cycles: Vec::new(),
             measures: false,
             footprint: Footprint::default(),
         }
@@ -145,6 +147,13 @@ impl Simulator {
     pub fn with_schedules(mut self, schedules: Schedules) -> Simulator {
         self.schedules = schedules;
         self
+    }
+
+    /// What `clock64()` counts, from the next launch on, for a load from shared memory beyond its first wavefront:
+    /// `cycles[n]` for `n` more of them, `n` where that is not listed. With a cost that nobody knows before, only a kernel that looks at
+    /// the clock around a load can say how long it took.
+    pub fn set_load_cycles(&mut self, cycles: Vec<u64>) {
+        self.load_cycles = cycles;
     }
 
     /// Measures the memory that launches take, for [`Simulator::footprint`]; that costs a little time.
@@ -329,6 +338,7 @@ impl Simulator {
             heap: &self.heap,
             schedule: Schedule(first),
             orders_parts: reach.orders_parts || launch.cooperative,
+            load_cycles: &self.load_cycles,
         };
         let mut request = Request {
             communicates: reach.communicates || launch.cooperative,

@@ -44,6 +44,30 @@ const PTX: &str = r#"
     st.global.u32 [%a2], %r3;
     ret;
 }
+.visible .entry timed(.param .u64 out, .param .u32 stride)
+{
+    .reg .b32 %r<4>;
+    .reg .b64 %a<3>;
+    .reg .b64 %t<4>;
+    .shared .align 4 .b8 tile[8192];
+    ld.param.u32 %r0, [stride];
+    mov.u32 %r1, %tid.x;
+    mul.lo.u32 %r0, %r0, %r1;
+    shl.b32 %r0, %r0, 2;
+    mov.u32 %r2, tile;
+    add.u32 %r2, %r2, %r0;
+    mov.u64 %t0, %clock64;
+    st.shared.u32 [%r2], %r2;
+    mov.u64 %t1, %clock64;
+    ld.shared.u32 %r3, [%r2];
+    mov.u64 %t2, %clock64;
+    sub.s64 %t3, %t1, %t0;
+    sub.s64 %t2, %t2, %t1;
+    ld.param.u64 %a0, [out];
+    st.global.u64 [%a0], %t3;
+    st.global.u64 [%a0+8], %t2;
+    ret;
+}
 .visible .entry arithmetic(.param .u64 out)
 {
     .reg .pred %p;
@@ -123,7 +147,7 @@ fn modules_tell_what_is_in_them() {
     let module = Module::load(PTX).expect("this is PTX");
     assert_eq!(
         module.kernels().map(|kernel| kernel.name).collect::<Vec<_>>(),
-        ["bump", "strided", "arithmetic", "waits"]
+        ["bump", "strided", "timed", "arithmetic", "waits"]
     );
     let bump = module.kernel("bump").expect("a kernel");
     assert_eq!(bump.parameters.iter().map(|p| (p.offset, p.bytes)).collect::<Vec<_>>(), [(0, 8), (8, 4)]);
@@ -138,7 +162,7 @@ fn launches_that_a_gpu_refuses_are_refused() {
     let mut refuse = |launch: Launch| simulator.launch(&launch).expect_err("a GPU refuses this");
     assert_eq!(
         refuse(launch("bumb", 1, vec![])).to_string(),
-        "expected a kernel of this module (bump, strided, arithmetic, waits), found `bumb`"
+        "expected a kernel of this module (bump, strided, timed, arithmetic, waits), found `bumb`"
     );
     assert!(matches!(
         refuse(launch("bump", 1, vec![word(1)])),
@@ -292,4 +316,28 @@ fn what_overflows_every_product_is_refused() {
         let error = simulator().launch(&asked).expect_err("no such shared memory");
         assert!(matches!(error, LaunchError::TooMuchSharedMemory { .. }), "{error}");
     }
+}
+
+#[test]
+fn loads_from_shared_memory_cost_what_was_said() {
+    let mut simulator = simulator();
+    let out = simulator.allocate(16, "times");
+    let times = |simulator: &mut Simulator, stride: u32| -> [u64; 2] {
+        let arguments =
+            vec![Argument::Pointer { base: out, offset: 0 }, Argument::Bytes(stride.to_le_bytes().to_vec())];
+        let report =
+            simulator.launch(&Launch::new("timed", [1, 1, 1], [32, 1, 1], arguments)).expect("it runs");
+        assert_eq!(report.counters.shared_load_wavefronts, u64::from(stride));
+        let bytes = simulator.read(out, 16).expect("it is allocated").bytes;
+        [0, 8].map(|at| u64::from_le_bytes(bytes[at..at + 8].try_into().expect("eight bytes")))
+    };
+    // The store's cycles and the load's, each with the reading of the clock behind it.
+    let [store, load] = times(&mut simulator, 1);
+    assert_eq!((store, load), (2, 2));
+    assert_eq!(times(&mut simulator, 4), [store + 3, load + 3]);
+    simulator.set_load_cycles(vec![0, 10, 11, 100]);
+    assert_eq!(times(&mut simulator, 1), [store, load]);
+    assert_eq!(times(&mut simulator, 2), [store + 1, load + 10]);
+    assert_eq!(times(&mut simulator, 4), [store + 3, load + 100]);
+    assert_eq!(times(&mut simulator, 8), [store + 7, load + 7]);
 }

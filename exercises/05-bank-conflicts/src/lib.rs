@@ -12,7 +12,9 @@
 //! stride and element size, so that a case's counters are those of that stride.
 
 use harness::{
-    exercise::{Case, CaseRun, Constants, Counter, CounterBound, Exercise, On, Outputs, Permits},
+    exercise::{
+        Case, CaseRun, Constants, Counter, CounterBound, Exercise, On, Outputs, Permits, SecretClock,
+    },
     fill,
     plan::{Argument, BufferId, Bytes, Element, Fill, Launch, Plan, Step, Tolerance},
     report::{Plot, Series},
@@ -121,19 +123,34 @@ impl Exercise for BankConflicts {
         }
         complaints
     }
-    fn check_stretched_clock(&self, case: &Case, outputs: &Outputs, factor: u64) -> Vec<String> {
+    fn check_secret_clock(&self, case: &Case, run: &SecretClock<'_>) -> Vec<String> {
         let Some(Reading { size, stride }) = reading(case) else { return Vec::new() };
         let (bytes, _) = SIZES[size];
-        let wavefronts_more = wavefronts(stride, bytes).saturating_sub(wavefronts(1, bytes));
-        let [reference_cycles, cycles] = cycles(outputs);
-        let least = LEAST_CYCLES_PER_WAVEFRONT * (factor * wavefronts_more) as f64 - SLACK_CYCLES;
-        if cycles - reference_cycles >= least {
-            return Vec::new();
+        let (reference, this) = (wavefronts(1, bytes), wavefronts(stride, bytes));
+        let mut complaints = Vec::new();
+        let (as_written, once_optimised) = (run.counters, run.optimised_counters);
+        let written = (as_written.shared_load_requests, as_written.shared_load_wavefronts);
+        let optimised = (once_optimised.shared_load_requests, once_optimised.shared_load_wavefronts);
+        // What is counted is the optimised code; what is timed here must be the same reads.
+        if written != optimised {
+            complaints.push(format!(
+                "compiled as it is written the kernel reads shared memory {} times, in {} wavefronts, and {} times, in {}, once it \
+                 is optimised. Read data[lane * stride] once a round, and nothing else",
+                written.0, written.1, optimised.0, optimised.1
+            ));
         }
-        vec![format!(
-            "the time of stride {stride} does not follow the clock: with one that runs {factor} times as fast it went from \
-             {reference_cycles} to {cycles} cycles, expected at least {least:+}. Return the difference of two readings"
-        )]
+        let [reference_cycles, cycles] = cycles(run.outputs);
+        let more = cycles - reference_cycles;
+        let beyond = |launch, wavefronts| run.load_cycles(launch, wavefronts) as f64;
+        let expected = beyond(1, this) - beyond(0, reference);
+        if (more - expected).abs() > SLACK_CYCLES {
+            complaints.push(format!(
+                "the time of stride {stride} does not follow the clock: with one on which its {this} wavefronts take \
+                 {expected:+} cycles against stride 1, it went from {reference_cycles} to {cycles} cycles. Return the \
+                 difference of two readings of the clock around the read"
+            ));
+        }
+        complaints
     }
     fn plots(&self, runs: &[CaseRun<'_>]) -> Vec<Plot> {
         SIZES.iter().enumerate().filter_map(|(size, &(bytes, _))| plot(runs, size, bytes)).collect()

@@ -100,6 +100,7 @@ fn judge(run: &Run, devices: &Devices, report: &mut RunReport) -> Result<()> {
             plan: plan.clone(),
             budget: run.budget.unwrap_or(DEFAULT_BUDGET),
             seconds: SECONDS,
+            clock: None,
         }],
         secret: run.seed.unwrap_or(0),
     };

@@ -1,6 +1,6 @@
 // family: made-up measurements
 // exercise: 05-bank-conflicts
-// defence: stretched-clock
+// defence: secret-clock
 // says: does not follow the clock
 //
 // Reads as it should and returns what the clock would have said.

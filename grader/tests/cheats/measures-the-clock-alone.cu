@@ -1,8 +1,10 @@
 // family: made-up measurements: measuring the clock alone
 // exercise: 05-bank-conflicts
-// open: it reads as it should, measures how fast the clock runs, and computes the rest. Whoever writes that knows the rule that the exercise teaches, and the judge does not see which readings a number was made from
+// defence: secret-clock
+// says: does not follow the clock
 //
-// Two readings with nothing between tell the clock's rate.
+// Reads as it should, measures how fast the clock runs, and computes the rest. Two readings with nothing between tell the clock's rate,
+// but not what a read costs by it.
 
 #include "course.cuh"
 

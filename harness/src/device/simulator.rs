@@ -16,7 +16,7 @@ use std::{
 use rayon::prelude::*;
 use warpsim::{Counters, Finding, Kind, Module, Place, Profile, Schedules, Simulator};
 
-use super::{Code, Execution, Job, Output, Request, Status};
+use super::{Code, Execution, Job, Output, Request, Status, clock};
 use crate::{
     fill,
     plan::{Argument, BufferId, Bytes, Launch, Plan, Step},
@@ -60,17 +60,19 @@ pub(super) fn execute(
                 if index > unfinished.load(Ordering::Relaxed) {
                     return Execution::ended(Status::NotStarted);
                 }
-                let pass = |module: &Arc<Module>, factor: u64, schedules: Schedules| {
+                let pass = |module: &Arc<Module>, factor: u64, schedules: Schedules, clock: Option<u64>| {
                     let simulator = Simulator::new(module.clone(), profile)
                         .with_threads(threads)
                         .with_schedules(schedules);
-                    Pass::new(module.clone(), simulator, &request.code, job, factor).run(&job.plan)
+                    let pass = Pass::new(module.clone(), simulator, &request.code, job, factor);
+                    Pass { clock, ..pass }.run(&job.plan)
                 };
                 let both = || {
-                    let optimised = pass(&optimised, 1, first(schedules));
+                    let optimised = pass(&optimised, 1, first(schedules), None);
                     // What doesn't end is not given four times as long to not end again.
                     let ended = !matches!(optimised.status, Status::Unfinished(_));
-                    (pass(&checked, if ended { CHECKED_BUDGET_FACTOR } else { 1 }, schedules), optimised)
+                    let factor = if ended { CHECKED_BUDGET_FACTOR } else { 1 };
+                    (pass(&checked, factor, schedules, job.clock), optimised)
                 };
                 // A defect of the simulator costs the case that shows it and no other.
                 let execution = match catch_unwind(AssertUnwindSafe(both)) {
@@ -145,6 +147,7 @@ fn combine(checked: Seen, optimised: Seen) -> Execution {
         status,
         outputs: optimised.outputs,
         checked_outputs: checked.outputs,
+        checked_counters: Some(checked.counters),
         findings,
         counters: Some(optimised.counters),
         lines: optimised.lines,
@@ -162,6 +165,10 @@ struct Pass<'a> {
     code: &'a Code,
     addresses: Vec<u64>,
     budget: u64,
+    /// What loads from shared memory cost is made from it; none for the documented costs.
+    clock: Option<u64>,
+    /// Launches so far.
+    launches: u64,
     seen: Seen,
 }
 
@@ -204,7 +211,8 @@ impl<'a> Pass<'a> {
             printf: String::new(),
             changed_inputs: Vec::new(),
         };
-        Pass { module, simulator, code, addresses, budget: job.budget.saturating_mul(budget_factor), seen }
+        let budget = job.budget.saturating_mul(budget_factor);
+        Pass { module, simulator, code, addresses, budget, clock: None, launches: 0, seen }
     }
 
     fn run(mut self, plan: &Plan) -> Seen {
@@ -299,6 +307,10 @@ impl<'a> Pass<'a> {
             cooperative: launch.cooperative,
             budget: self.budget,
         };
+        if let Some(secret) = self.clock {
+            self.simulator.set_load_cycles(clock::load_cycles(secret, self.launches));
+        }
+        self.launches += 1;
         let report = self
             .simulator
             .launch(&launch)

@@ -36,7 +36,7 @@ impl Check<'_> {
         let execution = GpuSession::new().execute(Request {
             target: Target::Gpu { uuid: gpu.uuid.clone() },
             code,
-            jobs: vec![Job { plan, budget: 0, seconds: SECONDS }],
+            jobs: vec![Job { plan, budget: 0, seconds: SECONDS, clock: None }],
             secret: secret(),
         });
         let why = match execution.status {

@@ -31,8 +31,9 @@ pub enum Defence {
     Budget,
     /// Inputs must be as they were.
     Inputs,
-    /// On the simulator's second pass the clock runs faster, and what was measured must follow it (`judge::clock`).
-    StretchedClock,
+    /// On the simulator's second pass reads of shared memory take times that nobody can foretell, and what was measured must
+    /// follow them (`device::clock`).
+    SecretClock,
     /// Every timed run has values of its own.
     FreshValues,
     /// Every timed run has its buffers elsewhere.
@@ -65,7 +66,7 @@ impl Defence {
         Defence::Tolerance,
         Defence::Budget,
         Defence::Inputs,
-        Defence::StretchedClock,
+        Defence::SecretClock,
         Defence::FreshValues,
         Defence::ShuffledAddresses,
         Defence::ResetVariables,
@@ -89,7 +90,7 @@ impl Defence {
             Defence::Tolerance => "tolerance",
             Defence::Budget => "budget",
             Defence::Inputs => "inputs",
-            Defence::StretchedClock => "stretched-clock",
+            Defence::SecretClock => "secret-clock",
             Defence::FreshValues => "fresh-values",
             Defence::ShuffledAddresses => "shuffled-addresses",
             Defence::ResetVariables => "reset-variables",

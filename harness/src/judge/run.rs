@@ -8,7 +8,7 @@ use std::{
 
 use warpsim::{Kind, LineCounters, Severity};
 
-use super::{Check, Defence, Runs, Stopped, clock, speed::is_checked_there};
+use super::{Check, Defence, Runs, Stopped, speed::is_checked_there};
 use crate::{
     compare::{self, OutputView},
     compiler::Compiled,
@@ -16,7 +16,8 @@ use crate::{
         Code, Devices, Execution, GpuInfo, Job, Output, Request, Status, Target,
         worker::{GpuSession, simulate},
     },
-    exercise::{Case, Constants, On, Outputs},
+    exercise::{Case, Constants, On, Outputs, SecretClock},
+    fill,
     plan::{Expected, Plan, Tolerance},
     report::{CaseReport, CaseStatus, Mismatch},
     toolchain::Toolchain,
@@ -55,14 +56,18 @@ impl Check<'_> {
             .map(|&index| self.plan(&cases[index], seed, constants))
             .collect::<Result<Vec<Plan>, Stopped>>()?;
         (self.progress)(&format!("{} cases on {device}", here.len()));
-        let jobs = plans.iter().map(|plan| job(plan, self.budget())).collect();
+        let clocked = here.iter().zip(&plans).map(|(&index, plan)| Job {
+            clock: self.exercise.permits().clocks.then(|| secret_of_clock(seed, &cases[index])),
+            ..job(plan, self.budget())
+        });
+        let jobs = clocked.collect();
         let target = Target::Simulator {
             profile: devices.profile.name.to_owned(),
             threads: self.options.threads,
             schedules: self.options.schedules,
         };
         let (executions, sandbox) =
-            simulate(Request { target, code: self.code(compiled), jobs, secret: seed });
+            simulate(Request { target, code: Code::from(compiled), jobs, secret: seed });
         runs.sandbox = sandbox;
         for ((&index, plan), execution) in here.iter().zip(&plans).zip(executions) {
             let case = &cases[index];
@@ -146,15 +151,6 @@ impl Check<'_> {
         Ok(plan)
     }
 
-    /// The code for the simulator, whose clock runs faster in the checked pass where the exercise measures time.
-    fn code(&self, compiled: &Compiled) -> Code {
-        let mut code = Code::from(compiled);
-        if self.exercise.permits().clocks {
-            code.checked_ptx = clock::stretched(&code.checked_ptx);
-        }
-        code
-    }
-
     fn budget(&self) -> u64 {
         let budget = self.exercise.instruction_budget();
         if self.options.defences.has(Defence::Budget) { budget } else { budget.saturating_mul(1000) }
@@ -189,13 +185,16 @@ impl Check<'_> {
             if !mismatches.is_empty() {
                 findings.extend(unwritten(plan, compared, &findings));
             }
-            if mismatches.is_empty()
-                && !execution.checked_outputs.is_empty()
+            if let (Some(counters), Some(optimised_counters)) =
+                (&execution.checked_counters, &execution.counters)
+                && mismatches.is_empty()
                 && self.exercise.permits().clocks
-                && self.options.defences.has(Defence::StretchedClock)
+                && self.options.defences.has(Defence::SecretClock)
             {
-                let stretched = named(plan, &execution.checked_outputs);
-                complaints.extend(self.exercise.check_stretched_clock(case, &stretched, clock::FACTOR));
+                let outputs = &named(plan, &execution.checked_outputs);
+                let secret = secret_of_clock(seed, case);
+                let run = SecretClock { outputs, counters, optimised_counters, secret };
+                complaints.extend(self.exercise.check_secret_clock(case, &run));
             }
             let named = named(plan, &execution.outputs);
             match catch_unwind(AssertUnwindSafe(|| self.exercise.check_outputs(case, seed, &named))) {
@@ -256,10 +255,16 @@ pub(crate) fn secret() -> u64 {
     std::hash::RandomState::new().build_hasher().finish()
 }
 
+/// What a case's costs of loads are made from: no more to be foreseen than its values, and the same on every machine.
+fn secret_of_clock(seed: u64, case: &Case) -> u64 {
+    const CLOCK: u64 = 0x0063_6c6f_636b;
+    fill::one_way(fill::one_way(seed, CLOCK), case.index as u64)
+}
+
 fn job(plan: &Plan, budget: u64) -> Job {
     // Expectations stay with the judge: a device has no use for them, and a kernel must not find them.
     let plan = Plan { expectations: Vec::new(), ..plan.clone() };
-    Job { plan, budget, seconds: GPU_CASE_SECONDS }
+    Job { plan, budget, seconds: GPU_CASE_SECONDS, clock: None }
 }
 
 /// On a GPU (`exact` false) a right value may by chance equal the prefill; there it only names what is wrong anyway.

@@ -47,6 +47,8 @@ pub struct Context<'a> {
     pub schedule: Schedule,
     /// Something orders some of a block's threads and not the others.
     pub orders_parts: bool,
+    /// What a load from shared memory costs, by its wavefronts beyond the first; their number where it is not listed.
+    pub load_cycles: &'a [u64],
 }
 
 /// The heap of device-side `malloc`; lives as long as the context.

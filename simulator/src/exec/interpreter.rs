@@ -6,7 +6,8 @@
 //!
 //! Cost model: an instruction takes one cycle of its warp, and a shared-memory instruction one more for every
 //! wavefront beyond the first. `clock64()` reads that count; `%globaltimer` runs at one nanosecond a cycle. Nothing
-//! else costs time, so the difference of two readings around a shared access shows its wavefronts exactly.
+//! else costs time, so the difference of two readings around a shared access shows its wavefronts exactly. Who runs the launch may
+//! give loads from shared memory other costs ([`crate::Simulator::set_load_cycles`]).
 
 use crate::{
     exec::{
@@ -214,7 +215,7 @@ fn step<T: Target, const WATCHED: bool>(
                         port.load_out_of_line(memory, d, address, registers, constants, mask)
                     };
                     match loaded {
-                        Ok(cycles) => extra += cycles,
+                        Ok(more) => extra += m.cx.load_cycles.get(more as usize).copied().unwrap_or(more),
                         Err(stop) => break Event::Stop(stop),
                     }
                     if other_order && memory.order != Order::Weak && issued >= attention {
