@@ -7,6 +7,7 @@
 //! it loses, its header has to change.
 
 mod range;
+mod record;
 
 use std::{fmt::Write as _, fs, path::Path};
 
@@ -18,6 +19,8 @@ use harness::{
     report::{Report, Verdict},
     toolchain::Toolchain,
 };
+
+pub use record::{Proof, Record};
 
 /// Where they lie, below the course's root.
 pub const FOLDER: &str = "grader/tests/cheats";
@@ -129,6 +132,11 @@ impl Cheat {
             limits: find("limits").map(limits).transpose()?,
             source,
         })
+    }
+
+    /// BLAKE3 of its file.
+    pub fn hash(&self) -> String {
+        blake3::hash(self.source.as_bytes()).to_hex().to_string()
     }
 
     /// The exercise that it attacks, where it was made for that and is no course's.
@@ -324,13 +332,15 @@ fn told(report: &Report) -> String {
     )
 }
 
-/// The table of the book.
-pub fn page(cheats: &[Cheat]) -> String {
+/// The tables of the book. Each cheat is proved on the simulator whenever the tests run, but for those that need a GPU; `record`
+/// says what was proved on one.
+pub fn page(cheats: &[Cheat], record: Option<&Record>) -> String {
     let cell = |text: &str| text.replace('|', "\\|");
     let row = |page: &mut String, cheat: &Cheat, middle: &str| {
+        let proved = record.and_then(|record| record.proved(cheat)).unwrap_or("not yet");
         let _ = writeln!(
             page,
-            "| {} | `{}` | {} | {} |",
+            "| {} | `{}` | {} | {} | {proved} |",
             cell(&cheat.family),
             cheat.name,
             cheat.exercise,
@@ -339,7 +349,10 @@ pub fn page(cheats: &[Cheat]) -> String {
     };
     let mut page = String::new();
     let head = |page: &mut String, title: &str, last: &str| {
-        let _ = writeln!(page, "\n## {title}\n\n| family | kernel | attacks | {last} |\n|---|---|---|---|");
+        let _ = writeln!(
+            page,
+            "\n## {title}\n\n| family | kernel | attacks | {last} | proved on a GPU |\n|---|---|---|---|---|"
+        );
     };
     let switched = |cheat: &&Cheat| !matches!(cheat.caught, Caught::Always(_) | Caught::Open(_));
     let defended = |page: &mut String, timed: bool| {
@@ -361,11 +374,20 @@ pub fn page(cheats: &[Cheat]) -> String {
             row(&mut page, cheat, &format!("{why}: “{}”", cheat.says));
         }
     }
-    head(&mut page, "Open", "what it still gets away with");
-    for cheat in cheats {
-        if let Caught::Open(why) = &cheat.caught {
-            row(&mut page, cheat, why);
-        }
+    let open: Vec<(&Cheat, &String)> = cheats
+        .iter()
+        .filter_map(|cheat| if let Caught::Open(why) = &cheat.caught { Some((cheat, why)) } else { None })
+        .collect();
+    if open.is_empty() {
+        page.push_str("\n## Open\n\nNone that we know of.\n");
+    } else {
+        head(&mut page, "Open", "what it still gets away with");
+    }
+    for (cheat, why) in open {
+        row(&mut page, cheat, why);
+    }
+    if let Some(record) = record {
+        let _ = write!(page, "\n{}", record.provenance());
     }
     page
 }

@@ -39,6 +39,7 @@ use runs::Runs;
 pub use crate::device::gpus;
 pub use defences::{Defence, Defences};
 pub use exit::Exit;
+pub use health::driver;
 
 /// The seed of a check on the simulator where none is given: public and fixed.
 pub const PUBLIC_SEED: u64 = 1;

@@ -66,7 +66,8 @@ pub fn run(course: Course<'_>, book: &DevBook) -> Result<Exit> {
     if root.join(cheats::FOLDER).is_dir() {
         let known = cheats::all(&root)
             .map_err(|why| Trouble::usage(why, "the other kernels there show how a header looks"))?;
-        all.push(("cheats.md".to_owned(), cheats::page(&known)));
+        let proved = cheats::Record::read(&root.join(cheats::Record::FILE))?;
+        all.push(("cheats.md".to_owned(), cheats::page(&known, proved.as_ref())));
     }
     all.push(("limits.md".to_owned(), limits()));
     all.push(("instructions.md".to_owned(), instructions()));

@@ -1,15 +1,14 @@
 //! `grader dev cheats`: proves the cheat book by running it.
 
-use std::{collections::BTreeMap, time::Instant};
+use std::time::Instant;
 
 use colored::Colorize;
-use harness::exercise::Exercise;
+use harness::{exercise::Exercise, judge};
 use rayon::prelude::*;
-use serde::Serialize;
 
 use super::dev::root;
 use crate::{
-    cheats::{self, Cheat},
+    cheats::{self, Cheat, Proof, Record},
     cli::DevCheats,
     course::Course,
     devices,
@@ -21,19 +20,6 @@ use crate::{
 
 /// Cheats that a GPU runs side by side where nothing is timed: each waits most of the time for its processes to start.
 const TOGETHER: usize = 8;
-
-/// What became of one cheat.
-#[derive(Serialize)]
-struct Proof {
-    cheat: String,
-    family: String,
-    device: String,
-    /// True where all that its header says came true.
-    proved: bool,
-    /// Sentences.
-    problems: Vec<String>,
-    seconds: f64,
-}
 
 /// Runs it.
 ///
@@ -61,6 +47,18 @@ pub fn run(course: Course<'_>, options: &DevCheats, terminal: Terminal) -> Resul
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
     let pool = pool.map_err(|error| Trouble::judge(format!("no threads: {error}"), "end other programs"))?;
     let has_gpu = devices.gpu.is_some();
+    let date = jiff::Timestamp::now().strftime("%Y-%m-%d").to_string();
+    let mut record = Record {
+        device: devices.names().join(" + "),
+        driver: devices.gpu.as_ref().and_then(|_| judge::driver()).unwrap_or_default(),
+        compiler: format!("NVRTC {}", toolchain.version),
+        grader: env!("CARGO_PKG_VERSION").to_owned(),
+        proofs: Vec::new(),
+    };
+    if let Some(known) = options.out.as_deref().map(Record::read).transpose()?.flatten() {
+        record.join(known).map_err(|why| Trouble::usage(why, "name another file"))?;
+    }
+    let save = |record: &Record| options.out.as_deref().map_or(Ok(()), |out| files::save_json(out, record));
     let prove = |(cheat, exercise): &(&Cheat, &dyn Exercise)| {
         let begun = Instant::now();
         let problems = if cheat.timed && !has_gpu {
@@ -68,39 +66,44 @@ pub fn run(course: Course<'_>, options: &DevCheats, terminal: Terminal) -> Resul
         } else {
             cheat.prove(*exercise, &options.device, &toolchain)
         };
-        let proof = Proof {
+        Proof {
             cheat: cheat.name.clone(),
-            family: cheat.family.clone(),
-            device: devices.names().join(" + "),
+            hash: cheat.hash(),
+            date: date.clone(),
             proved: problems.is_empty() && (has_gpu || !cheat.timed),
             problems,
             seconds: begun.elapsed().as_secs_f64(),
-        };
-        (cheat.name.clone(), proof)
+        }
     };
     // What a GPU times must have it to itself.
     let (alone, together): (Vec<_>, Vec<_>) =
         attacked.into_iter().partition(|(cheat, _)| cheat.timed && has_gpu);
-    let mut proofs: BTreeMap<String, Proof> =
-        pool.install(|| together.par_iter().with_max_len(1).map(prove).collect());
-    proofs.extend(alone.iter().map(prove));
+    let mut proofs: Vec<Proof> = pool.install(|| together.par_iter().with_max_len(1).map(prove).collect());
+    proofs.iter().for_each(|proof| record.keep(proof.clone()));
+    for attacked in &alone {
+        let proof = prove(attacked);
+        record.keep(proof.clone());
+        // After each: what was proved must survive what comes after.
+        save(&record)?;
+        proofs.push(proof);
+    }
+    save(&record)?;
+    proofs.sort_by(|a, b| a.cheat.cmp(&b.cheat));
     let mut wrong = 0;
-    for proof in proofs.values() {
+    for proof in &proofs {
         let (mark, rest) = match (proof.problems.is_empty(), proof.proved) {
             (true, true) => ("✓".green(), ""),
             (true, false) => ("·".dimmed(), ": right where nothing is timed; its proof needs a GPU"),
             (false, _) => ("✗".red(), ""),
         };
-        crate::print(&format!("{mark} {}: {}{rest}\n", proof.cheat, proof.family));
+        let family = all.iter().find(|cheat| cheat.name == proof.cheat).map_or("", |cheat| &cheat.family);
+        crate::print(&format!("{mark} {}: {family}{rest}\n", proof.cheat));
         for problem in &proof.problems {
             let width =
                 textwrap::Options::new(terminal.width).initial_indent("  ✗ ").subsequent_indent("    ");
             crate::print(&format!("{}\n", textwrap::fill(problem, width)));
         }
         wrong += proof.problems.len();
-    }
-    if let Some(out) = &options.out {
-        files::save_json(out, &proofs.values().collect::<Vec<_>>())?;
     }
     Ok(if wrong == 0 { Exit::Passed } else { Exit::Failed })
 }

@@ -30,8 +30,7 @@ const SLOWDOWN: ThrottleReasons = ThrottleReasons::HW_SLOWDOWN
 
 /// Asks for the state of a GPU; nothing where NVML is not there or does not know it.
 pub(super) fn read(uuid: &str) -> Option<Reading> {
-    static NVML: OnceLock<Option<Nvml>> = OnceLock::new();
-    let device = NVML.get_or_init(|| Nvml::init().ok()).as_ref()?.device_by_uuid(uuid).ok()?;
+    let device = nvml()?.device_by_uuid(uuid).ok()?;
     let reasons = device.current_throttle_reasons().unwrap_or(ThrottleReasons::empty());
     Some(Reading {
         multiprocessor_megahertz: device.clock_info(Clock::SM).unwrap_or(0),
@@ -40,6 +39,16 @@ pub(super) fn read(uuid: &str) -> Option<Reading> {
         slowed: slowed(reasons),
         reasons: names(reasons),
     })
+}
+
+/// The version of the GPU's driver, e.g. `580.65.06`, where NVML is there to say it.
+pub fn driver() -> Option<String> {
+    nvml()?.sys_driver_version().ok()
+}
+
+fn nvml() -> Option<&'static Nvml> {
+    static NVML: OnceLock<Option<Nvml>> = OnceLock::new();
+    NVML.get_or_init(|| Nvml::init().ok()).as_ref()
 }
 
 fn names(reasons: ThrottleReasons) -> Vec<String> {
