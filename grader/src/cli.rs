@@ -230,11 +230,12 @@ SPEC, one per argument:
   out:TYPE:SHAPE                               a buffer that it writes; starts uninitialised
   same:INDEX[+ELEMENTS]                        the buffer of argument INDEX again, from an offset
   TYPE   u8 i8 u16 i16 u32 i32 u64 i64 f16 bf16 f32 f64
-  SHAPE  1024 or 64x32
+  SHAPE  1024 or 64x32; _ for as many as values are listed
 
 FILL:
   zeros ones iota          iota counts 0, 1, 2 …
   const:V                  V everywhere
+  values:V,V,...           each element's own value, in order
   random:SEED              floats in [-1, 1), integers in [-1000, 1000] as far as TYPE holds them
   PATH.npy                 a NumPy array of that type and size (bf16: its bits as uint16)
   For --global the type comes from the PTX; where it only says bytes, write NAME=TYPE:FILL.

@@ -8,7 +8,7 @@ use crate::{
     cli::Run,
     exit::{Result, Trouble},
     numpy,
-    specification::{Fill, GlobalFill, Specification, number, type_name},
+    specification::{self, Fill, GlobalFill, Specification, number, type_name},
 };
 
 /// A variable of the module: its size and, where the PTX tells, its element type.
@@ -119,7 +119,7 @@ fn fits(run: &Run) -> Result<()> {
         let fill = match fill {
             None => Contents::Uninitialized,
             Some(Fill::Zeros) => Contents::Zeros,
-            Some(Fill::File(_)) => Contents::Data(Bytes::default()),
+            Some(Fill::File(_) | Fill::Values(_)) => Contents::Data(Bytes::default()),
             Some(_) => Contents::Counting,
         };
         let buffer = sketch.buffer("", *element, shape, fill);
@@ -180,7 +180,7 @@ fn argument(
                 Some(fill @ (Fill::Ones | Fill::Constant(_))) => {
                     Contents::Repeated(data(fill, *element, 1, &format!("argument {index}"))?)
                 }
-                Some(fill @ Fill::File(_)) => {
+                Some(fill @ (Fill::File(_) | Fill::Values(_))) => {
                     Contents::Data(data(fill, *element, elements, &format!("argument {index}"))?)
                 }
             };
@@ -228,14 +228,20 @@ fn range(element: Element) -> (f64, f64) {
 
 /// The bytes of a fill that isn't random.
 fn data(fill: &Fill, element: Element, elements: usize, what: &str) -> Result<Bytes> {
-    let everywhere = |text: &str| {
-        let value = number(element, text).map_err(|error| Trouble::usage(format!("{what}: {error}"), ""))?;
-        Ok(Bytes(value.repeat(elements).into()))
+    let wrong = |error: String| Trouble::usage(format!("{what}: {error}"), "write a number of that type");
+    let everywhere = |text: &str| -> Result<Bytes> {
+        Ok(Bytes(number(element, text).map_err(wrong)?.repeat(elements).into()))
     };
     match fill {
         Fill::Zeros => Ok(Bytes(vec![0; elements * element.bytes()].into())),
         Fill::Ones => everywhere("1"),
         Fill::Constant(text) => everywhere(text),
+        Fill::Values(values) => {
+            specification::counted(values.len(), elements, what)
+                .map_err(|error| Trouble::usage(error, "list one value for each element"))?;
+            let bytes = values.iter().map(|text| number(element, text)).collect::<Result<Vec<_>, _>>();
+            Ok(Bytes(bytes.map_err(wrong)?.concat().into()))
+        }
         Fill::Iota => Ok(Bytes(harness::fill::counting(element, elements).into())),
         Fill::File(path) => {
             let (bytes, shape) = numpy::read(path, element)?;
@@ -265,6 +271,7 @@ fn contents_of_global(run: &Run, global: &GlobalFill, variable: Variable) -> Res
     };
     let of_ptx = variable.element.map(|element| match &global.fill {
         Fill::Constant(value) if value.starts_with('-') => signed(element),
+        Fill::Values(values) if values.iter().any(|value| value.starts_with('-')) => signed(element),
         _ => element,
     });
     let Some(element) = global.element.or(from_file).or(of_ptx) else {
@@ -303,6 +310,7 @@ fn written(fill: &Fill) -> String {
         Fill::Ones => "ones".to_owned(),
         Fill::Iota => "iota".to_owned(),
         Fill::Constant(value) => format!("const:{value}"),
+        Fill::Values(values) => format!("values:{}", values.join(",")),
         Fill::Random(seed) => format!("random:{seed}"),
         Fill::File(path) => path.display().to_string(),
     }
@@ -340,6 +348,12 @@ mod tests {
             "--global table=iota",
             "--global count=const:-2",
             "--global count=const:4294967295",
+            "--arg in:i16:_=values:1,-2,0x3 --arg in:f32:1x2=values:0.5,2",
+            "--global table=f32:values:1,0.5",
+            "--global table=i16:values:1,2,-3",
+            "--global table=values:1,2",
+            "--global count=values:-2",
+            "--global count=values:x",
             "--global table=f64:const:1 --global nothing=zeros",
             "--arg u32:7 --save 0=a.npy",
             "--save 3=a.npy",

@@ -46,6 +46,8 @@ pub enum Fill {
     Iota,
     /// One value everywhere, as written.
     Constant(String),
+    /// Each element's own value, as written.
+    Values(Vec<String>),
     /// Random values.
     Random(u64),
     /// A NumPy file.
@@ -171,9 +173,15 @@ impl FromStr for Specification {
                 let (layout, fill) = rest
                     .split_once('=')
                     .ok_or(format!("a buffer that is read needs contents: {head}:{rest}=FILL"))?;
-                let (element, shape) = layout_of(layout)?;
                 let fill = fill.parse()?;
+                let (element, shape) = match (layout.split_once(':'), &fill) {
+                    (Some((name, COUNTED)), Fill::Values(values)) => (element(name)?, vec![values.len()]),
+                    _ => layout_of(layout)?,
+                };
                 check(element, &fill)?;
+                if let Fill::Values(values) = &fill {
+                    counted(values.len(), shape.iter().product(), &format!("a buffer of {layout}"))?;
+                }
                 Ok(Specification::Buffer { element, shape, fill: Some(fill) })
             }
             "out" => {
@@ -198,11 +206,35 @@ impl FromStr for Specification {
     }
 }
 
+/// The SHAPE of a buffer that has as many elements as values are listed.
+const COUNTED: &str = "_";
+
+/// Whether as many values are listed as there are elements.
+///
+/// # Errors
+/// How many of each.
+pub fn counted(values: usize, elements: usize, what: &str) -> Result<(), String> {
+    if values == elements {
+        return Ok(());
+    }
+    let are = |count: usize, word: &str| match count {
+        1 => format!("1 {word} is"),
+        _ => format!("{count} {word}s are"),
+    };
+    Err(format!("{} listed for {what}, and {} in it", are(values, "value"), are(elements, "element")))
+}
+
 /// `TYPE:SHAPE`.
 fn layout_of(text: &str) -> Result<(Element, Vec<usize>), String> {
     let (name, shape) =
         text.split_once(':').ok_or(format!("`{text}` lacks a SHAPE; expected TYPE:SHAPE, e.g. f32:1024"))?;
     let element = element(name)?;
+    if shape == COUNTED {
+        return Err(format!(
+            "SHAPE `{COUNTED}` stands for as many elements as values are listed, as in {name}:{COUNTED}=values:1,2,3; \
+             write a number here"
+        ));
+    }
     let extents: Result<Vec<usize>, String> = shape
         .split('x')
         .map(|extent| match extent.parse() {
@@ -223,6 +255,7 @@ const GREATEST_BUFFER: usize = 4 << 30;
 fn check(element: Element, fill: &Fill) -> Result<(), String> {
     match fill {
         Fill::Constant(value) => number(element, value).map(drop),
+        Fill::Values(values) => values.iter().try_for_each(|value| number(element, value).map(drop)),
         _ => Ok(()),
     }
 }
@@ -237,6 +270,16 @@ impl FromStr for Fill {
             _ => {
                 if let Some(value) = text.strip_prefix("const:") {
                     Fill::Constant(value.to_owned())
+                } else if let Some(values) = text.strip_prefix("values:") {
+                    let values: Vec<String> =
+                        values.split(',').map(|value| value.trim().to_owned()).collect();
+                    if let Some(at) = values.iter().position(String::is_empty) {
+                        return Err(format!(
+                            "value {} of `{text}` is empty; expected numbers with commas between, e.g. values:1,2,3",
+                            at + 1
+                        ));
+                    }
+                    Fill::Values(values)
                 } else if let Some(seed) = text.strip_prefix("random:") {
                     Fill::Random(
                         seed.parse().map_err(|_| format!("`{seed}` is no SEED; expected a whole number"))?,
@@ -245,7 +288,7 @@ impl FromStr for Fill {
                     Fill::File(PathBuf::from(text))
                 } else {
                     return Err(format!(
-                        "`{text}` is no FILL; expected zeros, ones, iota, const:V, random:SEED or PATH.npy"
+                        "`{text}` is no FILL; expected zeros, ones, iota, const:V, values:V,V,…, random:SEED or PATH.npy"
                     ));
                 }
             }
@@ -309,6 +352,18 @@ mod tests {
             "inout:u8:64x32=const:300",
             "inout:i16:64x32=random:7",
             "in:f64:4=dir/a.npy",
+            "in:i32:4=values:0,2,-4,0x7",
+            "in:f32:2x2=values:0.5, nan,-inf,1",
+            "in:u8:_=values:1,2,3",
+            "in:i32:4=values:0,2,4",
+            "in:i32:1=values:0,2",
+            "in:i32:2=values:7",
+            "in:u8:_=values:1,256",
+            "in:u8:3=values:1,,3",
+            "in:u8:_=values:",
+            "in:f32:_=zeros",
+            "in:f32=values:1",
+            "out:f32:_",
             "out:f16:3x4x5",
             "out:f32:3=zeros",
             "in:f32:3",
@@ -329,11 +384,18 @@ mod tests {
 
     #[test]
     fn globals() {
-        let all: Vec<String> =
-            ["filter=zeros", "filter=f32:const:0.5", "table=random:3", "k=i32:const:x", "k"]
-                .iter()
-                .map(|text| format!("{text:<22} {:?}", text.parse::<GlobalFill>()))
-                .collect();
+        let all: Vec<String> = [
+            "filter=zeros",
+            "filter=f32:const:0.5",
+            "filter=values:1,0,-1",
+            "filter=f32:values:1,x",
+            "table=random:3",
+            "k=i32:const:x",
+            "k",
+        ]
+        .iter()
+        .map(|text| format!("{text:<22} {:?}", text.parse::<GlobalFill>()))
+        .collect();
         insta::assert_snapshot!(all.join("\n"));
     }
 
