@@ -88,6 +88,13 @@ pub fn inspect(root: &Path, exercise: &dyn Exercise, problems: &mut Vec<String>)
     if hints::passed(exercise.hints()).len() < 2 {
         problems.push("nothing to show after passing: an explanation, and what to try next".to_owned());
     }
+    for words in hints::case_words(exercise.hints()) {
+        if !exercise.cases().iter().any(|case| case.name.contains(words)) {
+            problems.push(format!(
+                "hints.md has a section for cases with `{words}` in their names; there are none"
+            ));
+        }
+    }
     let numbers: BTreeSet<usize> = exercise.cases().iter().map(|case| case.index).collect();
     if numbers.len() != exercise.cases().len() {
         problems.push("two cases have the same number".to_owned());

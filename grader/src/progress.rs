@@ -44,6 +44,9 @@ pub struct ExerciseProgress {
     /// What the last check found wrong, the most telling first; nothing where it passed, or judged the untouched stub.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub failures: Vec<String>,
+    /// The cases in which its outputs were wrong.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub wrong_cases: Vec<String>,
     /// How often it was checked.
     pub checks: u64,
     /// The kernels that passed, newest last.

@@ -188,7 +188,9 @@ fn offer_hints(exercise: &dyn Exercise, report: &Report) {
     let id = exercise.id();
     if passed(report) {
         remark(&format!("`grader hint {id}` now tells why it works, and what to try next"));
-    } else if let Some(failure) = hints::ladder(exercise.hints(), &failures(exercise, report)).failure {
+    } else if let Some(failure) =
+        hints::ladder(exercise.hints(), &failures(exercise, report), &hints::wrong_cases(report)).failure
+    {
         crate::print(&format!("stuck? `grader hint {id}` has hints for {}\n", hints::in_words(&failure)));
     }
 }
@@ -206,6 +208,7 @@ fn remember(folder: &CourseFolder, judged: &dyn Exercise, report: &Report) {
         // A judge that could not do its work has found nothing out.
         if report.judge_error.is_none() {
             exercise.failures = failures(judged, report);
+            exercise.wrong_cases = hints::wrong_cases(report);
         }
         if passed(report) {
             exercise.remember(Passed {

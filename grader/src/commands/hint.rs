@@ -30,7 +30,7 @@ pub fn run(course: Course<'_>, hint: &Hint, terminal: Terminal) -> Result<Exit> 
         None => Progress::default(),
     };
     let known = progress.of(exercise.id());
-    let ladder = hints::ladder(exercise.hints(), &known.failures);
+    let ladder = hints::ladder(exercise.hints(), &known.failures, &known.wrong_cases);
     let seen = Seen::of(known, &ladder);
     if !known.passed.is_empty() {
         if hint.again {
