@@ -33,7 +33,7 @@ use crate::{
 };
 
 /// Blocks that run against the same state of memory. A constant: results depend on it.
-const WAVE: usize = 32;
+const WAVE: usize = 64;
 
 /// How a launch is to be run.
 #[derive(Clone, Copy, Debug)]
@@ -174,7 +174,7 @@ struct Progress {
 
 impl Progress {
     fn new(budget: u64) -> Progress {
-        Progress { budget, issued: Default::default(), ended: AtomicUsize::new(WAVE) }
+        Progress { budget, issued: std::array::from_fn(|_| AtomicU64::new(0)), ended: AtomicUsize::new(WAVE) }
     }
 
     fn issued(&self, index: usize, instructions: u64) {
