@@ -118,12 +118,30 @@ impl Cells {
     /// Plain reads by lanes at byte offsets from the cells' start.
     pub(crate) fn read(&mut self, watch: &mut Watch<'_>, offsets: &[u32; 32], mask: u32, bytes: u8) {
         let (size, per_lane) = self.for_width(bytes);
-        let ascending =
-            lanes(mask).zip(lanes(mask).skip(1)).all(|(lane, next)| offsets[lane] <= offsets[next]);
+        let cells_of = |lane: usize| {
+            let first = offsets[lane] / size;
+            (first..first + per_lane).map(|cell| cell as usize)
+        };
+        let mut ascending = true;
         let mut rest = mask;
         while rest != 0 {
             let lane = rest.trailing_zeros() as usize;
-            // All who read a word at once are one read, as they are in a run.
+            // Neighbours often read the same word.
+            let mut alike = 1 << lane;
+            rest &= rest - 1;
+            while rest != 0 && offsets[rest.trailing_zeros() as usize] == offsets[lane] {
+                alike |= rest & rest.wrapping_neg();
+                rest &= rest - 1;
+            }
+            ascending &= rest == 0 || offsets[rest.trailing_zeros() as usize] > offsets[lane];
+            for cell in cells_of(lane) {
+                self.check_read(watch, cell, alike, size);
+            }
+        }
+        // All who read a word at once are remembered as one read, as they are in a run.
+        let mut rest = mask;
+        while rest != 0 {
+            let lane = rest.trailing_zeros() as usize;
             let mut alike = 0;
             for other in lanes(rest) {
                 if offsets[other] == offsets[lane] {
@@ -133,9 +151,8 @@ impl Cells {
                 }
             }
             rest &= !alike;
-            let first = offsets[lane] / size;
-            for cell in first..first + per_lane {
-                self.read_cell(watch, cell as usize, alike, size);
+            for cell in cells_of(lane) {
+                self.remember_read(watch, cell, alike);
             }
         }
     }
@@ -264,6 +281,12 @@ impl Cells {
 
     #[inline(never)]
     fn read_cell(&mut self, watch: &mut Watch<'_>, cell: usize, reading: u32, size: u32) {
+        self.check_read(watch, cell, reading, size);
+        self.remember_read(watch, cell, reading);
+    }
+
+    /// Compares a plain read with earlier writes.
+    fn check_read(&self, watch: &mut Watch<'_>, cell: usize, reading: u32, size: u32) {
         let (write_stamp, write_by) = self.write_of(cell);
         if write_stamp > watch.dead {
             let (thread, site) = unpack(write_by);
@@ -287,7 +310,10 @@ impl Cells {
                 false,
             );
         }
-        // Remember this read.
+    }
+
+    /// Remembers a plain read.
+    fn remember_read(&mut self, watch: &Watch<'_>, cell: usize, reading: u32) {
         let new = Read { stamp: watch.now, by: pack(watch.warp, watch.site), lanes: reading };
         let read = self.read_of(cell);
         if read.stamp > watch.dead {
