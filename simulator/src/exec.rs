@@ -18,6 +18,7 @@ mod context;
 mod defects;
 mod dispatch;
 mod grid;
+mod guess;
 mod interpreter;
 mod machine;
 mod mbarrier;

@@ -59,6 +59,8 @@ pub enum RaceCause {
     AtomicWidth,
     /// The earlier side is an asynchronous copy that nobody has waited for.
     UnderWay,
+    /// The read is a guess, which a compare-and-swap checks.
+    Guess,
 }
 
 /// What an undefined value decides.
@@ -204,6 +206,22 @@ impl Findings {
         other.index.clear();
         for finding in other.list.drain(..) {
             self.add(finding);
+        }
+    }
+
+    /// Makes races of atomics with reads that are only guesses into remarks.
+    pub fn excuse_guesses(&mut self, is_guess: impl Fn(Site) -> bool) {
+        for finding in &mut self.list {
+            let Message::Memory(Reason::Race(this, other, _, cause)) = &mut finding.message else { continue };
+            let read = match (this, other) {
+                (Action::Read, Action::Atomic) => finding.site,
+                (Action::Atomic, Action::Read) => finding.other,
+                _ => None,
+            };
+            if read.is_some_and(&is_guess) {
+                finding.severity = Severity::Note;
+                *cause = RaceCause::Guess;
+            }
         }
     }
 

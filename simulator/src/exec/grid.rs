@@ -23,10 +23,12 @@ use crate::{
         context::{Context, Helped, PRINTF_BYTES, Stop, Unit, place},
         defects,
         dispatch::Runner,
+        guess::is_guess,
     },
     finding::Finding,
     findings::Findings,
     footprint::Footprint,
+    ir::SourceIndex,
     launch::Status,
     memory::{Global, GlobalMemory, Patterns, Touched},
     source::Place,
@@ -457,7 +459,7 @@ fn add(to: &mut [Counters], from: &[Counters]) {
     }
 }
 
-fn finish(cx: &Context<'_>, lines: Vec<Counters>, collected: Collected) -> Result {
+fn finish(cx: &Context<'_>, lines: Vec<Counters>, mut collected: Collected) -> Result {
     let status = match collected.stop {
         None => Status::Finished,
         Some(Stop::Faulted) => Status::Faulted,
@@ -473,6 +475,7 @@ fn finish(cx: &Context<'_>, lines: Vec<Counters>, collected: Collected) -> Resul
         }
     }
     let ran_out = collected.stop == Some(Stop::Budget);
+    collected.findings.excuse_guesses(|at| is_guess(cx.program, SourceIndex(at.0)));
     let findings = collected.findings.finish(cx.grid, cx.block, |at| place(cx, at));
     Result {
         status,

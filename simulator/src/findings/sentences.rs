@@ -212,6 +212,10 @@ fn race(this: Action, other: Action, same_value: bool, cause: RaceCause, finding
             "{what}. Both are atomic, but not to each other: one covers more bytes than the other. Access a value with the same \
              width everywhere, or split it into two counters."
         ),
+        RaceCause::Guess => format!(
+            "{what}. What was read is only a guess, which the compare-and-swap after it checks: no harm comes of it. Read it as \
+             `volatile`, and it is no race either."
+        ),
         RaceCause::SameInstruction | RaceCause::UnderWay => what,
     }
 }

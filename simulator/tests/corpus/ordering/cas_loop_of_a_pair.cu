@@ -1,7 +1,7 @@
-// A pair (sum and count) in one 64-bit word, changed by a compare-and-swap loop that starts with a plain guess: the guess must be atomic, too.
+// A pair (sum and count) in one 64-bit word, changed by a compare-and-swap loop that starts with a guess.
 //! launch pair grid=2 block=32 in:i32:64=iota inout:u64:1=zeros
 //! clean
-//! defect 1: race at guess
+//! defect 1: race note at guess
 //! defect 2: race at set
 extern "C" __global__ void pair(const int* in, unsigned long long* word)
 {
@@ -22,3 +22,4 @@ extern "C" __global__ void pair(const int* in, unsigned long long* word)
 #endif
     } while (old != seen);
 }
+//! label 1: was an error; NVIDIA's guide reads its guess so, and the compare-and-swap checks whatever was read

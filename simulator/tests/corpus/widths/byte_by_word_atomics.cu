@@ -2,7 +2,7 @@
 //! launch bytes grid=2 block=64 inout:u8:128=zeros
 //! clean
 //! defect 1: race at plain
-//! defect 2: race at look
+//! defect 2: race note at look
 //! defect 3: race at half
 extern "C" __global__ void bytes(unsigned char* data)
 {
@@ -29,3 +29,4 @@ extern "C" __global__ void bytes(unsigned char* data)
     if (i == 20) *(unsigned short*)&data[22] = 1; // <- half
 #endif
 }
+//! label 2: was an error; NVIDIA's guide reads its guess so, and the compare-and-swap checks whatever was read
