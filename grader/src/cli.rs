@@ -240,6 +240,12 @@ FILL:
   PATH.npy                 a NumPy array of that type and size (bf16: its bits as uint16)
   For --global the type comes from the PTX; where it only says bytes, write NAME=TYPE:FILL.
 
+Exit code:
+  0  finished, and no finding is an error (warnings and notes are none: see \"severity\" in JSON)
+  1  a finding that is an error, a fault, no end (\"status\" in JSON), or a compile error
+  2  wrong usage
+  3  the tool could not do its work
+
 Example:
   grader run saxpy.cu --entry saxpy --grid 4 --block 256 --arg u32:1000 --arg f32:2 \\
       --arg in:f32:1000=random:1 --arg inout:f32:1000=ones --save 3=y.npy";
