@@ -36,9 +36,11 @@ mod report;
 mod resolve;
 mod shadow;
 mod touched;
+mod touchers;
 pub mod traffic;
 
 pub use block::BlockMemory;
+pub use commit::Summary;
 pub use global::{Global, GlobalMemory};
 pub use layout::{SharedLayout, SharedVariable};
 pub use pattern::{Patterns, Tag};

@@ -1,20 +1,19 @@
 //! Runs a launch: all blocks of the grid.
 //!
 //! Kernels whose blocks can't affect each other run in *waves* of a fixed number of blocks, each against memory as it was
-//! when the wave began, with its writes in a private overlay; overlays are published in block order. How many host
-//! threads run a wave changes nothing. All other kernels run on one host thread: as many blocks as the GPU would hold
+//! when the wave began, with its writes in a private overlay. Blocks that have ended retire in block order, while later ones
+//! still run: then they are compared with those before them. At the end of the wave what they wrote is published, in block
+//! order too. How many host threads run a wave changes nothing. All other kernels run on one host thread: as many blocks as the GPU would hold
 //! take turns, directly on memory, and new blocks enter as others leave, in block order. Those that are there take their
 //! turns in the order of the schedule: usually the youngest first.
 
 use std::{
     collections::BTreeMap,
     sync::{
-        Mutex, PoisonError,
+        Mutex, MutexGuard, PoisonError,
         atomic::{AtomicU64, AtomicUsize, Ordering},
     },
 };
-
-use rayon::prelude::*;
 
 use crate::{
     counters::{Counters, LineCounters},
@@ -30,7 +29,7 @@ use crate::{
     footprint::Footprint,
     ir::SourceIndex,
     launch::Status,
-    memory::{Global, GlobalMemory, Patterns, Touched},
+    memory::{Global, GlobalMemory, Patterns, Summary, Touched},
     source::Place,
 };
 
@@ -107,59 +106,163 @@ fn in_waves(
     lines: &mut [Counters],
     collected: &mut Collected,
 ) {
-    let runner = Runner::best();
     let blocks = cx.blocks();
-    let mut remaining = request.budget;
     let size = WAVE.min(usize::try_from(blocks).unwrap_or(WAVE));
-    let mut slots: Vec<Slot> = (0..size).map(|_| Slot::new(lines.len())).collect();
+    let mut slots: Vec<Mutex<Slot>> = (0..size).map(|_| Mutex::new(Slot::new(lines.len()))).collect();
     // As many as host threads run at once. Which one a block gets changes nothing.
     let units: Mutex<Vec<Unit>> = Mutex::default();
+    let mut retired = Retired {
+        summary: std::mem::take(&mut memory.summary),
+        remaining: request.budget,
+        lines,
+        stop: None,
+        slots: 0,
+    };
     let mut peak = Footprint::default();
     let mut next = 0u64;
-    while next < blocks && collected.stop.is_none() {
-        let wave = size.min(usize::try_from(blocks - next).unwrap_or(size));
-        let printf_room = PRINTF_BYTES.saturating_sub(collected.printf.len());
-        let base = &*memory;
-        let progress = Progress::new(remaining);
-        let work = |(index, slot): (usize, &mut Slot)| {
-            let spare = units.lock().unwrap_or_else(PoisonError::into_inner).pop();
-            let mut unit = spare.unwrap_or_else(|| Unit::new(cx));
-            unit.printf_room = printf_room;
-            let number = (next + index as u64) as u32;
-            let unit = slot.run(cx, base, unit, number, (&progress, index), request.budget, runner);
-            units.lock().unwrap_or_else(PoisonError::into_inner).push(unit);
+    while next < blocks && retired.stop.is_none() {
+        let count = size.min(usize::try_from(blocks - next).unwrap_or(size));
+        retired.slots = 0;
+        let wave = Wave {
+            cx,
+            base: &*memory,
+            first: next,
+            slots: &slots[..count],
+            units: &units,
+            printf_room: PRINTF_BYTES.saturating_sub(collected.printf.len()),
+            budget: request.budget,
+            progress: Progress::new(retired.remaining),
+            taken: AtomicUsize::new(0),
+            finished: AtomicU64::new(0),
+            retired: Mutex::new(&mut retired),
         };
-        match request.pool {
-            Some(pool) => pool.install(|| slots[..wave].par_iter_mut().enumerate().for_each(work)),
-            None => slots[..wave].iter_mut().enumerate().for_each(work),
-        }
+        wave.run(request.pool);
         if request.measures {
-            let units = units.lock().unwrap_or_else(PoisonError::into_inner);
+            let units = hold(&units);
             let running =
                 units.iter().map(|unit| unit.memory.footprint()).fold(Footprint::default(), Footprint::plus);
-            let finished: usize = slots.iter().map(|slot| slot.touched.heap_bytes()).sum();
+            let finished: usize = slots.iter().map(|slot| hold(slot).touched.heap_bytes()).sum();
             if running.shadow_bytes + finished as u64 > peak.shadow_bytes {
                 peak = Footprint { shadow_bytes: running.shadow_bytes + finished as u64, ..running };
             }
         }
-        for slot in &mut slots[..wave] {
+        for slot in &mut slots[..retired.slots] {
+            let slot = slot.get_mut().unwrap_or_else(PoisonError::into_inner);
             memory.publish(&slot.touched, &mut slot.findings);
             collected.findings.absorb(&mut slot.findings);
             collected.print(&slot.printf);
-            if slot.issued > remaining && slot.stop.is_none() {
-                slot.stop = Some(Stop::Budget);
-            }
-            remaining = remaining.saturating_sub(slot.issued);
-            add(lines, &slot.lines);
-            if slot.stop.is_some() {
-                collected.stop = slot.stop;
-                break;
-            }
         }
-        next += wave as u64;
+        next += count as u64;
     }
+    collected.stop = retired.stop;
+    memory.summary = retired.summary;
     if request.measures {
         collected.footprint = peak.plus(memory.footprint());
+    }
+}
+
+/// What can't be half done, whoever panics.
+fn hold<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Blocks that run against the same state of memory, taken by host threads in the blocks' order.
+struct Wave<'w, 'l> {
+    cx: &'w Context<'w>,
+    base: &'w GlobalMemory,
+    /// The first block.
+    first: u64,
+    slots: &'w [Mutex<Slot>],
+    units: &'w Mutex<Vec<Unit>>,
+    printf_room: usize,
+    /// Instructions for the whole launch.
+    budget: u64,
+    progress: Progress,
+    /// How many blocks have been begun.
+    taken: AtomicUsize,
+    /// Those that have come to their end, as bits.
+    finished: AtomicU64,
+    retired: Mutex<&'w mut Retired<'l>>,
+}
+
+const _: () = assert!(WAVE <= u64::BITS as usize, "a wave's blocks are bits of a word");
+
+impl Wave<'_, '_> {
+    /// Runs and retires all of them.
+    fn run(self, pool: Option<&rayon::ThreadPool>) {
+        match pool {
+            Some(pool) => pool.scope(|scope| {
+                for _ in 0..pool.current_num_threads().min(self.slots.len()) {
+                    scope.spawn(|_| self.work());
+                }
+            }),
+            None => self.work(),
+        }
+        self.retire();
+    }
+
+    /// Runs blocks until none is left to begin.
+    fn work(&self) {
+        let runner = Runner::best();
+        loop {
+            let index = self.taken.fetch_add(1, Ordering::Relaxed);
+            let Some(slot) = self.slots.get(index) else { return };
+            let spare = hold(self.units).pop();
+            let mut unit = spare.unwrap_or_else(|| Unit::new(self.cx));
+            unit.printf_room = self.printf_room;
+            let number = (self.first + index as u64) as u32;
+            let at = (&self.progress, index);
+            let unit = hold(slot).run(self.cx, self.base, unit, number, at, self.budget, runner);
+            hold(self.units).push(unit);
+            self.finished.fetch_or(1 << index, Ordering::SeqCst);
+            self.retire();
+        }
+    }
+
+    /// Retires, in the blocks' order, those whose turn it is: they have come to their end, and all before them. Most often that is
+    /// done while later ones run; if another host thread is at it, that one sees to the rest.
+    fn retire(&self) {
+        let has_finished =
+            |index: usize| index < self.slots.len() && self.finished.load(Ordering::SeqCst) >> index & 1 == 1;
+        loop {
+            let Ok(mut retired) = self.retired.try_lock() else { return };
+            while has_finished(retired.slots) && retired.stop.is_none() {
+                let slot = &self.slots[retired.slots];
+                retired.add(self.base, &mut hold(slot));
+            }
+            let (next, stopped) = (retired.slots, retired.stop.is_some());
+            drop(retired);
+            // One may have finished since, and have found somebody here.
+            if stopped || !has_finished(next) {
+                return;
+            }
+        }
+    }
+}
+
+/// What blocks that have come to their end left together, in block order. What they wrote is not among it: others of their wave
+/// must not see that yet.
+struct Retired<'l> {
+    summary: Summary,
+    /// Instructions that the launch may still issue.
+    remaining: u64,
+    lines: &'l mut [Counters],
+    /// The end of the launch, before its last block. What comes behind is thrown away.
+    stop: Option<Stop>,
+    /// Of this wave.
+    slots: usize,
+}
+
+impl Retired<'_> {
+    fn add(&mut self, base: &GlobalMemory, slot: &mut Slot) {
+        self.summary.compare(base, &mut slot.touched);
+        if slot.issued > self.remaining && slot.stop.is_none() {
+            slot.stop = Some(Stop::Budget);
+        }
+        self.remaining = self.remaining.saturating_sub(slot.issued);
+        add(self.lines, &slot.lines);
+        self.stop = slot.stop;
+        self.slots += 1;
     }
 }
 

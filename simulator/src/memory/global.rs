@@ -1,6 +1,6 @@
 //! Memory that every block can reach and that outlives a launch: buffers, module variables, constants.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, ops::Range};
 
 use crate::{
     finding::{Allocation as AllocationInfo, Space},
@@ -75,6 +75,17 @@ impl Allocation {
         }
     }
 
+    /// Whole words have been written, with all of their bits.
+    pub(super) fn define_words(&mut self, words: Range<usize>) {
+        if self.undefined_bytes == 0 {
+            return;
+        }
+        let words = &mut self.defined[words];
+        let before: u64 = words.iter().map(|bits| u64::from(bits.count_ones())).sum();
+        words.fill(0xf);
+        self.undefined_bytes -= 4 * words.len() as u64 - before;
+    }
+
     /// Sets the nibble of a word.
     fn mark(&mut self, word: usize, bits: u8, defined: bool) {
         let old = self.defined[word];
@@ -106,7 +117,7 @@ pub struct GlobalMemory {
     /// Of the same: the flags that each block set.
     pub(super) flags: HashMap<u32, Flags>,
     /// Of launches whose blocks run in parallel.
-    pub(super) summary: Summary,
+    pub(crate) summary: Summary,
 }
 
 /// Race cells by page number.
@@ -306,10 +317,7 @@ impl GlobalMemory {
         allocation.data[start..end].copy_from_slice(bytes);
         let (first_whole, end_whole) = (start.div_ceil(4), end / 4);
         if first_whole < end_whole {
-            let words = &mut allocation.defined[first_whole..end_whole];
-            let before: u64 = words.iter().map(|bits| u64::from(bits.count_ones())).sum();
-            words.fill(0xf);
-            allocation.undefined_bytes -= 4 * words.len() as u64 - before;
+            allocation.define_words(first_whole..end_whole);
         }
         for at in (start..end.min(first_whole * 4)).chain((end_whole * 4).max(start)..end) {
             allocation.mark(at / 4, 1 << (at % 4), true);

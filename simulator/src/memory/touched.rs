@@ -1,7 +1,12 @@
 //! What a finished block of a parallel launch leaves behind until its turn to be published: who touched which words, and
 //! what it wrote. Far less than the cells and copies that it ran with, which the next block uses.
 
-use super::{overlay::Page, partial::Entry, shadow::SITE_BITS};
+use super::{
+    commit::Overlap,
+    overlay::{Copied, Page},
+    partial::Entry,
+    shadow::SITE_BITS,
+};
 
 /// Neighbouring cells that neighbouring threads touched at one site.
 #[derive(Clone, Copy, Debug)]
@@ -14,6 +19,11 @@ pub(crate) struct Run {
 }
 
 impl Run {
+    /// Cells from `first` to `last`; thread and site of the first.
+    pub(super) fn of(first: u8, last: u8, writes: bool, by: u32) -> Self {
+        Self { first, last, writes, by }
+    }
+
     /// Adds a cell to the runs from `begin` on, in ascending order.
     #[inline]
     pub(super) fn add(runs: &mut Vec<Self>, begin: usize, cell: usize, writes: bool, by: u32) {
@@ -24,7 +34,19 @@ impl Run {
             run.last = cell as u8;
             return;
         }
-        runs.push(Self { first: cell as u8, last: cell as u8, writes, by });
+        runs.push(Self::of(cell as u8, cell as u8, writes, by));
+    }
+
+    /// True if the cell is one of the run.
+    #[inline]
+    pub(super) fn holds(&self, cell: u8) -> bool {
+        (self.first..=self.last).contains(&cell)
+    }
+
+    /// A part of it.
+    #[inline]
+    pub(super) fn part(&self, first: u8, last: u8) -> Self {
+        Self { first, last, by: self.by_at(first), ..*self }
     }
 
     /// Thread and site of a cell of the run.
@@ -34,27 +56,40 @@ impl Run {
     }
 }
 
-/// A word that a block wrote to.
+/// Neighbouring words that a block wrote as a whole and left initialised.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Stored {
-    /// Which of the page.
-    pub(crate) word: u8,
-    /// Bytes written.
-    pub(crate) written: u8,
-    /// Bytes initialised.
-    pub(crate) defined: u8,
-    pub(crate) data: [u8; 4],
+pub(super) struct Whole {
+    pub(super) first: u8,
+    pub(super) count: u8,
 }
 
-/// A page that a block touched.
+/// Another word that a block wrote to.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Stored {
+    /// Which of the page.
+    pub(super) word: u8,
+    /// Bytes written.
+    pub(super) written: u8,
+    /// Bytes initialised.
+    pub(super) defined: u8,
+    pub(super) data: [u8; 4],
+}
+
+/// A page that a block touched, and where what belongs to it ends in the lists of all pages.
 #[derive(Clone, Copy, Debug)]
 struct TouchedPage {
     number: u32,
     /// Its cells are bytes.
     by_bytes: bool,
-    /// Ends of its runs and words.
+    ends: Ends,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Ends {
     runs: u32,
+    whole: u32,
     words: u32,
+    stored: u32,
 }
 
 /// All that one block touched.
@@ -63,9 +98,14 @@ pub struct Touched {
     pub(super) block: u32,
     pages: Vec<TouchedPage>,
     runs: Vec<Run>,
-    words: Vec<Stored>,
-    /// What is known of words written that are initialised in part, by their position.
+    whole: Vec<Whole>,
+    /// The words of `whole`, one after the other.
+    words: Vec<[u8; 4]>,
+    stored: Vec<Stored>,
+    /// What is known of words in `stored`, by their position.
     partial: Vec<(u32, Entry)>,
+    /// Where it met earlier blocks, by position of the page.
+    pub(super) overlaps: Vec<(usize, Overlap)>,
 }
 
 /// The same of one page.
@@ -73,26 +113,43 @@ pub(super) struct Part<'a> {
     pub(super) number: u32,
     pub(super) by_bytes: bool,
     pub(super) runs: &'a [Run],
-    pub(super) words: &'a [Stored],
-    first_word: usize,
+    whole: &'a [Whole],
+    words: &'a [[u8; 4]],
+    pub(super) stored: &'a [Stored],
+    first_stored: usize,
     partial: &'a [(u32, Entry)],
 }
 
 impl Part<'_> {
-    /// What is known of a word, by its position among those of the page.
+    /// True if the block wrote to the page.
+    pub(super) fn wrote(&self) -> bool {
+        !self.whole.is_empty() || !self.stored.is_empty()
+    }
+
+    /// What is known of a word in `stored`, by its position there.
     pub(super) fn entry(&self, position: usize) -> Option<Entry> {
-        let key = (self.first_word + position) as u32;
+        let key = (self.first_stored + position) as u32;
         let at = self.partial.binary_search_by_key(&key, |entry| entry.0).ok()?;
         Some(self.partial[at].1)
     }
 
+    /// Runs of words written as a whole, each with its first word's place in the page.
+    pub(super) fn whole(&self) -> impl Iterator<Item = (usize, &[[u8; 4]])> {
+        let mut rest = self.words;
+        self.whole.iter().map(move |whole| {
+            let (words, after) = rest.split_at(whole.count.into());
+            rest = after;
+            (whole.first.into(), words)
+        })
+    }
+
     /// True if the block left this byte of the page initialised, with this value.
     pub(super) fn left(&self, within: usize, value: u8) -> bool {
-        let word = (within / 4) as u8;
-        self.words.binary_search_by_key(&word, |stored| stored.word).is_ok_and(|at| {
-            let stored = self.words[at];
-            stored.defined >> (within % 4) & 1 == 1 && stored.data[within % 4] == value
-        })
+        let (word, byte) = (within / 4, within % 4);
+        let whole = self.whole().find_map(|(first, words)| words.get(word.checked_sub(first)?));
+        let stored = self.stored.iter().find(|stored| usize::from(stored.word) == word);
+        whole.is_some_and(|data| data[byte] == value)
+            || stored.is_some_and(|stored| stored.defined >> byte & 1 == 1 && stored.data[byte] == value)
     }
 }
 
@@ -102,44 +159,81 @@ impl Touched {
         self.block = block;
         self.pages.clear();
         self.runs.clear();
+        self.whole.clear();
         self.words.clear();
+        self.stored.clear();
         self.partial.clear();
+        self.overlaps.clear();
     }
 
     /// Adds a page that was touched after a stamp.
     pub(super) fn add(&mut self, page: &Page, start: u32) {
         page.cells.touched_since(start, &mut self.runs);
         if let Some(copy) = page.copy() {
-            for (word, &written) in copy.written.iter().enumerate().filter(|(_, written)| **written != 0) {
-                if let Some(entry) = copy.partial.get(word as u32) {
-                    self.partial.push((self.words.len() as u32, entry));
+            self.add_words(copy);
+        }
+        let ends = Ends {
+            runs: self.runs.len() as u32,
+            whole: self.whole.len() as u32,
+            words: self.words.len() as u32,
+            stored: self.stored.len() as u32,
+        };
+        self.pages.push(TouchedPage { number: page.number, by_bytes: page.cells.by_bytes(), ends });
+    }
+
+    /// Adds the words that were written, several at a time where they are alike.
+    fn add_words(&mut self, copy: &Copied) {
+        const AT_ONCE: usize = 8;
+        let begin = self.whole.len();
+        let chunks = copy.written.chunks_exact(AT_ONCE).zip(copy.defined.chunks_exact(AT_ONCE));
+        for (chunk, (written, defined)) in chunks.enumerate() {
+            let first = AT_ONCE * chunk;
+            if written == [0; AT_ONCE] {
+                continue;
+            }
+            if written == [0xf; AT_ONCE] && defined == [0xf; AT_ONCE] {
+                self.add_whole(begin, copy, first, AT_ONCE);
+                continue;
+            }
+            for (at, (&written, &defined)) in written.iter().zip(defined).enumerate() {
+                let word = first + at;
+                if written == 0xf && defined == 0xf {
+                    self.add_whole(begin, copy, word, 1);
+                } else if written != 0 {
+                    if let Some(entry) = copy.partial.get(word as u32) {
+                        self.partial.push((self.stored.len() as u32, entry));
+                    }
+                    let data = std::array::from_fn(|byte| copy.data[4 * word + byte]);
+                    self.stored.push(Stored { word: word as u8, written, defined, data });
                 }
-                let data = std::array::from_fn(|byte| copy.data[4 * word + byte]);
-                let defined = copy.defined[word];
-                self.words.push(Stored { word: word as u8, written, defined, data });
             }
         }
-        self.pages.push(TouchedPage {
-            number: page.number,
-            by_bytes: page.cells.by_bytes(),
-            runs: self.runs.len() as u32,
-            words: self.words.len() as u32,
-        });
+    }
+
+    fn add_whole(&mut self, begin: usize, copy: &Copied, first: usize, count: usize) {
+        let (words, _) = copy.data.as_chunks();
+        self.words.extend_from_slice(&words[first..first + count]);
+        match self.whole[begin..].last_mut() {
+            Some(last) if usize::from(last.first + last.count) == first => last.count += count as u8,
+            _ => self.whole.push(Whole { first: first as u8, count: count as u8 }),
+        }
     }
 
     /// Page by page, in the order of first touch.
     pub(super) fn parts(&self) -> impl Iterator<Item = Part<'_>> {
-        let (mut first_run, mut first_word) = (0, 0);
-        self.pages.iter().map(move |page| {
+        let mut from = Ends::default();
+        self.pages.iter().map(move |&TouchedPage { number, by_bytes, ends }| {
             let part = Part {
-                number: page.number,
-                by_bytes: page.by_bytes,
-                runs: &self.runs[first_run..page.runs as usize],
-                words: &self.words[first_word..page.words as usize],
-                first_word,
+                number,
+                by_bytes,
+                runs: &self.runs[from.runs as usize..ends.runs as usize],
+                whole: &self.whole[from.whole as usize..ends.whole as usize],
+                words: &self.words[from.words as usize..ends.words as usize],
+                stored: &self.stored[from.stored as usize..ends.stored as usize],
+                first_stored: from.stored as usize,
                 partial: &self.partial,
             };
-            (first_run, first_word) = (page.runs as usize, page.words as usize);
+            from = ends;
             part
         })
     }
@@ -148,7 +242,10 @@ impl Touched {
     pub(crate) fn heap_bytes(&self) -> usize {
         self.pages.capacity() * size_of::<TouchedPage>()
             + self.runs.capacity() * size_of::<Run>()
-            + self.words.capacity() * size_of::<Stored>()
+            + self.whole.capacity() * size_of::<Whole>()
+            + self.words.capacity() * size_of::<[u8; 4]>()
+            + self.stored.capacity() * size_of::<Stored>()
             + self.partial.capacity() * size_of::<(u32, Entry)>()
+            + self.overlaps.capacity() * size_of::<(usize, Overlap)>()
     }
 }
