@@ -23,6 +23,7 @@ mod clock;
 mod commit;
 mod data;
 mod deferred;
+mod first_touches;
 mod flags;
 pub mod global;
 pub mod layout;

@@ -190,6 +190,13 @@ impl BlockMemory {
     #[cfg(test)]
     pub(super) fn put_nothing_off(&mut self) {
         self.deferred.off = true;
+        self.overlay.lists_nothing = true;
+    }
+
+    /// How many rows of global memory are listed.
+    #[cfg(test)]
+    pub(super) fn rows_listed(&self) -> usize {
+        self.overlay.touched().iter().map(|page| page.first.count()).sum()
     }
 
     /// How many reads wait to be put down.

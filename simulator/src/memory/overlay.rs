@@ -6,6 +6,7 @@
 use super::{
     Site,
     data::{Bytes, Definition},
+    first_touches::{FirstTouches, Row},
     global::Allocation,
     partial::Partial,
     shadow::Cells,
@@ -20,7 +21,9 @@ pub(crate) struct Page {
     copied: bool,
     /// Its own data, if it ever had some.
     copy: Option<Box<Copied>>,
-    /// Who touched it. Stamps of the blocks that used this storage before are in the past.
+    /// Who touched it, if all of its words were touched once at most.
+    pub(super) first: FirstTouches,
+    /// Who touched it otherwise. Stamps of the blocks that used this storage before are in the past.
     pub(crate) cells: Cells,
 }
 
@@ -83,6 +86,9 @@ pub(crate) struct Overlay {
     pages: Vec<Page>,
     used: usize,
     copies: bool,
+    /// Everything goes to cells at once.
+    #[cfg(test)]
+    pub(super) lists_nothing: bool,
 }
 
 impl Overlay {
@@ -124,8 +130,10 @@ impl Overlay {
 
     /// Bytes allocated.
     pub(crate) fn heap_bytes(&self) -> usize {
-        let of_page =
-            |page: &Page| page.copy.as_ref().map_or(0, |_| size_of::<Copied>()) + page.cells.heap_bytes();
+        let of_page = |page: &Page| {
+            let copy = page.copy.as_ref().map_or(0, |_| size_of::<Copied>());
+            copy + page.first.heap_bytes() + page.cells.heap_bytes()
+        };
         self.index.capacity() * size_of::<u32>()
             + self.pages.capacity() * size_of::<Page>()
             + self.pages.iter().map(of_page).sum::<usize>()
@@ -136,11 +144,24 @@ impl Overlay {
         self.pages.iter_mut().for_each(|page| page.cells.clear());
     }
 
-    /// A page's cells.
+    /// Lists a row of a page's words that were touched. False if it has to be put down in cells.
+    #[inline(always)]
+    pub(super) fn list(&mut self, number: u32, pages: u32, row: Row) -> bool {
+        #[cfg(test)]
+        if self.lists_nothing {
+            return false;
+        }
+        let at = self.touch(number, pages);
+        self.pages[at].first.list(row)
+    }
+
+    /// A page's cells, with all that the block did there.
     #[inline]
     pub(crate) fn cells(&mut self, number: u32, pages: u32) -> &mut Cells {
         let at = self.touch(number, pages);
-        &mut self.pages[at].cells
+        let page = &mut self.pages[at];
+        page.first.settle(&mut page.cells);
+        &mut page.cells
     }
 
     /// The page's position, touching it if need be.
@@ -154,11 +175,13 @@ impl Overlay {
             return position as usize - 1;
         }
         if self.used == self.pages.len() {
-            self.pages.push(Page { number, copied: false, copy: None, cells: Cells::new(Self::PAGE_WORDS) });
+            let (first, cells) = (FirstTouches::default(), Cells::new(Self::PAGE_WORDS));
+            self.pages.push(Page { number, copied: false, copy: None, first, cells });
         }
         let page = &mut self.pages[self.used];
         page.number = number;
         page.copied = false;
+        page.first.begin();
         page.cells.restart();
         self.used += 1;
         self.index[number as usize] = self.used as u32;

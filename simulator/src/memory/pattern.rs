@@ -30,6 +30,7 @@ struct Run {
     start: u32,
     first: usize,
     end: usize,
+    is_row: bool,
 }
 
 /// The name of a remembered shape; no other ever has the same, in whatever table. The lowest byte is its place there.
@@ -107,6 +108,8 @@ pub(super) struct Words<'a> {
     pub(super) owners: &'a [u32],
     /// No word of the whole access is touched by two lanes.
     pub(super) single: bool,
+    /// Each is touched by the lane that follows the one before.
+    pub(super) is_row: bool,
 }
 
 impl Words<'_> {
@@ -117,6 +120,7 @@ impl Words<'_> {
             readers: &self.readers[from..from + count],
             owners: &self.owners[from..from + count],
             single: self.single,
+            is_row: self.is_row,
         }
     }
 }
@@ -174,7 +178,7 @@ impl Shape {
             }
             let at = shape.readers.len();
             if last == i32::MIN || word != last + 1 {
-                shape.runs.push(Run { start: (word as u32) << 2, first: at, end: at });
+                shape.runs.push(Run { start: (word as u32) << 2, first: at, end: at, is_row: false });
             }
             shape.readers.push(lane);
             if let Some(run) = shape.runs.last_mut() {
@@ -185,6 +189,10 @@ impl Shape {
         let owner =
             |readers: &u32| if readers.is_power_of_two() { readers.trailing_zeros() } else { SEVERAL };
         shape.owners = shape.readers.iter().map(owner).collect();
+        for run in &mut shape.runs {
+            let owners = &shape.owners[run.first..run.end];
+            run.is_row = owners[0] != SEVERAL && owners.windows(2).all(|two| two[0] + 1 == two[1]);
+        }
         shape
     }
 
@@ -205,6 +213,7 @@ impl Shape {
             readers: &self.readers[run.first..run.end],
             owners: &self.owners[run.first..run.end],
             single: self.exclusive,
+            is_row: run.is_row,
         })
     }
 

@@ -1,6 +1,7 @@
 //! Every rule of the memory contract, played directly: accesses and synchronisation in, findings out.
 
 mod deferred;
+mod first_touches;
 mod flags;
 mod oracle;
 mod partial;

@@ -3,6 +3,7 @@
 
 use super::{
     commit::Overlap,
+    first_touches::Row,
     overlay::{Copied, Page},
     partial::Entry,
     shadow::SITE_BITS,
@@ -35,6 +36,13 @@ impl Run {
             return;
         }
         runs.push(Self::of(cell as u8, cell as u8, writes, by));
+    }
+
+    /// True if the two are one.
+    #[inline]
+    fn goes_on_with(&self, next: &Self) -> bool {
+        let follows = usize::from(self.last) + 1 == usize::from(next.first) && self.writes == next.writes;
+        follows && self.by_at(next.first) == next.by
     }
 
     /// True if the cell is one of the run.
@@ -168,7 +176,10 @@ impl Touched {
 
     /// Adds a page that was touched after a stamp.
     pub(super) fn add(&mut self, page: &Page, start: u32) {
-        page.cells.touched_since(start, &mut self.runs);
+        match page.first.all() {
+            Some(rows) => self.add_rows(rows),
+            None => page.cells.touched_since(start, &mut self.runs),
+        }
         if let Some(copy) = page.copy() {
             self.add_words(copy);
         }
@@ -179,6 +190,24 @@ impl Touched {
             stored: self.stored.len() as u32,
         };
         self.pages.push(TouchedPage { number: page.number, by_bytes: page.cells.by_bytes(), ends });
+    }
+
+    /// Adds rows, none of which overlaps another.
+    fn add_rows(&mut self, rows: &[Row]) {
+        let begin = self.runs.len();
+        self.runs.extend(rows.iter().map(|row| row.run));
+        self.runs[begin..].sort_unstable_by_key(|run| (!run.writes, run.first));
+        let mut last = begin;
+        for next in begin + 1..self.runs.len() {
+            let run = self.runs[next];
+            if !self.runs[last].goes_on_with(&run) {
+                last += 1;
+                self.runs[last] = run;
+            } else {
+                self.runs[last].last = run.last;
+            }
+        }
+        self.runs.truncate(last + 1);
     }
 
     /// Adds the words that were written, several at a time where they are alike.

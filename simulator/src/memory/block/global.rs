@@ -9,7 +9,9 @@ use crate::{
 use super::{
     super::{
         Access, Global, GlobalMemory, LaneWords, Outcome,
+        cells::pack,
         data::{define_lane, load_lane, store_lane},
+        first_touches::Row,
         flags::Flag,
         global::Allocation,
         lanes,
@@ -17,6 +19,7 @@ use super::{
         pattern::{self, Words},
         resolve::{self, Resolved},
         shadow::{Cells, Strong, Watch},
+        touched::Run,
         traffic,
     },
     BlockMemory,
@@ -65,7 +68,7 @@ impl BlockMemory {
                                 global,
                                 index,
                                 access,
-                                mask,
+                                (mask, Action::Read),
                                 words,
                                 |cells, watch, first, words| {
                                     if cells.by_bytes() {
@@ -158,11 +161,18 @@ impl BlockMemory {
             if let Some(pattern) = runs.take() {
                 closer = 0;
                 for words in pattern.shape().runs() {
-                    self.watch_run(global, index, access, mask, words, |cells, watch, first, words| {
-                        if !cells.write_run(watch, first, words) {
-                            closer |= words.readers.iter().fold(0, |all, lanes| all | lanes);
-                        }
-                    });
+                    self.watch_run(
+                        global,
+                        index,
+                        access,
+                        (mask, Action::Write),
+                        words,
+                        |cells, watch, first, words| {
+                            if !cells.write_run(watch, first, words) {
+                                closer |= words.readers.iter().fold(0, |all, lanes| all | lanes);
+                            }
+                        },
+                    );
                 }
             }
             self.put_global(global, index, access, mask & !closer, value);
@@ -184,14 +194,14 @@ impl BlockMemory {
     }
 
     /// Hands the cells of each page that a run of words touches to a function, with the first cell, and reports
-    /// conflicts.
+    /// conflicts. Of pages where it is enough to list the words there are no cells.
     #[inline(always)]
     fn watch_run(
         &mut self,
         global: &mut Global<'_>,
         index: usize,
         access: &Access,
-        mask: u32,
+        (mask, action): (u32, Action),
         words: Words<'_>,
         mut with: impl FnMut(&mut Cells, &mut Watch<'_>, usize, Words<'_>),
     ) {
@@ -206,16 +216,38 @@ impl BlockMemory {
         while done < words.readers.len() {
             let count = (words.readers.len() - done).min(PAGE_CELLS - cell);
             let part = words.part(done, count);
-            let (cells, mut watch) = self.page(global, first_page + page, access);
-            with(cells, &mut watch, cell, part);
-            if !self.conflicts.is_empty() {
-                let page_start = start + u64::from(page) * u64::from(Overlay::PAGE_BYTES);
-                self.report_conflicts(global.get(), access, Space::Global, page_start);
+            if !self.is_listed(global, first_page + page, (access, action), cell, part) {
+                let (cells, mut watch) = self.page(global, first_page + page, access);
+                with(cells, &mut watch, cell, part);
+                if !self.conflicts.is_empty() {
+                    let page_start = start + u64::from(page) * u64::from(Overlay::PAGE_BYTES);
+                    self.report_conflicts(global.get(), access, Space::Global, page_start);
+                }
             }
             done += count;
             page += 1;
             cell = 0;
         }
+    }
+
+    /// True if it is enough to list a page's words, from cell `first` on: then that has been done.
+    #[inline(always)]
+    fn is_listed(
+        &mut self,
+        global: &Global<'_>,
+        number: u32,
+        (access, action): (&Access, Action),
+        first: usize,
+        words: Words<'_>,
+    ) -> bool {
+        let Global::Overlay(memory) = global else { return false };
+        if !words.is_row {
+            return false;
+        }
+        let last = first + words.readers.len() - 1;
+        let by = pack(access.warp * 32 + words.owners[0] as u16, access.site);
+        let run = Run::of(first as u8, last as u8, action == Action::Write, by);
+        self.overlay.list(number, memory.pages(), Row { run, stamp: self.time.now })
     }
 
     /// One page's cells, and what they need to know of the access.
