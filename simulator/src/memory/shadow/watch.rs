@@ -1,0 +1,174 @@
+//! The current access, as the shadow needs it: whether an earlier one is known to its threads, and what it races with.
+
+use super::super::{
+    Site,
+    cells::{Read, unpack},
+    lanes,
+    order::{BlockOrder, Time},
+};
+use crate::findings::Action;
+
+/// A race of one access with earlier ones, merged over lanes with the same earlier site.
+#[derive(Clone, Debug)]
+pub(crate) struct Conflict {
+    /// Lanes of the current access.
+    pub(crate) lanes: u32,
+    /// The first such lane.
+    pub(crate) lane: usize,
+    /// The first such cell's byte offset from the cells' start.
+    pub(crate) offset: u32,
+    pub(crate) this: Action,
+    pub(crate) other: Action,
+    pub(crate) other_block: u32,
+    pub(crate) other_thread: u16,
+    pub(crate) other_stamp: u32,
+    pub(crate) other_site: Site,
+    pub(crate) same_value: bool,
+    /// Ordered, had the reader a fence.
+    pub(crate) unacquired: bool,
+    /// Both strong: the scopes don't meet.
+    pub(crate) scopes: bool,
+    /// Both volatile, in one warp.
+    pub(crate) volatile: bool,
+    /// Both strong, at least one an atomic, of different widths.
+    pub(crate) widths: bool,
+}
+
+/// The current access, as the shadow needs it.
+pub(crate) struct Watch<'a> {
+    pub(crate) time: &'a Time,
+    /// The stamp of the access.
+    pub(crate) now: u32,
+    pub(crate) order: &'a BlockOrder,
+    pub(crate) block: u32,
+    pub(crate) warp: u16,
+    pub(crate) site: Site,
+    /// Stamps up to here need no look.
+    pub(crate) dead: u32,
+    /// Stamps from here on are this block's.
+    pub(crate) mine: u32,
+    pub(crate) conflicts: &'a mut Vec<Conflict>,
+}
+
+impl<'a> Watch<'a> {
+    /// An access to memory that only this block's threads touch.
+    #[inline(always)]
+    pub(crate) fn of_own(
+        time: &'a Time,
+        order: &'a BlockOrder,
+        warp: u16,
+        site: Site,
+        conflicts: &'a mut Vec<Conflict>,
+    ) -> Self {
+        let (now, block, dead) = (time.now, order.block(), order.base);
+        Self { time, now, order, block, warp, site, dead, mine: 0, conflicts }
+    }
+}
+
+impl Watch<'_> {
+    #[inline]
+    pub(super) fn is_own(&self, stamp: u32) -> bool {
+        stamp >= self.mine || (stamp > self.time.floor && self.time.owner(stamp) == self.block)
+    }
+
+    /// The block that made a stamp which is not dead.
+    pub(super) fn owner(&self, stamp: u32) -> u32 {
+        if self.is_own(stamp) { self.block } else { self.time.owner(stamp) }
+    }
+
+    /// True if each of these lanes knows a read by all its lanes.
+    pub(super) fn all_know(&self, reading: u32, read: &Read) -> bool {
+        if read.stamp <= self.time.floor {
+            return true;
+        }
+        let owner = self.owner(read.stamp);
+        let warp = unpack(read.by).0;
+        lanes(reading).all(|lane| {
+            lanes(read.lanes).all(|reader| {
+                let thread = warp * 32 + reader as u16;
+                match owner == self.block {
+                    true => self.order.knows_own(self.warp, lane, thread, read.stamp),
+                    false => self.order.clocks_know(self.warp, lane, owner, thread, read.stamp),
+                }
+            })
+        })
+    }
+
+    /// Compares the lanes' access with an earlier one; true if they race.
+    #[inline]
+    pub(super) fn compare(
+        &mut self,
+        me: u32,
+        earlier: (u32, u16, Site),
+        actions: (Action, Action),
+        offset: u32,
+        same_value: bool,
+    ) -> bool {
+        self.compare_as(me, earlier, actions, offset, same_value, |_| {})
+    }
+
+    pub(super) fn compare_as(
+        &mut self,
+        me: u32,
+        (stamp, thread, site): (u32, u16, Site),
+        (this, other): (Action, Action),
+        offset: u32,
+        same_value: bool,
+        mark: impl Fn(&mut Conflict),
+    ) -> bool {
+        if stamp <= self.time.floor {
+            return false;
+        }
+        let own = self.is_own(stamp);
+        if own && stamp <= self.order.base {
+            return false;
+        }
+        let owner = if own { self.block } else { self.time.owner(stamp) };
+        let mut found = false;
+        for lane in lanes(me) {
+            let known = if own {
+                self.order.knows_own(self.warp, lane, thread, stamp)
+            } else {
+                self.order.clocks_know(self.warp, lane, owner, thread, stamp)
+            };
+            if known {
+                continue;
+            }
+            found = true;
+            let mut conflict = Conflict {
+                lanes: 1 << lane,
+                lane,
+                offset,
+                this,
+                other,
+                other_block: owner,
+                other_thread: thread,
+                other_stamp: stamp,
+                other_site: site,
+                same_value,
+                unacquired: self.order.unacquired_knows(self.warp, lane, owner, thread, stamp),
+                scopes: false,
+                volatile: false,
+                widths: false,
+            };
+            mark(&mut conflict);
+            let same = self.conflicts.iter_mut().find(|known| {
+                known.this == conflict.this
+                    && known.other == conflict.other
+                    && known.other_site == conflict.other_site
+                    && (known.other_block == self.block) == own
+                    && (known.other_thread / 32 == self.warp) == (conflict.other_thread / 32 == self.warp)
+                    && known.same_value == conflict.same_value
+                    && known.unacquired == conflict.unacquired
+                    && known.scopes == conflict.scopes
+                    && known.volatile == conflict.volatile
+                    && known.widths == conflict.widths
+            });
+            match same {
+                Some(known) => known.lanes |= conflict.lanes,
+                None => self.conflicts.push(conflict),
+            }
+        }
+        found
+    }
+}
