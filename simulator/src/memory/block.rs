@@ -1,6 +1,7 @@
 //! One running block's memory: shared, local, its clocks, and its way to global memory.
 
 mod asynchronous;
+mod atomic;
 mod flag;
 mod global;
 mod mbarrier;
@@ -9,15 +10,17 @@ mod shared;
 use std::{collections::HashMap, sync::Arc};
 
 use crate::{
-    finding::{Kind, Space},
-    findings::{Action, Findings, Reason},
+    finding::Space,
+    findings::{Action, Findings},
     footprint::Footprint,
-    ir::{AtomicOp, AtomicType, Order, Scope},
+    ir::{Order, Scope},
 };
 
+pub(super) use flag::Observed;
+
 use super::{
-    Access, Global, GlobalMemory, LaneWords, Outcome, SHARED_WINDOW, SharedLayout, atomic,
-    data::{Bytes, define_lane, load_lane, store_lane},
+    Access, Global, GlobalMemory, LaneWords, Outcome, SharedLayout,
+    data::Bytes,
     deferred::Deferred,
     flags::Flags,
     lanes,
@@ -27,8 +30,8 @@ use super::{
     overlay::Overlay,
     partial::Partial,
     pattern::{Patterns, Tag},
-    resolve::{self, Resolved, Spaces, shared_offsets},
-    shadow::{Cells, Conflict, Strong},
+    resolve::{self, Resolved, Spaces},
+    shadow::{Cells, Conflict},
     touched::Touched,
 };
 
@@ -64,7 +67,7 @@ pub struct BlockMemory {
     pub(super) conflicts: Vec<Conflict>,
     /// Flags in shared memory that this block's threads set, and locations of any space that they read strongly.
     pub(super) flags: Flags,
-    pub(super) observed: Vec<u64>,
+    pub(super) observed: Observed,
     changes: u64,
     patterns: Patterns,
     /// By place in the table of patterns, the shared variable that was last loaded from by this shape.
@@ -118,7 +121,7 @@ impl BlockMemory {
             mbarriers: Mbarriers::default(),
             conflicts: Vec::new(),
             flags: Flags::default(),
-            observed: Vec::new(),
+            observed: Observed::new(),
             changes: 0,
             patterns: Patterns::default(),
             variable_of_shape: Box::new([0; 256]),
@@ -399,142 +402,6 @@ impl BlockMemory {
         value: &LaneWords,
     ) -> Outcome {
         self.store(global, access, value)
-    }
-
-    /// An atomic or reduction (`old` is none for a reduction), lane by lane in order. The second operand is for
-    /// compare-and-swap. Global atomics need [`Global::Direct`]; on local memory an atomic is a load and a store.
-    #[expect(clippy::too_many_arguments, reason = "an atomic has this many parts")]
-    pub fn atomic(
-        &mut self,
-        global: &mut Global<'_>,
-        access: &Access,
-        operation: AtomicOp,
-        kind: AtomicType,
-        first: &LaneWords,
-        second: &LaneWords,
-        mut old: Option<&mut LaneWords>,
-    ) -> Outcome {
-        debug_assert_eq!(access.bytes, kind.bytes());
-        self.settle_reads(global);
-        let mut outcome = Outcome::default();
-        let spaces = Spaces::of(access);
-        let bytes = access.bytes;
-        let offsets = shared_offsets(access);
-        let shared_resolved = resolve::shared(&self.layout, &offsets, spaces.shared, bytes, None);
-        let far = resolve::global(global.get(), access, spaces.global, true);
-        let (local_offsets, local) =
-            resolve::local(&self.local[usize::from(access.warp)], access, spaces.local);
-        if spaces.global != 0 && self.order.copies.any_reading() {
-            self.check_sources(global, access, spaces.global, Action::Atomic);
-        }
-        let mut undefined = 0;
-        let mut apply_to = |lane: usize, current: &LaneWords, is_global: bool| -> Option<LaneWords> {
-            let bit = 1 << lane;
-            if let Some(old) = old.as_deref_mut() {
-                for word in 0..usize::from(bytes).div_ceil(4) {
-                    old.words[word][lane] = current.words[word][lane];
-                    old.poison[word] &= !bit;
-                    if current.poison[word] & bit != 0 {
-                        old.set_undefined(word, lane, current.undefined(word, lane));
-                    }
-                }
-            }
-            if kind == AtomicType::B128 {
-                let (new, reads_undefined) = atomic::exchange_16(operation, [current, first, second], lane);
-                undefined |= if reads_undefined { bit } else { 0 };
-                return new;
-            }
-            let new = atomic::apply(
-                operation,
-                kind,
-                current.pair(lane),
-                first.pair(lane),
-                second.pair(lane),
-                is_global,
-            );
-            let any = current.poisoned(bytes) | first.poisoned(bytes) | second.poisoned(bytes);
-            if any & bit == 0 {
-                let mut value = LaneWords::ZERO;
-                value.set_pair(lane, new?);
-                return Some(value);
-            }
-            let result = atomic::undefined(operation, kind, [current, first, second], lane);
-            if result.reads_undefined {
-                undefined |= bit;
-            }
-            let mut value = LaneWords::ZERO;
-            value.set_pair(lane, new?);
-            value.set_undefined(0, lane, result.bits as u32);
-            value.set_undefined(1, lane, (result.bits >> 32) as u32);
-            Some(value)
-        };
-        for (variable, mask) in shared_resolved.regions() {
-            let start = cells_start(&self.layout, variable);
-            for lane in lanes(mask) {
-                let at = offsets[lane] as usize;
-                let mut current = LaneWords::ZERO;
-                load_lane(self.shared_bytes(), at, bytes, lane, &mut current);
-                let new = apply_to(lane, &current, false);
-                let strong = Strong {
-                    reads: true,
-                    writes: new.is_some(),
-                    atomic: true,
-                    order: access.order,
-                    scope: access.scope,
-                    lockstep: true,
-                };
-                self.strong_shared(global, access, variable, offsets[lane], lane, strong);
-                let Some(new) = new else { continue };
-                self.changes += u64::from(store_lane(&mut self.shared, at, bytes, lane, &new));
-                define_lane(at, bytes, lane, &new, |definition| {
-                    shared::define(
-                        &mut self.shared_defined,
-                        &mut self.shared_partial,
-                        &mut self.shared_undefined[variable],
-                        definition,
-                        access.site,
-                    );
-                });
-            }
-            self.finish_strong(global, access, Space::Shared, SHARED_WINDOW + u64::from(start));
-        }
-        for (index, mask) in far.regions() {
-            for lane in lanes(mask) {
-                let mut current = LaneWords::ZERO;
-                self.fetch_global(global.get(), index, access, 1 << lane, &mut current);
-                let new = apply_to(lane, &current, true);
-                let strong = Strong {
-                    reads: true,
-                    writes: new.is_some(),
-                    atomic: true,
-                    order: access.order,
-                    scope: access.scope,
-                    lockstep: false,
-                };
-                self.strong_global(global, index, access, lane, strong);
-                let Some(new) = new else { continue };
-                self.put_global(global, index, access, 1 << lane, &new);
-            }
-            self.finish_release(global, access);
-        }
-        for lane in lanes(local.good()) {
-            let memory = &mut self.local[usize::from(access.warp)];
-            let mut current = LaneWords::ZERO;
-            memory.load(lane, local_offsets[lane], bytes, &mut current);
-            if let Some(new) = apply_to(lane, &current, false) {
-                memory.store(lane, local_offsets[lane], bytes, &new, access.site);
-            }
-        }
-        shared::count_atomic(operation, &offsets, shared_resolved.good(), bytes, &mut outcome);
-        global::count_atomic(access, far.good(), &mut outcome);
-        outcome.traffic.local_requests = u16::from(local.good() != 0);
-        for resolved in [&shared_resolved, &far, &local] {
-            self.check(global.get(), access, resolved, Action::Atomic, &mut outcome);
-        }
-        if undefined != 0 {
-            self.report(global.get(), access, undefined, Kind::UninitializedRead, Reason::UndefinedAtomic);
-        }
-        outcome
     }
 
     /// Shared memory's contents.

@@ -222,6 +222,12 @@ impl Cells {
         self.bytes
     }
 
+    /// True if there was a plain read.
+    #[inline(always)]
+    pub(super) fn has_reads(&self) -> bool {
+        self.read
+    }
+
     /// True if there was a strong access.
     #[inline(always)]
     pub(super) fn has_strong(&self) -> bool {

@@ -40,6 +40,34 @@ pub(super) fn load_lane(from: Bytes<'_>, at: usize, bytes: u8, lane: usize, out:
     }
 }
 
+/// Up to eight bytes as a number, if all of them are initialised.
+#[inline]
+pub(super) fn defined_pair(from: Bytes<'_>, at: usize, bytes: u8) -> Option<u64> {
+    let data = &from.data[at..];
+    match bytes {
+        8 => {
+            let defined = from.defined[at / 4] & from.defined[at / 4 + 1] == 0xf;
+            defined.then_some(u64::from_le_bytes(*data.first_chunk()?))
+        }
+        4 => (from.defined[at / 4] == 0xf).then_some(u32::from_le_bytes(*data.first_chunk()?).into()),
+        2 => {
+            let defined = from.defined[at / 4] >> (at % 4) & 3 == 3;
+            defined.then_some(u16::from_le_bytes(*data.first_chunk()?).into())
+        }
+        _ => None,
+    }
+}
+
+/// Stores a number of up to eight bytes. True if the bytes changed.
+#[inline]
+pub(super) fn store_pair(data: &mut [u8], at: usize, bytes: u8, value: u64) -> bool {
+    let target = &mut data[at..at + usize::from(bytes)];
+    let new = &value.to_le_bytes()[..usize::from(bytes)];
+    let changed = *target != *new;
+    target.copy_from_slice(new);
+    changed
+}
+
 /// Stores one lane. True if the bytes changed.
 #[inline]
 pub(super) fn store_lane(data: &mut [u8], at: usize, bytes: u8, lane: usize, value: &LaneWords) -> bool {

@@ -9,6 +9,7 @@ use crate::{
 use super::{
     Access, BlockMemory, GlobalMemory, NULL_PAGE, SHARED_WINDOW, SharedVariable,
     asynchronous::UNDER_WAY,
+    block::Observed,
     flags::Flags,
     global::describe,
     lanes,
@@ -225,12 +226,12 @@ fn describe_shared(variable: &SharedVariable, offset: u32, bytes: u8) -> Allocat
 
 impl Flags {
     /// If a flag that was set at or after the stamp is among those observed: whether its fence was too narrow.
-    fn find(&self, observed: &[u64], warp: Option<u16>, stamp: u32) -> Option<bool> {
+    fn find(&self, observed: &Observed, warp: Option<u16>, stamp: u32) -> Option<bool> {
         self.set()
             .find(|flag| {
                 flag.stamp >= stamp
                     && warp.is_none_or(|warp| warp == flag.warp)
-                    && observed.contains(&flag.address)
+                    && observed.contains(flag.address)
             })
             .map(|flag| flag.narrow)
     }

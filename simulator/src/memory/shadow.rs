@@ -288,6 +288,9 @@ impl Cells {
     }
 
     fn against_reads(&self, watch: &mut Watch<'_>, cell: usize, me: u32, this: Action, offset: u32) {
+        if !self.has_reads() {
+            return;
+        }
         let (read, other) = (self.read_of(cell), self.other_of(cell));
         for read in [&read, &other].into_iter().chain(self.more_reads_of(cell)) {
             if read.stamp <= watch.dead {

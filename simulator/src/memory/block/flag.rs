@@ -11,8 +11,48 @@ use super::super::{
     shadow::Strong,
 };
 
-/// How many of the locations that a block read strongly are remembered for reports.
-const OBSERVED: usize = 64;
+/// The last locations that a block read strongly, for reports.
+#[derive(Debug)]
+pub(in super::super) struct Observed {
+    /// In no order.
+    locations: Vec<u64>,
+    last: u64,
+    /// The oldest, once there are as many as are kept.
+    oldest: usize,
+}
+
+impl Observed {
+    const KEPT: usize = 64;
+
+    pub(super) fn new() -> Self {
+        Self { locations: Vec::new(), last: u64::MAX, oldest: 0 }
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.locations.clear();
+        (self.last, self.oldest) = (u64::MAX, 0);
+    }
+
+    /// True if the location is among them.
+    pub(in super::super) fn contains(&self, location: u64) -> bool {
+        // All of them, not up to the first: that is a vector operation.
+        self.locations.iter().fold(false, |any, &known| any | (known == location))
+    }
+
+    #[inline]
+    pub(super) fn add(&mut self, location: u64) {
+        if self.last == location || self.contains(location) {
+            return;
+        }
+        self.last = location;
+        if self.locations.len() < Self::KEPT {
+            self.locations.push(location);
+        } else {
+            self.locations[self.oldest] = location;
+            self.oldest = (self.oldest + 1) % Self::KEPT;
+        }
+    }
+}
 
 /// Acquires from and releases to a location. True if what was published has a fence, but none that reaches other blocks.
 pub(super) fn synchronise<K: std::hash::Hash + Eq>(
@@ -46,16 +86,6 @@ pub(super) fn synchronise<K: std::hash::Hash + Eq>(
         releases.entry(location).or_default().add(order.block(), &published);
     }
     narrow
-}
-
-pub(super) fn observe(observed: &mut Vec<u64>, address: u64) {
-    if observed.last() == Some(&address) || observed.contains(&address) {
-        return;
-    }
-    if observed.len() == OBSERVED {
-        observed.remove(0);
-    }
-    observed.push(address);
 }
 
 /// True if memory already holds exactly what the lane is about to store.

@@ -23,7 +23,7 @@ use super::{
         traffic,
     },
     BlockMemory,
-    flag::{observe, synchronise, value_is},
+    flag::{synchronise, value_is},
 };
 
 /// Cells in a page.
@@ -339,7 +339,7 @@ impl BlockMemory {
         let narrow =
             synchronise(&mut self.order, &memory.time, &mut memory.releases, address, access, lane, strong);
         if strong.reads {
-            observe(&mut self.observed, address);
+            self.observed.add(address);
         }
         if strong.writes && access.mask.is_power_of_two() {
             let flag = Flag { address, stamp: memory.time.now, warp: access.warp, narrow };
@@ -404,6 +404,16 @@ impl BlockMemory {
         }
     }
 
+    /// Notes that lanes have changed memory that all blocks see.
+    pub(super) fn note_changes(&self, global: &mut GlobalMemory, access: &Access, changed: u32) {
+        global.note_change();
+        if access.order != Order::Weak {
+            for lane in lanes(changed) {
+                global.changers.note(access.addresses[lane], access.bytes, self.block);
+            }
+        }
+    }
+
     /// Stores lanes' values, lowest first.
     pub(super) fn put_global(
         &mut self,
@@ -426,12 +436,7 @@ impl BlockMemory {
                     });
                 }
                 if changed != 0 {
-                    global.note_change();
-                    if access.order != Order::Weak {
-                        for lane in lanes(changed) {
-                            global.changers.note(access.addresses[lane], access.bytes, self.block);
-                        }
-                    }
+                    self.note_changes(global, access, changed);
                 }
             }
             Global::Overlay(global) => {

@@ -19,7 +19,7 @@ use super::{
         traffic::{self, Flow, Wavefronts},
     },
     BlockMemory, cells_start, clock,
-    flag::{observe, synchronise, value_is},
+    flag::{synchronise, value_is},
 };
 
 impl BlockMemory {
@@ -298,7 +298,7 @@ impl BlockMemory {
         synchronise(&mut self.order, time, &mut self.shared_releases, offset, access, lane, strong);
         let address = SHARED_WINDOW + u64::from(offset);
         if strong.reads {
-            observe(&mut self.observed, address);
+            self.observed.add(address);
         }
         if strong.writes && access.mask.is_power_of_two() {
             self.flags.add(Flag { address, stamp: time.now, warp: access.warp, narrow: false });
