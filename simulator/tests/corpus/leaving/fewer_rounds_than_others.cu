@@ -1,0 +1,26 @@
+// Lanes have lists of different lengths and go when theirs is done; those that still have an element pass it on to the next of them. The mask is that of the round.
+//! launch rounds grid=1 block=32 in:i32:32=iota out:i32:32
+//! clean
+//! defect 1: invalid_mask warning at meet
+//! defect 2: invalid_mask at vote
+extern "C" __global__ void rounds(const int* in, int* out)
+{
+    __shared__ int s[2][32];
+    int lane = threadIdx.x, many = in[lane] % 5 + 1;
+    unsigned mask = 0xffffffff;
+    for (int k = 0; k < many; ++k) {
+        s[k & 1][lane] = k * 100 + lane;
+#if DEFECT == 1
+        __syncwarp(); // <- meet
+#else
+        __syncwarp(mask);
+#endif
+        unsigned below = mask & (1u << lane) - 1;
+        out[lane] = s[k & 1][below ? 31 - __clz(below) : lane];
+#if DEFECT == 2
+        mask = __ballot_sync(0xffffffff, k + 1 < many); // <- vote
+#else
+        mask = __ballot_sync(mask, k + 1 < many);
+#endif
+    }
+}
