@@ -209,8 +209,8 @@ fn race(this: Action, other: Action, same_value: bool, cause: RaceCause, finding
              another. Use `atomicAdd`-style functions without the `_block` suffix."
         ),
         RaceCause::AtomicWidth => format!(
-            "{what}. Both are atomic, but not to each other: one covers more bytes than the other. Access a value with the same \
-             width everywhere, or split it into two counters."
+            "{what}. Both are atomic, but not to each other: one covers more bytes than the other (of two halves in a word, \
+             each is an atomic by itself). Access a value with the same width everywhere, or split it into two counters."
         ),
         RaceCause::Guess => format!(
             "{what}. What was read is only a guess, which the compare-and-swap after it checks: no harm comes of it. Read it as \

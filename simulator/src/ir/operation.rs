@@ -69,6 +69,11 @@ pub enum AtomicType {
 }
 
 impl AtomicType {
+    /// Two values in a word, each atomic by itself.
+    pub fn is_packed(self) -> bool {
+        matches!(self, AtomicType::F16x2 | AtomicType::Bf16x2)
+    }
+
     /// Width in bytes.
     pub fn bytes(self) -> u8 {
         match self {

@@ -80,6 +80,8 @@ pub(super) struct StrongKind {
     pub(super) polled: bool,
     /// An atomic.
     pub(super) atomic: bool,
+    /// An atomic on two halves, each of which is an operation by itself.
+    pub(super) halves: bool,
     /// Its width.
     pub(super) bytes: u8,
 }
@@ -87,19 +89,20 @@ pub(super) struct StrongKind {
 impl StrongKind {
     /// An atomic and an atomic, or a relaxed or volatile access, that are not atomic to each other.
     pub(super) fn is_other_width_than(self, other: Self) -> bool {
-        (self.atomic || other.atomic) && self.bytes != other.bytes && self.bytes.min(other.bytes) >= 4
+        let differ = self.bytes != other.bytes || self.halves != other.halves;
+        (self.atomic || other.atomic) && differ && self.bytes.min(other.bytes) >= 4
     }
 
     fn packed(self) -> u8 {
         let flags = [self.near, self.volatile, self.polled, self.atomic];
         let bits = (0..4).fold(0, |bits, at| bits | u8::from(flags[at]) << at);
-        bits | (self.bytes.trailing_zeros() as u8) << 4
+        bits | (self.bytes.trailing_zeros() as u8) << 4 | u8::from(self.halves) << 7
     }
 
     fn unpacked(bits: u8) -> Self {
         let flag = |at: u32| bits >> at & 1 == 1;
-        let bytes = 1 << (bits >> 4);
-        Self { near: flag(0), volatile: flag(1), polled: flag(2), atomic: flag(3), bytes }
+        let bytes = 1 << (bits >> 4 & 7);
+        Self { near: flag(0), volatile: flag(1), polled: flag(2), atomic: flag(3), halves: flag(7), bytes }
     }
 }
 

@@ -16,7 +16,8 @@
 //!
 //! Atomics and other strong accesses never race with each other, unless the scope of one does not include the other, or
 //! one is an atomic of another width than the other (PTX ISA, "Morally strong operations": they must overlap completely; narrower
-//! than a word is let pass, for libraries build byte-wide atomics from word-wide ones). One exception: a `volatile` read and a `volatile` write of shared
+//! than a word is let pass, for libraries build byte-wide atomics from word-wide ones; an atomic on packed halves is one operation on
+//! each, and so of another width than a word). One exception: a `volatile` read and a `volatile` write of shared
 //! memory by lanes of one warp are accused like plain ones where lanes read several places at once, for that is how pre-Volta warp code
 //! looks, and it is broken; unless the reader polls.
 //!
@@ -64,6 +65,8 @@ pub(crate) struct Strong {
     pub(crate) scope: Scope,
     /// In shared memory, a read by lanes at several places: so looks code that counts on lanes running in lockstep.
     pub(crate) lockstep: bool,
+    /// An atomic on two halves, each of which is an operation by itself.
+    pub(crate) packed: bool,
 }
 
 impl Cells {
@@ -340,6 +343,7 @@ impl Cells {
                 volatile: access.order == Order::Volatile && !access.atomic,
                 polled: false,
                 atomic: access.atomic,
+                halves: access.packed,
                 bytes,
             };
             let by = pack(thread, watch.site);

@@ -191,7 +191,7 @@ impl BlockMemory {
                 with.on_words(lane, &current, false)
             }
         };
-        let strong = strong(access, new.is_some(), true);
+        let strong = strong(access, with.kind, new.is_some(), true);
         self.strong_shared(global, access, variable, offset, lane, strong);
         match new {
             // All of it was defined before.
@@ -237,7 +237,7 @@ impl BlockMemory {
                 with.on_words(lane, &current, true)
             }
         };
-        let strong = strong(access, new.is_some(), false);
+        let strong = strong(access, with.kind, new.is_some(), false);
         self.strong_global(global, index, access, lane, strong);
         match (new, global) {
             (Some(New::Number(new)), Global::Direct(global)) => {
@@ -252,6 +252,7 @@ impl BlockMemory {
     }
 }
 
-fn strong(access: &Access, writes: bool, lockstep: bool) -> Strong {
-    Strong { reads: true, writes, atomic: true, order: access.order, scope: access.scope, lockstep }
+fn strong(access: &Access, kind: AtomicType, writes: bool, lockstep: bool) -> Strong {
+    let (order, scope) = (access.order, access.scope);
+    Strong { reads: true, writes, atomic: true, order, scope, lockstep, packed: kind.is_packed() }
 }

@@ -96,6 +96,7 @@ impl BlockMemory {
                         order: access.order,
                         scope: access.scope,
                         lockstep: false,
+                        packed: false,
                     };
                     self.strong_global(global, index, access, lane, strong);
                 }
@@ -149,6 +150,7 @@ impl BlockMemory {
                         order: access.order,
                         scope: access.scope,
                         lockstep: false,
+                        packed: false,
                     };
                     self.put_global(global, index, access, 1 << lane, value);
                     self.strong_global(global, index, access, lane, strong);

@@ -229,6 +229,7 @@ impl BlockMemory {
                     order: Order::Relaxed,
                     scope: access.scope,
                     lockstep: true,
+                    packed: false,
                 };
                 cells.strong(&mut watch, offset, lane, access.bytes, strong);
             }

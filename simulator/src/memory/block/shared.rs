@@ -101,6 +101,7 @@ impl BlockMemory {
                         order: access.order,
                         scope: access.scope,
                         lockstep,
+                        packed: false,
                     };
                     self.strong_shared(global, access, variable, offsets[lane], lane, strong);
                 }
@@ -266,6 +267,7 @@ impl BlockMemory {
                         order: access.order,
                         scope: access.scope,
                         lockstep: true,
+                        packed: false,
                     };
                     self.strong_shared(global, access, variable, offsets[lane], lane, strong);
                 }

@@ -20,4 +20,3 @@ extern "C" __global__ void sums(const int* in, __half2* out)
         atomicAdd(&out[t % 2], add);
     }
 }
-//! open 1: what is narrower than a word is let pass beside whole words, for libraries build narrow atomics from wide ones; the packed atomic counts as a word
