@@ -138,6 +138,8 @@ pub struct Unit {
     pub origins: Origins,
     /// Where threads last left the kernel, in this block.
     pub exit_site: Site,
+    /// Each `__syncwarp()` that was said to name lanes that had left, and whether they had met others before.
+    pub named_gone: Vec<(Site, bool)>,
     /// How often this block has changed memory.
     pub own_changes: u64,
     /// Words of global memory that this block has counted up and looked at, before another block let it go on: one of
@@ -165,6 +167,7 @@ impl Unit {
             scratch: LaneWords::ZERO,
             origins: Origins::default(),
             exit_site: Site(0),
+            named_gone: Vec::new(),
             own_changes: 0,
             counted: Vec::new(),
             helped: None,
@@ -185,6 +188,7 @@ impl Unit {
         self.scratch = LaneWords::ZERO;
         self.origins.clear();
         self.exit_site = Site(0);
+        self.named_gone.clear();
         self.own_changes = 0;
         self.counted.clear();
         self.helped = None;

@@ -80,6 +80,43 @@ pub fn absent_source(
     unit.origins.shuffle(at)
 }
 
+/// A `__syncwarp()` that `here` execute names lanes that have left the kernel.
+#[cold]
+#[inline(never)]
+pub fn gone_lanes(unit: &mut Unit, warp: u32, at: Site, here: u32, gone: u32, met_others: u32) {
+    let skipped = gone & met_others;
+    // The remark is made of the first in each block, the warning of each.
+    let known = |&(site, warned): &(Site, bool)| warned == (skipped != 0) && (!warned || site == at);
+    if unit.named_gone.iter().any(known) {
+        return;
+    }
+    unit.named_gone.push((at, skipped != 0));
+    let named = if skipped != 0 { skipped } else { gone };
+    let (lane, first) = (named.trailing_zeros(), here & here.wrapping_neg());
+    let message = if skipped != 0 {
+        format!(
+            "The mask of this `__syncwarp()` names lane {lane}, which worked with the other lanes before and left the kernel without \
+             coming here. Today's hardware goes on without it, but the mask is to name the lanes that execute it together: compute it \
+             with `__ballot_sync` before the branch, or move the `__syncwarp()` out of it."
+        )
+    } else {
+        format!(
+            "The mask of this `__syncwarp()` names lane {lane}, which left the kernel before it worked with any other lane. CUDA \
+             allows that. If such lanes should ever stay and go elsewhere, name only those that get here."
+        )
+    };
+    report(
+        &mut unit.memory.findings,
+        Kind::InvalidMask,
+        if skipped != 0 { Severity::Warning } else { Severity::Note },
+        at,
+        unit.exit_site,
+        threads(unit.block, warp, first | named & named.wrapping_neg()),
+        u64::from(named.count_ones()),
+        message,
+    );
+}
+
 #[cold]
 #[inline(never)]
 pub fn skipped_barrier(unit: &mut Unit, skipped: Skipped) {

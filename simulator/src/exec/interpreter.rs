@@ -17,7 +17,7 @@ use crate::{
         call::{call, leave, ret},
         collective::{
             Offered,
-            meet::{awaited, collective, named_lanes},
+            meet::{awaited, collective, meeting, named_lanes},
         },
         context::{Stop, report, site, threads},
         defects,
@@ -129,7 +129,7 @@ fn step<T: Target, const WATCHED: bool>(
     attention: u64,
     trace: &mut Trace,
 ) -> Event {
-    let (warp_lanes, live) = (warp.lanes, warp.live());
+    let (warp_lanes, live, met_before) = (warp.lanes, warp.live(), warp.met_others);
     let owed = warp.owed(split);
     let warp_index = warp.index;
     let cycles_before = warp.cycles.wrapping_sub(m.unit.issued);
@@ -139,6 +139,7 @@ fn step<T: Target, const WATCHED: bool>(
     let code = function.code.as_slice();
     let mut extra = 0;
     let mut polls = false;
+    let mut met = 0;
     let other_order = m.cx.schedule.is_other();
     let mut issued = m.unit.issued;
     let event = loop {
@@ -414,8 +415,13 @@ fn step<T: Target, const WATCHED: bool>(
                         break Event::Collective { mask, site: site(source) };
                     }
                     let op = &instruction.op;
+                    met |= meeting(op, mask);
                     if let Op::WarpSync { .. } = op {
                         m.unit.memory.sync_warp(m.global, warp_index as u16, mask);
+                        let gone = named & warp_lanes & !live;
+                        if gone != 0 {
+                            defects::gone_lanes(m.unit, warp_index, site(source), mask, gone, met_before);
+                        }
                     } else {
                         let mut offered = Offered::default();
                         offered.gather(op, &frame.registers, constants, mask);
@@ -535,6 +541,7 @@ fn step<T: Target, const WATCHED: bool>(
     };
     warp.cycles = cycles_before.wrapping_add(issued) + extra;
     warp.polls |= polls;
+    warp.met_others |= met;
     m.unit.issued = issued;
     event
 }

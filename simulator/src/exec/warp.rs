@@ -125,6 +125,8 @@ pub struct Warp {
     pub exited: u32,
     /// Cycles it has taken under the documented cost model.
     pub cycles: u64,
+    /// Lanes that have met others, at a barrier or a warp-wide operation.
+    pub met_others: u32,
     /// Times that one of its splits was seen to go round in vain since parked lanes were last released.
     pub fruitless: u32,
     /// Loops that are suspected of going round in vain; no lane is in two of them.
@@ -159,6 +161,7 @@ impl Warp {
             index,
             lanes,
             exited: 0,
+            met_others: 0,
             cycles: 0,
             fruitless: 0,
             watches: Vec::new(),

@@ -39,6 +39,7 @@ pub fn barrier(
             defects::undefined_decision(m.unit, warp.index, site, &frame.registers, decides, poison);
         }
     }
+    warp.met_others |= mask;
     let rest = split.mask & !mask;
     if kind == BarrierKind::Arrive {
         m.unit.barriers.arrive(Arrival { id, count, warp: warp.index, mask, waits: false });

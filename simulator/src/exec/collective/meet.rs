@@ -1,4 +1,13 @@
 //! Where lanes meet for a warp-wide operation: who is missing, who came with which mask, and when it is executed.
+//!
+//! A lane that is named and never comes is an error, with one exception: CUDA asks only lanes that have not left the kernel
+//! to come to a `__syncwarp()`, and so does the hardware. Two kinds of code make use of that, and compilers write the same
+//! branch for both: `if (i >= n) return;` ahead of the warp's work, and a `__syncwarp()` in a branch that some lanes
+//! leave out, with nothing behind it. (Lanes that have left a loop wait behind it for those in it, and are seen to have
+//! skipped what is there.) What tells them apart is what the lane did before. One that left before it met
+//! any other at a barrier or warp-wide operation never was of the party: that is a note. One that had met others
+//! and then went without them has skipped the `__syncwarp()`, like a thread that leaves before a `__syncthreads()`: that
+//! is a warning. A lane whose first such meeting would have been the skipped one counts as having left early.
 
 use crate::{
     exec::{
@@ -34,6 +43,13 @@ pub fn named_lanes(op: &Op, registers: &Registers, constants: &Constants, mask: 
 #[inline(always)]
 pub fn awaited(op: &Op, warp_lanes: u32, live: u32) -> u32 {
     if let Op::WarpSync { .. } = op { live } else { warp_lanes }
+}
+
+/// Of lanes that execute a warp-wide operation together, those that meet others there.
+#[inline(always)]
+pub fn meeting(op: &Op, part: u32) -> u32 {
+    let alone = part & part.wrapping_sub(1) == 0;
+    if alone || matches!(op, Op::ActiveMask { .. }) { 0 } else { part }
 }
 
 /// Lanes arrive at a warp-wide operation for which others are missing, or with masks that need a closer look.
@@ -147,8 +163,15 @@ pub fn perform(m: &mut Machine<'_, '_>, warp: &mut Warp, split: &Split, named: u
     let part = parts.iter().fold(0, |mask, split| mask | split.mask);
     let frame = warp.frame(split.frame);
     let op = m.cx.program.function(frame.function).code[split.pc as usize].op;
+    let met_before = warp.met_others;
+    warp.met_others |= meeting(&op, part);
     if let Op::WarpSync { .. } = op {
         m.unit.memory.sync_warp(m.global, warp.index as u16, part);
+        let gone = named & warp.exited;
+        if gone != 0 {
+            let at = site(source_of(m.cx, warp, split));
+            defects::gone_lanes(m.unit, warp.index, at, part, gone, met_before);
+        }
     } else {
         let mut offered = Offered::default();
         for split in &parts {

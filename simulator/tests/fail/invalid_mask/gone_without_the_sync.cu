@@ -1,0 +1,13 @@
+//@ launch tail grid=1 block=64 in:i32:iota:64 out:i32:16
+extern "C" __global__ void tail(const int* in, int* out) {
+    __shared__ int s[64];
+    int t = threadIdx.x;
+    s[t] = in[t];
+    __syncthreads();
+    if (t < 16) {
+        s[t] += s[t + 16];
+        __syncwarp();
+        out[t] = s[15 - t];
+        __syncwarp(0xffff);
+    }
+}
