@@ -141,6 +141,7 @@ pub fn lower<'m, 'a>(
         parameters: Vec::new(),
         local_bytes: 0,
         local_align: 1,
+        takes_stack: false,
         locals: Vec::new(),
         undefined: Undefined::default(),
         required_threads: numbers("reqntid"),

@@ -79,6 +79,7 @@ pub fn lower(l: &mut Lowering<'_, '_, '_>, i: &Instruction<'_>) -> Option<()> {
                 None => 8,
                 _ => return None,
             };
+            l.function.takes_stack = true;
             l.emit(Op::StackAllocate { wide, d, bytes, align });
             Some(())
         }

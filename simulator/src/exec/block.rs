@@ -74,7 +74,7 @@ impl Block {
             let registers = unit.registers(cx, cx.entry);
             let mut local = [0; LANES];
             if entry.local_bytes > 0 {
-                match unit.memory.push_local(index as u16, mask, entry.local_bytes, entry.local_align) {
+                match unit.memory.push_local(index as u16, mask, entry.local_bytes, entry.local_align, 0) {
                     Ok(addresses) => local = addresses,
                     Err(full) => {
                         let source = entry.code.first().map_or(SourceIndex::NONE, |first| first.source);
@@ -102,7 +102,6 @@ impl Block {
                 path: 0,
                 local,
                 depth: 0,
-                stack_pushes: 0,
             };
             warps.push(Warp::new(index, mask, frame));
         }

@@ -95,8 +95,8 @@ pub fn call(
         return Err(Stop::Faulted);
     }
     let local = if target.local_bytes > 0 {
-        match m.unit.memory.push_local(warp.index as u16, split.mask, target.local_bytes, target.local_align)
-        {
+        let (bytes, align) = (target.local_bytes, target.local_align);
+        match m.unit.memory.push_local(warp.index as u16, split.mask, bytes, align, depth) {
             Ok(addresses) => addresses,
             Err(full) => {
                 defects::overflow(m.unit, warp.index, site, full);
@@ -118,7 +118,6 @@ pub fn call(
             frame.source = SourceIndex(site.0);
             frame.path = path;
             frame.depth = depth;
-            frame.stack_pushes = 0;
             if target.local_bytes > 0 {
                 frame.local = local;
             }
@@ -136,7 +135,6 @@ pub fn call(
                 path,
                 local,
                 depth,
-                stack_pushes: 0,
             })
         }
     };
@@ -171,7 +169,7 @@ pub fn ret(m: &mut Machine<'_, '_>, warp: &mut Warp, split: &mut Split, site: Si
         return After::Parked;
     };
     let function = m.cx.program.function(frame.function);
-    let (return_pc, pushes) = (frame.return_pc, frame.stack_pushes + u32::from(function.local_bytes > 0));
+    let (return_pc, depth) = (frame.return_pc, frame.depth);
     let result_words = function.result_words.clone();
     let child = split.frame;
     let (callee, caller) = warp.two_frames(child, parent);
@@ -185,8 +183,8 @@ pub fn ret(m: &mut Machine<'_, '_>, warp: &mut Warp, split: &mut Split, site: Si
         }
     }
     let (from, call) = (callee.function, (return_pc - 1, caller.function));
-    for _ in 0..pushes {
-        m.unit.memory.pop_local(warp.index as u16, split.mask);
+    if function.local_bytes > 0 || function.takes_stack {
+        m.unit.memory.pop_local(warp.index as u16, split.mask, depth);
     }
     warp.leave_frame(child, split.mask);
     if let Some(at) = warp.watch_of(split.mask) {

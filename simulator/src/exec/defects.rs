@@ -168,3 +168,19 @@ pub fn overflow(unit: &mut Unit, warp: u32, at: Site, lanes: u32) {
         ),
     );
 }
+
+#[cold]
+#[inline(never)]
+pub fn taken_too_much(unit: &mut Unit, warp: u32, at: Site, lanes: u32) {
+    report(
+        &mut unit.memory.findings,
+        Kind::StackOverflow,
+        Severity::Error,
+        at,
+        Site(0),
+        threads(unit.block, warp, lanes),
+        u64::from(lanes.count_ones()),
+        "`alloca` finds no room: local variables and what was taken before come to more than 512 KiB in one thread. What `alloca` \
+         gives is handed back only when the function returns: take it ahead of the loop, or use an array of fixed size.",
+    );
+}

@@ -496,23 +496,26 @@ fn step<T: Target, const WATCHED: bool>(
                     let (value, _) = special::address_operand(&frame.registers, constants, wide, bytes);
                     let most = lanes(mask).map(|lane| value[lane]).max().unwrap_or(0);
                     let most = u32::try_from(most).unwrap_or(u32::MAX);
-                    match m.unit.memory.push_local(warp_index as u16, mask, most, u32::from(align)) {
+                    match m.unit.memory.push_local(warp_index as u16, mask, most, u32::from(align), frame.depth) {
                         Ok(addresses) => {
-                            frame.stack_pushes += 1;
                             special::set_address(&mut frame.registers, wide, d, &addresses, 0, mask);
                         }
                         Err(full) => {
-                            defects::overflow(m.unit, warp_index, site(source), full);
+                            defects::taken_too_much(m.unit, warp_index, site(source), full);
                             break Event::Stop(Stop::Faulted);
                         }
                     }
                 }
             }
-            // Frames of local memory end with their function; handing back earlier frees nothing.
             Op::StackSave { wide, d } => {
-                special::set_address(&mut frame.registers, wide, d, &[0; LANES], 0, mask);
+                let tops = m.unit.memory.local_tops(warp_index as u16);
+                special::set_address(&mut frame.registers, wide, d, &tops, 0, mask);
             }
-            Op::StackRestore { .. } | Op::Breakpoint => {}
+            Op::StackRestore { wide, a } => {
+                let (tops, _) = special::address_operand(&frame.registers, constants, wide, a);
+                m.unit.memory.restore_local(warp_index as u16, mask, frame.depth, &tops);
+            }
+            Op::Breakpoint => {}
             Op::Hint { sleeps } => {
                 if sleeps && mask != 0 && issued >= attention {
                     split.pc += 1;

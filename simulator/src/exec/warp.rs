@@ -48,8 +48,6 @@ pub struct Frame {
     pub local: Pairs,
     /// Calls above it.
     pub depth: u32,
-    /// Pieces of local memory that it took by `alloca`.
-    pub stack_pushes: u32,
 }
 
 /// What a split waits for.
@@ -461,7 +459,6 @@ mod tests {
             path: 0,
             local: [0; LANES],
             depth: 0,
-            stack_pushes: 0,
         }
     }
 

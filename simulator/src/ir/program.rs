@@ -89,6 +89,8 @@ pub struct Function {
     pub local_bytes: u32,
     /// Alignment of the local variables.
     pub local_align: u32,
+    /// It takes bytes from the stack by `alloca` besides.
+    pub takes_stack: bool,
     /// Local variables: name, offset and size in bytes.
     pub locals: Vec<Local>,
     /// Registers that may be read before they are written: poisoned when the frame is made. All others need no clearing.

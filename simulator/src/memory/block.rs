@@ -225,15 +225,32 @@ impl BlockMemory {
         self.threads
     }
 
-    /// Opens a frame of local memory in each lane and gives the lanes' addresses in the local window (add
-    /// [`super::LOCAL_WINDOW`] for generic ones), or the lanes whose stack is full.
-    pub fn push_local(&mut self, warp: u16, mask: u32, bytes: u32, alignment: u32) -> Result<[u64; 32], u32> {
-        self.local[usize::from(warp)].push(mask, bytes, alignment)
+    /// Opens a frame of local memory in each lane, for a function with `depth` calls above it, and gives the lanes' addresses in
+    /// the local window (add [`super::LOCAL_WINDOW`] for generic ones), or the lanes whose stack is full.
+    pub fn push_local(
+        &mut self,
+        warp: u16,
+        mask: u32,
+        bytes: u32,
+        alignment: u32,
+        depth: u32,
+    ) -> Result<[u64; 32], u32> {
+        self.local[usize::from(warp)].push(mask, bytes, alignment, depth)
     }
 
-    /// Closes the newest frame of each lane.
-    pub fn pop_local(&mut self, warp: u16, mask: u32) {
-        self.local[usize::from(warp)].pop(mask);
+    /// Closes all frames of a function with `depth` calls above it.
+    pub fn pop_local(&mut self, warp: u16, mask: u32, depth: u32) {
+        self.local[usize::from(warp)].pop(mask, depth);
+    }
+
+    /// Where each lane's newest frame ends.
+    pub fn local_tops(&self, warp: u16) -> [u64; 32] {
+        std::array::from_fn(|lane| self.local[usize::from(warp)].top(lane).into())
+    }
+
+    /// Closes the frames that a function with `depth` calls above it has opened since the lanes' newest ones ended at `tops`.
+    pub fn restore_local(&mut self, warp: u16, mask: u32, depth: u32, tops: &[u64; 32]) {
+        self.local[usize::from(warp)].pop_from(mask, depth, |lane| tops[lane]);
     }
 
     /// One lane's word `word` of local memory, whether a frame holds it or not.

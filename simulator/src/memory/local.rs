@@ -32,8 +32,23 @@ pub(crate) struct LocalMemory {
     pages: Vec<Option<Box<Page>>>,
     /// Words that are so in part, by 32 times the word plus the lane.
     partial: Partial,
-    /// Per lane, the live frames as (first byte, bytes).
-    frames: [Vec<(u32, u32)>; 32],
+    /// Per lane, the live frames, in order of their addresses.
+    frames: [Vec<Frame>; 32],
+}
+
+/// A piece of a thread's stack: the variables of a function, or what it took by `alloca`.
+#[derive(Clone, Copy, Debug)]
+struct Frame {
+    start: u32,
+    bytes: u32,
+    /// Calls above the function that it belongs to.
+    depth: u32,
+}
+
+impl Frame {
+    fn end(self) -> u32 {
+        self.start + self.bytes
+    }
 }
 
 impl LocalMemory {
@@ -44,20 +59,27 @@ impl LocalMemory {
         self.frames.iter_mut().for_each(Vec::clear);
     }
 
-    /// Opens a frame in each lane. Gives the lanes' frame addresses, or the lanes whose stack is full.
-    pub(crate) fn push(&mut self, mask: u32, bytes: u32, alignment: u32) -> Result<[u64; 32], u32> {
+    /// Opens a frame in each lane for a function with `depth` calls above it. Gives the lanes' frame addresses, or the lanes
+    /// whose stack is full.
+    pub(crate) fn push(
+        &mut self,
+        mask: u32,
+        bytes: u32,
+        alignment: u32,
+        depth: u32,
+    ) -> Result<[u64; 32], u32> {
         let mut addresses = [0; 32];
         let mut full = 0;
         // Nearly always one frame for all lanes.
         let mut opened: Vec<(Range<usize>, u32)> = Vec::new();
         for lane in lanes(mask) {
-            let end = self.frames[lane].last().map_or(0, |&(start, bytes)| start + bytes);
+            let end = self.top(lane);
             let start = (end + RED_ZONE).next_multiple_of(alignment.max(16));
             if u64::from(start) + u64::from(bytes) > u64::from(LOCAL_LIMIT) {
                 full |= 1 << lane;
                 continue;
             }
-            self.frames[lane].push((start, bytes));
+            self.frames[lane].push(Frame { start, bytes, depth });
             addresses[lane] = u64::from(start);
             let rows = start as usize / 4..(start + bytes).div_ceil(4) as usize;
             match opened.iter_mut().find(|(other, _)| *other == rows) {
@@ -95,26 +117,38 @@ impl LocalMemory {
         }
     }
 
-    /// Closes the newest frame of each lane.
-    pub(crate) fn pop(&mut self, mask: u32) {
+    /// The end of a lane's newest frame.
+    pub(crate) fn top(&self, lane: usize) -> u32 {
+        self.frames[lane].last().map_or(0, |frame| frame.end())
+    }
+
+    /// Closes the frames of a function with `depth` calls above it.
+    pub(crate) fn pop(&mut self, mask: u32, depth: u32) {
+        self.pop_from(mask, depth, |_| 0);
+    }
+
+    /// The same for those frames that a lane opened when its newest one ended at `top` or after that.
+    pub(crate) fn pop_from(&mut self, mask: u32, depth: u32, top: impl Fn(usize) -> u64) {
         for lane in lanes(mask) {
-            self.frames[lane].pop();
+            let top = top(lane);
+            while self.frames[lane].pop_if(|frame| frame.depth == depth && u64::from(frame.start) >= top).is_some() {}
         }
     }
 
     /// True if the lane has a frame that holds all of the bytes.
     pub(crate) fn holds(&self, lane: usize, offset: u64, bytes: u8) -> bool {
-        self.frames[lane].iter().rev().any(|&(start, length)| {
-            offset >= u64::from(start) && offset + u64::from(bytes) <= u64::from(start) + u64::from(length)
+        self.frames[lane].iter().rev().any(|frame| {
+            offset >= u64::from(frame.start) && offset + u64::from(bytes) <= u64::from(frame.end())
         })
     }
 
-    /// The lane's frame nearest to an address outside all of them.
+    /// The lane's frame nearest to an address outside all of them: its first byte, and its bytes.
     pub(crate) fn nearest(&self, lane: usize, offset: u64) -> Option<(u32, u32)> {
-        self.frames[lane].iter().copied().min_by_key(|&(start, bytes)| {
-            let end = u64::from(start) + u64::from(bytes);
-            if offset >= end { offset - end } else { u64::from(start).saturating_sub(offset) }
-        })
+        let nearest = self.frames[lane].iter().min_by_key(|frame| {
+            let end = u64::from(frame.end());
+            if offset >= end { offset - end } else { u64::from(frame.start).saturating_sub(offset) }
+        })?;
+        Some((nearest.start, nearest.bytes))
     }
 
     /// A lane's word and which of its bytes are initialised.
@@ -220,7 +254,7 @@ mod tests {
     #[test]
     fn what_is_not_touched_takes_no_memory() {
         let mut memory = LocalMemory::default();
-        let frame = memory.push(u32::MAX, 500_000, 16).expect("it is within the limit")[3] as u32;
+        let frame = memory.push(u32::MAX, 500_000, 16, 0).expect("it is within the limit")[3] as u32;
         assert!(memory.pages.iter().flatten().next().is_none());
         let mut value = LaneWords::ZERO;
         value.words[0][3] = 7;
@@ -233,8 +267,8 @@ mod tests {
         // Another lane's word, a word of no page, and the same word in a new frame were never written.
         memory.load(4, frame + 400_000, 4, &mut read);
         memory.load(5, frame + 200_000, 4, &mut read);
-        memory.pop(u32::MAX);
-        memory.push(u32::MAX, 500_000, 16).expect("as before");
+        memory.pop(u32::MAX, 0);
+        memory.push(u32::MAX, 500_000, 16, 0).expect("as before");
         memory.load(3, frame, 4, &mut read);
         assert_eq!(read.poison[0], 0b11_1000);
     }
@@ -243,20 +277,40 @@ mod tests {
     fn a_new_frame_is_uninitialised_wherever_it_lies() {
         let mut memory = LocalMemory::default();
         // The upper lanes have a frame more, so that the next one lies elsewhere in them.
-        memory.push(0xffff_0000, 40, 4).expect("it is within the limit");
+        memory.push(0xffff_0000, 40, 4, 0).expect("it is within the limit");
         let read = |memory: &mut LocalMemory, frame: &[u64; 32]| {
             let mut read = LaneWords::ZERO;
             (0..32).for_each(|lane| memory.load(lane, frame[lane] as u32 + 8, 4, &mut read));
             read.poison[0]
         };
-        let frame = memory.push(u32::MAX, 40, 4).expect("it is within the limit");
+        let frame = memory.push(u32::MAX, 40, 4, 1).expect("it is within the limit");
         assert_ne!(frame[0], frame[31]);
         for (lane, &start) in frame.iter().enumerate() {
             memory.store(lane, start as u32 + 8, 4, &LaneWords::ZERO, Site(1));
         }
         assert_eq!(read(&mut memory, &frame), 0);
-        memory.pop(0x8000_0001);
-        assert_eq!(memory.push(0x8000_0001, 40, 4).expect("it is within the limit")[31], frame[31]);
+        memory.pop(0x8000_0001, 1);
+        assert_eq!(memory.push(0x8000_0001, 40, 4, 1).expect("it is within the limit")[31], frame[31]);
         assert_eq!(read(&mut memory, &frame), 0x8000_0001, "the others' frames are as they were");
+    }
+
+    #[test]
+    fn a_piece_goes_with_its_function_or_when_the_stack_is_restored() {
+        let mut memory = LocalMemory::default();
+        let variables = memory.push(u32::MAX, 40, 4, 0).expect("there is room");
+        let saved: Vec<u32> = (0..32).map(|lane| memory.top(lane)).collect();
+        // Some lanes take a piece, one of them two, and a function that has no variables is called.
+        memory.push(0b11, 16, 8, 0).expect("there is room");
+        memory.push(0b10, 16, 8, 0).expect("there is room");
+        let inner = memory.push(0b110, 16, 8, 1).expect("there is room");
+        memory.pop(u32::MAX, 1);
+        memory.pop(u32::MAX, 1);
+        assert_eq!([0, 1, 2].map(|lane| memory.frames[lane].len()), [2, 3, 1], "the caller's pieces stay");
+        assert!(!memory.holds(1, inner[1], 4));
+        memory.pop_from(u32::MAX, 0, |lane| u64::from(saved[lane]));
+        assert!((0..32).all(|lane| memory.frames[lane].len() == 1 && memory.top(lane) == saved[lane]));
+        assert!(memory.holds(1, variables[1] + 36, 4));
+        memory.pop(u32::MAX, 0);
+        assert!((0..32).all(|lane| memory.top(lane) == 0));
     }
 }

@@ -105,6 +105,7 @@ impl Bench {
             parameters: Vec::new(),
             local_bytes: 0,
             local_align: 1,
+            takes_stack: false,
             locals: Vec::new(),
             undefined: Undefined::default(),
             required_threads: None,

@@ -119,6 +119,8 @@ impl Trace {
             | Op::Asynchronous(_)
             | Op::Mbarrier(_)
             | Op::StackAllocate { .. }
+            | Op::StackSave { .. }
+            | Op::StackRestore { .. }
             | Op::Unsupported { .. } => self.broken = true,
             _ => {}
         }

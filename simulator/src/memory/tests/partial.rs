@@ -21,7 +21,7 @@ proptest! {
     fn a_load_gives_the_undefined_bits_that_stores_left(steps in steps()) {
         let (mut world, _, tile) = World::new(1, 32);
         let buffer = world.global.allocate(BYTES, "buffer");
-        let local = world.blocks[0].push_local(0, ALL, BYTES as u32, 16).expect("there is room")[0];
+        let local = world.blocks[0].push_local(0, ALL, BYTES as u32, 16, 0).expect("there is room")[0];
         let spaces = [(InShared, tile), (InGlobal, buffer), (Generic, LOCAL_WINDOW + local)];
         let mut model = [[0xffu8; BYTES as usize]; 3];
         let mut values = [[0u8; BYTES as usize]; 3];

@@ -113,7 +113,7 @@ fn constants_are_read_only() {
 #[test]
 fn a_generic_access_may_mix_spaces() {
     let (mut world, buffer, tile) = World::new(1, 32);
-    let local = world.blocks[0].push_local(0, ALL, 64, 4).expect("there is room")[0];
+    let local = world.blocks[0].push_local(0, ALL, 64, 4, 0).expect("there is room")[0];
     let address = |lane: u64| match lane % 3 {
         0 => buffer + 4 * lane,
         1 => SHARED_WINDOW + tile + 4 * lane,
@@ -192,15 +192,15 @@ fn the_host_reads_and_writes() {
 #[test]
 fn local_frames_nest_per_lane() {
     let (mut world, ..) = World::new(1, 32);
-    let outer = world.blocks[0].push_local(0, ALL, 16, 8).expect("there is room");
+    let outer = world.blocks[0].push_local(0, ALL, 16, 8, 0).expect("there is room");
     let access = world.access(warp(0, 0), InLocal, |lane| outer[lane as usize] + 4, 4);
     world.do_store(warp(0, 0), &access, |lane| lane as u32);
-    let inner = world.blocks[0].push_local(0, 0xf, 16, 8).expect("there is room");
+    let inner = world.blocks[0].push_local(0, 0xf, 16, 8, 1).expect("there is room");
     assert_ne!(inner[0], outer[0]);
     let access = world.access(Who { block: 0, warp: 0, mask: 0xf }, InLocal, |lane| inner[lane as usize], 4);
     assert_eq!(world.do_load(warp(0, 0), &access).0.poison[0], 0xf);
     world.do_store(warp(0, 0), &access, |_| 9);
-    world.blocks[0].pop_local(0, 0xf);
+    world.blocks[0].pop_local(0, 0xf, 1);
     let access = world.access(warp(0, 0), InLocal, |lane| outer[lane as usize] + 4, 4);
     assert_eq!(world.do_load(warp(0, 0), &access).0.words[0][3], 3);
     let access = world.access(thread(0, 2), InLocal, |_| outer[2] + 16, 4);
@@ -210,7 +210,7 @@ fn local_frames_nest_per_lane() {
         "{:?}",
         world.sentences()
     );
-    assert!(world.blocks[0].push_local(0, 1, 600 * 1024, 8).is_err());
+    assert!(world.blocks[0].push_local(0, 1, 600 * 1024, 8, 1).is_err());
 }
 
 #[test]
