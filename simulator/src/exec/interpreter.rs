@@ -496,7 +496,13 @@ fn step<T: Target, const WATCHED: bool>(
                     let (value, _) = special::address_operand(&frame.registers, constants, wide, bytes);
                     let most = lanes(mask).map(|lane| value[lane]).max().unwrap_or(0);
                     let most = u32::try_from(most).unwrap_or(u32::MAX);
-                    match m.unit.memory.push_local(warp_index as u16, mask, most, u32::from(align), frame.depth) {
+                    match m.unit.memory.push_local(
+                        warp_index as u16,
+                        mask,
+                        most,
+                        u32::from(align),
+                        frame.depth,
+                    ) {
                         Ok(addresses) => {
                             special::set_address(&mut frame.registers, wide, d, &addresses, 0, mask);
                         }

@@ -131,7 +131,10 @@ impl LocalMemory {
     pub(crate) fn pop_from(&mut self, mask: u32, depth: u32, top: impl Fn(usize) -> u64) {
         for lane in lanes(mask) {
             let top = top(lane);
-            while self.frames[lane].pop_if(|frame| frame.depth == depth && u64::from(frame.start) >= top).is_some() {}
+            while self.frames[lane]
+                .pop_if(|frame| frame.depth == depth && u64::from(frame.start) >= top)
+                .is_some()
+            {}
         }
     }
 

@@ -2,7 +2,7 @@
 //! launch evaluate grid=1 block=64 in:i32:64=iota out:i32:64
 //! clean
 //! defect 1: race at keep and neighbour
-//! defect 2: uninitialized_read at evaluate|value|neighbour|constant
+//! defect 2: uninitialized_read at value|neighbour|constant
 //! defect 3: barrier_divergence at wait|meet; also=race
 struct Node {
     virtual __device__ int value() const = 0;
