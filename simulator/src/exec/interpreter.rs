@@ -9,60 +9,31 @@
 //! else costs time, so the difference of two readings around a shared access shows its wavefronts exactly. Who runs the launch may
 //! give loads from shared memory other costs ([`crate::Simulator::set_load_cycles`]).
 
+mod event;
+
 use crate::{
     exec::{
         access::{Port, addresses},
         alu,
-        barrier::{SiteKey, wait::barrier},
-        call::{call, leave, ret},
+        barrier::SiteKey,
         collective::{
             Offered,
-            meet::{awaited, collective, meeting, named_lanes},
+            meet::{awaited, meeting, named_lanes},
         },
         context::{Stop, report, site, threads},
         defects,
         dispatch::Target,
-        machine::{After, Machine, source_of},
-        mbarrier, special,
-        spin::{back, joined, trace::Trace, turn_over},
+        interpreter::event::{Event, handle},
+        machine::{After, Machine},
+        special,
+        spin::trace::Trace,
         undefined::Register,
         warp::{Split, Warp},
     },
     finding::{Kind, Severity},
-    ir::{
-        AtomicOp, Callee, Constants, Function, Instruction, LANES, List, NO_JOIN, Op, Order, Pair, Pc,
-        UNUSED, Word,
-    },
+    ir::{AtomicOp, Constants, Function, Instruction, LANES, Op, Order, Pair, UNUSED, Word},
     memory::{Site, lanes},
 };
-
-/// Why the inner loop was left.
-enum Event {
-    /// The split stands at the join that it owes.
-    Join,
-    /// A branch whose lanes disagree: these lanes go to the target.
-    Diverge { taken: u32, target: Pc, join: Pc },
-    /// An indexed branch.
-    Indexed { index: Word, targets: List, join: Pc },
-    /// A backward jump when the turn is over or the loop is watched.
-    Back,
-    /// An invitation to switch, as above; in other orders than the usual also behind what other threads can see.
-    Sleep,
-    /// A call by some lanes.
-    Call { callee: Callee, arguments: List, results: List, mask: u32, site: Site },
-    /// A return by some lanes.
-    Return { mask: u32, site: Site },
-    /// The end of some threads.
-    Exit { mask: u32, site: Site },
-    /// A block-wide barrier.
-    Barrier { mask: u32, site: Site },
-    /// A phase of an mbarrier that is over for no lane.
-    Phase,
-    /// A warp-wide operation for which not all the named lanes are here.
-    Collective { mask: u32, site: Site },
-    /// An end.
-    Stop(Stop),
-}
 
 /// Runs a warp until nothing in it can run or its turn is over.
 #[inline(always)]
@@ -553,105 +524,4 @@ fn step<T: Target, const WATCHED: bool>(
     warp.met_others |= met;
     m.unit.issued = issued;
     event
-}
-
-fn handle(
-    m: &mut Machine<'_, '_>,
-    warp: &mut Warp,
-    split: &mut Split,
-    event: Event,
-    deadline: u64,
-) -> Result<After, Stop> {
-    match event {
-        Event::Stop(stop) => {
-            warp.ready.push_front(*split);
-            return Err(stop);
-        }
-        Event::Join => match warp.arrive(split) {
-            Some(whole) => {
-                *split = whole;
-                return Ok(joined(m, warp, split));
-            }
-            None => return Ok(After::Parked),
-        },
-        Event::Diverge { taken, target, join } => {
-            split.pc += 1;
-            warp.diverge(split, join, &[(taken, target)]);
-        }
-        Event::Indexed { index, targets, join } => {
-            let frame = warp.frame(split.frame);
-            let function = m.cx.program.function(frame.function);
-            let poison = frame.registers.word_poison(index) & split.mask;
-            if poison != 0 {
-                let at = site(source_of(m.cx, warp, split));
-                let decides = Register::Word(index);
-                defects::undefined_decision(m.unit, warp.index, at, &frame.registers, decides, poison);
-            }
-            let index = frame.registers.word(&m.cx.constants[frame.function.0 as usize], index);
-            let table = &function.targets[targets.range()];
-            let mut sides: Vec<(u32, Pc)> = Vec::new();
-            for lane in lanes(split.mask) {
-                // Beyond the table is undefined behaviour; the last entry is as good as any.
-                let Some(&pc) = table.get(index[lane] as usize).or(table.last()) else { continue };
-                match sides.iter_mut().find(|side| side.1 == pc) {
-                    Some(side) => side.0 |= 1 << lane,
-                    None => sides.push((1 << lane, pc)),
-                }
-            }
-            if let Some((_, first)) = sides.first().copied() {
-                split.pc = first;
-            }
-            if sides.len() > 1 {
-                let source = source_of(m.cx, warp, split);
-                m.lines[source.0 as usize].divergent_branches += 1;
-                warp.diverge(split, join, &sides[1..]);
-            }
-        }
-        Event::Back => return Ok(back(m, warp, split, deadline)),
-        Event::Sleep => return Ok(turn_over(m, warp, split, deadline)),
-        Event::Call { callee, arguments, results, mask, site } => {
-            let rest = split.mask & !mask;
-            if rest != 0 {
-                // A guarded call: the other lanes wait behind it.
-                let next = split.pc + 1;
-                warp.diverge(split, next, &[(rest, next)]);
-            }
-            call(m, warp, split, callee, arguments, results, site)?;
-            if m.unit.issued >= (deadline + m.quantum()).min(m.unit.limit) {
-                // Recursion may go on without any backward jump. A loop around the call ends its turn at its head.
-                warp.ready.push_back(*split);
-                return Ok(After::Parked);
-            }
-        }
-        Event::Return { mask, site } => {
-            let rest = split.mask & !mask;
-            if rest != 0 {
-                let next = Split { mask: rest, pc: split.pc + 1, ..*split };
-                if warp.frame(split.frame).parent.is_none() {
-                    split.mask = mask;
-                    leave(m, warp, split, site);
-                    *split = next;
-                    return Ok(After::GoOn);
-                }
-                warp.owe(split, NO_JOIN);
-                warp.ready.push_front(Split { join: split.join, ..next });
-                split.mask = mask;
-            }
-            return Ok(ret(m, warp, split, site));
-        }
-        Event::Exit { mask, site } => {
-            let rest = split.mask & !mask;
-            split.mask = mask;
-            leave(m, warp, split, site);
-            if rest == 0 {
-                return Ok(After::Parked);
-            }
-            split.mask = rest;
-            split.pc += 1;
-        }
-        Event::Phase => return Ok(mbarrier::ask_again(m, warp, split)),
-        Event::Barrier { mask, site } => return barrier(m, warp, split, mask, site),
-        Event::Collective { mask, site } => return Ok(collective(m, warp, split, mask, site)),
-    }
-    Ok(After::GoOn)
 }
