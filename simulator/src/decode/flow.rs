@@ -7,7 +7,9 @@
 //! are beyond the barrier — or which skipped it: the nearest strict post-dominator from which the barrier can not be
 //! reached again and which does more than leave. [`Op::PastBarrier`] is put there. Where there is none because the kernel
 //! ends behind the loop that holds the barrier, the head of the loop is marked by [`Op::BarrierLoop`]: a thread that was
-//! there and leaves has run past the barrier, unlike one that left before.
+//! there and leaves has run past the barrier, unlike one that left before. A branch that decides whether a barrier is reached
+//! now or in a later round of a loop is marked by [`Op::BarrierChoice`]: threads that meet at the barrier must have come by
+//! it equally often.
 
 use super::function::Lowered;
 use crate::ir::{BarrierSite, Callee, Guard, Instruction, NO_JOIN, Op, Pc};
@@ -182,6 +184,69 @@ impl Blocks {
         within.iter().copied().filter(|&head| entered(head)).collect()
     }
 
+    /// Blocks that end in a choice between going to a block now and going there in another round of a loop: those on which it is
+    /// control dependent, directly or by way of others, and from whose other side it can still be reached.
+    fn choices(&self, block: usize, dominators: &[Option<usize>]) -> Vec<usize> {
+        /// Kept of one block; code that chooses more often is written by no human.
+        const MOST: usize = 64;
+        let mut reaching = vec![false; self.exit() + 1];
+        let mut predecessors = vec![Vec::new(); self.exit() + 1];
+        for (from, successors) in self.successors.iter().enumerate() {
+            successors.iter().for_each(|&to| predecessors[to].push(from));
+        }
+        let mut stack = vec![block];
+        while let Some(node) = stack.pop() {
+            if !std::mem::replace(&mut reaching[node], true) {
+                stack.extend(&predecessors[node]);
+            }
+        }
+        let mut found: Vec<usize> = Vec::new();
+        let mut targets = vec![block];
+        let mut at = 0;
+        while let Some(&target) = targets.get(at)
+            && targets.len() < MOST
+        {
+            at += 1;
+            let certain = self.post_dominated_by(target, dominators);
+            for choice in (0..self.exit()).filter(|&other| other == target || !certain[other]) {
+                let successors = &self.successors[choice];
+                if !successors.iter().any(|&next| certain[next]) {
+                    continue;
+                }
+                if successors.iter().any(|&next| !certain[next] && reaching[next]) && !found.contains(&choice)
+                {
+                    found.push(choice);
+                }
+                if !targets.contains(&choice) {
+                    targets.push(choice);
+                }
+            }
+        }
+        found
+    }
+
+    /// Which blocks come by `target` on every way out, itself among them.
+    fn post_dominated_by(&self, target: usize, dominators: &[Option<usize>]) -> Vec<bool> {
+        let mut known = vec![None; self.exit() + 1];
+        known[self.exit()] = Some(false);
+        known[target] = Some(true);
+        for block in 0..self.exit() {
+            let mut way = vec![block];
+            let answer = loop {
+                let last = way[way.len() - 1];
+                if let Some(answer) = known[last] {
+                    break answer;
+                }
+                match dominators[last] {
+                    Some(next) => way.push(next),
+                    None => break false,
+                }
+            };
+            way.into_iter().for_each(|block| known[block] = Some(answer));
+        }
+        known.into_iter().map(|answer| answer == Some(true)).collect()
+    }
+
     fn reaches(&self, from: usize, to: usize) -> bool {
         let mut seen = vec![false; self.exit() + 1];
         let mut stack = vec![from];
@@ -255,6 +320,17 @@ pub fn arrange(lowered: &mut Lowered, has_barrier: &[bool]) {
             for head in blocks.loop_heads(home) {
                 marks[head].push(Op::BarrierLoop { site });
             }
+        }
+        let mut choices = blocks.choices(home, &dominators);
+        let guarded = function.code[barrier.pc as usize].guard != Guard::ALWAYS;
+        if guarded
+            && !choices.contains(&home)
+            && blocks.successors[home].iter().any(|&next| blocks.reaches(next, home))
+        {
+            choices.push(home);
+        }
+        for choice in choices {
+            marks[choice].push(Op::BarrierChoice { site });
         }
     }
 

@@ -80,6 +80,29 @@ fn the_loop_that_ends_the_kernel_is_marked_at_its_head() {
 }
 
 #[test]
+fn a_choice_between_a_barrier_now_and_later_is_marked() {
+    let choices = |body: &str| -> Vec<usize> {
+        let code = kernel(body).code;
+        (0..code.len()).filter(|&pc| matches!(code[pc].op, Op::BarrierChoice { site: 0 })).collect()
+    };
+    let end = "st.global.u32 [%rd1], %r1;\nret;";
+    let chosen = "$L:\nadd.s32 %r1, %r1, 1;\n@%p2 bra $N;\nbar.sync 0;\n$N:\n@%p1 bra $L;";
+    assert_eq!(choices(&format!("{chosen}\n{end}")), [0]);
+    let guarded = "$L:\nadd.s32 %r1, %r1, 1;\n@%p2 bar.sync 0;\n@%p1 bra $L;";
+    assert_eq!(choices(&format!("{guarded}\n{end}")), [0]);
+    let outer = "$L:\nadd.s32 %r1, %r1, 1;\n@%p2 bra $N;\n@%p3 bra $N;\nbar.sync 0;\n$N:\n@%p1 bra $L;";
+    assert_eq!(choices(&format!("{outer}\n{end}")), [0, 3], "both ways to leave it out");
+    let always = "$L:\nbar.sync 0;\n@%p1 bra $L;";
+    assert!(choices(&format!("{always}\n{end}")).is_empty(), "who leaves the loop does not come again");
+    let beside = "$L:\n$M:\nadd.s32 %r1, %r1, 1;\n@%p2 bra $M;\nbar.sync 0;\n@%p1 bra $L;";
+    assert!(choices(&format!("{beside}\n{end}")).is_empty(), "a loop of its own ahead of it is no choice");
+    assert!(
+        choices("@%p1 bra $B;\nbar.sync 0;\n$B:\nst.global.u32 [%rd1], %r1;\nret;").is_empty(),
+        "no loop"
+    );
+}
+
+#[test]
 fn what_lies_past_a_barrier_is_marked() {
     // In a branch: who skips it meets the mark.
     let function = kernel("@%p1 bra $B;\nbar.sync 0;\n$B:\nst.global.u32 [%rd1], %r1;\nret;");

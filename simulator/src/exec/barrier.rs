@@ -5,7 +5,9 @@
 //! it was passed, and which threads have run on past it, where they can't meet it any more (`Op::PastBarrier`). A
 //! thread that waits for its k-th passage while another is past with fewer than k passages shows a divergence. So does a
 //! thread that has left the kernel, if it had been in the loop that holds the barrier (`Op::BarrierLoop`): by `continue`,
-//! `break` or fewer rounds it ran past the barrier. A thread that returned before the loop has left, no more.
+//! `break` or fewer rounds it ran past the barrier. A thread that returned before the loop has left, no more. And threads
+//! that wait at one barrier together must have chosen equally often whether to go there (`Op::BarrierChoice`): if not, some left it
+//! out in a round of a loop in which others did not, though in the end each may pass it as often as all.
 //!
 //! May miss: sites in functions that one thread calls repeatedly by the same path are followed only until the first
 //! thread calls again, because the calls of different threads can't be paired. Must not accuse wrongly.
@@ -61,6 +63,8 @@ struct WarpState {
     past: u32,
     /// Lanes that have been in the loop that holds the barrier, where the kernel ends behind it.
     inside: u32,
+    /// How often each chose whether to go there.
+    choices: [u32; LANES],
 }
 
 #[derive(Clone, Debug)]
@@ -70,6 +74,8 @@ struct Site {
     past_source: SourceIndex,
     warps: Vec<WarpState>,
     any_past: bool,
+    /// Where threads last chose whether to go there, if they ever did.
+    choice: Option<SourceIndex>,
     /// Some thread came back by the same path, so counts of different threads can't be compared any more.
     repeated: bool,
     reported: bool,
@@ -81,6 +87,8 @@ struct Site {
 pub struct Barriers {
     sites: Vec<Site>,
     warps: usize,
+    /// Some barrier is behind a choice.
+    any_choice: bool,
     /// Who has arrived at barriers that count, in order.
     arrivals: Vec<Arrival>,
 }
@@ -105,6 +113,7 @@ impl Barriers {
     pub fn begin(&mut self, warps: usize) {
         self.sites.clear();
         self.warps = warps;
+        self.any_choice = false;
         self.arrivals.clear();
     }
 
@@ -160,13 +169,14 @@ impl Barriers {
         if let Some(at) = self.sites.iter().position(|site| site.key == key) {
             return SiteId(at as u32);
         }
-        let warp = WarpState { passes: [0; LANES], waiting: 0, past: 0, inside: 0 };
+        let warp = WarpState { passes: [0; LANES], waiting: 0, past: 0, inside: 0, choices: [0; LANES] };
         self.sites.push(Site {
             key,
             source: SourceIndex::NONE,
             past_source: SourceIndex::NONE,
             warps: vec![warp; self.warps],
             any_past: false,
+            choice: None,
             repeated: false,
             reported: false,
             reported_exit: false,
@@ -222,6 +232,47 @@ impl Barriers {
         let site = &mut self.sites[id.0 as usize];
         site.past_source = source;
         site.warps[warp as usize].inside |= mask;
+    }
+
+    /// Lanes choose whether they go to the barrier now.
+    pub fn chooses(&mut self, key: SiteKey, source: SourceIndex, warp: u32, mask: u32) {
+        let id = self.site(key);
+        let site = &mut self.sites[id.0 as usize];
+        site.choice = Some(source);
+        self.any_choice = true;
+        for lane in lanes(mask) {
+            site.warps[warp as usize].choices[lane] += 1;
+        }
+    }
+
+    /// True when some thread chose whether it goes to a barrier.
+    pub fn any_choice(&self) -> bool {
+        self.any_choice
+    }
+
+    /// A pair of threads that shows, the first time, that of those who wait at the barrier together one has left it out in a
+    /// round in which the other was there.
+    pub fn other_round(&mut self, key: SiteKey) -> Option<Skipped> {
+        let id = self.site(key);
+        let site = &mut self.sites[id.0 as usize];
+        let past = site.choice.filter(|_| !site.reported)?;
+        let mut ends: Option<[(u32, LaneId); 2]> = None;
+        for (warp, state) in (0..).zip(&site.warps) {
+            for lane in lanes(state.waiting) {
+                let this = (state.choices[lane], LaneId { warp, lane: lane as u32 });
+                let [least, most] = ends.get_or_insert([this; 2]);
+                if this.0 < least.0 {
+                    *least = this;
+                }
+                if this.0 > most.0 {
+                    *most = this;
+                }
+            }
+        }
+        let [least, most] = ends.filter(|[least, most]| least.0 != most.0)?;
+        let barrier = site.source;
+        self.mute();
+        Some(Skipped { barrier, past, waits: least.1, skipped: most.1 })
     }
 
     /// A pair of threads that shows, the first time, that one has left the kernel (`exited`, by warp) after it had been in
@@ -397,6 +448,32 @@ mod tests {
         b.arrive(arrival(1, true));
         assert!(b.take_round(1, |_| u32::MAX).is_some());
         assert_eq!(b.counting(), 0);
+    }
+
+    #[test]
+    fn who_meets_in_different_rounds_is_seen_and_who_meets_in_one_is_not() {
+        let mut b = barriers();
+        for round in 0..3 {
+            b.chooses(KEY, BEYOND, 0, u32::MAX);
+            b.chooses(KEY, BEYOND, 1, u32::MAX);
+            if round == 1 {
+                continue;
+            }
+            let (id, _) = b.wait(KEY, HERE, 0, u32::MAX);
+            b.wait(KEY, HERE, 1, u32::MAX);
+            assert_eq!(b.other_round(KEY), None, "all left it out in the same round");
+            b.pass(id, 0, u32::MAX);
+            b.pass(id, 1, u32::MAX);
+        }
+        b.chooses(KEY, BEYOND, 0, u32::MAX);
+        b.wait(KEY, HERE, 0, u32::MAX);
+        b.chooses(KEY, BEYOND, 1, 0xff);
+        b.chooses(KEY, BEYOND, 1, u32::MAX);
+        b.wait(KEY, HERE, 1, u32::MAX);
+        let skipped = b.other_round(KEY).unwrap();
+        assert_eq!((skipped.barrier, skipped.past), (HERE, BEYOND));
+        assert_eq!(skipped.skipped, LaneId { warp: 1, lane: 0 });
+        assert_eq!(b.other_round(KEY), None, "said once");
     }
 
     #[test]

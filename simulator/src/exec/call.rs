@@ -25,6 +25,17 @@ fn path(parent: u64, function: FunctionIndex, return_pc: Pc) -> u64 {
     (parent.rotate_left(23) ^ site).wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1
 }
 
+/// Where the innermost function that is called by itself, directly or by way of others, was called so.
+fn recursion(warp: &Warp, split: &Split) -> Site {
+    let chain =
+        |from| std::iter::successors(Some(from), |&id| warp.frame(id).parent).map(|id| warp.frame(id));
+    let again = |frame: &&Frame| {
+        let above = frame.parent.map(chain).into_iter().flatten();
+        above.into_iter().any(|other| other.function == frame.function)
+    };
+    chain(split.frame).find(again).map_or(Site(0), |frame| Site(frame.source.0))
+}
+
 pub fn call(
     m: &mut Machine<'_, '_>,
     warp: &mut Warp,
@@ -90,7 +101,7 @@ pub fn call(
     let path = path(parent.path, parent.function, split.pc);
     let target = m.cx.program.function(function);
     if depth > MOST_CALLS {
-        defects::overflow(m.unit, warp.index, site, split.mask);
+        defects::overflow(m.unit, warp.index, site, recursion(warp, split), split.mask);
         warp.ready.push_front(*split);
         return Err(Stop::Faulted);
     }
@@ -99,7 +110,7 @@ pub fn call(
         match m.unit.memory.push_local(warp.index as u16, split.mask, bytes, align, depth) {
             Ok(addresses) => addresses,
             Err(full) => {
-                defects::overflow(m.unit, warp.index, site, full);
+                defects::overflow(m.unit, warp.index, site, recursion(warp, split), full);
                 warp.ready.push_front(*split);
                 return Err(Stop::Faulted);
             }

@@ -117,9 +117,31 @@ pub fn gone_lanes(unit: &mut Unit, warp: u32, at: Site, here: u32, gone: u32, me
     );
 }
 
+/// Threads that meet at a barrier in different rounds of the loop around it.
+#[cold]
+#[inline(never)]
+pub fn other_round(unit: &mut Unit, skipped: Skipped) {
+    left_out(
+        unit,
+        skipped,
+        "Threads of the block meet at this barrier in different rounds of the loop around it: some left it out in a round in which \
+         others waited here. `__syncthreads()` may stand behind a condition only if all threads of the block decide it alike: \
+         move it out of the branch.",
+    );
+}
+
 #[cold]
 #[inline(never)]
 pub fn skipped_barrier(unit: &mut Unit, skipped: Skipped) {
+    left_out(
+        unit,
+        skipped,
+        "Some threads of the block wait at this barrier while others have run past it without reaching it. `__syncthreads()` \
+         must be reached by every thread of the block, the same number of times: move it out of the branch or loop.",
+    );
+}
+
+fn left_out(unit: &mut Unit, skipped: Skipped, message: &'static str) {
     let thread = |lane: LaneId| ThreadId { block: unit.block, thread: lane.warp * 32 + lane.lane };
     let list = vec![thread(skipped.waits), thread(skipped.skipped)];
     report(
@@ -130,8 +152,7 @@ pub fn skipped_barrier(unit: &mut Unit, skipped: Skipped) {
         site(skipped.past),
         list,
         1,
-        "Some threads of the block wait at this barrier while others have run past it without reaching it. `__syncthreads()` \
-         must be reached by every thread of the block, the same number of times: move it out of the branch or loop.",
+        message,
     );
 }
 
@@ -153,13 +174,13 @@ pub fn launch_order(findings: &mut Findings, block: u32, at: Site) {
 
 #[cold]
 #[inline(never)]
-pub fn overflow(unit: &mut Unit, warp: u32, at: Site, lanes: u32) {
+pub fn overflow(unit: &mut Unit, warp: u32, at: Site, recursion: Site, lanes: u32) {
     report(
         &mut unit.memory.findings,
         Kind::StackOverflow,
         Severity::Error,
         at,
-        Site(0),
+        if recursion == at { Site(0) } else { recursion },
         threads(unit.block, warp, lanes),
         u64::from(lanes.count_ones()),
         format!(

@@ -358,6 +358,13 @@ fn step<T: Target, const WATCHED: bool>(
                 let key = SiteKey { function: frame.function, site: number, path: frame.path };
                 m.unit.barriers.goes_round(key, source, warp_index, mask);
             }
+            Op::BarrierChoice { site: number } => {
+                issued -= 1;
+                line.ptx_instructions -= 1;
+                line.active_lanes -= u64::from(mask.count_ones());
+                let key = SiteKey { function: frame.function, site: number, path: frame.path };
+                m.unit.barriers.chooses(key, source, warp_index, mask);
+            }
             Op::Barrier { .. } => {
                 if mask != 0 {
                     line.barriers += 1;

@@ -264,6 +264,13 @@ pub enum Op {
         site: u16,
     },
 
+    /// Marks that its lanes are about to choose whether they execute barrier site `site` of this function now or, if at all, in
+    /// another round of a loop. Not counted as an instruction.
+    BarrierChoice {
+        /// Index into [`Function::barriers`].
+        site: u16,
+    },
+
     /// `bar`, `barrier.cta`.
     Barrier {
         /// What it does.

@@ -131,6 +131,7 @@ pub fn operands(op: &mut Op, lists: &mut [Word], visit: &mut dyn FnMut(File, Acc
         | Op::Breakpoint
         | Op::PastBarrier { .. }
         | Op::BarrierLoop { .. }
+        | Op::BarrierChoice { .. }
         | Op::Fence { .. }
         | Op::Hint { .. }
         | Op::Unsupported { .. } => {}

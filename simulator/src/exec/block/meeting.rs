@@ -190,12 +190,18 @@ impl Block {
             );
         }
         let gone = self.warps.iter().map(|warp| warp.exited.count_ones()).sum::<u32>();
-        if gone == 0 || second.is_some() {
+        if gone == 0 && !self.unit.barriers.any_choice() || second.is_some() {
             return;
         }
         // The barrier itself, and the calls that lead to it.
         let stands = |warp: &Warp| Self::waiting_at(warp, id).next().map(|split| site_keys(cx, warp, split));
         let keys = self.warps.iter().find_map(stands).unwrap_or_default();
+        if let Some(skipped) = keys.iter().find_map(|&key| self.unit.barriers.other_round(key)) {
+            defects::other_round(&mut self.unit, skipped);
+        }
+        if gone == 0 {
+            return;
+        }
         for &key in &keys {
             if let Some(skipped) = self.unit.barriers.left_loop(key, self.warps.iter().map(|w| w.exited)) {
                 defects::skipped_barrier(&mut self.unit, skipped);

@@ -3,7 +3,7 @@
 //! clean
 //! defect 1: race at read and read
 //! defect 2: race at first and write
-//! defect 3: barrier_divergence at meet|behind; also=race
+//! defect 3: barrier_divergence at meet|behind; also=race,invalid_mask
 struct Through {
     static constexpr bool SHARED = true;
     template <class T>
@@ -56,3 +56,4 @@ extern "C" __global__ void run(const int* in, int* out)
     if (threadIdx.x == 0) out[blockIdx.x * 2] = a - b;
     if (threadIdx.x == 32) out[blockIdx.x * 2 + 1] = c;
 }
+//! label 3: consequences were not allowed: warps that are a barrier apart come to the shuffles by different ways

@@ -3,7 +3,7 @@
 //! clean
 //! defect 1: out_of_bounds at call
 //! defect 2: race at tally and tally
-//! defect 3: barrier_divergence at inside|after; also=race
+//! defect 3: barrier_divergence at inside|after; also=race,uninitialized_read
 //! defect 4: race at put and take
 __device__ int tallies[4];
 __shared__ int s[48];
@@ -45,3 +45,4 @@ extern "C" __global__ void apply(const int* in, int* out, int* tally)
 #endif
     out[i] = s[47 - t]; // <- take
 }
+//! label 3: consequences were not allowed: who is a barrier ahead reads what nobody has stored yet

@@ -3,7 +3,7 @@
 //! clean
 //! defect 1: race at keep and neighbour
 //! defect 2: uninitialized_read at value|neighbour|constant
-//! defect 3: barrier_divergence at wait|meet; also=race
+//! defect 3: barrier_divergence at wait|meet; also=race,uninitialized_read
 struct Node {
     virtual __device__ int value() const = 0;
 };
@@ -49,3 +49,4 @@ extern "C" __global__ void evaluate(const int* in, int* out)
 #endif
     out[t] = s[63 - t]; // <- neighbour
 }
+//! label 3: consequences were not allowed: who is a barrier ahead reads what nobody has stored yet

@@ -3,7 +3,7 @@
 //! clean
 //! defect 1: race at write and read
 //! defect 2: race at read and write
-//! defect 3: barrier_divergence at meet; also=race
+//! defect 3: barrier_divergence at meet; also=race,uninitialized_read
 //! defect 4: invalid_mask at swap
 extern "C" __global__ void sort(const int* in, int* out)
 {
@@ -38,3 +38,4 @@ extern "C" __global__ void sort(const int* in, int* out)
     }
     out[t] = key;
 }
+//! label 3: consequences were not allowed: who is a barrier ahead reads what nobody has stored yet

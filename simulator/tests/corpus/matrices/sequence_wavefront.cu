@@ -4,12 +4,12 @@
 //! defect 1: race at score and score
 //! defect 2: uninitialized_read at score|store|edge
 //! defect 3: race at edge and score
-//! defect 4: barrier_divergence at meet|last; also=race
+//! defect 4: barrier_divergence at meet|last; also=race,uninitialized_read
 extern "C" __global__ void align(const int* a, const int* b, int* out)
 {
     __shared__ int s[17][17];
     int t = threadIdx.x;
-    s[0][t + 1] = -(t + 1); // <- edge
+    s[0][16 - t] = -(16 - t); // <- edge
 #if DEFECT == 2
     if (t > 3)
 #endif
@@ -37,3 +37,5 @@ extern "C" __global__ void align(const int* a, const int* b, int* out)
     __syncthreads(); // <- last
     for (int i = 0; i < 16; ++i) out[i * 16 + t] = s[i + 1][t + 1]; // <- store
 }
+//! label 3: each thread stored its own part of the edge, so that the first step needed no barrier; now another thread does
+//! label 4: a consequence was not allowed: scores are read that nobody has stored yet

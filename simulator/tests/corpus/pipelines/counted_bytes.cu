@@ -24,8 +24,8 @@ extern "C" __global__ void sums(const int* in, int* out)
         do { // <- wait
             asm volatile("{\n.reg .pred p;\nmbarrier.test_wait.parity.shared.b64 p, [%1], %2;\nselp.u32 %0, 1, 0, p;\n}" // <- wait
                          : "=r"(over) // <- wait
-                         : "r"(at(&ready)), "r"(k & 1)
-                         : "memory");
+                         : "r"(at(&ready)), "r"(k & 1) // <- wait
+                         : "memory"); // <- wait
         } while (!over); // <- wait
 #else
         __syncthreads();
@@ -37,3 +37,4 @@ extern "C" __global__ void sums(const int* in, int* out)
     }
     out[t] = sum;
 }
+//! label 2: the mark missed lines of the same statement

@@ -1,7 +1,7 @@
 // Full and empty barriers of three slots, written in PTX as asynchronous pipelines do: each side keeps the parity of the phase that it waits for.
 //! launch ring grid=1 block=64 in:i32:320=iota out:i32:32 budget=4000000
 //! clean
-//! defect 1: race|uninitialized_read at fill|drain; also=deadlock
+//! defect 1: race|uninitialized_read|deadlock at fill|drain|wait; also=deadlock
 //! defect 2: deadlock at wait
 //! defect 3: race|deadlock at drain|fill|wait; also=deadlock,race
 //! defect 4: race at init and arrive|wait; also=deadlock,uninitialized_read,unfinished,misaligned,out_of_bounds
@@ -61,3 +61,4 @@ extern "C" __global__ void ring(const int* in, int* out)
         out[lane] = sum;
     }
 }
+//! label 1: where the producer comes first, the phase that is waited for has begun and never ends: a deadlock is as right as a race

@@ -3,12 +3,12 @@
 //! clean
 //! defect 1: race at load and work; also=deadlock
 //! defect 2: race at work and write; also=deadlock
-//! defect 3: deadlock at full|done|room|taken
-//! defect 4: race at load and work; also=deadlock
+//! defect 3: deadlock at full|done|room|taken|sync
+//! defect 4: race|deadlock at load|work|sync; also=deadlock,race
 template <int ID, int THREADS>
 __device__ __forceinline__ void sync()
 {
-    asm volatile("bar.sync %0, %1;" ::"n"(ID), "n"(THREADS) : "memory");
+    asm volatile("bar.sync %0, %1;" ::"n"(ID), "n"(THREADS) : "memory"); // <- sync
 }
 template <int ID, int THREADS>
 __device__ __forceinline__ void arrive()
@@ -64,3 +64,5 @@ extern "C" __global__ void roles(const int* in, int* out)
         }
     }
 }
+//! label 3: the place is the line in the function, not that of its call
+//! label 4: where the loader comes first, its own arrivals end a round, and the workers wait in vain: a deadlock is as right as a race

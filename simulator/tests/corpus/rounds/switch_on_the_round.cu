@@ -2,7 +2,7 @@
 //! launch machine grid=1 block=40 in:i32:40=iota out:i32:40
 //! clean
 //! defect 1: barrier_divergence at add|turn|next|store; also=race,uninitialized_read,deadlock,unfinished
-//! defect 2: race at decide and read
+//! defect 2: race at decide and read; also=barrier_divergence,deadlock,unfinished
 extern "C" __global__ void machine(const int* in, int* out)
 {
     __shared__ int state, s[40];
@@ -38,3 +38,4 @@ extern "C" __global__ void machine(const int* in, int* out)
     }
     out[t] = v; // <- store
 }
+//! label 2: a consequence was not allowed: threads that read different states go to different barriers

@@ -1,7 +1,7 @@
 // A block works through rows of different lengths, tile by tile, with two barriers for each tile; how many tiles a row has is the same for all threads.
 //! launch rows grid=1 block=64 in:i32:6=values:0,130,190,190,257,320 in:i32:320=iota out:i32:5
 //! clean
-//! defect 1: barrier_divergence at load|done|row; also=race,uninitialized_read
+//! defect 1: barrier_divergence at load|done|row; also=race,uninitialized_read,invalid_mask
 //! defect 2: race at put and fold
 //! defect 3: out_of_bounds at put
 extern "C" __global__ void rows(const int* starts, const int* values, int* out)
@@ -34,3 +34,4 @@ extern "C" __global__ void rows(const int* starts, const int* values, int* out)
         }
     }
 }
+//! label 1: a consequence was not allowed: lanes that still wait do not come to the shuffle in time

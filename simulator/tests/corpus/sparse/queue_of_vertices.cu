@@ -23,7 +23,7 @@ extern "C" __global__ void bfs(const int* starts, const int* edges, int* level, 
 #endif
         for (int k = t; k < counts[now] * 3; k += blockDim.x) {
             int v = queue[now][k / 3]; // <- take
-            int to = (starts[v] * 5 + edges[k % 3 + v] * 3 + k % 3) % n;
+            int to = (starts[v] * 2 + edges[k % 3] + 1) % n;
 #if DEFECT == 2
             if (level[to] < 0) { // <- seen
                 level[to] = depth + 1; // <- seen
@@ -48,3 +48,5 @@ extern "C" __global__ void bfs(const int* starts, const int* edges, int* level, 
 #endif
     }
 }
+//! label 1: the graph ended after two levels, so that nobody used the counter again
+//! label 2: in that graph no vertex was found twice in one level

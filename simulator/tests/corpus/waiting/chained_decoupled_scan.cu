@@ -1,5 +1,5 @@
 // A scan in one pass: each block, numbered by a ticket, publishes its sum in a word together with a flag, and looks back over those before it.
-//! launch scan grid=5 block=64 inout:u32:1=zeros inout:u64:5=zeros in:i32:320=iota out:i32:320 budget=8000000
+//! launch scan grid=140 block=64 shared=229000 inout:u32:1=zeros inout:u64:140=zeros in:i32:8960=iota out:i32:8960 budget=8000000
 //! clean
 //! defect 1: race at prefix and add
 //! defect 2: deadlock at look
@@ -34,7 +34,7 @@ extern "C" __global__ void scan(unsigned* ticket, unsigned long long* state, con
 #else
         atomicExch(&state[me], (me == 0 ? 2ull : 1ull) << 32 | all); // <- publish
 #endif
-        for (int b = (int)me - 1; b >= 0;) {
+        for (int b = (int)me - 1; b >= 0;) { // <- look
             unsigned long long seen = *(volatile unsigned long long*)&state[b]; // <- look
             if (seen >> 32 == 0) continue; // <- look
             sum += (unsigned)seen;
@@ -52,3 +52,6 @@ extern "C" __global__ void scan(unsigned* ticket, unsigned long long* state, con
 #endif
     out[me * 64 + t] = v + before; // <- add
 }
+//! label 2: the mark missed the head of the loop
+//! label 3: all five blocks ran at once, and then waiting for a lower number needs no order; now there are more than fit
+//! open 3: a wait is known for one when it has lasted a turn; here the number is published within the turn in which it is missed

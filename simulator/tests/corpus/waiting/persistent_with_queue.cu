@@ -1,9 +1,9 @@
 // Persistent blocks fetch tiles by a counter until there are none; the number is told to the block through shared memory, which must not be overwritten while anybody still reads it.
-//! launch work grid=3 block=48 inout:i32:1=zeros in:i32:528=iota out:i32:528 i32:11
+//! launch work grid=3 block=48 inout:i32:1=zeros in:i32:528=iota out:i32:528 i32:11 budget=300000
 //! clean
 //! defect 1: race at number and told
-//! defect 2: race at told and number
-//! defect 3: race at number and number
+//! defect 2: race at told and number; also=barrier_divergence
+//! defect 3: race at number and number; also=unfinished,uninitialized_read
 //! defect 4: out_of_bounds at item
 //! defect 5: barrier_divergence at wait|again; also=race
 extern "C" __global__ void work(int* next, const int* in, int* out, int tiles)
@@ -40,3 +40,5 @@ extern "C" __global__ void work(int* next, const int* in, int* out, int tiles)
 #endif
     }
 }
+//! label 2: a consequence was not allowed: warps that are told different tiles stop at different rounds
+//! label 3: consequences were not allowed: what a lane keeps is what nobody stored, and may never be past the end

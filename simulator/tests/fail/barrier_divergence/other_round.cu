@@ -1,0 +1,11 @@
+//@ launch wave grid=1 block=64 in:i32:iota:64 out:i32:64
+extern "C" __global__ void wave(const int* in, int* out) {
+    int t = threadIdx.x, v = in[t];
+    for (int k = 0; k < 8; ++k) {
+        if (k % 2 == t / 32) {
+            v += k;
+            __syncthreads();
+        }
+    }
+    out[t] = v;
+}
