@@ -104,25 +104,6 @@ pub const LACKING: &[Lacking] = &[
         instead: "there is one GPU",
     },
     Lacking {
-        name: "vectors of atomics",
-        instructions: &[
-            "atom.add.v2",
-            "atom.add.v4",
-            "atom.global.add.v2",
-            "atom.global.add.v4",
-            "red.add.v2",
-            "red.add.v4",
-            "red.global.add.v2",
-            "red.global.add.v4",
-            "red.global.add.noftz.v2",
-            "red.global.min.noftz.v2",
-            "red.global.max.noftz.v2",
-        ],
-        functions: &[],
-        example: "atom.add.v2.f32 {%f1, %f2}, [%rd1], {%f3, %f4};",
-        instead: "one atomic for each element",
-    },
-    Lacking {
         name: "video instructions",
         instructions: &[
             "vadd", "vsub", "vmin", "vmax", "vabsdiff", "vshl", "vshr", "vmad", "vset", "vadd2", "vsub2",

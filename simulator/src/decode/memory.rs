@@ -3,8 +3,8 @@
 use super::function::{Binding, Lowering, Register};
 use crate::{
     ir::{
-        AddressSpace, Alu, AtomicOp, AtomicType, ConvertKind, Element, FloatMode, Memory, Op, Order, Pair,
-        Scope, UNUSED, Word,
+        Address, AddressSpace, Alu, AtomicOp, AtomicType, ConvertKind, Element, FloatMode, Memory, Op, Order,
+        Pair, Scope, UNUSED, Word,
     },
     ptx::{Instruction, Operand, scalar_bytes},
 };
@@ -315,7 +315,7 @@ fn store_words(
 
 fn atomic(l: &mut Lowering<'_, '_, '_>, i: &Instruction<'_>, returns: bool) -> Option<()> {
     let has = |modifier: &str| i.modifiers.contains(&modifier);
-    if has("async") || has("v2") || has("v4") || has("v8") {
+    if has("async") {
         return None;
     }
     let kind = match *i.modifiers.last()? {
@@ -354,6 +354,10 @@ fn atomic(l: &mut Lowering<'_, '_, '_>, i: &Instruction<'_>, returns: bool) -> O
     if kind == AtomicType::B128 && !(exchanges && returns) {
         return None;
     }
+    let elements = ["v2", "v4", "v8"].iter().zip([2, 4, 8]).find(|(of, _)| has(of)).map(|(_, count)| count);
+    if let Some(count) = elements {
+        return atomics(l, i, (op, kind, count), returns);
+    }
     let wide = kind.is_wide();
     let mut operands = i.operands.iter();
     let d = match (returns, kind) {
@@ -387,6 +391,38 @@ fn atomic(l: &mut Lowering<'_, '_, '_>, i: &Instruction<'_>, returns: bool) -> O
         && matches!(i.operands.last(), Some(Operand::Integer(1)));
     let op = if counts { AtomicOp::Count } else { op };
     l.emit(Op::Atomic { op, kind, space: space(i), order, scope, d, address, b, c });
+    Some(())
+}
+
+/// An atomic on a vector, which PTX takes for one on each element, in any order.
+fn atomics(
+    l: &mut Lowering<'_, '_, '_>,
+    i: &Instruction<'_>,
+    (op, kind, count): (AtomicOp, AtomicType, u8),
+    returns: bool,
+) -> Option<()> {
+    let first = usize::from(returns);
+    let [target, values] = i.operands.get(first..)? else { return None };
+    let values = elements(values, count)?;
+    let results = if returns { elements(&i.operands[0], count)? } else { &[] };
+    // Each is read and written by an atomic of its own.
+    let float = matches!(kind, AtomicType::F32);
+    let half = kind.bytes() == 2 || kind.is_packed();
+    if !(float || half) || results.iter().any(|d| values.contains(d) && *d != Operand::Name("_")) {
+        return None;
+    }
+    let address = l.address(target)?;
+    let (order, scope) = (order(i).unwrap_or(Order::Relaxed), scope(i).unwrap_or(Scope::Gpu));
+    for (at, value) in (0..).zip(values) {
+        let d = match results.get(at) {
+            Some(d) => [l.d_word(d)?.0, SINK],
+            None => UNUSED,
+        };
+        let b = [if float { l.float(value)?.0 } else { l.word(value)?.0 }, SINK];
+        let offset = address.offset.checked_add(at as i32 * i32::from(kind.bytes()))?;
+        let address = Address { offset, ..address };
+        l.emit(Op::Atomic { op, kind, space: space(i), order, scope, d, address, b, c: UNUSED });
+    }
     Some(())
 }
 
