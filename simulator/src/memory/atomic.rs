@@ -79,7 +79,12 @@ pub fn apply(
                     (if operation == Op::Min { a.min(b) } else { a.max(b) }).to_bits()
                 }
                 Ty::F16 | Ty::F16x2 | Ty::Bf16 | Ty::Bf16x2 => {
-                    by_halves(kind, old, first, |a, b| if operation == Op::Min { a.min(b) } else { a.max(b) })
+                    // −0 is less than +0.
+                    let less = |a: f64, b: f64| a < b || a == b && a.is_sign_negative();
+                    by_halves(kind, old, first, |a, b| {
+                        let old_is_it = b.is_nan() || !a.is_nan() && less(a, b) == (operation == Op::Min);
+                        if old_is_it { a } else { b }
+                    })
                 }
             }
         }
