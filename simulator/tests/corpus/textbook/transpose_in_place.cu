@@ -15,7 +15,7 @@ extern "C" __global__ void flip(int* a, int n)
     int x = threadIdx.x, y = threadIdx.y;
     int ux = blockIdx.x * 8 + x, uy = blockIdx.y * 8 + y, lx = blockIdx.y * 8 + x, ly = blockIdx.x * 8 + y;
 #if DEFECT == 2
-    a[ly * n + lx] = a[uy * n + ux]; // <- store
+    a[ux * n + uy] = a[uy * n + ux]; // <- store
     if (blockIdx.x != 0) return;
 #endif
     upper[y][x] = a[uy * n + ux]; // <- load
@@ -28,3 +28,4 @@ extern "C" __global__ void flip(int* a, int n)
     a[uy * n + ux] = lower[x][y]; // <- store
     a[ly * n + lx] = upper[x][y]; // <- store
 }
+//! label 2: copied to the same place in the other tile, where nobody else reads or writes; now to the mirrored place, which on the diagonal is another thread's
