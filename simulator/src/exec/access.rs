@@ -1,14 +1,14 @@
 //! Loads, stores and atomics: between registers and the words that memory moves.
 
+mod undefined;
+
 use crate::{
     counters::Counters,
     exec::{
         context::{Context, Stop},
         registers::Registers,
-        undefined::{OriginId, Origins, Register, Undefined},
+        undefined::{Origins, Register},
     },
-    finding::Space,
-    findings::{Decides, ThreadId},
     ir::{
         Address, AddressSpace, AtomicOp, AtomicType, Constants, Element, LANES, Memory, Order, Pair, Pairs,
         Scope, UNUSED, Word, Words,
@@ -119,141 +119,6 @@ impl Port<'_, '_> {
         scope: Scope,
     ) -> Access {
         Access { space, addresses, mask, bytes, order, scope, site: self.site, warp: self.warp as u16 }
-    }
-
-    /// Reports that undefined values decide something.
-    #[cold]
-    #[inline(never)]
-    fn report(&mut self, decides: Decides, values: impl Iterator<Item = (usize, Undefined)>) {
-        let (block, warp) = (self.block, self.warp);
-        let values = values.map(|(lane, value)| (ThreadId { block, thread: warp * 32 + lane as u32 }, value));
-        self.origins.report(&mut self.memory.findings, decides, self.site, values);
-    }
-
-    /// Reports that a register's undefined lanes decide something.
-    pub(super) fn undefined(
-        &mut self,
-        decides: Decides,
-        register: Register,
-        registers: &Registers,
-        lanes: u32,
-    ) {
-        if lanes != 0 {
-            let values = crate::memory::lanes(lanes).map(|lane| (lane, registers.undefined(register, lane)));
-            self.report(decides, values);
-        }
-    }
-
-    /// Of an address in some lanes.
-    #[cold]
-    #[inline(never)]
-    pub(super) fn undefined_address(&mut self, registers: &Registers, address: Address, lanes: u32) {
-        let register = register(address.wide, address.register);
-        let values = crate::memory::lanes(lanes).map(|lane| (lane, registers.undefined(register, lane)));
-        self.report(Decides::Address, values);
-    }
-
-    /// What is undefined in an element that was loaded, and where from.
-    #[cold]
-    #[inline(never)]
-    fn note_loaded(
-        &mut self,
-        access: &Access,
-        element: Element,
-        index: usize,
-        register: Register,
-        registers: &mut Registers,
-        lanes: u32,
-    ) {
-        let at = index * usize::from(element.bytes);
-        let width = 8 * u32::from(element.bytes);
-        let field = u64::MAX >> (64 - width);
-        for lane in crate::memory::lanes(lanes) {
-            let low = u64::from(self.scratch.undefined(at / 4, lane));
-            let high =
-                if width == 64 { u64::from(self.scratch.undefined(at / 4 + 1, lane)) << 32 } else { 0 };
-            let bits = (low >> (8 * (at % 4)) | high) & field;
-            let unused = 64 - width;
-            // An undefined sign is copied to all the bits above.
-            let extended = if element.signed { ((bits << unused) as i64 >> unused) as u64 } else { bits };
-            let origin = if bits == 0 { OriginId::default() } else { self.origin(access, lane) };
-            let first = u64::from(bits.trailing_zeros() / 8);
-            let value = Undefined {
-                bits: extended,
-                origin,
-                address: access.addresses[lane].wrapping_add(at as u64 + first),
-                part_of_byte: (bits >> (8 * (first & 7))) & 0xff != 0xff,
-                in_place: true,
-                moved: bits != field,
-            };
-            registers.set_undefined(register, lane, value);
-        }
-    }
-
-    fn origin(&mut self, access: &Access, lane: usize) -> OriginId {
-        let (memory, global) = (&*self.memory, &*self.global);
-        self.origins.load(access.site, access.space, access.addresses[lane], || {
-            memory.locate(global.get(), access, lane)
-        })
-    }
-
-    /// Puts the undefined bits of an element that is to be stored among the words, and reports it if it goes to global
-    /// memory as an output.
-    #[cold]
-    #[inline(never)]
-    fn note_stored(
-        &mut self,
-        element: Element,
-        at: usize,
-        register: Register,
-        registers: &Registers,
-        lanes: u32,
-    ) {
-        let width = 8 * u32::from(element.bytes);
-        let field = u64::MAX >> (64 - width);
-        for lane in crate::memory::lanes(lanes) {
-            let bits = registers.undefined(register, lane).bits & field;
-            if bits == 0 {
-                continue;
-            }
-            let before = self.scratch.undefined(at / 4, lane);
-            self.scratch.set_undefined(at / 4, lane, before | (bits << (8 * (at % 4))) as u32);
-            if width == 64 {
-                self.scratch.set_undefined(at / 4 + 1, lane, (bits >> 32) as u32);
-            }
-        }
-    }
-
-    /// Reports undefined values that become outputs. A structure that travels with its padding is none, nor a word of which
-    /// some bits are set and stored back: whoever uses the other bits is told.
-    #[cold]
-    #[inline(never)]
-    fn undefined_outputs(
-        &mut self,
-        registers: &Registers,
-        stored: &[(Register, u8, u64)],
-        access: &Access,
-        lanes: u32,
-    ) {
-        let mut values = Vec::new();
-        for lane in crate::memory::lanes(lanes) {
-            for &(register, bytes, at) in stored {
-                let field = u64::MAX >> (64 - 8 * u32::from(bytes));
-                let value = registers.undefined(register, lane);
-                let bits = value.bits & field;
-                let start = access.addresses[lane].wrapping_add(at);
-                let back = value.in_place
-                    && value.address.wrapping_sub(start) < bytes.into()
-                    && self.origins.space(value.origin) == Some(Space::Global);
-                if bits == field || bits != 0 && !value.moved && !back {
-                    values.push((lane, value));
-                    break;
-                }
-            }
-        }
-        if !values.is_empty() {
-            self.report(Decides::Output, values.into_iter());
-        }
     }
 
     /// Extra cycles of an access, under the documented cost model.
@@ -419,15 +284,21 @@ impl Port<'_, '_> {
     #[inline(always)]
     fn load_parameters(&mut self, addresses: &Pairs, bytes: u8, mask: u32) -> Result<u64, Stop> {
         let count = usize::from(bytes).div_ceil(4);
+        let word = |at: u64, word: usize| {
+            let byte = |byte: usize| {
+                let index = (at as usize).wrapping_add(4 * word + byte);
+                self.cx.parameters.get(index).copied().unwrap_or(0)
+            };
+            u32::from_le_bytes([byte(0), byte(1), byte(2), byte(3)])
+        };
+        // Nearly always all lanes want the same.
+        let first = addresses[mask.trailing_zeros() as usize & 31];
+        let common = std::array::from_fn::<u32, 4, _>(|at| if at < count { word(first, at) } else { 0 });
         for lane in crate::memory::lanes(mask) {
-            let at = addresses[lane] as usize;
-            for word in 0..count {
-                let mut value = 0;
-                for byte in (0..4usize).rev() {
-                    let index = at.wrapping_add(4 * word + byte);
-                    value = value << 8 | u32::from(self.cx.parameters.get(index).copied().unwrap_or(0));
-                }
-                self.scratch.words[word][lane] = value;
+            let at = addresses[lane];
+            for part in 0..count {
+                let value = if at == first { common[part] } else { word(at, part) };
+                self.scratch.words[part][lane] = value;
             }
         }
         self.scratch.poison[..count].fill(0);

@@ -1,0 +1,157 @@
+//! Undefined bits on their way between registers and memory: which of them are remembered, and where using them is a defect.
+
+use super::{
+    super::{
+        registers::Registers,
+        undefined::{OriginId, Register, Undefined},
+    },
+    Port, register,
+};
+use crate::{
+    finding::Space,
+    findings::{Decides, ThreadId},
+    ir::{Address, Element},
+    memory::Access,
+};
+
+impl Port<'_, '_> {
+    /// Reports that undefined values decide something.
+    #[cold]
+    #[inline(never)]
+    fn report(&mut self, decides: Decides, values: impl Iterator<Item = (usize, Undefined)>) {
+        let (block, warp) = (self.block, self.warp);
+        let values = values.map(|(lane, value)| (ThreadId { block, thread: warp * 32 + lane as u32 }, value));
+        self.origins.report(&mut self.memory.findings, decides, self.site, values);
+    }
+
+    /// Reports that a register's undefined lanes decide something.
+    pub(in super::super) fn undefined(
+        &mut self,
+        decides: Decides,
+        register: Register,
+        registers: &Registers,
+        lanes: u32,
+    ) {
+        if lanes != 0 {
+            let values = crate::memory::lanes(lanes).map(|lane| (lane, registers.undefined(register, lane)));
+            self.report(decides, values);
+        }
+    }
+
+    /// Of an address in some lanes.
+    #[cold]
+    #[inline(never)]
+    pub(in super::super) fn undefined_address(
+        &mut self,
+        registers: &Registers,
+        address: Address,
+        lanes: u32,
+    ) {
+        let register = register(address.wide, address.register);
+        let values = crate::memory::lanes(lanes).map(|lane| (lane, registers.undefined(register, lane)));
+        self.report(Decides::Address, values);
+    }
+
+    /// What is undefined in an element that was loaded, and where from.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn note_loaded(
+        &mut self,
+        access: &Access,
+        element: Element,
+        index: usize,
+        register: Register,
+        registers: &mut Registers,
+        lanes: u32,
+    ) {
+        let at = index * usize::from(element.bytes);
+        let width = 8 * u32::from(element.bytes);
+        let field = u64::MAX >> (64 - width);
+        for lane in crate::memory::lanes(lanes) {
+            let low = u64::from(self.scratch.undefined(at / 4, lane));
+            let high =
+                if width == 64 { u64::from(self.scratch.undefined(at / 4 + 1, lane)) << 32 } else { 0 };
+            let bits = (low >> (8 * (at % 4)) | high) & field;
+            let unused = 64 - width;
+            // An undefined sign is copied to all the bits above.
+            let extended = if element.signed { ((bits << unused) as i64 >> unused) as u64 } else { bits };
+            let origin = if bits == 0 { OriginId::default() } else { self.origin(access, lane) };
+            let first = u64::from(bits.trailing_zeros() / 8);
+            let value = Undefined {
+                bits: extended,
+                origin,
+                address: access.addresses[lane].wrapping_add(at as u64 + first),
+                part_of_byte: (bits >> (8 * (first & 7))) & 0xff != 0xff,
+                in_place: true,
+                moved: bits != field,
+            };
+            registers.set_undefined(register, lane, value);
+        }
+    }
+
+    fn origin(&mut self, access: &Access, lane: usize) -> OriginId {
+        let (memory, global) = (&*self.memory, &*self.global);
+        self.origins.load(access.site, access.space, access.addresses[lane], || {
+            memory.locate(global.get(), access, lane)
+        })
+    }
+
+    /// Puts the undefined bits of an element that is to be stored among the words, and reports it if it goes to global
+    /// memory as an output.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn note_stored(
+        &mut self,
+        element: Element,
+        at: usize,
+        register: Register,
+        registers: &Registers,
+        lanes: u32,
+    ) {
+        let width = 8 * u32::from(element.bytes);
+        let field = u64::MAX >> (64 - width);
+        for lane in crate::memory::lanes(lanes) {
+            let bits = registers.undefined(register, lane).bits & field;
+            if bits == 0 {
+                continue;
+            }
+            let before = self.scratch.undefined(at / 4, lane);
+            self.scratch.set_undefined(at / 4, lane, before | (bits << (8 * (at % 4))) as u32);
+            if width == 64 {
+                self.scratch.set_undefined(at / 4 + 1, lane, (bits >> 32) as u32);
+            }
+        }
+    }
+
+    /// Reports undefined values that become outputs. A structure that travels with its padding is none, nor a word of which
+    /// some bits are set and stored back: whoever uses the other bits is told.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn undefined_outputs(
+        &mut self,
+        registers: &Registers,
+        stored: &[(Register, u8, u64)],
+        access: &Access,
+        lanes: u32,
+    ) {
+        let mut values = Vec::new();
+        for lane in crate::memory::lanes(lanes) {
+            for &(register, bytes, at) in stored {
+                let field = u64::MAX >> (64 - 8 * u32::from(bytes));
+                let value = registers.undefined(register, lane);
+                let bits = value.bits & field;
+                let start = access.addresses[lane].wrapping_add(at);
+                let back = value.in_place
+                    && value.address.wrapping_sub(start) < bytes.into()
+                    && self.origins.space(value.origin) == Some(Space::Global);
+                if bits == field || bits != 0 && !value.moved && !back {
+                    values.push((lane, value));
+                    break;
+                }
+            }
+        }
+        if !values.is_empty() {
+            self.report(Decides::Output, values.into_iter());
+        }
+    }
+}
