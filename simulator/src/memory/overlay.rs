@@ -65,6 +65,17 @@ impl Copied {
         Bytes { data: &self.data, defined: &self.defined, partial: &self.partial }
     }
 
+    /// Stores a word of which all bits are defined. True if it changed.
+    #[inline]
+    pub(super) fn put(&mut self, word: usize, value: u32) -> bool {
+        let (words, _) = self.data.as_chunks_mut();
+        let new = value.to_le_bytes();
+        let changed = words[word] != new;
+        words[word] = new;
+        (self.written[word], self.defined[word]) = (0xf, 0xf);
+        changed
+    }
+
     /// Notes what a store does to a word of the page.
     #[inline]
     pub(super) fn define(&mut self, definition: Definition, site: Site) {

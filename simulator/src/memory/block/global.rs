@@ -443,6 +443,7 @@ impl BlockMemory {
             }
             Global::Overlay(global) => {
                 let allocation = global.allocation(index);
+                let plain = access.bytes == 4 && value.poison[0] & mask == 0;
                 let mut rest = mask;
                 let mut any_changed = false;
                 while rest != 0 {
@@ -457,6 +458,10 @@ impl BlockMemory {
                         }
                         rest &= !(1 << lane);
                         let within = (offset % u64::from(Overlay::PAGE_BYTES)) as usize;
+                        if plain {
+                            any_changed |= page.put(within / 4, value.words[0][lane]);
+                            continue;
+                        }
                         any_changed |= store_lane(&mut page.data, within, access.bytes, lane, value);
                         define_lane(within, access.bytes, lane, value, |definition| {
                             page.define(definition, access.site);
