@@ -475,6 +475,7 @@ fn together(
                     Ok(Turn::Stuck) => {}
                     Ok(Turn::Finished) => {
                         progress = true;
+                        block.unit.memory.end();
                         gone.push(index);
                         helped.extend(block.unit.helped.take().map(|wait| (block.number(), wait)));
                     }

@@ -189,6 +189,11 @@ impl BlockMemory {
         time.tick();
     }
 
+    /// Ends a block that others took turns with, and lets go of what its threads knew.
+    pub fn end(&mut self) {
+        self.order.end();
+    }
+
     /// Every read is put down at once: what the tests compare with.
     #[cfg(test)]
     pub(super) fn put_nothing_off(&mut self) {

@@ -2,7 +2,7 @@
 //!
 //! A clock maps threads to stamps: every access of that thread up to that stamp has happened before. Most knowledge is
 //! about whole blocks or warps, and clocks are copied at every release and acquire, so a clock is a tree of shared nodes
-//! with 16 children each and one leaf per block. Joining skips nodes that both sides share, which keeps ten thousand
+//! with few children each and one leaf per block. Joining skips nodes that both sides share, which keeps ten thousand
 //! blocks on one counter, or a chain of ten thousand flags, near-linear.
 
 use std::sync::Arc;
@@ -11,14 +11,31 @@ use std::sync::Arc;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Clock {
     root: Option<Node>,
-    /// The tree covers 16^height blocks.
+    /// The tree covers [`CHILDREN`]^height blocks.
     height: u32,
+}
+
+/// Children of a branch. A version that differs in one block has its own branches all the way up, each with all its children:
+/// that is least for three or four.
+const CHILDREN: usize = 1 << CHILD_BITS;
+
+/// Bits of a block's number that say which child of a branch leads to it.
+const CHILD_BITS: u32 = 2;
+
+/// Which child of a branch at that level leads to a block.
+fn child_of(block: u32, level: u32) -> usize {
+    (block >> (CHILD_BITS * level)) as usize % CHILDREN
+}
+
+/// True if the block is behind all those that a tree of that height covers.
+fn is_beyond(block: u32, height: u32) -> bool {
+    u64::from(block) >> (CHILD_BITS * height) != 0
 }
 
 #[derive(Clone, Debug)]
 enum Node {
     Leaf(Arc<Leaf>),
-    Branch(Arc<[Option<Node>; 16]>),
+    Branch(Arc<[Option<Node>; CHILDREN]>),
 }
 
 /// What is known of one block.
@@ -43,13 +60,35 @@ impl Leaf {
 
     /// Adds knowledge of one part.
     pub(crate) fn raise(&mut self, key: u16, stamp: u32) {
-        if self.implies(key, stamp) {
+        if self.implies(key, stamp) || self.implies_by_warp(key, stamp) {
             return;
         }
         match self.parts.binary_search_by_key(&key, |part| part.0) {
             Ok(at) => self.parts[at].1 = self.parts[at].1.max(stamp),
             Err(at) => self.parts.insert(at, (key, stamp)),
         }
+        if key < Self::WARP {
+            self.fold(key / 32);
+        }
+    }
+
+    /// Where every thread of a warp is known, what is known of all of them is known of the warp: a list of what a thousand threads
+    /// announced one after the other stays short.
+    fn fold(&mut self, warp: u16) {
+        let (first, last) = (32 * warp, 32 * warp + 31);
+        let from = self.parts.partition_point(|part| part.0 < first);
+        // Keys ascend: so there are all 32.
+        let Some(threads) = self.parts.get(from..from + 32).filter(|threads| threads[31].0 == last) else {
+            return;
+        };
+        let least = threads.iter().fold(u32::MAX, |least, part| least.min(part.1));
+        let mut at = 0;
+        self.parts.retain(|part| {
+            let is_of_warp = (from..from + 32).contains(&at);
+            at += 1;
+            !is_of_warp || part.1 > least
+        });
+        self.raise(Self::WARP + warp, least);
     }
 
     /// True if what is known of every thread says it already.
@@ -57,8 +96,13 @@ impl Leaf {
         key < Self::PHASE && stamp <= self.all
     }
 
+    /// True if what is known of the thread's warp says it already.
+    fn implies_by_warp(&self, key: u16, stamp: u32) -> bool {
+        key < Self::WARP && stamp <= self.get(Self::WARP + key / 32)
+    }
+
     fn knows(&self, thread: u16, stamp: u32) -> bool {
-        stamp <= self.all || stamp <= self.get(thread) || stamp <= self.get(Self::WARP + thread / 32)
+        stamp <= self.all || stamp <= self.get(thread) || self.implies_by_warp(thread, stamp)
     }
 
     // A thousand threads that pass a lock around each know of each: both run along the two sorted lists. Where a thousand
@@ -74,10 +118,9 @@ impl Leaf {
             return false;
         }
         if other.is_short_beside(self) {
-            return other
-                .parts
-                .iter()
-                .all(|&(key, stamp)| self.implies(key, stamp) || stamp <= self.get(key));
+            return other.parts.iter().all(|&(key, stamp)| {
+                self.implies(key, stamp) || stamp <= self.get(key) || self.implies_by_warp(key, stamp)
+            });
         }
         let mut mine = self.parts.iter().peekable();
         other.parts.iter().all(|&(key, stamp)| {
@@ -86,6 +129,7 @@ impl Leaf {
             }
             while mine.next_if(|part| part.0 < key).is_some() {}
             mine.peek().is_some_and(|part| part.0 == key && stamp <= part.1)
+                || self.implies_by_warp(key, stamp)
         })
     }
 
@@ -121,12 +165,19 @@ impl Leaf {
                     theirs = rest;
                     *b
                 }
-                ([], []) => return joined,
+                ([], []) => break,
             };
             if !joined.implies(key, stamp) {
                 joined.parts.push((key, stamp));
             }
         }
+        let threads = joined.parts.partition_point(|part| part.0 < Self::WARP);
+        if threads >= 32 {
+            for warp in 0..Self::WARP / 32 {
+                joined.fold(warp);
+            }
+        }
+        joined
     }
 }
 
@@ -184,7 +235,7 @@ impl Node {
     fn raised(self, levels: u32) -> Self {
         let mut node = self;
         for _ in 0..levels {
-            let mut children: [Option<Self>; 16] = Default::default();
+            let mut children: [Option<Self>; CHILDREN] = Default::default();
             children[0] = Some(node);
             node = Self::Branch(Arc::new(children));
         }
@@ -196,13 +247,13 @@ impl Clock {
     /// A clock that knows of one block only.
     pub(crate) fn of(block: u32, leaf: Leaf) -> Self {
         let mut height = 0;
-        while height < 8 && u64::from(block) >> (4 * height) != 0 {
+        while is_beyond(block, height) {
             height += 1;
         }
         let mut node = Node::Leaf(Arc::new(leaf));
         for level in 0..height {
-            let mut children: [Option<Node>; 16] = Default::default();
-            children[(block >> (4 * level)) as usize & 15] = Some(node);
+            let mut children: [Option<Node>; CHILDREN] = Default::default();
+            children[child_of(block, level)] = Some(node);
             node = Node::Branch(Arc::new(children));
         }
         Self { root: Some(node), height }
@@ -242,7 +293,7 @@ impl Clock {
 
     fn leaf(&self, block: u32) -> Option<&Leaf> {
         let mut node = self.root.as_ref()?;
-        if u64::from(block) >> (4 * self.height) != 0 {
+        if is_beyond(block, self.height) {
             return None;
         }
         let mut level = self.height;
@@ -251,7 +302,7 @@ impl Clock {
                 Node::Leaf(leaf) => return Some(leaf),
                 Node::Branch(children) => {
                     level -= 1;
-                    node = children[(block >> (4 * level)) as usize & 15].as_ref()?;
+                    node = children[child_of(block, level)].as_ref()?;
                 }
             }
         }

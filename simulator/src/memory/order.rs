@@ -27,7 +27,7 @@
 //! fence. What was read strongly but not yet acquired is kept as `unacquired`: an access ordered by that alone is
 //! right only by a dependency that the source does not state (a warning).
 
-use std::sync::Arc;
+use std::{collections::BTreeMap, sync::Arc};
 
 use crate::ir::Scope;
 
@@ -243,7 +243,8 @@ pub(crate) struct Published {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Release {
     device: Clock,
-    near: Vec<(u32, Clock)>,
+    /// To threads of a block, by block.
+    near: BTreeMap<u32, Clock>,
     origin: Arc<Origin>,
 }
 
@@ -252,10 +253,7 @@ impl Release {
     pub(crate) fn add(&mut self, block: u32, published: &Published) {
         self.device.join(&published.device);
         if !published.near.is_empty() {
-            match self.near.iter_mut().find(|(of, _)| *of == block) {
-                Some((_, clock)) => clock.join(&published.near),
-                None => self.near.push((block, published.near.clone())),
-            }
+            self.near.entry(block).or_default().join(&published.near);
         }
     }
 }
@@ -304,6 +302,15 @@ impl BlockOrder {
         for warp in &mut self.warps {
             warp.base = base;
             warp.changed = base;
+            warp.knowledge = None;
+            warp.each = None;
+        }
+    }
+
+    /// The block has come to its end: nobody asks any more what its threads know.
+    pub(crate) fn end(&mut self) {
+        self.knowledge = Knowledge::default();
+        for warp in &mut self.warps {
             warp.knowledge = None;
             warp.each = None;
         }
@@ -568,11 +575,15 @@ impl BlockOrder {
             }
         }
         let clock = |fence: &Arc<Fence>| fence.clock(self.block, std::iter::once(thread), false, warp);
-        if let Some(fence) = fences.and_then(|fences| fences[0].as_ref()) {
-            published.near.join(&clock(fence));
-        }
-        if wide && let Some(fence) = fences.and_then(|fences| fences[1].as_ref()) {
-            published.device.join(&clock(fence));
+        let [near, device] = fences.map_or([None, None], |fences| [fences[0].as_ref(), fences[1].as_ref()]);
+        let near_clock = near.map(&clock).unwrap_or_default();
+        published.near.join(&near_clock);
+        if wide && let Some(fence) = device {
+            match near {
+                // Most often the last fence of all reaches the device.
+                Some(near) if Arc::ptr_eq(near, fence) => published.device.join(&near_clock),
+                _ => published.device.join(&clock(fence)),
+            }
         }
         if releases {
             let mut known = self.knowledge.known.clone();
@@ -604,7 +615,7 @@ impl BlockOrder {
         acquires: bool,
         scope: Scope,
     ) {
-        let near = release.near.iter().find(|(block, _)| *block == self.block).map(|(_, clock)| clock);
+        let near = release.near.get(&self.block);
         let wide = scope != Scope::Block && !release.device.is_empty();
         if near.is_none() && !wide {
             return;
