@@ -93,7 +93,12 @@ pub fn launch(cx: &Context<'_>, memory: &mut GlobalMemory, request: Request<'_>)
     if request.communicates {
         together(cx, memory, request, &mut lines, &mut collected);
     } else {
-        in_waves(cx, memory, request, &mut lines, &mut collected);
+        let mut run = || in_waves(cx, memory, request, &mut lines, &mut collected);
+        match request.pool {
+            // From within, so that nobody is woken for each wave who only waits for the others.
+            Some(pool) => pool.install(run),
+            None => run(),
+        }
     }
     memory.end_launch();
     finish(cx, lines, collected)
