@@ -71,24 +71,26 @@ pub fn inspect(root: &Path, exercise: &dyn Exercise, problems: &mut Vec<String>)
     let mut candidates = vec![Candidate {
         role: Role::Stub,
         file: PathBuf::from("exercises").join(id).join("kernel.cu"),
-        source: exercise.stub().to_owned(),
-        fails: exercise.stub_fails().iter().map(|goal| (*goal).to_owned()).collect(),
+        source: exercise.about().stub.to_owned(),
+        fails: exercise.about().stub_fails.iter().map(|goal| (*goal).to_owned()).collect(),
         may_fail: BTreeSet::new(),
     }];
-    if exercise.stub_fails().is_empty() {
+    if exercise.about().stub_fails.is_empty() {
         problems.push("the stub declares no goal that it fails".to_owned());
     }
-    let general = hints::general(exercise.hints());
+    let general = hints::general(exercise.about().hints);
     if general < HINTS {
         problems.push(format!("{general} hints for any failure, expected at least {HINTS}"));
     }
-    if exercise.speed_goals().pass_speedup.is_some() && !hints::has_own(exercise.hints(), "speedup") {
+    if exercise.about().speed_goals.pass_speedup.is_some()
+        && !hints::has_own(exercise.about().hints, "speedup")
+    {
         problems.push("a pass takes a speedup, and no hint is for a kernel that is too slow".to_owned());
     }
-    if hints::passed(exercise.hints()).len() < 2 {
+    if hints::passed(exercise.about().hints).len() < 2 {
         problems.push("nothing to show after passing: an explanation, and what to try next".to_owned());
     }
-    for words in hints::case_words(exercise.hints()) {
+    for words in hints::case_words(exercise.about().hints) {
         if !exercise.cases().iter().any(|case| case.name.contains(words)) {
             problems.push(format!(
                 "hints.md has a section for cases with `{words}` in their names; there are none"
@@ -101,7 +103,7 @@ pub fn inspect(root: &Path, exercise: &dyn Exercise, problems: &mut Vec<String>)
     }
     match fs::read_to_string(root.join(&folder).join("kernel.cu")) {
         Ok(source) => {
-            problems.extend(compare_outside_regions(exercise.stub(), &source));
+            problems.extend(compare_outside_regions(exercise.about().stub, &source));
             let file = folder.join("kernel.cu");
             candidates.push(Candidate {
                 role: Role::Solution,
@@ -131,7 +133,7 @@ pub fn inspect(root: &Path, exercise: &dyn Exercise, problems: &mut Vec<String>)
             candidates.push(Candidate { role, file, source, fails, may_fail });
         }
     }
-    if let Some(baseline) = exercise.baseline() {
+    if let Some(baseline) = exercise.about().baseline {
         let file = kernels(root, Path::new("kernels/baselines"), problems)
             .into_iter()
             .find(|file| fs::read_to_string(root.join(file)).is_ok_and(|text| text == baseline.source));
@@ -171,7 +173,8 @@ pub fn inspect(root: &Path, exercise: &dyn Exercise, problems: &mut Vec<String>)
 /// What is wrong with an exercise's timed cases: sentences. What nothing checks, a kernel need not compute; what a plan lists is the same
 /// in every timed run, so that a kernel could keep it.
 pub fn timed_problems(exercise: &dyn Exercise) -> Vec<String> {
-    let least = exercise.constants().iter().map(|bound| (bound.name.to_owned(), bound.at_least)).collect();
+    let least =
+        exercise.about().constants.iter().map(|bound| (bound.name.to_owned(), bound.at_least)).collect();
     let constants = Constants(least);
     let mut problems = Vec::new();
     for case in exercise.cases().iter().filter(|case| case.on == On::GpuTimed) {
@@ -339,7 +342,7 @@ pub fn without_hint(exercise: &dyn Exercise, candidate: &Candidate, report: &Rep
         return None;
     }
     let failure = hints::failures(report).into_iter().next()?;
-    (!hints::has_own(exercise.hints(), &failure))
+    (!hints::has_own(exercise.about().hints, &failure))
         .then(|| format!("no hint for {failure}: hints.md needs a section of that name"))
 }
 
@@ -442,7 +445,7 @@ mod tests {
 
     #[test]
     fn a_timed_case_is_checked_and_lists_nothing() {
-        use harness::plan::{Argument, Bytes, Element, Fill, Launch, Tolerance};
+        use harness::plan::{Bytes, Element, Fill, Launch, Tolerance};
         let mut plan = Plan::new();
         let [out, more] =
             ["out", "more"].map(|name| plan.buffer(name, Element::I32, &[1], Fill::Uninitialized));
@@ -451,14 +454,7 @@ mod tests {
             problems[0].contains("no timed step") && problems[1].contains("nothing says"),
             "{problems:?}"
         );
-        plan.launch(Launch {
-            kernel: "k".to_owned(),
-            grid: [1; 3],
-            block: [1; 3],
-            dynamic_shared: 0,
-            arguments: vec![Argument::buffer(out)],
-            cooperative: false,
-        });
+        plan.launch(Launch::new("k", 1, 1).buffers([out]));
         plan.expect_reference(out, Tolerance::Exact);
         assert_eq!(timed_plan_problems(&plan), [""; 0]);
         plan.steps.push(Step::ReadBack(more));

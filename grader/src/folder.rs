@@ -88,7 +88,7 @@ impl CourseFolder {
             // `create_new` is the promise: whatever is there stays.
             match OpenOptions::new().write(true).create_new(true).open(&path) {
                 Ok(mut file) => {
-                    let stub = exercise.stub();
+                    let stub = exercise.about().stub;
                     file.write_all(stub.as_bytes()).map_err(|error| refused(&path, &error))?;
                     progress.of(exercise.id()).stub = Some(content_hash(stub));
                     made.stubs.push(exercise.id().to_owned());

@@ -1,7 +1,7 @@
 //! Exercises and reports made up for the renderers' tests.
 
 use harness::{
-    exercise::{Case, Constants, Exercise},
+    exercise::{About, Case, Constants, Exercise},
     plan::Plan,
     report::{
         CaseReport, CaseStatus, Conditions, GoalResult, Mismatch, Plot, Report, Resources, SCHEMA, Samples,
@@ -19,23 +19,16 @@ use crate::{
 pub struct Named(pub &'static str);
 
 impl Exercise for Named {
-    fn id(&self) -> &'static str {
-        self.0
-    }
-    fn title(&self) -> &'static str {
-        "An exercise that has only a name"
-    }
-    fn stub(&self) -> &'static str {
-        "extern \"C\" __global__ void nothing() {}\n"
-    }
-    fn kernels(&self) -> &'static [&'static str] {
-        &["nothing"]
-    }
-    fn hints(&self) -> &'static str {
-        "# any\n\nLook again.\n\nLook closer.\n\n# passed\n\nIt adds.\n\nAdd faster.\n"
-    }
-    fn stub_fails(&self) -> &'static [&'static str] {
-        &["correct"]
+    fn about(&self) -> About {
+        About {
+            id: self.0,
+            title: "An exercise that has only a name",
+            stub: "extern \"C\" __global__ void nothing() {}\n",
+            hints: "# any\n\nLook again.\n\nLook closer.\n\n# passed\n\nIt adds.\n\nAdd faster.\n",
+            kernels: &["nothing"],
+            stub_fails: &["correct"],
+            ..About::default()
+        }
     }
     fn cases(&self) -> Vec<Case> {
         Vec::new()

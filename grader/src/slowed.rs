@@ -5,9 +5,7 @@
 //! inside it would hide behind the memory's latency.
 
 use harness::{
-    exercise::{
-        Baseline, Case, ConstantBound, Constants, Exercise, Inputs, Outputs, Permits, Reference, SpeedGoals,
-    },
+    exercise::{About, Asked, Case, Constants, Exercise, Outputs, Permits},
     plan::{Argument, Launch, Plan, Step},
 };
 
@@ -29,77 +27,28 @@ pub fn source(kernel: &str) -> String {
 }
 
 impl Exercise for Slowed<'_> {
-    fn id(&self) -> &'static str {
-        self.exercise.id()
-    }
-    fn title(&self) -> &'static str {
-        self.exercise.title()
-    }
-    fn stub(&self) -> &'static str {
-        self.exercise.stub()
-    }
-    fn kernels(&self) -> &'static [&'static str] {
-        self.exercise.kernels()
-    }
-    fn hints(&self) -> &'static str {
-        self.exercise.hints()
-    }
-    fn stub_fails(&self) -> &'static [&'static str] {
-        self.exercise.stub_fails()
-    }
-    fn constants(&self) -> &'static [ConstantBound] {
-        self.exercise.constants()
-    }
-    fn permits(&self) -> Permits {
+    fn about(&self) -> About {
+        let about = self.exercise.about();
         // The delay reads the clock.
-        Permits { clocks: true, ..self.exercise.permits() }
+        About { permits: Permits { clocks: true, ..about.permits }, ..about }
     }
     fn cases(&self) -> Vec<Case> {
         self.exercise.cases()
     }
     fn plan(&self, case: &Case, seed: u64, constants: &Constants) -> Plan {
         let mut plan = self.exercise.plan(case, seed, constants);
-        let delay = Launch {
-            kernel: KERNEL.to_owned(),
-            grid: [1, 1, 1],
-            block: [1, 1, 1],
-            dynamic_shared: 0,
-            arguments: vec![Argument::scalar(self.cycles)],
-            cooperative: false,
-        };
+        let delay = Launch::new(KERNEL, 1, 1).argument(Argument::scalar(self.cycles));
         if !plan.timed.is_empty() {
             plan.steps.insert(plan.timed.end, Step::Launch(delay));
             plan.timed.end += 1;
         }
         plan
     }
-    fn baseline(&self) -> Option<Baseline> {
-        self.exercise.baseline()
-    }
-    fn reference(&self) -> Option<Reference> {
-        self.exercise.reference()
-    }
-    fn recompute(
-        &self,
-        case: &Case,
-        constants: &Constants,
-        inputs: &Inputs<'_>,
-        output: &str,
-        index: usize,
-    ) -> Option<f64> {
-        self.exercise.recompute(case, constants, inputs, output, index)
-    }
-    fn speed_goals(&self) -> SpeedGoals {
-        self.exercise.speed_goals()
+    fn recompute(&self, case: &Case, asked: &Asked<'_>) -> Option<f64> {
+        self.exercise.recompute(case, asked)
     }
     fn check_outputs(&self, case: &Case, seed: u64, outputs: &Outputs) -> Vec<String> {
         self.exercise.check_outputs(case, seed, outputs)
-    }
-    fn instruction_budget(&self) -> u64 {
-        self.exercise.instruction_budget()
-    }
-    fn minimum_compute_capability(&self) -> u32 {
-        self.exercise.minimum_compute_capability()
     }
     fn case_compute_capability(&self, case: &Case) -> u32 {
         self.exercise.case_compute_capability(case)
@@ -119,40 +68,17 @@ mod tests {
     struct Timed;
 
     impl Exercise for Timed {
-        fn id(&self) -> &'static str {
-            "00-timed"
-        }
-        fn title(&self) -> &'static str {
-            "An exercise with a timed case"
-        }
-        fn stub(&self) -> &'static str {
-            ""
-        }
-        fn kernels(&self) -> &'static [&'static str] {
-            &["work"]
-        }
-        fn hints(&self) -> &'static str {
-            ""
-        }
-        fn stub_fails(&self) -> &'static [&'static str] {
-            &[]
+        fn about(&self) -> About {
+            About { id: "00-timed", kernels: &["work"], ..About::default() }
         }
         fn cases(&self) -> Vec<Case> {
-            let case = |index, on| Case { name: format!("case {index}"), index, on };
-            vec![case(0, On::Everywhere), case(1, On::GpuTimed)]
+            Case::list([("case 0", On::Everywhere), ("case 1", On::GpuTimed)])
         }
         fn plan(&self, case: &Case, _: u64, _: &Constants) -> Plan {
             let mut plan = Plan::new();
             let out = plan.buffer("out", Element::F32, &[1], Fill::Uninitialized);
             if case.on == On::GpuTimed {
-                plan.launch(Launch {
-                    kernel: "work".to_owned(),
-                    grid: [1, 1, 1],
-                    block: [1, 1, 1],
-                    dynamic_shared: 0,
-                    arguments: vec![Argument::buffer(out)],
-                    cooperative: false,
-                });
+                plan.launch(Launch::new("work", 1, 1).buffers([out]));
             }
             plan.steps.push(Step::ReadBack(out));
             plan

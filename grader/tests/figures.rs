@@ -31,8 +31,8 @@ fn figures_in_hints_are_the_records() {
     let mut asked = 0;
     for exercise in exercises::COURSE {
         let id = exercise.id();
-        assert_eq!(typed(exercise.hints()), Vec::<String>::new(), "{id}: let the record say it");
-        for words in questions(exercise.hints()) {
+        assert_eq!(typed(exercise.about().hints), Vec::<String>::new(), "{id}: let the record say it");
+        for words in questions(exercise.about().hints) {
             let case = words.get(2).map_or(1, |number| number.parse::<usize>().unwrap());
             let speed = &speeds[format!("solutions/{id}/{}", words[1])][case - 1];
             assert!(speed[words[0]].is_f64(), "{id}: the record has no answer to {words:?}");
@@ -40,7 +40,8 @@ fn figures_in_hints_are_the_records() {
         }
         // Whatever is timed is told to those who have passed.
         let timed = speeds[format!("solutions/{id}/kernel.cu")].is_array();
-        let told = exercise.hints().split("# passed").nth(1).map_or(0, |passed| questions(passed).len());
+        let told =
+            exercise.about().hints.split("# passed").nth(1).map_or(0, |passed| questions(passed).len());
         assert!(!timed || told >= 2, "{id}: {told} measured figures after passing, expected two or more");
     }
     assert!(asked > 30, "{asked} questions");

@@ -1,42 +1,29 @@
 //! What an exercise is: a stub, cases as plans, goals, hints. Trusted host code that knows no device.
 
-use rayon::prelude::*;
-use serde::{Deserialize, Serialize};
-use warpsim::Counters;
+mod counter;
+mod expect;
+mod size;
+mod values;
 
-use crate::{
-    fill,
-    plan::{Buffer, Plan},
-    report::Plot,
+use serde::{Deserialize, Serialize};
+
+pub use self::{
+    counter::{Counter, CounterBound},
+    size::Size,
+    values::{Asked, Inputs, Outputs, SecretClock},
 };
+use crate::{plan::Plan, report::Plot};
 
 /// The header that every kernel of the course may include: its name and text.
 pub const COURSE_HEADER: (&str, &str) = ("course.cuh", include_str!("../../kernels/course.cuh"));
 
 /// One exercise of a course.
 pub trait Exercise: Sync {
-    /// The id, `NN-name`; the learner's folder and the chapter carry it too.
-    fn id(&self) -> &'static str;
-    /// A short title, e.g. "Reduction: the maximum of n floats".
-    fn title(&self) -> &'static str;
-    /// The pristine stub.
-    fn stub(&self) -> &'static str;
-    /// The kernel entries that must be there.
-    fn kernels(&self) -> &'static [&'static str];
-    /// The text of its `hints.md`: a paragraph is a hint. A section's heading names the failures that it is for, as a wrong kernel's
-    /// header does (`clean/race`, `correct, barriers`); the section `any` is the general ladder, from gentle to nearly the answer, and `passed` is
-    /// for whoever has passed: why it works, and what to try next.
-    fn hints(&self) -> &'static str;
-    /// Every goal name that the unmodified stub must fail (and no other), e.g. `correct`.
-    fn stub_fails(&self) -> &'static [&'static str];
-    /// The launch constants that the learner may choose, each with its bounds.
-    fn constants(&self) -> &'static [ConstantBound] {
-        &[]
-    }
-    /// What its kernels may do beyond computing. By default nothing: a kernel that remembers, or that can tell when and where
-    /// it runs, can be right for the judge and for nobody else.
-    fn permits(&self) -> Permits {
-        Permits::default()
+    /// Its name, its texts, and what is the same for all its cases.
+    fn about(&self) -> About;
+    /// The id, `NN-name`.
+    fn id(&self) -> &'static str {
+        self.about().id
     }
     /// The cases, in the order in which a report shows them.
     fn cases(&self) -> Vec<Case>;
@@ -47,31 +34,11 @@ pub trait Exercise: Sync {
         let _ = (case, constants);
         Vec::new()
     }
-    /// The honest naive kernel that speedups are relative to, with its own plan for the same inputs.
-    fn baseline(&self) -> Option<Baseline> {
-        None
-    }
-    /// The trusted kernel that says what a timed kernel must give ([`crate::plan::Expected::Reference`]); without one, the
-    /// baseline does. Needed where what is right depends on the learner's constants.
-    fn reference(&self) -> Option<Reference> {
-        None
-    }
     /// One element of an expected output, computed on the host from the inputs: the judge recomputes some of one random
     /// timed run, so that no GPU is believed alone. `None` where it is not known how. Not needed for products.
-    fn recompute(
-        &self,
-        case: &Case,
-        constants: &Constants,
-        inputs: &Inputs<'_>,
-        output: &str,
-        index: usize,
-    ) -> Option<f64> {
-        let _ = (case, constants, inputs, output, index);
+    fn recompute(&self, case: &Case, asked: &Asked<'_>) -> Option<f64> {
+        let _ = (case, asked);
         None
-    }
-    /// Speed goals, measured before they were written.
-    fn speed_goals(&self) -> SpeedGoals {
-        SpeedGoals::default()
     }
     /// Checks beyond the plan's expectations (for example relations between outputs). Returns what is wrong.
     fn check_outputs(&self, case: &Case, seed: u64, outputs: &Outputs) -> Vec<String> {
@@ -89,40 +56,67 @@ pub trait Exercise: Sync {
         let _ = runs;
         Vec::new()
     }
-    /// Warp-level instructions of optimised PTX that one case may take on the simulator before it counts as unfinished:
-    /// more than ten times what an honest kernel takes, and still seconds for all cases of one that never ends.
-    fn instruction_budget(&self) -> u64 {
-        4_000_000
-    }
-    /// Least compute capability × 10.
-    fn minimum_compute_capability(&self) -> u32 {
-        75
-    }
     /// Least compute capability × 10 of one case, where it needs more than the exercise does. On an older device the case is
     /// left out, and a note says so.
     fn case_compute_capability(&self, case: &Case) -> u32 {
         let _ = case;
-        self.minimum_compute_capability()
+        self.about().minimum_compute_capability
     }
 }
 
-/// A run on the simulator, of the PTX that keeps the source's structure, in which reads of shared memory had costs of their own.
-pub struct SecretClock<'a> {
-    /// What was read back.
-    pub outputs: &'a Outputs,
-    /// What was counted in it, over all launches.
-    pub counters: &'a Counters,
-    /// The same of the optimised PTX, which counter bounds are for.
-    pub optimised_counters: &'a Counters,
-    pub(crate) secret: u64,
+/// An exercise's name, its texts, and what is the same for all its cases. What most exercises have in common is the default.
+#[derive(Clone, Copy, Debug)]
+pub struct About {
+    /// The id, `NN-name`; the learner's folder and the chapter carry it too.
+    pub id: &'static str,
+    /// A short title, e.g. "Reduction: the maximum of n floats".
+    pub title: &'static str,
+    /// The pristine stub.
+    pub stub: &'static str,
+    /// The text of its `hints.md`: a paragraph is a hint. A section's heading names the failures that it is for, as a wrong kernel's
+    /// header does (`clean/race`, `correct, barriers`); the section `any` is the general ladder, from gentle to nearly the answer, and `passed` is
+    /// for whoever has passed: why it works, and what to try next.
+    pub hints: &'static str,
+    /// The kernel entries that must be there.
+    pub kernels: &'static [&'static str],
+    /// Every goal name that the unmodified stub must fail (and no other), e.g. `correct`.
+    pub stub_fails: &'static [&'static str],
+    /// The launch constants that the learner may choose, each with its bounds.
+    pub constants: &'static [ConstantBound],
+    /// What its kernels may do beyond computing. By default nothing: a kernel that remembers, or that can tell when and where
+    /// it runs, can be right for the judge and for nobody else.
+    pub permits: Permits,
+    /// The honest naive kernel that speedups are relative to, with its own plan for the same inputs.
+    pub baseline: Option<Baseline>,
+    /// The trusted kernel that says what a timed kernel must give ([`crate::plan::Expected::Reference`]); without one, the
+    /// baseline does. Needed where what is right depends on the learner's constants.
+    pub reference: Option<Reference>,
+    /// Speed goals, measured before they were written.
+    pub speed_goals: SpeedGoals,
+    /// Warp-level instructions of optimised PTX that one case may take on the simulator before it counts as unfinished:
+    /// more than ten times what an honest kernel takes, and still seconds for all cases of one that never ends.
+    pub instruction_budget: u64,
+    /// Least compute capability × 10.
+    pub minimum_compute_capability: u32,
 }
 
-impl SecretClock<'_> {
-    /// Cycles that a load from shared memory took beyond those of a load with one wavefront, in the plan's launch of this position.
-    pub fn load_cycles(&self, launch: u64, wavefronts: u64) -> u64 {
-        let more = wavefronts.saturating_sub(1);
-        let cycles = crate::device::clock::load_cycles(self.secret, launch);
-        usize::try_from(more).ok().and_then(|more| cycles.get(more).copied()).unwrap_or(more)
+impl Default for About {
+    fn default() -> Self {
+        About {
+            id: "",
+            title: "",
+            stub: "",
+            hints: "",
+            kernels: &[],
+            stub_fails: &[],
+            constants: &[],
+            permits: Permits::default(),
+            baseline: None,
+            reference: None,
+            speed_goals: SpeedGoals::default(),
+            instruction_budget: 4_000_000,
+            minimum_compute_capability: 75,
+        }
     }
 }
 
@@ -146,6 +140,13 @@ pub struct Case {
     pub index: usize,
     /// Where it runs.
     pub on: On,
+}
+
+impl Case {
+    /// Numbered cases, from names and places.
+    pub fn list<N: Into<String>>(cases: impl IntoIterator<Item = (N, On)>) -> Vec<Case> {
+        (0..).zip(cases).map(|(index, (name, on))| Case { name: name.into(), index, on }).collect()
+    }
 }
 
 /// Where a case runs.
@@ -187,70 +188,8 @@ impl Constants {
     }
 }
 
-/// What one counter must be, summed over the launches of a case's plan.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct CounterBound {
-    /// Which counter.
-    pub counter: Counter,
-    /// Least value that passes: 0 for work that is to be saved, more where it must not be left out.
-    pub at_least: u64,
-    /// Greatest value that passes.
-    pub at_most: u64,
-    /// Where the number comes from, in one sentence.
-    pub why: String,
-}
-
-/// The counters that goals may bound.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-#[allow(missing_docs)]
-pub enum Counter {
-    GlobalLoadRequests,
-    GlobalLoadSectors,
-    GlobalStoreSectors,
-    GlobalAtomicRequests,
-    SharedLoadRequests,
-    SharedLoadWavefronts,
-    SharedStoreWavefronts,
-    SharedBankConflicts,
-    Barriers,
-    DivergentBranches,
-}
-
-impl Counter {
-    /// Its value in a set of counters.
-    pub fn of(self, counters: &Counters) -> u64 {
-        match self {
-            Counter::GlobalLoadRequests => counters.global_load_requests,
-            Counter::GlobalLoadSectors => counters.global_load_sectors,
-            Counter::GlobalStoreSectors => counters.global_store_sectors,
-            Counter::GlobalAtomicRequests => counters.global_atomic_requests,
-            Counter::SharedLoadRequests => counters.shared_load_requests,
-            Counter::SharedLoadWavefronts => counters.shared_load_wavefronts,
-            Counter::SharedStoreWavefronts => counters.shared_store_wavefronts,
-            Counter::SharedBankConflicts => counters.shared_bank_conflicts(),
-            Counter::Barriers => counters.barriers,
-            Counter::DivergentBranches => counters.divergent_branches,
-        }
-    }
-    /// Its name in JSON and tables.
-    pub fn name(self) -> &'static str {
-        match self {
-            Counter::GlobalLoadRequests => "global_load_requests",
-            Counter::GlobalLoadSectors => "global_load_sectors",
-            Counter::GlobalStoreSectors => "global_store_sectors",
-            Counter::GlobalAtomicRequests => "global_atomic_requests",
-            Counter::SharedLoadRequests => "shared_load_requests",
-            Counter::SharedLoadWavefronts => "shared_load_wavefronts",
-            Counter::SharedStoreWavefronts => "shared_store_wavefronts",
-            Counter::SharedBankConflicts => "shared_bank_conflicts",
-            Counter::Barriers => "barriers",
-            Counter::DivergentBranches => "divergent_branches",
-        }
-    }
-}
-
 /// A baseline kernel and how it is run on the same inputs.
+#[derive(Clone, Copy, Debug)]
 pub struct Baseline {
     /// CUDA source.
     pub source: &'static str,
@@ -259,49 +198,13 @@ pub struct Baseline {
 }
 
 /// A trusted kernel and how it is run on the inputs of a kernel with these constants.
+#[derive(Clone, Copy, Debug)]
 pub struct Reference {
     /// CUDA source.
     pub source: &'static str,
     /// Its plan: buffers that hold the same inputs have the same fills, and expected outputs have the same names, as in
     /// the exercise's own plan.
     pub plan: fn(case: &Case, seed: u64, constants: &Constants) -> Plan,
-}
-
-/// What the buffers of a plan hold before the first step, element by element.
-#[derive(Clone, Copy, Debug)]
-pub struct Inputs<'a>(pub &'a Plan);
-
-impl Inputs<'_> {
-    fn buffer(&self, name: &str) -> &Buffer {
-        let found = self.0.buffers.iter().find(|buffer| buffer.name == name);
-        found.unwrap_or_else(|| panic!("the plan has no buffer {name}"))
-    }
-    /// One element.
-    ///
-    /// # Panics
-    /// If the plan has no such buffer or element, or the buffer starts uninitialised.
-    pub fn value(&self, name: &str, index: usize) -> f64 {
-        let buffer = self.buffer(name);
-        assert!(index < buffer.len(), "{name} has {} elements, asked for number {index}", buffer.len());
-        fill::element(buffer, index).unwrap_or_else(|| panic!("{name} starts uninitialised"))
-    }
-    /// Some elements, made piece by piece on all threads; large buffers are never held as a whole.
-    ///
-    /// # Panics
-    /// As [`Inputs::value`].
-    pub fn values(&self, name: &str, range: std::ops::Range<usize>) -> impl Iterator<Item = f64> {
-        const PIECE: usize = 1 << 18;
-        let buffer = self.buffer(name).clone();
-        assert!(range.end <= buffer.len(), "{name} has {} elements, asked for {range:?}", buffer.len());
-        let name = name.to_owned();
-        range.clone().step_by(PIECE).flat_map(move |start| {
-            let piece = start..(start + PIECE).min(range.end);
-            let value = |index| {
-                fill::element(&buffer, index).unwrap_or_else(|| panic!("{name} starts uninitialised"))
-            };
-            piece.into_par_iter().map(value).collect::<Vec<f64>>()
-        })
-    }
 }
 
 /// Speed goals; `None` where the technique was measured not to pay.
@@ -315,21 +218,6 @@ pub struct SpeedGoals {
     pub expert_roof_share: Option<f64>,
 }
 
-/// The buffers read back, by name.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Outputs(pub std::collections::BTreeMap<String, Vec<u8>>);
-
-impl Outputs {
-    /// A buffer's elements.
-    ///
-    /// # Panics
-    /// If the plan did not read back a buffer of that name, or its size is no multiple of the element's.
-    pub fn elements<T: bytemuck::Pod>(&self, name: &str) -> Vec<T> {
-        let bytes = self.0.get(name).unwrap_or_else(|| panic!("the plan reads no buffer {name} back"));
-        bytemuck::allocation::pod_collect_to_vec(bytes)
-    }
-}
-
 /// The outputs of one case on one device, for [`Exercise::plots`].
 #[derive(Clone, Copy, Debug)]
 pub struct CaseRun<'a> {
@@ -339,23 +227,4 @@ pub struct CaseRun<'a> {
     pub device: &'a str,
     /// What was read back.
     pub outputs: &'a Outputs,
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::plan::{Element, Fill};
-
-    #[test]
-    fn inputs_are_the_contents_piece_by_piece() {
-        let mut plan = Plan::new();
-        let count = (1 << 18) + 1000;
-        plan.buffer("in", Element::I32, &[count], Fill::Random { seed: 3, low: -5.0, high: 1e6 });
-        let listed: Vec<i32> = fill::values(count, 3, -5.0, 1e6);
-        let inputs = Inputs(&plan);
-        assert!(inputs.values("in", 0..count).eq(listed.iter().map(|&value| f64::from(value))));
-        assert!(inputs.values("in", 700..703).eq(listed[700..703].iter().map(|&value| f64::from(value))));
-        assert_eq!(inputs.value("in", count - 1), f64::from(listed[count - 1]));
-        assert_eq!(inputs.values("in", 5..5).count(), 0);
-    }
 }

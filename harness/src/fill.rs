@@ -44,6 +44,8 @@ pub trait Value: Pod + Send + Sync {
     fn whole_from_hash(hash: u64, low: f64, high: f64) -> Self;
     /// The value; integers beyond 2⁵³ are rounded.
     fn to_f64(self) -> f64;
+    /// The value in the type: rounded to a float, cut off to an integer.
+    fn of_f64(value: f64) -> Self;
 }
 
 macro_rules! integer_values {
@@ -62,6 +64,9 @@ macro_rules! integer_values {
             }
             fn to_f64(self) -> f64 {
                 self as f64
+            }
+            fn of_f64(value: f64) -> Self {
+                value as $type
             }
         }
     )* };
@@ -86,6 +91,9 @@ impl Value for f64 {
     fn to_f64(self) -> f64 {
         self
     }
+    fn of_f64(value: f64) -> Self {
+        value
+    }
 }
 
 macro_rules! narrow_float_values {
@@ -103,6 +111,9 @@ macro_rules! narrow_float_values {
             }
             fn to_f64(self) -> f64 {
                 $to(self)
+            }
+            fn of_f64(value: f64) -> Self {
+                $from(value)
             }
         }
     )* };
@@ -255,6 +266,14 @@ fn bytes_of<T: Value>(count: usize, seed: u64, low: f64, high: f64, whole: bool)
         }
     });
     bytes
+}
+
+/// The little-endian bytes of `count` elements, each computed in double precision from its index and rounded to the type.
+pub fn rounded(element: Element, count: usize, value: &(dyn Fn(usize) -> f64 + Sync)) -> Vec<u8> {
+    fn bytes<T: Value>(count: usize, value: &(dyn Fn(usize) -> f64 + Sync)) -> Vec<u8> {
+        bytemuck::cast_slice(&all(count, |index| T::of_f64(value(index as usize)))).to_vec()
+    }
+    for_element!(element, bytes(count, value))
 }
 
 /// The little-endian bytes of 0, 1, 2 … as elements, wrapping where the type is too small.

@@ -175,7 +175,7 @@ fn empty_report(exercise: &dyn Exercise, kernel: &Kernel, options: &CheckOptions
     Report {
         schema: SCHEMA,
         exercise: exercise.id().to_owned(),
-        title: exercise.title().to_owned(),
+        title: exercise.about().title.to_owned(),
         kernel: kernel.path.clone(),
         kernel_hash: blake3::hash(kernel.source.as_bytes()).to_hex().to_string(),
         source: kernel.source.clone(),
@@ -227,7 +227,8 @@ impl Check<'_> {
     fn run(&self, report: &mut Report) -> Result<(), Stopped> {
         let mut devices = Devices::resolve(&self.options.device)
             .map_err(|missing| Stopped::Judge(format!("{missing}; {}", missing.next_step())))?;
-        let left_out = devices.require(self.exercise.minimum_compute_capability()).map_err(Stopped::Judge)?;
+        let left_out =
+            devices.require(self.exercise.about().minimum_compute_capability).map_err(Stopped::Judge)?;
         let no_gpu = if left_out.is_some() { "this GPU is too old for it" } else { "no GPU here" };
         report.notes.extend(left_out);
         report.devices = devices.names();
@@ -318,7 +319,7 @@ impl Check<'_> {
             cases: &runs.reports,
             findings: &findings,
             bounds: &runs.bounds,
-            speed_goals: self.options.speed_goals.unwrap_or_else(|| self.exercise.speed_goals()),
+            speed_goals: self.options.speed_goals.unwrap_or_else(|| self.exercise.about().speed_goals),
             speed: timed.as_ref().map_err(String::as_str),
         };
         report.goals = goals::goals(&evidence);
@@ -405,14 +406,14 @@ impl Check<'_> {
             .chain(for_gpu.filter(|other| other.architecture != compiled.architecture))
             .flat_map(|compiled| [&*compiled.checked_ptx, &*compiled.optimised_ptx])
             .collect();
-        audit::audit(&self.kernel.source, &all, self.exercise.permits())
+        audit::audit(&self.kernel.source, &all, self.exercise.about().permits)
     }
 
     /// Checks that the kernel has what the exercise calls, before any plan is made.
     fn interface(&self, compiled: &Compiled) -> Result<Constants, Stopped> {
         let checked = constants::Interface::of(&compiled.checked_ptx);
         let optimised = constants::Interface::of(&compiled.optimised_ptx);
-        for &name in self.exercise.kernels() {
+        for &name in self.exercise.about().kernels {
             if !optimised.kernels.iter().any(|known| known == name) {
                 let known = match &*optimised.kernels {
                     [] => "none".to_owned(),
@@ -424,7 +425,7 @@ impl Check<'_> {
                 });
             }
         }
-        constants::constants(self.exercise.constants(), &checked, &optimised).map_err(|problems| {
+        constants::constants(self.exercise.about().constants, &checked, &optimised).map_err(|problems| {
             Stopped::Learner { found: problems.join("; "), next_step: capitalised(&problems[0]) }
         })
     }

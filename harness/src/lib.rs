@@ -16,4 +16,5 @@ pub mod product;
 pub mod report;
 pub(crate) mod source;
 pub mod toolchain;
+pub mod traffic;
 pub mod worker;

@@ -196,6 +196,70 @@ pub struct Launch {
     pub cooperative: bool,
 }
 
+impl Launch {
+    /// A launch without arguments and dynamic shared memory.
+    pub fn new(kernel: &str, grid: impl Into<Dim3>, block: impl Into<Dim3>) -> Self {
+        Launch {
+            kernel: kernel.to_owned(),
+            grid: grid.into().0,
+            block: block.into().0,
+            dynamic_shared: 0,
+            arguments: Vec::new(),
+            cooperative: false,
+        }
+    }
+    /// Adds arguments: buffers, each from its first element.
+    pub fn buffers(mut self, buffers: impl IntoIterator<Item = BufferId>) -> Self {
+        self.arguments.extend(buffers.into_iter().map(Argument::buffer));
+        self
+    }
+    /// Adds arguments that the kernel takes as `int`: sizes and indices.
+    ///
+    /// # Panics
+    /// If one is greater than an `int` can be.
+    pub fn ints(mut self, values: impl IntoIterator<Item = usize>) -> Self {
+        let int = |value| Argument::scalar(i32::try_from(value).expect("a size that an int can be"));
+        self.arguments.extend(values.into_iter().map(int));
+        self
+    }
+    /// Adds an argument.
+    pub fn argument(mut self, argument: Argument) -> Self {
+        self.arguments.push(argument);
+        self
+    }
+    /// Asks for dynamic shared memory in bytes.
+    ///
+    /// # Panics
+    /// If it is more than four gigabytes.
+    pub fn dynamic_shared(self, bytes: usize) -> Self {
+        Launch { dynamic_shared: u32::try_from(bytes).expect("a size of shared memory"), ..self }
+    }
+}
+
+/// Extents in x, y, z, as CUDA's `dim3`: those that are not given are 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Dim3(pub [u32; 3]);
+
+impl<const N: usize> From<[usize; N]> for Dim3 {
+    /// # Panics
+    /// If there are more than three, or one is greater than 2³² − 1.
+    fn from(given: [usize; N]) -> Self {
+        let mut extents = [1; 3];
+        for (extent, given) in extents[..N].iter_mut().zip(given) {
+            *extent = u32::try_from(given).expect("an extent of a grid");
+        }
+        Dim3(extents)
+    }
+}
+
+impl From<usize> for Dim3 {
+    /// # Panics
+    /// If it is greater than 2³² − 1.
+    fn from(x: usize) -> Self {
+        Dim3::from([x])
+    }
+}
+
 /// One step of a plan.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Step {
@@ -324,6 +388,19 @@ impl Plan {
     pub fn expect(&mut self, buffer: BufferId, values: Bytes, tolerance: Tolerance) {
         self.expect_that(buffer, Expected::Elements { values, tolerance });
     }
+    /// Reads a buffer back and says what some of its elements must be; the others may be anything.
+    pub fn expect_range(
+        &mut self,
+        buffer: BufferId,
+        range: Range<usize>,
+        values: Bytes,
+        tolerance: Tolerance,
+    ) {
+        self.expect(buffer, values, tolerance);
+        if let Some(expectation) = self.expectations.last_mut() {
+            expectation.range = Some(range);
+        }
+    }
     /// Reads C back and asks that it be A·B, as close as single precision gets in any order of summation; `extents` are
     /// m, n, k. A and B must have contents that are not changed; for sharp bounds take `Fill::Random` with `low = -high`.
     pub fn expect_product(&mut self, c: BufferId, a: BufferId, b: BufferId, extents: [usize; 3]) {
@@ -399,6 +476,22 @@ mod tests {
         assert_ne!(contents(&one, 0), contents(&other, 0));
         assert_ne!(contents(&one, 0), contents(&plan, 0));
         assert_eq!(contents(&one, 3), [0; 400]);
+    }
+
+    #[test]
+    fn launches_are_put_together() {
+        let (a, b) = (BufferId(0), BufferId(1));
+        let short = Launch::new("kernel", [3, 2], 64).buffers([a, b]).ints([7]).dynamic_shared(16);
+        let arguments = vec![Argument::buffer(a), Argument::buffer(b), Argument::scalar(7i32)];
+        let long = Launch {
+            kernel: "kernel".to_owned(),
+            grid: [3, 2, 1],
+            block: [64, 1, 1],
+            dynamic_shared: 16,
+            arguments,
+            cooperative: false,
+        };
+        assert_eq!(short, long);
     }
 
     #[test]

@@ -8,9 +8,9 @@ use std::sync::LazyLock;
 use harness::{
     compiler::{CompileRequest, compile},
     device::{Code, DeviceChoice, Execution, GpuInfo, Job, Request, Status, Target, worker::GpuSession},
-    exercise::{Baseline, Case, Constants, Exercise, Inputs, On, SpeedGoals},
+    exercise::{About, Asked, Baseline, Case, Constants, Exercise, On, Reference, SpeedGoals},
     judge::{self, CheckOptions, Kernel},
-    plan::{Argument, Bytes, Element, Fill, Launch, Plan, Step, Tolerance},
+    plan::{Bytes, Element, Fill, Launch, Plan, Step, Tolerance},
     report::{Report, Verdict},
     toolchain::{CompilerChoice, Progress, Toolchain},
 };
@@ -47,14 +47,7 @@ fn plan(times: u32) -> Plan {
     let mut plan = Plan::new();
     let from = plan.buffer("input", Element::I32, &[N], Fill::Data(Bytes::of(&input)));
     let to = plan.buffer("output", Element::I32, &[N], Fill::Uninitialized);
-    plan.launch(Launch {
-        kernel: "kernel".into(),
-        grid: [N.div_ceil(256) as u32, 1, 1],
-        block: [256, 1, 1],
-        dynamic_shared: 0,
-        arguments: vec![Argument::buffer(from), Argument::buffer(to), Argument::scalar(N as i32)],
-        cooperative: false,
-    });
+    plan.launch(Launch::new("kernel", N.div_ceil(256), 256).buffers([from, to]).ints([N]));
     if times > 1 {
         let launch = plan.steps.remove(0);
         plan.steps.push(Step::Repeat { times, steps: vec![launch] });
@@ -282,14 +275,7 @@ fn twice(size: usize) -> Plan {
     let mut plan = Plan::new();
     let from = plan.buffer("input", Element::I32, &[size], Fill::Random { seed: 1, low: -1e6, high: 1e6 });
     let to = plan.buffer("output", Element::I32, &[size], Fill::Uninitialized);
-    plan.launch(Launch {
-        kernel: "kernel".into(),
-        grid: [size.div_ceil(256) as u32, 1, 1],
-        block: [256, 1, 1],
-        dynamic_shared: 0,
-        arguments: vec![Argument::buffer(from), Argument::buffer(to), Argument::scalar(size as i32)],
-        cooperative: false,
-    });
+    plan.launch(Launch::new("kernel", size.div_ceil(256), 256).buffers([from, to]).ints([size]));
     plan.expect_reference(to, Tolerance::Exact);
     plan.minimum_bytes = 8 * size as u64;
     plan
@@ -301,51 +287,33 @@ const LARGE: usize = 1 << 26;
 const SMALL: usize = 1024;
 
 impl Exercise for Twice {
-    fn id(&self) -> &'static str {
-        "99-twice"
-    }
-    fn title(&self) -> &'static str {
-        "Twice"
-    }
-    fn stub(&self) -> &'static str {
-        ""
-    }
-    fn kernels(&self) -> &'static [&'static str] {
-        &["kernel"]
-    }
-    fn hints(&self) -> &'static str {
-        ""
-    }
-    fn stub_fails(&self) -> &'static [&'static str] {
-        &[]
-    }
-    fn cases(&self) -> Vec<Case> {
-        vec![
-            Case { name: "small".into(), index: 0, on: On::Everywhere },
-            Case { name: "timed".into(), index: 1, on: On::GpuTimed },
-        ]
-    }
-    fn plan(&self, case: &Case, _: u64, _: &Constants) -> Plan {
-        if case.on == On::GpuTimed { self.plan() } else { plan(1) }
-    }
-    fn baseline(&self) -> Option<Baseline> {
-        Some(Baseline {
+    fn about(&self) -> About {
+        let baseline = Baseline {
             source: self.baseline,
             plan: |case, _| twice(if case.name == "timed" { LARGE } else { N }),
-        })
-    }
-    fn reference(&self) -> Option<harness::exercise::Reference> {
+        };
         let plan = match self.size {
             LARGE => |_: &Case, _, _: &Constants| twice(LARGE),
             _ => |_: &Case, _, _: &Constants| twice(SMALL),
         };
-        Some(harness::exercise::Reference { source: self.baseline, plan })
+        About {
+            id: "99-twice",
+            title: "Twice",
+            kernels: &["kernel"],
+            baseline: Some(baseline),
+            reference: Some(Reference { source: self.baseline, plan }),
+            speed_goals: self.goals,
+            ..About::default()
+        }
     }
-    fn recompute(&self, _: &Case, _: &Constants, inputs: &Inputs<'_>, _: &str, index: usize) -> Option<f64> {
-        Some(self.factor * inputs.value("input", index))
+    fn cases(&self) -> Vec<Case> {
+        Case::list([("small", On::Everywhere), ("timed", On::GpuTimed)])
     }
-    fn speed_goals(&self) -> SpeedGoals {
-        self.goals
+    fn plan(&self, case: &Case, _: u64, _: &Constants) -> Plan {
+        if case.on == On::GpuTimed { self.plan() } else { plan(1) }
+    }
+    fn recompute(&self, _: &Case, asked: &Asked<'_>) -> Option<f64> {
+        Some(self.factor * asked.inputs.value("input", asked.index))
     }
 }
 
@@ -502,21 +470,8 @@ fn multiply(_: &Case, _: u64) -> Plan {
     let a = plan.buffer("a", Element::F32, &[m, k], random(1));
     let b = plan.buffer("b", Element::F32, &[k, n], random(2));
     let c = plan.buffer("c", Element::F32, &[m, n], Fill::Uninitialized);
-    plan.launch(Launch {
-        kernel: "kernel".into(),
-        grid: [n.div_ceil(16) as u32, m.div_ceil(16) as u32, 1],
-        block: [16, 16, 1],
-        dynamic_shared: 0,
-        arguments: vec![
-            Argument::buffer(a),
-            Argument::buffer(b),
-            Argument::buffer(c),
-            Argument::scalar(m as i32),
-            Argument::scalar(n as i32),
-            Argument::scalar(k as i32),
-        ],
-        cooperative: false,
-    });
+    let grid = [n.div_ceil(16), m.div_ceil(16)];
+    plan.launch(Launch::new("kernel", grid, [16, 16]).buffers([a, b, c]).ints([m, n, k]));
     plan.expect_product(c, a, b, EXTENTS);
     plan
 }
@@ -534,32 +489,21 @@ fn product_source(value: &str, wrong: &str) -> String {
 }
 
 impl Exercise for Multiply {
-    fn id(&self) -> &'static str {
-        "99-multiply"
-    }
-    fn title(&self) -> &'static str {
-        "Multiply"
-    }
-    fn stub(&self) -> &'static str {
-        ""
-    }
-    fn kernels(&self) -> &'static [&'static str] {
-        &["kernel"]
-    }
-    fn hints(&self) -> &'static str {
-        ""
-    }
-    fn stub_fails(&self) -> &'static [&'static str] {
-        &[]
+    fn about(&self) -> About {
+        let baseline = Baseline { source: leaked(product_source("x", "")), plan: multiply };
+        About {
+            id: "99-multiply",
+            title: "Multiply",
+            kernels: &["kernel"],
+            baseline: Some(baseline),
+            ..About::default()
+        }
     }
     fn cases(&self) -> Vec<Case> {
-        vec![Case { name: "timed".into(), index: 0, on: On::GpuTimed }]
+        Case::list([("timed", On::GpuTimed)])
     }
     fn plan(&self, case: &Case, seed: u64, _: &Constants) -> Plan {
         multiply(case, seed)
-    }
-    fn baseline(&self) -> Option<Baseline> {
-        Some(Baseline { source: leaked(product_source("x", "")), plan: multiply })
     }
 }
 

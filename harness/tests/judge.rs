@@ -4,10 +4,10 @@ use std::sync::LazyLock;
 
 use harness::{
     device::DeviceChoice,
-    exercise::{Case, ConstantBound, Constants, Counter, CounterBound, Exercise, On, Outputs},
+    exercise::{About, Case, ConstantBound, Constants, Counter, CounterBound, Exercise, On, Outputs},
     fill,
     judge::{CheckOptions, Exit, Kernel, check},
-    plan::{Argument, Bytes, Element, Fill, Launch, Plan, Tolerance},
+    plan::{Bytes, Element, Fill, Launch, Plan, Tolerance},
     report::{CaseStatus, Report, Verdict},
     toolchain::{CompilerChoice, Progress, Toolchain},
 };
@@ -33,29 +33,17 @@ const SIZES: [(&str, usize, On); 3] =
 const SEED_OF_A_BROKEN_CHECK: u64 = 666;
 
 impl Exercise for Reverse {
-    fn id(&self) -> &'static str {
-        "00-reverse"
-    }
-    fn title(&self) -> &'static str {
-        "Reverse each block"
-    }
-    fn stub(&self) -> &'static str {
-        ""
-    }
-    fn kernels(&self) -> &'static [&'static str] {
-        &["reverse"]
-    }
-    fn hints(&self) -> &'static str {
-        ""
-    }
-    fn stub_fails(&self) -> &'static [&'static str] {
-        &[]
-    }
-    fn constants(&self) -> &'static [ConstantBound] {
-        &[ConstantBound { name: "BLOCK", at_least: 32, at_most: 512, multiple_of: 32 }]
+    fn about(&self) -> About {
+        About {
+            id: "00-reverse",
+            title: "Reverse each block",
+            kernels: &["reverse"],
+            constants: &[ConstantBound { name: "BLOCK", at_least: 32, at_most: 512, multiple_of: 32 }],
+            ..About::default()
+        }
     }
     fn cases(&self) -> Vec<Case> {
-        (0..).zip(SIZES).map(|(index, (name, _, on))| Case { name: name.into(), index, on }).collect()
+        Case::list(SIZES.map(|(name, _, on)| (name, on)))
     }
     fn plan(&self, case: &Case, seed: u64, constants: &Constants) -> Plan {
         let n = SIZES[case.index].1;
@@ -64,14 +52,7 @@ impl Exercise for Reverse {
         let input: Vec<i32> = fill::values(n, seed, -1e6, 1e6);
         let from = plan.buffer("input", Element::I32, &[n], Fill::Data(Bytes::of(&input)));
         let to = plan.buffer("output", Element::I32, &[n], Fill::Uninitialized);
-        plan.launch(Launch {
-            kernel: "reverse".into(),
-            grid: [n.div_ceil(block) as u32, 1, 1],
-            block: [block as u32, 1, 1],
-            dynamic_shared: 0,
-            arguments: vec![Argument::buffer(from), Argument::buffer(to), Argument::scalar(n as i32)],
-            cooperative: false,
-        });
+        plan.launch(Launch::new("reverse", n.div_ceil(block), block).buffers([from, to]).ints([n]));
         let expected: Vec<i32> = input.chunks(block).flat_map(|chunk| chunk.iter().rev().copied()).collect();
         plan.expect(to, Bytes::of(&expected), Tolerance::Exact);
         plan
@@ -81,9 +62,7 @@ impl Exercise for Reverse {
         Vec::new()
     }
     fn counter_bounds(&self, case: &Case, _: &Constants) -> Vec<CounterBound> {
-        let why = "each sector once".to_owned();
-        let at_most = SIZES[case.index].1.div_ceil(8) as u64;
-        vec![CounterBound { counter: Counter::GlobalLoadSectors, at_least: 0, at_most, why }]
+        vec![Counter::GlobalLoadSectors.at_most(SIZES[case.index].1.div_ceil(8), "each sector once")]
     }
 }
 

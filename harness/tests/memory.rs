@@ -21,14 +21,7 @@ fn with_large_arrays(touched: u32) -> Execution {
          add.u32 %i, %i, 64;\nsetp.lt.u32 %p, %i, {touched};\n@%p bra $next;\nret;\n}}\n"
     );
     let mut plan = Plan::new();
-    plan.launch(Launch {
-        kernel: "fill".into(),
-        grid: [4, 1, 1],
-        block: [1024, 1, 1],
-        dynamic_shared: 0,
-        arguments: Vec::new(),
-        cooperative: false,
-    });
+    plan.launch(Launch::new("fill", 4, 1024));
     let request = Request {
         target: Target::Simulator {
             profile: "h200".into(),

@@ -5,12 +5,15 @@
 //! | baseline | `kernels/baselines/vector_add.cu`, the same kernel: there is no slower honest way |
 //! | counters | global sectors: every sector once |
 //! | pass speedup | none: the kernel is bound by memory whatever one writes |
-//! | expert | see [`Exercise::speed_goals`] |
+//! | expert | see `speed_goals` |
 
 use harness::{
-    exercise::{Baseline, Case, Constants, Counter, CounterBound, Exercise, Inputs, On, SpeedGoals},
+    exercise::{
+        About, Asked, Baseline, Case, Constants, Counter, CounterBound, Exercise, Inputs, On, SpeedGoals,
+    },
     fill,
-    plan::{Argument, Bytes, Element, Fill, Launch, Plan, Tolerance},
+    plan::{Element, Fill, Launch, Plan, Tolerance},
+    traffic::WORDS_PER_SECTOR,
 };
 
 /// The exercise.
@@ -21,8 +24,6 @@ pub struct FirstKernel;
 
 /// Threads in a block; the stub's comment says so too.
 const BLOCK: usize = 256;
-/// Floats in a 32-byte sector.
-const FLOATS_PER_SECTOR: usize = 8;
 
 /// Name, number of elements, where.
 const CASES: &[(&str, usize, On)] = &[
@@ -36,93 +37,59 @@ const CASES: &[(&str, usize, On)] = &[
 ];
 
 impl Exercise for FirstKernel {
-    fn id(&self) -> &'static str {
-        "00-first-kernel"
-    }
-    fn title(&self) -> &'static str {
-        "First kernel: add two vectors"
-    }
-    fn stub(&self) -> &'static str {
-        include_str!("../kernel.cu")
-    }
-    fn kernels(&self) -> &'static [&'static str] {
-        &["vector_add"]
-    }
-    fn hints(&self) -> &'static str {
-        include_str!("../hints.md")
-    }
-    fn stub_fails(&self) -> &'static [&'static str] {
-        &["correct"]
+    fn about(&self) -> About {
+        About {
+            id: "00-first-kernel",
+            title: "First kernel: add two vectors",
+            stub: include_str!("../kernel.cu"),
+            hints: include_str!("../hints.md"),
+            kernels: &["vector_add"],
+            stub_fails: &["correct"],
+            baseline: Some(Baseline {
+                source: include_str!("../../../kernels/baselines/vector_add.cu"),
+                plan,
+            }),
+            // Measured on an H200: the baseline is this kernel, so nothing is asked for a pass. With a quarter of each block's threads and
+            // four elements for each, a step moves its bytes as fast as a copy does.
+            speed_goals: SpeedGoals { expert_roof_share: Some(0.95), ..SpeedGoals::default() },
+            ..About::default()
+        }
     }
     fn cases(&self) -> Vec<Case> {
-        (0..).zip(CASES).map(|(index, &(name, _, on))| Case { name: name.to_owned(), index, on }).collect()
+        Case::list(CASES.iter().map(|&(name, .., on)| (name, on)))
     }
     fn plan(&self, case: &Case, seed: u64, _: &Constants) -> Plan {
         plan(case, seed)
     }
     fn counter_bounds(&self, case: &Case, _: &Constants) -> Vec<CounterBound> {
         // Buffers start on a sector's edge and so does every warp's run of 32 floats: no two warps share a sector.
-        let sectors = CASES[case.index].1.div_ceil(FLOATS_PER_SECTOR) as u64;
+        let sectors = CASES[case.index].1.div_ceil(WORDS_PER_SECTOR);
         vec![
-            CounterBound {
-                counter: Counter::GlobalLoadSectors,
-                at_least: 0,
-                at_most: 2 * sectors,
-                why: "each 32-byte sector of `a` and of `b` is read once".to_owned(),
-            },
-            CounterBound {
-                counter: Counter::GlobalStoreSectors,
-                at_least: 0,
-                at_most: sectors,
-                why: "each 32-byte sector of `out` is written once".to_owned(),
-            },
+            Counter::GlobalLoadSectors
+                .at_most(2 * sectors, "each 32-byte sector of `a` and of `b` is read once"),
+            Counter::GlobalStoreSectors.at_most(sectors, "each 32-byte sector of `out` is written once"),
         ]
     }
-    /// Measured on an H200: the baseline is this kernel, so nothing is asked for a pass. With a quarter of each block's threads and
-    /// four elements for each, a step moves its bytes as fast as a copy does.
-    fn speed_goals(&self) -> SpeedGoals {
-        SpeedGoals { expert_roof_share: Some(0.95), ..SpeedGoals::default() }
-    }
-    fn baseline(&self) -> Option<Baseline> {
-        Some(Baseline { source: include_str!("../../../kernels/baselines/vector_add.cu"), plan })
-    }
-    fn recompute(&self, _: &Case, _: &Constants, inputs: &Inputs<'_>, _: &str, i: usize) -> Option<f64> {
-        Some(f64::from(inputs.value("a", i) as f32 + inputs.value("b", i) as f32))
+    fn recompute(&self, _: &Case, asked: &Asked<'_>) -> Option<f64> {
+        Some(sum(&asked.inputs, asked.index))
     }
 }
 
+fn sum(inputs: &Inputs<'_>, i: usize) -> f64 {
+    f64::from(inputs.value("a", i) as f32 + inputs.value("b", i) as f32)
+}
+
 fn plan(case: &Case, seed: u64) -> Plan {
-    let (_, n, on) = CASES[case.index];
-    let [a_seed, b_seed] = [0, 1].map(|stream| fill::hash(seed, stream));
-    let range = (-1000.0, 1000.0);
-    let random = |seed| Fill::Random { seed, low: range.0, high: range.1 };
+    let (_, n, _) = CASES[case.index];
+    let random = |stream| Fill::Random { seed: fill::hash(seed, stream), low: -1000.0, high: 1000.0 };
 
     let mut plan = Plan::new();
-    let a = plan.buffer("a", Element::F32, &[n], random(a_seed));
-    let b = plan.buffer("b", Element::F32, &[n], random(b_seed));
+    let a = plan.buffer("a", Element::F32, &[n], random(0));
+    let b = plan.buffer("b", Element::F32, &[n], random(1));
     let out = plan.buffer("out", Element::F32, &[n], Fill::Uninitialized);
-    plan.launch(Launch {
-        kernel: "vector_add".to_owned(),
-        grid: [n.div_ceil(BLOCK) as u32, 1, 1],
-        block: [BLOCK as u32, 1, 1],
-        dynamic_shared: 0,
-        arguments: vec![
-            Argument::buffer(a),
-            Argument::buffer(b),
-            Argument::buffer(out),
-            Argument::scalar(n as i32),
-        ],
-        cooperative: false,
-    });
-    plan.minimum_bytes = 3 * 4 * n as u64;
+    plan.launch(Launch::new("vector_add", n.div_ceil(BLOCK), BLOCK).buffers([a, b, out]).ints([n]));
     // One addition rounds once, the same way everywhere: the sum is exact to the bit.
-    if on == On::GpuTimed {
-        plan.expect_reference(out, Tolerance::Exact);
-        return plan;
-    }
-    let mut expected: Vec<f32> = fill::values(n, a_seed, range.0, range.1);
-    let other: Vec<f32> = fill::values(n, b_seed, range.0, range.1);
-    expected.iter_mut().zip(&other).for_each(|(a, b)| *a += b);
-    plan.expect(out, Bytes::of(&expected), Tolerance::Exact);
+    plan.expect_each(case, out, Tolerance::Exact, sum);
+    plan.minimum_bytes = 3 * 4 * n as u64;
     plan
 }

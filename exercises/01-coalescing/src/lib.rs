@@ -4,16 +4,17 @@
 //! |---|---|
 //! | baseline | `kernels/baselines/luminance.cu`: each thread reads its own struct, the L1 cache does the rest |
 //! | counters | global sectors of runs of 32 words, reckoned from where the data begin; no bank conflicts |
-//! | pass speedup, expert | see [`Exercise::speed_goals`] |
+//! | pass speedup, expert | see `speed_goals` |
 //!
 //! Pixels are whole numbers and weights are eighths, so every sum is exact in `f32`.
 
 use harness::{
     exercise::{
-        Baseline, Case, ConstantBound, Constants, Counter, CounterBound, Exercise, Inputs, On, SpeedGoals,
+        About, Asked, Baseline, Case, ConstantBound, Constants, Counter, CounterBound, Exercise, Inputs, On,
+        SpeedGoals,
     },
-    fill,
-    plan::{Argument, Bytes, Element, Fill, Launch, Plan, Tolerance},
+    plan::{Argument, Element, Fill, Launch, Plan, Tolerance},
+    traffic::warp_sectors,
 };
 
 /// The exercise.
@@ -24,8 +25,6 @@ pub struct Coalescing;
 
 const BLOCK_SIZE: &str = "BLOCK_SIZE";
 const PIXELS_PER_THREAD: &str = "PIXELS_PER_THREAD";
-const LANES: usize = 32;
-const FLOATS_PER_SECTOR: usize = 8;
 /// Whole numbers from 0 to this.
 const LARGEST: f64 = 255.0;
 /// Of red, green and blue.
@@ -96,32 +95,30 @@ const CASES: &[(&str, Task, On)] = &[
 ];
 
 impl Exercise for Coalescing {
-    fn id(&self) -> &'static str {
-        "01-coalescing"
-    }
-    fn title(&self) -> &'static str {
-        "Coalescing: which thread reads which word"
-    }
-    fn stub(&self) -> &'static str {
-        include_str!("../kernel.cu")
-    }
-    fn kernels(&self) -> &'static [&'static str] {
-        &["luminance", "crop"]
-    }
-    fn hints(&self) -> &'static str {
-        include_str!("../hints.md")
-    }
-    fn stub_fails(&self) -> &'static [&'static str] {
-        &["global_load_sectors", "global_store_sectors"]
-    }
-    fn constants(&self) -> &'static [ConstantBound] {
-        &[
-            ConstantBound { name: BLOCK_SIZE, at_least: 64, at_most: 512, multiple_of: 32 },
-            ConstantBound { name: PIXELS_PER_THREAD, at_least: 1, at_most: 8, multiple_of: 1 },
-        ]
+    fn about(&self) -> About {
+        About {
+            id: "01-coalescing",
+            title: "Coalescing: which thread reads which word",
+            stub: include_str!("../kernel.cu"),
+            hints: include_str!("../hints.md"),
+            kernels: &["luminance", "crop"],
+            stub_fails: &["global_load_sectors", "global_store_sectors"],
+            constants: &[
+                ConstantBound { name: BLOCK_SIZE, at_least: 64, at_most: 512, multiple_of: 32 },
+                ConstantBound { name: PIXELS_PER_THREAD, at_least: 1, at_most: 8, multiple_of: 1 },
+            ],
+            baseline: Some(Baseline {
+                source: include_str!("../../../kernels/baselines/luminance.cu"),
+                plan: |case, seed| plan(case, seed, BASELINE),
+            }),
+            // Measured on an H200: the L1 cache gives the baseline more than nine tenths of a copy's speed, so nothing is asked for a pass;
+            // four pixels for each thread reach the copy's.
+            speed_goals: SpeedGoals { expert_roof_share: Some(0.95), ..SpeedGoals::default() },
+            ..About::default()
+        }
     }
     fn cases(&self) -> Vec<Case> {
-        (0..).zip(CASES).map(|(index, &(name, _, on))| Case { name: name.to_owned(), index, on }).collect()
+        Case::list(CASES.iter().map(|&(name, .., on)| (name, on)))
     }
     fn plan(&self, case: &Case, seed: u64, constants: &Constants) -> Plan {
         plan(case, seed, Shape::of(constants))
@@ -147,142 +144,85 @@ impl Exercise for Coalescing {
             ),
         };
         vec![
-            CounterBound { counter: Counter::GlobalLoadSectors, at_least: 0, at_most: loads, why },
-            CounterBound {
-                counter: Counter::GlobalStoreSectors,
-                at_least: 0,
-                at_most: stores,
-                why: "each sector of `out` is written once".to_owned(),
-            },
-            CounterBound {
-                counter: Counter::SharedBankConflicts,
-                at_least: 0,
-                at_most: 0,
-                why: "lanes are one word apart, or three, and both are odd".to_owned(),
-            },
+            Counter::GlobalLoadSectors.at_most(loads, why),
+            Counter::GlobalStoreSectors.at_most(stores, "each sector of `out` is written once"),
+            Counter::SharedBankConflicts.at_most(0, "lanes are one word apart, or three, and both are odd"),
         ]
     }
-    /// Measured on an H200: the L1 cache gives the baseline more than nine tenths of a copy's speed, so nothing is asked for a pass;
-    /// four pixels for each thread reach the copy's.
-    fn speed_goals(&self) -> SpeedGoals {
-        SpeedGoals { expert_roof_share: Some(0.95), ..SpeedGoals::default() }
-    }
-    fn baseline(&self) -> Option<Baseline> {
-        Some(Baseline {
-            source: include_str!("../../../kernels/baselines/luminance.cu"),
-            plan: |case, seed| plan(case, seed, BASELINE),
-        })
-    }
-    fn recompute(
-        &self,
-        case: &Case,
-        _: &Constants,
-        inputs: &Inputs<'_>,
-        _: &str,
-        index: usize,
-    ) -> Option<f64> {
-        match CASES[case.index].1 {
-            Luminance { begin, .. } => {
-                let first = begin + 3 * index;
-                Some(inputs.values("pixels", first..first + 3).zip(WEIGHTS).map(|(c, w)| c * w).sum())
-            }
-            Crop { width, pitch, begin, .. } => {
-                Some(inputs.value("picture", begin + index / width * pitch + index % width))
-            }
-        }
+    fn recompute(&self, case: &Case, asked: &Asked<'_>) -> Option<f64> {
+        Some(CASES[case.index].1.output(&asked.inputs, asked.index))
     }
 }
 
-/// Sectors that warps ask for whose thread k touches word `word(k)`, for `threads` threads.
-fn warp_sectors(threads: usize, word: impl Fn(usize) -> usize) -> u64 {
-    let warp = |first: usize| {
-        let mut sectors: Vec<usize> =
-            (first..(first + LANES).min(threads)).map(|k| word(k) / FLOATS_PER_SECTOR).collect();
-        sectors.sort_unstable();
-        sectors.dedup();
-        sectors.len() as u64
-    };
-    (0..threads).step_by(LANES).map(warp).sum()
+impl Task {
+    /// What element `index` of `out` must be.
+    fn output(self, inputs: &Inputs<'_>, index: usize) -> f64 {
+        match self {
+            Luminance { begin, .. } => {
+                let first = begin + 3 * index;
+                inputs.values("pixels", first..first + 3).zip(WEIGHTS).map(|(c, w)| c * w).sum()
+            }
+            Crop { width, pitch, begin, .. } => {
+                inputs.value("picture", begin + index / width * pitch + index % width)
+            }
+        }
+    }
 }
 
 fn plan(case: &Case, seed: u64, shape: Shape) -> Plan {
-    let (_, task, on) = CASES[case.index];
-    let whole = Fill::Whole { seed, low: 0.0, high: LARGEST };
-    let mut plan = Plan::new();
-    let mut input = |name: &str, elements: usize| plan.buffer(name, Element::F32, &[elements], whole.clone());
-    let (kernel, from, begin, outputs, numbers, threads) = match task {
+    let task = CASES[case.index].1;
+    let (kernel, name, begin, end, outputs, numbers, threads) = match task {
         Luminance { pixels, begin } => {
-            let from = input("pixels", begin + 3 * pixels);
             let threads = pixels.div_ceil(shape.pixels) * shape.threads;
-            ("luminance", from, begin, pixels, vec![pixels], threads)
+            ("luminance", "pixels", begin, begin + 3 * pixels, pixels, vec![pixels], threads)
         }
         Crop { width, height, pitch, begin } => {
-            let from = input("picture", begin + pitch * (height - 1) + width);
-            ("crop", from, begin, width * height, vec![width, height, pitch], width * height)
+            let end = begin + pitch * (height - 1) + width;
+            ("crop", "picture", begin, end, width * height, vec![width, height, pitch], width * height)
         }
     };
+    let mut plan = Plan::new();
+    let from = plan.buffer(name, Element::F32, &[end], Fill::Whole { seed, low: 0.0, high: LARGEST });
     let out = plan.buffer("out", Element::F32, &[outputs], Fill::Uninitialized);
-    let numbers = numbers.into_iter().map(|number| Argument::scalar(number as i32));
-    plan.launch(Launch {
-        kernel: kernel.to_owned(),
-        grid: [threads.div_ceil(shape.threads) as u32, 1, 1],
-        block: [shape.threads as u32, 1, 1],
-        dynamic_shared: 0,
-        arguments: [Argument::Buffer { buffer: from, offset: begin }, Argument::buffer(out)]
-            .into_iter()
-            .chain(numbers)
-            .collect(),
-        cooperative: false,
-    });
-    if on == On::GpuTimed {
-        plan.expect_reference(out, Tolerance::Exact);
-    } else {
-        let input = fill::whole_values(plan.buffers[from.0].len(), seed, 0.0, LARGEST);
-        let expected = expected(task, &input);
-        plan.expect(out, Bytes::of(&expected), Tolerance::Exact);
-    }
+    let launch = Launch::new(kernel, threads.div_ceil(shape.threads), shape.threads);
+    let first = Argument::Buffer { buffer: from, offset: begin };
+    plan.launch(launch.argument(first).buffers([out]).ints(numbers));
+    plan.expect_each(case, out, Tolerance::Exact, |inputs, index| task.output(inputs, index));
     if let Luminance { pixels, .. } = task {
         plan.minimum_bytes = (3 + 1) * 4 * pixels as u64;
     }
     plan
 }
 
-fn expected(task: Task, input: &[f32]) -> Vec<f32> {
-    match task {
-        Luminance { begin, .. } => {
-            let weigh =
-                |pixel: &[f32]| pixel.iter().zip(WEIGHTS).map(|(&c, w)| f64::from(c) * w).sum::<f64>();
-            input[begin..].chunks_exact(3).map(|pixel| weigh(pixel) as f32).collect()
-        }
-        Crop { width, height, pitch, begin } => {
-            (0..height).flat_map(|row| &input[begin + row * pitch..][..width]).copied().collect()
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use harness::plan::Bytes;
+
     use super::*;
 
+    fn outputs(task: Task, name: &str, input: &[f32], count: usize) -> Vec<f64> {
+        let mut plan = Plan::new();
+        plan.buffer(name, Element::F32, &[input.len()], Fill::Data(Bytes::of(input)));
+        (0..count).map(|index| task.output(&Inputs(&plan), index)).collect()
+    }
+
     #[test]
-    fn neighbours_take_four_sectors_and_structs_twelve() {
+    fn structs_take_three_times_the_sectors_of_neighbours() {
         assert_eq!(warp_sectors(32, |k| k), 4);
-        assert_eq!(warp_sectors(32, |k| k + 1), 5);
         assert_eq!(warp_sectors(32, |k| 3 * k), 12);
-        assert_eq!(warp_sectors(33, |k| k), 5);
     }
 
     #[test]
     fn a_window_is_cut_out() {
         let picture: Vec<f32> = (0..12_u8).map(f32::from).collect();
         let task = Crop { width: 2, height: 2, pitch: 5, begin: 3 };
-        assert_eq!(expected(task, &picture), [3.0, 4.0, 8.0, 9.0]);
+        assert_eq!(outputs(task, "picture", &picture, 4), [3.0, 4.0, 8.0, 9.0]);
     }
 
     #[test]
     fn weights_are_exact_and_add_up() {
         assert_eq!(WEIGHTS.iter().sum::<f64>(), 1.0);
         let one = Luminance { pixels: 1, begin: 0 };
-        assert_eq!(expected(one, &[8.0, 16.0, 24.0]), [2.0 + 10.0 + 3.0]);
+        assert_eq!(outputs(one, "pixels", &[8.0, 16.0, 24.0], 1), [2.0 + 10.0 + 3.0]);
     }
 }

@@ -4,16 +4,20 @@
 //! |---|---|
 //! | baseline | `kernels/baselines/stencil.cu`: every thread reads its whole window, the L1 cache does the rest |
 //! | counters | global sectors of one tile load; every sector of the output once; no bank conflicts |
-//! | pass speedup, expert | see [`Exercise::speed_goals`] |
+//! | pass speedup, expert | see `speed_goals` |
 //!
 //! Elements are whole numbers that all differ from their neighbours and whose sums fit into an `int`: exact everywhere.
 
+use std::ops::Range;
+
 use harness::{
     exercise::{
-        Baseline, Case, ConstantBound, Constants, Counter, CounterBound, Exercise, Inputs, On, SpeedGoals,
+        About, Asked, Baseline, Case, ConstantBound, Constants, Counter, CounterBound, Exercise, Inputs, On,
+        Size::{self, Elements, Pieces as Blocks},
+        SpeedGoals,
     },
-    fill,
-    plan::{Argument, Bytes, Element, Fill, Launch, Plan, Tolerance},
+    plan::{Element, Fill, Launch, Plan, Tolerance},
+    traffic::{LANES, most_sectors, pieces, sectors},
 };
 
 /// The exercise.
@@ -24,8 +28,6 @@ pub struct Stencil;
 
 const BLOCK_SIZE: &str = "BLOCK_SIZE";
 const OUTPUTS_PER_THREAD: &str = "OUTPUTS_PER_THREAD";
-const LANES: usize = 32;
-const INTS_PER_SECTOR: usize = 8;
 /// Largest magnitude of an element; a window has at most 129 of them.
 const MAGNITUDE: f64 = 1.0e6;
 
@@ -46,16 +48,6 @@ impl Shape {
     }
 }
 
-/// How many elements.
-#[derive(Clone, Copy)]
-enum Size {
-    Elements(usize),
-    /// So many full blocks, and so many elements more.
-    Blocks(usize, usize),
-}
-
-use Size::{Blocks, Elements};
-
 /// Name, size, radius, where.
 const CASES: &[(&str, Size, usize, On)] = &[
     ("n = 1, radius 3", Elements(1), 3, On::Everywhere),
@@ -71,152 +63,84 @@ const CASES: &[(&str, Size, usize, On)] = &[
 ];
 
 impl Exercise for Stencil {
-    fn id(&self) -> &'static str {
-        "02-stencil"
-    }
-    fn title(&self) -> &'static str {
-        "Stencil: sums over a sliding window"
-    }
-    fn stub(&self) -> &'static str {
-        include_str!("../kernel.cu")
-    }
-    fn kernels(&self) -> &'static [&'static str] {
-        &["stencil"]
-    }
-    fn hints(&self) -> &'static str {
-        include_str!("../hints.md")
-    }
-    fn stub_fails(&self) -> &'static [&'static str] {
-        &["correct"]
-    }
-    fn constants(&self) -> &'static [ConstantBound] {
-        &[
-            ConstantBound { name: BLOCK_SIZE, at_least: 64, at_most: 512, multiple_of: 32 },
-            ConstantBound { name: OUTPUTS_PER_THREAD, at_least: 1, at_most: 16, multiple_of: 1 },
-        ]
+    fn about(&self) -> About {
+        About {
+            id: "02-stencil",
+            title: "Stencil: sums over a sliding window",
+            stub: include_str!("../kernel.cu"),
+            hints: include_str!("../hints.md"),
+            kernels: &["stencil"],
+            stub_fails: &["correct"],
+            constants: &[
+                ConstantBound { name: BLOCK_SIZE, at_least: 64, at_most: 512, multiple_of: 32 },
+                ConstantBound { name: OUTPUTS_PER_THREAD, at_least: 1, at_most: 16, multiple_of: 1 },
+            ],
+            baseline: Some(Baseline {
+                source: include_str!("../../../kernels/baselines/stencil.cu"),
+                plan: |case, seed| plan(case, seed, BASELINE),
+            }),
+            // Measured on an H200: the tile alone is slower than the cache at radius 3 and hardly faster at radius 32, so nothing is asked
+            // for a pass; several outputs for each thread are two and five times as fast as the baseline.
+            speed_goals: SpeedGoals { expert_speedup: Some(2.5), ..SpeedGoals::default() },
+            ..About::default()
+        }
     }
     fn cases(&self) -> Vec<Case> {
-        (0..).zip(CASES).map(|(index, &(name, _, _, on))| Case { name: name.to_owned(), index, on }).collect()
+        Case::list(CASES.iter().map(|&(name, .., on)| (name, on)))
     }
     fn plan(&self, case: &Case, seed: u64, constants: &Constants) -> Plan {
         plan(case, seed, Shape::of(constants))
     }
     fn counter_bounds(&self, case: &Case, constants: &Constants) -> Vec<CounterBound> {
         let shape = Shape::of(constants);
-        let (n, radius) = (elements(case, shape), CASES[case.index].2);
+        let (n, radius) = (CASES[case.index].1.elements(shape.outputs), CASES[case.index].2);
         vec![
-            CounterBound {
-                counter: Counter::GlobalLoadSectors,
-                at_least: 0,
-                at_most: load_sectors(n, radius, shape.outputs),
-                why: format!(
+            Counter::GlobalLoadSectors.at_most(
+                load_sectors(n, radius, shape.outputs),
+                format!(
                     "each block reads its {} elements and a halo of {radius} on either side once, in runs that may begin and \
                      end inside a sector",
                     shape.outputs
                 ),
-            },
-            CounterBound {
-                counter: Counter::GlobalStoreSectors,
-                at_least: 0,
-                // Blocks start at multiples of 32 elements.
-                at_most: n.div_ceil(INTS_PER_SECTOR) as u64,
-                why: "each sector of `out` is written once".to_owned(),
-            },
-            CounterBound {
-                counter: Counter::SharedBankConflicts,
-                at_least: 0,
-                at_most: 0,
-                why: "the threads of a warp can always load and sum neighbouring words".to_owned(),
-            },
+            ),
+            // Blocks start at multiples of 32 elements.
+            Counter::GlobalStoreSectors.at_most(sectors(0..n), "each sector of `out` is written once"),
+            Counter::SharedBankConflicts
+                .at_most(0, "the threads of a warp can always load and sum neighbouring words"),
         ]
     }
-    /// Measured on an H200: the tile alone is slower than the cache at radius 3 and hardly faster at radius 32, so nothing is asked
-    /// for a pass; several outputs for each thread are two and five times as fast as the baseline.
-    fn speed_goals(&self) -> SpeedGoals {
-        SpeedGoals { expert_speedup: Some(2.5), ..SpeedGoals::default() }
-    }
-    fn baseline(&self) -> Option<Baseline> {
-        Some(Baseline {
-            source: include_str!("../../../kernels/baselines/stencil.cu"),
-            plan: |case, seed| plan(case, seed, BASELINE),
-        })
-    }
-    fn recompute(
-        &self,
-        case: &Case,
-        _: &Constants,
-        inputs: &Inputs<'_>,
-        _: &str,
-        index: usize,
-    ) -> Option<f64> {
-        let (_, _, radius, _) = CASES[case.index];
-        let n = elements(case, BASELINE);
-        Some(inputs.values("in", index.saturating_sub(radius)..(index + radius + 1).min(n)).sum())
+    fn recompute(&self, case: &Case, asked: &Asked<'_>) -> Option<f64> {
+        Some(window(&asked.inputs, asked.index, CASES[case.index].2))
     }
 }
 
 /// Sectors that all blocks' tiles take. A warp's run of 32 elements may begin and end in the middle of a sector, and so
-/// may the two ends of the array's part of the tile: a run of k words touches at most (k + 14) / 8 sectors.
-fn load_sectors(n: usize, radius: usize, outputs: usize) -> u64 {
-    let tile = |first: usize| {
-        let words = (first + outputs + radius).min(n) - first.saturating_sub(radius);
+/// may the two ends of the array's part of the tile.
+fn load_sectors(n: usize, radius: usize, outputs: usize) -> usize {
+    let tile = |block: Range<usize>| {
+        let words = (block.start + outputs + radius).min(n) - block.start.saturating_sub(radius);
         // The halo may be read apart from the rest: two more runs, and one more for each that a warp cuts.
-        let runs = words.div_ceil(LANES) + if radius == 0 { 0 } else { 3 };
-        ((words + 2 * (INTS_PER_SECTOR - 1) * runs) / INTS_PER_SECTOR) as u64
+        most_sectors(words, words.div_ceil(LANES) + if radius == 0 { 0 } else { 3 })
     };
-    (0..n).step_by(outputs).map(tile).sum()
+    pieces(0..n, outputs).map(tile).sum()
 }
 
-fn elements(case: &Case, shape: Shape) -> usize {
-    match CASES[case.index].1 {
-        Elements(n) => n,
-        Blocks(blocks, more) => blocks * shape.outputs + more,
-    }
+fn window(inputs: &Inputs<'_>, i: usize, radius: usize) -> f64 {
+    inputs.values("in", i.saturating_sub(radius)..(i + radius + 1).min(inputs.len("in"))).sum()
 }
 
 fn plan(case: &Case, seed: u64, shape: Shape) -> Plan {
-    let (_, _, radius, on) = CASES[case.index];
-    let n = elements(case, shape);
-    let (low, high) = (-MAGNITUDE, MAGNITUDE);
-
+    let radius = CASES[case.index].2;
+    let n = CASES[case.index].1.elements(shape.outputs);
     let mut plan = Plan::new();
-    let from = plan.buffer("in", Element::I32, &[n], Fill::Random { seed, low, high });
+    let contents = Fill::Random { seed, low: -MAGNITUDE, high: MAGNITUDE };
+    let from = plan.buffer("in", Element::I32, &[n], contents);
     let to = plan.buffer("out", Element::I32, &[n], Fill::Uninitialized);
-    plan.launch(Launch {
-        kernel: "stencil".to_owned(),
-        grid: [n.div_ceil(shape.outputs) as u32, 1, 1],
-        block: [shape.threads as u32, 1, 1],
-        dynamic_shared: 0,
-        arguments: vec![
-            Argument::buffer(from),
-            Argument::buffer(to),
-            Argument::scalar(n as i32),
-            Argument::scalar(radius as i32),
-        ],
-        cooperative: false,
-    });
-    if on == On::GpuTimed {
-        plan.expect_reference(to, Tolerance::Exact);
-    } else {
-        let sums = sums(&fill::values(n, seed, low, high), radius);
-        plan.expect(to, Bytes::of(&sums), Tolerance::Exact);
-    }
+    let launch = Launch::new("stencil", n.div_ceil(shape.outputs), shape.threads);
+    plan.launch(launch.buffers([from, to]).ints([n, radius]));
+    plan.expect_each(case, to, Tolerance::Exact, |inputs, i| window(inputs, i, radius));
     plan.minimum_bytes = 2 * 4 * n as u64;
     plan
-}
-
-/// The sum of every window: from one to the next an element enters and another leaves.
-fn sums(elements: &[i32], radius: usize) -> Vec<i32> {
-    let mut sum: i32 = elements.iter().take(radius).sum();
-    (0..elements.len())
-        .map(|i| {
-            sum += elements.get(i + radius).unwrap_or(&0);
-            if i > radius {
-                sum -= elements[i - radius - 1];
-            }
-            sum
-        })
-        .collect()
 }
 
 #[cfg(test)]
@@ -224,13 +148,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sliding_gives_the_sums_of_the_definition() {
-        let elements: Vec<i32> = fill::values(50, 1, -MAGNITUDE, MAGNITUDE);
-        for radius in [0, 1, 7, 49, 64] {
-            let window = |i: usize| elements[i.saturating_sub(radius)..(i + radius + 1).min(50)].iter().sum();
-            let by_definition: Vec<i32> = (0..50).map(window).collect();
-            assert_eq!(sums(&elements, radius), by_definition, "radius {radius}");
-        }
+    fn outside_the_array_there_are_zeros() {
+        let mut plan = Plan::new();
+        plan.buffer("in", Element::I32, &[5], Fill::Counting);
+        let sums = |radius| [0, 2, 4].map(|i| window(&Inputs(&plan), i, radius));
+        assert_eq!([0, 1, 2, 64].map(sums), [[0.0, 2.0, 4.0], [1.0, 6.0, 7.0], [3.0, 10.0, 9.0], [10.0; 3]]);
     }
 
     #[test]

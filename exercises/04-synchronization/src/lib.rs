@@ -9,9 +9,10 @@
 //! Each case runs one of the four, so that a report says which is still ill.
 
 use harness::{
-    exercise::{Case, Constants, Counter, CounterBound, Exercise, On},
+    exercise::{About, Case, Constants, Counter, CounterBound, Exercise, On},
     fill,
-    plan::{Argument, Bytes, Element, Fill, Launch, Plan, Tolerance},
+    plan::{Bytes, Element, Fill, Launch, Plan, Tolerance},
+    traffic::LANES,
 };
 
 /// The exercise.
@@ -23,7 +24,6 @@ pub struct Synchronization;
 /// `BLOCK_SIZE` and `WEIGHTS` of the stub.
 const BLOCK: usize = 256;
 const WEIGHTS: usize = 64;
-const LANES: usize = 32;
 const WARPS: usize = BLOCK / LANES;
 /// Largest magnitude of an element; times a weight, or 32 times, it fits into an `int`.
 const MAGNITUDE: f64 = 1.0e6;
@@ -61,26 +61,19 @@ const CASES: &[(&str, Patient, On)] = &[
 ];
 
 impl Exercise for Synchronization {
-    fn id(&self) -> &'static str {
-        "04-synchronization"
-    }
-    fn title(&self) -> &'static str {
-        "Synchronization: a clinic of four kernels"
-    }
-    fn stub(&self) -> &'static str {
-        include_str!("../kernel.cu")
-    }
-    fn kernels(&self) -> &'static [&'static str] {
-        &["weigh", "count_rises", "reverse_runs", "warp_sums"]
-    }
-    fn hints(&self) -> &'static str {
-        include_str!("../hints.md")
-    }
-    fn stub_fails(&self) -> &'static [&'static str] {
-        &["correct", "barriers", "clean/barrier_divergence", "clean/race"]
+    fn about(&self) -> About {
+        About {
+            id: "04-synchronization",
+            title: "Synchronization: a clinic of four kernels",
+            stub: include_str!("../kernel.cu"),
+            hints: include_str!("../hints.md"),
+            kernels: &["weigh", "count_rises", "reverse_runs", "warp_sums"],
+            stub_fails: &["correct", "barriers", "clean/barrier_divergence", "clean/race"],
+            ..About::default()
+        }
     }
     fn cases(&self) -> Vec<Case> {
-        (0..).zip(CASES).map(|(index, &(name, _, on))| Case { name: name.to_owned(), index, on }).collect()
+        Case::list(CASES.iter().map(|&(name, .., on)| (name, on)))
     }
     fn plan(&self, case: &Case, seed: u64, _: &Constants) -> Plan {
         plan(CASES[case.index].1, seed)
@@ -100,48 +93,30 @@ impl Exercise for Synchronization {
             ReverseRuns { n, .. } => (2 * n.div_ceil(BLOCK), "two for each run of elements".to_owned()),
             WarpSums { .. } => (0, "warps have nothing to do with each other".to_owned()),
         };
-        vec![CounterBound {
-            counter: Counter::Barriers,
-            at_least: 0,
-            at_most: (barriers * WARPS) as u64,
-            why: format!("{why}; each of {WARPS} warps counts"),
-        }]
+        let why = format!("{why}; each of {WARPS} warps counts");
+        vec![Counter::Barriers.at_most(barriers * WARPS, why)]
     }
 }
 
 fn plan(patient: Patient, seed: u64) -> Plan {
-    let mut plan = Plan::new();
-    let (kernel, blocks, number) = match patient {
-        Weigh { n } => ("weigh", n.div_ceil(BLOCK), n),
-        CountRises { rows, width } => ("count_rises", rows, width),
-        ReverseRuns { n, blocks } => ("reverse_runs", blocks, n),
-        WarpSums { n } => ("warp_sums", n.div_ceil(BLOCK), n),
-    };
-    let elements = match patient {
-        CountRises { rows, width } => rows * width,
-        Weigh { n } | ReverseRuns { n, .. } | WarpSums { n } => n,
+    let (kernel, blocks, elements, number, output) = match patient {
+        Weigh { n } => ("weigh", n.div_ceil(BLOCK), n, n, "out"),
+        CountRises { rows, width } => ("count_rises", rows, rows * width, width, "counts"),
+        ReverseRuns { n, blocks } => ("reverse_runs", blocks, n, n, "out"),
+        WarpSums { n } => ("warp_sums", n.div_ceil(BLOCK), n, n, "out"),
     };
     let input: Vec<i32> = fill::values(elements, seed, -MAGNITUDE, MAGNITUDE);
     let weights: Vec<i32> = fill::values(WEIGHTS, fill::hash(seed, 1), -LARGEST_WEIGHT, LARGEST_WEIGHT);
     let expected = expected(patient, &input, &weights);
 
-    let from = plan.buffer("in", Element::I32, &[elements], Fill::Data(Bytes::of(&input)));
-    let mut arguments = vec![Argument::buffer(from)];
+    let mut plan = Plan::new();
+    let mut buffers = vec![plan.buffer("in", Element::I32, &[elements], Fill::Data(Bytes::of(&input)))];
     if let Weigh { .. } = patient {
-        let table = plan.buffer("weights", Element::I32, &[WEIGHTS], Fill::Data(Bytes::of(&weights)));
-        arguments.push(Argument::buffer(table));
+        buffers.push(plan.buffer("weights", Element::I32, &[WEIGHTS], Fill::Data(Bytes::of(&weights))));
     }
-    let name = if let CountRises { .. } = patient { "counts" } else { "out" };
-    let to = plan.buffer(name, Element::I32, &[expected.len()], Fill::Uninitialized);
-    arguments.extend([Argument::buffer(to), Argument::scalar(number as i32)]);
-    plan.launch(Launch {
-        kernel: kernel.to_owned(),
-        grid: [blocks as u32, 1, 1],
-        block: [BLOCK as u32, 1, 1],
-        dynamic_shared: 0,
-        arguments,
-        cooperative: false,
-    });
+    let to = plan.buffer(output, Element::I32, &[expected.len()], Fill::Uninitialized);
+    buffers.push(to);
+    plan.launch(Launch::new(kernel, blocks, BLOCK).buffers(buffers).ints([number]));
     plan.expect(to, Bytes::of(&expected), Tolerance::Exact);
     plan
 }
@@ -184,6 +159,6 @@ mod tests {
         let seen = CASES.iter().filter(|(_, patient, on)| *on == On::Everywhere && ragged(patient));
         let seen: std::collections::BTreeSet<&str> =
             seen.map(|(name, ..)| name.split(',').next().unwrap_or_default()).collect();
-        assert_eq!(seen.len(), EXERCISE.kernels().len());
+        assert_eq!(seen.len(), EXERCISE.about().kernels.len());
     }
 }

@@ -4,14 +4,15 @@
 //! |---|---|
 //! | baseline | `kernels/baselines/transpose.cu`: reads along rows, writes down columns |
 //! | counters | global sectors of runs along the rows, on both sides; no bank conflicts |
-//! | pass speedup, expert | see [`Exercise::speed_goals`] |
+//! | pass speedup, expert | see `speed_goals` |
 
 use harness::{
     exercise::{
-        Baseline, Case, ConstantBound, Constants, Counter, CounterBound, Exercise, Inputs, On, SpeedGoals,
+        About, Asked, Baseline, Case, ConstantBound, Constants, Counter, CounterBound, Exercise, Inputs, On,
+        SpeedGoals,
     },
-    fill,
-    plan::{Argument, Bytes, Element, Fill, Launch, Plan, Tolerance},
+    plan::{Element, Fill, Launch, Plan, Tolerance},
+    traffic::{pieces, sectors},
 };
 
 /// The exercise.
@@ -23,7 +24,6 @@ pub struct Transpose;
 const TILE_SIDE: &str = "TILE_SIDE";
 const BLOCK_WIDTH: &str = "BLOCK_WIDTH";
 const BLOCK_HEIGHT: &str = "BLOCK_HEIGHT";
-const FLOATS_PER_SECTOR: usize = 8;
 
 /// A block's tile and threads.
 #[derive(Clone, Copy)]
@@ -58,33 +58,35 @@ const CASES: &[(&str, [usize; 2], On)] = &[
 ];
 
 impl Exercise for Transpose {
-    fn id(&self) -> &'static str {
-        "06-transpose"
-    }
-    fn title(&self) -> &'static str {
-        "Transpose: rows become columns"
-    }
-    fn stub(&self) -> &'static str {
-        include_str!("../kernel.cu")
-    }
-    fn kernels(&self) -> &'static [&'static str] {
-        &["transpose"]
-    }
-    fn hints(&self) -> &'static str {
-        include_str!("../hints.md")
-    }
-    fn stub_fails(&self) -> &'static [&'static str] {
-        &["correct"]
-    }
-    fn constants(&self) -> &'static [ConstantBound] {
-        &[
-            ConstantBound { name: TILE_SIDE, at_least: 16, at_most: 64, multiple_of: 16 },
-            ConstantBound { name: BLOCK_WIDTH, at_least: 8, at_most: 32, multiple_of: 8 },
-            ConstantBound { name: BLOCK_HEIGHT, at_least: 1, at_most: 32, multiple_of: 1 },
-        ]
+    fn about(&self) -> About {
+        About {
+            id: "06-transpose",
+            title: "Transpose: rows become columns",
+            stub: include_str!("../kernel.cu"),
+            hints: include_str!("../hints.md"),
+            kernels: &["transpose"],
+            stub_fails: &["correct"],
+            constants: &[
+                ConstantBound { name: TILE_SIDE, at_least: 16, at_most: 64, multiple_of: 16 },
+                ConstantBound { name: BLOCK_WIDTH, at_least: 8, at_most: 32, multiple_of: 8 },
+                ConstantBound { name: BLOCK_HEIGHT, at_least: 1, at_most: 32, multiple_of: 1 },
+            ],
+            baseline: Some(Baseline {
+                source: include_str!("../../../kernels/baselines/transpose.cu"),
+                plan: |case, seed| plan(case, seed, BASELINE),
+            }),
+            // Measured on an H200: the padded tile is more than four times as fast as the baseline; 16-byte accesses reach nine tenths of
+            // a copy's speed.
+            speed_goals: SpeedGoals {
+                pass_speedup: Some(2.0),
+                expert_roof_share: Some(0.9),
+                ..SpeedGoals::default()
+            },
+            ..About::default()
+        }
     }
     fn cases(&self) -> Vec<Case> {
-        (0..).zip(CASES).map(|(index, &(name, _, on))| Case { name: name.to_owned(), index, on }).collect()
+        Case::list(CASES.iter().map(|&(name, .., on)| (name, on)))
     }
     fn plan(&self, case: &Case, seed: u64, constants: &Constants) -> Plan {
         plan(case, seed, Shape::of(constants))
@@ -97,101 +99,50 @@ impl Exercise for Transpose {
         let shape = Shape::of(constants);
         let run = shape.width.min(shape.tile);
         vec![
-            CounterBound {
-                counter: Counter::GlobalLoadSectors,
-                at_least: 0,
-                at_most: run_sectors(height, width, shape),
-                why: format!("`in` is read once, in runs of {run} words along its rows of {width}"),
-            },
-            CounterBound {
-                counter: Counter::GlobalStoreSectors,
-                at_least: 0,
-                at_most: run_sectors(width, height, shape),
-                why: format!("`out` is written once, in runs of {run} words along its rows of {height}"),
-            },
-            CounterBound {
-                counter: Counter::SharedBankConflicts,
-                at_least: 0,
-                at_most: 0,
-                why: "rows and columns of a padded or swizzled tile go through different banks".to_owned(),
-            },
+            Counter::GlobalLoadSectors.at_most(
+                run_sectors(height, width, shape),
+                format!("`in` is read once, in runs of {run} words along its rows of {width}"),
+            ),
+            Counter::GlobalStoreSectors.at_most(
+                run_sectors(width, height, shape),
+                format!("`out` is written once, in runs of {run} words along its rows of {height}"),
+            ),
+            Counter::SharedBankConflicts
+                .at_most(0, "rows and columns of a padded or swizzled tile go through different banks"),
         ]
     }
-    /// Measured on an H200: the padded tile is more than four times as fast as the baseline; 16-byte accesses reach nine tenths of
-    /// a copy's speed.
-    fn speed_goals(&self) -> SpeedGoals {
-        SpeedGoals { pass_speedup: Some(2.0), expert_roof_share: Some(0.9), ..SpeedGoals::default() }
-    }
-    fn baseline(&self) -> Option<Baseline> {
-        Some(Baseline {
-            source: include_str!("../../../kernels/baselines/transpose.cu"),
-            plan: |case, seed| plan(case, seed, BASELINE),
-        })
-    }
-    fn recompute(
-        &self,
-        case: &Case,
-        _: &Constants,
-        inputs: &Inputs<'_>,
-        _: &str,
-        index: usize,
-    ) -> Option<f64> {
-        let [height, width] = CASES[case.index].1;
-        Some(inputs.value("in", index % height * width + index / height))
+    fn recompute(&self, case: &Case, asked: &Asked<'_>) -> Option<f64> {
+        Some(transposed(&asked.inputs, CASES[case.index].1, asked.index))
     }
 }
 
-/// Sectors of a matrix that is read or written once, tile by tile, in runs as wide as the block along its rows. A run
-/// that begins or ends inside a sector asks for it whole.
-fn run_sectors(rows: usize, columns: usize, shape: Shape) -> u64 {
-    let mut sectors = 0;
-    for row in 0..rows {
-        for left in (0..columns).step_by(shape.tile) {
-            let end = (left + shape.tile).min(columns);
-            for from in (left..end).step_by(shape.width) {
-                let first = row * columns + from;
-                let last = row * columns + (from + shape.width).min(end) - 1;
-                sectors += (last / FLOATS_PER_SECTOR - first / FLOATS_PER_SECTOR + 1) as u64;
-            }
-        }
-    }
-    sectors
+/// Sectors of a matrix that is read or written once, tile by tile, in runs as wide as the block along its rows.
+fn run_sectors(rows: usize, columns: usize, shape: Shape) -> usize {
+    pieces(0..rows * columns, columns)
+        .flat_map(|row| pieces(row, shape.tile))
+        .flat_map(|tile| pieces(tile, shape.width))
+        .map(sectors)
+        .sum()
+}
+
+/// Element `index` of a matrix whose rows are the columns of `in`.
+fn transposed(inputs: &Inputs<'_>, [height, width]: [usize; 2], index: usize) -> f64 {
+    inputs.value("in", index % height * width + index / height)
 }
 
 fn plan(case: &Case, seed: u64, shape: Shape) -> Plan {
-    let (_, [height, width], on) = CASES[case.index];
-    let (low, high) = (-1000.0, 1000.0);
-
+    let [height, width] = CASES[case.index].1;
     let mut plan = Plan::new();
-    let from = plan.buffer("in", Element::F32, &[height, width], Fill::Random { seed, low, high });
+    let contents = Fill::Random { seed, low: -1000.0, high: 1000.0 };
+    let from = plan.buffer("in", Element::F32, &[height, width], contents);
     let to = plan.buffer("out", Element::F32, &[width, height], Fill::Uninitialized);
-    plan.launch(Launch {
-        kernel: "transpose".to_owned(),
-        grid: [width.div_ceil(shape.tile) as u32, height.div_ceil(shape.tile) as u32, 1],
-        block: [shape.width as u32, shape.height as u32, 1],
-        dynamic_shared: 0,
-        arguments: vec![
-            Argument::buffer(from),
-            Argument::buffer(to),
-            Argument::scalar(width as i32),
-            Argument::scalar(height as i32),
-        ],
-        cooperative: false,
-    });
+    let grid = [width.div_ceil(shape.tile), height.div_ceil(shape.tile)];
+    let launch = Launch::new("transpose", grid, [shape.width, shape.height]);
+    plan.launch(launch.buffers([from, to]).ints([width, height]));
     // A move rounds nothing: exact to the bit.
-    if on == On::GpuTimed {
-        plan.expect_reference(to, Tolerance::Exact);
-    } else {
-        let elements: Vec<f32> = fill::values(height * width, seed, low, high);
-        plan.expect(to, Bytes::of(&transposed(&elements, width)), Tolerance::Exact);
-    }
+    plan.expect_each(case, to, Tolerance::Exact, |inputs, index| transposed(inputs, [height, width], index));
     plan.minimum_bytes = 2 * 4 * (width * height) as u64;
     plan
-}
-
-/// The columns of a matrix with rows of `width` elements, one after the other.
-fn transposed(elements: &[f32], width: usize) -> Vec<f32> {
-    (0..width).flat_map(|column| elements.iter().skip(column).step_by(width)).copied().collect()
 }
 
 #[cfg(test)]
@@ -200,7 +151,10 @@ mod tests {
 
     #[test]
     fn rows_become_columns() {
-        assert_eq!(transposed(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0], 3), [1.0, 4.0, 2.0, 5.0, 3.0, 6.0]);
+        let mut plan = Plan::new();
+        plan.buffer("in", Element::F32, &[2, 3], Fill::Counting);
+        let all = [0, 1, 2, 3, 4, 5].map(|index| transposed(&Inputs(&plan), [2, 3], index));
+        assert_eq!(all, [0.0, 3.0, 1.0, 4.0, 2.0, 5.0]);
     }
 
     #[test]

@@ -4,14 +4,17 @@
 //! |---|---|
 //! | baseline | `kernels/baselines/multiply.cu`: one thread per element, rows and columns straight from global memory |
 //! | counters | global sectors of one pass over each block's tiles; two shared loads per multiply-add; no bank conflicts |
-//! | pass speedup, expert | see [`Exercise::speed_goals`] |
+//! | pass speedup, expert | see `speed_goals` |
 //!
 //! Elements are random. The judge verifies a product with the error bound of any order of summation, so nothing is listed here.
 
 use harness::{
-    exercise::{Baseline, Case, ConstantBound, Constants, Counter, CounterBound, Exercise, On, SpeedGoals},
+    exercise::{
+        About, Baseline, Case, ConstantBound, Constants, Counter, CounterBound, Exercise, On, SpeedGoals,
+    },
     fill,
-    plan::{Argument, Element, Fill, Launch, Plan},
+    plan::{Element, Fill, Launch, Plan},
+    traffic::{LANES, matrix_sectors},
 };
 
 /// The exercise.
@@ -23,154 +26,97 @@ pub struct Matmul;
 const TILE: &str = "TILE";
 /// The baseline's own choice: on an H200 it is faster with blocks of 32 × 32 than of 16 × 16.
 const BASELINE_TILE: usize = 32;
-const LANES: usize = 32;
-const FLOATS_PER_SECTOR: usize = 8;
-/// `c` has m rows of n, `a` m rows of k, `b` k rows of n elements.
-#[derive(Clone, Copy)]
-struct Size {
-    m: usize,
-    n: usize,
-    k: usize,
-}
-
-const fn size(m: usize, n: usize, k: usize) -> Size {
-    Size { m, n, k }
-}
-
-/// Name, size, where.
-const CASES: &[(&str, Size, On)] = &[
-    ("1 × 1 times 1 × 1", size(1, 1, 1), On::Everywhere),
-    ("37 × 1 times 1 × 45, k = 1", size(37, 45, 1), On::Everywhere),
-    ("20 × 3 times 3 × 43, k less than a tile", size(20, 43, 3), On::Everywhere),
-    ("1 × 50 times 50 × 37, one row", size(1, 37, 50), On::Everywhere),
-    ("50 × 37 times 37 × 1, one column", size(50, 1, 37), On::Everywhere),
-    ("32 × 96 times 96 × 64, full tiles", size(32, 64, 96), On::Everywhere),
-    ("33 × 65 times 65 × 17, one more than full tiles", size(33, 17, 65), On::Everywhere),
-    ("45 × 100 times 100 × 70", size(45, 70, 100), On::Everywhere),
-    ("1001 × 517 times 517 × 703", size(1001, 703, 517), On::Gpu),
-    ("1024 × 1024 times 1024 × 1024, timed", size(1024, 1024, 1024), On::GpuTimed),
+/// Name; m, n and k, for `c` has m rows of n, `a` m rows of k, `b` k rows of n elements; where.
+const CASES: &[(&str, [usize; 3], On)] = &[
+    ("1 × 1 times 1 × 1", [1, 1, 1], On::Everywhere),
+    ("37 × 1 times 1 × 45, k = 1", [37, 45, 1], On::Everywhere),
+    ("20 × 3 times 3 × 43, k less than a tile", [20, 43, 3], On::Everywhere),
+    ("1 × 50 times 50 × 37, one row", [1, 37, 50], On::Everywhere),
+    ("50 × 37 times 37 × 1, one column", [50, 1, 37], On::Everywhere),
+    ("32 × 96 times 96 × 64, full tiles", [32, 64, 96], On::Everywhere),
+    ("33 × 65 times 65 × 17, one more than full tiles", [33, 17, 65], On::Everywhere),
+    ("45 × 100 times 100 × 70", [45, 70, 100], On::Everywhere),
+    ("1001 × 517 times 517 × 703", [1001, 703, 517], On::Gpu),
+    ("1024 × 1024 times 1024 × 1024, timed", [1024, 1024, 1024], On::GpuTimed),
 ];
 
 impl Exercise for Matmul {
-    fn id(&self) -> &'static str {
-        "08-matmul"
-    }
-    fn title(&self) -> &'static str {
-        "Matrix multiplication: tiles used TILE times"
-    }
-    fn stub(&self) -> &'static str {
-        include_str!("../kernel.cu")
-    }
-    fn kernels(&self) -> &'static [&'static str] {
-        &["multiply"]
-    }
-    fn hints(&self) -> &'static str {
-        include_str!("../hints.md")
-    }
-    fn stub_fails(&self) -> &'static [&'static str] {
-        &["correct"]
-    }
-    fn constants(&self) -> &'static [ConstantBound] {
-        &[ConstantBound { name: TILE, at_least: 8, at_most: 32, multiple_of: 8 }]
+    fn about(&self) -> About {
+        About {
+            id: "08-matmul",
+            title: "Matrix multiplication: tiles used TILE times",
+            stub: include_str!("../kernel.cu"),
+            hints: include_str!("../hints.md"),
+            kernels: &["multiply"],
+            stub_fails: &["correct"],
+            constants: &[ConstantBound { name: TILE, at_least: 8, at_most: 32, multiple_of: 8 }],
+            baseline: Some(Baseline {
+                source: include_str!("../../../kernels/baselines/multiply.cu"),
+                plan: |case, seed| plan(case, seed, BASELINE_TILE),
+            }),
+            // Measured on an H200 at 1024 × 1024: the 16 × 16 tile is 1.24 times as fast as the cache alone, a 32 × 32 tile 1.39 times. Half
+            // of what the smaller tile earns is asked for a pass. How much faster a product can be is 18's matter.
+            speed_goals: SpeedGoals {
+                pass_speedup: Some(1.12),
+                expert_speedup: Some(1.3),
+                ..SpeedGoals::default()
+            },
+            ..About::default()
+        }
     }
     fn cases(&self) -> Vec<Case> {
-        (0..).zip(CASES).map(|(index, &(name, _, on))| Case { name: name.to_owned(), index, on }).collect()
+        Case::list(CASES.iter().map(|&(name, .., on)| (name, on)))
     }
     fn plan(&self, case: &Case, seed: u64, constants: &Constants) -> Plan {
         plan(case, seed, constants.get(TILE) as usize)
     }
     fn counter_bounds(&self, case: &Case, constants: &Constants) -> Vec<CounterBound> {
-        let Size { m, n, k } = CASES[case.index].1;
+        let [m, n, k] = CASES[case.index].1;
         let tile = constants.get(TILE) as usize;
         let blocks_across = n.div_ceil(tile);
         let blocks = blocks_across * m.div_ceil(tile);
         let rounds = k.div_ceil(tile);
         let warps = (tile * tile).div_ceil(LANES);
         vec![
-            CounterBound {
-                counter: Counter::GlobalLoadSectors,
-                at_least: 0,
-                at_most: (blocks_across * run_sectors(m, k, tile)
-                    + m.div_ceil(tile) * run_sectors(k, n, tile)) as u64,
-                why: format!(
+            Counter::GlobalLoadSectors.at_most(
+                blocks_across * run_sectors(m, k, tile) + m.div_ceil(tile) * run_sectors(k, n, tile),
+                format!(
                     "{blocks} blocks read {rounds} tiles each of a and b, in runs of at most {tile} words along the rows"
                 ),
-            },
-            CounterBound {
-                counter: Counter::GlobalStoreSectors,
-                at_least: 0,
-                at_most: run_sectors(m, n, tile) as u64,
-                why: format!("c is written once, in runs of at most {tile} words along the rows"),
-            },
-            CounterBound {
-                counter: Counter::SharedLoadRequests,
-                at_least: 0,
-                at_most: (blocks * rounds * warps * 2 * tile) as u64,
-                why: format!(
+            ),
+            Counter::GlobalStoreSectors.at_most(
+                run_sectors(m, n, tile),
+                format!("c is written once, in runs of at most {tile} words along the rows"),
+            ),
+            Counter::SharedLoadRequests.at_most(
+                blocks * rounds * warps * 2 * tile,
+                format!(
                     "{blocks} blocks × {rounds} rounds × {warps} warps × {tile} multiply-adds, two reads each; the sum is in a register"
                 ),
-            },
-            CounterBound {
-                counter: Counter::SharedBankConflicts,
-                at_least: 0,
-                at_most: 0,
-                why: "a warp reads neighbours of a row of b, and one word of each row of a that it works on"
-                    .to_owned(),
-            },
+            ),
+            Counter::SharedBankConflicts
+                .at_most(0, "a warp reads neighbours of a row of b, and one word of each row of a that it works on"),
         ]
-    }
-    /// Measured on an H200 at 1024 × 1024: the 16 × 16 tile is 1.24 times as fast as the cache alone, a 32 × 32 tile 1.39 times. Half
-    /// of what the smaller tile earns is asked for a pass. How much faster a product can be is 18's matter.
-    fn speed_goals(&self) -> SpeedGoals {
-        SpeedGoals { pass_speedup: Some(1.12), expert_speedup: Some(1.3), ..SpeedGoals::default() }
-    }
-    fn baseline(&self) -> Option<Baseline> {
-        Some(Baseline {
-            source: include_str!("../../../kernels/baselines/multiply.cu"),
-            plan: |case, seed| plan(case, seed, BASELINE_TILE),
-        })
     }
 }
 
 /// Sectors that a matrix takes when it is read once in runs of `tile` words along its rows, each run by itself.
 fn run_sectors(rows: usize, columns: usize, tile: usize) -> usize {
-    let row = |row: usize| -> usize {
-        let run = |left: usize| {
-            let first = row * columns + left;
-            let last = row * columns + (left + tile).min(columns) - 1;
-            // A run that is cut in the middle of a warp may ask for the sector at the cut twice.
-            last / FLOATS_PER_SECTOR - first / FLOATS_PER_SECTOR
-                + 1
-                + usize::from(!LANES.is_multiple_of(tile))
-        };
-        (0..columns).step_by(tile).map(run).sum()
-    };
-    (0..rows).map(row).sum()
+    // A run that is cut in the middle of a warp may ask for the sector at the cut twice.
+    let cuts = if LANES.is_multiple_of(tile) { 0 } else { rows * columns.div_ceil(tile) };
+    matrix_sectors(rows, columns, tile) + cuts
 }
 
 fn plan(case: &Case, seed: u64, tile: usize) -> Plan {
-    let Size { m, n, k } = CASES[case.index].1;
+    let [m, n, k] = CASES[case.index].1;
     let random = |number| Fill::Random { seed: fill::hash(seed, number), low: -1.0, high: 1.0 };
 
     let mut plan = Plan::new();
     let left = plan.buffer("a", Element::F32, &[m, k], random(0));
     let right = plan.buffer("b", Element::F32, &[k, n], random(1));
     let to = plan.buffer("c", Element::F32, &[m, n], Fill::Uninitialized);
-    plan.launch(Launch {
-        kernel: "multiply".to_owned(),
-        grid: [n.div_ceil(tile) as u32, m.div_ceil(tile) as u32, 1],
-        block: [tile as u32, tile as u32, 1],
-        dynamic_shared: 0,
-        arguments: vec![
-            Argument::buffer(left),
-            Argument::buffer(right),
-            Argument::buffer(to),
-            Argument::scalar(m as i32),
-            Argument::scalar(n as i32),
-            Argument::scalar(k as i32),
-        ],
-        cooperative: false,
-    });
+    let launch = Launch::new("multiply", [n.div_ceil(tile), m.div_ceil(tile)], [tile, tile]);
+    plan.launch(launch.buffers([left, right, to]).ints([m, n, k]));
     plan.expect_product(to, left, right, [m, n, k]);
     plan
 }

@@ -10,9 +10,12 @@
 //! product with the error bound of any order of summation, so nothing is listed here.
 
 use harness::{
-    exercise::{Baseline, Case, ConstantBound, Constants, Counter, CounterBound, Exercise, On, Permits},
+    exercise::{
+        About, Baseline, Case, ConstantBound, Constants, Counter, CounterBound, Exercise, On, Permits,
+    },
     fill,
-    plan::{Argument, Element, Fill, Launch, Plan},
+    plan::{Element, Fill, Launch, Plan},
+    traffic::{LANES, matrix_sectors},
 };
 
 /// The exercise.
@@ -24,8 +27,6 @@ pub struct DoubleBuffering;
 const TILE: &str = "TILE";
 /// The baseline's own choice.
 const BASELINE_TILE: usize = 32;
-const LANES: usize = 32;
-const FLOATS_PER_SECTOR: usize = 8;
 /// Asynchronous copies need it.
 const CAPABILITY_OF_STEP_2: u32 = 80;
 
@@ -33,152 +34,96 @@ const CAPABILITY_OF_STEP_2: u32 = 80;
 const STEP_1: &str = "multiply";
 const STEP_2: &str = "multiply_async";
 
-/// `c` has m rows of n, `a` m rows of k, `b` k rows of n elements.
-#[derive(Clone, Copy)]
-struct Size {
-    m: usize,
-    n: usize,
-    k: usize,
-}
-
-const fn size(m: usize, n: usize, k: usize) -> Size {
-    Size { m, n, k }
-}
-
-/// Name, kernel, size, where. 65 and 100 are odd numbers of tiles of 32 (three with a tail, four); 96 is exactly three.
-const CASES: &[(&str, &str, Size, On)] = &[
-    ("1: 1 × 1 times 1 × 1", STEP_1, size(1, 1, 1), On::Everywhere),
-    ("1: 37 × 1 times 1 × 45, k = 1", STEP_1, size(37, 45, 1), On::Everywhere),
-    ("1: 20 × 3 times 3 × 43, k less than a tile", STEP_1, size(20, 43, 3), On::Everywhere),
-    ("1: 32 × 96 times 96 × 64, an odd number of full tiles", STEP_1, size(32, 64, 96), On::Everywhere),
-    ("1: 33 × 65 times 65 × 17, one more than full tiles", STEP_1, size(33, 17, 65), On::Everywhere),
-    ("1: 45 × 100 times 100 × 70", STEP_1, size(45, 70, 100), On::Everywhere),
-    ("2: 1 × 1 times 1 × 1", STEP_2, size(1, 1, 1), On::Everywhere),
-    ("2: 37 × 1 times 1 × 45, k = 1", STEP_2, size(37, 45, 1), On::Everywhere),
-    ("2: 20 × 3 times 3 × 43, k less than a tile", STEP_2, size(20, 43, 3), On::Everywhere),
-    ("2: 32 × 96 times 96 × 64, an odd number of full tiles", STEP_2, size(32, 64, 96), On::Everywhere),
-    ("2: 33 × 65 times 65 × 17, one more than full tiles", STEP_2, size(33, 17, 65), On::Everywhere),
-    ("2: 45 × 100 times 100 × 70", STEP_2, size(45, 70, 100), On::Everywhere),
-    ("1: 1001 × 517 times 517 × 703", STEP_1, size(1001, 703, 517), On::Gpu),
-    ("2: 1001 × 517 times 517 × 703", STEP_2, size(1001, 703, 517), On::Gpu),
-    ("1: 2048 × 2048 times 2048 × 2048, timed", STEP_1, size(2048, 2048, 2048), On::GpuTimed),
-    ("2: 2048 × 2048 times 2048 × 2048, timed", STEP_2, size(2048, 2048, 2048), On::GpuTimed),
+/// Name; kernel; m, n and k, for `c` has m rows of n, `a` m rows of k, `b` k rows of n elements; where. 65 and 100 are odd numbers of tiles of 32 (three with a tail, four); 96 is exactly three.
+const CASES: &[(&str, &str, [usize; 3], On)] = &[
+    ("1: 1 × 1 times 1 × 1", STEP_1, [1, 1, 1], On::Everywhere),
+    ("1: 37 × 1 times 1 × 45, k = 1", STEP_1, [37, 45, 1], On::Everywhere),
+    ("1: 20 × 3 times 3 × 43, k less than a tile", STEP_1, [20, 43, 3], On::Everywhere),
+    ("1: 32 × 96 times 96 × 64, an odd number of full tiles", STEP_1, [32, 64, 96], On::Everywhere),
+    ("1: 33 × 65 times 65 × 17, one more than full tiles", STEP_1, [33, 17, 65], On::Everywhere),
+    ("1: 45 × 100 times 100 × 70", STEP_1, [45, 70, 100], On::Everywhere),
+    ("2: 1 × 1 times 1 × 1", STEP_2, [1, 1, 1], On::Everywhere),
+    ("2: 37 × 1 times 1 × 45, k = 1", STEP_2, [37, 45, 1], On::Everywhere),
+    ("2: 20 × 3 times 3 × 43, k less than a tile", STEP_2, [20, 43, 3], On::Everywhere),
+    ("2: 32 × 96 times 96 × 64, an odd number of full tiles", STEP_2, [32, 64, 96], On::Everywhere),
+    ("2: 33 × 65 times 65 × 17, one more than full tiles", STEP_2, [33, 17, 65], On::Everywhere),
+    ("2: 45 × 100 times 100 × 70", STEP_2, [45, 70, 100], On::Everywhere),
+    ("1: 1001 × 517 times 517 × 703", STEP_1, [1001, 703, 517], On::Gpu),
+    ("2: 1001 × 517 times 517 × 703", STEP_2, [1001, 703, 517], On::Gpu),
+    ("1: 2048 × 2048 times 2048 × 2048, timed", STEP_1, [2048, 2048, 2048], On::GpuTimed),
+    ("2: 2048 × 2048 times 2048 × 2048, timed", STEP_2, [2048, 2048, 2048], On::GpuTimed),
 ];
 
 impl Exercise for DoubleBuffering {
-    fn id(&self) -> &'static str {
-        "16-double-buffering"
-    }
-    fn title(&self) -> &'static str {
-        "Double buffering: load while you multiply"
-    }
-    fn stub(&self) -> &'static str {
-        include_str!("../kernel.cu")
-    }
-    fn kernels(&self) -> &'static [&'static str] {
-        &[STEP_1, STEP_2]
-    }
-    fn hints(&self) -> &'static str {
-        include_str!("../hints.md")
-    }
-    fn stub_fails(&self) -> &'static [&'static str] {
-        &["correct"]
-    }
-    fn constants(&self) -> &'static [ConstantBound] {
-        &[ConstantBound { name: TILE, at_least: 8, at_most: 32, multiple_of: 8 }]
-    }
-    /// The second step's copies are given as PTX.
-    fn permits(&self) -> Permits {
-        Permits { inline_ptx: true, ..Permits::default() }
+    fn about(&self) -> About {
+        About {
+            id: "16-double-buffering",
+            title: "Double buffering: load while you multiply",
+            stub: include_str!("../kernel.cu"),
+            hints: include_str!("../hints.md"),
+            kernels: &[STEP_1, STEP_2],
+            stub_fails: &["correct"],
+            constants: &[ConstantBound { name: TILE, at_least: 8, at_most: 32, multiple_of: 8 }],
+            // The second step's copies are given as PTX.
+            permits: Permits { inline_ptx: true, ..Permits::default() },
+            baseline: Some(Baseline {
+                source: include_str!("../../../kernels/baselines/multiply_tiled.cu"),
+                plan: |case, seed| plan(case, seed, STEP_1, BASELINE_TILE),
+            }),
+            ..About::default()
+        }
     }
     fn cases(&self) -> Vec<Case> {
-        (0..).zip(CASES).map(|(index, &(name, .., on))| Case { name: name.to_owned(), index, on }).collect()
+        Case::list(CASES.iter().map(|&(name, .., on)| (name, on)))
     }
     fn case_compute_capability(&self, case: &Case) -> u32 {
         match CASES[case.index].1 {
             STEP_2 => CAPABILITY_OF_STEP_2,
-            _ => self.minimum_compute_capability(),
+            _ => self.about().minimum_compute_capability,
         }
     }
     fn plan(&self, case: &Case, seed: u64, constants: &Constants) -> Plan {
         plan(case, seed, CASES[case.index].1, constants.get(TILE) as usize)
     }
     fn counter_bounds(&self, case: &Case, constants: &Constants) -> Vec<CounterBound> {
-        let Size { m, n, k } = CASES[case.index].2;
+        let [m, n, k] = CASES[case.index].2;
         let tile = constants.get(TILE) as usize;
         let (across, down, rounds) = (n.div_ceil(tile), m.div_ceil(tile), k.div_ceil(tile));
         let warps = (tile * tile).div_ceil(LANES);
         vec![
-            CounterBound {
-                counter: Counter::Barriers,
-                at_least: 0,
-                at_most: (across * down * warps * (rounds + 1)) as u64,
-                why: format!("{across} × {down} blocks × {warps} warps × {rounds} tiles and one more"),
-            },
-            CounterBound {
-                counter: Counter::GlobalLoadSectors,
-                at_least: 0,
-                at_most: (across * run_sectors(m, k, tile) + down * run_sectors(k, n, tile)) as u64,
-                why: format!(
+            Counter::Barriers.at_most(
+                across * down * warps * (rounds + 1),
+                format!("{across} × {down} blocks × {warps} warps × {rounds} tiles and one more"),
+            ),
+            Counter::GlobalLoadSectors.at_most(
+                across * run_sectors(m, k, tile) + down * run_sectors(k, n, tile),
+                format!(
                     "{across} × {down} blocks read {rounds} tiles each of a and b, in runs of at most {tile} words along the rows"
                 ),
-            },
-            CounterBound {
-                counter: Counter::SharedBankConflicts,
-                at_least: 0,
-                at_most: 0,
-                why: "a warp reads neighbours of a row of b, and one word of each row of a that it works on"
-                    .to_owned(),
-            },
+            ),
+            Counter::SharedBankConflicts
+                .at_most(0, "a warp reads neighbours of a row of b, and one word of each row of a that it works on"),
         ]
-    }
-    fn baseline(&self) -> Option<Baseline> {
-        Some(Baseline {
-            source: include_str!("../../../kernels/baselines/multiply_tiled.cu"),
-            plan: |case, seed| plan(case, seed, STEP_1, BASELINE_TILE),
-        })
     }
 }
 
 /// Sectors that a matrix takes when it is read once in runs of `tile` words along its rows, each run by itself.
 fn run_sectors(rows: usize, columns: usize, tile: usize) -> usize {
-    let row = |row: usize| -> usize {
-        let run = |left: usize| {
-            let first = row * columns + left;
-            let last = row * columns + (left + tile).min(columns) - 1;
-            // A run that is cut in the middle of a warp may ask for the sector at the cut twice.
-            last / FLOATS_PER_SECTOR - first / FLOATS_PER_SECTOR
-                + 1
-                + usize::from(!LANES.is_multiple_of(tile))
-        };
-        (0..columns).step_by(tile).map(run).sum()
-    };
-    (0..rows).map(row).sum()
+    // A run that is cut in the middle of a warp may ask for the sector at the cut twice.
+    let cuts = if LANES.is_multiple_of(tile) { 0 } else { rows * columns.div_ceil(tile) };
+    matrix_sectors(rows, columns, tile) + cuts
 }
 
 fn plan(case: &Case, seed: u64, kernel: &str, tile: usize) -> Plan {
-    let Size { m, n, k } = CASES[case.index].2;
+    let [m, n, k] = CASES[case.index].2;
     let random = |number| Fill::Random { seed: fill::hash(seed, number), low: -1.0, high: 1.0 };
 
     let mut plan = Plan::new();
     let left = plan.buffer("a", Element::F32, &[m, k], random(0));
     let right = plan.buffer("b", Element::F32, &[k, n], random(1));
     let to = plan.buffer("c", Element::F32, &[m, n], Fill::Uninitialized);
-    plan.launch(Launch {
-        kernel: kernel.to_owned(),
-        grid: [n.div_ceil(tile) as u32, m.div_ceil(tile) as u32, 1],
-        block: [tile as u32, tile as u32, 1],
-        dynamic_shared: 0,
-        arguments: vec![
-            Argument::buffer(left),
-            Argument::buffer(right),
-            Argument::buffer(to),
-            Argument::scalar(m as i32),
-            Argument::scalar(n as i32),
-            Argument::scalar(k as i32),
-        ],
-        cooperative: false,
-    });
+    let launch = Launch::new(kernel, [n.div_ceil(tile), m.div_ceil(tile)], [tile, tile]);
+    plan.launch(launch.buffers([left, right, to]).ints([m, n, k]));
     plan.expect_product(to, left, right, [m, n, k]);
     plan
 }

@@ -6,9 +6,8 @@
 //! faster only by what it finds in the cache.
 
 use harness::{
-    exercise::{Baseline, Case, Constants, Exercise, Inputs, On, Permits, SpeedGoals},
-    fill,
-    plan::{Argument, Bytes, Element, Fill, Launch, Plan, Tolerance},
+    exercise::{About, Asked, Baseline, Case, Constants, Exercise, Inputs, On, Permits, SpeedGoals},
+    plan::{Element, Fill, Launch, Plan, Tolerance},
 };
 
 /// All of them.
@@ -57,61 +56,38 @@ fn plan(case: &Case, seed: u64, per_sum: usize, threads_per_sum: usize) -> Plan 
     let mut plan = Plan::new();
     let from = plan.buffer("in", Element::I32, &[n], Fill::Random { seed, low: LOW, high: HIGH });
     let to = plan.buffer("out", Element::I32, &[sums], Fill::Uninitialized);
-    plan.launch(Launch {
-        kernel: "sums".to_owned(),
-        grid: [(sums * threads_per_sum).div_ceil(BLOCK) as u32, 1, 1],
-        block: [BLOCK as u32, 1, 1],
-        dynamic_shared: 0,
-        arguments: vec![Argument::buffer(from), Argument::buffer(to), Argument::scalar(n as i32)],
-        cooperative: false,
-    });
-    if case.on == On::GpuTimed {
-        plan.expect_reference(to, Tolerance::Exact);
-    } else {
-        let numbers: Vec<i32> = fill::values(n, seed, LOW, HIGH);
-        let expected: Vec<i32> = numbers.chunks(per_sum).map(|each| each.iter().sum()).collect();
-        plan.expect(to, Bytes::of(&expected), Tolerance::Exact);
-    }
+    let blocks = (sums * threads_per_sum).div_ceil(BLOCK);
+    plan.launch(Launch::new("sums", blocks, BLOCK).buffers([from, to]).ints([n]));
+    plan.expect_each(case, to, Tolerance::Exact, |inputs, sum| one_sum(inputs, sum, per_sum));
     plan
 }
 
+fn one_sum(inputs: &Inputs<'_>, sum: usize, per_sum: usize) -> f64 {
+    inputs.values("in", sum * per_sum..(sum + 1) * per_sum).sum()
+}
+
 impl Exercise for Range {
-    fn id(&self) -> &'static str {
-        self.id
-    }
-    fn title(&self) -> &'static str {
-        self.title
-    }
-    fn stub(&self) -> &'static str {
-        self.baseline
-    }
-    fn kernels(&self) -> &'static [&'static str] {
-        &["sums"]
-    }
-    fn hints(&self) -> &'static str {
-        ""
-    }
-    fn stub_fails(&self) -> &'static [&'static str] {
-        &["speedup"]
-    }
-    fn permits(&self) -> Permits {
-        Permits { variables: true, ..Permits::default() }
+    fn about(&self) -> About {
+        About {
+            id: self.id,
+            title: self.title,
+            stub: self.baseline,
+            kernels: &["sums"],
+            stub_fails: &["speedup"],
+            permits: Permits { variables: true, ..Permits::default() },
+            baseline: Some(Baseline { source: self.baseline, plan: self.plan }),
+            speed_goals: SpeedGoals { pass_speedup: Some(self.pass_speedup), ..SpeedGoals::default() },
+            ..About::default()
+        }
     }
     fn cases(&self) -> Vec<Case> {
-        let case = |index, name: &str, on| Case { name: name.to_owned(), index, on };
-        vec![case(0, "four sums", On::Everywhere), case(1, "n = 16 777 216, timed", On::GpuTimed)]
+        Case::list([("four sums", On::Everywhere), ("n = 16 777 216, timed", On::GpuTimed)])
     }
     fn plan(&self, case: &Case, seed: u64, _: &Constants) -> Plan {
         (self.plan)(case, seed)
     }
-    fn baseline(&self) -> Option<Baseline> {
-        Some(Baseline { source: self.baseline, plan: self.plan })
-    }
-    fn recompute(&self, _: &Case, _: &Constants, inputs: &Inputs<'_>, _: &str, index: usize) -> Option<f64> {
-        Some(inputs.values("in", index * self.per_sum..(index + 1) * self.per_sum).sum())
-    }
-    fn speed_goals(&self) -> SpeedGoals {
-        SpeedGoals { pass_speedup: Some(self.pass_speedup), ..SpeedGoals::default() }
+    fn recompute(&self, _: &Case, asked: &Asked<'_>) -> Option<f64> {
+        Some(one_sum(&asked.inputs, asked.index, self.per_sum))
     }
 }
 

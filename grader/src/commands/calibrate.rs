@@ -38,7 +38,8 @@ pub fn run(course: Course<'_>, calibrate: &Calibrate) -> Result<Exit> {
     let path = calibrate.out.clone().unwrap_or_else(|| root.join(FILE));
     let mut all = read(&path)?;
     for exercise in course.named(&calibrate.names)? {
-        if exercise.baseline().is_none() || !exercise.cases().iter().any(|case| case.on == On::GpuTimed) {
+        if exercise.about().baseline.is_none() || !exercise.cases().iter().any(|case| case.on == On::GpuTimed)
+        {
             continue;
         }
         let mut kernels = Vec::new();
@@ -84,7 +85,7 @@ pub fn run(course: Course<'_>, calibrate: &Calibrate) -> Result<Exit> {
             kernels.push(measured);
         }
         let date = jiff::Timestamp::now().strftime("%Y-%m-%d").to_string();
-        let calibrated = Calibrated::of(&exercise.speed_goals(), kernels, date, compiler);
+        let calibrated = Calibrated::of(&exercise.about().speed_goals, kernels, date, compiler);
         crate::print(&summary(exercise, &calibrated));
         all.keep(&gpu.name, gpu.compute_capability, exercise.id(), calibrated);
         // After each exercise: what was measured must survive what comes after.
@@ -121,7 +122,7 @@ fn geometric_mean(cases: &[harness::report::SpeedReport]) -> Option<MeasuredKern
 }
 
 fn summary(exercise: &dyn Exercise, calibrated: &Calibrated) -> String {
-    let own = exercise.speed_goals();
+    let own = exercise.about().speed_goals;
     let mut text = String::new();
     for (what, own, found) in [
         ("pass speedup", own.pass_speedup, calibrated.pass_speedup),

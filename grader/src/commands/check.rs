@@ -189,7 +189,8 @@ fn offer_hints(exercise: &dyn Exercise, report: &Report) {
     if passed(report) {
         remark(&format!("`grader hint {id}` now tells why it works, and what to try next"));
     } else if let Some(failure) =
-        hints::ladder(exercise.hints(), &failures(exercise, report), &hints::wrong_cases(report)).failure
+        hints::ladder(exercise.about().hints, &failures(exercise, report), &hints::wrong_cases(report))
+            .failure
     {
         crate::print(&format!("stuck? `grader hint {id}` has hints for {}\n", hints::in_words(&failure)));
     }
@@ -197,7 +198,7 @@ fn offer_hints(exercise: &dyn Exercise, report: &Report) {
 
 /// What hints are chosen by. The stub as it came fails because nothing is written yet, and the general hints are for that.
 fn failures(exercise: &dyn Exercise, report: &Report) -> Vec<String> {
-    if report.source == exercise.stub() { Vec::new() } else { hints::failures(report) }
+    if report.source == exercise.about().stub { Vec::new() } else { hints::failures(report) }
 }
 
 /// Keeps the progress. A disk that refuses must not hide the report, so it is only remarked.

@@ -124,7 +124,7 @@ impl Prover {
             let inspected = contract::inspect(&self.root, *exercise, &mut problems);
             candidates.extend(inspected.into_iter().map(|candidate| (at, candidate)));
             problems.extend(contract::timed_problems(*exercise));
-            problems.extend(Thresholds::shipped().problems(exercise.id(), &exercise.speed_goals()));
+            problems.extend(Thresholds::shipped().problems(exercise.id(), &exercise.about().speed_goals));
             all.push(Proved { exercise: exercise.id(), kernels: Vec::new(), problems });
         }
         let judged: Vec<(usize, Candidate, Report)> = self.pool.install(|| {

@@ -145,10 +145,11 @@ fn planned<'a>(course: Course<'a>, options: &DevFlips, goals: Option<Goals<'_>>)
     let mut all = Vec::new();
     for exercise in course.named(&options.names)? {
         let timed = exercise.cases().iter().any(|case| case.on == On::GpuTimed);
-        if exercise.baseline().is_none() || !timed {
+        if exercise.about().baseline.is_none() || !timed {
             continue;
         }
-        let goals = goals.and_then(|goals| goals(exercise.id())).unwrap_or_else(|| exercise.speed_goals());
+        let goals =
+            goals.and_then(|goals| goals(exercise.id())).unwrap_or_else(|| exercise.about().speed_goals);
         if goals == SpeedGoals::default() {
             continue;
         }

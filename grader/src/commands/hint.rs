@@ -30,7 +30,7 @@ pub fn run(course: Course<'_>, hint: &Hint, terminal: Terminal) -> Result<Exit> 
         None => Progress::default(),
     };
     let known = progress.of(exercise.id());
-    let ladder = hints::ladder(exercise.hints(), &known.failures, &known.wrong_cases);
+    let ladder = hints::ladder(exercise.about().hints, &known.failures, &known.wrong_cases);
     let seen = Seen::of(known, &ladder);
     if !known.passed.is_empty() {
         if hint.again {
@@ -112,7 +112,7 @@ fn show(ladder: &Ladder, range: Range<usize>, terminal: Terminal) {
 /// What only those see who no longer need a hint.
 fn explain(exercise: &dyn Exercise, terminal: Terminal) -> Result<()> {
     let filled_in = |text: String| speeds::filled_in(&text, exercise.id());
-    let texts: Vec<String> = hints::passed(exercise.hints())
+    let texts: Vec<String> = hints::passed(exercise.about().hints)
         .into_iter()
         .map(|text| Ok(textwrap::fill(&filled_in(text)?, terminal.width)))
         .collect::<Result<_>>()?;

@@ -54,10 +54,10 @@ pub fn run(course: Course<'_>, list: &List, terminal: Terminal) -> Result<Exit> 
         .iter()
         .map(|exercise| Row {
             id: exercise.id(),
-            title: exercise.title(),
+            title: exercise.about().title,
             state: state(*exercise, folder.as_ref(), &mut progress),
-            hints_seen: progress.of(exercise.id()).hints.min(hints::general(exercise.hints())),
-            hints: hints::general(exercise.hints()),
+            hints_seen: progress.of(exercise.id()).hints.min(hints::general(exercise.about().hints)),
+            hints: hints::general(exercise.about().hints),
         })
         .collect();
     if list.format == Format::Json {
@@ -93,7 +93,7 @@ fn state(exercise: &dyn Exercise, folder: Option<&CourseFolder>, progress: &mut 
     match progress.pass_of(&hash) {
         Some(pass) if pass.speed_unmeasured => State::PassedSpeedUnmeasured,
         Some(_) => State::Passed,
-        None if text == exercise.stub() || progress.stub.as_ref() == Some(&hash) => State::New,
+        None if text == exercise.about().stub || progress.stub.as_ref() == Some(&hash) => State::New,
         None => State::Begun,
     }
 }

@@ -338,7 +338,8 @@ impl Scoring<'_> {
         let gradebook = self.out.join("gradebook.csv");
         let csv = gradebook::csv(rows).map_err(|error| refused(&gradebook, &error))?;
         files::write_atomically(&gradebook, &csv).map_err(|error| refused(&gradebook, &error))?;
-        let titles = self.course.exercises.iter().map(|exercise| (exercise.id(), exercise.title())).collect();
+        let titles =
+            self.course.exercises.iter().map(|exercise| (exercise.id(), exercise.about().title)).collect();
         let page = class::html(rows, self.header, &titles)
             .map_err(|error| Trouble::judge(format!("the class report: {error}"), "report this as a bug"))?;
         let path = self.out.join("report.html");

@@ -67,14 +67,8 @@ fn known_good() -> (Plan, Vec<u8>) {
     let from = plan.buffer("from", Element::U64, &[ELEMENTS], Fill::Counting);
     let to = plan.buffer("to", Element::U64, &[ELEMENTS], Fill::Uninitialized);
     let words = ELEMENTS / ELEMENTS_PER_WORD;
-    plan.launch(Launch {
-        kernel: "copy_words".to_owned(),
-        grid: [(words / BLOCK) as u32, 1, 1],
-        block: [BLOCK as u32, 1, 1],
-        dynamic_shared: 0,
-        arguments: vec![Argument::buffer(to), Argument::buffer(from), Argument::scalar(words as u64)],
-        cooperative: false,
-    });
+    let launch = Launch::new("copy_words", words / BLOCK, BLOCK).buffers([to, from]);
+    plan.launch(launch.argument(Argument::scalar(words as u64)));
     plan.steps.push(crate::plan::Step::ReadBack(to));
     (plan, (0..ELEMENTS as u64).flat_map(u64::to_le_bytes).collect())
 }

@@ -57,7 +57,7 @@ impl Check<'_> {
             .collect::<Result<Vec<Plan>, Stopped>>()?;
         (self.progress)(&format!("{} cases on {device}", here.len()));
         let clocked = here.iter().zip(&plans).map(|(&index, plan)| Job {
-            clock: self.exercise.permits().clocks.then(|| secret_of_clock(seed, &cases[index])),
+            clock: self.exercise.about().permits.clocks.then(|| secret_of_clock(seed, &cases[index])),
             ..job(plan, self.budget())
         });
         let jobs = clocked.collect();
@@ -152,7 +152,7 @@ impl Check<'_> {
     }
 
     fn budget(&self) -> u64 {
-        let budget = self.exercise.instruction_budget();
+        let budget = self.exercise.about().instruction_budget;
         if self.options.defences.has(Defence::Budget) { budget } else { budget.saturating_mul(1000) }
     }
 
@@ -188,7 +188,7 @@ impl Check<'_> {
             if let (Some(counters), Some(optimised_counters)) =
                 (&execution.checked_counters, &execution.counters)
                 && mismatches.is_empty()
-                && self.exercise.permits().clocks
+                && self.exercise.about().permits.clocks
                 && self.options.defences.has(Defence::SecretClock)
             {
                 let outputs = &named(plan, &execution.checked_outputs);

@@ -19,7 +19,7 @@ use crate::{
         Code, GpuInfo,
         timed::{Setup, TimedCase},
     },
-    exercise::{Baseline, COURSE_HEADER, Case, Constants, Inputs, On, SpeedGoals},
+    exercise::{Asked, Baseline, COURSE_HEADER, Case, Constants, Inputs, On, SpeedGoals},
     fill,
     measure::{self, Measured, Roof, Side, Thresholds, quantile},
     plan::{Expected, Plan, Tolerance},
@@ -120,7 +120,7 @@ impl Check<'_> {
             return Ok(Speed::none(case_reports(&prepared.here, &prepared.device, None), why));
         }
         (self.progress)("timing");
-        let goals = self.options.speed_goals.unwrap_or_else(|| self.exercise.speed_goals());
+        let goals = self.options.speed_goals.unwrap_or_else(|| self.exercise.about().speed_goals);
         let measured = match self.measured(&mut prepared, &Thresholds::from(goals)) {
             Ok(measured) => measured,
             Err(stopped) => {
@@ -221,7 +221,7 @@ impl Check<'_> {
                 ));
             }
         }
-        let baseline = match self.exercise.baseline() {
+        let baseline = match self.exercise.about().baseline {
             Some(baseline) if timed > 0 => {
                 Some(self.baseline_setup(toolchain, gpu, &baseline, &kernel, &here[..timed])?)
             }
@@ -309,8 +309,8 @@ impl Check<'_> {
         here: &[Planned<'_>],
         constants: &Constants,
     ) -> Result<Setup, Stopped> {
-        let reference = self.exercise.reference();
-        let baseline = self.exercise.baseline();
+        let reference = self.exercise.about().reference;
+        let baseline = self.exercise.about().baseline;
         let source = reference.as_ref().map(|each| each.source).or(baseline.as_ref().map(|each| each.source));
         let needed = here.iter().any(|planned| planned.plan.needs_reference());
         let code = match source {
@@ -425,9 +425,8 @@ impl Check<'_> {
                         (wanted, (found - wanted).abs() <= bounds.largest)
                     }
                     Expected::Reference { tolerance } => {
-                        let inputs = Inputs(&plan);
-                        let recompute =
-                            || self.exercise.recompute(case, constants, &inputs, &buffer.name, index);
+                        let asked = Asked { output: &buffer.name, index, inputs: Inputs(&plan), constants };
+                        let recompute = || self.exercise.recompute(case, &asked);
                         match catch_unwind(AssertUnwindSafe(recompute)) {
                             Ok(wanted) => {
                                 let wanted = wanted?;

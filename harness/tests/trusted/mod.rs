@@ -27,14 +27,7 @@ const ELEMENTS: [Element; 12] = [
 ];
 
 fn launch(kernel: &str, arguments: Vec<Argument>) -> Launch {
-    Launch {
-        kernel: kernel.into(),
-        grid: [3, 1, 1],
-        block: [256, 1, 1],
-        dynamic_shared: 0,
-        arguments,
-        cooperative: false,
-    }
+    Launch { arguments, ..Launch::new(kernel, 3, 256) }
 }
 
 fn output(execution: &Execution, buffer: BufferId) -> &[u8] {

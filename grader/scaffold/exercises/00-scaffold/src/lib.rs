@@ -8,10 +8,12 @@
 
 use harness::{
     exercise::{
-        Baseline, Case, ConstantBound, Constants, Counter, CounterBound, Exercise, Inputs, On, Reference,
+        About, Asked, Baseline, Case, ConstantBound, Constants, Counter, CounterBound, Exercise, Inputs, On,
+        Reference,
     },
     fill,
-    plan::{Argument, Bytes, Element, Fill, Launch, Plan, Tolerance},
+    plan::{Element, Fill, Launch, Plan, Tolerance},
+    traffic::sectors,
 };
 
 /// The exercise.
@@ -23,7 +25,6 @@ pub struct Scaffold;
 const BLOCK_SIZE: &str = "BLOCK_SIZE";
 /// The baseline's own choice.
 const BASELINE_BLOCK_SIZE: usize = 256;
-const FLOATS_PER_SECTOR: usize = 8;
 /// Largest magnitude of an element.
 const MAGNITUDE: f64 = 1000.0;
 
@@ -40,29 +41,29 @@ const CASES: &[(&str, usize, On)] = &[
 ];
 
 impl Exercise for Scaffold {
-    fn id(&self) -> &'static str {
-        "00-scaffold"
-    }
-    fn title(&self) -> &'static str {
-        "HOLE: a title"
-    }
-    fn stub(&self) -> &'static str {
-        include_str!("../kernel.cu")
-    }
-    fn kernels(&self) -> &'static [&'static str] {
-        &["scaffold"]
-    }
-    fn hints(&self) -> &'static str {
-        include_str!("../hints.md")
-    }
-    fn stub_fails(&self) -> &'static [&'static str] {
-        &["correct"]
-    }
-    fn constants(&self) -> &'static [ConstantBound] {
-        &[ConstantBound { name: BLOCK_SIZE, at_least: 64, at_most: 1024, multiple_of: 32 }]
+    fn about(&self) -> About {
+        About {
+            id: "00-scaffold",
+            title: "HOLE: a title",
+            stub: include_str!("../kernel.cu"),
+            hints: include_str!("../hints.md"),
+            kernels: &["scaffold"],
+            stub_fails: &["correct"],
+            constants: &[ConstantBound { name: BLOCK_SIZE, at_least: 64, at_most: 1024, multiple_of: 32 }],
+            baseline: Some(Baseline {
+                source: include_str!("../../../kernels/baselines/scaffold.cu"),
+                plan: |case, seed| plan(case, seed, BASELINE_BLOCK_SIZE),
+            }),
+            // The baseline in blocks of the learner's size, on which the output depends; without one, the baseline as it is timed.
+            reference: Some(Reference {
+                source: include_str!("../../../kernels/baselines/scaffold.cu"),
+                plan: |case, seed, constants| plan(case, seed, constants.get(BLOCK_SIZE) as usize),
+            }),
+            ..About::default()
+        }
     }
     fn cases(&self) -> Vec<Case> {
-        (0..).zip(CASES).map(|(index, &(name, _, on))| Case { name: name.to_owned(), index, on }).collect()
+        Case::list(CASES.iter().map(|&(name, .., on)| (name, on)))
     }
     fn plan(&self, case: &Case, seed: u64, constants: &Constants) -> Plan {
         plan(case, seed, constants.get(BLOCK_SIZE) as usize)
@@ -70,77 +71,37 @@ impl Exercise for Scaffold {
     /// HOLE: computed from sizes, tile and alignment, never a slogan.
     fn counter_bounds(&self, case: &Case, _: &Constants) -> Vec<CounterBound> {
         // Blocks start at multiples of 32 elements, so no sector is shared by two warps.
-        let sectors = CASES[case.index].1.div_ceil(FLOATS_PER_SECTOR) as u64;
-        let once = |counter, of: &str, verb: &str| CounterBound {
-            counter,
-            at_least: 0,
-            at_most: sectors,
-            why: format!("each 32-byte sector of `{of}` is {verb} once"),
-        };
+        let sectors = sectors(0..CASES[case.index].1);
         vec![
-            once(Counter::GlobalLoadSectors, "in", "read"),
-            once(Counter::GlobalStoreSectors, "out", "written"),
+            Counter::GlobalLoadSectors.at_most(sectors, "each 32-byte sector of `in` is read once"),
+            Counter::GlobalStoreSectors.at_most(sectors, "each 32-byte sector of `out` is written once"),
         ]
     }
-    fn baseline(&self) -> Option<Baseline> {
-        Some(Baseline {
-            source: include_str!("../../../kernels/baselines/scaffold.cu"),
-            plan: |case, seed| plan(case, seed, BASELINE_BLOCK_SIZE),
-        })
-    }
-    /// The baseline in blocks of the learner's size, on which the output depends; without one, the baseline as it is timed.
-    fn reference(&self) -> Option<Reference> {
-        Some(Reference {
-            source: include_str!("../../../kernels/baselines/scaffold.cu"),
-            plan: |case, seed, constants| plan(case, seed, constants.get(BLOCK_SIZE) as usize),
-        })
-    }
-    /// HOLE: one element of the output from the inputs.
-    fn recompute(
-        &self,
-        case: &Case,
-        constants: &Constants,
-        inputs: &Inputs<'_>,
-        _: &str,
-        index: usize,
-    ) -> Option<f64> {
-        let block_size = constants.get(BLOCK_SIZE) as usize;
-        let first = index / block_size * block_size;
-        let end = (first + block_size).min(CASES[case.index].1);
-        let from = first + end - 1 - index;
-        inputs.values("in", from..from + 1).next()
+    /// HOLE: one element of the output from the inputs, where that is cheap.
+    fn recompute(&self, _: &Case, asked: &Asked<'_>) -> Option<f64> {
+        Some(reversed(&asked.inputs, asked.index, asked.constants.get(BLOCK_SIZE) as usize))
     }
 }
 
-/// What the kernel must give.
-fn expected(input: &[f32], block_size: usize) -> Vec<f32> {
-    input.chunks(block_size).flat_map(|block| block.iter().rev().copied()).collect()
+/// HOLE: what the kernel must give: one element. Where all at once are cheaper, `expect_values` takes a list.
+fn reversed(inputs: &Inputs<'_>, index: usize, block_size: usize) -> f64 {
+    let first = index / block_size * block_size;
+    let end = (first + block_size).min(inputs.len("in"));
+    inputs.value("in", first + end - 1 - index)
 }
 
 fn plan(case: &Case, seed: u64, block_size: usize) -> Plan {
-    let (_, n, on) = CASES[case.index];
+    let (_, n, _) = CASES[case.index];
     let seed = fill::hash(seed, case.index as u64);
 
     let mut plan = Plan::new();
     let contents = Fill::Random { seed, low: -MAGNITUDE, high: MAGNITUDE };
     let input = plan.buffer("in", Element::F32, &[n], contents);
     let out = plan.buffer("out", Element::F32, &[n], Fill::Uninitialized);
-    plan.launch(Launch {
-        kernel: "scaffold".to_owned(),
-        grid: [n.div_ceil(block_size) as u32, 1, 1],
-        block: [block_size as u32, 1, 1],
-        dynamic_shared: 0,
-        arguments: vec![Argument::buffer(input), Argument::buffer(out), Argument::scalar(n as i32)],
-        cooperative: false,
-    });
+    plan.launch(Launch::new("scaffold", n.div_ceil(block_size), block_size).buffers([input, out]).ints([n]));
     // HOLE: exact, or a tolerance derived from n and the type, with the derivation in this place.
     let tolerance = Tolerance::Exact;
-    if on == On::GpuTimed {
-        plan.expect_reference(out, tolerance);
-    } else {
-        let values: Vec<f32> = fill::values(n, seed, -MAGNITUDE, MAGNITUDE);
-        plan.expect(out, Bytes::of(&expected(&values, block_size)), tolerance);
-    }
+    plan.expect_each(case, out, tolerance, |inputs, index| reversed(inputs, index, block_size));
     plan.minimum_bytes = 2 * 4 * n as u64;
     plan
 }
@@ -151,6 +112,9 @@ mod tests {
 
     #[test]
     fn the_last_block_turns_round_what_it_has() {
-        assert_eq!(expected(&[1.0, 2.0, 3.0, 4.0, 5.0], 3), [3.0, 2.0, 1.0, 5.0, 4.0]);
+        let mut plan = Plan::new();
+        plan.buffer("in", Element::F32, &[5], Fill::Counting);
+        let all = [0, 1, 2, 3, 4].map(|index| reversed(&Inputs(&plan), index, 3));
+        assert_eq!(all, [2.0, 1.0, 0.0, 4.0, 3.0]);
     }
 }

@@ -1,0 +1,70 @@
+//! Whether the cycles that were measured follow the wavefronts.
+
+use harness::exercise::{Outputs, SecretClock};
+
+use crate::Reading;
+
+/// A measured read must take at least this many cycles more for each wavefront more, less the slack. The simulator's
+/// clock adds exactly one; a GPU's adds one or two.
+const LEAST_CYCLES_PER_WAVEFRONT: f64 = 0.75;
+/// And at most this many, plus the slack.
+const MOST_CYCLES_PER_WAVEFRONT: f64 = 4.0;
+/// Cycles by which two readings of the clock may differ for other reasons.
+const SLACK_CYCLES: f64 = 8.0;
+
+/// Cycles of stride 1 and of the case's stride.
+pub fn cycles(outputs: &Outputs) -> [f64; 2] {
+    let cycles: Vec<i64> = outputs.elements("cycles");
+    [cycles[0] as f64, cycles[1] as f64]
+}
+
+/// On any device: what is wrong with the cycles of a reading.
+pub fn check(reading: Reading, outputs: &Outputs) -> Vec<String> {
+    let (stride, [reference, this]) = (reading.stride, reading.wavefronts());
+    let [reference_cycles, cycles] = cycles(outputs);
+    let more = cycles - reference_cycles;
+    let more_wavefronts = this.saturating_sub(reference) as f64;
+    let least = LEAST_CYCLES_PER_WAVEFRONT * more_wavefronts - SLACK_CYCLES;
+    let most = MOST_CYCLES_PER_WAVEFRONT * more_wavefronts + SLACK_CYCLES;
+    let mut complaints = Vec::new();
+    if reference_cycles <= 0.0 {
+        complaints
+            .push(format!("a read with stride 1 was said to take {reference_cycles} cycles; it takes some"));
+    }
+    if more < least || more > most {
+        complaints.push(format!(
+            "stride {stride} takes {this} wavefronts and stride 1 takes {reference}, but the time measured went from \
+             {reference_cycles} to {cycles} cycles; expected {least:+} to {most:+}"
+        ));
+    }
+    complaints
+}
+
+/// On the simulator, with a clock that nobody could foretell.
+pub fn check_secret(reading: Reading, run: &SecretClock<'_>) -> Vec<String> {
+    let (stride, [reference, this]) = (reading.stride, reading.wavefronts());
+    let mut complaints = Vec::new();
+    let (as_written, once_optimised) = (run.counters, run.optimised_counters);
+    let written = (as_written.shared_load_requests, as_written.shared_load_wavefronts);
+    let optimised = (once_optimised.shared_load_requests, once_optimised.shared_load_wavefronts);
+    // What is counted is the optimised code; what is timed here must be the same reads.
+    if written != optimised {
+        complaints.push(format!(
+            "compiled as it is written the kernel reads shared memory {} times, in {} wavefronts, and {} times, in {}, once it \
+             is optimised. Read data[lane * stride] once a round, and nothing else",
+            written.0, written.1, optimised.0, optimised.1
+        ));
+    }
+    let [reference_cycles, cycles] = cycles(run.outputs);
+    let more = cycles - reference_cycles;
+    let beyond = |launch, wavefronts| run.load_cycles(launch, wavefronts as u64) as f64;
+    let expected = beyond(1, this) - beyond(0, reference);
+    if (more - expected).abs() > SLACK_CYCLES {
+        complaints.push(format!(
+            "the time of stride {stride} does not follow the clock: with one on which its {this} wavefronts take \
+             {expected:+} cycles against stride 1, it went from {reference_cycles} to {cycles} cycles. Return the \
+             difference of two readings of the clock around the read"
+        ));
+    }
+    complaints
+}

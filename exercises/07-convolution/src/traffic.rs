@@ -1,0 +1,56 @@
+//! What the blocks' tiles cost in global and shared memory.
+
+use harness::traffic::{LANES, most_sectors, pieces, sectors};
+
+use crate::Shape;
+
+/// What all blocks together may cost.
+#[derive(Default)]
+pub struct Traffic {
+    pub load_sectors: usize,
+    pub store_sectors: usize,
+    /// Warps whose part of the tile turns from one row into the next.
+    pub turns: usize,
+}
+
+impl Traffic {
+    pub fn of([width, height, filter]: [usize; 3], shape: Shape) -> Self {
+        let radius = filter / 2;
+        let [tile_width, tile_height] = [shape.width, shape.height].map(|side| side + 2 * radius);
+        let mut traffic = Traffic::default();
+        for rows in pieces(0..height, shape.height) {
+            for columns in pieces(0..width, shape.width) {
+                // The part of the tile that lies inside the image; elsewhere nothing is read.
+                let wide =
+                    (columns.start + shape.width + radius).min(width) - columns.start.saturating_sub(radius);
+                let high =
+                    (rows.start + shape.height + radius).min(height) - rows.start.saturating_sub(radius);
+                // A row is read in runs: as wide as the block, or 32 long where the tile is swept in one go, when a row
+                // may also begin and end in the middle of a warp.
+                let runs = high * tile_width.div_ceil(shape.width).max(wide.div_ceil(LANES) + 1);
+                traffic.load_sectors += most_sectors(high * wide, runs);
+                traffic.turns += (tile_width * tile_height).div_ceil(LANES);
+                for row in rows.clone() {
+                    // Warps write a row piece by piece; two may share the sector between them.
+                    let pixels = row * width + columns.start..row * width + columns.end;
+                    traffic.store_sectors += pieces(pixels, LANES).map(sectors).sum::<usize>();
+                }
+            }
+        }
+        traffic
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::BASELINE;
+
+    #[test]
+    fn a_tile_without_a_radius_is_read_sector_by_sector() {
+        // 64 × 32 pixels, blocks of 32 × 8, no halo: 256 sectors of image, and room for two runs a row.
+        let traffic = Traffic::of([64, 32, 1], BASELINE);
+        assert_eq!(traffic.store_sectors, 256);
+        assert_eq!(traffic.load_sectors, 256 + 2 * 14 * 64 / 8);
+    }
+}
