@@ -159,8 +159,8 @@ impl Task {
     fn output(self, inputs: &Inputs<'_>, index: usize) -> f64 {
         match self {
             Luminance { begin, .. } => {
-                let first = begin + 3 * index;
-                inputs.values("pixels", first..first + 3).zip(WEIGHTS).map(|(c, w)| c * w).sum()
+                let colours = begin + 3 * index..;
+                colours.zip(WEIGHTS).map(|(at, weight)| weight * inputs.value("pixels", at)).sum()
             }
             Crop { width, pitch, begin, .. } => {
                 inputs.value("picture", begin + index / width * pitch + index % width)
