@@ -1,4 +1,5 @@
 //! fails: clean/barrier_divergence
+//! may fail: correct
 //! why: HOLE: the two branches have a barrier each, and threads of one block wait at different ones.
 
 #include "course.cuh"
