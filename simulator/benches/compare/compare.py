@@ -252,4 +252,5 @@ def main():
     print(markdown(record))
 
 
-main()
+if __name__ == "__main__":
+    main()
