@@ -182,7 +182,7 @@ impl Constants {
     /// The value of a declared constant.
     ///
     /// # Panics
-    /// If the exercise asks for a constant that it did not declare in [`Exercise::constants`].
+    /// If the exercise asks for a constant that it did not declare in [`About::constants`].
     pub fn get(&self, name: &str) -> i64 {
         *self.0.get(name).unwrap_or_else(|| panic!("constant {name} is not declared by the exercise"))
     }

@@ -152,7 +152,7 @@ impl Shadow {
 pub enum Global<'a> {
     /// Directly: one block runs at a time and others see its writes at once.
     Direct(&'a mut GlobalMemory),
-    /// Through the block's private overlay; [`GlobalMemory::commit`] publishes it. Atomics aren't possible.
+    /// Through the block's private overlay, published when the wave has ended. Atomics aren't possible.
     Overlay(&'a GlobalMemory),
 }
 
