@@ -1,0 +1,179 @@
+//! Blocks that may affect each other.
+//!
+//! As many as the GPU would hold take turns, directly on memory and on one host thread, and new blocks enter as others leave, in
+//! block order. Those that are there take their turns in the order of the schedule: usually the youngest first.
+
+use std::collections::BTreeMap;
+
+use crate::{
+    counters::Counters,
+    exec::{
+        block::{Block, Turn},
+        context::{Context, Helped, Stop, Unit},
+        defects,
+        dispatch::Runner,
+    },
+    findings::Findings,
+    footprint::Footprint,
+    memory::{Global, GlobalMemory, Patterns},
+};
+
+use super::{Collected, Request};
+
+/// Who has a turn.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Turns {
+    /// Whom the schedule does not leave out.
+    OfSchedule,
+    /// The others, where nobody else could run.
+    OfThoseLeftOut,
+}
+
+/// Runs all blocks.
+pub(super) fn run(
+    cx: &Context<'_>,
+    memory: &mut GlobalMemory,
+    request: Request<'_>,
+    lines: &mut [Counters],
+    collected: &mut Collected,
+) {
+    let runner = Runner::best();
+    let blocks = cx.blocks();
+    let resident = u64::from(request.resident.max(1)).min(blocks);
+    let mut global = Global::Direct(memory);
+    let mut remaining = request.budget;
+    let mut running: Vec<Block> = Vec::new();
+    let mut finished: BTreeMap<u32, (Findings, Vec<u8>)> = BTreeMap::new();
+    let mut helped: Vec<(u32, Helped)> = Vec::new();
+    let mut spare: Vec<Unit> = Vec::new();
+    let mut patterns = Patterns::default();
+    let mut next = 0u64;
+    let (mut round, mut order, mut gone) = (0, Vec::new(), Vec::new());
+    let mut retire = |block: Block, spare: &mut Vec<Unit>| {
+        let number = block.number();
+        let mut unit = block.into_unit();
+        let findings = std::mem::take(&mut unit.memory.findings);
+        finished.insert(number, (findings, std::mem::take(&mut unit.printf)));
+        spare.push(unit);
+    };
+    'launch: loop {
+        while (running.len() as u64) < resident && next < blocks {
+            let unit = spare.pop().unwrap_or_else(|| Unit::new(cx));
+            match Block::new(cx, unit, &mut global, next as u32, u64::MAX) {
+                Ok(block) => running.push(block),
+                Err(block) => {
+                    retire(*block, &mut spare);
+                    collected.stop = Some(Stop::Faulted);
+                    break 'launch;
+                }
+            }
+            next += 1;
+        }
+        if running.is_empty() {
+            break;
+        }
+        let mut progress = false;
+        cx.schedule.blocks(running.len(), round, &mut order);
+        gone.clear();
+        let mut left_out = false;
+        for turn in [Turns::OfSchedule, Turns::OfThoseLeftOut] {
+            if turn == Turns::OfThoseLeftOut && (progress || !left_out) {
+                break;
+            }
+            for &index in &order {
+                let block = &mut running[index];
+                let is_left_out = cx.schedule.leaves_block_out(block.number(), round);
+                left_out |= is_left_out;
+                if is_left_out != (turn == Turns::OfThoseLeftOut) {
+                    continue;
+                }
+                let before = block.unit.issued;
+                block.unit.limit = before.saturating_add(remaining);
+                block.unit.memory.swap_patterns(&mut patterns);
+                let turn = block.turn(cx, &mut global, lines, runner);
+                block.unit.memory.swap_patterns(&mut patterns);
+                remaining = remaining.saturating_sub(block.unit.issued - before);
+                match turn {
+                    Ok(Turn::Progress) => progress = true,
+                    Ok(Turn::Stuck) => {}
+                    Ok(Turn::Finished) => {
+                        progress = true;
+                        block.unit.memory.end();
+                        gone.push(index);
+                        helped.extend(block.unit.helped.take().map(|wait| (block.number(), wait)));
+                    }
+                    Err(stop) => {
+                        if stop == Stop::Budget {
+                            block.report_unfinished(cx, request.budget);
+                        }
+                        collected.stop = Some(stop);
+                        break 'launch;
+                    }
+                }
+            }
+        }
+        round += 1;
+        gone.sort_unstable();
+        for &index in gone.iter().rev() {
+            retire(running.remove(index), &mut spare);
+        }
+        if progress {
+            continue;
+        }
+        let mut released =
+            running.iter_mut().any(|block| block.force_collective(cx, &mut global, lines, true));
+        if !released {
+            for block in &mut running {
+                released |= block.release_joins();
+            }
+        }
+        if !released {
+            for block in &mut running {
+                released |= block.expire(cx, &global);
+            }
+        }
+        if !released {
+            released = running.iter_mut().any(|block| block.force_collective(cx, &mut global, lines, false));
+        }
+        if !released {
+            running[0].report_deadlock(cx, blocks - next, request.resident);
+            collected.stop = Some(Stop::Deadlock);
+            break;
+        }
+    }
+    for block in running {
+        retire(block, &mut spare);
+    }
+    if request.measures {
+        let held =
+            spare.iter().map(|unit| unit.memory.footprint()).fold(global.get().footprint(), Footprint::plus);
+        collected.footprint = held;
+    }
+    // The usual order asks this question best: the youngest block waits first.
+    if cx.workspace == 0 && !cx.schedule.is_other() {
+        helped.retain(|(_, wait)| {
+            let drawn = |&word: &u64| global.get().changer(word).is_some_and(|changer| changer.several);
+            !wait.tickets.iter().any(drawn)
+        });
+        if blocks > resident || is_chain(&helped) {
+            for (number, wait) in &helped {
+                if let Some((findings, _)) = finished.get_mut(number) {
+                    defects::launch_order(findings, *number, wait.at);
+                }
+            }
+        }
+    }
+    for (mut findings, printf) in finished.into_values() {
+        collected.findings.absorb(&mut findings);
+        collected.print(&printf);
+    }
+}
+
+/// True when blocks wait for blocks that waited themselves, and always for lower numbers: it goes on like that however
+/// many there are, and more than fit work only in the usual order. Where the whole grid is resident, no order is needed to
+/// wait for one block, or for each other at a barrier of one's own making.
+fn is_chain(helped: &[(u32, Helped)]) -> bool {
+    let lower = |(number, wait): &(u32, Helped)| wait.helper.is_none_or(|helper| helper < *number);
+    let waited = |block: u32| helped.iter().any(|&(number, _)| number == block);
+    helped.iter().all(lower) && helped.iter().any(|(_, wait)| wait.helper.is_none_or(waited))
+}
