@@ -143,6 +143,7 @@ fn a_grid_that_never_ends_is_left_at_the_same_place_on_any_number_of_threads() {
     let report = run_many(&endless, 1);
     assert_eq!(report.status, Status::Unfinished);
     assert_eq!(report, run_many(&endless, 2));
+    assert_eq!(report, run_many(&endless, 16));
     // One block in 16 takes what all of them may; the others are over at once.
     let some = kernel(
         "mov.u32 %r1, %ctaid.x;\nand.b32 %r2, %r1, 15;\nsetp.ne.s32 %p1, %r2, 15;\n@%p1 bra E;\nL:\nadd.s32 %r1, %r1, 1;\n\
@@ -151,6 +152,7 @@ fn a_grid_that_never_ends_is_left_at_the_same_place_on_any_number_of_threads() {
     let report = run_many(&some, 1);
     assert_eq!(report.status, Status::Unfinished);
     assert_eq!(report, run_many(&some, 2));
+    assert_eq!(report, run_many(&some, 16));
 }
 
 #[test]

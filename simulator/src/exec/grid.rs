@@ -3,8 +3,11 @@
 //! Kernels whose blocks can't affect each other run in [`waves`], on as many host threads as there are. All others run
 //! [`together`], taking turns on one.
 
+mod progress;
+mod slot;
 mod together;
 mod waves;
+mod window;
 
 use std::collections::BTreeMap;
 

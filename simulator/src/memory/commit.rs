@@ -6,6 +6,8 @@
 //! once, so whoever is remembered is another block, and blocks of this kind of launch have nothing that orders them: any overlap
 //! with a write is a race.
 
+use std::ops::Range;
+
 use crate::{
     finding::{Kind, Severity, Space},
     findings::{Action, Findings, Message, RaceCause, RawFinding, Reason, ThreadId},
@@ -17,7 +19,7 @@ use super::{
     overlay::Overlay,
     partial::spread,
     shadow::who,
-    touched::{Part, Touched},
+    touched::{Part, Run, Touched},
     touchers::{NOT_TOUCHED, Toucher, Touchers},
 };
 
@@ -56,6 +58,20 @@ impl SummaryPage {
     /// True if something that the block did here may race with what blocks before it did.
     fn meets(&self, part: &Part<'_>) -> bool {
         part.runs.iter().any(|run| self.writers.meet(run) || run.writes && self.readers.meet(run))
+    }
+
+    /// True if one of these blocks wrote to something that the block touched here.
+    fn is_written_by(&self, part: &Part<'_>, blocks: &Range<u32>) -> bool {
+        let (times, over) = match (self.bytes, part.by_bytes) {
+            (true, false) => (4, 1),
+            (false, true) => (1, 4),
+            _ => (1, 1),
+        };
+        let touch = |run: &Run| {
+            let (first, last) = (usize::from(run.first), usize::from(run.last));
+            self.writers.have(first * times / over..=(last * times + times - 1) / over, blocks)
+        };
+        !self.writers.is_empty() && part.runs.iter().any(touch)
     }
 
     /// Compares what a block did with what blocks before it did, then adds it.
@@ -159,6 +175,13 @@ impl Summary {
             page.compare(&part, touched.block, |overlap| overlaps.push((position, overlap)));
         }
         touched.overlaps = overlaps;
+    }
+
+    /// True if one of these blocks wrote to something that this one touched. Call before it is compared.
+    pub fn has_written(&self, touched: &Touched, blocks: &Range<u32>) -> bool {
+        touched.parts().any(|part| {
+            self.pages.get(part.number as usize).is_some_and(|page| page.is_written_by(&part, blocks))
+        })
     }
 
     /// The pages that blocks have touched.

@@ -4,6 +4,8 @@
 //! follow each other, and comparing or adding a whole row is one step. A page with more of them, or one where blocks
 //! overlap, has a value for each cell.
 
+use std::ops::{Range, RangeInclusive};
+
 use super::touched::Run;
 
 /// Stretches are listed up to here; beyond, cells one by one take less memory.
@@ -91,6 +93,19 @@ impl Touchers {
             List::Each(each) => {
                 let cells = &each.by[usize::from(run.first)..=usize::from(run.last)];
                 cells.iter().fold(false, |any, &by| any | (by != NOT_TOUCHED))
+            }
+        }
+    }
+
+    /// True if one of these blocks was the last to touch one of these cells.
+    pub(super) fn have(&self, cells: RangeInclusive<usize>, blocks: &Range<u32>) -> bool {
+        match &self.list {
+            List::Stretches(stretches) => stretches.iter().any(|Stretch { run, block }| {
+                let meets = usize::from(run.first) <= *cells.end() && *cells.start() <= usize::from(run.last);
+                meets && blocks.contains(block)
+            }),
+            List::Each(each) => {
+                cells.filter_map(|cell| each.get(cell)).any(|toucher| blocks.contains(&toucher.block))
             }
         }
     }

@@ -1,0 +1,113 @@
+//! A place in a window: runs one block, and keeps what it left until its turn to retire and to be published.
+
+use crate::{
+    counters::Counters,
+    exec::{
+        block::{Block, Turn},
+        context::{Context, Stop, Unit},
+        dispatch::Runner,
+    },
+    findings::Findings,
+    memory::{Global, GlobalMemory, Touched},
+};
+
+use super::progress::Progress;
+
+/// Instructions between two looks at the other blocks' progress.
+const LOOK: u64 = 1 << 12;
+
+/// What a block left.
+pub(super) struct Slot {
+    pub(super) lines: Vec<Counters>,
+    pub(super) touched: Touched,
+    pub(super) findings: Findings,
+    pub(super) printf: Vec<u8>,
+    pub(super) issued: u64,
+    pub(super) stop: Option<Stop>,
+}
+
+impl Slot {
+    pub(super) fn new(lines: usize) -> Slot {
+        Slot {
+            lines: vec![Counters::default(); lines],
+            touched: Touched::default(),
+            findings: Findings::new(),
+            printf: Vec::new(),
+            issued: 0,
+            stop: None,
+        }
+    }
+
+    /// Runs a block and gives its unit back.
+    #[expect(clippy::too_many_arguments, reason = "all of it is the launch's")]
+    pub(super) fn run(
+        &mut self,
+        cx: &Context<'_>,
+        base: &GlobalMemory,
+        unit: Unit,
+        number: u32,
+        (progress, index): (&Progress, usize),
+        budget: u64,
+        runner: Runner,
+    ) -> Unit {
+        self.lines.fill(Counters::default());
+        let mut global = Global::Overlay(base);
+        let mut unit = match Block::new(cx, unit, &mut global, number, progress.budget) {
+            Ok(mut block) => {
+                self.stop = self.run_to_end(cx, &mut global, &mut block, (progress, index), budget, runner);
+                block.into_unit()
+            }
+            Err(block) => {
+                self.stop = Some(Stop::Faulted);
+                block.into_unit()
+            }
+        };
+        progress.issued(index, unit.issued);
+        if self.stop.is_some() {
+            progress.ended(index);
+        }
+        unit.memory.leave_overlay(&mut self.touched);
+        self.findings = std::mem::take(&mut unit.memory.findings);
+        self.printf = std::mem::take(&mut unit.printf);
+        self.issued = unit.issued;
+        unit
+    }
+
+    fn run_to_end(
+        &mut self,
+        cx: &Context<'_>,
+        global: &mut Global<'_>,
+        block: &mut Block,
+        (progress, index): (&Progress, usize),
+        budget: u64,
+        runner: Runner,
+    ) -> Option<Stop> {
+        let mut look = 0;
+        loop {
+            if block.unit.issued >= look {
+                progress.issued(index, block.unit.issued);
+                if progress.is_in_vain(index) {
+                    return Some(Stop::Budget);
+                }
+                look = block.unit.issued + LOOK;
+            }
+            match block.turn(cx, global, &mut self.lines, runner) {
+                Ok(Turn::Progress) => {}
+                Ok(Turn::Finished) => return None,
+                Ok(Turn::Stuck) => {
+                    // Nobody else can change what this block sees.
+                    if !block.unstick(cx, global, &mut self.lines) {
+                        block.report_deadlock(cx, 0, 0);
+                        return Some(Stop::Deadlock);
+                    }
+                }
+                Err(stop) => {
+                    if stop == Stop::Budget {
+                        block.report_unfinished(cx, budget);
+                    }
+                    return Some(stop);
+                }
+            }
+        }
+    }
+}
