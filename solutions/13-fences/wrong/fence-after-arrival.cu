@@ -36,9 +36,8 @@ extern "C" __global__ void sum(const int *in, int *partials, unsigned int *arriv
     int total = block_sum(mine);
 
     if (threadIdx.x == 0) {
-        is_last = atomicInc(arrived, gridDim.x - 1) == gridDim.x - 1;
-        __threadfence();
         partials[blockIdx.x] = total;
+        is_last = atomicInc(arrived, gridDim.x - 1) == gridDim.x - 1;
         __threadfence();
     }
     __syncthreads();

@@ -38,7 +38,6 @@ extern "C" __global__ void sum(const int *in, int *partials, unsigned int *arriv
     if (threadIdx.x == 0) {
         partials[blockIdx.x] = total;
         is_last = atomicInc(arrived, gridDim.x - 1) == gridDim.x - 1;
-        __threadfence();
     }
     __syncthreads();
 
