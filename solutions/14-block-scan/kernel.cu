@@ -42,7 +42,6 @@ __device__ __forceinline__ void scan_segment(const T *in, T *out, int count) {
     __shared__ T data[SEGMENT + SEGMENT / BANKS];
     int thread = threadIdx.x;
 
-    // ANCHOR: load
     T own[ITEMS_PER_THREAD];
     for (int item = 0; item < ITEMS_PER_THREAD; ++item) {
         int i = item * BLOCK_SIZE + thread;
@@ -50,7 +49,6 @@ __device__ __forceinline__ void scan_segment(const T *in, T *out, int count) {
         data[place(i)] = own[item];
     }
 
-    // ANCHOR: up
     // Up: at each distance a pair's right node becomes the sum of both.
     for (int distance = 1; distance < SEGMENT; distance *= 2) {
         __syncthreads();
@@ -60,7 +58,6 @@ __device__ __forceinline__ void scan_segment(const T *in, T *out, int count) {
         }
     }
 
-    // ANCHOR: down
     // Down: a node holds the sum of all before its pair. Left takes it over, right adds what left had.
     if (thread == 0) {
         data[place(SEGMENT - 1)] = 0;
