@@ -23,8 +23,11 @@ INCLUDE = re.compile(r"generated/messages/([\w-]+)/([\w-]+)\.txt")
 
 RUNS_FOLDER = ROOT / "book/src/generated/runs"
 TILE = "--grid 4 --block 256 --arg in:f32:1000=iota --arg out:f32:1000 --arg u32:1000 --device sim"
+# Where the finding that the README quotes comes from.
+REPORT = RUNS_FOLDER / "report.txt"
 # By name: the arguments of `grader` whose output a page includes.
 RUNS = {
+    "report": "check 03-reduction --kernel solutions/03-reduction/wrong/missing-barrier-after-load.cu --device sim",
     "rust-static": f"run book/examples/rust/tile.ptx --entry reverse_static {TILE}",
     "rust-too-early": f"run book/examples/rust/tile.ptx --entry reverse_too_early {TILE}",
 }
@@ -92,6 +95,8 @@ def main():
     parser.add_argument("--grader", default=str(ROOT / "target/debug/grader"))
     parser.add_argument("--check", action="store_true", help="write nothing, and fail if something would change")
     options = parser.parse_args()
+    if not pathlib.Path(options.grader).is_file():
+        sys.exit(f"there is no {options.grader}\nnext: cargo build --package grader, or name the binary with --grader")
     stale = []
     pairs = wanted()
     texts = [(FOLDER / exercise / f"{wrong}.txt", message(options.grader, exercise, wrong)) for exercise, wrong in pairs]
@@ -108,6 +113,9 @@ def main():
         print(f"  {path}")
     if options.check and stale:
         sys.exit("next: python3 book/messages.py, and look at the difference")
+    excerpt = re.search(r"^```text\n(error\[.*?)^```", (ROOT / "README.md").read_text(), re.MULTILINE | re.DOTALL)
+    if not excerpt or excerpt.group(1) not in REPORT.read_text():
+        sys.exit(f"README.md: the message it quotes is not in {REPORT.relative_to(ROOT)}\nnext: copy it from there")
 
 
 if __name__ == "__main__":
