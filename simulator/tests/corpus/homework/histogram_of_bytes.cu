@@ -21,7 +21,7 @@ extern "C" __global__ void histogram(const int* in, unsigned* bins, int n)
 #if DEFECT == 4
         atomicAdd(&local[in[i]], 1u); // <- count
 #else
-        atomicAdd(&local[in[i] % 256], 1u); // <- count
+        atomicAdd(&local[in[i] * 5 % 256], 1u); // <- count
 #endif
     }
 #if DEFECT != 3
@@ -35,3 +35,5 @@ extern "C" __global__ void histogram(const int* in, unsigned* bins, int n)
 #endif
     }
 }
+//! label 2: each thread counted only in bins that it had cleared itself, so that nothing raced; bins are spread now
+//! label 3: each thread added up only bins that it alone had counted in; the same

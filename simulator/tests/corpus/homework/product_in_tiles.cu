@@ -4,7 +4,7 @@
 //! defect 1: race at load and multiply
 //! defect 2: race at load and multiply
 //! defect 3: out_of_bounds at load
-//! defect 4: out_of_bounds at store
+//! defect 4: out_of_bounds at store; also=race
 //! defect 5: uninitialized_read at multiply|store; also=barrier_divergence
 #define TILE_WIDTH 8
 extern "C" __global__ void matmul(const float* A, const float* B, float* C, int n)
@@ -44,3 +44,4 @@ extern "C" __global__ void matmul(const float* A, const float* B, float* C, int 
     if (row < n && col < n) C[row * n + col] = value; // <- store
 #endif
 }
+//! label 4: named no consequence; beyond its columns a thread writes what is another's in the next row

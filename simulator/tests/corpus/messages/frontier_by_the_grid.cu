@@ -44,7 +44,7 @@ extern "C" __global__ void bfs(const int* row, const int* col, int* level, int* 
         for (int k = t; k < total; k += 8) out[base + k] = mine[k]; // <- put
         if (grid.thread_rank() == 0) {
 #if DEFECT == 5
-            count[(depth + 1) % 3] += 0; // <- count
+            count[(depth + 1) % 3] += total < 0; // <- count
 #endif
             count[(depth + 2) % 3] = 0; // <- count
         }
@@ -55,3 +55,4 @@ extern "C" __global__ void bfs(const int* row, const int* col, int* level, int* 
 #endif
     }
 }
+//! label 5: added nought, and the compiler left that out

@@ -4,7 +4,7 @@
 //! defect 1: race at change
 //! defect 2: race warning at change
 //! defect 3: deadlock at call
-//! defect 4: race at change; also=deadlock
+//! defect 4: race|deadlock at change|call; also=race,deadlock
 extern "C" __global__ void count(unsigned* next, unsigned* serving, int* value, int* order)
 {
     __shared__ int seen;
@@ -35,3 +35,4 @@ extern "C" __global__ void count(unsigned* next, unsigned* serving, int* value, 
     __syncthreads();
     if (threadIdx.x == 31) order[blockIdx.x] = seen;
 }
+//! label 4: was a race only; who comes second with a number that was called already waits for ever

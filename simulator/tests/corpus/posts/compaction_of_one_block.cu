@@ -5,7 +5,7 @@
 //! defect 2: race at scan and place
 //! defect 3: invalid_mask at vote; also=race
 //! defect 4: race at place
-//! defect 5: uninitialized_read at scan|up|place
+//! defect 5: uninitialized_read at scan|up|place; also=race
 extern "C" __global__ void compact(const int* in, int* out, int* total)
 {
     __shared__ int warps[4];
@@ -44,3 +44,4 @@ extern "C" __global__ void compact(const int* in, int* out, int* total)
     if (keep) out[before + __popc(votes & (1u << lane) - 1)] = v; // <- place
 #endif
 }
+//! label 5: named no consequence; places that nobody counted are others' places

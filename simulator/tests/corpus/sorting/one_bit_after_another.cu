@@ -1,7 +1,7 @@
 // A radix sort of one block, a bit a pass: a scan of the zeros gives every key its new place.
 //! launch sort grid=1 block=64 inout:u32:64=values:9,3,60,1,33,7,52,14,28,2,41,19,63,5,38,22,11,47,30,0,55,17,44,6,26,59,8,36,13,50,21,4,61,32,16,48,10,39,25,57,12,45,29,62,18,34,54,20,43,15,58,24,49,35,27,46,31,53,40,23,51,37,56,42 i32:6
 //! clean
-//! defect 1: race at place and take
+//! defect 1: race at place and take|head
 //! defect 2: race at scan and total
 //! defect 3: race at bit and scan
 //! defect 4: race at place
@@ -13,7 +13,7 @@ extern "C" __global__ void sort(unsigned* keys, int bits)
     int t = threadIdx.x;
     key[t] = keys[t]; // <- place
     __syncthreads();
-    for (int b = 0; b < bits; ++b) {
+    for (int b = 0; b < bits; ++b) { // <- head
         unsigned mine = key[t]; // <- take
         unsigned zero = ~mine >> b & 1;
         zeros[t] = zero; // <- bit
@@ -45,3 +45,4 @@ extern "C" __global__ void sort(unsigned* keys, int bits)
     }
     keys[t] = key[t]; // <- take
 }
+//! label 1: named the line of the read; the compiler reads once for the round and for what follows the loop, and gives that read no line of its own
