@@ -226,18 +226,23 @@ impl GlobalMemory {
     /// Races with blocks before it go to the findings. Call in block order.
     pub fn publish(&mut self, touched: &Touched, findings: &mut Findings) {
         let mut overlaps = touched.overlaps.iter().peekable();
-        for (position, part) in touched.parts().enumerate() {
-            if !part.wrote() && overlaps.peek().is_none_or(|next| next.0 != position) {
-                continue;
+        for (position, part) in touched.written() {
+            while let Some(overlap) = overlaps.next_if(|next| next.0 <= position) {
+                self.report_overlap(findings, touched, overlap);
             }
-            let index = self.allocation_of_page(part.number);
-            let first_page = self.allocation(index).first_page;
-            let start = (part.number - first_page) as usize * Overlay::PAGE_BYTES as usize;
-            while let Some((_, overlap)) = overlaps.next_if(|next| next.0 == position) {
-                self.report_overlap(findings, touched.block, (index, start), &part, overlap);
-            }
+            let (index, start) = self.place_of_page(part.number);
             self.publish_page(index, &part, start);
         }
+        for overlap in overlaps {
+            self.report_overlap(findings, touched, overlap);
+        }
+    }
+
+    /// The allocation that a page belongs to, and where in it the page begins.
+    fn place_of_page(&self, number: u32) -> (usize, usize) {
+        let index = self.allocation_of_page(number);
+        let first_page = self.allocation(index).first_page;
+        (index, (number - first_page) as usize * Overlay::PAGE_BYTES as usize)
     }
 
     fn publish_page(&mut self, index: usize, part: &Part<'_>, start: usize) {
@@ -265,11 +270,11 @@ impl GlobalMemory {
     fn report_overlap(
         &self,
         findings: &mut Findings,
-        block: u32,
-        (index, page_start): (usize, usize),
-        part: &Part<'_>,
-        overlap: &Overlap,
+        touched: &Touched,
+        (position, overlap): &(usize, Overlap),
     ) {
+        let part = touched.part(*position);
+        let (index, page_start) = self.place_of_page(part.number);
         let allocation = self.allocation(index);
         let both_write = overlap.this == Action::Write && overlap.other == Action::Write;
         let start = usize::from(overlap.start);
@@ -289,7 +294,7 @@ impl GlobalMemory {
             site: Some(site),
             other: Some(other_site),
             threads: vec![
-                ThreadId { block, thread: thread.into() },
+                ThreadId { block: touched.block, thread: thread.into() },
                 ThreadId { block: overlap.other_block, thread: other_thread.into() },
             ],
             address: Some(address),

@@ -105,6 +105,8 @@ struct Ends {
 pub struct Touched {
     pub(super) block: u32,
     pages: Vec<TouchedPage>,
+    /// Positions in `pages` of those written to.
+    written: Vec<u32>,
     runs: Vec<Run>,
     whole: Vec<Whole>,
     /// The words of `whole`, one after the other.
@@ -129,11 +131,6 @@ pub(super) struct Part<'a> {
 }
 
 impl Part<'_> {
-    /// True if the block wrote to the page.
-    pub(super) fn wrote(&self) -> bool {
-        !self.whole.is_empty() || !self.stored.is_empty()
-    }
-
     /// What is known of a word in `stored`, by its position there.
     pub(super) fn entry(&self, position: usize) -> Option<Entry> {
         let key = (self.first_stored + position) as u32;
@@ -166,6 +163,7 @@ impl Touched {
     pub(super) fn begin(&mut self, block: u32) {
         self.block = block;
         self.pages.clear();
+        self.written.clear();
         self.runs.clear();
         self.whole.clear();
         self.words.clear();
@@ -189,6 +187,10 @@ impl Touched {
             words: self.words.len() as u32,
             stored: self.stored.len() as u32,
         };
+        let before = self.begins(self.pages.len());
+        if (before.whole, before.stored) != (ends.whole, ends.stored) {
+            self.written.push(self.pages.len() as u32);
+        }
         self.pages.push(TouchedPage { number: page.number, by_bytes: page.cells.by_bytes(), ends });
     }
 
@@ -251,25 +253,45 @@ impl Touched {
     /// Page by page, in the order of first touch.
     pub(super) fn parts(&self) -> impl Iterator<Item = Part<'_>> {
         let mut from = Ends::default();
-        self.pages.iter().map(move |&TouchedPage { number, by_bytes, ends }| {
-            let part = Part {
-                number,
-                by_bytes,
-                runs: &self.runs[from.runs as usize..ends.runs as usize],
-                whole: &self.whole[from.whole as usize..ends.whole as usize],
-                words: &self.words[from.words as usize..ends.words as usize],
-                stored: &self.stored[from.stored as usize..ends.stored as usize],
-                first_stored: from.stored as usize,
-                partial: &self.partial,
-            };
-            from = ends;
+        self.pages.iter().map(move |page| {
+            let part = self.part_between(page, from);
+            from = page.ends;
             part
         })
+    }
+
+    /// The pages written to, with their positions among all.
+    pub(super) fn written(&self) -> impl Iterator<Item = (usize, Part<'_>)> {
+        self.written.iter().map(|&position| (position as usize, self.part(position as usize)))
+    }
+
+    /// The page at a position.
+    pub(super) fn part(&self, position: usize) -> Part<'_> {
+        self.part_between(&self.pages[position], self.begins(position))
+    }
+
+    /// Where what belongs to the page at a position begins.
+    fn begins(&self, position: usize) -> Ends {
+        position.checked_sub(1).map_or(Ends::default(), |before| self.pages[before].ends)
+    }
+
+    fn part_between(&self, &TouchedPage { number, by_bytes, ends }: &TouchedPage, from: Ends) -> Part<'_> {
+        Part {
+            number,
+            by_bytes,
+            runs: &self.runs[from.runs as usize..ends.runs as usize],
+            whole: &self.whole[from.whole as usize..ends.whole as usize],
+            words: &self.words[from.words as usize..ends.words as usize],
+            stored: &self.stored[from.stored as usize..ends.stored as usize],
+            first_stored: from.stored as usize,
+            partial: &self.partial,
+        }
     }
 
     /// Bytes allocated.
     pub(crate) fn heap_bytes(&self) -> usize {
         self.pages.capacity() * size_of::<TouchedPage>()
+            + self.written.capacity() * size_of::<u32>()
             + self.runs.capacity() * size_of::<Run>()
             + self.whole.capacity() * size_of::<Whole>()
             + self.words.capacity() * size_of::<[u8; 4]>()
