@@ -20,7 +20,6 @@ pub mod block;
 mod cells;
 mod changers;
 mod clock;
-mod commit;
 mod data;
 mod deferred;
 mod first_touches;
@@ -33,20 +32,24 @@ mod order;
 mod overlay;
 mod partial;
 mod pattern;
+mod publish;
 mod report;
 mod resolve;
 mod shadow;
+mod summary;
 mod touched;
 mod touchers;
 pub mod traffic;
+mod written;
 
 pub use block::BlockMemory;
-pub use commit::Summary;
 pub use global::{Global, GlobalMemory};
 pub use layout::{SharedLayout, SharedVariable};
 pub use pattern::{Patterns, Tag};
+pub use summary::Summary;
 pub use touched::Touched;
 pub use traffic::Traffic;
+pub use written::Written;
 
 use crate::ir::{AddressSpace, Order, Scope};
 

@@ -33,6 +33,7 @@ use super::{
     resolve::{self, Resolved, Spaces},
     shadow::{Cells, Conflict},
     touched::Touched,
+    written::Written,
 };
 
 /// The memory of one running block. Can be used for one block after another.
@@ -141,11 +142,13 @@ impl BlockMemory {
         Footprint { data_bytes: data, shadow_bytes: shadow as u64 }
     }
 
-    /// Ends a block that ran through an overlay: what it did is put down for [`GlobalMemory::publish`].
-    pub fn leave_overlay(&mut self, touched: &mut Touched) {
+    /// Ends a block that ran through an overlay: what it did is put down to be compared with what others did, and to be published.
+    pub fn leave_overlay(&mut self, touched: &mut Touched, written: &mut Written) {
         touched.begin(self.block);
+        written.begin(self.block);
         for page in self.overlay.touched() {
             touched.add(page, self.time.floor);
+            written.add(page);
         }
         self.overlay.clear();
     }

@@ -10,13 +10,13 @@ use crate::{
 use super::{
     NULL_PAGE, Site,
     changers::{Changer, Changers},
-    commit::Summary,
     data::{Bytes, Definition},
     flags::Flags,
     order::{Release, Time},
     overlay::Overlay,
     partial::{Entry, Partial},
     shadow::Cells,
+    summary::Summary,
 };
 
 /// Allocation slots are 2^34 bytes apart.

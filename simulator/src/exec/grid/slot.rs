@@ -8,7 +8,7 @@ use crate::{
         dispatch::Runner,
     },
     findings::Findings,
-    memory::{Global, GlobalMemory, Touched},
+    memory::{Global, GlobalMemory, Touched, Written},
 };
 
 use super::progress::Progress;
@@ -19,7 +19,10 @@ const LOOK: u64 = 1 << 12;
 /// What a block left.
 pub(super) struct Slot {
     pub(super) lines: Vec<Counters>,
+    /// Until it has been compared with the blocks before it.
     pub(super) touched: Touched,
+    /// Until it is published.
+    pub(super) written: Written,
     pub(super) findings: Findings,
     pub(super) printf: Vec<u8>,
     pub(super) issued: u64,
@@ -31,6 +34,7 @@ impl Slot {
         Slot {
             lines: vec![Counters::default(); lines],
             touched: Touched::default(),
+            written: Written::default(),
             findings: Findings::new(),
             printf: Vec::new(),
             issued: 0,
@@ -66,7 +70,7 @@ impl Slot {
         if self.stop.is_some() {
             progress.ended(index);
         }
-        unit.memory.leave_overlay(&mut self.touched);
+        unit.memory.leave_overlay(&mut self.touched, &mut self.written);
         self.findings = std::mem::take(&mut unit.memory.findings);
         self.printf = std::mem::take(&mut unit.printf);
         self.issued = unit.issued;

@@ -13,15 +13,15 @@ use std::sync::{Mutex, PoisonError};
 
 use crate::{
     counters::Counters,
-    exec::context::{Context, PRINTF_BYTES, Unit},
+    exec::context::{Context, PRINTF_BYTES},
     footprint::Footprint,
-    memory::GlobalMemory,
+    memory::{GlobalMemory, Touched},
 };
 
 use super::{
     Collected, Request,
     slot::Slot,
-    window::{Retired, Window, hold},
+    window::{Retired, Spare, Window, hold},
 };
 
 /// Blocks that run against the same state of memory. A constant: results depend on it.
@@ -43,29 +43,30 @@ pub(super) fn run(
     let mut size = WAVE * threads.div_ceil(THREADS_OF_A_WAVE);
     let mut slots: Vec<Mutex<Slot>> =
         (0..blocks.min(size as u64)).map(|_| Mutex::new(Slot::new(lines.len()))).collect();
-    // As many as host threads run at once. Which one a block gets changes nothing.
-    let units: Mutex<Vec<Unit>> = Mutex::default();
+    let spare = Spare::default();
     let mut retired = Retired::new(std::mem::take(&mut memory.summary), request.budget, lines);
     let mut peak = Footprint::default();
     let mut next = 0u64;
     while next < blocks && retired.stop.is_none() {
         let count = size.min(usize::try_from(blocks - next).unwrap_or(size));
         let room = PRINTF_BYTES.saturating_sub(collected.printf.len());
-        Window::new(cx, &*memory, next, &slots[..count], &units, (request.budget, room), &mut retired)
+        Window::new(cx, &*memory, next, &slots[..count], &spare, (request.budget, room), &mut retired)
             .run(request.pool);
         if request.measures {
-            let units = hold(&units);
+            let units = hold(&spare.units);
             let running =
                 units.iter().map(|unit| unit.memory.footprint()).fold(Footprint::default(), Footprint::plus);
-            let finished: usize = slots.iter().map(|slot| hold(slot).touched.heap_bytes()).sum();
-            if running.shadow_bytes + finished as u64 > peak.shadow_bytes {
-                peak = Footprint { shadow_bytes: running.shadow_bytes + finished as u64, ..running };
+            let touched: usize = hold(&spare.touched).iter().map(Touched::heap_bytes).sum();
+            let written: usize = slots.iter().map(|slot| hold(slot).written.heap_bytes()).sum();
+            let shadow_bytes = running.shadow_bytes + (touched + written) as u64;
+            if shadow_bytes > peak.shadow_bytes {
+                peak = Footprint { shadow_bytes, ..running };
             }
         }
         let published = retired.publishable();
         for slot in &mut slots[..published] {
             let slot = slot.get_mut().unwrap_or_else(PoisonError::into_inner);
-            memory.publish(&slot.touched, &mut slot.findings);
+            memory.publish(&slot.written, &mut slot.findings);
             collected.findings.absorb(&mut slot.findings);
             collected.print(&slot.printf);
         }

@@ -14,7 +14,7 @@ use crate::{
         context::{Context, Stop, Unit},
         dispatch::Runner,
     },
-    memory::{GlobalMemory, Summary},
+    memory::{GlobalMemory, Summary, Touched},
 };
 
 use super::{progress::Progress, slot::Slot, waves::WAVE};
@@ -24,6 +24,15 @@ pub(super) fn hold<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// Storage that blocks use one after the other. Which one a block gets changes nothing.
+#[derive(Default)]
+pub(super) struct Spare {
+    /// As many as host threads run at once.
+    pub(super) units: Mutex<Vec<Unit>>,
+    /// As many as blocks wait for their turn to retire.
+    pub(super) touched: Mutex<Vec<Touched>>,
+}
+
 /// Blocks that run against the same state of memory.
 pub(super) struct Window<'w, 'l> {
     cx: &'w Context<'w>,
@@ -31,7 +40,7 @@ pub(super) struct Window<'w, 'l> {
     /// The first block.
     first: u64,
     slots: &'w [Mutex<Slot>],
-    units: &'w Mutex<Vec<Unit>>,
+    spare: &'w Spare,
     printf_room: usize,
     /// Instructions for the whole launch.
     budget: u64,
@@ -49,7 +58,7 @@ impl<'w, 'l> Window<'w, 'l> {
         base: &'w GlobalMemory,
         first: u64,
         slots: &'w [Mutex<Slot>],
-        units: &'w Mutex<Vec<Unit>>,
+        spare: &'w Spare,
         (budget, printf_room): (u64, usize),
         retired: &'w mut Retired<'l>,
     ) -> Self {
@@ -62,7 +71,7 @@ impl<'w, 'l> Window<'w, 'l> {
             base,
             first,
             slots,
-            units,
+            spare,
             printf_room,
             budget,
             progress,
@@ -90,13 +99,16 @@ impl<'w, 'l> Window<'w, 'l> {
         loop {
             let index = self.taken.fetch_add(1, Ordering::Relaxed);
             let Some(slot) = self.slots.get(index) else { return };
-            let spare = hold(self.units).pop();
+            let spare = hold(&self.spare.units).pop();
             let mut unit = spare.unwrap_or_else(|| Unit::new(self.cx));
             unit.printf_room = self.printf_room;
             let number = (self.first + index as u64) as u32;
             let at = (&self.progress, index);
-            let unit = hold(slot).run(self.cx, self.base, unit, number, at, self.budget, runner);
-            hold(self.units).push(unit);
+            let mut slot = hold(slot);
+            slot.touched = hold(&self.spare.touched).pop().unwrap_or_default();
+            let unit = slot.run(self.cx, self.base, unit, number, at, self.budget, runner);
+            drop(slot);
+            hold(&self.spare.units).push(unit);
             self.progress.finished(index);
             self.retire();
         }
@@ -109,7 +121,7 @@ impl<'w, 'l> Window<'w, 'l> {
             let Ok(mut retired) = self.retired.try_lock() else { return };
             while self.progress.has_finished(retired.slots) && !retired.is_over() {
                 let slot = &self.slots[retired.slots];
-                retired.add(self.base, self.first, &mut hold(slot));
+                retired.add(self.base, self.first, &mut hold(slot), self.spare);
             }
             if retired.is_over() {
                 self.progress.ended(retired.slots);
@@ -188,7 +200,7 @@ impl<'l> Retired<'l> {
         self.is_stale = false;
     }
 
-    fn add(&mut self, base: &GlobalMemory, first: u64, slot: &mut Slot) {
+    fn add(&mut self, base: &GlobalMemory, first: u64, slot: &mut Slot, spare: &Spare) {
         if self.slots == self.of_wave.slots + WAVE {
             self.of_wave = OfWave { slots: self.slots, remaining: self.remaining };
         }
@@ -196,7 +208,9 @@ impl<'l> Retired<'l> {
             self.is_stale = true;
             return;
         }
-        self.summary.compare(base, &mut slot.touched);
+        let touched = std::mem::take(&mut slot.touched);
+        self.summary.compare(base, &touched, &mut slot.written);
+        hold(&spare.touched).push(touched);
         if slot.issued > self.remaining && slot.stop.is_none() {
             slot.stop = Some(Stop::Budget);
         }

@@ -1,26 +1,20 @@
-//! Publishing a parallel block's overlay, and finding races between blocks.
+//! Races between blocks of a parallel launch.
 //!
 //! Blocks that run in parallel see the memory of before their wave. In block order each is compared with those before it, which
-//! may be done while later ones still run ([`Summary::compare`]), and once all of a wave have ended, what they wrote is published,
-//! in block order too. Per cell the launch remembers the last block that wrote and the first that read. Each block is compared
-//! once, so whoever is remembered is another block, and blocks of this kind of launch have nothing that orders them: any overlap
-//! with a write is a race.
+//! may be done while later ones still run. Per cell the launch remembers the last block that wrote and the first that read. Each
+//! block is compared once, so whoever is remembered is another block, and blocks of this kind of launch have nothing that orders
+//! them: any overlap with a write is a race.
 
 use std::ops::Range;
 
-use crate::{
-    finding::{Kind, Severity, Space},
-    findings::{Action, Findings, Message, RaceCause, RawFinding, Reason, ThreadId},
-};
+use crate::findings::Action;
 
 use super::{
-    GlobalMemory, Site,
-    data::Definition,
+    GlobalMemory,
     overlay::Overlay,
-    partial::spread,
-    shadow::who,
     touched::{Part, Run, Touched},
     touchers::{NOT_TOUCHED, Toucher, Touchers},
+    written::Written,
 };
 
 /// What blocks did to one page.
@@ -116,6 +110,7 @@ impl SummaryPage {
             let mut meet = |this, by, other, earlier: Toucher| {
                 let (other_block, other_by) = (earlier.block, earlier.by);
                 overlap(Overlap {
+                    page: part.number,
                     start: (cell * bytes) as u16,
                     bytes: bytes as u16,
                     this,
@@ -165,16 +160,14 @@ impl Summary {
 
     /// Finds where a finished block met blocks before it, for [`GlobalMemory::publish`], and remembers what it did. Call in block
     /// order.
-    pub fn compare(&mut self, memory: &GlobalMemory, touched: &mut Touched) {
+    pub fn compare(&mut self, memory: &GlobalMemory, touched: &Touched, written: &mut Written) {
         if self.pages.len() < memory.pages() as usize {
             self.pages.resize_with(memory.pages() as usize, SummaryPage::default);
         }
-        let mut overlaps = std::mem::take(&mut touched.overlaps);
-        for (position, part) in touched.parts().enumerate() {
+        for part in touched.parts() {
             let page = &mut self.pages[part.number as usize];
-            page.compare(&part, touched.block, |overlap| overlaps.push((position, overlap)));
+            page.compare(&part, touched.block, |overlap| written.overlaps.push(overlap));
         }
-        touched.overlaps = overlaps;
     }
 
     /// True if one of these blocks wrote to something that this one touched. Call before it is compared.
@@ -199,108 +192,13 @@ impl Summary {
 /// One overlap of a block with an earlier one.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Overlap {
+    pub(super) page: u32,
     /// Bytes from the page's start.
-    start: u16,
-    bytes: u16,
-    this: Action,
-    by: u32,
-    other: Action,
-    other_block: u32,
-    other_by: u32,
-}
-
-impl GlobalMemory {
-    /// Compares a finished block with those committed before, then publishes what it wrote through its overlay. Races go to the
-    /// block's findings. Call in block order.
-    #[cfg(test)]
-    pub(super) fn commit(&mut self, block: &mut super::BlockMemory) {
-        let mut touched = Touched::default();
-        block.leave_overlay(&mut touched);
-        let mut summary = std::mem::take(&mut self.summary);
-        summary.compare(self, &mut touched);
-        self.summary = summary;
-        self.publish(&touched, &mut block.findings);
-    }
-
-    /// Publishes what a block wrote, once it has been compared ([`Summary::compare`]) and no block that began before runs any more.
-    /// Races with blocks before it go to the findings. Call in block order.
-    pub fn publish(&mut self, touched: &Touched, findings: &mut Findings) {
-        let mut overlaps = touched.overlaps.iter().peekable();
-        for (position, part) in touched.written() {
-            while let Some(overlap) = overlaps.next_if(|next| next.0 <= position) {
-                self.report_overlap(findings, touched, overlap);
-            }
-            let (index, start) = self.place_of_page(part.number);
-            self.publish_page(index, &part, start);
-        }
-        for overlap in overlaps {
-            self.report_overlap(findings, touched, overlap);
-        }
-    }
-
-    /// The allocation that a page belongs to, and where in it the page begins.
-    fn place_of_page(&self, number: u32) -> (usize, usize) {
-        let index = self.allocation_of_page(number);
-        let first_page = self.allocation(index).first_page;
-        (index, (number - first_page) as usize * Overlay::PAGE_BYTES as usize)
-    }
-
-    fn publish_page(&mut self, index: usize, part: &Part<'_>, start: usize) {
-        let allocation = self.allocation_mut(index);
-        for (first, words) in part.whole() {
-            let at = start + 4 * first;
-            allocation.data[at..at + 4 * words.len()].copy_from_slice(words.as_flattened());
-            allocation.define_words(at / 4..at / 4 + words.len());
-        }
-        for (position, stored) in part.stored.iter().enumerate() {
-            let at = start + 4 * usize::from(stored.word);
-            for byte in (0..4).filter(|byte| stored.written >> byte & 1 == 1) {
-                allocation.data[at + byte] = stored.data[byte];
-            }
-            let entry =
-                if stored.defined & stored.written == stored.written { None } else { part.entry(position) };
-            let unknown = entry.map_or(u32::MAX, |entry| entry.undefined) & !spread(stored.defined);
-            let site = entry.map_or(Site(0), |entry| entry.site);
-            let undefined = spread(stored.written) & unknown;
-            allocation.define(Definition { word: at / 4, bytes: stored.written, undefined }, site);
-        }
-    }
-
-    #[cold]
-    fn report_overlap(
-        &self,
-        findings: &mut Findings,
-        touched: &Touched,
-        (position, overlap): &(usize, Overlap),
-    ) {
-        let part = touched.part(*position);
-        let (index, page_start) = self.place_of_page(part.number);
-        let allocation = self.allocation(index);
-        let both_write = overlap.this == Action::Write && overlap.other == Action::Write;
-        let start = usize::from(overlap.start);
-        let same_value = both_write
-            && (start..start + usize::from(overlap.bytes)).all(|within| {
-                let at = page_start + within;
-                allocation.defined[at / 4] >> (at % 4) & 1 == 1 && part.left(within, allocation.data[at])
-            });
-        let (thread, site) = who(overlap.by);
-        let (other_thread, other_site) = who(overlap.other_by);
-        let address = allocation.address + (page_start + start) as u64;
-        let reason = Reason::Race(overlap.this, overlap.other, same_value, RaceCause::AcrossBlocks);
-        findings.add(RawFinding {
-            kind: Kind::Race,
-            severity: if same_value { Severity::Note } else { Severity::Error },
-            space: Some(Space::Global),
-            site: Some(site),
-            other: Some(other_site),
-            threads: vec![
-                ThreadId { block: touched.block, thread: thread.into() },
-                ThreadId { block: overlap.other_block, thread: other_thread.into() },
-            ],
-            address: Some(address),
-            allocation: self.nearest(address, 1),
-            count: 1,
-            message: Message::Memory(reason),
-        });
-    }
+    pub(super) start: u16,
+    pub(super) bytes: u16,
+    pub(super) this: Action,
+    pub(super) by: u32,
+    pub(super) other: Action,
+    pub(super) other_block: u32,
+    pub(super) other_by: u32,
 }
