@@ -27,8 +27,8 @@ use super::{
 /// Blocks that run against the same state of memory. A constant: results depend on it.
 pub(super) const WAVE: usize = 64;
 
-/// Host threads that one wave keeps busy: each runs so many of its blocks that waiting for the last ones is little.
-const THREADS_OF_A_WAVE: usize = 4;
+/// Host threads for each wave of a window: each runs so many blocks that waiting for the last ones is little.
+const THREADS_OF_A_WAVE: usize = 2;
 
 /// Runs all blocks.
 pub(super) fn run(
