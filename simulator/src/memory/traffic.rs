@@ -231,19 +231,26 @@ fn pairs_up(offsets: &[u32; 32], mask: u32) -> bool {
     })
 }
 
-/// The largest number of different words that the lanes want from one bank.
+/// The largest number of different words that the lanes want from one bank. Lanes that are served together want 32 words at most.
 fn degree(offsets: &[u32; 32], mask: u32, bytes: u8) -> u16 {
+    /// One more than an index; zero is none.
+    type Link = u8;
     let words = u32::from(bytes).div_ceil(4);
-    let mut counts = [0u8; 32];
-    let mut wanted = [[0u32; 32]; 32];
-    let mut largest = 0;
+    // Of each bank the words that are wanted, as a list: how many, the newest, and from each to the one before it.
+    let (mut counts, mut newest) = ([0u8; 32], [0 as Link; 32]);
+    let (mut wanted, mut before) = ([0u32; 32], [0 as Link; 32]);
+    let (mut known, mut largest) = (0, 0);
     for lane in lanes(mask) {
-        for part in 0..words {
-            let word = (offsets[lane] >> 2) + part;
+        for word in (offsets[lane] >> 2..).take(words as usize) {
             let bank = (word & 31) as usize;
-            let count = usize::from(counts[bank]);
-            if !wanted[bank][..count].contains(&word) {
-                wanted[bank][count] = word;
+            let mut link = newest[bank];
+            while link != 0 && wanted[usize::from(link) - 1] != word {
+                link = before[usize::from(link) - 1];
+            }
+            if link == 0 {
+                (wanted[known], before[known]) = (word, newest[bank]);
+                known += 1;
+                newest[bank] = known as Link;
                 counts[bank] += 1;
                 largest = largest.max(counts[bank]);
             }

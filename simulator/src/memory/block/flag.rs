@@ -19,24 +19,33 @@ pub(in super::super) struct Observed {
     last: u64,
     /// The oldest, once there are as many as are kept.
     oldest: usize,
+    /// How many of them have a hash: mostly none, and then there is nothing to look for.
+    by_hash: [u8; Self::HASHES],
 }
 
 impl Observed {
     const KEPT: usize = 64;
+    const HASHES: usize = 1024;
 
     pub(super) fn new() -> Self {
-        Self { locations: Vec::new(), last: u64::MAX, oldest: 0 }
+        Self { locations: Vec::new(), last: u64::MAX, oldest: 0, by_hash: [0; Self::HASHES] }
     }
 
     pub(super) fn clear(&mut self) {
-        self.locations.clear();
+        for location in self.locations.drain(..) {
+            self.by_hash[Self::hash(location)] = 0;
+        }
         (self.last, self.oldest) = (u64::MAX, 0);
+    }
+
+    /// Neighbouring words have different ones.
+    fn hash(location: u64) -> usize {
+        (location >> 2) as usize % Self::HASHES
     }
 
     /// True if the location is among them.
     pub(in super::super) fn contains(&self, location: u64) -> bool {
-        // All of them, not up to the first: that is a vector operation.
-        self.locations.iter().fold(false, |any, &known| any | (known == location))
+        self.by_hash[Self::hash(location)] != 0 && self.locations.contains(&location)
     }
 
     #[inline]
@@ -45,10 +54,12 @@ impl Observed {
             return;
         }
         self.last = location;
+        self.by_hash[Self::hash(location)] += 1;
         if self.locations.len() < Self::KEPT {
             self.locations.push(location);
         } else {
-            self.locations[self.oldest] = location;
+            let forgotten = std::mem::replace(&mut self.locations[self.oldest], location);
+            self.by_hash[Self::hash(forgotten)] -= 1;
             self.oldest = (self.oldest + 1) % Self::KEPT;
         }
     }
