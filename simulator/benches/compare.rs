@@ -1,7 +1,8 @@
 //! One algorithm through warpsim, timed: what `compare/compare.py` runs beside other simulators.
 //!
 //! `cargo bench -p warpsim --bench compare -- ALGORITHM SIZE MODE THREADS RUNS` prints the seconds of each run on a line,
-//! the processor seconds (of all threads; 0 where the system does not tell) on a second, then the warp instructions of one; MODE is `checked` or `optimised`, as the grader compiles for its two passes. All checks are
+//! the processor seconds (of all threads; 0 where the system does not tell) on a second, then the warp instructions of one launch and
+//! in how many schedules it was run; MODE is `checked` or `optimised`, as the grader compiles for its two passes. All checks are
 //! always on. Without arguments, as `cargo bench` runs it, every algorithm runs once.
 
 use std::{sync::Arc, time::Instant};
@@ -88,8 +89,17 @@ fn busy() -> f64 {
     tasks.filter_map(nanoseconds).sum::<f64>() * 1e-9
 }
 
-/// Seconds of each run, processor seconds of each, and warp instructions of one.
-fn time(algorithm: &str, size: u32, mode: &str, threads: usize, runs: usize) -> (Vec<f64>, Vec<f64>, u64) {
+/// What a launch did.
+#[derive(Default)]
+struct Work {
+    /// Warp instructions in one schedule.
+    instructions: u64,
+    /// Schedules.
+    schedules: u64,
+}
+
+/// Seconds of each run, processor seconds of each, and what each did.
+fn time(algorithm: &str, size: u32, mode: &str, threads: usize, runs: usize) -> (Vec<f64>, Vec<f64>, Work) {
     let ptx = match mode {
         "checked" => include_str!("compare/checked.ptx"),
         "optimised" => include_str!("compare/optimised.ptx"),
@@ -117,7 +127,7 @@ fn time(algorithm: &str, size: u32, mode: &str, threads: usize, runs: usize) -> 
         cooperative: false,
         budget: u64::MAX,
     };
-    let mut instructions = 0;
+    let mut work = Work::default();
     let (mut seconds, mut processor) = (Vec::new(), Vec::new());
     for _ in 0..runs {
         if case.zeroed {
@@ -128,7 +138,7 @@ fn time(algorithm: &str, size: u32, mode: &str, threads: usize, runs: usize) -> 
         seconds.push(start.elapsed().as_secs_f64());
         processor.push(busy() - start_busy);
         assert!(report.status == Status::Finished && report.findings.is_empty(), "{:?}", report.findings);
-        instructions = report.counters.ptx_instructions;
+        work = Work { instructions: report.counters.ptx_instructions, schedules: report.schedules };
     }
     let contents = simulator.read(output, 4 * case.output_words).expect("the output");
     assert!(contents.uninitialised.is_empty());
@@ -137,7 +147,7 @@ fn time(algorithm: &str, size: u32, mode: &str, threads: usize, runs: usize) -> 
         let word = contents.bytes[4 * index..].first_chunk().map_or(0, |word| u32::from_le_bytes(*word));
         assert!((case.right)(index, word), "{algorithm} {size}: word {index} is wrong");
     }
-    (seconds, processor, instructions)
+    (seconds, processor, work)
 }
 
 fn main() {
@@ -147,23 +157,22 @@ fn main() {
         [algorithm, size, mode, threads, runs] => {
             let number = |text: &String| text.parse::<usize>().expect("a number");
             let size = u32::try_from(number(size)).expect("a size");
-            let (seconds, processor, instructions) =
-                time(algorithm, size, mode, number(threads), number(runs));
+            let (seconds, processor, work) = time(algorithm, size, mode, number(threads), number(runs));
             for line in [seconds, processor] {
                 println!("{}", line.iter().map(f64::to_string).collect::<Vec<_>>().join(" "));
             }
-            println!("{instructions}");
+            println!("{} {}", work.instructions, work.schedules);
         }
         _ => {
             for (algorithm, size) in
                 [("matmul", 128), ("reduction", 65_536), ("histogram", 65_536), ("transpose", 256)]
             {
                 for mode in ["checked", "optimised"] {
-                    let (seconds, _, instructions) = time(algorithm, size, mode, 1, 3);
+                    let (seconds, _, work) = time(algorithm, size, mode, 1, 3);
                     let best = seconds.iter().copied().fold(f64::INFINITY, f64::min);
                     println!(
                         "{algorithm:>9} {size:>5} {mode:<9} {:6.2} M warp instructions/s",
-                        instructions as f64 / best / 1e6
+                        (work.instructions * work.schedules) as f64 / best / 1e6
                     );
                 }
             }
