@@ -288,7 +288,7 @@ fn summary(course: Course<'_>, record: &Record, path: &Path) -> String {
         let kernels = || record.kernels.iter().filter(|kernel| kernel.exercise == exercise.id());
         let of = |role: Role| kernels().filter(move |kernel| kernel.candidate.role == role);
         let speedup = |role: Role| {
-            let speeds = of(role).flat_map(|kernel| &kernel.speed).map(|speed| speed.speedup);
+            let speeds = of(role).filter_map(over_all_cases);
             speeds.reduce(f64::max).map_or("–".to_owned(), |speedup| format!("{speedup:.2}×"))
         };
         let verdict = of(Role::Solution).next().map_or("not measured yet", |kernel| match kernel.verdict {
@@ -307,6 +307,12 @@ fn summary(course: Course<'_>, record: &Record, path: &Path) -> String {
     }
     let _ = write!(text, "\n{}", source(record, path));
     text
+}
+
+/// A kernel's speedup as the judge takes it: the geometric mean over its timed cases.
+fn over_all_cases(kernel: &KernelRecord) -> Option<f64> {
+    let cases = kernel.speed.len() as f64;
+    (cases > 0.0).then(|| (kernel.speed.iter().map(|speed| speed.speedup.ln()).sum::<f64>() / cases).exp())
 }
 
 /// The text with what stands between the marks replaced.

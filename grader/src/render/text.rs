@@ -100,7 +100,8 @@ fn cases(cases: &[CaseReport], terminal: Terminal) -> String {
     }
     let hidden = wrong.len().saturating_sub(CASES_SHOWN);
     if hidden > 0 {
-        let _ = writeln!(text, "… and {hidden} more cases went wrong");
+        let _ =
+            writeln!(text, "… and {hidden} more {} went wrong", if hidden == 1 { "case" } else { "cases" });
     }
     text
 }

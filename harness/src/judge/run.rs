@@ -298,6 +298,7 @@ fn unwritten(plan: &Plan, outputs: &[Output], known: &[warpsim::Finding]) -> Vec
             let index: String = each.index.iter().map(|index| format!("[{index}]")).collect();
             let (count, of) = (each.count, each.of);
             let rest = match count {
+                1 if of == 1 => "It is all that is read as an output.".to_owned(),
                 1 => format!("It is the only one of the {of} elements that are read as outputs."),
                 _ => format!("So it is with {count} of the {of} elements that are read as outputs."),
             };
