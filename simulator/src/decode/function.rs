@@ -105,6 +105,10 @@ pub struct Lowering<'l, 'm, 'a> {
     composed: HashMap<(u32, &'a str, u32), u32>,
     pub guard: Guard,
     source: SourceIndex,
+    /// The instruction behind the last label.
+    block_start: usize,
+    /// Instructions from here on have no line yet, and take the next one.
+    nameless: Option<usize>,
     /// The latest chain that starts at a position, for `inlined_at`.
     chains: HashMap<(u32, u32, u32), Vec<Place>>,
     known: HashMap<Vec<Place>, SourceIndex>,
@@ -165,6 +169,8 @@ pub fn lower<'m, 'a>(
         composed: HashMap::new(),
         guard: Guard::ALWAYS,
         source: SourceIndex::NONE,
+        block_start: 0,
+        nameless: None,
         chains: HashMap::new(),
         known: HashMap::new(),
     };
@@ -310,6 +316,8 @@ impl<'m, 'a> Lowering<'_, 'm, 'a> {
             StatementKind::Label(name) => {
                 let label = self.label_names[&(statement.scope, *name)];
                 self.labels[label] = self.function.code.len() as Pc;
+                self.block_start = self.function.code.len();
+                self.nameless = None;
             }
             StatementKind::Instruction(instruction) => self.instruction(statement.line, instruction)?,
             StatementKind::Location(location) => self.location(*location),
@@ -398,6 +406,11 @@ impl<'m, 'a> Lowering<'_, 'm, 'a> {
 
     fn location(&mut self, location: ptx::Location) {
         if location.line == 0 {
+            // No line. At the head of a block the last line is that of whatever stands before it in the text, be it another
+            // loop: the next line is nearer.
+            if self.block_start == self.function.code.len() {
+                self.nameless = Some(self.block_start);
+            }
             return;
         }
         let place = |file: u32, line: u32, column: u32, files: &HashMap<u32, &str>| Place {
@@ -422,6 +435,13 @@ impl<'m, 'a> Lowering<'_, 'm, 'a> {
                 added
             }
         };
+        if let Some(first) = self.nameless.take() {
+            let code = &mut self.function.code[first..];
+            // An access without a line is one that the compiler made of several lines' before it.
+            if code.iter().all(|instruction| matches!(instruction.op, Op::Alu(_))) {
+                code.iter_mut().for_each(|instruction| instruction.source = self.source);
+            }
+        }
     }
 
     fn instruction(&mut self, line: u32, instruction: &ptx::Instruction<'a>) -> Result<(), DecodeError> {
