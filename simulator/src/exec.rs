@@ -33,7 +33,7 @@ pub mod undefined;
 mod warp;
 
 pub(crate) use context::{Context, Heap};
-pub(crate) use grid::{Request, launch};
+pub(crate) use grid::{Request, ask_for_order, launch};
 pub(crate) use reach::Reach;
 pub(crate) use schedule::Schedule;
 

@@ -346,6 +346,7 @@ impl Simulator {
             budget: launch.budget,
             pool: self.pool.as_ref(),
             measures: self.measures,
+            alone: None,
         };
         let result = exec::launch(&cx, &mut self.memory, request);
         self.footprint = result.footprint;
@@ -391,6 +392,18 @@ impl Simulator {
                 other.findings.retain(|finding| finding.kind != Kind::Unfinished);
             }
             unite(&mut report.findings, schedule, other.findings);
+        }
+        // One question more, of what is right in all of them.
+        if request.communicates
+            && !launch.cooperative
+            && blocks > 1
+            && !(is_affordable && instructions > AFFORDABLE_INSTRUCTIONS)
+            && report.findings.iter().all(|finding| !finding.is_error() && finding.kind != Kind::Deadlock)
+        {
+            cx.schedule = Schedule::USUAL;
+            *forked_heap.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = heap;
+            report.findings.extend(exec::ask_for_order(&cx, &memory, request));
+            crate::findings::sort(&mut report.findings);
         }
         Ok(report)
     }

@@ -234,9 +234,15 @@ impl Block {
     ) -> bool {
         for index in 0..self.warps.len() {
             let warp = &mut self.warps[index];
+            // Who waits for a change of memory may wait in vain; then its wait is what is wrong, and no mask.
+            let waits = |lanes: u32| {
+                let mut waiting = warp.waiting.iter();
+                waiting.any(|split| split.mask & lanes != 0 && matches!(split.wait, Wait::Change { .. }))
+            };
             let stands = |split: &&Split| match split.wait {
                 Wait::Collective { named } => {
-                    !skipped || missing(cx, warp, split, named) & warp.parked_behind(split) != 0
+                    let missing = missing(cx, warp, split, named);
+                    if skipped { missing & warp.parked_behind(split) != 0 } else { !waits(missing) }
                 }
                 _ => false,
             };

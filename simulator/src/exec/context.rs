@@ -145,6 +145,8 @@ pub struct Unit {
     /// Words of global memory that this block has counted up and looked at, before another block let it go on: one of
     /// them may be where it drew its number.
     pub counted: Vec<u64>,
+    /// Other blocks whose changes an atomic of this block has found: they have started.
+    pub met: Vec<u32>,
     /// A loop that another block's change of memory let go on.
     pub helped: Option<Helped>,
     /// Registers of finished frames, by function.
@@ -170,6 +172,7 @@ impl Unit {
             named_gone: Vec::new(),
             own_changes: 0,
             counted: Vec::new(),
+            met: Vec::new(),
             helped: None,
             spare: vec![Vec::new(); cx.program.functions.len()],
         }
@@ -191,6 +194,7 @@ impl Unit {
         self.named_gone.clear();
         self.own_changes = 0;
         self.counted.clear();
+        self.met.clear();
         self.helped = None;
     }
 
@@ -201,6 +205,15 @@ impl Unit {
         let word = address & !3;
         if self.counted.len() < KEPT && !self.counted.contains(&word) {
             self.counted.push(word);
+        }
+    }
+
+    /// An atomic of this block has found what `block` left.
+    pub fn meet(&mut self, block: u32) {
+        /// Blocks that are remembered.
+        const KEPT: usize = 32;
+        if block != self.block && self.met.len() < KEPT && !self.met.contains(&block) {
+            self.met.push(block);
         }
     }
 

@@ -3,6 +3,7 @@
 //! Kernels whose blocks can't affect each other run in [`waves`], on as many host threads as there are. All others run
 //! [`together`], taking turns on one.
 
+mod order;
 mod progress;
 mod slot;
 mod together;
@@ -10,6 +11,8 @@ mod waves;
 mod window;
 
 use std::collections::BTreeMap;
+
+pub use order::ask as ask_for_order;
 
 use crate::{
     counters::{Counters, LineCounters},
@@ -39,6 +42,8 @@ pub struct Request<'p> {
     pub pool: Option<&'p rayon::ThreadPool>,
     /// Whether to say what memory the launch took.
     pub measures: bool,
+    /// Each block is to run as far as it gets before another one does.
+    pub alone: Option<order::First>,
 }
 
 /// What a launch gave.
@@ -81,7 +86,8 @@ pub fn launch(cx: &Context<'_>, memory: &mut GlobalMemory, request: Request<'_>)
     let mut lines = vec![Counters::default(); cx.program.sources.len() + 1];
     let mut collected = Collected::default();
     if request.communicates {
-        together::run(cx, memory, request, &mut lines, &mut collected);
+        let waits = together::run(cx, memory, request, &mut lines, &mut collected);
+        order::of_launch(cx, request, &waits, &mut collected.findings);
     } else {
         let mut run = || waves::run(cx, memory, request, &mut lines, &mut collected);
         match request.pool {

@@ -230,9 +230,12 @@ fn step<T: Target, const WATCHED: bool>(
                     polls = true;
                     let changes = m.global.get().changes();
                     let counts = matches!(op, AtomicOp::Add | AtomicOp::Increment | AtomicOp::Decrement);
-                    let counted = (counts && d != UNUSED && m.unit.helped.is_none()).then(|| {
+                    let looked = (d != UNUSED && m.unit.helped.is_none()).then(|| {
                         addresses(&frame.registers, constants, address).0[mask.trailing_zeros() as usize]
                     });
+                    if let Some(changer) = looked.and_then(|looked| m.global.get().changer(looked)) {
+                        m.unit.meet(changer.block);
+                    }
                     let mut port = Port {
                         cx: m.cx,
                         memory: &mut m.unit.memory,
@@ -261,7 +264,7 @@ fn step<T: Target, const WATCHED: bool>(
                         Ok(cycles) => extra += cycles,
                         Err(stop) => break Event::Stop(stop),
                     }
-                    if let Some(counted) = counted
+                    if let Some(counted) = looked.filter(|_| counts)
                         && m.global.get().changes() != changes
                     {
                         m.unit.count(counted);

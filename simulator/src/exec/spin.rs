@@ -127,8 +127,11 @@ impl Watch {
             let Some(first) = self.polled.iter().find(|polled| changed(polled)) else { return false };
             let helper = memory.changer(first.address).map(|changer| changer.block);
             let helped = match helper {
-                // Who had acted on it when the wait began, as the holder of a lock has, was running already.
-                Some(helper) => helper != unit.block && Some(helper) != first.changer,
+                // Who had acted on it when the wait began, as the holder of a lock has, was running already; and so was whom this
+                // block had met elsewhere, as one that claimed a thing before.
+                Some(helper) => {
+                    helper != unit.block && Some(helper) != first.changer && !unit.met.contains(&helper)
+                }
                 // A plain store, by somebody else if not by this block.
                 None => memory.space_at(first.address).is_some() && unit.own_changes == self.own_changes,
             };

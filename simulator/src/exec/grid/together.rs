@@ -10,7 +10,6 @@ use crate::{
     exec::{
         block::{Block, Turn},
         context::{Context, Helped, Stop, Unit},
-        defects,
         dispatch::Runner,
     },
     findings::Findings,
@@ -18,7 +17,7 @@ use crate::{
     memory::{Global, GlobalMemory, Patterns},
 };
 
-use super::{Collected, Request};
+use super::{Collected, Request, order::First};
 
 /// Who has a turn.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -29,14 +28,18 @@ enum Turns {
     OfThoseLeftOut,
 }
 
-/// Runs all blocks.
+/// Turns that a block has before another's where each is to come as far as it can: some loops wait without ever standing still.
+const TURNS_ALONE: u32 = 256;
+
+/// Runs all blocks. Gives the blocks that waited for another block, which ended the wait, and how that was: only those that
+/// had drawn no ticket before.
 pub(super) fn run(
     cx: &Context<'_>,
     memory: &mut GlobalMemory,
     request: Request<'_>,
     lines: &mut [Counters],
     collected: &mut Collected,
-) {
+) -> Vec<(u32, Helped)> {
     let runner = Runner::best();
     let blocks = cx.blocks();
     let resident = u64::from(request.resident.max(1)).min(blocks);
@@ -73,7 +76,16 @@ pub(super) fn run(
             break;
         }
         let mut progress = false;
-        cx.schedule.blocks(running.len(), round, &mut order);
+        match request.alone {
+            None => cx.schedule.blocks(running.len(), round, &mut order),
+            Some(first) => {
+                order.clear();
+                order.extend(0..running.len());
+                if first == First::Youngest {
+                    order.reverse();
+                }
+            }
+        }
         gone.clear();
         let mut left_out = false;
         for turn in [Turns::OfSchedule, Turns::OfThoseLeftOut] {
@@ -90,7 +102,16 @@ pub(super) fn run(
                 let before = block.unit.issued;
                 block.unit.limit = before.saturating_add(remaining);
                 block.unit.memory.swap_patterns(&mut patterns);
-                let turn = block.turn(cx, &mut global, lines, runner);
+                let mut turn = block.turn(cx, &mut global, lines, runner);
+                if request.alone.is_some() {
+                    for _ in 1..TURNS_ALONE {
+                        if turn != Ok(Turn::Progress) {
+                            break;
+                        }
+                        progress = true;
+                        turn = block.turn(cx, &mut global, lines, runner);
+                    }
+                }
                 block.unit.memory.swap_patterns(&mut patterns);
                 remaining = remaining.saturating_sub(block.unit.issued - before);
                 match turn {
@@ -149,31 +170,13 @@ pub(super) fn run(
             spare.iter().map(|unit| unit.memory.footprint()).fold(global.get().footprint(), Footprint::plus);
         collected.footprint = held;
     }
-    // The usual order asks this question best: the youngest block waits first.
-    if cx.workspace == 0 && !cx.schedule.is_other() {
-        helped.retain(|(_, wait)| {
-            let drawn = |&word: &u64| global.get().changer(word).is_some_and(|changer| changer.several);
-            !wait.tickets.iter().any(drawn)
-        });
-        if blocks > resident || is_chain(&helped) {
-            for (number, wait) in &helped {
-                if let Some((findings, _)) = finished.get_mut(number) {
-                    defects::launch_order(findings, *number, wait.at);
-                }
-            }
-        }
-    }
+    helped.retain(|(_, wait)| {
+        let drawn = |&word: &u64| global.get().changer(word).is_some_and(|changer| changer.several);
+        !wait.tickets.iter().any(drawn)
+    });
     for (mut findings, printf) in finished.into_values() {
         collected.findings.absorb(&mut findings);
         collected.print(&printf);
     }
-}
-
-/// True when blocks wait for blocks that waited themselves, and always for lower numbers: it goes on like that however
-/// many there are, and more than fit work only in the usual order. Where the whole grid is resident, no order is needed to
-/// wait for one block, or for each other at a barrier of one's own making.
-fn is_chain(helped: &[(u32, Helped)]) -> bool {
-    let lower = |(number, wait): &(u32, Helped)| wait.helper.is_none_or(|helper| helper < *number);
-    let waited = |block: u32| helped.iter().any(|&(number, _)| number == block);
-    helped.iter().all(lower) && helped.iter().any(|(_, wait)| wait.helper.is_none_or(waited))
+    helped
 }

@@ -60,4 +60,3 @@ extern "C" __global__ void scan(const int* in, int* out, unsigned long long* sta
     int before = prefix + (t >= 32 ? sums[0] : 0); // <- add
     out[me * 64 + t] = v + before;
 }
-//! open 1: a wait is known for one when it has lasted a turn; here the word is published within the turn in which it is missed

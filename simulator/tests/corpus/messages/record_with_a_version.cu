@@ -48,4 +48,3 @@ extern "C" __global__ void record(unsigned* version, int* pair, int* out)
         out[blockIdx.x * 2 + 1] = y;
     }
 }
-//! open 3: the loop's head has no line in the PTX, and takes that of the loop before it

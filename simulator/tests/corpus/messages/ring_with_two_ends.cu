@@ -40,4 +40,3 @@ extern "C" __global__ void ring(int* slot, unsigned* head, unsigned* tail, int* 
         }
     }
 }
-//! open 4: the loop's head has no line in the PTX, and takes that of the loop around it

@@ -50,4 +50,3 @@ extern "C" __global__ void slots(const int* in, int* out)
         }
     }
 }
-//! open 4: lanes that wait at a __syncwarp() for one that waits in vain are told that their mask is wrong

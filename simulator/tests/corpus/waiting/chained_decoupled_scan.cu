@@ -54,4 +54,3 @@ extern "C" __global__ void scan(unsigned* ticket, unsigned long long* state, con
 }
 //! label 2: the mark missed the head of the loop
 //! label 3: all five blocks ran at once, and then waiting for a lower number needs no order; now there are more than fit
-//! open 3: a wait is known for one when it has lasted a turn; here the number is published within the turn in which it is missed
