@@ -1,0 +1,24 @@
+// A sum up a tree of blocks: a parent waits for its two children, who have higher numbers. All are resident.
+//! launch tree grid=15 block=32 in:i32:480=iota inout:i32:15=zeros inout:u32:15=zeros budget=6000000
+//! clean
+//! defect 1: race at give and take
+//! defect 2: race warning at give and take
+//! defect 3: deadlock at wait; grid=4300 arg0=in:i32:137600=iota arg1=inout:i32:4300=zeros arg2=inout:u32:4300=zeros
+extern "C" __global__ void tree(const int* in, int* sum, unsigned* done)
+{
+    int b = blockIdx.x, n = gridDim.x, t = threadIdx.x;
+    int v = __reduce_add_sync(~0u, in[b * 32 + t]);
+    if (t != 0) return;
+    for (int child = 2 * b + 1; child <= 2 * b + 2 && child < n; ++child) {
+        while (atomicAdd(&done[child], 0u) == 0u) {} // <- wait
+#if DEFECT != 2
+        __threadfence();
+#endif
+        v += sum[child]; // <- take
+    }
+    sum[b] = v; // <- give
+#if DEFECT != 1
+    __threadfence();
+#endif
+    atomicExch(&done[b], 1u);
+}

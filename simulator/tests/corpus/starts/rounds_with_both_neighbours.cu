@@ -1,0 +1,25 @@
+// A ring of resident blocks: in every round each publishes its value, waits for both neighbours' and takes them.
+//! launch ring grid=8 block=32 inout:i32:8x4=iota inout:u32:8=zeros out:i32:8 i32:4 budget=6000000
+//! clean
+//! defect 1: race at publish and take
+//! defect 2: race at publish and take
+//! defect 3: deadlock at left|right; grid=5000 arg0=inout:i32:20000=iota arg1=inout:u32:5000=zeros arg2=out:i32:5000
+extern "C" __global__ void ring(int* value, unsigned* round, int* out, int rounds)
+{
+    if (threadIdx.x != 0) return;
+    int b = blockIdx.x, n = gridDim.x, left = (b + n - 1) % n, right = (b + 1) % n, mine = b;
+    for (int k = 0; k < rounds; ++k) {
+        value[b * 4 + k] = mine; // <- publish
+#if DEFECT != 1
+        __threadfence();
+#endif
+        atomicExch(&round[b], k + 1);
+        while (atomicAdd(&round[left], 0u) <= k) {} // <- left
+#if DEFECT != 2
+        while (atomicAdd(&round[right], 0u) <= k) {} // <- right
+#endif
+        __threadfence();
+        mine += value[left * 4 + k] - value[right * 4 + k]; // <- take
+    }
+    out[b] = mine;
+}
