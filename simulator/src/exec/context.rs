@@ -107,6 +107,8 @@ pub struct Helped {
     pub at: Site,
     /// Who ended it, where that is known.
     pub helper: Option<u32>,
+    /// That one was running for certain, so that no order of launch was needed; it is still one block waiting for another.
+    pub excused: bool,
     /// Words that the block had counted up before; if other blocks did so too, it drew a ticket there.
     pub tickets: Vec<u64>,
 }

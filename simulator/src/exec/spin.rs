@@ -93,8 +93,9 @@ struct Polled {
     address: u64,
     /// What was there when the wait began.
     value: u32,
-    /// The block that had last changed it.
+    /// The block that had last changed it, and the number of the next change.
     changer: Option<u32>,
+    next: u32,
 }
 
 impl Watch {
@@ -125,20 +126,24 @@ impl Watch {
         if let Global::Direct(memory) = global {
             let changed = |polled: &Polled| polled.value != value(&unit.memory, memory, polled.address);
             let Some(first) = self.polled.iter().find(|polled| changed(polled)) else { return false };
-            let helper = memory.changer(first.address).map(|changer| changer.block);
+            let changer = memory.changer(first.address);
+            let helper = changer.map(|changer| changer.block);
             let helped = match helper {
-                // Who had acted on it when the wait began, as the holder of a lock has, was running already; and so was whom this
-                // block had met elsewhere, as one that claimed a thing before.
-                Some(helper) => {
-                    helper != unit.block && Some(helper) != first.changer && !unit.met.contains(&helper)
-                }
+                // Who had acted on it when the wait began, as the holder of a lock has, was running already.
+                Some(helper) => helper != unit.block && Some(helper) != first.changer,
                 // A plain store, by somebody else if not by this block.
                 None => memory.space_at(first.address).is_some() && unit.own_changes == self.own_changes,
             };
             if helped && unit.helped.is_none() {
+                // Its next change was enough, even if others have taken the lock since: who is not known to have made it may
+                // have been that one. And whom this block had met elsewhere is running, as one that claimed a thing before.
+                let next = memory.changer_of(first.address, first.next);
+                let excused = helper.is_some_and(|helper| {
+                    next.is_none_or(|next| Some(next) == first.changer) || unit.met.contains(&helper)
+                });
                 let mut tickets = std::mem::take(&mut unit.counted);
                 tickets.retain(|&word| self.polled.iter().all(|polled| polled.address != word));
-                unit.helped = Some(Helped { at: here, helper, tickets });
+                unit.helped = Some(Helped { at: here, helper, excused, tickets });
                 self.helped = true;
             }
         }
@@ -150,7 +155,7 @@ impl Watch {
     }
 
     /// It begins to wait: notes what its last trips looked at.
-    fn wait(&mut self, unit: &mut Unit, global: &Global<'_>) {
+    fn wait(&mut self, unit: &mut Unit, global: &mut Global<'_>) {
         if std::mem::take(&mut self.helped) {
             // It waits again: what let it go on was not yet what it waits for.
             unit.counted = unit.helped.take().map(|helped| helped.tickets).unwrap_or_default();
@@ -162,10 +167,14 @@ impl Watch {
         self.alone = far.is_empty();
         self.polled.clear();
         if let Global::Direct(memory) = global {
-            self.polled.extend(far.iter().map(|&address| Polled {
-                address,
-                value: value(&unit.memory, memory, address),
-                changer: memory.changer(address).map(|changer| changer.block),
+            self.polled.extend(far.iter().map(|&address| {
+                let next = memory.wait_for_change(address);
+                Polled {
+                    address,
+                    value: value(&unit.memory, memory, address),
+                    changer: memory.changer(address).map(|changer| changer.block),
+                    next,
+                }
             }));
         }
         self.trace.clear();

@@ -400,6 +400,16 @@ impl GlobalMemory {
         self.changers.of(address)
     }
 
+    /// Somebody begins to wait for a change of the word at this address: the number of the next strong one.
+    pub fn wait_for_change(&mut self, address: u64) -> u32 {
+        self.changers.wait_for(address)
+    }
+
+    /// The block that made the change of this number, where that is remembered.
+    pub fn changer_of(&self, address: u64, number: u32) -> Option<u32> {
+        self.changers.of_change(address, number)
+    }
+
     /// The four bytes that begin at a multiple of four; 0 outside all allocations.
     pub fn word(&self, address: u64) -> u32 {
         let Some(index) = self.find(address, 1) else { return 0 };

@@ -90,14 +90,16 @@ fn fits(cx: &Context<'_>, request: Request<'_>) -> bool {
 fn is_chain(waits: &[(u32, Helped)]) -> bool {
     let lower = |(number, wait): &(u32, Helped)| wait.helper.is_none_or(|helper| helper < *number);
     let goes_on = |(_, wait): &&(u32, Helped)| {
-        let waits_there = |helper| waits.iter().any(|(number, of)| *number == helper && of.at == wait.at);
-        wait.helper.is_none_or(waits_there)
+        !wait.excused && {
+            let waits_there = |helper| waits.iter().any(|(number, of)| *number == helper && of.at == wait.at);
+            wait.helper.is_none_or(waits_there)
+        }
     };
     waits.iter().all(lower) && waits.iter().filter(goes_on).count() >= 2
 }
 
 fn say(waits: &[(u32, Helped)], found: &mut Findings) {
-    for (number, wait) in waits {
+    for (number, wait) in waits.iter().filter(|(_, wait)| !wait.excused) {
         defects::launch_order(found, *number, wait.at);
     }
 }

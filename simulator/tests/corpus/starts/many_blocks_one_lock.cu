@@ -31,5 +31,3 @@ extern "C" __global__ void section(int* lock, int* data)
 #endif
     }
 }
-//! open 0: a lock passes through other blocks' hands while one waits for it, and who gives it back is not known to be running
-//! open 1: a lock passes through other blocks' hands while one waits for it, and who gives it back is not known to be running
