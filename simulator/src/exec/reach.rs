@@ -104,6 +104,7 @@ impl Reach {
     }
 }
 
+/// True if it is not each block's own: constants and parameters lie beside buffers.
 fn may_be_global(space: AddressSpace) -> bool {
-    matches!(space, AddressSpace::Generic | AddressSpace::Global)
+    !matches!(space, AddressSpace::Shared | AddressSpace::Local)
 }
