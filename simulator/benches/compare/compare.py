@@ -148,7 +148,7 @@ def rate_of(row):
 
 
 def aims(record):
-    """What the issue asked for, beside what was measured."""
+    """What was aimed at, beside what was measured."""
     found = {(row["case"], row["tool"]): row for row in record["results"] if row["seconds"]}
     one = lambda case, mode: found.get((case, f"warpsim, {mode}, 1 thread"))
     lines = []

@@ -1,13 +1,13 @@
 //! Whether blocks rely on the order in which they start.
 //!
-//! CUDA promises none. A block that waits for another one works only if that one runs already, and a GPU holds only some blocks at
-//! once; so who waits must have drawn a number from a counter, and wait for those who drew before, or have found what the other
-//! one did before. Where more blocks are launched than fit, every other wait relies on the order. Where all fit, none does, unless blocks wait for blocks that wait in
-//! the same loop themselves, and always for lower numbers: that goes on for however many there are, and more than fit
-//! work only in the usual order.
+//! CUDA promises none. A block that waits for another one works only if that one runs already, and a GPU holds only some blocks
+//! at once; so who waits must have drawn a number from a counter, and wait for those who drew before, or have found what the
+//! other one did before. Where more blocks are launched than fit, every other wait relies on the order. Where all fit, none does,
+//! unless blocks wait for blocks that wait in the same loop themselves, and always for lower numbers: that goes on for however
+//! many there are, and more than fit work only in the usual order.
 //!
-//! A wait that lasts can be seen. What a block waits for is often there soon, because all blocks come on alike. So the question is asked
-//! once more where that costs little: each block runs as far as it gets before another one does, the youngest first.
+//! A wait that lasts can be seen. What a block waits for is often there soon, because all blocks come on alike. So the question
+//! is asked once more where that costs little: each block runs as far as it gets before another one does, the youngest first.
 //! And if all fit, the oldest first: if one must wait then, it waits for a block that starts later, as at a barrier of
 //! all blocks, and the order is no help.
 
