@@ -76,13 +76,13 @@ pub struct CompileLimits {
     pub memory_bytes: u64,
     /// Seconds of processor time.
     pub cpu_seconds: u64,
-    /// Seconds on the clock.
+    /// Seconds on the clock: several times those of processor time, for a machine may be busy.
     pub wall_seconds: u64,
 }
 
 impl Default for CompileLimits {
     fn default() -> Self {
-        CompileLimits { memory_bytes: 2 << 30, cpu_seconds: 30, wall_seconds: 60 }
+        CompileLimits { memory_bytes: 2 << 30, cpu_seconds: 30, wall_seconds: 150 }
     }
 }
 

@@ -206,6 +206,13 @@ impl Prover {
 }
 
 impl Proved {
+    /// The kernels that could not be judged, with the reason. What was not judged was not counted either.
+    pub(super) fn unjudged(&self) -> impl Iterator<Item = String> {
+        self.kernels.iter().filter_map(|(candidate, report, _)| {
+            let why = report.judge_error.as_ref()?;
+            Some(format!("{}: {why}", candidate.file.display()))
+        })
+    }
     /// What the simulator counted, as it is committed.
     pub(super) fn counts(&self) -> String {
         counts::text(self.kernels.iter().map(|(candidate, report, _)| (candidate, report)))
@@ -249,4 +256,30 @@ pub(super) fn root() -> Result<PathBuf> {
             "run it below the folder that has exercises/ and solutions/",
         )
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::sample;
+
+    #[test]
+    fn a_kernel_that_could_not_be_judged_is_named() {
+        let candidate = |file: &str| Candidate {
+            role: Role::Step,
+            file: file.into(),
+            source: String::new(),
+            fails: BTreeSet::new(),
+            may_fail: BTreeSet::new(),
+        };
+        let unjudged = Report { judge_error: Some("no answer".to_owned()), ..sample::failed() };
+        let kernels = vec![
+            (candidate("a.cu"), sample::passed(), Vec::new()),
+            (candidate("b.cu"), unjudged, Vec::new()),
+        ];
+        let proved = Proved { exercise: "03-reduction", kernels, problems: Vec::new() };
+        assert_eq!(proved.unjudged().collect::<Vec<_>>(), ["b.cu: no answer"]);
+    }
 }
