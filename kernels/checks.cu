@@ -1,5 +1,6 @@
-// What the judge runs before and after a timed kernel: fills, and checks of everything that the kernel wrote. Trusted, never
-// shown to a learner's kernel. The values are those of harness/src/fill.rs, bit by bit.
+// What the judge runs before and after a timed kernel: fills, and checks of everything that the
+// kernel wrote. Trusted, never shown to a learner's kernel. The values are those of
+// harness/src/fill.rs, bit by bit.
 
 typedef unsigned long long u64;
 
@@ -16,8 +17,12 @@ struct Found {
     u64 last;
 };
 
-__device__ __forceinline__ u64 thread_of_grid() { return blockIdx.x * static_cast<u64>(blockDim.x) + threadIdx.x; }
-__device__ __forceinline__ u64 threads_of_grid() { return gridDim.x * static_cast<u64>(blockDim.x); }
+__device__ __forceinline__ u64 thread_of_grid() {
+    return blockIdx.x * static_cast<u64>(blockDim.x) + threadIdx.x;
+}
+__device__ __forceinline__ u64 threads_of_grid() {
+    return gridDim.x * static_cast<u64>(blockDim.x);
+}
 
 __device__ __forceinline__ void report(Found *found, u64 index) {
     atomicAdd(&found->count, 1ULL);
@@ -31,8 +36,11 @@ __device__ __forceinline__ u64 finish(u64 z) {
     return z ^ (z >> 31);
 }
 
-// `base` is finish(seed ^ 0x5851F42D4C957F2D) + 0x9E3779B97F4A7C15: the part of the hash that is the same for every index.
-__device__ __forceinline__ u64 hash(u64 base, u64 index) { return finish(base + index * 0x9E3779B97F4A7C15ULL); }
+// `base` is finish(seed ^ 0x5851F42D4C957F2D) + 0x9E3779B97F4A7C15: the part of the hash that is
+// the same for every index.
+__device__ __forceinline__ u64 hash(u64 base, u64 index) {
+    return finish(base + index * 0x9E3779B97F4A7C15ULL);
+}
 
 __device__ __forceinline__ unsigned half_of(float value) {
     unsigned short bits;
@@ -52,46 +60,38 @@ __device__ __forceinline__ unsigned bfloat_of(float value) {
     return (bits + 0x7FFF + ((bits >> 16) & 1)) >> 16;
 }
 
-__device__ __forceinline__ float float_of_bfloat(unsigned short bits) { return __uint_as_float(unsigned(bits) << 16); }
+__device__ __forceinline__ float float_of_bfloat(unsigned short bits) {
+    return __uint_as_float(unsigned(bits) << 16);
+}
 
 __device__ __forceinline__ double load_float(int type, const void *data, u64 index) {
     switch (type) {
-    case F16:
-        return float_of_half(static_cast<const unsigned short *>(data)[index]);
-    case BF16:
-        return float_of_bfloat(static_cast<const unsigned short *>(data)[index]);
-    case F32:
-        return static_cast<const float *>(data)[index];
-    default:
-        return static_cast<const double *>(data)[index];
+    case F16: return float_of_half(static_cast<const unsigned short *>(data)[index]);
+    case BF16: return float_of_bfloat(static_cast<const unsigned short *>(data)[index]);
+    case F32: return static_cast<const float *>(data)[index];
+    default: return static_cast<const double *>(data)[index];
     }
 }
 
 __device__ __forceinline__ u64 load_bits(int type, const void *data, u64 index) {
     switch (type) {
     case U8:
-    case I8:
-        return static_cast<const unsigned char *>(data)[index];
+    case I8: return static_cast<const unsigned char *>(data)[index];
     case U16:
     case I16:
     case F16:
-    case BF16:
-        return static_cast<const unsigned short *>(data)[index];
+    case BF16: return static_cast<const unsigned short *>(data)[index];
     case U32:
     case I32:
-    case F32:
-        return static_cast<const unsigned *>(data)[index];
-    default:
-        return static_cast<const u64 *>(data)[index];
+    case F32: return static_cast<const unsigned *>(data)[index];
+    default: return static_cast<const u64 *>(data)[index];
     }
 }
 
 __device__ __forceinline__ void store_bits(int type, void *data, u64 index, u64 bits) {
     switch (type) {
     case U8:
-    case I8:
-        static_cast<unsigned char *>(data)[index] = static_cast<unsigned char>(bits);
-        break;
+    case I8: static_cast<unsigned char *>(data)[index] = static_cast<unsigned char>(bits); break;
     case U16:
     case I16:
     case F16:
@@ -100,78 +100,60 @@ __device__ __forceinline__ void store_bits(int type, void *data, u64 index, u64 
         break;
     case U32:
     case I32:
-    case F32:
-        static_cast<unsigned *>(data)[index] = static_cast<unsigned>(bits);
-        break;
-    default:
-        static_cast<u64 *>(data)[index] = bits;
+    case F32: static_cast<unsigned *>(data)[index] = static_cast<unsigned>(bits); break;
+    default: static_cast<u64 *>(data)[index] = bits;
     }
 }
 
-// A double rounded to a float type, as bits. Through float on the way to the 16-bit types, as on the host.
+// A double rounded to a float type, as bits. Through float on the way to the 16-bit types, as on
+// the host.
 __device__ __forceinline__ u64 rounded(int type, double value) {
     switch (type) {
-    case F16:
-        return half_of(__double2float_rn(value));
-    case BF16:
-        return bfloat_of(__double2float_rn(value));
-    case F32:
-        return __float_as_uint(__double2float_rn(value));
-    default:
-        return static_cast<u64>(__double_as_longlong(value));
+    case F16: return half_of(__double2float_rn(value));
+    case BF16: return bfloat_of(__double2float_rn(value));
+    case F32: return __float_as_uint(__double2float_rn(value));
+    default: return static_cast<u64>(__double_as_longlong(value));
     }
 }
 
 __device__ __forceinline__ double widened(int type, u64 bits) {
     switch (type) {
-    case F16:
-        return float_of_half(static_cast<unsigned short>(bits));
-    case BF16:
-        return float_of_bfloat(static_cast<unsigned short>(bits));
-    case F32:
-        return __uint_as_float(static_cast<unsigned>(bits));
-    default:
-        return __longlong_as_double(static_cast<long long>(bits));
+    case F16: return float_of_half(static_cast<unsigned short>(bits));
+    case BF16: return float_of_bfloat(static_cast<unsigned short>(bits));
+    case F32: return __uint_as_float(static_cast<unsigned>(bits));
+    default: return __longlong_as_double(static_cast<long long>(bits));
     }
 }
 
 __device__ __forceinline__ u64 mask(int type) {
     switch (type) {
     case U8:
-    case I8:
-        return 0xFF;
+    case I8: return 0xFF;
     case U16:
     case I16:
     case F16:
-    case BF16:
-        return 0xFFFF;
+    case BF16: return 0xFFFF;
     case U32:
     case I32:
-    case F32:
-        return 0xFFFFFFFF;
-    default:
-        return ~0ULL;
+    case F32: return 0xFFFFFFFF;
+    default: return ~0ULL;
     }
 }
 
-// Element `index` of a recipe, as bits. For integers `least` and `span` are the least value and how many there are (0 for
-// all 2^64); a repeated element's bits are in `base`.
-__device__ __forceinline__ u64 made(int type, int kind, u64 base, double low, double high, u64 least, u64 span, u64 index) {
+// Element `index` of a recipe, as bits. For integers `least` and `span` are the least value and how
+// many there are (0 for all 2^64); a repeated element's bits are in `base`.
+__device__ __forceinline__ u64 made(int type, int kind, u64 base, double low, double high,
+                                    u64 least, u64 span, u64 index) {
     if (kind == REPEATED) {
         return base;
     }
     if (kind == COUNTING) {
         switch (type) {
-        case F16:
-            return half_of(__ull2float_rn(index));
-        case BF16:
-            return bfloat_of(__ull2float_rn(index));
-        case F32:
-            return __float_as_uint(__ull2float_rn(index));
-        case F64:
-            return static_cast<u64>(__double_as_longlong(__ull2double_rn(index)));
-        default:
-            return index & mask(type);
+        case F16: return half_of(__ull2float_rn(index));
+        case BF16: return bfloat_of(__ull2float_rn(index));
+        case F32: return __float_as_uint(__ull2float_rn(index));
+        case F64: return static_cast<u64>(__double_as_longlong(__ull2double_rn(index)));
+        default: return index & mask(type);
         }
     }
     u64 random = hash(base, index);
@@ -186,20 +168,22 @@ __device__ __forceinline__ u64 made(int type, int kind, u64 base, double low, do
         return widened(type, bits) < high || high <= low ? bits : rounded(type, low);
     }
     u64 drawn = least + (span == 0 ? random : __umul64hi(random, span));
-    return kind == WHOLE_FLOATS ? rounded(type, __ll2double_rn(static_cast<long long>(drawn))) : drawn & mask(type);
+    return kind == WHOLE_FLOATS ? rounded(type, __ll2double_rn(static_cast<long long>(drawn)))
+                                : drawn & mask(type);
 }
 
 // Writes a buffer's contents.
-extern "C" __global__ void fill_elements(void *data, u64 count, int type, int kind, u64 base, double low, double high, u64 least,
-                                         u64 span) {
+extern "C" __global__ void fill_elements(void *data, u64 count, int type, int kind, u64 base,
+                                         double low, double high, u64 least, u64 span) {
     for (u64 i = thread_of_grid(); i < count; i += threads_of_grid()) {
         store_bits(type, data, i, made(type, kind, base, low, high, least, span, i));
     }
 }
 
 // Finds the elements that are not what `fill_elements` wrote.
-extern "C" __global__ void find_changed(const void *data, u64 count, int type, int kind, u64 base, double low, double high,
-                                        u64 least, u64 span, Found *found) {
+extern "C" __global__ void find_changed(const void *data, u64 count, int type, int kind, u64 base,
+                                        double low, double high, u64 least, u64 span,
+                                        Found *found) {
     for (u64 i = thread_of_grid(); i < count; i += threads_of_grid()) {
         if (load_bits(type, data, i) != made(type, kind, base, low, high, least, span, i)) {
             report(found, i);
@@ -215,7 +199,8 @@ extern "C" __global__ void scramble(u64 *words, u64 count, u64 base) {
 }
 
 // Finds the bytes from `start` to `end` that are not what `scramble` wrote, counted from `start`.
-extern "C" __global__ void find_unscrambled(const unsigned char *bytes, u64 start, u64 end, u64 base, Found *found) {
+extern "C" __global__ void find_unscrambled(const unsigned char *bytes, u64 start, u64 end,
+                                            u64 base, Found *found) {
     for (u64 i = start + thread_of_grid(); i < end; i += threads_of_grid()) {
         if (bytes[i] != static_cast<unsigned char>(hash(base, i / 8) >> (8 * (i % 8)))) {
             report(found, i - start);
@@ -224,7 +209,9 @@ extern "C" __global__ void find_unscrambled(const unsigned char *bytes, u64 star
 }
 
 // Finds the bytes that differ.
-extern "C" __global__ void find_other_bytes(const unsigned char *bytes, const unsigned char *expected, u64 count, Found *found) {
+extern "C" __global__ void find_other_bytes(const unsigned char *bytes,
+                                            const unsigned char *expected, u64 count,
+                                            Found *found) {
     for (u64 i = thread_of_grid(); i < count; i += threads_of_grid()) {
         if (bytes[i] != expected[i]) {
             report(found, i);
@@ -235,18 +222,15 @@ extern "C" __global__ void find_other_bytes(const unsigned char *bytes, const un
 // Sign-extends an integer's bits.
 __device__ __forceinline__ long long signed_of(int type, u64 bits) {
     switch (type) {
-    case I8:
-        return static_cast<signed char>(bits);
-    case I16:
-        return static_cast<short>(bits);
-    case I32:
-        return static_cast<int>(bits);
-    default:
-        return static_cast<long long>(bits);
+    case I8: return static_cast<signed char>(bits);
+    case I16: return static_cast<short>(bits);
+    case I32: return static_cast<int>(bits);
+    default: return static_cast<long long>(bits);
     }
 }
 
-__device__ __forceinline__ bool is_close(int type, u64 found, u64 expected, int exact, double absolute, double relative) {
+__device__ __forceinline__ bool is_close(int type, u64 found, u64 expected, int exact,
+                                         double absolute, double relative) {
     // A NaN equals itself, as on the host.
     if (found == expected) {
         return true;
@@ -264,7 +248,8 @@ __device__ __forceinline__ bool is_close(int type, u64 found, u64 expected, int 
         if (exact) {
             return a != a && b != b;
         }
-        return isfinite(a) && isfinite(b) && fabs(a - b) <= __dadd_rn(absolute, __dmul_rn(relative, fabs(b)));
+        return isfinite(a) && isfinite(b) &&
+               fabs(a - b) <= __dadd_rn(absolute, __dmul_rn(relative, fabs(b)));
     }
     case I8:
     case I16:
@@ -275,25 +260,29 @@ __device__ __forceinline__ bool is_close(int type, u64 found, u64 expected, int 
         }
         long long a = signed_of(type, found);
         long long b = signed_of(type, expected);
-        u64 difference = a > b ? static_cast<u64>(a) - static_cast<u64>(b) : static_cast<u64>(b) - static_cast<u64>(a);
+        u64 difference = a > b ? static_cast<u64>(a) - static_cast<u64>(b)
+                               : static_cast<u64>(b) - static_cast<u64>(a);
         u64 size = b < 0 ? 0 - static_cast<u64>(b) : static_cast<u64>(b);
-        return __ull2double_rn(difference) <= __dadd_rn(absolute, __dmul_rn(relative, __ull2double_rn(size)));
+        return __ull2double_rn(difference) <=
+               __dadd_rn(absolute, __dmul_rn(relative, __ull2double_rn(size)));
     }
     default: {
         if (exact) {
             return false;
         }
         u64 difference = found > expected ? found - expected : expected - found;
-        return __ull2double_rn(difference) <= __dadd_rn(absolute, __dmul_rn(relative, __ull2double_rn(expected)));
+        return __ull2double_rn(difference) <=
+               __dadd_rn(absolute, __dmul_rn(relative, __ull2double_rn(expected)));
     }
     }
 }
 
 // Finds the elements that are not as close to what is expected as they must be.
-extern "C" __global__ void find_wrong(const void *data, const void *expected, u64 count, int type, int exact, double absolute,
-                                      double relative, Found *found) {
+extern "C" __global__ void find_wrong(const void *data, const void *expected, u64 count, int type,
+                                      int exact, double absolute, double relative, Found *found) {
     for (u64 i = thread_of_grid(); i < count; i += threads_of_grid()) {
-        if (!is_close(type, load_bits(type, data, i), load_bits(type, expected, i), exact, absolute, relative)) {
+        if (!is_close(type, load_bits(type, data, i), load_bits(type, expected, i), exact, absolute,
+                      relative)) {
             report(found, i);
         }
     }
@@ -310,7 +299,8 @@ __device__ __forceinline__ double weight(u64 base, u64 column) {
 }
 
 // For every row of a matrix the weighted sum of each group of columns. A warp for each.
-extern "C" __global__ void project(const void *matrix, int type, u64 rows, u64 columns, u64 base, double *sums) {
+extern "C" __global__ void project(const void *matrix, int type, u64 rows, u64 columns, u64 base,
+                                   double *sums) {
     u64 groups = (columns + GROUP - 1) / GROUP;
     unsigned lane = threadIdx.x % 32;
     for (u64 at = thread_of_grid() / 32; at < rows * groups; at += threads_of_grid() / 32) {
@@ -329,10 +319,11 @@ extern "C" __global__ void project(const void *matrix, int type, u64 rows, u64 c
     }
 }
 
-// Finds the residuals C·x − A·(B·x) that are too large, and adds up the squares of all. `bx` has a row for each of A's
-// columns, `cx` one for each of its rows; both have a column for each group.
-extern "C" __global__ void find_residuals(const void *a, int type, u64 rows, u64 columns, u64 groups, const double *bx,
-                                          const double *cx, double largest, Found *found, double *squares) {
+// Finds the residuals C·x − A·(B·x) that are too large, and adds up the squares of all. `bx` has a
+// row for each of A's columns, `cx` one for each of its rows; both have a column for each group.
+extern "C" __global__ void find_residuals(const void *a, int type, u64 rows, u64 columns,
+                                          u64 groups, const double *bx, const double *cx,
+                                          double largest, Found *found, double *squares) {
     double own = 0;
     for (u64 at = thread_of_grid(); at < rows * groups; at += threads_of_grid()) {
         u64 row = at / groups;

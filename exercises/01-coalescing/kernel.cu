@@ -1,25 +1,31 @@
 // 01-coalescing: which thread reads which word.
 //
 // Task
-//   Two kernels that are right and read global memory badly. Keep what they compute and change who reads what.
+//   Two kernels that are right and read global memory badly. Keep what they compute and change who
+//   reads what.
 //
-//   luminance   out[i] = (2 * red + 5 * green + blue) / 8 of pixel i, for every i from 0 to n - 1. A pixel is a struct of
-//               three floats. As it stands the lanes of a warp read words that are three apart, three times over.
-//   crop        copies a window of height rows and width columns out of a picture whose rows are `pitch` floats long;
-//               `picture` points to the window's first element, `out` is packed: out[row * width + column] =
-//               picture[row * pitch + column]. As it stands neighbouring threads walk down a column.
+//   luminance   out[i] = (2 * red + 5 * green + blue) / 8 of pixel i, for every i from 0 to n - 1.
+//               A pixel is a struct of three floats. As it stands the lanes of a warp read words
+//               that are three apart, three times over.
+//   crop        copies a window of height rows and width columns out of a picture whose rows are
+//               `pitch` floats long; `picture` points to the window's first element, `out` is
+//               packed: out[row * width + column] = picture[row * pitch + column]. As it stands
+//               neighbouring threads walk down a column.
 //
 // Given
-//   luminance: ceil(n / (BLOCK_SIZE * PIXELS_PER_THREAD)) blocks of BLOCK_SIZE threads. crop: one thread for each element
-//   of the window, ceil(width * height / BLOCK_SIZE) blocks of BLOCK_SIZE. Nothing need be a multiple of anything, and
-//   `pixels` and `picture` begin anywhere, not at a multiple of 32 bytes.
+//   luminance: ceil(n / (BLOCK_SIZE * PIXELS_PER_THREAD)) blocks of BLOCK_SIZE threads. crop: one
+//   thread for each element of the window, ceil(width * height / BLOCK_SIZE) blocks of BLOCK_SIZE.
+//   Nothing need be a multiple of anything, and `pixels` and `picture` begin anywhere, not at a
+//   multiple of 32 bytes.
 //
 // Write
-//   luminance: read the block's pixels as what they are in memory, a run of floats, one neighbouring word for each thread,
-//   into shared memory; then let each thread pick up its three. crop: one line is enough.
+//   luminance: read the block's pixels as what they are in memory, a run of floats, one
+//   neighbouring word for each thread, into shared memory; then let each thread pick up its three.
+//   crop: one line is enough.
 //
 // Rules
-//   The words that a warp reads or writes lie next to each other: every sector of 32 bytes once. No bank conflicts.
+//   The words that a warp reads or writes lie next to each other: every sector of 32 bytes once. No
+//   bank conflicts.
 //
 // Check
 //   cargo grade check 01-coalescing
@@ -52,7 +58,8 @@ extern "C" __global__ void luminance(const Pixel *pixels, float *out, int n) {
     // <<<
 }
 
-extern "C" __global__ void crop(const float *picture, float *out, int width, int height, int pitch) {
+extern "C" __global__ void crop(const float *picture, float *out, int width, int height,
+                                int pitch) {
     int k = blockIdx.x * BLOCK_SIZE + threadIdx.x;
     if (k >= width * height) {
         return;

@@ -1,20 +1,23 @@
 // 13-fences: a sum in one launch, finished by whichever block comes last.
 //
 // Task
-//   *out = the sum of the n ints of `in`. Every block publishes the sum of its share in partials[blockIdx.x] and then reports
-//   its arrival at the counter *arrived. The block that finds that all others have arrived adds up the partials.
+//   *out = the sum of the n ints of `in`. Every block publishes the sum of its share in
+//   partials[blockIdx.x] and then reports its arrival at the counter *arrived. The block that finds
+//   that all others have arrived adds up the partials.
 //
 // Given
-//   One launch for each sum: a thread for every int, rounded up to whole blocks of BLOCK_SIZE threads, but at most MOST_BLOCKS
-//   blocks. `partials` has room for all of them. *arrived is 0 before the first launch; later launches use the same counter,
-//   as the one before left it. block_sum is written already.
+//   One launch for each sum: a thread for every int, rounded up to whole blocks of BLOCK_SIZE
+//   threads, but at most MOST_BLOCKS blocks. `partials` has room for all of them. *arrived is 0
+//   before the first launch; later launches use the same counter, as the one before left it.
+//   block_sum is written already.
 //
 // Write
-//   Between the marks. Nothing may wait for another block: more blocks than the GPU holds are launched, and those that wait
-//   would keep out those they wait for.
+//   Between the marks. Nothing may wait for another block: more blocks than the GPU holds are
+//   launched, and those that wait would keep out those they wait for.
 //
 // Rules
-//   Whoever reads a partial must be sure to see it: the judge looks at the order of accesses, not only at the sum.
+//   Whoever reads a partial must be sure to see it: the judge looks at the order of accesses, not
+//   only at the sum.
 //   At most one global atomic for each block.
 //
 // Check
@@ -23,11 +26,13 @@
 
 #include "course.cuh"
 
-// Yours to choose: threads in a block, a multiple of 32 from 64 to 1024, and how many blocks at most, up to 4096.
+// Yours to choose: threads in a block, a multiple of 32 from 64 to 1024, and how many blocks at
+// most, up to 4096.
 LAUNCH_CONSTANT(BLOCK_SIZE, 256);
 LAUNCH_CONSTANT(MOST_BLOCKS, 2048);
-// 0 is one launch, and what the goals ask for. For comparison: 1 is one cooperative launch (all blocks are resident, or it is
-// refused), 2 is two launches, the second with one block, `partials` for `in` and `out` for `partials`.
+// 0 is one launch, and what the goals ask for. For comparison: 1 is one cooperative launch (all
+// blocks are resident, or it is refused), 2 is two launches, the second with one block, `partials`
+// for `in` and `out` for `partials`.
 LAUNCH_CONSTANT(WAY, 0);
 
 // The sum of all threads' `mine`, in every thread. All threads of the block must call it.
@@ -46,7 +51,8 @@ __device__ __forceinline__ int block_sum(int mine) {
     return data[0];
 }
 
-extern "C" __global__ void sum(const int *in, int *partials, unsigned int *arrived, int *out, int n) {
+extern "C" __global__ void sum(const int *in, int *partials, unsigned int *arrived, int *out,
+                               int n) {
     // >>> your code: the sum of all n ints goes to *out
     // <<<
 }

@@ -1,21 +1,26 @@
 // 14-block-scan: running sums within a block.
 //
 // Task
-//   Each block scans its own segment of BLOCK_SIZE * ITEMS_PER_THREAD neighbouring elements. The exclusive scan leaves in
-//   place i the sum of all elements of the segment before i (the first is 0), the inclusive scan also adds element i.
+//   Each block scans its own segment of BLOCK_SIZE * ITEMS_PER_THREAD neighbouring elements. The
+//   exclusive scan leaves in place i the sum of all elements of the segment before i (the first is
+//   0), the inclusive scan also adds element i.
 //
 // Given
-//   Four kernels, exclusive and inclusive, for int and float, all made from your scan_segment. It gets the segment's
-//   first element in `in`, its place in `out`, and how many elements there are: all of SEGMENT, or fewer in the last block.
+//   Four kernels, exclusive and inclusive, for int and float, all made from your scan_segment. It
+//   gets the segment's first element in `in`, its place in `out`, and how many elements there are:
+//   all of SEGMENT, or fewer in the last block.
 //
 // Write
-//   The work-efficient scan (Blelloch): sums up a tree in shared memory, then prefixes down the same tree. It adds about
-//   2 * SEGMENT times; the simpler scan (Hillis and Steele) adds SEGMENT * log2(SEGMENT) times.
-//   The first pair of marks is for what you need outside the function, such as where element i lies in shared memory.
+//   The work-efficient scan (Blelloch): sums up a tree in shared memory, then prefixes down the
+//   same tree. It adds about 2 * SEGMENT times; the simpler scan (Hillis and Steele) adds SEGMENT *
+//   log2(SEGMENT) times.
+//   The first pair of marks is for what you need outside the function, such as where element i lies
+//   in shared memory.
 //
 // Rules
-//   Integers exactly; floats as precisely as adding in any order allows. Every element is read from global memory once.
-//   The tree's nodes lie powers of two apart: without bank conflicts they need a place other than their index.
+//   Integers exactly; floats as precisely as adding in any order allows. Every element is read from
+//   global memory once. The tree's nodes lie powers of two apart: without bank conflicts they need
+//   a place other than their index.
 //
 // Check
 //   cargo grade check 14-block-scan
@@ -23,8 +28,8 @@
 
 #include "course.cuh"
 
-// Yours to choose: threads in a block, a multiple of 32 from 32 to 1024 (powers of two make a tidy tree), and elements
-// for each thread, from 1 to 8.
+// Yours to choose: threads in a block, a multiple of 32 from 32 to 1024 (powers of two make a tidy
+// tree), and elements for each thread, from 1 to 8.
 LAUNCH_CONSTANT(BLOCK_SIZE, 256);
 LAUNCH_CONSTANT(ITEMS_PER_THREAD, 2);
 constexpr int SEGMENT = BLOCK_SIZE * ITEMS_PER_THREAD;
@@ -38,12 +43,21 @@ __device__ __forceinline__ void scan_segment(const T *in, T *out, int count) {
     // <<<
 }
 
-template <bool INCLUSIVE, typename T> __device__ __forceinline__ void scan(const T *in, T *out, int n) {
+template <bool INCLUSIVE, typename T>
+__device__ __forceinline__ void scan(const T *in, T *out, int n) {
     int first = blockIdx.x * SEGMENT;
     scan_segment<INCLUSIVE>(in + first, out + first, min(n - first, SEGMENT));
 }
 
-extern "C" __global__ void exclusive_scan_int(const int *in, int *out, int n) { scan<false>(in, out, n); }
-extern "C" __global__ void inclusive_scan_int(const int *in, int *out, int n) { scan<true>(in, out, n); }
-extern "C" __global__ void exclusive_scan_float(const float *in, float *out, int n) { scan<false>(in, out, n); }
-extern "C" __global__ void inclusive_scan_float(const float *in, float *out, int n) { scan<true>(in, out, n); }
+extern "C" __global__ void exclusive_scan_int(const int *in, int *out, int n) {
+    scan<false>(in, out, n);
+}
+extern "C" __global__ void inclusive_scan_int(const int *in, int *out, int n) {
+    scan<true>(in, out, n);
+}
+extern "C" __global__ void exclusive_scan_float(const float *in, float *out, int n) {
+    scan<false>(in, out, n);
+}
+extern "C" __global__ void inclusive_scan_float(const float *in, float *out, int n) {
+    scan<true>(in, out, n);
+}

@@ -1,18 +1,22 @@
-// 15-device-scan: running sums of any number of ints in three phases, and compaction with their help.
+// 15-device-scan: running sums of any number of ints in three phases, and compaction with them.
 //
 // Task
 //   Four kernels. The host calls the first two to scan n ints, whatever n is:
-//     scan_segments  every block scans its own segment of SEGMENT neighbouring ints (exclusive: place i gets the sum of those
-//                    before i in the segment) and writes the sum of the whole segment to sums[blockIdx.x];
+//     scan_segments  every block scans its own segment of SEGMENT neighbouring ints (exclusive:
+//                    place i gets the sum of those before i in the segment) and writes the sum of
+//                    the whole segment to sums[blockIdx.x];
 //     (the host scans `sums` in the same way, as often as it takes until one segment is left)
-//     add_offsets    adds to every element of segment b the sum of all segments before it, offsets[b].
+//     add_offsets    adds to every element of segment b the sum of all segments before it,
+//                    offsets[b].
 //   With such a scan it moves the positive ints of an array together, in their order:
 //     mark           keep[i] = 1 if in[i] > 0, else 0; the host scans `keep` into `positions`;
-//     compact        every positive in[i] goes to out[positions[i]], and *count becomes how many there are.
+//     compact        every positive in[i] goes to out[positions[i]], and *count becomes how many
+//                    there are.
 //
 // Given
-//   ceil(n / SEGMENT) blocks of BLOCK_SIZE threads for scan_segments and add_offsets; a thread for every element, rounded up to
-//   whole blocks, for mark and compact. All buffers hold exactly what is named. No sum overflows.
+//   ceil(n / SEGMENT) blocks of BLOCK_SIZE threads for scan_segments and add_offsets; a thread for
+//   every element, rounded up to whole blocks, for mark and compact. All buffers hold exactly what
+//   is named. No sum overflows.
 //
 // Rules
 //   Every element is read once and written once by each kernel that it passes.
@@ -23,7 +27,8 @@
 
 #include "course.cuh"
 
-// Yours to choose: threads in a block, a multiple of 32 from 32 to 512, and elements for each thread, from 1 to 4.
+// Yours to choose: threads in a block, a multiple of 32 from 32 to 512, and elements for each
+// thread, from 1 to 4.
 LAUNCH_CONSTANT(BLOCK_SIZE, 256);
 LAUNCH_CONSTANT(ITEMS_PER_THREAD, 2);
 constexpr int SEGMENT = BLOCK_SIZE * ITEMS_PER_THREAD;
@@ -46,7 +51,8 @@ extern "C" __global__ void mark(const int *in, int *keep, int n) {
     // <<<
 }
 
-extern "C" __global__ void compact(const int *in, const int *positions, int *out, int *count, int n) {
-    // >>> your code: positive elements move to their positions, and somebody knows how many there are
+extern "C" __global__ void compact(const int *in, const int *positions, int *out, int *count,
+                                   int n) {
+    // >>> your code: positive elements move to their positions, their number goes to *count
     // <<<
 }

@@ -1,20 +1,23 @@
-// 16-double-buffering: the tiled matrix product of 08, loading the next tile while multiplying this one.
+// 16-double-buffering: the tiled product of 08, loading the next tile while multiplying this one.
 //
 // Task
 //   c = a * b:   c[row][column] = sum over i of  a[row][i] * b[i][column]
-//   twice: first with registers in between (multiply), then with asynchronous copies (multiply_async).
+//   twice: first with registers in between (multiply), then with asynchronous copies
+//   (multiply_async).
 //
 // Given
-//   As in 08-matmul: `a` has m rows of k floats, `b` k rows of n floats, `c` m rows of n floats. A block has TILE x TILE threads
-//   (threadIdx.x counts columns) and computes TILE x TILE elements of c, one per thread; the last blocks reach past c's edges.
-//   For the second step: copy(), end_of_group() and wait_for_groups<LEFT>() below.
+//   As in 08-matmul: `a` has m rows of k floats, `b` k rows of n floats, `c` m rows of n floats. A
+//   block has TILE x TILE threads (threadIdx.x counts columns) and computes TILE x TILE elements of
+//   c, one per thread; the last blocks reach past c's edges. For the second step: copy(),
+//   end_of_group() and wait_for_groups<LEFT>() below.
 //
 // Write
-//   Between the marks. Two of each tile in shared memory, that take turns: while one is multiplied the other is filled.
+//   Between the marks. Two of each tile in shared memory, that take turns: while one is multiplied
+//   the other is filled.
 //
 // Rules
-//   One barrier per tile, and one more. Every block reads each element of its part of a and b from global memory once,
-//   neighbouring threads neighbouring words. No bank conflicts.
+//   One barrier per tile, and one more. Every block reads each element of its part of a and b from
+//   global memory once, neighbouring threads neighbouring words. No bank conflicts.
 //
 // Check
 //   cargo grade check 16-double-buffering
@@ -30,13 +33,16 @@ extern "C" __global__ void multiply(const float *a, const float *b, float *c, in
     // <<<
 }
 
-// Copies a word from global to shared memory, or a zero if it isn't `there` (then nothing is read). From compute capability 8.0
-// on the copy is only under way when this returns. Older GPUs have no such copies: they make it at once.
+// Copies a word from global to shared memory, or a zero if it isn't `there` (then nothing is read).
+// From compute capability 8.0 on the copy is only under way when this returns. Older GPUs have no
+// such copies: they make it at once.
 __device__ __forceinline__ void copy(float *to, const float *from, bool there) {
 #if __CUDA_ARCH__ >= 800
     unsigned address = static_cast<unsigned>(__cvta_generic_to_shared(to));
     int bytes = there ? 4 : 0;
-    asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;" ::"r"(address), "l"(from), "r"(bytes) : "memory");
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;" ::"r"(address), "l"(from),
+                 "r"(bytes)
+                 : "memory");
 #else
     *to = there ? *from : 0.0f;
 #endif
@@ -56,7 +62,8 @@ template <int LEFT> __device__ __forceinline__ void wait_for_groups() {
 #endif
 }
 
-extern "C" __global__ void multiply_async(const float *a, const float *b, float *c, int m, int n, int k) {
+extern "C" __global__ void multiply_async(const float *a, const float *b, float *c, int m, int n,
+                                          int k) {
     // >>> step 2: copies go straight to shared memory
     // <<<
 }

@@ -1,4 +1,5 @@
-// Baseline of 14-block-scan: Hillis and Steele, the scan that one writes first: fewest rounds, every element in each.
+// Baseline of 14-block-scan: Hillis and Steele, the scan that one writes first: fewest rounds,
+// every element in each.
 #include "course.cuh"
 
 // Threads in a block and elements for each thread: the stub's own choice.
@@ -7,7 +8,8 @@ LAUNCH_CONSTANT(ITEMS_PER_THREAD, 2);
 
 constexpr int SEGMENT = BLOCK_SIZE * ITEMS_PER_THREAD;
 
-template <bool INCLUSIVE, typename T> __device__ __forceinline__ void scan_segment(const T *in, T *out, int count) {
+template <bool INCLUSIVE, typename T>
+__device__ __forceinline__ void scan_segment(const T *in, T *out, int count) {
     __shared__ T data[2][SEGMENT];
     int thread = threadIdx.x;
     int from = 0;
@@ -38,15 +40,24 @@ template <bool INCLUSIVE, typename T> __device__ __forceinline__ void scan_segme
     }
 }
 
-template <bool INCLUSIVE, typename T> __device__ __forceinline__ void scan(const T *in, T *out, int n) {
+template <bool INCLUSIVE, typename T>
+__device__ __forceinline__ void scan(const T *in, T *out, int n) {
     int first = blockIdx.x * SEGMENT;
     scan_segment<INCLUSIVE>(in + first, out + first, min(n - first, SEGMENT));
 }
 
-extern "C" __global__ void exclusive_scan_int(const int *in, int *out, int n) { scan<false>(in, out, n); }
+extern "C" __global__ void exclusive_scan_int(const int *in, int *out, int n) {
+    scan<false>(in, out, n);
+}
 
-extern "C" __global__ void inclusive_scan_int(const int *in, int *out, int n) { scan<true>(in, out, n); }
+extern "C" __global__ void inclusive_scan_int(const int *in, int *out, int n) {
+    scan<true>(in, out, n);
+}
 
-extern "C" __global__ void exclusive_scan_float(const float *in, float *out, int n) { scan<false>(in, out, n); }
+extern "C" __global__ void exclusive_scan_float(const float *in, float *out, int n) {
+    scan<false>(in, out, n);
+}
 
-extern "C" __global__ void inclusive_scan_float(const float *in, float *out, int n) { scan<true>(in, out, n); }
+extern "C" __global__ void inclusive_scan_float(const float *in, float *out, int n) {
+    scan<true>(in, out, n);
+}

@@ -8,7 +8,8 @@ extern "C" __global__ void block_sums(const int *in, int *out, int n) {
     data[thread] = i < n ? in[i] : 0;
     __syncthreads();
 
-    // Each round folds the upper half of what is left onto the lower; the middle element of an odd number stays.
+    // Each round folds the upper half of what is left onto the lower; the middle element of an odd
+    // number stays.
     for (int left = blockDim.x; left > 1; left = (left + 1) / 2) {
         int kept = (left + 1) / 2;
         if (thread + kept < left) {

@@ -1,5 +1,5 @@
-// Baseline of 15-device-scan: the same phases with the scan one writes first, Hillis and Steele over one element for each
-// thread: many rounds, many segments, many levels.
+// Baseline of 15-device-scan: the same phases with the scan one writes first, Hillis and Steele
+// over one element for each thread: many rounds, many segments, many levels.
 #include "course.cuh"
 
 LAUNCH_CONSTANT(BLOCK_SIZE, 256);
@@ -15,7 +15,8 @@ extern "C" __global__ void scan_segments(const int *in, int *out, int *sums, int
     data[0][thread] = own;
     for (int distance = 1; distance < SEGMENT; distance *= 2) {
         __syncthreads();
-        data[1 - from][thread] = data[from][thread] + (thread >= distance ? data[from][thread - distance] : 0);
+        data[1 - from][thread] =
+            data[from][thread] + (thread >= distance ? data[from][thread - distance] : 0);
         from = 1 - from;
     }
     if (i < n) {
@@ -40,7 +41,8 @@ extern "C" __global__ void mark(const int *in, int *keep, int n) {
     }
 }
 
-extern "C" __global__ void compact(const int *in, const int *positions, int *out, int *count, int n) {
+extern "C" __global__ void compact(const int *in, const int *positions, int *out, int *count,
+                                   int n) {
     int i = blockIdx.x * BLOCK_SIZE + threadIdx.x;
     if (i < n) {
         int value = in[i];

@@ -1,4 +1,5 @@
-// Baseline of 07-convolution: every thread reads what it needs from global memory, and the cache does the rest.
+// Baseline of 07-convolution: every thread reads what it needs from global memory, and the cache
+// does the rest.
 
 #include "course.cuh"
 
@@ -9,7 +10,8 @@ LAUNCH_CONSTANT(ROWS_PER_THREAD, 1);
 constexpr int MAX_FILTER_SIZE = 15;
 __constant__ float filter[MAX_FILTER_SIZE * MAX_FILTER_SIZE];
 
-extern "C" __global__ void convolve(const float *image, float *result, int width, int height, int filter_size) {
+extern "C" __global__ void convolve(const float *image, float *result, int width, int height,
+                                    int filter_size) {
     int x = blockIdx.x * BLOCK_WIDTH + threadIdx.x;
     int y = blockIdx.y * BLOCK_HEIGHT + threadIdx.y;
     if (x >= width || y >= height) {

@@ -1,5 +1,6 @@
-// Baseline of 17-capstone-scan: three phases. Every tile is scanned by itself, the tiles' sums are scanned in the same way, and
-// then everything is read and written a second time to add what came before.
+// Baseline of 17-capstone-scan: three phases. Every tile is scanned by itself, the tiles' sums are
+// scanned in the same way, and then everything is read and written a second time to add what came
+// before.
 #include "course.cuh"
 
 LAUNCH_CONSTANT(BLOCK_SIZE, 256);
@@ -21,7 +22,8 @@ __device__ __forceinline__ int warp_scan(int mine) {
     return mine;
 }
 
-extern "C" __global__ void inclusive_scan(const int *in, int *out, int *sums, unsigned int *, int n) {
+extern "C" __global__ void inclusive_scan(const int *in, int *out, int *sums, unsigned int *,
+                                          int n) {
     __shared__ int data[TILE + TILE / LANES];
     __shared__ int warp_sums[WARPS];
     int thread = threadIdx.x;

@@ -1,12 +1,13 @@
-// Baseline of 13-fences: the kernel boundary. One launch leaves a partial sum for each block, a second one, of a single
-// block, adds them up; what the first has written the second sees.
+// Baseline of 13-fences: the kernel boundary. One launch leaves a partial sum for each block, a
+// second one, of a single block, adds them up; what the first has written the second sees.
 #include "course.cuh"
 
 LAUNCH_CONSTANT(BLOCK_SIZE, 256);
 LAUNCH_CONSTANT(MOST_BLOCKS, 2048);
 LAUNCH_CONSTANT(WAY, 2);
 
-extern "C" __global__ void sum(const int *in, int *partials, unsigned int *arrived, int *out, int n) {
+extern "C" __global__ void sum(const int *in, int *partials, unsigned int *arrived, int *out,
+                               int n) {
     __shared__ int data[BLOCK_SIZE];
     int mine = 0;
     for (int i = blockIdx.x * BLOCK_SIZE + threadIdx.x; i < n; i += gridDim.x * BLOCK_SIZE) {

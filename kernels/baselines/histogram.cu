@@ -1,5 +1,5 @@
-// Baseline of 12-histogram: as one writes it first. Every byte is an atomic addition in global memory, all of them to the
-// same 256 words.
+// Baseline of 12-histogram: as one writes it first. Every byte is an atomic addition in global
+// memory, all of them to the same 256 words.
 #include "course.cuh"
 
 LAUNCH_CONSTANT(BLOCK_SIZE, 256);

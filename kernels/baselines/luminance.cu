@@ -1,4 +1,5 @@
-// Baseline of 01-coalescing: each thread reads its own struct, and the L1 cache keeps what neighbours will want.
+// Baseline of 01-coalescing: each thread reads its own struct, and the L1 cache keeps what
+// neighbours will want.
 #include "course.cuh"
 
 LAUNCH_CONSTANT(BLOCK_SIZE, 256);
@@ -16,7 +17,8 @@ extern "C" __global__ void luminance(const Pixel *pixels, float *out, int n) {
     }
 }
 
-extern "C" __global__ void crop(const float *picture, float *out, int width, int height, int pitch) {
+extern "C" __global__ void crop(const float *picture, float *out, int width, int height,
+                                int pitch) {
     int k = blockIdx.x * BLOCK_SIZE + threadIdx.x;
     if (k >= width * height) {
         return;

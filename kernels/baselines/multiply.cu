@@ -1,4 +1,5 @@
-// Baseline of 08-matmul: every thread reads its row of a and its column of b from global memory, and the caches do the rest.
+// Baseline of 08-matmul: every thread reads its row of a and its column of b from global memory,
+// and the caches do the rest.
 
 #include "course.cuh"
 

@@ -1,5 +1,5 @@
-// Baseline of 03-reduction: the tree as one writes it first, neighbours combined in pairs. Right and clean; every round
-// leaves half of the lanes of every warp idle.
+// Baseline of 03-reduction: the tree as one writes it first, neighbours combined in pairs. Right
+// and clean; every round leaves half of the lanes of every warp idle.
 #include "course.cuh"
 
 LAUNCH_CONSTANT(BLOCK_SIZE, 256);

@@ -1,5 +1,6 @@
-// Baseline of 09-dynamic-shared: the row stays in global memory, and each of the three passes reads it from there. Right and
-// clean; what the second and third pass find in a cache is the machine's luck.
+// Baseline of 09-dynamic-shared: the row stays in global memory, and each of the three passes reads
+// it from there. Right and clean; what the second and third pass find in a cache is the machine's
+// luck.
 
 #include "course.cuh"
 

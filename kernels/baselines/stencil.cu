@@ -1,4 +1,5 @@
-// Baseline of 02-stencil: every thread reads its whole window from global memory, and the L1 cache does the rest.
+// Baseline of 02-stencil: every thread reads its whole window from global memory, and the L1 cache
+// does the rest.
 #include "course.cuh"
 
 LAUNCH_CONSTANT(BLOCK_SIZE, 256);

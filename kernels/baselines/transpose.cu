@@ -1,4 +1,5 @@
-// Baseline of 06-transpose: one thread for each element of a row, straight through. It reads along rows and writes down columns.
+// Baseline of 06-transpose: one thread for each element of a row, straight through. It reads along
+// rows and writes down columns.
 #include "course.cuh"
 
 LAUNCH_CONSTANT(TILE_SIDE, 32);

@@ -1,4 +1,5 @@
-// Figures in circulation, measured: latencies, bandwidths, host copies, a sum of 2^20 floats. One JSON object a line.
+// Figures in circulation, measured: latencies, bandwidths, host copies, a sum of 2^20 floats. One
+// JSON object a line.
 //
 //     nvcc -O3 -std=c++17 -arch=native figures.cu -o figures && ./figures
 //
@@ -11,7 +12,8 @@
 #include "timing.h"
 
 static void figure(const char *name, double value, const char *unit, const char *how) {
-    std::printf("{\"figure\": \"%s\", \"value\": %.4g, \"unit\": \"%s\", \"how\": \"%s\"}\n", name, value, unit, how);
+    std::printf("{\"figure\": \"%s\", \"value\": %.4g, \"unit\": \"%s\", \"how\": \"%s\"}\n", name,
+                value, unit, how);
     std::fflush(stdout);
 }
 
@@ -21,7 +23,8 @@ static constexpr int STEPS = 4096;
 
 __global__ void chase(const unsigned *next, unsigned start, long long *cycles, unsigned *end) {
     unsigned at = start;
-    for (int i = 0; i < STEPS; ++i) {  // the chain once, or a part of it: what fits a cache is there afterwards
+    for (int i = 0; i < STEPS;
+         ++i) { // the chain once, or a part of it: what fits a cache is there afterwards
         at = next[at];
     }
     long long before = clock64();
@@ -65,7 +68,8 @@ static std::vector<unsigned> ring(size_t count, size_t stride) {
     return next;
 }
 
-static double cycles_per_read(const unsigned *next, Buffer<long long> &cycles, Buffer<unsigned> &end) {
+static double cycles_per_read(const unsigned *next, Buffer<long long> &cycles,
+                              Buffer<unsigned> &end) {
     std::vector<double> all;
     for (int round = 0; round < 9; ++round) {
         chase<<<1, 1>>>(next, 0, cycles.data, end.data);
@@ -78,7 +82,7 @@ static double cycles_per_read(const unsigned *next, Buffer<long long> &cycles, B
 }
 
 static void latencies() {
-    static constexpr size_t LINE_WORDS = 32;  // 128 bytes
+    static constexpr size_t LINE_WORDS = 32; // 128 bytes
     Buffer<long long> cycles(1);
     Buffer<unsigned> end(1);
     {
@@ -99,14 +103,18 @@ static void latencies() {
         size_t bytes;
         const char *how;
     };
-    for (Level level : {Level{"L1 latency", 64 << 10, "pointer chase, one read a 128-byte line, 64 KiB"},
-                        Level{"L2 latency", 4 << 20, "pointer chase, one read a 128-byte line, 4 MiB, walked before"},
-                        Level{"DRAM latency", size_t(2) << 30, "pointer chase, one read a 128-byte line, 2 GiB"}}) {
+    for (Level level :
+         {Level{"L1 latency", 64 << 10, "pointer chase, one read a 128-byte line, 64 KiB"},
+          Level{"L2 latency", 4 << 20,
+                "pointer chase, one read a 128-byte line, 4 MiB, walked before"},
+          Level{"DRAM latency", size_t(2) << 30,
+                "pointer chase, one read a 128-byte line, 2 GiB"}}) {
         std::vector<unsigned> next = ring(level.bytes / 4 / LINE_WORDS, LINE_WORDS);
         Buffer<unsigned> chain(next.size());
         CUDA(cudaMemcpy(chain.data, next.data(), 4 * next.size(), cudaMemcpyHostToDevice));
         if (level.bytes > (64 << 20)) {
-            // The copy left the end of the chain in the L2 cache, and a walk leaves its own lines there: write others over.
+            // The copy left the end of the chain in the L2 cache, and a walk leaves its own lines
+            // there: write others over.
             std::vector<double> all;
             Buffer<uint4> other(size_t(1) << 24);
             for (unsigned round = 0; round < 9; ++round) {
@@ -119,9 +127,11 @@ static void latencies() {
             }
             figure(level.name, median(all), "cycles", level.how);
         } else {
-            // Once around, so that all of it is in the cache: the kernel's first loop covers 4096 reads.
+            // Once around, so that all of it is in the cache: the kernel's first loop covers 4096
+            // reads.
             for (size_t walked = 0; walked < next.size() / LINE_WORDS; walked += STEPS) {
-                chase<<<1, 1>>>(chain.data, next[walked * LINE_WORDS % next.size()], cycles.data, end.data);
+                chase<<<1, 1>>>(chain.data, next[walked * LINE_WORDS % next.size()], cycles.data,
+                                end.data);
             }
             read_words<<<1, 1>>>(reinterpret_cast<uint4 *>(chain.data), next.size() / 4, end.data);
             figure(level.name, cycles_per_read(chain.data, cycles, end), "cycles", level.how);
@@ -134,7 +144,8 @@ static void latencies() {
     std::copy(next.begin(), next.end(), pinned);
     unsigned *mapped = nullptr;
     CUDA(cudaHostGetDevicePointer(&mapped, pinned, 0));
-    figure("host memory latency", cycles_per_read(mapped, cycles, end), "cycles", "pointer chase by the GPU in pinned host memory, 8 MiB");
+    figure("host memory latency", cycles_per_read(mapped, cycles, end), "cycles",
+           "pointer chase by the GPU in pinned host memory, 8 MiB");
     CUDA(cudaFreeHost(pinned));
 }
 
@@ -161,7 +172,8 @@ __global__ void read_shared(unsigned *sink, int rounds) {
     }
 }
 
-// Every block reads the same `count` words again and again, 16 bytes a thread, through L1 or past it.
+// Every block reads the same `count` words again and again, 16 bytes a thread, through L1 or past
+// it.
 template <bool THROUGH_L1>
 __global__ void read_again(const uint4 *from, unsigned count, int rounds, unsigned *sink) {
     unsigned sum = 0;
@@ -187,8 +199,7 @@ __global__ void read_again(const uint4 *from, unsigned count, int rounds, unsign
     }
 }
 
-template <typename Work>
-static double median_time(Timer &timer, bool cold, Work work) {
+template <typename Work> static double median_time(Timer &timer, bool cold, Work work) {
     std::vector<double> all;
     for (int round = 0; round < 12; ++round) {
         double time = cold ? timer.cold(work) : timer.warm(work);
@@ -205,9 +216,11 @@ static void bandwidths(Timer &timer) {
     Buffer<unsigned> sink(1);
     {
         const int rounds = 2000;
-        double time = median_time(timer, false, [&] { read_shared<<<2 * processors, 1024>>>(sink.data, rounds); });
+        double time = median_time(
+            timer, false, [&] { read_shared<<<2 * processors, 1024>>>(sink.data, rounds); });
         double bytes = 2.0 * processors * 1024 * 16.0 * 16 * rounds;
-        figure("shared bandwidth", bytes / time * 1e-6, "TB/s", "16-byte reads without conflicts, all multiprocessors");
+        figure("shared bandwidth", bytes / time * 1e-6, "TB/s",
+               "16-byte reads without conflicts, all multiprocessors");
     }
     {
         const unsigned count = (32 << 10) / 16;
@@ -228,7 +241,8 @@ static void bandwidths(Timer &timer) {
         double time = median_time(timer, false, [&] {
             read_again<false><<<2 * processors, 1024>>>(data.data, count, rounds, sink.data);
         });
-        figure("L2 bandwidth", 16.0 * count * rounds / time * 1e-6, "TB/s", "16-byte reads of 16 MiB past L1");
+        figure("L2 bandwidth", 16.0 * count * rounds / time * 1e-6, "TB/s",
+               "16-byte reads of 16 MiB past L1");
     }
     {
         Buffer<uint4> data(size_t(1) << 28);
@@ -236,7 +250,8 @@ static void bandwidths(Timer &timer) {
         double time = median_time(timer, true, [&] {
             read_words<<<32 * processors, 512>>>(data.data, data.count, sink.data);
         });
-        figure("DRAM read bandwidth", 16.0 * data.count / time * 1e-6, "TB/s", "16-byte reads of 4 GiB, cold L2");
+        figure("DRAM read bandwidth", 16.0 * data.count / time * 1e-6, "TB/s",
+               "16-byte reads of 4 GiB, cold L2");
     }
 }
 
@@ -316,7 +331,9 @@ static double core_microseconds(const std::vector<float> &values) {
             sum += part;
         }
         sink = sum;
-        all.push_back(std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - before).count());
+        all.push_back(
+            std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - before)
+                .count());
     }
     (void)sink;
     return median(all);
@@ -329,18 +346,25 @@ static void sums(Timer &timer) {
     CUDA(cudaMemset(out.data, 0, 4));
     std::vector<float> values(n);
     CUDA(cudaMemcpy(values.data(), in.data, 4 * n, cudaMemcpyDeviceToHost));
-    figure("sum of 2^20 floats, a CPU core", core_microseconds(values), "us", "one core of this machine, vectorised, data in cache");
-    figure("sum of 2^20 floats, global atomics",
-           median_time(timer, true, [&] { sum_by_atomics<<<n / 256, 256>>>(in.data, out.data, n); }), "us",
-           "one atomicAdd for each element, cold L2");
+    figure("sum of 2^20 floats, a CPU core", core_microseconds(values), "us",
+           "one core of this machine, vectorised, data in cache");
+    figure(
+        "sum of 2^20 floats, global atomics",
+        median_time(timer, true, [&] { sum_by_atomics<<<n / 256, 256>>>(in.data, out.data, n); }),
+        "us", "one atomicAdd for each element, cold L2");
     figure("sum of 2^20 floats, shared tree",
-           median_time(timer, true, [&] { sum_by_tree<<<n / SUM_BLOCK, SUM_BLOCK>>>(in.data, out.data, n); }), "us",
-           "a tree in each block, one atomicAdd for each block, cold L2");
-    figure("sum of 2^20 floats, coarsened",
-           median_time(timer, true, [&] {
-               sum_coarsened<<<264, 256>>>(reinterpret_cast<const float4 *>(in.data), out.data, n / 4);
-           }),
-           "us", "16-byte loads, several for each thread, shuffles, one atomicAdd for each warp, cold L2");
+           median_time(timer, true,
+                       [&] { sum_by_tree<<<n / SUM_BLOCK, SUM_BLOCK>>>(in.data, out.data, n); }),
+           "us", "a tree in each block, one atomicAdd for each block, cold L2");
+    figure(
+        "sum of 2^20 floats, coarsened",
+        median_time(timer, true,
+                    [&] {
+                        sum_coarsened<<<264, 256>>>(reinterpret_cast<const float4 *>(in.data),
+                                                    out.data, n / 4);
+                    }),
+        "us",
+        "16-byte loads, several for each thread, shuffles, one atomicAdd for each warp, cold L2");
 }
 
 int main() {

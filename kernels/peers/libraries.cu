@@ -1,4 +1,5 @@
-// What NVIDIA's libraries reach on this GPU, on the cases that the course times: one JSON object a line.
+// What NVIDIA's libraries reach on this GPU, on the cases that the course times: one JSON object a
+// line.
 //
 //     nvcc -O3 -std=c++17 -arch=native libraries.cu -lcublas -o libraries && ./libraries
 //
@@ -10,13 +11,14 @@
 
 #include "peer.h"
 
-#define CUBLAS(call)                                                                                                   \
-    do {                                                                                                               \
-        cublasStatus_t status = (call);                                                                                \
-        if (status != CUBLAS_STATUS_SUCCESS) {                                                                         \
-            std::fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, cublasGetStatusString(status));         \
-            std::exit(1);                                                                                              \
-        }                                                                                                              \
+#define CUBLAS(call)                                                           \
+    do {                                                                       \
+        cublasStatus_t status = (call);                                        \
+        if (status != CUBLAS_STATUS_SUCCESS) {                                 \
+            std::fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, \
+                         cublasGetStatusString(status));                       \
+            std::exit(1);                                                      \
+        }                                                                      \
     } while (0)
 
 static std::string cub_version() {
@@ -38,7 +40,8 @@ static std::function<void()> with_memory(Algorithm algorithm, Buffer<char> *&mem
 
 // Numbers of both signs: about half are positive.
 __global__ void fill_ints(int *to, size_t count) {
-    for (size_t i = blockIdx.x * size_t(blockDim.x) + threadIdx.x; i < count; i += size_t(gridDim.x) * blockDim.x) {
+    for (size_t i = blockIdx.x * size_t(blockDim.x) + threadIdx.x; i < count;
+         i += size_t(gridDim.x) * blockDim.x) {
         unsigned long long z = (i + 1) * 0x9E3779B97F4A7C15ULL;
         z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ULL;
         to[i] = static_cast<int>(z >> 32);
@@ -55,10 +58,11 @@ static void reductions() {
         Buffer<float> in(n), out(1);
         fill_floats<<<4096, 256>>>(in.data, n, 1);
         Buffer<char> *memory;
-        auto work = with_memory([&](void *m, size_t &b) { return cub::DeviceReduce::Max(m, b, in.data, out.data, n); },
-                                memory);
-        peer(power == 27 ? "03-reduction" : "11-coarsening", "cub::DeviceReduce::Max", cub_version(),
-             power == 27 ? "2^27 floats" : "2^28 floats", 4.0 * n, 0, work);
+        auto work = with_memory(
+            [&](void *m, size_t &b) { return cub::DeviceReduce::Max(m, b, in.data, out.data, n); },
+            memory);
+        peer(power == 27 ? "03-reduction" : "11-coarsening", "cub::DeviceReduce::Max",
+             cub_version(), power == 27 ? "2^27 floats" : "2^28 floats", 4.0 * n, 0, work);
         delete memory;
     }
 }
@@ -69,8 +73,9 @@ static void sums() {
     Buffer<int> in(n), out(1);
     fill_ints<<<4096, 256>>>(in.data, n);
     Buffer<char> *memory;
-    auto work =
-        with_memory([&](void *m, size_t &b) { return cub::DeviceReduce::Sum(m, b, in.data, out.data, n); }, memory);
+    auto work = with_memory(
+        [&](void *m, size_t &b) { return cub::DeviceReduce::Sum(m, b, in.data, out.data, n); },
+        memory);
     peer("13-fences", "cub::DeviceReduce::Sum", cub_version(), "2^24 ints", 4.0 * n, 0, work);
     delete memory;
 }
@@ -82,8 +87,12 @@ static void scans() {
         CUDA(cudaMemset(in.data, 1, 4 * n));
         Buffer<char> *memory;
         auto work = with_memory(
-            [&](void *m, size_t &b) { return cub::DeviceScan::InclusiveSum(m, b, in.data, out.data, n); }, memory);
-        peer("17-capstone-scan", "cub::DeviceScan::InclusiveSum", cub_version(), "2^28 ints", 8.0 * n, 0, work);
+            [&](void *m, size_t &b) {
+                return cub::DeviceScan::InclusiveSum(m, b, in.data, out.data, n);
+            },
+            memory);
+        peer("17-capstone-scan", "cub::DeviceScan::InclusiveSum", cub_version(), "2^28 ints",
+             8.0 * n, 0, work);
         delete memory;
     }
     n = size_t(1) << 26;
@@ -96,7 +105,8 @@ static void scans() {
         },
         memory);
     // Everything is read, and half of it written.
-    peer("15-device-scan", "cub::DeviceSelect::If", cub_version(), "2^26 ints, about half kept", 6.0 * n, 0, work);
+    peer("15-device-scan", "cub::DeviceSelect::If", cub_version(), "2^26 ints, about half kept",
+         6.0 * n, 0, work);
     delete memory;
 }
 
@@ -106,7 +116,8 @@ static void histograms() {
     Buffer<int> bins(256);
     for (bool uniform : {true, false}) {
         if (uniform) {
-            // The low bytes of words whose every bit is scrambled: `fill_floats` leaves only the exponent uneven.
+            // The low bytes of words whose every bit is scrambled: `fill_floats` leaves only the
+            // exponent uneven.
             std::vector<unsigned char> bytes(n);
             unsigned long long state = 1;
             for (auto &byte : bytes) {
@@ -120,7 +131,8 @@ static void histograms() {
         Buffer<char> *memory;
         auto work = with_memory(
             [&](void *m, size_t &b) {
-                return cub::DeviceHistogram::HistogramEven(m, b, in.data, bins.data, 257, 0, 256, static_cast<int>(n));
+                return cub::DeviceHistogram::HistogramEven(m, b, in.data, bins.data, 257, 0, 256,
+                                                           static_cast<int>(n));
             },
             memory);
         peer("12-histogram", "cub::DeviceHistogram::HistogramEven", cub_version(),
@@ -141,7 +153,8 @@ static void blas() {
         Buffer<float> in(size_t(n) * n), out(size_t(n) * n);
         fill_floats<<<4096, 256>>>(in.data, in.count, 1);
         peer("06-transpose", "cublasSgeam", version, "16384 x 16384 floats", 8.0 * n * n, 0, [&] {
-            CUBLAS(cublasSgeam(handle, CUBLAS_OP_T, CUBLAS_OP_N, n, n, &one, in.data, n, &zero, in.data, n, out.data, n));
+            CUBLAS(cublasSgeam(handle, CUBLAS_OP_T, CUBLAS_OP_N, n, n, &one, in.data, n, &zero,
+                               in.data, n, out.data, n));
         });
     }
     for (int n : {1024, 2048, 4096}) {
@@ -150,9 +163,12 @@ static void blas() {
         fill_floats<<<4096, 256>>>(b.data, b.count, 2);
         // The default math mode: float arithmetic, no TF32.
         std::string of = std::to_string(n) + " x " + std::to_string(n) + " x " + std::to_string(n);
-        const char *exercise = n == 1024 ? "08-matmul" : n == 2048 ? "16-double-buffering" : "18-capstone-gemm";
+        const char *exercise = n == 1024   ? "08-matmul"
+                               : n == 2048 ? "16-double-buffering"
+                                           : "18-capstone-gemm";
         peer(exercise, "cublasSgemm", version, of.c_str(), 12.0 * n * n, 2.0 * n * n * n, [&] {
-            CUBLAS(cublasSgemm(handle, CUBLAS_OP_N, CUBLAS_OP_N, n, n, n, &one, b.data, n, a.data, n, &zero, c.data, n));
+            CUBLAS(cublasSgemm(handle, CUBLAS_OP_N, CUBLAS_OP_N, n, n, n, &one, b.data, n, a.data,
+                               n, &zero, c.data, n));
         });
     }
     CUBLAS(cublasDestroy(handle));

@@ -1,4 +1,5 @@
-// How peers and figures are timed: device events around the work, the L2 cache cold, every error an end.
+// How peers and figures are timed: device events around the work, the L2 cache cold, every error an
+// end.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -10,18 +11,18 @@
 #include <string>
 #include <vector>
 
-#define CUDA(call)                                                                                                     \
-    do {                                                                                                               \
-        cudaError_t error = (call);                                                                                    \
-        if (error != cudaSuccess) {                                                                                    \
-            std::fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, cudaGetErrorString(error));             \
-            std::exit(1);                                                                                              \
-        }                                                                                                              \
+#define CUDA(call)                                                             \
+    do {                                                                       \
+        cudaError_t error = (call);                                            \
+        if (error != cudaSuccess) {                                            \
+            std::fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, \
+                         cudaGetErrorString(error));                           \
+            std::exit(1);                                                      \
+        }                                                                      \
     } while (0)
 
 // Device memory for as long as the object lives.
-template <typename T>
-struct Buffer {
+template <typename T> struct Buffer {
     T *data = nullptr;
     size_t count;
     explicit Buffer(size_t count) : count(count) { CUDA(cudaMalloc(&data, count * sizeof(T))); }
@@ -30,14 +31,16 @@ struct Buffer {
 };
 
 __global__ void write_words(uint4 *to, size_t count, unsigned value) {
-    for (size_t i = blockIdx.x * size_t(blockDim.x) + threadIdx.x; i < count; i += size_t(gridDim.x) * blockDim.x) {
+    for (size_t i = blockIdx.x * size_t(blockDim.x) + threadIdx.x; i < count;
+         i += size_t(gridDim.x) * blockDim.x) {
         to[i] = make_uint4(value, value, value, value);
     }
 }
 
 __global__ void read_words(const uint4 *from, size_t count, unsigned *sink) {
     unsigned sum = 0;
-    for (size_t i = blockIdx.x * size_t(blockDim.x) + threadIdx.x; i < count; i += size_t(gridDim.x) * blockDim.x) {
+    for (size_t i = blockIdx.x * size_t(blockDim.x) + threadIdx.x; i < count;
+         i += size_t(gridDim.x) * blockDim.x) {
         sum += from[i].x | from[i].y | from[i].z | from[i].w;
     }
     if (sum == 1) {
@@ -54,7 +57,8 @@ __global__ void copy_words(uint4 *to, const uint4 *from, size_t count) {
 
 // Numbers in [0, 1) that differ from place to place.
 __global__ void fill_floats(float *to, size_t count, unsigned seed) {
-    for (size_t i = blockIdx.x * size_t(blockDim.x) + threadIdx.x; i < count; i += size_t(gridDim.x) * blockDim.x) {
+    for (size_t i = blockIdx.x * size_t(blockDim.x) + threadIdx.x; i < count;
+         i += size_t(gridDim.x) * blockDim.x) {
         unsigned long long z = (i + seed) * 0x9E3779B97F4A7C15ULL;
         z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ULL;
         z = (z ^ (z >> 27)) * 0x94D049BB133111EBULL;
@@ -64,14 +68,21 @@ __global__ void fill_floats(float *to, size_t count, unsigned seed) {
 
 class Timer {
   public:
-    Timer() : l2(read_l2()), dirty(2 * l2 / 16), clean(2 * l2 / 16), sink(1), copy_from(COPY_WORDS), copy_to(COPY_WORDS) {
+    Timer()
+        : l2(read_l2()),
+          dirty(2 * l2 / 16),
+          clean(2 * l2 / 16),
+          sink(1),
+          copy_from(COPY_WORDS),
+          copy_to(COPY_WORDS) {
         CUDA(cudaMemset(clean.data, 0, clean.count * 16));
         CUDA(cudaMemset(copy_from.data, 1, COPY_WORDS * 16));
         CUDA(cudaEventCreate(&start));
         CUDA(cudaEventCreate(&stop));
     }
 
-    // Microseconds of `work` alone. Nothing of it is in the L2 cache, and no dirty line waits to be written back.
+    // Microseconds of `work` alone. Nothing of it is in the L2 cache, and no dirty line waits to be
+    // written back.
     double cold(const std::function<void()> &work) {
         write_words<<<1024, 256>>>(dirty.data, dirty.count, ++round);
         read_words<<<1024, 256>>>(clean.data, clean.count, sink.data);

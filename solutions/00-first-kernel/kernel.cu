@@ -4,8 +4,9 @@
 //   out[i] = a[i] + b[i] for every i from 0 to n - 1, one thread for each element.
 //
 // Given
-//   The host launches ceil(n / 256) blocks of 256 threads each. n need not be a multiple of 256, so the last block may
-//   have more threads than elements are left. `a`, `b` and `out` hold exactly n floats each.
+//   The host launches ceil(n / 256) blocks of 256 threads each. n need not be a multiple of 256, so
+//   the last block may have more threads than elements are left. `a`, `b` and `out` hold exactly n
+//   floats each.
 //
 // Write
 //   Between the marks: which element is this thread's, is there such an element, and the addition.

@@ -1,25 +1,31 @@
 // 01-coalescing: which thread reads which word.
 //
 // Task
-//   Two kernels that are right and read global memory badly. Keep what they compute and change who reads what.
+//   Two kernels that are right and read global memory badly. Keep what they compute and change who
+//   reads what.
 //
-//   luminance   out[i] = (2 * red + 5 * green + blue) / 8 of pixel i, for every i from 0 to n - 1. A pixel is a struct of
-//               three floats. As it stands the lanes of a warp read words that are three apart, three times over.
-//   crop        copies a window of height rows and width columns out of a picture whose rows are `pitch` floats long;
-//               `picture` points to the window's first element, `out` is packed: out[row * width + column] =
-//               picture[row * pitch + column]. As it stands neighbouring threads walk down a column.
+//   luminance   out[i] = (2 * red + 5 * green + blue) / 8 of pixel i, for every i from 0 to n - 1.
+//               A pixel is a struct of three floats. As it stands the lanes of a warp read words
+//               that are three apart, three times over.
+//   crop        copies a window of height rows and width columns out of a picture whose rows are
+//               `pitch` floats long; `picture` points to the window's first element, `out` is
+//               packed: out[row * width + column] = picture[row * pitch + column]. As it stands
+//               neighbouring threads walk down a column.
 //
 // Given
-//   luminance: ceil(n / (BLOCK_SIZE * PIXELS_PER_THREAD)) blocks of BLOCK_SIZE threads. crop: one thread for each element
-//   of the window, ceil(width * height / BLOCK_SIZE) blocks of BLOCK_SIZE. Nothing need be a multiple of anything, and
-//   `pixels` and `picture` begin anywhere, not at a multiple of 32 bytes.
+//   luminance: ceil(n / (BLOCK_SIZE * PIXELS_PER_THREAD)) blocks of BLOCK_SIZE threads. crop: one
+//   thread for each element of the window, ceil(width * height / BLOCK_SIZE) blocks of BLOCK_SIZE.
+//   Nothing need be a multiple of anything, and `pixels` and `picture` begin anywhere, not at a
+//   multiple of 32 bytes.
 //
 // Write
-//   luminance: read the block's pixels as what they are in memory, a run of floats, one neighbouring word for each thread,
-//   into shared memory; then let each thread pick up its three. crop: one line is enough.
+//   luminance: read the block's pixels as what they are in memory, a run of floats, one
+//   neighbouring word for each thread, into shared memory; then let each thread pick up its three.
+//   crop: one line is enough.
 //
 // Rules
-//   The words that a warp reads or writes lie next to each other: every sector of 32 bytes once. No bank conflicts.
+//   The words that a warp reads or writes lie next to each other: every sector of 32 bytes once. No
+//   bank conflicts.
 //
 // Check
 //   cargo grade check 01-coalescing
@@ -47,8 +53,8 @@ extern "C" __global__ void luminance(const Pixel *pixels, float *out, int n) {
     int first = blockIdx.x * PIXELS;
     int pixels_here = min(PIXELS, n - first);
 
-    // As memory sees it: 3 * pixels_here floats in a row, and a warp takes 32 neighbours at a time. Unrolled,
-    // so that the reads of all rounds are under way at once.
+    // As memory sees it: 3 * pixels_here floats in a row, and a warp takes 32 neighbours at a time.
+    // Unrolled, so that the reads of all rounds are under way at once.
     const float *from = &pixels[first].red;
     #pragma unroll
     for (int round = 0; round < 3 * PIXELS_PER_THREAD; ++round) {
@@ -59,15 +65,16 @@ extern "C" __global__ void luminance(const Pixel *pixels, float *out, int n) {
     }
     __syncthreads();
 
-    // As the task sees it: three words for each pixel. Lanes are three words apart; three is odd, so no two of them meet
-    // in a bank.
+    // As the task sees it: three words for each pixel. Lanes are three words apart; three is odd,
+    // so no two of them meet in a bank.
     for (int i = threadIdx.x; i < pixels_here; i += BLOCK_SIZE) {
         out[first + i] = luminance_of(words[3 * i], words[3 * i + 1], words[3 * i + 2]);
     }
     // <<<
 }
 
-extern "C" __global__ void crop(const float *picture, float *out, int width, int height, int pitch) {
+extern "C" __global__ void crop(const float *picture, float *out, int width, int height,
+                                int pitch) {
     int k = blockIdx.x * BLOCK_SIZE + threadIdx.x;
     if (k >= width * height) {
         return;

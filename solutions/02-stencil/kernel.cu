@@ -1,17 +1,18 @@
 // 02-stencil: sums over a sliding window.
 //
 // Task
-//   out[i] = in[i - radius] + ... + in[i] + ... + in[i + radius] for every i from 0 to n - 1. Elements outside the array
-//   count as 0. With radius = 0 the window is the element itself.
+//   out[i] = in[i - radius] + ... + in[i] + ... + in[i + radius] for every i from 0 to n - 1.
+//   Elements outside the array count as 0. With radius = 0 the window is the element itself.
 //
 // Given
-//   `in` and `out` hold exactly n ints each; radius is from 0 to MAX_RADIUS, known only at run time. No sum overflows.
-//   A block has BLOCK_SIZE threads and computes BLOCK_SIZE * OUTPUTS_PER_THREAD neighbouring elements of `out`. The host
-//   launches as many blocks as it takes; the last one may reach past the end.
+//   `in` and `out` hold exactly n ints each; radius is from 0 to MAX_RADIUS, known only at run
+//   time. No sum overflows. A block has BLOCK_SIZE threads and computes BLOCK_SIZE *
+//   OUTPUTS_PER_THREAD neighbouring elements of `out`. The host launches as many blocks as it
+//   takes; the last one may reach past the end.
 //
 // Write
-//   Load what the block needs into a tile in shared memory: its own elements and `radius` more on either side (the
-//   halo), zeros where there is no array. Then sum from the tile.
+//   Load what the block needs into a tile in shared memory: its own elements and `radius` more on
+//   either side (the halo), zeros where there is no array. Then sum from the tile.
 //
 // Rules
 //   Global memory is read for the tile only, once. No bank conflicts.
@@ -22,8 +23,8 @@
 
 #include "course.cuh"
 
-// Yours to choose: BLOCK_SIZE a multiple of 32 from 64 to 512, OUTPUTS_PER_THREAD from 1 to 16. One output for each
-// thread is the place to start.
+// Yours to choose: BLOCK_SIZE a multiple of 32 from 64 to 512, OUTPUTS_PER_THREAD from 1 to 16. One
+// output for each thread is the place to start.
 LAUNCH_CONSTANT(BLOCK_SIZE, 256);
 LAUNCH_CONSTANT(OUTPUTS_PER_THREAD, 1);
 
@@ -35,8 +36,8 @@ extern "C" __global__ void stencil(const int *in, int *out, int n, int radius) {
     __shared__ int tile[OUTPUTS + 2 * MAX_RADIUS];
     int first = blockIdx.x * OUTPUTS;
 
-    // Place 0 of the tile is element first - radius of the array. The tile is longer than the block has threads, so
-    // each thread loads several: the halo needs no code of its own.
+    // Place 0 of the tile is element first - radius of the array. The tile is longer than the block
+    // has threads, so each thread loads several: the halo needs no code of its own.
     for (int place = threadIdx.x; place < OUTPUTS + 2 * radius; place += BLOCK_SIZE) {
         int i = first - radius + place;
         tile[place] = i >= 0 && i < n ? in[i] : 0;

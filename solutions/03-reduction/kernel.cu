@@ -1,20 +1,21 @@
 // 03-reduction: the largest of n floats.
 //
 // Task
-//   Each block finds the maximum of its own BLOCK_SIZE neighbouring elements of `in` and writes it to out[blockIdx.x].
-//   The host launches your kernel again over those results, and again, until one is left.
+//   Each block finds the maximum of its own BLOCK_SIZE neighbouring elements of `in` and writes it
+//   to out[blockIdx.x]. The host launches your kernel again over those results, and again, until
+//   one is left.
 //
 // Given
-//   The host launches ceil(n / BLOCK_SIZE) blocks of BLOCK_SIZE threads. The last block may have more threads than
-//   elements. `in` holds exactly n floats, `out` one for each block.
+//   The host launches ceil(n / BLOCK_SIZE) blocks of BLOCK_SIZE threads. The last block may have
+//   more threads than elements. `in` holds exactly n floats, `out` one for each block.
 //
 // Write
-//   Between the marks, in shared memory: every thread loads one element; then, in rounds, half as many threads each take
-//   the larger of two values, until one thread holds the block's maximum.
+//   Between the marks, in shared memory: every thread loads one element; then, in rounds, half as
+//   many threads each take the larger of two values, until one thread holds the block's maximum.
 //
 // Rules
-//   NaN is not a number and never the maximum: fmaxf(x, NaN) is x. (No input is made of nothing but NaN.) Infinities are
-//   numbers like others: the largest of nothing but -INFINITY is -INFINITY.
+//   NaN is not a number and never the maximum: fmaxf(x, NaN) is x. (No input is made of nothing but
+//   NaN.) Infinities are numbers like others: the largest of nothing but -INFINITY is -INFINITY.
 //   No bank conflicts, and no warp reads shared memory that has nothing left to do.
 //
 // Check
@@ -23,7 +24,8 @@
 
 #include "course.cuh"
 
-// Threads in a block, yours to choose: a multiple of 32 from 64 to 1024. Powers of two make a tidy tree.
+// Threads in a block, yours to choose: a multiple of 32 from 64 to 1024. Powers of two make a tidy
+// tree.
 LAUNCH_CONSTANT(BLOCK_SIZE, 256);
 
 extern "C" __global__ void reduce_max(const float *in, float *out, int n) {

@@ -1,11 +1,13 @@
 // 04-synchronization: a clinic. Four kernels, four ailments.
 //
 // Task
-//   Each of these kernels computes what its comment says, most of the time, on most machines. Each lacks synchronization, or has
-//   it in the wrong place. Repair them, and change nothing else about what they compute.
+//   Each of these kernels computes what its comment says, most of the time, on most machines. Each
+//   lacks synchronization, or has it in the wrong place. Repair them, and change nothing else about
+//   what they compute.
 //
 // Given
-//   Blocks have BLOCK_SIZE threads. Sizes are ragged: n and width need not be a multiple of anything.
+//   Blocks have BLOCK_SIZE threads. Sizes are ragged: n and width need not be a multiple of
+//   anything.
 //
 // Rules
 //   No barrier of the block that isn't needed: the judge counts them. `warp_sums` needs none.
@@ -17,7 +19,8 @@
 constexpr int BLOCK_SIZE = 256;
 constexpr int WEIGHTS = 64;
 
-// Patient 1. out[i] = in[i] * weights[i % WEIGHTS]. The table is small, so its elements are loaded once for each block.
+// Patient 1. out[i] = in[i] * weights[i % WEIGHTS]. The table is small, so its elements are loaded
+// once for each block.
 extern "C" __global__ void weigh(const int *in, const int *weights, int *out, int n) {
     __shared__ int table[WEIGHTS];
     int thread = threadIdx.x;
@@ -34,15 +37,17 @@ extern "C" __global__ void weigh(const int *in, const int *weights, int *out, in
     // <<<
 }
 
-// Patient 2. counts[row] = how many elements of a row are greater than the element before them. One block for each row, which
-// has `width` elements; the block goes along it, BLOCK_SIZE elements at a time.
+// Patient 2. counts[row] = how many elements of a row are greater than the element before them. One
+// block for each row, which has `width` elements; the block goes along it, BLOCK_SIZE elements at a
+// time.
 extern "C" __global__ void count_rises(const int *in, int *counts, int width) {
     __shared__ int tile[BLOCK_SIZE];
     int thread = threadIdx.x;
     const int *row = in + blockIdx.x * width;
     int rises = 0;
     // >>> repair
-    // The same number of rounds for every thread; what a thread does in the last one depends on whether it has an element.
+    // The same number of rounds for every thread; what a thread does in the last one depends on
+    // whether it has an element.
     for (int first = 0; first < width; first += BLOCK_SIZE) {
         int i = first + thread;
         if (i < width) {
@@ -69,8 +74,8 @@ extern "C" __global__ void count_rises(const int *in, int *counts, int width) {
     }
 }
 
-// Patient 3. Turns each run of BLOCK_SIZE elements round; the last run is as long as what is left. A block takes every
-// gridDim.x-th run.
+// Patient 3. Turns each run of BLOCK_SIZE elements round; the last run is as long as what is left.
+// A block takes every gridDim.x-th run.
 extern "C" __global__ void reverse_runs(const int *in, int *out, int n) {
     __shared__ int tile[BLOCK_SIZE];
     int thread = threadIdx.x;
@@ -90,7 +95,8 @@ extern "C" __global__ void reverse_runs(const int *in, int *out, int n) {
     }
 }
 
-// Patient 4. out[w] = the sum of 32 neighbouring elements, one such sum for each warp. What has no element counts as 0.
+// Patient 4. out[w] = the sum of 32 neighbouring elements, one such sum for each warp. What has no
+// element counts as 0.
 extern "C" __global__ void warp_sums(const int *in, int *out, int n) {
     __shared__ int data[BLOCK_SIZE];
     int thread = threadIdx.x;

@@ -1,21 +1,24 @@
 // 05-bank-conflicts: a detector for bank conflicts.
 //
 // Task
-//   Lane l of a warp reads data[l * stride] from shared memory. How many wavefronts does that read take? Say it twice:
-//   once by thinking (conflict_degree), once by looking at the clock (time_read).
+//   Lane l of a warp reads data[l * stride] from shared memory. How many wavefronts does that read
+//   take? Say it twice: once by thinking (conflict_degree), once by looking at the clock
+//   (time_read).
 //
 // Given
-//   Shared memory has 32 banks, each four bytes wide: bank = (byte address / 4) mod 32. One wavefront serves one word of
-//   every bank, to any number of lanes. Elements of 4 bytes: the warp is served together. Elements of 8 bytes: lanes 0
-//   to 15 are served first, then lanes 16 to 31, and the wavefronts of both halves add up; only a read of one and the
-//   same element by all lanes is served in one.
-//   `data` starts at bank 0 and holds numbers that change with the seed. Strides go from 0 to 33. Everything outside the
-//   marks is given.
+//   Shared memory has 32 banks, each four bytes wide: bank = (byte address / 4) mod 32. One
+//   wavefront serves one word of every bank, to any number of lanes. Elements of 4 bytes: the warp
+//   is served together. Elements of 8 bytes: lanes 0 to 15 are served first, then lanes 16 to 31,
+//   and the wavefronts of both halves add up; only a read of one and the same element by all lanes
+//   is served in one.
+//   `data` starts at bank 0 and holds numbers that change with the seed. Strides go from 0 to 33.
+//   Everything outside the marks is given.
 //
 // Write
 //   1. conflict_degree: the wavefronts of that read, by counting or by a formula.
-//   2. time_read: read the clock, read data[lane * stride] exactly once, wait until the value is there, read the clock
-//      again; return the cycles in between and hand the value out through `value`.
+//   2. time_read: read the clock, read data[lane * stride] exactly once, wait until the value is
+//      there, read the clock again; return the cycles in between and hand the value out through
+//      `value`.
 //
 // Check
 //   cargo grade check 05-bank-conflicts     (with a picture of what you predicted and measured)
@@ -38,8 +41,8 @@ __device__ int conflict_degree(int stride, int element_bytes) {
     if (stride == 0) {
         return 1;
     }
-    // Lanes served together: all 32, or 16 where an element fills two banks. Two of them meet in a bank once their
-    // distance is a multiple of as many elements as fill all banks.
+    // Lanes served together: all 32, or 16 where an element fills two banks. Two of them meet in a
+    // bank once their distance is a multiple of as many elements as fill all banks.
     int words = element_bytes / BANK_BYTES;
     int elements = BANKS / words;
     int divisor = elements;
@@ -52,7 +55,8 @@ __device__ int conflict_degree(int stride, int element_bytes) {
 
 // The cycles that reading data[lane * stride] takes; the element read goes to `value`.
 template <typename Element>
-__device__ __forceinline__ long long time_read(const Element *data, int lane, int stride, Element &value) {
+__device__ __forceinline__ long long time_read(const Element *data, int lane, int stride,
+                                               Element &value) {
     // >>> your code: clock64(), one read, wait_for(value), clock64()
     long long start = clock64();
     value = data[lane * stride];
@@ -71,7 +75,8 @@ extern "C" __global__ void predict(int *degrees, int strides, int element_bytes)
 
 // One warp, one stride.
 template <typename Element>
-__device__ __forceinline__ void measure(long long *cycles, Element *values, const Element *contents, int stride) {
+__device__ __forceinline__ void measure(long long *cycles, Element *values, const Element *contents,
+                                        int stride) {
     __shared__ Element data[ELEMENTS];
     int lane = threadIdx.x;
     for (int i = lane; i < ELEMENTS; i += LANES) {
@@ -93,10 +98,12 @@ __device__ __forceinline__ void measure(long long *cycles, Element *values, cons
     }
 }
 
-extern "C" __global__ void measure_4_bytes(long long *cycles, int *values, const int *contents, int stride) {
+extern "C" __global__ void measure_4_bytes(long long *cycles, int *values, const int *contents,
+                                           int stride) {
     measure(cycles, values, contents, stride);
 }
 
-extern "C" __global__ void measure_8_bytes(long long *cycles, long long *values, const long long *contents, int stride) {
+extern "C" __global__ void measure_8_bytes(long long *cycles, long long *values,
+                                           const long long *contents, int stride) {
     measure(cycles, values, contents, stride);
 }

@@ -4,18 +4,20 @@
 //   out[x][y] = in[y][x] for every row y and column x.
 //
 // Given
-//   `in` has `height` rows of `width` floats, row after row; `out` has `width` rows of `height` floats. Neither need be a
-//   multiple of anything.
-//   A block moves one tile of TILE_SIDE x TILE_SIDE elements with BLOCK_WIDTH x BLOCK_HEIGHT threads. The host launches
-//   enough blocks in x and y to cover `in`; the last ones reach past its edges.
+//   `in` has `height` rows of `width` floats, row after row; `out` has `width` rows of `height`
+//   floats. Neither need be a multiple of anything.
+//   A block moves one tile of TILE_SIDE x TILE_SIDE elements with BLOCK_WIDTH x BLOCK_HEIGHT
+//   threads. The host launches enough blocks in x and y to cover `in`; the last ones reach past its
+//   edges.
 //
 // Write
-//   Read the tile row by row into shared memory, then write it row by row of `out`: neighbouring threads touch
-//   neighbouring words of global memory on both sides, and shared memory does the turning.
+//   Read the tile row by row into shared memory, then write it row by row of `out`: neighbouring
+//   threads touch neighbouring words of global memory on both sides, and shared memory does the
+//   turning.
 //
 // Rules
-//   Every sector of `in` is read once and every sector of `out` written once, as far as rows begin and end at sectors. No
-//   bank conflicts.
+//   Every sector of `in` is read once and every sector of `out` written once, as far as rows begin
+//   and end at sectors. No bank conflicts.
 //
 // Check
 //   cargo grade check 06-transpose
@@ -23,15 +25,16 @@
 
 #include "course.cuh"
 
-// Yours to choose: TILE_SIDE a multiple of 16 up to 64, BLOCK_WIDTH a multiple of 8 up to 32, BLOCK_HEIGHT from 1 to 32.
+// Yours to choose: TILE_SIDE a multiple of 16 up to 64, BLOCK_WIDTH a multiple of 8 up to 32,
+// BLOCK_HEIGHT from 1 to 32.
 LAUNCH_CONSTANT(TILE_SIDE, 32);
 LAUNCH_CONSTANT(BLOCK_WIDTH, 32);
 LAUNCH_CONSTANT(BLOCK_HEIGHT, 8);
 
 extern "C" __global__ void transpose(const float *in, float *out, int width, int height) {
     // >>> your code: tile, barrier, turned tile
-    // The 33rd column is never used. It shifts each row by one bank, so that the elements of a column lie in 32
-    // different banks.
+    // The 33rd column is never used. It shifts each row by one bank, so that the elements of a
+    // column lie in 32 different banks.
     __shared__ float tile[TILE_SIDE][TILE_SIDE + 1];
     int left = blockIdx.x * TILE_SIDE;
     int top = blockIdx.y * TILE_SIDE;
@@ -46,7 +49,8 @@ extern "C" __global__ void transpose(const float *in, float *out, int width, int
     }
     __syncthreads();
 
-    // Out: threadIdx.x runs along a row of `out`, which is a column of the tile. The guard is turned, too.
+    // Out: threadIdx.x runs along a row of `out`, which is a column of the tile. The guard is
+    // turned, too.
     for (int column = threadIdx.y; column < TILE_SIDE; column += BLOCK_HEIGHT) {
         for (int row = threadIdx.x; row < TILE_SIDE; row += BLOCK_WIDTH) {
             if (left + column < width && top + row < height) {

@@ -5,22 +5,24 @@
 //
 //     result[y][x] = sum over j, i of  filter[j][i] * image[y + j - radius][x + i - radius]
 //
-//   with j and i from 0 to filter_size - 1 and radius = filter_size / 2. Pixels outside the image count as 0. The filter is
-//   applied as it stands, neither flipped nor transposed (which is called correlation where it matters).
+//   with j and i from 0 to filter_size - 1 and radius = filter_size / 2. Pixels outside the image
+//   count as 0. The filter is applied as it stands, neither flipped nor transposed (which is called
+//   correlation where it matters).
 //
 // Given
-//   `image` and `result`: height rows of width floats, row after row. `filter`: filter_size rows of filter_size floats, row
-//   after row, in constant memory; filter_size is odd, from 1 to 15.
-//   A block has BLOCK_WIDTH x BLOCK_HEIGHT threads and computes BLOCK_WIDTH x (BLOCK_HEIGHT * ROWS_PER_THREAD) pixels. The
-//   host launches as many blocks as it takes to cover the image; the last ones reach past its edges.
+//   `image` and `result`: height rows of width floats, row after row. `filter`: filter_size rows of
+//   filter_size floats, row after row, in constant memory; filter_size is odd, from 1 to 15.
+//   A block has BLOCK_WIDTH x BLOCK_HEIGHT threads and computes BLOCK_WIDTH x (BLOCK_HEIGHT *
+//   ROWS_PER_THREAD) pixels. The host launches as many blocks as it takes to cover the image; the
+//   last ones reach past its edges.
 //
 // Write
-//   Load the block's pixels and the halo around them, zeros where there is no image, into a tile in shared memory;
-//   then compute from the tile.
+//   Load the block's pixels and the halo around them, zeros where there is no image, into a tile in
+//   shared memory; then compute from the tile.
 //
 // Rules
-//   Global memory is read for the tile only, neighbouring threads reading neighbouring pixels. The sums read the tile
-//   without bank conflicts.
+//   Global memory is read for the tile only, neighbouring threads reading neighbouring pixels. The
+//   sums read the tile without bank conflicts.
 //
 // Check
 //   cargo grade check 07-convolution
@@ -28,7 +30,8 @@
 
 #include "course.cuh"
 
-// Yours to choose: BLOCK_WIDTH a multiple of 8 up to 128, BLOCK_HEIGHT from 1 to 32, ROWS_PER_THREAD from 1 to 16.
+// Yours to choose: BLOCK_WIDTH a multiple of 8 up to 128, BLOCK_HEIGHT from 1 to 32,
+// ROWS_PER_THREAD from 1 to 16.
 LAUNCH_CONSTANT(BLOCK_WIDTH, 32);
 LAUNCH_CONSTANT(BLOCK_HEIGHT, 8);
 LAUNCH_CONSTANT(ROWS_PER_THREAD, 1);
@@ -36,7 +39,8 @@ LAUNCH_CONSTANT(ROWS_PER_THREAD, 1);
 constexpr int MAX_FILTER_SIZE = 15;
 __constant__ float filter[MAX_FILTER_SIZE * MAX_FILTER_SIZE];
 
-extern "C" __global__ void convolve(const float *image, float *result, int width, int height, int filter_size) {
+extern "C" __global__ void convolve(const float *image, float *result, int width, int height,
+                                    int filter_size) {
     // >>> your code: tile, halo, barrier, sum
     constexpr int ROWS = BLOCK_HEIGHT * ROWS_PER_THREAD;
     constexpr int MAX_HALO = MAX_FILTER_SIZE - 1;

@@ -4,18 +4,21 @@
 //   c = a * b:   c[row][column] = sum over i of  a[row][i] * b[i][column]
 //
 // Given
-//   `a` has m rows of k floats, `b` k rows of n floats, `c` m rows of n floats; each row follows the one before. m, n and k
-//   are at least 1, differ, and are rarely multiples of anything.
-//   A block has TILE x TILE threads (threadIdx.x counts columns) and computes TILE x TILE elements of c, one per thread. The
-//   host launches ceil(n / TILE) x ceil(m / TILE) blocks; the last ones reach past c's edges.
+//   `a` has m rows of k floats, `b` k rows of n floats, `c` m rows of n floats; each row follows
+//   the one before. m, n and k are at least 1, differ, and are rarely multiples of anything.
+//   A block has TILE x TILE threads (threadIdx.x counts columns) and computes TILE x TILE elements
+//   of c, one per thread. The host launches ceil(n / TILE) x ceil(m / TILE) blocks; the last ones
+//   reach past c's edges.
 //
 // Write
-//   Between the marks. Walk along k in steps of TILE: the block loads one tile of a and one of b into shared memory, zeros
-//   where there is no matrix, and each thread multiplies a row of the one by a column of the other. Sum in a register.
+//   Between the marks. Walk along k in steps of TILE: the block loads one tile of a and one of b
+//   into shared memory, zeros where there is no matrix, and each thread multiplies a row of the one
+//   by a column of the other. Sum in a register.
 //
 // Rules
-//   Every block reads each element of its part of a and b from global memory once, neighbouring threads neighbouring words.
-//   Two reads of shared memory for each multiply-add, none of them with a bank conflict.
+//   Every block reads each element of its part of a and b from global memory once, neighbouring
+//   threads neighbouring words. Two reads of shared memory for each multiply-add, none of them with
+//   a bank conflict.
 //
 // Check
 //   cargo grade check 08-matmul
@@ -35,10 +38,12 @@ extern "C" __global__ void multiply(const float *a, const float *b, float *c, in
     int row = blockIdx.y * TILE + y;
     int column = blockIdx.x * TILE + x;
 
-    // One rounding per multiply-add, in a register: shared memory holds only what threads have to share.
+    // One rounding per multiply-add, in a register: shared memory holds only what threads have to
+    // share.
     float sum = 0.0f;
     for (int first = 0; first < k; first += TILE) {
-        // Each thread loads one element of each tile, neighbours side by side; zeros add nothing to a sum.
+        // Each thread loads one element of each tile, neighbours side by side; zeros add nothing to
+        // a sum.
         tile_a[y][x] = row < m && first + x < k ? a[row * k + first + x] : 0.0f;
         tile_b[y][x] = first + y < k && column < n ? b[(first + y) * n + column] : 0.0f;
         __syncthreads(); // What the others loaded is there.

@@ -1,23 +1,27 @@
-// 09-dynamic-shared: the softmax of every row, in a pool of shared memory whose size is known at run time.
+// 09-dynamic-shared: the softmax of every row, in a pool of shared memory sized at run time.
 //
 // Task
 //   For each row of `in`:   out[i] = exp(in[i] - maximum) / sum over j of exp(in[j] - maximum)
-//   where maximum is the largest element of the row. Without it exp() overflows: the rows here reach far beyond 88.
+//   where maximum is the largest element of the row. Without it exp() overflows: the rows here
+//   reach far beyond 88.
 //
 // Given
-//   `in` and `out`: one row of `columns` floats for each block, row after row. A block has BLOCK_SIZE threads.
+//   `in` and `out`: one row of `columns` floats for each block, row after row. A block has
+//   BLOCK_SIZE threads.
 //   The launch gives each block a pool of dynamic shared memory with room for
 //     columns floats,                          rounded up to a multiple of 8 bytes, and then
 //     BLOCK_SIZE doubles, one for each thread.
 //   That is up to 64 KiB. A static array ends at 48 KiB.
 //
 // Write
-//   Between the marks. Cut the pool in two yourself: one `extern __shared__` array, a float pointer and a double pointer into
-//   it. Keep the row in the one, and use the other to find the maximum, then the sum, of what the threads have found.
+//   Between the marks. Cut the pool in two yourself: one `extern __shared__` array, a float pointer
+//   and a double pointer into it. Keep the row in the one, and use the other to find the maximum,
+//   then the sum, of what the threads have found.
 //
 // Rules
-//   Each element is read from global memory once and written once, neighbouring threads neighbouring elements. No bank
-//   conflicts. Sums are doubles, so that the order in which threads add hardly shows.
+//   Each element is read from global memory once and written once, neighbouring threads
+//   neighbouring elements. No bank conflicts. Sums are doubles, so that the order in which threads
+//   add hardly shows.
 //
 // Check
 //   cargo grade check 09-dynamic-shared
@@ -25,7 +29,8 @@
 
 #include "course.cuh"
 
-// Threads in a block, yours to choose: a multiple of 32 from 64 to 512. Powers of two make a tidy tree.
+// Threads in a block, yours to choose: a multiple of 32 from 64 to 512. Powers of two make a tidy
+// tree.
 LAUNCH_CONSTANT(BLOCK_SIZE, 512);
 
 extern "C" __global__ void softmax(const float *in, float *out, int columns) {
@@ -38,7 +43,8 @@ extern "C" __global__ void softmax(const float *in, float *out, int columns) {
     out += static_cast<size_t>(blockIdx.x) * columns;
     int thread = threadIdx.x;
 
-    // In all three passes a thread meets its own elements of the row only, so the row needs no barrier.
+    // In all three passes a thread meets its own elements of the row only, so the row needs no
+    // barrier.
     float maximum = -INFINITY;
     for (int i = thread; i < columns; i += BLOCK_SIZE) {
         row[i] = in[i];

@@ -1,25 +1,29 @@
 // 10-warp-shuffle: a block's sum, handed from lane to lane.
 //
 // Task
-//   Each block adds up its blockDim.x neighbouring elements of `in` and writes the sum to out[blockIdx.x].
+//   Each block adds up its blockDim.x neighbouring elements of `in` and writes the sum to
+//   out[blockIdx.x].
 //
 // Given
-//   The host launches ceil(n / blockDim.x) blocks, each time with another number of threads: anything from 1 to 1024, so the
-//   last warp of a block may have fewer than 32 lanes. n need not be a multiple of blockDim.x. No sum overflows.
+//   The host launches ceil(n / blockDim.x) blocks, each time with another number of threads:
+//   anything from 1 to 1024, so the last warp of a block may have fewer than 32 lanes. n need not
+//   be a multiple of blockDim.x. No sum overflows.
 //
 // Write
-//   warp_sum: the sum of one value from each lane of a warp, known to its lane 0, by __shfl_down_sync alone.
-//   block_sums: a sum for each warp, one shared word for each sum, and warp 0 adds them up, again with warp_sum.
+//   warp_sum: the sum of one value from each lane of a warp, known to its lane 0, by
+//   __shfl_down_sync alone. block_sums: a sum for each warp, one shared word for each sum, and warp
+//   0 adds them up, again with warp_sum.
 //
 // Rules
-//   One barrier for each block and one read of shared memory by one warp. Whoever is named in a shuffle's mask executes that
-//   shuffle.
+//   One barrier for each block and one read of shared memory by one warp. Whoever is named in a
+//   shuffle's mask executes that shuffle.
 //
 // Check
 //   cargo grade check 10-warp-shuffle
 //   cargo grade hint 10-warp-shuffle        (if you are stuck)
 
-// The sum of `value` over a warp's first `lanes` lanes, which are all that it has. Lane 0 gets the sum, the others something.
+// The sum of `value` over a warp's first `lanes` lanes, which are all that it has. Lane 0 gets the
+// sum, the others something.
 __device__ int warp_sum(int value, int lanes) {
     // >>> your code: log2(32) rounds
     int lane = threadIdx.x % 32;
@@ -46,14 +50,16 @@ extern "C" __global__ void block_sums(const int *in, int *out, int n) {
     int warps = (threads + 31) / 32;
     int lanes = min(32, threads - 32 * warp);
 
-    // Threads without an element add 0; they are lanes all the same, and their warp's shuffles count on them.
+    // Threads without an element add 0; they are lanes all the same, and their warp's shuffles
+    // count on them.
     int sum = warp_sum(i < n ? in[i] : 0, lanes);
     if (lane == 0) {
         sums[warp] = sum;
     }
     __syncthreads();
 
-    // At most 32 warps, so one warp is enough for the rest. It has 32 lanes unless it is the only one.
+    // At most 32 warps, so one warp is enough for the rest. It has 32 lanes unless it is the only
+    // one.
     if (warp == 0) {
         sum = warp_sum(lane < warps ? sums[lane] : 0, lanes);
         if (lane == 0) {

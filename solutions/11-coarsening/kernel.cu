@@ -1,22 +1,26 @@
 // 11-coarsening: the largest of n floats, as fast as memory delivers them.
 //
 // Task
-//   Block b finds the maximum of its share of the n floats and writes it to out[b]; all shares together are all elements.
-//   The host launches the kernel twice: over the input, then with one block over the results of the first launch.
+//   Block b finds the maximum of its share of the n floats and writes it to out[b]; all shares
+//   together are all elements. The host launches the kernel twice: over the input, then with one
+//   block over the results of the first launch.
 //
 // Given
-//   A launch has a thread for every 16 floats, rounded up to whole blocks, but at most MOST_BLOCKS blocks; the second launch
-//   has one. BLOCK_SIZE threads in each. `in` is aligned to 4 bytes, no more: it may start anywhere in a sector.
+//   A launch has a thread for every 16 floats, rounded up to whole blocks, but at most MOST_BLOCKS
+//   blocks; the second launch has one. BLOCK_SIZE threads in each. `in` is aligned to 4 bytes, no
+//   more: it may start anywhere in a sector.
 //   `in` holds exactly n floats, n is anything from 1 up.
 //
 // Write
-//   Between the marks: each thread keeps the maximum of many elements in a register; only then the block combines its
-//   threads' values, by a tree or by shuffles. The first pair of marks is for what you need outside the kernel.
+//   Between the marks: each thread keeps the maximum of many elements in a register; only then the
+//   block combines its threads' values, by a tree or by shuffles. The first pair of marks is for
+//   what you need outside the kernel.
 //
 // Rules
-//   NaN and -INFINITY as in 03-reduction: fmaxf(x, NaN) is x, the largest of nothing but -INFINITY is -INFINITY.
-//   16-byte loads (float4, from addresses that are multiples of 16) for all elements but the few at both ends: a warp's
-//   request fetches 128 neighbouring floats. Every sector is read once.
+//   NaN and -INFINITY as in 03-reduction: fmaxf(x, NaN) is x, the largest of nothing but -INFINITY
+//   is -INFINITY. 16-byte loads (float4, from addresses that are multiples of 16) for all elements
+//   but the few at both ends: a warp's request fetches 128 neighbouring floats. Every sector is
+//   read once.
 //
 // Check
 //   cargo grade check 11-coarsening
@@ -24,7 +28,8 @@
 
 #include "course.cuh"
 
-// Yours to choose: threads in a block, a multiple of 32 from 64 to 1024, and how many blocks at most, up to 65535.
+// Yours to choose: threads in a block, a multiple of 32 from 64 to 1024, and how many blocks at
+// most, up to 65535.
 LAUNCH_CONSTANT(BLOCK_SIZE, 256);
 LAUNCH_CONSTANT(MOST_BLOCKS, 1056);
 
@@ -32,7 +37,9 @@ LAUNCH_CONSTANT(MOST_BLOCKS, 1056);
 // Loads that a thread has on their way at once.
 constexpr int UNROLL = 4;
 
-__device__ __forceinline__ float largest_of(float4 v) { return fmaxf(fmaxf(v.x, v.y), fmaxf(v.z, v.w)); }
+__device__ __forceinline__ float largest_of(float4 v) {
+    return fmaxf(fmaxf(v.x, v.y), fmaxf(v.z, v.w));
+}
 // <<<
 
 extern "C" __global__ void reduce_max(const float *in, float *out, int n) {
@@ -40,8 +47,10 @@ extern "C" __global__ void reduce_max(const float *in, float *out, int n) {
     int thread = blockIdx.x * BLOCK_SIZE + threadIdx.x;
     int threads = gridDim.x * BLOCK_SIZE;
 
-    // How many floats lie before the first address that is a multiple of 16, and how many whole vectors follow.
-    int head = min(n, static_cast<int>((16 - reinterpret_cast<size_t>(in) % 16) % 16 / sizeof(float)));
+    // How many floats lie before the first address that is a multiple of 16, and how many whole
+    // vectors follow.
+    int head =
+        min(n, static_cast<int>((16 - reinterpret_cast<size_t>(in) % 16) % 16 / sizeof(float)));
     const float4 *vectors = reinterpret_cast<const float4 *>(in + head);
     int count = (n - head) / 4;
 

@@ -1,22 +1,23 @@
-// 17-capstone-scan: running sums of any number of ints, in one launch that reads and writes each of them once.
+// 17-capstone-scan: running sums of any number of ints, in one launch, each read and written once.
 //
 // Task
 //   out[i] = in[0] + ... + in[i] for every i below n (the inclusive scan).
 //
 // Given
-//   Both buffers hold n ints and start at multiples of 256 bytes; no sum overflows. status[t] is for what tile t tells the
-//   others. In most launches all of them are zero, *ticket is zero, and there are ceil(n / TILE) blocks. Some begin in the
-//   middle: *ticket tiles are done (don't write their results), the first of them with flag PREFIX, the others with flag SUM,
-//   and those won't publish more; there is a block for each tile that is left.
+//   Both buffers hold n ints and start at multiples of 256 bytes; no sum overflows. status[t] is
+//   for what tile t tells the others. In most launches all of them are zero, *ticket is zero, and
+//   there are ceil(n / TILE) blocks. Some begin in the middle: *ticket tiles are done (don't write
+//   their results), the first of them with flag PREFIX, the others with flag SUM, and those won't
+//   publish more; there is a block for each tile that is left.
 //
 // Write
-//   Each block takes a ticket, which is the number of its tile, and scans the tile on its own. Then it publishes the tile's
-//   sum, looks back at the tiles before it until it knows the sum of everything before its own, publishes the sum up to its
-//   own end, and writes its results.
+//   Each block takes a ticket, which is the number of its tile, and scans the tile on its own. Then
+//   it publishes the tile's sum, looks back at the tiles before it until it knows the sum of
+//   everything before its own, publishes the sum up to its own end, and writes its results.
 //
 // Rules
-//   A block may wait for a tile only if whoever has that tile is running already: hence the ticket, and not blockIdx.x.
-//   What a flag announces must be there when the flag is seen.
+//   A block may wait for a tile only if whoever has that tile is running already: hence the ticket,
+//   and not blockIdx.x. What a flag announces must be there when the flag is seen.
 //   Every element is read once and written once.
 //
 // Check
@@ -25,18 +26,21 @@
 
 #include "course.cuh"
 
-// Yours to choose: threads in a block, a multiple of 32 from 64 to 1024, and elements for each thread, from 1 to 32.
+// Yours to choose: threads in a block, a multiple of 32 from 64 to 1024, and elements for each
+// thread, from 1 to 32.
 LAUNCH_CONSTANT(BLOCK_SIZE, 256);
 LAUNCH_CONSTANT(ITEMS_PER_THREAD, 8);
 constexpr int TILE = BLOCK_SIZE * ITEMS_PER_THREAD;
-// 0 is one pass, and what is asked. For comparison: 1 is the three phases of 15-device-scan, as the baseline has them.
+// 0 is one pass, and what is asked. For comparison: 1 is the three phases of 15-device-scan, as the
+// baseline has them.
 LAUNCH_CONSTANT(WAY, 0);
 
-// What a tile tells the others. Where the host has set PREFIX the prefix is in `sum`, too: you may use one place for both.
+// What a tile tells the others. Where the host has set PREFIX the prefix is in `sum`, too: you may
+// use one place for both.
 struct alignas(16) Status {
     unsigned int flag;
-    int sum;     // of the tile's elements
-    int prefix;  // of all elements up to the tile's last one
+    int sum;    // of the tile's elements
+    int prefix; // of all elements up to the tile's last one
     int spare;
 };
 enum : unsigned int { NOTHING = 0, SUM = 1, PREFIX = 2 };
@@ -70,7 +74,8 @@ __device__ __forceinline__ int warp_scan(int mine) {
     return mine;
 }
 
-// Publishes the tile's sum, finds the sum of all tiles before it, publishes both together. For one thread.
+// Publishes the tile's sum, finds the sum of all tiles before it, publishes both together. For one
+// thread.
 __device__ __forceinline__ int look_back(Status *status, int tile, int sum) {
     int before = 0;
     if (tile > 0) {
@@ -95,7 +100,8 @@ __device__ __forceinline__ int look_back(Status *status, int tile, int sum) {
 }
 // <<<
 
-extern "C" __global__ void inclusive_scan(const int *in, int *out, Status *status, unsigned int *ticket, int n) {
+extern "C" __global__ void inclusive_scan(const int *in, int *out, Status *status,
+                                          unsigned int *ticket, int n) {
     // >>> your code: one tile of the running sums
     __shared__ int data[TILE + TILE / LANES];
     __shared__ int warp_sums[WARPS];
@@ -103,7 +109,8 @@ extern "C" __global__ void inclusive_scan(const int *in, int *out, Status *statu
     __shared__ int shared_before;
     int thread = threadIdx.x;
 
-    // Tiles are taken in the order of tickets: all tiles before this one have a block that runs, or has run.
+    // Tiles are taken in the order of tickets: all tiles before this one have a block that runs, or
+    // has run.
     if (thread == 0) {
         shared_tile = atomicAdd(ticket, 1);
     }

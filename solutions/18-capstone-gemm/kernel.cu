@@ -4,19 +4,22 @@
 //   c = a * b:   c[row][column] = sum over i of  a[row][i] * b[i][column]
 //
 // Given
-//   `a` has m rows of k floats, `b` k rows of n floats, `c` m rows of n floats; each row follows the one before. m, n and k
-//   are at least 1 and rarely multiples of anything, so rows may begin at any multiple of 4 bytes.
-//   A block has THREADS threads in one dimension and computes BLOCK_ROWS x BLOCK_COLUMNS elements of c. The host launches
-//   ceil(n / BLOCK_COLUMNS) x ceil(m / BLOCK_ROWS) blocks, each with SHARED_BYTES of dynamic shared memory.
+//   `a` has m rows of k floats, `b` k rows of n floats, `c` m rows of n floats; each row follows
+//   the one before. m, n and k are at least 1 and rarely multiples of anything, so rows may begin
+//   at any multiple of 4 bytes.
+//   A block has THREADS threads in one dimension and computes BLOCK_ROWS x BLOCK_COLUMNS elements
+//   of c. The host launches ceil(n / BLOCK_COLUMNS) x ceil(m / BLOCK_ROWS) blocks, each with
+//   SHARED_BYTES of dynamic shared memory.
 //
 // Write
-//   Between the marks. Walk along k in steps of DEPTH, a tile of a and a tile of b in shared memory at a time, as in
-//   08-matmul. But let each thread compute many elements of c, 8 x 8 for example: it reads 8 words of each tile, as vectors
-//   of 4, and makes 64 multiply-adds of them.
+//   Between the marks. Walk along k in steps of DEPTH, a tile of a and a tile of b in shared memory
+//   at a time, as in 08-matmul. But let each thread compute many elements of c, 8 x 8 for example:
+//   it reads 8 words of each tile, as vectors of 4, and makes 64 multiply-adds of them.
 //
 // Rules
-//   Every block reads each element of its part of a and b from global memory once, in runs of at least 8 neighbours of a and
-//   32 of b. At least 8 multiply-adds for each read of shared memory, none of them with a bank conflict.
+//   Every block reads each element of its part of a and b from global memory once, in runs of at
+//   least 8 neighbours of a and 32 of b. At least 8 multiply-adds for each read of shared memory,
+//   none of them with a bank conflict.
 //
 // Check
 //   cargo grade check 18-capstone-gemm
@@ -24,8 +27,9 @@
 
 #include "course.cuh"
 
-// Yours to choose: BLOCK_ROWS and BLOCK_COLUMNS multiples of 32 from 32 to 256, DEPTH a multiple of 8 from 8 to 32, THREADS a
-// multiple of 32 from 32 to 1024, SHARED_BYTES up to 65536 (0 if you need no more than a static array holds).
+// Yours to choose: BLOCK_ROWS and BLOCK_COLUMNS multiples of 32 from 32 to 256, DEPTH a multiple of
+// 8 from 8 to 32, THREADS a multiple of 32 from 32 to 1024, SHARED_BYTES up to 65536 (0 if you need
+// no more than a static array holds).
 LAUNCH_CONSTANT(BLOCK_ROWS, 128);
 LAUNCH_CONSTANT(BLOCK_COLUMNS, 128);
 LAUNCH_CONSTANT(DEPTH, 8);
@@ -36,12 +40,15 @@ extern "C" __global__ void __launch_bounds__(THREADS)
     multiply(const float *a, const float *b, float *c, int m, int n, int k) {
     // >>> your code: tiles in shared memory, sums in registers
     constexpr int VECTOR = 4;
-    constexpr int SIDE = 8; // A thread has SIDE x SIDE sums: groups of VECTOR rows and columns, as far apart as the threads reach.
+    // A thread has SIDE x SIDE sums: groups of VECTOR rows and columns, as far apart as the threads
+    // reach.
+    constexpr int SIDE = 8;
     constexpr int ACROSS = BLOCK_COLUMNS / SIDE;
     constexpr int DOWN = BLOCK_ROWS / SIDE;
     static_assert(ACROSS * DOWN == THREADS, "one thread for each tile of sums");
-    // a's tile is turned round, so that a thread's rows are neighbours and can be read as vectors. The padding keeps rows of
-    // it at multiples of 16 bytes, and the words that a warp stores, 8 along k by 4 rows, in 32 different banks.
+    // a's tile is turned round, so that a thread's rows are neighbours and can be read as vectors.
+    // The padding keeps rows of it at multiples of 16 bytes, and the words that a warp stores, 8
+    // along k by 4 rows, in 32 different banks.
     __shared__ __align__(16) float tile_a[DEPTH][BLOCK_ROWS + VECTOR];
     __shared__ __align__(16) float tile_b[DEPTH][BLOCK_COLUMNS];
     int thread = threadIdx.x;
@@ -75,8 +82,10 @@ extern "C" __global__ void __launch_bounds__(THREADS)
             float from_b[SIDE];
 #pragma unroll
             for (int s = 0; s < SIDE; s += VECTOR) {
-                *reinterpret_cast<float4 *>(&from_a[s]) = *reinterpret_cast<const float4 *>(&tile_a[i][row + s * DOWN]);
-                *reinterpret_cast<float4 *>(&from_b[s]) = *reinterpret_cast<const float4 *>(&tile_b[i][column + s * ACROSS]);
+                *reinterpret_cast<float4 *>(&from_a[s]) =
+                    *reinterpret_cast<const float4 *>(&tile_a[i][row + s * DOWN]);
+                *reinterpret_cast<float4 *>(&from_b[s]) =
+                    *reinterpret_cast<const float4 *>(&tile_b[i][column + s * ACROSS]);
             }
 #pragma unroll
             for (int r = 0; r < SIDE; ++r) {

@@ -49,8 +49,9 @@ impl Exercise for FirstKernel {
                 source: include_str!("../../../kernels/baselines/vector_add.cu"),
                 plan,
             }),
-            // Measured on an H200: the baseline is this kernel, so nothing is asked for a pass. With a quarter of each block's threads and
-            // four elements for each, a step moves its bytes as fast as a copy does.
+            // Measured on an H200: the baseline is this kernel, so nothing is asked for a pass. With a
+            // quarter of each block's threads and four elements for each, a step moves its bytes as fast as a
+            // copy does.
             speed_goals: SpeedGoals { expert_roof_share: Some(0.95), ..SpeedGoals::default() },
             ..About::default()
         }
@@ -62,7 +63,8 @@ impl Exercise for FirstKernel {
         plan(case, seed)
     }
     fn counter_bounds(&self, case: &Case, _: &Constants) -> Vec<CounterBound> {
-        // Buffers start on a sector's edge and so does every warp's run of 32 floats: no two warps share a sector.
+        // Buffers start on a sector's edge and so does every warp's run of 32 floats: no two warps share a
+        // sector.
         let sectors = CASES[case.index].1.div_ceil(WORDS_PER_SECTOR);
         vec![
             Counter::GlobalLoadSectors

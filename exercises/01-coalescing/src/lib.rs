@@ -1,4 +1,5 @@
-//! 01-coalescing: two kernels that read memory badly, to be re-mapped so that a warp's words lie next to each other.
+//! 01-coalescing: two kernels that read memory badly, to be re-mapped so that a warp's words lie next to each
+//! other.
 //!
 //! | goal | asked |
 //! |---|---|
@@ -111,8 +112,8 @@ impl Exercise for Coalescing {
                 source: include_str!("../../../kernels/baselines/luminance.cu"),
                 plan: |case, seed| plan(case, seed, BASELINE),
             }),
-            // Measured on an H200: the L1 cache gives the baseline more than nine tenths of a copy's speed, so nothing is asked for a pass;
-            // four pixels for each thread reach the copy's.
+            // Measured on an H200: the L1 cache gives the baseline more than nine tenths of a copy's speed,
+            // so nothing is asked for a pass; four pixels for each thread reach the copy's.
             speed_goals: SpeedGoals { expert_roof_share: Some(0.95), ..SpeedGoals::default() },
             ..About::default()
         }

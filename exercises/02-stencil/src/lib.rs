@@ -6,7 +6,8 @@
 //! | counters | global sectors of one tile load; every sector of the output once; no bank conflicts |
 //! | pass speedup, expert | see `speed_goals` |
 //!
-//! Elements are whole numbers that all differ from their neighbours and whose sums fit into an `int`: exact everywhere.
+//! Elements are whole numbers that all differ from their neighbours and whose sums fit into an `int`: exact
+//! everywhere.
 
 use std::ops::Range;
 
@@ -79,8 +80,9 @@ impl Exercise for Stencil {
                 source: include_str!("../../../kernels/baselines/stencil.cu"),
                 plan: |case, seed| plan(case, seed, BASELINE),
             }),
-            // Measured on an H200: the tile alone is slower than the cache at radius 3 and hardly faster at radius 32, so nothing is asked
-            // for a pass; several outputs for each thread are two and five times as fast as the baseline.
+            // Measured on an H200: the tile alone is slower than the cache at radius 3 and hardly faster at
+            // radius 32, so nothing is asked for a pass; several outputs for each thread are two and five
+            // times as fast as the baseline.
             speed_goals: SpeedGoals { expert_speedup: Some(2.5), ..SpeedGoals::default() },
             ..About::default()
         }
@@ -115,8 +117,8 @@ impl Exercise for Stencil {
     }
 }
 
-/// Sectors that all blocks' tiles take. A warp's run of 32 elements may begin and end in the middle of a sector, and so
-/// may the two ends of the array's part of the tile.
+/// Sectors that all blocks' tiles take. A warp's run of 32 elements may begin and end in the middle of a
+/// sector, and so may the two ends of the array's part of the tile.
 fn load_sectors(n: usize, radius: usize, outputs: usize) -> usize {
     let tile = |block: Range<usize>| {
         let words = (block.start + outputs + radius).min(n) - block.start.saturating_sub(radius);

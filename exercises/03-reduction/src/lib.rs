@@ -1,4 +1,5 @@
-//! 03-reduction: the maximum of n floats, a shared-memory tree in every block, relaunched until one value is left.
+//! 03-reduction: the maximum of n floats, a shared-memory tree in every block, relaunched until one value is
+//! left.
 //!
 //! | goal | asked |
 //! |---|---|
@@ -6,8 +7,9 @@
 //! | counters | global sectors once; shared loads of a tree whose idle warps stay idle; no bank conflicts |
 //! | pass speedup, expert | see `speed_goals` |
 //!
-//! NaN: ignored, as `fmaxf` does; no input is nothing but NaN. A block's partial maximum over nothing but NaN may be
-//! NaN or −∞ (both vanish in the next level), so partials are compared only where the input has no NaN.
+//! NaN: ignored, as `fmaxf` does; no input is nothing but NaN. A block's partial maximum over nothing but NaN
+//! may be NaN or −∞ (both vanish in the next level), so partials are compared only where the input has no
+//! NaN.
 
 use harness::{
     exercise::{
@@ -78,8 +80,8 @@ impl Exercise for Reduction {
                 source: include_str!("../../../kernels/baselines/reduce_max.cu"),
                 plan: |case, seed| plan(case, seed, BASELINE_BLOCK_SIZE),
             }),
-            // Measured on an H200 (`solutions/measured/h200.json`): the tree in this shape is hardly faster than the
-            // baseline's, too little for a pass; finishing the last warp with shuffles gives 1.34.
+            // Measured on an H200 (`solutions/measured/h200.json`): the tree in this shape is hardly faster
+            // than the baseline's, too little for a pass; finishing the last warp with shuffles gives 1.33.
             speed_goals: SpeedGoals { expert_speedup: Some(1.25), ..SpeedGoals::default() },
             ..About::default()
         }
@@ -116,8 +118,8 @@ impl Exercise for Reduction {
     }
 }
 
-/// Shared loads (warp-level) of one block's tree: each round halves the values, and a warp takes part only while one
-/// of its threads does; the result is read once more.
+/// Shared loads (warp-level) of one block's tree: each round halves the values, and a warp takes part only
+/// while one of its threads does; the result is read once more.
 fn tree_loads(block_size: usize) -> usize {
     let mut loads = 1;
     let mut values = block_size;

@@ -4,8 +4,8 @@ use harness::exercise::{Outputs, SecretClock};
 
 use crate::Reading;
 
-/// A measured read must take at least this many cycles more for each wavefront more, less the slack. The simulator's
-/// clock adds exactly one; a GPU's adds one or two.
+/// A measured read must take at least this many cycles more for each wavefront more, less the slack. The
+/// simulator's clock adds exactly one; a GPU's adds one or two.
 const LEAST_CYCLES_PER_WAVEFRONT: f64 = 0.75;
 /// And at most this many, plus the slack.
 const MOST_CYCLES_PER_WAVEFRONT: f64 = 4.0;

@@ -6,10 +6,10 @@
 //! | counters | shared-load wavefronts: exactly what one read of that stride takes; no second read, and no formula in place of the first |
 //! | pass speedup, expert | none |
 //!
-//! Four independent witnesses: the prediction is compared with this crate's own count over lanes and banks; the
-//! values read, which change with the seed, must be those of the stride asked for; the wavefronts must be those of
-//! these reads, no more and no fewer; the cycles must grow with them. One case for each
-//! stride and element size, so that a case's counters are those of that stride.
+//! Four independent witnesses: the prediction is compared with this crate's own count over lanes and banks;
+//! the values read, which change with the seed, must be those of the stride asked for; the wavefronts must be
+//! those of these reads, no more and no fewer; the cycles must grow with them. One case for each stride and
+//! element size, so that a case's counters are those of that stride.
 
 mod clock;
 mod plot;
@@ -102,8 +102,8 @@ impl Reading {
     }
 }
 
-/// The wavefronts of a warp's read of `data[lane * stride]`. 8-byte reads are served by half-warps, unless all lanes want
-/// the same element.
+/// The wavefronts of a warp's read of `data[lane * stride]`. 8-byte reads are served by half-warps, unless
+/// all lanes want the same element.
 fn wavefronts(stride: usize, element_bytes: usize) -> usize {
     let words = element_bytes / 4;
     let together = if stride == 0 { LANES } else { LANES / words };

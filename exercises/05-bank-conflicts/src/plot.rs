@@ -7,8 +7,8 @@ use harness::{
 
 use crate::{PREDICTION, Reading, clock::cycles, wavefronts};
 
-/// Predicted wavefronts as the kernel under test predicted them, and for each device the wavefronts that its clock
-/// shows: those of stride 1 and the cycles beyond it.
+/// Predicted wavefronts as the kernel under test predicted them, and for each device the wavefronts that its
+/// clock shows: those of stride 1 and the cycles beyond it.
 pub fn plot(runs: &[CaseRun<'_>], size: usize, bytes: usize) -> Option<Plot> {
     let mut series = Vec::new();
     if let Some(run) = runs.iter().find(|run| run.case.index == PREDICTION) {

@@ -75,8 +75,8 @@ impl Exercise for Transpose {
                 source: include_str!("../../../kernels/baselines/transpose.cu"),
                 plan: |case, seed| plan(case, seed, BASELINE),
             }),
-            // Measured on an H200: the padded tile is more than four times as fast as the baseline; 16-byte accesses reach nine tenths of
-            // a copy's speed.
+            // Measured on an H200: the padded tile is more than four times as fast as the baseline; 16-byte
+            // accesses reach nine tenths of a copy's speed.
             speed_goals: SpeedGoals {
                 pass_speedup: Some(2.0),
                 expert_roof_share: Some(0.9),
@@ -116,7 +116,8 @@ impl Exercise for Transpose {
     }
 }
 
-/// Sectors of a matrix that is read or written once, tile by tile, in runs as wide as the block along its rows.
+/// Sectors of a matrix that is read or written once, tile by tile, in runs as wide as the block along its
+/// rows.
 fn run_sectors(rows: usize, columns: usize, shape: Shape) -> usize {
     pieces(0..rows * columns, columns)
         .flat_map(|row| pieces(row, shape.tile))
@@ -160,7 +161,8 @@ mod tests {
     #[test]
     fn aligned_rows_take_each_sector_once() {
         assert_eq!(run_sectors(128, 64, BASELINE), 128 * 64 / 8);
-        // Rows of 33: a run of 32 and a run of 1; the first row's run begins at a sector, the second row's does not.
+        // Rows of 33: a run of 32 and a run of 1; the first row's run begins at a sector, the second row's
+        // does not.
         assert_eq!(run_sectors(2, 33, BASELINE), (4 + 1) + (5 + 1));
     }
 }

@@ -6,8 +6,8 @@
 //! | counters | global sectors of one tile load; no bank conflicts beyond one for each load that turns a row |
 //! | pass speedup, expert | see `speed_goals` |
 //!
-//! Pixels and weights are whole numbers small enough that every sum is exact in `f32`, whatever the order. The part of
-//! the constant array that the filter does not use is NaN.
+//! Pixels and weights are whole numbers small enough that every sum is exact in `f32`, whatever the order.
+//! The part of the constant array that the filter does not use is NaN.
 
 mod traffic;
 
@@ -97,8 +97,9 @@ impl Exercise for Convolution {
                 source: include_str!("../../../kernels/baselines/convolve.cu"),
                 plan: |case, seed| plan(case, seed, BASELINE),
             }),
-            // Measured on an H200 (`solutions/measured/h200.json`): the tile is 1.41 times as fast as the cache alone for a
-            // 9 × 9 filter; several rows for each thread, 5.5 times; vectors and four columns beside that, ten times.
+            // Measured on an H200 (`solutions/measured/h200.json`): the tile is 1.41 times as fast as the
+            // cache alone for a 9 × 9 filter; several rows for each thread, 5.5 times; vectors and four
+            // columns beside that, ten times.
             speed_goals: SpeedGoals {
                 pass_speedup: Some(1.2),
                 expert_speedup: Some(4.00),
@@ -148,8 +149,8 @@ impl Exercise for Convolution {
     }
 }
 
-/// A filter that equals neither its transpose nor its mirror images (a 1 × 1 filter has none, but is not 1 either). Behind it
-/// NaN.
+/// A filter that equals neither its transpose nor its mirror images (a 1 × 1 filter has none, but is not 1
+/// either). Behind it NaN.
 fn weights(side: usize, seed: u64) -> Vec<f32> {
     let mut weights: Vec<f32> = fill::whole_values(side * side, seed, -LARGEST_WEIGHT, LARGEST_WEIGHT);
     // Four corners that differ settle it, whatever the seed.

@@ -25,8 +25,8 @@ impl Traffic {
                     (columns.start + shape.width + radius).min(width) - columns.start.saturating_sub(radius);
                 let high =
                     (rows.start + shape.height + radius).min(height) - rows.start.saturating_sub(radius);
-                // A row is read in runs: as wide as the block, or 32 long where the tile is swept in one go, when a row
-                // may also begin and end in the middle of a warp.
+                // A row is read in runs: as wide as the block, or 32 long where the tile is swept in one go,
+                // when a row may also begin and end in the middle of a warp.
                 let runs = high * tile_width.div_ceil(shape.width).max(wide.div_ceil(LANES) + 1);
                 traffic.load_sectors += most_sectors(high * wide, runs);
                 traffic.turns += (tile_width * tile_height).div_ceil(LANES);

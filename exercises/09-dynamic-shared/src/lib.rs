@@ -1,4 +1,5 @@
-//! 09-dynamic-shared: the softmax of every row, the row and a double for each thread in one pool of shared memory.
+//! 09-dynamic-shared: the softmax of every row, the row and a double for each thread in one pool of shared
+//! memory.
 //!
 //! | goal | asked |
 //! |---|---|
@@ -6,7 +7,8 @@
 //! | counters | every row's global sectors once in and once out; no bank conflicts |
 //! | pass speedup, expert | see `speed_goals` |
 //!
-//! The pool is what the rows need, at most 64 KiB, which every GPU from compute capability 7.5 on gives by opt-in.
+//! The pool is what the rows need, at most 64 KiB, which every GPU from compute capability 7.5 on gives by
+//! opt-in.
 
 use harness::{
     exercise::{
@@ -65,8 +67,9 @@ impl Exercise for DynamicShared {
                 source: include_str!("../../../kernels/baselines/softmax.cu"),
                 plan: |case, seed| plan(case, seed, BASELINE_BLOCK_SIZE, 0),
             }),
-            // Measured on an H200: with the row in the pool the kernel is 1.2 times as fast as with three passes over global memory.
-            // The step in one pass reaches 88 % of a copy's speed, the library's softmax of such rows 68 %.
+            // Measured on an H200: with the row in the pool the kernel is 1.2 times as fast as with three
+            // passes over global memory. The step in one pass reaches 88 % of a copy's speed, the library's
+            // softmax of such rows 68 %.
             speed_goals: SpeedGoals {
                 pass_speedup: Some(1.1),
                 expert_roof_share: Some(0.83),
@@ -84,8 +87,8 @@ impl Exercise for DynamicShared {
     }
     fn counter_bounds(&self, case: &Case, constants: &Constants) -> Vec<CounterBound> {
         let (_, rows, columns, ..) = CASES[case.index];
-        // The lanes of the warp in which a row ends have different numbers of elements; a compiler that unrolls the loop may
-        // serve them apart, and then a sector of theirs is wanted twice in each round.
+        // The lanes of the warp in which a row ends have different numbers of elements; a compiler that
+        // unrolls the loop may serve them apart, and then a sector of theirs is wanted twice in each round.
         let apart = rows * columns.div_ceil(constants.get(BLOCK_SIZE) as usize);
         let at_most = matrix_sectors(rows, columns, LANES) + apart;
         let why = |what: &str| {
@@ -123,9 +126,9 @@ fn softmax(row: &[f64]) -> impl Iterator<Item = f64> {
     row.iter().map(move |x| (x - maximum).exp() / sum)
 }
 
-/// Roundings, each of relative size 2⁻²⁴ at most, that a result can show: the difference to the maximum is rounded, and as
-/// an exponent that counts as often as the difference is large; beyond 104 the result is 0. `expf`, sum and quotient add some.
-/// Where a kernel's result is what is right, both may be off.
+/// Roundings, each of relative size 2⁻²⁴ at most, that a result can show: the difference to the maximum is
+/// rounded, and as an exponent that counts as often as the difference is large; beyond 104 the result is 0.
+/// `expf`, sum and quotient add some. Where a kernel's result is what is right, both may be off.
 fn tolerance(kernels: u32) -> Tolerance {
     Tolerance::Close {
         absolute: f64::from(f32::MIN_POSITIVE),

@@ -1,4 +1,5 @@
-//! 11-coarsening: the maximum of n floats in two launches, several elements for each thread, 16 bytes for each load.
+//! 11-coarsening: the maximum of n floats in two launches, several elements for each thread, 16 bytes for
+//! each load.
 //!
 //! | goal | asked |
 //! |---|---|
@@ -6,8 +7,9 @@
 //! | counters | global requests of 16-byte loads; every sector once |
 //! | pass speedup, expert | see `speed_goals` |
 //!
-//! Where `in` does not start at the buffer's first element, the elements before it are larger than any input: a kernel
-//! that reads its first vector from the aligned address below gives them as the maximum. Behind the input lies nothing.
+//! Where `in` does not start at the buffer's first element, the elements before it are larger than any input:
+//! a kernel that reads its first vector from the aligned address below gives them as the maximum. Behind the
+//! input lies nothing.
 //!
 //! NaN: ignored, as `fmaxf` does; no input is nothing but NaN.
 
@@ -86,8 +88,9 @@ impl Exercise for Coarsening {
                 source: include_str!("../../../kernels/baselines/coarsening.cu"),
                 plan: |case, seed| plan(case, seed, BASELINE_BLOCK_SIZE, &tree_launches(CASES[case.index].1)),
             }),
-            // Measured on an H200: one element for each thread is the baseline; many with 4-byte loads are 2.8 times as fast, with 16-byte loads
-            // 4.6 times, which is what a pass takes. The last step reads faster than a copy reads and writes, and than CUB's reduction.
+            // Measured on an H200: one element for each thread is the baseline; many with 4-byte loads are
+            // 2.8 times as fast, with 16-byte loads 4.7 times, which is what a pass takes. The last step
+            // reads faster than a copy reads and writes, and than CUB's reduction.
             speed_goals: SpeedGoals {
                 pass_speedup: Some(3.6),
                 expert_roof_share: Some(0.98),
@@ -167,14 +170,16 @@ impl Share {
         self.vectors.div_ceil(LANES) + self.ends()
     }
     fn sectors(&self) -> usize {
-        // A misaligned run of 32 vectors begins in the middle of a sector, which the run before it has read, too.
+        // A misaligned run of 32 vectors begins in the middle of a sector, which the run before it has read,
+        // too.
         let aligned = (self.offset + self.head).is_multiple_of(WORDS_PER_SECTOR);
         let cut = if aligned { 0 } else { self.vectors.div_ceil(LANES) };
         (self.offset + self.n).div_ceil(WORDS_PER_SECTOR) + cut + self.ends()
     }
 }
 
-/// Launches over the input and then over each launch's results, with so many blocks in each; the last has one.
+/// Launches over the input and then over each launch's results, with so many blocks in each; the last has
+/// one.
 fn plan(case: &Case, seed: u64, block_size: usize, launches: &[usize]) -> Plan {
     let (_, n, offset, change, on) = CASES[case.index];
     let (seed, low, high) = (fill::hash(seed, case.index as u64), -MAGNITUDE, MAGNITUDE);

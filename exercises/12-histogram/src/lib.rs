@@ -6,8 +6,8 @@
 //! | counters | global sectors once; global atomics only to merge, 8 requests for each block |
 //! | pass speedup, expert | see `speed_goals` |
 //!
-//! Counts are exact. Timed outputs are compared with `kernels/references/histogram.cu`: the baseline takes too long to be
-//! run once more for every sample.
+//! Counts are exact. Timed outputs are compared with `kernels/references/histogram.cu`: the baseline takes
+//! too long to be run once more for every sample.
 
 use harness::{
     exercise::{
@@ -103,8 +103,8 @@ impl Exercise for Histogram {
                 source: include_str!("../../../kernels/references/histogram.cu"),
                 plan: |case, seed, _| plan(case, seed, BASELINE),
             }),
-            // Measured on an H200, over the geometric mean of the two inputs: the solution is some 300 times as fast as the baseline;
-            // 16 bytes for each load gives 1240, a column for each lane 1756.
+            // Measured on an H200, over the geometric mean of the two inputs: the solution is some 300 times
+            // as fast as the baseline; 16 bytes for each load gives 1240, a column for each lane 1756.
             speed_goals: SpeedGoals {
                 pass_speedup: Some(30.0),
                 expert_speedup: Some(1500.0),

@@ -6,8 +6,9 @@
 //! | counters | global sectors of input and partials once; one global atomic for each block |
 //! | pass speedup, expert | none: what one launch less saves is hardly more than the noise (measured on an H200) |
 //!
-//! The launches of a case share counter and partials, as the launch before left them. Sums are exact. The three ways that
-//! the chapter compares are values of one constant, so that each of them can be judged and timed.
+//! The launches of a case share counter and partials, as the launch before left them. Sums are exact. The
+//! three ways that the chapter compares are values of one constant, so that each of them can be judged and
+//! timed.
 
 use harness::{
     exercise::{
@@ -34,7 +35,8 @@ const TWO_LAUNCHES: i64 = 2;
 /// Largest magnitude of an element.
 const MAGNITUDE: f64 = 1000.0;
 
-/// Name, the sizes of its launches, where. Of the H200's 132 multiprocessors each holds at most 8 blocks of 256 threads.
+/// Name, the sizes of its launches, where. Of the H200's 132 multiprocessors each holds at most 8 blocks of
+/// 256 threads.
 const CASES: &[(&str, &[Size], On)] = &[
     ("n = 1", &[Elements(1)], On::Everywhere),
     ("n = 20, one block", &[Elements(20)], On::Everywhere),
@@ -110,10 +112,8 @@ impl Exercise for Fences {
                 sizes.iter().chain(&blocks).map(|&n| sectors(0..n)).sum(),
                 "each sector of the input once, and each sector of the partials once, by the last block",
             ),
-            Counter::GlobalAtomicRequests.exactly(
-                blocks.iter().sum(),
-                format!("one arrival for each block of {} launches", sizes.len()),
-            ),
+            Counter::GlobalAtomicRequests
+                .exactly(blocks.iter().sum(), "one arrival for each block of each launch"),
         ]
     }
     fn recompute(&self, _: &Case, asked: &Asked<'_>) -> Option<f64> {

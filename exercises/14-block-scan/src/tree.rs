@@ -11,17 +11,19 @@ fn distances(segment: usize) -> impl Iterator<Item = (usize, usize)> {
         .map(move |distance| (distance, segment.div_ceil(2 * distance)))
 }
 
-/// Shared loads (warp-level) of one segment: at every distance each warp with a pair reads two nodes on the way up and
-/// on the way down two, or three where `+=` reads the right one again; in the end every element is read once.
+/// Shared loads (warp-level) of one segment: at every distance each warp with a pair reads two nodes on the
+/// way up and on the way down two, or three where `+=` reads the right one again; in the end every element is
+/// read once.
 pub fn loads(segment: usize) -> usize {
     let pairs: usize = distances(segment).map(|(_, pairs)| pairs.div_ceil(LANES)).sum();
     5 * pairs + segment.div_ceil(LANES)
 }
 
-/// Bank conflicts of one segment whose element i lies at word i + i / 32, with pair t at each distance in thread t.
+/// Bank conflicts of one segment whose element i lies at word i + i / 32, with pair t at each distance in
+/// thread t.
 ///
-/// Up reads left and right and writes right; down reads and writes both: left nodes are accessed three times, right
-/// nodes four times. Loads and stores of consecutive elements have no conflicts.
+/// Up reads left and right and writes right; down reads and writes both: left nodes are accessed three times,
+/// right nodes four times. Loads and stores of consecutive elements have no conflicts.
 pub fn padded_conflicts(segment: usize) -> usize {
     let conflicts = |pairs: Range<usize>, distance: usize, first: usize| {
         let nodes = pairs.map(|pair| 2 * distance * pair + first);
@@ -43,7 +45,8 @@ mod tests {
 
     #[test]
     fn a_tree_over_512_reads_116_times() {
-        // Pairs: 256, 128, 64, 32, 16, 8, 4, 2, 1, so 8 + 4 + 2 + 6 × 1 warps; five reads each, and 16 for the result.
+        // Pairs: 256, 128, 64, 32, 16, 8, 4, 2, 1, so 8 + 4 + 2 + 6 × 1 warps; five reads each, and 16 for
+        // the result.
         assert_eq!(loads(512), 116);
     }
 

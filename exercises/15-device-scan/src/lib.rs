@@ -6,8 +6,8 @@
 //! | counters | global sectors of each phase once |
 //! | pass speedup, expert | see `speed_goals` |
 //!
-//! A case scans random numbers, and then compacts them by a scan of marks. Everything is exact. What `compact` leaves beyond
-//! the last kept element is not looked at; how many are kept is.
+//! A case scans random numbers, and then compacts them by a scan of marks. Everything is exact. What
+//! `compact` leaves beyond the last kept element is not looked at; how many are kept is.
 
 use harness::{
     exercise::{
@@ -46,7 +46,8 @@ impl Shape {
         let block = constants.get(BLOCK_SIZE) as usize;
         Shape { block, segment: block * constants.get(ITEMS_PER_THREAD) as usize }
     }
-    /// The elements that each level of a scan has: the input, its segments' sums, theirs, until one segment is left.
+    /// The elements that each level of a scan has: the input, its segments' sums, theirs, until one segment
+    /// is left.
     fn levels(self, n: usize) -> Vec<usize> {
         std::iter::successors(Some(n), |&n| (n > self.segment).then(|| n.div_ceil(self.segment))).collect()
     }
@@ -87,8 +88,9 @@ impl Exercise for DeviceScan {
                 source: include_str!("../../../kernels/baselines/compaction.cu"),
                 plan: |case, seed| plan(case, seed, BASELINE),
             }),
-            // Measured on an H200: the work-efficient scan is no faster than the baseline's, which has more rounds but no conflicts to avoid, so
-            // nothing is asked for a pass. A scan in registers gives 1.33.
+            // Measured on an H200: the work-efficient scan is no faster than the baseline's, which has more
+            // rounds but no conflicts to avoid, so nothing is asked for a pass. A scan in registers gives
+            // 1.33.
             speed_goals: SpeedGoals { expert_speedup: Some(1.2), ..SpeedGoals::default() },
             instruction_budget: 40_000_000,
             ..About::default()

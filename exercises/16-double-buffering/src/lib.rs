@@ -1,4 +1,5 @@
-//! 16-double-buffering: the tiled matrix product, loading the next tile while it multiplies this one; in two steps.
+//! 16-double-buffering: the tiled matrix product, loading the next tile while it multiplies this one; in two
+//! steps.
 //!
 //! | goal | asked |
 //! |---|---|
@@ -6,8 +7,8 @@
 //! | counters | one barrier per tile and one more; global sectors of one pass over each block's tiles; no bank conflicts |
 //! | pass speedup, expert | none: on an H200 other blocks hide the latency already; the measured gain is a few percent, or a loss |
 //!
-//! The second step's cases need compute capability 8.0, and are unmeasured below. Elements are random; the judge verifies a
-//! product with the error bound of any order of summation, so nothing is listed here.
+//! The second step's cases need compute capability 8.0, and are unmeasured below. Elements are random; the
+//! judge verifies a product with the error bound of any order of summation, so nothing is listed here.
 
 use harness::{
     exercise::{
@@ -34,7 +35,8 @@ const CAPABILITY_OF_STEP_2: u32 = 80;
 const STEP_1: &str = "multiply";
 const STEP_2: &str = "multiply_async";
 
-/// Name; kernel; m, n and k, for `c` has m rows of n, `a` m rows of k, `b` k rows of n elements; where. 65 and 100 are odd numbers of tiles of 32 (three with a tail, four); 96 is exactly three.
+/// Name; kernel; m, n and k, for `c` has m rows of n, `a` m rows of k, `b` k rows of n elements; where. 65
+/// and 100 are odd numbers of tiles of 32 (three with a tail, four); 96 is exactly three.
 const CASES: &[(&str, &str, [usize; 3], On)] = &[
     ("1: 1 × 1 times 1 × 1", STEP_1, [1, 1, 1], On::Everywhere),
     ("1: 37 × 1 times 1 × 45, k = 1", STEP_1, [37, 45, 1], On::Everywhere),
@@ -107,7 +109,8 @@ impl Exercise for DoubleBuffering {
     }
 }
 
-/// Sectors that a matrix takes when it is read once in runs of `tile` words along its rows, each run by itself.
+/// Sectors that a matrix takes when it is read once in runs of `tile` words along its rows, each run by
+/// itself.
 fn run_sectors(rows: usize, columns: usize, tile: usize) -> usize {
     // A run that is cut in the middle of a warp may ask for the sector at the cut twice.
     let cuts = if LANES.is_multiple_of(tile) { 0 } else { rows * columns.div_ceil(tile) };

@@ -7,7 +7,8 @@ use crate::{Done, Shape};
 /// Words of a tile's status.
 const STATUS_WORDS: usize = 4;
 
-/// One launch over the tiles that are not done yet; values and their running sums are listed where some are done.
+/// One launch over the tiles that are not done yet; values and their running sums are listed where some are
+/// done.
 pub fn one_pass(
     plan: &mut Plan,
     [input, out]: [BufferId; 2],
@@ -32,7 +33,8 @@ pub fn one_pass(
     }
 }
 
-/// The status of all tiles before the launch. A prefix stands in both places, so that a kernel may keep sum and prefix in one.
+/// The status of all tiles before the launch. A prefix stands in both places, so that a kernel may keep sum
+/// and prefix in one.
 fn published((values, sums): (&[i32], &[i32]), done: Done, shape: Shape) -> Vec<[i32; STATUS_WORDS]> {
     let [with_prefix, with_sum] = done;
     let mut status = vec![[0; STATUS_WORDS]; values.len().div_ceil(shape.tile)];
@@ -45,7 +47,8 @@ fn published((values, sums): (&[i32], &[i32]), done: Done, shape: Shape) -> Vec<
     status
 }
 
-/// Scans all tiles by themselves, scans their sums in the same way, and adds to each tile the sum of those before it.
+/// Scans all tiles by themselves, scans their sums in the same way, and adds to each tile the sum of those
+/// before it.
 pub fn three_phases(plan: &mut Plan, input: BufferId, out: BufferId, n: usize, shape: Shape) {
     let tiles = n.div_ceil(shape.tile);
     let launch = |kernel| Launch::new(kernel, tiles, shape.block);

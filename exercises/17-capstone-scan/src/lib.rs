@@ -6,7 +6,8 @@
 //! | counters | every sector written once; a few status words for each tile |
 //! | pass speedup, expert | see `speed_goals` |
 //!
-//! How often a tile's status is looked at depends on who waits for whom, so loads have no bound. Sums are exact.
+//! How often a tile's status is looked at depends on who waits for whom, so loads have no bound. Sums are
+//! exact.
 
 mod launches;
 
@@ -34,7 +35,8 @@ const WAY: &str = "WAY";
 const THREE_PHASES: i64 = 1;
 /// Sectors that a tile may write besides its results: ticket, sum, prefix and their flags.
 const SECTORS_PER_TILE: usize = 8;
-/// Sectors that the last tile may write twice, where an unrolled loop ends in another round for some lanes of a warp.
+/// Sectors that the last tile may write twice, where an unrolled loop ends in another round for some lanes of
+/// a warp.
 const RAGGED_SECTORS: usize = 64;
 /// Largest magnitude of an element: sums of 2²⁸ random ones stay far below 2³¹.
 const MAGNITUDE: f64 = 1000.0;
@@ -65,8 +67,9 @@ impl Shape {
     }
 }
 
-/// Tiles that were done before the launch: the first have published their prefix, so many more only their sum, and they
-/// never will publish more. Without this, a simulator whose blocks take turns would see a prefix before every tile.
+/// Tiles that were done before the launch: the first have published their prefix, so many more only their
+/// sum, and they never will publish more. Without this, a simulator whose blocks take turns would see a
+/// prefix before every tile.
 type Done = [usize; 2];
 const NOTHING: Done = [0, 0];
 
@@ -108,8 +111,9 @@ impl Exercise for CapstoneScan {
                 source: include_str!("../../../kernels/baselines/device_scan.cu"),
                 plan: |case, seed| plan(case, seed, BASELINE),
             }),
-            // Measured on an H200: one thread that looks back makes one pass slower than three phases, so nothing is asked for a pass. With a
-            // warp that looks back and rows in registers it reaches CUB's scan, at 73 % of a copy's speed.
+            // Measured on an H200: one thread that looks back makes one pass slower than three phases, so
+            // nothing is asked for a pass. With a warp that looks back and rows in registers it reaches CUB's
+            // scan, at 73 % of a copy's speed.
             speed_goals: SpeedGoals { expert_roof_share: Some(0.69), ..SpeedGoals::default() },
             instruction_budget: 40_000_000,
             ..About::default()

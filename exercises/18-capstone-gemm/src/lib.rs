@@ -6,7 +6,8 @@
 //! | counters | global sectors of one pass over each block's tiles; eight multiply-adds per shared load; no bank conflicts |
 //! | pass speedup, expert | see `speed_goals` |
 //!
-//! Elements are random. The judge verifies a product with the error bound of any order of summation, so nothing is listed here.
+//! Elements are random. The judge verifies a product with the error bound of any order of summation, so
+//! nothing is listed here.
 
 use harness::{
     exercise::{
@@ -31,7 +32,8 @@ const THREADS: &str = "THREADS";
 const SHARED_BYTES: &str = "SHARED_BYTES";
 /// Neighbours along k that a warp reads of a row of `a` at the least: whole sectors, where rows are aligned.
 const RUN_OF_A: usize = WORDS_PER_SECTOR;
-/// Multiply-adds that each shared load must serve, both counted by warps. Tiles of 4 × 4 read as vectors of 4 just do.
+/// Multiply-adds that each shared load must serve, both counted by warps. Tiles of 4 × 4 read as vectors of 4
+/// just do.
 const PRODUCTS_PER_LOAD: usize = 8;
 /// What every GPU from compute capability 7.5 on gives a block.
 const MOST_SHARED_BYTES: i64 = 64 << 10;
@@ -95,8 +97,9 @@ impl Exercise for Gemm {
                 source: include_str!("../../../kernels/baselines/multiply_tiled.cu"),
                 plan: |case, seed| plan(case, seed, BASELINE),
             }),
-            // Measured on an H200 at 4096 × 4096: 8 × 8 sums in registers with vector reads are 3.3 times as fast as the tile of 08. The step with
-            // asynchronous copies is 5.5 times as fast, and 0.95 of cuBLAS; 5.2 is 0.89 of it.
+            // Measured on an H200 at 4096 × 4096: 8 × 8 sums in registers with vector reads are 3.3 times as
+            // fast as the tile of 08. The step with asynchronous copies is 5.5 times as fast, and 0.95 of
+            // cuBLAS; 5.2 is 0.89 of it.
             speed_goals: SpeedGoals {
                 pass_speedup: Some(2.0),
                 expert_speedup: Some(5.2),
@@ -127,8 +130,8 @@ impl Exercise for Gemm {
             Counter::SharedLoadRequests.at_most(
                 products / PRODUCTS_PER_LOAD,
                 format!(
-                    "{across} × {down} blocks × {rounds} rounds × {depth} × {rows} × {columns} multiply-adds, {LANES} at a time, \
-                     {PRODUCTS_PER_LOAD} of those for each load"
+                    "blocks × rounds × multiply-adds: {across} × {down} × {rounds} × {depth} × {rows} × {columns}, {LANES} at a \
+                     time, {PRODUCTS_PER_LOAD} of those for each load"
                 ),
             ),
             Counter::SharedBankConflicts
@@ -161,7 +164,8 @@ mod tests {
         // 4 rows of 16 aligned words in runs of 8: 8 sectors. Rows of 9 words: 0–7 | 8, 9–16 | 17.
         assert_eq!(matrix_sectors(4, 16, RUN_OF_A), 8);
         assert_eq!(matrix_sectors(2, 9, RUN_OF_A), 1 + 1 + 2 + 1);
-        // A row of b, 100 words from word 100 on: 100–131 five sectors, 132–163 five, 164–195 five, 196–199 one.
+        // A row of b, 100 words from word 100 on: 100–131 five sectors, 132–163 five, 164–195 five, 196–199
+        // one.
         assert_eq!(matrix_sectors(2, 100, LANES), 4 + 4 + 4 + 1 + 5 + 5 + 5 + 1);
     }
 }

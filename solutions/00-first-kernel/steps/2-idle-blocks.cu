@@ -1,5 +1,6 @@
-// Step 2: the first quarter of all threads adds four neighbours each, 16 bytes at a time; the next few take what is left over
-// where n is no multiple of 4. Fewer, larger requests; but three quarters of the blocks are started for nothing.
+// Step 2: the first quarter of all threads adds four neighbours each, 16 bytes at a time; the next
+// few take what is left over where n is no multiple of 4. Fewer, larger requests; but three
+// quarters of the blocks are started for nothing.
 
 extern "C" __global__ void vector_add(const float *a, const float *b, float *out, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -7,7 +8,8 @@ extern "C" __global__ void vector_add(const float *a, const float *b, float *out
     if (i < quads) {
         float4 x = reinterpret_cast<const float4 *>(a)[i];
         float4 y = reinterpret_cast<const float4 *>(b)[i];
-        reinterpret_cast<float4 *>(out)[i] = make_float4(x.x + y.x, x.y + y.y, x.z + y.z, x.w + y.w);
+        reinterpret_cast<float4 *>(out)[i] =
+            make_float4(x.x + y.x, x.y + y.y, x.z + y.z, x.w + y.w);
     } else if (i < quads + n % 4) {
         int last = 3 * quads + i;
         out[last] = a[last] + b[last];

@@ -1,5 +1,6 @@
-// Step 3, expert: in a full block a quarter of the threads adds four neighbours each, 16 bytes at a time; the others are
-// done at once. The same sectors in a quarter of the requests, and four times the bytes under way for each thread that waits.
+// Step 3, expert: in a full block a quarter of the threads adds four neighbours each, 16 bytes at a
+// time; the others are done at once. The same sectors in a quarter of the requests, and four times
+// the bytes under way for each thread that waits.
 
 extern "C" __global__ void vector_add(const float *a, const float *b, float *out, int n) {
     int first = blockIdx.x * blockDim.x;
@@ -12,6 +13,7 @@ extern "C" __global__ void vector_add(const float *a, const float *b, float *out
     } else if (thread < blockDim.x / 4) {
         float4 x = reinterpret_cast<const float4 *>(a + first)[thread];
         float4 y = reinterpret_cast<const float4 *>(b + first)[thread];
-        reinterpret_cast<float4 *>(out + first)[thread] = make_float4(x.x + y.x, x.y + y.y, x.z + y.z, x.w + y.w);
+        reinterpret_cast<float4 *>(out + first)[thread] =
+            make_float4(x.x + y.x, x.y + y.y, x.z + y.z, x.w + y.w);
     }
 }

@@ -1,4 +1,5 @@
-// Step 2, expert: four pixels for each thread, read as three float4s that are all under way at once.
+// Step 2, expert: four pixels for each thread, read as three float4s that are all under way at
+// once.
 
 #include "course.cuh"
 
@@ -22,10 +23,12 @@ extern "C" __global__ void luminance(const Pixel *pixels, float *out, int n) {
     int pixels_here = min(PIXELS, n - first);
     int thread = threadIdx.x;
 
-    // A full block that begins at a multiple of 16 bytes: all its reads are asked for before the first is used.
+    // A full block that begins at a multiple of 16 bytes: all its reads are asked for before the
+    // first is used.
     const float *from = &pixels[first].red;
     constexpr int QUADS = 3 * PIXELS / 4;
-    if (pixels_here == PIXELS && reinterpret_cast<size_t>(from) % 16 == 0 && QUADS % BLOCK_SIZE == 0) {
+    if (pixels_here == PIXELS && reinterpret_cast<size_t>(from) % 16 == 0 &&
+        QUADS % BLOCK_SIZE == 0) {
         float4 quads[QUADS / BLOCK_SIZE];
         #pragma unroll
         for (int round = 0; round < QUADS / BLOCK_SIZE; ++round) {
@@ -51,7 +54,8 @@ extern "C" __global__ void luminance(const Pixel *pixels, float *out, int n) {
     }
 }
 
-extern "C" __global__ void crop(const float *picture, float *out, int width, int height, int pitch) {
+extern "C" __global__ void crop(const float *picture, float *out, int width, int height,
+                                int pitch) {
     int k = blockIdx.x * BLOCK_SIZE + threadIdx.x;
     if (k >= width * height) {
         return;

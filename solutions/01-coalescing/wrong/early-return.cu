@@ -1,5 +1,6 @@
 //! fails: correct, clean/uninitialized_read
-//! why: threads without a pixel leave, but a block with a single pixel still has three words to load.
+//! why: threads without a pixel leave, but a block with a single pixel still has three words to
+//! load.
 
 #include "course.cuh"
 
@@ -40,7 +41,8 @@ extern "C" __global__ void luminance(const Pixel *pixels, float *out, int n) {
     }
 }
 
-extern "C" __global__ void crop(const float *picture, float *out, int width, int height, int pitch) {
+extern "C" __global__ void crop(const float *picture, float *out, int width, int height,
+                                int pitch) {
     int k = blockIdx.x * BLOCK_SIZE + threadIdx.x;
     if (k >= width * height) {
         return;

@@ -1,5 +1,6 @@
 //! fails: correct, clean/race, global_store_sectors
-//! why: the window has rows of `width` elements, `pitch` is how far its rows lie apart in the picture; rows of that length overlap in `out`.
+//! why: the window has rows of `width` elements, `pitch` is how far its rows lie apart in the
+//! picture; rows of that length overlap in `out`.
 
 #include "course.cuh"
 
@@ -37,7 +38,8 @@ extern "C" __global__ void luminance(const Pixel *pixels, float *out, int n) {
     }
 }
 
-extern "C" __global__ void crop(const float *picture, float *out, int width, int height, int pitch) {
+extern "C" __global__ void crop(const float *picture, float *out, int width, int height,
+                                int pitch) {
     int k = blockIdx.x * BLOCK_SIZE + threadIdx.x;
     if (k >= width * height) {
         return;

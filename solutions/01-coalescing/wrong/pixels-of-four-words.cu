@@ -1,5 +1,6 @@
 //! fails: shared_bank_conflicts
-//! why: padding pixels to four words in shared memory makes an even stride of an odd one: lanes meet in the banks.
+//! why: padding pixels to four words in shared memory makes an even stride of an odd one: lanes
+//! meet in the banks.
 
 #include "course.cuh"
 
@@ -37,7 +38,8 @@ extern "C" __global__ void luminance(const Pixel *pixels, float *out, int n) {
     }
 }
 
-extern "C" __global__ void crop(const float *picture, float *out, int width, int height, int pitch) {
+extern "C" __global__ void crop(const float *picture, float *out, int width, int height,
+                                int pitch) {
     int k = blockIdx.x * BLOCK_SIZE + threadIdx.x;
     if (k >= width * height) {
         return;

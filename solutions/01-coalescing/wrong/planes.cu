@@ -1,5 +1,6 @@
 //! fails: correct
-//! why: the words of a pixel are neighbours (an array of structs), not a block of reds, one of greens and one of blues.
+//! why: the words of a pixel are neighbours (an array of structs), not a block of reds, one of
+//! greens and one of blues.
 
 #include "course.cuh"
 
@@ -37,7 +38,8 @@ extern "C" __global__ void luminance(const Pixel *pixels, float *out, int n) {
     }
 }
 
-extern "C" __global__ void crop(const float *picture, float *out, int width, int height, int pitch) {
+extern "C" __global__ void crop(const float *picture, float *out, int width, int height,
+                                int pitch) {
     int k = blockIdx.x * BLOCK_SIZE + threadIdx.x;
     if (k >= width * height) {
         return;

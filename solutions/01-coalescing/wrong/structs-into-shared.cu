@@ -1,5 +1,6 @@
 //! fails: global_load_sectors
-//! why: the tile alone helps nothing: each thread still copies its own struct, three words from its neighbours'.
+//! why: the tile alone helps nothing: each thread still copies its own struct, three words from its
+//! neighbours'.
 
 #include "course.cuh"
 
@@ -35,7 +36,8 @@ extern "C" __global__ void luminance(const Pixel *pixels, float *out, int n) {
     }
 }
 
-extern "C" __global__ void crop(const float *picture, float *out, int width, int height, int pitch) {
+extern "C" __global__ void crop(const float *picture, float *out, int width, int height,
+                                int pitch) {
     int k = blockIdx.x * BLOCK_SIZE + threadIdx.x;
     if (k >= width * height) {
         return;

@@ -1,5 +1,6 @@
 //! fails: global_load_sectors
-//! why: each lane reads its own struct: its neighbours lie three words away, and every sector is asked for three times.
+//! why: each lane reads its own struct: its neighbours lie three words away, and every sector is
+//! asked for three times.
 
 #include "course.cuh"
 
@@ -26,7 +27,8 @@ extern "C" __global__ void luminance(const Pixel *pixels, float *out, int n) {
     }
 }
 
-extern "C" __global__ void crop(const float *picture, float *out, int width, int height, int pitch) {
+extern "C" __global__ void crop(const float *picture, float *out, int width, int height,
+                                int pitch) {
     int k = blockIdx.x * BLOCK_SIZE + threadIdx.x;
     if (k >= width * height) {
         return;

@@ -1,9 +1,10 @@
-// Step 1: every thread reads its whole window from global memory. What neighbours share comes from the L1 cache.
+// Step 1: every thread reads its whole window from global memory. What neighbours share comes from
+// the L1 cache.
 
 #include "course.cuh"
 
-// Yours to choose: BLOCK_SIZE a multiple of 32 from 64 to 512, OUTPUTS_PER_THREAD from 1 to 16. One output for each
-// thread is the place to start.
+// Yours to choose: BLOCK_SIZE a multiple of 32 from 64 to 512, OUTPUTS_PER_THREAD from 1 to 16. One
+// output for each thread is the place to start.
 LAUNCH_CONSTANT(BLOCK_SIZE, 256);
 LAUNCH_CONSTANT(OUTPUTS_PER_THREAD, 1);
 

@@ -1,11 +1,11 @@
-// Step 3, expert: an odd number of neighbouring outputs for each thread. The first takes the whole window; every further
-// one adds what enters it and takes off what leaves it, two reads whatever the radius. (More outputs suit a large radius,
-// fewer a small one.)
+// Step 3, expert: an odd number of neighbouring outputs for each thread. The first takes the whole
+// window; every further one adds what enters it and takes off what leaves it, two reads whatever
+// the radius. (More outputs suit a large radius, fewer a small one.)
 
 #include "course.cuh"
 
-// Yours to choose: BLOCK_SIZE a multiple of 32 from 64 to 512, OUTPUTS_PER_THREAD from 1 to 16. One output for each
-// thread is the place to start.
+// Yours to choose: BLOCK_SIZE a multiple of 32 from 64 to 512, OUTPUTS_PER_THREAD from 1 to 16. One
+// output for each thread is the place to start.
 LAUNCH_CONSTANT(BLOCK_SIZE, 256);
 LAUNCH_CONSTANT(OUTPUTS_PER_THREAD, 9);
 
@@ -17,7 +17,8 @@ extern "C" __global__ void stencil(const int *in, int *out, int n, int radius) {
     int first = blockIdx.x * OUTPUTS;
     int thread = threadIdx.x;
 
-    // Unrolled, so that the reads of all rounds are under way at the same time instead of one after the other.
+    // Unrolled, so that the reads of all rounds are under way at the same time instead of one after
+    // the other.
     int start = first - radius;
     if (start >= 0 && start + OUTPUTS <= n) {
         #pragma unroll
@@ -36,8 +37,9 @@ extern "C" __global__ void stencil(const int *in, int *out, int n, int radius) {
     }
     __syncthreads();
 
-    // Neighbouring outputs of one thread share all of the window but its two ends. OUTPUTS_PER_THREAD is odd, so the
-    // lanes of a warp are an odd stride apart and meet in no bank.
+    // Neighbouring outputs of one thread share all of the window but its two ends.
+    // OUTPUTS_PER_THREAD is odd, so the lanes of a warp are an odd stride apart and meet in no
+    // bank.
     int mine = thread * OUTPUTS_PER_THREAD;
     int sums[OUTPUTS_PER_THREAD];
     int sum = 0;

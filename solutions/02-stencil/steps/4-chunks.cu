@@ -1,10 +1,11 @@
-// Step 4, expert: the first window, too, costs few reads. Every thread sums its own chunk of the tile once for all, and a
-// window is some whole chunks and a rest. So the time hardly depends on the radius any more.
+// Step 4, expert: the first window, too, costs few reads. Every thread sums its own chunk of the
+// tile once for all, and a window is some whole chunks and a rest. So the time hardly depends on
+// the radius any more.
 
 #include "course.cuh"
 
-// Yours to choose: BLOCK_SIZE a multiple of 32 from 64 to 512, OUTPUTS_PER_THREAD from 1 to 16. One output for each
-// thread is the place to start.
+// Yours to choose: BLOCK_SIZE a multiple of 32 from 64 to 512, OUTPUTS_PER_THREAD from 1 to 16. One
+// output for each thread is the place to start.
 LAUNCH_CONSTANT(BLOCK_SIZE, 256);
 LAUNCH_CONSTANT(OUTPUTS_PER_THREAD, 7);
 
@@ -17,7 +18,8 @@ extern "C" __global__ void stencil(const int *in, int *out, int n, int radius) {
     int first = blockIdx.x * OUTPUTS;
     int thread = threadIdx.x;
 
-    // Unrolled, so that the reads of all rounds are under way at the same time instead of one after the other.
+    // Unrolled, so that the reads of all rounds are under way at the same time instead of one after
+    // the other.
     int start = first - radius;
     if (start >= 0 && start + OUTPUTS <= n) {
         #pragma unroll
@@ -36,8 +38,9 @@ extern "C" __global__ void stencil(const int *in, int *out, int n, int radius) {
     }
     __syncthreads();
 
-    // Each thread keeps its own chunk of the tile in registers and tells the others its sum. OUTPUTS_PER_THREAD is odd, so
-    // the lanes of a warp are an odd stride apart and meet in no bank.
+    // Each thread keeps its own chunk of the tile in registers and tells the others its sum.
+    // OUTPUTS_PER_THREAD is odd, so the lanes of a warp are an odd stride apart and meet in no
+    // bank.
     int mine = thread * OUTPUTS_PER_THREAD;
     int leaving[OUTPUTS_PER_THREAD];
     int sum = 0;

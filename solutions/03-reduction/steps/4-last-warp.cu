@@ -1,9 +1,10 @@
-// Step 4, expert: once 32 values are left one warp is enough, and its lanes can hand values to each other without shared
-// memory (chapter 10).
+// Step 4, expert: once 32 values are left one warp is enough, and its lanes can hand values to each
+// other without shared memory (chapter 10).
 
 #include "course.cuh"
 
-// Threads in a block, yours to choose: a multiple of 32 from 64 to 1024. Powers of two make a tidy tree.
+// Threads in a block, yours to choose: a multiple of 32 from 64 to 1024. Powers of two make a tidy
+// tree.
 LAUNCH_CONSTANT(BLOCK_SIZE, 256);
 
 extern "C" __global__ void reduce_max(const float *in, float *out, int n) {

@@ -1,9 +1,11 @@
 //! fails: clean/barrier_divergence
-//! why: only the threads of the branch reach the barrier; that today's hardware lets it pass is luck.
+//! why: only the threads of the branch reach the barrier; that today's hardware lets it pass is
+//! luck.
 
 #include "course.cuh"
 
-// Threads in a block, yours to choose: a multiple of 32 from 64 to 1024. Powers of two make a tidy tree.
+// Threads in a block, yours to choose: a multiple of 32 from 64 to 1024. Powers of two make a tidy
+// tree.
 LAUNCH_CONSTANT(BLOCK_SIZE, 256);
 
 extern "C" __global__ void reduce_max(const float *in, float *out, int n) {

@@ -1,9 +1,11 @@
 //! fails: shared_bank_conflicts
-//! why: the working threads are packed together, but the words they touch lie 2, 4, 8, ... apart and fall into the same banks.
+//! why: the working threads are packed together, but the words they touch lie 2, 4, 8, ... apart
+//! and fall into the same banks.
 
 #include "course.cuh"
 
-// Threads in a block, yours to choose: a multiple of 32 from 64 to 1024. Powers of two make a tidy tree.
+// Threads in a block, yours to choose: a multiple of 32 from 64 to 1024. Powers of two make a tidy
+// tree.
 LAUNCH_CONSTANT(BLOCK_SIZE, 256);
 
 extern "C" __global__ void reduce_max(const float *in, float *out, int n) {

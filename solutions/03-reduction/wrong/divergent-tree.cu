@@ -1,9 +1,11 @@
 //! fails: shared_load_requests
-//! why: neighbours are combined first, so in every round of the first five every warp still works with ever fewer lanes.
+//! why: neighbours are combined first, so in every round of the first five every warp still works
+//! with ever fewer lanes.
 
 #include "course.cuh"
 
-// Threads in a block, yours to choose: a multiple of 32 from 64 to 1024. Powers of two make a tidy tree.
+// Threads in a block, yours to choose: a multiple of 32 from 64 to 1024. Powers of two make a tidy
+// tree.
 LAUNCH_CONSTANT(BLOCK_SIZE, 256);
 
 extern "C" __global__ void reduce_max(const float *in, float *out, int n) {

@@ -1,9 +1,11 @@
 //! fails: correct, clean/uninitialized_read
-//! why: threads without an element leave before they have written the identity, and the tree reads what nobody wrote.
+//! why: threads without an element leave before they have written the identity, and the tree reads
+//! what nobody wrote.
 
 #include "course.cuh"
 
-// Threads in a block, yours to choose: a multiple of 32 from 64 to 1024. Powers of two make a tidy tree.
+// Threads in a block, yours to choose: a multiple of 32 from 64 to 1024. Powers of two make a tidy
+// tree.
 LAUNCH_CONSTANT(BLOCK_SIZE, 256);
 
 extern "C" __global__ void reduce_max(const float *in, float *out, int n) {

@@ -4,7 +4,8 @@
 constexpr int BLOCK_SIZE = 256;
 constexpr int WEIGHTS = 64;
 
-// Patient 1. out[i] = in[i] * weights[i % WEIGHTS]. The table is small, so its elements are loaded once for each block.
+// Patient 1. out[i] = in[i] * weights[i % WEIGHTS]. The table is small, so its elements are loaded
+// once for each block.
 extern "C" __global__ void weigh(const int *in, const int *weights, int *out, int n) {
     __shared__ int table[WEIGHTS];
     int thread = threadIdx.x;
@@ -18,8 +19,9 @@ extern "C" __global__ void weigh(const int *in, const int *weights, int *out, in
     }
 }
 
-// Patient 2. counts[row] = how many elements of a row are greater than the element before them. One block for each row, which
-// has `width` elements; the block goes along it, BLOCK_SIZE elements at a time.
+// Patient 2. counts[row] = how many elements of a row are greater than the element before them. One
+// block for each row, which has `width` elements; the block goes along it, BLOCK_SIZE elements at a
+// time.
 extern "C" __global__ void count_rises(const int *in, int *counts, int width) {
     __shared__ int tile[BLOCK_SIZE];
     int thread = threadIdx.x;
@@ -50,8 +52,8 @@ extern "C" __global__ void count_rises(const int *in, int *counts, int width) {
     }
 }
 
-// Patient 3. Turns each run of BLOCK_SIZE elements round; the last run is as long as what is left. A block takes every
-// gridDim.x-th run.
+// Patient 3. Turns each run of BLOCK_SIZE elements round; the last run is as long as what is left.
+// A block takes every gridDim.x-th run.
 extern "C" __global__ void reverse_runs(const int *in, int *out, int n) {
     __shared__ int tile[BLOCK_SIZE];
     int thread = threadIdx.x;
@@ -68,7 +70,8 @@ extern "C" __global__ void reverse_runs(const int *in, int *out, int n) {
     }
 }
 
-// Patient 4. out[w] = the sum of 32 neighbouring elements, one such sum for each warp. What has no element counts as 0.
+// Patient 4. out[w] = the sum of 32 neighbouring elements, one such sum for each warp. What has no
+// element counts as 0.
 extern "C" __global__ void warp_sums(const int *in, int *out, int n) {
     __shared__ int data[BLOCK_SIZE];
     int thread = threadIdx.x;

@@ -1,5 +1,5 @@
-// Step 1: the prediction by counting, bank by bank, what the hardware would count. The formula of the solution comes from
-// looking at these numbers.
+// Step 1: the prediction by counting, bank by bank, what the hardware would count. The formula of
+// the solution comes from looking at these numbers.
 
 #include "course.cuh"
 
@@ -43,7 +43,8 @@ __device__ int conflict_degree(int stride, int element_bytes) {
 
 // The cycles that reading data[lane * stride] takes; the element read goes to `value`.
 template <typename Element>
-__device__ __forceinline__ long long time_read(const Element *data, int lane, int stride, Element &value) {
+__device__ __forceinline__ long long time_read(const Element *data, int lane, int stride,
+                                               Element &value) {
     long long start = clock64();
     value = data[lane * stride];
     wait_for(value);
@@ -60,7 +61,8 @@ extern "C" __global__ void predict(int *degrees, int strides, int element_bytes)
 
 // One warp, one stride.
 template <typename Element>
-__device__ __forceinline__ void measure(long long *cycles, Element *values, const Element *contents, int stride) {
+__device__ __forceinline__ void measure(long long *cycles, Element *values, const Element *contents,
+                                        int stride) {
     __shared__ Element data[ELEMENTS];
     int lane = threadIdx.x;
     for (int i = lane; i < ELEMENTS; i += LANES) {
@@ -82,10 +84,12 @@ __device__ __forceinline__ void measure(long long *cycles, Element *values, cons
     }
 }
 
-extern "C" __global__ void measure_4_bytes(long long *cycles, int *values, const int *contents, int stride) {
+extern "C" __global__ void measure_4_bytes(long long *cycles, int *values, const int *contents,
+                                           int stride) {
     measure(cycles, values, contents, stride);
 }
 
-extern "C" __global__ void measure_8_bytes(long long *cycles, long long *values, const long long *contents, int stride) {
+extern "C" __global__ void measure_8_bytes(long long *cycles, long long *values,
+                                           const long long *contents, int stride) {
     measure(cycles, values, contents, stride);
 }

@@ -17,8 +17,8 @@ __device__ int conflict_degree(int stride, int element_bytes) {
     if (stride == 0) {
         return LANES;
     }
-    // Lanes served together: all 32, or 16 where an element fills two banks. Two of them meet in a bank once their
-    // distance is a multiple of as many elements as fill all banks.
+    // Lanes served together: all 32, or 16 where an element fills two banks. Two of them meet in a
+    // bank once their distance is a multiple of as many elements as fill all banks.
     int words = element_bytes / BANK_BYTES;
     int elements = BANKS / words;
     int divisor = elements;
@@ -30,7 +30,8 @@ __device__ int conflict_degree(int stride, int element_bytes) {
 
 // The cycles that reading data[lane * stride] takes; the element read goes to `value`.
 template <typename Element>
-__device__ __forceinline__ long long time_read(const Element *data, int lane, int stride, Element &value) {
+__device__ __forceinline__ long long time_read(const Element *data, int lane, int stride,
+                                               Element &value) {
     long long start = clock64();
     value = data[lane * stride];
     wait_for(value);
@@ -47,7 +48,8 @@ extern "C" __global__ void predict(int *degrees, int strides, int element_bytes)
 
 // One warp, one stride.
 template <typename Element>
-__device__ __forceinline__ void measure(long long *cycles, Element *values, const Element *contents, int stride) {
+__device__ __forceinline__ void measure(long long *cycles, Element *values, const Element *contents,
+                                        int stride) {
     __shared__ Element data[ELEMENTS];
     int lane = threadIdx.x;
     for (int i = lane; i < ELEMENTS; i += LANES) {
@@ -69,10 +71,12 @@ __device__ __forceinline__ void measure(long long *cycles, Element *values, cons
     }
 }
 
-extern "C" __global__ void measure_4_bytes(long long *cycles, int *values, const int *contents, int stride) {
+extern "C" __global__ void measure_4_bytes(long long *cycles, int *values, const int *contents,
+                                           int stride) {
     measure(cycles, values, contents, stride);
 }
 
-extern "C" __global__ void measure_8_bytes(long long *cycles, long long *values, const long long *contents, int stride) {
+extern "C" __global__ void measure_8_bytes(long long *cycles, long long *values,
+                                           const long long *contents, int stride) {
     measure(cycles, values, contents, stride);
 }

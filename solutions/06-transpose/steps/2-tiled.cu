@@ -1,9 +1,10 @@
-// Step 2: through a tile, so that both sides of global memory are read and written along rows. A column of the tile lies
-// in a single bank, though: 32 wavefronts for each of its reads.
+// Step 2: through a tile, so that both sides of global memory are read and written along rows. A
+// column of the tile lies in a single bank, though: 32 wavefronts for each of its reads.
 
 #include "course.cuh"
 
-// Yours to choose: TILE_SIDE a multiple of 16 up to 64, BLOCK_WIDTH a multiple of 8 up to 32, BLOCK_HEIGHT from 1 to 32.
+// Yours to choose: TILE_SIDE a multiple of 16 up to 64, BLOCK_WIDTH a multiple of 8 up to 32,
+// BLOCK_HEIGHT from 1 to 32.
 LAUNCH_CONSTANT(TILE_SIDE, 32);
 LAUNCH_CONSTANT(BLOCK_WIDTH, 32);
 LAUNCH_CONSTANT(BLOCK_HEIGHT, 8);

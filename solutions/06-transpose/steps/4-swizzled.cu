@@ -1,9 +1,10 @@
-// Step 4: no padding. Element (row, column) is kept at column ^ row: every row is permuted in another way, so that a column
-// goes through all banks, and no word is wasted.
+// Step 4: no padding. Element (row, column) is kept at column ^ row: every row is permuted in
+// another way, so that a column goes through all banks, and no word is wasted.
 
 #include "course.cuh"
 
-// Yours to choose: TILE_SIDE a multiple of 16 up to 64, BLOCK_WIDTH a multiple of 8 up to 32, BLOCK_HEIGHT from 1 to 32.
+// Yours to choose: TILE_SIDE a multiple of 16 up to 64, BLOCK_WIDTH a multiple of 8 up to 32,
+// BLOCK_HEIGHT from 1 to 32.
 LAUNCH_CONSTANT(TILE_SIDE, 32);
 LAUNCH_CONSTANT(BLOCK_WIDTH, 32);
 LAUNCH_CONSTANT(BLOCK_HEIGHT, 8);

@@ -1,9 +1,11 @@
-// Step 5, expert: 16 bytes at a time on both sides. Each thread turns a patch of 4 x 4 in its registers; the tile holds
-// float4s and is swizzled by XOR. A matrix whose sides are no multiples of 4 goes word by word, as in step 4.
+// Step 5, expert: 16 bytes at a time on both sides. Each thread turns a patch of 4 x 4 in its
+// registers; the tile holds float4s and is swizzled by XOR. A matrix whose sides are no multiples
+// of 4 goes word by word, as in step 4.
 
 #include "course.cuh"
 
-// Yours to choose: TILE_SIDE a multiple of 16 up to 64, BLOCK_WIDTH a multiple of 8 up to 32, BLOCK_HEIGHT from 1 to 32.
+// Yours to choose: TILE_SIDE a multiple of 16 up to 64, BLOCK_WIDTH a multiple of 8 up to 32,
+// BLOCK_HEIGHT from 1 to 32.
 LAUNCH_CONSTANT(TILE_SIDE, 64);
 LAUNCH_CONSTANT(BLOCK_WIDTH, 16);
 LAUNCH_CONSTANT(BLOCK_HEIGHT, 16);
@@ -14,7 +16,8 @@ constexpr int QUADS = TILE_SIDE / 4;
 constexpr int BAND = 8;
 
 // Step 4 for this block's threads, taken as 32 x 8.
-__device__ void transpose_words(float *tile, const float *in, float *out, int width, int height, int left, int top) {
+__device__ void transpose_words(float *tile, const float *in, float *out, int width, int height,
+                                int left, int top) {
     int thread = threadIdx.y * BLOCK_WIDTH + threadIdx.x;
     int lane = thread % 32;
     int warp = thread / 32;
@@ -36,10 +39,12 @@ __device__ void transpose_words(float *tile, const float *in, float *out, int wi
 }
 
 extern "C" __global__ void transpose(const float *in, float *out, int width, int height) {
-    static_assert(BLOCK_WIDTH == TILE_SIDE / 4 && BLOCK_HEIGHT == TILE_SIDE / 4, "one patch of 4 x 4 for each thread");
+    static_assert(BLOCK_WIDTH == TILE_SIDE / 4 && BLOCK_HEIGHT == TILE_SIDE / 4,
+                  "one patch of 4 x 4 for each thread");
     __shared__ float4 tile[TILE_SIDE * TILE_SIDE / 4];
-    // Blocks are started in the order of their numbers. Going down in bands of eight tiles keeps those that run at the same
-    // time close together on both sides, instead of in one long row of `in` and one long column of `out`.
+    // Blocks are started in the order of their numbers. Going down in bands of eight tiles keeps
+    // those that run at the same time close together on both sides, instead of in one long row of
+    // `in` and one long column of `out`.
     int number = blockIdx.y * gridDim.x + blockIdx.x;
     int band = number / (BAND * gridDim.y);
     int within = number % (BAND * gridDim.y);
@@ -52,8 +57,8 @@ extern "C" __global__ void transpose(const float *in, float *out, int width, int
         return;
     }
 
-    // In: four neighbours from each of four rows, all asked for before the first is used. Sides are multiples of 4, so
-    // a patch is inside as a whole or not at all.
+    // In: four neighbours from each of four rows, all asked for before the first is used. Sides are
+    // multiples of 4, so a patch is inside as a whole or not at all.
     int quad_x = threadIdx.x;
     int quad_y = threadIdx.y;
     int x = left + 4 * quad_x;
@@ -64,8 +69,8 @@ extern "C" __global__ void transpose(const float *in, float *out, int width, int
         for (int j = 0; j < 4; ++j) {
             rows[j] = *reinterpret_cast<const float4 *>(&in[(y + j) * width + x]);
         }
-        // The patch turns in registers. Shared memory serves eight lanes at a time, 16 bytes each; the XOR sends them to
-        // eight different groups of four banks, here and below.
+        // The patch turns in registers. Shared memory serves eight lanes at a time, 16 bytes each;
+        // the XOR sends them to eight different groups of four banks, here and below.
         int place = quad_y ^ (quad_x % 8);
         float4 *column = &tile[4 * quad_x * QUADS + place];
         column[0 * QUADS] = make_float4(rows[0].x, rows[1].x, rows[2].x, rows[3].x);

@@ -1,9 +1,11 @@
 //! fails: correct
-//! why: threads whose element lies outside leave before the tile is turned; then nobody writes what was theirs to write.
+//! why: threads whose element lies outside leave before the tile is turned; then nobody writes what
+//! was theirs to write.
 
 #include "course.cuh"
 
-// Yours to choose: TILE_SIDE a multiple of 16 up to 64, BLOCK_WIDTH a multiple of 8 up to 32, BLOCK_HEIGHT from 1 to 32.
+// Yours to choose: TILE_SIDE a multiple of 16 up to 64, BLOCK_WIDTH a multiple of 8 up to 32,
+// BLOCK_HEIGHT from 1 to 32.
 LAUNCH_CONSTANT(TILE_SIDE, 32);
 LAUNCH_CONSTANT(BLOCK_WIDTH, 32);
 LAUNCH_CONSTANT(BLOCK_HEIGHT, 8);

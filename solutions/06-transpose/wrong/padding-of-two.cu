@@ -3,7 +3,8 @@
 
 #include "course.cuh"
 
-// Yours to choose: TILE_SIDE a multiple of 16 up to 64, BLOCK_WIDTH a multiple of 8 up to 32, BLOCK_HEIGHT from 1 to 32.
+// Yours to choose: TILE_SIDE a multiple of 16 up to 64, BLOCK_WIDTH a multiple of 8 up to 32,
+// BLOCK_HEIGHT from 1 to 32.
 LAUNCH_CONSTANT(TILE_SIDE, 32);
 LAUNCH_CONSTANT(BLOCK_WIDTH, 32);
 LAUNCH_CONSTANT(BLOCK_HEIGHT, 8);

@@ -1,9 +1,11 @@
 //! fails: correct, clean/out_of_bounds, clean/race
-//! why: a row of `out` has `height` elements; with `width` its rows overlap or reach past the end, except in squares.
+//! why: a row of `out` has `height` elements; with `width` its rows overlap or reach past the end,
+//! except in squares.
 
 #include "course.cuh"
 
-// Yours to choose: TILE_SIDE a multiple of 16 up to 64, BLOCK_WIDTH a multiple of 8 up to 32, BLOCK_HEIGHT from 1 to 32.
+// Yours to choose: TILE_SIDE a multiple of 16 up to 64, BLOCK_WIDTH a multiple of 8 up to 32,
+// BLOCK_HEIGHT from 1 to 32.
 LAUNCH_CONSTANT(TILE_SIDE, 32);
 LAUNCH_CONSTANT(BLOCK_WIDTH, 32);
 LAUNCH_CONSTANT(BLOCK_HEIGHT, 8);

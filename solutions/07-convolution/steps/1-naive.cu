@@ -1,9 +1,10 @@
-// Step 1: every thread reads what it needs from global memory. No barrier is there to be missed, so threads without a
-// pixel may leave.
+// Step 1: every thread reads what it needs from global memory. No barrier is there to be missed, so
+// threads without a pixel may leave.
 
 #include "course.cuh"
 
-// Yours to choose: BLOCK_WIDTH a multiple of 8 up to 128, BLOCK_HEIGHT from 1 to 32, ROWS_PER_THREAD from 1 to 16.
+// Yours to choose: BLOCK_WIDTH a multiple of 8 up to 128, BLOCK_HEIGHT from 1 to 32,
+// ROWS_PER_THREAD from 1 to 16.
 LAUNCH_CONSTANT(BLOCK_WIDTH, 32);
 LAUNCH_CONSTANT(BLOCK_HEIGHT, 8);
 LAUNCH_CONSTANT(ROWS_PER_THREAD, 1);
@@ -11,7 +12,8 @@ LAUNCH_CONSTANT(ROWS_PER_THREAD, 1);
 constexpr int MAX_FILTER_SIZE = 15;
 __constant__ float filter[MAX_FILTER_SIZE * MAX_FILTER_SIZE];
 
-extern "C" __global__ void convolve(const float *image, float *result, int width, int height, int filter_size) {
+extern "C" __global__ void convolve(const float *image, float *result, int width, int height,
+                                    int filter_size) {
     int x = blockIdx.x * BLOCK_WIDTH + threadIdx.x;
     int y = blockIdx.y * BLOCK_HEIGHT + threadIdx.y;
     if (x >= width || y >= height) {

@@ -1,8 +1,10 @@
-// Step 3, expert: several rows for each thread, and the filter's size known to the compiler. This is the tile that pays.
+// Step 3, expert: several rows for each thread, and the filter's size known to the compiler. This
+// is the tile that pays.
 
 #include "course.cuh"
 
-// Yours to choose: BLOCK_WIDTH a multiple of 8 up to 128, BLOCK_HEIGHT from 1 to 32, ROWS_PER_THREAD from 1 to 16.
+// Yours to choose: BLOCK_WIDTH a multiple of 8 up to 128, BLOCK_HEIGHT from 1 to 32,
+// ROWS_PER_THREAD from 1 to 16.
 LAUNCH_CONSTANT(BLOCK_WIDTH, 32);
 LAUNCH_CONSTANT(BLOCK_HEIGHT, 8);
 LAUNCH_CONSTANT(ROWS_PER_THREAD, 8);
@@ -14,9 +16,11 @@ constexpr int ROWS = BLOCK_HEIGHT * ROWS_PER_THREAD;
 constexpr int MAX_HALO = MAX_FILTER_SIZE - 1;
 using Tile = float[ROWS + MAX_HALO][BLOCK_WIDTH + MAX_HALO];
 
-// With the size known to the compiler the weights become operands of the multiply-adds, and all loops unroll.
+// With the size known to the compiler the weights become operands of the multiply-adds, and all
+// loops unroll.
 template <int SIZE>
-__device__ __forceinline__ void convolve_tile(Tile &tile, const float *image, float *result, int width, int height) {
+__device__ __forceinline__ void convolve_tile(Tile &tile, const float *image, float *result,
+                                              int width, int height) {
     constexpr int RADIUS = SIZE / 2;
     int left = blockIdx.x * BLOCK_WIDTH;
     int top = blockIdx.y * ROWS;
@@ -31,7 +35,8 @@ __device__ __forceinline__ void convolve_tile(Tile &tile, const float *image, fl
     }
     __syncthreads();
 
-    // A thread's rows lie next to each other, so a pixel read once serves every row of the thread that it reaches.
+    // A thread's rows lie next to each other, so a pixel read once serves every row of the thread
+    // that it reaches.
     float sums[ROWS_PER_THREAD] = {};
     int first = threadIdx.y * ROWS_PER_THREAD;
 #pragma unroll
@@ -58,7 +63,8 @@ __device__ __forceinline__ void convolve_tile(Tile &tile, const float *image, fl
     }
 }
 
-extern "C" __global__ void convolve(const float *image, float *result, int width, int height, int filter_size) {
+extern "C" __global__ void convolve(const float *image, float *result, int width, int height,
+                                    int filter_size) {
     __shared__ Tile tile;
     switch (filter_size) {
     case 1: return convolve_tile<1>(tile, image, result, width, height);

@@ -1,10 +1,12 @@
-// Step 4, expert: four neighbouring results in several rows for each thread, and four pixels at a time wherever memory is
-// touched. A small filter has little arithmetic for each pixel: what counts is how few instructions carry the pixel, and that
-// each thread asks for all that it loads before it waits for any of it.
+// Step 4, expert: four neighbouring results in several rows for each thread, and four pixels at a
+// time wherever memory is touched. A small filter has little arithmetic for each pixel: what counts
+// is how few instructions carry the pixel, and that each thread asks for all that it loads before
+// it waits for any of it.
 
 #include "course.cuh"
 
-// Yours to choose: BLOCK_WIDTH a multiple of 8 up to 128, BLOCK_HEIGHT from 1 to 32, ROWS_PER_THREAD from 1 to 16.
+// Yours to choose: BLOCK_WIDTH a multiple of 8 up to 128, BLOCK_HEIGHT from 1 to 32,
+// ROWS_PER_THREAD from 1 to 16.
 LAUNCH_CONSTANT(BLOCK_WIDTH, 128);
 LAUNCH_CONSTANT(BLOCK_HEIGHT, 2);
 LAUNCH_CONSTANT(ROWS_PER_THREAD, 16);
@@ -16,7 +18,8 @@ __constant__ float filter[MAX_FILTER_SIZE * MAX_FILTER_SIZE];
 constexpr int VECTOR = 4;
 constexpr int THREADS = BLOCK_WIDTH * BLOCK_HEIGHT;
 constexpr int ROWS = BLOCK_HEIGHT * ROWS_PER_THREAD;
-// For the sums the block is arranged anew: a warp for each GROUP of rows, a vector of columns for each lane.
+// For the sums the block is arranged anew: a warp for each GROUP of rows, a vector of columns for
+// each lane.
 constexpr int LANES = BLOCK_WIDTH / VECTOR;
 constexpr unsigned ALL_LANES = 0xffffffff;
 constexpr int GROUP = ROWS / (THREADS / LANES);
@@ -27,21 +30,27 @@ constexpr int MAX_MARGIN = 8;
 constexpr int MAX_HALO = MAX_FILTER_SIZE - 1;
 using Tile = float[ROWS + MAX_HALO][BLOCK_WIDTH + 2 * MAX_MARGIN];
 
-__device__ __forceinline__ float4 &vector_at(float *first) { return *reinterpret_cast<float4 *>(first); }
-__device__ __forceinline__ float4 vector_at(const float *first) { return *reinterpret_cast<const float4 *>(first); }
+__device__ __forceinline__ float4 &vector_at(float *first) {
+    return *reinterpret_cast<float4 *>(first);
+}
+__device__ __forceinline__ float4 vector_at(const float *first) {
+    return *reinterpret_cast<const float4 *>(first);
+}
 
-// For images whose every row begins at a multiple of 16 bytes: a vector lies in the image or outside, never half.
+// For images whose every row begins at a multiple of 16 bytes: a vector lies in the image or
+// outside, never half.
 template <int SIZE>
-__device__ __forceinline__ void convolve_vectors(Tile &tile, const float *image, float *result, int width, int height) {
+__device__ __forceinline__ void convolve_vectors(Tile &tile, const float *image, float *result,
+                                                 int width, int height) {
     constexpr int RADIUS = SIZE / 2;
     constexpr int MARGIN = ceil_div(RADIUS, VECTOR) * VECTOR;
     int left = blockIdx.x * BLOCK_WIDTH;
     int top = blockIdx.y * ROWS;
     int thread = threadIdx.y * BLOCK_WIDTH + threadIdx.x;
 
-    // ANCHOR: loading
-    // The tile's vectors, row after row. The number of rounds is a constant: both loops unroll, `loaded` is registers, and the
-    // reads of all rounds are on their way before the first is waited for.
+    // ANCHOR: loading The tile's vectors, row after row. The number of rounds is a constant: both
+    // loops unroll, `loaded` is registers, and the reads of all rounds are on their way before the
+    // first is waited for.
     constexpr int ROW_VECTORS = (BLOCK_WIDTH + 2 * MARGIN) / VECTOR;
     constexpr int TILE_VECTORS = ROW_VECTORS * (ROWS + SIZE - 1);
     constexpr int ROUNDS = ceil_div(TILE_VECTORS, THREADS);
@@ -67,9 +76,10 @@ __device__ __forceinline__ void convolve_vectors(Tile &tile, const float *image,
     // ANCHOR_END: loading
     __syncthreads();
 
-    // A row of the tile serves every row of results that it reaches. Each lane reads its own vector and those beside it that it
-    // needs all of. Of the next ones it needs a part, which its neighbour has read: shuffles bring it. The outer lanes have no
-    // neighbour and look into the tile.
+    // A row of the tile serves every row of results that it reaches. Each lane reads its own vector
+    // and those beside it that it needs all of. Of the next ones it needs a part, which its
+    // neighbour has read: shuffles bring it. The outer lanes have no neighbour and look into the
+    // tile.
     constexpr int WHOLE = RADIUS / VECTOR * VECTOR;
     constexpr int PART = RADIUS % VECTOR;
     constexpr int READ = VECTOR + 2 * WHOLE;
@@ -92,7 +102,8 @@ __device__ __forceinline__ void convolve_vectors(Tile &tile, const float *image,
 #pragma unroll
         for (int x = 0; x < PART; ++x) {
             pixels[x] = __shfl_up_sync(ALL_LANES, pixels[x + VECTOR], 1);
-            pixels[PART + READ + x] = __shfl_down_sync(ALL_LANES, pixels[PART + READ + x - VECTOR], 1);
+            pixels[PART + READ + x] =
+                __shfl_down_sync(ALL_LANES, pixels[PART + READ + x - VECTOR], 1);
             if (lane == 0) {
                 pixels[x] = pixel[x - RADIUS];
             }
@@ -120,13 +131,15 @@ __device__ __forceinline__ void convolve_vectors(Tile &tile, const float *image,
         int x = left + column;
         int y = top + first + row;
         if (x < width && y < height) {
-            vector_at(&result[y * width + x]) = make_float4(sums[row][0], sums[row][1], sums[row][2], sums[row][3]);
+            vector_at(&result[y * width + x]) =
+                make_float4(sums[row][0], sums[row][1], sums[row][2], sums[row][3]);
         }
     }
 }
 
 // For all other images: a float at a time, as the solution does it.
-__device__ void convolve_floats(Tile &tile, const float *image, float *result, int width, int height, int filter_size) {
+__device__ void convolve_floats(Tile &tile, const float *image, float *result, int width,
+                                int height, int filter_size) {
     int radius = filter_size / 2;
     int left = blockIdx.x * BLOCK_WIDTH;
     int top = blockIdx.y * ROWS;

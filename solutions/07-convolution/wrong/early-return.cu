@@ -1,5 +1,6 @@
 //! fails: correct, clean/uninitialized_read
-//! why: threads whose pixel lies past the edge leave, although their part of the tile is still needed.
+//! why: threads whose pixel lies past the edge leave, although their part of the tile is still
+//! needed.
 
 #include "course.cuh"
 
@@ -10,7 +11,8 @@ LAUNCH_CONSTANT(ROWS_PER_THREAD, 1);
 constexpr int MAX_FILTER_SIZE = 15;
 __constant__ float filter[MAX_FILTER_SIZE * MAX_FILTER_SIZE];
 
-extern "C" __global__ void convolve(const float *image, float *result, int width, int height, int filter_size) {
+extern "C" __global__ void convolve(const float *image, float *result, int width, int height,
+                                    int filter_size) {
     constexpr int ROWS = BLOCK_HEIGHT * ROWS_PER_THREAD;
     constexpr int MAX_HALO = MAX_FILTER_SIZE - 1;
     __shared__ float tile[ROWS + MAX_HALO][BLOCK_WIDTH + MAX_HALO];

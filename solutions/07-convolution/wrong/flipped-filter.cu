@@ -1,5 +1,6 @@
 //! fails: correct
-//! why: the flipped filter is what mathematicians call convolution; here it is applied as it stands.
+//! why: the flipped filter is what mathematicians call convolution; here it is applied as it
+//! stands.
 
 #include "course.cuh"
 
@@ -10,7 +11,8 @@ LAUNCH_CONSTANT(ROWS_PER_THREAD, 1);
 constexpr int MAX_FILTER_SIZE = 15;
 __constant__ float filter[MAX_FILTER_SIZE * MAX_FILTER_SIZE];
 
-extern "C" __global__ void convolve(const float *image, float *result, int width, int height, int filter_size) {
+extern "C" __global__ void convolve(const float *image, float *result, int width, int height,
+                                    int filter_size) {
     constexpr int ROWS = BLOCK_HEIGHT * ROWS_PER_THREAD;
     constexpr int MAX_HALO = MAX_FILTER_SIZE - 1;
     __shared__ float tile[ROWS + MAX_HALO][BLOCK_WIDTH + MAX_HALO];
@@ -35,7 +37,8 @@ extern "C" __global__ void convolve(const float *image, float *result, int width
             float sum = 0.0f;
             for (int j = 0; j < filter_size; ++j) {
                 for (int i = 0; i < filter_size; ++i) {
-                    sum += filter[(filter_size - 1 - j) * filter_size + filter_size - 1 - i] * tile[row + j][threadIdx.x + i];
+                    sum += filter[(filter_size - 1 - j) * filter_size + filter_size - 1 - i] *
+                           tile[row + j][threadIdx.x + i];
                 }
             }
             result[y * width + x] = sum;

@@ -11,7 +11,8 @@ LAUNCH_CONSTANT(ROWS_PER_THREAD, 1);
 constexpr int MAX_FILTER_SIZE = 15;
 __constant__ float filter[MAX_FILTER_SIZE * MAX_FILTER_SIZE];
 
-extern "C" __global__ void convolve(const float *image, float *result, int width, int height, int filter_size) {
+extern "C" __global__ void convolve(const float *image, float *result, int width, int height,
+                                    int filter_size) {
     int radius = filter_size / 2;
     int left = blockIdx.x * BLOCK_WIDTH;
     int top = blockIdx.y * BLOCK_HEIGHT * ROWS_PER_THREAD;

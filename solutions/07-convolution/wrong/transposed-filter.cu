@@ -1,5 +1,6 @@
 //! fails: correct
-//! why: filter[i][j] with image[y + j][x + i] applies the transposed filter; a symmetric one would hide it.
+//! why: filter[i][j] with image[y + j][x + i] applies the transposed filter; a symmetric one would
+//! hide it.
 
 #include "course.cuh"
 
@@ -10,7 +11,8 @@ LAUNCH_CONSTANT(ROWS_PER_THREAD, 1);
 constexpr int MAX_FILTER_SIZE = 15;
 __constant__ float filter[MAX_FILTER_SIZE * MAX_FILTER_SIZE];
 
-extern "C" __global__ void convolve(const float *image, float *result, int width, int height, int filter_size) {
+extern "C" __global__ void convolve(const float *image, float *result, int width, int height,
+                                    int filter_size) {
     constexpr int ROWS = BLOCK_HEIGHT * ROWS_PER_THREAD;
     constexpr int MAX_HALO = MAX_FILTER_SIZE - 1;
     __shared__ float tile[ROWS + MAX_HALO][BLOCK_WIDTH + MAX_HALO];

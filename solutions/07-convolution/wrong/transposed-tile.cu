@@ -1,6 +1,7 @@
 //! fails: shared_bank_conflicts
 //! may fail: speedup
-//! why: tile[x][y] puts neighbouring pixels a column apart: 22 words, so two lanes meet in each bank.
+//! why: tile[x][y] puts neighbouring pixels a column apart: 22 words, so two lanes meet in each
+//! bank.
 
 #include "course.cuh"
 
@@ -11,7 +12,8 @@ LAUNCH_CONSTANT(ROWS_PER_THREAD, 1);
 constexpr int MAX_FILTER_SIZE = 15;
 __constant__ float filter[MAX_FILTER_SIZE * MAX_FILTER_SIZE];
 
-extern "C" __global__ void convolve(const float *image, float *result, int width, int height, int filter_size) {
+extern "C" __global__ void convolve(const float *image, float *result, int width, int height,
+                                    int filter_size) {
     constexpr int ROWS = BLOCK_HEIGHT * ROWS_PER_THREAD;
     constexpr int MAX_HALO = MAX_FILTER_SIZE - 1;
     __shared__ float tile[BLOCK_WIDTH + MAX_HALO][ROWS + MAX_HALO];

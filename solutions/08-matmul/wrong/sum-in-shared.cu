@@ -1,6 +1,7 @@
 //! fails: shared_load_requests
 //! may fail: speedup
-//! why: a sum in shared memory is read and written for every product: three reads where two would do.
+//! why: a sum in shared memory is read and written for every product: three reads where two would
+//! do.
 
 #include "course.cuh"
 

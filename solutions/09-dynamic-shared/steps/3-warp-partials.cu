@@ -1,6 +1,7 @@
-// Step 3: a partial result for each warp instead of each thread, and four elements at a time where rows allow it. The powers
-// are computed while the maximum is still growing: each thread keeps a sum relative to its own maximum, and sums are brought to
-// one maximum when they are merged. That saves a tree and a pass over the pool.
+// Step 3: a partial result for each warp instead of each thread, and four elements at a time where
+// rows allow it. The powers are computed while the maximum is still growing: each thread keeps a
+// sum relative to its own maximum, and sums are brought to one maximum when they are merged. That
+// saves a tree and a pass over the pool.
 
 #include "course.cuh"
 
@@ -33,7 +34,8 @@ __device__ Powers merge_warp(Powers powers) {
 }
 
 template <typename Vector>
-__device__ void softmax_row(const Vector *in, Vector *out, Vector *row, Powers *partial, int vectors) {
+__device__ void softmax_row(const Vector *in, Vector *out, Vector *row, Powers *partial,
+                            int vectors) {
     constexpr int EACH = sizeof(Vector) / sizeof(float);
     Powers powers = {-INFINITY, 0.0};
     for (int i = threadIdx.x; i < vectors; i += BLOCK_SIZE) {

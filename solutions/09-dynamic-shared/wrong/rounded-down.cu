@@ -1,5 +1,6 @@
 //! fails: correct, clean/race
-//! why: columns / 2 doubles end in the middle of an odd row: the first partial result lies over its last element.
+//! why: columns / 2 doubles end in the middle of an odd row: the first partial result lies over its
+//! last element.
 
 #include "course.cuh"
 

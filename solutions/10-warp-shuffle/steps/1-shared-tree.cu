@@ -1,9 +1,9 @@
-// Step 1: the tree of chapter 03. Every round goes through shared memory and a barrier of the whole block.
+// Step 1: the tree of chapter 03. Every round goes through shared memory and a barrier of the whole
+// block.
 
-// The sum of `value` over a warp's first `lanes` lanes, which are all that it has. Lane 0 gets the sum, the others something.
-__device__ int warp_sum(int value, int lanes) {
-    return value;
-}
+// The sum of `value` over a warp's first `lanes` lanes, which are all that it has. Lane 0 gets the
+// sum, the others something.
+__device__ int warp_sum(int value, int lanes) { return value; }
 
 extern "C" __global__ void block_sums(const int *in, int *out, int n) {
     __shared__ int data[1024];
@@ -13,7 +13,8 @@ extern "C" __global__ void block_sums(const int *in, int *out, int n) {
     data[thread] = i < n ? in[i] : 0;
     __syncthreads();
 
-    // Each round folds the upper half of what is left onto the lower; the middle element of an odd number stays.
+    // Each round folds the upper half of what is left onto the lower; the middle element of an odd
+    // number stays.
     for (int left = blockDim.x; left > 1; left = (left + 1) / 2) {
         int kept = (left + 1) / 2;
         if (thread + kept < left) {

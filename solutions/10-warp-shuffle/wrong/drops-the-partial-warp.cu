@@ -1,7 +1,8 @@
 //! fails: correct
 //! why: rounded down, the number of warps leaves the last one out, and a small block altogether.
 
-// The sum of `value` over a warp's first `lanes` lanes, which are all that it has. Lane 0 gets the sum, the others something.
+// The sum of `value` over a warp's first `lanes` lanes, which are all that it has. Lane 0 gets the
+// sum, the others something.
 __device__ int warp_sum(int value, int lanes) {
     int lane = threadIdx.x % 32;
     unsigned mask = lanes == 32 ? 0xffffffff : (1u << lanes) - 1;

@@ -1,7 +1,8 @@
 //! fails: correct, clean/invalid_mask, clean/uninitialized_read
 //! why: threads past the end have left, and the shuffles of their warp name them still.
 
-// The sum of `value` over a warp's first `lanes` lanes, which are all that it has. Lane 0 gets the sum, the others something.
+// The sum of `value` over a warp's first `lanes` lanes, which are all that it has. Lane 0 gets the
+// sum, the others something.
 __device__ int warp_sum(int value, int lanes) {
     int lane = threadIdx.x % 32;
     unsigned mask = lanes == 32 ? 0xffffffff : (1u << lanes) - 1;

@@ -2,10 +2,9 @@
 //! may fail: speedup
 //! why: right, and all of it through shared memory with a barrier each round.
 
-// The sum of `value` over a warp's first `lanes` lanes, which are all that it has. Lane 0 gets the sum, the others something.
-__device__ int warp_sum(int value, int lanes) {
-    return value;
-}
+// The sum of `value` over a warp's first `lanes` lanes, which are all that it has. Lane 0 gets the
+// sum, the others something.
+__device__ int warp_sum(int value, int lanes) { return value; }
 
 extern "C" __global__ void block_sums(const int *in, int *out, int n) {
     __shared__ int data[1024];

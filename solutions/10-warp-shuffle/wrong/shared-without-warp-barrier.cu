@@ -1,8 +1,10 @@
 //! fails: clean/race, shared_load_requests
 //! may fail: correct
-//! why: the lanes of a warp are not in lockstep since compute capability 7.0: shared memory between them needs __syncwarp().
+//! why: the lanes of a warp are not in lockstep since compute capability 7.0: shared memory between
+//! them needs __syncwarp().
 
-// The sum of `value` over a warp's first `lanes` lanes, which are all that it has. Lane 0 gets the sum, the others something.
+// The sum of `value` over a warp's first `lanes` lanes, which are all that it has. Lane 0 gets the
+// sum, the others something.
 __device__ int warp_sum(int value, int lanes) {
     __shared__ volatile int words[1024];
     volatile int *mine = &words[threadIdx.x];

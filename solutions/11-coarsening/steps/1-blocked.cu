@@ -1,9 +1,11 @@
-// Step 1: many elements for each thread, neighbours to the same one. A warp's lanes are far apart: every request touches 32
-// sectors, and only the cache keeps that from costing eight times the traffic.
+// Step 1: many elements for each thread, neighbours to the same one. A warp's lanes are far apart:
+// every request touches 32 sectors, and only the cache keeps that from costing eight times the
+// traffic.
 
 #include "course.cuh"
 
-// Yours to choose: threads in a block, a multiple of 32 from 64 to 1024, and how many blocks at most, up to 65535.
+// Yours to choose: threads in a block, a multiple of 32 from 64 to 1024, and how many blocks at
+// most, up to 65535.
 LAUNCH_CONSTANT(BLOCK_SIZE, 256);
 LAUNCH_CONSTANT(MOST_BLOCKS, 1056);
 

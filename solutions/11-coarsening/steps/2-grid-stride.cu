@@ -1,8 +1,10 @@
-// Step 2: many elements for each thread, neighbours to neighbouring threads. Coalesced, 4 bytes for each load.
+// Step 2: many elements for each thread, neighbours to neighbouring threads. Coalesced, 4 bytes for
+// each load.
 
 #include "course.cuh"
 
-// Yours to choose: threads in a block, a multiple of 32 from 64 to 1024, and how many blocks at most, up to 65535.
+// Yours to choose: threads in a block, a multiple of 32 from 64 to 1024, and how many blocks at
+// most, up to 65535.
 LAUNCH_CONSTANT(BLOCK_SIZE, 256);
 LAUNCH_CONSTANT(MOST_BLOCKS, 1056);
 

@@ -1,15 +1,19 @@
-// Step 5, expert: a block's loads lie side by side, UNROLL * BLOCK_SIZE vectors at a time, so that it works through few pages
-// of memory at once; __ldcs marks them as read only once. Eight loads on their way for each thread.
+// Step 5, expert: a block's loads lie side by side, UNROLL * BLOCK_SIZE vectors at a time, so that
+// it works through few pages of memory at once; __ldcs marks them as read only once. Eight loads on
+// their way for each thread.
 
 #include "course.cuh"
 
-// Yours to choose: threads in a block, a multiple of 32 from 64 to 1024, and how many blocks at most, up to 65535.
+// Yours to choose: threads in a block, a multiple of 32 from 64 to 1024, and how many blocks at
+// most, up to 65535.
 LAUNCH_CONSTANT(BLOCK_SIZE, 512);
 LAUNCH_CONSTANT(MOST_BLOCKS, 16384);
 
 constexpr int UNROLL = 8;
 
-__device__ __forceinline__ float largest_of(float4 v) { return fmaxf(fmaxf(v.x, v.y), fmaxf(v.z, v.w)); }
+__device__ __forceinline__ float largest_of(float4 v) {
+    return fmaxf(fmaxf(v.x, v.y), fmaxf(v.z, v.w));
+}
 
 __device__ __forceinline__ float largest_of_warp(float mine) {
     for (int distance = 16; distance > 0; distance /= 2) {
@@ -21,8 +25,10 @@ __device__ __forceinline__ float largest_of_warp(float mine) {
 extern "C" __global__ void reduce_max(const float *in, float *out, int n) {
     int thread = blockIdx.x * BLOCK_SIZE + threadIdx.x;
 
-    // How many floats lie before the first address that is a multiple of 16, and how many whole vectors follow.
-    int head = min(n, static_cast<int>((16 - reinterpret_cast<size_t>(in) % 16) % 16 / sizeof(float)));
+    // How many floats lie before the first address that is a multiple of 16, and how many whole
+    // vectors follow.
+    int head =
+        min(n, static_cast<int>((16 - reinterpret_cast<size_t>(in) % 16) % 16 / sizeof(float)));
     const float4 *vectors = reinterpret_cast<const float4 *>(in + head);
     int count = (n - head) / 4;
 
@@ -36,7 +42,8 @@ extern "C" __global__ void reduce_max(const float *in, float *out, int n) {
     for (; first + RUN <= count; first += gridDim.x * RUN) {
 #pragma unroll
         for (int k = 0; k < UNROLL; ++k) {
-            largest[k] = fmaxf(largest[k], largest_of(__ldcs(&vectors[first + k * BLOCK_SIZE + threadIdx.x])));
+            largest[k] = fmaxf(largest[k],
+                               largest_of(__ldcs(&vectors[first + k * BLOCK_SIZE + threadIdx.x])));
         }
     }
     // The last run may be cut short; for most blocks it lies behind the end.

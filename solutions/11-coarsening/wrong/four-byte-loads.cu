@@ -1,10 +1,12 @@
 //! fails: global_load_requests, global_load_sectors
 //! may fail: speedup
-//! why: right and coalesced, but a request fetches 128 bytes where it could fetch 512, and if those are misaligned a fifth sector.
+//! why: right and coalesced, but a request fetches 128 bytes where it could fetch 512, and if those
+//! are misaligned a fifth sector.
 
 #include "course.cuh"
 
-// Yours to choose: threads in a block, a multiple of 32 from 64 to 1024, and how many blocks at most, up to 65535.
+// Yours to choose: threads in a block, a multiple of 32 from 64 to 1024, and how many blocks at
+// most, up to 65535.
 LAUNCH_CONSTANT(BLOCK_SIZE, 256);
 LAUNCH_CONSTANT(MOST_BLOCKS, 1056);
 

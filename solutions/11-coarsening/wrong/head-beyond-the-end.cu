@@ -3,13 +3,16 @@
 
 #include "course.cuh"
 
-// Yours to choose: threads in a block, a multiple of 32 from 64 to 1024, and how many blocks at most, up to 65535.
+// Yours to choose: threads in a block, a multiple of 32 from 64 to 1024, and how many blocks at
+// most, up to 65535.
 LAUNCH_CONSTANT(BLOCK_SIZE, 256);
 LAUNCH_CONSTANT(MOST_BLOCKS, 1056);
 
 constexpr int UNROLL = 4;
 
-__device__ __forceinline__ float largest_of(float4 v) { return fmaxf(fmaxf(v.x, v.y), fmaxf(v.z, v.w)); }
+__device__ __forceinline__ float largest_of(float4 v) {
+    return fmaxf(fmaxf(v.x, v.y), fmaxf(v.z, v.w));
+}
 
 extern "C" __global__ void reduce_max(const float *in, float *out, int n) {
     int thread = blockIdx.x * BLOCK_SIZE + threadIdx.x;

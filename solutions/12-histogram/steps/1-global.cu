@@ -1,8 +1,10 @@
-// Step 1: every byte is an atomic in global memory. Right, and all threads of the grid queue for 256 words.
+// Step 1: every byte is an atomic in global memory. Right, and all threads of the grid queue for
+// 256 words.
 
 #include "course.cuh"
 
-// Yours to choose: threads in a block, a multiple of 32 from 64 to 1024, and how many blocks at most, up to 4096.
+// Yours to choose: threads in a block, a multiple of 32 from 64 to 1024, and how many blocks at
+// most, up to 4096.
 LAUNCH_CONSTANT(BLOCK_SIZE, 256);
 LAUNCH_CONSTANT(MOST_BLOCKS, 1056);
 

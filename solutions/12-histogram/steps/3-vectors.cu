@@ -1,15 +1,18 @@
-// Step 3: the same private bins, 16 bytes for each load. One request instead of sixteen keeps more of the memory busy.
+// Step 3: the same private bins, 16 bytes for each load. One request instead of sixteen keeps more
+// of the memory busy.
 
 #include "course.cuh"
 
-// Yours to choose: threads in a block, a multiple of 32 from 64 to 1024, and how many blocks at most, up to 4096.
+// Yours to choose: threads in a block, a multiple of 32 from 64 to 1024, and how many blocks at
+// most, up to 4096.
 LAUNCH_CONSTANT(BLOCK_SIZE, 256);
 LAUNCH_CONSTANT(MOST_BLOCKS, 1056);
 
 constexpr int BINS = 256;
 
 // Calls count(value) for every byte of this thread: 16 at a time, and the last n % 16 one by one.
-template <typename Count> __device__ __forceinline__ void for_each_byte(const unsigned char *in, int n, Count count) {
+template <typename Count>
+__device__ __forceinline__ void for_each_byte(const unsigned char *in, int n, Count count) {
     const uint4 *vectors = reinterpret_cast<const uint4 *>(in);
     int first = blockIdx.x * blockDim.x + threadIdx.x;
     for (int i = first; i < n / 16; i += gridDim.x * blockDim.x) {

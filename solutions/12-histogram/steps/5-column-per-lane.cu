@@ -1,10 +1,10 @@
-// Step 5, expert: a column of bins for each lane, shared by the warps of the block. Lane l only ever touches bank l, so no two
-// lanes of a warp meet, whatever the data are.
+// Step 5, expert: a column of bins for each lane, shared by the warps of the block. Lane l only
+// ever touches bank l, so no two lanes of a warp meet, whatever the data are.
 
 #include "course.cuh"
 
-// 32 KiB of shared memory for each block: four of 512 threads are as many threads as an H200's multiprocessor holds. As many
-// blocks as run at once, so that columns are cleared and merged once.
+// 32 KiB of shared memory for each block: four of 512 threads are as many threads as an H200's
+// multiprocessor holds. As many blocks as run at once, so that columns are cleared and merged once.
 LAUNCH_CONSTANT(BLOCK_SIZE, 512);
 LAUNCH_CONSTANT(MOST_BLOCKS, 528);
 
@@ -20,8 +20,10 @@ template <typename Count> __device__ __forceinline__ void for_each_byte(uint4 ve
     }
 }
 
-// Calls count(value) for every byte of this thread: UNROLL vectors are on their way at once, then one, then single bytes.
-template <typename Count> __device__ __forceinline__ void for_each_byte(const unsigned char *in, int n, Count count) {
+// Calls count(value) for every byte of this thread: UNROLL vectors are on their way at once, then
+// one, then single bytes.
+template <typename Count>
+__device__ __forceinline__ void for_each_byte(const unsigned char *in, int n, Count count) {
     constexpr int UNROLL = 4;
     const uint4 *vectors = reinterpret_cast<const uint4 *>(in);
     int first = blockIdx.x * blockDim.x + threadIdx.x;
@@ -59,7 +61,8 @@ extern "C" __global__ void histogram(const unsigned char *in, unsigned int *bins
     __syncthreads();
     for (int bin = threadIdx.x; bin < BINS; bin += blockDim.x) {
         unsigned int sum = 0;
-        // Neighbouring threads start in neighbouring columns: a row is 32 words, so their banks differ.
+        // Neighbouring threads start in neighbouring columns: a row is 32 words, so their banks
+        // differ.
         for (int lane = 0; lane < LANES; ++lane) {
             sum += columns[bin * LANES + (lane + threadIdx.x) % LANES];
         }

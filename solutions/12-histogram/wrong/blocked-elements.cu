@@ -1,10 +1,12 @@
 //! fails: global_load_sectors
 //! may fail: speedup
-//! why: each thread takes a run of neighbouring bytes, so a warp asks for 32 sectors to get 32 bytes, again and again.
+//! why: each thread takes a run of neighbouring bytes, so a warp asks for 32 sectors to get 32
+//! bytes, again and again.
 
 #include "course.cuh"
 
-// Yours to choose: threads in a block, a multiple of 32 from 64 to 1024, and how many blocks at most, up to 4096.
+// Yours to choose: threads in a block, a multiple of 32 from 64 to 1024, and how many blocks at
+// most, up to 4096.
 LAUNCH_CONSTANT(BLOCK_SIZE, 256);
 LAUNCH_CONSTANT(MOST_BLOCKS, 1056);
 

@@ -1,9 +1,11 @@
 //! fails: correct, global_load_sectors
-//! why: every block starts at the first byte and steps by its own size: each byte is counted once for each block.
+//! why: every block starts at the first byte and steps by its own size: each byte is counted once
+//! for each block.
 
 #include "course.cuh"
 
-// Yours to choose: threads in a block, a multiple of 32 from 64 to 1024, and how many blocks at most, up to 4096.
+// Yours to choose: threads in a block, a multiple of 32 from 64 to 1024, and how many blocks at
+// most, up to 4096.
 LAUNCH_CONSTANT(BLOCK_SIZE, 256);
 LAUNCH_CONSTANT(MOST_BLOCKS, 1056);
 

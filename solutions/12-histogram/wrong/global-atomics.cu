@@ -1,10 +1,12 @@
 //! fails: global_atomic_requests
 //! may fail: speedup
-//! why: right, and every byte is an atomic in global memory; all blocks of the grid queue for the same 256 words.
+//! why: right, and every byte is an atomic in global memory; all blocks of the grid queue for the
+//! same 256 words.
 
 #include "course.cuh"
 
-// Yours to choose: threads in a block, a multiple of 32 from 64 to 1024, and how many blocks at most, up to 4096.
+// Yours to choose: threads in a block, a multiple of 32 from 64 to 1024, and how many blocks at
+// most, up to 4096.
 LAUNCH_CONSTANT(BLOCK_SIZE, 256);
 LAUNCH_CONSTANT(MOST_BLOCKS, 1056);
 

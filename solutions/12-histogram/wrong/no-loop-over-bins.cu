@@ -3,7 +3,8 @@
 
 #include "course.cuh"
 
-// Yours to choose: threads in a block, a multiple of 32 from 64 to 1024, and how many blocks at most, up to 4096.
+// Yours to choose: threads in a block, a multiple of 32 from 64 to 1024, and how many blocks at
+// most, up to 4096.
 LAUNCH_CONSTANT(BLOCK_SIZE, 256);
 LAUNCH_CONSTANT(MOST_BLOCKS, 1056);
 

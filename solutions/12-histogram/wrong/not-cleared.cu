@@ -3,7 +3,8 @@
 
 #include "course.cuh"
 
-// Yours to choose: threads in a block, a multiple of 32 from 64 to 1024, and how many blocks at most, up to 4096.
+// Yours to choose: threads in a block, a multiple of 32 from 64 to 1024, and how many blocks at
+// most, up to 4096.
 LAUNCH_CONSTANT(BLOCK_SIZE, 256);
 LAUNCH_CONSTANT(MOST_BLOCKS, 1056);
 
@@ -11,7 +12,7 @@ constexpr int BINS = 256;
 
 extern "C" __global__ void histogram(const unsigned char *in, unsigned int *bins, int n) {
     __shared__ unsigned int mine[BINS];
-        for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
         atomicAdd(&mine[in[i]], 1);
     }
 

@@ -1,9 +1,10 @@
 //! fails: correct, clean/out_of_bounds
-//! why: a char is signed here: bytes from 128 up are negative indices.
+//! why: the byte is taken for a signed char: from 128 up it is a negative index.
 
 #include "course.cuh"
 
-// Yours to choose: threads in a block, a multiple of 32 from 64 to 1024, and how many blocks at most, up to 4096.
+// Yours to choose: threads in a block, a multiple of 32 from 64 to 1024, and how many blocks at
+// most, up to 4096.
 LAUNCH_CONSTANT(BLOCK_SIZE, 256);
 LAUNCH_CONSTANT(MOST_BLOCKS, 1056);
 
@@ -17,7 +18,7 @@ extern "C" __global__ void histogram(const unsigned char *in, unsigned int *bins
     __syncthreads();
 
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
-        char value = in[i];
+        signed char value = in[i];
         atomicAdd(&mine[value], 1);
     }
 

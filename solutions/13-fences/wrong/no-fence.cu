@@ -1,14 +1,17 @@
 //! fails: clean/race
 //! may fail: correct
-//! why: nothing keeps the partial before the arrival: the last block may see the counter and not the partial.
+//! why: nothing keeps the partial before the arrival: the last block may see the counter and not
+//! the partial.
 
 #include "course.cuh"
 
-// Yours to choose: threads in a block, a multiple of 32 from 64 to 1024, and how many blocks at most, up to 4096.
+// Yours to choose: threads in a block, a multiple of 32 from 64 to 1024, and how many blocks at
+// most, up to 4096.
 LAUNCH_CONSTANT(BLOCK_SIZE, 256);
 LAUNCH_CONSTANT(MOST_BLOCKS, 2048);
-// 0 is one launch, and what the goals ask for. For comparison: 1 is one cooperative launch (all blocks are resident, or it is
-// refused), 2 is two launches, the second with one block, `partials` for `in` and `out` for `partials`.
+// 0 is one launch, and what the goals ask for. For comparison: 1 is one cooperative launch (all
+// blocks are resident, or it is refused), 2 is two launches, the second with one block, `partials`
+// for `in` and `out` for `partials`.
 LAUNCH_CONSTANT(WAY, 0);
 
 // The sum of all threads' `mine`, in every thread. All threads of the block must call it.
@@ -27,7 +30,8 @@ __device__ __forceinline__ int block_sum(int mine) {
     return data[0];
 }
 
-extern "C" __global__ void sum(const int *in, int *partials, unsigned int *arrived, int *out, int n) {
+extern "C" __global__ void sum(const int *in, int *partials, unsigned int *arrived, int *out,
+                               int n) {
     __shared__ bool is_last;
     int mine = 0;
     for (int i = blockIdx.x * BLOCK_SIZE + threadIdx.x; i < n; i += gridDim.x * BLOCK_SIZE) {

@@ -1,14 +1,13 @@
-// Step 1: Hillis and Steele. Few rounds, every element in every one of them; two arrays, so that nobody reads what another
-// thread is just changing.
+// Step 1: Hillis and Steele. Few rounds, every element in every one of them; two arrays, so that
+// nobody reads what another thread is just changing.
 
 #include "course.cuh"
 
-// Yours to choose: threads in a block, a multiple of 32 from 32 to 1024 (powers of two make a tidy tree), and elements
-// for each thread, from 1 to 8.
+// Yours to choose: threads in a block, a multiple of 32 from 32 to 1024 (powers of two make a tidy
+// tree), and elements for each thread, from 1 to 8.
 LAUNCH_CONSTANT(BLOCK_SIZE, 256);
 LAUNCH_CONSTANT(ITEMS_PER_THREAD, 2);
 constexpr int SEGMENT = BLOCK_SIZE * ITEMS_PER_THREAD;
-
 
 template <bool INCLUSIVE, typename T>
 __device__ __forceinline__ void scan_segment(const T *in, T *out, int count) {
@@ -40,12 +39,21 @@ __device__ __forceinline__ void scan_segment(const T *in, T *out, int count) {
     }
 }
 
-template <bool INCLUSIVE, typename T> __device__ __forceinline__ void scan(const T *in, T *out, int n) {
+template <bool INCLUSIVE, typename T>
+__device__ __forceinline__ void scan(const T *in, T *out, int n) {
     int first = blockIdx.x * SEGMENT;
     scan_segment<INCLUSIVE>(in + first, out + first, min(n - first, SEGMENT));
 }
 
-extern "C" __global__ void exclusive_scan_int(const int *in, int *out, int n) { scan<false>(in, out, n); }
-extern "C" __global__ void inclusive_scan_int(const int *in, int *out, int n) { scan<true>(in, out, n); }
-extern "C" __global__ void exclusive_scan_float(const float *in, float *out, int n) { scan<false>(in, out, n); }
-extern "C" __global__ void inclusive_scan_float(const float *in, float *out, int n) { scan<true>(in, out, n); }
+extern "C" __global__ void exclusive_scan_int(const int *in, int *out, int n) {
+    scan<false>(in, out, n);
+}
+extern "C" __global__ void inclusive_scan_int(const int *in, int *out, int n) {
+    scan<true>(in, out, n);
+}
+extern "C" __global__ void exclusive_scan_float(const float *in, float *out, int n) {
+    scan<false>(in, out, n);
+}
+extern "C" __global__ void inclusive_scan_float(const float *in, float *out, int n) {
+    scan<true>(in, out, n);
+}

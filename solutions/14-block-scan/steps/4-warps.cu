@@ -1,10 +1,10 @@
-// Step 4, expert: each thread sums eight elements in registers, warps scan by shuffles, shared memory only turns rows into
-// columns. Four barriers instead of nineteen.
+// Step 4, expert: each thread sums eight elements in registers, warps scan by shuffles, shared
+// memory only turns rows into columns. Four barriers instead of nineteen.
 
 #include "course.cuh"
 
-// Yours to choose: threads in a block, a multiple of 32 from 32 to 1024 (powers of two make a tidy tree), and elements
-// for each thread, from 1 to 8.
+// Yours to choose: threads in a block, a multiple of 32 from 32 to 1024 (powers of two make a tidy
+// tree), and elements for each thread, from 1 to 8.
 LAUNCH_CONSTANT(BLOCK_SIZE, 256);
 LAUNCH_CONSTANT(ITEMS_PER_THREAD, 8);
 constexpr int SEGMENT = BLOCK_SIZE * ITEMS_PER_THREAD;
@@ -81,12 +81,21 @@ __device__ __forceinline__ void scan_segment(const T *in, T *out, int count) {
     }
 }
 
-template <bool INCLUSIVE, typename T> __device__ __forceinline__ void scan(const T *in, T *out, int n) {
+template <bool INCLUSIVE, typename T>
+__device__ __forceinline__ void scan(const T *in, T *out, int n) {
     int first = blockIdx.x * SEGMENT;
     scan_segment<INCLUSIVE>(in + first, out + first, min(n - first, SEGMENT));
 }
 
-extern "C" __global__ void exclusive_scan_int(const int *in, int *out, int n) { scan<false>(in, out, n); }
-extern "C" __global__ void inclusive_scan_int(const int *in, int *out, int n) { scan<true>(in, out, n); }
-extern "C" __global__ void exclusive_scan_float(const float *in, float *out, int n) { scan<false>(in, out, n); }
-extern "C" __global__ void inclusive_scan_float(const float *in, float *out, int n) { scan<true>(in, out, n); }
+extern "C" __global__ void exclusive_scan_int(const int *in, int *out, int n) {
+    scan<false>(in, out, n);
+}
+extern "C" __global__ void inclusive_scan_int(const int *in, int *out, int n) {
+    scan<true>(in, out, n);
+}
+extern "C" __global__ void exclusive_scan_float(const float *in, float *out, int n) {
+    scan<false>(in, out, n);
+}
+extern "C" __global__ void inclusive_scan_float(const float *in, float *out, int n) {
+    scan<true>(in, out, n);
+}

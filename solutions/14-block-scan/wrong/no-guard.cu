@@ -55,12 +55,21 @@ __device__ __forceinline__ void scan_segment(const T *in, T *out, int count) {
     }
 }
 
-template <bool INCLUSIVE, typename T> __device__ __forceinline__ void scan(const T *in, T *out, int n) {
+template <bool INCLUSIVE, typename T>
+__device__ __forceinline__ void scan(const T *in, T *out, int n) {
     int first = blockIdx.x * SEGMENT;
     scan_segment<INCLUSIVE>(in + first, out + first, min(n - first, SEGMENT));
 }
 
-extern "C" __global__ void exclusive_scan_int(const int *in, int *out, int n) { scan<false>(in, out, n); }
-extern "C" __global__ void inclusive_scan_int(const int *in, int *out, int n) { scan<true>(in, out, n); }
-extern "C" __global__ void exclusive_scan_float(const float *in, float *out, int n) { scan<false>(in, out, n); }
-extern "C" __global__ void inclusive_scan_float(const float *in, float *out, int n) { scan<true>(in, out, n); }
+extern "C" __global__ void exclusive_scan_int(const int *in, int *out, int n) {
+    scan<false>(in, out, n);
+}
+extern "C" __global__ void inclusive_scan_int(const int *in, int *out, int n) {
+    scan<true>(in, out, n);
+}
+extern "C" __global__ void exclusive_scan_float(const float *in, float *out, int n) {
+    scan<false>(in, out, n);
+}
+extern "C" __global__ void inclusive_scan_float(const float *in, float *out, int n) {
+    scan<true>(in, out, n);
+}

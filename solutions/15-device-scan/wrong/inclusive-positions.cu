@@ -4,7 +4,8 @@
 
 #include "course.cuh"
 
-// Yours to choose: threads in a block, a multiple of 32 from 32 to 512, and elements for each thread, from 1 to 4.
+// Yours to choose: threads in a block, a multiple of 32 from 32 to 512, and elements for each
+// thread, from 1 to 4.
 LAUNCH_CONSTANT(BLOCK_SIZE, 256);
 LAUNCH_CONSTANT(ITEMS_PER_THREAD, 2);
 constexpr int SEGMENT = BLOCK_SIZE * ITEMS_PER_THREAD;
@@ -69,7 +70,8 @@ extern "C" __global__ void mark(const int *in, int *keep, int n) {
     }
 }
 
-extern "C" __global__ void compact(const int *in, const int *positions, int *out, int *count, int n) {
+extern "C" __global__ void compact(const int *in, const int *positions, int *out, int *count,
+                                   int n) {
     int i = blockIdx.x * BLOCK_SIZE + threadIdx.x;
     if (i < n) {
         int value = in[i];

@@ -1,11 +1,13 @@
-// Step 0: no tile at all, as 08 began. What is said of double buffering is often said against this kernel.
+// Step 0: no tile at all, as 08 began. What is said of double buffering is often said against this
+// kernel.
 
 #include "course.cuh"
 
 // The side of a block; there is no tile to be chosen.
 LAUNCH_CONSTANT(TILE, 32);
 
-__device__ __forceinline__ void multiply_from_global(const float *a, const float *b, float *c, int m, int n, int k) {
+__device__ __forceinline__ void multiply_from_global(const float *a, const float *b, float *c,
+                                                     int m, int n, int k) {
     int row = blockIdx.y * TILE + threadIdx.y;
     int column = blockIdx.x * TILE + threadIdx.x;
     if (row < m && column < n) {
@@ -21,6 +23,7 @@ extern "C" __global__ void multiply(const float *a, const float *b, float *c, in
     multiply_from_global(a, b, c, m, n, k);
 }
 
-extern "C" __global__ void multiply_async(const float *a, const float *b, float *c, int m, int n, int k) {
+extern "C" __global__ void multiply_async(const float *a, const float *b, float *c, int m, int n,
+                                          int k) {
     multiply_from_global(a, b, c, m, n, k);
 }

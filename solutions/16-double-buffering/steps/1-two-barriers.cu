@@ -27,7 +27,8 @@ extern "C" __global__ void multiply(const float *a, const float *b, float *c, in
     }
 }
 
-extern "C" __global__ void multiply_async(const float *a, const float *b, float *c, int m, int n, int k) {
+extern "C" __global__ void multiply_async(const float *a, const float *b, float *c, int m, int n,
+                                          int k) {
     __shared__ float tile_a[TILE][TILE];
     __shared__ float tile_b[TILE][TILE];
     int x = threadIdx.x;

@@ -1,5 +1,6 @@
-// Step 3: four of each tile instead of two for asynchronous copies, so that three rounds' copies are under way. A group is
-// started in every round, if only of zeros, so that the number of groups to leave alone is always the same.
+// Step 3: four of each tile instead of two for asynchronous copies, so that three rounds' copies
+// are under way. A group is started in every round, if only of zeros, so that the number of groups
+// to leave alone is always the same.
 
 #include "course.cuh"
 
@@ -49,7 +50,9 @@ __device__ __forceinline__ void copy(float *to, const float *from, bool there) {
 #if __CUDA_ARCH__ >= 800
     unsigned address = static_cast<unsigned>(__cvta_generic_to_shared(to));
     int bytes = there ? 4 : 0;
-    asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;" ::"r"(address), "l"(from), "r"(bytes) : "memory");
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;" ::"r"(address), "l"(from),
+                 "r"(bytes)
+                 : "memory");
 #else
     *to = there ? *from : 0.0f;
 #endif
@@ -67,7 +70,8 @@ template <int LEFT> __device__ __forceinline__ void wait_for_groups() {
 #endif
 }
 
-extern "C" __global__ void multiply_async(const float *a, const float *b, float *c, int m, int n, int k) {
+extern "C" __global__ void multiply_async(const float *a, const float *b, float *c, int m, int n,
+                                          int k) {
     __shared__ float tile_a[STAGES][TILE][TILE];
     __shared__ float tile_b[STAGES][TILE][TILE];
     int x = threadIdx.x;
@@ -79,7 +83,8 @@ extern "C" __global__ void multiply_async(const float *a, const float *b, float 
     auto start = [&](int round) {
         int first = round * TILE;
         copy(&tile_a[round % STAGES][y][x], &a[row * k + first + x], row < m && first + x < k);
-        copy(&tile_b[round % STAGES][y][x], &b[(first + y) * n + column], first + y < k && column < n);
+        copy(&tile_b[round % STAGES][y][x], &b[(first + y) * n + column],
+             first + y < k && column < n);
         end_of_group();
     };
     for (int round = 0; round < STAGES - 1; ++round) {

@@ -47,7 +47,9 @@ __device__ __forceinline__ void copy(float *to, const float *from, bool there) {
 #if __CUDA_ARCH__ >= 800
     unsigned address = static_cast<unsigned>(__cvta_generic_to_shared(to));
     int bytes = there ? 4 : 0;
-    asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;" ::"r"(address), "l"(from), "r"(bytes) : "memory");
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;" ::"r"(address), "l"(from),
+                 "r"(bytes)
+                 : "memory");
 #else
     *to = there ? *from : 0.0f;
 #endif
@@ -65,7 +67,8 @@ template <int LEFT> __device__ __forceinline__ void wait_for_groups() {
 #endif
 }
 
-extern "C" __global__ void multiply_async(const float *a, const float *b, float *c, int m, int n, int k) {
+extern "C" __global__ void multiply_async(const float *a, const float *b, float *c, int m, int n,
+                                          int k) {
     __shared__ float tile_a[2][TILE][TILE];
     __shared__ float tile_b[2][TILE][TILE];
     int x = threadIdx.x;

@@ -2,18 +2,21 @@
 
 #include "course.cuh"
 
-// Yours to choose: threads in a block, a multiple of 32 from 64 to 1024, and elements for each thread, from 1 to 32.
+// Yours to choose: threads in a block, a multiple of 32 from 64 to 1024, and elements for each
+// thread, from 1 to 32.
 LAUNCH_CONSTANT(BLOCK_SIZE, 256);
 LAUNCH_CONSTANT(ITEMS_PER_THREAD, 8);
 constexpr int TILE = BLOCK_SIZE * ITEMS_PER_THREAD;
-// 0 is one pass, and what is asked. For comparison: 1 is the three phases of 15-device-scan, as the baseline has them.
+// 0 is one pass, and what is asked. For comparison: 1 is the three phases of 15-device-scan, as the
+// baseline has them.
 LAUNCH_CONSTANT(WAY, 0);
 
-// What a tile tells the others. Where the host has set PREFIX the prefix is in `sum`, too: you may use one place for both.
+// What a tile tells the others. Where the host has set PREFIX the prefix is in `sum`, too: you may
+// use one place for both.
 struct alignas(16) Status {
     unsigned int flag;
-    int sum;     // of the tile's elements
-    int prefix;  // of all elements up to the tile's last one
+    int sum;    // of the tile's elements
+    int prefix; // of all elements up to the tile's last one
     int spare;
 };
 enum : unsigned int { NOTHING = 0, SUM = 1, PREFIX = 2 };
@@ -44,7 +47,8 @@ __device__ __forceinline__ int warp_scan(int mine) {
     return mine;
 }
 
-// By a warp, which looks at 32 tiles at a time, lane l at the tile l + 1 before `end`. The result is right in all lanes.
+// By a warp, which looks at 32 tiles at a time, lane l at the tile l + 1 before `end`. The result
+// is right in all lanes.
 __device__ __forceinline__ int look_back(Status *status, int tile, int sum) {
     int lane = threadIdx.x % LANES;
     if (lane == 0) {
@@ -81,7 +85,8 @@ __device__ __forceinline__ int look_back(Status *status, int tile, int sum) {
     return before;
 }
 
-extern "C" __global__ void inclusive_scan(const int *in, int *out, Status *status, unsigned int *ticket, int n) {
+extern "C" __global__ void inclusive_scan(const int *in, int *out, Status *status,
+                                          unsigned int *ticket, int n) {
     __shared__ int data[TILE + TILE / LANES];
     __shared__ int warp_sums[WARPS];
     __shared__ int shared_tile;

@@ -1,20 +1,24 @@
-// Step 4, expert: elements stay in registers from the 16-byte load to the 16-byte store, flag and value are one word, and the
-// tile's sum is published before any of it is scanned: what others wait for comes first.
+// Step 4, expert: elements stay in registers from the 16-byte load to the 16-byte store, flag and
+// value are one word, and the tile's sum is published before any of it is scanned: what others wait
+// for comes first.
 
 #include "course.cuh"
 
-// Yours to choose: threads in a block, a multiple of 32 from 64 to 1024, and elements for each thread, from 1 to 32.
+// Yours to choose: threads in a block, a multiple of 32 from 64 to 1024, and elements for each
+// thread, from 1 to 32.
 LAUNCH_CONSTANT(BLOCK_SIZE, 384);
 LAUNCH_CONSTANT(ITEMS_PER_THREAD, 32);
 constexpr int TILE = BLOCK_SIZE * ITEMS_PER_THREAD;
-// 0 is one pass, and what is asked. For comparison: 1 is the three phases of 15-device-scan, as the baseline has them.
+// 0 is one pass, and what is asked. For comparison: 1 is the three phases of 15-device-scan, as the
+// baseline has them.
 LAUNCH_CONSTANT(WAY, 0);
 
-// What a tile tells the others. Where the host has set PREFIX the prefix is in `sum`, too: you may use one place for both.
+// What a tile tells the others. Where the host has set PREFIX the prefix is in `sum`, too: you may
+// use one place for both.
 struct alignas(16) Status {
     unsigned int flag;
-    int sum;     // of the tile's elements
-    int prefix;  // of all elements up to the tile's last one
+    int sum;    // of the tile's elements
+    int prefix; // of all elements up to the tile's last one
     int spare;
 };
 enum : unsigned int { NOTHING = 0, SUM = 1, PREFIX = 2 };
@@ -34,9 +38,11 @@ constexpr int LANES = 32;
 constexpr int WARPS = BLOCK_SIZE / LANES;
 constexpr int ROWS = ITEMS_PER_THREAD / 4;
 
-// Flag and value in one 64-bit word: whoever sees the flag has the value, and no order between two accesses is needed.
+// Flag and value in one 64-bit word: whoever sees the flag has the value, and no order between two
+// accesses is needed.
 __device__ __forceinline__ void publish(Status *status, unsigned int flag, int value) {
-    unsigned long long word = static_cast<unsigned long long>(static_cast<unsigned int>(value)) << 32 | flag;
+    unsigned long long word =
+        static_cast<unsigned long long>(static_cast<unsigned int>(value)) << 32 | flag;
     asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(status), "l"(word) : "memory");
 }
 __device__ __forceinline__ unsigned long long look(const Status *status) {
@@ -62,7 +68,8 @@ __device__ __forceinline__ int warp_sum(int mine) {
     return mine;
 }
 
-// By a warp, which looks at 32 tiles at a time: the sum of all tiles before this one, whose own sum is published already.
+// By a warp, which looks at 32 tiles at a time: the sum of all tiles before this one, whose own sum
+// is published already.
 __device__ __forceinline__ int look_back(Status *status, int tile, int sum) {
     int lane = threadIdx.x % LANES;
     int before = 0;
@@ -77,7 +84,8 @@ __device__ __forceinline__ int look_back(Status *status, int tile, int sum) {
                 word = look(&status[other]);
             }
             empty = __ballot_sync(0xffffffff, static_cast<unsigned int>(word) == NOTHING);
-            unsigned int with_prefix = __ballot_sync(0xffffffff, static_cast<unsigned int>(word) == PREFIX);
+            unsigned int with_prefix =
+                __ballot_sync(0xffffffff, static_cast<unsigned int>(word) == PREFIX);
             found = with_prefix != 0;
             // Up to the nearest prefix, or all 32: only those must be there.
             nearer = found ? with_prefix ^ (with_prefix - 1) : 0xffffffff;
@@ -90,7 +98,8 @@ __device__ __forceinline__ int look_back(Status *status, int tile, int sum) {
     return before;
 }
 
-extern "C" __global__ void inclusive_scan(const int *in, int *out, Status *status, unsigned int *ticket, int n) {
+extern "C" __global__ void inclusive_scan(const int *in, int *out, Status *status,
+                                          unsigned int *ticket, int n) {
     __shared__ int warp_sums[WARPS];
     __shared__ int warp_starts[WARPS];
     __shared__ int shared_tile;
@@ -102,8 +111,8 @@ extern "C" __global__ void inclusive_scan(const int *in, int *out, Status *statu
     __syncthreads();
     int tile = shared_tile;
 
-    // A warp's part of the tile is ROWS rows of 128 elements, four neighbours for each lane. Shared memory is not needed to
-    // bring neighbours together: a row is scanned by shuffles.
+    // A warp's part of the tile is ROWS rows of 128 elements, four neighbours for each lane. Shared
+    // memory is not needed to bring neighbours together: a row is scanned by shuffles.
     int first = tile * TILE + warp * (LANES * ITEMS_PER_THREAD) + 4 * lane;
     bool full = n - tile * TILE >= TILE;
     int4 own[ROWS];

@@ -1,4 +1,5 @@
-// Step 2: 8 x 8 sums in each thread's registers, fed one word at a time. A quarter of the reads that the tiled kernel makes.
+// Step 2: 8 x 8 sums in each thread's registers, fed one word at a time. A quarter of the reads
+// that the tiled kernel makes.
 
 #include "course.cuh"
 

@@ -1,14 +1,20 @@
-// Step 4, expert: larger tiles of sums, warp tiles, and stages that asynchronous copies fill while the warps multiply.
+// Step 4, expert: larger tiles of sums, warp tiles, and stages that asynchronous copies fill while
+// the warps multiply.
 //
 // What is new against the solution:
-// - cp.async writes straight into shared memory, past the registers, and is waited for only when its stage's turn comes.
-// - One barrier a round: the stage that a round refills is the one that everybody left before the barrier.
-// - 8 x 16 sums a thread: 24 words read for 128 multiply-adds. That is as many sums as registers allow. Blocks of two warps wait
-//   for nobody but each other; four of them fit on a multiprocessor.
-// - A warp's lanes form a rectangle of 4 x 8, in Z order. The hardware serves 16-byte reads by quarter-warps, but two quarters
-//   at once if in both every lane reads what its neighbour does (lane xor 1, or lane xor 2). In Z order that holds for the
-//   reads of both tiles: half the wavefronts.
-// - Pointers that move along k instead of being computed anew, and vectors for b where its rows are aligned.
+// - cp.async writes straight into shared memory, past the registers, and is waited for only when
+//   its stage's turn comes.
+// - One barrier a round: the stage that a round refills is the one that everybody left before the
+//   barrier.
+// - 8 x 16 sums a thread: 24 words read for 128 multiply-adds. That is as many sums as registers
+//   allow. Blocks of two warps wait for nobody but each other; four of them fit on a
+//   multiprocessor.
+// - A warp's lanes form a rectangle of 4 x 8, in Z order. The hardware serves 16-byte reads by
+//   quarter-warps, but two quarters at once if in both every lane reads what its neighbour does
+//   (lane xor 1, or lane xor 2). In Z order that holds for the reads of both tiles: half the
+//   wavefronts.
+// - Pointers that move along k instead of being computed anew, and vectors for b where its rows are
+//   aligned.
 
 #include "course.cuh"
 
@@ -28,25 +34,32 @@ constexpr int LANE_COLUMNS = 8;
 constexpr int WARP_ROWS = LANE_ROWS * THREAD_ROWS;
 constexpr int WARP_COLUMNS = LANE_COLUMNS * THREAD_COLUMNS;
 constexpr int WARPS_ACROSS = BLOCK_COLUMNS / WARP_COLUMNS;
-static_assert(BLOCK_ROWS / WARP_ROWS * WARPS_ACROSS * 32 == THREADS, "the warps must cover the block's tile");
+static_assert(BLOCK_ROWS / WARP_ROWS * WARPS_ACROSS * 32 == THREADS,
+              "the warps must cover the block's tile");
 
-// One round's tiles. a's is turned round, so that a thread's rows lie side by side; four words of padding keep the copies
-// of a warp, 8 along k by 4 rows, in 32 different banks.
+// One round's tiles. a's is turned round, so that a thread's rows lie side by side; four words of
+// padding keep the copies of a warp, 8 along k by 4 rows, in 32 different banks.
 struct Stage {
     float a[DEPTH][BLOCK_ROWS + VECTOR];
     float b[DEPTH][BLOCK_COLUMNS];
 };
 static_assert(sizeof(Stage) * STAGES <= SHARED_BYTES, "the stages must fit the pool");
 
-// Copies BYTES bytes to shared memory, or zeros if there is nothing to copy. It is under way when this returns.
-template <int BYTES> __device__ __forceinline__ void copy(float *to, const float *from, bool there) {
+// Copies BYTES bytes to shared memory, or zeros if there is nothing to copy. It is under way when
+// this returns.
+template <int BYTES>
+__device__ __forceinline__ void copy(float *to, const float *from, bool there) {
 #if __CUDA_ARCH__ >= 800
     unsigned address = static_cast<unsigned>(__cvta_generic_to_shared(to));
     int bytes = there ? BYTES : 0;
     if (BYTES == 16) {
-        asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(address), "l"(from), "r"(bytes) : "memory");
+        asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(address), "l"(from),
+                     "r"(bytes)
+                     : "memory");
     } else {
-        asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;" ::"r"(address), "l"(from), "r"(bytes) : "memory");
+        asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;" ::"r"(address), "l"(from),
+                     "r"(bytes)
+                     : "memory");
     }
 #else
     for (int i = 0; i < BYTES / 4; ++i) {
@@ -70,7 +83,8 @@ __device__ __forceinline__ void wait_for_oldest_stage() {
 
 // ALIGNED: rows of b and c begin at multiples of 16 bytes.
 template <bool ALIGNED>
-__device__ __forceinline__ void product(Stage *stages, const float *a, const float *b, float *c, int m, int n, int k) {
+__device__ __forceinline__ void product(Stage *stages, const float *a, const float *b, float *c,
+                                        int m, int n, int k) {
     int thread = threadIdx.x;
     int lane = thread % 32;
     int warp = thread / 32;
@@ -80,8 +94,10 @@ __device__ __forceinline__ void product(Stage *stages, const float *a, const flo
     constexpr int A_STEP = THREADS / 8;
     constexpr int B_VECTORS = BLOCK_COLUMNS / VECTOR;
     constexpr int B_STEP = THREADS / B_VECTORS;
-    static_assert(THREADS % B_VECTORS == 0 && BLOCK_ROWS % A_STEP == 0 && DEPTH % B_STEP == 0, "each thread copies as much");
-    // a: a warp takes whole sectors, 8 words of each of 4 rows. b: neighbouring lanes take neighbouring vectors.
+    static_assert(THREADS % B_VECTORS == 0 && BLOCK_ROWS % A_STEP == 0 && DEPTH % B_STEP == 0,
+                  "each thread copies as much");
+    // a: a warp takes whole sectors, 8 words of each of 4 rows. b: neighbouring lanes take
+    // neighbouring vectors.
     int a_row = warp * 4 + lane / 8;
     int a_along = lane % 8;
     int b_along = thread / B_VECTORS;
@@ -179,7 +195,8 @@ __device__ __forceinline__ void product(Stage *stages, const float *a, const flo
             int x = left + column + s * LANE_COLUMNS;
             if (ALIGNED) {
                 if (y < m && x < n) {
-                    *reinterpret_cast<float4 *>(&c[y * n + x]) = *reinterpret_cast<float4 *>(&sums[r][s]);
+                    *reinterpret_cast<float4 *>(&c[y * n + x]) =
+                        *reinterpret_cast<float4 *>(&sums[r][s]);
                 }
             } else {
 #pragma unroll

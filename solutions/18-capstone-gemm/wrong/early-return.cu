@@ -1,5 +1,6 @@
 //! fails: correct, clean/uninitialized_read
-//! why: threads whose first element lies outside leave, and their part of the tiles is never loaded.
+//! why: threads whose first element lies outside leave, and their part of the tiles is never
+//! loaded.
 
 #include "course.cuh"
 
@@ -51,8 +52,10 @@ extern "C" __global__ void __launch_bounds__(THREADS)
             float from_b[SIDE];
 #pragma unroll
             for (int s = 0; s < SIDE; s += VECTOR) {
-                *reinterpret_cast<float4 *>(&from_a[s]) = *reinterpret_cast<const float4 *>(&tile_a[i][row + s * DOWN]);
-                *reinterpret_cast<float4 *>(&from_b[s]) = *reinterpret_cast<const float4 *>(&tile_b[i][column + s * ACROSS]);
+                *reinterpret_cast<float4 *>(&from_a[s]) =
+                    *reinterpret_cast<const float4 *>(&tile_a[i][row + s * DOWN]);
+                *reinterpret_cast<float4 *>(&from_b[s]) =
+                    *reinterpret_cast<const float4 *>(&tile_b[i][column + s * ACROSS]);
             }
 #pragma unroll
             for (int r = 0; r < SIDE; ++r) {

@@ -1,5 +1,6 @@
 //! fails: correct, clean/out_of_bounds, global_load_sectors
-//! why: a row of a has k elements, not n: on square matrices the two look alike. (The rows it reads begin at other sectors, too.)
+//! why: a row of a has k elements, not n: on square matrices the two look alike. (The rows it reads
+//! begin at other sectors, too.)
 
 #include "course.cuh"
 
@@ -48,8 +49,10 @@ extern "C" __global__ void __launch_bounds__(THREADS)
             float from_b[SIDE];
 #pragma unroll
             for (int s = 0; s < SIDE; s += VECTOR) {
-                *reinterpret_cast<float4 *>(&from_a[s]) = *reinterpret_cast<const float4 *>(&tile_a[i][row + s * DOWN]);
-                *reinterpret_cast<float4 *>(&from_b[s]) = *reinterpret_cast<const float4 *>(&tile_b[i][column + s * ACROSS]);
+                *reinterpret_cast<float4 *>(&from_a[s]) =
+                    *reinterpret_cast<const float4 *>(&tile_a[i][row + s * DOWN]);
+                *reinterpret_cast<float4 *>(&from_b[s]) =
+                    *reinterpret_cast<const float4 *>(&tile_b[i][column + s * ACROSS]);
             }
 #pragma unroll
             for (int r = 0; r < SIDE; ++r) {

@@ -1,6 +1,7 @@
 //! fails: shared_bank_conflicts
 //! may fail: speedup
-//! why: a thread whose 8 columns are neighbours reads vectors 32 bytes from the next thread's: two of them meet in each bank.
+//! why: a thread whose 8 columns are neighbours reads vectors 32 bytes from the next thread's: two
+//! of them meet in each bank.
 
 #include "course.cuh"
 
@@ -49,8 +50,10 @@ extern "C" __global__ void __launch_bounds__(THREADS)
             float from_b[SIDE];
 #pragma unroll
             for (int s = 0; s < SIDE; s += VECTOR) {
-                *reinterpret_cast<float4 *>(&from_a[s]) = *reinterpret_cast<const float4 *>(&tile_a[i][row + s]);
-                *reinterpret_cast<float4 *>(&from_b[s]) = *reinterpret_cast<const float4 *>(&tile_b[i][column + s]);
+                *reinterpret_cast<float4 *>(&from_a[s]) =
+                    *reinterpret_cast<const float4 *>(&tile_a[i][row + s]);
+                *reinterpret_cast<float4 *>(&from_b[s]) =
+                    *reinterpret_cast<const float4 *>(&tile_b[i][column + s]);
             }
 #pragma unroll
             for (int r = 0; r < SIDE; ++r) {

@@ -1,6 +1,7 @@
 //! fails: shared_bank_conflicts
 //! may fail: speedup
-//! why: rows of 128 words begin in one bank: the eight words along k that a warp stores of each row meet there.
+//! why: rows of 128 words begin in one bank: the eight words along k that a warp stores of each row
+//! meet there.
 
 #include "course.cuh"
 
@@ -49,8 +50,10 @@ extern "C" __global__ void __launch_bounds__(THREADS)
             float from_b[SIDE];
 #pragma unroll
             for (int s = 0; s < SIDE; s += VECTOR) {
-                *reinterpret_cast<float4 *>(&from_a[s]) = *reinterpret_cast<const float4 *>(&tile_a[i][row + s * DOWN]);
-                *reinterpret_cast<float4 *>(&from_b[s]) = *reinterpret_cast<const float4 *>(&tile_b[i][column + s * ACROSS]);
+                *reinterpret_cast<float4 *>(&from_a[s]) =
+                    *reinterpret_cast<const float4 *>(&tile_a[i][row + s * DOWN]);
+                *reinterpret_cast<float4 *>(&from_b[s]) =
+                    *reinterpret_cast<const float4 *>(&tile_b[i][column + s * ACROSS]);
             }
 #pragma unroll
             for (int r = 0; r < SIDE; ++r) {

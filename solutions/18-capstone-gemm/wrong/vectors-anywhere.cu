@@ -34,7 +34,8 @@ extern "C" __global__ void __launch_bounds__(THREADS)
             tile_a[i][y] = there ? a[(top + y) * k + first + i] : 0.0f;
         }
 #pragma unroll
-        for (int index = VECTOR * thread; index < DEPTH * BLOCK_COLUMNS; index += VECTOR * THREADS) {
+        for (int index = VECTOR * thread; index < DEPTH * BLOCK_COLUMNS;
+             index += VECTOR * THREADS) {
             int i = index / BLOCK_COLUMNS;
             int x = index % BLOCK_COLUMNS;
             bool there = first + i < k && left + x < n;
@@ -50,8 +51,10 @@ extern "C" __global__ void __launch_bounds__(THREADS)
             float from_b[SIDE];
 #pragma unroll
             for (int s = 0; s < SIDE; s += VECTOR) {
-                *reinterpret_cast<float4 *>(&from_a[s]) = *reinterpret_cast<const float4 *>(&tile_a[i][row + s * DOWN]);
-                *reinterpret_cast<float4 *>(&from_b[s]) = *reinterpret_cast<const float4 *>(&tile_b[i][column + s * ACROSS]);
+                *reinterpret_cast<float4 *>(&from_a[s]) =
+                    *reinterpret_cast<const float4 *>(&tile_a[i][row + s * DOWN]);
+                *reinterpret_cast<float4 *>(&from_b[s]) =
+                    *reinterpret_cast<const float4 *>(&tile_b[i][column + s * ACROSS]);
             }
 #pragma unroll
             for (int r = 0; r < SIDE; ++r) {

@@ -1,15 +1,17 @@
 // 00-scaffold: HOLE: the task in a few words. (As it stands: turn every block's elements round.)
 //
 // Task
-//   HOLE: what must be where. out holds, for each block of BLOCK_SIZE elements of `in`, the same elements in reverse
-//   order.
+//   HOLE: what must be where. out holds, for each block of BLOCK_SIZE elements of `in`, the same
+//   elements in reverse order.
 //
 // Given
-//   HOLE: what the host launches, how large each buffer is. The host launches ceil(n / BLOCK_SIZE) blocks of BLOCK_SIZE
-//   threads. The last block may have more threads than elements; it turns round what it has.
+//   HOLE: what the host launches, how large each buffer is. The host launches ceil(n / BLOCK_SIZE)
+//   blocks of BLOCK_SIZE threads. The last block may have more threads than elements; it turns
+//   round what it has.
 //
 // Write
-//   HOLE: the way. Between the marks, through shared memory: every thread loads one element and stores another one.
+//   HOLE: the way. Between the marks, through shared memory: every thread loads one element and
+//   stores another one.
 //
 // Check
 //   cargo grade check 00-scaffold

@@ -1,5 +1,5 @@
-// HOLE: a step on the way, right and clean but not yet what is asked for. Here: without shared memory. A warp's reads run
-// backwards, which costs nothing: the sectors are the same.
+// HOLE: a step on the way, right and clean but not yet what is asked for. Here: without shared
+// memory. A warp's reads run backwards, which costs nothing: the sectors are the same.
 
 #include "course.cuh"
 

@@ -1,6 +1,7 @@
 //! fails: clean/barrier_divergence
 //! may fail: correct
-//! why: HOLE: the two branches have a barrier each, and threads of one block wait at different ones.
+//! why: HOLE: the two branches have a barrier each, and threads of one block wait at different
+//! ones.
 
 #include "course.cuh"
 
