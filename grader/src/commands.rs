@@ -8,6 +8,7 @@ pub mod check;
 pub mod compiler;
 pub mod dev;
 pub mod doctor;
+mod excerpts;
 pub mod flips;
 pub mod hint;
 pub mod init;

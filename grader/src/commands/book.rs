@@ -1,5 +1,7 @@
 //! `grader dev book`: the book's tables, made from a committed record of a GPU run.
 //!
+//! The line numbers of the parts of files that pages show are made, too ([`excerpts`]).
+//!
 //! No figure in the book is typed by hand: deleting `book/src/generated` and running this again gives the same bytes.
 
 use std::{fmt::Write as _, fs, path::Path};
@@ -11,7 +13,7 @@ use harness::{
 
 use warpsim::{Profile, coverage};
 
-use super::dev::root;
+use super::{dev::root, excerpts};
 use crate::{
     cheats, circulation,
     cli::DevBook,
@@ -83,6 +85,10 @@ pub fn run(course: Course<'_>, book: &DevBook) -> Result<Exit> {
     let mut all: Vec<(String, String)> =
         all.into_iter().map(|(name, text)| (format!("{GENERATED}/{name}"), text)).collect();
     all.push((speeds::FILE.to_owned(), speeds::of(&record)?));
+    all.extend(excerpts::pages(&root).map_err(|problems| {
+        let problems: Vec<String> = problems.iter().map(ToString::to_string).collect();
+        Trouble::usage(problems.join("\n"), "mend what these lines of the book include")
+    })?);
     for (name, text) in all {
         let path = root.join(&name);
         if fs::read_to_string(&path).ok().as_deref() == Some(text.as_str()) {
@@ -109,7 +115,11 @@ pub fn run(course: Course<'_>, book: &DevBook) -> Result<Exit> {
     if stale.is_empty() {
         return Ok(Exit::Passed);
     }
-    crate::print(&format!("not what {} says: {}\n", book.record.display(), stale.join(", ")));
+    crate::print(&format!(
+        "not what {} or the files that pages include say: {}\n",
+        book.record.display(),
+        stale.join(", ")
+    ));
     crate::print("next: grader dev book, and look at the difference\n");
     Ok(Exit::Failed)
 }
@@ -192,8 +202,15 @@ fn speeds(kernels: &[&KernelRecord], peers: &[&PeerRecord], source: &str) -> Str
         }
         text.push('\n');
     }
+    // Peers that are judged by their arithmetic have no share of a copy's speed.
+    let has_roof = peers.iter().any(|peer| peer.operations == 0.0);
     if !peers.is_empty() {
-        text.push_str("Beside it, timed in turn with a copy:\n\n| what | case | time | reached | share of the copy roof |\n|---|---|---:|---:|---:|\n");
+        let _ = writeln!(
+            text,
+            "Beside it, timed in turn with a copy:\n\n| what | case | time | reached |{}\n|---|---|---:|---:|{}",
+            if has_roof { " share of the copy roof |" } else { "" },
+            if has_roof { "---:|" } else { "" },
+        );
     }
     for peer in peers {
         let microseconds = peer.median_microseconds();
@@ -202,11 +219,11 @@ fn speeds(kernels: &[&KernelRecord], peers: &[&PeerRecord], source: &str) -> Str
             (format!("{:.1} TFLOP/s", peer.operations / microseconds * 1e-6), String::new())
         } else {
             let share = 100.0 * bytes_per_second / peer.copy_bytes_per_second;
-            (format!("{:.2} TB/s", bytes_per_second * 1e-12), format!("{share:.0} %"))
+            (format!("{:.2} TB/s", bytes_per_second * 1e-12), format!(" {share:.0} % |"))
         };
         let _ = writeln!(
             text,
-            "| `{}` {} | {} | {microseconds:.0} µs | {reached} | {roof} |",
+            "| `{}` {} | {} | {microseconds:.0} µs | {reached} |{roof}",
             cell(&peer.peer),
             cell(&peer.version),
             cell(&peer.case),
