@@ -199,6 +199,8 @@ fn draw<DB: DrawingBackend>(
     }
     chart
         .configure_series_labels()
+        // What grows with x, as conflicts do with the stride, is highest on the right.
+        .position(SeriesLabelPosition::UpperLeft)
         .background_style(WHITE.mix(0.85))
         .border_style(BLACK.mix(0.2))
         .label_font(("sans-serif", 13))
