@@ -12,7 +12,7 @@
 //! ````
 //!
 //! The part begins at the only line that begins with the first text, and ends at the first line from there on that begins
-//! with the second; without `to` it ends with the file.
+//! with the second. With `before` for `to` that line isn't part of it; without either it ends with the file.
 
 use std::{collections::VecDeque, fmt, fs, path::Path};
 
@@ -126,14 +126,28 @@ fn include(line: &str) -> Option<(&str, &str, Option<&str>, &str)> {
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Excerpt<'a> {
     from: &'a str,
-    to: Option<&'a str>,
+    end: End<'a>,
+}
+
+/// Where the lines end.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum End<'a> {
+    To(&'a str),
+    Before(&'a str),
+    File,
 }
 
 impl<'a> Excerpt<'a> {
     fn parse(line: &'a str) -> Option<Self> {
         let texts = line.strip_prefix("<!-- from `")?.strip_suffix("` -->")?;
-        let (from, to) = texts.split_once("` to `").map_or((texts, None), |(from, to)| (from, Some(to)));
-        Some(Self { from, to })
+        let (from, end) = if let Some((from, to)) = texts.split_once("` to `") {
+            (from, End::To(to))
+        } else if let Some((from, before)) = texts.split_once("` before `") {
+            (from, End::Before(before))
+        } else {
+            (texts, End::File)
+        };
+        Some(Self { from, end })
     }
 
     /// The lines as mdBook wants them, counted from 1, both ends included.
@@ -147,10 +161,14 @@ impl<'a> Excerpt<'a> {
                 begins.len()
             ));
         };
-        let Some(to) = self.to else { return Ok(format!("{first}:")) };
-        let last = (1..).zip(file.lines()).skip(first - 1).find(|(_, line)| line.starts_with(to));
-        last.map(|(last, _)| format!("{first}:{last}"))
-            .ok_or_else(|| format!("no line from {first} on begins with `{to}`"))
+        let (text, more) = match self.end {
+            End::To(text) => (text, 0),
+            End::Before(text) => (text, 1),
+            End::File => return Ok(format!("{first}:")),
+        };
+        let last = (1..).zip(file.lines()).skip(first - 1 + more).find(|(_, line)| line.starts_with(text));
+        last.map(|(last, _)| format!("{first}:{}", last - more))
+            .ok_or_else(|| format!("no line from {} on begins with `{text}`", first + more))
     }
 }
 
@@ -170,6 +188,8 @@ mod tests {
     #[test]
     fn numbers_follow_the_texts() {
         let text = "<!-- from `    for (` to `    }` -->\n```cpp\n{{#include f.cu:1:2}}\n```\n";
+        assert_eq!(page(text), (text.replace("1:2", "4:6"), Vec::new()));
+        let text = "<!-- from `    for (` before `}` -->\n```cpp\n{{#include f.cu:1:2}}\n```\n";
         assert_eq!(page(text), (text.replace("1:2", "4:6"), Vec::new()));
         let text = "<!-- from `void f` -->\n```cpp\n{{#include f.cu:1:2}}\n```\n";
         assert_eq!(page(text), (text.replace("1:2", "3:"), Vec::new()));
