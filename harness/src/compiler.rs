@@ -234,6 +234,12 @@ pub fn compile(toolchain: &Toolchain, request: &CompileRequest) -> Result<Compil
         ),
         // Too little memory to load the compiler at all.
         Err(CompileError::Unusable { .. }) => (false, true),
+        Err(CompileError::Worker(crash @ WorkerFailure::Crashed { .. })) => {
+            return match unusable(toolchain, &request, crash) {
+                Some(unusable) => Err(unusable),
+                None => outcome,
+            };
+        }
         _ => (false, false),
     };
     match WorkerFailure::short_of_memory(&worker::limits(&request)) {
@@ -243,5 +249,23 @@ pub fn compile(toolchain: &Toolchain, request: &CompileRequest) -> Result<Compil
             Err(WorkerFailure::OutOfMemory { limit_bytes: request.limits.memory_bytes }.into())
         }
         _ => outcome,
+    }
+}
+
+/// Whose fault a crash is. A source can crash a compiler, and so can a bad block in the compiler's library: one that also crashes
+/// on a kernel that does nothing is broken, and that must not count against anybody.
+fn unusable(toolchain: &Toolchain, request: &CompileRequest, crash: &WorkerFailure) -> Option<CompileError> {
+    let mut nothing = CompileRequest::new("probe.cu", "extern \"C\" __global__ void probe() {}\n");
+    nothing.architecture = request.architecture;
+    match worker::compile(toolchain, &nothing) {
+        Err(CompileError::Worker(WorkerFailure::Crashed { .. }) | CompileError::Unusable { .. }) => {
+            Some(CompileError::Unusable {
+                library: toolchain.library.clone(),
+                reason: format!(
+                    "{crash}, and so it does on a kernel that does nothing; its files are damaged"
+                ),
+            })
+        }
+        _ => None,
     }
 }

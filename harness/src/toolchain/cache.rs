@@ -2,11 +2,13 @@
 //!
 //! A compiler is installed if its folder holds a manifest and every library that the manifest names has the
 //! size it names. The folder appears by one rename, so a half-written one is never seen under its name; the
-//! sizes catch what a full disk or a careless hand does later.
+//! sizes catch what a full disk or a careless hand does later. What keeps its size, such as a bad block, only the
+//! contents' hash finds, and reading everything takes longer than a compilation: that is for whoever doubts.
 
 use std::{
     collections::BTreeMap,
     env, fs,
+    io::{self, Read},
     path::{Path, PathBuf},
 };
 
@@ -26,6 +28,9 @@ pub(super) struct Manifest {
     pub wheels: Vec<String>,
     /// Size in bytes of each library, by its path in the folder.
     pub libraries: BTreeMap<String, u64>,
+    /// [`contents_hash`] of what was unpacked; nothing where an earlier version of this program did that.
+    #[serde(default)]
+    pub contents: Option<String>,
 }
 
 /// The folder of everything that this project keeps on a machine.
@@ -47,6 +52,14 @@ pub(super) fn installed(cache: &Path, release: Release) -> Option<Toolchain> {
     installed_in(&folder(cache, release)).filter(|found| found.version == release.version())
 }
 
+/// The same, if every file of it is what was unpacked.
+pub(super) fn intact(cache: &Path, release: Release) -> Option<Toolchain> {
+    let folder = folder(cache, release);
+    let manifest = manifest(&folder)?;
+    let same = contents_hash(&folder).is_ok_and(|hash| Some(hash) == manifest.contents);
+    installed(cache, release).filter(|found| same && found.note.is_none())
+}
+
 /// Every pinned compiler that is in the cache whole.
 pub(super) fn installed_releases(cache: &Path) -> Vec<Toolchain> {
     Release::ALL.into_iter().filter_map(|release| installed(cache, release)).collect()
@@ -54,7 +67,7 @@ pub(super) fn installed_releases(cache: &Path) -> Vec<Toolchain> {
 
 /// The compiler in a folder of the cache, if it is there whole.
 pub(super) fn installed_in(folder: &Path) -> Option<Toolchain> {
-    let manifest: Manifest = serde_json::from_slice(&fs::read(folder.join(MANIFEST)).ok()?).ok()?;
+    let manifest = manifest(folder)?;
     let whole = manifest
         .libraries
         .iter()
@@ -63,4 +76,46 @@ pub(super) fn installed_in(folder: &Path) -> Option<Toolchain> {
         return None;
     }
     search::in_folder(folder, Origin::Cache, manifest.version)
+}
+
+fn manifest(folder: &Path) -> Option<Manifest> {
+    serde_json::from_slice(&fs::read(folder.join(MANIFEST)).ok()?).ok()
+}
+
+/// BLAKE3 of all paths and files below a folder but the manifest itself.
+pub(super) fn contents_hash(folder: &Path) -> io::Result<String> {
+    let mut files = Vec::new();
+    files_below(folder, &mut files)?;
+    files.sort();
+    let mut hasher = blake3::Hasher::new();
+    let mut buffer = vec![0; 1 << 20];
+    for path in files {
+        let name = path.strip_prefix(folder).unwrap_or(&path).as_os_str().as_encoded_bytes();
+        if name == MANIFEST.as_bytes() {
+            continue;
+        }
+        let mut file = fs::File::open(&path)?;
+        let bytes = file.metadata()?.len();
+        // Lengths first, so that no file's end can be another one's beginning.
+        hasher.update(&name.len().to_le_bytes()).update(name).update(&bytes.to_le_bytes());
+        loop {
+            match file.read(&mut buffer)? {
+                0 => break,
+                count => hasher.update(&buffer[..count]),
+            };
+        }
+    }
+    Ok(hasher.finalize().to_hex().to_string())
+}
+
+fn files_below(folder: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        if entry.file_type()?.is_dir() {
+            files_below(&entry.path(), files)?;
+        } else {
+            files.push(entry.path());
+        }
+    }
+    Ok(())
 }

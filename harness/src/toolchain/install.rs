@@ -13,7 +13,7 @@ mod wheels;
 use std::{
     collections::BTreeMap,
     fs::{self, File},
-    io,
+    io::{self, Write as _},
     path::{Path, PathBuf},
 };
 
@@ -54,12 +54,26 @@ impl<'a> Installer<'a> {
         Installer { cache, release, packages: packages::packages(release), pythons: pip::pythons() }
     }
 
-    /// Downloads with pip and installs, unless the compiler is there whole.
+    /// Downloads with pip and installs, unless the compiler is there whole, with all its headers.
     pub(super) fn fetch(&self, progress: Progress) -> Result<Toolchain, ToolchainError> {
+        let there = || cache::installed(self.cache, self.release).filter(|found| found.note.is_none());
+        self.fetch_unless(there, progress)
+    }
+
+    /// The same, unless every byte of the compiler is what was unpacked: for whoever doubts the one that is there.
+    pub(super) fn renew(&self, progress: Progress) -> Result<Toolchain, ToolchainError> {
+        self.fetch_unless(|| cache::intact(self.cache, self.release), progress)
+    }
+
+    fn fetch_unless(
+        &self,
+        there: impl Fn() -> Option<Toolchain>,
+        progress: Progress,
+    ) -> Result<Toolchain, ToolchainError> {
         let sizes = self.packages.iter().map(|package| Ok(package.wheel()?.bytes));
         let total = sizes.sum::<Result<u64, ToolchainError>>()?;
         let _lock = self.lock(progress)?;
-        if let Some(toolchain) = cache::installed(self.cache, self.release) {
+        if let Some(toolchain) = there() {
             return Ok(toolchain);
         }
         self.remove_leftovers();
@@ -73,11 +87,8 @@ impl<'a> Installer<'a> {
         let toolchain = self.publish(staging.path(), &wheels)?;
         bar.finish_and_clear();
         if progress == Progress::Terminal {
-            eprintln!(
-                "NVRTC {} is installed in {}",
-                self.release.version(),
-                cache::folder(self.cache, self.release).display()
-            );
+            let folder = cache::folder(self.cache, self.release);
+            say(&format!("NVRTC {} is installed in {}", self.release.version(), folder.display()));
         }
         Ok(toolchain)
     }
@@ -100,7 +111,7 @@ impl<'a> Installer<'a> {
         let file = options.map_err(failed("open", &path))?;
         if file.try_lock().is_err() {
             if progress == Progress::Terminal {
-                eprintln!("waiting for another installation of the compiler to finish …");
+                say("waiting for another installation of the compiler to finish …");
             }
             file.lock().map_err(failed("lock", &path))?;
         }
@@ -178,7 +189,8 @@ fn contents(
     }
     let hashes = wheels.iter().map(|(package, _)| Ok(package.wheel()?.sha256.to_owned()));
     let wheels = hashes.collect::<Result<_, ToolchainError>>()?;
-    Ok(Manifest { version: release.version(), wheels, libraries })
+    let contents = cache::contents_hash(unpacked).map_err(failed("read", unpacked))?;
+    Ok(Manifest { version: release.version(), wheels, libraries, contents: Some(contents) })
 }
 
 impl Progress {
@@ -188,11 +200,11 @@ impl Progress {
             return ProgressBar::hidden();
         }
         let bar = ProgressBar::with_draw_target(Some(total), ProgressDrawTarget::stderr());
-        let style = "{msg} [{bar:30}] {bytes} of {total_bytes}, {bytes_per_sec}";
+        let style = "{msg} [{wide_bar}] {bytes} of {total_bytes}, {bytes_per_sec}";
         bar.set_style(ProgressStyle::with_template(style).unwrap_or_else(|_| ProgressStyle::default_bar()));
         bar.set_message(format!("fetching NVRTC {version}"));
         if bar.is_hidden() {
-            eprintln!("fetching NVRTC {version} ({} MB), once …", total / 1_000_000);
+            say(&format!("fetching NVRTC {version} ({} MB), once …", total / 1_000_000));
         }
         bar
     }
@@ -201,4 +213,9 @@ impl Progress {
 /// An error of a file operation in the cache.
 fn failed(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> ToolchainError {
     move |error| ToolchainError::Cache { action, path: path.to_owned(), error }
+}
+
+/// Writes a line to standard error, if anybody reads that.
+fn say(line: &str) {
+    let _ = writeln!(io::stderr(), "{line}");
 }

@@ -3,6 +3,7 @@
 use std::{
     fs::{self, File},
     io,
+    os::unix::process::ExitStatusExt as _,
     path::{Path, PathBuf},
     thread,
     time::Duration,
@@ -64,7 +65,15 @@ pub(super) fn download(
             without_pip = Some(python.display().to_string());
             continue;
         }
-        return Err(pip_failure(release, &status.to_string(), &output, staging));
+        return Err(match status.signal() {
+            // Whoever ended it, what it wrote until then explains nothing.
+            Some(_) => ToolchainError::Pip {
+                status: status.to_string(),
+                output: "something ended it from outside: run this again".to_owned(),
+                advice: packages::advice(release),
+            },
+            None => pip_failure(release, &status.to_string(), &output, staging),
+        });
     }
     Err(match without_pip {
         Some(python) => ToolchainError::NoPip {

@@ -93,6 +93,12 @@ impl World {
             .fetch(Progress::Silent)
     }
 
+    fn renew(&self, script: &str) -> Result<Toolchain, ToolchainError> {
+        let pythons = vec![self.python("python3", script)];
+        Installer { cache: &self.cache(), release: RELEASE, packages: &self.packages, pythons }
+            .renew(Progress::Silent)
+    }
+
     /// Names in the cache, sorted.
     fn cached(&self) -> Vec<String> {
         let entries = fs::read_dir(self.cache()).into_iter().flatten().filter_map(Result::ok);
@@ -143,6 +149,40 @@ fn a_damaged_installation_is_made_again() {
     assert!(cache::installed(&world.cache(), RELEASE).is_none());
     assert_eq!(world.install(COPY).expect("an installation"), toolchain);
     assert_eq!(world.cached(), world.complete());
+}
+
+#[test]
+fn missing_headers_are_fetched() {
+    let world = World::new();
+    world.install(COPY).expect("an installation");
+    let header = cache::folder(&world.cache(), RELEASE).join("include/cooperative_groups.h");
+    fs::remove_file(&header).expect("it is there");
+    assert!(world.install(COPY).expect("an installation").is_pinned());
+    assert!(header.exists());
+}
+
+#[test]
+fn damage_that_no_size_shows_is_mended_on_demand() {
+    let world = World::new();
+    let toolchain = world.install(COPY).expect("an installation");
+    // Whole as it is, nothing is run.
+    assert_eq!(world.renew("exit 1").expect("it is whole"), toolchain);
+    let good = fs::read(&toolchain.library).expect("it is there");
+    let mut bad = good.clone();
+    bad[3] ^= 1;
+    fs::write(&toolchain.library, &bad).expect("it is ours");
+    world.install("exit 1").expect("the sizes are right");
+    world.renew("exit 1").expect_err("the contents are not");
+    assert_eq!(world.renew(COPY).expect("an installation"), toolchain);
+    assert_eq!(fs::read(&toolchain.library).expect("it is there"), good);
+    // One that an earlier version unpacked kept no hash to compare with.
+    let manifest = cache::folder(&world.cache(), RELEASE).join(MANIFEST);
+    let mut old: serde_json::Value =
+        serde_json::from_slice(&fs::read(&manifest).expect("it is there")).expect("JSON");
+    old.as_object_mut().expect("an object").remove("contents");
+    fs::write(&manifest, old.to_string()).expect("it is ours");
+    assert!(cache::installed(&world.cache(), RELEASE).is_some());
+    world.renew("exit 1").expect_err("nobody knows");
 }
 
 #[test]
@@ -200,6 +240,10 @@ fn what_stops_pip_is_said_with_the_next_step() {
             "cannot download into ",
         ),
         ("echo 'something else' >&2; exit 3", "pip failed (exit status: 3):\nsomething else\n"),
+        (
+            "kill -9 $$",
+            "pip failed (signal: 9 (SIGKILL)):\nsomething ended it from outside: run this again\n",
+        ),
     ];
     for (script, start) in cases {
         let text = world.install(script).expect_err("it fails").to_string();
