@@ -102,7 +102,7 @@ fn print(text: &str) {
         if error.kind() == io::ErrorKind::BrokenPipe {
             std::process::exit(READER_GONE);
         }
-        eprintln!("error: could not write to standard output: {}", files::explain(&error));
+        terminal::say(&format!("error: could not write to standard output: {}", files::explain(&error)));
         std::process::exit(Exit::JudgeError as i32);
     }
 }

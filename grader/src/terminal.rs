@@ -2,7 +2,7 @@
 
 use std::{
     env,
-    io::{self, IsTerminal},
+    io::{self, IsTerminal, Write as _},
 };
 
 use colored::Colorize;
@@ -14,7 +14,7 @@ const PIPE_WIDTH: usize = 100;
 /// Longer lines are hard to read, however wide the window.
 const GREATEST_WIDTH: usize = 120;
 /// Narrower windows wrap by themselves.
-const LEAST_WIDTH: usize = 48;
+const LEAST_WIDTH: usize = 40;
 
 /// The terminal on standard output, or what stands in for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,16 +51,22 @@ pub fn print_trouble(trouble: &Trouble) {
     } else {
         ("error:".red().bold(), "next:".cyan().bold())
     };
-    eprintln!("{label} {}", visible(&trouble.message));
+    say(&format!("{label} {}", visible(&trouble.message)));
     if !trouble.next.is_empty() {
-        eprintln!(" {next} {}", visible(&trouble.next));
+        say(&format!(" {next} {}", visible(&trouble.next)));
     }
+}
+
+/// Writes a line to standard error. Where nobody reads that any more, or its disk is full, the line is lost and nothing else:
+/// `eprintln!` would end the program, and a verdict would become the exit code of a panic.
+pub fn say(line: &str) {
+    let _ = writeln!(io::stderr(), "{line}");
 }
 
 /// A remark on standard error that changes no verdict.
 pub fn remark(text: &str) {
     let label = if io::stderr().is_terminal() { "note:".cyan().bold() } else { "note:".normal() };
-    eprintln!("{label} {}", visible(text));
+    say(&format!("{label} {}", visible(text)));
 }
 
 /// Text from a learner or a file name, with control characters made visible, so that it can't drive the terminal.
