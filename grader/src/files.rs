@@ -33,7 +33,10 @@ pub enum Unreadable {
 /// What to do where a file can't be read.
 pub const MAKE_READABLE: &str = "make it and the folders above it readable for you";
 
-/// Reads a kernel. Never waits for a FIFO, never opens a device, never reads more than a kernel can be.
+/// What editors on Windows put before UTF-8 text, and NVRTC does not take for text.
+const BYTE_ORDER_MARK: char = '\u{feff}';
+
+/// Reads a kernel, without the byte order mark that may stand before it. Never waits for a FIFO, never opens a device, never reads more than a kernel can be.
 ///
 /// # Errors
 /// What is there instead.
@@ -69,7 +72,7 @@ pub fn read_kernel(path: &Path) -> Result<String, Unreadable> {
     if bytes.len() as u64 > GREATEST_KERNEL {
         return unusable("more than 1 MiB", "a kernel is a page or two of text");
     }
-    let text = match String::from_utf8(bytes) {
+    let mut text = match String::from_utf8(bytes) {
         Ok(text) => text,
         Err(error) => {
             let line = 1 + error.as_bytes()[..error.utf8_error().valid_up_to()]
@@ -82,6 +85,9 @@ pub fn read_kernel(path: &Path) -> Result<String, Unreadable> {
             );
         }
     };
+    if text.starts_with(BYTE_ORDER_MARK) {
+        text.remove(0);
+    }
     if text.contains('\0') {
         return unusable("not text: it has NUL bytes", "save the file as UTF-8");
     }
@@ -122,6 +128,23 @@ pub fn write_atomically(path: &Path, content: &[u8]) -> io::Result<()> {
         Err(error) => return Err(error.into()),
     }
     File::open(folder)?.sync_all()
+}
+
+/// Writes a new file so that it is there whole or not at all, and never over one that is there.
+///
+/// # Errors
+/// As `std::fs`: `AlreadyExists` where something has the name.
+pub fn write_new(path: &Path, content: &[u8]) -> io::Result<()> {
+    let folder = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    if fs::symlink_metadata(path).is_ok() {
+        return Err(ErrorKind::AlreadyExists.into());
+    }
+    let part = tempfile::Builder::new().prefix(".").suffix(PART).tempfile_in(folder)?;
+    part.as_file().write_all(content)?;
+    part.as_file().sync_all()?;
+    // As the shell would make it; temporary files are for nobody else.
+    fchmod(part.as_file(), Mode::from_raw_mode(0o644))?;
+    part.persist_noclobber(path).map(drop).map_err(|error| error.error)
 }
 
 /// How the name of an incomplete file ends; it begins with a dot.
@@ -247,6 +270,28 @@ mod tests {
         assert_eq!(fs::read(&path).unwrap(), b"two");
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
         assert!(write_atomically(&folder.path().join("missing/a"), b"one").is_err());
+    }
+
+    #[test]
+    fn a_new_file_is_whole_or_not_there() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a");
+        write_new(&path, b"one").unwrap();
+        assert_eq!(write_new(&path, b"two").unwrap_err().kind(), ErrorKind::AlreadyExists);
+        assert_eq!(fs::read(&path).unwrap(), b"one");
+        symlink("nowhere", folder.path().join("b")).unwrap();
+        assert_eq!(write_new(&folder.path().join("b"), b"two").unwrap_err().kind(), ErrorKind::AlreadyExists);
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
+    }
+
+    #[test]
+    fn a_byte_order_mark_is_no_part_of_a_kernel() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("k.cu");
+        fs::write(&path, b"\xef\xbb\xbf// one\n").unwrap();
+        assert_eq!(read_kernel(&path).as_deref(), Ok("// one\n"));
+        fs::write(&path, b"\xef\xbb\xbf").unwrap();
+        assert!(matches!(read_kernel(&path), Err(Unreadable::Unusable(found, _)) if found == "empty"));
     }
 
     #[test]

@@ -4,8 +4,8 @@
 //! first use. Stubs are written once and never over anything, so updates of the course never meet a learner's edits.
 
 use std::{
-    fs::{self, OpenOptions},
-    io::{ErrorKind, Write},
+    fs,
+    io::ErrorKind,
     path::{Path, PathBuf},
 };
 
@@ -73,7 +73,7 @@ impl CourseFolder {
         let refused = |path: &Path, error: &std::io::Error| {
             Trouble::judge(
                 format!("could not write {}: {}", path.display(), files::explain(error)),
-                "make the folder writable or choose another with `grader init DIR`",
+                "make room there, make the folder writable, or choose another with `grader init DIR`",
             )
         };
         fs::create_dir_all(&self.path).map_err(|error| refused(&self.path, &error))?;
@@ -85,11 +85,10 @@ impl CourseFolder {
             let path = self.kernel(*exercise);
             let folder = path.parent().unwrap_or(&self.path);
             fs::create_dir_all(folder).map_err(|error| refused(folder, &error))?;
-            // `create_new` is the promise: whatever is there stays.
-            match OpenOptions::new().write(true).create_new(true).open(&path) {
-                Ok(mut file) => {
-                    let stub = exercise.about().stub;
-                    file.write_all(stub.as_bytes()).map_err(|error| refused(&path, &error))?;
+            let stub = exercise.about().stub;
+            // Whatever is there stays; so a stub that a full disk cut off would stay, too, and is never there.
+            match files::write_new(&path, stub.as_bytes()) {
+                Ok(()) => {
                     progress.of(exercise.id()).stub = Some(content_hash(stub));
                     made.stubs.push(exercise.id().to_owned());
                 }

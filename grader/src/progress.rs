@@ -121,7 +121,7 @@ impl Progress {
         progress.save(folder).map_err(|error| {
             Trouble::judge(
                 format!("could not write {}: {}", folder.join(MARKER).display(), files::explain(&error)),
-                "make the course folder writable",
+                "make room there, or make the course folder writable",
             )
         })
     }
