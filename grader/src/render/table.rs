@@ -61,14 +61,18 @@ pub fn verdict_cell(verdict: Verdict) -> Cell {
     }
 }
 
-/// The goals of a check.
+/// In narrower terminals a table's columns hold a word or less.
+const LEAST_GOALS_WIDTH: usize = 72;
+
+/// The goals of a check: as a table, or one below the other where there is no room for one.
 pub fn goals(goals: &[GoalResult], terminal: Terminal) -> String {
+    if terminal.width < LEAST_GOALS_WIDTH {
+        return goals.iter().map(|goal| stacked(goal, terminal)).collect::<Vec<_>>().join("\n");
+    }
     let mut table = new(terminal, &["Goal", "Verdict", "Asked", "Found"]);
     for goal in goals {
-        let name = visible(&goal.name);
-        let name = if goal.required { name } else { format!("{name} (optional)") };
         table.add_row([
-            Cell::new(name),
+            Cell::new(goal_name(goal)),
             verdict_cell(goal.verdict),
             Cell::new(visible(asked(goal))),
             Cell::new(visible(&goal.found)),
@@ -76,6 +80,22 @@ pub fn goals(goals: &[GoalResult], terminal: Terminal) -> String {
     }
     keep_whole(&mut table, 2);
     table.trim_fmt()
+}
+
+fn goal_name(goal: &GoalResult) -> String {
+    let name = visible(&goal.name);
+    if goal.required { name } else { format!("{name} (optional)") }
+}
+
+/// A goal on lines of its own.
+fn stacked(goal: &GoalResult, terminal: Terminal) -> String {
+    let line = |what: &str, text: &str| {
+        let options =
+            textwrap::Options::new(terminal.width).initial_indent("    ").subsequent_indent("      ");
+        textwrap::fill(&format!("{what}: {}", visible(text)), options)
+    };
+    let head = format!("{}  {}", verdict_coloured(goal.verdict), goal_name(goal));
+    [head, line("asked", asked(goal)), line("found", &goal.found)].join("\n")
 }
 
 /// What was asked; the reason after the colon only where it helps.
@@ -101,7 +121,7 @@ mod tests {
     #[test]
     fn goals_fit_narrow_and_wide_terminals() {
         let report = sample::failed();
-        for width in [60, 80, 120] {
+        for width in [40, 60, 80, 120] {
             let table = goals(&report.goals, Terminal { width, colour: false });
             insta::assert_snapshot!(format!("goals_{width}"), table);
         }
