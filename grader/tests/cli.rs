@@ -199,6 +199,44 @@ fn a_reader_that_went_away_makes_no_pass() {
 }
 
 #[test]
+fn what_nobody_reads_on_standard_error_changes_no_verdict() {
+    let place = Place::new();
+    place.grader(&["init", "."]);
+    take(&place, "03-reduction/kernel.cu");
+    fs::copy(place.path("k.cu"), place.path("03-reduction/kernel.cu")).unwrap();
+    let closed = |arguments: &[&str]| {
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let mut command = Command::new(env!("CARGO_BIN_EXE_grader"));
+        command.args(arguments).current_dir(place.path("")).stdout(Stdio::null()).stderr(writer);
+        command.status().unwrap().code()
+    };
+    // It passes with a remark, and there is no such exercise.
+    assert_eq!(closed(&["check", "3", "--device", "sim"]), Some(0));
+    assert_eq!(closed(&["check", "nothing"]), Some(2));
+}
+
+#[test]
+fn a_disk_that_is_full_leaves_no_part_of_a_stub() {
+    let place = Place::new();
+    // A file that may not grow stands for a full disk, which takes more rights to make.
+    let script = "trap '' XFSZ; ulimit -f 2; exec \"$0\" init mine";
+    let mut command = Command::new("bash");
+    command.args(["-c", script, env!("CARGO_BIN_EXE_grader")]).current_dir(place.path(""));
+    let given = place.given(command);
+    assert_eq!(given.code, 3, "{}", given.all());
+    let stubs = || fs::read_dir(place.path("mine")).unwrap().map(|entry| entry.unwrap().path());
+    for stub in stubs().map(|folder| folder.join("kernel.cu")).filter(|stub| stub.exists()) {
+        assert!(fs::read_to_string(&stub).unwrap().ends_with("}\n"), "{} is cut off", stub.display());
+    }
+    // With room, the next one writes what is missing.
+    assert_eq!(place.grader(&["init", "mine"]).code, 0);
+    assert!(
+        stubs().all(|folder| !folder.is_dir() || fs::metadata(folder.join("kernel.cu")).unwrap().len() > 0)
+    );
+}
+
+#[test]
 fn nothing_that_lies_here_is_run() {
     let place = Place::new();
     for module in ["pip/__init__.py", "pip/__main__.py", "pip.py", "sys.py"] {
@@ -412,6 +450,18 @@ fn a_solution_passes_and_is_remembered_by_its_content() {
     assert!(state().starts_with("passed"), "{}", state());
     same(place.grader(&["hint", "3"]).all(), file!["cli/hint-passed.txt"]);
     assert!(place.grader(&["hint", "5"]).out.starts_with("Hint 1 of "), "that one has not passed");
+    // Who breaks it afterwards gets the hints that the check offers.
+    take(&place, "03-reduction/wrong/missing-barrier-in-tree.cu");
+    let solution = fs::read(place.path("03-reduction/kernel.cu")).unwrap();
+    fs::copy(place.path("k.cu"), place.path("03-reduction/kernel.cu")).unwrap();
+    let told = place.grader(&["check", "3", "--device", "sim"]).out;
+    assert!(told.contains("has hints for a race"), "{told}");
+    assert!(place.grader(&["hint", "3"]).out.starts_with("Hint 1 of 7, for a race\n"));
+    fs::write(place.path("03-reduction/kernel.cu"), &solution).unwrap();
+    fs::write(place.path("k.cu"), &solution).unwrap();
+    place.grader(&["check", "3", "--device", "sim"]);
+    assert!(place.grader(&["hint", "3"]).out.starts_with("You passed "));
+    assert!(place.grader(&["list"]).out.ends_with("\nYour kernels are in this folder.\n"));
     fs::write(place.path("03-reduction/kernel.cu"), "// another try\n").unwrap();
     assert_eq!(state(), "begun");
     fs::write(place.path("03-reduction/kernel.cu"), stub).unwrap();
@@ -420,6 +470,17 @@ fn a_solution_passes_and_is_remembered_by_its_content() {
     assert!(state().starts_with("passed"));
     let speed = place.grader(&["check", "0", "--kernel", "nowhere.cu", "--require-speed"]);
     assert_eq!(speed.code, 2);
+}
+
+#[test]
+fn a_dump_says_where_it_is() {
+    let place = Place::new();
+    take(&place, "03-reduction/kernel.cu");
+    let call = ["check", "3", "--kernel", "k.cu", "--device", "sim:h200", "--case", "1", "--dump", "arrays"];
+    let given = place.grader(&call);
+    assert_eq!(given.code, 0, "{}", given.all());
+    assert!(given.out.contains("is in arrays/case-1-sim-h200 as .npy files"), "{}", given.all());
+    assert!(place.path("arrays/case-1-sim-h200/maximum.expected.npy").is_file());
 }
 
 #[test]

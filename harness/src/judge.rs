@@ -363,7 +363,9 @@ impl Check<'_> {
                 report.diagnostics = diagnostics.iter().cloned().map(Diagnostic::from).collect();
                 let first = report.diagnostics.iter().find(|each| each.severity == "error");
                 let (message, line) = first.map_or(("it does not compile", None), |each| {
-                    (each.message.as_str(), each.place.as_ref().map(|place| place.line))
+                    // What helps stands below the first line, and the diagnostic shows it.
+                    let message = each.message.lines().next().unwrap_or_default();
+                    (message, each.place.as_ref().map(|place| place.line))
                 });
                 let at = line.map(|line| format!(" at line {line}")).unwrap_or_default();
                 Stopped::Learner {

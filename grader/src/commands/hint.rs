@@ -32,7 +32,8 @@ pub fn run(course: Course<'_>, hint: &Hint, terminal: Terminal) -> Result<Exit> 
     let known = progress.of(exercise.id());
     let ladder = hints::ladder(exercise.about().hints, &known.failures, &known.wrong_cases);
     let seen = Seen::of(known, &ladder);
-    if !known.passed.is_empty() {
+    // Who passed and then broke it was offered hints for that by the last check.
+    if !known.passed.is_empty() && ladder.failure.is_none() {
         if hint.again {
             show(&ladder, 0..seen.all(&ladder), terminal);
         }

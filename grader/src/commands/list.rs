@@ -73,9 +73,13 @@ pub fn run(course: Course<'_>, list: &List, terminal: Terminal) -> Result<Exit> 
             table::right(format!("{} of {}", row.hints_seen, row.hints)),
         ]);
     }
+    table::keep_whole(&mut out, 1);
     crate::print(&format!("{}\n", out.trim_fmt()));
     let place = match &folder {
-        Some(folder) if folder.path.is_dir() => format!("Your kernels are in {}.", shown(&folder.path)),
+        Some(folder) if folder.path.is_dir() => match shown(&folder.path).as_str() {
+            "." => "Your kernels are in this folder.".to_owned(),
+            place => format!("Your kernels are in {place}."),
+        },
         Some(folder) => format!("The first `grader check` makes {}.", shown(&folder.path)),
         None => "`grader init DIR` makes a folder for your kernels.".to_owned(),
     };

@@ -41,7 +41,7 @@ use crate::{
         row::{Outcome, Row, verdict_name},
         submissions::{self, Student, file_name},
     },
-    terminal::{Terminal, remark},
+    terminal::{Terminal, remark, say},
     thresholds::Thresholds,
     toolchains,
 };
@@ -55,6 +55,7 @@ type Done = BTreeMap<(String, String), Row>;
 /// Wrong usage, no sandbox, or results that can't be written. A submission never is an error.
 pub fn run(course: Course<'_>, score: &Score, terminal: Terminal) -> Result<Exit> {
     let students = submissions::students(&score.submissions)?;
+    say_what_is_no_exercise(course, &students);
     let out = results_folder(score)?;
     let devices = devices::resolve(&score.device)?;
     require_sandbox(score.allow_unsandboxed, devices.gpu.is_some())?;
@@ -130,6 +131,25 @@ fn require_sandbox(allowed: bool, beside_gpu: bool) -> Result<()> {
         format!("this machine can't keep submissions away from your files and processes: {why}"),
         "use a Linux kernel with Landlock (5.13 or newer) and seccomp, or --allow-unsandboxed if you trust every submission",
     ))
+}
+
+/// Says which folders of students are named like no exercise: `3-reduction` is not looked into, and without a word its student
+/// would seem to have submitted nothing.
+fn say_what_is_no_exercise(course: Course<'_>, students: &[Student]) {
+    const SHOWN: usize = 3;
+    let ids: Vec<&str> = course.exercises.iter().map(|exercise| exercise.id()).collect();
+    let strange = submissions::other_folders(students, &ids);
+    let example = ids.first().copied().unwrap_or("NN-name");
+    let more = match strange.len().saturating_sub(SHOWN) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    if !strange.is_empty() {
+        remark(&format!(
+            "no exercise has the name of {}{more}: not looked into. A kernel's place is STUDENT/{example}/kernel.cu",
+            strange[..strange.len().min(SHOWN)].join(", "),
+        ));
+    }
 }
 
 /// Says where kernels can read what the sandbox can't keep from them.
@@ -359,7 +379,9 @@ fn progress_bar(rows: usize) -> ProgressBar {
 fn announce_interruption(finished: std::sync::Arc<AtomicUsize>, rows: usize) {
     let handler = move || {
         let finished = finished.load(Ordering::Relaxed);
-        eprintln!("\nstopped: {finished} of {rows} rows are done; the same command with --resume goes on");
+        say(&format!(
+            "\nstopped: {finished} of {rows} rows are done; the same command with --resume goes on"
+        ));
         std::process::exit(INTERRUPTED);
     };
     // Without a handler an interruption ends the program all the same, only without this sentence.

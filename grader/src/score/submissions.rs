@@ -48,6 +48,22 @@ pub fn students(submissions: &Path) -> Result<Vec<Student>> {
     Ok(names.iter().map(|name| Student { name: printable(name), folder: submissions.join(name) }).collect())
 }
 
+/// The folders in students' folders that are named like no exercise, as `STUDENT/FOLDER`. Hidden ones are tools' own.
+pub fn other_folders(students: &[Student], exercises: &[&str]) -> Vec<String> {
+    let mut all = Vec::new();
+    for student in students.iter().filter(|student| not_gradable(&student.folder).is_none()) {
+        for entry in fs::read_dir(&student.folder).into_iter().flatten().flatten() {
+            let name = printable(&entry.file_name());
+            let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
+            if is_folder && !name.starts_with('.') && !exercises.contains(&name.as_str()) {
+                all.push(format!("{}/{name}", student.name));
+            }
+        }
+    }
+    all.sort();
+    all
+}
+
 /// Why nothing in a student's folder can be graded; none where it can.
 fn not_gradable(folder: &Path) -> Option<String> {
     // Whatever a link leads to, it may be a classmate's work.
@@ -148,6 +164,18 @@ mod tests {
             .map(|student| format!("{}: {:?}", student.name, kernel(student, "03-reduction")))
             .collect();
         insta::assert_snapshot!(found.join("\n"));
+    }
+
+    #[test]
+    fn folders_that_are_no_exercise_are_named() {
+        let root = tempfile::tempdir().unwrap();
+        for folder in ["ada/03-reduction", "ada/.git", "bob/3-reduction/src", "bob/notes\u{1b}"] {
+            fs::create_dir_all(root.path().join(folder)).unwrap();
+        }
+        fs::write(root.path().join("ada/kernel.cu"), "kernel").unwrap();
+        symlink("bob", root.path().join("eve")).unwrap();
+        let students = students(root.path()).unwrap();
+        assert_eq!(other_folders(&students, &["03-reduction"]), ["bob/3-reduction", "bob/notes\\x1b"]);
     }
 
     #[test]

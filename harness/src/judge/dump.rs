@@ -1,6 +1,9 @@
 //! Writes a case's inputs, outputs and expected outputs as `.npy`, for a learner who wants to look at them.
 
-use std::{fs, io, path::Path};
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+};
 
 use crate::{
     compare,
@@ -10,14 +13,14 @@ use crate::{
     plan::{Bytes, Element, Plan},
 };
 
-/// Writes `FOLDER/CASE-DEVICE/BUFFER.{input,output,expected}.npy`.
+/// Writes `FOLDER/CASE-DEVICE/BUFFER.{input,output,expected}.npy`, and says into which folder.
 pub(super) fn dump(
     folder: &Path,
     case: &Case,
     device: &str,
     plan: &Plan,
     outputs: &[Output],
-) -> io::Result<()> {
+) -> io::Result<PathBuf> {
     let folder = folder.join(format!("case-{}-{}", case.index, device.replace(':', "-")));
     fs::create_dir_all(&folder)?;
     for buffer in &plan.buffers {
@@ -42,7 +45,7 @@ pub(super) fn dump(
             Some(_) => write(&path, buffer.element, &[expected.len() / buffer.element.bytes()], expected)?,
         }
     }
-    Ok(())
+    Ok(folder)
 }
 
 fn write(path: &Path, element: Element, shape: &[usize], bytes: &[u8]) -> io::Result<()> {

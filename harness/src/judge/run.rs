@@ -205,10 +205,18 @@ impl Check<'_> {
                     status = CaseStatus::JudgeError(why.to_owned());
                 }
             }
-            if let Some(folder) = &self.options.dump
-                && let Err(error) = super::dump::dump(folder, case, device, plan, &execution.outputs)
-            {
-                notes.push(format!("the outputs cannot be written to {}: {error}", folder.display()));
+            if let Some(folder) = &self.options.dump {
+                notes.push(match super::dump::dump(folder, case, device, plan, &execution.outputs) {
+                    Ok(place) => {
+                        format!(
+                            "what went in, came out and was expected is in {} as .npy files",
+                            place.display()
+                        )
+                    }
+                    Err(error) => {
+                        format!("the outputs cannot be written to {}: {error}", folder.display())
+                    }
+                });
             }
             outputs = Some(named);
         }
