@@ -48,9 +48,9 @@ __device__ __forceinline__ void convolve_vectors(Tile &tile, const float *image,
     int top = blockIdx.y * ROWS;
     int thread = threadIdx.y * BLOCK_WIDTH + threadIdx.x;
 
-    // ANCHOR: loading The tile's vectors, row after row. The number of rounds is a constant: both
-    // loops unroll, `loaded` is registers, and the reads of all rounds are on their way before the
-    // first is waited for.
+    // The tile's vectors, row after row. The number of rounds is a constant: both loops unroll,
+    // `loaded` is registers, and the reads of all rounds are on their way before the first is waited
+    // for.
     constexpr int ROW_VECTORS = (BLOCK_WIDTH + 2 * MARGIN) / VECTOR;
     constexpr int TILE_VECTORS = ROW_VECTORS * (ROWS + SIZE - 1);
     constexpr int ROUNDS = ceil_div(TILE_VECTORS, THREADS);
@@ -73,7 +73,6 @@ __device__ __forceinline__ void convolve_vectors(Tile &tile, const float *image,
             vector_at(&tile[at / ROW_VECTORS][at % ROW_VECTORS * VECTOR]) = loaded[round];
         }
     }
-    // ANCHOR_END: loading
     __syncthreads();
 
     // A row of the tile serves every row of results that it reaches. Each lane reads its own vector
