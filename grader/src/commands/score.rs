@@ -139,6 +139,13 @@ fn say_what_is_no_exercise(course: Course<'_>, students: &[Student]) {
     const SHOWN: usize = 3;
     let ids: Vec<&str> = course.exercises.iter().map(|exercise| exercise.id()).collect();
     let strange = submissions::other_folders(students, &ids);
+    if let Some(student) = students.iter().find(|student| ids.contains(&student.name.as_str())) {
+        remark(&format!(
+            "{} has an exercise's name and is taken for a student: is the folder above it one student's? Name the folder that \
+             has one folder per student",
+            shown(&student.folder)
+        ));
+    }
     let example = ids.first().copied().unwrap_or("NN-name");
     let more = match strange.len().saturating_sub(SHOWN) {
         0 => String::new(),
