@@ -24,7 +24,7 @@ use crate::{
 };
 use statistics::rank;
 
-pub use statistics::{Interval, interval, median, quantile};
+pub use statistics::{Interval, geometric_mean, interval, median, quantile};
 
 /// Rounds after which the intervals are looked at. Each look may err by [`TAIL`]; there are five.
 pub const LOOKS: [u32; 5] = [8, 15, 30, 60, 120];
@@ -294,10 +294,7 @@ impl<'a> Rounds<'a> {
     fn means(&self, ratios: impl Fn(&Samples, usize) -> Vec<f64>) -> Vec<f64> {
         let cases: Vec<Vec<f64>> = self.cases.iter().enumerate().map(|(at, case)| ratios(case, at)).collect();
         (0..self.taken() as usize)
-            .map(|round| {
-                let logarithms: f64 = cases.iter().map(|case| case[round].ln()).sum();
-                (logarithms / cases.len() as f64).exp()
-            })
+            .filter_map(|round| geometric_mean(cases.iter().map(|case| case[round])))
             .collect()
     }
 

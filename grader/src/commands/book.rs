@@ -8,6 +8,7 @@ use std::{fmt::Write as _, fs, path::Path};
 
 use harness::{
     exercise::Exercise,
+    measure::geometric_mean,
     report::{GoalResult, SpeedReport},
 };
 
@@ -326,10 +327,9 @@ fn summary(course: Course<'_>, record: &Record, path: &Path) -> String {
     text
 }
 
-/// A kernel's speedup as the judge takes it: the geometric mean over its timed cases.
+/// A kernel's speedup over all its timed cases: the geometric mean of their medians.
 fn over_all_cases(kernel: &KernelRecord) -> Option<f64> {
-    let cases = kernel.speed.len() as f64;
-    (cases > 0.0).then(|| (kernel.speed.iter().map(|speed| speed.speedup.ln()).sum::<f64>() / cases).exp())
+    geometric_mean(kernel.speed.iter().map(|speed| speed.speedup))
 }
 
 /// The text with what stands between the marks replaced.

@@ -6,6 +6,8 @@ use std::fs;
 use harness::{
     exercise::{Exercise, On, SpeedGoals},
     judge::{self, CheckOptions, Kernel},
+    measure::geometric_mean,
+    report::SpeedReport,
 };
 
 use super::dev;
@@ -58,7 +60,7 @@ pub fn run(course: Course<'_>, calibrate: &Calibrate) -> Result<Exit> {
             let file = candidate.file.display().to_string();
             let kernel = Kernel { path: file.clone(), source: candidate.source };
             let report = judge::check(exercise, &kernel, &options, &|_| {});
-            let Some(speed) = geometric_mean(&report.speed) else {
+            let Some(speed) = over_all_cases(&report.speed) else {
                 let why = report.judge_error.or(report.goals.into_iter().map(|goal| goal.found).next());
                 let why = why.unwrap_or_default();
                 // Not every baseline has the form of a learner's kernel. Against itself it is 1, whatever it is.
@@ -104,20 +106,16 @@ fn is_measured(candidate: &Candidate) -> bool {
     }
 }
 
-/// The timed cases together.
-fn geometric_mean(cases: &[harness::report::SpeedReport]) -> Option<MeasuredKernel> {
-    let mean = |values: Vec<f64>| {
-        let logarithms: f64 = values.iter().map(|value| value.ln()).sum();
-        (logarithms / values.len() as f64).exp()
-    };
-    let of = |value: fn(&harness::report::SpeedReport) -> f64| mean(cases.iter().map(value).collect());
+/// The timed cases together; none where nothing was timed.
+fn over_all_cases(cases: &[SpeedReport]) -> Option<MeasuredKernel> {
+    let of = |value: fn(&SpeedReport) -> f64| geometric_mean(cases.iter().map(value));
     let shares: Option<Vec<f64>> = cases.iter().map(|case| case.roof_share).collect();
-    (!cases.is_empty()).then(|| MeasuredKernel {
+    Some(MeasuredKernel {
         role: Role::Solution,
         file: Default::default(),
-        speedup: of(|case| case.speedup),
-        interval: [of(|case| case.interval[0]), of(|case| case.interval[1])],
-        roof_share: shares.map(mean),
+        speedup: of(|case| case.speedup)?,
+        interval: [of(|case| case.interval[0])?, of(|case| case.interval[1])?],
+        roof_share: shares.and_then(geometric_mean),
     })
 }
 

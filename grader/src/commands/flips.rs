@@ -9,7 +9,7 @@ use std::{
 use harness::{
     exercise::{Exercise, On, SpeedGoals},
     judge::{self, CheckOptions},
-    measure::{Measured, MeasuredCase, Thresholds, median},
+    measure::{Measured, MeasuredCase, Thresholds, geometric_mean, median},
     report::Verdict,
 };
 
@@ -323,22 +323,21 @@ impl Calibration {
     /// The delay with which the kernel sits so many percent above what a pass needs; none if it is slower as it is.
     fn cycles(&self, planned: &Planned<'_>, percent: i32) -> Option<u64> {
         let wanted = planned.goals.pass_speedup? * (1.0 + f64::from(percent) / 100.0);
-        if self.speedup(0.0) <= wanted {
+        if self.speedup(0.0)? <= wanted {
             return None;
         }
         // The speedup falls as the delay grows. Sixty halvings are exact to a cycle.
         let (mut short, mut long) = (0.0, 1e9);
         for _ in 0..60 {
             let middle = (short + long) / 2.0;
-            if self.speedup(middle) > wanted { short = middle } else { long = middle }
+            if self.speedup(middle)? > wanted { short = middle } else { long = middle }
         }
         Some((short * self.cycles_per_microsecond).round() as u64)
     }
 
     /// The geometric mean over the cases, with a delay of so many microseconds.
-    fn speedup(&self, delay: f64) -> f64 {
-        let logarithms = self.cases.iter().map(|case| (case.baseline / (case.kernel + delay)).ln());
-        (logarithms.sum::<f64>() / self.cases.len() as f64).exp()
+    fn speedup(&self, delay: f64) -> Option<f64> {
+        geometric_mean(self.cases.iter().map(|case| case.baseline / (case.kernel + delay)))
     }
 }
 
@@ -397,6 +396,6 @@ mod tests {
             cycles_per_microsecond: 1.0,
         };
         let cycles = known.cycles(&planned(1.5), 0).expect("it is at 2") as f64;
-        assert!((known.speedup(cycles) - 1.5).abs() < 0.01);
+        assert!((known.speedup(cycles).expect("there are cases") - 1.5).abs() < 0.01);
     }
 }

@@ -1,4 +1,4 @@
-//! Medians, and intervals from order statistics: how sure one may be without knowing the noise.
+//! Means and medians, and intervals from order statistics: how sure one may be without knowing the noise.
 
 use serde::{Deserialize, Serialize};
 
@@ -14,6 +14,14 @@ pub struct Interval {
     pub low: f64,
     /// Upper end.
     pub high: f64,
+}
+
+/// The geometric mean of positive values: what stands for the ratios of several cases together. None of no values.
+pub fn geometric_mean(values: impl IntoIterator<Item = f64>) -> Option<f64> {
+    let (count, logarithms) = values
+        .into_iter()
+        .fold((0_u32, 0.0), |(count, logarithms), value| (count + 1, logarithms + value.ln()));
+    (count > 0).then(|| (logarithms / f64::from(count)).exp())
 }
 
 /// The median of a sample.
@@ -66,6 +74,14 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    #[test]
+    fn the_geometric_mean_is_that_of_ratios() {
+        assert!((geometric_mean([4.0, 1.0]).expect("two values") - 2.0).abs() < 1e-12);
+        // Twice as fast in one case and half as fast in the other is no faster, whichever is divided by which.
+        assert!((geometric_mean([2.0, 0.5, 1.0]).expect("three values") - 1.0).abs() < 1e-12);
+        assert_eq!(geometric_mean([]), None);
+    }
 
     #[test]
     fn ranks_are_those_of_the_binomial() {
