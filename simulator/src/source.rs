@@ -83,6 +83,10 @@ pub fn is_toolkit(file: &str) -> bool {
         "vector_types",
     ];
     let name = file.rsplit(['/', '\\']).next().unwrap_or(file);
+    if name.ends_with(".cu") {
+        // Whatever the folder is called that the learner works in.
+        return false;
+    }
     let header =
         name.ends_with(".h") || name.ends_with(".hpp") || name.ends_with(".cuh") || !name.contains('.');
     FOLDERS.iter().any(|folder| file.contains(folder))
@@ -105,9 +109,15 @@ mod tests {
         ] {
             assert!(is_toolkit(file), "{file}");
         }
-        for file in
-            ["kernel.cu", "/home/ada/vector_add.cuh", "mma_tiles.cuh", "/home/ada/helpers.h", "cuda_notes.cu"]
-        {
+        for file in [
+            "kernel.cu",
+            "/home/ada/vector_add.cuh",
+            "mma_tiles.cuh",
+            "/home/ada/helpers.h",
+            "cuda_notes.cu",
+            "/home/ada/cub/kernel.cu",
+            "./thrust/include/cccl/sort.cu",
+        ] {
             assert!(!is_toolkit(file), "{file}");
         }
     }
