@@ -5,6 +5,10 @@ use std::collections::HashMap;
 use super::{FunctionIndex, Instruction, LANES, Pairs, Pc, SymbolIndex, Word, Words};
 use crate::{finding::Space, source::SourceMap};
 
+/// What stands for the shared memory that the system keeps in every block, for cooperative groups of several warps. No part of
+/// what the kernel asks for; zero where a block begins: cooperative groups count arrivals there without setting them to zero first.
+pub const SYSTEM_RESERVED: &str = "reserved shared memory";
+
 /// A block-wide barrier of a function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BarrierSite {

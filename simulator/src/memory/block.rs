@@ -162,6 +162,11 @@ impl BlockMemory {
         self.shared_partial.clear();
         for (undefined, variable) in self.shared_undefined.iter_mut().zip(&self.layout.variables) {
             *undefined = variable.bytes;
+            if variable.begins_as_zeros() {
+                let words = variable.offset as usize / 4..(variable.offset + variable.bytes) as usize / 4;
+                self.shared_defined[words].fill(0xf);
+                *undefined = 0;
+            }
         }
         self.local.iter_mut().for_each(LocalMemory::clear);
         self.overlay.clear();

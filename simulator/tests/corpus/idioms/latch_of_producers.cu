@@ -33,3 +33,4 @@ extern "C" __global__ void halves(const int* in, int* out)
         out[t - 64] = s[127 - t]; // <- use
     }
 }
+//! open 3: it is `unfinished` at the right line: the library reads the clock as it waits, so that no two rounds are the same

@@ -1,7 +1,7 @@
 // Labels spread along a line until a round changes none; a flag in shared memory says whether one did.
 //! launch spread grid=1 block=64 in:i32:64=iota out:i32:64
 //! clean
-//! defect 1: race at ask and clear
+//! defect 1: race at ask and clear; also=barrier_divergence
 //! defect 2: race at clear and raise|ask
 //! defect 3: race at read and write
 extern "C" __global__ void spread(const int* in, int* out)
@@ -32,3 +32,4 @@ extern "C" __global__ void spread(const int* in, int* out)
     }
     out[t] = label[t];
 }
+//! label 1: it had no consequence; threads that read the flag before and after it is cleared leave the loop apart
