@@ -22,7 +22,7 @@ use crate::{
     exercise::{Asked, Baseline, COURSE_HEADER, Case, Constants, Inputs, On, SpeedGoals},
     fill,
     measure::{self, Measured, Roof, Side, Thresholds, quantile},
-    plan::{Expected, Plan, Tolerance},
+    plan::{Expected, Plan},
     product::{self, Bounds, Moments},
     report::{CaseReport, CaseStatus, Conditions, SpeedReport},
     toolchain::Toolchain,
@@ -430,7 +430,7 @@ impl Check<'_> {
                         match catch_unwind(AssertUnwindSafe(recompute)) {
                             Ok(wanted) => {
                                 let wanted = wanted?;
-                                (wanted, is_close(found, wanted, *tolerance))
+                                (wanted, compare::is_close(found, wanted, *tolerance))
                             }
                             Err(_) => {
                                 return Some(format!("`{}` cannot be computed on the host", buffer.name));
@@ -458,15 +458,6 @@ impl From<SpeedGoals> for Thresholds {
     fn from(goals: SpeedGoals) -> Self {
         let SpeedGoals { pass_speedup, expert_speedup, expert_roof_share } = goals;
         Thresholds { pass_speedup, expert_speedup, expert_roof_share }
-    }
-}
-
-fn is_close(found: f64, wanted: f64, tolerance: Tolerance) -> bool {
-    match tolerance {
-        Tolerance::Exact => found == wanted || (found.is_nan() && wanted.is_nan()),
-        Tolerance::Close { absolute, relative } => {
-            found == wanted || (found - wanted).abs() <= absolute + relative * wanted.abs()
-        }
     }
 }
 
