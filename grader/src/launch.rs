@@ -188,7 +188,7 @@ fn argument(
         }
         Specification::Same { index: other, offset } => match before.get(*other) {
             Some(Argument::Buffer { buffer, offset: base }) => {
-                let (offset, length) = (base + offset, plan.buffers[buffer.0].len());
+                let (offset, length) = (base.saturating_add(*offset), plan.buffers[buffer.0].len());
                 if offset > length {
                     let message =
                         format!("argument {index} starts at element {offset} of a buffer of {length}");
@@ -359,6 +359,7 @@ mod tests {
             "--save 3=a.npy",
             "--arg same:0",
             "--arg out:f32:4 --arg same:0+5",
+            "--arg out:f32:4 --arg same:0+1 --arg same:1+18446744073709551615",
             "--arg in:f32:4=missing.npy",
         ]
         .map(|arguments| format!("{arguments}\n  {}", planned(arguments)));
