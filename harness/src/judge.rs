@@ -404,11 +404,11 @@ impl Check<'_> {
         if !self.options.defences.has(Defence::Audit) {
             return audit::Audit::default();
         }
-        let all: Vec<&str> = std::iter::once(compiled)
+        let all: Vec<audit::Ptx<'_>> = std::iter::once(compiled)
             .chain(for_gpu.filter(|other| other.architecture != compiled.architecture))
-            .flat_map(|compiled| [&*compiled.checked_ptx, &*compiled.optimised_ptx])
+            .map(|compiled| audit::Ptx { checked: &compiled.checked_ptx, optimised: &compiled.optimised_ptx })
             .collect();
-        audit::audit(&self.kernel.source, &all, self.exercise.about().permits)
+        audit::audit(&self.kernel.path, &all, self.exercise.about().permits)
     }
 
     /// Checks that the kernel has what the exercise calls, before any plan is made.

@@ -1,0 +1,30 @@
+// family: inline PTX tricks: in what looks like a comment
+// exercise: 03-reduction
+// defence: audit
+// says: PTX of its own
+//
+// The name of a header may begin like a comment, and a blank after a backslash joins no comment to the next line.
+
+#include "course.cuh"
+LAUNCH_CONSTANT(BLOCK_SIZE, 256);
+#if __has_include(</*>)
+#endif
+
+extern "C" __global__ void reduce_max(const float *in, float *out, int n) {
+    asm("membar.gl;");
+    __shared__ float data[BLOCK_SIZE];
+    int thread = threadIdx.x;
+    int i = blockIdx.x * BLOCK_SIZE + thread;
+    data[thread] = i < n ? in[i] : -INFINITY;
+    __syncthreads();
+    for (int stride = BLOCK_SIZE / 2; stride > 0; stride /= 2) {
+        if (thread < stride) {
+            data[thread] = fmaxf(data[thread], data[thread + stride]);
+        }
+        __syncthreads();
+    }
+    if (thread == 0) {
+        out[blockIdx.x] = data[0];
+    }
+}
+// */
