@@ -16,6 +16,7 @@ mod later;
 mod merge;
 mod run;
 mod runs;
+mod signature;
 mod speed;
 
 use std::path::PathBuf;
@@ -27,6 +28,7 @@ use crate::{
     device::{DeviceChoice, Devices, GpuInfo},
     exercise::{COURSE_HEADER, Case, Constants, Exercise, SpeedGoals},
     measure::{MeasureLimits, Measured, Thresholds},
+    plan::Plan,
     report::{CaseReport, CaseStatus, Diagnostic, Report, Resources, SCHEMA, Verdict},
     source,
     toolchain::{self, CompilerChoice, Toolchain},
@@ -417,8 +419,12 @@ impl Check<'_> {
         let optimised = constants::Interface::of(&compiled.optimised_ptx);
         for &name in self.exercise.about().kernels {
             if !optimised.kernels.iter().any(|known| known == name) {
+                let cpp = format!("_Z{}{name}", name.len());
                 let known = match &*optimised.kernels {
                     [] => "none".to_owned(),
+                    known if known.iter().any(|known| known.starts_with(&cpp)) => {
+                        format!("one under a C++ name, `{cpp}…`, which the host does not call")
+                    }
                     known => known.join(", "),
                 };
                 return Err(Stopped::Learner {
@@ -430,6 +436,16 @@ impl Check<'_> {
         constants::constants(self.exercise.about().constants, &checked, &optimised).map_err(|problems| {
             Stopped::Learner { found: problems.join("; "), next_step: capitalised(&problems[0]) }
         })
+    }
+
+    /// Checks that the kernels take what the plans pass.
+    fn signatures(&self, compiled: &Compiled, plans: &[Plan]) -> Result<(), Stopped> {
+        let interface = constants::Interface::of(&compiled.checked_ptx);
+        let stub = self.exercise.about().stub;
+        match plans.iter().find_map(|plan| signature::mismatch(plan, &interface, stub)) {
+            None => Ok(()),
+            Some(signature::Mismatch { found, next_step }) => Err(Stopped::Learner { found, next_step }),
+        }
     }
 
     /// Those of the chosen cases that a device of this compute capability can run; the others are reported as left out.

@@ -206,6 +206,16 @@ fn kernels_and_launch_constants_must_be_there() {
     assert!(report.goals[0].found.contains("expected a kernel `reverse`"), "{:?}", report.goals);
     let report = judge_source("extern \"C\" __global__ void reverse(const int *in, int *out, int n) {}");
     assert!(report.goals[0].found.contains("LAUNCH_CONSTANT(BLOCK, 32);"), "{:?}", report.goals);
+    let report = judge_source(
+        "#include \"course.cuh\"\nLAUNCH_CONSTANT(BLOCK, 256);\n\
+         extern \"C\" __global__ void reverse(const int *in, int *out) {}\n",
+    );
+    assert_eq!(verdict(&report, "compile"), Verdict::Failed);
+    assert!(
+        report.goals[0].found.contains("takes 2 parameters, and the exercise passes 3"),
+        "{:?}",
+        report.goals
+    );
 }
 
 #[test]

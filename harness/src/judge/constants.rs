@@ -20,6 +20,8 @@ pub(super) struct Interface {
     pub constants: BTreeMap<String, Vec<String>>,
     /// Kernels.
     pub kernels: Vec<String>,
+    /// The sizes of a kernel's parameters in bytes.
+    pub parameters: BTreeMap<String, Vec<usize>>,
     /// Global and constant variables.
     pub variables: Vec<String>,
 }
@@ -28,13 +30,24 @@ impl Interface {
     /// Reads the module-scope declarations of NVRTC's PTX, one per line.
     pub fn of(ptx: &str) -> Self {
         let mut interface = Interface::default();
+        let mut entry = None;
         for line in ptx.lines() {
+            if let Some(kernel) = &entry
+                && let Some(bytes) = parameter_bytes(line)
+            {
+                interface.parameters.entry(String::clone(kernel)).or_default().push(bytes);
+            }
             // Module scope only: what stands in a function body is indented.
             if line.starts_with([' ', '\t']) {
                 continue;
             }
             if let Some((_, rest)) = line.split_once(".entry ") {
-                interface.kernels.push(rest.split(['(', ' ']).next().unwrap_or_default().to_owned());
+                let kernel = rest.split(['(', ' ']).next().unwrap_or_default().to_owned();
+                interface.parameters.insert(kernel.clone(), Vec::new());
+                interface.kernels.push(kernel.clone());
+                entry = Some(kernel);
+            } else if line.starts_with([')', '{']) {
+                entry = None;
             } else if line.split_whitespace().any(|word| word == ".global" || word == ".const") {
                 let (declaration, value) = match line.split_once('=') {
                     Some((declaration, value)) => (declaration, value.trim().trim_end_matches(';').trim()),
@@ -50,6 +63,18 @@ impl Interface {
         }
         interface
     }
+}
+
+/// The size of the parameter that a line of a kernel's head declares: `.param .u32 k_param_1,` or `.param .align 8 .b8 k_param_2[24]`.
+fn parameter_bytes(line: &str) -> Option<usize> {
+    let declared = line.trim().strip_prefix(".param ")?.trim_end_matches(',');
+    let bits = declared.split_whitespace().find_map(|word| match word.get(..2)? {
+        ".u" | ".s" | ".b" | ".f" => word[2..].parse::<usize>().ok(),
+        _ => None,
+    })?;
+    let count =
+        declared.split_once('[').and_then(|(_, count)| count.strip_suffix(']')?.parse::<usize>().ok());
+    Some(bits / 8 * count.unwrap_or(1))
 }
 
 /// The values of the declared constants, or what is wrong with them, one sentence each.

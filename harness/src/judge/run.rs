@@ -55,6 +55,7 @@ impl Check<'_> {
             .iter()
             .map(|&index| self.plan(&cases[index], seed, constants))
             .collect::<Result<Vec<Plan>, Stopped>>()?;
+        self.signatures(compiled, &plans)?;
         (self.progress)(&format!("{} cases on {device}", here.len()));
         let clocked = here.iter().zip(&plans).map(|(&index, plan)| Job {
             clock: self.exercise.about().permits.clocks.then(|| secret_of_clock(seed, &cases[index])),
