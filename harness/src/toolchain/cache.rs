@@ -36,7 +36,8 @@ pub(super) struct Manifest {
 /// The folder of everything that this project keeps on a machine.
 pub(super) fn root() -> Result<PathBuf, ToolchainError> {
     let set = |name: &str| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
-    set("CUDA_GRADER_CACHE")
+    let chosen = env::var_os("CUDA_GRADER_CACHE").and_then(|path| std::path::absolute(path).ok());
+    chosen
         .or_else(|| Some(set("XDG_CACHE_HOME")?.join("cuda-grader")))
         .or_else(|| Some(set("HOME")?.join(".cache").join("cuda-grader")))
         .ok_or(ToolchainError::NoHome)
