@@ -193,6 +193,8 @@ fn offer_hints(exercise: &dyn Exercise, report: &Report) {
             .failure
     {
         crate::print(&format!("stuck? `grader hint {id}` has hints for {}\n", hints::in_words(&failure)));
+    } else if report.judge_error.is_none() {
+        crate::print(&format!("stuck? `grader hint {id}`\n"));
     }
 }
 
