@@ -81,7 +81,7 @@ impl Exercise for Reduction {
                 plan: |case, seed| plan(case, seed, BASELINE_BLOCK_SIZE),
             }),
             // Measured on an H200 (`solutions/measured/h200.json`): the tree in this shape is hardly faster
-            // than the baseline's, too little for a pass; finishing the last warp with shuffles gives 1.33.
+            // than the baseline's, too little for a pass; finishing the last warp with shuffles gives 1.3.
             speed_goals: SpeedGoals { expert_speedup: Some(1.25), ..SpeedGoals::default() },
             ..About::default()
         }
@@ -105,7 +105,7 @@ impl Exercise for Reduction {
             Counter::SharedLoadRequests.at_most(
                 blocks * loads,
                 format!(
-                    "{blocks} blocks × {loads} loads: two for each warp that still has a thread at work in a round, and the result"
+                    "blocks × loads: {blocks} × {loads}, two for each warp that still has a thread at work in a round, and the result"
                 ),
             ),
             Counter::SharedBankConflicts

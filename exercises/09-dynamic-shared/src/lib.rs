@@ -69,7 +69,7 @@ impl Exercise for DynamicShared {
             }),
             // Measured on an H200: with the row in the pool the kernel is 1.2 times as fast as with three
             // passes over global memory. The step in one pass reaches 88 % of a copy's speed, the library's
-            // softmax of such rows 68 %.
+            // softmax of such rows about two thirds.
             speed_goals: SpeedGoals {
                 pass_speedup: Some(1.1),
                 expert_roof_share: Some(0.83),

@@ -86,7 +86,7 @@ impl Exercise for WarpShuffle {
                 format!("one warp of each of the {blocks} blocks reads the sums of all warps in one request"),
             ),
             Counter::Barriers
-                .at_most(blocks * warps, format!("{blocks} blocks × {warps} warps, one barrier for each")),
+                .at_most(blocks * warps, format!("blocks × warps: {blocks} × {warps}, one barrier for each")),
         ]
     }
     fn recompute(&self, case: &Case, asked: &Asked<'_>) -> Option<f64> {

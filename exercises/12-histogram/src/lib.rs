@@ -131,7 +131,7 @@ impl Exercise for Histogram {
             Counter::GlobalAtomicRequests.at_most(
                 blocks * merges,
                 format!(
-                    "{blocks} blocks × {merges}: a block adds each of its {BINS} counts once, a warp's {LANES} at a time"
+                    "blocks × merges: {blocks} × {merges}, a block adds each of its {BINS} counts once, a warp's {LANES} at a time"
                 ),
             ),
         ]

@@ -89,7 +89,7 @@ impl Exercise for BlockScan {
                 source: include_str!("../../../kernels/references/block_scan.cu"),
                 plan: reference,
             }),
-            // Measured on an H200 (`solutions/measured/h200.json`): the work-efficient scan is 1.83 times as
+            // Measured on an H200 (`solutions/measured/h200.json`): the work-efficient scan is 1.8 times as
             // fast as Hillis and Steele's; one that scans in registers and shuffles between the lanes of a
             // warp, 4.1 times.
             speed_goals: SpeedGoals {

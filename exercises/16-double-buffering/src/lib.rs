@@ -95,7 +95,7 @@ impl Exercise for DoubleBuffering {
         vec![
             Counter::Barriers.at_most(
                 across * down * warps * (rounds + 1),
-                format!("{across} × {down} blocks × {warps} warps × {rounds} tiles and one more"),
+                format!("blocks × warps × tiles and one more: {across} × {down} × {warps} × {rounds}"),
             ),
             Counter::GlobalLoadSectors.at_most(
                 across * run_sectors(m, k, tile) + down * run_sectors(k, n, tile),
