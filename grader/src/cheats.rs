@@ -1,10 +1,11 @@
 //! The cheat book: hostile kernels, each with the defence that catches it.
 //!
-//! A cheat is a kernel of `grader/tests/cheats` with a header that says what it does, which exercise it attacks, which
-//! defence stops it and what is said then. Two checks prove a defence: with all in place the cheat must lose, for the reason
-//! stated; with this one missing it must win, or it is not this one that catches it. Where any of several defences would do, the
-//! cheat must win with all of them missing and lose with each alone. A cheat that nothing catches is kept too, as `open`: the day
-//! it loses, its header has to change.
+//! A cheat is a kernel of `grader/tests/cheats` with a header that says what it does, which exercise
+//! it attacks, which defence stops it and what is said then. Two checks prove a defence: with all in
+//! place the cheat must lose, for the reason stated; with this one missing it must win, or it is not
+//! this one that catches it. Where any of several defences would do, the cheat must win with all of
+//! them missing and lose with each alone. A cheat that nothing catches is kept too, as `open`: the
+//! day it loses, its header has to change.
 
 mod range;
 mod record;
@@ -198,8 +199,8 @@ impl Cheat {
         problems
     }
 
-    /// What can be told of a timed cheat without a GPU: it must compile, and be right where nothing is timed, or it would lose
-    /// for another reason than its own.
+    /// What can be told of a timed cheat without a GPU: it must compile, and be right where nothing is timed,
+    /// or it would lose for another reason than its own.
     pub fn rehearse(
         &self,
         exercise: &dyn Exercise,
@@ -224,7 +225,8 @@ impl Cheat {
         }
     }
 
-    /// Judges it as `score` does, without some defences; `without` takes away what is no defence of the judge's, too.
+    /// Judges it as `score` does, without some defences; `without` takes away what is no
+    /// defence of the judge's, too.
     fn check(
         &self,
         exercise: &dyn Exercise,
@@ -332,8 +334,8 @@ fn told(report: &Report) -> String {
     )
 }
 
-/// The tables of the book. Each cheat is proved on the simulator whenever the tests run, but for those that need a GPU; `record`
-/// says what was proved on one.
+/// The tables of the book. Each cheat is proved on the simulator whenever the tests run, but for those that
+/// need a GPU; `record` says what was proved on one.
 pub fn page(cheats: &[Cheat], record: Option<&Record>) -> String {
     let cell = |text: &str| text.replace('|', "\\|");
     let row = |page: &mut String, cheat: &Cheat, middle: &str| {

@@ -9,10 +9,11 @@ use crate::record::Record;
 /// What stands where the record has no such figure.
 const NOT_MEASURED: &str = "not measured";
 
-/// Fills in a template. It may ask `figure(NAME)`, `how(NAME)`, `ratio(NAME, NAME)` of the record's figures, `speedup(KERNEL)` over
-/// the baseline, `against(KERNEL, KERNEL)` of the same exercise, `peers(EXERCISE, CASE, PEER, PEER)`, how many times as long the
-/// second of two takes that were timed beside an exercise, and `fewer(KERNEL, KERNEL, COUNTER, CASE)`, how many times fewer the first
-/// counts on the simulator than the second, by the exercise's committed counts (`counts` gives their text).
+/// Fills in a template. It may ask `figure(NAME)`, `how(NAME)`, `ratio(NAME, NAME)` of the record's figures,
+/// `speedup(KERNEL)` over the baseline, `against(KERNEL, KERNEL)` of the same exercise, `peers(EXERCISE,
+/// CASE, PEER, PEER)`, how many times as long the second of two takes that were timed beside an exercise, and
+/// `fewer(KERNEL, KERNEL, COUNTER, CASE)`, how many times fewer the first counts on the simulator than the
+/// second, by the exercise's committed counts (`counts` gives their text).
 ///
 /// # Errors
 /// A defect of the template: no such function, no such count, or a name that no record could have.
@@ -94,7 +95,8 @@ pub fn page(
     environment.render_str(template, ())
 }
 
-/// One count from an exercise's committed counts: below the kernel's file the line of the case, and in it the counter.
+/// One count from an exercise's committed counts: below the kernel's file the line of the
+/// case, and in it the counter.
 fn counted(text: &str, kernel: &str, case: &str, counter: &str) -> Option<f64> {
     let lines = text.lines().skip_while(|line| *line != kernel).skip(1);
     let mut cases = lines.take_while(|line| !line.is_empty()).map(|line| line.trim().split(" | "));

@@ -417,7 +417,8 @@ pub struct DevCheats {
     /// Where to run: auto, gpu, gpu:N, sim or sim:PROFILE (h200, a100, rtx4090, t4)
     #[arg(long, default_value = "sim")]
     pub device: DeviceChoice,
-    /// Also write what became of each to this file, with device, driver and date; what is known there of others stays
+    /// Also write what became of each to this file, with device, driver and date; what is
+    /// known there of others stays
     #[arg(long, value_name = "FILE.json")]
     pub out: Option<PathBuf>,
 }

@@ -1,8 +1,9 @@
 //! What every exercise promises, and proving it by running its kernels.
 //!
-//! A stub compiles and fails its declared goals and no others; a solution passes; an intermediate step is right and
-//! clean; a wrong kernel fails for its declared reason and passes everything else; stub and solution are equal outside
-//! the marked regions; nothing lies around. What is compared is printed, so that an empty comparison shows.
+//! A stub compiles and fails its declared goals and no others; a solution passes; an intermediate step is
+//! right and clean; a wrong kernel fails for its declared reason and passes everything else; stub and
+//! solution are equal outside the marked regions; nothing lies around. What is compared is printed, so that
+//! an empty comparison shows.
 
 use std::{
     collections::BTreeSet,
@@ -170,8 +171,8 @@ pub fn inspect(root: &Path, exercise: &dyn Exercise, problems: &mut Vec<String>)
     candidates
 }
 
-/// What is wrong with an exercise's timed cases: sentences. What nothing checks, a kernel need not compute; what a plan lists is the same
-/// in every timed run, so that a kernel could keep it.
+/// What is wrong with an exercise's timed cases: sentences. What nothing checks, a kernel need not compute;
+/// what a plan lists is the same in every timed run, so that a kernel could keep it.
 pub fn timed_problems(exercise: &dyn Exercise) -> Vec<String> {
     let least =
         exercise.about().constants.iter().map(|bound| (bound.name.to_owned(), bound.at_least)).collect();
@@ -336,7 +337,8 @@ fn outside(source: &str) -> (Vec<(usize, &str)>, usize) {
     (lines, regions)
 }
 
-/// Why a learner who writes this wrong kernel gets no hint for it: the exercise has none for what fails first.
+/// Why a learner who writes this wrong kernel gets no hint for it: the exercise has
+/// none for what fails first.
 pub fn without_hint(exercise: &dyn Exercise, candidate: &Candidate, report: &Report) -> Option<String> {
     if candidate.role != Role::Wrong || report.judge_error.is_some() {
         return None;

@@ -1,5 +1,5 @@
-//! What the simulator counted and found for every kernel of an exercise, as text that is committed beside the solution: a
-//! change of the compiler or of the simulator shows as a difference of lines.
+//! What the simulator counted and found for every kernel of an exercise, as text that is committed beside the
+//! solution: a change of the compiler or of the simulator shows as a difference of lines.
 
 use std::{collections::BTreeMap, fmt::Write as _, path::PathBuf};
 

@@ -12,8 +12,8 @@ pub struct Course<'a> {
 }
 
 impl<'a> Course<'a> {
-    /// Finds an exercise by its id (`03-reduction`), its number (`03`, `3`), its name (`reduction`), the unique
-    /// beginning of either, or the path of its folder or kernel.
+    /// Finds an exercise by its id (`03-reduction`), its number (`03`, `3`), its name (`reduction`), the
+    /// unique beginning of either, or the path of its folder or kernel.
     ///
     /// # Errors
     /// Wrong usage, with the nearest id as the next step.

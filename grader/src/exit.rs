@@ -1,7 +1,7 @@
 //! How the program ends: the exit codes, and the one error type that the commands return.
 //!
-//! An error says what was expected, what was found, where, and the next step. It knows its exit code, so that a
-//! wrong argument (2) and a broken judge (3) can never be taken for a failed kernel (1).
+//! An error says what was expected, what was found, where, and the next step. It knows its exit code, so that
+//! a wrong argument (2) and a broken judge (3) can never be taken for a failed kernel (1).
 
 use std::fmt;
 

@@ -1,4 +1,5 @@
-//! Reading and writing files safely: kernels from people one doesn't trust, results that are never half-written.
+//! Reading and writing files safely: kernels from people one doesn't trust, results
+//! that are never half-written.
 
 use std::{
     fs::{self, File, OpenOptions},
@@ -36,7 +37,8 @@ pub const MAKE_READABLE: &str = "make it and the folders above it readable for y
 /// What editors on Windows put before UTF-8 text, and NVRTC does not take for text.
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
-/// Reads a kernel, without the byte order mark that may stand before it. Never waits for a FIFO, never opens a device, never reads more than a kernel can be.
+/// Reads a kernel, without the byte order mark that may stand before it. Never waits for a FIFO, never opens
+/// a device, never reads more than a kernel can be.
 ///
 /// # Errors
 /// What is there instead.
@@ -99,8 +101,9 @@ pub fn read_kernel(path: &Path) -> Result<String, Unreadable> {
 
 /// Writes a file so that a reader sees the old content or the new, never a part, also after a power cut.
 ///
-/// Until it is complete the file has no name, so that a killed process leaves nothing behind. Where the file system can't do
-/// that, and for an instant where an old file is replaced, it has the name of a part; [`sweep`] removes such names.
+/// Until it is complete the file has no name, so that a killed process leaves nothing behind. Where the file
+/// system can't do that, and for an instant where an old file is replaced, it has the name of a part;
+/// [`sweep`] removes such names.
 ///
 /// # Errors
 /// As `std::fs`; the old content is then still there.
@@ -170,8 +173,8 @@ fn name(file: &File, path: &Path, folder: &Path) -> io::Result<()> {
     }
 }
 
-/// Removes what processes that were killed left of files in this folder and those below it. Only for folders in which nobody
-/// else writes now. What can't be removed stays.
+/// Removes what processes that were killed left of files in this folder and those below it. Only for folders
+/// in which nobody else writes now. What can't be removed stays.
 pub fn sweep(folder: &Path) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let name = entry.file_name();

@@ -98,7 +98,8 @@ struct Count {
 }
 
 impl Goal {
-    /// Percent by which the kernel is above the threshold: the median of all regradings decides where it truly is.
+    /// Percent by which the kernel is above the threshold: the median of all regradings
+    /// decides where it truly is.
     pub fn distance(&self) -> f64 {
         if self.medians.is_empty() { 0.0 } else { 100.0 * (median(&self.medians) / self.threshold - 1.0) }
     }

@@ -1,7 +1,8 @@
 //! The course folder: where a learner's kernels and progress live.
 //!
-//! A folder is one that `init` marked with the progress file; inside a checkout of the course it is `learn/`, made on
-//! first use. Stubs are written once and never over anything, so updates of the course never meet a learner's edits.
+//! A folder is one that `init` marked with the progress file; inside a checkout of the course it is
+//! `learn/`, made on first use. Stubs are written once and never over anything, so updates of the course
+//! never meet a learner's edits.
 
 use std::{
     fs,
@@ -86,7 +87,8 @@ impl CourseFolder {
             let folder = path.parent().unwrap_or(&self.path);
             fs::create_dir_all(folder).map_err(|error| refused(folder, &error))?;
             let stub = exercise.about().stub;
-            // Whatever is there stays; so a stub that a full disk cut off would stay, too, and is never there.
+            // Whatever is there stays; so a stub that a full disk cut off would stay,
+            // too, and is never there.
             match files::write_new(&path, stub.as_bytes()) {
                 Ok(()) => {
                     progress.of(exercise.id()).stub = Some(content_hash(stub));

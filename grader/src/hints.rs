@@ -1,11 +1,13 @@
 //! Hints, chosen by what failed.
 //!
-//! An exercise's `hints.md` has sections. A heading names failures in the words of a wrong kernel's header: a goal (`correct`,
-//! `global_load_sectors`, `speedup`), or `clean/` and a kind of finding (`clean/race`). The section `any` is the general
-//! ladder, from a nudge to nearly the answer; `passed` is for whoever has passed. A paragraph is a hint.
+//! An exercise's `hints.md` has sections. A heading names failures in the words of a wrong kernel's header: a
+//! goal (`correct`, `global_load_sectors`, `speedup`), or `clean/` and a kind of finding (`clean/race`). The
+//! section `any` is the general ladder, from a nudge to nearly the answer; `passed` is for whoever has
+//! passed. A paragraph is a hint.
 //!
-//! Wrong outputs say more by the cases that they are in: `correct/NaN` is for whoever has nothing wrong but cases with `NaN` in their
-//! names (or with one of several such words), `correct/all but full tiles` for whoever has wrong cases and none of those is.
+//! Wrong outputs say more by the cases that they are in: `correct/NaN` is for whoever has nothing wrong but
+//! cases with `NaN` in their names (or with one of several such words), `correct/all but full tiles` for
+//! whoever has wrong cases and none of those is.
 //!
 //! What a learner sees: the hints for what the last check found, then the general ones.
 
@@ -41,8 +43,8 @@ pub struct Ladder {
     pub hints: Vec<String>,
 }
 
-/// What failed, the most telling first, in the words of a wrong kernel's header. Findings say more than wrong outputs, which
-/// often follow from them, and those more than counters.
+/// What failed, the most telling first, in the words of a wrong kernel's header. Findings say more than wrong
+/// outputs, which often follow from them, and those more than counters.
 pub fn failures(report: &Report) -> Vec<String> {
     let failed = |name: &str| {
         report.goals.iter().any(|goal| goal.required && goal.name == name && goal.verdict == Verdict::Failed)
@@ -100,8 +102,9 @@ impl Section<'_> {
     }
 }
 
-/// The ladder for these failures: the section of the first that has one, the exercise's own before the common one, and the
-/// general ladder. Before an exercise's hints for wrong outputs come those for the cases that are wrong.
+/// The ladder for these failures: the section of the first that has one, the exercise's own before
+/// the common one, and the general ladder. Before an exercise's hints for wrong outputs come those
+/// for the cases that are wrong.
 pub fn ladder(text: &str, failures: &[String], wrong_cases: &[String]) -> Ladder {
     let own = sections(text);
     let common = sections(COMMON);

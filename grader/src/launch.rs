@@ -66,8 +66,8 @@ pub fn plan(run: &Run, kernel: &str, variable: impl Fn(&str) -> Option<Variable>
 /// Refuses what no GPU takes, before anything is compiled for it.
 ///
 /// # Errors
-/// Wrong usage: the limit and what was asked for (CUDA C++ Programming Guide, Technical Specifications per Compute
-/// Capability).
+/// Wrong usage: the limit and what was asked for (CUDA C++ Programming Guide, Technical Specifications
+/// per Compute Capability).
 pub fn check(run: &Run, profile: &Profile) -> Result<()> {
     let extent = |[x, y, z]: [u32; 3]| format!("{x},{y},{z}");
     let (grid, block) = (run.grid.0, run.block.0);

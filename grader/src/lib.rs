@@ -1,7 +1,7 @@
 //! The command line of the course: check a kernel, run any kernel, score a class.
 //!
-//! A library, so that a private course is a crate that calls [`main`] with its own exercises. Commands gather and
-//! ask; `render` shows. Judging itself is the harness's: nothing here decides a verdict.
+//! A library, so that a private course is a crate that calls [`main`] with its own exercises. Commands gather
+//! and ask; `render` shows. Judging itself is the harness's: nothing here decides a verdict.
 
 mod cheats;
 mod circulation;

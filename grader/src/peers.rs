@@ -1,7 +1,7 @@
 //! The programs of `kernels/peers`: built with the machine's own CUDA toolkit, run, and their lines read.
 //!
-//! They are trusted and run outside any sandbox. A machine without a toolkit or PyTorch has no peers; that is said and is
-//! no error, for nothing is judged by them.
+//! They are trusted and run outside any sandbox. A machine without a toolkit or PyTorch has no peers; that is
+//! said and is no error, for nothing is judged by them.
 
 use std::{
     env,
@@ -35,7 +35,8 @@ pub struct Program {
     name: &'static str,
 }
 
-/// Builds a program, or says why it can't be built here. It takes a minute of one core, which may pass beside other work.
+/// Builds a program, or says why it can't be built here. It takes a minute of one core, which
+/// may pass beside other work.
 ///
 /// # Errors
 /// A judge error where the compiler refuses it.

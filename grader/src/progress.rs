@@ -1,7 +1,7 @@
 //! How far a learner is: hints seen, kernels passed. One JSON file in the course folder, which also marks it.
 //!
-//! What was passed is remembered by the content's hash: a kernel edited afterwards is not called passed, and one that is
-//! put back is passed again. An update of the course changes nothing here.
+//! What was passed is remembered by the content's hash: a kernel edited afterwards is not called passed, and
+//! one that is put back is passed again. An update of the course changes nothing here.
 
 use std::{
     collections::BTreeMap,
@@ -41,7 +41,8 @@ pub struct ExerciseProgress {
     /// How many of the hints for a failure were shown, e.g. `clean/race`.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub hints_for: BTreeMap<String, usize>,
-    /// What the last check found wrong, the most telling first; nothing where it passed, or judged the untouched stub.
+    /// What the last check found wrong, the most telling first; nothing where it passed, or
+    /// judged the untouched stub.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub failures: Vec<String>,
     /// The cases in which its outputs were wrong.
@@ -102,8 +103,9 @@ impl Progress {
         }
     }
 
-    /// Keeps others from reading and writing a course folder's progress until the value is dropped, so that of two
-    /// checks at once neither loses its pass. None where the file system has no locks; then the last one wins.
+    /// Keeps others from reading and writing a course folder's progress until the value is dropped,
+    /// so that of two checks at once neither loses its pass. None where the file system has no
+    /// locks; then the last one wins.
     pub fn lock(folder: &Path) -> Option<File> {
         let folder = File::open(folder).ok()?;
         folder.lock().ok()?;

@@ -1,4 +1,5 @@
-//! What `run` must know of a kernel's PTX before it can plan: the entry's full name, and variables with their types.
+//! What `run` must know of a kernel's PTX before it can plan: the entry's full name, and
+//! variables with their types.
 
 use harness::plan::Element;
 use warpsim::{Outline, Space};

@@ -1,5 +1,5 @@
-//! The record of a GPU run: what every kernel of the course did there, what the vendor's libraries reach, and the figures
-//! in circulation. Tables in README and book are made from it, thresholds are compared with it.
+//! The record of a GPU run: what every kernel of the course did there, what the vendor's libraries reach, and
+//! the figures in circulation. Tables in README and book are made from it, thresholds are compared with it.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -113,8 +113,8 @@ impl Record {
             .map_err(|error| Trouble::usage(format!("{} is no record: {error}", path.display()), MAKE_IT))
     }
 
-    /// What an older record has and this one lacks, if both are of the same devices and compiler: an exercise, the peers or the
-    /// figures that were not measured this time.
+    /// What an older record has and this one lacks, if both are of the same devices and compiler: an
+    /// exercise, the peers or the figures that were not measured this time.
     pub fn fill_from(&mut self, older: Record) {
         if older.device != self.device || !(self.compiler.is_empty() || older.compiler == self.compiler) {
             return;

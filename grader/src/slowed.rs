@@ -1,8 +1,9 @@
-//! An exercise whose kernels are slower by a known amount: after each run comes a delay, inside what is timed.
+//! An exercise whose kernels are slower by a known amount: after each run comes a
+//! delay, inside what is timed.
 //!
-//! For studies of the judge (`grader dev flips`): a kernel of a course, compiled, run, checked and timed as always, that sits
-//! as close to a threshold as the study asks. A delay after the kernel adds up with its time whatever it is bound by; a loop
-//! inside it would hide behind the memory's latency.
+//! For studies of the judge (`grader dev flips`): a kernel of a course, compiled, run, checked and timed as
+//! always, that sits as close to a threshold as the study asks. A delay after the kernel adds up with its
+//! time whatever it is bound by; a loop inside it would hide behind the memory's latency.
 
 use harness::{
     exercise::{About, Asked, Case, Constants, Exercise, Outputs, Permits},

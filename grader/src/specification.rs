@@ -104,7 +104,8 @@ pub fn element(name: &str) -> Result<Element, String> {
     })
 }
 
-/// A number's little-endian bytes as an element. Integers may be written in hexadecimal; floats also as `inf`, `nan`.
+/// A number's little-endian bytes as an element. Integers may be written in hexadecimal;
+/// floats also as `inf`, `nan`.
 ///
 /// # Errors
 /// What was expected.

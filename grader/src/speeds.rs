@@ -1,4 +1,5 @@
-//! What the record says of the course's kernels, for texts: hints name a kernel where a figure belongs, and never the figure.
+//! What the record says of the course's kernels, for texts: hints name a kernel where a figure
+//! belongs, and never the figure.
 //!
 //! `grader dev book` makes the file from the record; the whole record is too long to be part of a program.
 
@@ -63,8 +64,9 @@ fn read(text: &str) -> Result<Speeds> {
     })
 }
 
-/// A text with its figures. `{speedup steps/2-tiled.cu}` asks how many times as fast as the baseline that kernel of the
-/// exercise is, `{share kernel.cu}` which share of a copy's speed it reaches; a number behind the file asks for that timed case.
+/// A text with its figures. `{speedup steps/2-tiled.cu}` asks how many times as fast as the baseline that
+/// kernel of the exercise is, `{share kernel.cu}` which share of a copy's speed it reaches; a number behind
+/// the file asks for that timed case.
 ///
 /// # Errors
 /// A program that was built with a damaged file.

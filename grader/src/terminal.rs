@@ -26,8 +26,8 @@ pub struct Terminal {
 }
 
 impl Terminal {
-    /// Looks at standard output and the environment: `NO_COLOR` wins, then `CLICOLOR_FORCE`, then whether it is a
-    /// terminal that is not dumb. Sets the colour of this process.
+    /// Looks at standard output and the environment: `NO_COLOR` wins, then `CLICOLOR_FORCE`, then whether it
+    /// is a terminal that is not dumb. Sets the colour of this process.
     pub fn detect() -> Self {
         let set = |name| env::var_os(name).is_some_and(|value| !value.is_empty() && value != "0");
         let dumb = env::var_os("TERM").is_some_and(|term| term == "dumb");
@@ -57,8 +57,8 @@ pub fn print_trouble(trouble: &Trouble) {
     }
 }
 
-/// Writes a line to standard error. Where nobody reads that any more, or its disk is full, the line is lost and nothing else:
-/// `eprintln!` would end the program, and a verdict would become the exit code of a panic.
+/// Writes a line to standard error. Where nobody reads that any more, or its disk is full, the line is lost
+/// and nothing else: `eprintln!` would end the program, and a verdict would become the exit code of a panic.
 pub fn say(line: &str) {
     let _ = writeln!(io::stderr(), "{line}");
 }
@@ -69,7 +69,8 @@ pub fn remark(text: &str) {
     say(&format!("{label} {}", visible(text)));
 }
 
-/// Text from a learner or a file name, with control characters made visible, so that it can't drive the terminal.
+/// Text from a learner or a file name, with control characters made visible, so that it
+/// can't drive the terminal.
 pub fn visible(text: &str) -> String {
     text.chars()
         .map(|c| match c {

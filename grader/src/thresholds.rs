@@ -1,8 +1,8 @@
 //! Speed thresholds for each GPU model, as `grader calibrate` measured them.
 //!
-//! An exercise's own goals were measured on one model, [`REFERENCE_MODEL`], and its chapter says so. What a technique
-//! earns differs from GPU to GPU, so other models have goals of their own; a model that nobody calibrated gets those of
-//! the nearest compute capability, and a note that says so.
+//! An exercise's own goals were measured on one model, [`REFERENCE_MODEL`], and its chapter says so. What a
+//! technique earns differs from GPU to GPU, so other models have goals of their own; a model that nobody
+//! calibrated gets those of the nearest compute capability, and a note that says so.
 
 use std::{collections::BTreeMap, path::PathBuf};
 
@@ -174,7 +174,8 @@ impl Thresholds {
         serde_json::from_str(SHIPPED).expect("the shipped thresholds are such a file")
     }
 
-    /// The goals of an exercise on a GPU, where they are not the exercise's own, and what must be said about it.
+    /// The goals of an exercise on a GPU, where they are not the exercise's own, and
+    /// what must be said about it.
     pub fn goals(&self, gpu: &str, capability: u32, exercise: &str) -> (Option<SpeedGoals>, Option<String>) {
         if gpu == REFERENCE_MODEL {
             return (None, None);
@@ -226,8 +227,8 @@ impl Thresholds {
     }
 }
 
-/// The shipped goals of an exercise on the GPU of a check, where they are not the exercise's own, and what must be said about
-/// it.
+/// The shipped goals of an exercise on the GPU of a check, where they are not the exercise's own, and
+/// what must be said about it.
 pub fn for_device(choice: &DeviceChoice, exercise: &str) -> (Option<SpeedGoals>, Option<String>) {
     let gpu = devices::resolve(choice).ok().and_then(|devices| devices.gpu);
     Thresholds::shipped().of(gpu.as_ref(), exercise)

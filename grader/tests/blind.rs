@@ -1,5 +1,5 @@
-//! The blind acceptance suite: kernels written without having read the simulator, run through the built `grader run` and
-//! compared with NumPy by `blind/run.py`.
+//! The blind acceptance suite: kernels written without having read the simulator, run through the built
+//! `grader run` and compared with NumPy by `blind/run.py`.
 //!
 //! Knows the command line only.
 
@@ -15,7 +15,8 @@ fn every_blind_kernel_is_judged_as_its_header_says() {
     suite(&[]);
 }
 
-/// Kernels whose blocks or warps meet: order matters to them, and must come out the same on any number of threads.
+/// Kernels whose blocks or warps meet: order matters to them, and must come out the same
+/// on any number of threads.
 #[test]
 fn reports_and_outputs_are_the_same_again_and_on_one_core() {
     let meeting = [

@@ -1,5 +1,5 @@
-//! The cheat book on the simulator: each cheat wins without its one defence and loses with it; and the directory it can
-//! be read in is the one that the book is made from.
+//! The cheat book on the simulator: each cheat wins without its one defence and loses with it; and the
+//! directory it can be read in is the one that the book is made from.
 
 use std::{path::Path, process::Command};
 
@@ -8,7 +8,8 @@ fn every_cheat_wins_without_its_defence_and_loses_with_it() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("a workspace");
     let output = Command::new(env!("CARGO_BIN_EXE_grader"))
         .args(["dev", "cheats", "--device", "sim"])
-        // Nothing that a learner can set switches a defence off; were there such a thing, these would be its names.
+        // Nothing that a learner can set switches a defence off; were there such a thing,
+        // these would be its names.
         .envs([("CUDA_GRADER_DEFENCES", "none"), ("CUDA_GRADER_SWITCHED_OFF", "audit")])
         .current_dir(root)
         .output()

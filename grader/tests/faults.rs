@@ -1,5 +1,5 @@
-//! Whatever breaks under the judge, the check ends as a judge error with exit code 3 and never as a grade; the next check
-//! works, nothing is left running, and no temporary file stays.
+//! Whatever breaks under the judge, the check ends as a judge error with exit code 3 and never as a grade;
+//! the next check works, nothing is left running, and no temporary file stays.
 //!
 //! The failing GPUs are stand-ins for the NVIDIA driver (`faults/driver.c`), one for each way to fail.
 
@@ -302,12 +302,13 @@ fn a_gpu_that_fails_while_it_times_gives_no_grade() {
     let place = place();
     driver(&place, &[]);
     let before = everything(&place);
-    // A run takes four launches, the reference kernel's after it as many. So the tenth is in the run after the one that checks the kernel: the
-    // first that is timed.
+    // A run takes four launches, the reference kernel's after it as many. So the tenth is in the run after
+    // the one that checks the kernel: the first that is timed.
     let [kernel, fault] = KERNELS_FAULT;
     let (code, report) = case_with_driver(&place, TIMED, &[kernel, fault, "-DAFTER=9"]);
     assert_eq!(code, Some(1), "{report:#?}");
-    // The machine, the kernel's worker and the baseline's start the driver; the look after the fault finds no GPU.
+    // The machine, the kernel's worker and the baseline's start the driver; the look
+    // after the fault finds no GPU.
     let (code, report) = case_with_driver(&place, TIMED, &[kernel, fault, "-DAFTER=9", "-DGONE_AFTER=3"]);
     no_grade(code, report.as_ref());
     let why = report.expect("a report")["judge_error"].to_string();

@@ -1,5 +1,5 @@
-//! Hints name kernels where figures belong (`{speedup steps/2-tiled.cu}`): every such name is of a kernel and case in the
-//! committed record, and no measured figure is typed by hand.
+//! Hints name kernels where figures belong (`{speedup steps/2-tiled.cu}`): every such name is of a kernel and
+//! case in the committed record, and no measured figure is typed by hand.
 
 #[path = "../src/exercises.rs"]
 mod exercises;

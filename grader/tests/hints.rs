@@ -1,4 +1,5 @@
-//! Wrong outputs choose their hints by the cases that are wrong: what a learner who wrote one of the course's wrong kernels is told.
+//! Wrong outputs choose their hints by the cases that are wrong: what a learner who wrote one of the
+//! course's wrong kernels is told.
 
 #[allow(dead_code, reason = "each suite uses its own part of it")]
 mod support;

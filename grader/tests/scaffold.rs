@@ -1,7 +1,7 @@
 //! What `grader dev new` starts from keeps the contract of an exercise, but for its holes.
 //!
-//! Without libtest: this program is also the course whose only exercise that is, as a private course would be, and so it
-//! is the command line that it tests and its own workers.
+//! Without libtest: this program is also the course whose only exercise that is, as a private course would
+//! be, and so it is the command line that it tests and its own workers.
 
 use std::{
     env,
@@ -35,7 +35,8 @@ fn only_the_holes_are_missing() {
     assert_eq!(output.status.code(), Some(1), "{printed}{}", String::from_utf8_lossy(&output.stderr));
     let problems: Vec<String> =
         printed.split("✗").skip(2).map(|problem| problem.replace("\n    ", " ")).collect();
-    // Stub, solution, step, baseline, five wrong kernels, chapter, host side, hints; and its counts, which change with it.
+    // Stub, solution, step, baseline, five wrong kernels, chapter, host side, hints; and its
+    // counts, which change with it.
     assert_eq!(problems.len(), 13, "{printed}");
     assert!(problems[12].contains("counts.txt is not what was counted"), "{printed}");
     for problem in &problems[..12] {

@@ -1,5 +1,5 @@
-//! Scoring under bad conditions: a full disk, a killed process, files that are none, folders that refuse, little memory.
-//! Each must say what to do, lose nothing that was judged, and never make a grade of it.
+//! Scoring under bad conditions: a full disk, a killed process, files that are none, folders that refuse,
+//! little memory. Each must say what to do, lose nothing that was judged, and never make a grade of it.
 
 mod support;
 

@@ -43,8 +43,8 @@ pub struct Unwritten {
     pub count: u64,
     /// Of how many.
     pub of: u64,
-    /// Nothing where no thread wrote them; else the store that wrote the first one with an undefined value, if its line is
-    /// known.
+    /// Nothing where no thread wrote them; else the store that wrote the first one with an undefined
+    /// value, if its line is known.
     pub undefined: Option<Option<Place>>,
 }
 
@@ -186,8 +186,8 @@ fn bytes_of(element: Element, value: f64) -> Vec<u8> {
     }
 }
 
-/// The first element that is not `close` to what is listed and how many are not, or nothing. `close` gets an element
-/// found, the element expected and their index.
+/// The first element that is not `close` to what is listed and how many are not, or nothing. `close` gets an
+/// element found, the element expected and their index.
 fn elements(
     buffer: &Buffer,
     range: Range<usize>,
@@ -277,7 +277,8 @@ fn close(element: Element, found: &[u8], expected: &[u8], tolerance: Tolerance) 
     is_close(float(element, found), float(element, expected), tolerance)
 }
 
-/// True if a number is as close to what is expected as asked. Infinities are close only to themselves, and NaN to NaN where it is exact.
+/// True if a number is as close to what is expected as asked. Infinities are close only to themselves, and
+/// NaN to NaN where it is exact.
 pub(crate) fn is_close(found: f64, expected: f64, tolerance: Tolerance) -> bool {
     match tolerance {
         Tolerance::Exact => found == expected || (found.is_nan() && expected.is_nan()),

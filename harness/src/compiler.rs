@@ -252,8 +252,8 @@ pub fn compile(toolchain: &Toolchain, request: &CompileRequest) -> Result<Compil
     }
 }
 
-/// Whose fault a crash is. A source can crash a compiler, and so can a bad block in the compiler's library: one that also crashes
-/// on a kernel that does nothing is broken, and that must not count against anybody.
+/// Whose fault a crash is. A source can crash a compiler, and so can a bad block in the compiler's library:
+/// one that also crashes on a kernel that does nothing is broken, and that must not count against anybody.
 fn unusable(toolchain: &Toolchain, request: &CompileRequest, crash: &WorkerFailure) -> Option<CompileError> {
     let mut nothing = CompileRequest::new("probe.cu", "extern \"C\" __global__ void probe() {}\n");
     nothing.architecture = request.architecture;

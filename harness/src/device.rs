@@ -1,7 +1,7 @@
 //! The two devices behind one call: a plan and compiled code go in, outputs and everything seen come out.
 //!
-//! Everything here is data in and data out, so that it can run in a worker: [`execute`] is what the worker calls.
-//! It judges nothing; comparing outputs with what a plan expects is `compare`'s and `judge`'s work.
+//! Everything here is data in and data out, so that it can run in a worker: [`execute`] is what the worker
+//! calls. It judges nothing; comparing outputs with what a plan expects is `compare`'s and `judge`'s work.
 
 mod choice;
 pub(crate) mod clock;
@@ -143,8 +143,8 @@ pub struct Code {
     pub architecture: u32,
     /// Lowered names of kernels and variables that plans call by another name.
     pub lowered_names: BTreeMap<String, String>,
-    /// Registers per thread of each kernel, by its name in PTX, as the hardware's assembler counts them. What is not
-    /// here is not known.
+    /// Registers per thread of each kernel, by its name in PTX, as the hardware's assembler counts them. What
+    /// is not here is not known.
     pub registers: BTreeMap<String, u32>,
 }
 
@@ -164,8 +164,8 @@ pub struct Job {
     pub budget: u64,
     /// Seconds on the clock that a GPU may take.
     pub seconds: f64,
-    /// What the costs are made from that the simulator's checked pass gives loads from shared memory (`device::clock`); without one,
-    /// those that are documented.
+    /// What the costs are made from that the simulator's checked pass gives loads from shared memory
+    /// (`device::clock`); without one, those that are documented.
     pub clock: Option<u64>,
 }
 
@@ -205,7 +205,8 @@ impl From<Status> for CaseStatus {
     fn from(status: Status) -> Self {
         match status {
             Status::Finished => CaseStatus::Finished,
-            // Plans are the exercise's and right; a kernel that cannot be launched so is not what was asked for.
+            // Plans are the exercise's and right; a kernel that cannot be launched so
+            // is not what was asked for.
             Status::Faulted(why) | Status::Refused(why) => CaseStatus::Faulted(why),
             Status::Unfinished(why) => CaseStatus::Unfinished(why),
             Status::Unsupported(why) => CaseStatus::Unsupported(why),
@@ -224,7 +225,8 @@ pub struct Output {
     pub bytes: Bytes,
     /// Byte ranges that hold nothing written: exact on the simulator, on a GPU what still holds the prefill.
     pub unwritten: Vec<Range<usize>>,
-    /// Bytes among them that were written, but with values made from data that nothing wrote. Only on the simulator.
+    /// Bytes among them that were written, but with values made from data that nothing
+    /// wrote. Only on the simulator.
     pub undefined: Vec<warpsim::StoredUndefined>,
 }
 
@@ -275,8 +277,8 @@ impl Execution {
     }
 }
 
-/// Executes every job and gives as many executions, in order. Never panics for anything that code or plans do;
-/// a GPU that faults ends with [`Status::NotStarted`] for the jobs after it.
+/// Executes every job and gives as many executions, in order. Never panics for anything that code or plans
+/// do; a GPU that faults ends with [`Status::NotStarted`] for the jobs after it.
 pub fn execute(request: &Request) -> Vec<Execution> {
     match &request.target {
         Target::Simulator { profile, threads, schedules } => {

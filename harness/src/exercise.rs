@@ -34,8 +34,9 @@ pub trait Exercise: Sync {
         let _ = (case, constants);
         Vec::new()
     }
-    /// One element of an expected output, computed on the host from the inputs: the judge recomputes some of one random
-    /// timed run, so that no GPU is believed alone. `None` where it is not known how. Not needed for products.
+    /// One element of an expected output, computed on the host from the inputs: the judge recomputes
+    /// some of one random timed run, so that no GPU is believed alone. `None` where it is not known
+    /// how. Not needed for products.
     fn recompute(&self, case: &Case, asked: &Asked<'_>) -> Option<f64> {
         let _ = (case, asked);
         None
@@ -45,8 +46,8 @@ pub trait Exercise: Sync {
         let _ = (case, seed, outputs);
         Vec::new()
     }
-    /// For an exercise that permits clocks: the same check of a run on the simulator whose clock nobody could foretell. What was
-    /// measured follows that clock, what was made up does not. Returns what is wrong.
+    /// For an exercise that permits clocks: the same check of a run on the simulator whose clock nobody could
+    /// foretell. What was measured follows that clock, what was made up does not. Returns what is wrong.
     fn check_secret_clock(&self, case: &Case, run: &SecretClock<'_>) -> Vec<String> {
         let _ = (case, run);
         Vec::new()
@@ -56,15 +57,16 @@ pub trait Exercise: Sync {
         let _ = runs;
         Vec::new()
     }
-    /// Least compute capability × 10 of one case, where it needs more than the exercise does. On an older device the case is
-    /// left out, and a note says so.
+    /// Least compute capability × 10 of one case, where it needs more than the exercise does. On an older
+    /// device the case is left out, and a note says so.
     fn case_compute_capability(&self, case: &Case) -> u32 {
         let _ = case;
         self.about().minimum_compute_capability
     }
 }
 
-/// An exercise's name, its texts, and what is the same for all its cases. What most exercises have in common is the default.
+/// An exercise's name, its texts, and what is the same for all its cases. What most exercises have
+/// in common is the default.
 #[derive(Clone, Copy, Debug)]
 pub struct About {
     /// The id, `NN-name`; the learner's folder and the chapter carry it too.
@@ -73,9 +75,10 @@ pub struct About {
     pub title: &'static str,
     /// The pristine stub.
     pub stub: &'static str,
-    /// The text of its `hints.md`: a paragraph is a hint. A section's heading names the failures that it is for, as a wrong kernel's
-    /// header does (`clean/race`, `correct, barriers`); the section `any` is the general ladder, from gentle to nearly the answer, and `passed` is
-    /// for whoever has passed: why it works, and what to try next.
+    /// The text of its `hints.md`: a paragraph is a hint. A section's heading names the failures that it is
+    /// for, as a wrong kernel's header does (`clean/race`, `correct, barriers`); the section `any` is the
+    /// general ladder, from gentle to nearly the answer, and `passed` is for whoever has passed: why it
+    /// works, and what to try next.
     pub hints: &'static str,
     /// The kernel entries that must be there.
     pub kernels: &'static [&'static str],
@@ -83,18 +86,19 @@ pub struct About {
     pub stub_fails: &'static [&'static str],
     /// The launch constants that the learner may choose, each with its bounds.
     pub constants: &'static [ConstantBound],
-    /// What its kernels may do beyond computing. By default nothing: a kernel that remembers, or that can tell when and where
-    /// it runs, can be right for the judge and for nobody else.
+    /// What its kernels may do beyond computing. By default nothing: a kernel that remembers, or that can
+    /// tell when and where it runs, can be right for the judge and for nobody else.
     pub permits: Permits,
     /// The honest naive kernel that speedups are relative to, with its own plan for the same inputs.
     pub baseline: Option<Baseline>,
-    /// The trusted kernel that says what a timed kernel must give ([`crate::plan::Expected::Reference`]); without one, the
-    /// baseline does. Needed where what is right depends on the learner's constants.
+    /// The trusted kernel that says what a timed kernel must give ([`crate::plan::Expected::Reference`]);
+    /// without one, the baseline does. Needed where what is right depends on the learner's constants.
     pub reference: Option<Reference>,
     /// Speed goals, measured before they were written.
     pub speed_goals: SpeedGoals,
-    /// Warp-level instructions of optimised PTX that one case may take on the simulator before it counts as unfinished:
-    /// more than ten times what an honest kernel takes, and still seconds for all cases of one that never ends.
+    /// Warp-level instructions of optimised PTX that one case may take on the simulator before it
+    /// counts as unfinished: more than ten times what an honest kernel takes, and still seconds for all
+    /// cases of one that never ends.
     pub instruction_budget: u64,
     /// Least compute capability × 10.
     pub minimum_compute_capability: u32,
@@ -123,7 +127,8 @@ impl Default for About {
 /// What the judge's audit of a kernel's PTX lets pass (`judge::audit`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Permits {
-    /// Device variables that the kernel writes to, and the device's heap: what one launch leaves for the next.
+    /// Device variables that the kernel writes to, and the device's heap: what one
+    /// launch leaves for the next.
     pub variables: bool,
     /// PTX of its own (`asm`).
     pub inline_ptx: bool,
@@ -161,7 +166,8 @@ pub enum On {
     GpuTimed,
 }
 
-/// A learner's launch constant (`LAUNCH_CONSTANT(NAME, value)` of `course.cuh`) and the values that are allowed.
+/// A learner's launch constant (`LAUNCH_CONSTANT(NAME, value)` of `course.cuh`) and the
+/// values that are allowed.
 #[derive(Clone, Copy, Debug)]
 pub struct ConstantBound {
     /// Its name, e.g. `BLOCK_SIZE`.
@@ -202,8 +208,8 @@ pub struct Baseline {
 pub struct Reference {
     /// CUDA source.
     pub source: &'static str,
-    /// Its plan: buffers that hold the same inputs have the same fills, and expected outputs have the same names, as in
-    /// the exercise's own plan.
+    /// Its plan: buffers that hold the same inputs have the same fills, and expected outputs have the same
+    /// names, as in the exercise's own plan.
     pub plan: fn(case: &Case, seed: u64, constants: &Constants) -> Plan,
 }
 

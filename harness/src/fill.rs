@@ -1,7 +1,8 @@
 //! Seeded contents for buffers: the same bytes on every device, machine and thread count.
 //!
-//! Element `i` depends on the seed and on `i` alone, so filling is parallel, and neighbours differ: a kernel that
-//! reads the wrong element is seen. Not secret: whoever knows the seed knows the values. Knows no device.
+//! Element `i` depends on the seed and on `i` alone, so filling is parallel, and neighbours differ:
+//! a kernel that reads the wrong element is seen. Not secret: whoever knows the seed knows the
+//! values. Knows no device.
 
 use bytemuck::Pod;
 use half::{bf16, f16};
@@ -27,7 +28,8 @@ fn finish(mut z: u64) -> u64 {
     z ^ (z >> 31)
 }
 
-/// A seed from which nobody finds the secret again: kernels can read what is made from it, and [`hash`] can be inverted.
+/// A seed from which nobody finds the secret again: kernels can read what is made from it, and
+/// [`hash`] can be inverted.
 pub fn one_way(secret: u64, index: u64) -> u64 {
     let mut hasher = blake3::Hasher::new();
     hasher.update(&secret.to_le_bytes()).update(&index.to_le_bytes());
@@ -268,7 +270,8 @@ fn bytes_of<T: Value>(count: usize, seed: u64, low: f64, high: f64, whole: bool)
     bytes
 }
 
-/// The little-endian bytes of `count` elements, each computed in double precision from its index and rounded to the type.
+/// The little-endian bytes of `count` elements, each computed in double precision from its index
+/// and rounded to the type.
 pub fn rounded(element: Element, count: usize, value: &(dyn Fn(usize) -> f64 + Sync)) -> Vec<u8> {
     fn bytes<T: Value>(count: usize, value: &(dyn Fn(usize) -> f64 + Sync)) -> Vec<u8> {
         bytemuck::cast_slice(&all(count, |index| T::of_f64(value(index as usize)))).to_vec()

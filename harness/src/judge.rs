@@ -1,7 +1,7 @@
 //! The judge: one exercise, one kernel, one [`Report`].
 //!
-//! It compiles and runs in workers, compares, counts and measures, and turns what it saw into verdicts. It knows no
-//! terminal. A failure of its own is never a grade: the report then carries `judge_error`.
+//! It compiles and runs in workers, compares, counts and measures, and turns what it saw into verdicts. It
+//! knows no terminal. A failure of its own is never a grade: the report then carries `judge_error`.
 
 mod audit;
 mod bench;
@@ -131,8 +131,8 @@ pub fn check(
     report
 }
 
-/// Times a kernel against its exercise's baseline once for each set of thresholds, all in the same two workers: for studies of
-/// how steady verdicts are. The kernel must be right.
+/// Times a kernel against its exercise's baseline once for each set of thresholds, all in the same two
+/// workers: for studies of how steady verdicts are. The kernel must be right.
 ///
 /// # Errors
 /// Why it cannot be timed, in words.
@@ -448,7 +448,8 @@ impl Check<'_> {
         }
     }
 
-    /// Those of the chosen cases that a device of this compute capability can run; the others are reported as left out.
+    /// Those of the chosen cases that a device of this compute capability can run; the others
+    /// are reported as left out.
     fn able(
         &self,
         cases: &[Case],

@@ -1,14 +1,17 @@
-//! Whether a kernel is as fast as a goal asks: paired samples, robust intervals, and an answer of "cannot tell".
+//! Whether a kernel is as fast as a goal asks: paired samples, robust intervals, and an
+//! answer of "cannot tell".
 //!
-//! A round times every size of an exercise: the kernel, the baseline and, where a roof is claimed, a copy, in shuffled order,
-//! so that a machine that slows down slows all of them down. What is judged is the median of the rounds' log-ratios, each
-//! the mean over the sizes (of several sizes: the geometric mean). Its interval comes from order statistics (a sign test
-//! turned around): it assumes nothing about the noise but that rounds are alike. The looks are fixed, and the error is spent
-//! over them: each of [`LOOKS`] may err with probability [`TAIL`] on either side, so that all together stay below 2.5 %.
-//! What a look has decided stays decided; measuring goes on only for what is open.
+//! A round times every size of an exercise: the kernel, the baseline and, where a roof is claimed, a copy, in
+//! shuffled order, so that a machine that slows down slows all of them down. What is judged is the median of
+//! the rounds' log-ratios, each the mean over the sizes (of several sizes: the geometric mean). Its interval
+//! comes from order statistics (a sign test turned around): it assumes nothing about the noise but that
+//! rounds are alike. The looks are fixed, and the error is spent over them: each of [`LOOKS`] may err with
+//! probability [`TAIL`] on either side, so that all together stay below 2.5 %. What a look has decided stays
+//! decided; measuring goes on only for what is open.
 //!
-//! There is no timing of the baseline against itself: in shuffled order the two would be alike whatever the machine does,
-//! so that it could show nothing. A machine that is too noisy shows in the width of the interval, and ends without a decision.
+//! There is no timing of the baseline against itself: in shuffled order the two would be alike whatever the
+//! machine does, so that it could show nothing. A machine that is too noisy shows in the width of the
+//! interval, and ends without a decision.
 //!
 //! Pure statistics: where times come from is a [`Sampler`]'s business.
 
@@ -29,20 +32,22 @@ pub use statistics::{Interval, geometric_mean, interval, median, quantile};
 /// Rounds after which the intervals are looked at. Each look may err by [`TAIL`]; there are five.
 pub const LOOKS: [u32; 5] = [8, 15, 30, 60, 120];
 
-/// Probability with which one look's interval may lie wholly on the wrong side: 2.5 % over the number of looks.
+/// Probability with which one look's interval may lie wholly on the wrong side: 2.5 %
+/// over the number of looks.
 pub const TAIL: f64 = 0.025 / LOOKS.len() as f64;
 
 /// Rounds that are taken however long they last.
 const LEAST_ROUNDS: u32 = 3;
-/// Where the time is over before the first look, all of the few ratios must lie beyond the threshold by this factor, on
-/// the same side. Then the machine would have to be wrong by half in each of them.
+/// Where the time is over before the first look, all of the few ratios must lie beyond the threshold by this
+/// factor, on the same side. Then the machine would have to be wrong by half in each of them.
 const CLEAR: f64 = 1.5;
 /// Rounds run and thrown away first: clocks rise, lazy loading happens.
 const WARM_UP_ROUNDS: u32 = 3;
 /// Share of the time that warming up may take.
 const WARM_UP_SHARE: f64 = 0.1;
-/// A kernel that moves its bytes faster than this many times the copy's speed is not believed: reading alone is up to a tenth
-/// faster than copying, and of a footprint of 8 L2 caches an eighth may still lie in the cache.
+/// A kernel that moves its bytes faster than this many times the copy's speed is not believed:
+/// reading alone is up to a tenth faster than copying, and of a footprint of 8 L2 caches an eighth
+/// may still lie in the cache.
 pub const INCREDIBLE_ROOF_SHARE: f64 = 1.25;
 
 /// What is timed.
@@ -199,7 +204,8 @@ pub fn measure(
         let taken = rounds.taken();
         let late = sampler.elapsed().as_secs_f64() >= limits.seconds && taken >= LEAST_ROUNDS;
         let last = taken >= most || late;
-        // Looks are at fixed counts; the last may come early, which only makes it the look that it stands for.
+        // Looks are at fixed counts; the last may come early, which only makes it the
+        // look that it stands for.
         if !LOOKS.contains(&taken) && !last {
             continue;
         }
@@ -236,7 +242,8 @@ pub fn measure(
     }
 }
 
-/// Times every side of every case once, in an order that `shuffle` decides. Also tells whether the GPU was slowed down.
+/// Times every side of every case once, in an order that `shuffle` decides. Also tells whether
+/// the GPU was slowed down.
 fn one_round(
     sampler: &mut dyn Sampler,
     roofs: &[Option<Roof>],

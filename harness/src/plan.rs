@@ -1,7 +1,7 @@
 //! A plan: everything a device must do for one case, as data.
 //!
-//! The same plan runs on the simulator and on a GPU, in any process, and can be stored. A plan knows no device
-//! and no terminal; the exercise that made it is trusted host code.
+//! The same plan runs on the simulator and on a GPU, in any process, and can be stored. A plan knows no
+//! device and no terminal; the exercise that made it is trusted host code.
 
 use std::{ops::Range, sync::Arc};
 
@@ -68,8 +68,8 @@ pub enum Fill {
         /// Greatest value (inclusive for integers, exclusive for floats).
         high: f64,
     },
-    /// As `Random`, but whole numbers whatever the element type: sums of floats that stay below 2²⁴ are then exact in
-    /// any order.
+    /// As `Random`, but whole numbers whatever the element type: sums of floats that stay below 2²⁴ are
+    /// then exact in any order.
     Whole {
         /// The seed.
         seed: u64,
@@ -306,8 +306,8 @@ pub enum Expected {
     },
     /// The product of two matrices; it is verified, not listed (`crate::product` says how).
     Product(Product),
-    /// What the exercise's trusted reference kernel gives for the same inputs, computed on the same GPU after the kernel
-    /// under test has ended. Only for cases that run on nothing but a GPU.
+    /// What the exercise's trusted reference kernel gives for the same inputs, computed on the same GPU after
+    /// the kernel under test has ended. Only for cases that run on nothing but a GPU.
     Reference {
         /// How close.
         tolerance: Tolerance,
@@ -323,17 +323,20 @@ pub struct Product {
     pub b: BufferId,
     /// m, n, k.
     pub extents: [usize; 3],
-    /// Greatest relative error of one addition: [`SINGLE`], or [`TENSOR`] for tensor cores that add up in single precision.
+    /// Greatest relative error of one addition: [`SINGLE`], or [`TENSOR`] for tensor cores that
+    /// add up in single precision.
     pub unit: f64,
 }
 
 /// Half a unit in the last place of `float`: 2⁻²⁴.
 pub const SINGLE: f64 = 1.0 / (1u64 << 24) as f64;
-/// For sums that tensor cores make in `float`. They align the products of one instruction and cut them off instead of
-/// rounding, so that errors all point to zero: allowed is 16 times [`SINGLE`], still 500 times less than a sum in `half` errs.
+/// For sums that tensor cores make in `float`. They align the products of one instruction and cut them off
+/// instead of rounding, so that errors all point to zero: allowed is 16 times [`SINGLE`], still 500 times
+/// less than a sum in `half` errs.
 pub const TENSOR: f64 = 16.0 * SINGLE;
 
-/// How close an output must be to what is expected. NaN equals only NaN, and only under `Exact` bits or `nan_equal`.
+/// How close an output must be to what is expected. NaN equals only NaN, and only under
+/// `Exact` bits or `nan_equal`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Tolerance {
     /// Same value (−0 equals +0; NaN equals NaN).
@@ -401,18 +404,19 @@ impl Plan {
             expectation.range = Some(range);
         }
     }
-    /// Reads C back and asks that it be A·B, as close as single precision gets in any order of summation; `extents` are
-    /// m, n, k. A and B must have contents that are not changed; for sharp bounds take `Fill::Random` with `low = -high`.
+    /// Reads C back and asks that it be A·B, as close as single precision gets in any order of summation;
+    /// `extents` are m, n, k. A and B must have contents that are not changed; for sharp bounds take
+    /// `Fill::Random` with `low = -high`.
     pub fn expect_product(&mut self, c: BufferId, a: BufferId, b: BufferId, extents: [usize; 3]) {
         self.expect_that(c, Expected::Product(Product { a, b, extents, unit: SINGLE }));
     }
-    /// Reads a buffer back and asks that it be what the exercise's reference kernel gives. For cases that run on nothing
-    /// but a GPU, so that no plan lists gigabytes.
+    /// Reads a buffer back and asks that it be what the exercise's reference kernel gives. For cases that run
+    /// on nothing but a GPU, so that no plan lists gigabytes.
     pub fn expect_reference(&mut self, buffer: BufferId, tolerance: Tolerance) {
         self.expect_that(buffer, Expected::Reference { tolerance });
     }
-    /// The same plan with other random values: every seed is replaced by one that is made from it and a secret, so that equal
-    /// seeds stay equal.
+    /// The same plan with other random values: every seed is replaced by one that is made from it and a
+    /// secret, so that equal seeds stay equal.
     pub fn reseeded(&self, secret: u64) -> Plan {
         let mut plan = self.clone();
         for buffer in &mut plan.buffers {
@@ -422,7 +426,8 @@ impl Plan {
         }
         plan
     }
-    /// True for a buffer that a kernel only reads: it has contents other than zeros, and nothing is expected of it.
+    /// True for a buffer that a kernel only reads: it has contents other than zeros, and
+    /// nothing is expected of it.
     pub fn is_input(&self, id: BufferId) -> bool {
         fn read_back(steps: &[Step], id: BufferId) -> bool {
             steps.iter().any(|step| match step {

@@ -1,15 +1,17 @@
-//! Whether a matrix is the product of two others: all of it on the host where it is small, and by Freivalds' test where it
-//! is large.
+//! Whether a matrix is the product of two others: all of it on the host where it is small, and by
+//! Freivalds' test where it is large.
 //!
-//! **Small**: every element is computed in double precision. A sum of k products of which each step errs by at most a
-//! relative `u` is off by at most γ·Σ|a·b| with γ = (k+1)u / (1 − (k+1)u), in any order of summation (Higham, *Accuracy and
-//! Stability of Numerical Algorithms*, 2nd ed., §3.1). So no right kernel is refused, and a wrong element is named.
+//! **Small**: every element is computed in double precision. A sum of k products of which each step errs by
+//! at most a relative `u` is off by at most γ·Σ|a·b| with γ = (k+1)u / (1 − (k+1)u), in any order of
+//! summation (Higham, *Accuracy and Stability of Numerical Algorithms*, 2nd ed., §3.1). So no right kernel is
+//! refused, and a wrong element is named.
 //!
-//! **Large** (Freivalds, *Fast probabilistic algorithms*, MFCS 1979): the columns are cut into groups of
-//! [`GROUP`]; with secret random weights x the group's residual (C·x) − A·(B·x) of each row is computed in double
-//! precision, for m·k·n/[`GROUP`] products instead of m·n·k. What a right kernel's residuals may be follows from
-//! how floats are rounded, as far as A's and B's values are random ([`Bounds`]). The weights are ±(1 … 2), so that
-//! a single wrong element shows in its group with its whole error at least, whatever the weights.
+//! **Large** (Freivalds, *Fast probabilistic algorithms*, MFCS 1979): the columns are cut into groups
+//! of [`GROUP`]; with secret random weights x the group's residual (C·x) − A·(B·x) of each row is
+//! computed in double precision, for m·k·n/[`GROUP`] products instead of m·n·k. What a right kernel's
+//! residuals may be follows from how floats are rounded, as far as A's and B's values are random
+//! ([`Bounds`]). The weights are ±(1 … 2), so that a single wrong element shows in its group with its
+//! whole error at least, whatever the weights.
 //!
 //! Pure: bytes and moments in, bounds and mismatches out.
 
@@ -20,16 +22,18 @@ use crate::plan::{Buffer, Element, Fill, Product};
 
 /// Columns that share a residual.
 pub const GROUP: usize = 64;
-/// Independent sets of weights. Two wrong elements of one group may hide each other for one set, if their errors
-/// happen to be as the weights.
+/// Independent sets of weights. Two wrong elements of one group may hide each other for one set, if their
+/// errors happen to be as the weights.
 pub const ROUNDS: u64 = 2;
 
 /// Mean of the squares of the weights ±(1 … 2): ∫₁² x² dx.
 const WEIGHT_SQUARE: f64 = 7.0 / 3.0;
-/// A residual may be this many times the root mean square that a right product's have. Errors of elements are not quite
-/// normal (they grow with partial sums, which wander): one in 10⁹ is 19 times the root mean square, and of a group's sum less.
+/// A residual may be this many times the root mean square that a right product's have. Errors of elements are
+/// not quite normal (they grow with partial sums, which wander): one in 10⁹ is 19 times the root mean square,
+/// and of a group's sum less.
 const LARGEST: f64 = 20.0;
-/// The root mean square of all residuals may be this many times what it is if every product is added to one sum in order.
+/// The root mean square of all residuals may be this many times what it is if every product is
+/// added to one sum in order.
 const TYPICAL: f64 = 3.0;
 
 /// Element `index` as `f64`; integers are not asked for.
@@ -93,7 +97,8 @@ pub fn exact(product: &Product, a: (Element, &[u8]), b: (Element, &[u8]), c: Ele
     Exact { values: values.concat(), tolerances: tolerances.concat() }
 }
 
-/// One element of A·B in double precision, from the first contents of the two; `extents` are n and k. 0 where there are none.
+/// One element of A·B in double precision, from the first contents of the two; `extents` are n and
+/// k. 0 where there are none.
 pub fn element(a: &Buffer, b: &Buffer, [row, column]: [usize; 2], [n, k]: [usize; 2]) -> f64 {
     let value = |buffer: &Buffer, index: usize| crate::fill::element(buffer, index).unwrap_or(0.0);
     (0..k).map(|p| value(a, row * k + p) * value(b, p * n + column)).sum()
@@ -133,15 +138,17 @@ impl Moments {
 
 /// What the residuals of a right product may be.
 ///
-/// Adding products one after the other, step p errs by at most `u` times the partial sum, evenly spread: by u/√3 of it as
-/// root mean square. Independent values have partial sums of mean square p·v + p²·μ², where μ is the product of the means and
-/// v that of the mean squares less μ². Over k steps the squares add up to e² = u²/3 · (v·k²/2 + μ²·k³/3). No other
-/// order of summation is worse. A group of [`GROUP`] columns errs by √(7/3 · columns) · e.
+/// Adding products one after the other, step p errs by at most `u` times the partial sum, evenly spread: by
+/// u/√3 of it as root mean square. Independent values have partial sums of mean square p·v + p²·μ², where μ
+/// is the product of the means and v that of the mean squares less μ². Over k steps the squares add up to
+/// e² = u²/3 · (v·k²/2 + μ²·k³/3). No other order of summation is worse. A group of [`GROUP`] columns errs
+/// by √(7/3 · columns) · e.
 ///
-/// For 4096 × 4096 × 4096 with values evenly in −1 … 1, whose product has elements of about 21: e = 3·10⁻⁵; one element that is
-/// wrong by 0.017 is caught wherever it is ([`Bounds::caught`]). Inputs rounded to TF32 err by 4·10⁻³ in every
-/// element and those rounded to bf16 by 3·10⁻²: 50 and 400 times what the root mean square of all residuals may be. What
-/// adds up corrected TF32 products to single precision is right, and passes.
+/// For 4096 × 4096 × 4096 with values evenly in −1 … 1, whose product has elements of about 21: e =
+/// 3·10⁻⁵; one element that is wrong by 0.017 is caught wherever it is ([`Bounds::caught`]). Inputs
+/// rounded to TF32 err by 4·10⁻³ in every element and those rounded to bf16 by 3·10⁻²: 50 and 400 times
+/// what the root mean square of all residuals may be. What adds up corrected TF32 products to single
+/// precision is right, and passes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bounds {
     /// No residual may be greater.
@@ -165,8 +172,8 @@ impl Bounds {
         Bounds { largest: LARGEST * residual, typical: TYPICAL * residual }
     }
 
-    /// An element that is wrong by more than this is always caught: it leaves its residual too large, even where
-    /// everything else in its group errs the other way.
+    /// An element that is wrong by more than this is always caught: it leaves its residual too large, even
+    /// where everything else in its group errs the other way.
     pub fn caught(&self) -> f64 {
         2.0 * self.largest
     }

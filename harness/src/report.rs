@@ -143,7 +143,8 @@ pub struct Resources {
     pub local_bytes: u32,
 }
 
-/// Every time of one timed case in microseconds, by round: times at the same place were taken in the same round.
+/// Every time of one timed case in microseconds, by round: times at the same place were
+/// taken in the same round.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Samples {
     /// The kernel's.

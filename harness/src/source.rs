@@ -1,10 +1,10 @@
 //! What a kernel's text says to the compiler beside its code, found without compiling it.
 //!
-//! For refusing and reporting, never for understanding: where a text is unclear, the answer errs towards finding
-//! something. Knows no exercise.
+//! For refusing and reporting, never for understanding: where a text is unclear, the answer errs towards
+//! finding something. Knows no exercise.
 
-/// The line (from 1) of a directive that would give lines other numbers or another file: `#line 7 "x"` or `# 7 "x"`.
-/// Messages and findings must name the places that the learner sees.
+/// The line (from 1) of a directive that would give lines other numbers or another file: `#line 7 "x"` or `#
+/// 7 "x"`. Messages and findings must name the places that the learner sees.
 pub fn line_directive(source: &str) -> Option<u32> {
     // The compiler joins lines where blanks follow the backslash, and in a comment it doesn't.
     [true, false].into_iter().filter_map(|over_blanks| line_directive_in(&spliced(source, over_blanks))).min()
@@ -19,7 +19,8 @@ fn line_directive_in((text, lines): &(String, Vec<u32>)) -> Option<u32> {
         let rest = skip_blank(&text[from..]);
         let word = rest.starts_with("line")
             && !rest[4..].starts_with(|next: char| next.is_ascii_alphanumeric() || next == '_');
-        // A number after a mark is a directive only at the start of a line; in a text such as "thread #1" it is none.
+        // A number after a mark is a directive only at the start of a line; in a text such
+        // as "thread #1" it is none.
         let start = text[..at].rfind(['\n', '/']).map_or(0, |before| before + 1);
         let number = rest.starts_with(|next: char| next.is_ascii_digit())
             && text[start..at].chars().all(char::is_whitespace);
@@ -38,8 +39,8 @@ fn skip_blank(mut text: &str) -> &str {
     }
 }
 
-/// The text with its continued lines joined, also those with blanks behind the backslash or not, and the line (from 1) of each of
-/// its bytes.
+/// The text with its continued lines joined, also those with blanks behind the backslash or not, and the line
+/// (from 1) of each of its bytes.
 fn spliced(source: &str, over_blanks: bool) -> (String, Vec<u32>) {
     let mut text = String::with_capacity(source.len());
     let mut lines = Vec::with_capacity(source.len() + 1);

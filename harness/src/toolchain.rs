@@ -1,9 +1,9 @@
 //! The pinned compiler: found where it already is, fetched once where it is not.
 //!
 //! Verdicts depend on the compiler's exact version, because findings come from its PTX. So one version is
-//! pinned, and another is used only where that one cannot be had, where the GPU runs no code of it, or where the
-//! user asks for another, with a note that says so. This module knows files and versions; it never loads the
-//! compiler (that is `compiler`'s) and knows no kernel.
+//! pinned, and another is used only where that one cannot be had, where the GPU runs no code of it, or where
+//! the user asks for another, with a note that says so. This module knows files and versions; it never loads
+//! the compiler (that is `compiler`'s) and knows no kernel.
 
 mod cache;
 mod choice;
@@ -83,18 +83,19 @@ impl Toolchain {
         self.version == PINNED && self.note.is_none()
     }
 
-    /// The compiler on this machine that is asked for. Unless another one is, that is the pinned one that the GPU
-    /// needs, wherever it lies, or else another that suits the GPU, with a [note](Toolchain::note). Fetches nothing.
+    /// The compiler on this machine that is asked for. Unless another one is, that is the pinned one that
+    /// the GPU needs, wherever it lies, or else another that suits the GPU, with a
+    /// [note](Toolchain::note). Fetches nothing.
     ///
     /// # Errors
-    /// [`ToolchainError::NotFound`] if there is none, [`ToolchainError::NoSuchCompiler`] if there is no such one,
-    /// [`ToolchainError::GpuRefuses`], and [`ToolchainError::NoHome`] if there is no cache folder.
+    /// [`ToolchainError::NotFound`] if there is none, [`ToolchainError::NoSuchCompiler`] if there is no such
+    /// one, [`ToolchainError::GpuRefuses`], and [`ToolchainError::NoHome`] if there is no cache folder.
     pub fn locate(choice: &CompilerChoice, gpu: Option<GpuNeeds>) -> Result<Self, ToolchainError> {
         find(&cache::root()?, choice, gpu, None)
     }
 
-    /// As [`locate`](Toolchain::locate), but a pinned compiler that is nowhere is fetched into the cache; another
-    /// one stands in, with a note, only if that fails.
+    /// As [`locate`](Toolchain::locate), but a pinned compiler that is nowhere is fetched into the cache;
+    /// another one stands in, with a note, only if that fails.
     ///
     /// # Errors
     /// As [`locate`](Toolchain::locate), or whatever stopped the fetch if no other compiler is there either.
@@ -106,8 +107,8 @@ impl Toolchain {
         find(&cache::root()?, choice, gpu, Some(progress))
     }
 
-    /// Fetches a pinned compiler into the cache even where another place has it, and anew where what the cache has
-    /// is not what was once unpacked there.
+    /// Fetches a pinned compiler into the cache even where another place has it, and anew where what the
+    /// cache has is not what was once unpacked there.
     ///
     /// # Errors
     /// Whatever stopped the fetch.

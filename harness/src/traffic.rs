@@ -1,8 +1,9 @@
-//! What a warp's accesses cost by the rules of the machine: sectors of global memory and wavefronts of shared memory. Exercises
-//! compute their counter bounds from it.
+//! What a warp's accesses cost by the rules of the machine: sectors of global memory and wavefronts of shared
+//! memory. Exercises compute their counter bounds from it.
 //!
-//! Counted here once more and by hand, knowing nothing of the simulator's counters, so that a bound that a right kernel just
-//! meets is a check of both. Words have 4 bytes and are numbered from a sector's edge; buffers start at one.
+//! Counted here once more and by hand, knowing nothing of the simulator's counters, so that a bound that
+//! a right kernel just meets is a check of both. Words have 4 bytes and are numbered from a sector's
+//! edge; buffers start at one.
 
 use std::ops::Range;
 
@@ -24,8 +25,8 @@ pub fn sectors(words: Range<usize>) -> usize {
     if words.is_empty() { 0 } else { words.end.div_ceil(WORDS_PER_SECTOR) - words.start / WORDS_PER_SECTOR }
 }
 
-/// At most so many sectors: `words` words in `runs` runs of neighbours that begin and end anywhere. A run of k words
-/// touches (k + 14) / 8 of them at the most.
+/// At most so many sectors: `words` words in `runs` runs of neighbours that begin and end anywhere. A run of
+/// k words touches (k + 14) / 8 of them at the most.
 pub fn most_sectors(words: usize, runs: usize) -> usize {
     (words + 2 * (WORDS_PER_SECTOR - 1) * runs) / WORDS_PER_SECTOR
 }
@@ -42,7 +43,8 @@ pub fn warp_sectors(threads: usize, word: impl Fn(usize) -> usize) -> usize {
         .sum()
 }
 
-/// Wavefronts of shared memory that lanes served together take: the greatest number of different words in one bank.
+/// Wavefronts of shared memory that lanes served together take: the greatest number of
+/// different words in one bank.
 pub fn wavefronts(words: impl IntoIterator<Item = usize>) -> usize {
     let mut in_bank = [0; BANKS];
     distinct(words).into_iter().for_each(|word| in_bank[word % BANKS] += 1);

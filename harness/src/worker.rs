@@ -1,9 +1,9 @@
 //! Work that must not happen in the judge's process happens in a worker: this same program, started again.
 //!
-//! A worker can crash, hang, eat memory or be taken over by what it compiles or runs; the judge gets one of two
-//! things, an answer or a [`WorkerFailure`]. This module knows how to start, ask, limit, shut in and end such a
-//! process. It knows nothing of compilers and devices: what a worker of some kind does is a function in one table
-//! (`serve`).
+//! A worker can crash, hang, eat memory or be taken over by what it compiles or runs; the judge gets one of
+//! two things, an answer or a [`WorkerFailure`]. This module knows how to start, ask, limit, shut in and
+//! end such a process. It knows nothing of compilers and devices: what a worker of some kind does is a
+//! function in one table (`serve`).
 //!
 //! A program that uses workers calls [`intercept`] first thing in `main`. A test binary has no `main` of its
 //! own; there a test of the name `__worker` at the crate's root does it:
@@ -15,8 +15,9 @@
 //! }
 //! ```
 //!
-//! Control is one JSON line each way over a socket, which is the worker's standard input. Bulk is in memory
-//! files that the judge makes and the worker inherits with the request, so that no size is copied through a pipe.
+//! Control is one JSON line each way over a socket, which is the worker's standard input. Bulk is
+//! in memory files that the judge makes and the worker inherits with the request, so that no size
+//! is copied through a pipe.
 
 mod call;
 mod calls;

@@ -1,5 +1,5 @@
-//! A kernel that makes the simulator keep more than it may is the kernel's failure, and what it never touches costs
-//! nothing.
+//! A kernel that makes the simulator keep more than it may is the kernel's failure, and what it
+//! never touches costs nothing.
 
 use harness::{
     device::{Code, Execution, Job, Request, Status, Target, worker::simulate_within},

@@ -1,7 +1,7 @@
 //! Opening a file outside the allowed set is denied inside both workers.
 //!
-//! On a kernel without Landlock there is nothing to prove, and these tests fail, so that nobody takes them for proof.
-//! With `CUDA_GRADER_WITHOUT_LANDLOCK=1` they pass there, having looked at nothing.
+//! On a kernel without Landlock there is nothing to prove, and these tests fail, so that nobody takes them
+//! for proof. With `CUDA_GRADER_WITHOUT_LANDLOCK=1` they pass there, having looked at nothing.
 
 use std::{
     fs,
@@ -33,7 +33,8 @@ static TOOLCHAIN: LazyLock<Toolchain> = LazyLock::new(|| {
 /// A word that no compiler message contains.
 const SECRET: &str = "xylophone_4711";
 
-/// True where the sandbox is there to be tested; false where it is missing and the one who runs this knows it.
+/// True where the sandbox is there to be tested; false where it is missing and the
+/// one who runs this knows it.
 fn sandboxed() -> bool {
     let limits = Limits::simulate(512 << 20, 60, 60);
     let SandboxStatus::Missing(reason) = probe(&Probe::Nothing, &limits).expect("a worker").sandbox else {

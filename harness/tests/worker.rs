@@ -238,8 +238,8 @@ fn judge_with_a_worker_that_stays() {
     println!("next");
 }
 
-/// What no kill ends is a process that waits for a device inside the system. What can be had without a broken driver is one whose
-/// parent never learns that it has ended: a process that another one traces.
+/// What no kill ends is a process that waits for a device inside the system. What can be had without a broken
+/// driver is one whose parent never learns that it has ended: a process that another one traces.
 #[test]
 fn a_worker_that_cannot_be_ended_is_left_behind() {
     let begun = Instant::now();
@@ -262,7 +262,8 @@ fn a_worker_that_cannot_be_ended_is_left_behind() {
     drop(held);
 }
 
-/// A dead process without a parent stays a zombie until the system's init takes it, which is not ours to wait for.
+/// A dead process without a parent stays a zombie until the system's init takes it, which
+/// is not ours to wait for.
 fn running(process: &Path) -> bool {
     let status = fs::read_to_string(process.join("status")).unwrap_or_default();
     status.lines().any(|line| line.starts_with("State:") && !line.contains('Z'))

@@ -1,9 +1,10 @@
 //! One algorithm through warpsim, timed: what `compare/compare.py` runs beside other simulators.
 //!
-//! `cargo bench -p warpsim --bench compare -- ALGORITHM SIZE MODE THREADS RUNS` prints the seconds of each run on a line,
-//! the processor seconds (of all threads; 0 where the system does not tell) on a second, then the warp instructions of one launch and
-//! in how many schedules it was run; MODE is `checked` or `optimised`, as the grader compiles for its two passes. All checks are
-//! always on. Without arguments, as `cargo bench` runs it, every algorithm runs once.
+//! `cargo bench -p warpsim --bench compare -- ALGORITHM SIZE MODE THREADS RUNS` prints the seconds of each
+//! run on a line, the processor seconds (of all threads; 0 where the system does not tell) on a second, then
+//! the warp instructions of one launch and in how many schedules it was run; MODE is `checked` or
+//! `optimised`, as the grader compiles for its two passes. All checks are always on. Without arguments, as
+//! `cargo bench` runs it, every algorithm runs once.
 
 use std::{sync::Arc, time::Instant};
 

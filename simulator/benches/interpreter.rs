@@ -1,6 +1,8 @@
-//! Simulated warp instructions per second, and blocks per second where blocks communicate; one host thread, all checks on.
+//! Simulated warp instructions per second, and blocks per second where blocks communicate; one
+//! host thread, all checks on.
 //!
-//! `cargo bench -p warpsim`; throughput is printed as elements per second, an element being one warp instruction.
+//! `cargo bench -p warpsim`; throughput is printed as elements per second, an element
+//! being one warp instruction.
 
 use std::{hint::black_box, sync::Arc};
 
@@ -18,7 +20,8 @@ impl Subject {
     }
 }
 
-/// The tiled product of two n × n matrices with 16 × 16 tiles; `checked` or `optimised` says how it was compiled.
+/// The tiled product of two n × n matrices with 16 × 16 tiles; `checked` or `optimised`
+/// says how it was compiled.
 fn product(ptx: &str) -> Subject {
     const N: u32 = 128;
     let module = Arc::new(Module::load(ptx).expect("the kernel is PTX"));

@@ -1,7 +1,7 @@
 //! What one warp-wide memory access costs with all checks on.
 //!
-//! The pattern is a 16×16 tiled matmul's: each warp stores its two rows of both tiles, a barrier, sixteen steps that read
-//! one word of A for each row (broadcast) and a row of B, a barrier.
+//! The pattern is a 16×16 tiled matmul's: each warp stores its two rows of both tiles, a barrier, sixteen
+//! steps that read one word of A for each row (broadcast) and a row of B, a barrier.
 
 use std::{hint::black_box, sync::Arc};
 

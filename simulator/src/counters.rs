@@ -7,17 +7,18 @@ use crate::source::Place;
 /// Counts over one launch (or one source line). Everything counts warp-level events unless it says otherwise.
 ///
 /// A *request* is one warp-level memory instruction with at least one active lane. A *sector* is 32 bytes of
-/// global memory. A *wavefront* is one pass over the 32 four-byte banks of shared memory; *ideal* wavefronts are
-/// what the same request would take with no two different words in one bank (1 for up to 128 distinct bytes, 2 for
-/// 64-bit and 4 for 128-bit accesses of a full warp).
+/// global memory. A *wavefront* is one pass over the 32 four-byte banks of shared memory; *ideal* wavefronts
+/// are what the same request would take with no two different words in one bank (1 for up to 128 distinct
+/// bytes, 2 for 64-bit and 4 for 128-bit accesses of a full warp).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Counters {
     /// Warp-level PTX instructions issued. PTX's, never the hardware's.
     pub ptx_instructions: u64,
     /// Active lanes summed over all issued instructions; at most 32 × `ptx_instructions`.
     pub active_lanes: u64,
-    /// Floating-point operations, summed over the lanes: 1 for an addition, subtraction, multiplication, division, root
-    /// or approximated function of any width, 2 for a fused multiply-add, twice that for packed halves.
+    /// Floating-point operations, summed over the lanes: 1 for an addition, subtraction,
+    /// multiplication, division, root or approximated function of any width, 2 for a fused
+    /// multiply-add, twice that for packed halves.
     pub floating_point_operations: u64,
     /// Conditional branches whose lanes disagreed.
     pub divergent_branches: u64,
@@ -29,9 +30,11 @@ pub struct Counters {
     pub global_load_sectors: u64,
     /// Bytes that the lanes of global loads asked for, each for itself.
     pub global_load_bytes: u64,
-    /// Global store requests (atomics and reductions count as stores and are also in `global_atomic_requests`).
+    /// Global store requests (atomics and reductions count as stores and are also in
+    /// `global_atomic_requests`).
     pub global_store_requests: u64,
-    /// Sectors moved by global stores and atomics; atomics of lanes with the same address move theirs in turns.
+    /// Sectors moved by global stores and atomics; atomics of lanes with the same
+    /// address move theirs in turns.
     pub global_store_sectors: u64,
     /// Bytes that the lanes of global stores and atomics gave, each for itself.
     pub global_store_bytes: u64,
@@ -114,18 +117,20 @@ impl std::ops::AddAssign<&Counters> for Counters {
 const SECTOR_BYTES: u64 = 32;
 
 impl Counters {
-    /// Bytes that global loads, stores and atomics moved, in whole sectors. What a cache of the GPU answers is among them.
+    /// Bytes that global loads, stores and atomics moved, in whole sectors. What a cache of the
+    /// GPU answers is among them.
     pub fn global_bytes_moved(&self) -> u64 {
         SECTOR_BYTES * (self.global_load_sectors + self.global_store_sectors)
     }
 
-    /// Arithmetic intensity: floating-point operations per byte of global memory moved, the x axis of a roofline. None
-    /// where nothing was moved.
+    /// Arithmetic intensity: floating-point operations per byte of global memory moved, the x axis of a
+    /// roofline. None where nothing was moved.
     pub fn arithmetic_intensity(&self) -> Option<f64> {
         ratio(self.floating_point_operations, self.global_bytes_moved())
     }
 
-    /// SIMT efficiency: the share of the lanes that were active, on average over all issued PTX instructions, from 0 to
+    /// SIMT efficiency: the share of the lanes that were active, on average over all issued
+    /// PTX instructions, from 0 to
     /// 1. None where nothing was issued.
     pub fn simt_efficiency(&self) -> Option<f64> {
         ratio(self.active_lanes, 32 * self.ptx_instructions)

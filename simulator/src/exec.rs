@@ -1,10 +1,11 @@
 //! Runs decoded programs, one warp-wide instruction at a time.
 //!
-//! `grid` runs a launch, `block` schedules the warps of one block, `interpreter` executes a warp's instructions, `warp`
-//! holds its frames, splits and joins. `alu` computes, `access` moves data, `call` enters and leaves functions, `collective`
-//! exchanges values between lanes, `asynchronous` begins copies, `barrier` keeps the books on block-wide barriers, `mbarrier` on
-//! those in shared memory, `spin` recognises loops that wait, `standstill` those with barriers in them. `schedule` says who is next.
-//! `defects` words what they find. None of them knows PTX text.
+//! `grid` runs a launch, `block` schedules the warps of one block, `interpreter` executes a warp's
+//! instructions, `warp` holds its frames, splits and joins. `alu` computes, `access` moves data, `call`
+//! enters and leaves functions, `collective` exchanges values between lanes, `asynchronous` begins copies,
+//! `barrier` keeps the books on block-wide barriers, `mbarrier` on those in shared memory, `spin` recognises
+//! loops that wait, `standstill` those with barriers in them. `schedule` says who is next. `defects` words
+//! what they find. None of them knows PTX text.
 
 mod access;
 pub mod alu;

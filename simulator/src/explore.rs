@@ -1,15 +1,16 @@
 //! Running a launch in more than one order of warps and blocks, and what all of them find together.
 //!
-//! A race is found by what orders two accesses and not by luck, so nearly all defects show in any order. What an order hides
-//! is what it never does: the value that is read too late to be the old one, the slot that nobody overwrites in time. Other
-//! orders do. Outputs, counters and the status are always those of the first order that is run.
+//! A race is found by what orders two accesses and not by luck, so nearly all defects show in any order.
+//! What an order hides is what it never does: the value that is read too late to be the old one, the slot
+//! that nobody overwrites in time. Other orders do. Outputs, counters and the status are always those of
+//! the first order that is run.
 
 use serde::{Deserialize, Serialize};
 
 use crate::finding::{Finding, Severity};
 
-/// In which orders of warps and blocks ("schedules") launches run. Schedule 0 is the usual one; every other number is the seed
-/// of another, the same on every machine.
+/// In which orders of warps and blocks ("schedules") launches run. Schedule 0 is the usual one; every other
+/// number is the seed of another, the same on every machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Schedules {
@@ -22,7 +23,8 @@ pub enum Schedules {
     Only(u64),
 }
 
-/// Warp instructions that a launch may spend on schedules beyond the first where nobody asked for them: a tenth of a second or so.
+/// Warp instructions that a launch may spend on schedules beyond the first where nobody asked for them: a
+/// tenth of a second or so.
 pub const AFFORDABLE_INSTRUCTIONS: u64 = 500_000;
 
 /// Schedules beyond the first that are run where they are affordable.
@@ -31,14 +33,15 @@ pub(crate) const AFFORDABLE_SCHEDULES: u64 = 7;
 /// Bytes of global memory beyond which no schedule is affordable, because each needs its own copy.
 pub(crate) const AFFORDABLE_BYTES: u64 = 16 << 20;
 
-/// Another schedule may take so many times the instructions of the first, because more threads may have to wait.
+/// Another schedule may take so many times the instructions of the first, because more
+/// threads may have to wait.
 pub(crate) const BUDGET_FACTOR: u64 = 16;
 
 /// Instructions that another schedule has in any case.
 pub(crate) const LEAST_BUDGET: u64 = 100_000;
 
-/// Adds what another schedule found to what is known: findings of a kind and place that are there already add nothing, and an error
-/// takes the place of a milder finding.
+/// Adds what another schedule found to what is known: findings of a kind and place that are there already add
+/// nothing, and an error takes the place of a milder finding.
 pub(crate) fn unite(known: &mut Vec<Finding>, schedule: u64, found: Vec<Finding>) {
     for mut finding in found {
         // What costs no verdict needs no second opinion.

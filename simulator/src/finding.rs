@@ -12,8 +12,8 @@ pub enum Kind {
     Race,
     /// Threads of one block that did not meet at the same barrier.
     BarrierDivergence,
-    /// A warp-level operation whose mask names lanes that do not take part, or lacks the lane itself. Reading from a lane that
-    /// takes no part is a note; using what was read is an [`Kind::UninitializedRead`].
+    /// A warp-level operation whose mask names lanes that do not take part, or lacks the lane itself. Reading
+    /// from a lane that takes no part is a note; using what was read is an [`Kind::UninitializedRead`].
     InvalidMask,
     /// Every remaining thread waits for something that cannot come.
     Deadlock,
@@ -131,7 +131,8 @@ pub struct Finding {
     pub count: u64,
     /// A sentence that says what, why and what to do.
     pub message: String,
-    /// Which order of warps and blocks shows it ([`crate::Schedules`]), where that is not the first that was run.
+    /// Which order of warps and blocks shows it ([`crate::Schedules`]), where that is
+    /// not the first that was run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub schedule: Option<u64>,
 }

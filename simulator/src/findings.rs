@@ -1,8 +1,8 @@
 //! Collects findings while a launch runs: merges repeats, keeps the first example, and writes the sentences.
 //!
-//! A collector belongs to one block (or one launch); collectors are absorbed in block order, so the result does not
-//! depend on how many threads simulated the blocks. Raw findings hold sites; [`Findings::finish`] turns them into
-//! places.
+//! A collector belongs to one block (or one launch); collectors are absorbed in block order, so the
+//! result does not depend on how many threads simulated the blocks. Raw findings hold sites;
+//! [`Findings::finish`] turns them into places.
 
 use std::{borrow::Cow, collections::HashMap};
 
@@ -227,8 +227,8 @@ impl Findings {
 
     /// The public form: places from sites, coordinates from linear indices; errors first, then by place.
     ///
-    /// `grid` and `block` are the launch's dimensions; `place` gives a site's line in the learner's source. Findings
-    /// of different sites on the same place stay apart only if they differ otherwise.
+    /// `grid` and `block` are the launch's dimensions; `place` gives a site's line in the learner's source.
+    /// Findings of different sites on the same place stay apart only if they differ otherwise.
     pub fn finish(
         self,
         grid: [u32; 3],

@@ -1,11 +1,12 @@
 //! The compact typed operation set that PTX is lowered to once and that `exec` runs warp by warp.
 //!
-//! A *register* is one value of all 32 lanes. There are three files: predicates (one `u32` lane mask each), words
-//! (`[u32; 32]`, everything up to 32 bits) and pairs (`[u64; 32]`). Registers narrower than 32 bits live in the low bits
-//! of a word; what is above them is unspecified, so every operation takes only the bits that its type has.
-//! Immediates and addresses of variables are entries of the function's constant pool and are named like registers
-//! (see [`Word::is_constant`]), so that handlers have one shape. Labels are resolved to program counters. `.param`
-//! variables of device functions are words of the frame: a call copies words into the callee's first words.
+//! A *register* is one value of all 32 lanes. There are three files: predicates (one `u32` lane mask each),
+//! words (`[u32; 32]`, everything up to 32 bits) and pairs (`[u64; 32]`). Registers narrower than 32 bits
+//! live in the low bits of a word; what is above them is unspecified, so every operation takes only the bits
+//! that its type has. Immediates and addresses of variables are entries of the function's constant pool and
+//! are named like registers (see [`Word::is_constant`]), so that handlers have one shape. Labels are resolved
+//! to program counters. `.param` variables of device functions are words of the frame: a call copies words
+//! into the callee's first words.
 //!
 //! Nothing here knows PTX text, memory, or scheduling.
 
@@ -108,7 +109,8 @@ pub struct FunctionIndex(pub u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SymbolIndex(pub u32);
 
-/// Index into [`crate::source::SourceMap`]; [`SourceIndex::NONE`] for instructions without a `.loc` (library wrappers).
+/// Index into [`crate::source::SourceMap`]; [`SourceIndex::NONE`] for instructions without a
+/// `.loc` (library wrappers).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub struct SourceIndex(pub u32);
 
@@ -134,7 +136,8 @@ impl List {
     }
 }
 
-/// The predicate that decides, lane by lane, whether an instruction is executed. For [`Op::Branch`] it is the condition.
+/// The predicate that decides, lane by lane, whether an instruction is executed. For
+/// [`Op::Branch`] it is the condition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Guard {
     /// `Predicate::NONE`: always.
@@ -155,7 +158,8 @@ pub struct Instruction {
     pub op: Op,
     /// Which lanes do it.
     pub guard: Guard,
-    /// Some branch of this function joins here: a split that arrives must look for its join before executing it.
+    /// Some branch of this function joins here: a split that arrives must look for its
+    /// join before executing it.
     pub is_join: bool,
     /// [`Op::floating_point_operations`].
     pub floating_point_operations: u8,

@@ -33,7 +33,8 @@ pub struct Launch {
     pub block: [u32; 3],
     /// Dynamic shared memory in bytes.
     pub dynamic_shared: u32,
-    /// Registers per thread, as the hardware's assembler counts them for the kernel; with `None` registers limit nothing.
+    /// Registers per thread, as the hardware's assembler counts them for the kernel; with `None`
+    /// registers limit nothing.
     pub registers: Option<u32>,
     /// Arguments in order.
     pub arguments: Vec<Argument>,
@@ -47,7 +48,8 @@ impl Launch {
     /// Warp-level instructions that a launch from [`Launch::new`] may take: some minutes of one core.
     pub const BUDGET: u64 = 10_000_000_000;
 
-    /// A plain launch: no dynamic shared memory, registers not known, not cooperative, with the budget [`Launch::BUDGET`].
+    /// A plain launch: no dynamic shared memory, registers not known, not cooperative, with the
+    /// budget [`Launch::BUDGET`].
     pub fn new(kernel: &str, grid: [u32; 3], block: [u32; 3], arguments: Vec<Argument>) -> Launch {
         Launch {
             kernel: kernel.to_owned(),

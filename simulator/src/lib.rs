@@ -2,10 +2,10 @@
 //!
 //! # Inside
 //!
-//! Three floors, each unaware of the one above: `ptx` parses text, `ir` is the compact typed operation set
-//! that `decode` lowers it to once, and `exec` runs that warp by warp against `memory`, which owns
-//! addresses, races, bounds and initialisation. None of them is public. The simulator knows no course, no driver and no
-//! terminal.
+//! Three floors, each unaware of the one above: `ptx` parses text, `ir` is the compact typed operation
+//! set that `decode` lowers it to once, and `exec` runs that warp by warp against `memory`, which owns
+//! addresses, races, bounds and initialisation. None of them is public. The simulator knows no course,
+//! no driver and no terminal.
 
 #![allow(clippy::needless_range_loop, reason = "a lane's number indexes several arrays at once")]
 

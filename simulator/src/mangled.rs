@@ -1,7 +1,7 @@
 //! Readable names from mangled ones (Itanium C++ ABI), as far as reports need: a variable's own name.
 
-/// The name of a variable as the learner wrote it: `_ZZ4tilePfE1s` and `_ZN3foo1sE` are `s`. Names that are not mangled
-/// stay as they are.
+/// The name of a variable as the learner wrote it: `_ZZ4tilePfE1s` and `_ZN3foo1sE` are `s`. Names that are
+/// not mangled stay as they are.
 pub fn variable(name: &str) -> String {
     last_identifier(name).unwrap_or(name).to_owned()
 }
@@ -18,7 +18,8 @@ fn identifier(text: &str) -> Option<(&str, &str)> {
 fn last_identifier(name: &str) -> Option<&str> {
     let rest = name.strip_prefix("_Z")?;
     if rest.starts_with('Z') {
-        // The entity follows some `E`; take the last one after which an identifier fills the rest but a discriminator.
+        // The entity follows some `E`; take the last one after which an identifier fills the
+        // rest but a discriminator.
         return rest
             .char_indices()
             .filter(|&(_, c)| c == 'E')

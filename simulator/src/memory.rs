@@ -1,18 +1,18 @@
 //! Memory as the kernel sees it: address spaces, bounds, alignment, initialisation, order and traffic.
 //!
-//! [`GlobalMemory`] outlives launches and holds what every block can reach; [`BlockMemory`] is one running block's
-//! shared and local memory, its clocks and, when blocks run in parallel, its private overlay of global memory. The
-//! executor hands in one warp-wide [`Access`] at a time and says when threads synchronise; everything that is wrong
-//! ends in [`crate::findings::Findings`]. This floor knows sites (numbers), never source lines, registers or
-//! instructions.
+//! [`GlobalMemory`] outlives launches and holds what every block can reach; [`BlockMemory`] is one running
+//! block's shared and local memory, its clocks and, when blocks run in parallel, its private overlay of
+//! global memory. The executor hands in one warp-wide [`Access`] at a time and says when threads synchronise;
+//! everything that is wrong ends in [`crate::findings::Findings`]. This floor knows sites (numbers), never
+//! source lines, registers or instructions.
 //!
 //! # Addresses
 //!
-//! Generic addresses are 64 bits wide. Every global allocation, module variable and constant bank entry lives in its
-//! own slot of 16 GiB, 4 GiB after the slot's start, so that an index that runs past either end can't reach a
-//! neighbour. Slot 0 belongs to no allocation: it holds the null page, the shared window and the local window.
-//! `cvta.shared` adds [`SHARED_WINDOW`] and `cvta.local` adds [`LOCAL_WINDOW`]; `cvta.global`, `cvta.const` and
-//! `cvta.param` change nothing.
+//! Generic addresses are 64 bits wide. Every global allocation, module variable and constant bank entry lives
+//! in its own slot of 16 GiB, 4 GiB after the slot's start, so that an index that runs past either end can't
+//! reach a neighbour. Slot 0 belongs to no allocation: it holds the null page, the shared window and the
+//! local window. `cvta.shared` adds [`SHARED_WINDOW`] and `cvta.local` adds [`LOCAL_WINDOW`]; `cvta.global`,
+//! `cvta.const` and `cvta.param` change nothing.
 
 mod asynchronous;
 pub mod atomic;
@@ -93,10 +93,11 @@ pub struct Access {
     pub warp: u16,
 }
 
-/// What the lanes load or store: up to four 32-bit words each, and which of them derive from memory never written.
+/// What the lanes load or store: up to four 32-bit words each, and which of them derive
+/// from memory never written.
 ///
-/// Word `j` holds bytes `4j..4j + 4` of each lane's value, little-endian; 1- and 2-byte values are in the low bits of
-/// word 0, zero-extended.
+/// Word `j` holds bytes `4j..4j + 4` of each lane's value, little-endian; 1- and 2-byte values are in the low
+/// bits of word 0, zero-extended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LaneWords {
     /// Words by position, then lane.
@@ -164,8 +165,8 @@ impl Default for LaneWords {
 /// What an access did besides moving data. Findings are in the block's collector.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Outcome {
-    /// Lanes whose access was not carried out: out of bounds, misaligned, or a write to read-only memory. As on the
-    /// hardware any such lane ends the whole launch.
+    /// Lanes whose access was not carried out: out of bounds, misaligned, or a write to read-only memory. As
+    /// on the hardware any such lane ends the whole launch.
     pub faulted: u32,
     /// What it cost.
     pub traffic: Traffic,

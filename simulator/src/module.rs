@@ -24,12 +24,12 @@ pub struct Module {
     pub(crate) program: Program,
 }
 
-/// A module's variables in global and constant memory take at most this many bytes together; more is refused when it is
-/// loaded.
+/// A module's variables in global and constant memory take at most this many bytes together; more is
+/// refused when it is loaded.
 pub const MOST_VARIABLE_BYTES: u64 = 4 << 30;
 
-/// The same for shared memory, of all kernels together: far more than any GPU has, and little enough that addresses fit in
-/// 32 bits.
+/// The same for shared memory, of all kernels together: far more than any GPU has, and little enough that
+/// addresses fit in 32 bits.
 const MOST_SHARED_BYTES: u64 = 1 << 30;
 
 /// A variable of a module.
@@ -93,13 +93,15 @@ impl Module {
         Ok(())
     }
 
-    /// What of the module the simulator lacks, in the words of the findings: "this instruction: `…` (tensor cores)". It
-    /// matters only where it is executed; then the launch ends with [`Status::Unsupported`](crate::Status::Unsupported).
+    /// What of the module the simulator lacks, in the words of the findings: "this instruction: `…` (tensor
+    /// cores)". It matters only where it is executed; then the launch ends with
+    /// [`Status::Unsupported`](crate::Status::Unsupported).
     pub fn unsupported(&self) -> &[String] {
         &self.program.unsupported
     }
 
-    /// Bytes of simulated memory that the module's variables take in each context, for hosts that ration memory.
+    /// Bytes of simulated memory that the module's variables take in each context, for
+    /// hosts that ration memory.
     pub fn variable_bytes(&self) -> u64 {
         let placed = self.program.symbols.iter().filter(|symbol| symbol.space != Space::Shared);
         placed.map(|symbol| symbol.bytes).sum()

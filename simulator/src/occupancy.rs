@@ -9,7 +9,8 @@ use crate::profile::Profile;
 
 /// Registers are handed out to whole warps, in units of this many.
 const REGISTER_UNIT: u32 = 256;
-/// Parts of a multiprocessor, each with a scheduler and its share of the registers. A warp lives in one of them.
+/// Parts of a multiprocessor, each with a scheduler and its share of the registers. A
+/// warp lives in one of them.
 const PARTS: u32 = 4;
 
 /// What there is only so much of.
@@ -31,8 +32,8 @@ pub enum Resource {
 pub struct BlockNeeds {
     /// Threads, 1 to 1024.
     pub threads: u32,
-    /// Registers of each thread, as the hardware's assembler counts them. `None` where they are not known; then they limit
-    /// nothing.
+    /// Registers of each thread, as the hardware's assembler counts them. `None` where they are not known;
+    /// then they limit nothing.
     pub registers: Option<u32>,
     /// Static and dynamic shared memory in bytes, without what the system reserves.
     pub shared_bytes: u32,

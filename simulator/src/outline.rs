@@ -1,5 +1,5 @@
-//! What a PTX text declares, without a look at its instructions: for hosts that plan a launch before anything is decoded,
-//! also of code that is not for the simulator.
+//! What a PTX text declares, without a look at its instructions: for hosts that plan a launch before anything
+//! is decoded, also of code that is not for the simulator.
 
 use crate::{finding::Space, module::LoadError, ptx};
 

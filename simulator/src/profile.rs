@@ -1,6 +1,7 @@
 //! The GPUs that the simulator can stand in for: limits that decide residency and what a launch may ask for.
 //!
-//! Figures: CUDA C++ Programming Guide 13.0, "Compute Capabilities", and each GPU's published multiprocessor count.
+//! Figures: CUDA C++ Programming Guide 13.0, "Compute Capabilities", and each GPU's
+//! published multiprocessor count.
 
 use serde::Serialize;
 

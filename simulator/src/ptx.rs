@@ -1,7 +1,7 @@
 //! PTX text as a tree, without knowing any instruction.
 //!
-//! Every instruction has the one shape `@guard opcode(.modifier)* operands;`, so parsing fails only on text that is no
-//! PTX, never on an instruction that is new. What instructions mean is `decode`'s business.
+//! Every instruction has the one shape `@guard opcode(.modifier)* operands;`, so parsing fails only on text
+//! that is no PTX, never on an instruction that is new. What instructions mean is `decode`'s business.
 
 mod lexer;
 mod parser;

@@ -1,7 +1,7 @@
 //! The public entry: load a module, give it memory, launch its kernels, read back.
 //!
-//! A [`Simulator`] is one GPU context: allocations and module variables live as long as it does, and launches run
-//! one after the other, as in one stream. It knows neither files nor terminals.
+//! A [`Simulator`] is one GPU context: allocations and module variables live as long as it does, and launches
+//! run one after the other, as in one stream. It knows neither files nor terminals.
 
 use std::{
     ops::Range,
@@ -149,9 +149,9 @@ impl Simulator {
         self
     }
 
-    /// What `clock64()` counts, from the next launch on, for a load from shared memory beyond its first wavefront:
-    /// `cycles[n]` for `n` more of them, `n` where that is not listed. With a cost that nobody knows before, only a kernel that looks at
-    /// the clock around a load can say how long it took.
+    /// What `clock64()` counts, from the next launch on, for a load from shared memory beyond its first
+    /// wavefront: `cycles[n]` for `n` more of them, `n` where that is not listed. With a cost that nobody
+    /// knows before, only a kernel that looks at the clock around a load can say how long it took.
     pub fn set_load_cycles(&mut self, cycles: Vec<u64>) {
         self.load_cycles = cycles;
     }
@@ -162,8 +162,8 @@ impl Simulator {
         self
     }
 
-    /// What the last launch took at its peak, the largest of its schedules; not in its report, because it depends on the number
-    /// of host threads. Zero unless [`Simulator::with_footprint`] asked for it.
+    /// What the last launch took at its peak, the largest of its schedules; not in its report, because it
+    /// depends on the number of host threads. Zero unless [`Simulator::with_footprint`] asked for it.
     pub fn footprint(&self) -> Footprint {
         self.footprint
     }
@@ -173,7 +173,8 @@ impl Simulator {
         self.memory.allocate(bytes, name)
     }
 
-    /// Frees memory from [`Simulator::allocate`]; kernels that still use it fault. False where none begins there.
+    /// Frees memory from [`Simulator::allocate`]; kernels that still use it fault. False
+    /// where none begins there.
     pub fn free(&mut self, address: u64) -> bool {
         self.memory.release(address)
     }
@@ -220,8 +221,8 @@ impl Simulator {
         (!shared).then(|| self.addresses[index.0 as usize])
     }
 
-    /// Runs a kernel to its end. Whatever the kernel does wrong is in the report; an error means that a GPU would have
-    /// refused the launch.
+    /// Runs a kernel to its end. Whatever the kernel does wrong is in the report; an error means that a GPU
+    /// would have refused the launch.
     pub fn launch(&mut self, launch: &Launch) -> Result<LaunchReport, LaunchError> {
         let module = self.module.clone();
         let program = &module.program;

@@ -17,7 +17,8 @@ pub struct Place {
 
 /// Where every instruction of a program comes from.
 ///
-/// An entry is a chain of places: the innermost line, then the line that it was inlined into, and so on outward.
+/// An entry is a chain of places: the innermost line, then the line that it was inlined
+/// into, and so on outward.
 #[derive(Clone, Debug, Default)]
 pub struct SourceMap {
     chains: Vec<Vec<Place>>,
@@ -38,8 +39,8 @@ impl SourceMap {
         }
     }
 
-    /// The learner's line: the innermost place that is not in the toolkit's headers. `None` when there is none, as in
-    /// library wrappers that were not inlined: then the caller's line is meant.
+    /// The learner's line: the innermost place that is not in the toolkit's headers. `None` when there is
+    /// none, as in library wrappers that were not inlined: then the caller's line is meant.
     pub fn place(&self, source: SourceIndex) -> Option<&Place> {
         self.chain(source).iter().find(|place| !is_toolkit(&place.file))
     }

@@ -1,7 +1,8 @@
-//! Whatever text is given, the simulator answers: with a module or an error, with a report or a refusal. Never with a panic,
-//! a hang or all the memory that there is.
+//! Whatever text is given, the simulator answers: with a module or an error, with a report or a refusal.
+//! Never with a panic, a hang or all the memory that there is.
 //!
-//! `fuzz/` looks for texts that break this; what it finds ends up here or, when the text is long, in `any_input/*.ptx`.
+//! `fuzz/` looks for texts that break this; what it finds ends up here or, when the text is
+//! long, in `any_input/*.ptx`.
 
 use std::{fs, path::Path, sync::Arc};
 
@@ -118,7 +119,8 @@ fn more_registers_than_there_can_be_are_refused() {
     assert!(error.contains("32-bit registers"), "{error}");
 }
 
-/// The kernels of a text with a small buffer behind each pointer, in 64 blocks of 32 threads, on so many host threads.
+/// The kernels of a text with a small buffer behind each pointer, in 64 blocks of 32 threads,
+/// on so many host threads.
 fn run_many(text: &str, threads: usize) -> LaunchReport {
     let module = Arc::new(Module::load(text).expect("a module"));
     let mut simulator = Simulator::new(module, &Profile::H200).with_threads(threads);

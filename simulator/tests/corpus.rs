@@ -1,7 +1,8 @@
 //! The labelled corpus: what the detector finds in kernels whose defects are known, as a confusion table.
 //!
-//! `corpus/README.md` says how a kernel is labelled. Every variant must be judged as its label says, or be marked `open` with
-//! the reason; `corpus/LAST.md` is the table of today and must be what this test finds (`BLESS=1` writes it).
+//! `corpus/README.md` says how a kernel is labelled. Every variant must be judged as its label says, or
+//! be marked `open` with the reason; `corpus/LAST.md` is the table of today and must be what this test
+//! finds (`BLESS=1` writes it).
 
 use std::{
     collections::BTreeMap,

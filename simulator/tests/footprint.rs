@@ -1,7 +1,9 @@
-//! What the shadow takes of memory: at most four times the data for what kernels usually do, and how bad it can get.
+//! What the shadow takes of memory: at most four times the data for what kernels usually
+//! do, and how bad it can get.
 //!
-//! `Simulator::footprint` is asked, and an allocator that counts says whether the answer leaves anything out. Each test would
-//! see the other's allocations, so there is one. `cargo test -p warpsim --test footprint -- --nocapture` prints the table.
+//! `Simulator::footprint` is asked, and an allocator that counts says whether the answer leaves anything out.
+//! Each test would see the other's allocations, so there is one. `cargo test -p warpsim --test footprint --
+//! --nocapture` prints the table.
 
 use std::sync::Arc;
 
@@ -143,7 +145,8 @@ fn worst() {
     let few = [
         // Every group of stripes for every byte: 50 bytes, and the page's own.
         (case("everything", 2, 32, vec![Filled(BYTES / 4), Number(BYTES)]), 45.0..60.0),
-        // Bytes that all blocks read, in no order: what a finished block read is forgotten once it has been compared.
+        // Bytes that all blocks read, in no order: what a finished block read is forgotten
+        // once it has been compared.
         (case("scattered", 32, 256, vec![Filled(BYTES / 4), Empty(32 * 256), Number(BYTES)]), 0.0..20.0),
         // Sixty-four readers of each byte, in lists.
         (case("readers", 40, 64, vec![Filled(512), Empty(40 * 64), Zeroed(1), Number(2048)]), 0.0..1000.0),

@@ -1,5 +1,6 @@
-//! Kernels as tests, in the manner of Miri: `pass/*.cu` must run clean, `fail/<kind>/*.cu` must show a finding of that
-//! kind, and the text beside each (`.out`) is exactly what was seen. `tests/README.md` says how to add and bless them.
+//! Kernels as tests, in the manner of Miri: `pass/*.cu` must run clean, `fail/<kind>/*.cu` must show a
+//! finding of that kind, and the text beside each (`.out`) is exactly what was seen. `tests/README.md` says
+//! how to add and bless them.
 
 use std::{
     fmt::Write as _,
@@ -225,8 +226,8 @@ fn kernels(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// Runs every kernel below `folder`, compares with (or, with `BLESS=1`, writes) the text beside it, and gives each to
-/// `check` with the folder that it lies in.
+/// Runs every kernel below `folder`, compares with (or, with `BLESS=1`, writes) the text beside it, and gives
+/// each to `check` with the folder that it lies in.
 fn all(folder: &str, check: impl Fn(&str, &LaunchReport) -> Result<(), String>) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
     let mut paths = Vec::new();

@@ -225,7 +225,8 @@ fn operations_and_bytes_are_those_of_the_active_lanes() {
     let arguments = vec![Argument::Pointer { base: out, offset: 0 }];
     let report = simulator.launch(&launch("arithmetic", 32, arguments)).expect("a valid launch");
     let counters = report.counters;
-    // Addition, fused multiply-add, the multiplication of eight lanes, division, fused multiply-add of two halves.
+    // Addition, fused multiply-add, the multiplication of eight lanes, division, fused
+    // multiply-add of two halves.
     assert_eq!(counters.floating_point_operations, 32 + 2 * 32 + 8 + 32 + 4 * 32);
     assert_eq!(counters.global_store_bytes, 8 * 4);
     assert_eq!(counters.global_bytes_moved(), 8 * 32);

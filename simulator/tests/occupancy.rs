@@ -1,7 +1,7 @@
 //! How many blocks of a kernel a multiprocessor holds at once, beside what the CUDA driver of an H200 says.
 //!
-//! `occupancy/h200.json` is what `occupancy/measure.cu` printed there; its head says how to make it again. It says where it is from, the
-//! GPU's limits, and rows of what a kernel takes and how many blocks of it fit.
+//! `occupancy/h200.json` is what `occupancy/measure.cu` printed there; its head says how to make it again. It
+//! says where it is from, the GPU's limits, and rows of what a kernel takes and how many blocks of it fit.
 
 use serde::Deserialize;
 use warpsim::{BlockNeeds, Profile, Resource};
@@ -10,7 +10,8 @@ use warpsim::{BlockNeeds, Profile, Resource};
 struct Golden {
     provenance: Provenance,
     limits: Limits,
-    /// Registers per thread, static and dynamic shared bytes per block, threads per block; and the driver's answer.
+    /// Registers per thread, static and dynamic shared bytes per block, threads per block;
+    /// and the driver's answer.
     blocks: Vec<[u32; 5]>,
 }
 

@@ -1,6 +1,6 @@
-//! However many host threads simulate a launch, and whatever instruction set they use, the report and the memory are the
-//! same, byte for byte. The kernels are random PTX: arithmetic, divergence, loops, shared and global memory, barriers,
-//! races, reads of what nothing wrote.
+//! However many host threads simulate a launch, and whatever instruction set they use, the report and the
+//! memory are the same, byte for byte. The kernels are random PTX: arithmetic, divergence, loops, shared and
+//! global memory, barriers, races, reads of what nothing wrote.
 
 use std::{fmt::Write as _, sync::Arc};
 
@@ -249,7 +249,8 @@ fn on_many_threads(body: &str, (grid, block): (u32, u32), budget: u64) -> (Launc
     (one.0, words.iter().map(|&word| u32::from_le_bytes(word)).collect())
 }
 
-/// Block `b` adds one to what block `b − 64` left: a race, in which each wave sees what the one before it wrote.
+/// Block `b` adds one to what block `b − 64` left: a race, in which each wave sees what
+/// the one before it wrote.
 #[test]
 fn a_wave_sees_what_earlier_waves_wrote() {
     let body = "mov.u32 %r2, 0;\nsetp.lt.u32 %p0, %r1, 64;\n@%p0 bra FIRST;\nld.global.u32 %r2, [%rd1+-256];\nFIRST:\n\
@@ -257,7 +258,8 @@ fn a_wave_sees_what_earlier_waves_wrote() {
     let (report, words) = on_many_threads(body, (1000, 1), PLENTY);
     assert_eq!(words, (0..1000).map(|block| block / 64 + 1).collect::<Vec<u32>>());
     assert!(report.findings.iter().any(|finding| finding.kind == Kind::Race));
-    // Only block 100 looks back: at a block of the wave before, and at one of its own, whose writes it does not see.
+    // Only block 100 looks back: at a block of the wave before, and at one of its own,
+    // whose writes it does not see.
     for (distance, sees) in [(40, true), (4, false)] {
         let body = format!(
             "add.u32 %r2, %r1, 1;\nsetp.ne.u32 %p0, %r1, 100;\n@%p0 bra OWN;\nld.global.u32 %r2, [%rd1+-{}];\nOWN:\n\
@@ -282,7 +284,8 @@ fn one_block_that_never_ends_is_left_at_the_same_place() {
     }
 }
 
-/// A mebibyte is what a launch may print; these blocks would print more. Reading it costs instructions, as long as there is room.
+/// A mebibyte is what a launch may print; these blocks would print more. Reading it costs instructions,
+/// as long as there is room.
 #[test]
 fn what_is_printed_ends_at_the_same_place() {
     let print = "{\n.param .b64 p0;\nst.param.b64 [p0], %rd2;\n.param .b64 p1;\nst.param.b64 [p1], %rd3;\n.param .b32 q;\n\

@@ -1,9 +1,10 @@
-//! Exercises that no course has, made to be attacked: small, with a known fast kernel, and with what a course's exercise forbids
-//! permitted, so that a cheat meets the defences of measuring and nothing before them.
+//! Exercises that no course has, made to be attacked: small, with a known fast kernel, and with
+//! what a course's exercise forbids permitted, so that a cheat meets the defences of measuring
+//! and nothing before them.
 //!
-//! In `range-sums` each number of the output is the sum of 1024 numbers of the input, and the baseline takes a thread for each: slow
-//! enough for any short cut to show. In `range-stream` it is the sum of 2048, and the baseline is as good as can be, so that a kernel is
-//! faster only by what it finds in the cache.
+//! In `range-sums` each number of the output is the sum of 1024 numbers of the input, and the baseline takes
+//! a thread for each: slow enough for any short cut to show. In `range-stream` it is the sum of 2048, and the
+//! baseline is as good as can be, so that a kernel is faster only by what it finds in the cache.
 
 use harness::{
     exercise::{About, Asked, Baseline, Case, Constants, Exercise, Inputs, On, Permits, SpeedGoals},

@@ -1,7 +1,8 @@
-//! What became of the cheats where somebody ran them: the record of `grader dev cheats --out`, for the book's table.
+//! What became of the cheats where somebody ran them: the record of `grader dev cheats
+//! --out`, for the book's table.
 //!
-//! What CI cannot show, since it has no GPU, is shown once on one, and the record says where and when. A proof is of one text of a
-//! kernel: who changes the kernel has to prove it again.
+//! What CI cannot show, since it has no GPU, is shown once on one, and the record says where and when. A
+//! proof is of one text of a kernel: who changes the kernel has to prove it again.
 
 use std::path::Path;
 

@@ -1,4 +1,5 @@
-//! `grader dev bless`: what a change of the compiler or of the simulator does to counters and snapshots, shown and accepted.
+//! `grader dev bless`: what a change of the compiler or of the simulator does to counters and
+//! snapshots, shown and accepted.
 
 use std::{fs, path::Path, process::Command};
 

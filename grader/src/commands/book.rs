@@ -2,7 +2,8 @@
 //!
 //! The line numbers of the parts of files that pages show are made, too ([`excerpts`]).
 //!
-//! No figure in the book is typed by hand: deleting `book/src/generated` and running this again gives the same bytes.
+//! No figure in the book is typed by hand: deleting `book/src/generated` and running this
+//! again gives the same bytes.
 
 use std::{fmt::Write as _, fs, path::Path};
 

@@ -1,5 +1,5 @@
-//! `grader calibrate`: measures on this GPU what the course's kernels reach, and puts thresholds between what must pass and
-//! what must not.
+//! `grader calibrate`: measures on this GPU what the course's kernels reach, and puts thresholds between what
+//! must pass and what must not.
 
 use std::fs;
 
@@ -63,7 +63,8 @@ pub fn run(course: Course<'_>, calibrate: &Calibrate) -> Result<Exit> {
             let Some(speed) = over_all_cases(&report.speed) else {
                 let why = report.judge_error.or(report.goals.into_iter().map(|goal| goal.found).next());
                 let why = why.unwrap_or_default();
-                // Not every baseline has the form of a learner's kernel. Against itself it is 1, whatever it is.
+                // Not every baseline has the form of a learner's kernel. Against itself
+                // it is 1, whatever it is.
                 if candidate.role == Role::Baseline {
                     remark(&format!("{file} is not timed as a kernel of its own: {why}"));
                     continue;

@@ -18,7 +18,8 @@ use crate::{
     toolchains,
 };
 
-/// Cheats that a GPU runs side by side where nothing is timed: each waits most of the time for its processes to start.
+/// Cheats that a GPU runs side by side where nothing is timed: each waits most of the time
+/// for its processes to start.
 const TOGETHER: usize = 8;
 
 /// Runs it.

@@ -52,7 +52,8 @@ pub fn run(course: Course<'_>, check: &Check, terminal: Terminal) -> Result<Exit
         };
         match read(&path, exercise) {
             Ok(kernel) => {
-                // Looked for here and not by the judge, so that fetching it the first time shows that it goes on.
+                // Looked for here and not by the judge, so that fetching it the first
+                // time shows that it goes on.
                 let toolchain = match &toolchain {
                     Some(toolchain) => toolchain,
                     None => toolchain.insert(compiler(check)?),
@@ -198,7 +199,8 @@ fn offer_hints(exercise: &dyn Exercise, report: &Report) {
     }
 }
 
-/// What hints are chosen by. The stub as it came fails because nothing is written yet, and the general hints are for that.
+/// What hints are chosen by. The stub as it came fails because nothing is written yet, and the
+/// general hints are for that.
 fn failures(exercise: &dyn Exercise, report: &Report) -> Vec<String> {
     if report.source == exercise.about().stub { Vec::new() } else { hints::failures(report) }
 }

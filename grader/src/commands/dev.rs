@@ -95,7 +95,8 @@ impl Prover {
         Ok(Prover { root, choice: choice.clone(), devices, toolchain, pool })
     }
 
-    /// Runs the exercises' kernels, compares what became of them with the contract, and hands over one exercise after the other.
+    /// Runs the exercises' kernels, compares what became of them with the contract, and hands over one
+    /// exercise after the other.
     ///
     /// # Errors
     /// What `each` says.
@@ -104,8 +105,9 @@ impl Prover {
         exercises: &[&dyn Exercise],
         mut each: impl FnMut(&dyn Exercise, Proved) -> Result<()>,
     ) -> Result<()> {
-        // With a GPU the cores outnumber an exercise's kernels, so those of all exercises go side by side; the wait for the slowest
-        // comes once. Without one there is nothing to wait for, and each exercise is told as soon as it is known.
+        // With a GPU the cores outnumber an exercise's kernels, so those of all exercises go side by side;
+        // the wait for the slowest comes once. Without one there is nothing to wait for, and each exercise is
+        // told as soon as it is known.
         let at_once = if self.devices.gpu.is_some() { exercises.len() } else { 1 };
         for some in exercises.chunks(at_once.max(1)) {
             for (exercise, judged) in some.iter().zip(self.judge(some)) {
@@ -144,8 +146,8 @@ impl Prover {
         all
     }
 
-    /// Times what must be fast, one kernel after the other: a GPU that times must have nothing else to do, nor the machine. Then
-    /// says what became of all kernels.
+    /// Times what must be fast, one kernel after the other: a GPU that times must have nothing else to do,
+    /// nor the machine. Then says what became of all kernels.
     pub(super) fn timed(&self, exercise: &dyn Exercise, mut proved: Proved) -> Proved {
         proved.kernels = proved.kernels.into_iter().map(|judged| self.finished(exercise, judged)).collect();
         proved.kernels.sort_by_key(|(candidate, _, _)| candidate.role);

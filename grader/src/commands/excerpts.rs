@@ -1,8 +1,9 @@
 //! The parts of files that the book's pages show.
 //!
-//! mdBook includes a part of a file by line numbers, which shift silently when a line is added above, or by anchors, which
-//! kernels don't carry: learners read them as they are, and the record of measurements names their bytes. So a page says in
-//! words which lines it means, in a comment above the block for each include in it, and the numbers follow from that:
+//! mdBook includes a part of a file by line numbers, which shift silently when a line is added above, or by
+//! anchors, which kernels don't carry: learners read them as they are, and the record of measurements names
+//! their bytes. So a page says in words which lines it means, in a comment above the block for each include
+//! in it, and the numbers follow from that:
 //!
 //! ````markdown
 //! <!-- from `    for (int stride` to `    }` -->
@@ -11,8 +12,9 @@
 //! ```
 //! ````
 //!
-//! The part begins at the only line that begins with the first text, and ends at the first line from there on that begins
-//! with the second. With `before` for `to` that line isn't part of it; without either it ends with the file.
+//! The part begins at the only line that begins with the first text, and ends at the first line from
+//! there on that begins with the second. With `before` for `to` that line isn't part of it; without
+//! either it ends with the file.
 
 use std::{collections::VecDeque, fmt, fs, path::Path};
 
@@ -40,7 +42,8 @@ impl fmt::Display for Problem {
 /// Every page that includes something, by its path below the root, with the line numbers that it should have.
 ///
 /// # Errors
-/// Each include that names no file, no anchor, or lines that its page doesn't describe or the file doesn't have.
+/// Each include that names no file, no anchor, or lines that its page doesn't describe
+/// or the file doesn't have.
 pub fn pages(root: &Path) -> Result<Vec<(String, String)>, Vec<Problem>> {
     let (mut pages, mut problems) = (Vec::new(), Vec::new());
     for folder in FOLDERS {

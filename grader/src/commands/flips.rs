@@ -1,5 +1,6 @@
-//! `grader dev flips`: grades the same kernels again and again against the course's thresholds, and counts how often the
-//! verdict differs. Kernels far from every threshold show nothing, so solutions are also slowed down until they sit close to one.
+//! `grader dev flips`: grades the same kernels again and again against the course's thresholds, and counts
+//! how often the verdict differs. Kernels far from every threshold show nothing, so solutions are also slowed
+//! down until they sit close to one.
 
 use std::{
     path::{Path, PathBuf},
@@ -28,8 +29,8 @@ use crate::{
     toolchains,
 };
 
-/// Regradings that share a pair of processes. Starting one costs more than grading does; what can differ between two
-/// processes (where memory lies, how the driver starts up) differs often enough this way.
+/// Regradings that share a pair of processes. Starting one costs more than grading does; what can differ
+/// between two processes (where memory lies, how the driver starts up) differs often enough this way.
 const TOGETHER: usize = 4;
 /// Measurements from which a delay is made.
 const CALIBRATIONS: usize = 2;
@@ -139,7 +140,8 @@ fn join(records: &[PathBuf], out: &Path) -> Result<Exit> {
 /// The goals of an exercise on this GPU, where they are not its own.
 type Goals<'a> = &'a dyn Fn(&str) -> Option<SpeedGoals>;
 
-/// All kernels that are asked for: each that must be right, and each solution at all distances from the speed that it needs.
+/// All kernels that are asked for: each that must be right, and each solution at all distances from
+/// the speed that it needs.
 fn planned<'a>(course: Course<'a>, options: &DevFlips, goals: Option<Goals<'_>>) -> Result<Vec<Planned<'a>>> {
     let root = dev::root()?;
     let mut all = Vec::new();
@@ -264,7 +266,8 @@ impl Bench {
             Ok((0..cases).map(times).collect())
         };
         let cases = measured(0)?;
-        // A first guess of how many cycles there are to a microsecond; then what it gave, close to where it matters.
+        // A first guess of how many cycles there are to a microsecond; then what it gave,
+        // close to where it matters.
         let guess = Calibration { cases, cycles_per_microsecond: 1500.0 };
         let cycles = guess.cycles(planned, 0).unwrap_or(100_000).max(10_000);
         let slower = measured(cycles)?;
@@ -320,7 +323,8 @@ struct Calibration {
 }
 
 impl Calibration {
-    /// The delay with which the kernel sits so many percent above what a pass needs; none if it is slower as it is.
+    /// The delay with which the kernel sits so many percent above what a pass needs; none
+    /// if it is slower as it is.
     fn cycles(&self, planned: &Planned<'_>, percent: i32) -> Option<u64> {
         let wanted = planned.goals.pass_speedup? * (1.0 + f64::from(percent) / 100.0);
         if self.speedup(0.0)? <= wanted {

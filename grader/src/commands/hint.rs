@@ -1,6 +1,6 @@
-//! `grader hint`: one hint at a time, first for what the last check found wrong, then in general from a nudge to nearly the
-//! answer; after passing, why it works and what to try next. Passing is what `check` recorded: a kernel that is then changed
-//! and fails doesn't take it back.
+//! `grader hint`: one hint at a time, first for what the last check found wrong, then in general from a nudge
+//! to nearly the answer; after passing, why it works and what to try next. Passing is what `check` recorded:
+//! a kernel that is then changed and fails doesn't take it back.
 
 use std::ops::Range;
 
@@ -64,8 +64,8 @@ pub fn run(course: Course<'_>, hint: &Hint, terminal: Terminal) -> Result<Exit> 
     Ok(Exit::Passed)
 }
 
-/// How many hints of a ladder's two parts were shown. The general part is the same for every failure: what was shown of it for
-/// one is not shown again for the next.
+/// How many hints of a ladder's two parts were shown. The general part is the same for every failure: what
+/// was shown of it for one is not shown again for the next.
 struct Seen {
     special: usize,
     general: usize,
@@ -84,7 +84,8 @@ impl Seen {
         Seen { special: shown.min(ladder.special), general: shown.saturating_sub(ladder.special) }
     }
 
-    /// The ladder's first hints that are known: general ones seen before count once those for the failure are seen, too.
+    /// The ladder's first hints that are known: general ones seen before count once those for
+    /// the failure are seen, too.
     fn all(&self, ladder: &Ladder) -> usize {
         if self.special < ladder.special { self.special } else { self.special + self.general }
     }

@@ -1,5 +1,5 @@
-//! `grader measure`: every kernel of the course, the vendor's libraries and the figures in circulation on this GPU, in one run
-//! and one file with its provenance.
+//! `grader measure`: every kernel of the course, the vendor's libraries and the figures in circulation on
+//! this GPU, in one run and one file with its provenance.
 
 use std::{
     path::Path,
@@ -30,8 +30,8 @@ const FIGURES: Source = Source { name: "figures", libraries: &[] };
 /// A program that is being built on a thread.
 type Building<'scope> = ScopedJoinHandle<'scope, Result<std::result::Result<Program, String>>>;
 
-/// Runs it. First everything that may happen side by side: programs are built while kernels are judged in everything but
-/// speed. Then, alone, whatever a clock is held to. What is measured is saved after each part.
+/// Runs it. First everything that may happen side by side: programs are built while kernels are judged in
+/// everything but speed. Then, alone, whatever a clock is held to. What is measured is saved after each part.
 ///
 /// # Errors
 /// Wrong usage outside a checkout or without a GPU; a judge error where a peer program fails.

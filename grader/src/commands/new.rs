@@ -1,7 +1,8 @@
-//! `grader dev new`: the files of a new exercise, a small one that works, with a hole wherever its author must write.
+//! `grader dev new`: the files of a new exercise, a small one that works, with a hole
+//! wherever its author must write.
 //!
-//! What it starts from lies in `grader/scaffold`, laid out as a course is, and is an exercise that the tests prove like any
-//! other. `dev check` refuses an exercise while it has holes.
+//! What it starts from lies in `grader/scaffold`, laid out as a course is, and is an exercise that the tests
+//! prove like any other. `dev check` refuses an exercise while it has holes.
 
 use std::{fs, path::PathBuf};
 
@@ -45,7 +46,8 @@ type Entry = (&'static str, &'static str, String);
 /// Makes the files and enters the exercise where courses list theirs.
 ///
 /// # Errors
-/// Wrong usage: a name that is none, or is taken, or no course here. A judge error where a file can't be written.
+/// Wrong usage: a name that is none, or is taken, or no course here. A judge error where
+/// a file can't be written.
 pub fn run(new: &DevNew) -> Result<Exit> {
     let root = root()?;
     let names = Names::of(&new.name)?;
@@ -142,8 +144,8 @@ impl Names {
     }
 }
 
-/// A list with one more line, before the first that comes after it; nothing where no line of the list is found. A list of
-/// chapters ends where its lines do.
+/// A list with one more line, before the first that comes after it; nothing where no line of the list is
+/// found. A list of chapters ends where its lines do.
 fn enter(list: &str, beginning: &str, line: &str) -> Option<String> {
     let lines: Vec<&str> = list.lines().collect();
     let first = lines.iter().position(|other| other.starts_with(beginning))?;

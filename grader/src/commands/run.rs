@@ -217,7 +217,8 @@ fn compile(run: &Run, devices: &Devices, report: &mut RunReport) -> Result<Optio
             Ok(Some(compiled))
         }
         Err(CompileError::Rejected { diagnostics, .. }) => {
-            // A name that isn't there is rejected like an error in the source; without the name the source tells.
+            // A name that isn't there is rejected like an error in the source; without
+            // the name the source tells.
             request.names.clear();
             if let Ok(compiled) = compiler::compile(&toolchain, &request) {
                 let names: Vec<&str> = compiled.kernels.iter().map(|kernel| kernel.kernel.as_str()).collect();

@@ -112,7 +112,8 @@ fn results_folder(score: &Score) -> Result<PathBuf> {
     }
 }
 
-/// Refuses to judge other people's code where it can't be confined, which it finds out by trying to break out.
+/// Refuses to judge other people's code where it can't be confined, which it finds
+/// out by trying to break out.
 fn require_sandbox(allowed: bool, beside_gpu: bool) -> Result<()> {
     let doctor = "`grader doctor` looks at the whole machine";
     let proof = break_out(beside_gpu).map_err(|failure| Trouble::judge(failure.to_string(), doctor))?;
@@ -133,8 +134,8 @@ fn require_sandbox(allowed: bool, beside_gpu: bool) -> Result<()> {
     ))
 }
 
-/// Says which folders of students are named like no exercise: `3-reduction` is not looked into, and without a word its student
-/// would seem to have submitted nothing.
+/// Says which folders of students are named like no exercise: `3-reduction` is not looked into, and without a
+/// word its student would seem to have submitted nothing.
 fn say_what_is_no_exercise(course: Course<'_>, students: &[Student]) {
     const SHOWN: usize = 3;
     let ids: Vec<&str> = course.exercises.iter().map(|exercise| exercise.id()).collect();
@@ -301,7 +302,8 @@ impl Scoring<'_> {
         rows
     }
 
-    /// One submission. Whatever it does, this returns a row; an error means that nothing can be written any more.
+    /// One submission. Whatever it does, this returns a row; an error means that nothing
+    /// can be written any more.
     fn row(&self, student: &Student, exercise: &dyn Exercise, done: &Done) -> Result<Row> {
         let id = exercise.id();
         let source = match submissions::kernel(student, id) {

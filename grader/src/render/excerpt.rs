@@ -1,7 +1,7 @@
 //! Findings and compiler messages as annotated excerpts of the learner's source.
 //!
-//! Both places of a finding are shown in one excerpt. A place in a file whose text the report does not carry (a
-//! header) is named without an excerpt.
+//! Both places of a finding are shown in one excerpt. A place in a file whose text the report does not carry
+//! (a header) is named without an excerpt.
 
 use std::{ops::Range, path::Path};
 

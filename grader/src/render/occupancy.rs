@@ -35,7 +35,8 @@ fn name(limit: Resource, occupancy: &Occupancy) -> String {
     }
 }
 
-/// The kernels of a check that fill less than half of a multiprocessor, each once, although their blocks are many.
+/// The kernels of a check that fill less than half of a multiprocessor, each once,
+/// although their blocks are many.
 pub fn low(cases: &[CaseReport]) -> Vec<String> {
     let mut known: Vec<&KernelOccupancy> = Vec::new();
     for of in cases.iter().flat_map(|case| &case.occupancy) {

@@ -97,8 +97,8 @@ impl Bounds {
     }
 }
 
-/// The vertical axis in characters: linear from 0, or by powers of two where values above 0 spread widely, since a
-/// dozen lines can't show 1, 2 and 32 apart otherwise.
+/// The vertical axis in characters: linear from 0, or by powers of two where values above 0 spread widely,
+/// since a dozen lines can't show 1, 2 and 32 apart otherwise.
 struct Vertical {
     range: (f64, f64),
     logarithmic: bool,
@@ -142,7 +142,8 @@ pub fn svg(plots: &[Plot]) -> String {
     let height = 420 * plots.len().max(1) as u32;
     {
         let root = SVGBackend::with_string(&mut out, (760, height)).into_drawing_area();
-        // Drawing into a string has no input or output that could fail, and the ranges are finite and not empty.
+        // Drawing into a string has no input or output that could fail, and the ranges
+        // are finite and not empty.
         let _ = root.fill(&WHITE);
         for (area, plot) in root.split_evenly((plots.len().max(1), 1)).iter().zip(plots) {
             let _ = draw(area, plot);

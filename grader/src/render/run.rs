@@ -1,4 +1,5 @@
-//! `grader run`'s result for people: what is wrong and where, what the memory system was asked for, and the verdict.
+//! `grader run`'s result for people: what is wrong and where, what the memory system was
+//! asked for, and the verdict.
 
 use std::fmt::Write;
 

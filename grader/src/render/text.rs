@@ -1,4 +1,5 @@
-//! A check's report for people: what is wrong and where, what was asked, what next. The last lines matter most.
+//! A check's report for people: what is wrong and where, what was asked, what next.
+//! The last lines matter most.
 
 use std::fmt::Write;
 

@@ -37,8 +37,8 @@ pub fn csv(rows: &[Row]) -> std::io::Result<Vec<u8>> {
     out.into_inner().map_err(|error| error.into_error())
 }
 
-/// Text that a spreadsheet shows instead of computing: what begins like a formula gets an apostrophe, and lines are
-/// joined.
+/// Text that a spreadsheet shows instead of computing: what begins like a formula gets an
+/// apostrophe, and lines are joined.
 fn inert(text: &str) -> String {
     let text = text.replace(['\n', '\r', '\t'], " ");
     if text.starts_with(['=', '+', '-', '@']) { format!("'{text}") } else { text }

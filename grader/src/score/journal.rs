@@ -1,8 +1,8 @@
 //! The journal of a scoring: one JSON line per row, on the disk before the next row is taken to be done.
 //!
-//! The first line says what all rows have in common. A row's key hashes everything that its result depends on; on
-//! `--resume` a row is taken over only where the key is still the same, so that an interrupted run and one that was
-//! not interrupted give the same files. A last line that was cut off counts as not written.
+//! The first line says what all rows have in common. A row's key hashes everything that its result depends
+//! on; on `--resume` a row is taken over only where the key is still the same, so that an interrupted run and
+//! one that was not interrupted give the same files. A last line that was cut off counts as not written.
 
 use std::{
     collections::BTreeMap,
@@ -134,8 +134,8 @@ impl Journal {
         Ok((journal, header, rows))
     }
 
-    /// Writes a line and waits until it is on the disk. After a failure every further one fails too: what several
-    /// threads wrote after half a line could not be read again.
+    /// Writes a line and waits until it is on the disk. After a failure every further one fails too: what
+    /// several threads wrote after half a line could not be read again.
     ///
     /// # Errors
     /// A judge's error, for example on a full disk.

@@ -48,7 +48,8 @@ pub fn students(submissions: &Path) -> Result<Vec<Student>> {
     Ok(names.iter().map(|name| Student { name: printable(name), folder: submissions.join(name) }).collect())
 }
 
-/// The folders in students' folders that are named like no exercise, as `STUDENT/FOLDER`. Hidden ones are tools' own.
+/// The folders in students' folders that are named like no exercise, as `STUDENT/FOLDER`.
+/// Hidden ones are tools' own.
 pub fn other_folders(students: &[Student], exercises: &[&str]) -> Vec<String> {
     let mut all = Vec::new();
     for student in students.iter().filter(|student| not_gradable(&student.folder).is_none()) {
@@ -85,7 +86,8 @@ pub fn kernel(student: &Student, exercise: &str) -> Result<String, String> {
         Unreadable::Unusable(found, _) => format!("{exercise}/kernel.cu is {found}"),
         Unreadable::Refused(why) => format!("{exercise}/kernel.cu can't be read: {why}"),
     };
-    // A dangling link is a missing file; a link out of the submission would be judged as somebody else's work.
+    // A dangling link is a missing file; a link out of the submission would be judged
+    // as somebody else's work.
     match (path.canonicalize(), student.folder.canonicalize()) {
         (Ok(path), Ok(folder)) if !path.starts_with(&folder) => {
             Err(format!("{exercise}/kernel.cu is a link that leads out of the submission"))
@@ -115,8 +117,8 @@ fn escaped(byte: u8) -> String {
     format!("\\x{byte:02x}")
 }
 
-/// A name for a file or a link: letters, digits, `-`, `_` and inner dots stay, the rest is `%NN`. Different names give
-/// different results.
+/// A name for a file or a link: letters, digits, `-`, `_` and inner dots stay, the rest is `%NN`. Different
+/// names give different results.
 pub fn file_name(name: &str) -> String {
     let mut out = String::new();
     for (index, c) in name.char_indices() {

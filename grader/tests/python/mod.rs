@@ -1,4 +1,5 @@
-//! Runs the tests that are written in Python, with NumPy: the machine's own, or put into the build's scratch folder once.
+//! Runs the tests that are written in Python, with NumPy: the machine's own, or put into the
+//! build's scratch folder once.
 
 use std::env;
 use std::ffi::OsString;

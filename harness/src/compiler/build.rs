@@ -1,8 +1,8 @@
 //! The compiling itself: runs NVRTC twice over one source and reads what it says.
 //!
-//! This is what the compile worker executes. The optimised run comes first and makes the cubin too: asking for
-//! machine code costs 8 ms more than PTX alone and gives byte for byte the same PTX. The checked run takes half
-//! as long as the optimised one.
+//! This is what the compile worker executes. The optimised run comes first and makes the cubin too: asking
+//! for machine code costs 8 ms more than PTX alone and gives byte for byte the same PTX. The checked run
+//! takes half as long as the optimised one.
 
 use std::{
     collections::BTreeMap,
@@ -178,8 +178,8 @@ struct Log {
     kernels: Vec<KernelResources>,
 }
 
-/// Messages about files that are no part of this compilation lose their place: the source gave it to them, by a `#line` or
-/// by printing a line that looks like a message.
+/// Messages about files that are no part of this compilation lose their place: the source gave it to them, by
+/// a `#line` or by printing a line that looks like a message.
 fn truthful(
     mut diagnostics: Vec<Diagnostic>,
     names: &Names,
@@ -210,7 +210,8 @@ fn truthful(
 /// The compiler's own list of name expressions.
 const NAME_LIST: &str = "__nv_name_map";
 
-/// Without warnings that nobody can act on: about the toolkit's own headers, and about an old GPU's architecture.
+/// Without warnings that nobody can act on: about the toolkit's own headers, and about
+/// an old GPU's architecture.
 fn own(mut diagnostics: Vec<Diagnostic>, toolchain: &Toolchain) -> Vec<Diagnostic> {
     let of_toolkit = |file: &str| {
         toolchain.include_directories.iter().any(|directory| Path::new(file).starts_with(directory))

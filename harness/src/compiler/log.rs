@@ -1,8 +1,8 @@
 //! What the compiler prints, made harmless before anyone reads it.
 //!
-//! A kernel decides much of that text: `#pragma message`, `#error` and `static_assert` print what they are told, escapes that
-//! a terminal obeys and lines that look like the compiler's own messages included, and some errors repeat as often as
-//! a kernel likes.
+//! A kernel decides much of that text: `#pragma message`, `#error` and `static_assert` print what they are
+//! told, escapes that a terminal obeys and lines that look like the compiler's own messages included, and
+//! some errors repeat as often as a kernel likes.
 
 use std::fmt::Write as _;
 

@@ -1,8 +1,8 @@
 //! NVRTC's C interface: the one module of the compiler with `unsafe` in it.
 //!
 //! The libraries are loaded by absolute path, the builtins first, because NVRTC itself looks for its builtins
-//! by bare name and would take another version's from the loader's path. (cudarc's bindings load NVRTC by bare
-//! name too, which is why they are not used for this.)
+//! by bare name and would take another version's from the loader's path. (cudarc's bindings load NVRTC by
+//! bare name too, which is why they are not used for this.)
 
 #![allow(unsafe_code)]
 

@@ -1,7 +1,7 @@
 //! Stand-ins for the host headers that kernels include out of habit.
 //!
-//! NVRTC refuses `<stdio.h>` and `<stdint.h>`: it has no host library. Each header here gives what device code
-//! can use of its namesake, so that a kernel which compiles with `nvcc` compiles here unchanged.
+//! NVRTC refuses `<stdio.h>` and `<stdint.h>`: it has no host library. Each header here gives what device
+//! code can use of its namesake, so that a kernel which compiles with `nvcc` compiles here unchanged.
 
 /// A header's name as a kernel includes it, and its text.
 pub(super) const SHIMS: &[(&str, &str)] = &[

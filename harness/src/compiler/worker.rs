@@ -1,7 +1,8 @@
 //! The compile worker: loads the compiler, shuts itself in with it, and compiles.
 //!
-//! The order matters: the libraries are loaded and checked first, because afterwards this process reads only the
-//! toolchain's headers and the request's include directories. NVRTC needs no file of its own once it is loaded.
+//! The order matters: the libraries are loaded and checked first, because afterwards this process
+//! reads only the toolchain's headers and the request's include directories. NVRTC needs no file of
+//! its own once it is loaded.
 
 use std::path::PathBuf;
 

@@ -55,8 +55,8 @@ impl NoDevice {
 }
 
 impl Devices {
-    /// Looks for what was asked for. A machine whose GPU cannot be used is a machine without one, unless the GPU was
-    /// asked for.
+    /// Looks for what was asked for. A machine whose GPU cannot be used is a machine without one,
+    /// unless the GPU was asked for.
     ///
     /// # Errors
     /// What is not there.
@@ -78,8 +78,8 @@ impl Devices {
         std::iter::once(simulator).chain(self.gpu.as_ref().map(GpuInfo::title)).collect()
     }
 
-    /// Leaves out a GPU that is older than an exercise needs, and says so. The simulator still judges; speed stays
-    /// unmeasured.
+    /// Leaves out a GPU that is older than an exercise needs, and says so. The simulator still
+    /// judges; speed stays unmeasured.
     ///
     /// # Errors
     /// Where the simulator stands in for a GPU that is too old, in words.
@@ -136,8 +136,8 @@ fn gpu(index: u32) -> Result<GpuInfo, NoDevice> {
     gpus.into_iter().find(|gpu| gpu.index == index).ok_or(NoDevice::Gpu { index, known })
 }
 
-/// The GPUs of this machine, asked in a worker: a broken driver must not break the judge. Asked once in a process,
-/// because starting the driver takes longer than a check on the simulator.
+/// The GPUs of this machine, asked in a worker: a broken driver must not break the judge. Asked once in a
+/// process, because starting the driver takes longer than a check on the simulator.
 ///
 /// # Errors
 /// Why there is none, in words.
@@ -155,7 +155,8 @@ pub fn gpus() -> Result<Vec<GpuInfo>, String> {
     Ok(FOUND.get_or_init(|| found).clone())
 }
 
-/// True where the environment names a folder with a driver of its own, as on machines whose GPUs have other device files.
+/// True where the environment names a folder with a driver of its own, as on machines whose GPUs
+/// have other device files.
 fn driver_named() -> bool {
     let folders = std::env::var_os("LD_LIBRARY_PATH").unwrap_or_default();
     std::env::split_paths(&folders)

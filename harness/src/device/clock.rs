@@ -1,9 +1,10 @@
 //! A clock that nobody can foretell, to tell a measurement from a formula.
 //!
-//! What a kernel says it has measured could as well be computed: the simulator's clock is exact and so is arithmetic. So the
-//! checked pass, which runs each plan a second time, runs it with costs of its own: for each launch a secret says how many cycles a
-//! load from shared memory takes with one wavefront more, with two, with three. No one of these numbers tells another, so
-//! whoever wants to know what a read costs must look at the clock around that read, or one just like it.
+//! What a kernel says it has measured could as well be computed: the simulator's clock is exact and so is
+//! arithmetic. So the checked pass, which runs each plan a second time, runs it with costs of its own: for
+//! each launch a secret says how many cycles a load from shared memory takes with one wavefront more, with
+//! two, with three. No one of these numbers tells another, so whoever wants to know what a read costs must
+//! look at the clock around that read, or one just like it.
 
 use crate::fill;
 
@@ -11,11 +12,12 @@ use crate::fill;
 const LEAST: u64 = 3;
 /// and so many at most.
 const MOST: u64 = 34;
-/// As many wavefronts beyond the first as a load can take: 32 lanes of 16 bytes, each lane's four words in turn.
+/// As many wavefronts beyond the first as a load can take: 32 lanes of 16 bytes, each
+/// lane's four words in turn.
 const WAVEFRONTS: u64 = 128;
 
-/// What a load from shared memory costs beyond its first cycle, by its wavefronts beyond the first, in the `launch`-th launch of
-/// a plan.
+/// What a load from shared memory costs beyond its first cycle, by its wavefronts beyond the first, in the
+/// `launch`-th launch of a plan.
 pub(crate) fn load_cycles(secret: u64, launch: u64) -> Vec<u64> {
     let secret = fill::one_way(secret, launch);
     let steps = (0..WAVEFRONTS).map(|n| LEAST + fill::one_way(secret, n) % (MOST - LEAST + 1));

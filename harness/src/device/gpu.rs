@@ -1,8 +1,9 @@
 //! Plans on a real GPU, in a worker's process.
 //!
-//! All buffers lie in one guarded arena; what is uninitialised holds unpredictable bytes. A kernel that faults
-//! poisons the context and one that hangs never leaves it: both end the worker (the judge starts another), so nothing
-//! here tries to recover. Learners' kernels never see an expected output: plans come without them.
+//! All buffers lie in one guarded arena; what is uninitialised holds unpredictable bytes. A kernel
+//! that faults poisons the context and one that hangs never leaves it: both end the worker (the judge
+//! starts another), so nothing here tries to recover. Learners' kernels never see an expected output:
+//! plans come without them.
 
 mod arena;
 mod checking;
@@ -74,8 +75,8 @@ fn uuid_text(bytes: [u8; 16]) -> String {
 /// The GPU that this worker uses; a worker never changes it.
 static OPEN: OnceLock<Result<GpuInfo, String>> = OnceLock::new();
 
-/// Chooses the GPU, makes its context, and loads the code once, so that the driver has opened whatever files it
-/// needs before the worker is shut in.
+/// Chooses the GPU, makes its context, and loads the code once, so that the driver has opened whatever files
+/// it needs before the worker is shut in.
 pub(crate) fn open(uuid: &str, code: &Code) -> Result<&'static GpuInfo, String> {
     let mut first = false;
     let opened = OPEN.get_or_init(|| {
@@ -213,7 +214,8 @@ fn changed_inputs(plan: &Plan, layout: &Layout, memory: &Memory) -> Result<Vec<S
 /// Sizes of the parameters of each kernel.
 type Parameters = HashMap<String, Vec<u32>>;
 
-/// The driver reads as many arguments as the kernel has parameters, whatever it is given: sizes must be known.
+/// The driver reads as many arguments as the kernel has parameters, whatever it is
+/// given: sizes must be known.
 fn parameters_of(code: &Code) -> Result<Parameters, Status> {
     let module = warpsim::Module::load(&code.optimised_ptx)
         .map_err(|error| Status::Error(format!("the kernels' parameters cannot be read: {error}")))?;

@@ -1,8 +1,9 @@
 //! Plans on the simulator: every plan twice, as checked and as optimised PTX.
 //!
-//! Findings come from the checked PTX, which keeps the source's structure; counters and outputs come from the
-//! optimised PTX. A fault in either counts. Jobs run in parallel and are independent of each other, so that threads change
-//! no result; only after a job that does not end, those behind it are left out, since they would take as long.
+//! Findings come from the checked PTX, which keeps the source's structure; counters and outputs come from
+//! the optimised PTX. A fault in either counts. Jobs run in parallel and are independent of each other, so
+//! that threads change no result; only after a job that does not end, those behind it are left out, since
+//! they would take as long.
 
 use std::{
     any::Any,
@@ -104,7 +105,8 @@ pub(super) fn execute(
     }
 }
 
-/// The first of these schedules alone: the optimised PTX gives outputs and counters, which others do not change.
+/// The first of these schedules alone: the optimised PTX gives outputs and counters,
+/// which others do not change.
 fn first(schedules: Schedules) -> Schedules {
     match schedules {
         Schedules::Only(schedule) => Schedules::Only(schedule),
@@ -225,7 +227,8 @@ impl<'a> Pass<'a> {
         self.seen
     }
 
-    /// The inputs that are not what they were. Whoever checks a result against its inputs must not be given other ones.
+    /// The inputs that are not what they were. Whoever checks a result against its inputs must
+    /// not be given other ones.
     fn changed_inputs(&self, plan: &Plan) -> Vec<String> {
         let changed = |id: usize| {
             let buffer = &plan.buffers[id];

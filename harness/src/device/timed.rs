@@ -1,7 +1,7 @@
 //! What the judge and a worker that times say to each other. Data only.
 //!
-//! A worker times one side, the kernel or the baseline, in a context of its own. The judge asks for one sample after the
-//! other, now here and now there, so that the two never run at once.
+//! A worker times one side, the kernel or the baseline, in a context of its own. The judge asks for one
+//! sample after the other, now here and now there, so that the two never run at once.
 
 use serde::{Deserialize, Serialize};
 
@@ -27,7 +27,8 @@ pub struct Setup {
     pub safeguards: Safeguards,
 }
 
-/// What a worker does around every run so that a kernel gains nothing from any other (`judge::Defence` says what each is).
+/// What a worker does around every run so that a kernel gains nothing from any other
+/// (`judge::Defence` says what each is).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[allow(missing_docs)]
 pub struct Safeguards {
@@ -37,7 +38,8 @@ pub struct Safeguards {
     pub cold_cache: bool,
     pub guards: bool,
     pub inputs: bool,
-    /// Without it, expected elements lie at the very end of the memory while the kernel runs, and are what it is compared with.
+    /// Without it, expected elements lie at the very end of the memory while the kernel runs, and are
+    /// what it is compared with.
     pub late_expectations: bool,
 }
 

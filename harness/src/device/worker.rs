@@ -1,7 +1,7 @@
 //! The run worker: executes plans in a process that may crash, hang or be killed.
 //!
-//! Two sides of one conversation: functions that the judge calls, and `handle`, which the worker's table names.
-//! A worker serves either the simulator or one GPU, and is shut in for that.
+//! Two sides of one conversation: functions that the judge calls, and `handle`, which the worker's table
+//! names. A worker serves either the simulator or one GPU, and is shut in for that.
 
 use serde::{Deserialize, Serialize};
 
@@ -21,8 +21,8 @@ pub const SIMULATOR_MEMORY: u64 = 6 << 30;
 const SIMULATOR_CPU_SECONDS: u64 = 600;
 /// Seconds on the clock for all cases on the simulator; each has an instruction budget far below this.
 const SIMULATOR_WALL_SECONDS: u64 = 300;
-/// Private memory of a worker that uses a GPU: not limited. Its host code is trusted, and the driver reserves far more
-/// than it uses.
+/// Private memory of a worker that uses a GPU: not limited. Its host code is trusted, and the driver
+/// reserves far more than it uses.
 const GPU_MEMORY: u64 = u64::MAX;
 /// Processor seconds of a worker that uses a GPU.
 const GPU_CPU_SECONDS: u64 = 3600;
@@ -60,8 +60,8 @@ pub fn gpus() -> Result<Vec<GpuInfo>, String> {
     }
 }
 
-/// Executes on the simulator in a fresh worker: as many executions as jobs, and how the worker was shut in, unless it
-/// ended before it could say.
+/// Executes on the simulator in a fresh worker: as many executions as jobs, and how the worker was shut in,
+/// unless it ended before it could say.
 pub fn simulate(request: Request) -> (Vec<Execution>, Option<SandboxStatus>) {
     simulate_within(
         &Limits::simulate(SIMULATOR_MEMORY, SIMULATOR_CPU_SECONDS, SIMULATOR_WALL_SECONDS),
@@ -82,8 +82,8 @@ pub fn simulate_within(limits: &Limits, request: Request) -> (Vec<Execution>, Op
     ) = (&answer, &mut ask)
         && let Target::Simulator { threads, .. } = target
     {
-        // The more threads this machine has, the more blocks and cases are in memory at once. That is nobody's fault; with
-        // one thread it is the same everywhere.
+        // The more threads this machine has, the more blocks and cases are in memory at once. That is
+        // nobody's fault; with one thread it is the same everywhere.
         *threads = 1;
         answer = crate::worker::call_with(Kind::Run, &ask, &[], limits);
     }
@@ -124,9 +124,9 @@ pub fn simulated_bytes(plan: &Plan) -> u64 {
     each.fold(0, u64::saturating_add)
 }
 
-/// What a simulator's worker that gave no answer says of the kernel. Every case has an instruction budget and buffers
-/// that fit, so honest kernels never meet these limits; it would be a way out of a failing grade if they were the
-/// judge's failure.
+/// What a simulator's worker that gave no answer says of the kernel. Every case has an instruction budget and
+/// buffers that fit, so honest kernels never meet these limits; it would be a way out of a failing grade if
+/// they were the judge's failure.
 fn status_of(failure: &WorkerFailure) -> Status {
     let unfinished = |limit: String| {
         Status::Unfinished(format!(
@@ -190,8 +190,8 @@ impl GpuSession {
                 execution
             }
             Ok(_) => Execution::ended(Status::Error("the worker answered something else".to_owned())),
-            // The kernel's own deadline is kept inside the worker. A worker that is late beyond it waits for the driver or
-            // for this machine.
+            // The kernel's own deadline is kept inside the worker. A worker that is late beyond it waits for
+            // the driver or for this machine.
             Err(failure) => Execution::ended(Status::Error(failure.to_string())),
         }
     }

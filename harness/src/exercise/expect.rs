@@ -1,4 +1,5 @@
-//! What a case's outputs must be: what the host computes, or, where it is timed, what the reference kernel gives.
+//! What a case's outputs must be: what the host computes, or, where it is timed, what
+//! the reference kernel gives.
 
 use rayon::prelude::*;
 
@@ -9,8 +10,9 @@ use crate::{
 };
 
 impl Plan {
-    /// Reads a buffer back and says what it must be: what `values` makes of the first contents, in double precision and
-    /// rounded to the buffer's type. A timed case leaves that to the reference kernel, for its contents are new in each run.
+    /// Reads a buffer back and says what it must be: what `values` makes of the first contents, in double
+    /// precision and rounded to the buffer's type. A timed case leaves that to the reference kernel, for its
+    /// contents are new in each run.
     pub fn expect_values(
         &mut self,
         case: &Case,

@@ -7,7 +7,8 @@ pub enum Size {
     Elements(usize),
     /// So many pieces, and so many elements more (or fewer).
     Pieces(usize, isize),
-    /// One more than as many pieces as a piece has elements: pieces, pieces of their results, and one more level.
+    /// One more than as many pieces as a piece has elements: pieces, pieces of their
+    /// results, and one more level.
     ThreeLevels,
 }
 

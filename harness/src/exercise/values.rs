@@ -1,4 +1,5 @@
-//! What an exercise's checks are handed: the first contents of a plan's buffers, what was asked for, what was read back.
+//! What an exercise's checks are handed: the first contents of a plan's buffers, what was asked
+//! for, what was read back.
 
 use std::ops::Range;
 
@@ -101,7 +102,8 @@ impl Outputs {
     }
 }
 
-/// A run on the simulator, of the PTX that keeps the source's structure, in which reads of shared memory had costs of their own.
+/// A run on the simulator, of the PTX that keeps the source's structure, in which reads of shared
+/// memory had costs of their own.
 pub struct SecretClock<'a> {
     /// What was read back.
     pub outputs: &'a Outputs,
@@ -113,7 +115,8 @@ pub struct SecretClock<'a> {
 }
 
 impl SecretClock<'_> {
-    /// Cycles that a load from shared memory took beyond those of a load with one wavefront, in the plan's launch of this position.
+    /// Cycles that a load from shared memory took beyond those of a load with one wavefront, in the plan's
+    /// launch of this position.
     pub fn load_cycles(&self, launch: u64, wavefronts: u64) -> u64 {
         let more = wavefronts.saturating_sub(1);
         let cycles = crate::device::clock::load_cycles(self.secret, launch);

@@ -1,9 +1,10 @@
-//! What a kernel's PTX shows that no output does: what it keeps between launches, PTX of its own, looks at the machine.
+//! What a kernel's PTX shows that no output does: what it keeps between launches, PTX of its
+//! own, looks at the machine.
 //!
-//! A kernel that remembers can replay what it computed before, and one that sees the clock or the multiprocessor's
-//! number can tell a timed run from another and a simulator from a GPU. Exercises that need such things say so
-//! ([`Permits`]); all others fail a kernel that has them. Every check here holds for the *text* of the PTX: nothing
-//! that a kernel computes can hide an instruction.
+//! A kernel that remembers can replay what it computed before, and one that sees the clock or the
+//! multiprocessor's number can tell a timed run from another and a simulator from a GPU. Exercises that need
+//! such things say so ([`Permits`]); all others fail a kernel that has them. Every check here holds for the
+//! *text* of the PTX: nothing that a kernel computes can hide an instruction.
 //!
 //! Read line by line in the judge's own process, as `constants` is, and for the same reason.
 
@@ -51,7 +52,8 @@ pub(super) struct Ptx<'a> {
     pub optimised: &'a str,
 }
 
-/// Looks a kernel over, of all architectures that it was compiled for. `file` is the name that its PTX has for the learner's file.
+/// Looks a kernel over, of all architectures that it was compiled for. `file` is the name that its PTX
+/// has for the learner's file.
 pub(super) fn audit(file: &str, compiled: &[Ptx<'_>], permits: Permits) -> Audit {
     let ptx: Vec<&str> = compiled.iter().flat_map(|ptx| [ptx.checked, ptx.optimised]).collect();
     let mut audit = Audit::default();

@@ -1,5 +1,6 @@
-//! Two workers that are asked in turn: one runs the kernel, the other the baseline. Each run gets its own secrets, both sides
-//! the same schedule of values; of one run in each case some elements are kept, for the host to compute again.
+//! Two workers that are asked in turn: one runs the kernel, the other the baseline. Each run gets its own
+//! secrets, both sides the same schedule of values; of one run in each case some elements are kept, for
+//! the host to compute again.
 
 use std::{
     collections::BTreeMap,

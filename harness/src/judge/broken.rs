@@ -1,8 +1,9 @@
 //! Whose fault a fault is: the kernel's, or the GPU's.
 //!
-//! A GPU that is lost, overheats its memory or is taken away makes the driver say what it says of a kernel that writes where no
-//! memory is. So after every fault, and after every kernel that did not end, a kernel that is known to be good runs on the same GPU, in a new
-//! process. If that fails too, nothing that the GPU says counts against anybody.
+//! A GPU that is lost, overheats its memory or is taken away makes the driver say what it says of a kernel
+//! that writes where no memory is. So after every fault, and after every kernel that did not end, a kernel
+//! that is known to be good runs on the same GPU, in a new process. If that fails too, nothing that the GPU
+//! says counts against anybody.
 
 use super::{Check, Stopped, run::secret, speed::PROBES};
 use crate::{

@@ -1,10 +1,11 @@
 //! Launch constants: the learner's choices that the host must know, read from the kernel's PTX and bounded.
 //!
-//! `course.cuh`'s `LAUNCH_CONSTANT(NAME, value)` leaves an `int` variable `course_constant_NAME` in the PTX, used or
-//! not. Reading it there instead of in the source means that macros, arithmetic and includes just work.
+//! `course.cuh`'s `LAUNCH_CONSTANT(NAME, value)` leaves an `int` variable `course_constant_NAME`
+//! in the PTX, used or not. Reading it there instead of in the source means that macros,
+//! arithmetic and includes just work.
 //!
-//! It is read line by line and not by a parser, because it happens in the judge's own process, to text of any size that a
-//! kernel made the compiler write: this takes no memory to speak of.
+//! It is read line by line and not by a parser, because it happens in the judge's own process, to text of any
+//! size that a kernel made the compiler write: this takes no memory to speak of.
 
 use std::collections::BTreeMap;
 
@@ -65,7 +66,8 @@ impl Interface {
     }
 }
 
-/// The size of the parameter that a line of a kernel's head declares: `.param .u32 k_param_1,` or `.param .align 8 .b8 k_param_2[24]`.
+/// The size of the parameter that a line of a kernel's head declares: `.param .u32 k_param_1,` or `.param
+/// .align 8 .b8 k_param_2[24]`.
 fn parameter_bytes(line: &str) -> Option<usize> {
     let declared = line.trim().strip_prefix(".param ")?.trim_end_matches(',');
     let bits = declared.split_whitespace().find_map(|word| match word.get(..2)? {

@@ -1,9 +1,10 @@
 //! What stands between a hostile kernel and a pass, by name, so that the cheat book can take one away.
 //!
-//! Every cheat of the book must win with one defence missing and lose with all in place; only that shows that the
-//! defence is what stops it. Where several would each stop a cheat, it must win with all of them missing and lose with any one.
-//! All are in place by default. Taking some away is for that proof: it takes a line of trusted host code
-//! ([`Defences::without`]), no option, environment variable or file of a learner leads here.
+//! Every cheat of the book must win with one defence missing and lose with all in place; only that
+//! shows that the defence is what stops it. Where several would each stop a cheat, it must win with all
+//! of them missing and lose with any one. All are in place by default. Taking some away is for that
+//! proof: it takes a line of trusted host code ([`Defences::without`]), no option, environment variable
+//! or file of a learner leads here.
 
 use std::{collections::BTreeSet, fmt};
 
@@ -31,8 +32,8 @@ pub enum Defence {
     Budget,
     /// Inputs must be as they were.
     Inputs,
-    /// On the simulator's second pass reads of shared memory take times that nobody can foretell, and what was measured must
-    /// follow them (`device::clock`).
+    /// On the simulator's second pass reads of shared memory take times that nobody can foretell, and what
+    /// was measured must follow them (`device::clock`).
     SecretClock,
     /// Every timed run has values of its own.
     FreshValues,
@@ -40,7 +41,8 @@ pub enum Defence {
     ShuffledAddresses,
     /// A module's variables are before every timed run what they were when it was loaded.
     ResetVariables,
-    /// Whatever an earlier run left in memory, outputs and all that is no buffer included, is overwritten before a timed run.
+    /// Whatever an earlier run left in memory, outputs and all that is no buffer included, is
+    /// overwritten before a timed run.
     Prefill,
     /// A timed run begins with nothing of use in the L2 cache.
     ColdCache,

@@ -1,4 +1,5 @@
-//! The GPU's clocks, temperature and what keeps it slow, as NVML tells them. Without NVML nothing is known, and nothing fails.
+//! The GPU's clocks, temperature and what keeps it slow, as NVML tells them. Without NVML nothing is
+//! known, and nothing fails.
 
 use std::sync::OnceLock;
 
@@ -21,8 +22,8 @@ pub(super) struct Reading {
     pub slowed: Option<String>,
 }
 
-/// Heat, or a supply that gives way: they come and go, so a time taken meanwhile is of another machine. A power limit in
-/// software, idling, or clocks that were set, are as the machine is.
+/// Heat, or a supply that gives way: they come and go, so a time taken meanwhile is of another machine. A
+/// power limit in software, idling, or clocks that were set, are as the machine is.
 const SLOWDOWN: ThrottleReasons = ThrottleReasons::HW_SLOWDOWN
     .union(ThrottleReasons::SW_THERMAL_SLOWDOWN)
     .union(ThrottleReasons::HW_THERMAL_SLOWDOWN)

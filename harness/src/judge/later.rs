@@ -1,12 +1,13 @@
-//! A check in two parts: everything but speed, and speed alone at another time. What is not timed may run beside other checks;
-//! what is timed needs the machine to itself.
+//! A check in two parts: everything but speed, and speed alone at another time. What is not timed may run
+//! beside other checks; what is timed needs the machine to itself.
 
 use super::{conclude, goals};
 use crate::report::Report;
 
 impl Report {
-    /// This report, of a check that left speed out ([`super::CheckOptions::skip_speed`]), with what a check of the same kernel
-    /// for nothing but its speed ([`super::CheckOptions::only_speed`]) has found: the report of a check that did both at once.
+    /// This report, of a check that left speed out ([`super::CheckOptions::skip_speed`]), with what a check
+    /// of the same kernel for nothing but its speed ([`super::CheckOptions::only_speed`]) has found: the
+    /// report of a check that did both at once.
     ///
     /// # Panics
     /// If the two are of different kernels or exercises.

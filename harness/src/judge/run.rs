@@ -25,8 +25,8 @@ use crate::{
 
 /// Seconds that one case's kernels may take on a GPU.
 pub(crate) const GPU_CASE_SECONDS: f64 = 10.0;
-/// Seconds that the kernels of all cases together may take on a GPU. Honest ones take less than one; one that prints without end, say,
-/// takes all it gets in every case.
+/// Seconds that the kernels of all cases together may take on a GPU. Honest ones take less than one; one that
+/// prints without end, say, takes all it gets in every case.
 const GPU_SECONDS: f64 = 20.0;
 /// What a case gets in any event: starting a worker counts as well, and on a busy machine that takes long.
 const LEAST_SECONDS: f64 = 2.0;
@@ -118,8 +118,8 @@ impl Check<'_> {
                 secret: secret(),
             });
             left = (left - begun.elapsed().as_secs_f64()).max(LEAST_SECONDS);
-            // A GPU that breaks or is taken away fails in the words of a kernel's fault. After one fault that is the kernel's own it
-            // has failed, whatever becomes of the GPU.
+            // A GPU that breaks or is taken away fails in the words of a kernel's fault. After one fault that
+            // is the kernel's own it has failed, whatever becomes of the GPU.
             if !faulted
                 && matches!(execution.status, Status::Faulted(_) | Status::Unfinished(_))
                 && let Some(why) = self.broken(toolchain, gpu)
@@ -264,7 +264,8 @@ pub(crate) fn secret() -> u64 {
     std::hash::RandomState::new().build_hasher().finish()
 }
 
-/// What a case's costs of loads are made from: no more to be foreseen than its values, and the same on every machine.
+/// What a case's costs of loads are made from: no more to be foreseen than its values, and
+/// the same on every machine.
 fn secret_of_clock(seed: u64, case: &Case) -> u64 {
     const CLOCK: u64 = 0x0063_6c6f_636b;
     fill::one_way(fill::one_way(seed, CLOCK), case.index as u64)
@@ -276,7 +277,8 @@ fn job(plan: &Plan, budget: u64) -> Job {
     Job { plan, budget, seconds: GPU_CASE_SECONDS, clock: None }
 }
 
-/// On a GPU (`exact` false) a right value may by chance equal the prefill; there it only names what is wrong anyway.
+/// On a GPU (`exact` false) a right value may by chance equal the prefill; there it only
+/// names what is wrong anyway.
 fn compare_outputs(plan: &Plan, outputs: &[Output], exact: bool) -> Vec<Mismatch> {
     let compare = |with_unwritten: bool| {
         compare::mismatches(&plan.buffers, &plan.expectations, |buffer| view(outputs, buffer, with_unwritten))
@@ -292,9 +294,9 @@ fn named(plan: &Plan, outputs: &[Output]) -> Outputs {
     Outputs(outputs.iter().map(|output| (name(output), output.bytes.0.to_vec())).collect::<BTreeMap<_, _>>())
 }
 
-/// Findings for outputs that hold no value of the kernel's. Where no thread wrote them it is a remark: `correct` fails for
-/// it already. Where a thread wrote what was never defined it is an error, as it decides an output, unless the simulator has
-/// seen one already.
+/// Findings for outputs that hold no value of the kernel's. Where no thread wrote them it is a remark:
+/// `correct` fails for it already. Where a thread wrote what was never defined it is an error, as it decides
+/// an output, unless the simulator has seen one already.
 fn unwritten(plan: &Plan, outputs: &[Output], known: &[warpsim::Finding]) -> Vec<warpsim::Finding> {
     let explained = known
         .iter()

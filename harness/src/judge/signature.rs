@@ -1,5 +1,5 @@
-//! A kernel takes what its exercise passes: as many parameters, of the same sizes. Anything else is a changed signature, which is
-//! told before the first launch, with the stub's.
+//! A kernel takes what its exercise passes: as many parameters, of the same sizes. Anything else is a changed
+//! signature, which is told before the first launch, with the stub's.
 
 use crate::plan::{Argument, Plan, Step};
 

@@ -1,5 +1,5 @@
-//! Times the cases that are to be timed, against the baseline, and checks them there: the only place where large outputs
-//! are checked.
+//! Times the cases that are to be timed, against the baseline, and checks them there: the only place where
+//! large outputs are checked.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -33,7 +33,8 @@ pub(super) const PROBES: &str = include_str!("../../../kernels/probes.cu");
 /// The trusted kernels that fill and check.
 const CHECKS: &str = include_str!("../../../kernels/checks.cu");
 
-/// Footprint of a roof's copy, and of a plan that may claim a share of it, in L2 sizes. Less would not leave the cache.
+/// Footprint of a roof's copy, and of a plan that may claim a share of it, in L2 sizes. Less
+/// would not leave the cache.
 const ROOF_FOOTPRINT: u64 = 8;
 /// Elements of each output that the host computes again, of one run in each case.
 const SPOTS: usize = 4;
@@ -401,8 +402,8 @@ impl Check<'_> {
         here.iter().map(of).collect()
     }
 
-    /// Computes on the host what some elements of one run must be. The kernel agreed with what the GPU says is right, so
-    /// what differs here is the exercise's defect, or the GPU's.
+    /// Computes on the host what some elements of one run must be. The kernel agreed with what the GPU says
+    /// is right, so what differs here is the exercise's defect, or the GPU's.
     fn recompute(&self, prepared: &Prepared<'_>, constants: &Constants) -> Result<(), Stopped> {
         if !self.options.defences.has(Defence::Recomputation) {
             return Ok(());

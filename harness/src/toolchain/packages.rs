@@ -26,7 +26,8 @@ pub(super) struct Wheel {
     pub bytes: u64,
 }
 
-/// The packages of a release: the compiler, its runtime headers, the CUDA C++ core libraries, the headers of `mma.h`.
+/// The packages of a release: the compiler, its runtime headers, the CUDA C++ core
+/// libraries, the headers of `mma.h`.
 pub(super) fn packages(release: Release) -> &'static [Package] {
     match release {
         Release::Cuda13 => &CUDA_13,

@@ -1,8 +1,8 @@
 //! Starting Python so that it runs nothing that lies where the user happens to stand.
 //!
-//! `python3 -m pip` looks for `pip` in the current directory first, and an empty entry of `PYTHONPATH` means that
-//! directory too. An instructor stands in the folder of a class when the compiler is fetched, and a folder `pip`
-//! there is a student's.
+//! `python3 -m pip` looks for `pip` in the current directory first, and an empty entry of `PYTHONPATH` means
+//! that directory too. An instructor stands in the folder of a class when the compiler is fetched, and a
+//! folder `pip` there is a student's.
 
 use std::{
     path::Path,
@@ -11,8 +11,9 @@ use std::{
 
 /// A Python that imports from nowhere below the current directory, and asks nothing.
 ///
-/// `python3 -I` would say the same and more: it also forgets the user's own packages, where `ensurepip --user` puts
-/// pip, and the settings of a proxy or mirror in `PYTHON…` variables. `-P` is unknown before Python 3.11.
+/// `python3 -I` would say the same and more: it also forgets the user's own packages, where
+/// `ensurepip --user` puts pip, and the settings of a proxy or mirror in `PYTHON…` variables. `-P` is
+/// unknown before Python 3.11.
 pub fn command(python: impl AsRef<Path>) -> Command {
     let mut command = Command::new(python.as_ref());
     command.current_dir("/").stdin(Stdio::null());

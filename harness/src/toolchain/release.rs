@@ -1,7 +1,7 @@
 //! The releases of CUDA whose compiler is pinned, and which of them a machine's GPU needs.
 //!
-//! CUDA 13's compiler is the course's. It makes no code for compute capabilities before 7.5, and a driver runs only
-//! code of its own major version or of an older one; CUDA 12's last compiler stands in there.
+//! CUDA 13's compiler is the course's. It makes no code for compute capabilities before 7.5, and a driver
+//! runs only code of its own major version or of an older one; CUDA 12's last compiler stands in there.
 
 use std::fmt;
 

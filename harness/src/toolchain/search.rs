@@ -11,8 +11,8 @@ use super::{Origin, Toolchain, Version, python};
 /// Headers that kernels of the course may include, one from each package.
 const PROBES: [&str; 3] = ["cooperative_groups.h", "cuda/std/cstdint", "crt/mma.h"];
 
-/// The first compiler that is wanted, or else every one found, best first. The cheap places come first, because
-/// asking Python for its path takes longer than a compilation.
+/// The first compiler that is wanted, or else every one found, best first. The cheap places come first,
+/// because asking Python for its path takes longer than a compilation.
 pub(super) fn search(cache: &Path, preferred: Option<Version>, wanted: impl Fn(&Toolchain) -> bool) -> Found {
     let mut others = Vec::new();
     let places: [fn(&Path) -> Vec<Toolchain>; 4] =
@@ -140,7 +140,8 @@ fn in_toolkit(root: &Path) -> Option<Toolchain> {
         .find_map(|lib| candidate(&lib, &[root.join("include")], Origin::Toolkit, toolkit_version(&lib)?))
 }
 
-/// A toolkit's `libnvrtc.so.13` is a link to `libnvrtc.so.13.0.88`; where it is a file, its builtins tell `13.0`.
+/// A toolkit's `libnvrtc.so.13` is a link to `libnvrtc.so.13.0.88`; where it is a file,
+/// its builtins tell `13.0`.
 fn toolkit_version(lib: &Path) -> Option<Version> {
     let versions = |prefix: &str| -> Option<Version> {
         entries(lib, prefix).iter().find_map(|path| {

@@ -59,9 +59,11 @@ pub fn call_with<Q: Serialize, A: DeserializeOwned>(
     Worker::start(kind, limits)?.ask(request, attachments)
 }
 
-/// A worker that can be asked several times; dropping it ends it. After a failure every further request fails.
+/// A worker that can be asked several times; dropping it ends it. After a failure
+/// every further request fails.
 ///
-/// It stays on the thread that started it: the kernel ends a worker together with the *thread* that is its parent.
+/// It stays on the thread that started it: the kernel ends a worker together with the
+/// *thread* that is its parent.
 pub struct Worker {
     child: Child,
     socket: UnixStream,
@@ -74,8 +76,8 @@ pub struct Worker {
     stays_on_its_thread: PhantomData<*const ()>,
 }
 
-/// How long a worker that was killed, or has closed its line, may take to be gone. The driver has to free a GPU's memory first,
-/// which takes it a second or two.
+/// How long a worker that was killed, or has closed its line, may take to be gone. The driver has to free a
+/// GPU's memory first, which takes it a second or two.
 const GONE_WITHIN: Duration = Duration::from_secs(10);
 /// Most bytes of a worker's output that are kept.
 const OUTPUT_BYTES: u64 = 1 << 20;
@@ -145,7 +147,8 @@ impl Worker {
             Ok(answer) => return Ok(answer),
             Err(failure) => failure,
         };
-        // A process that cannot be ended says more about this machine than its failure does about what it was asked.
+        // A process that cannot be ended says more about this machine than its failure does
+        // about what it was asked.
         match self.end(&failure.to_string()) {
             Err(stuck @ WorkerFailure::Stuck { .. }) => Err(stuck),
             _ => Err(failure),
@@ -240,8 +243,8 @@ impl Worker {
         text_of(&self.errors, size.saturating_sub(ERROR_BYTES), ERROR_BYTES)
     }
 
-    /// Kills the worker with everything that it started, and takes its exit status, so that no zombie stays; none where that
-    /// was done before.
+    /// Kills the worker with everything that it started, and takes its exit status, so that no zombie stays;
+    /// none where that was done before.
     ///
     /// # Errors
     /// [`WorkerFailure::Stuck`]: a process that waits for a device inside the system cannot be killed before that wait is over.
@@ -251,8 +254,8 @@ impl Worker {
             return Ok(None);
         }
         let process = Pid::from_child(&self.child);
-        // Also where the worker itself is gone already: what it started may not be. Until its exit status is taken, its
-        // number and its group's are nobody else's.
+        // Also where the worker itself is gone already: what it started may not be. Until its exit status is
+        // taken, its number and its group's are nobody else's.
         let _ = kill_process_group(process, Signal::KILL);
         // And where it left its group in spite of all.
         let _ = self.child.kill();
@@ -294,7 +297,8 @@ fn state(process: u32) -> String {
 /// Whole seconds of processor time that a process of ours has used, all threads together.
 fn processor_seconds(process: u32) -> Option<u64> {
     let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
-    // The name, in parentheses, may contain anything; `utime` and `stime` are fields 14 and 15, the state field 3.
+    // The name, in parentheses, may contain anything; `utime` and `stime` are fields 14
+    // and 15, the state field 3.
     let (_, fields) = stat.rsplit_once(')')?;
     let mut ticks = fields.split_whitespace().skip(11).map(str::parse::<u64>);
     let (user, system) = (ticks.next()?.ok()?, ticks.next()?.ok()?);

@@ -1,14 +1,15 @@
 //! The second half of shutting a worker in: the system calls that it has no use for are forbidden (seccomp).
 //!
-//! Landlock guards what is opened by a name; this guards everything else that reaches out of a process: sockets, other
-//! programs, other processes and their memory, name spaces, a file's mode. It names what is forbidden and not what
-//! is allowed: which harmless calls the compiler, the GPU's driver and the C library make changes with their versions,
-//! and a check must not fail for that.
+//! Landlock guards what is opened by a name; this guards everything else that reaches out of a process:
+//! sockets, other programs, other processes and their memory, name spaces, a file's mode. It names what is
+//! forbidden and not what is allowed: which harmless calls the compiler, the GPU's driver and the C library
+//! make changes with their versions, and a check must not fail for that.
 //!
-//! There are two answers to a forbidden call. What trusted code may try in good faith (a socket for a log, a helper
-//! process) is refused with "permission denied", and that code goes on without it. What no library that runs here
-//! would ever try ends the process with `SIGSYS`, which the judge reports as its own failure and never as a grade.
-//! Sources: seccomp(2), clone(2), and the list of calls that container runtimes withhold.
+//! There are two answers to a forbidden call. What trusted code may try in good faith (a socket for a
+//! log, a helper process) is refused with "permission denied", and that code goes on without it. What
+//! no library that runs here would ever try ends the process with `SIGSYS`, which the judge reports as
+//! its own failure and never as a grade. Sources: seccomp(2), clone(2), and the list of calls that
+//! container runtimes withhold.
 
 use std::collections::BTreeMap;
 

@@ -93,7 +93,8 @@ pub enum WorkerFailure {
     WallLimit {
         /// The limit.
         limit_seconds: u64,
-        /// Seconds of processor time that it used over its life, all threads together; 0 where the system does not say.
+        /// Seconds of processor time that it used over its life, all threads together; 0 where
+        /// the system does not say.
         cpu_seconds: u64,
     },
     /// It was killed, and is still there.
@@ -163,8 +164,8 @@ impl WorkerFailure {
                 }
                 None => WorkerFailure::CpuLimit { limit_seconds: limits.cpu_seconds },
             },
-            // Whoever exceeds a limit of its own is told so before; this may be the system short of memory, and then
-            // it chose this process and not the one that took the memory.
+            // Whoever exceeds a limit of its own is told so before; this may be the system short of memory,
+            // and then it chose this process and not the one that took the memory.
             (Some(SIGKILL), _) => WorkerFailure::Killed,
             (Some(SIGSYS), _) => WorkerFailure::Forbidden { output },
             (Some(signal), _) => match (short, out_of_memory) {
@@ -180,7 +181,8 @@ impl WorkerFailure {
         }
     }
 
-    /// The failure of a worker that ran out of less memory than it was granted; none where it was granted all.
+    /// The failure of a worker that ran out of less memory than it was granted; none
+    /// where it was granted all.
     pub(crate) fn short_of_memory(limits: &Limits) -> Option<Self> {
         let allowed_bytes = limits.memory_lowered_to()?;
         Some(WorkerFailure::ShortOfMemory { allowed_bytes, limit_bytes: limits.memory_bytes })

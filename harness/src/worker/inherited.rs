@@ -1,7 +1,7 @@
 //! Closes what a worker inherits but must not have: the one module of the workers with `unsafe` in it.
 //!
-//! Rust opens files so that they do not survive the start of another program. What the shell, a build tool or a
-//! test runner handed to the judge does survive, and a worker must not hold it.
+//! Rust opens files so that they do not survive the start of another program. What the shell, a build tool or
+//! a test runner handed to the judge does survive, and a worker must not hold it.
 
 #![allow(unsafe_code)]
 

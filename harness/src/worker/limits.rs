@@ -70,8 +70,8 @@ impl Limits {
         }
     }
 
-    /// Bytes of memory that the system leaves a worker, if that is less than these limits grant: a shell's `ulimit`, a
-    /// batch job's limit, a small machine. Workers inherit the first two from this process.
+    /// Bytes of memory that the system leaves a worker, if that is less than these limits grant: a shell's
+    /// `ulimit`, a batch job's limit, a small machine. Workers inherit the first two from this process.
     pub(super) fn memory_lowered_to(&self) -> Option<u64> {
         let data = hard(Resource::DATA).filter(|&allowed| allowed < self.memory_bytes);
         let granted = if self.limit_address_space { self.memory_bytes.saturating_add(GIB) } else { u64::MAX };
@@ -81,8 +81,8 @@ impl Limits {
         data.into_iter().chain(space).chain(fitting).min()
     }
 
-    /// The memory granted, or what of it this machine has. A worker that is granted more would make the system choose
-    /// whom to kill, and nobody could tell whose fault it was.
+    /// The memory granted, or what of it this machine has. A worker that is granted more would make the
+    /// system choose whom to kill, and nobody could tell whose fault it was.
     fn memory_that_fits(&self) -> u64 {
         match self.memory_bytes {
             // The driver of a GPU reserves far more than it uses.

@@ -1,7 +1,7 @@
 //! A worker that misbehaves on request, in the sandbox of a run.
 //!
-//! Tests prove with it that a worker's crash stays a worker's crash; `grader doctor` asks it whether the sandbox
-//! of this machine holds.
+//! Tests prove with it that a worker's crash stays a worker's crash; `grader doctor` asks it whether the
+//! sandbox of this machine holds.
 
 use std::{
     fs::Permissions,
@@ -177,8 +177,8 @@ impl Proof {
     }
 }
 
-/// Tries to break out of the sandbox of a simulator run, or of the wider one beside a GPU, in every way that a
-/// worker taken over by what it compiles or runs would try first.
+/// Tries to break out of the sandbox of a simulator run, or of the wider one beside a GPU, in every way that
+/// a worker taken over by what it compiles or runs would try first.
 ///
 /// # Errors
 /// If a worker, or the files to steal and to spoil, cannot be made.

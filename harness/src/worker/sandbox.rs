@@ -1,9 +1,9 @@
 //! Shuts a worker in: after this, it opens nothing but what its policy names.
 //!
-//! Landlock and seccomp, because they need no root and no helper. Landlock restricts the calling thread and those that
-//! it starts later, so a worker calls this on its main thread before it starts others; which system calls are
-//! forbidden to all threads is `calls`' business. Descriptors that are open already stay usable; that is how a GPU's
-//! context outlives it.
+//! Landlock and seccomp, because they need no root and no helper. Landlock restricts the calling thread and
+//! those that it starts later, so a worker calls this on its main thread before it starts others; which
+//! system calls are forbidden to all threads is `calls`' business. Descriptors that are open already stay
+//! usable; that is how a GPU's context outlives it.
 
 use std::{
     fmt,

@@ -94,7 +94,8 @@ fn main() -> ExitCode {
     if set_parent_process_death_signal(Some(Signal::KILL)).is_err() || judge.is_none() || getppid() != judge {
         return ExitCode::FAILURE;
     }
-    // If the machine runs out of memory, a worker is to go and not the judge. Where this can't be said, it isn't.
+    // If the machine runs out of memory, a worker is to go and not the judge. Where this
+    // can't be said, it isn't.
     let _ = std::fs::write("/proc/self/oom_score_adj", "1000");
     // No start of a set-user-id program can give anything back, with or without Landlock.
     if rustix::thread::set_no_new_privs(true).is_err() {

@@ -1,5 +1,5 @@
-//! A process that stays when it is killed, as far as its parent can see: whoever traces it is told of its end first, and never
-//! says so.
+//! A process that stays when it is killed, as far as its parent can see: whoever traces it is told of its end
+//! first, and never says so.
 
 use std::{io, ptr, sync::mpsc, thread, time::Duration};
 
@@ -13,7 +13,8 @@ pub struct Held {
 }
 
 impl Held {
-    /// Holds a process that was started by a descendant of this one, as systems that restrict tracing ask for.
+    /// Holds a process that was started by a descendant of this one, as systems that
+    /// restrict tracing ask for.
     ///
     /// # Errors
     /// What the system says, such as that there is no such process any more.
@@ -22,7 +23,8 @@ impl Held {
         let (says, said) = mpsc::channel();
         let thread = thread::spawn(move || {
             let nothing = ptr::null_mut::<libc::c_void>();
-            // SAFETY: `PTRACE_SEIZE` takes a process id and no memory of ours: both pointers are ignored or null.
+            // SAFETY: `PTRACE_SEIZE` takes a process id and no memory of ours: both
+            // pointers are ignored or null.
             let seized = unsafe { libc::ptrace(libc::PTRACE_SEIZE, process, nothing, nothing) };
             let _ = says.send(if seized == 0 { Ok(()) } else { Err(io::Error::last_os_error()) });
             // Until there is no more sender.

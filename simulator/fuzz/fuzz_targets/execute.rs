@@ -1,8 +1,9 @@
 //! Real kernels, mutated as PTX is written (lines, operands, suffixes, numbers), and launched small.
 //!
-//! The input is PTX text; a first line `//@ fuzz GRID BLOCK SHARED COOPERATIVE VALUE` says how to launch it, and everything
-//! that a launch may give is fine: an error, findings, an unfinished run. A panic, a hang or more memory than libFuzzer's
-//! limits allow is not. Now and then the launch is repeated on baseline code and on two threads: reports must be equal.
+//! The input is PTX text; a first line `//@ fuzz GRID BLOCK SHARED COOPERATIVE VALUE` says how to launch it,
+//! and everything that a launch may give is fine: an error, findings, an unfinished run. A panic, a hang or
+//! more memory than libFuzzer's limits allow is not. Now and then the launch is repeated on baseline code and
+//! on two threads: reports must be equal.
 
 #![no_main]
 

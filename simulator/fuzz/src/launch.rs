@@ -8,7 +8,8 @@ use warpsim::{Argument, Contents, Launch, LaunchReport, Module, Profile, Simulat
 const BUDGET: u64 = 4000;
 /// Bytes behind every pointer argument.
 const BUFFER: u64 = 4096;
-/// Bytes of module variables beyond which a text is not launched: nothing is learnt from filling memory with zeros.
+/// Bytes of module variables beyond which a text is not launched: nothing is learnt from
+/// filling memory with zeros.
 const MOST_VARIABLE_BYTES: u64 = 1 << 20;
 /// Kernels of one text.
 const MOST_KERNELS: usize = 2;

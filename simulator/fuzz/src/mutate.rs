@@ -1,7 +1,7 @@
 //! Mutates PTX as PTX is written: whole lines, operands, suffixes, numbers, guards.
 //!
-//! A byte changed at random is nearly always a syntax error. These changes mostly still parse, so that what is fuzzed is
-//! the decoder's and the interpreter's view of kernels that no compiler would write.
+//! A byte changed at random is nearly always a syntax error. These changes mostly still parse, so that what
+//! is fuzzed is the decoder's and the interpreter's view of kernels that no compiler would write.
 
 use std::{fs, ops::Range, path::Path, sync::OnceLock};
 
@@ -31,8 +31,8 @@ const NUMBERS: [&str; 24] = [
     "65536", "2147483647", "4294967295", "-1", "9223372036854775807",
 ];
 
-/// Lines of the repository's tests and of this folder's own seeds; or of `WARPSIM_FUZZ_DONORS`, a folder, where the binary
-/// runs on another machine.
+/// Lines of the repository's tests and of this folder's own seeds; or of `WARPSIM_FUZZ_DONORS`, a folder,
+/// where the binary runs on another machine.
 fn donors() -> &'static Vec<String> {
     static LINES: OnceLock<Vec<String>> = OnceLock::new();
     LINES.get_or_init(|| {

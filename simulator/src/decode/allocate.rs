@@ -1,8 +1,9 @@
-//! Gives registers whose lives do not overlap the same place, and finds those that may be read before they are written.
+//! Gives registers whose lives do not overlap the same place, and finds those that may be read
+//! before they are written.
 //!
-//! Compilers write PTX with a new register for every value; a frame of them would not fit any cache. Lives are intervals
-//! of program counters (linear scan), which is right lane by lane whatever order the lanes run in: a lane needs a value
-//! only while it is between the value's definition and its last use.
+//! Compilers write PTX with a new register for every value; a frame of them would not fit any cache. Lives
+//! are intervals of program counters (linear scan), which is right lane by lane whatever order the lanes run
+//! in: a lane needs a value only while it is between the value's definition and its last use.
 
 use std::{
     cmp::Reverse,

@@ -1,5 +1,5 @@
-//! Asynchronous copies and the barriers in shared memory. The bulk and tensor forms of `cp.async` are not among what is
-//! executed.
+//! Asynchronous copies and the barriers in shared memory. The bulk and tensor forms of `cp.async` are
+//! not among what is executed.
 
 use super::{
     function::{Lowering, Register},

@@ -1,15 +1,15 @@
 //! Basic blocks, post-dominators and barrier sites.
 //!
-//! Every branch learns where its sides join: the head of the block's immediate post-dominator. In a kernel, ways that only
-//! lead out of it are left aside where there are others, as the hardware does: after a loop with an early `return` the
-//! lanes that finished it go on together. For every block-wide
-//! barrier, and every call of a function that executes one, the first block is found that only threads can reach which
-//! are beyond the barrier — or which skipped it: the nearest strict post-dominator from which the barrier can not be
-//! reached again and which does more than leave. [`Op::PastBarrier`] is put there. Where there is none because the kernel
-//! ends behind the loop that holds the barrier, the head of the loop is marked by [`Op::BarrierLoop`]: a thread that was
-//! there and leaves has run past the barrier, unlike one that left before. A branch that decides whether a barrier is reached
-//! now or in a later round of a loop is marked by [`Op::BarrierChoice`]: threads that meet at the barrier must have come by
-//! it equally often.
+//! Every branch learns where its sides join: the head of the block's immediate post-dominator. In a kernel,
+//! ways that only lead out of it are left aside where there are others, as the hardware does: after a loop
+//! with an early `return` the lanes that finished it go on together. For every block-wide barrier, and every
+//! call of a function that executes one, the first block is found that only threads can reach which are
+//! beyond the barrier — or which skipped it: the nearest strict post-dominator from which the barrier can not
+//! be reached again and which does more than leave. [`Op::PastBarrier`] is put there. Where there is none
+//! because the kernel ends behind the loop that holds the barrier, the head of the loop is marked by
+//! [`Op::BarrierLoop`]: a thread that was there and leaves has run past the barrier, unlike one that left
+//! before. A branch that decides whether a barrier is reached now or in a later round of a loop is marked by
+//! [`Op::BarrierChoice`]: threads that meet at the barrier must have come by it equally often.
 
 use super::function::Lowered;
 use crate::ir::{BarrierSite, Callee, Guard, Instruction, NO_JOIN, Op, Pc};
@@ -87,8 +87,8 @@ impl Blocks {
         self.starts[block] as usize..self.starts[block + 1] as usize
     }
 
-    /// Immediate post-dominator of each block, where the exit can be reached from it. (Cooper, Harvey, Kennedy: A Simple,
-    /// Fast Dominance Algorithm, on the reversed graph.)
+    /// Immediate post-dominator of each block, where the exit can be reached from it. (Cooper, Harvey,
+    /// Kennedy: A Simple, Fast Dominance Algorithm, on the reversed graph.)
     pub fn post_dominators(&self) -> Vec<Option<usize>> {
         let exit = self.exit();
         let mut predecessors = vec![Vec::new(); exit + 1];
@@ -131,7 +131,8 @@ impl Blocks {
                         Some(mut a) => {
                             let mut b = successor;
                             while a != b {
-                                // Nodes with a dominator have one all the way to the exit, which has the highest number.
+                                // Nodes with a dominator have one all the way to the exit,
+                                // which has the highest number.
                                 while number[a] < number[b] {
                                     a = dominator[a].unwrap_or(exit);
                                 }
@@ -153,8 +154,8 @@ impl Blocks {
         dominator
     }
 
-    /// The same without the edges to blocks that only leave, where there is another way to go: who leaves early meets
-    /// nobody any more, so where its way joins the others' doesn't matter to them.
+    /// The same without the edges to blocks that only leave, where there is another way to go: who leaves
+    /// early meets nobody any more, so where its way joins the others' doesn't matter to them.
     fn without_leaving(&self, leaves: impl Fn(usize) -> bool) -> Blocks {
         let exit = self.exit();
         let goes_on = |block: usize| block != exit && !leaves(block);
@@ -169,7 +170,8 @@ impl Blocks {
         Blocks { starts: self.starts.clone(), successors }
     }
 
-    /// Where the loop around a block is entered: its blocks that are also reached from outside. None when there is no loop.
+    /// Where the loop around a block is entered: its blocks that are also reached from outside.
+    /// None when there is no loop.
     fn loop_heads(&self, block: usize) -> Vec<usize> {
         let within: Vec<usize> = (0..self.exit())
             .filter(|&other| {
@@ -184,8 +186,9 @@ impl Blocks {
         within.iter().copied().filter(|&head| entered(head)).collect()
     }
 
-    /// Blocks that end in a choice between going to a block now and going there in another round of a loop: those on which it is
-    /// control dependent, directly or by way of others, and from whose other side it can still be reached.
+    /// Blocks that end in a choice between going to a block now and going there in another round of a
+    /// loop: those on which it is control dependent, directly or by way of others, and from whose other
+    /// side it can still be reached.
     fn choices(&self, block: usize, dominators: &[Option<usize>]) -> Vec<usize> {
         /// Kept of one block; code that chooses more often is written by no human.
         const MOST: usize = 64;

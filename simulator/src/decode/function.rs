@@ -1,5 +1,5 @@
-//! Lowers one function: scopes, registers, labels, parameters, source lines. Families of instructions use the methods
-//! of [`Lowering`] to turn operands into registers.
+//! Lowers one function: scopes, registers, labels, parameters, source lines. Families of instructions use the
+//! methods of [`Lowering`] to turn operands into registers.
 
 mod operands;
 
@@ -240,7 +240,8 @@ impl<'m, 'a> Lowering<'_, 'm, 'a> {
         Ok(())
     }
 
-    /// Labels may be used before they are defined, and narrow parameter stores must be known before the first one.
+    /// Labels may be used before they are defined, and narrow parameter stores must be
+    /// known before the first one.
     fn prescan(&mut self, body: &ptx::Body<'a>) {
         for statement in &body.statements {
             match &statement.kind {
@@ -406,8 +407,8 @@ impl<'m, 'a> Lowering<'_, 'm, 'a> {
 
     fn location(&mut self, location: ptx::Location) {
         if location.line == 0 {
-            // No line. At the head of a block the last line is that of whatever stands before it in the text, be it another
-            // loop: the next line is nearer.
+            // No line. At the head of a block the last line is that of whatever stands before it in the text,
+            // be it another loop: the next line is nearer.
             if self.block_start == self.function.code.len() {
                 self.nameless = Some(self.block_start);
             }

@@ -234,8 +234,8 @@ pub fn lower(l: &mut Lowering<'_, '_, '_>, i: &Instruction<'_>) -> Option<()> {
     }
 }
 
-/// `lop3.b32 d, a, b, c, table`, or `lop3.{or,and}.b32 d|p, a, b, c, table, q`: then `p` is whether any bit of `d` is set,
-/// combined with `q`.
+/// `lop3.b32 d, a, b, c, table`, or `lop3.{or,and}.b32 d|p, a, b, c, table, q`: then `p` is whether any bit
+/// of `d` is set, combined with `q`.
 fn lop3(l: &mut Lowering<'_, '_, '_>, i: &Instruction<'_>) -> Option<()> {
     let combine = match i.modifiers[..] {
         ["b32"] => None,

@@ -1,5 +1,5 @@
-//! The parts of PTX that are not executed, by name. Findings say which one a kernel asked for, and the lists of what is
-//! supported are made from this table and from [`OPCODES`](super::OPCODES).
+//! The parts of PTX that are not executed, by name. Findings say which one a kernel asked for, and the lists
+//! of what is supported are made from this table and from [`OPCODES`](super::OPCODES).
 
 /// A part of PTX that is not executed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -115,7 +115,8 @@ pub const LACKING: &[Lacking] = &[
     },
 ];
 
-/// The part of PTX that an instruction belongs to, if it has a name and is lacking. The text may go on after the mnemonic.
+/// The part of PTX that an instruction belongs to, if it has a name and is lacking. The text may
+/// go on after the mnemonic.
 pub fn family(instruction: &str) -> Option<&'static Lacking> {
     let mnemonic = instruction.split([' ', '\t', ';']).next().unwrap_or(instruction);
     let begins =

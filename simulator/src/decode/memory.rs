@@ -123,7 +123,8 @@ fn address_value(l: &mut Lowering<'_, '_, '_>, operand: &Operand<'_>) -> Option<
     }
 }
 
-/// What the modifiers say about element, count and order; the registers' width is still open. 128 bits are two elements.
+/// What the modifiers say about element, count and order; the registers' width is still open.
+/// 128 bits are two elements.
 fn memory<'a>(i: &Instruction<'a>) -> Option<(Memory, &'a str)> {
     let kind = i.modifiers.iter().rev().copied().find(|m| scalar_bytes(m) > 0)?;
     let bytes = scalar_bytes(kind).min(8);

@@ -1,5 +1,5 @@
-//! The mnemonics that the decoder knows, and the family that lowers each. Nothing else is decoded, so [`OPCODES`] is
-//! what lists of supported instructions are made from.
+//! The mnemonics that the decoder knows, and the family that lowers each. Nothing else is decoded, so
+//! [`OPCODES`] is what lists of supported instructions are made from.
 
 /// Instructions that one file lowers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,4 +1,5 @@
-//! What lowering decides: joins, barrier sites, parameters in words, source lines, registers that may be undefined.
+//! What lowering decides: joins, barrier sites, parameters in words, source lines,
+//! registers that may be undefined.
 
 use proptest::prelude::*;
 

@@ -210,8 +210,8 @@ impl Port<'_, '_> {
         Ok(extra)
     }
 
-    /// The same for a plain load of a word where there is little to find out, and nothing to do but to load. None if that is not
-    /// so; then nothing has been done.
+    /// The same for a plain load of a word where there is little to find out, and nothing to do but to load.
+    /// None if that is not so; then nothing has been done.
     #[inline(always)]
     fn load_known(
         &mut self,

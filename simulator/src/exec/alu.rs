@@ -1,11 +1,13 @@
 //! Executes register-to-register operations on whole warps. Semantics: PTX ISA 9.0, section 9.7.
 //!
-//! Handlers have one shape: load the operands' 32 lanes, map them, write the result under the mask. What is simple is
-//! inlined into the caller, so that it is compiled for the vector instructions that the caller was; what is rare or slow
-//! is not. Everything is deterministic: no function of the platform's mathematics library, NaNs are those of GPUs.
+//! Handlers have one shape: load the operands' 32 lanes, map them, write the result under the mask. What is
+//! simple is inlined into the caller, so that it is compiled for the vector instructions that the caller was;
+//! what is rare or slow is not. Everything is deterministic: no function of the platform's mathematics
+//! library, NaNs are those of GPUs.
 //!
-//! Handlers know defined values only. One that meets poison writes nothing and says so; then [`with_undefined`] finds out
-//! bit by bit what of the result is undefined, and has the operation executed as if all were defined.
+//! Handlers know defined values only. One that meets poison writes nothing and says so; then
+//! [`with_undefined`] finds out bit by bit what of the result is undefined, and has the operation
+//! executed as if all were defined.
 
 mod common;
 mod compare;
@@ -29,7 +31,8 @@ use lanes::Lanes;
 pub use common::execute_common;
 pub use undefined::with_undefined;
 
-/// Executes `alu` in the lanes of `mask`. False if an operand that counts is poisoned: then nothing has been done.
+/// Executes `alu` in the lanes of `mask`. False if an operand that counts is poisoned:
+/// then nothing has been done.
 #[inline(always)]
 #[must_use]
 pub fn execute(alu: &Alu, registers: &mut Registers, constants: &Constants, mask: u32) -> bool {

@@ -1,16 +1,17 @@
 //! Block-wide barriers: who waits where, when a barrier completes, and which threads left it out.
 //!
-//! The hardware only counts arrivals. CUDA asks for more: every thread of the block reaches *the same* barrier. So each
-//! barrier of the program (a *site*, told apart by the call path that leads to it) counts, thread by thread, how often
-//! it was passed, and which threads have run on past it, where they can't meet it any more (`Op::PastBarrier`). A
-//! thread that waits for its k-th passage while another is past with fewer than k passages shows a divergence. So does a
-//! thread that has left the kernel, if it had been in the loop that holds the barrier (`Op::BarrierLoop`): by `continue`,
-//! `break` or fewer rounds it ran past the barrier. A thread that returned before the loop has left, no more. And threads
-//! that wait at one barrier together must have chosen equally often whether to go there (`Op::BarrierChoice`): if not, some left it
+//! The hardware only counts arrivals. CUDA asks for more: every thread of the block reaches *the same*
+//! barrier. So each barrier of the program (a *site*, told apart by the call path that leads to it) counts,
+//! thread by thread, how often it was passed, and which threads have run on past it, where they can't meet it
+//! any more (`Op::PastBarrier`). A thread that waits for its k-th passage while another is past with fewer
+//! than k passages shows a divergence. So does a thread that has left the kernel, if it had been in the loop
+//! that holds the barrier (`Op::BarrierLoop`): by `continue`, `break` or fewer rounds it ran past the
+//! barrier. A thread that returned before the loop has left, no more. And threads that wait at one barrier
+//! together must have chosen equally often whether to go there (`Op::BarrierChoice`): if not, some left it
 //! out in a round of a loop in which others did not, though in the end each may pass it as often as all.
 //!
-//! May miss: sites in functions that one thread calls repeatedly by the same path are followed only until the first
-//! thread calls again, because the calls of different threads can't be paired. Must not accuse wrongly.
+//! May miss: sites in functions that one thread calls repeatedly by the same path are followed only until the
+//! first thread calls again, because the calls of different threads can't be paired. Must not accuse wrongly.
 
 pub mod wait;
 
@@ -134,8 +135,8 @@ impl Barriers {
         self.arrivals.iter().fold(0, |ids, arrival| ids | 1 << arrival.id)
     }
 
-    /// The arrivals that complete a round of a barrier, which are taken from it: the first that are enough. `gone` says
-    /// which lanes of a warp have left the kernel or never were, which are not waited for.
+    /// The arrivals that complete a round of a barrier, which are taken from it: the first that are enough.
+    /// `gone` says which lanes of a warp have left the kernel or never were, which are not waited for.
     pub fn take_round(&mut self, id: u8, gone: impl Fn(u32) -> u32) -> Option<Vec<Arrival>> {
         let of_id = || self.arrivals.iter().filter(|arrival| arrival.id == id);
         let wanted = of_id().map(|arrival| arrival.count).max()?;
@@ -250,8 +251,8 @@ impl Barriers {
         self.any_choice
     }
 
-    /// A pair of threads that shows, the first time, that of those who wait at the barrier together one has left it out in a
-    /// round in which the other was there.
+    /// A pair of threads that shows, the first time, that of those who wait at the barrier together one has
+    /// left it out in a round in which the other was there.
     pub fn other_round(&mut self, key: SiteKey) -> Option<Skipped> {
         let id = self.site(key);
         let site = &mut self.sites[id.0 as usize];
@@ -275,8 +276,8 @@ impl Barriers {
         Some(Skipped { barrier, past, waits: least.1, skipped: most.1 })
     }
 
-    /// A pair of threads that shows, the first time, that one has left the kernel (`exited`, by warp) after it had been in
-    /// the loop of the barrier that the other waits at.
+    /// A pair of threads that shows, the first time, that one has left the kernel (`exited`, by warp) after
+    /// it had been in the loop of the barrier that the other waits at.
     pub fn left_loop(&mut self, key: SiteKey, exited: impl Iterator<Item = u32>) -> Option<Skipped> {
         let id = self.site(key);
         let site = &mut self.sites[id.0 as usize];
@@ -294,8 +295,8 @@ impl Barriers {
         Some(Skipped { barrier, past, waits, skipped })
     }
 
-    /// A barrier was found left out: nothing more is said about the sites that are waited at, which are the same barrier
-    /// seen from its callers.
+    /// A barrier was found left out: nothing more is said about the sites that are waited at, which are the
+    /// same barrier seen from its callers.
     fn mute(&mut self) {
         for site in &mut self.sites {
             site.reported |= site.warps.iter().any(|warp| warp.waiting != 0);

@@ -19,8 +19,8 @@ use crate::{
     memory::{Global, Site},
 };
 
-/// Loops seen to go round in vain before lanes parked in the same warp are let go: one of them may be whom the loop
-/// waits for.
+/// Loops seen to go round in vain before lanes parked in the same warp are let go: one of them may be
+/// whom the loop waits for.
 const PATIENCE: u32 = 8;
 
 /// A block and its warps.
@@ -31,7 +31,8 @@ pub struct Block {
     warps: Vec<Warp>,
     /// Memory's version when it was last found stuck.
     stuck_at: Option<u64>,
-    /// Waits for phases of mbarriers that were ended although the phase was not over, while memory was at this version.
+    /// Waits for phases of mbarriers that were ended although the phase was not over, while
+    /// memory was at this version.
     expired: (u32, u64),
     /// In which order its warps have their turns.
     order: Vec<usize>,
@@ -223,8 +224,8 @@ impl Block {
         self.warps.iter_mut().fold(false, |any, warp| warp.release_joins() | any)
     }
 
-    /// Ends the wait of a warp-wide operation for lanes that can't come: if `skipped`, only where they are parked behind it.
-    /// True when there was one.
+    /// Ends the wait of a warp-wide operation for lanes that can't come: if `skipped`, only where they are
+    /// parked behind it. True when there was one.
     pub fn force_collective(
         &mut self,
         cx: &Context<'_>,
@@ -285,8 +286,8 @@ impl Block {
             || self.force_collective(cx, global, lines, false)
     }
 
-    /// Ends all waits for phases of mbarriers: they are not over. True when there was one, and memory has changed since
-    /// this was last done often.
+    /// Ends all waits for phases of mbarriers: they are not over. True when there was one, and memory has
+    /// changed since this was last done often.
     pub fn expire(&mut self, cx: &Context<'_>, global: &Global<'_>) -> bool {
         let version = self.version(global);
         if self.expired.1 != version {

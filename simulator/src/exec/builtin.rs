@@ -1,4 +1,5 @@
-//! Functions of the CUDA runtime that kernels call: `printf`, `malloc`, `free`, failed assertions, grid barriers.
+//! Functions of the CUDA runtime that kernels call: `printf`, `malloc`, `free`, failed
+//! assertions, grid barriers.
 
 use crate::{
     exec::{
@@ -53,7 +54,8 @@ impl Lane<'_, '_> {
         Some(words.pair(self.lane as usize))
     }
 
-    /// A string up to its zero, or to what is followed of one, or to what the buffer of `printf` holds of all.
+    /// A string up to its zero, or to what is followed of one, or to what the buffer
+    /// of `printf` holds of all.
     fn text(&mut self, address: u64, most: u64) -> Option<Vec<u8>> {
         let mut text = Vec::new();
         let room = (self.unit.printf_room as u64).saturating_sub(self.read);

@@ -16,8 +16,8 @@ use crate::{
     memory::{Site, lanes},
 };
 
-/// Calls nested deeper than this overflow the stack, even when they need no local memory. CUDA's default stack of 1 KiB
-/// holds far fewer.
+/// Calls nested deeper than this overflow the stack, even when they need no local memory. CUDA's default
+/// stack of 1 KiB holds far fewer.
 pub const MOST_CALLS: u32 = 1024;
 
 fn path(parent: u64, function: FunctionIndex, return_pc: Pc) -> u64 {

@@ -47,7 +47,8 @@ pub struct Context<'a> {
     pub schedule: Schedule,
     /// Something orders some of a block's threads and not the others.
     pub orders_parts: bool,
-    /// What a load from shared memory costs, by its wavefronts beyond the first; their number where it is not listed.
+    /// What a load from shared memory costs, by its wavefronts beyond the first; their
+    /// number where it is not listed.
     pub load_cycles: &'a [u64],
 }
 
@@ -61,7 +62,8 @@ pub struct Heap {
 }
 
 impl Heap {
-    /// What the heap holds unless the host asks for more (CUDA C++ Programming Guide, "Dynamic global memory allocation").
+    /// What the heap holds unless the host asks for more (CUDA C++ Programming Guide, "Dynamic
+    /// global memory allocation").
     pub const BYTES: u64 = 8 << 20;
 }
 
@@ -96,8 +98,8 @@ pub enum Stop {
     Budget,
 }
 
-/// Most bytes of `printf` output that a launch keeps: the size of the device's own buffer, which is 1 MiB unless the
-/// host asks for more (CUDA C++ Programming Guide, "Formatted output").
+/// Most bytes of `printf` output that a launch keeps: the size of the device's own buffer, which is 1 MiB
+/// unless the host asks for more (CUDA C++ Programming Guide, "Formatted output").
 pub const PRINTF_BYTES: usize = 1 << 20;
 
 /// A wait that another block ended.
@@ -107,7 +109,8 @@ pub struct Helped {
     pub at: Site,
     /// Who ended it, where that is known.
     pub helper: Option<u32>,
-    /// That one was running for certain, so that no order of launch was needed; it is still one block waiting for another.
+    /// That one was running for certain, so that no order of launch was needed; it is still one
+    /// block waiting for another.
     pub excused: bool,
     /// Words that the block had counted up before; if other blocks did so too, it drew a ticket there.
     pub tickets: Vec<u64>,
@@ -144,8 +147,8 @@ pub struct Unit {
     pub named_gone: Vec<(Site, bool)>,
     /// How often this block has changed memory.
     pub own_changes: u64,
-    /// Words of global memory that this block has counted up and looked at, before another block let it go on: one of
-    /// them may be where it drew its number.
+    /// Words of global memory that this block has counted up and looked at, before another block let it go
+    /// on: one of them may be where it drew its number.
     pub counted: Vec<u64>,
     /// Other blocks whose changes an atomic of this block has found: they have started.
     pub met: Vec<u32>,

@@ -65,8 +65,8 @@ pub fn absent_source(
     report(
         &mut unit.memory.findings,
         Kind::InvalidMask,
-        // What is made of it says whether it matters: a value that is dropped, as in a sum over fewer lanes than the mask
-        // could hold, does no harm. Using it is an error of its own.
+        // What is made of it says whether it matters: a value that is dropped, as in a sum over fewer lanes
+        // than the mask could hold, does no harm. Using it is an error of its own.
         Severity::Note,
         at,
         Site(0),

@@ -1,8 +1,9 @@
-//! The interpreter, compiled for AVX2 (with FMA and bit counting) and for the baseline, and chosen once per launch.
+//! The interpreter, compiled for AVX2 (with FMA and bit counting) and for the baseline,
+//! and chosen once per launch.
 //!
-//! A register is 32 lanes: with 256-bit vectors most operations are four to eight instructions. Results do not depend
-//! on the choice; `FORCE_BASELINE` lets tests see that. The loop and the register-to-register operations are two
-//! functions, because one of both takes the compiler several times as long.
+//! A register is 32 lanes: with 256-bit vectors most operations are four to eight instructions. Results do
+//! not depend on the choice; `FORCE_BASELINE` lets tests see that. The loop and the register-to-register
+//! operations are two functions, because one of both takes the compiler several times as long.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -16,11 +17,12 @@ pub static FORCE_BASELINE: AtomicBool = AtomicBool::new(false);
 
 /// An instruction set that the interpreter is compiled for.
 pub trait Target {
-    /// Loads and stores are compiled into the loop, for this instruction set. Elsewhere one copy outside of it does: the
-    /// compiler takes long enough over each.
+    /// Loads and stores are compiled into the loop, for this instruction set. Elsewhere one copy outside of
+    /// it does: the compiler takes long enough over each.
     const LOOP_HAS_MEMORY: bool;
 
-    /// Executes a register-to-register operation in the lanes of `mask`; false if an operand is poisoned and nothing was done.
+    /// Executes a register-to-register operation in the lanes of `mask`; false if an operand is
+    /// poisoned and nothing was done.
     fn alu(operation: &Alu, registers: &mut Registers, constants: &Constants, mask: u32) -> bool;
 }
 
@@ -88,7 +90,8 @@ mod avx2 {
 
         #[inline(always)]
         fn alu(operation: &Alu, registers: &mut Registers, constants: &Constants, mask: u32) -> bool {
-            // SAFETY: only `run` below instantiates the interpreter with this target, and who calls it has all the features.
+            // SAFETY: only `run` below instantiates the interpreter with this target, and who calls
+            // it has all the features.
             unsafe {
                 mask == FULL && execute_common(operation, registers, constants)
                     || execute(operation, registers, constants, mask)

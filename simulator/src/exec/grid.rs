@@ -1,7 +1,7 @@
 //! Runs a launch: all blocks of the grid.
 //!
-//! Kernels whose blocks can't affect each other run in [`waves`], on as many host threads as there are. All others run
-//! [`together`], taking turns on one.
+//! Kernels whose blocks can't affect each other run in [`waves`], on as many host threads as there are. All
+//! others run [`together`], taking turns on one.
 
 mod order;
 mod progress;

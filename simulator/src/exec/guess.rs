@@ -1,8 +1,9 @@
 //! Reads that are only guesses: a compare-and-swap checks what was read before anything comes of it.
 //!
-//! The CUDA C++ Programming Guide writes its own atomics so ("Atomic Functions": `old = *address` and then a loop around
-//! `atomicCAS`). By the memory model the plain read races with the others' atomics; whatever it gets, the
-//! compare-and-swap compares with it, and a wrong guess costs a round. A read that decides anything else is none.
+//! The CUDA C++ Programming Guide writes its own atomics so ("Atomic Functions": `old = *address` and
+//! then a loop around `atomicCAS`). By the memory model the plain read races with the others' atomics;
+//! whatever it gets, the compare-and-swap compares with it, and a wrong guess costs a round. A read that
+//! decides anything else is none.
 
 use std::collections::BTreeMap;
 
@@ -61,7 +62,8 @@ fn reads_plainly(op: &Op) -> bool {
     memory.order == Order::Weak && may_be_seen
 }
 
-/// Follows a read as long as nothing is decided: is the next thing a compare-and-swap at the same address, with the value?
+/// Follows a read as long as nothing is decided: is the next thing a compare-and-swap at the same
+/// address, with the value?
 fn is_checked(program: &Program, function: FunctionIndex, pc: Pc) -> bool {
     let (mut function, mut pc) = (function, pc);
     let first = &program.function(function).code[pc as usize];

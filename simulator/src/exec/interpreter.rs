@@ -1,13 +1,15 @@
 //! The loop that executes instructions, a warp at a time.
 //!
-//! [`run`] drives one warp until all its splits wait or its turn is over. Instructions that touch only registers and
-//! memory are executed in the inner loop; whatever changes who runs (divergence, calls, barriers, exits) leaves it as
-//! an [`Event`]. The whole loop is generic code that `dispatch` instantiates for several instruction sets.
+//! [`run`] drives one warp until all its splits wait or its turn is over. Instructions that touch only
+//! registers and memory are executed in the inner loop; whatever changes who runs (divergence, calls,
+//! barriers, exits) leaves it as an [`Event`]. The whole loop is generic code that `dispatch` instantiates
+//! for several instruction sets.
 //!
 //! Cost model: an instruction takes one cycle of its warp, and a shared-memory instruction one more for every
-//! wavefront beyond the first. `clock64()` reads that count; `%globaltimer` runs at one nanosecond a cycle. Nothing
-//! else costs time, so the difference of two readings around a shared access shows its wavefronts exactly. Who runs the launch may
-//! give loads from shared memory other costs ([`crate::Simulator::set_load_cycles`]).
+//! wavefront beyond the first. `clock64()` reads that count; `%globaltimer` runs at one nanosecond a cycle.
+//! Nothing else costs time, so the difference of two readings around a shared access shows its wavefronts
+//! exactly. Who runs the launch may give loads from shared memory other costs
+//! ([`crate::Simulator::set_load_cycles`]).
 
 mod event;
 

@@ -1,11 +1,12 @@
 //! `mbarrier`: from registers to the barriers in shared memory, and how threads wait for their phases.
 //!
-//! `test_wait` and `try_wait` say whether a phase is over. When it is for no lane, they say so: whoever does not heed the
-//! answer shows it by what it does next. But when the same lanes ask again at the same place, their split is put to wait
-//! at the instruction until the phase is over for some ([`Wait::Phase`]), as a thread may be kept waiting at any time. If
-//! nothing else in the block can run, the answer is no once more ([`expire`]): whoever polls with something else to do
-//! goes on with that. When that has happened many times without any change of memory, nobody will ever arrive. Each time the clock
-//! jumps farther ahead, so that a loop that gives up after some time does.
+//! `test_wait` and `try_wait` say whether a phase is over. When it is for no lane, they say so: whoever does
+//! not heed the answer shows it by what it does next. But when the same lanes ask again at the same place,
+//! their split is put to wait at the instruction until the phase is over for some ([`Wait::Phase`]), as a
+//! thread may be kept waiting at any time. If nothing else in the block can run, the answer is no once more
+//! ([`expire`]): whoever polls with something else to do goes on with that. When that has happened many times
+//! without any change of memory, nobody will ever arrive. Each time the clock jumps farther ahead, so that a
+//! loop that gives up after some time does.
 
 use crate::{
     exec::{
@@ -69,7 +70,8 @@ impl Port<'_, '_> {
         *registers.word(constants, word)
     }
 
-    /// Executes an asynchronous copy or what concerns an mbarrier; gives extra cycles, or none if no lane's phase is over.
+    /// Executes an asynchronous copy or what concerns an mbarrier; gives extra cycles, or none if
+    /// no lane's phase is over.
     #[inline(never)]
     pub fn copy_or_mbarrier(
         &mut self,
@@ -251,7 +253,8 @@ pub fn ask_again(m: &Machine<'_, '_>, warp: &mut Warp, split: &mut Split) -> Aft
     After::GoOn
 }
 
-/// Memory has changed: looks again for a split that waits. True if the phase is over for some lane, which has its answer.
+/// Memory has changed: looks again for a split that waits. True if the phase is over for some
+/// lane, which has its answer.
 pub fn look_again(
     cx: &Context<'_>,
     unit: &mut Unit,
@@ -283,7 +286,8 @@ pub fn look_again(
     over.unwrap_or(false)
 }
 
-/// Nothing in the block can run: splits that wait for a phase are told that it is not over. True if there were any.
+/// Nothing in the block can run: splits that wait for a phase are told that it is not
+/// over. True if there were any.
 pub fn expire(cx: &Context<'_>, warps: &mut [Warp], nth: u32) -> bool {
     let mut any = false;
     for warp in warps {

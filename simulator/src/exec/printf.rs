@@ -1,12 +1,13 @@
 //! Device `printf`: C's format rules over CUDA's argument buffer.
 //!
-//! The compiler packs the arguments one after the other, each at its natural alignment: 4 bytes for `int`-sized
-//! conversions, 8 for `long`, `long long`, `double` and pointers (CUDA C++ Programming Guide, "Formatted output").
-//! Where the bytes lie is the caller's business: this file only asks for them.
+//! The compiler packs the arguments one after the other, each at its natural alignment: 4 bytes for
+//! `int`-sized conversions, 8 for `long`, `long long`, `double` and pointers (CUDA C++ Programming Guide,
+//! "Formatted output"). Where the bytes lie is the caller's business: this file only asks for them.
 
 /// Supplies what a format string refers to.
 pub trait Arguments {
-    /// The `bytes` (4 or 8) at `offset` of the argument buffer, little-endian; `None` when they cannot be read.
+    /// The `bytes` (4 or 8) at `offset` of the argument buffer, little-endian; `None`
+    /// when they cannot be read.
     fn argument(&mut self, offset: u64, bytes: u8) -> Option<u64>;
     /// The string at a generic address, up to its zero or `most` bytes; `None` when it cannot be read.
     fn string(&mut self, address: u64, most: usize) -> Option<Vec<u8>>;

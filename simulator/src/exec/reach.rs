@@ -1,5 +1,5 @@
-//! What a kernel can reach through calls, found out before it runs: functions, shared variables, whether its blocks can affect
-//! each other while they run, and whether anything but full barriers orders its threads.
+//! What a kernel can reach through calls, found out before it runs: functions, shared variables, whether its
+//! blocks can affect each other while they run, and whether anything but full barriers orders its threads.
 
 use crate::{
     finding::Space,
@@ -13,9 +13,11 @@ pub struct Reach {
     pub functions: Vec<FunctionIndex>,
     /// Shared variables, in the module's order.
     pub shared: Vec<SymbolIndex>,
-    /// Blocks may communicate: they use atomics, fences or strong accesses beyond their block, or the device's heap.
+    /// Blocks may communicate: they use atomics, fences or strong accesses beyond their
+    /// block, or the device's heap.
     pub communicates: bool,
-    /// Its threads can see who was first: without a race another order of warps and blocks would take another course.
+    /// Its threads can see who was first: without a race another order of warps and blocks
+    /// would take another course.
     pub sees_order: bool,
     /// Something orders some of a block's threads and not the others: fences, flags, barriers of a part.
     pub orders_parts: bool,
@@ -40,7 +42,8 @@ impl Reach {
                 match instruction.op {
                     Op::Call { callee: Callee::Function(function), .. } => reach.function(function),
                     Op::Call { callee: Callee::Indirect(_), .. } => {
-                        // A pointer may come from a table in memory: any function whose address is taken somewhere.
+                        // A pointer may come from a table in memory: any function whose
+                        // address is taken somewhere.
                         for symbol in &program.symbols {
                             for relocation in &symbol.relocations {
                                 if let Constant::Function(function) = relocation.target {
@@ -55,7 +58,8 @@ impl Reach {
                         reach.sees_order |= !quiet;
                     }
                     Op::Load { ref memory, .. } | Op::Store { ref memory, .. } => {
-                        // Also with the block's own scope: parallel blocks' overlays know plain accesses only.
+                        // Also with the block's own scope: parallel blocks' overlays
+                        // know plain accesses only.
                         reach.communicates |= memory.order != Order::Weak && may_be_global(memory.space);
                         reach.sees_order |= memory.order != Order::Weak;
                         reach.orders_parts |= memory.order.is_acquire() || memory.order.is_release();

@@ -1,8 +1,8 @@
-//! The registers of one frame of one warp, with *poison*: per register, the lanes whose value derives from memory (or a
-//! register) that nothing wrote.
+//! The registers of one frame of one warp, with *poison*: per register, the lanes whose value derives from
+//! memory (or a register) that nothing wrote.
 //!
-//! A poison bit says that some bit of the lane's value is undefined. Which, and since where, is in a *shade* beside it,
-//! made when there is something to say; without one all bits are.
+//! A poison bit says that some bit of the lane's value is undefined. Which, and since where, is in a *shade*
+//! beside it, made when there is something to say; without one all bits are.
 
 use crate::{
     exec::undefined::{Register, Shade, Undefined},
@@ -90,7 +90,8 @@ impl Registers {
         registers
     }
 
-    /// Makes a used frame of the same function fit for a new call: only registers that may be read first need it.
+    /// Makes a used frame of the same function fit for a new call: only registers that
+    /// may be read first need it.
     pub fn enter(&mut self, function: &Function) {
         for &word in &function.undefined.words {
             self.words[usize::from(word)] = [0; LANES];
@@ -157,7 +158,8 @@ impl Registers {
         if predicate.is_constant() { 0 } else { self.predicate_poison[predicate.index()] }
     }
 
-    /// Writes a word in the lanes of `mask`; where it is poisoned all of it is undefined. `word` is no constant and not `NONE`.
+    /// Writes a word in the lanes of `mask`; where it is poisoned all of it is undefined. `word` is no
+    /// constant and not `NONE`.
     #[inline(always)]
     pub fn set_word(&mut self, word: Word, value: &Words, poison: u32, mask: u32) {
         let index = word.index();
@@ -168,7 +170,8 @@ impl Registers {
         }
     }
 
-    /// Writes a pair in the lanes of `mask`; where it is poisoned all of it is undefined. `pair` is no constant and not `NONE`.
+    /// Writes a pair in the lanes of `mask`; where it is poisoned all of it is undefined. `pair` is no
+    /// constant and not `NONE`.
     #[inline(always)]
     pub fn set_pair(&mut self, pair: Pair, value: &Pairs, poison: u32, mask: u32) {
         let index = pair.index();
@@ -192,7 +195,8 @@ impl Registers {
         assert!(pair.index() < self.pairs.len());
     }
 
-    /// The shape of a pair's values as addresses, if one was kept; it says that they are defined in its lanes.
+    /// The shape of a pair's values as addresses, if one was kept; it says that they
+    /// are defined in its lanes.
     #[inline(always)]
     pub fn pair_shape(&self, pair: Pair) -> Tag {
         if pair.is_constant() { Tag::NONE } else { self.pair_shapes[pair.index()] }
@@ -206,7 +210,8 @@ impl Registers {
         }
     }
 
-    /// A word of which the lanes of a mask are about to be written; [`Registers::written`] says that they were.
+    /// A word of which the lanes of a mask are about to be written;
+    /// [`Registers::written`] says that they were.
     #[inline(always)]
     pub fn word_to_write(&mut self, word: Word) -> &mut Words {
         &mut self.words[word.index()]

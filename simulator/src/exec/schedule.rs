@@ -1,10 +1,11 @@
 //! In which order warps and blocks take turns, and how long a turn is.
 //!
-//! CUDA promises nothing of it, so every order is one that a GPU may take. Schedule 0 is the usual one: warps in order,
-//! the youngest block first, long turns. Every other number is the seed of orders of its own: who is next, who is left out for
-//! a while and how soon a turn ends are drawn from the number, the block and the count of turns, and from nothing else, so
-//! that a schedule can be run again and takes the same course at any thread count. Where turns are short they may end behind
-//! any access that others can see as an event (atomics, `volatile`, fences), not only where a loop goes round.
+//! CUDA promises nothing of it, so every order is one that a GPU may take. Schedule 0 is the usual one: warps
+//! in order, the youngest block first, long turns. Every other number is the seed of orders of its own: who
+//! is next, who is left out for a while and how soon a turn ends are drawn from the number, the block and the
+//! count of turns, and from nothing else, so that a schedule can be run again and takes the same course at
+//! any thread count. Where turns are short they may end behind any access that others can see as an event
+//! (atomics, `volatile`, fences), not only where a loop goes round.
 //!
 //! Blocks still *start* in the usual order: relying on that is a warning of its own.
 
@@ -88,7 +89,8 @@ impl Schedule {
         self.leaves_out(Purpose::WarpIsLeftOut, u64::from(block) << 32 | u64::from(warp), turn)
     }
 
-    /// For a spell some are never left out, some half of the time, and some nearly always: that is how one gets far ahead.
+    /// For a spell some are never left out, some half of the time, and some nearly always: that
+    /// is how one gets far ahead.
     fn leaves_out(self, purpose: Purpose, who: u64, time: u64) -> bool {
         if !self.is_other() || self.is_opposite() {
             return false;

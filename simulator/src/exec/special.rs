@@ -100,7 +100,8 @@ pub fn address_operand(registers: &Registers, constants: &Constants, wide: bool,
     (out, registers.word_poison(Word(a)))
 }
 
-/// Says that lanes of a result, an address or a predicate, are undefined as the address is that it was made from.
+/// Says that lanes of a result, an address or a predicate, are undefined as the address
+/// is that it was made from.
 #[cold]
 pub fn pass_undefined(registers: &mut Registers, wide: bool, d: Register, a: u16, lanes: u32) {
     let from = if wide { Register::Pair(Pair(a)) } else { Register::Word(Word(a)) };

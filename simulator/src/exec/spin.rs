@@ -1,13 +1,14 @@
 //! Loops that may wait in vain: which are watched, and when one is known to go round without effect.
 //!
-//! A loop whose round trip depends on nothing that has changed since its last one, while memory stays as it is, does
-//! nothing until somebody changes memory: the next trip can only be the same. What a trip depends on is found out by
-//! watching: the instructions of a trip are kept ([`trace`]) and sliced backwards ([`slice`]). So a loop that counts its
-//! rounds, or calls functions, or whose lanes part and meet again on the way, is known as well as an empty one. Its lanes
-//! then wait for a change of memory instead of running.
+//! A loop whose round trip depends on nothing that has changed since its last one, while memory stays as it
+//! is, does nothing until somebody changes memory: the next trip can only be the same. What a trip depends on
+//! is found out by watching: the instructions of a trip are kept ([`trace`]) and sliced backwards
+//! ([`slice`]). So a loop that counts its rounds, or calls functions, or whose lanes part and meet again on
+//! the way, is known as well as an empty one. Its lanes then wait for a change of memory instead of running.
 //!
-//! Not recognised, and run until the budget ends: a round trip of more than a few thousand instructions. One with a block-wide
-//! barrier in it is left to [`super::standstill`]. A loop that ends by the clock is no deadlock and not taken for one.
+//! Not recognised, and run until the budget ends: a round trip of more than a few thousand instructions. One
+//! with a block-wide barrier in it is left to [`super::standstill`]. A loop that ends by the clock is no
+//! deadlock and not taken for one.
 
 pub mod slice;
 pub mod trace;
@@ -81,8 +82,8 @@ pub struct Watch {
     stretches: u32,
     patience: Patience,
     disturbed: u32,
-    /// Its lanes have gone on together with others, of which nothing is kept: when they are at the head again, they may have come
-    /// round a loop around it.
+    /// Its lanes have gone on together with others, of which nothing is kept: when they are at the head
+    /// again, they may have come round a loop around it.
     pub interrupted: bool,
 }
 
@@ -135,8 +136,9 @@ impl Watch {
                 None => memory.space_at(first.address).is_some() && unit.own_changes == self.own_changes,
             };
             if helped && unit.helped.is_none() {
-                // Its next change was enough, even if others have taken the lock since: who is not known to have made it may
-                // have been that one. And whom this block had met elsewhere is running, as one that claimed a thing before.
+                // Its next change was enough, even if others have taken the lock since: who is not known to
+                // have made it may have been that one. And whom this block had met elsewhere is running, as
+                // one that claimed a thing before.
                 let next = memory.changer_of(first.address, first.next);
                 let excused = helper.is_some_and(|helper| {
                     next.is_none_or(|next| Some(next) == first.changer) || unit.met.contains(&helper)
@@ -200,7 +202,8 @@ impl Watch {
             && *hash == self.trace.hash
             && self.digest == slice.digest(warp, self.frame, &m.unit.memory)
         {
-            // It began with these values, did this, and has them again: it goes round until somebody changes memory.
+            // It began with these values, did this, and has them again: it goes round until
+            // somebody changes memory.
             return Verdict::Repeats;
         }
         self.stretches += 1;

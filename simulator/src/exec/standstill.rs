@@ -1,9 +1,10 @@
 //! Loops with a block-wide barrier in them that go round in vain.
 //!
-//! `spin` follows one warp and stops at barriers, because whether a round ends depends on all the others there. Here the whole
-//! block is looked at, at the moment when all its threads wait at a barrier: if everything that the next round depends on was
-//! the same at an earlier barrier, and nobody has changed memory in between, the rounds repeat until somebody does. Registers and
-//! local memory are compared as they are, so that a loop that counts its rounds is not recognised and runs until the budget ends.
+//! `spin` follows one warp and stops at barriers, because whether a round ends depends on all the others
+//! there. Here the whole block is looked at, at the moment when all its threads wait at a barrier: if
+//! everything that the next round depends on was the same at an earlier barrier, and nobody has changed
+//! memory in between, the rounds repeat until somebody does. Registers and local memory are compared as they
+//! are, so that a loop that counts its rounds is not recognised and runs until the budget ends.
 
 use crate::{exec::warp::Warp, memory::BlockMemory};
 
@@ -23,7 +24,8 @@ pub struct Standstill {
 }
 
 impl Standstill {
-    /// All threads wait at a barrier. True when the block has been in this state before and memory has not changed since.
+    /// All threads wait at a barrier. True when the block has been in this state before and
+    /// memory has not changed since.
     pub fn is_reached(&mut self, version: u64, warps: &[Warp], memory: &BlockMemory) -> bool {
         if self.version != version {
             *self = Standstill { version, next: IDLE_BARRIERS, ..Standstill::default() };

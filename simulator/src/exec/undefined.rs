@@ -1,14 +1,16 @@
 //! What is known about a value that is not all defined: which of its bits, and where they come from.
 //!
-//! Registers and memory carry one bit per value or byte that says "some of this is undefined". This is what stands
-//! behind such a bit, kept only while there is one: valgrind memcheck's validity bits (Seward and Nethercote, "Using
-//! Valgrind to detect undefined value errors with bit-precision", USENIX 2005), made lazily.
+//! Registers and memory carry one bit per value or byte that says "some of this is undefined". This
+//! is what stands behind such a bit, kept only while there is one: valgrind memcheck's validity bits
+//! (Seward and Nethercote, "Using Valgrind to detect undefined value errors with bit-precision",
+//! USENIX 2005), made lazily.
 //!
-//! Bits are followed through registers, lanes (shuffles, votes, reductions), calls, and local, shared and global memory, in
-//! which a word may be set field by field. They are judged where they decide a branch or an address, and where they are
-//! stored to global memory: there a value that was only moved from where part of it was written (a structure with its
-//! padding), or that goes back to where it came from with some bits set, is let pass. Its undefined bits stay undefined in
-//! global memory, and whoever uses them later is told, the host too.
+//! Bits are followed through registers, lanes (shuffles, votes, reductions), calls, and local, shared and
+//! global memory, in which a word may be set field by field. They are judged where they decide a branch
+//! or an address, and where they are stored to global memory: there a value that was only moved from
+//! where part of it was written (a structure with its padding), or that goes back to where it came from
+//! with some bits set, is let pass. Its undefined bits stay undefined in global memory, and whoever uses
+//! them later is told, the host too.
 
 use std::collections::HashMap;
 
@@ -52,8 +54,8 @@ pub struct Undefined {
     pub address: u64,
     /// Other bits of that byte were defined.
     pub part_of_byte: bool,
-    /// Every bit stands where it stood there: a word that is changed in part and stored back leaves its other bits as
-    /// they were.
+    /// Every bit stands where it stood there: a word that is changed in part and stored back leaves its
+    /// other bits as they were.
     pub in_place: bool,
     /// Loaded with other bits that are defined, and only moved since: a structure travels with its padding.
     pub moved: bool,
@@ -70,7 +72,8 @@ impl Undefined {
         moved: false,
     };
 
-    /// What a result owes to this operand and another one: the first that is undefined is the one that is blamed.
+    /// What a result owes to this operand and another one: the first that is undefined
+    /// is the one that is blamed.
     pub fn merge(self, other: Undefined) -> Undefined {
         match (self.bits, other.bits) {
             (_, 0) => self,
@@ -85,7 +88,8 @@ impl Undefined {
     }
 }
 
-/// What stands behind the poison of one register. Only the lanes of `known` count, and of them those that are poisoned.
+/// What stands behind the poison of one register. Only the lanes of `known` count, and of them
+/// those that are poisoned.
 #[derive(Clone, Debug, Default)]
 pub struct Shade {
     /// Lanes of which more is known than that they are poisoned.
@@ -172,7 +176,8 @@ impl Origins {
         OriginId(self.list.len() as u32)
     }
 
-    /// A load from an address; `describe` is asked only when it reads an allocation that it has not read before.
+    /// A load from an address; `describe` is asked only when it reads an allocation
+    /// that it has not read before.
     pub fn load(
         &mut self,
         at: Site,

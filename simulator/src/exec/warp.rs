@@ -1,10 +1,11 @@
-//! A warp: its frames, its *splits* (groups of lanes that run together) and the *joins* where splits meet again.
+//! A warp: its frames, its *splits* (groups of lanes that run together) and the *joins*
+//! where splits meet again.
 //!
-//! A branch whose lanes disagree makes a join at the branch's immediate post-dominator; each side becomes a split that
-//! parks when it gets there, and the last one to arrive goes on with all of them. Lanes that leave the kernel are
-//! struck from the joins they belonged to. Nothing forces lanes to wait forever: when a warp can't progress otherwise,
-//! [`Warp::release_joins`] lets the parked lanes go on as splits of their own, which is the independent progress of
-//! lanes that CUDA promises since compute capability 7.0.
+//! A branch whose lanes disagree makes a join at the branch's immediate post-dominator; each side becomes a
+//! split that parks when it gets there, and the last one to arrive goes on with all of them. Lanes that leave
+//! the kernel are struck from the joins they belonged to. Nothing forces lanes to wait forever: when a warp
+//! can't progress otherwise, [`Warp::release_joins`] lets the parked lanes go on as splits of their own,
+//! which is the independent progress of lanes that CUDA promises since compute capability 7.0.
 //!
 //! This file knows neither instructions nor memory.
 
@@ -344,8 +345,8 @@ impl Warp {
         split.join = Some(id);
     }
 
-    /// Divides `split` at a branch: `others` go their ways as splits of their own, `split` keeps the rest of its lanes.
-    /// Both owe a join at `join`. Lanes that are already there park at once.
+    /// Divides `split` at a branch: `others` go their ways as splits of their own, `split` keeps the rest of
+    /// its lanes. Both owe a join at `join`. Lanes that are already there park at once.
     pub fn diverge(&mut self, split: &mut Split, join: Pc, others: &[(u32, Pc)]) {
         self.owe(split, join);
         for &(mask, pc) in others {
@@ -360,8 +361,8 @@ impl Warp {
         }
     }
 
-    /// Lanes leave the kernel: they are struck from everything above `frame` and `join`, and joins that waited only for
-    /// them let their lanes go.
+    /// Lanes leave the kernel: they are struck from everything above `frame` and `join`, and joins that
+    /// waited only for them let their lanes go.
     pub fn exit(&mut self, mask: u32, frame: FrameId, join: Option<JoinId>) {
         self.exited |= mask;
         let mut frame = Some(frame);
@@ -406,7 +407,8 @@ impl Warp {
         released
     }
 
-    /// Lanes that are parked where `split` must come by: they can't come to where it stands before it has gone on.
+    /// Lanes that are parked where `split` must come by: they can't come to where it
+    /// stands before it has gone on.
     pub fn parked_behind(&self, split: &Split) -> u32 {
         let mut parked = 0;
         let mut next = split.join;

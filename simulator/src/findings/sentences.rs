@@ -152,7 +152,8 @@ fn race(this: Action, other: Action, same_value: bool, cause: RaceCause, finding
         );
     }
     let what = format!("{me} {} {target}, and {you} {} it", verb(this), past(other));
-    // Both at one place in the source: an update of what another thread updates, or a read of what a neighbour writes there.
+    // Both at one place in the source: an update of what another thread updates, or a read of what
+    // a neighbour writes there.
     let at_one_place = finding.place.is_some() && finding.place == finding.other;
     let one_is_lost = "If both update this very element (`++x`, `x += ...`), no barrier helps, for one of the two updates is lost: use an \
                        atomic, such as `atomicAdd`.";
@@ -165,7 +166,8 @@ fn race(this: Action, other: Action, same_value: bool, cause: RaceCause, finding
             "{what}, and although both are in one warp nothing orders them: lanes of a warp do not run in lockstep. Put \
              `__syncwarp()` (or `__syncthreads()`) between reading and writing. {one_is_lost}"
         ),
-        // What looks like a flag may be the data: counts in shared memory, which one thread clears and others update.
+        // What looks like a flag may be the data: counts in shared memory, which one thread
+        // clears and others update.
         RaceCause::MissingRelease if in_shared_memory_of_one_block(finding) => format!(
             "{what}, with no barrier between the two: either may come first. Put `__syncthreads()` between these lines, where \
              every thread of the block passes it. (If a flag or counter is to hand it over, `__threadfence_block()` belongs before \

@@ -613,7 +613,8 @@ pub enum Alu {
         c: Word,
     },
 
-    /// `setp`: `d = compare combine c`, `e = !compare combine c`. `c` is `NONE` when not combined; `e` may be `NONE`.
+    /// `setp`: `d = compare combine c`, `e = !compare combine c`. `c` is `NONE` when not
+    /// combined; `e` may be `NONE`.
     SetPredicate {
         kind: CompareKind,
         compare: Compare,
@@ -686,8 +687,8 @@ pub enum Alu {
         d: u16,
         a: u16,
     },
-    /// `cvt` of two floats into two halves: `a` is the upper one. `relu` makes negative numbers 0; with `finite` (PTX's
-    /// `.satfinite`) the largest number stands for what is beyond it.
+    /// `cvt` of two floats into two halves: `a` is the upper one. `relu` makes negative numbers 0; with
+    /// `finite` (PTX's `.satfinite`) the largest number stands for what is beyond it.
     ConvertX2 {
         bf16: bool,
         mode: FloatMode,
@@ -697,7 +698,8 @@ pub enum Alu {
         a: Word,
         b: Word,
     },
-    /// `cvt.pack.sat` from s32: saturated to `bits`, `a` above `b`, both below the lower bits of `c` (forms below 16 bits).
+    /// `cvt.pack.sat` from s32: saturated to `bits`, `a` above `b`, both below the lower bits of
+    /// `c` (forms below 16 bits).
     ConvertPack {
         bits: u8,
         to_signed: bool,
@@ -706,7 +708,8 @@ pub enum Alu {
         b: Word,
         c: Word,
     },
-    /// `vabsdiff2`, `vabsdiff4`: absolute differences of fields of `bits` bits; with `sum`, their sum plus `c`.
+    /// `vabsdiff2`, `vabsdiff4`: absolute differences of fields of `bits` bits; with
+    /// `sum`, their sum plus `c`.
     AbsDifferences {
         bits: u8,
         signed: bool,

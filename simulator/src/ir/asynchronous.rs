@@ -1,6 +1,6 @@
-//! Copies that go on in the background (`cp.async`), and the barriers in shared memory (`mbarrier`) that wait for them and
-//! for threads. PTX ISA, "Data Movement and Conversion Instructions: Non-bulk copy" and "Parallel Synchronization and
-//! Communication Instructions: mbarrier".
+//! Copies that go on in the background (`cp.async`), and the barriers in shared memory (`mbarrier`) that wait
+//! for them and for threads. PTX ISA, "Data Movement and Conversion Instructions: Non-bulk copy" and
+//! "Parallel Synchronization and Communication Instructions: mbarrier".
 
 use super::{Address, Order, Pair, Predicate, Word};
 

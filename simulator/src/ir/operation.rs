@@ -165,13 +165,15 @@ pub enum ReduxOp {
     Xor,
 }
 
-/// What an instruction does. Everything but [`Op::Alu`] concerns more than registers and is the machine's work.
+/// What an instruction does. Everything but [`Op::Alu`] concerns more than registers
+/// and is the machine's work.
 #[derive(Clone, Copy, Debug)]
 pub enum Op {
     /// Register to register: `exec::alu` executes it.
     Alu(Alu),
 
-    /// Loads `memory.count` elements into `d` (each a pair or a word as `memory.element.wide` says; `u16::MAX` is a sink).
+    /// Loads `memory.count` elements into `d` (each a pair or a word as `memory.element.wide`
+    /// says; `u16::MAX` is a sink).
     Load {
         /// Space, type, order.
         memory: Memory,
@@ -189,7 +191,8 @@ pub enum Op {
         /// The address.
         address: Address,
     },
-    /// `atom`, or `red` when `d` is [`UNUSED`]. Registers come in twos, of which only 128 bits need the second, the upper one.
+    /// `atom`, or `red` when `d` is [`UNUSED`]. Registers come in twos, of which only 128 bits need
+    /// the second, the upper one.
     Atomic {
         /// The operation.
         op: AtomicOp,
@@ -233,8 +236,8 @@ pub enum Op {
         join: Pc,
     },
     /// Calls. Word i of `arguments` is copied to the callee's word i; on return the callee's words
-    /// `Function::result_words` are copied to `results`. Builtins take their arguments as words, low word first; a
-    /// 64-bit argument takes two.
+    /// `Function::result_words` are copied to `results`. Builtins take their arguments as words, low word
+    /// first; a 64-bit argument takes two.
     Call {
         /// Whom.
         callee: Callee,
@@ -251,21 +254,22 @@ pub enum Op {
     Trap,
     /// A breakpoint; does nothing.
     Breakpoint,
-    /// Marks that its lanes have run past barrier site `site` of this function. Not counted as an instruction.
+    /// Marks that its lanes have run past barrier site `site` of this function. Not
+    /// counted as an instruction.
     PastBarrier {
         /// Index into [`Function::barriers`].
         site: u16,
     },
 
-    /// Marks that its lanes are at the head of the loop that holds barrier site `site` of this function, behind which nothing
-    /// but the end of the kernel comes. Not counted as an instruction.
+    /// Marks that its lanes are at the head of the loop that holds barrier site `site` of this function,
+    /// behind which nothing but the end of the kernel comes. Not counted as an instruction.
     BarrierLoop {
         /// Index into [`Function::barriers`].
         site: u16,
     },
 
-    /// Marks that its lanes are about to choose whether they execute barrier site `site` of this function now or, if at all, in
-    /// another round of a loop. Not counted as an instruction.
+    /// Marks that its lanes are about to choose whether they execute barrier site `site` of this function now
+    /// or, if at all, in another round of a loop. Not counted as an instruction.
     BarrierChoice {
         /// Index into [`Function::barriers`].
         site: u16,
@@ -437,7 +441,8 @@ pub enum Op {
         /// What `stacksave` gave.
         a: u16,
     },
-    /// A hint without effect: `nanosleep`, `prefetch`, `discard`, … Counted. `sleeps` invites the scheduler to switch.
+    /// A hint without effect: `nanosleep`, `prefetch`, `discard`, … Counted. `sleeps` invites
+    /// the scheduler to switch.
     Hint {
         /// It is `nanosleep`.
         sleeps: bool,

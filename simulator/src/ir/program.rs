@@ -5,8 +5,9 @@ use std::collections::HashMap;
 use super::{FunctionIndex, Instruction, LANES, Pairs, Pc, SymbolIndex, Word, Words};
 use crate::{finding::Space, source::SourceMap};
 
-/// What stands for the shared memory that the system keeps in every block, for cooperative groups of several warps. No part of
-/// what the kernel asks for; zero where a block begins: cooperative groups count arrivals there without setting them to zero first.
+/// What stands for the shared memory that the system keeps in every block, for cooperative groups of several
+/// warps. No part of what the kernel asks for; zero where a block begins: cooperative groups count arrivals
+/// there without setting them to zero first.
 pub const SYSTEM_RESERVED: &str = "reserved shared memory";
 
 /// A block-wide barrier of a function.
@@ -97,7 +98,8 @@ pub struct Function {
     pub takes_stack: bool,
     /// Local variables: name, offset and size in bytes.
     pub locals: Vec<Local>,
-    /// Registers that may be read before they are written: poisoned when the frame is made. All others need no clearing.
+    /// Registers that may be read before they are written: poisoned when the frame is made. All
+    /// others need no clearing.
     pub undefined: Undefined,
     /// `.reqntid`, where given.
     pub required_threads: Option<[u32; 3]>,

@@ -3,9 +3,10 @@
 use super::{Alu, Float1, Float2, HalfKind, Op};
 
 impl Op {
-    /// Floating-point operations of one lane, as roofline models count them: 1 for an addition, subtraction,
-    /// multiplication, division, root or approximated function, 2 for a fused multiply-add, twice that for two packed
-    /// halves. Comparisons, minima, signs and conversions are none, nor is what an atomic does at the memory.
+    /// Floating-point operations of one lane, as roofline models count them: 1 for an addition,
+    /// subtraction, multiplication, division, root or approximated function, 2 for a fused multiply-add,
+    /// twice that for two packed halves. Comparisons, minima, signs and conversions are none, nor is what
+    /// an atomic does at the memory.
     pub fn floating_point_operations(&self) -> u8 {
         let Op::Alu(alu) = self else { return 0 };
         match *alu {

@@ -1,16 +1,20 @@
-//! Asynchronous copies to shared memory (`cp.async`): which are under way, and who may know that they have arrived.
+//! Asynchronous copies to shared memory (`cp.async`): which are under way, and who may
+//! know that they have arrived.
 //!
-//! Data are moved when a copy begins, so nothing depends on when the hardware would do it; what makes it asynchronous is
-//! order. A copy under way writes like a plain write that happens before nothing, not even before what its own thread does
-//! next: its cells carry a stamp from [`UNDER_WAY`] on, which names the copy instead of a time. It becomes known
+//! Data are moved when a copy begins, so nothing depends on when the hardware would do it; what makes it
+//! asynchronous is order. A copy under way writes like a plain write that happens before nothing, not even
+//! before what its own thread does next: its cells carry a stamp from [`UNDER_WAY`] on, which names the copy
+//! instead of a time. It becomes known
 //!
-//! - to its thread when that waits for the group (`cp.async.wait_group`, `wait_all`): the cells then get the time of the
-//!   wait, as if the thread had written at that moment, and all else follows from there. Or
-//! - to whoever sees the end of a phase of an mbarrier that the copy was announced to (`cp.async.mbarrier.arrive`).
+//! - to its thread when that waits for the group (`cp.async.wait_group`, `wait_all`): the cells then get the
+//!   time of the wait, as if the thread had written at that moment, and all else follows from there. Or
+//! - to whoever sees the end of a phase of an mbarrier that the copy was announced to
+//!   (`cp.async.mbarrier.arrive`).
 //!
 //! Until its thread has waited, a copy also reads its source: a write there in the meantime races with it.
 //!
-//! May miss: a write to the source by another block that knows, through flags, what the copying thread did before it waited.
+//! May miss: a write to the source by another block that knows, through flags, what the copying
+//! thread did before it waited.
 
 use super::{Site, lanes};
 
@@ -109,7 +113,8 @@ impl Copies {
         self.free.is_empty() && self.list.len() >= self.sweep_at
     }
 
-    /// Frees what no cell names. `named` tells, by stamp. A copy that its thread has left to an mbarrier for good is among it.
+    /// Frees what no cell names. `named` tells, by stamp. A copy that its thread has left to an
+    /// mbarrier for good is among it.
     pub(crate) fn sweep(&mut self, named: impl Fn(u32) -> bool) {
         let list = &mut self.list;
         for under_way in &mut self.under_way {
@@ -174,9 +179,9 @@ impl Copies {
         }
     }
 
-    /// The lanes wait until at most their last `groups` groups are under way (`None`: nothing at all, nor what was not
-    /// committed). Gives the copies that they no longer have to wait for: stamp, copy, and the lanes whose cells are to get
-    /// the time of this wait.
+    /// The lanes wait until at most their last `groups` groups are under way (`None`: nothing at all, nor
+    /// what was not committed). Gives the copies that they no longer have to wait for: stamp, copy, and the
+    /// lanes whose cells are to get the time of this wait.
     pub(crate) fn wait(
         &mut self,
         warp: u16,
@@ -232,7 +237,8 @@ impl Copies {
         }
     }
 
-    /// The lanes see that so many phases of an mbarrier are over: they have waited for what was announced to those.
+    /// The lanes see that so many phases of an mbarrier are over: they have waited for
+    /// what was announced to those.
     pub(crate) fn see(&mut self, warp: u16, mask: u32, (slot, phases): (u16, u32), now: u32) {
         let list = &mut self.list;
         self.under_way[usize::from(warp)].retain(|&index| {
@@ -261,8 +267,8 @@ impl Copies {
         self.sources.is_some()
     }
 
-    /// A copy under way of which some lane reads in this stretch of global memory, by stamp and lane, unless `known` says
-    /// that it has arrived.
+    /// A copy under way of which some lane reads in this stretch of global memory, by stamp and lane, unless
+    /// `known` says that it has arrived.
     pub(crate) fn reading(
         &self,
         start: u64,

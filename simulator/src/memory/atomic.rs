@@ -5,9 +5,9 @@ use half::{bf16, f16};
 use super::LaneWords;
 use crate::ir::{AtomicOp, AtomicType};
 
-/// The value an atomic leaves behind, or none for a compare-and-swap that fails. `flush` says that `.f32` additions
-/// flush subnormals to zero, which they do in global but not in shared memory (PTX ISA, `atom`). Up to 8 bytes; of 16 bytes
-/// there is [`exchange_16`].
+/// The value an atomic leaves behind, or none for a compare-and-swap that fails. `flush` says that `.f32`
+/// additions flush subnormals to zero, which they do in global but not in shared memory (PTX ISA, `atom`). Up
+/// to 8 bytes; of 16 bytes there is [`exchange_16`].
 pub fn apply(
     operation: AtomicOp,
     kind: AtomicType,
@@ -100,9 +100,9 @@ pub(super) struct Undefined {
     pub(super) reads_undefined: bool,
 }
 
-/// What an atomic on these (what memory holds, then the operands) leaves undefined in one lane. Bitwise operations keep
-/// bits apart, so that flags of one word may be set one after another; from others, what is undefined in memory is
-/// reported and then taken for defined, so that it is said once.
+/// What an atomic on these (what memory holds, then the operands) leaves undefined in one lane. Bitwise
+/// operations keep bits apart, so that flags of one word may be set one after another; from others, what is
+/// undefined in memory is reported and then taken for defined, so that it is said once.
 pub(super) fn undefined(
     operation: AtomicOp,
     kind: AtomicType,
@@ -136,8 +136,8 @@ pub(super) fn undefined(
     Undefined { bits: bits & width, reads_undefined: false }
 }
 
-/// The same for 16 bytes, of which there are only exchange and compare-and-swap: what is left behind, or none for a
-/// compare-and-swap that fails, and whether what memory holds is used although nothing wrote it.
+/// The same for 16 bytes, of which there are only exchange and compare-and-swap: what is left behind, or none
+/// for a compare-and-swap that fails, and whether what memory holds is used although nothing wrote it.
 pub(super) fn exchange_16(
     operation: AtomicOp,
     [current, first, second]: [&LaneWords; 3],

@@ -66,7 +66,8 @@ pub struct BlockMemory {
     arrived: Vec<(u8, u16, u32, Knowledge)>,
     mbarriers: Mbarriers,
     pub(super) conflicts: Vec<Conflict>,
-    /// Flags in shared memory that this block's threads set, and locations of any space that they read strongly.
+    /// Flags in shared memory that this block's threads set, and locations of any space
+    /// that they read strongly.
     pub(super) flags: Flags,
     pub(super) observed: Observed,
     changes: u64,
@@ -93,8 +94,8 @@ fn cells_start(layout: &SharedLayout, variable: usize) -> u32 {
 }
 
 impl BlockMemory {
-    /// Memory for blocks of `threads` threads. `orders_parts`: something may order some of them and not the others, so that it
-    /// matters who of many has read.
+    /// Memory for blocks of `threads` threads. `orders_parts`: something may order some of them and not the
+    /// others, so that it matters who of many has read.
     pub fn new(layout: Arc<SharedLayout>, threads: u32, orders_parts: bool) -> Self {
         let bytes = layout.arena_bytes as usize;
         let shared_cells = layout
@@ -129,7 +130,8 @@ impl BlockMemory {
         }
     }
 
-    /// Bytes that it takes for shared memory and for what it knows of memory: data, shadow. Local memory is not among it.
+    /// Bytes that it takes for shared memory and for what it knows of memory: data, shadow.
+    /// Local memory is not among it.
     pub(crate) fn footprint(&self) -> Footprint {
         let data: u64 = self.layout.variables.iter().map(|variable| u64::from(variable.bytes)).sum();
         let cells: usize =
@@ -142,7 +144,8 @@ impl BlockMemory {
         Footprint { data_bytes: data, shadow_bytes: shadow as u64 }
     }
 
-    /// Ends a block that ran through an overlay: what it did is put down to be compared with what others did, and to be published.
+    /// Ends a block that ran through an overlay: what it did is put down to be compared with what others
+    /// did, and to be published.
     pub fn leave_overlay(&mut self, touched: &mut Touched, written: &mut Written) {
         touched.begin(self.block);
         written.begin(self.block);
@@ -221,14 +224,14 @@ impl BlockMemory {
         self.deferred.count()
     }
 
-    /// Shapes of accesses that other blocks have left, in exchange for this one's. A thousand blocks that take turns need not
-    /// each find out the same.
+    /// Shapes of accesses that other blocks have left, in exchange for this one's. A thousand blocks that
+    /// take turns need not each find out the same.
     pub fn swap_patterns(&mut self, patterns: &mut Patterns) {
         std::mem::swap(&mut self.patterns, patterns);
     }
 
-    /// How many stores and atomics to shared memory, and stores to the overlay, have changed a value since this memory was
-    /// made.
+    /// How many stores and atomics to shared memory, and stores to the overlay, have changed a value
+    /// since this memory was made.
     pub fn changes(&self) -> u64 {
         self.changes
     }
@@ -238,8 +241,9 @@ impl BlockMemory {
         self.threads
     }
 
-    /// Opens a frame of local memory in each lane, for a function with `depth` calls above it, and gives the lanes' addresses in
-    /// the local window (add [`super::LOCAL_WINDOW`] for generic ones), or the lanes whose stack is full.
+    /// Opens a frame of local memory in each lane, for a function with `depth` calls above it, and gives
+    /// the lanes' addresses in the local window (add [`super::LOCAL_WINDOW`] for generic ones), or the
+    /// lanes whose stack is full.
     pub fn push_local(
         &mut self,
         warp: u16,
@@ -261,7 +265,8 @@ impl BlockMemory {
         std::array::from_fn(|lane| self.local[usize::from(warp)].top(lane).into())
     }
 
-    /// Closes the frames that a function with `depth` calls above it has opened since the lanes' newest ones ended at `tops`.
+    /// Closes the frames that a function with `depth` calls above it has opened since the lanes'
+    /// newest ones ended at `tops`.
     pub fn restore_local(&mut self, warp: u16, mask: u32, depth: u32, tops: &[u64; 32]) {
         self.local[usize::from(warp)].pop_from(mask, depth, |lane| tops[lane]);
     }
@@ -295,9 +300,9 @@ impl BlockMemory {
         self.arrived.push((barrier, warp, mask, knowledge));
     }
 
-    /// A barrier of a part of the block completes, with the first `announced_arrivals` of those that did not wait. Participants are
-    /// given per warp as (warp, lanes that arrived, lanes
-    /// among them that waited); those that didn't wait were announced by [`BlockMemory::arrive`].
+    /// A barrier of a part of the block completes, with the first `announced_arrivals` of those that did not
+    /// wait. Participants are given per warp as (warp, lanes that arrived, lanes among them that waited);
+    /// those that didn't wait were announced by [`BlockMemory::arrive`].
     pub fn barrier_among(
         &mut self,
         global: &mut Global<'_>,
@@ -342,8 +347,8 @@ impl BlockMemory {
         self.order.fence(clock(&mut self.time, global, self.block), warp, mask, scope);
     }
 
-    /// A load. Words of lanes outside the mask and of faulted lanes are left alone; poison bits of loaded lanes are set
-    /// or cleared.
+    /// A load. Words of lanes outside the mask and of faulted lanes are left alone; poison bits of loaded
+    /// lanes are set or cleared.
     #[inline(always)]
     pub fn load(&mut self, global: &mut Global<'_>, access: &Access, out: &mut LaneWords) -> Outcome {
         let words = usize::from(access.bytes).div_ceil(4);
@@ -376,8 +381,8 @@ impl BlockMemory {
         outcome
     }
 
-    /// A store. Bytes with undefined bits stay uninitialised. Where lanes of one instruction write the same bytes, the
-    /// highest lane wins.
+    /// A store. Bytes with undefined bits stay uninitialised. Where lanes of one instruction write the same
+    /// bytes, the highest lane wins.
     #[inline(always)]
     pub fn store(&mut self, global: &mut Global<'_>, access: &Access, value: &LaneWords) -> Outcome {
         if access.order != Order::Weak {
@@ -412,7 +417,8 @@ impl BlockMemory {
         outcome
     }
 
-    /// [`BlockMemory::load`] for callers that do not need a copy of their own: the compiler takes long over each.
+    /// [`BlockMemory::load`] for callers that do not need a copy of their own: the
+    /// compiler takes long over each.
     #[inline(never)]
     pub fn load_out_of_line(
         &mut self,
@@ -440,8 +446,8 @@ impl BlockMemory {
         Bytes { data: &self.shared, defined: &self.shared_defined, partial: &self.shared_partial }
     }
 
-    /// Puts down the reads of shared memory that were put off: what comes changes who knows of whom, or looks at cells of
-    /// several variables.
+    /// Puts down the reads of shared memory that were put off: what comes changes who knows of whom, or looks
+    /// at cells of several variables.
     #[inline(always)]
     fn settle_reads(&mut self, global: &mut Global<'_>) {
         if self.deferred.any() {
@@ -450,7 +456,8 @@ impl BlockMemory {
         }
     }
 
-    /// The shape of accesses of a word at these addresses, or at others as far from each other, if it has been seen often enough.
+    /// The shape of accesses of a word at these addresses, or at others as far from each other, if it
+    /// has been seen often enough.
     #[inline(always)]
     pub fn shape(&self, addresses: &[u64; 32], mask: u32) -> Tag {
         self.patterns.seen(addresses, mask, 4)

@@ -1,8 +1,9 @@
-//! What race cells remember, and how little of memory that takes: stripes that exist once something needs them.
+//! What race cells remember, and how little of memory that takes: stripes that exist
+//! once something needs them.
 //!
-//! A stripe holds one value of every cell of a stretch of memory, so that full-warp accesses are vector operations. Most
-//! words are only read, or only written, and by one thread. So each group of stripes is made when the first access of its
-//! kind comes, for all cells of the stretch:
+//! A stripe holds one value of every cell of a stretch of memory, so that full-warp accesses are vector
+//! operations. Most words are only read, or only written, and by one thread. So each group of stripes is made
+//! when the first access of its kind comes, for all cells of the stretch:
 //!
 //! | group | made by | bytes a cell |
 //! |---|---|--:|
@@ -12,8 +13,8 @@
 //! | second reads | a second reader whom the first read does not stand for | 12 |
 //! | strong writes, strong reads | an atomic, a volatile or relaxed access | 9 each |
 //!
-//! A cell is a word until something narrower comes, then a byte: 50 bytes for each byte of data with every group, beside
-//! the list of more readers of [`super::shadow`]. Nothing here decides what races.
+//! A cell is a word until something narrower comes, then a byte: 50 bytes for each byte of data with every
+//! group, beside the list of more readers of [`super::shadow`]. Nothing here decides what races.
 
 use std::collections::HashMap;
 
@@ -35,7 +36,8 @@ pub(crate) struct Cells {
     last_write: u32,
     /// Stamps; threads and sites.
     writes: Box<[u32]>,
-    /// Stamps; threads and sites, or warps and sites where lanes are apart; lanes. Counts only if there were reads.
+    /// Stamps; threads and sites, or warps and sites where lanes are apart; lanes. Counts
+    /// only if there were reads.
     reads: Box<[u32]>,
     rest: Option<Box<Rest>>,
 }
@@ -76,7 +78,8 @@ pub(super) struct StrongKind {
     pub(super) near: bool,
     /// A volatile load or store, not an atomic.
     pub(super) volatile: bool,
-    /// The same thread has read it before at the same site, or all lanes that read with it read the same place.
+    /// The same thread has read it before at the same site, or all lanes that read
+    /// with it read the same place.
     pub(super) polled: bool,
     /// An atomic.
     pub(super) atomic: bool,
@@ -106,7 +109,8 @@ impl StrongKind {
     }
 }
 
-/// Strong accesses of one kind, by cell; empty until there is one. Counts only if there were any since the last restart.
+/// Strong accesses of one kind, by cell; empty until there is one. Counts only if there were
+/// any since the last restart.
 #[derive(Clone, Debug, Default)]
 struct Strongs {
     /// Stamps; threads and sites.
@@ -196,8 +200,8 @@ impl Cells {
         }
     }
 
-    /// For another stretch, or another block, to which all stamps so far are in the past. What cells do from now on must
-    /// not depend on who had them before: which block that was may be chance.
+    /// For another stretch, or another block, to which all stamps so far are in the past. What cells do from
+    /// now on must not depend on who had them before: which block that was may be chance.
     #[inline]
     pub(crate) fn restart(&mut self) {
         (self.read, self.masks, self.strong) = (false, false, false);
@@ -388,8 +392,8 @@ impl Cells {
         self.last_write = self.last_write.max(stamp);
     }
 
-    /// True if no plain read can race with what was done here so far, if stamps up to `dead` need no look. Asynchronous
-    /// copies make it false for good.
+    /// True if no plain read can race with what was done here so far, if stamps up to `dead` need no look.
+    /// Asynchronous copies make it false for good.
     #[inline(always)]
     pub(super) fn reads_are_safe(&self, dead: u32) -> bool {
         self.last_write <= dead && !self.strong

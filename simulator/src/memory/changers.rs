@@ -1,5 +1,6 @@
-//! Which block last changed a word of global memory by an atomic or another strong write, and whether several blocks did:
-//! for whoever waits for such a change and for whoever draws numbers from a counter. Nothing here decides a race.
+//! Which block last changed a word of global memory by an atomic or another strong write, and whether
+//! several blocks did: for whoever waits for such a change and for whoever draws numbers from a counter.
+//! Nothing here decides a race.
 
 use std::collections::HashMap;
 

@@ -1,9 +1,10 @@
 //! What a thread knows of all others: a persistent vector clock.
 //!
-//! A clock maps threads to stamps: every access of that thread up to that stamp has happened before. Most knowledge is
-//! about whole blocks or warps, and clocks are copied at every release and acquire, so a clock is a tree of shared nodes
-//! with few children each and one leaf per block. Joining skips nodes that both sides share, which keeps ten thousand
-//! blocks on one counter, or a chain of ten thousand flags, near-linear.
+//! A clock maps threads to stamps: every access of that thread up to that stamp has happened before.
+//! Most knowledge is about whole blocks or warps, and clocks are copied at every release and acquire,
+//! so a clock is a tree of shared nodes with few children each and one leaf per block. Joining skips
+//! nodes that both sides share, which keeps ten thousand blocks on one counter, or a chain of ten
+//! thousand flags, near-linear.
 
 use std::sync::Arc;
 
@@ -15,8 +16,8 @@ pub(crate) struct Clock {
     height: u32,
 }
 
-/// Children of a branch. A version that differs in one block has its own branches all the way up, each with all its children:
-/// that is least for three or four.
+/// Children of a branch. A version that differs in one block has its own branches all the way up, each with
+/// all its children: that is least for three or four.
 const CHILDREN: usize = 1 << CHILD_BITS;
 
 /// Bits of a block's number that say which child of a branch leads to it.
@@ -43,8 +44,9 @@ enum Node {
 pub(crate) struct Leaf {
     /// Of every thread of the block.
     pub(crate) all: u32,
-    /// Of single threads (key = thread) and warps (key = [`Leaf::WARP`] + warp), by key. From [`Leaf::PHASE`] on: how many
-    /// phases of an mbarrier are known to be over (key = [`Leaf::PHASE`] + its slot), which is no time.
+    /// Of single threads (key = thread) and warps (key = [`Leaf::WARP`] + warp), by key. From
+    /// [`Leaf::PHASE`] on: how many phases of an mbarrier are known to be over (key = [`Leaf::PHASE`] + its
+    /// slot), which is no time.
     pub(crate) parts: Vec<(u16, u32)>,
 }
 
@@ -72,8 +74,8 @@ impl Leaf {
         }
     }
 
-    /// Where every thread of a warp is known, what is known of all of them is known of the warp: a list of what a thousand threads
-    /// announced one after the other stays short.
+    /// Where every thread of a warp is known, what is known of all of them is known of the warp: a list of
+    /// what a thousand threads announced one after the other stays short.
     fn fold(&mut self, warp: u16) {
         let (first, last) = (32 * warp, 32 * warp + 31);
         let from = self.parts.partition_point(|part| part.0 < first);
@@ -105,8 +107,9 @@ impl Leaf {
         stamp <= self.all || stamp <= self.get(thread) || self.implies_by_warp(thread, stamp)
     }
 
-    // A thousand threads that pass a lock around each know of each: both run along the two sorted lists. Where a thousand
-    // threads announce themselves one after the other, one of the lists is short, and is looked up in the other.
+    // A thousand threads that pass a lock around each know of each: both run along the two sorted
+    // lists. Where a thousand threads announce themselves one after the other, one of the lists is
+    // short, and is looked up in the other.
 
     /// True if a list is so short beside another that it is better looked up.
     fn is_short_beside(&self, other: &Self) -> bool {

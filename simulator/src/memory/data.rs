@@ -1,7 +1,7 @@
 //! Moving bytes between memory and lanes.
 //!
-//! Memory is bytes plus a nibble per word that says which of them are initialised, and what is known of bytes that are
-//! so in part.
+//! Memory is bytes plus a nibble per word that says which of them are initialised, and what is known of
+//! bytes that are so in part.
 
 use super::{LaneWords, partial::Partial};
 
@@ -90,7 +90,8 @@ pub(super) fn store_lane(data: &mut [u8], at: usize, bytes: u8, lane: usize, val
     changed
 }
 
-/// What a lane's store does to one word: which of its bytes it covers, and which of their bits it leaves undefined.
+/// What a lane's store does to one word: which of its bytes it covers, and which of their
+/// bits it leaves undefined.
 #[derive(Clone, Copy)]
 pub(super) struct Definition {
     /// The word's number.

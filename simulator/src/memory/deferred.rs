@@ -1,13 +1,15 @@
 //! Plain reads of shared memory that have not been put down in race cells.
 //!
-//! Between two barriers the warps of a block read the same words again and again, and most often nobody writes there until the
-//! second barrier, to which all these reads are in the past: then nobody ever asks who they were. So a read that can race with
-//! nothing that was done before it ([`Cells::reads_are_safe`]) is only noted: its shape, where it lies, whose it is and when.
+//! Between two barriers the warps of a block read the same words again and again, and most often nobody
+//! writes there until the second barrier, to which all these reads are in the past: then nobody ever asks who
+//! they were. So a read that can race with nothing that was done before it ([`Cells::reads_are_safe`]) is
+//! only noted: its shape, where it lies, whose it is and when.
 //!
-//! What is noted is put down, in order, before anything looks at the variable's cells or changes what threads know of each
-//! other, and forgotten at a barrier of the whole block. Cells are then exactly as if nothing had ever been put off, so no
-//! finding depends on it. What waits takes 12 bytes for each word of the variable at most, or 1.5 KiB for a small one; the cells of a
-//! variable whose reads are always forgotten are never made.
+//! What is noted is put down, in order, before anything looks at the variable's cells or changes what
+//! threads know of each other, and forgotten at a barrier of the whole block. Cells are then exactly as if
+//! nothing had ever been put off, so no finding depends on it. What waits takes 12 bytes for each word of
+//! the variable at most, or 1.5 KiB for a small one; the cells of a variable whose reads are always
+//! forgotten are never made.
 
 use std::sync::Arc;
 
@@ -73,8 +75,8 @@ impl Deferred {
         self.any && !self.variables[variable].is_empty()
     }
 
-    /// Notes a read of a variable by a warp, whose first active lane's word is in cell `first`. False if that can't be: it has to
-    /// be put down at once.
+    /// Notes a read of a variable by a warp, whose first active lane's word is in cell `first`. False if that
+    /// can't be: it has to be put down at once.
     #[inline(always)]
     pub(super) fn note(
         &mut self,

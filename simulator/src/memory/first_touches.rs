@@ -1,14 +1,15 @@
 //! What a block first did to a page of global memory, while it has not been put down in race cells.
 //!
-//! Of most pages that a block of a parallel launch touches, it touches each word once: a tile is fetched, a row of results is
-//! left. As long as that is so, cells would say nothing that the accesses do not say by themselves. So rows of words, each read
-//! or written by the next lane of a warp, are only listed here, and the block leaves them behind as they are
-//! ([`super::touched`]); cells of such a page are never made. The first access of another kind (a word that was touched before,
-//! or by several lanes, or by lanes in another order, or in part) puts them down in the page's cells, where all later ones go, too.
+//! Of most pages that a block of a parallel launch touches, it touches each word once: a tile is fetched, a
+//! row of results is left. As long as that is so, cells would say nothing that the accesses do not say by
+//! themselves. So rows of words, each read or written by the next lane of a warp, are only listed here, and
+//! the block leaves them behind as they are ([`super::touched`]); cells of such a page are never made. The
+//! first access of another kind (a word that was touched before, or by several lanes, or by lanes in another
+//! order, or in part) puts them down in the page's cells, where all later ones go, too.
 //!
-//! What is put off of shared memory ([`super::deferred`]) can't wait for whatever changes what threads know of each other. This
-//! can: what an access leaves in cells that the block has not touched depends on nothing but itself. So cells are exactly as if
-//! nothing had ever been listed, and no finding depends on it.
+//! What is put off of shared memory ([`super::deferred`]) can't wait for whatever changes what threads know
+//! of each other. This can: what an access leaves in cells that the block has not touched depends on nothing
+//! but itself. So cells are exactly as if nothing had ever been listed, and no finding depends on it.
 
 use super::{
     cells::{Cells, SITE_BITS},

@@ -1,5 +1,5 @@
-//! The last flags that a block set, to word reports: a race between blocks that hand data over by a flag lacks a fence,
-//! not a redesign. Nothing here decides whether there is a race.
+//! The last flags that a block set, to word reports: a race between blocks that hand data over by a flag
+//! lacks a fence, not a redesign. Nothing here decides whether there is a race.
 
 /// A strong write by a single lane.
 #[derive(Clone, Copy, Debug)]

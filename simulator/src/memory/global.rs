@@ -225,7 +225,8 @@ impl GlobalMemory {
         self.summary.clear();
     }
 
-    /// What the launch takes now of memory for global memory: that which blocks that run take is not among it.
+    /// What the launch takes now of memory for global memory: that which blocks that
+    /// run take is not among it.
     pub(crate) fn footprint(&self) -> Footprint {
         let page = u64::from(Overlay::PAGE_BYTES);
         let data: u64 = (self.shadow.touched().chain(self.summary.touched()))
@@ -283,8 +284,8 @@ impl GlobalMemory {
         address
     }
 
-    /// Says how much of the allocation that begins at the address is in use; at most what it was made with. Beyond that it is out
-    /// of bounds.
+    /// Says how much of the allocation that begins at the address is in use; at most what it was made with.
+    /// Beyond that it is out of bounds.
     pub fn fit(&mut self, address: u64, bytes: u64) {
         if let Some(index) = self.find(address, 0) {
             let allocation = &mut self.allocations[index];
@@ -292,7 +293,8 @@ impl GlobalMemory {
         }
     }
 
-    /// Removes the allocation that begins at the address; its addresses are never used again. False if there is none.
+    /// Removes the allocation that begins at the address; its addresses are never used
+    /// again. False if there is none.
     pub fn release(&mut self, address: u64) -> bool {
         let Some(index) = self.find(address, 0) else { return false };
         let allocation = &mut self.allocations[index];
@@ -347,7 +349,8 @@ impl GlobalMemory {
         Ok((allocation.data[range].to_vec(), defined))
     }
 
-    /// Of bytes that count as never written, those that a store wrote with undefined data: where, and the last such store.
+    /// Of bytes that count as never written, those that a store wrote with undefined data: where,
+    /// and the last such store.
     pub(crate) fn stored_undefined(&self, address: u64, bytes: u64) -> Vec<(usize, Site)> {
         let Ok(index) = self.host_find(address, bytes) else { return Vec::new() };
         let allocation = &self.allocations[index];
@@ -450,7 +453,8 @@ impl GlobalMemory {
         (offset <= allocation.bytes && bytes <= allocation.bytes - offset).then_some(index)
     }
 
-    /// Where a stray access lies: the allocation of its slot, or else the nearest one. None for the null page.
+    /// Where a stray access lies: the allocation of its slot, or else the nearest
+    /// one. None for the null page.
     pub(crate) fn nearest(&self, address: u64, bytes: u8) -> Option<AllocationInfo> {
         let allocation = self.nearest_allocation(address)?;
         Some(describe(&allocation.name, allocation.address, allocation.bytes, address, bytes))

@@ -1,8 +1,8 @@
 //! Where a block's shared variables lie.
 //!
-//! Densely packed, as the hardware has them, an index that runs past one `__shared__` variable silently reads the
-//! next. With red zones every variable is moved up by a multiple of 128 bytes, which leaves all bank numbers alone,
-//! so that such an index hits nothing and is reported.
+//! Densely packed, as the hardware has them, an index that runs past one `__shared__` variable silently reads
+//! the next. With red zones every variable is moved up by a multiple of 128 bytes, which leaves all bank
+//! numbers alone, so that such an index hits nothing and is reported.
 
 use crate::ir::SYSTEM_RESERVED;
 
@@ -37,7 +37,8 @@ pub struct SharedLayout {
     pub variables: Vec<SharedVariable>,
     /// Bytes from the window's start to the end of the last red zone.
     pub arena_bytes: u32,
-    /// Bytes that the kernel asks the hardware for: the variables without red zones, and without what the system keeps.
+    /// Bytes that the kernel asks the hardware for: the variables without red zones, and
+    /// without what the system keeps.
     pub packed_bytes: u32,
 }
 

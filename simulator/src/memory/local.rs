@@ -1,13 +1,14 @@
 //! Local memory: one stack per thread, kept lane-interleaved per warp so that a uniform access is one row.
 //!
-//! Rows come in pages, and a page exists once a lane has stored to it: an array of half a mebibyte in each of a thousand
-//! threads costs what they touch of it.
+//! Rows come in pages, and a page exists once a lane has stored to it: an array of half a mebibyte in each of
+//! a thousand threads costs what they touch of it.
 
 use std::ops::Range;
 
 use super::{LaneWords, Site, data::define_lane, lanes, partial::Partial};
 
-/// Local bytes a thread may use: CUDA's hardware limit (CUDA C++ Programming Guide, Technical Specifications).
+/// Local bytes a thread may use: CUDA's hardware limit (CUDA C++ Programming Guide,
+/// Technical Specifications).
 pub(crate) const LOCAL_LIMIT: u32 = 512 * 1024;
 
 /// Bytes left free between two frames, so that an index past one isn't inside the other.
@@ -59,8 +60,8 @@ impl LocalMemory {
         self.frames.iter_mut().for_each(Vec::clear);
     }
 
-    /// Opens a frame in each lane for a function with `depth` calls above it. Gives the lanes' frame addresses, or the lanes
-    /// whose stack is full.
+    /// Opens a frame in each lane for a function with `depth` calls above it. Gives the lanes' frame
+    /// addresses, or the lanes whose stack is full.
     pub(crate) fn push(
         &mut self,
         mask: u32,

@@ -1,10 +1,11 @@
 //! Barriers in shared memory (`mbarrier`): phases, arrivals missing, and what the end of a phase makes known.
 //!
-//! A phase ends when no arrival and no byte is missing any more. Who sees its end knows what all knew who arrived in it or
-//! in an earlier one, for every operation on an mbarrier goes on with the release sequence of those before.
+//! A phase ends when no arrival and no byte is missing any more. Who sees its end knows what all knew who
+//! arrived in it or in an earlier one, for every operation on an mbarrier goes on with the release
+//! sequence of those before.
 //!
-//! The state that an arrival gives is opaque in CUDA. Here its upper word is the phase and its lower one the arrivals that
-//! were missing.
+//! The state that an arrival gives is opaque in CUDA. Here its upper word is the phase and its lower one the
+//! arrivals that were missing.
 
 use std::collections::HashMap;
 

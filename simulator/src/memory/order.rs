@@ -2,30 +2,31 @@
 //!
 //! # Time
 //!
-//! Accesses are stamped with a logical time that ticks at every event that orders something. While blocks run in
-//! parallel each has its own [`Time`]; while they are interleaved they share one, whose ticks also remember which block
-//! was running, so that a stamp alone names its block.
+//! Accesses are stamped with a logical time that ticks at every event that orders something. While blocks run
+//! in parallel each has its own [`Time`]; while they are interleaved they share one, whose ticks also
+//! remember which block was running, so that a stamp alone names its block.
 //!
 //! # Knowledge
 //!
 //! Thread `u` knows the access of thread `t` stamped `s` (it happened before whatever `u` does next) if
 //!
 //! - `t` is `u`, or
-//! - `s` is not after the block's last full barrier. Threads that had exited by then are included: the barrier that they
-//!   skipped is reported elsewhere, and nothing of theirs can still be in flight. Or
-//! - both are in one warp and `s` is not after its last full `bar.warp.sync`, or the matrix row says so that partial
-//!   masks keep (32 × 32 stamps, joined transitively), or
-//! - one of three clocks knows it: the block's, the warp's, the lane's. They hold what came through flags and through
-//!   barriers of a part of the block.
+//! - `s` is not after the block's last full barrier. Threads that had exited by then are included: the
+//!   barrier that they skipped is reported elsewhere, and nothing of theirs can still be in flight. Or
+//! - both are in one warp and `s` is not after its last full `bar.warp.sync`, or the matrix row says so that
+//!   partial masks keep (32 × 32 stamps, joined transitively), or
+//! - one of three clocks knows it: the block's, the warp's, the lane's. They hold what came through flags and
+//!   through barriers of a part of the block.
 //!
 //! # Flags
 //!
-//! A *release* publishes at a location what its thread knows, including its own accesses: an operation with `.release`,
-//! or a strong write after a fence, which publishes what was known at the fence. Fences are cumulative over barriers: what
-//! any participant had fenced before a barrier, each participant publishes afterwards with its next strong write. Atomics
-//! by others continue a release sequence; a strong store ends it. An *acquire* is `.acquire`, or a strong read and then a
-//! fence. What was read strongly but not yet acquired is kept as `unacquired`: an access ordered by that alone is
-//! right only by a dependency that the source does not state (a warning).
+//! A *release* publishes at a location what its thread knows, including its own accesses: an operation with
+//! `.release`, or a strong write after a fence, which publishes what was known at the fence. Fences are
+//! cumulative over barriers: what any participant had fenced before a barrier, each participant publishes
+//! afterwards with its next strong write. Atomics by others continue a release sequence; a strong store ends
+//! it. An *acquire* is `.acquire`, or a strong read and then a fence. What was read strongly but not yet
+//! acquired is kept as `unacquired`: an access ordered by that alone is right only by a dependency that the
+//! source does not state (a warning).
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -60,7 +61,8 @@ impl Time {
         Self { now: 1, floor: 0, running: NOBODY, resumed: 1, owners: shared.then(Vec::new) }
     }
 
-    /// Everything so far is in the past of everything to come. True if time was reset and all stamps must be forgotten.
+    /// Everything so far is in the past of everything to come. True if time was reset and all
+    /// stamps must be forgotten.
     pub(crate) fn begin(&mut self) -> bool {
         let reset = self.now > 1 << 30;
         if reset {
@@ -137,8 +139,9 @@ impl Knowledge {
 #[derive(Clone, Debug, Default)]
 struct Unacquired {
     clock: Clock,
-    /// The one location that all of it was read from, if so. What a location holds only grows: whoever polls it again has what it
-    /// holds now, and need not add that to what it held before. A thousand threads may poll one lock.
+    /// The one location that all of it was read from, if so. What a location holds only grows: whoever
+    /// polls it again has what it holds now, and need not add that to what it held before. A thousand
+    /// threads may poll one lock.
     from: Option<Arc<Origin>>,
 }
 

@@ -1,7 +1,7 @@
 //! A block's private view of global memory while blocks run in parallel.
 //!
-//! Pages are copied from the base on the first write and remember which bytes were written; a commit in block order
-//! publishes exactly those.
+//! Pages are copied from the base on the first write and remember which bytes were written; a commit in block
+//! order publishes exactly those.
 
 use super::{
     Site,

@@ -1,7 +1,8 @@
 //! Words of memory that were written in part: what a nibble per word cannot say.
 //!
-//! A byte counts as initialised when all its bits are. Of the others nothing is known here as long as no store has left
-//! them undefined; a store of a value that is defined in part, as of a bit field's word, leaves an entry.
+//! A byte counts as initialised when all its bits are. Of the others nothing is known here as long
+//! as no store has left them undefined; a store of a value that is defined in part, as of a bit
+//! field's word, leaves an entry.
 
 use std::collections::HashMap;
 

@@ -1,11 +1,11 @@
 //! Remembers shapes of accesses, since a kernel repeats a few of them all the time.
 //!
-//! The shape is the active lanes and their addresses relative to the first active lane's. What follows from the shape
-//! alone is computed once, when a shape comes for the second time: wavefronts, sectors, and the words touched as
-//! runs of neighbours with the lanes that touch each.
+//! The shape is the active lanes and their addresses relative to the first active lane's. What follows from
+//! the shape alone is computed once, when a shape comes for the second time: wavefronts, sectors, and the
+//! words touched as runs of neighbours with the lanes that touch each.
 //!
-//! A [`Tag`] names a shape for as long as it is remembered. Who keeps one beside a register of addresses that has not been
-//! written since need not look at its lanes again.
+//! A [`Tag`] names a shape for as long as it is remembered. Who keeps one beside a register of addresses that
+//! has not been written since need not look at its lanes again.
 
 use std::sync::{
     Arc,
@@ -33,7 +33,8 @@ struct Run {
     is_row: bool,
 }
 
-/// The name of a remembered shape; no other ever has the same, in whatever table. The lowest byte is its place there.
+/// The name of a remembered shape; no other ever has the same, in whatever table. The lowest
+/// byte is its place there.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tag(u64);
 
@@ -265,8 +266,8 @@ impl Pattern {
         self.tag
     }
 
-    /// Where the access lies if the first active lane's address is this: the lowest and the highest lane's address. None if
-    /// some lane's is no multiple of its bytes, or one would be below zero or above 32 bits.
+    /// Where the access lies if the first active lane's address is this: the lowest and the highest lane's
+    /// address. None if some lane's is no multiple of its bytes, or one would be below zero or above 32 bits.
     #[inline(always)]
     pub(super) fn extent(&self, first: u32) -> Option<(u32, u32)> {
         let low = first.checked_add_signed(self.shape.low)?;
@@ -274,8 +275,8 @@ impl Pattern {
         (self.shape.aligned && first & (u32::from(self.bytes) - 1) == 0).then_some((low, high))
     }
 
-    /// Gives each lane its word of `data`, where the first active lane's begins at `first`; other lanes keep what they have.
-    /// Only for accesses of one word a lane, all of which lie in `data`.
+    /// Gives each lane its word of `data`, where the first active lane's begins at `first`; other lanes keep
+    /// what they have. Only for accesses of one word a lane, all of which lie in `data`.
     #[inline(always)]
     pub(super) fn gather(&self, data: &[u8], first: usize, out: &mut [u32; 32]) {
         let at = |lane: usize| first.wrapping_add_signed(self.relative[lane] as i32 as isize);
@@ -312,7 +313,8 @@ impl Pattern {
         }
     }
 
-    /// The other way: puts each lane's word into `data`, and gives how many changed. No two lanes may want the same word.
+    /// The other way: puts each lane's word into `data`, and gives how many changed. No two
+    /// lanes may want the same word.
     #[inline(always)]
     pub(super) fn scatter(&self, data: &mut [u8], first: usize, words: &[u32; 32]) -> u64 {
         let at = |lane: usize| first.wrapping_add_signed(self.relative[lane] as i32 as isize);
@@ -373,8 +375,8 @@ pub struct Patterns {
 }
 
 impl Patterns {
-    /// Another block begins, for which it must not matter what the one before did: each shape is new again. What was worked
-    /// out is kept.
+    /// Another block begins, for which it must not matter what the one before did: each shape is new again.
+    /// What was worked out is kept.
     pub(super) fn begin(&mut self) {
         self.epoch += 1;
     }
@@ -411,7 +413,8 @@ impl Patterns {
         None
     }
 
-    /// The name of the shape of accesses of whole words at these addresses, if it was seen often enough in this epoch.
+    /// The name of the shape of accesses of whole words at these addresses, if it was seen
+    /// often enough in this epoch.
     #[inline(always)]
     pub(super) fn seen(&self, addresses: &[u64; 32], mask: u32, bytes: u8) -> Tag {
         let first = addresses[mask.trailing_zeros() as usize & 31];

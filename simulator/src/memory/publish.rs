@@ -1,4 +1,5 @@
-//! Publishing what the blocks of a wave wrote, once all of them have ended, in block order; and saying what races there were.
+//! Publishing what the blocks of a wave wrote, once all of them have ended, in block order; and
+//! saying what races there were.
 
 use crate::{
     finding::{Kind, Severity, Space},
@@ -18,8 +19,8 @@ use super::{
 };
 
 impl GlobalMemory {
-    /// Compares a finished block with those committed before, then publishes what it wrote through its overlay. Races go to the
-    /// block's findings. Call in block order.
+    /// Compares a finished block with those committed before, then publishes what it wrote through its
+    /// overlay. Races go to the block's findings. Call in block order.
     #[cfg(test)]
     pub(super) fn commit(&mut self, block: &mut super::BlockMemory) {
         let (mut touched, mut written) = (Touched::default(), Written::default());
@@ -30,8 +31,8 @@ impl GlobalMemory {
         self.publish(&written, &mut block.findings);
     }
 
-    /// Publishes what a block wrote, once it has been compared ([`Summary::compare`]) and no block that began before runs any more.
-    /// Races with blocks before it go to the findings. Call in block order.
+    /// Publishes what a block wrote, once it has been compared ([`Summary::compare`]) and no block that began
+    /// before runs any more. Races with blocks before it go to the findings. Call in block order.
     pub fn publish(&mut self, written: &Written, findings: &mut Findings) {
         for overlap in &written.overlaps {
             self.report_overlap(findings, written, overlap);

@@ -122,7 +122,8 @@ impl BlockMemory {
         ThreadId { block: self.block, thread: u32::from(warp) * 32 + lane as u32 }
     }
 
-    /// Reports and forgets the conflicts that the shadow found. `origin` is the generic address of the cells' start.
+    /// Reports and forgets the conflicts that the shadow found. `origin` is the generic
+    /// address of the cells' start.
     #[cold]
     pub(super) fn report_conflicts(
         &mut self,
@@ -219,13 +220,15 @@ impl BlockMemory {
 
 /// Relates a shared access to a variable.
 fn describe_shared(variable: &SharedVariable, offset: u32, bytes: u8) -> Allocation {
-    // Shared addresses are 32 bits wide: one just below 2^32 is before the first variable, not far behind the last.
+    // Shared addresses are 32 bits wide: one just below 2^32 is before the first variable,
+    // not far behind the last.
     let offset = i64::from(offset as i32);
     describe(&variable.name, variable.offset.into(), variable.bytes.into(), offset as u64, bytes)
 }
 
 impl Flags {
-    /// If a flag that was set at or after the stamp is among those observed: whether its fence was too narrow.
+    /// If a flag that was set at or after the stamp is among those observed: whether
+    /// its fence was too narrow.
     fn find(&self, observed: &Observed, warp: Option<u16>, stamp: u32) -> Option<bool> {
         self.set()
             .find(|flag| {

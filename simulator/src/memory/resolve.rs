@@ -8,7 +8,8 @@ use super::{
 
 /// No window lies here or beyond.
 const WINDOWS_END: u64 = LOCAL_WINDOW + WINDOW_BYTES;
-// An address is in a window exactly if its distance from the window's start has no higher bit than the size allows.
+// An address is in a window exactly if its distance from the window's start has no higher
+// bit than the size allows.
 const _: () = assert!(WINDOW_BYTES.is_power_of_two() && SHARED_WINDOW < LOCAL_WINDOW);
 
 /// Which lanes of an access go to which space.
@@ -137,7 +138,8 @@ fn spread(mask: u32) -> [u32; 32] {
     spread
 }
 
-/// Shared accesses by variable. `extent`: the lowest and highest offset, where it is known that all are aligned.
+/// Shared accesses by variable. `extent`: the lowest and highest offset, where it is
+/// known that all are aligned.
 #[inline(always)]
 pub(super) fn shared(
     layout: &SharedLayout,

@@ -2,39 +2,42 @@
 //!
 //! # Algorithm
 //!
-//! Every access is compared with what the shadow remembers of the same bytes; two accesses by different threads, at least
-//! one a write, at least one plain, with neither known to the other's thread ([`super::order`]), race. A shadow cell covers
-//! a 4-byte word until something narrower touches its neighbourhood, then one byte. A cell remembers
+//! Every access is compared with what the shadow remembers of the same bytes; two accesses by different
+//! threads, at least one a write, at least one plain, with neither known to the other's thread
+//! ([`super::order`]), race. A shadow cell covers a 4-byte word until something narrower touches its
+//! neighbourhood, then one byte. A cell remembers
 //!
-//! - the last plain write: one thread, its stamp (or the asynchronous copy that it is part of) and site. An older write is either ordered before it or was reported with
-//!   it, so nothing later can race with the older one alone;
-//! - plain reads: two slots, each a warp, the set of lanes that read in the same epoch of that warp, stamp and site. The
-//!   second slot holds another block's read if there is one, else another warp's. Where something may order some threads and not
-//!   others ([`BlockOrder::every_reader`]), reads that lose their slot are kept in a list, up to [`MOST_READS`] of a cell,
-//!   until somebody who knows of them reads;
+//! - the last plain write: one thread, its stamp (or the asynchronous copy that it is part of) and
+//!   site. An older write is either ordered before it or was reported with it, so nothing later can
+//!   race with the older one alone;
+//! - plain reads: two slots, each a warp, the set of lanes that read in the same epoch of that warp, stamp
+//!   and site. The second slot holds another block's read if there is one, else another warp's. Where
+//!   something may order some threads and not others ([`BlockOrder::every_reader`]), reads that lose their
+//!   slot are kept in a list, up to [`MOST_READS`] of a cell, until somebody who knows of them reads;
 //! - the last strong write and the last strong read (atomics, volatile, relaxed and stronger).
 //!
-//! Atomics and other strong accesses never race with each other, unless the scope of one does not include the other, or
-//! one is an atomic of another width than the other (PTX ISA, "Morally strong operations": they must overlap completely; narrower
-//! than a word is let pass, for libraries build byte-wide atomics from word-wide ones; an atomic on packed halves is one operation on
-//! each, and so of another width than a word). One exception: a `volatile` read and a `volatile` write of shared
-//! memory by lanes of one warp are accused like plain ones where lanes read several places at once, for that is how pre-Volta warp code
-//! looks, and it is broken; unless the reader polls.
+//! Atomics and other strong accesses never race with each other, unless the scope of one does not include the
+//! other, or one is an atomic of another width than the other (PTX ISA, "Morally strong operations": they
+//! must overlap completely; narrower than a word is let pass, for libraries build byte-wide atomics from
+//! word-wide ones; an atomic on packed halves is one operation on each, and so of another width than a word).
+//! One exception: a `volatile` read and a `volatile` write of shared memory by lanes of one warp are accused
+//! like plain ones where lanes read several places at once, for that is how pre-Volta warp code looks, and it
+//! is broken; unless the reader polls.
 //!
-//! Of many readers in one warp and epoch the last but one site stands for all earlier ones. Cells remember the same whether words are
-//! compared many at once or one by one.
+//! Of many readers in one warp and epoch the last but one site stands for all earlier ones. Cells remember
+//! the same whether words are compared many at once or one by one.
 //!
 //! # What it may miss
 //!
 //! It must not accuse wrongly; it may miss:
 //!
 //! - a reader among more than [`MOST_READS`] others of the same word that do not know each other;
-//! - a plain access against an older strong access than the last read and the last write; in particular a thread whose
-//!   own strong access is the last one is taken to have seen all before it;
+//! - a plain access against an older strong access than the last read and the last write; in particular a
+//!   thread whose own strong access is the last one is taken to have seen all before it;
 //! - an access before a barrier by a thread that exited before the barrier;
 //! - a flag store narrower than four bytes does not end a release sequence;
-//! - orders that the interleaving happened to contain although other interleavings would not: a flag that this run
-//!   always saw set was acquired.
+//! - orders that the interleaving happened to contain although other interleavings would not: a flag that
+//!   this run always saw set was acquired.
 
 mod runs;
 mod watch;
@@ -63,7 +66,8 @@ pub(crate) struct Strong {
     pub(crate) atomic: bool,
     pub(crate) order: Order,
     pub(crate) scope: Scope,
-    /// In shared memory, a read by lanes at several places: so looks code that counts on lanes running in lockstep.
+    /// In shared memory, a read by lanes at several places: so looks code that counts on
+    /// lanes running in lockstep.
     pub(crate) lockstep: bool,
     /// An atomic on two halves, each of which is an operation by itself.
     pub(crate) packed: bool,
@@ -191,8 +195,8 @@ impl Cells {
         self.set_read(cell, new);
     }
 
-    /// Where every reader counts: keeps the read of a slot that is about to be used again, unless the threads that read now
-    /// (`reading`) know it, for then their own read stands for it.
+    /// Where every reader counts: keeps the read of a slot that is about to be used again, unless the threads
+    /// that read now (`reading`) know it, for then their own read stands for it.
     #[cold]
     fn keep_read(&mut self, watch: &Watch<'_>, cell: usize, lost: Read, reading: u32) {
         if !watch.order.every_reader {

@@ -1,9 +1,10 @@
 //! Races between blocks of a parallel launch.
 //!
-//! Blocks that run in parallel see the memory of before their wave. In block order each is compared with those before it, which
-//! may be done while later ones still run. Per cell the launch remembers the last block that wrote and the first that read. Each
-//! block is compared once, so whoever is remembered is another block, and blocks of this kind of launch have nothing that orders
-//! them: any overlap with a write is a race.
+//! Blocks that run in parallel see the memory of before their wave. In block order each is compared
+//! with those before it, which may be done while later ones still run. Per cell the launch remembers
+//! the last block that wrote and the first that read. Each block is compared once, so whoever is
+//! remembered is another block, and blocks of this kind of launch have nothing that orders them: any
+//! overlap with a write is a race.
 
 use std::ops::Range;
 
@@ -158,8 +159,8 @@ impl Summary {
         self.pages = Vec::new();
     }
 
-    /// Finds where a finished block met blocks before it, for [`GlobalMemory::publish`], and remembers what it did. Call in block
-    /// order.
+    /// Finds where a finished block met blocks before it, for [`GlobalMemory::publish`], and remembers what
+    /// it did. Call in block order.
     pub fn compare(&mut self, memory: &GlobalMemory, touched: &Touched, written: &mut Written) {
         if self.pages.len() < memory.pages() as usize {
             self.pages.resize_with(memory.pages() as usize, SummaryPage::default);

@@ -1,5 +1,5 @@
-//! Which words a finished block of a parallel launch touched, and by whom, until it has been compared with the blocks before it. Far
-//! less than the cells that it ran with, which the next block uses.
+//! Which words a finished block of a parallel launch touched, and by whom, until it has been compared with
+//! the blocks before it. Far less than the cells that it ran with, which the next block uses.
 
 use super::{first_touches::Row, overlay::Page, shadow::SITE_BITS};
 

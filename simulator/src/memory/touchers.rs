@@ -1,8 +1,8 @@
 //! Who touched the cells of a page: of each cell one block, and the thread and site in it.
 //!
-//! Most pages are touched by a few warps, each in a row: then a page is a short list of stretches of cells whose threads
-//! follow each other, and comparing or adding a whole row is one step. A page with more of them, or one where blocks
-//! overlap, has a value for each cell.
+//! Most pages are touched by a few warps, each in a row: then a page is a short list of stretches of cells
+//! whose threads follow each other, and comparing or adding a whole row is one step. A page with more of
+//! them, or one where blocks overlap, has a value for each cell.
 
 use std::ops::{Range, RangeInclusive};
 

@@ -1,23 +1,23 @@
 //! What an access costs: sectors of global memory, wavefronts of shared memory.
 //!
-//! Sectors are 32 bytes; a request moves each sector that any active lane touches once. Shared memory has 32 banks of
-//! four bytes, bank = (byte address / 4) mod 32. One *wavefront* serves one word of every bank to any number of lanes.
-//! Accesses of up to four bytes per lane are served together: their wavefronts are the largest number of different
-//! words that lanes want from one bank. Eight-byte accesses are served by half-warps and sixteen-byte accesses by
-//! quarter-warps, each with its own largest number. Two neighbouring parts of a *load* become one when in both every
-//! active lane wants the same address as its neighbour lane (lane xor 1), or every active lane as lane xor 2. The ideal
-//! number is one per part served.
+//! Sectors are 32 bytes; a request moves each sector that any active lane touches once. Shared memory has 32
+//! banks of four bytes, bank = (byte address / 4) mod 32. One *wavefront* serves one word of every bank to
+//! any number of lanes. Accesses of up to four bytes per lane are served together: their wavefronts are the
+//! largest number of different words that lanes want from one bank. Eight-byte accesses are served by
+//! half-warps and sixteen-byte accesses by quarter-warps, each with its own largest number. Two neighbouring
+//! parts of a *load* become one when in both every active lane wants the same address as its neighbour lane
+//! (lane xor 1), or every active lane as lane xor 2. The ideal number is one per part served.
 //!
-//! An atomic serves lanes one after the other that want the same word, so each lane counts by itself: a shared one takes
-//! as many wavefronts as lanes meet in one bank (a compare-and-swap twice as many; of eight bytes, by half-warps, of
-//! sixteen, by quarter-warps), a
-//! global one moves its sectors once for every turn in which some lane waits. Lanes that only count (`atomicAdd(&x, 1)`
-//! on shared memory, the old value unused) are counted together where they want the same word.
+//! An atomic serves lanes one after the other that want the same word, so each lane counts by itself: a
+//! shared one takes as many wavefronts as lanes meet in one bank (a compare-and-swap twice as many; of eight
+//! bytes, by half-warps, of sixteen, by quarter-warps), a global one moves its sectors once for every turn in
+//! which some lane waits. Lanes that only count (`atomicAdd(&x, 1)` on shared memory, the old value unused)
+//! are counted together where they want the same word.
 //!
-//! An asynchronous copy through L1 reads and writes in one: four lines of 128 bytes at a time, and of their lanes again by
-//! halves or quarters, at the banks of both sides. Lanes that read the same bank of L1 take turns, even at the same word.
-//! What is only filled with zero goes by itself. A copy past L1 is counted as a store to shared memory, and a sector for each
-//! 32 bytes there that come from one line.
+//! An asynchronous copy through L1 reads and writes in one: four lines of 128 bytes at a time, and of their
+//! lanes again by halves or quarters, at the banks of both sides. Lanes that read the same bank of L1 take
+//! turns, even at the same word. What is only filled with zero goes by itself. A copy past L1 is counted as a
+//! store to shared memory, and a sector for each 32 bytes there that come from one line.
 //!
 //! All of it is what an H200 counts, launch by launch: `grader/tests/counters`.
 
@@ -162,7 +162,8 @@ pub fn copy_wavefronts(
     total
 }
 
-/// Sectors that copies past L1 move: pieces of one line that go to the same 32 bytes of shared memory are one.
+/// Sectors that copies past L1 move: pieces of one line that go to the same 32 bytes
+/// of shared memory are one.
 pub fn copied_sectors(from: &[u64; 32], to: &[u32; 32], mask: u32) -> u16 {
     let mut pieces = [(0, 0); 32];
     let mut count = 0;
@@ -231,12 +232,14 @@ fn pairs_up(offsets: &[u32; 32], mask: u32) -> bool {
     })
 }
 
-/// The largest number of different words that the lanes want from one bank. Lanes that are served together want 32 words at most.
+/// The largest number of different words that the lanes want from one bank. Lanes that are served
+/// together want 32 words at most.
 fn degree(offsets: &[u32; 32], mask: u32, bytes: u8) -> u16 {
     /// One more than an index; zero is none.
     type Link = u8;
     let words = u32::from(bytes).div_ceil(4);
-    // Of each bank the words that are wanted, as a list: how many, the newest, and from each to the one before it.
+    // Of each bank the words that are wanted, as a list: how many, the newest, and from
+    // each to the one before it.
     let (mut counts, mut newest) = ([0u8; 32], [0 as Link; 32]);
     let (mut wanted, mut before) = ([0u32; 32], [0 as Link; 32]);
     let (mut known, mut largest) = (0, 0);

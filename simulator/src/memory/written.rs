@@ -1,5 +1,5 @@
-//! What a finished block of a parallel launch wrote, until it is published: far less than the copies of pages that it ran with,
-//! which the next block uses.
+//! What a finished block of a parallel launch wrote, until it is published: far less than the copies of pages
+//! that it ran with, which the next block uses.
 
 use super::{
     overlay::{Copied, Page},

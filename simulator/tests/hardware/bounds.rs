@@ -1,6 +1,7 @@
 //! How far an approximate result may be from the hardware's.
 //!
-//! The bounds are those that the PTX ISA states in the section of each instruction, looked up in its edition 9.1:
+//! The bounds are those that the PTX ISA states in the section of each instruction,
+//! looked up in its edition 9.1:
 //!
 //! | form | section | stated |
 //! |---|---|---|
@@ -32,14 +33,15 @@ pub enum Bound {
     Relative(f64),
     /// The error is at most 2 to the minus this.
     Absolute(f64),
-    /// `div.approx.f32`: 2 units in the last place for |b| in [2⁻¹²⁶, 2¹²⁶]; beyond, 0 (or NaN for an infinite a).
+    /// `div.approx.f32`: 2 units in the last place for |b| in [2⁻¹²⁶, 2¹²⁶]; beyond, 0
+    /// (or NaN for an infinite a).
     Division,
     /// `sin.approx`, `cos.approx`: 2^−20.5 in [−2π, 2π], 2^−14.7 in [−100π, 100π], nothing is said beyond.
     Sine,
     /// `lg2.approx`: 2^−22, absolute in (0.5, 2), relative elsewhere.
     Logarithm,
-    /// `rcp.approx.ftz.f64`, `rsqrt.approx.ftz.f64`: only the upper word is computed, with 20 bits of mantissa, and no error is
-    /// stated. Two units of those 20 bits.
+    /// `rcp.approx.ftz.f64`, `rsqrt.approx.ftz.f64`: only the upper word is computed, with 20 bits of
+    /// mantissa, and no error is stated. Two units of those 20 bits.
     Gross,
 }
 

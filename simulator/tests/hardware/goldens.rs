@@ -1,7 +1,7 @@
 //! What the GPU gave, small enough to keep: `goldens.bin` and `goldens.json`.
 //!
-//! `goldens.json` says where the results come from and which forms the GPU's driver refused. `goldens.bin` has
-//! the number of forms (4 bytes), then a record per form, in the order of names, numbers little-endian:
+//! `goldens.json` says where the results come from and which forms the GPU's driver refused. `goldens.bin`
+//! has the number of forms (4 bytes), then a record per form, in the order of names, numbers little-endian:
 //!
 //! | bytes | what |
 //! |---|---|
@@ -13,8 +13,8 @@
 //! | as many | those results, a thread's registers beside each other |
 //! | 4 each | the hash of each further 32 threads' results |
 //!
-//! Approximate forms are kept in full, exact ones for the first 64 threads. Hashes are FNV-1a of 64 bits, of which chunks
-//! keep the upper half folded onto the lower one.
+//! Approximate forms are kept in full, exact ones for the first 64 threads. Hashes are FNV-1a of 64 bits, of
+//! which chunks keep the upper half folded onto the lower one.
 
 use std::{collections::BTreeMap, fs, path::Path};
 

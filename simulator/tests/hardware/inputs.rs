@@ -1,7 +1,8 @@
 //! The operands that a form is tried on: edge values in many combinations, then values at random.
 //!
-//! They follow from the operands' types and classes alone, so forms with the same operands share them. Random numbers
-//! are SplitMix64's (Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators), seeded with the signature.
+//! They follow from the operands' types and classes alone, so forms with the same operands share them.
+//! Random numbers are SplitMix64's (Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators),
+//! seeded with the signature.
 
 use crate::{goldens::fnv, kernel::BLOCK, table::Form, table::Operand};
 

@@ -1,7 +1,8 @@
 //! The kernel that computes one form, one set of operands per thread.
 //!
-//! Its parameters are three addresses: of the operands (all threads' first operands, then all second ones, …), of the
-//! results (likewise), and of 16 bytes of scratch memory per thread. The grid is threads ÷ 128 blocks.
+//! Its parameters are three addresses: of the operands (all threads' first operands, then all
+//! second ones, …), of the results (likewise), and of 16 bytes of scratch memory per thread. The
+//! grid is threads ÷ 128 blocks.
 
 use std::fmt::Write as _;
 

@@ -1,4 +1,5 @@
-//! Results of single instructions beside those of a GPU, bit for bit. README.md in this folder says how to measure.
+//! Results of single instructions beside those of a GPU, bit for bit. README.md in this
+//! folder says how to measure.
 
 mod bounds;
 mod goldens;
@@ -130,8 +131,8 @@ fn is_supported(case: &Case) -> bool {
     Module::load(&case.ptx).is_ok_and(|module| module.unsupported().is_empty())
 }
 
-/// The table says of every form whether the simulator has it. With `PREPARE=FOLDER`, writes what `measure.py` needs; with
-/// `PREPARE_NEW=FOLDER`, of what has not been measured yet.
+/// The table says of every form whether the simulator has it. With `PREPARE=FOLDER`, writes what `measure.py`
+/// needs; with `PREPARE_NEW=FOLDER`, of what has not been measured yet.
 #[test]
 fn the_table_says_what_is_supported() {
     let cases = cases();
@@ -176,7 +177,8 @@ fn every_mnemonic_is_in_the_table() {
     }
 }
 
-/// A form that the simulator lacks belongs to a part of PTX that the decoder names as lacking: none is forgotten.
+/// A form that the simulator lacks belongs to a part of PTX that the decoder names as
+/// lacking: none is forgotten.
 #[test]
 fn what_is_lacking_is_lacking_on_purpose() {
     let part_of = |name: &str| {
@@ -374,8 +376,9 @@ fn differences(case: &Case, golden: &Golden) -> Result<(), Difference> {
     if found.is_empty() { Ok(()) } else { Err((count, found)) }
 }
 
-/// The simulator's results are the GPU's. With `MEASURED=FOLDER`, first makes the goldens from what `measure.py` wrote there
-/// (those of forms that it did not measure stay), and says of every difference which thread it is.
+/// The simulator's results are the GPU's. With `MEASURED=FOLDER`, first makes the goldens from what
+/// `measure.py` wrote there (those of forms that it did not measure stay), and says of every
+/// difference which thread it is.
 #[test]
 fn results_are_the_hardwares() {
     let cases = cases();

@@ -40,7 +40,8 @@ struct Measurement {
 struct Results {
     #[serde(flatten)]
     record: Record,
-    /// By form: the number of the file `results.N.bin`, where in it the results begin, and the key that it had.
+    /// By form: the number of the file `results.N.bin`, where in it the results begin,
+    /// and the key that it had.
     results: BTreeMap<String, (usize, usize, String)>,
 }
 
@@ -98,7 +99,8 @@ pub fn read(folder: &Path, cases: &[Case]) -> Goldens {
 }
 
 impl Goldens {
-    /// These, and instead of some of them what was measured later. Of forms that are no longer in the table nothing stays.
+    /// These, and instead of some of them what was measured later. Of forms that are no longer in
+    /// the table nothing stays.
     pub fn with(mut self, later: Goldens, cases: &[Case]) -> Goldens {
         let all = cases.iter().all(|case| {
             let name = &case.form.name;

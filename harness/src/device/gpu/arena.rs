@@ -1,8 +1,8 @@
 //! A plan's buffers in one piece of device memory, with guard bands between them.
 //!
-//! Guard bands and uninitialised buffers hold bytes made from a secret, so that a write outside a buffer and an
-//! element that nothing wrote are both seen afterwards. Each buffer starts at a multiple of 256 bytes, as the
-//! driver's own allocations do.
+//! Guard bands and uninitialised buffers hold bytes made from a secret, so that a write outside a buffer and
+//! an element that nothing wrote are both seen afterwards. Each buffer starts at a multiple of 256 bytes, as
+//! the driver's own allocations do.
 
 use std::ops::Range;
 
@@ -14,7 +14,8 @@ use crate::{
     plan::{Buffer, Fill, Plan},
 };
 
-/// Bytes of a guard band at the least. An index that is wrong by a whole row of 16 Ki floats still lands in it.
+/// Bytes of a guard band at the least. An index that is wrong by a whole row of 16 Ki
+/// floats still lands in it.
 const GUARD: usize = 64 << 10;
 /// Buffers start at multiples of this.
 pub(super) const ALIGNMENT: usize = 256;
@@ -77,7 +78,8 @@ impl Layout {
         starts.zip(ends).map(|(start, end)| start..end)
     }
 
-    /// What was changed in a band, in words: how many bytes, the first and the last, told from the nearer buffer.
+    /// What was changed in a band, in words: how many bytes, the first and the last,
+    /// told from the nearer buffer.
     pub fn describe(&self, plan: &Plan, guard: usize, count: u64, first: usize, last: usize) -> String {
         let name = |place: usize| self.order.get(place).map(|&index| plan.buffers[index].name.as_str());
         let bytes = self.guards().nth(guard).map_or(0, |guard| guard.len());
@@ -128,8 +130,8 @@ impl Layout {
     }
 }
 
-/// The ranges of bytes in which an uninitialised buffer still holds its prefill, whole elements only. A single
-/// element of one or two bytes may hold it by chance, so only runs of eight bytes count.
+/// The ranges of bytes in which an uninitialised buffer still holds its prefill, whole elements only. A
+/// single element of one or two bytes may hold it by chance, so only runs of eight bytes count.
 pub(super) fn unwritten(buffer: &Buffer, index: usize, bytes: &[u8], secret: u64) -> Vec<Range<usize>> {
     if buffer.fill != Fill::Uninitialized {
         return Vec::new();

@@ -1,7 +1,8 @@
 //! Checks everything that a timed run may and may not have written.
 //!
-//! What is right reaches the GPU after the kernel has ended, and so does the code that compares: both are loaded
-//! anew for each run, because a kernel that writes where it pleases might have changed what lay there before.
+//! What is right reaches the GPU after the kernel has ended, and so does the code that compares:
+//! both are loaded anew for each run, because a kernel that writes where it pleases might have
+//! changed what lay there before.
 
 use std::{
     ops::Range,
@@ -120,8 +121,8 @@ pub(super) struct Checked<'a> {
     pub residuals: u64,
     pub multiprocessors: u32,
     pub safeguards: Safeguards,
-    /// Where in the arena the elements lie that the reference kernel gave before the run, one offset for each expectation that
-    /// asks for it; nothing where it is to run now, as it should.
+    /// Where in the arena the elements lie that the reference kernel gave before the run, one offset for each
+    /// expectation that asks for it; nothing where it is to run now, as it should.
     pub early: Option<&'a [usize]>,
 }
 
@@ -239,8 +240,8 @@ fn referred(case: &TimedCase) -> impl Iterator<Item = (usize, Range<usize>, Tole
     })
 }
 
-/// Runs the reference kernel on the same values. Gives the bytes of `beside` where its outputs lie, in the order of
-/// [`referred`].
+/// Runs the reference kernel on the same values. Gives the bytes of `beside` where its outputs lie, in
+/// the order of [`referred`].
 fn run_reference(
     case: &TimedCase,
     plan: &Plan,
@@ -281,8 +282,9 @@ fn run_reference(
     referred(case).map(place).collect()
 }
 
-/// What no judge should do: computes what is right before the kernel under test runs, and leaves it at the end of the arena. Gives the
-/// offsets there, in the order of [`referred`]. For proofs alone ([`Safeguards::late_expectations`]).
+/// What no judge should do: computes what is right before the kernel under test runs, and leaves it at the
+/// end of the arena. Gives the offsets there, in the order of [`referred`]. For proofs alone
+/// ([`Safeguards::late_expectations`]).
 pub(super) fn expect_early(
     case: &TimedCase,
     plan: &Plan,

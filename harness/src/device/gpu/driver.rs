@@ -1,8 +1,8 @@
 //! The CUDA driver behind safe calls: the only place that talks to it.
 //!
-//! Everything goes to the null stream, so device work is ordered as written; copies to and from the host wait for it.
-//! Memory is plain device memory, never managed. The library is loaded when first asked for; without it
-//! [`is_present`] is false and nothing else may be called.
+//! Everything goes to the null stream, so device work is ordered as written; copies to and from the host wait
+//! for it. Memory is plain device memory, never managed. The library is loaded when first asked for; without
+//! it [`is_present`] is false and nothing else may be called.
 
 use std::{
     collections::HashMap,
@@ -15,7 +15,8 @@ use cudarc::driver::{
     sys::{self, CUresult},
 };
 
-/// Set when a kernel hangs or the context is poisoned: from then on nothing is freed, because freeing would wait.
+/// Set when a kernel hangs or the context is poisoned: from then on nothing is freed,
+/// because freeing would wait.
 static ABANDONED: AtomicBool = AtomicBool::new(false);
 
 /// Gives up on the context: nothing that exists now is ever freed. The process is to end soon.
@@ -113,7 +114,8 @@ impl Memory {
         if bytes.is_empty() {
             return Ok(());
         }
-        // SAFETY: the range lies in this allocation; the call returns when the host's bytes are no longer needed.
+        // SAFETY: the range lies in this allocation; the call returns when the host's
+        // bytes are no longer needed.
         unsafe { result::memcpy_htod_sync(self.address + offset as u64, bytes) }
     }
     /// Copies to the host.
@@ -135,7 +137,8 @@ impl Memory {
 impl Drop for Memory {
     fn drop(&mut self) {
         if !abandoned() {
-            // SAFETY: allocated by `allocate`, freed here only. An error means that the context is gone with it.
+            // SAFETY: allocated by `allocate`, freed here only. An error means that the
+            // context is gone with it.
             let _ = unsafe { result::free_sync(self.address) };
         }
     }
@@ -232,7 +235,8 @@ pub(super) enum Refused {
     UnknownKernel,
     /// The kernel takes other arguments: sizes expected.
     Arguments(Vec<u32>),
-    /// The driver's answer, and what the kernel needs: registers per thread, static shared memory, greatest block.
+    /// The driver's answer, and what the kernel needs: registers per thread, static
+    /// shared memory, greatest block.
     Driver { error: DriverError, registers: i32, static_shared: i32, threads_per_block: i32 },
 }
 
@@ -244,7 +248,8 @@ pub(super) struct Image {
 }
 
 impl Image {
-    /// Loads a cubin, or PTX for the driver to compile. `parameters` are the sizes of each kernel's parameters.
+    /// Loads a cubin, or PTX for the driver to compile. `parameters` are the sizes of
+    /// each kernel's parameters.
     pub fn load(image: Source<'_>, parameters: HashMap<String, Vec<u32>>) -> Result<Self, DriverError> {
         let text;
         let pointer: *const c_void = match image {
@@ -254,7 +259,8 @@ impl Image {
                 text.as_ptr().cast()
             }
         };
-        // SAFETY: a cubin is an ELF file that knows its own size, PTX ends with a zero byte; both live over the call.
+        // SAFETY: a cubin is an ELF file that knows its own size, PTX ends with a zero byte;
+        // both live over the call.
         let module = unsafe { result::module::load_data(pointer) }?;
         Ok(Image { module, parameters })
     }
@@ -307,9 +313,9 @@ impl Image {
         let [bx, by, bz] = launch.block;
         let start =
             if launch.cooperative { result::launch_cooperative_kernel } else { result::launch_kernel };
-        // SAFETY: there are as many arguments as parameters, each of its size (checked above); the driver copies them
-        // before it returns. What the kernel does is confined to the device's memory, where this process has
-        // nothing but what plans put there.
+        // SAFETY: there are as many arguments as parameters, each of its size (checked above); the driver
+        // copies them before it returns. What the kernel does is confined to the device's memory, where this
+        // process has nothing but what plans put there.
         unsafe {
             start(
                 function,
@@ -340,12 +346,14 @@ pub(super) enum Source<'a> {
     Ptx(&'a str),
 }
 
-/// Waits for everything, without limit; the driver hands over what kernels printed. Only for work known to be over.
+/// Waits for everything, without limit; the driver hands over what kernels printed. Only
+/// for work known to be over.
 pub(super) fn synchronize() -> Result<(), DriverError> {
     result::ctx::synchronize()
 }
 
-/// Writes out what kernels printed: the driver prints into the C library's buffer, which Rust's does not flush.
+/// Writes out what kernels printed: the driver prints into the C library's buffer,
+/// which Rust's does not flush.
 pub(super) fn flush_printed() {
     unsafe extern "C" {
         fn fflush(stream: *mut c_void) -> c_int;

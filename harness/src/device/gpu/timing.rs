@@ -1,10 +1,11 @@
 //! Takes times on a GPU: fresh values, other addresses, a cold cache, everything checked.
 //!
-//! A run's inputs are made on the GPU from a secret of its own; everything else in its memory, outputs too, holds
-//! unpredictable bits up to the memory's very end; the module's variables are put back to what they were when it was loaded, and what uses the device's
-//! heap, which nobody can put back, is not timed. So nothing that a kernel kept anywhere can serve the next run. Then the L2
-//! cache is flushed: writing twice its size drives everything out but leaves dirty lines, whose writing back would
-//! slow down what is timed, so another, clean buffer is read after.
+//! A run's inputs are made on the GPU from a secret of its own; everything else in its memory, outputs too,
+//! holds unpredictable bits up to the memory's very end; the module's variables are put back to what they
+//! were when it was loaded, and what uses the device's heap, which nobody can put back, is not timed. So
+//! nothing that a kernel kept anywhere can serve the next run. Then the L2 cache is flushed: writing twice
+//! its size drives everything out but leaves dirty lines, whose writing back would slow down what is timed,
+//! so another, clean buffer is read after.
 //!
 //! What a run left behind is `checking`'s work.
 
@@ -340,8 +341,8 @@ impl Bench {
         Ok(Sampled { microseconds, spots })
     }
 
-    /// Writes everything that a run finds in its memory. Gives where its buffers lie, and where what is right lies already, which
-    /// it never should.
+    /// Writes everything that a run finds in its memory. Gives where its buffers lie, and where what is right
+    /// lies already, which it never should.
     fn lay_out(
         &self,
         case: &TimedCase,
@@ -368,8 +369,8 @@ impl Bench {
         Ok((layout, early))
     }
 
-    /// Overwrites all that earlier runs left. Without the prefill, buffers without contents keep what lies there; the guard bands
-    /// cannot, as they are compared with what is written here.
+    /// Overwrites all that earlier runs left. Without the prefill, buffers without contents keep what lies
+    /// there; the guard bands cannot, as they are compared with what is written here.
     fn scramble(&self, plan: &Plan, layout: &Layout, garbage: u64) -> Result<(), Status> {
         let mut kept = Vec::new();
         if !self.safeguards.prefill {
@@ -389,7 +390,8 @@ impl Bench {
     }
 }
 
-/// Whether any function of the module allocates on the device's heap: the allocator is the driver's, so PTX declares it.
+/// Whether any function of the module allocates on the device's heap: the allocator is the
+/// driver's, so PTX declares it.
 fn uses_heap(ptx: &str) -> bool {
     ptx.lines().any(|line| line.contains(".extern .func") && line.contains("malloc"))
 }

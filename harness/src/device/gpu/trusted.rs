@@ -1,7 +1,7 @@
 //! The judge's own kernels on the GPU: filling, and checking what a kernel under test left behind.
 //!
-//! Checks write what they find into slots that are cleared before the first and read after the last of a run, so that the
-//! GPU is waited for once.
+//! Checks write what they find into slots that are cleared before the first and read after the last of a run,
+//! so that the GPU is waited for once.
 
 use cudarc::driver::result::DriverError;
 

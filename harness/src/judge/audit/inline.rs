@@ -1,10 +1,11 @@
 //! Inline PTX (`asm`), and whose it is: the toolkit's headers have much of their own.
 //!
-//! The source says it badly: a macro of the learner's or of a header can write the word, and what is a comment is the
-//! preprocessor's secret. The PTX says it well. Unoptimised, a header's inline PTX has a line of that header, whatever called
-//! it, the functions that are built into the compiler have no lines at all, and everything else has; the compiler puts them there, and
-//! a `#line` is refused before. Optimised, what was inlined may have its caller's line, but
-//! what the toolkit wrote there it also wrote in the unoptimised PTX of the same source.
+//! The source says it badly: a macro of the learner's or of a header can write the word, and what is a
+//! comment is the preprocessor's secret. The PTX says it well. Unoptimised, a header's inline PTX has a
+//! line of that header, whatever called it, the functions that are built into the compiler have no lines at
+//! all, and everything else has; the compiler puts them there, and a `#line` is refused before. Optimised,
+//! what was inlined may have its caller's line, but what the toolkit wrote there it also wrote in the
+//! unoptimised PTX of the same source.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,8 +19,8 @@ struct Inline {
     line: u32,
 }
 
-/// The line (from 1) of the first inline PTX that is the learner's; 0 where there is one and nothing says where. `file` is the name
-/// that the PTX has for the learner's file.
+/// The line (from 1) of the first inline PTX that is the learner's; 0 where there is one and nothing says
+/// where. `file` is the name that the PTX has for the learner's file.
 pub(super) fn own(file: &str, checked: &str, optimised: &str) -> Option<u32> {
     let in_checked = inlines(file, checked);
     if let Some(own) = in_checked.iter().find(|inline| inline.own) {

@@ -1,11 +1,13 @@
 //! Which variables in global memory a kernel may write to: what it keeps between launches.
 //!
-//! Addresses are followed through a function's registers, whatever the order of its instructions. Where one goes out of sight
-//! (into memory, into another function, into the first value of another variable), the variable counts as written.
+//! Addresses are followed through a function's registers, whatever the order of its instructions. Where one
+//! goes out of sight (into memory, into another function, into the first value of another variable), the
+//! variable counts as written.
 //!
-//! The strings that the compiler keeps for `printf` and `assert` are variables too. Their names prove nothing, for a macro
-//! can give them to a variable of the learner's; so they are strings for what is done with them: they may be handed to
-//! the two functions that take them, also by way of the function's own memory, where the values of `%s` lie.
+//! The strings that the compiler keeps for `printf` and `assert` are variables too. Their names prove
+//! nothing, for a macro can give them to a variable of the learner's; so they are strings for what is done
+//! with them: they may be handed to the two functions that take them, also by way of the function's own
+//! memory, where the values of `%s` lie.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -203,7 +205,8 @@ impl<'a> Function<'a> {
     }
 }
 
-/// Destination and sources of an instruction's operands: `%r1, %r2` or, where it writes several, `{%r1, %r2}, %rd1`.
+/// Destination and sources of an instruction's operands: `%r1, %r2` or, where it writes
+/// several, `{%r1, %r2}, %rd1`.
 fn destination(operands: &str) -> Option<(&str, &str)> {
     let end = if operands.trim_start().starts_with('{') { operands.find('}')? } else { 0 };
     let comma = end + operands[end..].find(',')?;

@@ -39,7 +39,8 @@ impl<'m, 'a> Lowering<'_, 'm, 'a> {
                 {
                     let number = number as u16;
                     return Some(match *binding {
-                        // Past the limit numbers mean nothing, and the function is refused when all of it has been seen.
+                        // Past the limit numbers mean nothing, and the function is refused when
+                        // all of it has been seen.
                         Binding::Word(first) => Binding::Word(first.wrapping_add(number)),
                         Binding::Pair(first) => Binding::Pair(first.wrapping_add(number)),
                         Binding::Quad(first) => Binding::Quad(first.wrapping_add(number.wrapping_mul(2))),
@@ -239,8 +240,8 @@ impl<'m, 'a> Lowering<'_, 'm, 'a> {
         }
     }
 
-    /// `%reserved_smem_offset_0`, `_1`: shared memory that the system keeps for cooperative groups of several warps. A
-    /// variable stands for it.
+    /// `%reserved_smem_offset_0`, `_1`: shared memory that the system keeps for cooperative groups of several
+    /// warps. A variable stands for it.
     fn reserved(&mut self, name: &str) -> Option<Constant> {
         name.strip_prefix("%reserved_smem_offset_").filter(|which| matches!(*which, "0" | "1" | "begin"))?;
         let symbol = self.names.symbol(SYSTEM_RESERVED).unwrap_or_else(|| {

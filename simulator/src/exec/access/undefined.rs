@@ -1,4 +1,5 @@
-//! Undefined bits on their way between registers and memory: which of them are remembered, and where using them is a defect.
+//! Undefined bits on their way between registers and memory: which of them are remembered, and
+//! where using them is a defect.
 
 use super::{
     super::{
@@ -96,8 +97,8 @@ impl Port<'_, '_> {
         })
     }
 
-    /// Puts the undefined bits of an element that is to be stored among the words, and reports it if it goes to global
-    /// memory as an output.
+    /// Puts the undefined bits of an element that is to be stored among the words, and reports it if it goes
+    /// to global memory as an output.
     #[cold]
     #[inline(never)]
     pub(super) fn note_stored(
@@ -123,8 +124,8 @@ impl Port<'_, '_> {
         }
     }
 
-    /// Reports undefined values that become outputs. A structure that travels with its padding is none, nor a word of which
-    /// some bits are set and stored back: whoever uses the other bits is told.
+    /// Reports undefined values that become outputs. A structure that travels with its padding is none, nor a
+    /// word of which some bits are set and stored back: whoever uses the other bits is told.
     #[cold]
     #[inline(never)]
     pub(super) fn undefined_outputs(

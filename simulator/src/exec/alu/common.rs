@@ -1,7 +1,8 @@
 //! The operations that kernels are mostly made of, where all lanes of a warp execute.
 //!
-//! Compiled apart from all others, they are a function that is quickly entered and left; with all of them it costs more than most of
-//! the operations do. What they mean is said once, by the handlers that [`super::execute`] has.
+//! Compiled apart from all others, they are a function that is quickly entered and left; with all of
+//! them it costs more than most of the operations do. What they mean is said once, by the handlers
+//! that [`super::execute`] has.
 
 use super::{compare, convert, float, integer, lanes::Lanes};
 use crate::{
@@ -12,7 +13,8 @@ use crate::{
     },
 };
 
-/// Executes `alu` in all lanes, if it is one of these and no operand is poisoned. If not, nothing has been done.
+/// Executes `alu` in all lanes, if it is one of these and no operand is poisoned. If
+/// not, nothing has been done.
 #[inline(always)]
 #[must_use]
 pub fn execute_common(alu: &Alu, registers: &mut Registers, constants: &Constants) -> bool {

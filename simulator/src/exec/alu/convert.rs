@@ -80,8 +80,8 @@ fn nan_to_single(bits: u64) -> u32 {
     (bits >> 32) as u32 & 0x8000_0000 | 0x7FC0_0000 | (bits >> 29) as u32 & 0x7F_FFFF
 }
 
-/// The NaN that a conversion makes of one, where the operand's payload stays: wherever a double is on either side, and
-/// where a single takes the bits as they are.
+/// The NaN that a conversion makes of one, where the operand's payload stays: wherever a double is on either
+/// side, and where a single takes the bits as they are.
 fn kept_nan(to: ConvertKind, from: ConvertKind, mode: FloatMode, integer: bool, bits: u64) -> Option<u64> {
     use ConvertKind as K;
     if mode.sat || !float_value(from, false, bits).is_nan() {

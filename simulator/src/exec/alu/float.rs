@@ -1,9 +1,10 @@
 //! Single- and double-precision arithmetic.
 //!
-//! To-nearest results are the host's, which IEEE 754 fixes bit by bit. Directed rounding steps from the nearest result
-//! by the sign of the exact error. The approximate functions are computed in double precision by the `libm` crate and
-//! rounded: better than PTX promises, and the same everywhere. NaN results of singles are canonical, `0x7FFFFFFF`, as PTX
-//! says; in doubles an operand's NaN stays, quieted, and an invalid operation gives `0xFFF8000000000000`, as on GPUs.
+//! To-nearest results are the host's, which IEEE 754 fixes bit by bit. Directed rounding steps from the
+//! nearest result by the sign of the exact error. The approximate functions are computed in double precision
+//! by the `libm` crate and rounded: better than PTX promises, and the same everywhere. NaN results of singles
+//! are canonical, `0x7FFFFFFF`, as PTX says; in doubles an operand's NaN stays, quieted, and an invalid
+//! operation gives `0xFFF8000000000000`, as on GPUs.
 
 use super::lanes::Lanes;
 use crate::ir::{Float1, Float2, FloatMode, Pair, Rounding, Word};
@@ -55,8 +56,8 @@ fn finish(mode: FloatMode, x: f32) -> f32 {
     if mode.sat { saturate(x) } else { x }
 }
 
-/// The neighbour of `nearest` that directed rounding wants, given the sign of `exact − nearest`. `finite`: the exact
-/// result is finite.
+/// The neighbour of `nearest` that directed rounding wants, given the sign of `exact − nearest`. `finite`:
+/// the exact result is finite.
 pub fn direct(nearest: f64, error: f64, rounding: Rounding, finite: bool) -> f64 {
     if nearest.is_infinite() && finite {
         let largest = f64::MAX.copysign(nearest);
@@ -101,8 +102,8 @@ pub fn to_single(x: f64, rounding: Rounding) -> f32 {
     }
 }
 
-/// Rounds to odd: an inexact result gets an odd last bit, so that rounding it once more to at most 51 bits is right in
-/// every mode.
+/// Rounds to odd: an inexact result gets an odd last bit, so that rounding it once more to at most 51
+/// bits is right in every mode.
 pub fn to_odd(nearest: f64, error: f64) -> f64 {
     if error == 0.0 || !nearest.is_finite() || error.is_nan() || nearest.to_bits() & 1 == 1 {
         return nearest;
@@ -117,8 +118,8 @@ pub fn sum_error(a: f64, b: f64, sum: f64) -> f64 {
     (a - a_part) + (b - b_part)
 }
 
-/// To a single, as an operation does. With `.ftz`, a result is flushed that would be below the normal numbers had its
-/// exponent no bounds: even if, as a subnormal, it would round to a normal number.
+/// To a single, as an operation does. With `.ftz`, a result is flushed that would be below the normal numbers
+/// had its exponent no bounds: even if, as a subnormal, it would round to a normal number.
 fn operation(mode: FloatMode, x: f64) -> f32 {
     const UP: f64 = (1u64 << 60) as f64;
     let tiny = mode.ftz
@@ -400,7 +401,8 @@ fn double2_slow(l: &mut Lanes<'_>, op: Float2, mode: FloatMode, d: Pair, a: Pair
     });
 }
 
-/// The sign of `a × b − product`; scaled up first where the product is so small that its error has no bits left.
+/// The sign of `a × b − product`; scaled up first where the product is so small that
+/// its error has no bits left.
 fn product_error(a: f64, b: f64, product: f64) -> f64 {
     if product.abs() > 1e-250 || a == 0.0 || b == 0.0 {
         return a.mul_add(b, -product);

@@ -101,8 +101,8 @@ fn flush_if(format: Format, mode: FloatMode, bits: u16) -> u16 {
     if mode.ftz { flush(format, bits) } else { bits }
 }
 
-/// Rounds an operation's result. With `.ftz`, one is flushed that would be below the normal numbers had its exponent
-/// no bounds: even if, as a subnormal, it would round to a normal number.
+/// Rounds an operation's result. With `.ftz`, one is flushed that would be below the normal numbers had its
+/// exponent no bounds: even if, as a subnormal, it would round to a normal number.
 fn round(format: Format, mode: FloatMode, x: f64) -> u16 {
     let smallest = f64::from_bits(((1024 - format.bias) as u64) << 52);
     let unbounded = || widen(format, narrow(format, x * 16.0, mode.rounding)).abs() / 16.0;

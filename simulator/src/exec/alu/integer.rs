@@ -236,8 +236,8 @@ fn shf_right(a: u32, b: u32, n: u32) -> u32 {
     ((u64::from(b) << 32 | u64::from(a)) >> n) as u32
 }
 
-/// `fns.b32`, PTX ISA 9.7.1: bits are counted from `base` upwards, downwards for a negative `number`; for 0 the bit at
-/// `base` itself is meant. All ones where there is no such bit.
+/// `fns.b32`, PTX ISA 9.7.1: bits are counted from `base` upwards, downwards for a negative `number`; for 0
+/// the bit at `base` itself is meant. All ones where there is no such bit.
 #[inline(never)]
 fn fns(mask: u32, base: u32, number: i32) -> u32 {
     const NOT_FOUND: u32 = u32::MAX;
@@ -342,7 +342,8 @@ pub fn word3(l: &mut Lanes<'_>, op: Word3, d: Word, a: Word, b: Word, c: Word) {
         Word3::Dp2aHiUS => l.w3(d, a, b, c, |a, b, c| dp2a(a, b, c, false, true, true)),
         Word3::Dp2aHiUU => l.w3(d, a, b, c, |a, b, c| dp2a(a, b, c, false, false, true)),
         Word3::SlctS32 => l.w3(d, a, b, c, |a, b, c| if c as i32 >= 0 { a } else { b }),
-        // Flushing c changes nothing: a subnormal has the order of its zero, but for the sign of a negative one.
+        // Flushing c changes nothing: a subnormal has the order of its zero, but for
+        // the sign of a negative one.
         Word3::SlctF32 => l.w3(d, a, b, c, |a, b, c| if float_selects_a(c) { a } else { b }),
         Word3::SlctF32Ftz => {
             l.w3(d, a, b, c, |a, b, c| {
@@ -479,7 +480,8 @@ pub fn pair_shift(l: &mut Lanes<'_>, op: PairShift, d: Pair, a: Pair, b: Word) {
     l.registers.set_pair(d, &value, 0, l.mask);
 }
 
-// PTX restricts positions and lengths to 0 … 255; unlike the 32-bit forms, which take the low 8 bits, these take all 32.
+// PTX restricts positions and lengths to 0 … 255; unlike the 32-bit forms, which take the low 8
+// bits, these take all 32.
 pub fn pair_bfe(l: &mut Lanes<'_>, signed: bool, d: Pair, a: Pair, b: Word, c: Word) {
     let value = map3(l.pair(a), l.word(b), l.word(c), |a, b, c| {
         let (position, length) = (b, c);

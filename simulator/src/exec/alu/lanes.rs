@@ -115,8 +115,8 @@ impl Lanes<'_> {
         }
     }
 
-    /// True if a word is not poisoned, so that it may be written. Asked before its value is worked out, which then need not wait in
-    /// memory for the answer.
+    /// True if a word is not poisoned, so that it may be written. Asked before its value is worked out, which
+    /// then need not wait in memory for the answer.
     #[inline(always)]
     fn may_write_word(&mut self, d: Word, poison: u32) -> bool {
         self.registers.expect_word(d);
@@ -132,7 +132,8 @@ impl Lanes<'_> {
         !self.poisoned
     }
 
-    /// Writes a predicate, unless it is poisoned. An operation's second result comes after its first and has the same poison.
+    /// Writes a predicate, unless it is poisoned. An operation's second result comes after its first
+    /// and has the same poison.
     #[inline(always)]
     pub fn set_predicate(&mut self, d: Predicate, value: u32, poison: u32) {
         if poison & self.mask != 0 {

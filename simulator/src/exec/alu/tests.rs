@@ -1,4 +1,5 @@
-//! Every operation against a reference that computes one lane in another way: wide integers, exact sums, tables of PTX.
+//! Every operation against a reference that computes one lane in another way: wide integers,
+//! exact sums, tables of PTX.
 
 use super::*;
 use crate::ir::*;
@@ -407,7 +408,8 @@ fn floats_to_nearest() {
                 same_float(bench.word(3)[lane], reference(a, b), &format!("{op:?} {a:e} {b:e}"));
             }
         };
-        // Through doubles: exact sums and products of singles need at most one rounding more, which is innocuous.
+        // Through doubles: exact sums and products of singles need at most one rounding
+        // more, which is innocuous.
         check(Float2::Add, &|a, b| (f64::from(a) + f64::from(b)) as f32);
         check(Float2::Mul, &|a, b| (f64::from(a) * f64::from(b)) as f32);
         check(Float2::Div, &|a, b| (f64::from(a) / f64::from(b)) as f32);

@@ -1,9 +1,10 @@
 //! Which bits of a result are undefined, given which bits of the operands are.
 //!
-//! Sound: a bit that is called defined has one value whatever the undefined bits of the operands are. Exact, each operand
-//! bit taken for itself, where bits are moved, masked and joined: logic, shifts, fields, permutations, selections, integer
-//! conversions, comparisons of integers. Elsewhere more may be called undefined than is: sums and low products from the
-//! lowest undefined bit upwards, everything else altogether. This is off the fast path, so it goes lane by lane.
+//! Sound: a bit that is called defined has one value whatever the undefined bits of the operands are. Exact,
+//! each operand bit taken for itself, where bits are moved, masked and joined: logic, shifts, fields,
+//! permutations, selections, integer conversions, comparisons of integers. Elsewhere more may be called
+//! undefined than is: sums and low products from the lowest undefined bit upwards, everything else
+//! altogether. This is off the fast path, so it goes lane by lane.
 
 mod bits;
 mod words;
@@ -129,8 +130,8 @@ fn keeps_places(alu: &Alu) -> bool {
     }
 }
 
-/// No undefined bits become defined by what another register holds: a field is masked by a constant. What `|=` makes of
-/// a word that nothing wrote is an accident.
+/// No undefined bits become defined by what another register holds: a field is masked by a constant. What
+/// `|=` makes of a word that nothing wrote is an accident.
 fn masks_by_constant(alu: &Alu) -> bool {
     match alu {
         Alu::Word2 { a, b, .. } => a.is_constant() || b.is_constant(),

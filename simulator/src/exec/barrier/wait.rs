@@ -87,8 +87,8 @@ pub fn site_keys(cx: &Context<'_>, warp: &Warp, split: &Split) -> Vec<SiteKey> {
     keys
 }
 
-/// The calls that lead to where `split` stands, as barriers of their callers: who leaves out the call leaves out the
-/// barriers in it.
+/// The calls that lead to where `split` stands, as barriers of their callers: who leaves out the call
+/// leaves out the barriers in it.
 fn call_sites(cx: &Context<'_>, warp: &Warp, split: &Split) -> Vec<SiteKey> {
     let mut sites = Vec::new();
     let mut frame = warp.frame(split.frame);
@@ -103,8 +103,8 @@ fn call_sites(cx: &Context<'_>, warp: &Warp, split: &Split) -> Vec<SiteKey> {
     sites
 }
 
-/// A barrier has completed for the splits of this warp that wait there with some of these lanes: they get their results and go
-/// on.
+/// A barrier has completed for the splits of this warp that wait there with some of these lanes: they get
+/// their results and go on.
 pub fn release_barrier(
     m: &mut Machine<'_, '_>,
     warp: &mut Warp,

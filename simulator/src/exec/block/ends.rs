@@ -1,4 +1,5 @@
-//! What is said of a block that ends before its work is done: nobody can run any more, or the budget is used up.
+//! What is said of a block that ends before its work is done: nobody can run any more,
+//! or the budget is used up.
 
 use crate::{
     exec::{
@@ -15,8 +16,8 @@ use crate::{
 };
 
 impl Block {
-    /// Adds the finding for a block in which nobody can run any more. `waiting_blocks` blocks have not started because
-    /// only `resident` fit.
+    /// Adds the finding for a block in which nobody can run any more. `waiting_blocks` blocks have not
+    /// started because only `resident` fit.
     pub fn report_deadlock(&mut self, cx: &Context<'_>, waiting_blocks: u64, resident: u32) {
         let mut spinning: Option<(SourceIndex, ThreadId)> = None;
         let mut places: Vec<(SourceIndex, ThreadId)> = Vec::new();

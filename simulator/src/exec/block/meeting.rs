@@ -1,4 +1,5 @@
-//! Completing block-wide barriers: when enough have come, who goes on, and whether all of them met at the same one.
+//! Completing block-wide barriers: when enough have come, who goes on, and whether all of
+//! them met at the same one.
 
 use crate::{
     counters::Counters,

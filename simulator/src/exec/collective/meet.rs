@@ -1,13 +1,15 @@
-//! Where lanes meet for a warp-wide operation: who is missing, who came with which mask, and when it is executed.
+//! Where lanes meet for a warp-wide operation: who is missing, who came with which mask,
+//! and when it is executed.
 //!
-//! A lane that is named and never comes is an error, with one exception: CUDA asks only lanes that have not left the kernel
-//! to come to a `__syncwarp()`, and so does the hardware. Two kinds of code make use of that, and compilers write the same
-//! branch for both: `if (i >= n) return;` ahead of the warp's work, and a `__syncwarp()` in a branch that some lanes
-//! leave out, with nothing behind it. (Lanes that have left a loop wait behind it for those in it, and are seen to have
-//! skipped what is there.) What tells them apart is what the lane did before. One that left before it met
-//! any other at a barrier or warp-wide operation never was of the party: that is a note. One that had met others
-//! and then went without them has skipped the `__syncwarp()`, like a thread that leaves before a `__syncthreads()`: that
-//! is a warning. A lane whose first such meeting would have been the skipped one counts as having left early.
+//! A lane that is named and never comes is an error, with one exception: CUDA asks only lanes that have not
+//! left the kernel to come to a `__syncwarp()`, and so does the hardware. Two kinds of code make use of that,
+//! and compilers write the same branch for both: `if (i >= n) return;` ahead of the warp's work, and a
+//! `__syncwarp()` in a branch that some lanes leave out, with nothing behind it. (Lanes that have left a loop
+//! wait behind it for those in it, and are seen to have skipped what is there.) What tells them apart is what
+//! the lane did before. One that left before it met any other at a barrier or warp-wide operation never was
+//! of the party: that is a note. One that had met others and then went without them has skipped the
+//! `__syncwarp()`, like a thread that leaves before a `__syncthreads()`: that is a warning. A lane whose
+//! first such meeting would have been the skipped one counts as having left early.
 
 use crate::{
     exec::{
@@ -23,8 +25,8 @@ use crate::{
     memory::{Site, lanes},
 };
 
-/// The lanes that a warp-wide operation names; of lanes that name different ones, what the first lane names. The forms
-/// without a mask name whoever executes them.
+/// The lanes that a warp-wide operation names; of lanes that name different ones, what the first lane names.
+/// The forms without a mask name whoever executes them.
 #[inline(always)]
 pub fn named_lanes(op: &Op, registers: &Registers, constants: &Constants, mask: u32) -> u32 {
     let Some(operand) = mask_operand(op) else { return mask };
@@ -38,8 +40,8 @@ pub fn named_lanes(op: &Op, registers: &Registers, constants: &Constants, mask: 
     if same { first } else { 0 }
 }
 
-/// Which lanes of the warp an operation waits for if its mask names them. CUDA lets `__syncwarp()` name lanes that have left
-/// the kernel; to others they would owe a value.
+/// Which lanes of the warp an operation waits for if its mask names them. CUDA lets `__syncwarp()` name lanes
+/// that have left the kernel; to others they would owe a value.
 #[inline(always)]
 pub fn awaited(op: &Op, warp_lanes: u32, live: u32) -> u32 {
     if let Op::WarpSync { .. } = op { live } else { warp_lanes }
@@ -135,8 +137,8 @@ pub fn missing(cx: &Context<'_>, warp: &Warp, split: &Split, named: u32) -> u32 
     named & awaited(op, warp.lanes, warp.live()) & !group_of(cx, warp, split, named)
 }
 
-/// True when two splits wait at warp-wide operations that are one: the same instruction by the same path, or any two
-/// `__syncwarp()`.
+/// True when two splits wait at warp-wide operations that are one: the same instruction by the same path,
+/// or any two `__syncwarp()`.
 fn meets(cx: &Context<'_>, warp: &Warp, a: &Split, b: &Split) -> bool {
     let (frame_a, frame_b) = (warp.frame(a.frame), warp.frame(b.frame));
     if frame_a.function == frame_b.function && frame_a.path == frame_b.path && a.pc == b.pc {

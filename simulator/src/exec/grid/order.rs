@@ -1,15 +1,16 @@
 //! Whether blocks rely on the order in which they start.
 //!
-//! CUDA promises none. A block that waits for another one works only if that one runs already, and a GPU holds only some blocks
-//! at once; so who waits must have drawn a number from a counter, and wait for those who drew before, or have found what the
-//! other one did before. Where more blocks are launched than fit, every other wait relies on the order. Where all fit, none does,
-//! unless blocks wait for blocks that wait in the same loop themselves, and always for lower numbers: that goes on for however
-//! many there are, and more than fit work only in the usual order.
+//! CUDA promises none. A block that waits for another one works only if that one runs already, and a GPU
+//! holds only some blocks at once; so who waits must have drawn a number from a counter, and wait for those
+//! who drew before, or have found what the other one did before. Where more blocks are launched than fit,
+//! every other wait relies on the order. Where all fit, none does, unless blocks wait for blocks that wait in
+//! the same loop themselves, and always for lower numbers: that goes on for however many there are, and more
+//! than fit work only in the usual order.
 //!
-//! A wait that lasts can be seen. What a block waits for is often there soon, because all blocks come on alike. So the question
-//! is asked once more where that costs little: each block runs as far as it gets before another one does, the youngest first.
-//! And if all fit, the oldest first: if one must wait then, it waits for a block that starts later, as at a barrier of
-//! all blocks, and the order is no help.
+//! A wait that lasts can be seen. What a block waits for is often there soon, because all blocks come on
+//! alike. So the question is asked once more where that costs little: each block runs as far as it gets
+//! before another one does, the youngest first. And if all fit, the oldest first: if one must wait then, it
+//! waits for a block that starts later, as at a barrier of all blocks, and the order is no help.
 
 use std::sync::PoisonError;
 
@@ -60,7 +61,8 @@ pub fn ask(cx: &Context<'_>, memory: &GlobalMemory, request: Request<'_>) -> Vec
     found.finish(cx.grid, cx.block, |at| place(cx, at))
 }
 
-/// The waits for other blocks where each runs as far as it gets; `None` if the launch does not come to its end so.
+/// The waits for other blocks where each runs as far as it gets; `None` if the launch
+/// does not come to its end so.
 fn waits(
     cx: &Context<'_>,
     memory: &GlobalMemory,
@@ -85,8 +87,9 @@ fn fits(cx: &Context<'_>, request: Request<'_>) -> bool {
     cx.blocks() <= u64::from(request.resident)
 }
 
-/// True when blocks wait for blocks that wait in the same loop, and always for lower numbers. Three in a row: what one block makes,
-/// another changes and a third takes is no more than that, even if they wait in one function.
+/// True when blocks wait for blocks that wait in the same loop, and always for lower numbers. Three
+/// in a row: what one block makes, another changes and a third takes is no more than that, even if
+/// they wait in one function.
 fn is_chain(waits: &[(u32, Helped)]) -> bool {
     let lower = |(number, wait): &(u32, Helped)| wait.helper.is_none_or(|helper| helper < *number);
     let goes_on = |(_, wait): &&(u32, Helped)| {

@@ -2,8 +2,9 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
-/// What the blocks of a window tell each other. What comes behind the block at which the launch ends is thrown away, so it
-/// need not be done: without this, a kernel that never ends takes the budget once for every block of the window.
+/// What the blocks of a window tell each other. What comes behind the block at which the launch ends is
+/// thrown away, so it need not be done: without this, a kernel that never ends takes the budget once for
+/// every block of the window.
 pub(super) struct Progress {
     /// Instructions that all of them may issue together.
     pub(super) budget: u64,

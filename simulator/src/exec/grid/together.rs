@@ -1,7 +1,8 @@
 //! Blocks that may affect each other.
 //!
-//! As many as the GPU would hold take turns, directly on memory and on one host thread, and new blocks enter as others leave, in
-//! block order. Those that are there take their turns in the order of the schedule: usually the youngest first.
+//! As many as the GPU would hold take turns, directly on memory and on one host thread, and new blocks enter
+//! as others leave, in block order. Those that are there take their turns in the order of the schedule:
+//! usually the youngest first.
 
 use std::collections::BTreeMap;
 
@@ -28,11 +29,12 @@ enum Turns {
     OfThoseLeftOut,
 }
 
-/// Turns that a block has before another's where each is to come as far as it can: some loops wait without ever standing still.
+/// Turns that a block has before another's where each is to come as far as it can: some loops wait
+/// without ever standing still.
 const TURNS_ALONE: u32 = 256;
 
-/// Runs all blocks. Gives the blocks that waited for another block, which ended the wait, and how that was: only those that
-/// had drawn no ticket before.
+/// Runs all blocks. Gives the blocks that waited for another block, which ended the wait, and how that was:
+/// only those that had drawn no ticket before.
 pub(super) fn run(
     cx: &Context<'_>,
     memory: &mut GlobalMemory,

@@ -1,13 +1,13 @@
 //! Blocks that can't affect each other, in waves.
 //!
-//! A *wave* is a fixed number of blocks, each against memory as it was when the wave began, with its writes in a private
-//! overlay. At the end of the wave what they wrote is published, in block order. How many host threads run a wave changes
-//! nothing.
+//! A *wave* is a fixed number of blocks, each against memory as it was when the wave began, with its writes
+//! in a private overlay. At the end of the wave what they wrote is published, in block order. How many host
+//! threads run a wave changes nothing.
 //!
-//! Where there are many host threads, most would wait for each wave's last blocks. So several waves run at once, in a
-//! [`Window`], all against memory as it was when the first of them began. That is the same as one after the other unless a block
-//! touches what an earlier wave of the window wrote, which is seen when it is compared with the blocks before it: then it and
-//! all behind it run again, from then on wave by wave.
+//! Where there are many host threads, most would wait for each wave's last blocks. So several waves run at
+//! once, in a [`Window`], all against memory as it was when the first of them began. That is the same as one
+//! after the other unless a block touches what an earlier wave of the window wrote, which is seen when it is
+//! compared with the blocks before it: then it and all behind it run again, from then on wave by wave.
 
 use std::sync::{Mutex, PoisonError};
 

@@ -1,7 +1,9 @@
-//! Blocks that are under way at once: those of a wave, or of several that are expected not to depend on each other.
+//! Blocks that are under way at once: those of a wave, or of several that are expected not
+//! to depend on each other.
 //!
-//! Host threads take them in the blocks' order. Those that have come to their end retire in block order, while later ones still
-//! run: then each is compared with those before it, and it shows whether it could run beside them.
+//! Host threads take them in the blocks' order. Those that have come to their end retire in block
+//! order, while later ones still run: then each is compared with those before it, and it shows whether
+//! it could run beside them.
 
 use std::sync::{
     Mutex, MutexGuard, PoisonError,
@@ -51,8 +53,8 @@ pub(super) struct Window<'w, 'l> {
 }
 
 impl<'w, 'l> Window<'w, 'l> {
-    /// Blocks from `first` on, one for each slot; the first ones may have retired already. With the instructions for the whole launch,
-    /// and the bytes that may still be printed.
+    /// Blocks from `first` on, one for each slot; the first ones may have retired already. With the
+    /// instructions for the whole launch, and the bytes that may still be printed.
     pub(super) fn new(
         cx: &'w Context<'w>,
         base: &'w GlobalMemory,
@@ -114,8 +116,9 @@ impl<'w, 'l> Window<'w, 'l> {
         }
     }
 
-    /// Retires, in the blocks' order, those whose turn it is: they have come to their end, and all before them. Most often that is
-    /// done while later ones run; if another host thread is at it, that one sees to the rest.
+    /// Retires, in the blocks' order, those whose turn it is: they have come to their end, and all
+    /// before them. Most often that is done while later ones run; if another host thread is at it,
+    /// that one sees to the rest.
     fn retire(&self) {
         loop {
             let Ok(mut retired) = self.retired.try_lock() else { return };
@@ -137,8 +140,8 @@ impl<'w, 'l> Window<'w, 'l> {
     }
 }
 
-/// What blocks that have come to their end left together, in block order. What they wrote is not among it: others of their wave
-/// must not see that yet.
+/// What blocks that have come to their end left together, in block order. What they wrote is not among it:
+/// others of their wave must not see that yet.
 pub(super) struct Retired<'l> {
     pub(super) summary: Summary,
     lines: &'l mut [Counters],
@@ -227,8 +230,8 @@ impl<'l> Retired<'l> {
         self.slots += 1;
     }
 
-    /// True if the block might have done otherwise after the earlier waves of the window: what it touched, what it was allowed to
-    /// issue and what it was allowed to print were those of the window's beginning.
+    /// True if the block might have done otherwise after the earlier waves of the window: what it touched,
+    /// what it was allowed to issue and what it was allowed to print were those of the window's beginning.
     fn depends_on_earlier_waves(&self, first: u64, slot: &Slot) -> bool {
         let before = self.of_wave.slots;
         let earlier = first as u32..(first + before as u64) as u32; // a grid's blocks have 32-bit numbers

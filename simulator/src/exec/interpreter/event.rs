@@ -1,4 +1,5 @@
-//! What changes who runs: divergence, joins, calls, barriers, exits. The inner loop is left for it, and it is done here.
+//! What changes who runs: divergence, joins, calls, barriers, exits. The inner loop is left for
+//! it, and it is done here.
 
 use crate::{
     exec::{
@@ -27,7 +28,8 @@ pub(super) enum Event {
     Indexed { index: Word, targets: List, join: Pc },
     /// A backward jump when the turn is over or the loop is watched.
     Back,
-    /// An invitation to switch, as above; in other orders than the usual also behind what other threads can see.
+    /// An invitation to switch, as above; in other orders than the usual also behind
+    /// what other threads can see.
     Sleep,
     /// A call by some lanes.
     Call { callee: Callee, arguments: List, results: List, mask: u32, site: Site },
@@ -109,7 +111,8 @@ pub(super) fn handle(
             }
             call(m, warp, split, callee, arguments, results, site)?;
             if m.unit.issued >= (deadline + m.quantum()).min(m.unit.limit) {
-                // Recursion may go on without any backward jump. A loop around the call ends its turn at its head.
+                // Recursion may go on without any backward jump. A loop around the call
+                // ends its turn at its head.
                 warp.ready.push_back(*split);
                 return Ok(After::Parked);
             }

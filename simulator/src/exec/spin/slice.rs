@@ -1,14 +1,14 @@
 //! What a loop's next round trip depends on: a backward slice of the round trip just made.
 //!
-//! Executed lanes are decided by guards, branches and calls; effects by addresses, by what is stored outside local memory,
-//! and by what warp-wide operations exchange. All of these are *needed*. Walking the instructions backwards, whatever
-//! computes a needed value makes its own operands needed, through registers, calls, returns and words of local memory.
-//! What is needed at the head of the loop is needed at its end too, because that is the next head; so the walk is repeated
-//! until nothing is added. Values read from global and shared memory end the walk: that memory did not change is known
-//! from its version.
+//! Executed lanes are decided by guards, branches and calls; effects by addresses, by what is stored outside
+//! local memory, and by what warp-wide operations exchange. All of these are *needed*. Walking the
+//! instructions backwards, whatever computes a needed value makes its own operands needed, through registers,
+//! calls, returns and words of local memory. What is needed at the head of the loop is needed at its end too,
+//! because that is the next head; so the walk is repeated until nothing is added. Values read from global and
+//! shared memory end the walk: that memory did not change is known from its version.
 //!
-//! A counter that nothing reads but its own increment is not in the slice, whether it is a register or a variable whose
-//! address was taken.
+//! A counter that nothing reads but its own increment is not in the slice, whether it is a register or a
+//! variable whose address was taken.
 
 use std::collections::BTreeMap;
 
@@ -246,8 +246,8 @@ mod tests {
     use super::*;
     use crate::{decode::decode, ir::FunctionIndex};
 
-    /// The size of the slice of one round trip through `body`. Instructions listed in `local` access that word of local
-    /// memory.
+    /// The size of the slice of one round trip through `body`. Instructions listed in `local` access
+    /// that word of local memory.
     fn size(body: &str, local: &[(usize, u32)]) -> Option<usize> {
         let text = format!(
             ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 p) {{\n.reg .b32 %r<9>; .reg .b64 \

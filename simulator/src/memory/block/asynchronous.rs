@@ -21,10 +21,10 @@ use super::{
 };
 
 impl BlockMemory {
-    /// Copies begin. `from` is the access to global memory and has the width of the copies and their lanes; each lane reads
-    /// `reads` bytes (at most that) there and writes the whole width at `to`, the rest as zero. Gives what was read and what
-    /// was written: a copy counts as a load request with its sectors and as a shared store request with its wavefronts
-    /// ([`traffic`] says which).
+    /// Copies begin. `from` is the access to global memory and has the width of the copies and their lanes;
+    /// each lane reads `reads` bytes (at most that) there and writes the whole width at `to`, the rest as
+    /// zero. Gives what was read and what was written: a copy counts as a load request with its sectors and
+    /// as a shared store request with its wavefronts ([`traffic`] says which).
     pub fn copy_asynchronously(
         &mut self,
         global: &mut Global<'_>,
@@ -180,7 +180,8 @@ impl BlockMemory {
         self.order.copies.commit(warp, mask);
     }
 
-    /// The lanes wait until at most their last `groups` groups are under way; `None`: for all that they have begun.
+    /// The lanes wait until at most their last `groups` groups are under way; `None`: for
+    /// all that they have begun.
     pub fn wait_for_copies(&mut self, global: &mut Global<'_>, warp: u16, mask: u32, groups: Option<u32>) {
         let now = clock(&mut self.time, global, self.block).now;
         for (stamp, copy, waited) in self.order.copies.wait(warp, mask, groups, now) {

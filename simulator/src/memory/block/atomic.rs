@@ -1,7 +1,7 @@
 //! Atomics: each lane in turn takes what memory holds and leaves something else.
 //!
-//! Nearly always all bits are defined and fit 64: then a lane's value is a number. Others go as words with what is known of
-//! their bits.
+//! Nearly always all bits are defined and fit 64: then a lane's value is a number. Others go as words with
+//! what is known of their bits.
 
 use super::{
     super::{
@@ -110,8 +110,9 @@ impl<'a> Operation<'a> {
 }
 
 impl BlockMemory {
-    /// An atomic or reduction (`old` is none for a reduction), lane by lane in order. The second operand is for
-    /// compare-and-swap. Global atomics need [`Global::Direct`]; on local memory an atomic is a load and a store.
+    /// An atomic or reduction (`old` is none for a reduction), lane by lane in order. The second
+    /// operand is for compare-and-swap. Global atomics need [`Global::Direct`]; on local memory an
+    /// atomic is a load and a store.
     #[expect(clippy::too_many_arguments, reason = "an atomic has this many parts")]
     pub fn atomic(
         &mut self,

@@ -65,7 +65,8 @@ impl Observed {
     }
 }
 
-/// Acquires from and releases to a location. True if what was published has a fence, but none that reaches other blocks.
+/// Acquires from and releases to a location. True if what was published has a fence, but none
+/// that reaches other blocks.
 pub(super) fn synchronise<K: std::hash::Hash + Eq>(
     order: &mut BlockOrder,
     time: &Time,

@@ -195,8 +195,8 @@ impl BlockMemory {
         self.check(global.get(), access, &resolved, Action::Write, outcome);
     }
 
-    /// Hands the cells of each page that a run of words touches to a function, with the first cell, and reports
-    /// conflicts. Of pages where it is enough to list the words there are no cells.
+    /// Hands the cells of each page that a run of words touches to a function, with the first cell, and
+    /// reports conflicts. Of pages where it is enough to list the words there are no cells.
     #[inline(always)]
     fn watch_run(
         &mut self,

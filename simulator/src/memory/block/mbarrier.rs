@@ -52,8 +52,8 @@ impl BlockMemory {
         reply
     }
 
-    /// Ends their lives. No race with earlier operations, for the toolkit's own destructors order lanes by a match only; whoever
-    /// comes later finds no mbarrier.
+    /// Ends their lives. No race with earlier operations, for the toolkit's own destructors order lanes by a
+    /// match only; whoever comes later finds no mbarrier.
     pub fn mbarrier_invalidate(&mut self, global: &mut Global<'_>, access: &Access) -> Reply {
         let (offsets, mut reply) = self.touch_mbarriers(global, access, Touch::Atomic);
         for lane in lanes(access.mask & !reply.faulted) {
@@ -137,8 +137,8 @@ impl BlockMemory {
         reply
     }
 
-    /// All copies that the lanes have begun and not waited for arrive; `counted`: as one of the arrivals that the mbarrier
-    /// waits for anyway.
+    /// All copies that the lanes have begun and not waited for arrive; `counted`: as one of the arrivals that
+    /// the mbarrier waits for anyway.
     pub fn mbarrier_arrive_with_copies(
         &mut self,
         global: &mut Global<'_>,
@@ -195,7 +195,8 @@ impl BlockMemory {
         (all, reply)
     }
 
-    /// Arrivals missing and arrivals expected in the present phase of the mbarrier at an offset, and bytes to come.
+    /// Arrivals missing and arrivals expected in the present phase of the mbarrier at an
+    /// offset, and bytes to come.
     pub fn mbarrier_state(&self, offset: u32) -> Option<(u32, u32, i64)> {
         self.mbarriers.look(offset).map(|state| (state.missing, state.expected, state.bytes))
     }

@@ -131,8 +131,9 @@ impl BlockMemory {
         self.check(global.get(), access, &resolved, Action::Read, outcome);
     }
 
-    /// A plain load of one word a lane whose shape is known, where there is nothing else to find out: the lanes' words and what
-    /// it takes. None if there is; then nothing has been done. `first`: the address of the first active lane.
+    /// A plain load of one word a lane whose shape is known, where there is nothing else to find out: the
+    /// lanes' words and what it takes. None if there is; then nothing has been done. `first`: the address
+    /// of the first active lane.
     #[inline(always)]
     pub fn load_known(
         &mut self,

@@ -1,5 +1,5 @@
-//! Neighbouring words at once: what a full warp touches in a row is compared and remembered by vector operations, where no cell
-//! of it needs a closer look. Cells are then as if each word had gone its own way.
+//! Neighbouring words at once: what a full warp touches in a row is compared and remembered by vector
+//! operations, where no cell of it needs a closer look. Cells are then as if each word had gone its own way.
 
 use super::{
     super::{asynchronous::UNDER_WAY, cells::pack, pattern::Words},
@@ -37,7 +37,8 @@ impl Cells {
         }
     }
 
-    /// The same for runs of length `N`, where that is a common one, else 0. Without `MASKS` each word is read by one lane.
+    /// The same for runs of length `N`, where that is a common one, else 0. Without `MASKS` each
+    /// word is read by one lane.
     #[inline(always)]
     fn read_run_of<const N: usize, const MASKS: bool>(
         &mut self,

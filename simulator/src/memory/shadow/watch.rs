@@ -1,4 +1,5 @@
-//! The current access, as the shadow needs it: whether an earlier one is known to its threads, and what it races with.
+//! The current access, as the shadow needs it: whether an earlier one is known to its
+//! threads, and what it races with.
 
 use super::super::{
     Site,

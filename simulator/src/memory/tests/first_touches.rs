@@ -1,4 +1,5 @@
-//! Which touches of global memory by blocks that run in parallel are only listed, and that they count all the same.
+//! Which touches of global memory by blocks that run in parallel are only listed, and that
+//! they count all the same.
 
 use proptest::prelude::*;
 

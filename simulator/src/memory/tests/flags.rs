@@ -308,7 +308,8 @@ fn ten_thousand_blocks_on_one_counter() {
 
 #[test]
 fn decoupled_look_back_chains() {
-    // Each block publishes a partial, then reads its predecessor's flag and data and publishes the inclusive value.
+    // Each block publishes a partial, then reads its predecessor's flag and data and
+    // publishes the inclusive value.
     for order in [VOLATILE, RELAXED] {
         let blocks = 40;
         let (mut world, buffer, _) = World::new(blocks, 32);

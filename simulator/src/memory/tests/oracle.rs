@@ -1,9 +1,9 @@
 //! The fast shadow against slow vector clocks and complete histories.
 //!
-//! The oracle gives every thread a full vector clock and keeps every access. On random programs the shadow must accuse
-//! nobody whom the oracle doesn't (with the same severity), must find every race with the last plain write of a word, and,
-//! where threads meet only in full barriers and full warp synchronisation, must find each word's first race. And it must find the
-//! same whether or not reads are put off.
+//! The oracle gives every thread a full vector clock and keeps every access. On random programs the shadow
+//! must accuse nobody whom the oracle doesn't (with the same severity), must find every race with the last
+//! plain write of a word, and, where threads meet only in full barriers and full warp synchronisation, must
+//! find each word's first race. And it must find the same whether or not reads are put off.
 
 use std::collections::{BTreeSet, HashMap};
 

@@ -1,4 +1,5 @@
-//! Bits that nothing wrote, stored and loaded again in every space, against one undefined bit per bit of memory.
+//! Bits that nothing wrote, stored and loaded again in every space, against one
+//! undefined bit per bit of memory.
 
 use proptest::prelude::*;
 

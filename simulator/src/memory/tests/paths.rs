@@ -1,5 +1,5 @@
-//! Cells remember the same readers whether an access comes as runs of words, many at once, or lane by lane; and whether or not
-//! it was put off.
+//! Cells remember the same readers whether an access comes as runs of words, many at once, or lane by lane;
+//! and whether or not it was put off.
 
 use std::collections::BTreeSet;
 
@@ -60,7 +60,8 @@ fn remembered(cells: &Cells, dead: u32) -> Vec<impl PartialEq + std::fmt::Debug 
         .collect()
 }
 
-/// Who is accused of racing with which site. Of an access of several words, which earlier thread stands for a site is left open.
+/// Who is accused of racing with which site. Of an access of several words, which earlier thread stands
+/// for a site is left open.
 fn told(conflicts: &[Conflict]) -> BTreeSet<(usize, Site)> {
     let of = |conflict: &Conflict| {
         let site = conflict.other_site;

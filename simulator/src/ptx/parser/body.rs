@@ -228,7 +228,8 @@ impl<'a> Parser<'a> {
         })
     }
 
-    /// `(1)`, `(-1)`: a parenthesis that no name or empty list follows. Lists of immediates do not occur in calls.
+    /// `(1)`, `(-1)`: a parenthesis that no name or empty list follows. Lists of
+    /// immediates do not occur in calls.
     fn is_constant_expression(&self) -> bool {
         matches!(self.ahead(1), "-" | "~" | "+")
     }

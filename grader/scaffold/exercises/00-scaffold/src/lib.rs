@@ -28,8 +28,8 @@ const BASELINE_BLOCK_SIZE: usize = 256;
 /// Largest magnitude of an element.
 const MAGNITUDE: f64 = 1000.0;
 
-/// Name, number of elements, where. HOLE: the sizes that break a kernel which was lucky so far: 1, less than a warp, one more
-/// than a block, no multiple of anything.
+/// Name, number of elements, where. HOLE: the sizes that break a kernel which was lucky so far: 1, less than
+/// a warp, one more than a block, no multiple of anything.
 const CASES: &[(&str, usize, On)] = &[
     ("n = 1", 1, On::Everywhere),
     ("n = 20, less than a warp", 20, On::Everywhere),
@@ -54,7 +54,8 @@ impl Exercise for Scaffold {
                 source: include_str!("../../../kernels/baselines/scaffold.cu"),
                 plan: |case, seed| plan(case, seed, BASELINE_BLOCK_SIZE),
             }),
-            // The baseline in blocks of the learner's size, on which the output depends; without one, the baseline as it is timed.
+            // The baseline in blocks of the learner's size, on which the output depends; without one, the
+            // baseline as it is timed.
             reference: Some(Reference {
                 source: include_str!("../../../kernels/baselines/scaffold.cu"),
                 plan: |case, seed, constants| plan(case, seed, constants.get(BLOCK_SIZE) as usize),

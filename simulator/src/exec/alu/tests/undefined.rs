@@ -1,7 +1,9 @@
-//! What is called undefined against brute force: an operation is executed with every value that the undefined bits of its
-//! operands may have, one in each lane, and the bits of the result that differ are compared with the bits called undefined.
+//! What is called undefined against brute force: an operation is executed with every value that the undefined
+//! bits of its operands may have, one in each lane, and the bits of the result that differ are compared with
+//! the bits called undefined.
 //!
-//! Sound: no bit that can differ is called defined. Where the module promises it, exact: no other bit is called undefined.
+//! Sound: no bit that can differ is called defined. Where the module promises it, exact: no other
+//! bit is called undefined.
 
 use proptest::prelude::*;
 
@@ -83,7 +85,8 @@ const W: fn(u16) -> Register = |index| Register::Word(Word(index));
 const P: fn(u16) -> Register = |index| Register::Pair(Pair(index));
 const Q: fn(u16) -> Register = |index| Register::Predicate(Predicate(index));
 
-/// Words 0 to 3, pairs 0 to 2 and predicates 0 and 1 are operands; words 6 and 7, pairs 6 and 7, predicates 6 and 7 results.
+/// Words 0 to 3, pairs 0 to 2 and predicates 0 and 1 are operands; words 6 and 7, pairs 6 and 7,
+/// predicates 6 and 7 results.
 const OPERANDS: [Register; 9] = [
     Register::Word(Word(0)),
     Register::Word(Word(1)),
@@ -108,7 +111,8 @@ const PD: Pair = Pair(6);
 
 const NEAREST: FloatMode = FloatMode::NEAREST;
 
-/// An operation, its results, and the operands whose undefined bits are told apart exactly: none if not at all.
+/// An operation, its results, and the operands whose undefined bits are told apart
+/// exactly: none if not at all.
 type Case = (Alu, Vec<Register>, Vec<Register>);
 
 fn words1() -> Vec<Case> {

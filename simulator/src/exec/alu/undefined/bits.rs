@@ -81,7 +81,8 @@ pub(super) fn sum(a: Value, b: Value) -> u64 {
     upwards(a.undefined | b.undefined)
 }
 
-/// A product's low bits: an undefined bit of one side comes no lower than the other side's certain zeros lift it.
+/// A product's low bits: an undefined bit of one side comes no lower than the other
+/// side's certain zeros lift it.
 pub(super) fn product(a: Value, b: Value) -> u64 {
     let lifted = |undefined: u64, other: Value| {
         if undefined == 0 || other.is_zero() {
@@ -163,7 +164,8 @@ pub(super) fn combine(op: Combine, a: Value, b: Value) -> u64 {
     }
 }
 
-/// Bits `shift .. shift + width` of 64, by their sign or not; works on undefined bits too, whose sign spreads likewise.
+/// Bits `shift .. shift + width` of 64, by their sign or not; works on undefined bits too,
+/// whose sign spreads likewise.
 pub(super) fn field(bits: u64, shift: u32, width: u32, signed: bool) -> u64 {
     if width == 0 {
         return 0;

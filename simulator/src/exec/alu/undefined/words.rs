@@ -111,7 +111,8 @@ pub(super) fn word2(op: Word2, a: Value, b: Value) -> u64 {
     }
 }
 
-/// The smaller (or, by another order, larger) operand: that side's undefined bits where it is certain which it is.
+/// The smaller (or, by another order, larger) operand: that side's undefined bits where
+/// it is certain which it is.
 pub(super) fn least(order: Compare, a: Value, b: Value, sign: u64, whole: u64) -> u64 {
     let first = compares(order, a, b, sign);
     if first.is_defined() { select(first, a, b) } else { all(a.undefined | b.undefined, whole) }
