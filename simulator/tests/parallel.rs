@@ -243,7 +243,9 @@ fn on_many_threads(body: &str, (grid, block): (u32, u32), budget: u64) -> (Launc
     let ptx = of_words(body);
     let one = run(&ptx, grid, block, 1, (Schedules::default(), budget));
     for threads in [5, 16] {
-        assert_eq!(one, run(&ptx, grid, block, threads, (Schedules::default(), budget)), "{threads} threads");
+        let many = run(&ptx, grid, block, threads, (Schedules::default(), budget));
+        assert_eq!(one.0, many.0, "{threads} threads");
+        assert!(one == many, "{threads} threads leave other contents");
     }
     let (words, _) = one.2.bytes.as_chunks();
     (one.0, words.iter().map(|&word| u32::from_le_bytes(word)).collect())
@@ -271,17 +273,34 @@ fn a_wave_sees_what_earlier_waves_wrote() {
     }
 }
 
-/// Of 300 blocks one never ends. It has what the blocks of earlier waves left of the budget.
+/// Of 300 blocks one counts for ever. It has what the blocks of earlier waves left of the budget.
 #[test]
 fn one_block_that_never_ends_is_left_at_the_same_place() {
     for endless in [3, 100, 130, 299] {
         let body = format!(
-            "setp.ne.u32 %p0, %r1, {endless};\nL:\nadd.u32 %r2, %r2, 1;\nadd.u32 %r2, %r2, 2;\n@!%p0 bra L;\nst.global.u32 [%rd1], %r1;"
+            "mov.u32 %r2, 0;\nsetp.ne.u32 %p0, %r1, {endless};\n@%p0 bra END;\n\
+             L:\nadd.u32 %r2, %r2, 2;\nsetp.ne.u32 %p1, %r2, 1;\n@%p1 bra L;\nEND:\nst.global.u32 [%rd1], %r1;"
         );
         let (report, words) = on_many_threads(&body, (300, 32), 20_000);
         assert_eq!(report.status, Status::Unfinished);
+        assert!(report.findings[0].message.starts_with("The budget of 20000"), "{:?}", report.findings[0]);
         assert_eq!(words[2], 2);
     }
+}
+
+/// Of 300 blocks one goes round without effect. When that is noticed depends on nothing but the block: not
+/// on those before it, nor on what memory its predecessors have changed.
+#[test]
+fn a_block_that_waits_in_vain_is_left_at_the_same_place() {
+    let instructions = [0, 3, 100, 130, 299].map(|endless| {
+        let body = format!("setp.ne.u32 %p0, %r1, {endless};\nL:\n@!%p0 bra L;\nst.global.u32 [%rd1], %r1;");
+        let (report, _) = on_many_threads(&body, (300, 32), PLENTY);
+        assert_eq!(report.status, Status::Unfinished);
+        assert!(report.findings[0].message.starts_with("This loop goes round forever"), "{endless}");
+        let of_a_block = 8;
+        report.counters.ptx_instructions - endless * of_a_block
+    });
+    assert!(instructions.windows(2).all(|pair| pair[0] == pair[1]), "{instructions:?}");
 }
 
 /// A mebibyte is what a launch may print; these blocks would print more. Reading it costs instructions,

@@ -63,6 +63,7 @@ impl Block {
         limit: u64,
     ) -> Result<Block, Box<Block>> {
         unit.begin(cx, global, number, limit);
+        let version = unit.version(global);
         let entry = cx.program.function(cx.entry);
         let count = cx.threads();
         let mut warps = Vec::with_capacity(count.div_ceil(32) as usize);
@@ -101,7 +102,7 @@ impl Block {
                 local,
                 depth: 0,
             };
-            warps.push(Warp::new(index, mask, frame));
+            warps.push(Warp::new(index, mask, frame, version));
         }
         let block = Block {
             unit,
@@ -129,10 +130,6 @@ impl Block {
         unit
     }
 
-    fn version(&self, global: &Global<'_>) -> u64 {
-        global.get().changes() + self.unit.memory.changes()
-    }
-
     /// Gives every warp a turn.
     pub fn turn(
         &mut self,
@@ -141,7 +138,7 @@ impl Block {
         lines: &mut [Counters],
         runner: Runner,
     ) -> Result<Turn, Stop> {
-        let version = self.version(global);
+        let version = self.unit.version(global);
         if self.stuck_at == Some(version) {
             return Ok(Turn::Stuck);
         }
@@ -173,9 +170,9 @@ impl Block {
         if self.warps.iter().all(|warp| warp.live() == 0) {
             return Ok(Turn::Finished);
         }
-        if self.spins() || self.repeats_at == Some(self.version(global)) {
+        if self.spins() || self.repeats_at == Some(self.unit.version(global)) {
             // Others may still change memory.
-            self.stuck_at = Some(self.version(global));
+            self.stuck_at = Some(self.unit.version(global));
             return Ok(Turn::Stuck);
         }
         if self.unstick(cx, global, lines) {
@@ -194,7 +191,7 @@ impl Block {
         runner: Runner,
         index: usize,
     ) -> Result<bool, Stop> {
-        let version = self.version(global);
+        let version = self.unit.version(global);
         let warp = &mut self.warps[index];
         wake(cx, &mut self.unit, warp, global, version);
         let mut progress = false;
@@ -204,7 +201,7 @@ impl Block {
             warp.ready.rotate_left(first);
             let mut machine = Machine { cx, unit: &mut self.unit, global, lines };
             runner.run(&mut machine, warp)?;
-            self.unit.own_changes += global.get().changes() + self.unit.memory.changes() - version;
+            self.unit.own_changes += self.unit.version(global) - version;
         }
         if warp.fruitless >= PATIENCE && warp.has_parked() {
             progress |= warp.release_joins();
@@ -289,7 +286,7 @@ impl Block {
     /// Ends all waits for phases of mbarriers: they are not over. True when there was one, and memory has
     /// changed since this was last done often.
     pub fn expire(&mut self, cx: &Context<'_>, global: &Global<'_>) -> bool {
-        let version = self.version(global);
+        let version = self.unit.version(global);
         if self.expired.1 != version {
             self.expired = (0, version);
         }

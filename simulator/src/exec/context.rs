@@ -203,6 +203,11 @@ impl Unit {
         self.helped = None;
     }
 
+    /// The version of the memory that this block sees: greater after every change.
+    pub fn version(&self, global: &Global<'_>) -> u64 {
+        global.get().changes() + self.memory.changes()
+    }
+
     /// A word of global memory has been counted up by this block, which looked at what was there.
     pub fn count(&mut self, address: u64) {
         /// Words that are remembered.

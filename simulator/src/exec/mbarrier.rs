@@ -238,7 +238,7 @@ fn limit(cx: &Context<'_>, warp: &Warp, split: &Split) -> u64 {
 pub fn ask_again(m: &Machine<'_, '_>, warp: &mut Warp, split: &mut Split) -> After {
     let asks = (split.frame, split.pc, split.mask);
     if warp.refused.contains(&asks) {
-        let version = m.global.get().changes() + m.unit.memory.changes();
+        let version = m.unit.version(m.global);
         split.wait = Wait::Phase { version };
         warp.waiting.push(*split);
         return After::Parked;

@@ -245,10 +245,6 @@ enum Verdict {
     GiveUp,
 }
 
-fn version(m: &Machine<'_, '_>) -> u64 {
-    m.global.get().changes() + m.unit.memory.changes()
-}
-
 /// Lanes that were parked at the head of a loop are together again.
 pub fn joined(m: &mut Machine<'_, '_>, warp: &mut Warp, split: &mut Split) -> After {
     match warp.watch_of(split.mask) {
@@ -264,7 +260,7 @@ impl Watch {
 }
 
 fn arrive(m: &mut Machine<'_, '_>, warp: &mut Warp, split: &mut Split, at: usize) -> After {
-    let changes = version(m);
+    let changes = m.unit.version(m.global);
     let mut watch = warp.watches.swap_remove(at);
     let verdict = watch.arrive(m, warp, changes);
     match verdict {
@@ -307,7 +303,7 @@ pub fn back(m: &mut Machine<'_, '_>, warp: &mut Warp, split: &mut Split, deadlin
             } else if lost || around {
                 // Lanes have left the loop: the others are watched without them.
                 let patience = watch.patience;
-                warp.watches[at] = Watch::new(split, version(m), patience);
+                warp.watches[at] = Watch::new(split, m.unit.version(m.global), patience);
             }
         }
     }
@@ -319,7 +315,7 @@ pub fn back(m: &mut Machine<'_, '_>, warp: &mut Warp, split: &mut Split, deadlin
         warp.suspicion = None;
         warp.polls = false;
         warp.watches.retain(|watch| watch.mask & split.mask == 0);
-        warp.watches.push(Watch::new(split, version(m), patience));
+        warp.watches.push(Watch::new(split, m.unit.version(m.global), patience));
     }
     turn_over(m, warp, split, deadline)
 }
@@ -330,7 +326,7 @@ pub fn turn_over(m: &Machine<'_, '_>, warp: &mut Warp, split: &Split, deadline: 
         return After::GoOn;
     }
     warp.watches.retain(|watch| !watch.trace.broken);
-    let changes = version(m);
+    let changes = m.unit.version(m.global);
     // Who polls may wait however much others change.
     if warp.idle_version == changes || warp.polls {
         warp.idle_turns += 1;

@@ -153,8 +153,9 @@ pub struct Warp {
 }
 
 impl Warp {
-    /// A warp whose lanes are all about to execute the first instruction of `frame`.
-    pub fn new(index: u32, lanes: u32, frame: Frame) -> Warp {
+    /// A warp whose lanes are all about to execute the first instruction of `frame`, while memory is at this
+    /// version.
+    pub fn new(index: u32, lanes: u32, frame: Frame, version: u64) -> Warp {
         let first = Split { pc: 0, mask: lanes, frame: FrameId(0), join: None, wait: Wait::Nothing };
         Warp {
             index,
@@ -167,7 +168,7 @@ impl Warp {
             suspicion: None,
             polls: false,
             idle_turns: 0,
-            idle_version: 0,
+            idle_version: version,
             doublings: 0,
             refused: Vec::new(),
             ready: VecDeque::from([first]),
@@ -465,7 +466,7 @@ mod tests {
     }
 
     fn warp() -> (Warp, Split) {
-        let mut warp = Warp::new(0, u32::MAX, frame(None, u32::MAX));
+        let mut warp = Warp::new(0, u32::MAX, frame(None, u32::MAX), 0);
         let split = warp.ready.pop_front().unwrap();
         (warp, split)
     }

@@ -67,7 +67,7 @@ impl Block {
         if waiting != self.warps.iter().map(|warp| warp.live().count_ones()).sum::<u32>() {
             return false;
         }
-        let version = self.version(global);
+        let version = self.unit.version(global);
         if self.standstill.is_reached(version, &self.warps, &self.unit.memory) {
             // They wait on for a change of memory.
             self.repeats_at = Some(version);
