@@ -23,8 +23,8 @@ static constexpr int STEPS = 4096;
 
 __global__ void chase(const unsigned *next, unsigned start, long long *cycles, unsigned *end) {
     unsigned at = start;
-    for (int i = 0; i < STEPS;
-         ++i) { // the chain once, or a part of it: what fits a cache is there afterwards
+    // The chain once, or a part of it: what fits a cache is there afterwards.
+    for (int i = 0; i < STEPS; ++i) {
         at = next[at];
     }
     long long before = clock64();

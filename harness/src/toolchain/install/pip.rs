@@ -78,8 +78,9 @@ pub(super) fn download(
     Err(match without_pip {
         Some(python) => ToolchainError::NoPip {
             advice: format!(
-                "Type `{python} -m ensurepip --user` or install your system's package (`apt install python3-pip`, \
-                 `dnf install python3-pip`), then run this again. {}",
+                "Install your system's package (`apt install python3-pip`, `dnf install python3-pip`) or, without \
+                 root, type `{python} -m ensurepip --user` (Debian and Ubuntu have that switched off), then run \
+                 this again. {}",
                 packages::advice(release)
             ),
             python,
