@@ -7,7 +7,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::finding::{Finding, Severity};
+use crate::{
+    finding::{Finding, Severity},
+    source::Place,
+};
 
 /// In which orders of warps and blocks ("schedules") launches run. Schedule 0 is the usual one; every other
 /// number is the seed of another, the same on every machine.
@@ -41,8 +44,9 @@ pub(crate) const BUDGET_FACTOR: u64 = 16;
 pub(crate) const LEAST_BUDGET: u64 = 100_000;
 
 /// Adds what another schedule found to what is known: findings of a kind and place that are there already add
-/// nothing, and an error takes the place of a milder finding.
-pub(crate) fn unite(known: &mut Vec<Finding>, schedule: u64, found: Vec<Finding>) {
+/// nothing, and an error takes the place of a milder finding. `parted` is where lanes that ran together
+/// came to an `activemask` in parts, if they did.
+pub(crate) fn unite(known: &mut Vec<Finding>, schedule: u64, parted: Option<&Place>, found: Vec<Finding>) {
     for mut finding in found {
         // What costs no verdict needs no second opinion.
         if finding.severity == Severity::Note {
@@ -61,8 +65,15 @@ pub(crate) fn unite(known: &mut Vec<Finding>, schedule: u64, found: Vec<Finding>
             known.remove(at);
         }
         finding.schedule = Some(schedule);
+        let how = parted.map_or(String::new(), |at| {
+            format!(
+                ", in which only some lanes of a warp are active together in line {}: CUDA does not promise that lanes run \
+                 together, nor that they do so again behind a branch",
+                at.line
+            )
+        });
         finding.message.push_str(&format!(
-            " (The usual order of warps and blocks does not show it; schedule {schedule} does.)"
+            " (The usual order of warps and blocks does not show it; schedule {schedule} does{how}.)"
         ));
         known.push(finding);
     }
@@ -72,7 +83,7 @@ pub(crate) fn unite(known: &mut Vec<Finding>, schedule: u64, found: Vec<Finding>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{finding::Kind, source::Place};
+    use crate::finding::Kind;
 
     fn finding(kind: Kind, severity: Severity, line: u32, other: u32) -> Finding {
         let place = |line| Some(Place { file: "k.cu".into(), line, column: 1 });
@@ -94,7 +105,7 @@ mod tests {
     #[test]
     fn what_another_order_shows_says_which_order_that_was() {
         let mut known = Vec::new();
-        unite(&mut known, 3, vec![finding(Kind::Race, Severity::Error, 5, 7)]);
+        unite(&mut known, 3, None, vec![finding(Kind::Race, Severity::Error, 5, 7)]);
         let [found] = &known[..] else { panic!("one finding, not {known:?}") };
         assert_eq!(found.schedule, Some(3));
         assert!(
@@ -105,25 +116,36 @@ mod tests {
     }
 
     #[test]
+    fn where_lanes_came_in_parts_it_says_so() {
+        let (mut known, at) = (Vec::new(), Place { file: "k.cu".into(), line: 4, column: 1 });
+        unite(&mut known, 2, Some(&at), vec![finding(Kind::Race, Severity::Error, 5, 7)]);
+        assert!(
+            known[0].message.contains(
+                "schedule 2 does, in which only some lanes of a warp are active together in line 4:"
+            )
+        );
+    }
+
+    #[test]
     fn what_is_known_already_adds_nothing() {
         let mut known = vec![finding(Kind::Race, Severity::Error, 5, 7)];
         // The same, and the same told from its other side.
-        unite(&mut known, 1, vec![finding(Kind::Race, Severity::Error, 5, 7)]);
-        unite(&mut known, 2, vec![finding(Kind::Race, Severity::Error, 7, 5)]);
+        unite(&mut known, 1, None, vec![finding(Kind::Race, Severity::Error, 5, 7)]);
+        unite(&mut known, 2, None, vec![finding(Kind::Race, Severity::Error, 7, 5)]);
         // What is no verdict.
-        unite(&mut known, 3, vec![finding(Kind::Deadlock, Severity::Note, 9, 9)]);
+        unite(&mut known, 3, None, vec![finding(Kind::Deadlock, Severity::Note, 9, 9)]);
         assert_eq!(known, [finding(Kind::Race, Severity::Error, 5, 7)]);
-        unite(&mut known, 4, vec![finding(Kind::Deadlock, Severity::Error, 5, 7)]);
+        unite(&mut known, 4, None, vec![finding(Kind::Deadlock, Severity::Error, 5, 7)]);
         assert_eq!(known.len(), 2, "another kind at the same place is another finding");
     }
 
     #[test]
     fn an_error_takes_the_place_of_a_warning() {
         let mut known = vec![finding(Kind::Race, Severity::Warning, 5, 7)];
-        unite(&mut known, 6, vec![finding(Kind::Race, Severity::Error, 5, 7)]);
+        unite(&mut known, 6, None, vec![finding(Kind::Race, Severity::Error, 5, 7)]);
         let [found] = &known[..] else { panic!("one finding, not {known:?}") };
         assert_eq!((found.severity, found.schedule), (Severity::Error, Some(6)));
-        unite(&mut known, 7, vec![finding(Kind::Race, Severity::Warning, 5, 7)]);
+        unite(&mut known, 7, None, vec![finding(Kind::Race, Severity::Warning, 5, 7)]);
         assert_eq!(known[0].schedule, Some(6), "and a warning not that of an error");
     }
 }

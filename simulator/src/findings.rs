@@ -171,6 +171,7 @@ impl Key {
 pub struct Findings {
     list: Vec<RawFinding>,
     index: HashMap<Key, usize>,
+    parted: Option<Site>,
 }
 
 impl Findings {
@@ -201,9 +202,20 @@ impl Findings {
         self.list.push(finding);
     }
 
+    /// Lanes that ran together come to an `activemask` in parts: what is found may come of that.
+    pub fn part(&mut self, at: Site) {
+        self.parted.get_or_insert(at);
+    }
+
+    /// Where that was first.
+    pub fn parted(&self) -> Option<Site> {
+        self.parted
+    }
+
     /// Takes over another collector's findings, which come after this one's.
     pub fn absorb(&mut self, other: &mut Self) {
         other.index.clear();
+        self.parted = self.parted.or(other.parted.take());
         for finding in other.list.drain(..) {
             self.add(finding);
         }

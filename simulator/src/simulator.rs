@@ -392,7 +392,7 @@ impl Simulator {
             if other.ran_out {
                 other.findings.retain(|finding| finding.kind != Kind::Unfinished);
             }
-            unite(&mut report.findings, schedule, other.findings);
+            unite(&mut report.findings, schedule, other.parted.as_ref(), other.findings);
         }
         // One question more, of what is right in all of them.
         if request.communicates

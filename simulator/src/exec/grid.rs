@@ -63,6 +63,8 @@ pub struct Result {
     pub ran_out: bool,
     /// What memory it took, if that was asked for.
     pub footprint: Footprint,
+    /// Lanes came to an `activemask` in parts, which was first here.
+    pub parted: Option<Place>,
 }
 
 #[derive(Default)]
@@ -117,6 +119,7 @@ fn finish(cx: &Context<'_>, lines: Vec<Counters>, mut collected: Collected) -> R
     }
     let ran_out = collected.stop == Some(Stop::Budget);
     collected.findings.excuse_guesses(|at| is_guess(cx.program, SourceIndex(at.0)));
+    let parted = collected.findings.parted().and_then(|at| place(cx, at));
     let findings = collected.findings.finish(cx.grid, cx.block, |at| place(cx, at));
     Result {
         status,
@@ -126,5 +129,6 @@ fn finish(cx: &Context<'_>, lines: Vec<Counters>, mut collected: Collected) -> R
         printf: String::from_utf8_lossy(&collected.printf).into_owned(),
         ran_out,
         footprint: collected.footprint,
+        parted,
     }
 }

@@ -105,6 +105,7 @@ fn step<T: Target, const WATCHED: bool>(
     let (warp_lanes, live, met_before) = (warp.lanes, warp.live(), warp.met_others);
     let owed = warp.owed(split);
     let warp_index = warp.index;
+    let warp_diverged = warp.diverged;
     let cycles_before = warp.cycles.wrapping_sub(m.unit.issued);
     let frame = warp.frame_mut(split.frame);
     let function: &Function = &m.cx.program.functions[frame.function.0 as usize];
@@ -114,6 +115,7 @@ fn step<T: Target, const WATCHED: bool>(
     let mut polls = false;
     let mut met = 0;
     let other_order = m.cx.schedule.is_other();
+    let may_part = other_order && warp_diverged && !WATCHED;
     let mut issued = m.unit.issued;
     let event = loop {
         if split.pc == owed {
@@ -398,6 +400,13 @@ fn step<T: Target, const WATCHED: bool>(
                         break Event::Collective { mask, site: site(source) };
                     }
                     let op = &instruction.op;
+                    if may_part && matches!(op, Op::ActiveMask { .. }) {
+                        let part = m.cx.schedule.together(mask, m.unit.block, warp_index, issued);
+                        if part != mask {
+                            Offered::default().exchange(op, part).scatter(op, &mut frame.registers, part);
+                            break Event::Part { part };
+                        }
+                    }
                     met |= meeting(op, mask);
                     if let Op::WarpSync { .. } = op {
                         m.unit.memory.sync_warp(m.global, warp_index as u16, mask);

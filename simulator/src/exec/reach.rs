@@ -16,8 +16,8 @@ pub struct Reach {
     /// Blocks may communicate: they use atomics, fences or strong accesses beyond their
     /// block, or the device's heap.
     pub communicates: bool,
-    /// Its threads can see who was first: without a race another order of warps and blocks
-    /// would take another course.
+    /// Its threads can see who was first, or who runs with them: without a race another order of warps and
+    /// blocks would take another course.
     pub sees_order: bool,
     /// Something orders some of a block's threads and not the others: fences, flags, barriers of a part.
     pub orders_parts: bool,
@@ -81,6 +81,7 @@ impl Reach {
                         reach.sees_order = true;
                         reach.orders_parts = true;
                     }
+                    Op::ActiveMask { .. } => reach.sees_order = true,
                     Op::WarpSync { mask } => {
                         let all = Constant::Bits(u64::from(u32::MAX));
                         let is_whole_warp =

@@ -7,6 +7,10 @@
 //! any thread count. Where turns are short they may end behind any access that others can see as an event
 //! (atomics, `volatile`, fences), not only where a loop goes round.
 //!
+//! Nor does CUDA promise that lanes which a branch has parted meet again behind it, or run together from then
+//! on. `__activemask()` lets a kernel see that: in other schedules, once a branch has parted a warp's lanes,
+//! some of those that come there together are told of each other, and the rest come later.
+//!
 //! Blocks still *start* in the usual order: relying on that is a warning of its own.
 
 /// One order of warps and blocks.
@@ -25,6 +29,7 @@ enum Purpose {
     WarpIsLeftOut,
     Length,
     Split,
+    Together,
 }
 
 impl Schedule {
@@ -124,6 +129,23 @@ impl Schedule {
         }
         (self.draw(Purpose::Split, u64::from(block) << 32 | u64::from(warp), turn) % splits as u64) as usize
     }
+
+    /// Of lanes that come to an `activemask` together, those that run together there; the others come later.
+    pub fn together(self, lanes: u32, block: u32, warp: u32, issued: u64) -> u32 {
+        if !self.is_other() {
+            return lanes;
+        }
+        let draw = self.draw(Purpose::Together, u64::from(block) << 32 | u64::from(warp), issued);
+        let pattern = match draw % 8 {
+            // So that what needs all of them comes to its end.
+            0 | 1 => return lanes,
+            2 | 3 => 0x0000_ffff,
+            4 | 5 => 0x5555_5555,
+            _ => (draw >> 32) as u32,
+        };
+        let part = lanes & if draw >> 8 & 1 == 0 { pattern } else { !pattern };
+        if part == 0 { lanes } else { part }
+    }
 }
 
 /// The finaliser of SplitMix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators, 2014).
@@ -148,6 +170,23 @@ mod tests {
                 order.sort_unstable();
                 assert_eq!(order, (0..9).collect::<Vec<_>>());
             }
+        }
+    }
+
+    #[test]
+    fn lanes_come_to_an_active_mask_in_parts_in_all_orders_but_the_usual_one() {
+        for lanes in [u32::MAX, 0xffff, 0x8000_0001, 1] {
+            for issued in 0..100 {
+                assert_eq!(Schedule::USUAL.together(lanes, 3, 1, issued), lanes);
+                for seed in 1..20 {
+                    let part = Schedule(seed).together(lanes, 3, 1, issued);
+                    assert!(part != 0 && part & !lanes == 0, "schedule {seed}: {part:#x} of {lanes:#x}");
+                }
+            }
+        }
+        // Also those that are run unasked, and nearly at once.
+        for seed in 1..8 {
+            assert!((0..16).any(|issued| Schedule(seed).together(u32::MAX, 0, 0, issued) != u32::MAX));
         }
     }
 

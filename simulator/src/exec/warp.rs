@@ -124,6 +124,8 @@ pub struct Warp {
     pub exited: u32,
     /// Cycles it has taken under the documented cost model.
     pub cycles: u64,
+    /// A branch has parted its lanes.
+    pub diverged: bool,
     /// Lanes that have met others, at a barrier or a warp-wide operation.
     pub met_others: u32,
     /// Times that one of its splits was seen to go round in vain since parked lanes were last released.
@@ -161,6 +163,7 @@ impl Warp {
             index,
             lanes,
             exited: 0,
+            diverged: false,
             met_others: 0,
             cycles: 0,
             fruitless: 0,
@@ -349,6 +352,7 @@ impl Warp {
     /// Divides `split` at a branch: `others` go their ways as splits of their own, `split` keeps the rest of
     /// its lanes. Both owe a join at `join`. Lanes that are already there park at once.
     pub fn diverge(&mut self, split: &mut Split, join: Pc, others: &[(u32, Pc)]) {
+        self.diverged = true;
         self.owe(split, join);
         for &(mask, pc) in others {
             let other = Split { pc, mask, ..*split };

@@ -43,6 +43,8 @@ pub(super) enum Event {
     Phase,
     /// A warp-wide operation for which not all the named lanes are here.
     Collective { mask: u32, site: Site },
+    /// Lanes have executed the instruction by themselves; the others of the split have not yet.
+    Part { part: u32 },
     /// An end.
     Stop(Stop),
 }
@@ -144,6 +146,13 @@ pub(super) fn handle(
             split.pc += 1;
         }
         Event::Phase => return Ok(mbarrier::ask_again(m, warp, split)),
+        Event::Part { part } => {
+            m.unit.memory.findings.part(site(source_of(m.cx, warp, split)));
+            // They owe what they owed together, and meet again there, or where they wait for each other.
+            warp.ready.push_back(Split { mask: split.mask & !part, ..*split });
+            split.mask = part;
+            split.pc += 1;
+        }
         Event::Barrier { mask, site } => return barrier(m, warp, split, mask, site),
         Event::Collective { mask, site } => return Ok(collective(m, warp, split, mask, site)),
     }
