@@ -13,9 +13,28 @@ constexpr int SEGMENT = BLOCK_SIZE * ITEMS_PER_THREAD;
 constexpr int BANKS = 32;
 __device__ __forceinline__ int place(int i) { return i + i / BANKS; }
 
+constexpr int LANES = 32;
+
+// The sum of the values of this lane and those before it.
+template <typename T> __device__ __forceinline__ T scan_warp(T value, int lane) {
+    for (int distance = 1; distance < LANES; distance *= 2) {
+        T left = __shfl_up_sync(0xffffffff, value, distance);
+        if (lane >= distance) {
+            value += left;
+        }
+    }
+    return value;
+}
+
+// What the lane before this one has. To take the own value off a sum again would round: after 1e8
+// nothing is left of a sum of small floats.
+template <typename T> __device__ __forceinline__ T left_neighbours(T value, int lane) {
+    T left = __shfl_up_sync(0xffffffff, value, 1);
+    return lane > 0 ? left : 0;
+}
+
 template <bool INCLUSIVE, typename T>
 __device__ __forceinline__ void scan_segment(const T *in, T *out, int count) {
-    constexpr int LANES = 32;
     constexpr int WARPS = BLOCK_SIZE / LANES;
     __shared__ T data[SEGMENT + SEGMENT / BANKS];
     __shared__ T warp_sums[WARPS];
@@ -39,29 +58,17 @@ __device__ __forceinline__ void scan_segment(const T *in, T *out, int count) {
     }
 
     // The threads' totals are scanned by shuffles, the warps' totals by the first warp.
-    T before = total;
-    for (int distance = 1; distance < LANES; distance *= 2) {
-        T left = __shfl_up_sync(0xffffffff, before, distance);
-        if (lane >= distance) {
-            before += left;
-        }
-    }
+    T up_to_here = scan_warp(total, lane);
     if (lane == LANES - 1) {
-        warp_sums[warp] = before;
+        warp_sums[warp] = up_to_here;
     }
-    before -= total;
+    T before = left_neighbours(up_to_here, lane);
     __syncthreads();
     if (warp == 0) {
-        T sum = lane < WARPS ? warp_sums[lane] : 0;
-        T prefix = sum;
-        for (int distance = 1; distance < LANES; distance *= 2) {
-            T left = __shfl_up_sync(0xffffffff, prefix, distance);
-            if (lane >= distance) {
-                prefix += left;
-            }
-        }
+        T up_to_warp = scan_warp(lane < WARPS ? warp_sums[lane] : 0, lane);
+        T before_warp = left_neighbours(up_to_warp, lane);
         if (lane < WARPS) {
-            warp_sums[lane] = prefix - sum;
+            warp_sums[lane] = before_warp;
         }
     }
     __syncthreads();
