@@ -14,15 +14,16 @@
 //   filter_size floats, row after row, in constant memory; filter_size is odd, from 1 to 15.
 //   A block has BLOCK_WIDTH x BLOCK_HEIGHT threads and computes BLOCK_WIDTH x (BLOCK_HEIGHT *
 //   ROWS_PER_THREAD) pixels. The host launches as many blocks as it takes to cover the image; the
-//   last ones reach past its edges.
+//   last ones reach past its edges. A block can have 1024 threads at most.
 //
 // Write
 //   Load the block's pixels and the halo around them, zeros where there is no image, into a tile in
 //   shared memory; then compute from the tile.
 //
 // Rules
-//   Global memory is read for the tile only, neighbouring threads reading neighbouring pixels. The
-//   sums read the tile without bank conflicts.
+//   Global memory is read for the tile only, neighbouring threads reading neighbouring pixels, and
+//   each result is written once, neighbouring threads writing neighbours. The sums read the tile
+//   without bank conflicts: a BLOCK_WIDTH that is no multiple of 32 needs a row pitch that fits.
 //
 // Check
 //   cargo grade check 07-convolution

@@ -6,9 +6,9 @@
 //   reach far beyond 88.
 //
 // Given
-//   `in` and `out`: one row of `columns` floats for each block, row after row. A block has
-//   BLOCK_SIZE threads.
-//   The launch gives each block a pool of dynamic shared memory with room for
+//   `in` and `out`: one row of `columns` floats, all of them finite, for each block, row after row.
+//   A block has BLOCK_SIZE threads. The launch gives each block a pool of dynamic shared memory
+//   with room for
 //     columns floats,                          rounded up to a multiple of 8 bytes, and then
 //     BLOCK_SIZE doubles, one for each thread.
 //   That is up to 64 KiB. A static array ends at 48 KiB.

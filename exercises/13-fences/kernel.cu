@@ -18,7 +18,7 @@
 // Rules
 //   Whoever reads a partial must be sure to see it: the judge looks at the order of accesses, not
 //   only at the sum.
-//   At most one global atomic for each block.
+//   One global atomic for each block, no more and no fewer. Each sector of `in` is read once.
 //
 // Check
 //   cargo grade check 13-fences

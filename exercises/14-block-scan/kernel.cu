@@ -13,14 +13,13 @@
 // Write
 //   The work-efficient scan (Blelloch): sums up a tree in shared memory, then prefixes down the
 //   same tree. It adds about 2 * SEGMENT times; the simpler scan (Hillis and Steele) adds SEGMENT *
-//   log2(SEGMENT) times.
-//   The first pair of marks is for what you need outside the function, such as where element i lies
-//   in shared memory.
+//   log2(SEGMENT) times. The first pair of marks is for what you need outside the function, such as
+//   where element i lies in shared memory.
 //
 // Rules
-//   Integers exactly; floats as precisely as adding in any order allows. Every element is read from
-//   global memory once. The tree's nodes lie powers of two apart: without bank conflicts they need
-//   a place other than their index.
+//   Integers exactly; floats as precisely as adding in any order allows, and a sum that was added
+//   is not taken off again. Each sector of global memory is read once, or written once. The tree's
+//   nodes lie powers of two apart: without bank conflicts they need a place other than their index.
 //
 // Check
 //   cargo grade check 14-block-scan

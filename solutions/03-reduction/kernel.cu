@@ -16,7 +16,8 @@
 // Rules
 //   NaN is not a number and never the maximum: fmaxf(x, NaN) is x. (No input is made of nothing but
 //   NaN.) Infinities are numbers like others: the largest of nothing but -INFINITY is -INFINITY.
-//   No bank conflicts, and no warp reads shared memory that has nothing left to do.
+//   Each sector of global memory is read once. No bank conflicts, and a warp with nothing left to
+//   do reads no shared memory.
 //
 // Check
 //   cargo grade check 03-reduction

@@ -17,7 +17,8 @@
 //
 // Rules
 //   Every sector of `in` is read once and every sector of `out` written once, as far as rows begin
-//   and end at sectors. No bank conflicts.
+//   and end at sectors. No bank conflicts: where BLOCK_WIDTH is below 32 a warp holds several rows
+//   of threads, and one word of padding for each row of the tile is not always enough.
 //
 // Check
 //   cargo grade check 06-transpose

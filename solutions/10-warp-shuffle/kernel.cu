@@ -10,9 +10,9 @@
 //   be a multiple of blockDim.x. No sum overflows.
 //
 // Write
-//   warp_sum: the sum of one value from each lane of a warp, known to its lane 0, by
-//   __shfl_down_sync alone. block_sums: a sum for each warp, one shared word for each sum, and warp
-//   0 adds them up, again with warp_sum.
+//   warp_sum: the sum of one value from each lane of a warp, known to its lane 0, by shuffles alone
+//   (__shfl_down_sync will do). block_sums: a sum for each warp, one shared word for each sum, and
+//   warp 0 adds them up, again with warp_sum.
 //
 // Rules
 //   One barrier for each block and one read of shared memory by one warp. Whoever is named in a

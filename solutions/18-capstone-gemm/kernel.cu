@@ -6,10 +6,9 @@
 // Given
 //   `a` has m rows of k floats, `b` k rows of n floats, `c` m rows of n floats; each row follows
 //   the one before. m, n and k are at least 1 and rarely multiples of anything, so rows may begin
-//   at any multiple of 4 bytes.
-//   A block has THREADS threads in one dimension and computes BLOCK_ROWS x BLOCK_COLUMNS elements
-//   of c. The host launches ceil(n / BLOCK_COLUMNS) x ceil(m / BLOCK_ROWS) blocks, each with
-//   SHARED_BYTES of dynamic shared memory.
+//   at any multiple of 4 bytes. All elements are finite. A block has THREADS threads in one
+//   dimension and computes BLOCK_ROWS x BLOCK_COLUMNS elements of c. The host launches ceil(n /
+//   BLOCK_COLUMNS) x ceil(m / BLOCK_ROWS) blocks, each with SHARED_BYTES of dynamic shared memory.
 //
 // Write
 //   Between the marks. Walk along k in steps of DEPTH, a tile of a and a tile of b in shared memory
@@ -18,8 +17,9 @@
 //
 // Rules
 //   Every block reads each element of its part of a and b from global memory once, in runs of at
-//   least 8 neighbours of a and 32 of b. At least 8 multiply-adds for each read of shared memory,
-//   none of them with a bank conflict.
+//   least 8 neighbours of a and 32 of b. At least 8 multiply-adds for each read of shared memory.
+//   No access to it has a bank conflict, stores and asynchronous copies included; such a copy takes
+//   turns at the banks for what it reads of global memory, too.
 //
 // Check
 //   cargo grade check 18-capstone-gemm
