@@ -31,6 +31,17 @@ pub fn most_sectors(words: usize, runs: usize) -> usize {
     (words + 2 * (WORDS_PER_SECTOR - 1) * runs) / WORDS_PER_SECTOR
 }
 
+/// At most so many sectors: a row of neighbouring words, each for its own thread of a block of so many threads
+/// in a row. Warps take it piece by piece, and two may share the sector between them.
+pub fn most_row_sectors(words: Range<usize>, threads_in_a_row: usize) -> usize {
+    if threads_in_a_row.is_multiple_of(LANES) || LANES.is_multiple_of(threads_in_a_row) {
+        return pieces(words, LANES).map(sectors).sum();
+    }
+    // Where a warp begins depends on the rows before; no more than so many begin within one.
+    let seams = words.len().div_ceil(LANES);
+    sectors(words) + seams
+}
+
 /// Sectors of a matrix that is read or written once in runs of `run` words along its rows, each by itself.
 pub fn matrix_sectors(rows: usize, columns: usize, run: usize) -> usize {
     pieces(0..rows * columns, columns).flat_map(|row| pieces(row, run)).map(sectors).sum()
@@ -82,6 +93,17 @@ mod tests {
         // Rows of 10 words from 0, 10, 20: runs of 8 and 2.
         assert_eq!(matrix_sectors(3, 10, 8), (1 + 1) + (2 + 1) + (2 + 1));
         assert!(pieces(3..10, 4).eq([3..7, 7..10]));
+    }
+
+    #[test]
+    fn warps_that_begin_anywhere_in_a_row_cut_it() {
+        // Rows of 24 threads: the second is cut behind its eighth word, which here is inside a sector.
+        let second = 27 + 3..27 + 3 + 24;
+        let cut: usize =
+            [second.start..second.start + 8, second.start + 8..second.end].map(sectors).iter().sum();
+        assert_eq!((sectors(second.clone()), cut), (4, 5));
+        assert_eq!(most_row_sectors(second, 24), 5);
+        assert_eq!((most_row_sectors(3..67, 64), most_row_sectors(3..19, 16)), (5 + 5, 3));
     }
 
     #[test]

@@ -26,8 +26,8 @@ pub struct Coalescing;
 
 const BLOCK_SIZE: &str = "BLOCK_SIZE";
 const PIXELS_PER_THREAD: &str = "PIXELS_PER_THREAD";
-/// Whole numbers from 0 to this.
-const LARGEST: f64 = 255.0;
+/// Whole numbers from −this to this: more than a byte holds, or half a float, and their luminance is exact.
+const LARGEST: f64 = 4095.0;
 /// Of red, green and blue.
 const WEIGHTS: [f64; 3] = [0.25, 0.625, 0.125];
 
@@ -81,8 +81,9 @@ const CASES: &[(&str, Task, On)] = &[
         On::Everywhere,
     ),
     (
-        "crop, 45 × 37 of rows of 101, beginning inside a sector",
-        Crop { width: 45, height: 37, pitch: 101, begin: 211 },
+        // 1 / 41 as a float is too small: index * (1.0f / 41) is not the row of every index.
+        "crop, 41 × 37 of rows of 101, beginning inside a sector",
+        Crop { width: 41, height: 37, pitch: 101, begin: 211 },
         On::Everywhere,
     ),
     ("crop, 300 × 7 of rows of 300", Crop { width: 300, height: 7, pitch: 300, begin: 3 }, On::Everywhere),
@@ -183,7 +184,7 @@ fn plan(case: &Case, seed: u64, shape: Shape) -> Plan {
         }
     };
     let mut plan = Plan::new();
-    let from = plan.buffer(name, Element::F32, &[end], Fill::Whole { seed, low: 0.0, high: LARGEST });
+    let from = plan.buffer(name, Element::F32, &[end], Fill::Whole { seed, low: -LARGEST, high: LARGEST });
     let out = plan.buffer("out", Element::F32, &[outputs], Fill::Uninitialized);
     let launch = Launch::new(kernel, threads.div_ceil(shape.threads), shape.threads);
     let first = Argument::Buffer { buffer: from, offset: begin };

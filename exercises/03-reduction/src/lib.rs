@@ -40,10 +40,12 @@ type Values = fn(&mut [f32]);
 const MIXED: Values = |_| {};
 const ALL_NEGATIVE: Values = |input| input.iter_mut().for_each(|value| *value = -value.abs() - 1.0);
 const ALL_NEGATIVE_INFINITY: Values = |input| input.fill(f32::NEG_INFINITY);
-const LARGEST_FIRST: Values = |input| input[0] = LARGEST;
+const INFINITY_FIRST: Values = |input| input[0] = f32::INFINITY;
 const LARGEST_LAST: Values = |input| input[input.len() - 1] = LARGEST;
-/// 1024 NaN at the start, which are a whole block of any size; later every third element.
+/// 1024 NaN at the start, which are a whole block of any size; later every third element. Whoever takes one
+/// for a 0 has a maximum that is none.
 const SOME_NAN: Values = |input| {
+    ALL_NEGATIVE(input);
     input
         .iter_mut()
         .enumerate()
@@ -57,10 +59,10 @@ const CASES: &[(&str, Size, Values, On)] = &[
     ("n = 20, less than a warp, all negative", Elements(20), ALL_NEGATIVE, On::Everywhere),
     ("n = 255, the largest last", Elements(255), LARGEST_LAST, On::Everywhere),
     ("n = 257, nothing but -infinity", Elements(257), ALL_NEGATIVE_INFINITY, On::Everywhere),
-    ("n = 1023, the largest first", Elements(1023), LARGEST_FIRST, On::Everywhere),
+    ("n = 1023, infinity first", Elements(1023), INFINITY_FIRST, On::Everywhere),
     ("n = 1025, all negative", Elements(1025), ALL_NEGATIVE, On::Everywhere),
     ("n = 4096, full blocks", Elements(4096), MIXED, On::Everywhere),
-    ("n = 5000, some NaN", Elements(5000), SOME_NAN, On::Everywhere),
+    ("n = 5000, some NaN, the rest negative", Elements(5000), SOME_NAN, On::Everywhere),
     ("three launch levels, the largest last", ThreeLevels, LARGEST_LAST, On::Everywhere),
     ("n = 16 777 217, the largest last", Elements((1 << 24) + 1), LARGEST_LAST, On::Gpu),
     ("n = 134 217 728, timed", Elements(1 << 27), MIXED, On::GpuTimed),

@@ -12,7 +12,7 @@ use harness::{
         SpeedGoals,
     },
     plan::{Element, Fill, Launch, Plan, Tolerance},
-    traffic::{pieces, sectors},
+    traffic::{most_row_sectors, pieces},
 };
 
 /// The exercise.
@@ -53,6 +53,7 @@ const CASES: &[(&str, [usize; 2], On)] = &[
     ("65 × 33, one more than full tiles", [65, 33], On::Everywhere),
     ("100 × 72, multiples of 4", [100, 72], On::Everywhere),
     ("51 × 131", [51, 131], On::Everywhere),
+    ("200 × 200, more elements than 15 bits count", [200, 200], On::Everywhere),
     ("5003 × 3001", [5003, 3001], On::Gpu),
     ("16 384 × 16 384, timed", [16384, 16384], On::GpuTimed),
 ];
@@ -107,8 +108,10 @@ impl Exercise for Transpose {
                 run_sectors(width, height, shape),
                 format!("`out` is written once, in runs of {run} words along its rows of {height}"),
             ),
-            Counter::SharedBankConflicts
-                .at_most(0, "rows and columns of a padded or swizzled tile go through different banks"),
+            Counter::SharedBankConflicts.at_most(
+                0,
+                "rows and columns of a tile that is padded or swizzled to fit go through different banks",
+            ),
         ]
     }
     fn recompute(&self, case: &Case, asked: &Asked<'_>) -> Option<f64> {
@@ -122,7 +125,7 @@ fn run_sectors(rows: usize, columns: usize, shape: Shape) -> usize {
     pieces(0..rows * columns, columns)
         .flat_map(|row| pieces(row, shape.tile))
         .flat_map(|tile| pieces(tile, shape.width))
-        .map(sectors)
+        .map(|run| most_row_sectors(run, shape.width))
         .sum()
 }
 

@@ -137,8 +137,8 @@ impl Exercise for Convolution {
             ),
             Counter::SharedBankConflicts.at_most(
                 turns,
-                "one for each warp whose part of the tile turns from one row into the next while loading; the sums \
-                 need none",
+                "one for each 32 words of the tile, where a warp that loads them passes from one row to the next; the \
+                 sums need none",
             ),
         ]
     }

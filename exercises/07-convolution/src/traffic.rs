@@ -1,6 +1,6 @@
 //! What the blocks' tiles cost in global and shared memory.
 
-use harness::traffic::{LANES, most_sectors, pieces, sectors};
+use harness::traffic::{LANES, most_row_sectors, most_sectors, pieces};
 
 use crate::Shape;
 
@@ -31,9 +31,8 @@ impl Traffic {
                 traffic.load_sectors += most_sectors(high * wide, runs);
                 traffic.turns += (tile_width * tile_height).div_ceil(LANES);
                 for row in rows.clone() {
-                    // Warps write a row piece by piece; two may share the sector between them.
                     let pixels = row * width + columns.start..row * width + columns.end;
-                    traffic.store_sectors += pieces(pixels, LANES).map(sectors).sum::<usize>();
+                    traffic.store_sectors += most_row_sectors(pixels, shape.width);
                 }
             }
         }

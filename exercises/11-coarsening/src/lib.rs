@@ -41,7 +41,9 @@ const FLOATS_PER_THREAD: usize = 16;
 const MAGNITUDE: f64 = 1.0e6;
 const LARGEST: f32 = 2.0 * MAGNITUDE as f32;
 
-/// Requests more than there must be, where an unrolled loop ends in another round for some lanes of a warp.
+/// Requests more than there must be, where an unrolled loop ends in another round for some lanes of the one
+/// warp in which the input ends. Those lanes may be a round ahead of the others all the way, so that each of
+/// its requests fetches parts of two runs.
 const UNEVEN: usize = 16;
 
 /// What lies before an input that starts in the middle of a sector: more than any element.
@@ -52,19 +54,31 @@ type Values = fn(&mut [f32]);
 const MIXED: Values = |_| {};
 const ALL_NEGATIVE: Values = |input| input.iter_mut().for_each(|value| *value = -value.abs() - 1.0);
 const ALL_NEGATIVE_INFINITY: Values = |input| input.fill(f32::NEG_INFINITY);
-const LARGEST_FIRST: Values = |input| input[0] = LARGEST;
+const INFINITY_FIRST: Values = |input| input[0] = f32::INFINITY;
 const LARGEST_LAST: Values = |input| input[input.len() - 1] = LARGEST;
-const SOME_NAN: Values = |input| input.iter_mut().step_by(3).for_each(|value| *value = f32::NAN);
+const LARGEST_THIRD_FROM_LAST: Values = |input| input[input.len() - 3] = LARGEST;
+/// The largest last.
+const ALL_NEGATIVE_AND_RISING: Values = |input| {
+    ALL_NEGATIVE(input);
+    input.sort_unstable_by(f32::total_cmp);
+};
+/// Whoever takes a NaN for a 0 has a maximum that is none.
+const SOME_NAN: Values = |input| {
+    ALL_NEGATIVE(input);
+    input.iter_mut().step_by(3).for_each(|value| *value = f32::NAN);
+};
 
 /// Name, elements, floats before the first one in its sector, values, where.
 const CASES: &[(&str, usize, usize, Values, On)] = &[
     ("one element, negative", 1, 0, ALL_NEGATIVE, On::Everywhere),
     ("n = 2, misaligned by 1", 2, 1, ALL_NEGATIVE, On::Everywhere),
-    ("n = 20, misaligned by 1, all negative", 20, 1, ALL_NEGATIVE, On::Everywhere),
+    // Of these two n is a multiple of 4, and what is left behind the last whole vector is not nothing.
+    ("n = 20, misaligned by 1, negative and rising", 20, 1, ALL_NEGATIVE_AND_RISING, On::Everywhere),
+    ("n = 24, misaligned by 3, the largest third from last", 24, 3, LARGEST_THIRD_FROM_LAST, On::Everywhere),
     ("n = 257, nothing but -infinity", 257, 0, ALL_NEGATIVE_INFINITY, On::Everywhere),
-    ("n = 1023, misaligned by 2, the largest first", 1023, 2, LARGEST_FIRST, On::Everywhere),
+    ("n = 1023, misaligned by 2, infinity first", 1023, 2, INFINITY_FIRST, On::Everywhere),
     ("n = 4096, the largest last", 4096, 0, LARGEST_LAST, On::Everywhere),
-    ("n = 5001, some NaN", 5001, 0, SOME_NAN, On::Everywhere),
+    ("n = 5001, some NaN, the rest negative", 5001, 0, SOME_NAN, On::Everywhere),
     ("n = 70 002, misaligned by 1, the largest last", 70_002, 1, LARGEST_LAST, On::Everywhere),
     ("n = 70 003, misaligned by 3, all negative", 70_003, 3, ALL_NEGATIVE, On::Everywhere),
     ("n = 16 777 217, misaligned by 3, the largest last", (1 << 24) + 1, 3, LARGEST_LAST, On::Gpu),
@@ -110,6 +124,7 @@ impl Exercise for Coarsening {
         let (_, n, offset, _, _) = CASES[case.index];
         let partials = blocks(n, constants);
         let (first, second) = (Share::of(n, offset), Share::of(partials, 0));
+        let rounds = first.vectors.div_ceil(partials * constants.get(BLOCK_SIZE) as usize);
         vec![
             Counter::GlobalLoadRequests.at_most(
                 first.requests() + second.requests() + UNEVEN,
@@ -120,8 +135,9 @@ impl Exercise for Coarsening {
                 ),
             ),
             Counter::GlobalLoadSectors.at_most(
-                first.sectors() + second.sectors() + UNEVEN,
-                "each sector of both launches' input once; once more where two requests share one",
+                first.sectors() + second.sectors() + UNEVEN + rounds,
+                "each sector of both launches' input once; once more where two requests share one, and in each round \
+                 of the warp in which the input ends",
             ),
         ]
     }

@@ -16,7 +16,7 @@ use harness::{
         Size::{self, Elements, Pieces as Blocks},
     },
     fill,
-    plan::{Element, Fill, Launch, Plan, Tolerance},
+    plan::{Bytes, Element, Fill, Launch, Plan, Tolerance},
     traffic::sectors,
 };
 
@@ -35,24 +35,46 @@ const TWO_LAUNCHES: i64 = 2;
 /// Largest magnitude of an element.
 const MAGNITUDE: f64 = 1000.0;
 
-/// Name, the sizes of its launches, where. Of the H200's 132 multiprocessors each holds at most 8 blocks of
+/// The first element: it and the sums are more than a float holds exactly.
+const FIRST: i32 = (1 << 30) + 1;
+/// No case of the simulator has many more elements than this.
+const MOST_SIMULATED: usize = 1 << 20;
+/// Sectors that a launch may read twice, where the first or the last elements go by themselves.
+const RAGGED_SECTORS: usize = 4;
+
+/// What is added up.
+#[derive(Clone, Copy)]
+enum Sums {
+    /// One launch for each size, after each other.
+    Of(&'static [Size]),
+    /// Zeros.
+    OfZeros(Size),
+    /// More elements than there are threads.
+    OfMoreThanThreads,
+}
+
+use Sums::{Of, OfMoreThanThreads, OfZeros};
+
+/// Name, what is added up, where. Of the H200's 132 multiprocessors each holds at most 8 blocks of
 /// 256 threads.
-const CASES: &[(&str, &[Size], On)] = &[
-    ("n = 1", &[Elements(1)], On::Everywhere),
-    ("n = 20, one block", &[Elements(20)], On::Everywhere),
-    ("one block and one element", &[Blocks(1, 1)], On::Everywhere),
+const CASES: &[(&str, Sums, On)] = &[
+    ("n = 1", Of(&[Elements(1)]), On::Everywhere),
+    ("n = 20, one block", Of(&[Elements(20)]), On::Everywhere),
+    ("one block and one element", Of(&[Blocks(1, 1)]), On::Everywhere),
     (
         "n = 5003, then 20, then 5003: the same counter",
-        &[Elements(5003), Elements(20), Elements(5003)],
+        Of(&[Elements(5003), Elements(20), Elements(5003)]),
         On::Everywhere,
     ),
-    ("1200 blocks, more than run at once, twice", &[Blocks(1200, 1), Blocks(1200, 1)], On::Everywhere),
+    ("1200 blocks, more than run at once, twice", Of(&[Blocks(1200, 1), Blocks(1200, 1)]), On::Everywhere),
+    ("n = 5003, nothing but zeros", OfZeros(Elements(5003)), On::Everywhere),
+    ("17 elements more than threads", OfMoreThanThreads, On::Everywhere),
     (
         "n = 16 777 217, then 1000, then 3 000 001",
-        &[Elements((1 << 24) + 1), Elements(1000), Elements(3_000_001)],
+        Of(&[Elements((1 << 24) + 1), Elements(1000), Elements(3_000_001)]),
         On::Gpu,
     ),
-    ("n = 16 777 216, timed", &[Elements(1 << 24)], On::GpuTimed),
+    ("n = 16 777 216, timed", Of(&[Elements(1 << 24)]), On::GpuTimed),
 ];
 
 /// How a grid is cut.
@@ -94,6 +116,7 @@ impl Exercise for Fences {
                 source: include_str!("../../../kernels/baselines/fences.cu"),
                 plan: |case, seed| plan(case, seed, BASELINE),
             }),
+            instruction_budget: 40_000_000,
             ..About::default()
         }
     }
@@ -109,8 +132,11 @@ impl Exercise for Fences {
         let blocks: Vec<usize> = sizes.iter().map(|&n| shape.blocks(n)).collect();
         vec![
             Counter::GlobalLoadSectors.at_most(
-                sizes.iter().chain(&blocks).map(|&n| sectors(0..n)).sum(),
-                "each sector of the input once, and each sector of the partials once, by the last block",
+                sizes.iter().chain(&blocks).map(|&n| sectors(0..n) + RAGGED_SECTORS).sum(),
+                format!(
+                    "each sector of the input once, and each sector of the partials once, by the last block; \
+                     {RAGGED_SECTORS} of each once more, where the first or the last elements go by themselves"
+                ),
             ),
             Counter::GlobalAtomicRequests
                 .exactly(blocks.iter().sum(), "one arrival for each block of each launch"),
@@ -122,7 +148,11 @@ impl Exercise for Fences {
 }
 
 fn sizes(case: &Case, shape: Shape) -> Vec<usize> {
-    CASES[case.index].1.iter().map(|size| size.elements(shape.block)).collect()
+    match CASES[case.index].1 {
+        Of(sizes) => sizes.iter().map(|size| size.elements(shape.block)).collect(),
+        OfZeros(size) => vec![size.elements(shape.block)],
+        OfMoreThanThreads => vec![(shape.block * shape.most_blocks).min(MOST_SIMULATED) + 17],
+    }
 }
 
 /// What launch `number` must give.
@@ -146,8 +176,7 @@ fn plan(case: &Case, seed: u64, shape: Shape) -> Plan {
     };
     let mut outputs = Vec::new();
     for (number, &n) in (1..).zip(&sizes) {
-        let contents =
-            Fill::Random { seed: fill::hash(seed, number as u64), low: -MAGNITUDE, high: MAGNITUDE };
+        let contents = contents(case, n, fill::hash(seed, number as u64));
         let input = plan.buffer(&format!("in of launch {number}"), Element::I32, &[n], contents);
         let out = plan.buffer(&format!("out of launch {number}"), Element::I32, &[1], Fill::Uninitialized);
         let blocks = shape.blocks(n);
@@ -164,14 +193,28 @@ fn plan(case: &Case, seed: u64, shape: Shape) -> Plan {
     plan
 }
 
+fn contents(case: &Case, n: usize, seed: u64) -> Fill {
+    let (low, high) = (-MAGNITUDE, MAGNITUDE);
+    match CASES[case.index] {
+        (_, OfZeros(_), _) => Fill::Zeros,
+        (_, _, On::Everywhere) => {
+            let mut elements = fill::values(n, seed, low, high);
+            elements[0] = FIRST;
+            Fill::Data(Bytes::of(&elements))
+        }
+        _ => Fill::Random { seed, low, high },
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn one_case_has_more_blocks_than_an_h200_holds() {
-        let size = CASES[4].1[0];
         let resident = 132 * (2048 / BASELINE.block);
-        assert!(BASELINE.blocks(size.elements(BASELINE.block)) > resident);
+        let most =
+            EXERCISE.cases().iter().flat_map(|case| sizes(case, BASELINE)).map(|n| BASELINE.blocks(n)).max();
+        assert!(most > Some(resident), "{most:?}");
     }
 }

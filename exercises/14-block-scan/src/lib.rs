@@ -20,7 +20,7 @@ use harness::{
         SpeedGoals,
     },
     fill,
-    plan::{Argument, Element, Fill, Launch, Plan, Step, Tolerance},
+    plan::{Argument, Bytes, Element, Fill, Launch, Plan, Step, Tolerance},
     traffic::sectors,
 };
 
@@ -52,6 +52,15 @@ impl Shape {
         Shape { block, segment: block * constants.get(ITEMS_PER_THREAD) as usize }
     }
 }
+
+/// More than a float holds exactly, in the middle of the integers.
+const LARGE_INTEGER: i32 = (1 << 30) + 1;
+/// In the middle of the floats: whoever adds it and takes it off again has lost what was there.
+const LARGE_FLOAT: f32 = 1.0e8;
+
+/// Sectors that a launch may touch twice, where the last elements go by themselves, or an unrolled loop ends in
+/// another round for some lanes of a warp.
+const RAGGED_SECTORS: usize = 8;
 
 /// Name, size, where.
 const CASES: &[(&str, Size, On)] = &[
@@ -112,14 +121,17 @@ impl Exercise for BlockScan {
         let n = size.elements(shape.segment);
         let launches = kernels(on).len();
         let blocks = launches * n.div_ceil(shape.segment);
-        let (loads, conflicts) = (tree::loads(shape.segment), tree::padded_conflicts(shape.segment));
+        // A segment of another size may be scanned as if it went on to the next power of two.
+        let tree = shape.segment.next_power_of_two();
+        let (loads, conflicts) = (tree::loads(tree), tree::padded_conflicts(tree));
         // Segments are multiples of 32 elements: no two warps share a sector.
-        let sectors = launches * sectors(0..n);
+        let sectors = launches * (sectors(0..n) + RAGGED_SECTORS);
+        let ragged = format!(", and {RAGGED_SECTORS} of the last ones once more");
         vec![
             Counter::GlobalLoadSectors
-                .at_most(sectors, format!("{launches} scans, each reads every sector of its input once")),
+                .at_most(sectors, format!("{launches} scans, each reads every sector of its input once{ragged}")),
             Counter::GlobalStoreSectors
-                .at_most(sectors, format!("{launches} scans, each writes every sector of its output once")),
+                .at_most(sectors, format!("{launches} scans, each writes every sector of its output once{ragged}")),
             Counter::SharedLoadRequests.at_most(
                 blocks * loads,
                 format!(
@@ -148,11 +160,11 @@ fn plan(case: &Case, seed: u64, shape: Shape) -> Plan {
     let (_, size, on) = CASES[case.index];
     let n = size.elements(shape.segment);
     let mut plan = Plan::new();
-    let mut input = |stream, name, element, low, high| {
-        plan.buffer(name, element, &[n], Fill::Random { seed: fill::hash(seed, stream), low, high })
+    let integers = plan.buffer("integers", Element::I32, &[n], integers(n, fill::hash(seed, 0), on));
+    let floats = match on {
+        On::GpuTimed => integers,
+        _ => plan.buffer("floats", Element::F32, &[n], floats(n, fill::hash(seed, 1))),
     };
-    let integers = input(0, "integers", Element::I32, -1000.0, 1000.0);
-    let floats = if on == On::GpuTimed { integers } else { input(1, "floats", Element::F32, 0.0, 1.0) };
     let mut outputs = Vec::new();
     for &kernel in kernels(on) {
         let float = kernel.ends_with("float");
@@ -173,6 +185,22 @@ fn plan(case: &Case, seed: u64, shape: Shape) -> Plan {
     }
     plan.minimum_bytes = 2 * 4 * n as u64;
     plan
+}
+
+fn integers(n: usize, seed: u64, on: On) -> Fill {
+    let (low, high) = (-1000.0, 1000.0);
+    if on == On::GpuTimed {
+        return Fill::Random { seed, low, high };
+    }
+    let mut values = fill::values(n, seed, low, high);
+    values[n / 2] = LARGE_INTEGER;
+    Fill::Data(Bytes::of(&values))
+}
+
+fn floats(n: usize, seed: u64) -> Fill {
+    let mut values = fill::values(n, seed, 0.0, 1.0);
+    values[n / 2] = LARGE_FLOAT;
+    Fill::Data(Bytes::of(&values))
 }
 
 /// A rounding of relative size 2⁻²⁴ for each addition, and as much as two more for the expected value's own.

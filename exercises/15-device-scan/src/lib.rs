@@ -53,15 +53,26 @@ impl Shape {
     }
 }
 
-/// Least and greatest element; those that are positive are kept.
-type Range = (f64, f64);
-const ABOUT_HALF: Range = (-MAGNITUDE, MAGNITUDE);
-const NONE: Range = (-MAGNITUDE, 0.0);
-const ALL: Range = (1.0, MAGNITUDE);
+/// What the elements are, from their number and a seed; those that are positive are kept.
+type Values = fn(usize, u64) -> Fill;
+const ABOUT_HALF: Values = |_, seed| Fill::Random { seed, low: -MAGNITUDE, high: MAGNITUDE };
+const ALL: Values = |_, seed| Fill::Random { seed, low: 1.0, high: MAGNITUDE };
+/// The last one, which no exclusive sum has, is the number that stays negative when it is negated.
+const NONE: Values = |n, seed| {
+    let mut values = fill::values(n, seed, -MAGNITUDE, 0.0);
+    values[n - 1] = i32::MIN;
+    Fill::Data(Bytes::of(&values))
+};
+/// More than a float holds exactly.
+const LARGE: Values = |n, _| Fill::Data(Bytes::of(&vec![(1_i32 << 30) + 1; n]));
+
+/// Sectors that a launch may touch twice, where the last elements go by themselves, or an unrolled loop ends in
+/// another round for some lanes of a warp.
+const RAGGED_SECTORS: usize = 8;
 
 /// Name, size, which elements are kept, where.
-const CASES: &[(&str, Size, Range, On)] = &[
-    ("n = 1, kept", Elements(1), ALL, On::Everywhere),
+const CASES: &[(&str, Size, Values, On)] = &[
+    ("n = 1, kept", Elements(1), LARGE, On::Everywhere),
     ("n = 20, less than a segment", Elements(20), ABOUT_HALF, On::Everywhere),
     ("one full segment, none kept", Segments(1, 0), NONE, On::Everywhere),
     ("one segment and one element, all kept", Segments(1, 1), ALL, On::Everywhere),
@@ -116,14 +127,24 @@ impl Exercise for DeviceScan {
         let scan_loads = sectors_of(&levels) + sectors_of(added) + offsets;
         let scan_stores = sectors_of(&levels) + sectors_of(added) + sums;
         let (input, warps) = (sectors(0..n), n.div_ceil(LANES));
+        let launches = 2 * (levels.len() + added.len()) + 2;
+        let ragged = launches * RAGGED_SECTORS;
         vec![
             Counter::GlobalLoadSectors.at_most(
-                2 * scan_loads + 3 * input + 2,
-                format!("two scans over {} levels, and the inputs of mark and compact", levels.len()),
+                2 * scan_loads + 3 * input + 2 + ragged,
+                format!(
+                    "two scans over {} levels, the inputs of mark and compact, and {RAGGED_SECTORS} more for what is left at \
+                     the end of each of {launches} launches",
+                    levels.len()
+                ),
             ),
             Counter::GlobalStoreSectors.at_most(
-                2 * scan_stores + input + (input + 2 * warps) + 1,
-                format!("two scans over {} levels, the marks, and what is kept", levels.len()),
+                2 * scan_stores + input + (input + 2 * warps) + 1 + ragged,
+                format!(
+                    "two scans over {} levels, the marks, what is kept, and {RAGGED_SECTORS} more for what is left at the end \
+                     of each of {launches} launches",
+                    levels.len()
+                ),
             ),
         ]
     }
@@ -169,9 +190,9 @@ impl Planner {
 }
 
 fn plan(case: &Case, seed: u64, shape: Shape) -> Plan {
-    let (_, _, (low, high), on) = CASES[case.index];
-    let n = CASES[case.index].1.elements(shape.segment);
-    let contents = Fill::Random { seed: fill::hash(seed, case.index as u64), low, high };
+    let (_, size, values, on) = CASES[case.index];
+    let n = size.elements(shape.segment);
+    let contents = values(n, fill::hash(seed, case.index as u64));
     let mut planner = Planner { plan: Plan::new(), shape };
     let input = planner.plan.buffer("in", Element::I32, &[n], contents);
     let sums = (on != On::GpuTimed).then(|| planner.scan("in", input, n));

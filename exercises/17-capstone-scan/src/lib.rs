@@ -40,7 +40,9 @@ const SECTORS_PER_TILE: usize = 8;
 const RAGGED_SECTORS: usize = 64;
 /// Largest magnitude of an element: sums of 2²⁸ random ones stay far below 2³¹.
 const MAGNITUDE: f64 = 1000.0;
-/// No case of the simulator has more elements.
+/// The first element where elements are listed: it and the sums are more than a float holds exactly.
+const FIRST: i32 = (1 << 30) + 1;
+/// No case of the simulator that begins at the first tile has more elements.
 const MOST_SIMULATED: usize = 1100 * 2048 - 3;
 
 /// How the elements are cut, and how the launches go.
@@ -61,9 +63,9 @@ impl Shape {
         Shape { block, tile, way: constants.get(WAY) }
     }
     fn elements(self, case: &Case) -> usize {
-        let (_, size, _, on) = CASES[case.index];
+        let (_, size, done, on) = CASES[case.index];
         let n = size.elements(self.tile);
-        if on == On::Everywhere { n.min(MOST_SIMULATED) } else { n }
+        if on == On::Everywhere && done == NOTHING { n.min(MOST_SIMULATED) } else { n }
     }
 }
 
@@ -147,11 +149,15 @@ fn plan(case: &Case, seed: u64, shape: Shape) -> Plan {
     let n = shape.elements(case);
     let mut plan = Plan::new();
     let seed = fill::hash(seed, case.index as u64);
-    let contents = Fill::Random { seed, low: -MAGNITUDE, high: MAGNITUDE };
+    let listed = if on == On::GpuTimed { 0 } else { n };
+    let mut values: Vec<i32> = fill::values(listed, seed, -MAGNITUDE, MAGNITUDE);
+    let mut contents = Fill::Random { seed, low: -MAGNITUDE, high: MAGNITUDE };
+    if on == On::Everywhere {
+        values[0] = FIRST;
+        contents = Fill::Data(Bytes::of(&values));
+    }
     let input = plan.buffer("in", Element::I32, &[n], contents);
     let out = plan.buffer("out", Element::I32, &[n], Fill::Uninitialized);
-    let listed = if on == On::GpuTimed { 0 } else { n };
-    let values: Vec<i32> = fill::values(listed, seed, -MAGNITUDE, MAGNITUDE);
     let sums = running_sums(&values);
     if shape.way == THREE_PHASES {
         launches::three_phases(&mut plan, input, out, n, shape);
@@ -194,5 +200,9 @@ mod tests {
         let case = Case { name: String::new(), index: 7, on: On::Everywhere };
         let shape = Shape { block: 1024, tile: 32 * 1024, way: 0 };
         assert_eq!(shape.elements(&case), MOST_SIMULATED);
+        // One that begins in the middle has all its tiles, or there would be no middle.
+        let case = Case { index: 6, ..case };
+        assert_eq!(shape.elements(&case).div_ceil(shape.tile), 101);
+        plan(&case, 1, shape);
     }
 }

@@ -131,11 +131,11 @@ impl Exercise for Gemm {
                 products / PRODUCTS_PER_LOAD,
                 format!(
                     "blocks × rounds × multiply-adds: {across} × {down} × {rounds} × {depth} × {rows} × {columns}, {LANES} at a \
-                     time, {PRODUCTS_PER_LOAD} of those for each load"
+                     time, at least {PRODUCTS_PER_LOAD} of those for each load"
                 ),
             ),
             Counter::SharedBankConflicts
-                .at_most(0, "neighbouring threads can read neighbouring vectors, or the same"),
+                .at_most(0, "neighbouring threads can read and write neighbouring vectors, or the same; copies count, too"),
         ]
     }
 }
