@@ -81,6 +81,10 @@ pub enum Source {
     Memory,
     /// A byte of which some bits were written, as of a word of bit fields.
     PartOfByte,
+    /// The same as either, but the value was stored elsewhere and loaded again since.
+    PassedOn,
+    /// A byte that was loaded, in which a store had left an undefined value.
+    Stored,
     /// A shuffle that read a lane which takes no part.
     Shuffle,
     /// A variable in registers that was never given a value.

@@ -399,6 +399,7 @@ impl Port<'_, '_> {
             self.note_stored(element, at as usize, register, registers, undefined);
         }
         let outcome = self.memory.store_out_of_line(self.global, access, self.scratch);
+        self.pass_on(registers, &stored, access, undefined);
         if outcome.traffic.global_requests != 0 {
             self.undefined_outputs(registers, &stored, access, undefined);
         }

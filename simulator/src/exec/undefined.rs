@@ -57,6 +57,8 @@ pub struct Undefined {
     /// Every bit stands where it stood there: a word that is changed in part and stored back leaves its
     /// other bits as they were.
     pub in_place: bool,
+    /// Stored and loaded again since, by this thread or another.
+    pub passed_on: bool,
     /// Loaded with other bits that are defined, and only moved since: a structure travels with its padding.
     pub moved: bool,
 }
@@ -69,6 +71,7 @@ impl Undefined {
         address: 0,
         part_of_byte: false,
         in_place: false,
+        passed_on: false,
         moved: false,
     };
 
@@ -99,6 +102,7 @@ pub struct Shade {
     address: Pairs,
     part_of_byte: u32,
     in_place: u32,
+    passed_on: u32,
     moved: u32,
 }
 
@@ -111,6 +115,7 @@ impl Shade {
             address: self.address[lane],
             part_of_byte: self.part_of_byte >> lane & 1 == 1,
             in_place: self.in_place >> lane & 1 == 1,
+            passed_on: self.passed_on >> lane & 1 == 1,
             moved: self.moved >> lane & 1 == 1,
         })
     }
@@ -125,6 +130,7 @@ impl Shade {
         let put = |flags: &mut u32, flag: bool| *flags = *flags & !bit | if flag { bit } else { 0 };
         put(&mut self.part_of_byte, value.part_of_byte);
         put(&mut self.in_place, value.in_place);
+        put(&mut self.passed_on, value.passed_on);
         put(&mut self.moved, value.moved);
     }
 }
@@ -142,6 +148,8 @@ pub struct Origin {
     pub from: Option<(Space, Option<Allocation>)>,
     /// An address that it read, as the instruction gave it.
     address: u64,
+    /// A store had left the value undefined there, of which no more is known.
+    stored: bool,
 }
 
 impl Origin {
@@ -161,7 +169,7 @@ impl Origin {
 #[derive(Debug, Default)]
 pub struct Origins {
     list: Vec<Origin>,
-    by_load: HashMap<(Site, AddressSpace), Vec<OriginId>>,
+    by_load: HashMap<(Site, AddressSpace, bool), Vec<OriginId>>,
 }
 
 impl Origins {
@@ -177,21 +185,22 @@ impl Origins {
     }
 
     /// A load from an address; `describe` is asked only when it reads an allocation
-    /// that it has not read before.
+    /// that it has not read before. `stored` says that a store had left the value undefined.
     pub fn load(
         &mut self,
         at: Site,
         space: AddressSpace,
         address: u64,
+        stored: bool,
         describe: impl FnOnce() -> (Space, Option<Allocation>),
     ) -> OriginId {
-        if let Some(known) = self.by_load.get(&(at, space))
+        if let Some(known) = self.by_load.get(&(at, space, stored))
             && let Some(&id) = known.iter().find(|id| self.list[id.0 as usize - 1].holds(address))
         {
             return id;
         }
-        let id = self.add(Origin { at, from: Some(describe()), address });
-        self.by_load.entry((at, space)).or_default().push(id);
+        let id = self.add(Origin { at, from: Some(describe()), address, stored });
+        self.by_load.entry((at, space, stored)).or_default().push(id);
         id
     }
 
@@ -199,7 +208,7 @@ impl Origins {
     pub fn shuffle(&mut self, at: Site) -> OriginId {
         match self.list.iter().position(|origin| origin.at == at && origin.from.is_none()) {
             Some(index) => OriginId(index as u32 + 1),
-            None => self.add(Origin { at, from: None, address: 0 }),
+            None => self.add(Origin { at, from: None, address: 0, stored: false }),
         }
     }
 
@@ -239,6 +248,8 @@ impl Origins {
                 allocation
             });
             let source = match from {
+                Some(_) if origin.is_some_and(|origin| origin.stored) => Source::Stored,
+                Some(_) if value.passed_on => Source::PassedOn,
                 Some(_) if value.part_of_byte => Source::PartOfByte,
                 Some(_) => Source::Memory,
                 None if origin.is_some() => Source::Shuffle,
@@ -249,7 +260,8 @@ impl Origins {
                 severity: Severity::Error,
                 space: from.map(|from| from.0),
                 site: (at.0 != 0).then_some(at),
-                other: origin.map(|origin| origin.at).filter(|at| at.0 != 0),
+                // Where it was read is not where it is wrong if a store had left it so.
+                other: origin.filter(|origin| !origin.stored).map(|origin| origin.at).filter(|at| at.0 != 0),
                 count: threads.len() as u64,
                 threads,
                 address: from.map(|_| value.address),

@@ -83,6 +83,22 @@ fn undefined(decides: Decides, from: Source, finding: &Finding) -> String {
             _ => format!("A variable was never given a value, and {what}. {advice}"),
         };
     }
+    if from == Source::PassedOn {
+        let it = if decides == Decides::Path { "it " } else { "" };
+        return format!(
+            "A value read from {}, which nothing has written before, was stored elsewhere and read again; now {it}{what}. {advice}",
+            source(finding)
+        );
+    }
+    if from == Source::Stored {
+        let joined = if decides == Decides::Path { "; it" } else { ", and" };
+        return format!(
+            "{} read {}, where the last store left a value that is itself undefined{joined} {what}. Look for what was stored there: \
+             that is where something has no value yet.",
+            subject(finding),
+            source(finding)
+        );
+    }
     let unwritten = if from == Source::PartOfByte { "some bits of which nothing" } else { "which nothing" };
     let joined = if decides == Decides::Path { "; it" } else { ", and" };
     format!(

@@ -48,7 +48,7 @@ pub struct BlockMemory {
     /// Per word of shared memory, which bytes are initialised.
     shared_defined: Vec<u8>,
     /// Words of it that are so in part.
-    shared_partial: Partial,
+    pub(super) shared_partial: Partial,
     /// Per variable, how many of its bytes aren't.
     shared_undefined: Vec<u32>,
     /// Race cells by variable, from the word that holds its first byte on.

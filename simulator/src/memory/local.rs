@@ -5,7 +5,12 @@
 
 use std::ops::Range;
 
-use super::{LaneWords, Site, data::define_lane, lanes, partial::Partial};
+use super::{
+    LaneWords, Site,
+    data::define_lane,
+    lanes,
+    partial::{Entry, Partial, Passed},
+};
 
 /// Local bytes a thread may use: CUDA's hardware limit (CUDA C++ Programming Guide,
 /// Technical Specifications).
@@ -193,6 +198,16 @@ impl LocalMemory {
             let undefined = self.partial.undefined(number(row, lane), nibble);
             out.set_undefined(0, lane, undefined >> (8 * byte) & field);
         }
+    }
+
+    /// What a store left of the word at an offset.
+    pub(crate) fn left(&self, lane: usize, offset: u32) -> Option<Entry> {
+        self.partial.get(number(offset as usize / 4, lane))
+    }
+
+    /// The last store to the word at an offset left what comes from there.
+    pub(crate) fn pass(&mut self, lane: usize, offset: u32, passed: Passed) {
+        self.partial.pass(number(offset as usize / 4, lane), passed);
     }
 
     /// Stores one lane; the caller has checked bounds and alignment.

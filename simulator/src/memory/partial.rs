@@ -17,6 +17,27 @@ pub(crate) struct Entry {
     pub(crate) stored: u8,
     /// The last such store.
     pub(crate) site: Site,
+    /// What it stored, if that is known: where those bits come from.
+    pub(crate) passed: Option<Passed>,
+}
+
+impl Entry {
+    /// The last stores left nothing of it defined. A word of which some bits were set and stored back is none
+    /// such: its other bits are as they were.
+    pub(crate) fn is_stored_whole(&self) -> bool {
+        self.stored == 0xf && self.undefined == u32::MAX
+    }
+}
+
+/// Where a value comes from that was undefined when it was stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Passed {
+    /// What gave it, as the block's threads number that.
+    pub origin: u32,
+    /// The address of the byte that the first undefined bits were loaded from.
+    pub address: u64,
+    /// Other bits of that byte were defined.
+    pub part_of_byte: bool,
 }
 
 /// Entries by word number. Whoever makes a byte uninitialised otherwise than by [`Partial::store`] must call
@@ -49,11 +70,18 @@ impl Partial {
     #[cold]
     pub(crate) fn store(&mut self, word: u32, initialised: u8, bytes: u8, undefined: u32, site: Site) {
         let stored = spread(bytes);
-        let new = Entry { undefined: u32::MAX, stored: 0, site };
+        let new = Entry { undefined: u32::MAX, stored: 0, site, passed: None };
         let entry = self.words.entry(word).or_insert(new);
         entry.undefined = entry.undefined & !stored | undefined & stored;
         entry.stored = (entry.stored | bytes) & !initialised;
-        entry.site = site;
+        (entry.site, entry.passed) = (site, None);
+    }
+
+    /// The last store left what comes from there.
+    pub(crate) fn pass(&mut self, word: u32, passed: Passed) {
+        if let Some(entry) = self.words.get_mut(&word) {
+            entry.passed = Some(passed);
+        }
     }
 
     /// What a store left of a word.

@@ -13,6 +13,7 @@ use super::{
     flags::Flags,
     global::describe,
     lanes,
+    partial::{Entry, Passed},
     resolve::{Resolved, Spaces, local_offset, shared_offsets},
     shadow::Conflict,
 };
@@ -51,6 +52,35 @@ impl BlockMemory {
                 _ => global.nearest_space(address).unwrap_or(Space::Global),
             };
             (space, global.nearest(address, access.bytes))
+        }
+    }
+
+    /// What a store left of a byte that is not initialised; none if none was ever made to it.
+    #[cold]
+    pub(crate) fn left(&self, global: &GlobalMemory, access: &Access, lane: usize, at: u64) -> Option<Entry> {
+        let (address, bit, spaces) = (access.addresses[lane].wrapping_add(at), 1 << lane, Spaces::of(access));
+        let entry = if spaces.shared & bit != 0 {
+            let offset = u64::from(shared_offsets(access)[lane]) + at;
+            self.shared_partial.get((offset / 4) as u32)
+        } else if spaces.local & bit != 0 {
+            let offset = local_offset(access, lane) + at;
+            self.local[usize::from(access.warp)].left(lane, offset as u32)
+        } else {
+            self.left_in_global(global, address)
+        };
+        entry.filter(|entry| entry.stored >> (address % 4) & 1 == 1)
+    }
+
+    /// The last store to a word of the block's own memory left what comes from there.
+    #[cold]
+    pub(crate) fn pass(&mut self, access: &Access, lane: usize, at: u64, passed: Passed) {
+        let (bit, spaces) = (1 << lane, Spaces::of(access));
+        if spaces.shared & bit != 0 {
+            let offset = u64::from(shared_offsets(access)[lane]) + at;
+            self.shared_partial.pass((offset / 4) as u32, passed);
+        } else if spaces.local & bit != 0 {
+            let offset = local_offset(access, lane) + at;
+            self.local[usize::from(access.warp)].pass(lane, offset as u32, passed);
         }
     }
 

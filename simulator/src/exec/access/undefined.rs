@@ -12,7 +12,7 @@ use crate::{
     finding::Space,
     findings::{Decides, ThreadId},
     ir::{Address, Element},
-    memory::Access,
+    memory::{Access, Passed},
 };
 
 impl Port<'_, '_> {
@@ -76,23 +76,41 @@ impl Port<'_, '_> {
             let unused = 64 - width;
             // An undefined sign is copied to all the bits above.
             let extended = if element.signed { ((bits << unused) as i64 >> unused) as u64 } else { bits };
-            let origin = if bits == 0 { OriginId::default() } else { self.origin(access, lane) };
-            let first = u64::from(bits.trailing_zeros() / 8);
-            let value = Undefined {
-                bits: extended,
-                origin,
-                address: access.addresses[lane].wrapping_add(at as u64 + first),
-                part_of_byte: (bits >> (8 * (first & 7))) & 0xff != 0xff,
-                in_place: true,
-                moved: bits != field,
+            let byte = u64::from(bits.trailing_zeros() / 8) & 7;
+            let first = at as u64 + byte;
+            let left =
+                if bits == 0 { None } else { self.memory.left(self.global.get(), access, lane, first) };
+            let value = match left.and_then(|entry| entry.passed) {
+                Some(passed) => Undefined {
+                    bits: extended,
+                    origin: OriginId(passed.origin),
+                    address: passed.address,
+                    part_of_byte: passed.part_of_byte,
+                    in_place: false,
+                    passed_on: true,
+                    moved: bits != field,
+                },
+                None => Undefined {
+                    bits: extended,
+                    origin: if bits == 0 {
+                        OriginId::default()
+                    } else {
+                        self.origin(access, lane, left.is_some_and(|entry| entry.is_stored_whole()))
+                    },
+                    address: access.addresses[lane].wrapping_add(first),
+                    part_of_byte: (bits >> (8 * byte)) & 0xff != 0xff,
+                    in_place: true,
+                    passed_on: false,
+                    moved: bits != field,
+                },
             };
             registers.set_undefined(register, lane, value);
         }
     }
 
-    fn origin(&mut self, access: &Access, lane: usize) -> OriginId {
+    fn origin(&mut self, access: &Access, lane: usize, stored: bool) -> OriginId {
         let (memory, global) = (&*self.memory, &*self.global);
-        self.origins.load(access.site, access.space, access.addresses[lane], || {
+        self.origins.load(access.site, access.space, access.addresses[lane], stored, || {
             memory.locate(global.get(), access, lane)
         })
     }
@@ -120,6 +138,39 @@ impl Port<'_, '_> {
             self.scratch.set_undefined(at / 4, lane, before | (bits << (8 * (at % 4))) as u32);
             if width == 64 {
                 self.scratch.set_undefined(at / 4 + 1, lane, (bits >> 32) as u32);
+            }
+        }
+    }
+
+    /// Keeps with the words of the block's own memory where the undefined values come from that were stored.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn pass_on(
+        &mut self,
+        registers: &Registers,
+        stored: &[(Register, u8, u64)],
+        access: &Access,
+        lanes: u32,
+    ) {
+        for lane in crate::memory::lanes(lanes) {
+            for &(register, bytes, at) in stored {
+                let value = registers.undefined(register, lane);
+                let start = access.addresses[lane].wrapping_add(at);
+                if value.in_place && value.address.wrapping_sub(start) < bytes.into() {
+                    // It goes back to where it comes from, with some bits set.
+                    continue;
+                }
+                let low = 8 * u32::from(bytes.min(4));
+                for (word, bits) in [(0, value.bits & (u64::MAX >> (64 - low))), (4, value.bits >> 32)] {
+                    if bits != 0 && word < bytes {
+                        let passed = Passed {
+                            origin: value.origin.0,
+                            address: value.address,
+                            part_of_byte: value.part_of_byte,
+                        };
+                        self.memory.pass(access, lane, at + u64::from(word), passed);
+                    }
+                }
             }
         }
     }

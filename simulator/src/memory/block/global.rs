@@ -16,6 +16,7 @@ use super::{
         global::Allocation,
         lanes,
         overlay::Overlay,
+        partial::Entry,
         pattern::{self, Words},
         resolve::{self, Resolved},
         shadow::{Cells, Strong, Watch},
@@ -383,6 +384,17 @@ impl BlockMemory {
                 }
                 None => load_lane(allocation.contents(), offset, access.bytes, lane, out),
             }
+        }
+    }
+
+    /// What a store left of the word at an address.
+    pub(in super::super) fn left_in_global(&self, global: &GlobalMemory, address: u64) -> Option<Entry> {
+        let allocation = global.allocation(global.find(address, 1)?);
+        let offset = (address - allocation.address) as usize;
+        let page = allocation.first_page + (offset / Overlay::PAGE_BYTES as usize) as u32;
+        match self.overlay.copied(page) {
+            Some(page) => page.partial.get((offset % Overlay::PAGE_BYTES as usize / 4) as u32),
+            None => allocation.partial.get((offset / 4) as u32),
         }
     }
 
