@@ -102,7 +102,8 @@ pub(super) struct Undefined {
 
 /// What an atomic on these (what memory holds, then the operands) leaves undefined in one lane. Bitwise
 /// operations keep bits apart, so that flags of one word may be set one after another; from others, what is
-/// undefined in memory is reported and then taken for defined, so that it is said once.
+/// undefined in memory is reported and then taken for defined, so that it is said once. An exchange makes
+/// nothing of what memory holds: it stores, and whoever uses what it gives back is told.
 pub(super) fn undefined(
     operation: AtomicOp,
     kind: AtomicType,
@@ -114,7 +115,7 @@ pub(super) fn undefined(
     let of = |words: &LaneWords| (words.pair(lane), words.undefined_pair(lane) & width);
     let ((old, old_u), (value, value_u), (_, second_u)) = (of(current), of(first), of(second));
     let bitwise = matches!(operation, Op::And | Op::Or | Op::Xor | Op::Exchange);
-    if old_u == width || old_u != 0 && !bitwise {
+    if old_u == width && operation != Op::Exchange || old_u != 0 && !bitwise {
         return Undefined { bits: 0, reads_undefined: true };
     }
     let all = |undefined: u64| if undefined == 0 { 0 } else { width };
@@ -154,7 +155,7 @@ pub(super) fn exchange_16(
         new.words[word][lane] = stored.words[word][lane];
     }
     let old = undefined(current);
-    if old == [u32::MAX; 4] || swap && old != [0; 4] {
+    if swap && old != [0; 4] {
         return (Some(new), true);
     }
     let compared = swap && undefined(first) != [0; 4];
