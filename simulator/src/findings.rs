@@ -49,6 +49,13 @@ pub enum RaceCause {
     AcrossBlocks,
     /// The writer set a flag without a fence before it.
     MissingRelease,
+    /// The flag is set by another thread than the writer, with no barrier between.
+    FlagOfAnother,
+    /// The writer's side is in order; another thread of the reader's block saw the flag, and nothing orders
+    /// that before the read.
+    SeenByAnother,
+    /// The writer's side is in order; nobody of the reader's block saw the flag set.
+    FlagNotSeen,
     /// The writer's fence or flag reaches its own block only.
     NarrowScope,
     /// The reader saw the flag but has no fence after it.

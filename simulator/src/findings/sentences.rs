@@ -214,6 +214,21 @@ fn race(this: Action, other: Action, same_value: bool, cause: RaceCause, finding
             "{what}. It is handed over by a flag or counter, but the writer has no `__threadfence()` between writing the data \
              and setting the flag, so the flag may be seen before the data. Put `__threadfence()` before the flag."
         ),
+        RaceCause::FlagOfAnother => format!(
+            "{what}. It is handed over by a flag or counter, but another thread than the writer sets that, with no barrier between \
+             the write and the flag: a fence is only for what its own thread did. Let the writer set the flag itself, after \
+             `__threadfence()`, or put `__syncthreads()` between the writer's `__threadfence()` and the flag."
+        ),
+        RaceCause::SeenByAnother => format!(
+            "{what}. The writer's fence and flag are in order, but another thread of the reader's block saw the flag, and nothing \
+             orders that before this read. Put `__threadfence()` behind the test of the flag, and `__syncthreads()` between that and \
+             the read."
+        ),
+        RaceCause::FlagNotSeen => format!(
+            "{what}. The writer's fence and flag are in order, but the reader did not wait for it: it looked at the flag or \
+             counter before the writer set it, or saw what somebody else stored there since. Check which value says that this \
+             data is there."
+        ),
         RaceCause::NarrowScope => format!(
             "{what}. It is handed over by a flag or counter, but the fence (or the flag's scope) reaches only the writer's own \
              block, and the reader is in another. Use `__threadfence()` and device scope, not the block-wide forms."

@@ -61,7 +61,7 @@ pub struct BlockMemory {
     pub(super) overlay: Overlay,
     /// Of blocks that run in parallel; interleaved ones use the launch's.
     time: Time,
-    order: BlockOrder,
+    pub(super) order: BlockOrder,
     /// Lanes that have arrived at a barrier without waiting: barrier, warp, lanes, what they bring.
     arrived: Vec<(u8, u16, u32, Knowledge)>,
     mbarriers: Mbarriers,

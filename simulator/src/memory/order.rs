@@ -386,6 +386,21 @@ impl BlockOrder {
             })
     }
 
+    /// True if any thread knows an access of another block, or would, had it a fence.
+    #[cold]
+    pub(crate) fn anybody_knows(&self, (block, thread): (u32, u16), stamp: u32) -> bool {
+        let knows = |knowledge: &Knowledge| {
+            knowledge.known.knows(block, thread, stamp)
+                || knowledge.unacquired_near.clock.knows(block, thread, stamp)
+                || knowledge.unacquired.clock.knows(block, thread, stamp)
+        };
+        let of_warp = |warp: &Warp| {
+            warp.knowledge.as_deref().is_some_and(knows)
+                || warp.each.as_ref().is_some_and(|each| each.knowledge.iter().any(knows))
+        };
+        self.detailed && (knows(&self.knowledge) || self.warps.iter().any(of_warp))
+    }
+
     fn any(&self, warp: u16, lane: usize, test: impl Fn(&Knowledge) -> bool) -> bool {
         let warp = &self.warps[usize::from(warp)];
         test(&self.knowledge)

@@ -9,8 +9,7 @@ use crate::{
 use super::{
     Access, BlockMemory, GlobalMemory, NULL_PAGE, SHARED_WINDOW, SharedVariable,
     asynchronous::UNDER_WAY,
-    block::Observed,
-    flags::Flags,
+    flags::Lack,
     global::describe,
     lanes,
     partial::{Entry, Passed},
@@ -235,15 +234,22 @@ impl BlockMemory {
         if own_warp {
             return RaceCause::SameWarp;
         }
-        let warp = own_block.then_some(conflict.other_thread / 32);
-        let near = own_block.then(|| self.flags.find(&self.observed, warp, conflict.other_stamp)).flatten();
-        let far =
-            || global.flags.get(&conflict.other_block)?.find(&self.observed, warp, conflict.other_stamp);
-        match near.or_else(far) {
-            Some(true) if !own_block => RaceCause::NarrowScope,
-            Some(_) => RaceCause::MissingRelease,
-            None if own_block => RaceCause::SameBlock,
+        let writer = (conflict.other_block, conflict.other_thread);
+        let stamp = conflict.other_stamp;
+        if own_block {
+            return match self.flags.lack(&self.observed, writer, stamp, true) {
+                Some(_) => RaceCause::MissingRelease,
+                None => RaceCause::SameBlock,
+            };
+        }
+        let flags = global.flags.get(&conflict.other_block);
+        match flags.and_then(|flags| flags.lack(&self.observed, writer, stamp, false)) {
             None => RaceCause::AcrossBlocks,
+            Some(Lack::Fence) => RaceCause::MissingRelease,
+            Some(Lack::Scope) => RaceCause::NarrowScope,
+            Some(Lack::Writer) => RaceCause::FlagOfAnother,
+            Some(Lack::Nothing) if self.order.anybody_knows(writer, stamp) => RaceCause::SeenByAnother,
+            Some(Lack::Nothing) => RaceCause::FlagNotSeen,
         }
     }
 }
@@ -254,18 +260,4 @@ fn describe_shared(variable: &SharedVariable, offset: u32, bytes: u8) -> Allocat
     // not far behind the last.
     let offset = i64::from(offset as i32);
     describe(&variable.name, variable.offset.into(), variable.bytes.into(), offset as u64, bytes)
-}
-
-impl Flags {
-    /// If a flag that was set at or after the stamp is among those observed: whether
-    /// its fence was too narrow.
-    fn find(&self, observed: &Observed, warp: Option<u16>, stamp: u32) -> Option<bool> {
-        self.set()
-            .find(|flag| {
-                flag.stamp >= stamp
-                    && warp.is_none_or(|warp| warp == flag.warp)
-                    && observed.contains(flag.address)
-            })
-            .map(|flag| flag.narrow)
-    }
 }

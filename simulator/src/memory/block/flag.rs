@@ -7,7 +7,7 @@ use crate::ir::{Order, Scope};
 use super::super::{
     Access, LaneWords,
     data::{Bytes, load_lane},
-    order::{BlockOrder, Release, Time},
+    order::{BlockOrder, Published, Release, Time},
     shadow::Strong,
 };
 
@@ -65,8 +65,7 @@ impl Observed {
     }
 }
 
-/// Acquires from and releases to a location. True if what was published has a fence, but none
-/// that reaches other blocks.
+/// Acquires from and releases to a location. Gives what was published, if it is a write.
 pub(super) fn synchronise<K: std::hash::Hash + Eq>(
     order: &mut BlockOrder,
     time: &Time,
@@ -75,11 +74,11 @@ pub(super) fn synchronise<K: std::hash::Hash + Eq>(
     access: &Access,
     lane: usize,
     strong: Strong,
-) -> bool {
+) -> Published {
     let scope = if access.order == Order::Volatile { Scope::System } else { access.scope };
     let releasing = access.order.is_release() && strong.writes;
     if releases.is_empty() && !order.is_detailed() && !releasing {
-        return false;
+        return Published::default();
     }
     if strong.reads
         && let Some(release) = releases.get(&location)
@@ -87,17 +86,16 @@ pub(super) fn synchronise<K: std::hash::Hash + Eq>(
         order.observe(access.warp, lane, release, access.order.is_acquire(), scope);
     }
     if !strong.writes {
-        return false;
+        return Published::default();
     }
     let published = order.publish(time, access.warp, lane, releasing, scope);
     if !strong.reads && access.bytes >= 4 {
         releases.remove(&location);
     }
-    let narrow = published.device.is_empty() && !published.near.is_empty();
     if !published.near.is_empty() || !published.device.is_empty() {
         releases.entry(location).or_default().add(order.block(), &published);
     }
-    narrow
+    published
 }
 
 /// True if memory already holds exactly what the lane is about to store.

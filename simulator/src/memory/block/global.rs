@@ -339,13 +339,22 @@ impl BlockMemory {
             return;
         };
         let address = access.addresses[lane];
-        let narrow =
+        let published =
             synchronise(&mut self.order, &memory.time, &mut memory.releases, address, access, lane, strong);
         if strong.reads {
             self.observed.add(address);
         }
         if strong.writes && access.mask.is_power_of_two() {
-            let flag = Flag { address, stamp: memory.time.now, warp: access.warp, narrow };
+            let flag = Flag {
+                address,
+                stamp: memory.time.now,
+                warp: access.warp,
+                thread: access.warp * 32 + lane as u16,
+                narrow: published.device.is_empty() && !published.near.is_empty(),
+                base: self.order.base,
+                warp_base: self.order.warp_base(access.warp),
+                published: published.device,
+            };
             memory.flags.entry(self.block).or_default().add(flag);
         }
     }

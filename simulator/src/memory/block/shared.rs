@@ -9,6 +9,7 @@ use crate::{
 use super::{
     super::{
         Access, Global, LaneWords, Outcome, SHARED_WINDOW, Site,
+        clock::Clock,
         data::{Bytes, Definition, define_lane, load_lane, store_lane},
         flags::Flag,
         lanes,
@@ -304,7 +305,16 @@ impl BlockMemory {
             self.observed.add(address);
         }
         if strong.writes && access.mask.is_power_of_two() {
-            self.flags.add(Flag { address, stamp: time.now, warp: access.warp, narrow: false });
+            self.flags.add(Flag {
+                address,
+                stamp: time.now,
+                warp: access.warp,
+                thread: access.warp * 32 + lane as u16,
+                narrow: false,
+                base: self.order.base,
+                warp_base: self.order.warp_base(access.warp),
+                published: Clock::default(),
+            });
         }
     }
 }
