@@ -263,7 +263,12 @@ impl Findings {
             [index % x, index / x % y, index / x / y]
         };
         let mut finished: Vec<Finding> = Vec::with_capacity(self.list.len());
+        let mut causes: Vec<Option<RaceCause>> = Vec::with_capacity(self.list.len());
         for raw in self.list {
+            let cause = match raw.message {
+                Message::Memory(Reason::Race(.., cause)) => Some(cause),
+                _ => None,
+            };
             let threads: Vec<Thread> = raw
                 .threads
                 .iter()
@@ -290,7 +295,7 @@ impl Findings {
                 Message::Memory(reason) => sentences::sentence(reason, &finding),
             };
             // An unrolled loop has one line but many sites.
-            let same = finished.iter_mut().find(|earlier| {
+            let same = finished.iter().position(|earlier| {
                 earlier.kind == finding.kind
                     && earlier.severity == finding.severity
                     && earlier.place == finding.place
@@ -301,13 +306,37 @@ impl Findings {
                     && finding.place.is_some()
             });
             match same {
-                Some(earlier) => earlier.count += finding.count,
-                None => finished.push(finding),
+                // What orders the warps of a block orders the lanes of a warp too, and not the other way round.
+                Some(at)
+                    if causes[at] == Some(RaceCause::SameWarp) && cause == Some(RaceCause::SameBlock) =>
+                {
+                    finding.count += finished[at].count;
+                    (finished[at], causes[at]) = (finding, cause);
+                }
+                Some(at) => finished[at].count += finding.count,
+                None => {
+                    finished.push(finding);
+                    causes.push(cause);
+                }
             }
         }
+        forget_harmless_races(&mut finished);
         sort(&mut finished);
         finished
     }
+}
+
+/// That two threads write the same value somewhere is no remark beside a race of the same two places in which
+/// it matters.
+fn forget_harmless_races(findings: &mut Vec<Finding>) {
+    let places = |finding: &Finding| {
+        let (one, other) = (finding.place.clone(), finding.other.clone());
+        if one <= other { (one, other) } else { (other, one) }
+    };
+    let races = |finding: &Finding, severity| finding.kind == Kind::Race && finding.severity == severity;
+    let wrong: Vec<_> =
+        findings.iter().filter(|finding| races(finding, Severity::Error)).map(places).collect();
+    findings.retain(|finding| !(races(finding, Severity::Note) && wrong.contains(&places(finding))));
 }
 
 /// Errors first, then by place.
