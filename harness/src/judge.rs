@@ -323,9 +323,9 @@ impl Check<'_> {
             bounds: &runs.bounds,
             speed_goals: self.options.speed_goals.unwrap_or_else(|| self.exercise.about().speed_goals),
             speed: timed.as_ref().map_err(String::as_str),
+            not_permitted: &audit.problems,
         };
         report.goals = goals::goals(&evidence);
-        report.goals.extend(goals::not_permitted(&audit.problems));
         report.plots = self.exercise.plots(&runs.case_runs(&cases));
         report.findings = findings;
         report.judge_error = judge_error(&runs.reports).or(timing_error);

@@ -240,3 +240,74 @@ fn a_gpu_that_is_not_there_is_no_grade() {
     assert!(why.starts_with("no GPU: ") || why.starts_with("there is no GPU 99; there is gpu:0"), "{why}");
     assert_eq!(report.verdict, Verdict::Unmeasured);
 }
+
+/// The solution with a barrier of the toolkit's C++ library in place of `__syncthreads()`.
+fn with_barrier(wait: &str) -> String {
+    let body = SOLUTION.replace("__syncthreads();", wait).replace(
+        "    int first",
+        "    __shared__ cuda::barrier<cuda::thread_scope_block> barrier;\n\
+         \x20   if (threadIdx.x == 0) init(&barrier, BLOCK);\n\
+         \x20   __syncthreads();\n\
+         \x20   int first",
+    );
+    format!("#include <cuda/barrier>\n{}", source(&body))
+}
+
+#[test]
+fn a_header_s_wait_is_no_look_at_the_clock() {
+    for wait in ["barrier.arrive_and_wait();", "barrier.wait(barrier.arrive());"] {
+        let report = judge_source(&with_barrier(wait));
+        assert_eq!(report.verdict, Verdict::Passed, "{wait}: {report:#?}");
+    }
+}
+
+#[test]
+fn a_header_that_tells_the_time_is_one() {
+    let line = |wait: &str| {
+        format!("at line {}", with_barrier(wait).lines().position(|l| l.contains(wait)).unwrap() + 1)
+    };
+    for wait in [
+        // A wait that says whether it was in time.
+        "if (!barrier.try_wait_for(barrier.arrive(), cuda::std::chrono::seconds(1))) return;",
+        // The clock itself, to wait by it or to know it.
+        "__syncthreads(); if (cuda::std::chrono::system_clock::now().time_since_epoch().count() == 1) return;",
+        "__syncthreads(); auto a = cuda::std::chrono::high_resolution_clock::now(); while (cuda::std::chrono::high_resolution_clock::now() == a) {}",
+        "__syncthreads(); if (clock() == 1) return;",
+        "__syncthreads(); if (clock64() == 1) return;",
+        // The same, called by a function of a header that is handed it.
+        "__syncthreads(); if (cuda::std::invoke(&cuda::std::chrono::system_clock::now).time_since_epoch().count() == 1) return;",
+        // A header's wait for what the learner says, with a limit.
+        "__syncthreads(); int n_ = 0; cuda::std::__cccl_thread_poll_with_backoff([&] { return ++n_ == 99; }, cuda::std::chrono::seconds(1)); if (n_ == 1) return;",
+    ] {
+        let report = judge_source(&with_barrier(wait));
+        let goal = report.goals.iter().find(|goal| goal.name == "permitted");
+        let goal = goal.unwrap_or_else(|| panic!("{wait}: {report:#?}"));
+        assert!(goal.found.contains(&line(wait)), "{wait}: {}", goal.found);
+    }
+}
+
+/// A macro that puts this into what a header writes as `asm volatile(…)`, and a trap that depends on it.
+fn own_ptx(reading: &str) -> String {
+    format!(
+        r#"#define volatile(...) volatile(__VA_ARGS__); asm volatile("{{\n.reg .pred p;\n.reg .u64 t;\n{reading} \
+           setp.eq.u64 p, t, 1;\n@p trap;\n}}")"#
+    )
+}
+
+#[test]
+fn a_header_s_lines_hide_no_look_at_the_clock() {
+    let solution = with_barrier("barrier.arrive_and_wait();");
+    for hidden in [
+        // The learner's own PTX, by a macro in lines of a header.
+        &own_ptx(r"mov.u64 t, %clock64;"),
+        &own_ptx(r"/* // */ mov.u64 t, %clock64;"),
+        &own_ptx(r".loc 1 1 1 mov.u64 t, %clock64;"),
+        // What the header's function does with the time, in the header's lines.
+        "#define nanoseconds(t) nanoseconds((t) == 1 ? (__trap(), 0) : (t))",
+        "__device__ inline long long look(long long t) { if (t == 1) __trap(); return t; }\n#define nanoseconds(t) nanoseconds(look(t))",
+    ] {
+        let report = judge_source(&format!("{hidden}\n{solution}"));
+        let permitted = report.goals.iter().find(|goal| goal.name == "permitted");
+        assert!(permitted.is_some_and(|goal| goal.found.contains("clock")), "{hidden}: {report:#?}");
+    }
+}

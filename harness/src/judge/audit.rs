@@ -8,8 +8,11 @@
 //!
 //! Read line by line in the judge's own process, as `constants` is, and for the same reason.
 
+mod clock;
 mod inline;
+mod ptx;
 mod variables;
+mod waits;
 
 use std::collections::BTreeSet;
 
@@ -33,6 +36,37 @@ const LOOKS: [&str; 12] = [
 /// Among them those that tell the time.
 const TIMES: [&str; 6] =
     ["%clock", "%clock_hi", "%clock64", "%globaltimer", "%globaltimer_lo", "%globaltimer_hi"];
+
+/// How each problem begins, and what to do instead.
+const INSTEAD: [(&str, &str); 5] = [
+    (
+        "it writes to the device variable",
+        "Every launch must compute its result from its arguments: use a local variable, `__shared__` memory or a \
+         parameter",
+    ),
+    ("it uses the device's heap", "Use local variables or `__shared__` memory"),
+    (
+        "it has PTX of its own",
+        "Use an intrinsic function or an operator instead (such as `__ldcs(p)` for `ld.global.cs`); inline PTX is \
+         accepted only where an exercise needs it",
+    ),
+    (
+        "it reads the clock",
+        "A result must not depend on when it is computed. Wait without a time limit (`__syncthreads()`, \
+         `barrier.arrive_and_wait()`): those with one, such as `try_wait_for`, tell the time",
+    ),
+    (
+        "it looks where on the machine it runs",
+        "A result must not depend on where it is computed: use `threadIdx`, `blockIdx` and their kind",
+    ),
+];
+
+/// What to do about what is not permitted, from the words of [`Audit::problems`].
+pub(super) fn instead(problems: &str) -> String {
+    let known = INSTEAD.iter().filter_map(|(begins, instead)| Some((problems.find(begins)?, instead)));
+    let instead = known.min().map_or(String::new(), |(_, instead)| format!(" {instead}."));
+    format!("Not permitted here: {problems}.{instead}")
+}
 
 /// What was found, in the learner's words, and what of it the exercise does not permit.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -72,13 +106,18 @@ pub(super) fn audit(file: &str, compiled: &[Ptx<'_>], permits: Permits) -> Audit
             "it uses the device's heap (malloc or new), which outlives a launch".to_owned(),
         );
     }
-    if let Some(line) = compiled.iter().find_map(|ptx| inline::own(file, ptx.checked, ptx.optimised)) {
+    let own_ptx = compiled.iter().find_map(|ptx| inline::own(file, ptx.checked, ptx.optimised));
+    if let Some(line) = own_ptx {
         say(permits.inline_ptx, format!("it has PTX of its own (asm) at line {line}"));
     }
     let looks: BTreeSet<&str> = ptx.iter().flat_map(|ptx| looks(ptx)).collect();
     let (times, places): (Vec<&str>, Vec<&str>) = looks.into_iter().partition(|look| TIMES.contains(look));
-    if !times.is_empty() {
-        say(permits.clocks, format!("it reads the clock ({})", times.join(", ")));
+    let told =
+        compiled.iter().find_map(|ptx| clock::told(file, ptx.checked, ptx.optimised, own_ptx.is_none()));
+    if let Some(clock::Told { line }) = told {
+        let line = line.filter(|_| !permits.clocks);
+        let at = line.map_or(String::new(), |line| format!(" at line {line}"));
+        say(permits.clocks, format!("it reads the clock ({}){at}", times.join(", ")));
     }
     if !places.is_empty() {
         say(false, format!("it looks where on the machine it runs ({})", places.join(", ")));

@@ -1,7 +1,8 @@
 //! From evidence to verdicts. Pure: reports of cases and timings in, goals and one next step out.
 
-use warpsim::{Finding, Kind};
+use warpsim::{Finding, Kind, Severity};
 
+use super::audit;
 use crate::{
     compare::{NEVER_WRITTEN, UNDEFINED},
     exercise::{Counter, CounterBound, SpeedGoals},
@@ -40,11 +41,14 @@ pub(super) struct Evidence<'a> {
     pub speed_goals: SpeedGoals,
     /// What was timed, or why nothing was.
     pub speed: Result<&'a Timed, &'a str>,
+    /// What the kernel does that the exercise does not permit.
+    pub not_permitted: &'a [String],
 }
 
-/// The goals in the order in which a report shows them.
+/// The goals in the order in which a report shows them, and in which a kernel is to meet them.
 pub(super) fn goals(evidence: &Evidence<'_>) -> Vec<GoalResult> {
     let mut goals = vec![correct(evidence.cases), clean(evidence)];
+    goals.extend(not_permitted(evidence.not_permitted));
     goals.extend(counters(evidence));
     goals.extend(speed(evidence));
     goals
@@ -55,7 +59,7 @@ fn goal(name: &str, verdict: Verdict, asked: &str, found: String) -> GoalResult 
 }
 
 /// Only a kernel that does what the exercise does not permit has this goal, and has failed it.
-pub(super) fn not_permitted(problems: &[String]) -> Option<GoalResult> {
+fn not_permitted(problems: &[String]) -> Option<GoalResult> {
     let asked = "keeps nothing between launches, no PTX of its own, no look at clock or machine";
     (!problems.is_empty()).then(|| goal(PERMITTED, Verdict::Failed, asked, problems.join("; ")))
 }
@@ -111,13 +115,22 @@ fn clean(evidence: &Evidence<'_>) -> GoalResult {
     let simulated = evidence.cases.iter().any(|case| ran(case) && case.counters.is_some());
     let (verdict, found) = match errors.len() {
         0 if !simulated => (Verdict::Unmeasured, "no case ran on the simulator".to_owned()),
-        0 => (Verdict::Passed, "no errors".to_owned()),
+        0 => (Verdict::Passed, format!("no errors{}", warnings(evidence.findings))),
         count => {
             let plural = if count == 1 { "error" } else { "errors" };
             (Verdict::Failed, format!("{count} {plural}: {}", kinds(&errors)))
         }
     };
     goal("clean", verdict, asked, found)
+}
+
+/// `, 2 warnings`; nothing where there are none.
+fn warnings(findings: &[Finding]) -> String {
+    match findings.iter().filter(|finding| finding.severity == Severity::Warning).count() {
+        0 => String::new(),
+        1 => ", 1 warning".to_owned(),
+        count => format!(", {count} warnings"),
+    }
 }
 
 fn kinds(findings: &[&Finding]) -> String {
@@ -246,10 +259,7 @@ pub(super) fn next_step(findings: &[Finding], cases: &[CaseReport], goals: &[Goa
     if let Some(goal) = failed(Verdict::Failed) {
         return match goal.name.as_str() {
             "speedup" => format!("Make it faster: {}, asked is {}.", goal.found, goal.asked),
-            PERMITTED => format!(
-                "Do without: {}. A kernel must compute its result from its arguments, every time it is launched.",
-                goal.found
-            ),
+            PERMITTED => audit::instead(&goal.found),
             name => format!(
                 "Lower {}: it is {}, allowed is {}.",
                 name.replace('_', " "),
@@ -363,6 +373,7 @@ mod tests {
             bounds,
             speed_goals: goals_,
             speed: Err("no GPU: speed is unmeasured"),
+            not_permitted: &[],
         };
         let goals = goals(&evidence);
         let step = next_step(evidence.findings, cases, &goals);
@@ -440,6 +451,7 @@ mod tests {
             bounds: &[vec![]],
             speed_goals: SpeedGoals { pass_speedup: Some(1.5), ..SpeedGoals::default() },
             speed: Ok(&timed),
+            not_permitted: &[],
         };
         let goals = goals(&evidence);
         assert_eq!(verdict(&goals), (Verdict::Inconclusive, false));

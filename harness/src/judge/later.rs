@@ -121,6 +121,7 @@ mod tests {
             bounds: &[],
             speed_goals: GOALS,
             speed: speed.as_ref().map_err(String::as_str),
+            not_permitted: &[],
         };
         let mut goals = goals::goals(&evidence);
         goals.extend_from_slice(more);

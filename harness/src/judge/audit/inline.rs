@@ -60,7 +60,7 @@ fn inlines(file: &str, ptx: &str) -> Vec<Inline> {
 }
 
 /// By number: whether a file is the learner's. What cannot be read is.
-fn own_files<'a>(file: &str, ptx: &'a str) -> BTreeMap<&'a str, bool> {
+pub(super) fn own_files<'a>(file: &str, ptx: &'a str) -> BTreeMap<&'a str, bool> {
     let escaped = file.replace('\\', "\\\\").replace('"', "\\\"");
     let is_own = |quoted: &str| Some(quoted.split_once('"')?.1.rsplit_once('"')?.0 == escaped);
     ptx.lines()

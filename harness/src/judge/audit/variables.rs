@@ -11,6 +11,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::ptx::words;
+
 /// How the names of strings begin.
 const TEXTS: [&str; 2] = ["$str", "__unnamed_"];
 
@@ -55,11 +57,6 @@ pub(super) fn written(ptx: &str) -> BTreeSet<String> {
 
 fn is_text(name: &str) -> bool {
     TEXTS.iter().any(|prefix| name.starts_with(prefix))
-}
-
-/// The words of PTX: registers, names, numbers.
-fn words(text: &str) -> impl Iterator<Item = &str> {
-    text.split(|c: char| !(c.is_ascii_alphanumeric() || "%_$.".contains(c))).filter(|word| !word.is_empty())
 }
 
 /// One function, as far as addresses have been followed through it.
