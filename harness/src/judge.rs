@@ -433,7 +433,8 @@ impl Check<'_> {
                 });
             }
         }
-        constants::constants(self.exercise.about().constants, &checked, &optimised).map_err(|problems| {
+        let about = self.exercise.about();
+        constants::constants(about.constants, about.stub, &checked, &optimised).map_err(|problems| {
             Stopped::Learner { found: problems.join("; "), next_step: capitalised(&problems[0]) }
         })
     }

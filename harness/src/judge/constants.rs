@@ -79,16 +79,18 @@ fn parameter_bytes(line: &str) -> Option<usize> {
     Some(bits / 8 * count.unwrap_or(1))
 }
 
-/// The values of the declared constants, or what is wrong with them, one sentence each.
+/// The values of the declared constants, or what is wrong with them, one sentence each. `stub` has a value for
+/// each.
 pub(super) fn constants(
     bounds: &[ConstantBound],
+    stub: &str,
     checked: &Interface,
     optimised: &Interface,
 ) -> Result<Constants, Vec<String>> {
     let mut values = BTreeMap::new();
     let mut problems = Vec::new();
     for bound in bounds {
-        match constant(bound, checked, optimised) {
+        match constant(bound, stub, checked, optimised) {
             Ok(value) => {
                 values.insert(bound.name.to_owned(), value);
             }
@@ -98,7 +100,12 @@ pub(super) fn constants(
     if problems.is_empty() { Ok(Constants(values)) } else { Err(problems) }
 }
 
-fn constant(bound: &ConstantBound, checked: &Interface, optimised: &Interface) -> Result<i64, String> {
+fn constant(
+    bound: &ConstantBound,
+    stub: &str,
+    checked: &Interface,
+    optimised: &Interface,
+) -> Result<i64, String> {
     let &ConstantBound { name, at_least, at_most, multiple_of } = bound;
     let multiple = if multiple_of > 1 { format!(", a multiple of {multiple_of}") } else { String::new() };
     let wanted = format!("an int from {at_least} to {at_most}{multiple}");
@@ -111,9 +118,10 @@ fn constant(bound: &ConstantBound, checked: &Interface, optimised: &Interface) -
     }
     let [value] = &*optimised else {
         return Err(if optimised.is_empty() {
+            let value = value_in(stub, name).map_or(at_least.to_string(), str::to_owned);
             format!(
                 "expected the launch constant {name} ({wanted}), found none: \
-                 write LAUNCH_CONSTANT({name}, {at_least}); at file scope"
+                 write LAUNCH_CONSTANT({name}, {value}); at file scope"
             )
         } else {
             format!("expected one launch constant {name}, found {}: keep one", optimised.len())
@@ -126,6 +134,14 @@ fn constant(bound: &ConstantBound, checked: &Interface, optimised: &Interface) -
         return Err(format!("expected the launch constant {name} to be {wanted}, found {number}"));
     }
     Ok(number)
+}
+
+/// `256` of a stub's `LAUNCH_CONSTANT(BLOCK_SIZE, 256);`.
+fn value_in<'a>(stub: &'a str, name: &str) -> Option<&'a str> {
+    stub.split("LAUNCH_CONSTANT(").skip(1).find_map(|rest| {
+        let (known, value) = rest.split_once(')')?.0.split_once(',')?;
+        (known.trim() == name).then(|| value.trim())
+    })
 }
 
 #[cfg(test)]
@@ -147,6 +163,8 @@ mod tests {
 {
 	.global .align 4 .u32 course_constant_INSIDE = 1;
 }";
+    const STUB: &str =
+        "// LAUNCH_CONSTANT says it.\nLAUNCH_CONSTANT(BLOCK, 256);\nLAUNCH_CONSTANT( ITEMS , 64 );\n";
     const BLOCK: ConstantBound =
         ConstantBound { name: "BLOCK", at_least: 32, at_most: 1024, multiple_of: 32 };
 
@@ -156,7 +174,10 @@ mod tests {
         assert_eq!(interface.kernels, ["k"]);
         assert!(interface.variables.iter().any(|name| name == "filter"));
         assert_eq!(interface.constants.keys().collect::<Vec<_>>(), ["BLOCK", "ZERO"]);
-        assert_eq!(constants(&[BLOCK], &interface, &interface).expect("BLOCK is fine").get("BLOCK"), 256);
+        assert_eq!(
+            constants(&[BLOCK], STUB, &interface, &interface).expect("BLOCK is fine").get("BLOCK"),
+            256
+        );
     }
 
     #[test]
@@ -165,21 +186,28 @@ mod tests {
         let small = ConstantBound { at_most: 128, ..BLOCK };
         let odd = ConstantBound { multiple_of: 96, ..BLOCK };
         let absent = ConstantBound { name: "ITEMS", ..BLOCK };
-        let problems = constants(&[small, odd, absent], &interface, &interface).expect_err("all are wrong");
+        let unknown = ConstantBound { name: "ROWS", ..BLOCK };
+        let problems = constants(&[small, odd, absent, unknown], STUB, &interface, &interface)
+            .expect_err("all are wrong");
         assert_eq!(
             problems,
             [
                 "expected the launch constant BLOCK to be an int from 32 to 128, a multiple of 32, found 256",
                 "expected the launch constant BLOCK to be an int from 32 to 1024, a multiple of 96, found 256",
                 "expected the launch constant ITEMS (an int from 32 to 1024, a multiple of 32), found none: \
-                 write LAUNCH_CONSTANT(ITEMS, 32); at file scope",
+                 write LAUNCH_CONSTANT(ITEMS, 64); at file scope",
+                "expected the launch constant ROWS (an int from 32 to 1024, a multiple of 32), found none: \
+                 write LAUNCH_CONSTANT(ROWS, 32); at file scope",
             ]
         );
         let twice = Interface::of(&PTX.replace("course_constant_ZERO", "course_constant_BLOCK"));
-        assert!(constants(&[BLOCK], &twice, &twice).expect_err("declared twice")[0].contains("found 2"));
+        assert!(
+            constants(&[BLOCK], STUB, &twice, &twice).expect_err("declared twice")[0].contains("found 2")
+        );
         let other = Interface::of(&PTX.replace("BLOCK = 256", "BLOCK = 512"));
         assert!(
-            constants(&[BLOCK], &other, &interface).expect_err("they differ")[0].contains("optimisation")
+            constants(&[BLOCK], STUB, &other, &interface).expect_err("they differ")[0]
+                .contains("optimisation")
         );
     }
 }
