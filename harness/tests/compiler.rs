@@ -189,6 +189,14 @@ const MISTAKES: &[(&str, &str)] = &[
         "a function without a body",
         "__device__ int h(int);\n__global__ void f(int *a) {\n    a[0] = h(2);\n}\n",
     ),
+    (
+        "a lambda of any types",
+        "__global__ void f(float *a) {\n    auto g = [](auto x, auto y) { return x + y; };\n    a[0] = g(a[1], a[2]);\n}\n",
+    ),
+    (
+        "a lambda for the device",
+        "__global__ void f(float *a) {\n    auto g = [] __device__(float x) { return x; };\n    a[0] = g(a[1]);\n}\n",
+    ),
     ("a zero byte", "__global__ void f() {}\n\0\n"),
     ("wrong PTX", "__global__ void f(int *a) {\n    asm(\"bogus %0;\" : \"=r\"(a[0]));\n}\n"),
     (

@@ -208,6 +208,10 @@ const WRAP_HOST_CODE: &str = "only device code is compiled here. Mark a device f
      `__global__`; put host code (`main`, `cudaMalloc`, launches, host headers) between `#ifndef __CUDACC_RTC__` \
      and `#endif`";
 
+const WRITE_LAMBDA: &str = "a lambda's parameters need types here: `[](float x, float y) { … }` and not `auto`. \
+     It needs no `__device__`: inside a kernel it is device code. Where types must vary, write a \
+     `template <typename T> __device__` function";
+
 /// Headers of the host's C++ library, which no kernel can use.
 const HOST_HEADERS: &[&str] = &[
     "algorithm",
@@ -244,11 +248,23 @@ const HOST_HEADERS: &[&str] = &[
     "curand.h",
 ];
 
+/// The message points to the parameters of a lambda: `[…]` comes before them, which no other function has.
+fn is_at_lambda(diagnostic: &Diagnostic) -> bool {
+    let before = diagnostic.excerpt.chars().take((diagnostic.column as usize).saturating_sub(1));
+    before.collect::<String>().trim_end().ends_with(']')
+}
+
 fn help(diagnostic: &Diagnostic) -> Option<String> {
     if diagnostic.severity != Severity::Error {
         return None;
     }
     let message = diagnostic.message.as_str();
+    if message.contains("annotation on lambda requires")
+        || message.contains("The operator() function for a lambda cannot be explicitly annotated")
+        || message.contains("is considered a host function") && is_at_lambda(diagnostic)
+    {
+        return Some(WRITE_LAMBDA.to_owned());
+    }
     if message.contains("is considered a host function") || message.contains("is considered a host variable")
     {
         return Some(WRAP_HOST_CODE.to_owned());
