@@ -65,6 +65,7 @@ pub struct Simulator {
     heap: Mutex<Heap>,
     schedules: Schedules,
     load_cycles: Vec<u64>,
+    clock_start: u64,
     measures: bool,
     footprint: Footprint,
 }
@@ -123,6 +124,7 @@ impl Simulator {
             heap: Mutex::default(),
             schedules: Schedules::default(),
             load_cycles: Vec::new(),
+            clock_start: 0,
             measures: false,
             footprint: Footprint::default(),
         }
@@ -154,6 +156,12 @@ impl Simulator {
     /// knows before, only a kernel that looks at the clock around a load can say how long it took.
     pub fn set_load_cycles(&mut self, cycles: Vec<u64>) {
         self.load_cycles = cycles;
+    }
+
+    /// What the clocks (`clock64()`, `%globaltimer`) say as a warp begins, from the next launch on; 0 unless
+    /// this is called. A GPU's have run for long, and what is kept of them in too few bits is wrong.
+    pub fn set_clock_start(&mut self, cycles: u64) {
+        self.clock_start = cycles;
     }
 
     /// Measures the memory that launches take, for [`Simulator::footprint`]; that costs a little time.
@@ -340,6 +348,7 @@ impl Simulator {
             schedule: Schedule(first),
             orders_parts: reach.orders_parts || launch.cooperative,
             load_cycles: &self.load_cycles,
+            clock_start: self.clock_start,
         };
         let mut request = Request {
             communicates: reach.communicates || launch.cooperative,

@@ -2,7 +2,7 @@
 
 use harness::exercise::{Outputs, SecretClock};
 
-use crate::Reading;
+use crate::{ROUNDS, Reading};
 
 /// A measured read must take at least this many cycles more for each wavefront more, less the slack. The
 /// simulator's clock adds exactly one; a GPU's adds one or two.
@@ -60,11 +60,21 @@ pub fn check_secret(reading: Reading, run: &SecretClock<'_>) -> Vec<String> {
     let beyond = |launch, wavefronts| run.load_cycles(launch, wavefronts as u64) as f64;
     let expected = beyond(1, this) - beyond(0, reference);
     if (more - expected).abs() > SLACK_CYCLES {
-        complaints.push(format!(
-            "the time of stride {stride} does not follow the clock: with one on which its {this} wavefronts take \
-             {expected:+} cycles against stride 1, it went from {reference_cycles} to {cycles} cycles. Return the \
-             difference of two readings of the clock around the read"
-        ));
+        let asked = (ROUNDS * (reference + this)) as u64;
+        complaints.push(if written.1 == asked {
+            format!(
+                "the time of stride {stride} does not follow the clock. It was tried on a clock that begins late \
+                 and on which nobody can foretell what a wavefront takes: there the read takes {expected:+} \
+                 cycles against stride 1, and {more:+} came back. Return the difference of two readings of the \
+                 clock around the read, each kept as the `long long` that it is"
+            )
+        } else {
+            format!(
+                "the time of stride {stride} is not that of the reads that were asked for: {asked} wavefronts \
+                 in {ROUNDS} rounds, not {}. Read data[lane * stride] once a round, and nothing else",
+                written.1
+            )
+        });
     }
     complaints
 }

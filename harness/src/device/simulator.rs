@@ -312,6 +312,7 @@ impl<'a> Pass<'a> {
         };
         if let Some(secret) = self.clock {
             self.simulator.set_load_cycles(clock::load_cycles(secret, self.launches));
+            self.simulator.set_clock_start(clock::start(secret, self.launches));
         }
         self.launches += 1;
         let report = self

@@ -50,6 +50,8 @@ pub struct Context<'a> {
     /// What a load from shared memory costs, by its wavefronts beyond the first; their
     /// number where it is not listed.
     pub load_cycles: &'a [u64],
+    /// What the clocks say as a warp begins.
+    pub clock_start: u64,
 }
 
 /// The heap of device-side `malloc`; lives as long as the context.

@@ -26,6 +26,7 @@ pub fn read(cx: &Context<'_>, unit: &Unit, warp: u32, cycles: u64, register: Spe
     }
     let dynamic = u64::from(cx.dynamic_shared);
     let shared = u64::from(cx.layout.packed_bytes);
+    let clock = cx.clock_start.wrapping_add(cycles);
     let same = match register {
         R::Tid(_) => 0,
         R::Ntid(axis) => u64::from(cx.block[usize::from(axis)]),
@@ -42,8 +43,8 @@ pub fn read(cx: &Context<'_>, unit: &Unit, warp: u32, cycles: u64, register: Spe
         R::LaneMaskLe => return by_lane(&|lane| u32::MAX >> (31 - lane)),
         R::LaneMaskGt => return by_lane(&|lane| !(u32::MAX >> (31 - lane))),
         R::LaneMaskGe => return by_lane(&|lane| u32::MAX << lane),
-        R::Clock | R::Clock64 | R::GlobalTimer | R::GlobalTimerLo => cycles,
-        R::ClockHi | R::GlobalTimerHi => cycles >> 32,
+        R::Clock | R::Clock64 | R::GlobalTimer | R::GlobalTimerLo => clock,
+        R::ClockHi | R::GlobalTimerHi => clock >> 32,
         R::TotalSharedSize => shared,
         R::DynamicSharedSize => dynamic,
         R::AggregateSharedSize => shared + u64::from(cx.profile.shared_reserved_per_block),
