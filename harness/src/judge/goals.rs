@@ -260,12 +260,7 @@ pub(super) fn next_step(findings: &[Finding], cases: &[CaseReport], goals: &[Goa
         return match goal.name.as_str() {
             "speedup" => format!("Make it faster: {}, asked is {}.", goal.found, goal.asked),
             PERMITTED => audit::instead(&goal.found),
-            name => format!(
-                "Lower {}: it is {}, allowed is {}.",
-                name.replace('_', " "),
-                goal.found,
-                goal.asked.trim_end_matches('.')
-            ),
+            name => for_counter(&name.replace('_', " "), &goal.found, goal.asked.trim_end_matches('.')),
         };
     }
     if let Some(goal) = failed(Verdict::Inconclusive) {
@@ -278,6 +273,19 @@ pub(super) fn next_step(findings: &[Finding], cases: &[CaseReport], goals: &[Goa
         return "Passed as far as can be judged here; check it on a GPU to measure its speed.".to_owned();
     }
     "Passed. Read the chapter's explanation, then go on to the next exercise.".to_owned()
+}
+
+/// `asked` begins with the bound: a lower one too may be missed.
+fn for_counter(name: &str, found: &str, asked: &str) -> String {
+    match asked.split_once(": ") {
+        Some((bound, why)) if bound.starts_with("exactly ") => {
+            format!("Bring {name} to {bound} ({why}): it is {found}.")
+        }
+        Some((bound, why)) if bound.starts_with("from ") => {
+            format!("Bring {name} into the range {bound} ({why}): it is {found}.")
+        }
+        _ => format!("Lower {name}: it is {found}, allowed is {asked}."),
+    }
 }
 
 fn for_finding(finding: &Finding) -> String {
@@ -458,6 +466,23 @@ mod tests {
         assert_eq!(
             goals[2].found,
             "1.46× as geometric mean of 2 cases (95 % interval 1.38–1.53, 120 pairs), 50 % of a copy's speed; too noisy"
+        );
+    }
+
+    #[test]
+    fn a_counter_is_lowered_or_brought_to_its_bounds() {
+        let next = |asked| for_counter("shared load requests", "2 in case n = 1", asked);
+        assert_eq!(
+            next("at most 1: one read"),
+            "Lower shared load requests: it is 2 in case n = 1, allowed is at most 1: one read."
+        );
+        assert_eq!(
+            next("exactly 4: one read a round"),
+            "Bring shared load requests to exactly 4 (one read a round): it is 2 in case n = 1."
+        );
+        assert_eq!(
+            next("from 4 to 6: one read a round"),
+            "Bring shared load requests into the range from 4 to 6 (one read a round): it is 2 in case n = 1."
         );
     }
 }
