@@ -5,6 +5,7 @@
 
 mod audit;
 mod bench;
+mod blocks;
 mod broken;
 mod constants;
 mod defences;
@@ -446,6 +447,14 @@ impl Check<'_> {
         match plans.iter().find_map(|plan| signature::mismatch(plan, &interface, stub)) {
             None => Ok(()),
             Some(signature::Mismatch { found, next_step }) => Err(Stopped::Learner { found, next_step }),
+        }
+    }
+
+    /// Checks that a launch can begin with the learner's constants.
+    fn blocks(plans: &[Plan], constants: &Constants) -> Result<(), Stopped> {
+        match plans.iter().find_map(|plan| blocks::too_large(plan, constants)) {
+            None => Ok(()),
+            Some(blocks::TooLarge { found, next_step }) => Err(Stopped::Learner { found, next_step }),
         }
     }
 

@@ -38,7 +38,7 @@ impl Exercise for Reverse {
             id: "00-reverse",
             title: "Reverse each block",
             kernels: &["reverse"],
-            constants: &[ConstantBound { name: "BLOCK", at_least: 32, at_most: 512, multiple_of: 32 }],
+            constants: &[ConstantBound { name: "BLOCK", at_least: 32, at_most: 2048, multiple_of: 32 }],
             ..About::default()
         }
     }
@@ -120,6 +120,14 @@ fn a_right_kernel_passes() {
     assert!(matches!(report.cases[2].status, CaseStatus::Skipped(_)));
     assert_eq!(report.resources[0].kernel, "reverse");
     assert_eq!(report, judge(SOLUTION), "twice the same");
+}
+
+#[test]
+fn a_block_that_no_device_can_launch_is_told_once() {
+    let report = judge_source(&source(SOLUTION).replace("BLOCK, 256", "BLOCK, 2048"));
+    assert_eq!(report.next_step, "Lower BLOCK (2048): a block of 2048 threads is more than 1024.");
+    assert!(report.cases.is_empty(), "{:#?}", report.cases);
+    assert_eq!(Exit::of(&report, false), Exit::Failed);
 }
 
 #[test]

@@ -56,6 +56,7 @@ impl Check<'_> {
             .map(|&index| self.plan(&cases[index], seed, constants))
             .collect::<Result<Vec<Plan>, Stopped>>()?;
         self.signatures(compiled, &plans)?;
+        Self::blocks(&plans, constants)?;
         (self.progress)(&format!("{} cases on {device}", here.len()));
         let clocked = here.iter().zip(&plans).map(|(&index, plan)| Job {
             clock: self.exercise.about().permits.clocks.then(|| secret_of_clock(seed, &cases[index])),
