@@ -1,11 +1,13 @@
-// Figures in circulation, measured: latencies, bandwidths, host copies, a sum of 2^20 floats. One
-// JSON object a line.
+// Figures in circulation, measured: latencies, bandwidths, host copies, a sum of 2^20 floats,
+// atomics on 256 counters. One JSON object a line.
 //
 //     nvcc -O3 -std=c++17 -arch=native figures.cu -o figures && ./figures
 //
 // `grader measure` does this.
 
 #include <chrono>
+#include <cstdint>
+#include <cstring>
 #include <numeric>
 #include <random>
 
@@ -367,11 +369,50 @@ static void sums(Timer &timer) {
         "16-byte loads, several for each thread, shuffles, one atomicAdd for each warp, cold L2");
 }
 
+// ---- Atomics on 256 counters, which fill a KiB, by where in a KiB they begin.
+
+__global__ void count_bytes(const unsigned char *in, unsigned *counters, int n) {
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
+        atomicAdd(&counters[in[i]], 1);
+    }
+}
+
+static void counters(Timer &timer) {
+    const int n = 1 << 28;
+    const size_t kib = 1 << 10;
+    std::vector<unsigned char> values(n);
+    std::mt19937 random(1);
+    for (int i = 0; i < n; i += 4) {
+        unsigned four = random();
+        std::memcpy(&values[i], &four, 4);
+    }
+    Buffer<unsigned char> in(n), memory(3 * kib);
+    CUDA(cudaMemcpy(in.data, values.data(), n, cudaMemcpyHostToDevice));
+    CUDA(cudaMemset(memory.data, 0, memory.count));
+    auto address = reinterpret_cast<uintptr_t>(memory.data);
+    unsigned char *aligned = memory.data + (kib - address % kib) % kib;
+    struct Place {
+        const char *name;
+        size_t offset;
+        const char *how;
+    };
+    for (Place place :
+         {Place{"256 counters, in one KiB", 0, "2^28 uniform bytes, an atomicAdd for each"},
+          Place{"256 counters, across two KiB", kib / 2,
+                "the same, the counters begin in the middle of a KiB"}}) {
+        auto *counters = reinterpret_cast<unsigned *>(aligned + place.offset);
+        figure(place.name,
+               median_time(timer, true, [&] { count_bytes<<<1056, 256>>>(in.data, counters, n); }),
+               "us", place.how);
+    }
+}
+
 int main() {
     Timer timer;
     latencies();
     bandwidths(timer);
     host_copies(timer);
     sums(timer);
+    counters(timer);
     return 0;
 }

@@ -103,7 +103,7 @@ impl Exercise for Coarsening {
                 plan: |case, seed| plan(case, seed, BASELINE_BLOCK_SIZE, &tree_launches(CASES[case.index].1)),
             }),
             // Measured on an H200: one element for each thread is the baseline; many with 4-byte loads are
-            // 2.8 times as fast, with 16-byte loads 4.7 times, which is what a pass takes. The last step
+            // 2.8 times as fast, with 16-byte loads 4.6 times, which is what a pass takes. The last step
             // reads faster than a copy reads and writes, and than CUB's reduction.
             speed_goals: SpeedGoals {
                 pass_speedup: Some(3.6),

@@ -105,7 +105,7 @@ impl Exercise for Histogram {
                 plan: |case, seed, _| plan(case, seed, BASELINE),
             }),
             // Measured on an H200, over the geometric mean of the two inputs: the solution is some 300 times
-            // as fast as the baseline; 16 bytes for each load gives 1240, a column for each lane 1756.
+            // as fast as the baseline; 16 bytes for each load gives 1234, a column for each lane 1721.
             speed_goals: SpeedGoals {
                 pass_speedup: Some(30.0),
                 expert_speedup: Some(1500.0),
