@@ -411,7 +411,7 @@ impl Check<'_> {
             .chain(for_gpu.filter(|other| other.architecture != compiled.architecture))
             .map(|compiled| audit::Ptx { checked: &compiled.checked_ptx, optimised: &compiled.optimised_ptx })
             .collect();
-        audit::audit(&self.kernel.path, &all, self.exercise.about().permits)
+        audit::audit(&self.kernel.path, &self.kernel.source, &all, self.exercise.about().permits)
     }
 
     /// Checks that the kernel has what the exercise calls, before any plan is made.

@@ -319,3 +319,13 @@ fn a_header_s_lines_hide_no_look_at_the_clock() {
         assert!(permitted.is_some_and(|goal| goal.found.contains("clock")), "{hidden}: {report:#?}");
     }
 }
+
+#[test]
+fn a_header_s_lines_hide_no_ptx() {
+    let solution = with_barrier("barrier.arrive_and_wait();");
+    let report = judge_source(&format!("{}\n{solution}", own_ptx("mov.u64 t, 7;")));
+    let permitted = report.goals.iter().find(|goal| goal.name == "permitted");
+    let found = permitted.map_or("", |goal| &goal.found);
+    assert!(found.contains("its macro `volatile` at line 1 can write PTX into a header"), "{report:#?}");
+    assert!(report.next_step.contains("below the last `#include`"), "{}", report.next_step);
+}

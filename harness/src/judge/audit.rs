@@ -10,6 +10,7 @@
 
 mod clock;
 mod inline;
+mod macros;
 mod ptx;
 mod variables;
 mod waits;
@@ -38,7 +39,7 @@ const TIMES: [&str; 6] =
     ["%clock", "%clock_hi", "%clock64", "%globaltimer", "%globaltimer_lo", "%globaltimer_hi"];
 
 /// How each problem begins, and what to do instead.
-const INSTEAD: [(&str, &str); 5] = [
+const INSTEAD: [(&str, &str); 6] = [
     (
         "it writes to the device variable",
         "Every launch must compute its result from its arguments: use a local variable, `__shared__` memory or a \
@@ -50,6 +51,7 @@ const INSTEAD: [(&str, &str); 5] = [
         "Use an intrinsic function or an operator instead (such as `__ldcs(p)` for `ld.global.cs`); inline PTX is \
          accepted only where an exercise needs it",
     ),
+    ("its macro", "Define macros that have text or `#` in them below the last `#include`"),
     (
         "it reads the clock",
         "A result must not depend on when it is computed. Wait without a time limit (`__syncthreads()`, \
@@ -87,8 +89,8 @@ pub(super) struct Ptx<'a> {
 }
 
 /// Looks a kernel over, of all architectures that it was compiled for. `file` is the name that its PTX
-/// has for the learner's file.
-pub(super) fn audit(file: &str, compiled: &[Ptx<'_>], permits: Permits) -> Audit {
+/// has for the learner's file, `source` what that says.
+pub(super) fn audit(file: &str, source: &str, compiled: &[Ptx<'_>], permits: Permits) -> Audit {
     let ptx: Vec<&str> = compiled.iter().flat_map(|ptx| [ptx.checked, ptx.optimised]).collect();
     let mut audit = Audit::default();
     let mut say = |permitted: bool, what: String| {
@@ -109,6 +111,11 @@ pub(super) fn audit(file: &str, compiled: &[Ptx<'_>], permits: Permits) -> Audit
     let own_ptx = compiled.iter().find_map(|ptx| inline::own(file, ptx.checked, ptx.optimised));
     if let Some(line) = own_ptx {
         say(permits.inline_ptx, format!("it has PTX of its own (asm) at line {line}"));
+    } else if any(inline::begins)
+        && let Some(found) = macros::that_writes_text_into_headers(source)
+    {
+        let (name, line) = (found.name, found.line);
+        say(permits.inline_ptx, format!("its macro `{name}` at line {line} can write PTX into a header"));
     }
     let looks: BTreeSet<&str> = ptx.iter().flat_map(|ptx| looks(ptx)).collect();
     let (times, places): (Vec<&str>, Vec<&str>) = looks.into_iter().partition(|look| TIMES.contains(look));
@@ -157,7 +164,12 @@ mod tests {
     #[test]
     fn what_an_exercise_permits_is_noted_and_the_rest_fails() {
         let looked = |checked: &str, permits| {
-            audit("kernel.cu", &[Ptx { checked, optimised: "" }, Ptx { checked: "", optimised: "" }], permits)
+            audit(
+                "kernel.cu",
+                "",
+                &[Ptx { checked, optimised: "" }, Ptx { checked: "", optimised: "" }],
+                permits,
+            )
         };
         let kept = ".global .align 4 .u32 _ZL6hidden;\n.visible .entry k()\n{\n\tst.global.u32 \t[_ZL6hidden], 1;\n}\n";
         assert_eq!(looked(kept, Permits::default()).problems, ["it writes to the device variable `hidden`"]);

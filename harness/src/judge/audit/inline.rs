@@ -31,6 +31,11 @@ pub(super) fn own(file: &str, checked: &str, optimised: &str) -> Option<u32> {
     in_optimised.iter().find(|inline| !known.contains(inline.text.as_str())).map(|inline| inline.line)
 }
 
+/// The line begins inline PTX.
+pub(super) fn begins(line: &str) -> bool {
+    line.contains("begin inline asm")
+}
+
 fn inlines(file: &str, ptx: &str) -> Vec<Inline> {
     let own_files = own_files(file, ptx);
     let mut found = Vec::new();
@@ -45,7 +50,7 @@ fn inlines(file: &str, ptx: &str) -> Vec<Inline> {
             let mut words = rest.split_whitespace();
             let own = words.next().and_then(|number| own_files.get(number).copied()).unwrap_or(true);
             place = Some((own, words.next().and_then(|line| line.parse().ok()).unwrap_or(0)));
-        } else if line.contains("begin inline asm") {
+        } else if begins(line) {
             let text: Vec<String> = lines
                 .by_ref()
                 .take_while(|line| !line.contains("end inline asm"))
