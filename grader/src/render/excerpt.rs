@@ -195,6 +195,10 @@ fn labels(finding: &Finding) -> (String, String) {
             format!("{} here, unordered", second.unwrap_or_else(|| "another thread".to_owned())),
         ),
         Kind::BarrierDivergence => ("some threads wait here".to_owned(), "others go on here".to_owned()),
+        // Of a shuffle, which reads no memory.
+        Kind::UninitializedRead if finding.space.is_none() => {
+            ("used here".to_owned(), "read here, from a lane that takes no part".to_owned())
+        }
         Kind::UninitializedRead => ("used here".to_owned(), "read here, before anything wrote it".to_owned()),
         Kind::Deadlock => ("waits here".to_owned(), "the others wait here".to_owned()),
         Kind::OutOfBounds => (outside(finding).unwrap_or_default(), "allocated here".to_owned()),

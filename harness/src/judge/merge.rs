@@ -12,14 +12,15 @@ pub(super) fn merge(into: &mut Vec<Finding>, from: &[Finding]) {
     }
 }
 
-/// Errors first, then by place.
+/// Errors first, then by place; what knows its other side before what does not, which may come of it.
 pub(super) fn sort(findings: &mut [Finding]) {
     findings.sort_by(|a, b| {
-        (a.severity, a.place.is_none(), &a.place, a.kind, &a.other).cmp(&(
+        (a.severity, a.place.is_none(), &a.place, a.kind, a.other.is_none(), &a.other).cmp(&(
             b.severity,
             b.place.is_none(),
             &b.place,
             b.kind,
+            b.other.is_none(),
             &b.other,
         ))
     });
@@ -62,5 +63,14 @@ mod tests {
         sort(&mut all);
         let seen: Vec<_> = all.iter().map(|f| (f.severity, f.count)).collect();
         assert_eq!(seen, [(Severity::Error, 6), (Severity::Warning, 6)]);
+    }
+
+    #[test]
+    fn what_knows_its_other_side_comes_first() {
+        let other = Some(Place { file: "kernel.cu".into(), line: 1, column: 1 });
+        let mut all =
+            vec![finding(3, Severity::Error, 1), Finding { other, ..finding(3, Severity::Error, 2) }];
+        sort(&mut all);
+        assert_eq!(all.iter().map(|f| f.count).collect::<Vec<_>>(), [2, 1]);
     }
 }
