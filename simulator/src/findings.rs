@@ -339,15 +339,9 @@ fn forget_harmless_races(findings: &mut Vec<Finding>) {
     findings.retain(|finding| !(races(finding, Severity::Note) && wrong.contains(&places(finding))));
 }
 
-/// Errors first, then by place; what knows its other side before what does not.
+/// Errors first, then by place.
 pub(crate) fn sort(findings: &mut [Finding]) {
     findings.sort_by(|a, b| {
-        (a.severity, &a.place, a.kind, a.other.is_none(), &a.other).cmp(&(
-            b.severity,
-            &b.place,
-            b.kind,
-            b.other.is_none(),
-            &b.other,
-        ))
+        (a.severity, &a.place, a.kind, &a.other).cmp(&(b.severity, &b.place, b.kind, &b.other))
     });
 }
