@@ -177,7 +177,13 @@ impl Cheat {
         }
         let layers: &[Defence] = if let Caught::By(layers) = &self.caught { layers } else { &[] };
         if !matches!(self.caught, Caught::Always(_)) {
-            let without = check(layers, true);
+            let mut without = check(layers, true);
+            for _ in 1..self.tries() {
+                if self.won(&without) {
+                    break;
+                }
+                without = check(layers, true);
+            }
             if !self.won(&without) {
                 problems.push(format!(
                     "it lost without its defence ({}), so something else catches it: {}",
@@ -213,6 +219,12 @@ impl Cheat {
             return Vec::new();
         }
         vec![format!("where nothing is timed it is to be right, and is not: {}", told(&report))]
+    }
+
+    /// How often it may try without its defence. What wins by a tenth, as a warm cache does, does not win in
+    /// every run, and whoever wrote it would hand it in again.
+    fn tries(&self) -> usize {
+        if self.timed { 5 } else { 1 }
     }
 
     fn won(&self, report: &Report) -> bool {
