@@ -43,6 +43,6 @@ pub use module::{Kernel, LoadError, MOST_VARIABLE_BYTES, Module, Variable};
 pub use occupancy::{BlockNeeds, Occupancy, Resource};
 pub use outline::{Declaration, Outline};
 pub use profile::Profile;
-pub use refusal::LaunchError;
+pub use refusal::{LaunchError, MOST_THREADS_PER_BLOCK};
 pub use simulator::{Contents, HostAccessError, Simulator, StoredUndefined};
 pub use source::Place;

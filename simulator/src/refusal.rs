@@ -132,6 +132,10 @@ fn capability(times_ten: u32) -> String {
     format!("{}.{}", times_ten / 10, times_ten % 10)
 }
 
+/// Threads that a block may have at most, on every GPU (CUDA C++ Programming Guide, section "Compute
+/// Capabilities").
+pub const MOST_THREADS_PER_BLOCK: u64 = 1024;
+
 /// Refuses grids and blocks that no GPU runs, or that the kernel was not compiled for.
 pub(crate) fn check_dimensions(launch: &Launch, function: &Function) -> Result<(), LaunchError> {
     let (grid, block) = (launch.grid, launch.block);
@@ -139,7 +143,7 @@ pub(crate) fn check_dimensions(launch: &Launch, function: &Function) -> Result<(
         return Err(LaunchError::Empty { grid, block });
     }
     let threads = volume(block);
-    if threads > 1024 || block[0] > 1024 || block[1] > 1024 || block[2] > 64 {
+    if threads > MOST_THREADS_PER_BLOCK || block[0] > 1024 || block[1] > 1024 || block[2] > 64 {
         return Err(LaunchError::BlockTooBig { block });
     }
     if grid[0] > 0x7fff_ffff || grid[1] > 65_535 || grid[2] > 65_535 || volume(grid) > u64::from(u32::MAX) {

@@ -1,13 +1,12 @@
-//! A block has at most 1024 threads. Where the learner's launch constants ask for more, no launch can begin,
+//! A block has at most so many threads. Where the learner's launch constants ask for more, no launch can begin,
 //! which is told once, before the first.
+
+use warpsim::MOST_THREADS_PER_BLOCK;
 
 use crate::{
     exercise::Constants,
     plan::{Plan, Step},
 };
-
-/// On every device (CUDA C++ Programming Guide, section "Compute Capabilities").
-const MOST_THREADS: u64 = 1024;
 
 /// What is too large, and what to do about it.
 #[derive(Debug, PartialEq, Eq)]
@@ -22,7 +21,7 @@ pub(super) fn too_large(plan: &Plan, constants: &Constants) -> Option<TooLarge> 
         let Step::Launch(launch) = step else { return None };
         let threads =
             launch.block.iter().fold(1_u64, |product, &side| product.saturating_mul(u64::from(side)));
-        if threads <= MOST_THREADS {
+        if threads <= MOST_THREADS_PER_BLOCK {
             return None;
         }
         let sides: Vec<String> =
@@ -37,10 +36,10 @@ pub(super) fn too_large(plan: &Plan, constants: &Constants) -> Option<TooLarge> 
         };
         Some(TooLarge {
             found: format!(
-                "expected at most {MOST_THREADS} threads in a block of `{}`, found {product}{threads}",
+                "expected at most {MOST_THREADS_PER_BLOCK} threads in a block of `{}`, found {product}{threads}",
                 launch.kernel
             ),
-            next_step: format!("{lower}: a block of {product}{threads} threads is more than {MOST_THREADS}."),
+            next_step: format!("{lower}: a block of {product}{threads} threads is more than {MOST_THREADS_PER_BLOCK}."),
         })
     })
 }
