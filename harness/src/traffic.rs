@@ -13,6 +13,9 @@ pub const LANES: usize = 32;
 pub const WORDS_PER_SECTOR: usize = 8;
 /// Banks of shared memory, each a word wide.
 pub const BANKS: usize = 32;
+/// Sectors that a launch may touch twice, where the last elements go by themselves, or an unrolled loop ends in
+/// another round for some lanes of a warp.
+pub const RAGGED_SECTORS: usize = 8;
 
 /// A range in pieces of `size`; the last may be shorter.
 pub fn pieces(range: Range<usize>, size: usize) -> impl Iterator<Item = Range<usize>> {

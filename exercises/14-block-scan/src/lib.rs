@@ -21,7 +21,7 @@ use harness::{
     },
     fill,
     plan::{Argument, Bytes, Element, Fill, Launch, Plan, Step, Tolerance},
-    traffic::sectors,
+    traffic::{RAGGED_SECTORS, sectors},
 };
 
 /// The exercise.
@@ -57,10 +57,6 @@ impl Shape {
 const LARGE_INTEGER: i32 = (1 << 30) + 1;
 /// In the middle of the floats: whoever adds it and takes it off again has lost what was there.
 const LARGE_FLOAT: f32 = 1.0e8;
-
-/// Sectors that a launch may touch twice, where the last elements go by themselves, or an unrolled loop ends in
-/// another round for some lanes of a warp.
-const RAGGED_SECTORS: usize = 8;
 
 /// Name, size, where.
 const CASES: &[(&str, Size, On)] = &[

@@ -17,7 +17,7 @@ use harness::{
     },
     fill,
     plan::{BufferId, Bytes, Element, Fill, Launch, Plan, Tolerance},
-    traffic::{LANES, sectors},
+    traffic::{LANES, RAGGED_SECTORS, sectors},
 };
 
 /// The exercise.
@@ -65,10 +65,6 @@ const NONE: Values = |n, seed| {
 };
 /// More than a float holds exactly.
 const LARGE: Values = |n, _| Fill::Data(Bytes::of(&vec![(1_i32 << 30) + 1; n]));
-
-/// Sectors that a launch may touch twice, where the last elements go by themselves, or an unrolled loop ends in
-/// another round for some lanes of a warp.
-const RAGGED_SECTORS: usize = 8;
 
 /// Name, size, which elements are kept, where.
 const CASES: &[(&str, Size, Values, On)] = &[
