@@ -38,35 +38,47 @@ const LOOKS: [&str; 12] = [
 const TIMES: [&str; 6] =
     ["%clock", "%clock_hi", "%clock64", "%globaltimer", "%globaltimer_lo", "%globaltimer_hi"];
 
-/// How each problem begins, and what to do instead.
-const INSTEAD: [(&str, &str); 6] = [
-    (
-        "it writes to the device variable",
-        "Every launch must compute its result from its arguments: use a local variable, `__shared__` memory or a \
-         parameter",
-    ),
-    ("it uses the device's heap", "Use local variables or `__shared__` memory"),
-    (
-        "it has PTX of its own",
-        "Use an intrinsic function or an operator instead (such as `__ldcs(p)` for `ld.global.cs`); inline PTX is \
-         accepted only where an exercise needs it",
-    ),
-    ("its macro", "Define macros that have text or `#` in them below the last `#include`"),
-    (
-        "it reads the clock",
-        "A result must not depend on when it is computed. Wait without a time limit (`__syncthreads()`, \
-         `barrier.arrive_and_wait()`): those with one, such as `try_wait_for`, tell the time",
-    ),
-    (
-        "it looks where on the machine it runs",
-        "A result must not depend on where it is computed: use `threadIdx`, `blockIdx` and their kind",
-    ),
-];
+/// Something that a kernel may not do unless its exercise permits it.
+struct Rule {
+    /// How its words begin.
+    begins: &'static str,
+    /// What to do instead, a sentence.
+    instead: &'static str,
+}
 
-/// What to do about what is not permitted, from the words of [`Audit::problems`].
+const VARIABLE: Rule = Rule {
+    begins: "it writes to the device variable",
+    instead: "Every launch must compute its result from its arguments: use a local variable, `__shared__` memory or a \
+              parameter.",
+};
+const HEAP: Rule = Rule {
+    begins: "it uses the device's heap (malloc or new), which outlives a launch",
+    instead: "Use local variables or `__shared__` memory.",
+};
+const OWN_PTX: Rule = Rule {
+    begins: "it has PTX of its own (asm)",
+    instead: "Use an intrinsic function or an operator instead (such as `__ldcs(p)` for `ld.global.cs`); inline PTX is \
+              accepted only where an exercise needs it.",
+};
+const MACRO: Rule = Rule {
+    begins: "its macro",
+    instead: "Define macros that have text or `#` in them below the last `#include`.",
+};
+const CLOCK: Rule = Rule {
+    begins: "it reads the clock",
+    instead: "A result must not depend on when it is computed. Wait without a time limit (`__syncthreads()`, \
+              `barrier.arrive_and_wait()`): those with one, such as `try_wait_for`, tell the time.",
+};
+const MACHINE: Rule = Rule {
+    begins: "it looks where on the machine it runs",
+    instead: "A result must not depend on where it is computed: use `threadIdx`, `blockIdx` and their kind.",
+};
+const RULES: [Rule; 6] = [VARIABLE, HEAP, OWN_PTX, MACRO, CLOCK, MACHINE];
+
+/// What to do about what is not permitted, from the words of [`Audit::problems`]: about the first of them.
 pub(super) fn instead(problems: &str) -> String {
-    let known = INSTEAD.iter().filter_map(|(begins, instead)| Some((problems.find(begins)?, instead)));
-    let instead = known.min().map_or(String::new(), |(_, instead)| format!(" {instead}."));
+    let known = RULES.iter().filter_map(|rule| Some((problems.find(rule.begins)?, rule.instead)));
+    let instead = known.min().map_or(String::new(), |(_, instead)| format!(" {instead}"));
     format!("Not permitted here: {problems}.{instead}")
 }
 
@@ -99,35 +111,34 @@ pub(super) fn audit(file: &str, source: &str, compiled: &[Ptx<'_>], permits: Per
     let written: BTreeSet<String> = ptx.iter().flat_map(|ptx| variables::written(ptx)).collect();
     if !written.is_empty() {
         let names: Vec<String> = written.iter().map(|name| format!("`{}`", plain(name))).collect();
-        say(permits.variables, format!("it writes to the device variable {}", names.join(", ")));
+        say(permits.variables, format!("{} {}", VARIABLE.begins, names.join(", ")));
     }
     let any = |pattern: fn(&str) -> bool| ptx.iter().any(|ptx| ptx.lines().any(pattern));
     if any(|line| line.contains(".extern .func") && (line.contains("malloc") || line.contains("free"))) {
-        say(
-            permits.variables,
-            "it uses the device's heap (malloc or new), which outlives a launch".to_owned(),
-        );
+        say(permits.variables, HEAP.begins.to_owned());
     }
     let own_ptx = compiled.iter().find_map(|ptx| inline::own(file, ptx.checked, ptx.optimised));
+    let in_a_header = any(inline::begins).then(|| macros::that_writes_text_into_headers(source)).flatten();
     if let Some(line) = own_ptx {
-        say(permits.inline_ptx, format!("it has PTX of its own (asm) at line {line}"));
-    } else if any(inline::begins)
-        && let Some(found) = macros::that_writes_text_into_headers(source)
-    {
-        let (name, line) = (found.name, found.line);
-        say(permits.inline_ptx, format!("its macro `{name}` at line {line} can write PTX into a header"));
+        say(permits.inline_ptx, format!("{} at line {line}", OWN_PTX.begins));
+    } else if let Some(found) = &in_a_header {
+        let (name, line) = (&found.name, found.line);
+        say(
+            permits.inline_ptx,
+            format!("{} `{name}` at line {line} can write PTX into a header", MACRO.begins),
+        );
     }
+    let trusted = own_ptx.is_none() && in_a_header.is_none();
     let looks: BTreeSet<&str> = ptx.iter().flat_map(|ptx| looks(ptx)).collect();
     let (times, places): (Vec<&str>, Vec<&str>) = looks.into_iter().partition(|look| TIMES.contains(look));
-    let told =
-        compiled.iter().find_map(|ptx| clock::told(file, ptx.checked, ptx.optimised, own_ptx.is_none()));
+    let told = compiled.iter().find_map(|ptx| clock::told(file, ptx.checked, ptx.optimised, trusted));
     if let Some(clock::Told { line }) = told {
         let line = line.filter(|_| !permits.clocks);
         let at = line.map_or(String::new(), |line| format!(" at line {line}"));
-        say(permits.clocks, format!("it reads the clock ({}){at}", times.join(", ")));
+        say(permits.clocks, format!("{} ({}){at}", CLOCK.begins, times.join(", ")));
     }
     if !places.is_empty() {
-        say(false, format!("it looks where on the machine it runs ({})", places.join(", ")));
+        say(false, format!("{} ({})", MACHINE.begins, places.join(", ")));
     }
     audit
 }

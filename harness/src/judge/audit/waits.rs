@@ -126,7 +126,8 @@ impl<'a> Flow<'a> {
             return true;
         }
         if is_reading(operation) {
-            return guard.is_none() && self.hold(to, Kind::Time);
+            self.hold(to, Kind::Time);
+            return guard.is_none();
         }
         if times_in(operation.text) > 0 {
             return false;
@@ -145,16 +146,18 @@ impl<'a> Flow<'a> {
             _ if self.decided.contains(&index) => Some(Kind::Elapsed),
             used => used.max(guard),
         };
-        computed.is_none_or(|kind| self.hold(to, kind))
+        if let Some(kind) = computed {
+            self.hold(to, kind);
+        }
+        true
     }
 
-    /// Registers may hold this. True, for whoever asks whether that is all right.
-    fn hold(&mut self, to: &'a str, kind: Kind) -> bool {
+    /// Registers may hold this.
+    fn hold(&mut self, to: &'a str, kind: Kind) {
         for register in words(to) {
             let held = self.holds.entry(register).or_insert(kind);
             *held = kind.max(*held);
         }
-        true
     }
 
     fn most_telling(&self, operands: &str) -> Option<Kind> {
