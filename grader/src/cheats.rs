@@ -333,7 +333,7 @@ fn told(report: &Report) -> String {
         .goals
         .iter()
         .filter(|goal| goal.required && goal.verdict != Verdict::Passed)
-        .map(|goal| format!("{}: {}", goal.name, goal.found))
+        .map(|goal| format!("{}: {}", goal.goal, goal.found_in_words()))
         .collect();
     let error = report.judge_error.as_deref().map(|why| format!(" ({why})")).unwrap_or_default();
     let messages: Vec<&str> = report.diagnostics.iter().map(|each| each.message.as_str()).collect();

@@ -15,9 +15,10 @@ use std::{
 use harness::{
     exercise::{Constants, Exercise, On},
     plan::{BufferId, Expected, Plan, Step},
-    report::{Report, Verdict},
+    report::{Failure, Goal, Report, Verdict},
 };
 use serde::{Deserialize, Serialize};
+use warpsim::{Kind, Severity};
 
 use crate::hints;
 
@@ -58,11 +59,11 @@ pub struct Candidate {
     /// Its text.
     #[serde(skip)]
     pub source: String,
-    /// The goals that it must fail, e.g. `correct` or `clean/race`.
-    pub fails: BTreeSet<String>,
+    /// In which ways it must fail.
+    pub fails: BTreeSet<Failure>,
     /// Goals that it may fail, too: whether a race spoils an output is the machine's luck.
     #[serde(default)]
-    pub may_fail: BTreeSet<String>,
+    pub may_fail: BTreeSet<Failure>,
 }
 
 /// Looks an exercise's files over and lists its kernels. Problems are sentences.
@@ -73,7 +74,7 @@ pub fn inspect(root: &Path, exercise: &dyn Exercise, problems: &mut Vec<String>)
         role: Role::Stub,
         file: PathBuf::from("exercises").join(id).join("kernel.cu"),
         source: exercise.about().stub.to_owned(),
-        fails: exercise.about().stub_fails.iter().map(|goal| (*goal).to_owned()).collect(),
+        fails: exercise.about().stub_fails.iter().copied().collect(),
         may_fail: BTreeSet::new(),
     }];
     if exercise.about().stub_fails.is_empty() {
@@ -84,20 +85,15 @@ pub fn inspect(root: &Path, exercise: &dyn Exercise, problems: &mut Vec<String>)
         problems.push(format!("{general} hints for any failure, expected at least {HINTS}"));
     }
     if exercise.about().speed_goals.pass_speedup.is_some()
-        && !hints::has_own(exercise.about().hints, "speedup")
+        && !hints::has_own(exercise.about().hints, Failure::SPEEDUP)
     {
         problems.push("a pass takes a speedup, and no hint is for a kernel that is too slow".to_owned());
     }
     if hints::passed(exercise.about().hints).len() < 2 {
         problems.push("nothing to show after passing: an explanation, and what to try next".to_owned());
     }
-    for words in hints::case_words(exercise.about().hints) {
-        if !exercise.cases().iter().any(|case| case.name.contains(words)) {
-            problems.push(format!(
-                "hints.md has a section for cases with `{words}` in their names; there are none"
-            ));
-        }
-    }
+    let names: Vec<String> = exercise.cases().into_iter().map(|case| case.name).collect();
+    problems.extend(hints::problems(exercise.about().hints, &names));
     let numbers: BTreeSet<usize> = exercise.cases().iter().map(|case| case.index).collect();
     if numbers.len() != exercise.cases().len() {
         problems.push("two cases have the same number".to_owned());
@@ -263,21 +259,26 @@ fn strays(folder: &Path, expected: &[&str]) -> Vec<String> {
         .collect()
 }
 
-/// The goals of a wrong kernel's first lines: `//! fails: correct, clean/race` and `//! why: …`.
-fn declared(source: &str) -> Result<(BTreeSet<String>, BTreeSet<String>), String> {
+/// The failures of a wrong kernel's first lines, those it must have and those it may: `//! fails: correct,
+/// clean/race` and `//! may fail: …`, before `//! why: …`.
+fn declared(source: &str) -> Result<(BTreeSet<Failure>, BTreeSet<Failure>), String> {
     let mut lines = source.lines().peekable();
-    let goals =
-        |text: &str| -> BTreeSet<String> { text.split(',').map(|goal| goal.trim().to_owned()).collect() };
+    let failures = |text: &str| -> Result<BTreeSet<Failure>, String> {
+        text.split(',').map(|name| name.trim().parse().map_err(|error| format!("{error}"))).collect()
+    };
     let fails = lines.next().and_then(|line| line.strip_prefix("//! fails:"));
-    let fails = goals(fails.ok_or("the first line is not `//! fails: GOAL, clean/KIND …`")?);
-    let may_fail = lines.next_if(|line| line.starts_with("//! may fail:"));
-    let may_fail =
-        may_fail.and_then(|line| line.strip_prefix("//! may fail:")).map(goals).unwrap_or_default();
+    let fails = failures(fails.ok_or("the first line is not `//! fails: GOAL, clean/KIND …`")?)?;
+    let may_fail = lines.peek().and_then(|line| line.strip_prefix("//! may fail:"));
+    let may_fail = match may_fail {
+        Some(names) => {
+            let declared = failures(names)?;
+            lines.next();
+            declared
+        }
+        None => BTreeSet::new(),
+    };
     if !lines.next().is_some_and(|line| line.starts_with("//! why:")) {
         return Err("the next line is not `//! why: …`".to_owned());
-    }
-    if fails.union(&may_fail).any(String::is_empty) {
-        return Err("it declares an empty goal".to_owned());
     }
     Ok((fails, may_fail))
 }
@@ -344,7 +345,7 @@ pub fn without_hint(exercise: &dyn Exercise, candidate: &Candidate, report: &Rep
         return None;
     }
     let failure = hints::failures(report).into_iter().next()?;
-    (!hints::has_own(exercise.about().hints, &failure))
+    (!hints::has_own(exercise.about().hints, failure))
         .then(|| format!("no hint for {failure}: hints.md needs a section of that name"))
 }
 
@@ -353,18 +354,10 @@ pub fn judge(candidate: &Candidate, report: &Report) -> Vec<String> {
     if let Some(why) = &report.judge_error {
         return vec![format!("judge error: {why}")];
     }
-    let failed: BTreeSet<&str> = report
-        .goals
-        .iter()
-        .filter(|goal| goal.required && goal.verdict == Verdict::Failed)
-        .map(|goal| goal.name.as_str())
-        .collect();
-    let kinds: BTreeSet<&str> = report
-        .findings
-        .iter()
-        .filter(|finding| finding.is_error())
-        .map(|finding| finding.kind.name())
-        .collect();
+    let failed: BTreeSet<Goal> =
+        report.goals.iter().filter(|goal| goal.has_failed()).map(|goal| goal.goal).collect();
+    let errors = report.findings.iter().filter(|finding| finding.is_error());
+    let kinds: BTreeSet<Kind> = errors.map(|finding| finding.kind).collect();
     let mut problems = Vec::new();
     match candidate.role {
         Role::Solution => {
@@ -384,41 +377,50 @@ pub fn judge(candidate: &Candidate, report: &Report) -> Vec<String> {
             }
         }
         Role::Step | Role::Baseline => {
-            let broken: BTreeSet<&str> =
-                failed.intersection(&BTreeSet::from(["correct", "clean", "compiles"])).copied().collect();
+            let broken: BTreeSet<Goal> =
+                failed.iter().copied().filter(|goal| goal.is_of_right_kernels()).collect();
             if !broken.is_empty() {
                 problems.push(format!("should be right and clean, but failed {}", list(&broken)));
             }
         }
         Role::Stub | Role::Wrong => {
-            let goals: BTreeSet<&str> =
-                candidate.fails.iter().map(|goal| goal.split('/').next().unwrap_or(goal)).collect();
-            let surplus = failed.difference(&goals).any(|goal| !candidate.may_fail.contains(*goal));
-            if surplus || !goals.is_subset(&failed) {
-                problems.push(format!("should fail {}, but failed {}", list(&goals), list(&failed)));
+            let goals = |failures: &BTreeSet<Failure>| -> BTreeSet<Goal> {
+                failures.iter().map(|failure| failure.goal()).collect()
+            };
+            let (must, may) = (goals(&candidate.fails), goals(&candidate.may_fail));
+            let surplus = failed.difference(&must).any(|goal| !may.contains(goal));
+            if surplus || !must.is_subset(&failed) {
+                problems.push(format!("should fail {}, but failed {}", list(&must), list(&failed)));
             }
-            let expected: BTreeSet<&str> =
-                candidate.fails.iter().filter_map(|goal| goal.strip_prefix("clean/")).collect();
+            let expected: BTreeSet<Kind> =
+                candidate.fails.iter().filter_map(|failure| failure.finding()).collect();
             if expected != kinds && (!expected.is_empty() || candidate.role == Role::Wrong) {
-                problems.push(format!("should have findings {}, but has {}", list(&expected), list(&kinds)));
+                let names = |kinds: &BTreeSet<Kind>| list(&kinds.iter().map(|kind| kind.name()).collect());
+                problems.push(format!(
+                    "should have findings {}, but has {}",
+                    names(&expected),
+                    names(&kinds)
+                ));
             }
         }
     }
-    if let Some(message) = report.diagnostics.iter().find(|message| message.severity == "error") {
+    if let Some(message) = report.diagnostics.iter().find(|message| message.severity == Severity::Error) {
         problems.push(format!("does not compile: {}", message.message));
     }
     problems
 }
 
-fn list(names: &BTreeSet<&str>) -> String {
+fn list(names: &BTreeSet<impl ToString>) -> String {
     match names.is_empty() {
         true => "nothing".to_owned(),
-        false => names.iter().copied().collect::<Vec<_>>().join(", "),
+        false => names.iter().map(ToString::to_string).collect::<Vec<_>>().join(", "),
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use harness::report::GoalResult;
+
     use super::*;
     use crate::sample;
 
@@ -469,11 +471,14 @@ mod tests {
     fn reasons_are_declared() {
         let (fails, may_fail) =
             declared("//! fails: clean/race\n//! may fail: correct\n//! why: luck\n").unwrap();
-        assert_eq!(fails, BTreeSet::from(["clean/race".to_owned()]));
-        assert_eq!(may_fail, BTreeSet::from(["correct".to_owned()]));
+        assert_eq!(fails, BTreeSet::from([Failure::Finding(Kind::Race)]));
+        assert_eq!(may_fail, BTreeSet::from([Failure::CORRECT]));
         let (fails, may_fail) = declared("//! fails: correct, clean/race\n//! why: because\n").unwrap();
         assert_eq!((fails.len(), may_fail.len()), (2, 0));
-        assert!(declared("int x;\n").is_err() && declared("//! fails: a\n").is_err());
+        let known = declared("//! fails: correct\n");
+        assert!(declared("int x;\n").is_err() && known.unwrap_err().contains("why"));
+        let unknown = declared("//! fails: compiles\n//! why: because\n");
+        assert!(unknown.unwrap_err().contains("`compiles`"));
     }
 
     #[test]
@@ -488,7 +493,7 @@ mod tests {
             role: Role::Wrong,
             file: PathBuf::new(),
             source: String::new(),
-            fails: fails.iter().map(|goal| (*goal).to_owned()).collect(),
+            fails: fails.iter().map(|name| name.parse().unwrap()).collect(),
             may_fail: BTreeSet::new(),
         };
         let report = sample::failed();
@@ -497,13 +502,34 @@ mod tests {
             Vec::<String>::new()
         );
         insta::assert_snapshot!(judge(&candidate(&["correct"]), &report).join("\n"), @r"
-        should fail correct, but failed clean, correct
+        should fail correct, but failed correct, clean
         should have findings nothing, but has out_of_bounds, race
         ");
         assert_eq!(judge(&candidate(&["correct", "clean/race"]), &report).len(), 1);
         let unclean = candidate(&["clean/race", "clean/out_of_bounds"]);
         assert_eq!(judge(&unclean, &report).len(), 1);
-        let unlucky = Candidate { may_fail: BTreeSet::from(["correct".to_owned()]), ..unclean };
+        let unlucky = Candidate { may_fail: BTreeSet::from([Failure::CORRECT]), ..unclean };
         assert_eq!(judge(&unlucky, &report), Vec::<String>::new());
+    }
+
+    #[test]
+    fn whoever_may_be_slow_must_still_be_right_clean_and_permitted() {
+        let may_fail = |goal: Goal| matches!(goal, Goal::Counter(_) | Goal::Speedup | Goal::Expert);
+        for goal in Goal::all() {
+            let mut report = sample::passed();
+            let result =
+                GoalResult { goal, verdict: Verdict::Failed, required: true, ..report.goals[0].clone() };
+            report.goals = vec![result];
+            for role in [Role::Step, Role::Baseline] {
+                let candidate = Candidate {
+                    role,
+                    file: PathBuf::new(),
+                    source: String::new(),
+                    fails: BTreeSet::new(),
+                    may_fail: BTreeSet::new(),
+                };
+                assert_eq!(judge(&candidate, &report).is_empty(), may_fail(goal), "{role:?}, {goal}");
+            }
+        }
     }
 }

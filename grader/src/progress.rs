@@ -10,7 +10,8 @@ use std::{
     path::Path,
 };
 
-use serde::{Deserialize, Serialize};
+use harness::report::Failure;
+use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::{
     exit::{Result, Trouble},
@@ -43,8 +44,8 @@ pub struct ExerciseProgress {
     pub hints_for: BTreeMap<String, usize>,
     /// What the last check found wrong, the most telling first; nothing where it passed, or
     /// judged the untouched stub.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub failures: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty", deserialize_with = "known_failures")]
+    pub failures: Vec<Failure>,
     /// The cases in which its outputs were wrong.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub wrong_cases: Vec<String>,
@@ -52,6 +53,12 @@ pub struct ExerciseProgress {
     pub checks: u64,
     /// The kernels that passed, newest last.
     pub passed: Vec<Passed>,
+}
+
+/// Those that this version knows: another one may have written the file.
+fn known_failures<'de, D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Vec<Failure>, D::Error> {
+    let names = Vec::<String>::deserialize(deserializer)?;
+    Ok(names.iter().filter_map(|name| name.parse().ok()).collect())
 }
 
 /// A kernel that passed.

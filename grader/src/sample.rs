@@ -1,11 +1,12 @@
 //! Exercises and reports made up for the renderers' tests.
 
 use harness::{
-    exercise::{About, Case, Constants, Exercise},
+    exercise::{About, Case, Constants, Counter, Exercise},
+    measure::Interval,
     plan::Plan,
     report::{
-        CaseReport, CaseStatus, Conditions, GoalResult, Mismatch, Plot, Report, Resources, SCHEMA, Samples,
-        Series, SpeedReport, Verdict,
+        Asked, CaseReport, CaseStatus, Conditions, Content, Failure, Found, Goal, GoalResult, Mismatch, Plot,
+        Report, Resources, SCHEMA, Samples, Series, SpeedAsked, SpeedFound, SpeedReport, Unmeasured, Verdict,
     },
 };
 use warpsim::{Allocation, Finding, Kind, Place, Severity, Space, Thread};
@@ -26,7 +27,7 @@ impl Exercise for Named {
             stub: "extern \"C\" __global__ void nothing() {}\n",
             hints: "# any\n\nLook again.\n\nLook closer.\n\n# passed\n\nIt adds.\n\nAdd faster.\n",
             kernels: &["nothing"],
-            stub_fails: &["correct"],
+            stub_fails: &[Failure::CORRECT],
             ..About::default()
         }
     }
@@ -106,8 +107,18 @@ pub fn out_of_bounds() -> Finding {
     }
 }
 
-fn goal(name: &str, verdict: Verdict, asked: &str, found: &str, required: bool) -> GoalResult {
-    GoalResult { name: name.to_owned(), verdict, asked: asked.to_owned(), found: found.to_owned(), required }
+fn goal(goal: Goal, verdict: Verdict, asked: Asked, found: Found) -> GoalResult {
+    GoalResult { goal, verdict, required: goal != Goal::Expert, asked, found }
+}
+
+fn speed(median: f64) -> Found {
+    Found::Speed(SpeedFound {
+        cases: vec!["n = 16777216".to_owned()],
+        speedup: Interval { median, low: median - 0.02, high: median + 0.02 },
+        pairs: 30,
+        roof_share: Some(0.79),
+        doubt: None,
+    })
 }
 
 fn case(name: &str) -> CaseReport {
@@ -134,7 +145,7 @@ pub fn failed() -> Report {
         buffer: "maximum".to_owned(),
         index: vec![0],
         expected: "-0.25".to_owned(),
-        found: "0".to_owned(),
+        found: Content::Value("0".to_owned()),
         wrong: 1,
         of: 1,
     });
@@ -157,17 +168,36 @@ pub fn failed() -> Report {
         judge_error: None,
         speed_unmeasured: true,
         goals: vec![
-            goal("correct", Verdict::Failed, "every output right", "2 of 3 cases wrong", true),
-            goal("clean", Verdict::Failed, "no errors", "1 race, 1 out_of_bounds", true),
             goal(
-                "shared_bank_conflicts",
-                Verdict::Passed,
-                "at most 0 in every case",
-                "0 in every case",
-                true,
+                Goal::Correct,
+                Verdict::Failed,
+                Asked::Nothing,
+                Found::Cases { right: 1, ran: 3, first_wrong: Some("n = 257, all negative".to_owned()) },
             ),
-            goal("speedup", Verdict::Unmeasured, "at least 1.5× the baseline", "needs a GPU", true),
-            goal("expert", Verdict::Unmeasured, "at least 80 % of the memory roof", "needs a GPU", false),
+            goal(
+                Goal::Clean,
+                Verdict::Failed,
+                Asked::Nothing,
+                Found::Findings { errors: vec![Kind::Race, Kind::OutOfBounds], warnings: 0 },
+            ),
+            goal(
+                Goal::Counter(Counter::SharedBankConflicts),
+                Verdict::Passed,
+                Asked::Bound(Counter::SharedBankConflicts.at_most(0, "neighbours read neighbours").bound),
+                Found::Count { value: 0, case: "n = 1".to_owned() },
+            ),
+            goal(
+                Goal::Speedup,
+                Verdict::Unmeasured,
+                Asked::Speed(SpeedAsked { speedup: Some(1.5), roof_share: None }),
+                Found::Unmeasured(Unmeasured::NotTimed("needs a GPU".to_owned())),
+            ),
+            goal(
+                Goal::Expert,
+                Verdict::Unmeasured,
+                Asked::Speed(SpeedAsked { speedup: None, roof_share: Some(0.8) }),
+                Found::Unmeasured(Unmeasured::NotTimed("needs a GPU".to_owned())),
+            ),
         ],
         cases: vec![case("n = 1"), wrong, faulted],
         findings: vec![race(), out_of_bounds()],
@@ -197,11 +227,11 @@ pub fn passed() -> Report {
     for goal in &mut report.goals {
         goal.verdict = Verdict::Passed;
     }
-    report.goals[0].found = "3 of 3 cases right".to_owned();
-    report.goals[1].found = "no finding".to_owned();
-    report.goals[3].found = "1.82× (1.80 to 1.84)".to_owned();
+    report.goals[0].found = Found::Cases { right: 3, ran: 3, first_wrong: None };
+    report.goals[1].found = Found::Findings { errors: Vec::new(), warnings: 0 };
+    report.goals[3].found = speed(1.82);
     report.goals[4].verdict = Verdict::Inconclusive;
-    report.goals[4].found = "79 to 81 %".to_owned();
+    report.goals[4].found = speed(1.82);
     report.cases = vec![case("n = 1"), case("n = 257, all negative"), case("n = 30")];
     report.findings.clear();
     report.notes.clear();

@@ -12,14 +12,8 @@ use crate::{
     fill,
     plan::{Buffer, Bytes, Element, Expectation, Expected, Product, Tolerance},
     product,
-    report::Mismatch,
+    report::{Content, Mismatch},
 };
-
-/// What stands for the value of an element that no thread wrote.
-pub const NEVER_WRITTEN: &str = "never written";
-
-/// What stands for the value of an element that a thread wrote, but with a value that is not defined.
-pub const UNDEFINED: &str = "written from data that nothing wrote";
 
 /// A buffer read back from a device.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -119,19 +113,19 @@ pub fn mismatches<'a>(
                     // Only a GPU has what it must be; there it is compared, after the kernel has ended.
                     Expected::Reference { .. } => None,
                 },
-                None => Some(missing(buffer, "a value", "never read back")),
+                None => Some(missing(buffer, "a value", Content::NeverReadBack)),
             }
         })
         .collect()
 }
 
 /// A buffer of which nothing can be right.
-fn missing(buffer: &Buffer, expected: &str, found: &str) -> Mismatch {
+fn missing(buffer: &Buffer, expected: &str, found: Content) -> Mismatch {
     Mismatch {
         buffer: buffer.name.clone(),
         index: vec![0; buffer.shape.len()],
         expected: expected.to_owned(),
-        found: found.to_owned(),
+        found,
         wrong: buffer.len() as u64,
         of: buffer.len() as u64,
     }
@@ -167,7 +161,8 @@ fn multiplied(
     output: &OutputView<'_>,
 ) -> Option<Mismatch> {
     let Some(exact) = exact(buffers, buffer.element, wanted) else {
-        return Some(missing(buffer, "a product of matrices that have contents", "a plan without them"));
+        let found = Content::Value("a plan without them".to_owned());
+        return Some(missing(buffer, "a product of matrices that have contents", found));
     };
     let rounded = rounded(buffer.element, &exact.values);
     elements(buffer, 0..buffer.len(), &rounded, output, |found, _, index| {
@@ -203,7 +198,7 @@ fn elements(
             buffer: buffer.name.clone(),
             index: position(range.start, &buffer.shape),
             expected: format!("{} elements", expected.len() / size),
-            found: format!("{} elements", found.len() / size),
+            found: Content::Value(format!("{} elements", found.len() / size)),
             wrong: range.len() as u64,
             of: range.len() as u64,
         });
@@ -233,11 +228,11 @@ fn elements(
         index: position(range.start + first, &buffer.shape),
         expected: text(buffer.element, &expected[at.clone()]),
         found: if written(first) {
-            text(buffer.element, &found[at])
+            Content::Value(text(buffer.element, &found[at]))
         } else {
             let stored: Vec<Range<usize>> = output.undefined.iter().map(|each| each.bytes.clone()).collect();
             let undefined = contains(&elements_of(&stored, size, &range), first);
-            (if undefined { UNDEFINED } else { NEVER_WRITTEN }).into()
+            if undefined { Content::Undefined } else { Content::NeverWritten }
         },
         wrong,
         of: range.len() as u64,
@@ -357,14 +352,14 @@ mod tests {
         let wrong = check(&[1.0, 2.0, 3.0, 4.5], &[1.0, 2.0, 3.0, 4.0], Tolerance::Exact, &[]);
         assert_eq!(wrong.len(), 1);
         assert_eq!(wrong[0].index, [1, 1]);
-        assert_eq!((wrong[0].expected.as_str(), wrong[0].found.as_str()), ("4.0", "4.5"));
+        assert_eq!((wrong[0].expected.as_str(), &wrong[0].found), ("4.0", &Content::Value("4.5".to_owned())));
         assert_eq!((wrong[0].wrong, wrong[0].of), (1, 4));
     }
 
     #[test]
     fn unwritten_elements_are_wrong_whatever_they_hold() {
         let wrong = check(&[1.0, 2.0], &[1.0, 2.0], Tolerance::Exact, std::slice::from_ref(&(5..6)));
-        assert_eq!(wrong[0].found, "never written");
+        assert_eq!(wrong[0].found, Content::NeverWritten);
         assert_eq!(wrong[0].index, [1, 0]);
     }
 
@@ -381,7 +376,7 @@ mod tests {
         let view =
             OutputView { bytes: &[0; 32], unwritten: &[4..9, 16..18, 18..20, 24..28], undefined: &undefined };
         let wrong = mismatches(&plan.buffers, &plan.expectations, |_| Some(view.clone()));
-        assert_eq!((wrong[0].found.as_str(), wrong[0].wrong), (NEVER_WRITTEN, 4));
+        assert_eq!((&wrong[0].found, wrong[0].wrong), (&Content::NeverWritten, 4));
         let found = unwritten(&plan.buffers, &plan.expectations, |_| Some(view.clone()));
         let expected = |index: [usize; 2], undefined| Unwritten {
             buffer: "output".into(),
@@ -394,7 +389,7 @@ mod tests {
         let view =
             OutputView { unwritten: std::slice::from_ref(&(24..28)), undefined: &undefined[1..], ..view };
         let wrong = mismatches(&plan.buffers, &plan.expectations, |_| Some(view.clone()));
-        assert_eq!(wrong[0].found, UNDEFINED);
+        assert_eq!(wrong[0].found, Content::Undefined);
         let found = unwritten(&plan.buffers, &plan.expectations, |_| Some(view.clone()));
         assert_eq!((found[0].count, found[0].undefined.clone()), (1, Some(place)));
     }
@@ -449,6 +444,7 @@ mod tests {
         let mut plan = Plan::new();
         let buffer = plan.buffer("output", Element::U8, &[3], Fill::Zeros);
         plan.expect(buffer, Bytes::of(&[0u8; 3]), Tolerance::Exact);
-        assert_eq!(mismatches(&plan.buffers, &plan.expectations, |_| None)[0].found, "never read back");
+        let found = mismatches(&plan.buffers, &plan.expectations, |_| None);
+        assert_eq!(found[0].found, Content::NeverReadBack);
     }
 }

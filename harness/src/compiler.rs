@@ -21,8 +21,9 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
+use warpsim::Severity;
 
-pub use diagnostics::{Diagnostic, Severity};
+pub use diagnostics::Diagnostic;
 pub use resources::KernelResources;
 
 use crate::{

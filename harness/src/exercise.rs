@@ -12,7 +12,10 @@ pub use self::{
     size::Size,
     values::{Asked, Inputs, Outputs, SecretClock},
 };
-use crate::{plan::Plan, report::Plot};
+use crate::{
+    plan::Plan,
+    report::{Failure, Plot},
+};
 
 /// The header that every kernel of the course may include: its name and text.
 pub const COURSE_HEADER: (&str, &str) = ("course.cuh", include_str!("../../kernels/course.cuh"));
@@ -82,8 +85,8 @@ pub struct About {
     pub hints: &'static str,
     /// The kernel entries that must be there.
     pub kernels: &'static [&'static str],
-    /// Every goal name that the unmodified stub must fail (and no other), e.g. `correct`.
-    pub stub_fails: &'static [&'static str],
+    /// Every way in which the unmodified stub must fail (and no other).
+    pub stub_fails: &'static [Failure],
     /// The launch constants that the learner may choose, each with its bounds.
     pub constants: &'static [ConstantBound],
     /// What its kernels may do beyond computing. By default nothing: a kernel that remembers, or that can

@@ -15,6 +15,7 @@ mod goals;
 mod health;
 mod later;
 mod merge;
+mod next_step;
 mod run;
 mod runs;
 mod signature;
@@ -22,7 +23,7 @@ mod speed;
 
 use std::path::PathBuf;
 
-use warpsim::Finding;
+use warpsim::{Finding, Severity};
 
 use crate::{
     compiler::{self, CompileError, CompileLimits, CompileRequest, Compiled, Guards},
@@ -164,7 +165,7 @@ const JUDGE_FAILED: &str =
 /// What follows from a report's goals, findings, cases and errors: its verdict and its next step.
 fn conclude(report: &mut Report) {
     (report.verdict, report.speed_unmeasured) = goals::verdict(&report.goals);
-    report.next_step = goals::next_step(&report.findings, &report.cases, &report.goals);
+    report.next_step = next_step::next_step(&report.findings, &report.cases, &report.goals);
     if report.judge_error.is_some() {
         report.verdict = Verdict::Unmeasured;
         // An instruction that the simulator lacks is a finding, and its next step is the kernel's.
@@ -257,7 +258,9 @@ impl Check<'_> {
         report.resources = resources(for_gpu.as_ref().unwrap_or(&compiled));
         let constants = self.interface(&compiled)?;
         let audit = self.audit(&compiled, for_gpu.as_ref());
-        report.notes.extend(audit.notes.iter().map(|what| format!("{what}, which this exercise permits")));
+        report
+            .notes
+            .extend(audit.permitted.iter().map(|what| format!("{what}, which this exercise permits")));
 
         let cases = self.cases()?;
         let mut runs = Runs::default();
@@ -364,7 +367,7 @@ impl Check<'_> {
         compiler::compile(toolchain, &request).map_err(|error| match error {
             CompileError::Rejected { diagnostics, .. } => {
                 report.diagnostics = diagnostics.iter().cloned().map(Diagnostic::from).collect();
-                let first = report.diagnostics.iter().find(|each| each.severity == "error");
+                let first = report.diagnostics.iter().find(|each| each.severity == Severity::Error);
                 let (message, line) = first.map_or(("it does not compile", None), |each| {
                     // What helps stands below the first line, and the diagnostic shows it.
                     let message = each.message.lines().next().unwrap_or_default();

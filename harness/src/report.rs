@@ -1,14 +1,29 @@
-//! The one result type of a check: versioned, serializable, complete. Renderers compute nothing.
+//! The one result type of a check: versioned, serializable, complete. Renderers compute nothing; the words for
+//! what is typed here come from `words`.
+
+mod goal;
+mod problem;
+mod words;
 
 use serde::{Deserialize, Serialize};
-use warpsim::{Counters, Finding, LineCounters, Occupancy, Place};
+use strum::IntoStaticStr;
+use warpsim::{Counters, Finding, LineCounters, Occupancy, Place, Severity};
+
+pub use warpsim::Kind;
+
+pub use self::{
+    goal::{Asked, Bound, Failure, Found, Goal, GoalResult, SpeedAsked, SpeedFound, UnknownGoal, Unmeasured},
+    problem::{Problem, Rule},
+    words::problems_in_words,
+};
 
 /// The report's format version.
-pub const SCHEMA: u32 = 1;
+pub const SCHEMA: u32 = 2;
 
 /// A goal's or a check's verdict.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 #[allow(missing_docs)]
 pub enum Verdict {
     Passed,
@@ -19,19 +34,11 @@ pub enum Verdict {
     Unmeasured,
 }
 
-/// One goal's result.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct GoalResult {
-    /// `correct`, `clean`, a counter's name, `speedup`, `expert`.
-    pub name: String,
-    /// The verdict.
-    pub verdict: Verdict,
-    /// What the goal asks, in words.
-    pub asked: String,
-    /// What was found, in words.
-    pub found: String,
-    /// False for goals that do not decide the check (the expert goal).
-    pub required: bool,
+impl Verdict {
+    /// Its word in reports.
+    pub fn name(self) -> &'static str {
+        self.into()
+    }
 }
 
 /// A wrong output element.
@@ -43,13 +50,26 @@ pub struct Mismatch {
     pub index: Vec<usize>,
     /// Expected value as text.
     pub expected: String,
-    /// Value found, as text ([`crate::compare::NEVER_WRITTEN`] where nothing wrote it,
-    /// [`crate::compare::UNDEFINED`] where what was written was made from data that nothing wrote).
-    pub found: String,
+    /// What was found there.
+    pub found: Content,
     /// How many elements are wrong.
     pub wrong: u64,
     /// Of how many.
     pub of: u64,
+}
+
+/// What an output element held.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Content {
+    /// A value, as text.
+    Value(String),
+    /// Nothing: no thread wrote it.
+    NeverWritten,
+    /// A value that a thread made from data that nothing wrote.
+    Undefined,
+    /// The plan did not get as far as reading it.
+    NeverReadBack,
 }
 
 /// How a case ended.
@@ -118,8 +138,8 @@ pub struct KernelOccupancy {
 pub struct Diagnostic {
     /// Where.
     pub place: Option<Place>,
-    /// `error`, `warning`, `note`.
-    pub severity: String,
+    /// How bad.
+    pub severity: Severity,
     /// The message.
     pub message: String,
     /// The source line and what the compiler drew under it.

@@ -1,12 +1,27 @@
 //! What the simulator reports: a defect or remark, told in the learner's own source lines.
 
 use serde::{Deserialize, Serialize};
+use strum::{IntoStaticStr, VariantArray};
 
 use crate::source::Place;
 
 /// The class of a finding. The snake_case names are part of the JSON format.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    IntoStaticStr,
+    VariantArray,
+    Serialize,
+    Deserialize,
+)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum Kind {
     /// Two accesses to the same bytes, at least one a write, that nothing orders.
     Race,
@@ -40,27 +55,14 @@ pub enum Kind {
 impl Kind {
     /// The name in JSON.
     pub fn name(self) -> &'static str {
-        match self {
-            Kind::Race => "race",
-            Kind::BarrierDivergence => "barrier_divergence",
-            Kind::InvalidMask => "invalid_mask",
-            Kind::Deadlock => "deadlock",
-            Kind::Unfinished => "unfinished",
-            Kind::OutOfBounds => "out_of_bounds",
-            Kind::Misaligned => "misaligned",
-            Kind::UninitializedRead => "uninitialized_read",
-            Kind::Assertion => "assertion",
-            Kind::Trap => "trap",
-            Kind::StackOverflow => "stack_overflow",
-            Kind::HeapOverflow => "heap_overflow",
-            Kind::Unsupported => "unsupported",
-        }
+        self.into()
     }
 }
 
 /// How bad a finding is. Only errors make a kernel unclean.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, IntoStaticStr, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum Severity {
     /// The kernel is wrong, whatever today's hardware makes of it.
     Error,
@@ -68,6 +70,13 @@ pub enum Severity {
     Warning,
     /// Worth knowing; changes no verdict.
     Note,
+}
+
+impl Severity {
+    /// The name in JSON.
+    pub fn name(self) -> &'static str {
+        self.into()
+    }
 }
 
 /// The PTX state space of an access.

@@ -13,6 +13,7 @@ use harness::{
     },
     fill,
     plan::{Element, Fill, Launch, Plan, Tolerance},
+    report::Failure,
     traffic::WORDS_PER_SECTOR,
 };
 
@@ -44,7 +45,7 @@ impl Exercise for FirstKernel {
             stub: include_str!("../kernel.cu"),
             hints: include_str!("../hints.md"),
             kernels: &["vector_add"],
-            stub_fails: &["correct"],
+            stub_fails: &[Failure::CORRECT],
             baseline: Some(Baseline {
                 source: include_str!("../../../kernels/baselines/vector_add.cu"),
                 plan,

@@ -15,6 +15,7 @@ use harness::{
         SpeedGoals,
     },
     plan::{Argument, Element, Fill, Launch, Plan, Tolerance},
+    report::{Failure, Goal},
     traffic::warp_sectors,
 };
 
@@ -104,7 +105,10 @@ impl Exercise for Coalescing {
             stub: include_str!("../kernel.cu"),
             hints: include_str!("../hints.md"),
             kernels: &["luminance", "crop"],
-            stub_fails: &["global_load_sectors", "global_store_sectors"],
+            stub_fails: &[
+                Failure::Goal(Goal::Counter(Counter::GlobalLoadSectors)),
+                Failure::Goal(Goal::Counter(Counter::GlobalStoreSectors)),
+            ],
             constants: &[
                 ConstantBound { name: BLOCK_SIZE, at_least: 64, at_most: 512, multiple_of: 32 },
                 ConstantBound { name: PIXELS_PER_THREAD, at_least: 1, at_most: 8, multiple_of: 1 },

@@ -18,6 +18,7 @@ use harness::{
         SpeedGoals,
     },
     plan::{Element, Fill, Launch, Plan, Tolerance},
+    report::Failure,
     traffic::{LANES, most_sectors, pieces, sectors},
 };
 
@@ -71,7 +72,7 @@ impl Exercise for Stencil {
             stub: include_str!("../kernel.cu"),
             hints: include_str!("../hints.md"),
             kernels: &["stencil"],
-            stub_fails: &["correct"],
+            stub_fails: &[Failure::CORRECT],
             constants: &[
                 ConstantBound { name: BLOCK_SIZE, at_least: 64, at_most: 512, multiple_of: 32 },
                 ConstantBound { name: OUTPUTS_PER_THREAD, at_least: 1, at_most: 16, multiple_of: 1 },

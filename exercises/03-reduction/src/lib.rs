@@ -19,6 +19,7 @@ use harness::{
     },
     fill,
     plan::{Bytes, Element, Fill, Launch, Plan, Tolerance},
+    report::Failure,
     traffic::{LANES, sectors},
 };
 
@@ -76,7 +77,7 @@ impl Exercise for Reduction {
             stub: include_str!("../kernel.cu"),
             hints: include_str!("../hints.md"),
             kernels: &["reduce_max"],
-            stub_fails: &["correct"],
+            stub_fails: &[Failure::CORRECT],
             constants: &[ConstantBound { name: BLOCK_SIZE, at_least: 64, at_most: 1024, multiple_of: 32 }],
             baseline: Some(Baseline {
                 source: include_str!("../../../kernels/baselines/reduce_max.cu"),

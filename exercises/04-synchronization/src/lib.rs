@@ -12,6 +12,7 @@ use harness::{
     exercise::{About, Case, Constants, Counter, CounterBound, Exercise, On},
     fill,
     plan::{Bytes, Element, Fill, Launch, Plan, Tolerance},
+    report::{Failure, Goal, Kind},
     traffic::LANES,
 };
 
@@ -68,7 +69,12 @@ impl Exercise for Synchronization {
             stub: include_str!("../kernel.cu"),
             hints: include_str!("../hints.md"),
             kernels: &["weigh", "count_rises", "reverse_runs", "warp_sums"],
-            stub_fails: &["correct", "barriers", "clean/barrier_divergence", "clean/race"],
+            stub_fails: &[
+                Failure::CORRECT,
+                Failure::Goal(Goal::Counter(Counter::Barriers)),
+                Failure::Finding(Kind::BarrierDivergence),
+                Failure::Finding(Kind::Race),
+            ],
             ..About::default()
         }
     }

@@ -20,7 +20,7 @@ use harness::{
     },
     fill,
     plan::{Argument, Bytes, Element, Fill, Launch, Plan, Step, Tolerance},
-    report::Plot,
+    report::{Failure, Goal, Plot},
     traffic::{self, LANES, pieces},
 };
 
@@ -49,7 +49,7 @@ impl Exercise for BankConflicts {
             stub: include_str!("../kernel.cu"),
             hints: include_str!("../hints.md"),
             kernels: &["predict", "measure_4_bytes", "measure_8_bytes"],
-            stub_fails: &["correct", "shared_load_wavefronts"],
+            stub_fails: &[Failure::CORRECT, Failure::Goal(Goal::Counter(Counter::SharedLoadWavefronts))],
             permits: Permits { clocks: true, ..Permits::default() },
             ..About::default()
         }

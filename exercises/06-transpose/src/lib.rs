@@ -12,6 +12,7 @@ use harness::{
         SpeedGoals,
     },
     plan::{Element, Fill, Launch, Plan, Tolerance},
+    report::Failure,
     traffic::{most_row_sectors, pieces},
 };
 
@@ -66,7 +67,7 @@ impl Exercise for Transpose {
             stub: include_str!("../kernel.cu"),
             hints: include_str!("../hints.md"),
             kernels: &["transpose"],
-            stub_fails: &["correct"],
+            stub_fails: &[Failure::CORRECT],
             constants: &[
                 ConstantBound { name: TILE_SIDE, at_least: 16, at_most: 64, multiple_of: 16 },
                 ConstantBound { name: BLOCK_WIDTH, at_least: 8, at_most: 32, multiple_of: 8 },

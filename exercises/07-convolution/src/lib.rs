@@ -18,6 +18,7 @@ use harness::{
     },
     fill,
     plan::{Bytes, Element, Fill, Launch, Plan, Tolerance},
+    report::Failure,
 };
 use rayon::prelude::*;
 use traffic::Traffic;
@@ -87,7 +88,7 @@ impl Exercise for Convolution {
             stub: include_str!("../kernel.cu"),
             hints: include_str!("../hints.md"),
             kernels: &["convolve"],
-            stub_fails: &["correct"],
+            stub_fails: &[Failure::CORRECT],
             constants: &[
                 ConstantBound { name: BLOCK_WIDTH, at_least: 8, at_most: 128, multiple_of: 8 },
                 ConstantBound { name: BLOCK_HEIGHT, at_least: 1, at_most: 32, multiple_of: 1 },

@@ -15,6 +15,7 @@ use harness::{
     },
     fill,
     plan::{Element, Fill, Launch, Plan},
+    report::Failure,
     traffic::{LANES, matrix_sectors},
 };
 
@@ -49,7 +50,7 @@ impl Exercise for Matmul {
             stub: include_str!("../kernel.cu"),
             hints: include_str!("../hints.md"),
             kernels: &["multiply"],
-            stub_fails: &["correct"],
+            stub_fails: &[Failure::CORRECT],
             constants: &[ConstantBound { name: TILE, at_least: 8, at_most: 32, multiple_of: 8 }],
             baseline: Some(Baseline {
                 source: include_str!("../../../kernels/baselines/multiply.cu"),

@@ -17,6 +17,7 @@ use harness::{
     },
     fill,
     plan::{Element, Fill, Launch, Plan, Tolerance},
+    report::Failure,
     traffic::{LANES, matrix_sectors},
 };
 
@@ -61,7 +62,7 @@ impl Exercise for DynamicShared {
             stub: include_str!("../kernel.cu"),
             hints: include_str!("../hints.md"),
             kernels: &["softmax"],
-            stub_fails: &["correct"],
+            stub_fails: &[Failure::CORRECT],
             constants: &[ConstantBound { name: BLOCK_SIZE, at_least: 64, at_most: 512, multiple_of: 32 }],
             baseline: Some(Baseline {
                 source: include_str!("../../../kernels/baselines/softmax.cu"),

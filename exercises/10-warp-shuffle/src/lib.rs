@@ -13,6 +13,7 @@ use harness::{
         About, Asked, Baseline, Case, Constants, Counter, CounterBound, Exercise, Inputs, On, SpeedGoals,
     },
     plan::{Element, Fill, Launch, Plan, Tolerance},
+    report::Failure,
     traffic::{LANES, pieces, sectors},
 };
 
@@ -47,7 +48,7 @@ impl Exercise for WarpShuffle {
             stub: include_str!("../kernel.cu"),
             hints: include_str!("../hints.md"),
             kernels: &["block_sums"],
-            stub_fails: &["correct"],
+            stub_fails: &[Failure::CORRECT],
             baseline: Some(Baseline {
                 source: include_str!("../../../kernels/baselines/block_sums.cu"),
                 plan,

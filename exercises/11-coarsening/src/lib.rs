@@ -20,6 +20,7 @@ use harness::{
     },
     fill,
     plan::{Argument, Bytes, Element, Fill, Launch, Plan, Tolerance},
+    report::Failure,
     traffic::{LANES, WORDS_PER_SECTOR},
 };
 
@@ -93,7 +94,7 @@ impl Exercise for Coarsening {
             stub: include_str!("../kernel.cu"),
             hints: include_str!("../hints.md"),
             kernels: &["reduce_max"],
-            stub_fails: &["correct"],
+            stub_fails: &[Failure::CORRECT],
             constants: &[
                 ConstantBound { name: BLOCK_SIZE, at_least: 64, at_most: 1024, multiple_of: 32 },
                 ConstantBound { name: MOST_BLOCKS, at_least: 1, at_most: 65_535, multiple_of: 1 },

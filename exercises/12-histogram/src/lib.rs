@@ -16,6 +16,7 @@ use harness::{
     },
     fill,
     plan::{Bytes, Element, Fill, Launch, Plan, Tolerance},
+    report::Failure,
     traffic::LANES,
 };
 
@@ -91,7 +92,7 @@ impl Exercise for Histogram {
             stub: include_str!("../kernel.cu"),
             hints: include_str!("../hints.md"),
             kernels: &["histogram"],
-            stub_fails: &["correct"],
+            stub_fails: &[Failure::CORRECT],
             constants: &[
                 ConstantBound { name: BLOCK_SIZE, at_least: 64, at_most: 1024, multiple_of: 32 },
                 ConstantBound { name: MOST_BLOCKS, at_least: 1, at_most: 4096, multiple_of: 1 },

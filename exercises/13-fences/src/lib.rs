@@ -17,6 +17,7 @@ use harness::{
     },
     fill,
     plan::{Bytes, Element, Fill, Launch, Plan, Tolerance},
+    report::{Failure, Goal},
     traffic::sectors,
 };
 
@@ -106,7 +107,7 @@ impl Exercise for Fences {
             stub: include_str!("../kernel.cu"),
             hints: include_str!("../hints.md"),
             kernels: &["sum"],
-            stub_fails: &["correct", "global_atomic_requests"],
+            stub_fails: &[Failure::CORRECT, Failure::Goal(Goal::Counter(Counter::GlobalAtomicRequests))],
             constants: &[
                 ConstantBound { name: BLOCK_SIZE, at_least: 64, at_most: 1024, multiple_of: 32 },
                 ConstantBound { name: MOST_BLOCKS, at_least: 1, at_most: 4096, multiple_of: 1 },

@@ -21,6 +21,7 @@ use harness::{
     },
     fill,
     plan::{Argument, Bytes, Element, Fill, Launch, Plan, Step, Tolerance},
+    report::Failure,
     traffic::{RAGGED_SECTORS, sectors},
 };
 
@@ -81,7 +82,7 @@ impl Exercise for BlockScan {
             stub: include_str!("../kernel.cu"),
             hints: include_str!("../hints.md"),
             kernels: KERNELS,
-            stub_fails: &["correct"],
+            stub_fails: &[Failure::CORRECT],
             constants: &[
                 ConstantBound { name: BLOCK_SIZE, at_least: 32, at_most: 1024, multiple_of: 32 },
                 ConstantBound { name: ITEMS_PER_THREAD, at_least: 1, at_most: 8, multiple_of: 1 },

@@ -17,6 +17,7 @@ use harness::{
     },
     fill,
     plan::{BufferId, Bytes, Element, Fill, Launch, Plan, Tolerance},
+    report::Failure,
     traffic::{LANES, RAGGED_SECTORS, sectors},
 };
 
@@ -86,7 +87,7 @@ impl Exercise for DeviceScan {
             stub: include_str!("../kernel.cu"),
             hints: include_str!("../hints.md"),
             kernels: &["scan_segments", "add_offsets", "mark", "compact"],
-            stub_fails: &["correct"],
+            stub_fails: &[Failure::CORRECT],
             constants: &[
                 ConstantBound { name: BLOCK_SIZE, at_least: 32, at_most: 512, multiple_of: 32 },
                 ConstantBound { name: ITEMS_PER_THREAD, at_least: 1, at_most: 4, multiple_of: 1 },

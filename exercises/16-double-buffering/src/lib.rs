@@ -16,6 +16,7 @@ use harness::{
     },
     fill,
     plan::{Element, Fill, Launch, Plan},
+    report::Failure,
     traffic::{LANES, matrix_sectors},
 };
 
@@ -64,7 +65,7 @@ impl Exercise for DoubleBuffering {
             stub: include_str!("../kernel.cu"),
             hints: include_str!("../hints.md"),
             kernels: &[STEP_1, STEP_2],
-            stub_fails: &["correct"],
+            stub_fails: &[Failure::CORRECT],
             constants: &[ConstantBound { name: TILE, at_least: 8, at_most: 32, multiple_of: 8 }],
             // The second step's copies are given as PTX.
             permits: Permits { inline_ptx: true, ..Permits::default() },

@@ -19,6 +19,7 @@ use harness::{
     },
     fill,
     plan::{Bytes, Element, Fill, Plan, Tolerance},
+    report::Failure,
     traffic::sectors,
 };
 
@@ -102,7 +103,7 @@ impl Exercise for CapstoneScan {
             stub: include_str!("../kernel.cu"),
             hints: include_str!("../hints.md"),
             kernels: &["inclusive_scan"],
-            stub_fails: &["correct"],
+            stub_fails: &[Failure::CORRECT],
             constants: &[
                 ConstantBound { name: BLOCK_SIZE, at_least: 64, at_most: 1024, multiple_of: 32 },
                 ConstantBound { name: ITEMS_PER_THREAD, at_least: 1, at_most: 32, multiple_of: 1 },

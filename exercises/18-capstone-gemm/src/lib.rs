@@ -16,6 +16,7 @@ use harness::{
     },
     fill,
     plan::{Element, Fill, Launch, Plan},
+    report::Failure,
     traffic::{LANES, WORDS_PER_SECTOR, matrix_sectors},
 };
 
@@ -83,7 +84,7 @@ impl Exercise for Gemm {
             stub: include_str!("../kernel.cu"),
             hints: include_str!("../hints.md"),
             kernels: &["multiply"],
-            stub_fails: &["correct"],
+            stub_fails: &[Failure::CORRECT],
             constants: &[
                 ConstantBound { name: BLOCK_ROWS, at_least: 32, at_most: 256, multiple_of: 32 },
                 ConstantBound { name: BLOCK_COLUMNS, at_least: 32, at_most: 256, multiple_of: 32 },

@@ -9,6 +9,7 @@
 use harness::{
     exercise::{About, Asked, Baseline, Case, Constants, Exercise, Inputs, On, Permits, SpeedGoals},
     plan::{Element, Fill, Launch, Plan, Tolerance},
+    report::Failure,
 };
 
 /// All of them.
@@ -74,7 +75,7 @@ impl Exercise for Range {
             title: self.title,
             stub: self.baseline,
             kernels: &["sums"],
-            stub_fails: &["speedup"],
+            stub_fails: &[Failure::SPEEDUP],
             permits: Permits { variables: true, ..Permits::default() },
             baseline: Some(Baseline { source: self.baseline, plan: self.plan }),
             speed_goals: SpeedGoals { pass_speedup: Some(self.pass_speedup), ..SpeedGoals::default() },

@@ -144,8 +144,10 @@ fn source(record: &Record, path: &Path) -> String {
 fn goals(goals: &[GoalResult], kernels: &[&KernelRecord], source: &str) -> String {
     let mut text = "| goal | asked | the solution |\n|---|---|---|\n".to_owned();
     for goal in goals {
-        let name = if goal.required { goal.name.clone() } else { format!("{} (optional)", goal.name) };
-        let _ = writeln!(text, "| {} | {} | {} |", cell(&name), cell(&goal.asked), cell(&goal.found));
+        let name = goal.goal.name();
+        let name = if goal.required { name.to_owned() } else { format!("{name} (optional)") };
+        let (asked, found) = (goal.asked_in_words(), goal.found_in_words());
+        let _ = writeln!(text, "| {} | {} | {} |", cell(&name), cell(&asked), cell(&found));
     }
     let wrong = kernels.iter().filter(|kernel| kernel.candidate.role == Role::Wrong).count();
     let _ = write!(

@@ -7,7 +7,7 @@ use harness::{
     exercise::{Exercise, On, SpeedGoals},
     judge::{self, CheckOptions, Kernel},
     measure::geometric_mean,
-    report::SpeedReport,
+    report::{Failure, GoalResult, SpeedReport},
 };
 
 use super::dev;
@@ -61,7 +61,8 @@ pub fn run(course: Course<'_>, calibrate: &Calibrate) -> Result<Exit> {
             let kernel = Kernel { path: file.clone(), source: candidate.source };
             let report = judge::check(exercise, &kernel, &options, &|_| {});
             let Some(speed) = over_all_cases(&report.speed) else {
-                let why = report.judge_error.or(report.goals.into_iter().map(|goal| goal.found).next());
+                let found = || report.goals.first().map(GoalResult::found_in_words);
+                let why = report.judge_error.clone().or_else(found);
                 let why = why.unwrap_or_default();
                 // Not every baseline has the form of a learner's kernel. Against itself
                 // it is 1, whatever it is.
@@ -102,7 +103,7 @@ pub fn run(course: Course<'_>, calibrate: &Calibrate) -> Result<Exit> {
 fn is_measured(candidate: &Candidate) -> bool {
     match candidate.role {
         Role::Solution | Role::Step | Role::Baseline => true,
-        Role::Wrong => candidate.fails.iter().all(|goal| goal == "speedup"),
+        Role::Wrong => candidate.fails.iter().all(|failure| *failure == Failure::SPEEDUP),
         Role::Stub => false,
     }
 }

@@ -5,7 +5,7 @@ use std::{path::Path, time::Duration};
 use harness::{
     exercise::Exercise,
     judge::{self, CheckOptions, Kernel},
-    report::{Report, Verdict},
+    report::{Failure, Report, Verdict},
     toolchain::Toolchain,
 };
 use indicatif::{ProgressBar, ProgressDrawTarget};
@@ -189,11 +189,10 @@ fn offer_hints(exercise: &dyn Exercise, report: &Report) {
     let id = exercise.id();
     if passed(report) {
         remark(&format!("`grader hint {id}` now tells why it works, and what to try next"));
-    } else if let Some(failure) =
-        hints::ladder(exercise.about().hints, &failures(exercise, report), &hints::wrong_cases(report))
-            .failure
+    } else if let Some(topic) =
+        hints::ladder(exercise.about().hints, &failures(exercise, report), &hints::wrong_cases(report)).topic
     {
-        crate::print(&format!("stuck? `grader hint {id}` has hints for {}\n", hints::in_words(&failure)));
+        crate::print(&format!("stuck? `grader hint {id}` has hints for {}\n", topic.in_words()));
     } else if report.judge_error.is_none() {
         crate::print(&format!("stuck? `grader hint {id}`\n"));
     }
@@ -201,7 +200,7 @@ fn offer_hints(exercise: &dyn Exercise, report: &Report) {
 
 /// What hints are chosen by. The stub as it came fails because nothing is written yet, and the
 /// general hints are for that.
-fn failures(exercise: &dyn Exercise, report: &Report) -> Vec<String> {
+fn failures(exercise: &dyn Exercise, report: &Report) -> Vec<Failure> {
     if report.source == exercise.about().stub { Vec::new() } else { hints::failures(report) }
 }
 
@@ -232,12 +231,8 @@ fn remember(folder: &CourseFolder, judged: &dyn Exercise, report: &Report) {
 fn summary(reports: &[Report], terminal: Terminal) -> String {
     let mut out = table::new(terminal, &["Exercise", "Verdict", "Failed goals"]);
     for report in reports {
-        let failed: Vec<&str> = report
-            .goals
-            .iter()
-            .filter(|goal| goal.required && goal.verdict == Verdict::Failed)
-            .map(|goal| goal.name.as_str())
-            .collect();
+        let failed: Vec<&str> =
+            report.goals.iter().filter(|goal| goal.has_failed()).map(|goal| goal.goal.name()).collect();
         let verdict = match &report.judge_error {
             Some(_) => comfy_table::Cell::new("! judge error"),
             None => table::verdict_cell(report.verdict),

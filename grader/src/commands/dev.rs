@@ -10,7 +10,7 @@ use harness::{
     device::{DeviceChoice, Devices},
     exercise::{Exercise, On},
     judge::{self, CheckOptions, Kernel},
-    report::{Report, Verdict},
+    report::{Goal, Report, Verdict},
     toolchain::Toolchain,
 };
 use rayon::prelude::*;
@@ -160,7 +160,7 @@ impl Prover {
 
     fn finished(&self, exercise: &dyn Exercise, (candidate, mut report, _): Judged) -> Judged {
         let right = report.judge_error.is_none()
-            && report.goals.iter().any(|goal| goal.name == "correct" && goal.verdict == Verdict::Passed);
+            && report.goals.iter().any(|goal| goal.goal == Goal::Correct && goal.verdict == Verdict::Passed);
         let has_timed_case = exercise.cases().iter().any(|case| case.on != On::Everywhere);
         if self.devices.gpu.is_some() && right && has_timed_case && is_timed(&candidate) {
             let timed = self.check(exercise, &candidate, |options| options.only_speed = true);

@@ -33,7 +33,7 @@ pub fn run(course: Course<'_>, hint: &Hint, terminal: Terminal) -> Result<Exit> 
     let ladder = hints::ladder(exercise.about().hints, &known.failures, &known.wrong_cases);
     let seen = Seen::of(known, &ladder);
     // Who passed and then broke it was offered hints for that by the last check.
-    if !known.passed.is_empty() && ladder.failure.is_none() {
+    if !known.passed.is_empty() && ladder.topic.is_none() {
         if hint.again {
             show(&ladder, 0..seen.all(&ladder), terminal);
         }
@@ -73,7 +73,7 @@ struct Seen {
 
 impl Seen {
     fn of(known: &ExerciseProgress, ladder: &Ladder) -> Self {
-        let special = ladder.failure.as_ref().and_then(|failure| known.hints_for.get(failure));
+        let special = ladder.topic.as_ref().and_then(|topic| known.hints_for.get(&topic.to_string()));
         Seen {
             special: special.copied().unwrap_or(0).min(ladder.special),
             general: known.hints.min(ladder.hints.len() - ladder.special),
@@ -91,8 +91,8 @@ impl Seen {
     }
 
     fn keep(&self, known: &mut ExerciseProgress, ladder: &Ladder) {
-        if let Some(failure) = &ladder.failure {
-            known.hints_for.insert(failure.clone(), self.special);
+        if let Some(topic) = &ladder.topic {
+            known.hints_for.insert(topic.to_string(), self.special);
         }
         known.hints = known.hints.max(self.general);
     }
@@ -102,8 +102,8 @@ impl Seen {
 fn show(ladder: &Ladder, range: Range<usize>, terminal: Terminal) {
     let all = ladder.hints.len();
     for index in range {
-        let what = match &ladder.failure {
-            Some(failure) if index < ladder.special => format!(", for {}", hints::in_words(failure)),
+        let what = match &ladder.topic {
+            Some(topic) if index < ladder.special => format!(", for {}", topic.in_words()),
             _ => String::new(),
         };
         let number = format!("Hint {} of {all}{what}", index + 1).bold();

@@ -38,7 +38,7 @@ use crate::{
     score::{
         gradebook,
         journal::{Header, Journal},
-        row::{Outcome, Row, verdict_name},
+        row::{Outcome, Row},
         submissions::{self, Student, file_name},
     },
     terminal::{Terminal, remark, say},
@@ -406,9 +406,8 @@ fn summary(course: Course<'_>, rows: &[Row], terminal: Terminal) -> String {
     let mut out = table::new(terminal, &header);
     for exercise in course.exercises {
         let of: Vec<&Row> = rows.iter().filter(|row| row.exercise == exercise.id()).collect();
-        let verdicts = |verdict: Verdict| {
-            table::right(of.iter().filter(|row| row.status() == verdict_name(verdict)).count())
-        };
+        let verdicts =
+            |verdict: Verdict| table::right(of.iter().filter(|row| row.verdict == Some(verdict)).count());
         let outcomes =
             |outcome: Outcome| table::right(of.iter().filter(|row| row.outcome == outcome).count());
         out.add_row([

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use harness::report::{GoalResult, Verdict};
 use minijinja::{
     AutoEscape, Environment, context,
     value::{Serde, Value},
@@ -52,7 +53,7 @@ pub fn html(
         .iter()
         .map(|exercise| {
             let of: Vec<&Row> = rows.iter().filter(|row| row.exercise == *exercise).collect();
-            let passed = of.iter().filter(|row| row.status() == "passed").count();
+            let passed = of.iter().filter(|row| row.verdict == Some(Verdict::Passed)).count();
             let graded = of.iter().filter(|row| row.outcome == Outcome::Graded).count();
             context! { id => *exercise, title => titles.get(exercise).copied().unwrap_or_default(), passed, graded }
         })
@@ -60,7 +61,10 @@ pub fn html(
     let details: Vec<_> = rows
         .iter()
         .filter(|row| needs_words(row))
-        .map(|row| context! { row => Value::from(Serde(row)), anchor => anchor(row), class => class(row), status => row.status() })
+        .map(|row| {
+            let goals: Vec<_> = row.goals.iter().map(goal).collect();
+            context! { row => Value::from(Serde(row)), goals, anchor => anchor(row), class => class(row), status => row.status() }
+        })
         .collect();
     let mut environment = Environment::new();
     environment.set_auto_escape_callback(|_| AutoEscape::Html);
@@ -74,16 +78,28 @@ pub fn html(
 
 /// A pass speaks for itself.
 fn needs_words(row: &Row) -> bool {
-    row.status() != "passed"
+    row.verdict != Some(Verdict::Passed)
+}
+
+fn goal(goal: &GoalResult) -> Value {
+    let open = (goal.verdict != Verdict::Passed).then(|| goal.found_in_words());
+    context! { name => goal.goal.name(), class => of_verdict(goal.verdict), open }
 }
 
 fn class(row: &Row) -> &'static str {
-    match (row.outcome, row.status()) {
-        (Outcome::Graded, "passed") => "passed",
-        (Outcome::Graded, "failed") => "failed",
-        (Outcome::Graded, _) => "open",
+    match (row.outcome, row.verdict) {
+        (Outcome::Graded, Some(verdict)) => of_verdict(verdict),
+        (Outcome::Graded, None) => "open",
         (Outcome::NotGradable, _) => "missing",
         (Outcome::JudgeError, _) => "broken",
+    }
+}
+
+fn of_verdict(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Passed => "passed",
+        Verdict::Failed => "failed",
+        Verdict::Inconclusive | Verdict::Unmeasured => "open",
     }
 }
 

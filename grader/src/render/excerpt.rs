@@ -22,22 +22,21 @@ pub struct Judged<'a> {
     pub source: &'a str,
 }
 
-/// One finding.
-pub fn finding(finding: &Finding, judged: Judged<'_>, terminal: Terminal) -> String {
-    let level = match finding.severity {
+fn level(severity: Severity) -> Level<'static> {
+    match severity {
         Severity::Error => Level::ERROR,
         Severity::Warning => Level::WARNING,
         Severity::Note => Level::NOTE,
-    };
+    }
+}
+
+/// One finding.
+pub fn finding(finding: &Finding, judged: Judged<'_>, terminal: Terminal) -> String {
+    let level = level(finding.severity);
     let message = visible(&finding.message);
     let (title, explanation) = first_sentence(&message);
-    let name = match finding.severity {
-        Severity::Error => "error",
-        Severity::Warning => "warning",
-        Severity::Note => "note",
-    };
     // `error[race]: ` comes before the title, and its further lines are indented as far.
-    let label = name.len() + finding.kind.name().len() + "[]: ".len();
+    let label = finding.severity.name().len() + finding.kind.name().len() + "[]: ".len();
     let mut group = level.primary_title(wrap(title, terminal, label)).id(finding.kind.name()).element_list();
     let (here, there) = labels(finding);
     let mut places = Vec::new();
@@ -69,11 +68,7 @@ pub fn finding(finding: &Finding, judged: Judged<'_>, terminal: Terminal) -> Str
 
 /// One compiler message.
 pub fn diagnostic(diagnostic: &Diagnostic, judged: Judged<'_>, terminal: Terminal) -> String {
-    let level = match diagnostic.severity.as_str() {
-        "error" => Level::ERROR,
-        "warning" => Level::WARNING,
-        _ => Level::NOTE,
-    };
+    let level = level(diagnostic.severity);
     let message = visible(&diagnostic.message);
     let mut group = level.primary_title(wrap(&message, terminal, 8)).element_list();
     let known = diagnostic.place.as_ref().is_some_and(|place| is_judged(place, judged));
@@ -395,7 +390,7 @@ mod tests {
     fn a_compiler_message() {
         let message = Diagnostic {
             place: Some(Place { file: "kernel.cu".to_owned(), line: 8, column: 18 }),
-            severity: "error".to_owned(),
+            severity: Severity::Error,
             message: "identifier \"blockidx\" is undefined".to_owned(),
             excerpt: String::new(),
         };

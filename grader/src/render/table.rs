@@ -74,8 +74,8 @@ pub fn goals(goals: &[GoalResult], terminal: Terminal) -> String {
         table.add_row([
             Cell::new(goal_name(goal)),
             verdict_cell(goal.verdict),
-            Cell::new(visible(asked(goal))),
-            Cell::new(visible(&goal.found)),
+            Cell::new(visible(&asked(goal))),
+            Cell::new(visible(&goal.found_in_words())),
         ]);
     }
     keep_whole(&mut table, 2);
@@ -83,8 +83,8 @@ pub fn goals(goals: &[GoalResult], terminal: Terminal) -> String {
 }
 
 fn goal_name(goal: &GoalResult) -> String {
-    let name = visible(&goal.name);
-    if goal.required { name } else { format!("{name} (optional)") }
+    let name = goal.goal.name();
+    if goal.required { name.to_owned() } else { format!("{name} (optional)") }
 }
 
 /// A goal on lines of its own.
@@ -95,14 +95,14 @@ fn stacked(goal: &GoalResult, terminal: Terminal) -> String {
         textwrap::fill(&format!("{what}: {}", visible(text)), options)
     };
     let head = format!("{}  {}", verdict_coloured(goal.verdict), goal_name(goal));
-    [head, line("asked", asked(goal)), line("found", &goal.found)].join("\n")
+    [head, line("asked", &asked(goal)), line("found", &goal.found_in_words())].join("\n")
 }
 
-/// What was asked; the reason after the colon only where it helps.
-fn asked(goal: &GoalResult) -> &str {
-    match (goal.verdict, goal.asked.split_once(": ")) {
-        (Verdict::Passed, Some((asked, _))) => asked,
-        _ => &goal.asked,
+/// What was asked; the reason only where it helps.
+fn asked(goal: &GoalResult) -> String {
+    match goal.verdict {
+        Verdict::Passed => goal.asked_in_short(),
+        Verdict::Failed | Verdict::Inconclusive | Verdict::Unmeasured => goal.asked_in_words(),
     }
 }
 

@@ -1,34 +1,37 @@
 //! `gradebook.csv`: one line per student and exercise, goals as columns.
 
-use super::row::{Row, verdict_name};
+use harness::report::{Goal, Verdict};
+
+use super::row::Row;
 
 /// The file's bytes.
 ///
 /// # Errors
 /// Never in practice: it writes to memory.
 pub fn csv(rows: &[Row]) -> std::io::Result<Vec<u8>> {
-    let mut goals: Vec<&str> = Vec::new();
+    let mut goals: Vec<Goal> = Vec::new();
     for goal in rows.iter().flat_map(|row| &row.goals) {
-        if !goals.contains(&goal.name.as_str()) {
-            goals.push(&goal.name);
+        if !goals.contains(&goal.goal) {
+            goals.push(goal.goal);
         }
     }
+    let columns: Vec<&str> = goals.iter().map(|goal| goal.name()).collect();
     let mut out = csv::Writer::from_writer(Vec::new());
     let fixed = ["student", "exercise", "outcome", "verdict", "reason"];
-    out.write_record(fixed.iter().chain(&goals).chain(&["kernel_blake3", "report"]))?;
+    out.write_record(fixed.iter().chain(&columns).chain(&["kernel_blake3", "report"]))?;
     for row in rows {
         let mut record = vec![inert(&row.student), inert(&row.exercise), row.outcome.name().to_owned()];
         record.push(match row.verdict {
-            Some(verdict @ harness::report::Verdict::Passed) if row.speed_unmeasured => {
-                format!("{}, speed unmeasured", verdict_name(verdict))
+            Some(verdict @ Verdict::Passed) if row.speed_unmeasured => {
+                format!("{}, speed unmeasured", verdict.name())
             }
-            Some(verdict) => verdict_name(verdict).to_owned(),
+            Some(verdict) => verdict.name().to_owned(),
             None => String::new(),
         });
         record.push(inert(&row.reason));
-        for name in &goals {
-            let goal = row.goals.iter().find(|goal| goal.name == **name);
-            record.push(goal.map_or("", |goal| verdict_name(goal.verdict)).to_owned());
+        for goal in &goals {
+            let found = row.goals.iter().find(|found| found.goal == *goal);
+            record.push(found.map_or("", |found| found.verdict.name()).to_owned());
         }
         record.push(row.kernel_hash.clone().unwrap_or_default());
         record.push(row.report.clone().unwrap_or_default());

@@ -1,6 +1,6 @@
 //! One student's result for one exercise: the unit of the journal, the gradebook and the class report.
 
-use harness::report::{CaseStatus, Report, Verdict};
+use harness::report::{CaseStatus, GoalResult, Report, Verdict};
 use serde::{Deserialize, Serialize};
 use warpsim::Severity;
 
@@ -28,7 +28,7 @@ impl Outcome {
 }
 
 /// One row.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Row {
     /// The student's folder, printable.
     pub student: String,
@@ -45,36 +45,13 @@ pub struct Row {
     /// Why it is not gradable, or what went wrong in the judge.
     pub reason: String,
     /// Goals in the exercise's order.
-    pub goals: Vec<Goal>,
+    pub goals: Vec<GoalResult>,
     /// What to tell the student: findings, wrong outputs, compiler messages.
     pub remarks: Vec<String>,
     /// The report's path in the results folder, if there is one.
     pub report: Option<String>,
     /// The kernel's hash, if there is one.
     pub kernel_hash: Option<String>,
-}
-
-/// One goal.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Goal {
-    /// Its name.
-    pub name: String,
-    /// Its verdict.
-    pub verdict: Verdict,
-    /// What was found.
-    pub found: String,
-    /// Whether it decides the verdict.
-    pub required: bool,
-}
-
-/// A verdict's word.
-pub fn verdict_name(verdict: Verdict) -> &'static str {
-    match verdict {
-        Verdict::Passed => "passed",
-        Verdict::Failed => "failed",
-        Verdict::Inconclusive => "inconclusive",
-        Verdict::Unmeasured => "unmeasured",
-    }
 }
 
 /// More remarks than this are in the JSON report.
@@ -118,16 +95,7 @@ impl Row {
             verdict,
             speed_unmeasured: report.speed_unmeasured,
             reason: report.judge_error.clone().unwrap_or_default(),
-            goals: report
-                .goals
-                .iter()
-                .map(|goal| Goal {
-                    name: goal.name.clone(),
-                    verdict: goal.verdict,
-                    found: goal.found.clone(),
-                    required: goal.required,
-                })
-                .collect(),
+            goals: report.goals.clone(),
             remarks: remarks(report),
             report: Some(path),
             kernel_hash: Some(report.kernel_hash.clone()),
@@ -136,16 +104,17 @@ impl Row {
 
     /// What a table shows: the verdict, or the outcome where there is none.
     pub fn status(&self) -> &'static str {
-        self.verdict.map_or(self.outcome.name(), verdict_name)
+        self.verdict.map_or(self.outcome.name(), Verdict::name)
     }
 }
 
 /// The report's findings, wrong outputs and compiler errors, one line each.
 fn remarks(report: &Report) -> Vec<String> {
-    let messages = report.diagnostics.iter().filter(|message| message.severity == "error").map(|message| {
-        let line = message.place.as_ref().map_or(String::new(), |place| format!("line {}: ", place.line));
-        format!("{line}{}", message.message)
-    });
+    let messages =
+        report.diagnostics.iter().filter(|message| message.severity == Severity::Error).map(|message| {
+            let line = message.place.as_ref().map_or(String::new(), |place| format!("line {}: ", place.line));
+            format!("{line}{}", message.message)
+        });
     let findings =
         report.findings.iter().filter(|finding| finding.severity != Severity::Note).map(|finding| {
             let line = finding.place.as_ref().map_or(String::new(), |place| format!("line {}: ", place.line));

@@ -9,8 +9,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use warpsim::Severity;
+
 use super::{
-    CompileError, CompileRequest, Compiled, Diagnostic, Severity, diagnostics, log,
+    CompileError, CompileRequest, Compiled, Diagnostic, diagnostics, log,
     nvrtc::{Nvrtc, Output},
     resources::{self, KernelResources},
     shims::{ALWAYS, SHIMS},

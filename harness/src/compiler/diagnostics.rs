@@ -7,29 +7,9 @@
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
+use warpsim::Severity;
 
 use crate::report;
-
-/// How bad a message is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-#[allow(missing_docs)]
-pub enum Severity {
-    Error,
-    Warning,
-    Note,
-}
-
-impl Severity {
-    /// Its name in reports.
-    pub fn name(self) -> &'static str {
-        match self {
-            Severity::Error => "error",
-            Severity::Warning => "warning",
-            Severity::Note => "note",
-        }
-    }
-}
 
 /// One message of the compiler.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -88,7 +68,7 @@ impl From<Diagnostic> for report::Diagnostic {
             format!("{excerpt}\n{indent}^")
         };
         let place = file.map(|file| warpsim::Place { file, line, column });
-        report::Diagnostic { place, severity: severity.name().to_owned(), message, excerpt: caret }
+        report::Diagnostic { place, severity, message, excerpt: caret }
     }
 }
 

@@ -1,13 +1,32 @@
 //! Counters that goals may bound, and the bounds.
 
 use serde::{Deserialize, Serialize};
+use strum::{IntoStaticStr, VariantArray};
 use warpsim::Counters;
 
+use crate::report::Bound;
+
 /// The counters that goals may bound.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    IntoStaticStr,
+    VariantArray,
+    Serialize,
+    Deserialize,
+)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 #[allow(missing_docs)]
 pub enum Counter {
+    #[default]
     GlobalLoadRequests,
     GlobalLoadSectors,
     GlobalStoreSectors,
@@ -38,26 +57,20 @@ impl Counter {
     }
     /// Its name in JSON and tables.
     pub fn name(self) -> &'static str {
-        match self {
-            Counter::GlobalLoadRequests => "global_load_requests",
-            Counter::GlobalLoadSectors => "global_load_sectors",
-            Counter::GlobalStoreSectors => "global_store_sectors",
-            Counter::GlobalAtomicRequests => "global_atomic_requests",
-            Counter::SharedLoadRequests => "shared_load_requests",
-            Counter::SharedLoadWavefronts => "shared_load_wavefronts",
-            Counter::SharedStoreWavefronts => "shared_store_wavefronts",
-            Counter::SharedBankConflicts => "shared_bank_conflicts",
-            Counter::Barriers => "barriers",
-            Counter::DivergentBranches => "divergent_branches",
-        }
+        self.into()
     }
     /// A bound from above, and where it comes from.
-    pub fn at_most(self, at_most: usize, why: impl Into<String>) -> CounterBound {
-        CounterBound { counter: self, at_least: 0, at_most: at_most as u64, why: why.into() }
+    pub fn at_most(self, most: usize, why: impl Into<String>) -> CounterBound {
+        self.within(0, most, why)
     }
     /// What it must be, and where the number comes from.
     pub fn exactly(self, value: usize, why: impl Into<String>) -> CounterBound {
-        CounterBound { counter: self, at_least: value as u64, at_most: value as u64, why: why.into() }
+        self.within(value, value, why)
+    }
+    /// Bounds from both sides, and where they come from.
+    pub fn within(self, least: usize, most: usize, why: impl Into<String>) -> CounterBound {
+        let bound = Bound { least: least as u64, most: most as u64, why: why.into() };
+        CounterBound { counter: self, bound }
     }
 }
 
@@ -66,10 +79,6 @@ impl Counter {
 pub struct CounterBound {
     /// Which counter.
     pub counter: Counter,
-    /// Least value that passes: 0 for work that is to be saved, more where it must not be left out.
-    pub at_least: u64,
-    /// Greatest value that passes.
-    pub at_most: u64,
-    /// Where the number comes from, in one sentence.
-    pub why: String,
+    /// Its bounds.
+    pub bound: Bound,
 }

@@ -2,7 +2,7 @@
 //! beside other checks; what is timed needs the machine to itself.
 
 use super::{conclude, goals};
-use crate::report::Report;
+use crate::report::{Goal, Report};
 
 impl Report {
     /// This report, of a check that left speed out ([`super::CheckOptions::skip_speed`]), with what a check
@@ -19,12 +19,16 @@ impl Report {
         self.cases.retain(|case| !is_there(case.number, &case.device));
         self.cases.extend(timed.cases);
         for found in timed.goals {
-            match self.goals.iter_mut().find(|goal| goal.name == found.name) {
-                Some(goal) if goal.name == "correct" => *goal = goals::correct(&self.cases),
-                Some(goal) if matches!(&*goal.name, "speedup" | "expert") => *goal = found,
-                Some(_) => {}
-                // What made the timing end before it began, such as a compiler that gave up this time.
-                None => self.goals.push(found),
+            let known = self.goals.iter_mut().find(|known| known.goal == found.goal);
+            // What is new made the timing end before it began, such as a compiler that gave up this time.
+            let Some(known) = known else {
+                self.goals.push(found);
+                continue;
+            };
+            match found.goal {
+                Goal::Correct => *known = goals::correct(&self.cases),
+                Goal::Speedup | Goal::Expert => *known = found,
+                Goal::Compile | Goal::Clean | Goal::Permitted | Goal::Counter(_) => {}
             }
         }
         let news: Vec<String> = timed.notes.into_iter().filter(|note| !self.notes.contains(note)).collect();
@@ -43,13 +47,16 @@ mod tests {
 
     use super::*;
     use crate::{
-        exercise::SpeedGoals,
+        exercise::{Counter, SpeedGoals},
         judge::{
             Exit, JUDGE_FAILED,
             goals::{Evidence, Timed},
         },
         measure::Interval,
-        report::{CaseReport, CaseStatus, Conditions, GoalResult, SCHEMA, Samples, SpeedReport, Verdict},
+        report::{
+            Asked, CaseReport, CaseStatus, Conditions, Found, GoalResult, SCHEMA, Samples, SpeedReport,
+            Verdict,
+        },
     };
 
     const GOALS: SpeedGoals =
@@ -82,7 +89,7 @@ mod tests {
 
     fn timed(pass: Verdict, expert: Verdict) -> Result<Timed, String> {
         Ok(Timed {
-            what: "in case 1".to_owned(),
+            cases: vec!["case 1".to_owned()],
             speedup: Interval { median: 1.75, low: 1.7, high: 1.8 },
             pairs: 40,
             roof_share: None,
@@ -161,8 +168,8 @@ mod tests {
         report([untimed(), vec![skipped]].concat(), findings, more, &Err(not_asked))
     }
 
-    fn goal<'a>(report: &'a Report, name: &str) -> &'a GoalResult {
-        report.goals.iter().find(|goal| goal.name == name).expect("it has this goal")
+    fn of(report: &Report, goal: Goal) -> &GoalResult {
+        report.goals.iter().find(|known| known.goal == goal).expect("it has this goal")
     }
 
     #[test]
@@ -171,11 +178,11 @@ mod tests {
         let mut wrong = timed_case();
         wrong.complaints.push("`maximum`[0] is 3, expected 4".to_owned());
         let unbounded = GoalResult {
-            name: "global_load_sectors".to_owned(),
+            goal: Goal::Counter(Counter::GlobalLoadSectors),
             verdict: Failed,
-            asked: "at most 8".to_owned(),
-            found: "9 in case 0".to_owned(),
             required: true,
+            asked: Asked::Bound(Counter::GlobalLoadSectors.at_most(8, "each once").bound),
+            found: Found::Count { value: 9, case: "case 0".to_owned() },
         };
         let wrong_when_timed = || Err("a timed case is wrong".to_owned());
         // What was found without timing, what timing found, and what the whole is.
@@ -203,7 +210,7 @@ mod tests {
             assert_eq!(joined, whole);
             assert_eq!(joined.verdict, verdict, "{joined:#?}");
             assert!(joined.next_step.contains(step), "expected `{step}`: {}", joined.next_step);
-            assert_eq!(joined.speed_unmeasured, goal(&joined, "speedup").verdict == Unmeasured);
+            assert_eq!(joined.speed_unmeasured, of(&joined, Goal::Speedup).verdict == Unmeasured);
         }
     }
 
@@ -214,7 +221,7 @@ mod tests {
         let joined = first(&[], &[]).with_speed(broken.clone());
         assert_eq!((joined.verdict, Exit::of(&joined, false)), (Verdict::Unmeasured, Exit::JudgeError));
         assert_eq!(joined.next_step, JUDGE_FAILED);
-        assert_eq!(goal(&joined, "speedup").found, "the GPU went away");
+        assert_eq!(of(&joined, Goal::Speedup).found_in_words(), "the GPU went away");
         // What could not be judged before is not made good by a timing.
         let mut before = first(&[], &[]);
         before.judge_error = Some("an instruction is lacking".to_owned());
@@ -232,7 +239,7 @@ mod tests {
         rejected.goals = vec![goals::compile_failed("the compiler gave up".to_owned())];
         let joined = first(&[], &[]).with_speed(rejected);
         assert_eq!(joined.verdict, Verdict::Failed);
-        assert_eq!(goal(&joined, "compile").found, "the compiler gave up");
+        assert_eq!(of(&joined, Goal::Compile).found_in_words(), "the compiler gave up");
     }
 
     #[test]

@@ -518,10 +518,7 @@ fn report(name: &str, case: &measure::MeasuredCase) -> SpeedReport {
 
 fn timed_of(names: &[&str], measured: Measured) -> Timed {
     Timed {
-        what: match names {
-            [only] => format!("in case {only}"),
-            _ => format!("as geometric mean of {} cases", names.len()),
-        },
+        cases: names.iter().map(|&name| name.to_owned()).collect(),
         speedup: measured.speedup,
         pairs: measured.rounds,
         roof_share: measured.roof_share.map(|share| share.median),

@@ -13,6 +13,7 @@ use harness::{
     },
     fill,
     plan::{Element, Fill, Launch, Plan, Tolerance},
+    report::Failure,
     traffic::sectors,
 };
 
@@ -48,7 +49,7 @@ impl Exercise for Scaffold {
             stub: include_str!("../kernel.cu"),
             hints: include_str!("../hints.md"),
             kernels: &["scaffold"],
-            stub_fails: &["correct"],
+            stub_fails: &[Failure::CORRECT],
             constants: &[ConstantBound { name: BLOCK_SIZE, at_least: 64, at_most: 1024, multiple_of: 32 }],
             baseline: Some(Baseline {
                 source: include_str!("../../../kernels/baselines/scaffold.cu"),
