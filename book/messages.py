@@ -77,8 +77,8 @@ def message(grader, exercise, wrong):
         lines += [case.group(0).rstrip(), ""]
     for goal in report["goals"]:
         if goal["required"] and goal["verdict"] == "failed":
-            lines.append(f"✗ {goal['name']}: asked {goal['asked']}")
-            lines.append(f"  found {goal['found']}")
+            lines.append(f"✗ {goal['goal']}: asked {goal['asked_in_words']}")
+            lines.append(f"  found {goal['found_in_words']}")
     return "\n".join(lines).rstrip() + "\n"
 
 

@@ -3,11 +3,12 @@
 use std::{fmt::Write as _, fs, sync::LazyLock};
 
 use harness::{
-    compiler::{CompileError, CompileLimits, CompileRequest, Compiled, Diagnostic, Severity, compile},
+    compiler::{CompileError, CompileLimits, CompileRequest, Compiled, Diagnostic, compile},
     report,
     toolchain::{CompilerChoice, Progress, Toolchain},
     worker::WorkerFailure,
 };
+use warpsim::Severity;
 
 #[test]
 fn __worker() {
@@ -213,7 +214,7 @@ fn render(diagnostics: Vec<Diagnostic>) -> String {
             || "(no place)".to_owned(),
             |place| format!("{}:{}:{}", place.file, place.line, place.column),
         );
-        let _ = writeln!(text, "{place}: {}: {}", shown.severity, shown.message);
+        let _ = writeln!(text, "{place}: {}: {}", shown.severity.name(), shown.message);
         for line in shown.excerpt.lines() {
             let _ = writeln!(text, "    |{line}");
         }

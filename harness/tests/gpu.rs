@@ -11,7 +11,7 @@ use harness::{
     exercise::{About, Asked, Baseline, Case, Constants, Exercise, On, Reference, SpeedGoals},
     judge::{self, CheckOptions, Kernel},
     plan::{Bytes, Element, Fill, Launch, Plan, Step, Tolerance},
-    report::{Report, Verdict},
+    report::{Goal, Report, Verdict},
     toolchain::{CompilerChoice, Progress, Toolchain},
 };
 
@@ -352,12 +352,12 @@ fn judged(exercise: &dyn Exercise, kernel: &str) -> Report {
     report
 }
 
-fn goal(report: &Report, name: &str) -> Verdict {
+fn goal(report: &Report, goal: Goal) -> Verdict {
     report
         .goals
         .iter()
-        .find(|goal| goal.name == name)
-        .unwrap_or_else(|| panic!("no {name}: {report:#?}"))
+        .find(|known| known.goal == goal)
+        .unwrap_or_else(|| panic!("no {goal}: {report:#?}"))
         .verdict
 }
 
@@ -375,7 +375,7 @@ fn a_copy_runs_at_the_roof_and_strided_access_is_slower() {
     let goals = SpeedGoals { pass_speedup: Some(1.5), expert_speedup: Some(100.0), expert_roof_share: None };
     let report = judged(&exercise(STRIDED, goals), &source(RIGHT));
     assert_eq!(
-        (goal(&report, "speedup"), goal(&report, "expert")),
+        (goal(&report, Goal::Speedup), goal(&report, Goal::Expert)),
         (Verdict::Passed, Verdict::Failed),
         "{report:#?}"
     );
@@ -389,7 +389,7 @@ fn a_copy_runs_at_the_roof_and_strided_access_is_slower() {
 fn a_kernel_against_itself_is_no_faster() {
     let goals = SpeedGoals { pass_speedup: Some(1.1), ..SpeedGoals::default() };
     let report = judged(&exercise(RIGHT, goals), &source(RIGHT));
-    assert_eq!(goal(&report, "speedup"), Verdict::Failed, "{report:#?}");
+    assert_eq!(goal(&report, Goal::Speedup), Verdict::Failed, "{report:#?}");
     assert!((report.speed[0].speedup - 1.0).abs() < 0.03);
 }
 
@@ -400,7 +400,7 @@ fn what_a_module_keeps_is_put_back_before_each_timed_run() {
     let once = "__shared__ int old; if (threadIdx.x == 0) old = atomicAdd(&counter, 1); __syncthreads();\n\
                 if (i < n) out[i] = old < gridDim.x ? 2 * in[i] : 0;";
     let report = judged(&exercise(RIGHT, SpeedGoals::default()), &source(once));
-    assert_eq!(goal(&report, "correct"), Verdict::Passed, "{report:#?}");
+    assert_eq!(goal(&report, Goal::Correct), Verdict::Passed, "{report:#?}");
     assert!(report.speed[0].pairs >= 15);
 }
 
@@ -409,7 +409,11 @@ fn what_a_module_keeps_is_put_back_before_each_timed_run() {
 fn a_kernel_that_is_wrong_only_when_timed_is_wrong() {
     let wrong = "if (i < n) out[i] = 2 * in[i] + (i == 12345);";
     let report = judged(&exercise(RIGHT, SpeedGoals::default()), &source(wrong));
-    assert_eq!((goal(&report, "correct"), report.verdict), (Verdict::Failed, Verdict::Failed), "{report:#?}");
+    assert_eq!(
+        (goal(&report, Goal::Correct), report.verdict),
+        (Verdict::Failed, Verdict::Failed),
+        "{report:#?}"
+    );
     assert!(complaint(&report).contains("`output[12345]` was"), "{}", complaint(&report));
 }
 
@@ -446,7 +450,7 @@ fn a_very_slow_kernel_ends_with_a_verdict() {
     let goals = SpeedGoals { pass_speedup: Some(1.1), ..SpeedGoals::default() };
     let begun = std::time::Instant::now();
     let report = judged(&exercise(RIGHT, goals), &source(slow));
-    assert_eq!(goal(&report, "speedup"), Verdict::Failed, "{report:#?}");
+    assert_eq!(goal(&report, Goal::Speedup), Verdict::Failed, "{report:#?}");
     assert!(begun.elapsed().as_secs() < 60);
 }
 
@@ -511,7 +515,7 @@ impl Exercise for Multiply {
 #[ignore = "needs an NVIDIA GPU"]
 fn a_large_product_is_verified_without_computing_it_again() {
     let report = judged(&Multiply, &product_source("x", ""));
-    assert_eq!(goal(&report, "correct"), Verdict::Passed, "{report:#?}");
+    assert_eq!(goal(&report, Goal::Correct), Verdict::Passed, "{report:#?}");
     for (value, at_least) in [
         // TF32 keeps ten bits of the mantissa, bf16 seven.
         ("__int_as_float((__float_as_int(x) + 0x1000) & 0xFFFFE000)", 10.0),

@@ -8,7 +8,7 @@ use harness::{
     fill,
     judge::{CheckOptions, Exit, Kernel, check},
     plan::{Bytes, Element, Fill, Launch, Plan, Tolerance},
-    report::{CaseStatus, Report, Verdict},
+    report::{CaseStatus, Content, Goal, GoalResult, Report, Verdict},
     toolchain::{CompilerChoice, Progress, Toolchain},
 };
 use warpsim::Kind;
@@ -93,11 +93,11 @@ fn judge_seeded(source: &str, seed: Option<u64>) -> Report {
     check(&Reverse, &kernel, &options, &|_| {})
 }
 
-fn verdict(report: &Report, goal: &str) -> Verdict {
+fn verdict(report: &Report, goal: Goal) -> Verdict {
     report
         .goals
         .iter()
-        .find(|each| each.name == goal)
+        .find(|each| each.goal == goal)
         .unwrap_or_else(|| panic!("no {goal}: {report:#?}"))
         .verdict
 }
@@ -133,7 +133,7 @@ fn a_block_that_no_device_can_launch_is_told_once() {
 #[test]
 fn a_missing_barrier_is_a_race_at_its_lines() {
     let report = judge(&SOLUTION.replace("__syncthreads();", ""));
-    assert_eq!(verdict(&report, "clean"), Verdict::Failed);
+    assert_eq!(verdict(&report, Goal::Clean), Verdict::Failed);
     let race = &report.findings[0];
     assert_eq!(race.kind, Kind::Race);
     let lines: Vec<_> = [&race.place, &race.other].into_iter().flatten().map(|place| place.line).collect();
@@ -149,18 +149,18 @@ fn a_missing_barrier_is_a_race_at_its_lines() {
 #[test]
 fn a_wrong_output_is_shown_and_an_unwritten_one_named() {
     let report = judge(&SOLUTION.replace("count - 1 - t", "t"));
-    assert_eq!(verdict(&report, "correct"), Verdict::Failed);
-    assert_eq!(verdict(&report, "clean"), Verdict::Passed);
+    assert_eq!(verdict(&report, Goal::Correct), Verdict::Failed);
+    assert_eq!(verdict(&report, Goal::Clean), Verdict::Passed);
     assert_eq!(report.cases[1].mismatches[0].index, [0]);
     let report = judge("if (threadIdx.x == 0 && n > 1) out[blockIdx.x * BLOCK] = 0;");
-    assert_eq!(report.cases[0].mismatches[0].found, "never written");
-    assert_eq!(verdict(&report, "clean"), Verdict::Passed);
+    assert_eq!(report.cases[0].mismatches[0].found, Content::NeverWritten);
+    assert_eq!(verdict(&report, Goal::Clean), Verdict::Passed);
 }
 
 #[test]
 fn reading_out_of_bounds_is_explained() {
     let report = judge(&SOLUTION.replace("if (t < count) tile", "tile"));
-    assert_eq!(verdict(&report, "clean"), Verdict::Failed);
+    assert_eq!(verdict(&report, Goal::Clean), Verdict::Failed);
     assert_eq!(report.findings[0].kind, Kind::OutOfBounds);
     assert_eq!(report.findings[0].allocation.as_ref().map(|each| each.name.as_str()), Some("input"));
     assert!(matches!(report.cases[1].status, CaseStatus::Faulted(_)));
@@ -203,7 +203,7 @@ fn a_kernel_that_never_ends_is_unfinished_and_the_next_check_works() {
 #[test]
 fn what_does_not_compile_fails_and_is_no_judge_error() {
     let report = judge("int x = ;");
-    assert_eq!(verdict(&report, "compile"), Verdict::Failed);
+    assert_eq!(verdict(&report, Goal::Compile), Verdict::Failed);
     assert_eq!(report.diagnostics[0].place.as_ref().map(|place| place.line), Some(4));
     assert_eq!(Exit::of(&report, false), Exit::Failed);
 }
@@ -211,16 +211,16 @@ fn what_does_not_compile_fails_and_is_no_judge_error() {
 #[test]
 fn kernels_and_launch_constants_must_be_there() {
     let report = judge_source("__global__ void reverse() {}");
-    assert!(report.goals[0].found.contains("expected a kernel `reverse`"), "{:?}", report.goals);
+    assert!(report.goals[0].found_in_words().contains("expected a kernel `reverse`"), "{:?}", report.goals);
     let report = judge_source("extern \"C\" __global__ void reverse(const int *in, int *out, int n) {}");
-    assert!(report.goals[0].found.contains("LAUNCH_CONSTANT(BLOCK, 32);"), "{:?}", report.goals);
+    assert!(report.goals[0].found_in_words().contains("LAUNCH_CONSTANT(BLOCK, 32);"), "{:?}", report.goals);
     let report = judge_source(
         "#include \"course.cuh\"\nLAUNCH_CONSTANT(BLOCK, 256);\n\
          extern \"C\" __global__ void reverse(const int *in, int *out) {}\n",
     );
-    assert_eq!(verdict(&report, "compile"), Verdict::Failed);
+    assert_eq!(verdict(&report, Goal::Compile), Verdict::Failed);
     assert!(
-        report.goals[0].found.contains("takes 2 parameters, and the exercise passes 3"),
+        report.goals[0].found_in_words().contains("takes 2 parameters, and the exercise passes 3"),
         "{:?}",
         report.goals
     );
@@ -233,9 +233,9 @@ fn wasted_sectors_fail_their_counter_only() {
     if (t < count) { int sum = 0; for (int i = 0; i < 2; i++) sum += __ldcv(in + first + count - 1 - t); \
          out[first + t] = sum / 2; }",
     );
-    assert_eq!(verdict(&report, "correct"), Verdict::Passed, "{report:#?}");
-    assert_eq!(verdict(&report, "global_load_sectors"), Verdict::Failed);
-    assert_eq!(verdict(&report, "clean"), Verdict::Passed);
+    assert_eq!(verdict(&report, Goal::Correct), Verdict::Passed, "{report:#?}");
+    assert_eq!(verdict(&report, Goal::Counter(Counter::GlobalLoadSectors)), Verdict::Failed);
+    assert_eq!(verdict(&report, Goal::Clean), Verdict::Passed);
 }
 
 #[test]
@@ -288,9 +288,10 @@ fn a_header_that_tells_the_time_is_one() {
         "__syncthreads(); int n_ = 0; cuda::std::__cccl_thread_poll_with_backoff([&] { return ++n_ == 99; }, cuda::std::chrono::seconds(1)); if (n_ == 1) return;",
     ] {
         let report = judge_source(&with_barrier(wait));
-        let goal = report.goals.iter().find(|goal| goal.name == "permitted");
+        let goal = report.goals.iter().find(|goal| goal.goal == Goal::Permitted);
         let goal = goal.unwrap_or_else(|| panic!("{wait}: {report:#?}"));
-        assert!(goal.found.contains(&line(wait)), "{wait}: {}", goal.found);
+        let found = goal.found_in_words();
+        assert!(found.contains(&line(wait)), "{wait}: {found}");
     }
 }
 
@@ -315,8 +316,11 @@ fn a_header_s_lines_hide_no_look_at_the_clock() {
         "__device__ inline long long look(long long t) { if (t == 1) __trap(); return t; }\n#define nanoseconds(t) nanoseconds(look(t))",
     ] {
         let report = judge_source(&format!("{hidden}\n{solution}"));
-        let permitted = report.goals.iter().find(|goal| goal.name == "permitted");
-        assert!(permitted.is_some_and(|goal| goal.found.contains("clock")), "{hidden}: {report:#?}");
+        let permitted = report.goals.iter().find(|goal| goal.goal == Goal::Permitted);
+        assert!(
+            permitted.is_some_and(|goal| goal.found_in_words().contains("clock")),
+            "{hidden}: {report:#?}"
+        );
     }
 }
 
@@ -324,8 +328,8 @@ fn a_header_s_lines_hide_no_look_at_the_clock() {
 fn a_header_s_lines_hide_no_ptx() {
     let solution = with_barrier("barrier.arrive_and_wait();");
     let report = judge_source(&format!("{}\n{solution}", own_ptx("mov.u64 t, 7;")));
-    let permitted = report.goals.iter().find(|goal| goal.name == "permitted");
-    let found = permitted.map_or("", |goal| &goal.found);
+    let permitted = report.goals.iter().find(|goal| goal.goal == Goal::Permitted);
+    let found = permitted.map_or(String::new(), GoalResult::found_in_words);
     assert!(found.contains("its macro `volatile` at line 1 can write PTX into a header"), "{report:#?}");
     assert!(report.next_step.contains("below the last `#include`"), "{}", report.next_step);
 }

@@ -153,8 +153,9 @@ macro_rules! serialised_by_name {
 
 serialised_by_name!(Goal, Failure);
 
-/// One goal's result.
+/// One goal's result. JSON has `asked` and `found` in words besides, for whoever only shows them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(into = "GoalInJson")]
 pub struct GoalResult {
     /// Which goal.
     pub goal: Goal,
@@ -172,6 +173,26 @@ impl GoalResult {
     /// True for a goal that decides the check and is missed.
     pub fn has_failed(&self) -> bool {
         self.required && self.verdict == Verdict::Failed
+    }
+}
+
+/// A goal's result as JSON has it.
+#[derive(Serialize)]
+struct GoalInJson {
+    goal: Goal,
+    verdict: Verdict,
+    required: bool,
+    asked: Asked,
+    found: Found,
+    asked_in_words: String,
+    found_in_words: String,
+}
+
+impl From<GoalResult> for GoalInJson {
+    fn from(result: GoalResult) -> Self {
+        let (asked_in_words, found_in_words) = (result.asked_in_words(), result.found_in_words());
+        let GoalResult { goal, verdict, required, asked, found } = result;
+        GoalInJson { goal, verdict, required, asked, found, asked_in_words, found_in_words }
     }
 }
 
