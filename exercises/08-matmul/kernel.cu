@@ -19,6 +19,8 @@
 //   Every block reads each element of its part of a and b from global memory once, neighbouring
 //   threads neighbouring words. Two reads of shared memory for each multiply-add, none of them with
 //   a bank conflict.
+//   Write a multiply-add as fmaf(x, y, sum): the grader's compiler contracts nothing, so that what
+//   you write is what runs, with the same bits on every device.
 //
 // Check
 //   cargo grade check 08-matmul

@@ -13,7 +13,7 @@ extern "C" __global__ void multiply(const float *a, const float *b, float *c, in
     }
     float sum = 0.0f;
     for (int i = 0; i < k; ++i) {
-        sum += a[row * k + i] * b[i * n + column];
+        sum = fmaf(a[row * k + i], b[i * n + column], sum);
     }
     c[row * n + column] = sum;
 }

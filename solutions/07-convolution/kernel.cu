@@ -24,6 +24,8 @@
 //   Global memory is read for the tile only, neighbouring threads reading neighbouring pixels, and
 //   each result is written once, neighbouring threads writing neighbours. The sums read the tile
 //   without bank conflicts: a BLOCK_WIDTH that is no multiple of 32 needs a row pitch that fits.
+//   Write a multiply-add as fmaf(x, y, sum): the grader's compiler contracts nothing, so that what
+//   you write is what runs, with the same bits on every device.
 //
 // Check
 //   cargo grade check 07-convolution
@@ -68,7 +70,7 @@ extern "C" __global__ void convolve(const float *image, float *result, int width
             float sum = 0.0f;
             for (int j = 0; j < filter_size; ++j) {
                 for (int i = 0; i < filter_size; ++i) {
-                    sum += filter[j * filter_size + i] * tile[row + j][threadIdx.x + i];
+                    sum = fmaf(filter[j * filter_size + i], tile[row + j][threadIdx.x + i], sum);
                 }
             }
             result[y * width + x] = sum;

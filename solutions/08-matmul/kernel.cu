@@ -19,6 +19,8 @@
 //   Every block reads each element of its part of a and b from global memory once, neighbouring
 //   threads neighbouring words. Two reads of shared memory for each multiply-add, none of them with
 //   a bank conflict.
+//   Write a multiply-add as fmaf(x, y, sum): the grader's compiler contracts nothing, so that what
+//   you write is what runs, with the same bits on every device.
 //
 // Check
 //   cargo grade check 08-matmul
@@ -49,7 +51,7 @@ extern "C" __global__ void multiply(const float *a, const float *b, float *c, in
         __syncthreads(); // What the others loaded is there.
 
         for (int i = 0; i < TILE; ++i) {
-            sum += tile_a[y][i] * tile_b[i][x];
+            sum = fmaf(tile_a[y][i], tile_b[i][x], sum);
         }
         __syncthreads(); // The others have read it; it may be overwritten.
     }

@@ -18,6 +18,8 @@
 // Rules
 //   One barrier per tile, and one more. Every block reads each element of its part of a and b from
 //   global memory once, neighbouring threads neighbouring words. No bank conflicts.
+//   Write a multiply-add as fmaf(x, y, sum): the grader's compiler contracts nothing, so that what
+//   you write is what runs, with the same bits on every device.
 //
 // Check
 //   cargo grade check 16-double-buffering
@@ -58,7 +60,7 @@ extern "C" __global__ void multiply(const float *a, const float *b, float *c, in
         float next_a = word_of_a(round + 1);
         float next_b = word_of_b(round + 1);
         for (int i = 0; i < TILE; ++i) {
-            sum += tile_a[now][y][i] * tile_b[now][i][x];
+            sum = fmaf(tile_a[now][y][i], tile_b[now][i][x], sum);
         }
         // Everybody left these tiles before the last barrier.
         tile_a[1 - now][y][x] = next_a;
@@ -128,7 +130,7 @@ extern "C" __global__ void multiply_async(const float *a, const float *b, float 
         }
         int now = round % 2;
         for (int i = 0; i < TILE; ++i) {
-            sum += tile_a[now][y][i] * tile_b[now][i][x];
+            sum = fmaf(tile_a[now][y][i], tile_b[now][i][x], sum);
         }
     }
     if (row < m && column < n) {

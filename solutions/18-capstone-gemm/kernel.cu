@@ -20,6 +20,8 @@
 //   least 8 neighbours of a and 32 of b. At least 8 multiply-adds for each read of shared memory.
 //   No access to it has a bank conflict, stores and asynchronous copies included; such a copy takes
 //   turns at the banks for what it reads of global memory, too.
+//   Write a multiply-add as fmaf(x, y, sum): the grader's compiler contracts nothing, so that what
+//   you write is what runs, with the same bits on every device.
 //
 // Check
 //   cargo grade check 18-capstone-gemm
@@ -91,7 +93,7 @@ extern "C" __global__ void __launch_bounds__(THREADS)
             for (int r = 0; r < SIDE; ++r) {
 #pragma unroll
                 for (int s = 0; s < SIDE; ++s) {
-                    sums[r][s] += from_a[r] * from_b[s];
+                    sums[r][s] = fmaf(from_a[r], from_b[s], sums[r][s]);
                 }
             }
         }

@@ -48,7 +48,7 @@ __device__ __forceinline__ void convolve_tile(Tile &tile, const float *image, fl
             for (int row = 0; row < ROWS_PER_THREAD; ++row) {
                 int j = y - row;
                 if (j >= 0 && j < SIZE) {
-                    sums[row] += filter[j * SIZE + i] * pixel;
+                    sums[row] = fmaf(filter[j * SIZE + i], pixel, sums[row]);
                 }
             }
         }

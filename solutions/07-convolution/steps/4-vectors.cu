@@ -118,7 +118,7 @@ __device__ __forceinline__ void convolve_vectors(Tile &tile, const float *image,
                 for (int i = 0; i < SIZE; ++i) {
 #pragma unroll
                     for (int x = 0; x < VECTOR; ++x) {
-                        sums[row][x] += filter[j * SIZE + i] * pixels[x + i];
+                        sums[row][x] = fmaf(filter[j * SIZE + i], pixels[x + i], sums[row][x]);
                     }
                 }
             }
@@ -160,7 +160,7 @@ __device__ void convolve_floats(Tile &tile, const float *image, float *result, i
             float sum = 0.0f;
             for (int j = 0; j < filter_size; ++j) {
                 for (int i = 0; i < filter_size; ++i) {
-                    sum += filter[j * filter_size + i] * tile[row + j][threadIdx.x + i];
+                    sum = fmaf(filter[j * filter_size + i], tile[row + j][threadIdx.x + i], sum);
                 }
             }
             result[y * width + x] = sum;

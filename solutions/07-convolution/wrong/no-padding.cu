@@ -35,7 +35,7 @@ extern "C" __global__ void convolve(const float *image, float *result, int width
             float sum = 0.0f;
             for (int j = 0; j < filter_size; ++j) {
                 for (int i = 0; i < filter_size; ++i) {
-                    sum += filter[j * filter_size + i] * tile[row + j][threadIdx.x + i];
+                    sum = fmaf(filter[j * filter_size + i], tile[row + j][threadIdx.x + i], sum);
                 }
             }
             result[y * width + x] = sum;

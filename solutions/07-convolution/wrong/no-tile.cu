@@ -26,7 +26,8 @@ extern "C" __global__ void convolve(const float *image, float *result, int width
                     int image_x = x + i - radius;
                     int image_y = y + j - radius;
                     if (image_x >= 0 && image_x < width && image_y >= 0 && image_y < height) {
-                        sum += filter[j * filter_size + i] * image[image_y * width + image_x];
+                        sum = fmaf(filter[j * filter_size + i], image[image_y * width + image_x],
+                                   sum);
                     }
                 }
             }

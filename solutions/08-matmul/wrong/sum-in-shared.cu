@@ -23,7 +23,7 @@ extern "C" __global__ void multiply(const float *a, const float *b, float *c, in
         __syncthreads();
 
         for (int i = 0; i < TILE; ++i) {
-            sums[y][x] += tile_a[y][i] * tile_b[i][x];
+            sums[y][x] = fmaf(tile_a[y][i], tile_b[i][x], sums[y][x]);
         }
         __syncthreads();
     }

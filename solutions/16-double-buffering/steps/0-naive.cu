@@ -13,7 +13,7 @@ __device__ __forceinline__ void multiply_from_global(const float *a, const float
     if (row < m && column < n) {
         float sum = 0.0f;
         for (int i = 0; i < k; ++i) {
-            sum += a[row * k + i] * b[i * n + column];
+            sum = fmaf(a[row * k + i], b[i * n + column], sum);
         }
         c[row * n + column] = sum;
     }

@@ -18,7 +18,7 @@ extern "C" __global__ void multiply(const float *a, const float *b, float *c, in
         tile_b[y][x] = first + y < k && column < n ? b[(first + y) * n + column] : 0.0f;
         __syncthreads();
         for (int i = 0; i < TILE; ++i) {
-            sum += tile_a[y][i] * tile_b[i][x];
+            sum = fmaf(tile_a[y][i], tile_b[i][x], sum);
         }
         __syncthreads();
     }
@@ -42,7 +42,7 @@ extern "C" __global__ void multiply_async(const float *a, const float *b, float 
         tile_b[y][x] = first + y < k && column < n ? b[(first + y) * n + column] : 0.0f;
         __syncthreads();
         for (int i = 0; i < TILE; ++i) {
-            sum += tile_a[y][i] * tile_b[i][x];
+            sum = fmaf(tile_a[y][i], tile_b[i][x], sum);
         }
         __syncthreads();
     }

@@ -33,7 +33,7 @@ extern "C" __global__ void multiply(const float *a, const float *b, float *c, in
         float next_a = word_of_a(round + 1);
         float next_b = word_of_b(round + 1);
         for (int i = 0; i < TILE; ++i) {
-            sum += tile_a[now][y][i] * tile_b[now][i][x];
+            sum = fmaf(tile_a[now][y][i], tile_b[now][i][x], sum);
         }
         tile_a[1 - now][y][x] = next_a;
         tile_b[1 - now][y][x] = next_b;
@@ -94,7 +94,7 @@ extern "C" __global__ void multiply_async(const float *a, const float *b, float 
         }
         int now = round % 2;
         for (int i = 0; i < TILE; ++i) {
-            sum += tile_a[now][y][i] * tile_b[now][i][x];
+            sum = fmaf(tile_a[now][y][i], tile_b[now][i][x], sum);
         }
     }
     if (row < m && column < n) {

@@ -29,7 +29,7 @@ extern "C" __global__ void multiply(const float *a, const float *b, float *c, in
         __syncthreads(); // What the others loaded is there.
 
         for (int i = 0; i < TILE; ++i) {
-            sum += tile_a[y][i] * tile_b[i][x];
+            sum = fmaf(tile_a[y][i], tile_b[i][x], sum);
         }
         __syncthreads(); // The others have read it; it may be overwritten.
     }

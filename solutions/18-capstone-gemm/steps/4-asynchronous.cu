@@ -179,7 +179,7 @@ __device__ __forceinline__ void product(Stage *stages, const float *a, const flo
             for (int r = 0; r < THREAD_ROWS; ++r) {
 #pragma unroll
                 for (int s = 0; s < THREAD_COLUMNS; ++s) {
-                    sums[r][s] += from_a[r] * from_b[s];
+                    sums[r][s] = fmaf(from_a[r], from_b[s], sums[r][s]);
                 }
             }
         }

@@ -57,7 +57,7 @@ extern "C" __global__ void __launch_bounds__(THREADS)
             for (int r = 0; r < SIDE; ++r) {
 #pragma unroll
                 for (int s = 0; s < SIDE; ++s) {
-                    sums[r][s] += from_a[r] * from_b[s];
+                    sums[r][s] = fmaf(from_a[r], from_b[s], sums[r][s]);
                 }
             }
         }
