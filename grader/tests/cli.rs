@@ -425,7 +425,7 @@ fn a_check_says_what_is_wrong_and_where() {
     let json = place.grader(&[&check[..], &["--format", "json"]].concat());
     assert_eq!((json.code, json.err.as_str()), (1, ""));
     let report: serde_json::Value = serde_json::from_str(&json.out).unwrap();
-    assert_eq!((report["schema"].as_u64(), report["verdict"].as_str()), (Some(1), Some("failed")));
+    assert_eq!((report["schema"].as_u64(), report["verdict"].as_str()), (Some(2), Some("failed")));
     assert_eq!(report["findings"][0]["kind"], "race");
     assert_eq!(
         json.out,
