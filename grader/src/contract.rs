@@ -377,8 +377,14 @@ pub fn judge(candidate: &Candidate, report: &Report) -> Vec<String> {
             }
         }
         Role::Step | Role::Baseline => {
-            let broken: BTreeSet<Goal> =
-                failed.iter().copied().filter(|goal| goal.is_of_right_kernels()).collect();
+            // A baseline that several exercises share has not the form of each one's learners' files: launch
+            // constants are missing. What the compiler says against it is told below.
+            let has_other_form = |goal: Goal| candidate.role == Role::Baseline && goal == Goal::Compile;
+            let broken: BTreeSet<Goal> = failed
+                .iter()
+                .copied()
+                .filter(|&goal| goal.is_of_right_kernels() && !has_other_form(goal))
+                .collect();
             if !broken.is_empty() {
                 problems.push(format!("should be right and clean, but failed {}", list(&broken)));
             }
@@ -514,7 +520,11 @@ mod tests {
 
     #[test]
     fn whoever_may_be_slow_must_still_be_right_clean_and_permitted() {
-        let may_fail = |goal: Goal| matches!(goal, Goal::Counter(_) | Goal::Speedup | Goal::Expert);
+        let may_fail = |role: Role, goal: Goal| match goal {
+            Goal::Counter(_) | Goal::Speedup | Goal::Expert => true,
+            Goal::Compile => role == Role::Baseline,
+            Goal::Correct | Goal::Clean | Goal::Permitted => false,
+        };
         for goal in Goal::all() {
             let mut report = sample::passed();
             let result =
@@ -528,7 +538,7 @@ mod tests {
                     fails: BTreeSet::new(),
                     may_fail: BTreeSet::new(),
                 };
-                assert_eq!(judge(&candidate, &report).is_empty(), may_fail(goal), "{role:?}, {goal}");
+                assert_eq!(judge(&candidate, &report).is_empty(), may_fail(role, goal), "{role:?}, {goal}");
             }
         }
     }
