@@ -16,7 +16,7 @@ use super::{
 use crate::{
     ir::{
         Alu, Constant, Function, Guard, Instruction, Local, Op, Pair, Parameter, Pc, Predicate, Program,
-        SourceIndex, Undefined, Word,
+        SourceIndex, SymbolIndex, Undefined, Word,
     },
     ptx::{self, Operand, StatementKind, Variable},
     source::Place,
@@ -61,6 +61,8 @@ pub enum Binding {
         /// Offset in the frame's local bytes.
         offset: u32,
     },
+    /// A variable in shared, global or constant memory that the function declares.
+    Symbol(SymbolIndex),
     /// A list of labels.
     Targets(Vec<usize>),
     /// A call prototype; only its presence matters.
@@ -359,7 +361,7 @@ impl<'m, 'a> Lowering<'_, 'm, 'a> {
                     None => _ = scope.names.insert(name, binding),
                 }
             }
-            StatementKind::Variable(variable) => self.variable(variable),
+            StatementKind::Variable(variable) => self.variable(variable)?,
             StatementKind::Targets { targets, .. } => {
                 if let Some(missing) = targets.iter().find(|target| self.label(target).is_none()) {
                     return Err(DecodeError::Undeclared {
@@ -373,7 +375,7 @@ impl<'m, 'a> Lowering<'_, 'm, 'a> {
         Ok(())
     }
 
-    fn variable(&mut self, variable: &Variable<'a>) {
+    fn variable(&mut self, variable: &Variable<'a>) -> Result<(), DecodeError> {
         match variable.space {
             "param" => {
                 self.bind_words(variable);
@@ -399,10 +401,27 @@ impl<'m, 'a> Lowering<'_, 'm, 'a> {
                 self.function.locals.push(Local { name: variable.name.to_owned(), offset, bytes });
                 self.bind(variable.name, Binding::Local { offset });
             }
+            // `extern` means a variable of the whole module; another is this block's own.
+            _ if variable.is_extern => {
+                if self.names.symbol(variable.name).is_none() {
+                    let symbol = variables::add(variable, self.program);
+                    self.names.add_symbol(variable.name, symbol);
+                }
+            }
             _ => {
-                variables::add(variable, self.names, self.program);
+                let symbol = variables::add(variable, self.program);
+                self.bind(variable.name, Binding::Symbol(symbol));
+                let symbols = |name: &str| match self.binding(name) {
+                    Some(Binding::Symbol(symbol)) => Some(symbol),
+                    _ => self.names.symbol(name),
+                };
+                let (initial, relocations) = variables::initial(variable, symbols, self.names)?;
+                let symbol = &mut self.program.symbols[symbol.0 as usize];
+                symbol.initial = initial;
+                symbol.relocations = relocations;
             }
         }
+        Ok(())
     }
 
     fn location(&mut self, location: ptx::Location) {

@@ -527,7 +527,7 @@ pub enum Alu {
         c: Pair,
     },
 
-    /// `d = a ± b`, with carry (borrow) in and out, each optional.
+    /// `d = a ± b`, with the adder's carry in and out, each optional: `a - b` is `a + !b + 1`.
     AddCarry {
         subtract: bool,
         d: Word,
