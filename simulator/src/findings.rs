@@ -68,6 +68,8 @@ pub enum RaceCause {
     UnderWay,
     /// The read is a guess, which a compare-and-swap checks.
     Guess,
+    /// In memory that only the toolkit's headers use, between their own instructions.
+    InHeader,
 }
 
 /// What an undefined value decides.

@@ -10,6 +10,7 @@ use crate::{
     },
     finding::{Kind, Severity},
     findings::{Decides, Findings, ThreadId},
+    ir::Op,
     memory::Site,
 };
 
@@ -80,10 +81,10 @@ pub fn absent_source(
     unit.origins.shuffle(at)
 }
 
-/// A `__syncwarp()` that `here` execute names lanes that have left the kernel.
+/// A warp-wide operation that `here` execute names lanes that have left the kernel.
 #[cold]
 #[inline(never)]
-pub fn gone_lanes(unit: &mut Unit, warp: u32, at: Site, here: u32, gone: u32, met_others: u32) {
+pub fn gone_lanes(unit: &mut Unit, warp: u32, at: Site, op: &Op, here: u32, gone: u32, met_others: u32) {
     let skipped = gone & met_others;
     // The remark is made of the first in each block, the warning of each.
     let known = |&(site, warned): &(Site, bool)| warned == (skipped != 0) && (!warned || site == at);
@@ -93,15 +94,21 @@ pub fn gone_lanes(unit: &mut Unit, warp: u32, at: Site, here: u32, gone: u32, me
     unit.named_gone.push((at, skipped != 0));
     let named = if skipped != 0 { skipped } else { gone };
     let (lane, first) = (named.trailing_zeros(), here & here.wrapping_neg());
+    let this = match op {
+        Op::WarpSync { .. } => "`__syncwarp()`",
+        Op::Shuffle { .. } => "shuffle",
+        Op::Vote { .. } => "vote",
+        _ => "warp-wide operation",
+    };
     let message = if skipped != 0 {
         format!(
-            "The mask of this `__syncwarp()` names lane {lane}, which worked with the other lanes before and left the kernel without \
+            "The mask of this {this} names lane {lane}, which worked with the other lanes before and left the kernel without \
              coming here. Today's hardware goes on without it, but the mask is to name the lanes that execute it together: compute it \
-             with `__ballot_sync` before the branch, or move the `__syncwarp()` out of it."
+             with `__ballot_sync` before the branch, or move the {this} out of it."
         )
     } else {
         format!(
-            "The mask of this `__syncwarp()` names lane {lane}, which left the kernel before it worked with any other lane. CUDA \
+            "The mask of this {this} names lane {lane}, which left the kernel before it worked with any other lane. CUDA \
              allows that. If such lanes should ever stay and go elsewhere, name only those that get here."
         )
     };

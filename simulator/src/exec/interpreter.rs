@@ -20,7 +20,7 @@ use crate::{
         barrier::SiteKey,
         collective::{
             Offered,
-            meet::{awaited, meeting, named_lanes},
+            meet::{meeting, named_lanes},
         },
         context::{Stop, report, site, threads},
         defects,
@@ -396,7 +396,7 @@ fn step<T: Target, const WATCHED: bool>(
             | Op::Elect { .. } => {
                 if mask != 0 {
                     let named = named_lanes(&instruction.op, &frame.registers, constants, mask);
-                    if named & awaited(&instruction.op, warp_lanes, live) != mask {
+                    if named & live != mask {
                         break Event::Collective { mask, site: site(source) };
                     }
                     let op = &instruction.op;
@@ -408,12 +408,12 @@ fn step<T: Target, const WATCHED: bool>(
                         }
                     }
                     met |= meeting(op, mask);
+                    let gone = named & warp_lanes & !live;
+                    if gone != 0 {
+                        defects::gone_lanes(m.unit, warp_index, site(source), op, mask, gone, met_before);
+                    }
                     if let Op::WarpSync { .. } = op {
                         m.unit.memory.sync_warp(m.global, warp_index as u16, mask);
-                        let gone = named & warp_lanes & !live;
-                        if gone != 0 {
-                            defects::gone_lanes(m.unit, warp_index, site(source), mask, gone, met_before);
-                        }
                     } else {
                         let mut offered = Offered::default();
                         offered.gather(op, &frame.registers, constants, mask);

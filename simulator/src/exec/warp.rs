@@ -391,11 +391,19 @@ impl Warp {
 
     /// Lets all lanes that are parked at joins go on as splits of their own. True when there were any.
     pub fn release_joins(&mut self) -> bool {
-        let mut released = false;
         self.fruitless = 0;
+        self.release_joins_where(|_, _, _| true)
+    }
+
+    /// The same at some joins: those that are chosen by their frame, where their lanes go on, and the lanes.
+    pub fn release_joins_where(&mut self, chosen: impl Fn(&Frame, Pc, u32) -> bool) -> bool {
+        let mut released = false;
         for index in 0..self.joins.len() {
             let join = self.joins[index];
-            if join.arrived == 0 || self.free_joins.iter().any(|free| free.0 as usize == index) {
+            if join.arrived == 0
+                || self.free_joins.iter().any(|free| free.0 as usize == index)
+                || !chosen(self.frame(join.frame), join.resume, join.arrived)
+            {
                 continue;
             }
             released = true;

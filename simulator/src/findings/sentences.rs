@@ -152,7 +152,7 @@ fn stray(action: Action, finding: &Finding) -> String {
 fn race(this: Action, other: Action, same_value: bool, cause: RaceCause, finding: &Finding) -> String {
     let target = position(finding);
     let (me, you) = pair(finding);
-    if same_value {
+    if same_value && cause != RaceCause::InHeader {
         return format!(
             "{me} and {you} both write the same value to {target} and nothing orders them. The result does not depend on who \
              is last, so this changes no verdict; let one thread write it, and it is clear to every reader."
@@ -248,6 +248,11 @@ fn race(this: Action, other: Action, same_value: bool, cause: RaceCause, finding
         RaceCause::Guess => format!(
             "{what}. What was read is only a guess, which the compare-and-swap after it checks: no harm comes of it. Read it as \
              `volatile`, and it is no race either."
+        ),
+        RaceCause::InHeader => format!(
+            "{what}. Both do so inside NVIDIA's cooperative groups header, in shared memory of its own: it hands values from warp to \
+             warp by a shuffle or a vote, which by the letter of PTX's memory model orders no memory. Your kernel can't change that and \
+             need not: this is the header's own."
         ),
         RaceCause::SameInstruction | RaceCause::UnderWay => what,
     }

@@ -23,6 +23,11 @@ impl SharedVariable {
         self.name == SYSTEM_RESERVED
     }
 
+    /// True if only the toolkit's headers know of it.
+    pub(crate) fn is_the_systems(&self) -> bool {
+        self.name == SYSTEM_RESERVED
+    }
+
     /// True if all of the bytes are inside, given that the offset is not before the start.
     #[inline]
     pub(crate) fn holds(&self, offset: u32, bytes: u32) -> bool {

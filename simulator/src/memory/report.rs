@@ -164,19 +164,23 @@ impl BlockMemory {
         let mut conflicts = std::mem::take(&mut self.conflicts);
         for conflict in conflicts.drain(..) {
             let address = origin + u64::from(conflict.offset);
-            let cause = self.cause(global, access, &conflict);
-            let severity = match cause {
-                _ if conflict.same_value => Severity::Note,
-                RaceCause::MissingAcquire => Severity::Warning,
-                _ => Severity::Error,
-            };
+            let mut cause = self.cause(global, access, &conflict);
             let allocation = match space {
                 Space::Shared => {
                     let offset = (address - SHARED_WINDOW) as u32;
                     let variable = self.layout.find(offset, 1).map(|index| &self.layout.variables[index]);
+                    if variable.is_some_and(SharedVariable::is_the_systems) {
+                        cause = RaceCause::InHeader;
+                    }
                     variable.map(|variable| describe_shared(variable, offset, 1))
                 }
                 _ => global.nearest(address, 1),
+            };
+            let severity = match cause {
+                _ if conflict.same_value => Severity::Note,
+                RaceCause::InHeader => Severity::Note,
+                RaceCause::MissingAcquire => Severity::Warning,
+                _ => Severity::Error,
             };
             self.findings.add(RawFinding {
                 kind: Kind::Race,
