@@ -68,6 +68,10 @@ pub enum RaceCause {
     UnderWay,
     /// The read is a guess, which a compare-and-swap checks.
     Guess,
+    /// Both initialise a barrier in memory.
+    BarrierInit,
+    /// The read goes through the read-only cache, which does not see what the launch wrote before.
+    ReadOnlyCache,
     /// In memory that only the toolkit's headers use, between their own instructions.
     InHeader,
 }
@@ -105,8 +109,9 @@ pub enum Source {
 pub enum Reason {
     /// An address in the null page.
     Null(Action),
-    /// An address outside every allocation; `allocation` says how far from the nearest.
-    Stray(Action),
+    /// An address outside every allocation; `allocation` says how far from the nearest. And the access size where the
+    /// address is no multiple of it either, else 0.
+    Stray(Action, u8),
     /// Not a multiple of the access size (given).
     Misaligned(Action, u8),
     /// A write to memory that kernels may only read.
@@ -147,6 +152,8 @@ pub struct RawFinding {
     pub address: Option<u64>,
     /// The allocation concerned.
     pub allocation: Option<Allocation>,
+    /// Bytes of the elements that are accessed; 0 where that is not known.
+    pub element: u8,
     /// Thread-level occurrences.
     pub count: u64,
     /// What to say.
@@ -294,7 +301,7 @@ impl Findings {
             };
             finding.message = match raw.message {
                 Message::Text(text) => text.into_owned(),
-                Message::Memory(reason) => sentences::sentence(reason, &finding),
+                Message::Memory(reason) => sentences::sentence(reason, raw.element, &finding),
             };
             // An unrolled loop has one line but many sites.
             let same = finished.iter().position(|earlier| {
@@ -341,9 +348,13 @@ fn forget_harmless_races(findings: &mut Vec<Finding>) {
     findings.retain(|finding| !(races(finding, Severity::Note) && wrong.contains(&places(finding))));
 }
 
-/// Errors first, then by place.
+/// Errors first, then by place. Of one line an address that is wrong comes before what comes of it: who goes
+/// where it should not meets others there.
 pub(crate) fn sort(findings: &mut [Finding]) {
-    findings.sort_by(|a, b| {
-        (a.severity, &a.place, a.kind, &a.other).cmp(&(b.severity, &b.place, b.kind, &b.other))
+    let wrong_address = |finding: &Finding| matches!(finding.kind, Kind::OutOfBounds | Kind::Misaligned);
+    let line = |finding: &Finding| finding.place.as_ref().map(|place| (place.file.clone(), place.line));
+    findings.sort_by_cached_key(|finding| {
+        let place = (line(finding), !wrong_address(finding), finding.place.clone());
+        (finding.severity, place, finding.kind, finding.other.clone())
     });
 }

@@ -181,6 +181,7 @@ impl Port<'_, '_> {
         let element = memory.element;
         let bytes = element.bytes * memory.count;
         let mut access = self.access(memory.space, [0; LANES], mask, bytes, memory.order, memory.scope);
+        self.memory.element = element.bytes;
         let poison = put_addresses(registers, constants, address, &mut access.addresses);
         if poison & mask != 0 {
             self.undefined_address(registers, address, poison & mask);
@@ -188,6 +189,9 @@ impl Port<'_, '_> {
         let extra = if memory.space == AddressSpace::Param {
             self.load_parameters(&access.addresses, bytes, mask)?
         } else {
+            if memory.read_only {
+                self.memory.check_read_only(self.global, &access);
+            }
             let outcome = self.memory.load(self.global, &access, self.scratch);
             self.settle(outcome, mask, Direction::Load)?
         };
@@ -321,6 +325,7 @@ impl Port<'_, '_> {
             self.undefined_address(registers, address, poison & mask);
         }
         let element = memory.element;
+        self.memory.element = element.bytes;
         let bytes = element.bytes * memory.count;
         let words = &mut *self.scratch;
         if element.bytes < 4 {
@@ -425,6 +430,7 @@ impl Port<'_, '_> {
         if poison & mask != 0 {
             self.undefined_address(registers, address, poison & mask);
         }
+        self.memory.element = kind.bytes();
         // Of 128 bits there are two registers, of all others one.
         let registers_of = usize::from(kind.bytes()).div_ceil(8);
         let operand = |indices: [u16; 2]| {

@@ -50,6 +50,8 @@ pub struct Context<'a> {
     /// What a load from shared memory costs, by its wavefronts beyond the first; their
     /// number where it is not listed.
     pub load_cycles: &'a [u64],
+    /// The kernel looks at a clock.
+    pub reads_clock: bool,
     /// What the clocks say as a warp begins.
     pub clock_start: u64,
 }
@@ -285,6 +287,7 @@ pub fn report(
         threads,
         address: None,
         allocation: None,
+        element: 0,
         count,
         message: Message::Text(message.into()),
     });

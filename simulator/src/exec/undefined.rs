@@ -262,6 +262,7 @@ impl Origins {
                 site: (at.0 != 0).then_some(at),
                 // Where it was read is not where it is wrong if a store had left it so.
                 other: origin.filter(|origin| !origin.stored).map(|origin| origin.at).filter(|at| at.0 != 0),
+                element: 0,
                 count: threads.len() as u64,
                 threads,
                 address: from.map(|_| value.address),

@@ -5,6 +5,7 @@ mod atomic;
 mod flag;
 mod global;
 mod mbarrier;
+mod read_only;
 mod shared;
 
 use std::{collections::HashMap, sync::Arc};
@@ -58,6 +59,8 @@ pub struct BlockMemory {
     /// What strong writes to shared memory published, by offset.
     shared_releases: HashMap<u32, Release>,
     pub(super) local: Vec<LocalMemory>,
+    /// Bytes of the elements of the access that is being made; 0 where that is not known. For reports.
+    pub element: u8,
     pub(super) overlay: Overlay,
     /// Of blocks that run in parallel; interleaved ones use the launch's.
     time: Time,
@@ -116,6 +119,7 @@ impl BlockMemory {
             shared_releases: HashMap::new(),
             layout,
             local: vec![LocalMemory::default(); threads.div_ceil(32) as usize],
+            element: 0,
             overlay: Overlay::default(),
             time: Time::new(false),
             order: BlockOrder::new(threads, orders_parts),

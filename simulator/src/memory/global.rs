@@ -135,6 +135,12 @@ impl Shadow {
         self.pages[number as usize].get_or_insert_with(|| Box::new(Cells::new(Overlay::PAGE_WORDS)))
     }
 
+    /// A page's cells, if it has some.
+    #[inline]
+    pub(super) fn seen(&self, number: u32) -> Option<&Cells> {
+        self.pages.get(number as usize)?.as_deref()
+    }
+
     /// The pages that have cells.
     fn touched(&self) -> impl Iterator<Item = u32> {
         (0..).zip(&self.pages).filter(|(_, cells)| cells.is_some()).map(|(number, _)| number)

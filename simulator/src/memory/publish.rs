@@ -99,6 +99,7 @@ impl GlobalMemory {
             ],
             address: Some(address),
             allocation: self.nearest(address, 1),
+            element: 0,
             count: 1,
             message: Message::Memory(reason),
         });

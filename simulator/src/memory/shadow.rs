@@ -35,8 +35,6 @@
 //! - a plain access against an older strong access than the last read and the last write; in particular a
 //!   thread whose own strong access is the last one is taken to have seen all before it;
 //! - an access before a barrier by a thread that exited before the barrier;
-//! - a read through the read-only cache (`__ldg`, `ld.global.nc`) of what the same launch wrote, where the two
-//!   are ordered: it may give what was there before;
 //! - a flag store narrower than four bytes does not end a release sequence;
 //! - orders that the interleaving happened to contain although other interleavings would not: a flag that
 //!   this run always saw set was acquired.

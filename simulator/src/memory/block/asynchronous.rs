@@ -224,6 +224,7 @@ impl BlockMemory {
                 threads,
                 address: Some(address),
                 allocation: global.get().nearest(address, 1),
+                element: self.element,
                 count: 1,
                 message: Message::Memory(Reason::Race(action, Action::Read, false, RaceCause::UnderWay)),
             });
