@@ -27,6 +27,7 @@ mod printf;
 mod reach;
 pub mod registers;
 mod schedule;
+mod scoreboard;
 mod special;
 mod spin;
 mod standstill;
@@ -35,7 +36,7 @@ mod warp;
 
 pub(crate) use context::{Context, Heap};
 pub(crate) use grid::{Request, ask_for_order, launch};
-pub(crate) use reach::Reach;
+pub(crate) use reach::{Reach, local_bytes};
 pub(crate) use schedule::Schedule;
 
 /// Uses baseline code even where the processor has better; results are the same. For tests and measurements.

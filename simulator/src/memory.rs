@@ -45,6 +45,7 @@ mod written;
 pub use block::BlockMemory;
 pub use global::{Global, GlobalMemory};
 pub use layout::{SharedLayout, SharedVariable};
+pub(crate) use local::LOCAL_LIMIT;
 pub use partial::Passed;
 pub use pattern::{Patterns, Tag};
 pub use summary::Summary;

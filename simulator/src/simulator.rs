@@ -11,7 +11,7 @@ use std::{
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    exec::{self, Context, Heap, Reach, Request, Schedule},
+    exec::{self, Context, Heap, Reach, Request, Schedule, local_bytes},
     explore::{
         AFFORDABLE_BYTES, AFFORDABLE_INSTRUCTIONS, AFFORDABLE_SCHEDULES, BUDGET_FACTOR, LEAST_BUDGET,
         Schedules, unite,
@@ -24,7 +24,7 @@ use crate::{
     module::Module,
     occupancy::BlockNeeds,
     profile::Profile,
-    refusal::{LaunchError, check_dimensions, parameter_bytes},
+    refusal::{LaunchError, check_dimensions, check_local_memory, parameter_bytes},
     source::Place,
 };
 
@@ -251,6 +251,7 @@ impl Simulator {
         }
         let parameters = parameter_bytes(launch, function)?;
         let reach = Reach::new(program, entry);
+        check_local_memory(self.profile, local_bytes(program, entry))?;
         let names: Vec<String> =
             reach.shared.iter().map(|&symbol| program.symbols[symbol.0 as usize].display()).collect();
         let (dynamic, fixed): (Vec<usize>, Vec<usize>) = (0..names.len()).partition(|&at| {
@@ -348,6 +349,7 @@ impl Simulator {
             schedule: Schedule(first),
             orders_parts: reach.orders_parts || launch.cooperative,
             load_cycles: &self.load_cycles,
+            reads_clock: reach.reads_clock,
             clock_start: self.clock_start,
         };
         let mut request = Request {

@@ -60,6 +60,7 @@ const PTX: &str = r#"
     st.shared.u32 [%r2], %r2;
     mov.u64 %t1, %clock64;
     ld.shared.u32 %r3, [%r2];
+    and.b32 %r3, %r3, %r3;
     mov.u64 %t2, %clock64;
     sub.s64 %t3, %t1, %t0;
     sub.s64 %t2, %t2, %t1;
@@ -332,13 +333,94 @@ fn loads_from_shared_memory_cost_what_was_said() {
         let bytes = simulator.read(out, 16).expect("it is allocated").bytes;
         [0, 8].map(|at| u64::from_le_bytes(bytes[at..at + 8].try_into().expect("eight bytes")))
     };
-    // The store's cycles and the load's, each with the reading of the clock behind it.
+    // The store's cycles and the load's with its use, each with the reading of the clock behind it.
     let [store, load] = times(&mut simulator, 1);
-    assert_eq!((store, load), (2, 2));
+    assert_eq!((store, load), (2, 3));
     assert_eq!(times(&mut simulator, 4), [store + 3, load + 3]);
     simulator.set_load_cycles(vec![0, 10, 11, 100]);
     assert_eq!(times(&mut simulator, 1), [store, load]);
     assert_eq!(times(&mut simulator, 2), [store + 1, load + 10]);
     assert_eq!(times(&mut simulator, 4), [store + 3, load + 100]);
     assert_eq!(times(&mut simulator, 8), [store + 7, load + 7]);
+}
+
+const CLOCKS_AND_ARRAYS: &str = r#"
+.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry impatient(.param .u64 out, .param .u32 stride)
+{
+    .reg .b32 %r<4>;
+    .reg .b64 %a<3>;
+    .reg .b64 %t<4>;
+    .shared .align 4 .b8 tile[8192];
+    ld.param.u32 %r0, [stride];
+    mov.u32 %r1, %tid.x;
+    mul.lo.u32 %r0, %r0, %r1;
+    shl.b32 %r0, %r0, 2;
+    mov.u32 %r2, tile;
+    add.u32 %r2, %r2, %r0;
+    st.shared.u32 [%r2], %r2;
+    mov.u64 %t0, %clock64;
+    ld.shared.u32 %r3, [%r2];
+    mov.u64 %t1, %clock64;
+    ld.shared.u32 %r1, [%r2];
+    and.b32 %r3, %r3, %r3;
+    mov.u64 %t2, %clock64;
+    and.b32 %r1, %r1, %r1;
+    mov.u64 %t3, %clock64;
+    ld.param.u64 %a0, [out];
+    sub.s64 %t1, %t1, %t0;
+    sub.s64 %t2, %t2, %t0;
+    sub.s64 %t3, %t3, %t0;
+    st.global.u64 [%a0], %t1;
+    st.global.u64 [%a0+8], %t2;
+    st.global.u64 [%a0+16], %t3;
+    ret;
+}
+.visible .entry spacious(.param .u64 out)
+{
+    .reg .b64 %a<2>;
+    .local .align 4 .b8 own[400000];
+    mov.u64 %a0, own;
+    st.local.u32 [%a0], 1;
+    ret;
+}
+"#;
+
+/// A look at the clock behind a load says nothing of it before its value has been used; two loads take their
+/// wavefronts one after the other.
+#[test]
+fn a_load_takes_no_time_before_its_value_is_used() {
+    let module = Arc::new(Module::load(CLOCKS_AND_ARRAYS).expect("PTX"));
+    let mut simulator = Simulator::new(module, &Profile::H200);
+    let out = simulator.allocate(24, "times");
+    let times = |simulator: &mut Simulator, stride: u32| -> [u64; 3] {
+        let arguments = vec![Argument::Pointer { base: out, offset: 0 }, word(stride)];
+        simulator.launch(&Launch::new("impatient", [1, 1, 1], [32, 1, 1], arguments)).expect("it runs");
+        let bytes = simulator.read(out, 24).expect("it is allocated").bytes;
+        [0, 8, 16].map(|at| u64::from_le_bytes(bytes[at..at + 8].try_into().expect("eight bytes")))
+    };
+    assert_eq!(times(&mut simulator, 1), [2, 5, 7]);
+    simulator.set_load_cycles((0..32).map(|more| 100 * more).collect());
+    let [at_once, first, both] = times(&mut simulator, 8);
+    assert_eq!(at_once, 2, "nothing has been waited for");
+    assert_eq!(first, 703);
+    assert_eq!(both, 1403);
+}
+
+/// Local memory is set aside for every thread that the GPU can hold, as its driver does.
+#[test]
+fn local_memory_that_the_gpu_lacks_is_refused() {
+    let module = Arc::new(Module::load(CLOCKS_AND_ARRAYS).expect("PTX"));
+    let launch = |profile: &'static Profile| {
+        let mut simulator = Simulator::new(module.clone(), profile);
+        let out = simulator.allocate(4, "out");
+        let arguments = vec![Argument::Pointer { base: out, offset: 0 }];
+        simulator.launch(&Launch::new("spacious", [1; 3], [1; 3], arguments)).map(|report| report.status)
+    };
+    // 400 kB for each of 2048 threads on 132 multiprocessors are 108 GB, of 1536 on 128 are 79 GB.
+    assert_eq!(launch(&Profile::H200), Ok(Status::Finished));
+    let error = launch(&Profile::RTX4090).expect_err("it has 24 GB");
+    assert!(matches!(error, LaunchError::TooMuchLocalMemory { bytes: 400_000, .. }), "{error}");
 }

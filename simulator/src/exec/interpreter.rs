@@ -6,7 +6,7 @@
 //! for several instruction sets.
 //!
 //! Cost model: an instruction takes one cycle of its warp, and a shared-memory instruction one more for every
-//! wavefront beyond the first. `clock64()` reads that count; `%globaltimer` runs at one nanosecond a cycle.
+//! wavefront beyond the first; a load's are counted where its value is first used ([`super::scoreboard`]). `clock64()` reads that count; `%globaltimer` runs at one nanosecond a cycle.
 //! Nothing else costs time, so the difference of two readings around a shared access shows its wavefronts
 //! exactly. Who runs the launch may give loads from shared memory other costs
 //! ([`crate::Simulator::set_load_cycles`]).
@@ -107,6 +107,7 @@ fn step<T: Target, const WATCHED: bool>(
     let warp_index = warp.index;
     let warp_diverged = warp.diverged;
     let cycles_before = warp.cycles.wrapping_sub(m.unit.issued);
+    let mut scoreboard = std::mem::take(&mut warp.scoreboard);
     let frame = warp.frame_mut(split.frame);
     let function: &Function = &m.cx.program.functions[frame.function.0 as usize];
     let constants: &Constants = &m.cx.constants[frame.function.0 as usize];
@@ -142,6 +143,10 @@ fn step<T: Target, const WATCHED: bool>(
         issued += 1;
         line.ptx_instructions += 1;
         line.active_lanes += u64::from(mask.count_ones());
+        if !scoreboard.is_empty() {
+            let now = cycles_before.wrapping_add(issued) + extra;
+            extra += scoreboard.wait(split.frame, &instruction.op, now);
+        }
         match instruction.op {
             Op::Alu(ref operation) => {
                 line.floating_point_operations +=
@@ -154,6 +159,7 @@ fn step<T: Target, const WATCHED: bool>(
                 }
                 // Nothing but what is done here can have happened: on without the loop's questions.
                 while !WATCHED
+                    && scoreboard.is_empty()
                     && split.pc + 1 != owed
                     && let Some(next) = code.get(split.pc as usize + 1)
                     && let Op::Alu(ref operation) = next.op
@@ -191,7 +197,15 @@ fn step<T: Target, const WATCHED: bool>(
                         port.load_out_of_line(memory, d, address, registers, constants, mask)
                     };
                     match loaded {
-                        Ok(more) => extra += m.cx.load_cycles.get(more as usize).copied().unwrap_or(more),
+                        Ok(more) => {
+                            let cycles = m.cx.load_cycles.get(more as usize).copied().unwrap_or(more);
+                            if m.cx.reads_clock && cycles != 0 {
+                                let now = cycles_before.wrapping_add(issued) + extra;
+                                scoreboard.begin(split.frame, &instruction.op, now, cycles);
+                            } else {
+                                extra += cycles;
+                            }
+                        }
                         Err(stop) => break Event::Stop(stop),
                     }
                     if other_order && memory.order != Order::Weak && issued >= attention {
@@ -541,7 +555,9 @@ fn step<T: Target, const WATCHED: bool>(
         split.pc += 1;
     };
     warp.cycles = cycles_before.wrapping_add(issued) + extra;
+    warp.scoreboard = scoreboard;
     warp.polls |= polls;
+    warp.has_polled |= polls;
     warp.met_others |= met;
     m.unit.issued = issued;
     event
