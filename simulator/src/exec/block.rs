@@ -1,6 +1,6 @@
 //! One running block: its warps in turn, its barriers, and what to do when nobody can run.
 
-mod ends;
+pub mod ends;
 mod meeting;
 
 use crate::{

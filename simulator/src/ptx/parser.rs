@@ -246,8 +246,9 @@ impl<'a> Parser<'a> {
                 }
                 // Each thread has its own, in the frame of a function: the driver refuses it here, too.
                 ".local" => {
-                    return self
-                        .error("a variable in .global, .const or .shared (.local belongs inside a function)");
+                    return self.error(
+                        "a variable in .global, .const or .shared (.local belongs inside a function)",
+                    );
                 }
                 ".tex" => {
                     self.skip_statement();
