@@ -145,8 +145,6 @@ pub struct Unit {
     pub scratch: LaneWords,
     /// What gave undefined values.
     pub origins: Origins,
-    /// Where threads last left the kernel, in this block.
-    pub exit_site: Site,
     /// Each `__syncwarp()` that was said to name lanes that had left, and whether they had met others before.
     pub named_gone: Vec<(Site, bool)>,
     /// How often this block has changed memory.
@@ -177,7 +175,6 @@ impl Unit {
             turn: 0,
             scratch: LaneWords::ZERO,
             origins: Origins::default(),
-            exit_site: Site(0),
             named_gone: Vec::new(),
             own_changes: 0,
             counted: Vec::new(),
@@ -199,7 +196,6 @@ impl Unit {
         self.turn = 0;
         self.scratch = LaneWords::ZERO;
         self.origins.clear();
-        self.exit_site = Site(0);
         self.named_gone.clear();
         self.own_changes = 0;
         self.counted.clear();

@@ -102,8 +102,8 @@ pub fn gone_lanes(unit: &mut Unit, warp: u32, at: Site, op: &Op, here: u32, gone
     };
     let message = if skipped != 0 {
         format!(
-            "The mask of this {this} names lane {lane}, which worked with the other lanes before and left the kernel without \
-             coming here. Today's hardware goes on without it, but the mask is to name the lanes that execute it together: compute it \
+            "The mask of this {this} names lane {lane}, which worked with the other lanes before and left the kernel, by a \
+             `return` or at its end, without coming here. Today's hardware goes on without it, but the mask is to name the lanes that execute it together: compute it \
              with `__ballot_sync` before the branch, or move the {this} out of it."
         )
     } else {
@@ -117,7 +117,8 @@ pub fn gone_lanes(unit: &mut Unit, warp: u32, at: Site, op: &Op, here: u32, gone
         Kind::InvalidMask,
         if skipped != 0 { Severity::Warning } else { Severity::Note },
         at,
-        unit.exit_site,
+        // They left at the closing brace, which says nothing.
+        Site(0),
         threads(unit.block, warp, first | named & named.wrapping_neg()),
         u64::from(named.count_ones()),
         message,
@@ -176,6 +177,24 @@ pub fn launch_order(findings: &mut Findings, block: u32, at: Site) {
         "This loop waits for another block, which works only if that block is running already: CUDA promises no order in \
          which blocks start, and a GPU holds only some of them at once. Draw the block's number from a counter \
          (`atomicAdd`) instead of using `blockIdx`, and wait only for lower numbers.",
+    );
+}
+
+/// For a block that waited for one that started later, in a launch whose blocks all fit.
+pub fn all_at_once(findings: &mut Findings, block: u32, at: Site, blocks: u64) {
+    report(
+        findings,
+        Kind::Deadlock,
+        Severity::Warning,
+        at,
+        Site(0),
+        vec![ThreadId { block, thread: 0 }],
+        1,
+        format!(
+            "This loop waits for a block that starts later, which works only while the GPU holds all {blocks} blocks at once: with more \
+             blocks, or on a smaller GPU, it never ends. Only a cooperative launch promises that (`grid.sync()`); otherwise let blocks \
+             wait only for those that drew a lower number from a counter (`atomicAdd`), or split the work into two launches."
+        ),
     );
 }
 

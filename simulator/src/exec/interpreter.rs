@@ -339,12 +339,12 @@ fn step<T: Target, const WATCHED: bool>(
             }
             Op::Return => {
                 if mask != 0 {
-                    break Event::Return { mask, site: site(source) };
+                    break Event::Return { mask };
                 }
             }
             Op::Exit => {
                 if mask != 0 {
-                    break Event::Exit { mask, site: site(source) };
+                    break Event::Exit { mask };
                 }
             }
             Op::Trap => {

@@ -146,6 +146,7 @@ fn stray(action: Action, misaligned: u8, element: u8, finding: &Finding) -> Stri
         }
     };
     let size = i64::try_from(allocation.bytes).ok().and_then(|size| elements(finding, size, element));
+    let size = size.filter(|&size| size != 0);
     let (me, verb, name) = (subject(finding), verb(action), named(allocation));
     let what = match (elements(finding, allocation.offset, element), size) {
         (Some(index), Some(size)) => format!(
@@ -181,8 +182,8 @@ fn race(
     }
     if cause == RaceCause::SameInstruction {
         return format!(
-            "{me} and {you} write different values to {target} in the same instruction; which one stays is undefined. Give \
-             each thread its own element, or let one thread write, or combine the values with an atomic."
+            "{me} and {you} write different values to {target} in the same instruction; which one stays is undefined. Should \
+             both own this element? If not, correct the index; if so, let one thread write, or combine the values with an atomic."
         );
     }
     let what = format!("{me} {} {target}, and {you} {} it", verb(this), past(other));
