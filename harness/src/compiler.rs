@@ -49,10 +49,25 @@ pub struct CompileRequest {
     pub defines: Vec<(String, Option<String>)>,
     /// Compute capability × 10, for example 90: PTX and cubin are made for `sm_90`.
     pub architecture: u32,
+    /// Whether a product and a sum may become one operation.
+    pub contraction: Contraction,
     /// Limits of the worker that compiles.
     pub limits: CompileLimits,
     /// What protects this machine and the reader from the source; both, but for the proofs of the cheat book.
     pub guards: Guards,
+}
+
+/// Whether the compiler may make one fused multiply-add, which rounds once, of a product and a sum, which
+/// round twice (`--fmad`; CUDA C++ Programming Guide, "Floating-point standard").
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Contraction {
+    /// Wherever it likes, and that in one build and not in the other: `nvcc` does so unless it is told not to.
+    #[default]
+    Allowed,
+    /// Nowhere: only `fmaf` is one operation. Checked PTX, optimised PTX and machine code compute the same, so
+    /// that no kernel can tell which of them it is.
+    Never,
 }
 
 /// What protects a machine and a reader from what is compiled.
@@ -98,6 +113,7 @@ impl CompileRequest {
             include_directories: Vec::new(),
             defines: Vec::new(),
             architecture: 90,
+            contraction: Contraction::default(),
             limits: CompileLimits::default(),
             guards: Guards::default(),
         }

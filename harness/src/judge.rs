@@ -26,7 +26,7 @@ use std::path::PathBuf;
 use warpsim::{Finding, Severity};
 
 use crate::{
-    compiler::{self, CompileError, CompileLimits, CompileRequest, Compiled, Guards},
+    compiler::{self, CompileError, CompileLimits, CompileRequest, Compiled, Contraction, Guards},
     device::{DeviceChoice, Devices, GpuInfo},
     exercise::{COURSE_HEADER, Case, Constants, Exercise, SpeedGoals},
     measure::{MeasureLimits, Measured, Thresholds},
@@ -357,6 +357,7 @@ impl Check<'_> {
         request.headers.push((COURSE_HEADER.0.to_owned(), COURSE_HEADER.1.to_owned()));
         request.headers.extend(self.options.headers.iter().cloned());
         request.architecture = architecture;
+        request.contraction = Contraction::Never;
         request.guards = Guards {
             confined: self.options.defences.has(Defence::Confinement),
             clean_log: self.options.defences.has(Defence::CleanLog),

@@ -12,7 +12,7 @@ use std::{
 use warpsim::Severity;
 
 use super::{
-    CompileError, CompileRequest, Compiled, Diagnostic, diagnostics, log,
+    CompileError, CompileRequest, Compiled, Contraction, Diagnostic, diagnostics, log,
     nvrtc::{Nvrtc, Output},
     resources::{self, KernelResources},
     shims::{ALWAYS, SHIMS},
@@ -122,6 +122,9 @@ fn common_options(toolchain: &Toolchain, request: &CompileRequest) -> Vec<String
         format!("--gpu-architecture=sm_{}", request.architecture),
         format!("--pre-include={ALWAYS}"),
     ];
+    if request.contraction == Contraction::Never {
+        options.push("--fmad=false".to_owned());
+    }
     for directory in request.include_directories.iter().chain(&toolchain.include_directories) {
         options.push(format!("--include-path={}", directory.display()));
     }

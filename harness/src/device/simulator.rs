@@ -15,7 +15,7 @@ use std::{
 };
 
 use rayon::prelude::*;
-use warpsim::{Counters, Finding, Kind, Module, Place, Profile, Schedules, Simulator};
+use warpsim::{Counters, Finding, Kind, Module, Place, Profile, Schedules, Severity, Simulator};
 
 use super::{Code, Execution, Job, Output, Request, Status, clock};
 use crate::{
@@ -69,7 +69,7 @@ pub(super) fn execute(
                     Pass { clock, ..pass }.run(&job.plan)
                 };
                 let both = || {
-                    let optimised = pass(&optimised, 1, first(schedules), None);
+                    let optimised = pass(&optimised, 1, schedules, None);
                     // What doesn't end is not given four times as long to not end again.
                     let ended = !matches!(optimised.status, Status::Unfinished(_));
                     let factor = if ended { CHECKED_BUDGET_FACTOR } else { 1 };
@@ -105,15 +105,6 @@ pub(super) fn execute(
     }
 }
 
-/// The first of these schedules alone: the optimised PTX gives outputs and counters,
-/// which others do not change.
-fn first(schedules: Schedules) -> Schedules {
-    match schedules {
-        Schedules::Only(schedule) => Schedules::Only(schedule),
-        Schedules::Affordable | Schedules::First(_) => Schedules::Only(0),
-    }
-}
-
 fn panic_message(cause: &(dyn Any + Send)) -> &str {
     let text = cause.downcast_ref::<&str>().copied();
     text.or_else(|| cause.downcast_ref::<String>().map(String::as_str)).unwrap_or("no message")
@@ -132,15 +123,7 @@ struct Seen {
 }
 
 fn combine(checked: Seen, optimised: Seen) -> Execution {
-    let mut findings = checked.findings;
-    // The optimiser moves code, so only what stopped the optimised kernel is evidence against the source.
-    if optimised.status != Status::Finished {
-        for finding in optimised.findings {
-            if finding.is_error() && !findings.iter().any(|known| known.kind == finding.kind) {
-                findings.push(finding);
-            }
-        }
-    }
+    let findings = unite(optimised.findings, checked.findings);
     let status = match optimised.status {
         Status::Finished => checked.status,
         stopped => stopped,
@@ -158,6 +141,25 @@ fn combine(checked: Seen, optimised: Seen) -> Execution {
         guard_violations: Vec::new(),
         changed_inputs: optimised.changed_inputs,
     }
+}
+
+/// What both passes found. Where both say the same, the checked pass says it better, because its code is the
+/// source's own: of the optimised pass only what the other has no finding of that kind and severity for.
+fn unite(optimised: Vec<Finding>, checked: Vec<Finding>) -> Vec<Finding> {
+    let mut findings = checked;
+    let known: Vec<(Kind, Severity)> =
+        findings.iter().map(|finding| (finding.kind, finding.severity)).collect();
+    for mut finding in optimised {
+        let said = known.iter().any(|&(kind, severity)| kind == finding.kind && severity <= finding.severity);
+        if finding.severity == Severity::Note || said {
+            continue;
+        }
+        finding
+            .message
+            .push_str(" (The code does this as the compiler optimises it, which is what a GPU runs.)");
+        findings.push(finding);
+    }
+    findings
 }
 
 /// One plan on one simulator.

@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     compare,
-    compiler::{self, CompileRequest, Compiled},
+    compiler::{self, CompileRequest, Compiled, Contraction},
     device::{
         Code, GpuInfo,
         timed::{Setup, TimedCase},
@@ -296,6 +296,7 @@ impl Check<'_> {
         let mut request = CompileRequest::new(file, source);
         request.headers.push((COURSE_HEADER.0.to_owned(), COURSE_HEADER.1.to_owned()));
         request.architecture = gpu.compute_capability;
+        request.contraction = Contraction::Never;
         compiler::compile(toolchain, &request)
             .map(|compiled| Code::from(&compiled))
             .map_err(|error| Stopped::Judge(format!("{file} does not compile: {error}")))
