@@ -4,7 +4,10 @@
 //! result does not depend on how many threads simulated the blocks. Raw findings hold sites;
 //! [`Findings::finish`] turns them into places.
 
-use std::{borrow::Cow, collections::HashMap};
+use std::{
+    borrow::Cow,
+    collections::{BTreeSet, HashMap},
+};
 
 use crate::{
     finding::{Allocation, Finding, Kind, Severity, Space, Thread},
@@ -26,8 +29,11 @@ pub struct ThreadId {
 /// What a thread did to the bytes of a race or a stray address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Action {
-    /// A load.
+    /// A plain load.
     Read,
+    /// A load that other threads' accesses are meant to meet (`volatile`, relaxed, acquire), or that of an
+    /// asynchronous copy: no compiler makes it where the source has none.
+    StrongRead,
     /// A store.
     Write,
     /// An atomic or reduction.
@@ -160,6 +166,20 @@ pub struct RawFinding {
     pub message: Message,
 }
 
+impl RawFinding {
+    /// A race that is one only if something comes of a plain load.
+    fn is_suspect(&self) -> bool {
+        self.severity == Severity::Error && !self.plain_reads().is_empty()
+    }
+
+    /// Of a race, the sites of its plain loads.
+    pub fn plain_reads(&self) -> Vec<Site> {
+        let Message::Memory(Reason::Race(this, other, ..)) = self.message else { return Vec::new() };
+        let sides = [(this, self.site), (other, self.other)];
+        sides.into_iter().filter(|side| side.0 == Action::Read).filter_map(|side| side.1).collect()
+    }
+}
+
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Key {
     kind: Kind,
@@ -192,6 +212,7 @@ pub struct Findings {
     list: Vec<RawFinding>,
     index: HashMap<Key, usize>,
     parted: Option<Site>,
+    used: BTreeSet<Site>,
 }
 
 impl Findings {
@@ -232,10 +253,30 @@ impl Findings {
         self.parted
     }
 
+    /// What a load that a replay has marked gave decides something.
+    pub fn mark_used(&mut self, load: Site) {
+        self.used.insert(load);
+    }
+
+    /// The sites of such loads.
+    pub fn used(&self) -> &BTreeSet<Site> {
+        &self.used
+    }
+
+    /// Takes out the races that are one only if something comes of a plain load.
+    pub fn take_suspects(&mut self) -> Vec<RawFinding> {
+        let (suspects, rest): (Vec<_>, Vec<_>) =
+            std::mem::take(&mut self.list).into_iter().partition(|finding| finding.is_suspect());
+        self.index.clear();
+        rest.into_iter().for_each(|finding| self.add(finding));
+        suspects
+    }
+
     /// Takes over another collector's findings, which come after this one's.
     pub fn absorb(&mut self, other: &mut Self) {
         other.index.clear();
         self.parted = self.parted.or(other.parted.take());
+        self.used.append(&mut other.used);
         for finding in other.list.drain(..) {
             self.add(finding);
         }

@@ -11,7 +11,7 @@ use std::{
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    exec::{self, Context, Heap, Reach, Request, Schedule, local_bytes},
+    exec::{self, Before, Context, Heap, Reach, Request, Schedule, local_bytes},
     explore::{
         AFFORDABLE_BYTES, AFFORDABLE_INSTRUCTIONS, AFFORDABLE_SCHEDULES, BUDGET_FACTOR, LEAST_BUDGET,
         Schedules, unite,
@@ -64,6 +64,7 @@ pub struct Simulator {
     workspace: u64,
     heap: Mutex<Heap>,
     schedules: Schedules,
+    optimised: bool,
     load_cycles: Vec<u64>,
     clock_start: u64,
     measures: bool,
@@ -123,6 +124,7 @@ impl Simulator {
             workspace,
             heap: Mutex::default(),
             schedules: Schedules::default(),
+            optimised: false,
             load_cycles: Vec::new(),
             clock_start: 0,
             measures: false,
@@ -148,6 +150,14 @@ impl Simulator {
     /// Runs each launch in these orders of warps and blocks.
     pub fn with_schedules(mut self, schedules: Schedules) -> Simulator {
         self.schedules = schedules;
+        self
+    }
+
+    /// The module is what an optimiser made of the source. It may load ahead of the condition under which the
+    /// source loads; a race of a plain load of which nothing comes is then no finding. To see what comes of
+    /// one, launches in which plain loads race are replayed.
+    pub fn with_optimised_code(mut self) -> Simulator {
+        self.optimised = true;
         self
     }
 
@@ -330,7 +340,7 @@ impl Simulator {
             Schedules::Affordable if !reach.sees_order || self.memory.bytes() > AFFORDABLE_BYTES => 1,
             Schedules::Affordable => 1 + AFFORDABLE_SCHEDULES,
         };
-        let before = (most > 1).then(|| (self.memory.fork(), self.lock_heap().clone()));
+        let before = (most > 1 || self.optimised).then(|| (self.memory.fork(), self.lock_heap().clone()));
         let forked_heap = Mutex::default();
         let mut cx = Context {
             program,
@@ -351,6 +361,7 @@ impl Simulator {
             load_cycles: &self.load_cycles,
             reads_clock: reach.reads_clock,
             clock_start: self.clock_start,
+            replay: None,
         };
         let mut request = Request {
             communicates: reach.communicates || launch.cooperative,
@@ -360,7 +371,9 @@ impl Simulator {
             measures: self.measures,
             alone: None,
         };
-        let result = exec::launch(&cx, &mut self.memory, request);
+        let replayable =
+            before.as_ref().filter(|_| self.optimised).map(|(memory, heap)| Before { memory, heap });
+        let result = exec::launch(&cx, &mut self.memory, request, replayable);
         self.footprint = result.footprint;
         let mut report = LaunchReport {
             status: result.status,
@@ -372,7 +385,7 @@ impl Simulator {
             resident_blocks: resident,
             schedules: 1,
         };
-        let Some((memory, heap)) = before else { return Ok(report) };
+        let Some((memory, heap)) = &before else { return Ok(report) };
         let instructions = report.counters.ptx_instructions;
         let is_affordable = self.schedules == Schedules::Affordable;
         // What did not come to its end in all that time will not do so in another order either.
@@ -394,7 +407,7 @@ impl Simulator {
             }
             cx.schedule = Schedule(schedule);
             *forked_heap.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = heap.clone();
-            let mut other = exec::launch(&cx, &mut memory.fork(), request);
+            let mut other = exec::launch(&cx, &mut memory.fork(), request, replayable);
             spent += other.counters.ptx_instructions;
             if other.footprint.shadow_bytes > self.footprint.shadow_bytes {
                 self.footprint = other.footprint;
@@ -413,8 +426,8 @@ impl Simulator {
             && report.findings.iter().all(|finding| !finding.is_error() && finding.kind != Kind::Deadlock)
         {
             cx.schedule = Schedule::USUAL;
-            *forked_heap.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = heap;
-            report.findings.extend(exec::ask_for_order(&cx, &memory, request));
+            *forked_heap.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = heap.clone();
+            report.findings.extend(exec::ask_for_order(&cx, memory, request));
             crate::findings::sort(&mut report.findings);
         }
         Ok(report)

@@ -61,19 +61,24 @@ pub(super) fn execute(
                 if index > unfinished.load(Ordering::Relaxed) {
                     return Execution::ended(Status::NotStarted);
                 }
-                let pass = |module: &Arc<Module>, factor: u64, schedules: Schedules, clock: Option<u64>| {
+                let pass = |module: &Arc<Module>, factor: u64, clock: Option<u64>| {
                     let simulator = Simulator::new(module.clone(), profile)
                         .with_threads(threads)
                         .with_schedules(schedules);
+                    let simulator = if Arc::ptr_eq(module, &optimised) {
+                        simulator.with_optimised_code()
+                    } else {
+                        simulator
+                    };
                     let pass = Pass::new(module.clone(), simulator, &request.code, job, factor);
                     Pass { clock, ..pass }.run(&job.plan)
                 };
                 let both = || {
-                    let optimised = pass(&optimised, 1, schedules, None);
+                    let optimised = pass(&optimised, 1, None);
                     // What doesn't end is not given four times as long to not end again.
                     let ended = !matches!(optimised.status, Status::Unfinished(_));
                     let factor = if ended { CHECKED_BUDGET_FACTOR } else { 1 };
-                    (pass(&checked, factor, schedules, job.clock), optimised)
+                    (pass(&checked, factor, job.clock), optimised)
                 };
                 // A defect of the simulator costs the case that shows it and no other.
                 let execution = match catch_unwind(AssertUnwindSafe(both)) {

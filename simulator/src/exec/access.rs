@@ -405,6 +405,9 @@ impl Port<'_, '_> {
         }
         let outcome = self.memory.store_out_of_line(self.global, access, self.scratch);
         self.pass_on(registers, &stored, access, undefined);
+        if outcome.traffic.shared_requests != 0 || outcome.traffic.global_requests != 0 {
+            self.use_stored(registers, &stored, undefined);
+        }
         if outcome.traffic.global_requests != 0 {
             self.undefined_outputs(registers, &stored, access, undefined);
         }
@@ -472,6 +475,9 @@ impl Port<'_, '_> {
         let access = self.access(space, addresses, mask, kind.bytes(), order, scope);
         let old = (d != UNUSED).then_some(&mut *self.scratch);
         let outcome = self.memory.atomic(self.global, &access, op, kind, &first, &second, old);
+        if undefined != 0 {
+            self.use_stored(registers, &operands, undefined);
+        }
         if undefined != 0 && outcome.traffic.global_requests != 0 {
             self.undefined_outputs(registers, &operands, &access, undefined);
         }

@@ -134,6 +134,12 @@ impl Offered {
         }
     }
 
+    /// What is undefined in the operands.
+    #[inline(always)]
+    pub fn undefined(&self) -> impl Iterator<Item = Undefined> {
+        [&self.undefined, &self.source].into_iter().flatten().flat_map(|values| values.iter().copied())
+    }
+
     /// What the lanes of `part`, which execute it together, get.
     #[inline(always)]
     pub fn exchange(&self, op: &Op, part: u32) -> Given {

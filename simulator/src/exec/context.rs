@@ -10,12 +10,12 @@ use crate::{
     finding::{Kind, Severity},
     findings::{Findings, Message, RawFinding, ThreadId},
     ir::{Constants, FunctionIndex, Program, SourceIndex, Words},
-    memory::{BlockMemory, Global, LaneWords, SharedLayout, Site},
+    memory::{BlockMemory, Global, LaneWords, Replay, SharedLayout, Site},
     profile::Profile,
 };
 
 /// The parts of a launch that nothing changes while it runs.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Context<'a> {
     /// The module.
     pub program: &'a Program,
@@ -54,6 +54,8 @@ pub struct Context<'a> {
     pub reads_clock: bool,
     /// What the clocks say as a warp begins.
     pub clock_start: u64,
+    /// What this replay of a launch is for; none for the launch itself.
+    pub replay: Option<Arc<Replay>>,
 }
 
 /// The heap of device-side `malloc`; lives as long as the context.
@@ -166,7 +168,8 @@ impl Unit {
         Unit {
             block: 0,
             block_index: [0; 3],
-            memory: BlockMemory::new(cx.layout.clone(), cx.threads(), cx.orders_parts),
+            memory: BlockMemory::new(cx.layout.clone(), cx.threads(), cx.orders_parts)
+                .replaying(cx.replay.clone()),
             barriers: Barriers::default(),
             printf: Vec::new(),
             printf_room: PRINTF_BYTES,

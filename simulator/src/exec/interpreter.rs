@@ -431,6 +431,7 @@ fn step<T: Target, const WATCHED: bool>(
                     } else {
                         let mut offered = Offered::default();
                         offered.gather(op, &frame.registers, constants, mask);
+                        m.unit.origins.use_marks(&mut m.unit.memory.findings, offered.undefined());
                         let mut given = offered.exchange(op, mask);
                         if let Some((lane, from)) = given.absent {
                             given.blame(defects::absent_source(

@@ -228,7 +228,7 @@ fn race(
         RaceCause::SameBlock => format!(
             "{what}, with no barrier between the two: either may come first. Put `__syncthreads()` between these lines, where \
              every thread of the block passes it{}.",
-            if this == Action::Read {
+            if matches!(this, Action::Read | Action::StrongRead) {
                 ""
             } else {
                 " (in a loop, also before the next round overwrites what others still read)"
@@ -319,7 +319,7 @@ fn under_way(
 ) -> String {
     let own = matches!(finding.threads.as_slice(), [me, you, ..] if me == you);
     let you = if own { "it" } else { you };
-    let way = if other == Action::Read { "from" } else { "into" };
+    let way = if matches!(other, Action::Read | Action::StrongRead) { "from" } else { "into" };
     let what = format!(
         "{me} {} {target}, {way} which {you} copies asynchronously, and nothing says that the copy has arrived.",
         verb(this)
@@ -335,7 +335,7 @@ fn under_way(
 
 fn verb(action: Action) -> &'static str {
     match action {
-        Action::Read => "reads",
+        Action::Read | Action::StrongRead => "reads",
         Action::Write => "writes",
         Action::Atomic => "atomically updates",
     }
@@ -343,7 +343,7 @@ fn verb(action: Action) -> &'static str {
 
 fn past(action: Action) -> &'static str {
     match action {
-        Action::Read => "read",
+        Action::Read | Action::StrongRead => "read",
         Action::Write => "wrote",
         Action::Atomic => "atomically updated",
     }

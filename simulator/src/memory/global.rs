@@ -16,6 +16,7 @@ use super::{
     overlay::Overlay,
     partial::{Entry, Partial},
     shadow::Cells,
+    speculation::Read,
     summary::Summary,
 };
 
@@ -116,6 +117,8 @@ pub struct GlobalMemory {
     pub(super) releases: HashMap<u64, Release>,
     /// Of the same: the flags that each block set.
     pub(super) flags: HashMap<u32, Flags>,
+    /// Of the same, in a replay that logs them: by word, who loaded it.
+    pub(super) reads: HashMap<u64, Vec<Read>>,
     /// Of launches whose blocks run in parallel.
     pub(crate) summary: Summary,
 }
@@ -197,6 +200,7 @@ impl GlobalMemory {
             shadow: Shadow::default(),
             releases: HashMap::new(),
             flags: HashMap::new(),
+            reads: HashMap::new(),
             summary: Summary::default(),
         }
     }
@@ -227,6 +231,7 @@ impl GlobalMemory {
         self.shadow = Shadow::default();
         self.releases = HashMap::new();
         self.flags = HashMap::new();
+        self.reads = HashMap::new();
         self.changers.clear();
         self.summary.clear();
     }
@@ -381,6 +386,11 @@ impl GlobalMemory {
             .iter()
             .find(|allocation| allocation.name == name)
             .map(|allocation| allocation.address)
+    }
+
+    /// The name of the allocation that holds an address.
+    pub(super) fn name_at(&self, address: u64) -> Option<&str> {
+        self.find(address, 1).map(|index| self.allocations[index].name.as_str())
     }
 
     /// The space of the allocation that holds an address.

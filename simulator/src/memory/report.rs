@@ -184,9 +184,11 @@ impl BlockMemory {
             let severity = match cause {
                 _ if conflict.same_value => Severity::Note,
                 RaceCause::InHeader => Severity::Note,
-                RaceCause::MissingAcquire => Severity::Warning,
                 _ => Severity::Error,
             };
+            if severity == Severity::Error && conflict.this == Action::Read && self.replay.is_some() {
+                self.attend_race(access, conflict.lanes, conflict.other);
+            }
             self.findings.add(RawFinding {
                 kind: Kind::Race,
                 severity,

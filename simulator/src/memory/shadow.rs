@@ -269,7 +269,7 @@ impl Cells {
                         let other = match slot.kind {
                             StrongKind { atomic: true, .. } => Action::Atomic,
                             _ if slot.stamp == write.stamp && slot.by == write.by => Action::Write,
-                            _ => Action::Read,
+                            _ => Action::StrongRead,
                         };
                         let (thread, site) = unpack(slot.by);
                         watch.compare(me, (slot.stamp, thread, site), (Action::Write, other), offset, false);
@@ -329,7 +329,7 @@ impl Cells {
         let this = match access {
             Strong { atomic: true, .. } => Action::Atomic,
             Strong { writes: true, .. } => Action::Write,
-            _ => Action::Read,
+            _ => Action::StrongRead,
         };
         for cell in first..first + per_lane {
             let offset = cell * size;
@@ -356,7 +356,7 @@ impl Cells {
                 let again = read.by == by && read.stamp > watch.dead && watch.is_own(read.stamp);
                 kind.polled = again || !access.lockstep;
             }
-            let slots = [Some((write, Action::Write)), access.writes.then_some((read, Action::Read))];
+            let slots = [Some((write, Action::Write)), access.writes.then_some((read, Action::StrongRead))];
             for (slot, other) in slots.into_iter().flatten() {
                 if slot.stamp <= watch.dead {
                     continue;
@@ -390,7 +390,7 @@ impl Cells {
                     && slot.kind.volatile
                     && access.lockstep
                     // Who of two writes last is left open either way.
-                    && (access.reads || other == Action::Read)
+                    && (access.reads || other == Action::StrongRead)
                     && !(kind.polled || slot.kind.polled)
                     && their_thread / 32 == watch.warp
                 {

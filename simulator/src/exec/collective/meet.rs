@@ -191,6 +191,7 @@ pub fn perform(m: &mut Machine<'_, '_>, warp: &mut Warp, split: &Split, named: u
             let frame = warp.frame(split.frame);
             offered.gather(&op, &frame.registers, &m.cx.constants[frame.function.0 as usize], split.mask);
         }
+        m.unit.origins.use_marks(&mut m.unit.memory.findings, offered.undefined());
         let mut given = offered.exchange(&op, part);
         if let Some((lane, from)) = given.absent {
             let source = source_of(m.cx, warp, split);

@@ -41,6 +41,9 @@ impl BlockMemory {
         let mut read = self.read_source(global, from, reads, value);
         let to = Access { space: AddressSpace::Shared, addresses: *to, order: Order::Weak, ..*from };
         let to = Access { mask: all & !read.faulted, ..to };
+        if self.replay.is_some() {
+            self.attend_write(global, &to, Action::Write);
+        }
         let mut written = Outcome::default();
         let offsets = shared_offsets(&to);
         let resolved = resolve::shared(&self.layout, &offsets, to.mask, bytes, None);
@@ -226,7 +229,12 @@ impl BlockMemory {
                 allocation: global.get().nearest(address, 1),
                 element: self.element,
                 count: 1,
-                message: Message::Memory(Reason::Race(action, Action::Read, false, RaceCause::UnderWay)),
+                message: Message::Memory(Reason::Race(
+                    action,
+                    Action::StrongRead,
+                    false,
+                    RaceCause::UnderWay,
+                )),
             });
         }
     }
