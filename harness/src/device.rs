@@ -240,6 +240,9 @@ pub struct Execution {
     pub outputs: Vec<Output>,
     /// The same from the checked PTX; empty on a GPU.
     pub checked_outputs: Vec<Output>,
+    /// The same in another environment ([`warpsim::Environment`]): of the optimised PTX, and of the checked
+    /// PTX. Whatever differs here differs for no reason that the kernel may have.
+    pub outputs_elsewhere: Vec<Vec<Output>>,
     /// Counters of the checked PTX; absent on a GPU.
     pub checked_counters: Option<Counters>,
     /// Findings; on a GPU none but writes outside buffers, which its guard bands show.
@@ -265,6 +268,7 @@ impl Execution {
             status,
             outputs: Vec::new(),
             checked_outputs: Vec::new(),
+            outputs_elsewhere: Vec::new(),
             checked_counters: None,
             findings: Vec::new(),
             counters: None,

@@ -11,6 +11,7 @@ use std::{
 use serde::{Deserialize, Serialize};
 
 use crate::{
+    environment::Environment,
     exec::{self, Before, Context, Heap, Reach, Request, Schedule, local_bytes},
     explore::{
         AFFORDABLE_BYTES, AFFORDABLE_INSTRUCTIONS, AFFORDABLE_SCHEDULES, BUDGET_FACTOR, LEAST_BUDGET,
@@ -65,6 +66,8 @@ pub struct Simulator {
     heap: Mutex<Heap>,
     schedules: Schedules,
     optimised: bool,
+    environment: Environment,
+    clocks: Environment,
     load_cycles: Vec<u64>,
     clock_start: u64,
     measures: bool,
@@ -74,7 +77,16 @@ pub struct Simulator {
 impl Simulator {
     /// A context on one GPU of this kind, with the module's variables initialised.
     pub fn new(module: Arc<Module>, profile: &'static Profile) -> Simulator {
-        let mut memory = GlobalMemory::new();
+        Simulator::new_in(Environment::Usual, module, profile)
+    }
+
+    /// The same in another environment than the usual one.
+    pub fn new_in(environment: Environment, module: Arc<Module>, profile: &'static Profile) -> Simulator {
+        let module = match environment.code(&module.program) {
+            Some(program) => Arc::new(Module { program }),
+            None => module,
+        };
+        let mut memory = GlobalMemory::of(environment);
         let program = &module.program;
         let addresses: Vec<u64> = (program.symbols.iter())
             .map(|symbol| match symbol.space {
@@ -125,6 +137,8 @@ impl Simulator {
             heap: Mutex::default(),
             schedules: Schedules::default(),
             optimised: false,
+            environment,
+            clocks: environment,
             load_cycles: Vec::new(),
             clock_start: 0,
             measures: false,
@@ -158,6 +172,12 @@ impl Simulator {
     /// one, launches in which plain loads race are replayed.
     pub fn with_optimised_code(mut self) -> Simulator {
         self.optimised = true;
+        self
+    }
+
+    /// Clocks that count instructions and wavefronts in any environment.
+    pub fn with_usual_clocks(mut self) -> Simulator {
+        self.clocks = Environment::Usual;
         self
     }
 
@@ -296,7 +316,10 @@ impl Simulator {
                 dynamic_bytes: launch.dynamic_shared,
             });
         }
-        let layout = Arc::new(SharedLayout::new(&variables, true));
+        let layout = Arc::new(match self.environment.shared_start() {
+            Some(start) => SharedLayout::dense(&variables, start),
+            None => SharedLayout::new(&variables, true),
+        });
         let threads: u32 = launch.block.iter().product();
         let needs = BlockNeeds { threads, registers: launch.registers, shared_bytes: layout.packed_bytes };
         let occupancy = self.profile.occupancy(needs);
@@ -328,7 +351,9 @@ impl Simulator {
         }
         let mut constants: Vec<Constants> = vec![Constants::default(); program.functions.len()];
         for &index in &reach.functions {
-            constants[index.0 as usize] = program.function(index).link(|symbol| addresses[symbol.0 as usize]);
+            constants[index.0 as usize] = program
+                .function(index)
+                .link(|symbol| addresses[symbol.0 as usize], self.environment.windows());
         }
         let first = match self.schedules {
             Schedules::Only(schedule) => schedule,
@@ -361,6 +386,8 @@ impl Simulator {
             load_cycles: &self.load_cycles,
             reads_clock: reach.reads_clock,
             clock_start: self.clock_start,
+            environment: self.environment,
+            clocks: self.clocks,
             replay: None,
         };
         let mut request = Request {

@@ -1,7 +1,9 @@
-//! Plans on the simulator: every plan twice, as checked and as optimised PTX.
+//! Plans on the simulator: every plan twice, as checked and as optimised PTX, and both in two environments.
 //!
-//! Findings come from the checked PTX, which keeps the source's structure; counters and outputs come from
-//! the optimised PTX. A fault in either counts. Jobs run in parallel and are independent of each other, so
+//! The optimised PTX is what a GPU runs: it must be clean by itself, and counters and outputs come from it.
+//! The checked PTX keeps the source's structure and adds what the optimiser hides. What a kernel does must not
+//! depend on what GPUs leave open: so both are run once more, in the first schedule, with other addresses,
+//! clocks and last bits, and whatever is found or comes out there counts too. Jobs run in parallel and are independent of each other, so
 //! that threads change no result; only after a job that does not end, those behind it are left out, since
 //! they would take as long.
 
@@ -15,7 +17,7 @@ use std::{
 };
 
 use rayon::prelude::*;
-use warpsim::{Counters, Finding, Kind, Module, Place, Profile, Schedules, Severity, Simulator};
+use warpsim::{Counters, Environment, Finding, Kind, Module, Place, Profile, Schedules, Severity, Simulator};
 
 use super::{Code, Execution, Job, Output, Request, Status, clock};
 use crate::{
@@ -61,28 +63,38 @@ pub(super) fn execute(
                 if index > unfinished.load(Ordering::Relaxed) {
                     return Execution::ended(Status::NotStarted);
                 }
-                let pass = |module: &Arc<Module>, factor: u64, clock: Option<u64>| {
-                    let simulator = Simulator::new(module.clone(), profile)
+                let pass = |build: Build, environment: Environment, schedules: Schedules, factor: u64| {
+                    let module = if build == Build::Checked { &checked } else { &optimised };
+                    let mut simulator = Simulator::new_in(environment, module.clone(), profile)
                         .with_threads(threads)
                         .with_schedules(schedules);
-                    let simulator = if Arc::ptr_eq(module, &optimised) {
-                        simulator.with_optimised_code()
-                    } else {
-                        simulator
-                    };
+                    if build == Build::Optimised {
+                        simulator = simulator.with_optimised_code();
+                    }
+                    if job.clock.is_some() {
+                        simulator = simulator.with_usual_clocks();
+                    }
                     let pass = Pass::new(module.clone(), simulator, &request.code, job, factor);
+                    let clock = job.clock.filter(|_| build == Build::Checked);
                     Pass { clock, ..pass }.run(&job.plan)
                 };
-                let both = || {
-                    let optimised = pass(&optimised, 1, None);
+                let both = |environment: Environment, schedules: Schedules| {
+                    let optimised = pass(Build::Optimised, environment, schedules, 1);
                     // What doesn't end is not given four times as long to not end again.
                     let ended = !matches!(optimised.status, Status::Unfinished(_));
                     let factor = if ended { CHECKED_BUDGET_FACTOR } else { 1 };
-                    (pass(&checked, factor, job.clock), optimised)
+                    combine(pass(Build::Checked, environment, schedules, factor), optimised)
+                };
+                let all = || {
+                    let usual = both(Environment::Usual, schedules);
+                    match another(schedules, &usual) {
+                        Some(first) => compare(usual, both(environment(request.secret, index), first)),
+                        None => usual,
+                    }
                 };
                 // A defect of the simulator costs the case that shows it and no other.
-                let execution = match catch_unwind(AssertUnwindSafe(both)) {
-                    Ok((checked, optimised)) => combine(checked, optimised),
+                let execution = match catch_unwind(AssertUnwindSafe(all)) {
+                    Ok(execution) => execution,
                     Err(cause) => Execution::ended(Status::Error(format!(
                         "the simulator panicked: {}. This is a defect of the simulator; please report it",
                         panic_message(&*cause)
@@ -108,6 +120,56 @@ pub(super) fn execute(
         Ok(pool) => pool.install(run),
         Err(error) => all(Status::Error(format!("no threads for the simulator: {error}"))),
     }
+}
+
+/// What the compiler made of the source, in one of two ways.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Build {
+    Checked,
+    Optimised,
+}
+
+/// The environment that a case is run in besides the usual one. Of two cases one has all bits of addresses
+/// the other way round.
+fn environment(seed: u64, case: usize) -> Environment {
+    const ENVIRONMENT: u64 = 0x0065_6e76_6972;
+    let drawn = fill::one_way(fill::one_way(seed, ENVIRONMENT), case as u64);
+    Environment::Other(drawn & !1 | case as u64 & 1)
+}
+
+/// The schedule in which to run a case once more, in another environment: one, because what others show they
+/// have shown. None for what is known to be wrong, or where somebody asked for one schedule alone.
+fn another(schedules: Schedules, usual: &Execution) -> Option<Schedules> {
+    let right = usual.status == Status::Finished && usual.findings.iter().all(|finding| !finding.is_error());
+    (right && !matches!(schedules, Schedules::Only(_))).then_some(Schedules::Only(0))
+}
+
+/// What two environments show. What a kernel does must not depend on them.
+fn compare(mut usual: Execution, elsewhere: Execution) -> Execution {
+    let known: Vec<(Kind, Severity)> =
+        usual.findings.iter().map(|finding| (finding.kind, finding.severity)).collect();
+    for mut finding in elsewhere.findings {
+        let said = known.iter().any(|&(kind, severity)| kind == finding.kind && severity <= finding.severity);
+        if finding.severity == Severity::Note || said {
+            continue;
+        }
+        finding.message.push_str(
+            " (Only where addresses, clocks, the numbering of multiprocessors or the last bits of approximate functions are \
+             others: a GPU may have any. What the kernel does must not depend on them.)",
+        );
+        usual.findings.push(finding);
+    }
+    if elsewhere.status != Status::Finished {
+        usual.status = elsewhere.status;
+    }
+    usual.outputs_elsewhere = vec![elsewhere.outputs, elsewhere.checked_outputs];
+    // What is as it was elsewhere needs no second look.
+    let same = [&usual.outputs, &usual.checked_outputs];
+    let differs = |(elsewhere, usual): (&Vec<Output>, &&Vec<Output>)| elsewhere != *usual;
+    if !usual.outputs_elsewhere.iter().zip(&same).any(differs) {
+        usual.outputs_elsewhere.clear();
+    }
+    usual
 }
 
 fn panic_message(cause: &(dyn Any + Send)) -> &str {
@@ -137,6 +199,7 @@ fn combine(checked: Seen, optimised: Seen) -> Execution {
         status,
         outputs: optimised.outputs,
         checked_outputs: checked.outputs,
+        outputs_elsewhere: Vec::new(),
         checked_counters: Some(checked.counters),
         findings,
         counters: Some(optimised.counters),

@@ -184,6 +184,19 @@ impl Check<'_> {
                 compared = &execution.checked_outputs;
                 mismatches = compare_outputs(plan, compared, exact);
             }
+            for elsewhere in execution.outputs_elsewhere.iter().filter(|outputs| !outputs.is_empty()) {
+                if mismatches.is_empty() {
+                    compared = elsewhere;
+                    mismatches = compare_outputs(plan, compared, exact);
+                    if let Some(wrong) = mismatches.first() {
+                        complaints.push(format!(
+                            "gives another `{}` where addresses, clocks or the last bits of approximate functions are others, as \
+                             they may be on a GPU",
+                            wrong.buffer
+                        ));
+                    }
+                }
+            }
             if !mismatches.is_empty() {
                 findings.extend(unwritten(plan, compared, &findings));
             }

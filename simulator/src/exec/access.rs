@@ -55,6 +55,9 @@ fn put_addresses(registers: &Registers, constants: &Constants, address: Address,
         for lane in 0..LANES {
             out[lane] = base[lane].wrapping_add(offset);
         }
+        if let Some(windows) = constants.windows {
+            windows.all_inside(out);
+        }
         registers.pair_poison(Pair(address.register))
     } else {
         let base = registers.word(constants, Word(address.register));
@@ -245,7 +248,10 @@ impl Port<'_, '_> {
             }
             registers.keep_shape(base, shape);
         }
-        let first = first.wrapping_add(i64::from(address.offset) as u64);
+        let mut first = first.wrapping_add(i64::from(address.offset) as u64);
+        if let Some(windows) = constants.windows {
+            first = windows.inside(first);
+        }
         let by = (self.warp as u16, self.site);
         let out = registers.word_to_write(Word(d));
         let wavefronts = self.memory.load_known(self.global, (memory.space, shape, first), mask, by, out)?;

@@ -6,6 +6,7 @@ use std::{
 };
 
 use crate::{
+    environment::Environment,
     exec::{barrier::Barriers, registers::Registers, schedule::Schedule, undefined::Origins, warp::Frame},
     finding::{Kind, Severity},
     findings::{Findings, Message, RawFinding, ThreadId},
@@ -54,6 +55,10 @@ pub struct Context<'a> {
     pub reads_clock: bool,
     /// What the clocks say as a warp begins.
     pub clock_start: u64,
+    /// How what GPUs leave open is settled.
+    pub environment: Environment,
+    /// The same for the clocks.
+    pub clocks: Environment,
     /// What this replay of a launch is for; none for the launch itself.
     pub replay: Option<Arc<Replay>>,
 }
@@ -169,7 +174,8 @@ impl Unit {
             block: 0,
             block_index: [0; 3],
             memory: BlockMemory::new(cx.layout.clone(), cx.threads(), cx.orders_parts)
-                .replaying(cx.replay.clone()),
+                .replaying(cx.replay.clone())
+                .with_local_from(cx.environment.local_start()),
             barriers: Barriers::default(),
             printf: Vec::new(),
             printf_room: PRINTF_BYTES,

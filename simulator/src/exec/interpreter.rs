@@ -471,7 +471,7 @@ fn step<T: Target, const WATCHED: bool>(
             }
             Op::ConvertAddress { space, to_space, wide, d, a } => {
                 let (value, poison) = special::address_operand(&frame.registers, constants, wide, a);
-                let base = special::window(space, m.cx.parameter_address);
+                let base = special::window(space, m.cx.parameter_address, constants.windows);
                 let mut out = [0u64; LANES];
                 for lane in 0..LANES {
                     out[lane] = if to_space {

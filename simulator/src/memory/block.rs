@@ -145,6 +145,12 @@ impl BlockMemory {
         Self { replay, ..self }
     }
 
+    /// The same where each thread's local variables lie from here on.
+    pub fn with_local_from(mut self, start: u32) -> Self {
+        self.local.iter_mut().for_each(|memory| memory.begin_at(start));
+        self
+    }
+
     /// The lanes of the last plain load whose values a replay has marked.
     pub(crate) fn marked(&self) -> u32 {
         self.attendance.marked

@@ -3,6 +3,7 @@
 use std::{collections::HashMap, ops::Range};
 
 use crate::{
+    environment::{Environment, SLOT_SHIFT},
     finding::{Allocation as AllocationInfo, Space},
     footprint::Footprint,
 };
@@ -19,11 +20,6 @@ use super::{
     speculation::Read,
     summary::Summary,
 };
-
-/// Allocation slots are 2^34 bytes apart.
-const SLOT_SHIFT: u32 = 34;
-/// Where in its slot an allocation begins.
-const SLOT_START: u64 = 1 << 32;
 
 /// What an allocation is called once it has been freed.
 const FREED: &str = "memory that was freed";
@@ -105,6 +101,10 @@ pub struct GlobalMemory {
     allocations: Vec<Allocation>,
     /// Allocation index by slot, slot 0 being nobody's.
     slots: Vec<Option<u32>>,
+    /// Where allocations lie.
+    environment: Environment,
+    /// Slots that are taken.
+    used: u64,
     pages: u32,
     changes: u64,
     /// Of launches whose blocks are interleaved.
@@ -190,9 +190,16 @@ pub struct HostAccessError {
 impl GlobalMemory {
     /// No allocations.
     pub fn new() -> Self {
+        Self::of(Environment::Usual)
+    }
+
+    /// The same where the environment says where they will lie.
+    pub fn of(environment: Environment) -> Self {
         Self {
             allocations: Vec::new(),
             slots: vec![None],
+            environment,
+            used: 0,
             pages: 0,
             changes: 0,
             changers: Changers::default(),
@@ -210,6 +217,8 @@ impl GlobalMemory {
         Self {
             allocations: self.allocations.clone(),
             slots: self.slots.clone(),
+            environment: self.environment,
+            used: self.used,
             pages: self.pages,
             ..Self::new()
         }
@@ -266,14 +275,17 @@ impl GlobalMemory {
 
     /// The same in a space of choice: kernels can't write to [`Space::Constant`] and [`Space::Param`].
     pub fn allocate_in(&mut self, space: Space, bytes: u64, name: &str) -> u64 {
-        let slot = self.slots.len() as u64;
-        let address = (slot << SLOT_SHIFT) + SLOT_START;
+        let count = self.environment.slots(bytes);
+        let (slot, used) = self.environment.slot(self.used, count);
+        self.used = used;
+        let address = (slot << SLOT_SHIFT) + self.environment.slot_start(slot);
         let words = bytes.div_ceil(4) as usize;
         let index = self.allocations.len() as u32;
-        // A huge allocation takes as many slots as it covers, and one more as its guard.
-        for _ in 0..((SLOT_START + bytes) >> SLOT_SHIFT) + 1 {
-            self.slots.push(Some(index));
+        let end = (slot + count) as usize;
+        if self.slots.len() < end {
+            self.slots.resize(end, None);
         }
+        self.slots[slot as usize..end].fill(Some(index));
         self.allocations.push(Allocation {
             name: name.to_owned(),
             address,
