@@ -105,7 +105,12 @@ impl BlockMemory {
             allocation: global.get().nearest(access.addresses[lane], access.bytes),
             element: self.element,
             count: 1,
-            message: Message::Memory(Reason::Race(Action::StrongRead, other, false, RaceCause::ReadOnlyCache)),
+            message: Message::Memory(Reason::Race(
+                Action::StrongRead,
+                other,
+                false,
+                RaceCause::ReadOnlyCache,
+            )),
         });
     }
 }

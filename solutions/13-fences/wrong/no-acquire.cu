@@ -1,4 +1,7 @@
-// 13-fences without the reader's fence: what chapter 13 quotes. It passes, with a warning.
+//! fails: clean/race
+//! may fail: correct
+//! why: the last block sees the counter and may have read the partials before that: nothing holds the
+//! second look back.
 
 #include "course.cuh"
 
