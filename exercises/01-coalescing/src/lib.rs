@@ -16,7 +16,7 @@ use harness::{
     },
     plan::{Argument, Element, Fill, Launch, Plan, Tolerance},
     report::{Failure, Goal},
-    traffic::warp_sectors,
+    traffic::{RAGGED_SECTORS, warp_sectors},
 };
 
 /// The exercise.
@@ -129,18 +129,28 @@ impl Exercise for Coalescing {
     fn plan(&self, case: &Case, seed: u64, constants: &Constants) -> Plan {
         plan(case, seed, Shape::of(constants))
     }
-    fn counter_bounds(&self, case: &Case, _: &Constants) -> Vec<CounterBound> {
+    fn counter_bounds(&self, case: &Case, constants: &Constants) -> Vec<CounterBound> {
         let (_, task, on) = CASES[case.index];
         if on != On::Everywhere {
             return Vec::new();
         }
         let (loads, stores, why) = match task {
             // Blocks begin at multiples of 32 words after the first, whatever the constants are.
-            Luminance { pixels, begin } => (
-                warp_sectors(3 * pixels, |word| begin + word),
-                warp_sectors(pixels, |i| i),
-                format!("{} words in runs of 32, the first {begin} words after a sector's edge", 3 * pixels),
-            ),
+            Luminance { pixels, begin } => {
+                let [per_block, items] =
+                    [BLOCK_SIZE, PIXELS_PER_THREAD].map(|name| constants.get(name) as usize);
+                // 16-byte loads leave single words at both ends of a block's run.
+                let ends = 2 * pixels.div_ceil(per_block * items);
+                (
+                    warp_sectors(3 * pixels, |word| begin + word) + ends + RAGGED_SECTORS,
+                    warp_sectors(pixels, |i| i) + RAGGED_SECTORS,
+                    format!(
+                        "{} words in runs of 32, the first {begin} words after a sector's edge; {ends} where a block's \
+                         vectors begin and end, {RAGGED_SECTORS} where lanes of a warp end in different rounds",
+                        3 * pixels
+                    ),
+                )
+            }
             Crop { width, height, pitch, begin } => (
                 warp_sectors(width * height, |k| begin + k / width * pitch + k % width),
                 warp_sectors(width * height, |k| k),

@@ -138,8 +138,7 @@ impl Exercise for Convolution {
             ),
             Counter::SharedBankConflicts.at_most(
                 turns,
-                "one for each 32 words of the tile, where a warp that loads them passes from one row to the next; the \
-                 sums need none",
+                "one wherever a warp that loads 32 words of the tile passes from one row to the next; the sums need none",
             ),
         ]
     }

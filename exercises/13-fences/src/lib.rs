@@ -131,17 +131,17 @@ impl Exercise for Fences {
         let shape = Shape::of(constants);
         let sizes = sizes(case, shape);
         let blocks: Vec<usize> = sizes.iter().map(|&n| shape.blocks(n)).collect();
-        vec![
-            Counter::GlobalLoadSectors.at_most(
-                sizes.iter().chain(&blocks).map(|&n| sectors(0..n) + RAGGED_SECTORS).sum(),
-                format!(
-                    "each sector of the input once, and each sector of the partials once, by the last block; \
-                     {RAGGED_SECTORS} of each once more, where the first or the last elements go by themselves"
-                ),
+        let loads = Counter::GlobalLoadSectors.at_most(
+            sizes.iter().chain(&blocks).map(|&n| sectors(0..n) + RAGGED_SECTORS).sum(),
+            format!(
+                "each sector of the input once, and each sector of the partials once, by the last block; \
+                 {RAGGED_SECTORS} of each once more, where the first or the last elements go by themselves"
             ),
-            Counter::GlobalAtomicRequests
-                .exactly(blocks.iter().sum(), "one arrival for each block of each launch"),
-        ]
+        );
+        let arrivals = Counter::GlobalAtomicRequests
+            .exactly(blocks.iter().sum(), "one arrival for each block of each launch");
+        // Blocks that wait at the grid's barrier look at its counter as often as it takes.
+        if shape.way == COOPERATIVE { vec![arrivals] } else { vec![loads, arrivals] }
     }
     fn recompute(&self, _: &Case, asked: &Asked<'_>) -> Option<f64> {
         Some(sum(&asked.inputs, 1))

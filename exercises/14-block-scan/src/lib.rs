@@ -22,7 +22,7 @@ use harness::{
     fill,
     plan::{Argument, Bytes, Element, Fill, Launch, Plan, Step, Tolerance},
     report::Failure,
-    traffic::{RAGGED_SECTORS, sectors},
+    traffic::{LANES, RAGGED_SECTORS, sectors},
 };
 
 /// The exercise.
@@ -120,7 +120,10 @@ impl Exercise for BlockScan {
         let blocks = launches * n.div_ceil(shape.segment);
         // A segment of another size may be scanned as if it went on to the next power of two.
         let tree = shape.segment.next_power_of_two();
-        let (loads, conflicts) = (tree::loads(tree), tree::padded_conflicts(tree));
+        let loads = tree::loads(tree);
+        // Threads that scan neighbours of their own exchange them through a tile, whose rows have an odd length:
+        // one more turn for 32 elements that pass from one row to the next, on their way in and on their way out.
+        let conflicts = tree::padded_conflicts(tree).max(2 * shape.segment.div_ceil(LANES));
         // Segments are multiples of 32 elements: no two warps share a sector.
         let sectors = launches * (sectors(0..n) + RAGGED_SECTORS);
         let ragged = format!(", and {RAGGED_SECTORS} of the last ones once more");
@@ -138,7 +141,10 @@ impl Exercise for BlockScan {
             ),
             Counter::SharedBankConflicts.at_most(
                 blocks * conflicts,
-                format!("{blocks} segments × {conflicts}: what is left when element i lies at i + i / 32"),
+                format!(
+                    "{blocks} segments × {conflicts}: what is left when element i lies at i + i / {LANES}, or one for each {LANES} \
+                     elements that go into a padded tile and out of it"
+                ),
             ),
         ]
     }

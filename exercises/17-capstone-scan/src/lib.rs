@@ -39,6 +39,8 @@ const SECTORS_PER_TILE: usize = 8;
 /// Sectors that the last tile may write twice, where an unrolled loop ends in another round for some lanes of
 /// a warp.
 const RAGGED_SECTORS: usize = 64;
+/// Elements of a vector of 16 bytes.
+const VECTOR: usize = 4;
 /// Largest magnitude of an element: sums of 2²⁸ random ones stay far below 2³¹.
 const MAGNITUDE: f64 = 1000.0;
 /// The first element where elements are listed: it and the sums are more than a float holds exactly.
@@ -132,11 +134,14 @@ impl Exercise for CapstoneScan {
         let shape = Shape::of(constants);
         let n = shape.elements(case) - CASES[case.index].2.iter().sum::<usize>() * shape.tile;
         let tiles = n.div_ceil(shape.tile);
+        // A tile that isn't full may be written word by word by threads that have four neighbours each.
+        let last = sectors(0..n % shape.tile) * (VECTOR - 1);
         vec![Counter::GlobalStoreSectors.at_most(
-            sectors(0..n) + tiles * SECTORS_PER_TILE + RAGGED_SECTORS,
+            sectors(0..n) + tiles * SECTORS_PER_TILE + RAGGED_SECTORS + last,
             format!(
                 "each sector of `out` is written once, at most {SECTORS_PER_TILE} more for the ticket and the status of each of \
-                 {tiles} tiles, and {RAGGED_SECTORS} where lanes of a warp end in different rounds"
+                 {tiles} tiles, {RAGGED_SECTORS} where lanes of a warp end in different rounds, and {last} where the last tile \
+                 is written word by word"
             ),
         )]
     }

@@ -17,7 +17,7 @@ use harness::{
     fill,
     plan::{Element, Fill, Launch, Plan},
     report::Failure,
-    traffic::{LANES, WORDS_PER_SECTOR, matrix_sectors},
+    traffic::{LANES, WORDS_PER_SECTOR, matrix_sectors, wavefronts},
 };
 
 /// The exercise.
@@ -70,7 +70,7 @@ const CASES: &[(&str, [usize; 3], On)] = &[
     ("20 × 3 times 3 × 43, k less than a tile", [20, 43, 3], On::Everywhere),
     ("128 × 64 times 64 × 256, full tiles", [128, 256, 64], On::Everywhere),
     ("129 × 65 times 65 × 131, rows begin anywhere", [129, 131, 65], On::Everywhere),
-    ("45 × 100 times 100 × 70", [45, 70, 100], On::Everywhere),
+    ("45 × 104 times 104 × 70", [45, 70, 104], On::Everywhere),
     ("200 × 44 times 44 × 140, aligned rows, ragged tiles", [200, 140, 44], On::Everywhere),
     ("1001 × 517 times 517 × 703", [1001, 703, 517], On::Gpu),
     ("4096 × 4096 times 4096 × 4096, timed", [4096, 4096, 4096], On::GpuTimed),
@@ -121,6 +121,9 @@ impl Exercise for Gemm {
         let depth = constants.get(DEPTH) as usize;
         let (across, down, rounds) = (n.div_ceil(columns), m.div_ceil(rows), k.div_ceil(depth));
         let products = across * down * rounds * depth * rows * columns / LANES;
+        // Asynchronous copies of single words turn the tile of a round; they take turns for what they read.
+        let turns = wavefronts((0..LANES).map(|lane| lane / RUN_OF_A * k + lane % RUN_OF_A)) - 1;
+        let copies = across * down * rounds * depth * rows / LANES;
         vec![
             Counter::GlobalLoadSectors.at_most(
                 across * matrix_sectors(m, k, RUN_OF_A) + down * matrix_sectors(k, n, LANES),
@@ -135,8 +138,14 @@ impl Exercise for Gemm {
                      time, at least {PRODUCTS_PER_LOAD} of those for each load"
                 ),
             ),
-            Counter::SharedBankConflicts
-                .at_most(0, "neighbouring threads can read and write neighbouring vectors, or the same; copies count, too"),
+            Counter::SharedBankConflicts.at_most(
+                copies * turns,
+                format!(
+                    "neighbouring threads can read and write neighbouring vectors, or the same; {turns} for each asynchronous \
+                     copy of {RUN_OF_A} words of a of each of {} rows",
+                    LANES / RUN_OF_A
+                ),
+            ),
         ]
     }
 }

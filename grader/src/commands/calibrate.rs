@@ -104,7 +104,7 @@ fn is_measured(candidate: &Candidate) -> bool {
     match candidate.role {
         Role::Solution | Role::Step | Role::Baseline => true,
         Role::Wrong => candidate.fails.iter().all(|failure| *failure == Failure::SPEEDUP),
-        Role::Stub => false,
+        Role::Stub | Role::Right => false,
     }
 }
 

@@ -230,10 +230,11 @@ pub(super) fn lines(proved: &Proved, terminal: Terminal) -> String {
     let Proved { exercise, kernels: results, problems } = proved;
     let count = |role: Role| results.iter().filter(|(candidate, _, _)| candidate.role == role).count();
     let what = format!(
-        "{exercise}: stub, {} solution, {} steps, {} baseline, {} wrong kernels",
+        "{exercise}: stub, {} solution, {} steps, {} baseline, {} right and {} wrong kernels",
         count(Role::Solution),
         count(Role::Step),
         count(Role::Baseline),
+        count(Role::Right),
         count(Role::Wrong)
     );
     let mark = if problems.is_empty() { "✓".green() } else { "✗".red() };

@@ -157,7 +157,7 @@ fn planned<'a>(course: Course<'a>, options: &DevFlips, goals: Option<Goals<'_>>)
         }
         for candidate in contract::inspect(&root, exercise, &mut Vec::new()) {
             let Candidate { role, file, source, .. } = candidate;
-            if matches!(role, Role::Stub | Role::Wrong) {
+            if matches!(role, Role::Stub | Role::Right | Role::Wrong) {
                 continue;
             }
             let planned = |percent| {

@@ -1,3 +1,5 @@
+//! fails: global_load_sectors
+//! why: for comparison: it reads the row three times.
 // Step 1: every pass reads the row from global memory. It is the baseline.
 
 #include "course.cuh"
