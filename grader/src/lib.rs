@@ -33,6 +33,7 @@ mod speeds;
 mod terminal;
 mod thresholds;
 mod toolchains;
+mod visible;
 
 use std::{
     io::{self, Write},
@@ -95,8 +96,13 @@ fn headers() -> Vec<(String, String)> {
 /// What a shell calls a program that wrote to a pipe which nobody reads any more: no pass and no fail.
 const READER_GONE: i32 = 141;
 
-/// Prints to standard output. A reader that went away (`| head`) ends the program quietly.
+/// Prints to standard output; hidden characters are spelled out. A reader that went away (`| head`) ends the program
+/// quietly.
 fn print(text: &str) {
+    print_raw(&visible::unhidden(text));
+}
+
+fn print_raw(text: &str) {
     let mut out = io::stdout().lock();
     if let Err(error) = out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
         if error.kind() == io::ErrorKind::BrokenPipe {
@@ -111,7 +117,7 @@ fn print(text: &str) {
 fn print_json(value: &impl Serialize) -> Result<()> {
     let text = serde_json::to_string_pretty(value)
         .map_err(|error| Trouble::judge(format!("could not write JSON: {error}"), "report this as a bug"))?;
-    print(&text);
-    print("\n");
+    print_raw(&visible::in_json(&text));
+    print_raw("\n");
     Ok(())
 }

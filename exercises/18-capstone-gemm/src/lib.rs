@@ -126,9 +126,10 @@ impl Exercise for Gemm {
         let copies = across * down * rounds * depth * rows / LANES;
         vec![
             Counter::GlobalLoadSectors.at_most(
-                across * matrix_sectors(m, k, RUN_OF_A) + down * matrix_sectors(k, n, LANES),
+                across * matrix_sectors(m, k, RUN_OF_A) + down * (matrix_sectors(k, n, LANES) + k * across),
                 format!(
-                    "{across} × {down} blocks read their rows of a in runs of {RUN_OF_A} words, of b in runs of {LANES}, once"
+                    "{across} × {down} blocks read their rows of a in runs of {RUN_OF_A} words, of b in runs of {LANES}, once, and one \
+                     more for each row of a tile of b, where vectors begin inside a sector"
                 ),
             ),
             Counter::SharedLoadRequests.at_most(

@@ -96,6 +96,7 @@ mod tests {
 \t@%p1 st.global.u32 \t[_ZL6hidden], %r5;
 \tmov.u64 \t%rd17, $str;
 \tst.param.b64 \t[param0], %rd17;
+\tcall.uni \tvprintf, (param0);
 \tst.global.f32 \t[%rd1], %f7;
 }
 ";
@@ -117,8 +118,9 @@ mod tests {
         let atomic = PTX.replace("ld.global.u32 \t%r4, [counter]", "atom.global.add.u32 \t%r4, [counter], 1");
         assert!(written(&atomic).contains("counter"));
         // An address that leaves through memory or a call is out of sight.
-        let escaped = PTX.replace("%rd17, $str", "%rd17, table");
-        assert!(written(&escaped).contains("table"));
+        let printed = PTX.replace("%rd17, $str", "%rd17, table");
+        assert!(!written(&printed).contains("table"));
+        assert!(written(&printed.replace("vprintf", "_Z1gPi")).contains("table"));
     }
 
     #[test]
@@ -168,9 +170,73 @@ mod tests {
             &printed.replace("vprintf", "_Z1gPc"),
             &one_line.replace("vprintf", "_Z1gPc"),
             "\tst.u64 \t[%SP+0], %rd3;\n\tst.param.b64 \t[param0+0], %SP;\n\tcall.uni \n\t_Z1gPPc, \n\t(\n\tparam0\n\t);",
-            "\tst.param.b64 \t[func_retval0+0], %rd3;",
         ] {
             assert_eq!(names(&with_string(hidden)), ["$str"], "{hidden}");
+        }
+    }
+
+    /// A module with a table, a function `f` of one address, and a kernel that calls it.
+    fn with_function(callee: &str, caller: &str) -> String {
+        format!(
+            ".global .align 4 .b8 table[16] = {{1}};\n.global .align 4 .u32 other;\n.func  (.param .b64 func_retval0) f(\n\t.param .b64 f_param_0\n)\n{{\n\
+             \tld.param.u64 \t%rd1, [f_param_0];\n{callee}\n\tret;\n\n}}\n.visible .entry k(\n\t.param .u64 k_param_0\n)\n{{\n\
+             \tmov.u64 \t%SPL, __local_depot1;\n\tcvta.local.u64 \t%SP, %SPL;\n\tld.param.u64 \t%rd7, [k_param_0];\n\
+             \tmov.u64 \t%rd1, table;\n\tcvta.global.u64 \t%rd2, %rd1;\n{caller}\n\tret;\n\n}}\n"
+        )
+    }
+    const CALL: &str = "\tst.param.b64 \t[param0+0], %rd2;\n\tcall.uni (retval0), \n\tf, \n\t(\n\tparam0\n\t);\n\
+                        \tld.param.b64 \t%rd3, [retval0+0];";
+
+    #[test]
+    fn a_table_by_reference_is_read() {
+        assert!(names(&with_function("\tld.u32 \t%r1, [%rd1+4];", CALL)).is_empty());
+        assert_eq!(names(&with_function("\tst.u32 \t[%rd1+4], %r1;", CALL)), ["table"]);
+        // It comes back, and then is written.
+        let back = "\tadd.s64 \t%rd2, %rd1, 4;\n\tst.param.b64 \t[func_retval0+0], %rd2;";
+        assert!(names(&with_function(back, CALL)).is_empty());
+        assert_eq!(names(&with_function(back, &format!("{CALL}\n\tst.u32 \t[%rd3], %r1;"))), ["table"]);
+        // Through a pointer to the function.
+        let taken = format!("\tmov.u64 \t%rd9, f;\n{}", CALL.replace("\tf, ", "\t%rd9, "));
+        assert!(names(&with_function("\tld.u32 \t%r1, [%rd1];", &taken)).is_empty());
+        assert_eq!(names(&with_function("\tst.u32 \t[%rd1], %r1;", &taken)), ["table"]);
+        // Nobody knows what that function does.
+        assert_eq!(names(&with_function("", &CALL.replace("\tf, ", "\tg, "))), ["table"]);
+        let unknown = format!("\tld.u64 \t%rd9, [%rd7];\n{}", CALL.replace("\tf, ", "\t%rd9, "));
+        assert_eq!(names(&with_function("", &unknown)), ["table"]);
+    }
+
+    #[test]
+    fn an_object_with_a_virtual_table_is_followed() {
+        // The table's address lies in an object in own memory, whose address is handed on.
+        let object = CALL.replace("%rd2", "%rd8");
+        let caller = format!("\tst.u64 \t[%SP+8], %rd2;\n\tadd.u64 \t%rd8, %SP, 8;\n{object}");
+        let reads = "\tld.u64 \t%rd2, [%rd1];\n\tld.u64 \t%rd3, [%rd2];";
+        assert!(names(&with_function(reads, &caller)).is_empty());
+        let writes = "\tld.u64 \t%rd2, [%rd1];\n\tst.u64 \t[%rd2+8], %rd3;";
+        assert_eq!(names(&with_function(writes, &caller)), ["table"]);
+        // Another word of the same memory is something else.
+        let beside =
+            format!("\tst.u64 \t[%SP+16], %rd7;\n{caller}\n\tld.u64 \t%rd4, [%SP+16];\n\tst.u32 \t[%rd4], 1;");
+        assert!(names(&with_function("", &beside)).is_empty());
+    }
+
+    #[test]
+    fn what_may_be_elsewhere_is_out_of_sight() {
+        for caller in [
+            // Where the host's memory is, the next launch finds it.
+            "\tst.u64 \t[%rd7], %rd2;",
+            "\tselp.b64 \t%rd8, %SP, %rd7, %p1;\n\tst.u64 \t[%rd8], %rd2;",
+            "\tsub.s64 \t%rd8, %rd7, %SP;\n\tadd.s64 \t%rd9, %SP, %rd8;\n\tst.u64 \t[%rd9], %rd2;",
+            "\tmov.u64 \t%rd8, %clock64;\n\tselp.b64 \t%rd9, %SP, %rd8, %p1;\n\tst.u64 \t[%rd9], %rd2;",
+            "\tst.global.u64 \t[other], %rd2;",
+            // Its own memory's address, and with it what lies there.
+            "\tst.u64 \t[%SP+0], %rd2;\n\tst.u64 \t[%rd7], %SP;",
+            "\tst.u64 \t[%SP+0], %rd2;\n\tatom.exch.b64 \t%rd8, [%SP+0], 0;\n\tst.u32 \t[%rd8], 1;",
+            "\tatom.exch.b64 \t%rd8, [%rd7], %rd2;",
+            "\tst.u64 \t[%SP+0], %rd2;\n\tld.u32 \t%r8, [%SP+4];\n\tmov.b64 \t%rd8, {%r9, %r8};\n\tst.u8 \t[%rd8], %r1;",
+            "\tshfl.sync.bfly.b32 \t%r8|%p1, %rd2, 1, 31, -1;\n\tst.u32 \t[%r8], 1;",
+        ] {
+            assert!(names(&with_function("", caller)).contains(&"table".to_owned()), "{caller}");
         }
     }
 }
