@@ -133,9 +133,9 @@ pub enum Target {
 /// Compiled code, as the devices need it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Code {
-    /// PTX that keeps the source's structure; findings come from it.
+    /// PTX that keeps the source's structure; it adds the findings that an optimiser hides.
     pub checked_ptx: String,
-    /// Optimised PTX; counters and outputs come from it.
+    /// Optimised PTX; must be clean by itself, and counters and outputs come from it.
     pub optimised_ptx: String,
     /// Machine code; empty where there is none, then a GPU compiles `optimised_ptx` itself.
     pub cubin: Bytes,

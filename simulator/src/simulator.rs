@@ -357,10 +357,11 @@ impl Simulator {
         }
         let first = match self.schedules {
             Schedules::Only(schedule) => schedule,
-            Schedules::Affordable | Schedules::First(_) => 0,
+            Schedules::WhereSeen(schedule) if reach.sees_order => schedule,
+            Schedules::Affordable | Schedules::First(_) | Schedules::WhereSeen(_) => 0,
         };
         let most = match self.schedules {
-            Schedules::Only(_) => 1,
+            Schedules::Only(_) | Schedules::WhereSeen(_) => 1,
             Schedules::First(count) => u64::from(count),
             Schedules::Affordable if !reach.sees_order || self.memory.bytes() > AFFORDABLE_BYTES => 1,
             Schedules::Affordable => 1 + AFFORDABLE_SCHEDULES,

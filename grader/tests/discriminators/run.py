@@ -86,7 +86,7 @@ def judged(options, folder, job):
     run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     what = f"{file.relative_to(ROOT)}:{line} behind {predicate.parent.name}/{predicate.stem}"
     try:
-        goals = {goal["name"].split("/")[0]: goal["verdict"] for goal in json.loads(run.stdout)["goals"]}
+        goals = {str(goal["goal"]): goal["verdict"] for goal in json.loads(run.stdout)["goals"]}
     except (ValueError, KeyError) as error:
         return what, None, f"{what}: no report ({error}); exit code {run.returncode}\n{run.stderr}"
     failed = [goal for goal in GOALS if goals.get(goal) == "failed"]

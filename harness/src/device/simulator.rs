@@ -2,8 +2,8 @@
 //!
 //! The optimised PTX is what a GPU runs: it must be clean by itself, and counters and outputs come from it.
 //! The checked PTX keeps the source's structure and adds what the optimiser hides. What a kernel does must not
-//! depend on what GPUs leave open: so both are run once more, in the first schedule, with other addresses,
-//! clocks and last bits, and whatever is found or comes out there counts too. Jobs run in parallel and are independent of each other, so
+//! depend on what GPUs leave open: so both are run once more, with other addresses, clocks and last bits and in
+//! another order of warps and blocks, and whatever is found or comes out there counts too. Jobs run in parallel and are independent of each other, so
 //! that threads change no result; only after a job that does not end, those behind it are left out, since
 //! they would take as long.
 
@@ -25,6 +25,9 @@ use crate::{
     plan::{Argument, BufferId, Bytes, Launch, Plan, Step},
     report::KernelOccupancy,
 };
+
+/// In another order threads may wait for longer.
+const ELSEWHERE_BUDGET_FACTOR: u64 = 4;
 
 /// Unoptimised code takes more instructions for the same work; its budget is this many times the job's.
 const CHECKED_BUDGET_FACTOR: u64 = 4;
@@ -78,19 +81,23 @@ pub(super) fn execute(
                     let clock = job.clock.filter(|_| build == Build::Checked);
                     Pass { clock, ..pass }.run(&job.plan)
                 };
-                let both = |environment: Environment, schedules: Schedules| {
-                    let optimised = pass(Build::Optimised, environment, schedules, 1);
+                let both = |environment: Environment, schedules: Schedules, factor: u64| {
+                    let optimised = pass(Build::Optimised, environment, schedules, factor);
                     // What doesn't end is not given four times as long to not end again.
                     let ended = !matches!(optimised.status, Status::Unfinished(_));
-                    let factor = if ended { CHECKED_BUDGET_FACTOR } else { 1 };
+                    let factor = if ended { CHECKED_BUDGET_FACTOR * factor } else { factor };
                     combine(pass(Build::Checked, environment, schedules, factor), optimised)
                 };
                 let all = || {
-                    let usual = both(Environment::Usual, schedules);
-                    match another(schedules, &usual) {
-                        Some(first) => compare(usual, both(environment(request.secret, index), first)),
-                        None => usual,
+                    let usual = both(Environment::Usual, schedules, 1);
+                    let right = usual.status == Status::Finished
+                        && usual.findings.iter().all(|finding| !finding.is_error());
+                    // What is known to be wrong needs no second look, and who asks for one schedule wants that.
+                    if !right || matches!(schedules, Schedules::Only(_)) {
+                        return usual;
                     }
+                    let (environment, schedule) = elsewhere(request.secret, index);
+                    compare(usual, both(environment, schedule, ELSEWHERE_BUDGET_FACTOR))
                 };
                 // A defect of the simulator costs the case that shows it and no other.
                 let execution = match catch_unwind(AssertUnwindSafe(all)) {
@@ -129,32 +136,38 @@ enum Build {
     Optimised,
 }
 
-/// The environment that a case is run in besides the usual one. Of two cases one has all bits of addresses
-/// the other way round.
-fn environment(seed: u64, case: usize) -> Environment {
+/// The environment that a case is run in besides the usual one, and the order of warps and blocks: one, because
+/// what others find they have found, and not the usual one, because outputs of others are seen nowhere else. Of
+/// two cases one has all bits of addresses the other way round.
+fn elsewhere(seed: u64, case: usize) -> (Environment, Schedules) {
     const ENVIRONMENT: u64 = 0x0065_6e76_6972;
+    /// As many as are run unasked.
+    const OTHER_SCHEDULES: u64 = 7;
     let drawn = fill::one_way(fill::one_way(seed, ENVIRONMENT), case as u64);
-    Environment::Other(drawn & !1 | case as u64 & 1)
-}
-
-/// The schedule in which to run a case once more, in another environment: one, because what others show they
-/// have shown. None for what is known to be wrong, or where somebody asked for one schedule alone.
-fn another(schedules: Schedules, usual: &Execution) -> Option<Schedules> {
-    let right = usual.status == Status::Finished && usual.findings.iter().all(|finding| !finding.is_error());
-    (right && !matches!(schedules, Schedules::Only(_))).then_some(Schedules::Only(0))
+    let environment = Environment::Other(drawn & !1 | case as u64 & 1);
+    (environment, Schedules::WhereSeen(1 + (drawn >> 32) % OTHER_SCHEDULES))
 }
 
 /// What two environments show. What a kernel does must not depend on them.
-fn compare(mut usual: Execution, elsewhere: Execution) -> Execution {
-    let known: Vec<(Kind, Severity)> =
-        usual.findings.iter().map(|finding| (finding.kind, finding.severity)).collect();
+fn compare(mut usual: Execution, mut elsewhere: Execution) -> Execution {
+    let is_deadlock = |finding: &Finding| finding.kind == Kind::Deadlock && finding.is_error();
+    if matches!(elsewhere.status, Status::Unfinished(_)) && !elsewhere.findings.iter().any(is_deadlock) {
+        // In another order threads may have to wait for longer than anybody likes to see: no fault of theirs.
+        elsewhere.findings.retain(|finding| finding.kind != Kind::Unfinished);
+        elsewhere = Execution {
+            status: Status::Finished,
+            outputs: usual.outputs.clone(),
+            checked_outputs: usual.checked_outputs.clone(),
+            ..elsewhere
+        };
+    }
+    let known = said(&usual.findings);
     for mut finding in elsewhere.findings {
-        let said = known.iter().any(|&(kind, severity)| kind == finding.kind && severity <= finding.severity);
-        if finding.severity == Severity::Note || said {
+        if is_said(&known, &finding) {
             continue;
         }
         finding.message.push_str(
-            " (Only where addresses, clocks, the numbering of multiprocessors or the last bits of approximate functions are \
+            " (Only where addresses, clocks, the order of warps and blocks or the last bits of approximate functions are \
              others: a GPU may have any. What the kernel does must not depend on them.)",
         );
         usual.findings.push(finding);
@@ -212,14 +225,12 @@ fn combine(checked: Seen, optimised: Seen) -> Execution {
 }
 
 /// What both passes found. Where both say the same, the checked pass says it better, because its code is the
-/// source's own: of the optimised pass only what the other has no finding of that kind and severity for.
+/// source's own.
 fn unite(optimised: Vec<Finding>, checked: Vec<Finding>) -> Vec<Finding> {
+    let known = said(&checked);
     let mut findings = checked;
-    let known: Vec<(Kind, Severity)> =
-        findings.iter().map(|finding| (finding.kind, finding.severity)).collect();
     for mut finding in optimised {
-        let said = known.iter().any(|&(kind, severity)| kind == finding.kind && severity <= finding.severity);
-        if finding.severity == Severity::Note || said {
+        if is_said(&known, &finding) {
             continue;
         }
         finding
@@ -228,6 +239,23 @@ fn unite(optimised: Vec<Finding>, checked: Vec<Finding>) -> Vec<Finding> {
         findings.push(finding);
     }
     findings
+}
+
+/// What findings there are.
+fn said(findings: &[Finding]) -> Vec<(Kind, Severity)> {
+    findings.iter().map(|finding| (finding.kind, finding.severity)).collect()
+}
+
+/// True if another pass need not say this too: there is a finding of that kind and severity; or one of a race or
+/// a wrong mask, of which it comes that somebody reads what nobody has written yet.
+fn is_said(known: &[(Kind, Severity)], finding: &Finding) -> bool {
+    let follows = |&(kind, severity): &(Kind, Severity)| {
+        finding.kind == Kind::UninitializedRead
+            && severity == Severity::Error
+            && matches!(kind, Kind::Race | Kind::InvalidMask)
+    };
+    let same = |&(kind, severity): &(Kind, Severity)| kind == finding.kind && severity <= finding.severity;
+    finding.severity == Severity::Note || known.iter().any(|known| same(known) || follows(known))
 }
 
 /// One plan on one simulator.

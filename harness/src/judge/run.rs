@@ -190,7 +190,7 @@ impl Check<'_> {
                     mismatches = compare_outputs(plan, compared, exact);
                     if let Some(wrong) = mismatches.first() {
                         complaints.push(format!(
-                            "gives another `{}` where addresses, clocks or the last bits of approximate functions are others, as \
+                            "gives another `{}` where addresses, clocks, the order of warps and blocks or the last bits of approximate functions are others, as \
                              they may be on a GPU",
                             wrong.buffer
                         ));
