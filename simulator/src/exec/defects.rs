@@ -180,12 +180,13 @@ pub fn launch_order(findings: &mut Findings, block: u32, at: Site) {
     );
 }
 
-/// For a block that waited for one that started later, in a launch whose blocks all fit.
+/// For a block that waited for one that started later, in a launch whose blocks all fit: a remark, for that is
+/// what a barrier of all blocks does, and it ends.
 pub fn all_at_once(findings: &mut Findings, block: u32, at: Site, blocks: u64) {
     report(
         findings,
         Kind::Deadlock,
-        Severity::Warning,
+        Severity::Note,
         at,
         Site(0),
         vec![ThreadId { block, thread: 0 }],
