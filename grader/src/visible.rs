@@ -105,9 +105,28 @@ pub mod hostile {
 
     /// One of each kind of hidden character.
     pub const CHARACTERS: [char; 22] = [
-        '\u{80}', '\u{9b}', '\u{ad}', '\u{61c}', '\u{180e}', '\u{200b}', '\u{200d}', '\u{200e}', '\u{200f}', '\u{2028}',
-        '\u{2029}', '\u{202a}', '\u{202b}', '\u{202c}', '\u{202d}', '\u{202e}', '\u{2060}', '\u{2066}', '\u{2069}', '\u{feff}',
-        '\u{fe0f}', '\u{e0041}',
+        '\u{80}',
+        '\u{9b}',
+        '\u{ad}',
+        '\u{61c}',
+        '\u{180e}',
+        '\u{200b}',
+        '\u{200d}',
+        '\u{200e}',
+        '\u{200f}',
+        '\u{2028}',
+        '\u{2029}',
+        '\u{202a}',
+        '\u{202b}',
+        '\u{202c}',
+        '\u{202d}',
+        '\u{202e}',
+        '\u{2060}',
+        '\u{2066}',
+        '\u{2069}',
+        '\u{feff}',
+        '\u{fe0f}',
+        '\u{e0041}',
     ];
 
     /// All of them, and what a terminal obeys.
@@ -124,7 +143,10 @@ pub mod hostile {
     }
 
     /// By place, the value with `dirt` in one of its texts, for every text that may be any.
-    pub fn soiled<T: serde::Serialize + serde::de::DeserializeOwned>(clean: &T, dirt: &str) -> Vec<(String, T)> {
+    pub fn soiled<T: serde::Serialize + serde::de::DeserializeOwned>(
+        clean: &T,
+        dirt: &str,
+    ) -> Vec<(String, T)> {
         let mut found = Vec::new();
         let value = serde_json::to_value(clean).expect("it is data");
         let mut paths = Vec::new();
@@ -172,7 +194,10 @@ mod tests {
     fn what_cannot_be_seen_is_spelled_out() {
         for c in CHARACTERS {
             let spelled = format!("a\\u{{{:04x}}}b", c as u32);
-            assert_eq!([visible(&format!("a{c}b")), one_line(&format!("a{c}b")), unhidden(&format!("a{c}b"))], [&*spelled; 3]);
+            assert_eq!(
+                [visible(&format!("a{c}b")), one_line(&format!("a{c}b")), unhidden(&format!("a{c}b"))],
+                [&*spelled; 3]
+            );
         }
         assert_eq!(unhidden("\x1b[31mä × ✗ 🙂 ␤\x1b[0m\n"), "\x1b[31mä × ✗ 🙂 ␤\x1b[0m\n");
         assert_eq!((visible("a\n\tb"), one_line("a\n\tb")), ("a\n\tb".to_owned(), "a␊␉b".to_owned()));

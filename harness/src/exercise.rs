@@ -92,6 +92,9 @@ pub struct About {
     /// What its kernels may do beyond computing. By default nothing: a kernel that remembers, or that can
     /// tell when and where it runs, can be right for the judge and for nobody else.
     pub permits: Permits,
+    /// How blocks may wait for each other is its point: a wait that relies on the order in which blocks start, or on
+    /// all of them being there at once, is an error, and not the remark that it is elsewhere.
+    pub blocks_in_any_order: bool,
     /// The honest naive kernel that speedups are relative to, with its own plan for the same inputs.
     pub baseline: Option<Baseline>,
     /// The trusted kernel that says what a timed kernel must give ([`crate::plan::Expected::Reference`]);
@@ -118,6 +121,7 @@ impl Default for About {
             stub_fails: &[],
             constants: &[],
             permits: Permits::default(),
+            blocks_in_any_order: false,
             baseline: None,
             reference: None,
             speed_goals: SpeedGoals::default(),

@@ -103,6 +103,7 @@ impl Exercise for Fences {
     fn about(&self) -> About {
         About {
             id: "13-fences",
+            blocks_in_any_order: true,
             title: "Fences: the last block finishes",
             stub: include_str!("../kernel.cu"),
             hints: include_str!("../hints.md"),

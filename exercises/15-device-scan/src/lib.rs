@@ -83,6 +83,7 @@ impl Exercise for DeviceScan {
     fn about(&self) -> About {
         About {
             id: "15-device-scan",
+            blocks_in_any_order: true,
             title: "Device scan: three phases, and compaction",
             stub: include_str!("../kernel.cu"),
             hints: include_str!("../hints.md"),

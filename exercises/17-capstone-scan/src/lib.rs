@@ -101,6 +101,7 @@ impl Exercise for CapstoneScan {
     fn about(&self) -> About {
         About {
             id: "17-capstone-scan",
+            blocks_in_any_order: true,
             title: "Capstone: scan in one pass",
             stub: include_str!("../kernel.cu"),
             hints: include_str!("../hints.md"),

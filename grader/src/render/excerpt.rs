@@ -180,7 +180,8 @@ fn annotate<'a>(
     }
     if !spans.is_empty() {
         let (source, shown) = shown(judged.source, &spans);
-        let annotations = shown.into_iter().zip(kinds).map(|(span, (kind, label))| kind.span(span).label(label));
+        let annotations =
+            shown.into_iter().zip(kinds).map(|(span, (kind, label))| kind.span(span).label(label));
         group.push(Snippet::source(source).path(one_line(judged.path)).annotations(annotations).into());
     }
     group.elements.extend(elsewhere);
@@ -189,7 +190,8 @@ fn annotate<'a>(
 /// A source as it may be shown, and where the spans are in that: hidden characters are spelled out, and of a long line
 /// there is what lies around its first span.
 fn shown(source: &str, spans: &[Range<usize>]) -> (String, Vec<Range<usize>>) {
-    let mut places: BTreeMap<usize, usize> = spans.iter().flat_map(|span| [(span.start, 0), (span.end, 0)]).collect();
+    let mut places: BTreeMap<usize, usize> =
+        spans.iter().flat_map(|span| [(span.start, 0), (span.end, 0)]).collect();
     let mut out = String::with_capacity(source.len());
     let mut line_start = 0;
     for line in source.split_inclusive('\n') {
@@ -197,7 +199,8 @@ fn shown(source: &str, spans: &[Range<usize>]) -> (String, Vec<Range<usize>>) {
         let line_end = line_start + text.len();
         let first = places.range(line_start..=line_end).next().map_or(0, |(&at, _)| at - line_start);
         let before = text[..first].chars().count();
-        let from = if before + SHOWN_BEHIND > SHOWN_OF_A_LINE { before.saturating_sub(SHOWN_AHEAD) } else { 0 };
+        let from =
+            if before + SHOWN_BEHIND > SHOWN_OF_A_LINE { before.saturating_sub(SHOWN_AHEAD) } else { 0 };
         if from > 0 {
             out.push('…');
         }
@@ -467,7 +470,10 @@ mod tests {
         let at = |text: &str| hidden.find(text).map(|at| at..at + text.len()).unwrap();
         let (text, spans) = shown(hidden, &[at("= d"), at("end"), at("b\u{202e}c")]);
         assert_eq!(text, "int a;\n  b\\u{202e}c = d;\n\tend\n");
-        assert_eq!(spans.iter().map(|span| &text[span.clone()]).collect::<Vec<_>>(), ["= d", "end", "b\\u{202e}c"]);
+        assert_eq!(
+            spans.iter().map(|span| &text[span.clone()]).collect::<Vec<_>>(),
+            ["= d", "end", "b\\u{202e}c"]
+        );
         let end = hidden.len()..hidden.len();
         assert_eq!(shown(hidden, &[end]).1, [text.len()..text.len()]);
         // A long line: what lies around the span.

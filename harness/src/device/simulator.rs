@@ -246,16 +246,25 @@ fn said(findings: &[Finding]) -> Vec<(Kind, Severity)> {
     findings.iter().map(|finding| (finding.kind, finding.severity)).collect()
 }
 
-/// True if another pass need not say this too: there is a finding of that kind and severity; or one of a race or
-/// a wrong mask, of which it comes that somebody reads what nobody has written yet.
+/// True if another pass need not say this too: there is a finding of that kind and severity; or what this comes
+/// of is known. Of a race or a wrong mask it comes that a thread reads what no thread has written yet. One loop
+/// may end in another way in another pass, and the compiler puts a trap in the place of an access that it saw to
+/// be out of bounds.
 fn is_said(known: &[(Kind, Severity)], finding: &Finding) -> bool {
+    let never_ends = |kind: Kind| matches!(kind, Kind::Deadlock | Kind::Unfinished);
+    let compilers_trap = finding.kind == Kind::Trap && finding.place.is_none();
+    let is_the_same_end = |&(kind, severity): &(Kind, Severity)| {
+        severity == Severity::Error
+            && (never_ends(kind) && never_ends(finding.kind) || compilers_trap && kind == Kind::OutOfBounds)
+    };
     let follows = |&(kind, severity): &(Kind, Severity)| {
         finding.kind == Kind::UninitializedRead
             && severity == Severity::Error
             && matches!(kind, Kind::Race | Kind::InvalidMask)
     };
     let same = |&(kind, severity): &(Kind, Severity)| kind == finding.kind && severity <= finding.severity;
-    finding.severity == Severity::Note || known.iter().any(|known| same(known) || follows(known))
+    finding.severity == Severity::Note
+        || known.iter().any(|known| same(known) || follows(known) || is_the_same_end(known))
 }
 
 /// One plan on one simulator.

@@ -77,7 +77,7 @@ fn for_finding(finding: &Finding) -> String {
         Kind::InvalidMask => format!("Name in the mask{line} exactly the lanes that get there."),
         Kind::Deadlock => format!("Find out what the threads{line} wait for: it never comes."),
         Kind::Unfinished => format!("Let the loop{line} end: the kernel never finished."),
-        Kind::OutOfBounds => format!("Guard the access{line}: it leaves its array."),
+        Kind::OutOfBounds => format!("Correct the index or the guard{line}: the access leaves its array."),
         Kind::Misaligned => format!("Align the address{line} to the size of the access."),
         Kind::UninitializedRead => format!("Write the value used{line} before it is read."),
         Kind::Assertion => format!("The assertion{line} does not hold: find out why."),

@@ -215,8 +215,9 @@ mod tests {
         let writes = "\tld.u64 \t%rd2, [%rd1];\n\tst.u64 \t[%rd2+8], %rd3;";
         assert_eq!(names(&with_function(writes, &caller)), ["table"]);
         // Another word of the same memory is something else.
-        let beside =
-            format!("\tst.u64 \t[%SP+16], %rd7;\n{caller}\n\tld.u64 \t%rd4, [%SP+16];\n\tst.u32 \t[%rd4], 1;");
+        let beside = format!(
+            "\tst.u64 \t[%SP+16], %rd7;\n{caller}\n\tld.u64 \t%rd4, [%SP+16];\n\tst.u32 \t[%rd4], 1;"
+        );
         assert!(names(&with_function("", &beside)).is_empty());
     }
 
