@@ -21,7 +21,10 @@ use harness::{
 use serde::{Deserialize, Serialize};
 use warpsim::{Kind, Severity};
 
-use crate::hints;
+use crate::{
+    hints,
+    regions::{MARKS, regions},
+};
 
 mod extremes;
 
@@ -34,8 +37,6 @@ const HINTS: usize = 3;
 const INSTRUCTIONS: u64 = 30_000_000;
 /// What `grader dev new` leaves where an author must write.
 const HOLE: &str = "HOLE";
-/// What opens and closes the learner's region.
-const MARKS: (&str, &str) = (">>>", "<<<");
 
 /// What a kernel is there for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -163,7 +164,7 @@ pub fn inspect(root: &Path, exercise: &dyn Exercise, problems: &mut Vec<String>)
     let texts = std::iter::once(chapter).chain(of_crate);
     let files = candidates.iter().map(|candidate| candidate.file.clone()).chain(texts);
     problems.extend(files.filter_map(|file| holes(root, &file)));
-    let expected = ["kernel.cu", "counts.txt", "steps", "right", "wrong"];
+    let expected = ["kernel.cu", "counts.txt", "equivalent.toml", "steps", "right", "wrong"];
     problems.extend(
         strays(&root.join(&folder), &expected)
             .into_iter()
@@ -344,25 +345,9 @@ fn compare_outside_regions(stub: &str, solution: &str) -> Option<String> {
 
 /// The numbered lines outside regions (the marks included), and how many regions there are.
 fn outside(source: &str) -> (Vec<(usize, &str)>, usize) {
-    let mark = |line: &str, mark: &str| {
-        line.trim_start().strip_prefix("//").is_some_and(|rest| rest.trim_start().starts_with(mark))
-    };
-    let mut lines = Vec::new();
-    let mut regions = 0;
-    let mut inside = false;
-    for (index, line) in source.lines().enumerate() {
-        if inside && mark(line, MARKS.1) {
-            inside = false;
-            regions += 1;
-        }
-        if !inside {
-            lines.push((index + 1, line));
-        }
-        if mark(line, MARKS.0) {
-            inside = true;
-        }
-    }
-    (lines, regions)
+    let regions = regions(source);
+    let lines = source.lines().enumerate().filter(|(number, _)| !regions.iter().any(|r| r.contains(number)));
+    (lines.map(|(number, line)| (number + 1, line)).collect(), regions.len())
 }
 
 /// Why a learner who writes this wrong kernel gets no hint for it: the exercise has

@@ -1,9 +1,6 @@
 //! `grader dev check`: proves every exercise's contract by running all its kernels.
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
+use std::{fs, path::PathBuf};
 
 use colored::Colorize;
 use harness::{
@@ -16,13 +13,13 @@ use harness::{
 use rayon::prelude::*;
 
 use crate::{
+    checkout::root,
     cli::DevCheck,
     contract::{self, Candidate, Role},
     counts,
     course::Course,
     devices,
     exit::{Exit, Result, Trouble},
-    folder::current_directory,
     terminal::Terminal,
     thresholds::Thresholds,
     toolchains,
@@ -245,20 +242,6 @@ pub(super) fn lines(proved: &Proved, terminal: Terminal) -> String {
         text.push('\n');
     }
     text
-}
-
-/// The course's root: the nearest folder with `exercises` and `solutions`.
-pub(super) fn root() -> Result<PathBuf> {
-    let here = current_directory()?;
-    let found = here
-        .ancestors()
-        .find(|folder| folder.join("exercises").is_dir() && folder.join("solutions").is_dir());
-    found.map(Path::to_owned).ok_or_else(|| {
-        Trouble::usage(
-            format!("{} is in no checkout of a course", here.display()),
-            "run it below the folder that has exercises/ and solutions/",
-        )
-    })
 }
 
 #[cfg(test)]

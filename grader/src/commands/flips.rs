@@ -14,8 +14,8 @@ use harness::{
     report::Verdict,
 };
 
-use super::dev;
 use crate::{
+    checkout::root,
     cli::DevFlips,
     contract::{self, Candidate, Role},
     course::Course,
@@ -143,7 +143,7 @@ type Goals<'a> = &'a dyn Fn(&str) -> Option<SpeedGoals>;
 /// All kernels that are asked for: each that must be right, and each solution at all distances from
 /// the speed that it needs.
 fn planned<'a>(course: Course<'a>, options: &DevFlips, goals: Option<Goals<'_>>) -> Result<Vec<Planned<'a>>> {
-    let root = dev::root()?;
+    let root = root()?;
     let mut all = Vec::new();
     for exercise in course.named(&options.names)? {
         let timed = exercise.cases().iter().any(|case| case.on == On::GpuTimed);

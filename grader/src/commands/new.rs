@@ -6,8 +6,8 @@
 
 use std::{fs, path::PathBuf};
 
-use super::dev::root;
 use crate::{
+    checkout::root,
     cli::DevNew,
     exit::{Exit, Result, Trouble},
     files,
@@ -138,12 +138,8 @@ impl Names {
         let Names { id, .. } = self;
         let package = format!("exercise-{id}");
         [
-            ("grader/Cargo.toml", "exercise-", format!("{package} = {{ path = \"../exercises/{id}\" }}")),
-            (
-                "grader/src/exercises.rs",
-                "    &exercise_",
-                format!("    &{}::EXERCISE,", package.replace('-', "_")),
-            ),
+            ("course/Cargo.toml", "exercise-", format!("{package} = {{ path = \"../exercises/{id}\" }}")),
+            ("course/src/lib.rs", "    &exercise_", format!("    &{}::EXERCISE,", package.replace('-', "_"))),
             ("book/src/SUMMARY.md", "- [", format!("- [{} HOLE: title](chapters/{id}.md)", &id[..2])),
         ]
     }

@@ -154,7 +154,8 @@ impl Check<'_> {
     }
 
     fn budget(&self) -> u64 {
-        let budget = self.exercise.about().instruction_budget;
+        let allowed = self.exercise.about().instruction_budget;
+        let budget = self.options.instruction_budget.map_or(allowed, |asked| asked.min(allowed));
         if self.options.defences.has(Defence::Budget) { budget } else { budget.saturating_mul(1000) }
     }
 

@@ -1,4 +1,5 @@
-//! The course's exercises, in its order. `grader dev new` adds a line.
+//! The course's exercises, in its order: what the two programs, `grader` and `workshop`, are given. The libraries
+//! of both know no exercise, so that a private course is a crate like this one. `grader dev new` adds a line.
 
 use harness::exercise::Exercise;
 

@@ -1,0 +1,89 @@
+//! Barriers, fences, masks, waits: removed, moved, weakened.
+
+use tree_sitter::Node;
+
+use super::{Site, orders};
+use crate::mutate::edit::{Edit, Family, short};
+
+const FAMILY: Family = Family::Synchronization;
+
+/// What a barrier or fence is weakened to.
+const WEAKER: [(&str, &str); 5] = [
+    ("__syncthreads", "__syncwarp"),
+    ("__syncwarp", "__threadfence_block"),
+    ("__threadfence", "__threadfence_block"),
+    ("__threadfence_system", "__threadfence_block"),
+    ("cooperative_groups::this_grid", "cooperative_groups::this_thread_block"),
+];
+
+pub fn edit(site: &mut Site<'_>) {
+    if orders(site.source, site.node) {
+        site.remove(site.node, FAMILY);
+        let (before, behind) = site.neighbours();
+        moved(site, before, true);
+        moved(site, behind, false);
+    }
+    weakened(site);
+    masked(site);
+    waits_for_less(site);
+}
+
+/// The statement changes places with its neighbour.
+fn moved(site: &mut Site<'_>, neighbour: Option<Node<'_>>, up: bool) {
+    let Some(neighbour) = neighbour else { return };
+    let is_statement = neighbour.kind().ends_with("statement") || neighbour.kind() == "declaration";
+    if !is_statement || !site.source.is_ours(neighbour) {
+        return;
+    }
+    let (own, other) = (site.node.byte_range(), neighbour.byte_range());
+    let (statement, neighbour) = (site.own(), site.text(neighbour));
+    let (range, with) = if up {
+        (other.start..own.end, format!("{statement}\n{neighbour}"))
+    } else {
+        (own.start..other.end, format!("{neighbour}\n{statement}"))
+    };
+    let place = if up { "before" } else { "behind" };
+    let what = format!("move `{}` {place} `{}`", short(statement), short(neighbour));
+    site.edits.push(Edit { range, with, header: None, family: FAMILY, what });
+}
+
+fn weakened(site: &mut Site<'_>) {
+    let Some((name, _)) = site.call() else { return };
+    let weaker = WEAKER.iter().find(|(strong, _)| *strong == name).map(|(_, weak)| *weak);
+    if let Some(weak) = weaker {
+        // A fence takes no mask.
+        if weak.starts_with("__threadfence") {
+            site.replace(site.node, format!("{weak}()"), FAMILY);
+        } else if let Some(function) = site.field("function") {
+            site.replace(function, weak, FAMILY);
+        }
+    }
+}
+
+/// Shuffles, votes and warp barriers name the lanes that take part.
+fn masked(site: &mut Site<'_>) {
+    let Some((name, arguments)) = site.call() else { return };
+    let Some(&mask) = arguments.first().filter(|_| name.ends_with("_sync") || name == "__syncwarp") else {
+        return;
+    };
+    let written = site.text(mask).to_owned();
+    site.replace(mask, "__activemask()", FAMILY);
+    site.replace(mask, format!("({written}) >> 1"), FAMILY);
+    site.replace(mask, format!("({written}) & ~1u"), FAMILY);
+    site.replace(mask, "0xffffffff", FAMILY);
+}
+
+/// `wait_for_groups<0>()`: a wait for all but one more. And PTX's own.
+fn waits_for_less(site: &mut Site<'_>) {
+    if site.node.kind() == "template_function"
+        && site.own().contains("wait")
+        && let Some(list) = site.field("arguments")
+        && let Some(left) = list.named_child(0)
+    {
+        site.replace(left, format!("{} + 1", site.text(left)), FAMILY);
+    }
+    if site.node.kind() == "string_content" && site.own().contains("wait_group") {
+        let more = site.own().replace("wait_group %0", "wait_group %0+1");
+        site.replace(site.node, more, FAMILY);
+    }
+}
