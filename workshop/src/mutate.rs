@@ -16,6 +16,7 @@ mod pool;
 mod ptx;
 mod render;
 mod scope;
+mod sizes;
 mod source;
 mod summary;
 
@@ -37,7 +38,8 @@ use self::{
     equivalents::Listed,
     original::Original,
     pool::{Outcome, Pool},
-    source::Source,
+    sizes::Sizes,
+    source::{Role, Source},
     summary::{Conclusion, Record, Survey},
 };
 use crate::cli::{Format, Mutate};
@@ -120,7 +122,11 @@ fn tasks<'a>(
         let kernels: Vec<(Source, Vec<Mutant>)> = sources
             .into_iter()
             .map(|source| {
-                let mutants = generate::mutants(&source);
+                let sizes = match source.role {
+                    Role::Solution => Sizes::of(exercise, &source.text),
+                    Role::Step => Sizes::default(),
+                };
+                let mutants = generate::mutants(&source, &sizes);
                 (source, mutants)
             })
             .collect();

@@ -8,6 +8,7 @@ use super::{
     edit::{Edit, Mutant},
     operators,
     scope::Scope,
+    sizes::Sizes,
     source::Source,
 };
 
@@ -21,11 +22,11 @@ const LEFT_ALONE: [&str; 6] = [
     "template_parameter_list",
 ];
 
-/// The mutants of a kernel.
-pub fn mutants(source: &Source) -> Vec<Mutant> {
+/// The mutants of a kernel, whose indices reach so far.
+pub fn mutants(source: &Source, sizes: &Sizes) -> Vec<Mutant> {
     let mut edits = Vec::new();
     let root = source.tree.root_node();
-    walk(source, root, &Scope::of(root, root, &source.text), &mut edits);
+    walk(source, root, &Scope::of(root, root, &source.text), sizes, &mut edits);
     edits.sort_by_key(|edit| (edit.range.start, edit.range.end));
     let mut known = HashSet::from([source.text.clone()]);
     let mut numbers: BTreeMap<(String, String), usize> = BTreeMap::new();
@@ -39,7 +40,7 @@ pub fn mutants(source: &Source) -> Vec<Mutant> {
     mutants
 }
 
-fn walk(source: &Source, node: Node<'_>, scope: &Scope, edits: &mut Vec<Edit>) {
+fn walk(source: &Source, node: Node<'_>, scope: &Scope, sizes: &Sizes, edits: &mut Vec<Edit>) {
     if LEFT_ALONE.contains(&node.kind()) {
         return;
     }
@@ -47,11 +48,11 @@ fn walk(source: &Source, node: Node<'_>, scope: &Scope, edits: &mut Vec<Edit>) {
         .then(|| Scope::of(source.tree.root_node(), node, &source.text));
     let scope = own_scope.as_ref().unwrap_or(scope);
     if source.is_ours(node) {
-        edits.extend(operators::edits(source, scope, node));
+        edits.extend(operators::edits(source, scope, sizes, node));
     }
     let mut cursor = node.walk();
     for child in node.children(&mut cursor) {
-        walk(source, child, scope, edits);
+        walk(source, child, scope, sizes, edits);
     }
 }
 

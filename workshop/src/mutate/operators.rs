@@ -18,6 +18,7 @@ use tree_sitter::Node;
 use super::{
     edit::{Edit, Family, short},
     scope::{Scope, Shape, Variable},
+    sizes::Sizes,
     source::{Role, Source},
 };
 
@@ -25,13 +26,14 @@ use super::{
 pub struct Site<'a> {
     source: &'a Source,
     scope: &'a Scope,
+    sizes: &'a Sizes,
     node: Node<'a>,
     edits: Vec<Edit>,
 }
 
 /// Everything that the operators make of one node.
-pub fn edits(source: &Source, scope: &Scope, node: Node<'_>) -> Vec<Edit> {
-    let mut site = Site { source, scope, node, edits: Vec::new() };
+pub fn edits(source: &Source, scope: &Scope, sizes: &Sizes, node: Node<'_>) -> Vec<Edit> {
+    let mut site = Site { source, scope, sizes, node, edits: Vec::new() };
     synchronization::edit(&mut site);
     memory::edit(&mut site);
     conditions::edit(&mut site);

@@ -89,8 +89,8 @@ impl Original {
             return Err(wrong(format!("could not be judged: {why}")));
         }
         let excused = fate::excused(&report);
-        if let Some(goal) = ["correct", "clean", "compile"].iter().find(|goal| excused.contains(**goal)) {
-            return Err(wrong(format!("fails {goal}: what is wrong already cannot be broken")));
+        if let Some(goal) = fate::wrong(&excused) {
+            return Err(wrong(format!("fails {}: what is wrong already cannot be broken", goal.name())));
         }
         Ok(Original { source, code, excused, cases: cases(&report) })
     }

@@ -10,6 +10,7 @@ use harness::{
     device::DeviceChoice,
     exercise::Exercise,
     judge::{self, CheckOptions, Kernel},
+    report::Failure,
     toolchain::Toolchain,
 };
 use rayon::prelude::*;
@@ -36,8 +37,8 @@ const START: u64 = 100_000;
 pub enum Outcome {
     /// It failed a goal.
     Killed {
-        /// Which, e.g. `clean/race`.
-        by: String,
+        /// Which.
+        by: Failure,
         /// In which case.
         case: String,
     },
@@ -178,8 +179,7 @@ impl Pool {
             let report = judge::check(exercise, &kernel(mutant), &options, &|_| {});
             match fate(&report, &original.excused) {
                 Fate::Alive => {}
-                // The kernel no longer is one that the host can call.
-                Fate::Killed(by) if by == "compile" => return (Outcome::Unviable, tried),
+                Fate::Uncallable => return (Outcome::Unviable, tried),
                 Fate::Killed(by) => return (Outcome::Killed { by, case: case.name.clone() }, tried + 1),
                 Fate::Unjudged(why) => return (Outcome::Unjudged(why), tried),
             }

@@ -35,6 +35,8 @@ pub struct Variable {
 #[derive(Clone, Debug, Default)]
 pub struct Scope {
     names: BTreeMap<String, Variable>,
+    function: String,
+    parameters: Vec<String>,
 }
 
 impl Scope {
@@ -50,12 +52,33 @@ impl Scope {
                 scope.declare(node, text);
             }
         });
+        scope.describe(function, text);
         scope
+    }
+
+    /// The function's name, and which of its parameters this is.
+    pub fn parameter(&self, name: &str) -> (&str, Option<usize>) {
+        (&self.function, self.parameters.iter().position(|parameter| parameter == name))
     }
 
     /// What a name stands for, where it is a variable.
     pub fn get(&self, name: &str) -> Option<&Variable> {
         self.names.get(name)
+    }
+
+    fn describe(&mut self, function: Node<'_>, text: &str) {
+        let declarator = function.child_by_field_name("declarator");
+        let parts = declarator.and_then(|node| {
+            Some((node.child_by_field_name("declarator")?, node.child_by_field_name("parameters")?))
+        });
+        let Some((name, parameters)) = parts else { return };
+        self.function = text[name.byte_range()].to_owned();
+        let mut cursor = parameters.walk();
+        for parameter in parameters.named_children(&mut cursor) {
+            // The name stands last, behind type and stars.
+            let words = text[parameter.byte_range()].rsplit(|c: char| !c.is_alphanumeric() && c != '_');
+            self.parameters.extend(words.take(1).map(str::to_owned));
+        }
     }
 
     fn declare(&mut self, declaration: Node<'_>, text: &str) {
@@ -88,5 +111,36 @@ impl Scope {
                 self.names.insert(text[inner.byte_range()].to_owned(), Variable { element, shape, value });
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mutate::source::parse;
+
+    #[test]
+    fn names_stand_for_values_addresses_and_arrays() {
+        let text = "constexpr int SIDE = 4;\n\
+                    __global__ void k(const float *in, unsigned int *out, int n) {\n\
+                    __shared__ float tile[SIDE][SIDE + 1];\n  double sum = 0.0;\n}\n";
+        let tree = parse(text).ok().unwrap();
+        let root = tree.root_node();
+        let function = root.named_child(1).unwrap();
+        let scope = Scope::of(root, function, text);
+        let shown = ["SIDE", "in", "out", "n", "tile", "sum"].map(|name| {
+            let Variable { element, shape, value } = scope.get(name).unwrap();
+            format!("{name}: {element} {shape:?} {value:?}")
+        });
+        insta::assert_snapshot!(shown.join("\n"), @r#"
+        SIDE: int Scalar Some("4")
+        in: float Pointer { constant: true } None
+        out: unsigned int Pointer { constant: false } None
+        n: int Scalar None
+        tile: float Array None
+        sum: double Scalar Some("0.0")
+        "#);
+        assert_eq!(scope.parameter("out"), ("k", Some(1)));
+        assert_eq!(scope.parameter("tile"), ("k", None));
     }
 }

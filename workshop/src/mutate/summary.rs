@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use harness::report::Failure;
 use serde::{Deserialize, Serialize};
 
 use super::{edit::Mutant, pool::Outcome};
@@ -14,7 +15,7 @@ pub struct Counts {
     /// Mutants that compile.
     pub mutants: usize,
     /// What killed how many: a goal, and the finding where it is that of `clean`.
-    pub killed: BTreeMap<String, usize>,
+    pub killed: BTreeMap<Failure, usize>,
     /// Those that compile to the original's code.
     pub same_code: usize,
     /// Those that are the same program for a reason that is listed.
@@ -58,7 +59,7 @@ impl Survey {
             match conclusion {
                 Conclusion::Equivalent(_) => counts.equivalent += 1,
                 Conclusion::Judged(Outcome::Killed { by, .. }) => {
-                    *counts.killed.entry(by.clone()).or_default() += 1;
+                    *counts.killed.entry(*by).or_default() += 1;
                 }
                 Conclusion::Judged(Outcome::SameCode) => counts.same_code += 1,
                 Conclusion::Judged(Outcome::Missed) => counts.missed += 1,

@@ -35,7 +35,10 @@ pub fn edit(site: &mut Site<'_>) {
         "expression_statement" if orders(site.source, site.node) => unless(site, &BLOCKS),
         "expression_statement" => {
             if let Some(value) = stored(site) {
-                unless(site, &THREADS);
+                // Where one thread stores, other warps and lanes have nothing to leave out.
+                let others = if is_for_one(site) { ["warps", "lane"] } else { ["-"; 2] };
+                let whom = THREADS.iter().filter(|(who, _)| !others.iter().any(|word| who.contains(word)));
+                unless(site, &whom.copied().collect::<Vec<_>>());
                 let zero = format!("({}) == 0", site.text(value));
                 unless(site, &[("a thread with a 0", &zero)]);
             }
@@ -43,6 +46,19 @@ pub fn edit(site: &mut Site<'_>) {
         "subscript_expression" if site.source.role == Role::Solution => repeated(site),
         _ => {}
     }
+}
+
+/// Whether a statement is guarded for one thread or lane: `if (thread == 0)`.
+fn is_for_one(site: &Site<'_>) -> bool {
+    let mut node = site.node;
+    while let Some(parent) = node.parent() {
+        let condition = (parent.kind() == "if_statement").then(|| parent.child_by_field_name("condition"));
+        if condition.flatten().is_some_and(|condition| site.text(condition).contains("== 0")) {
+            return true;
+        }
+        node = parent;
+    }
+    false
 }
 
 /// The value of a statement that stores to global memory.

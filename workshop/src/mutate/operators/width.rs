@@ -86,12 +86,14 @@ fn narrow(site: &mut Site<'_>, node: tree_sitter::Node<'_>, element: Option<&str
 /// Indices of global memory; others are small.
 fn index(site: &mut Site<'_>) {
     let Some(array) = site.field("argument") else { return };
+    let (function, parameter) = site.scope.parameter(site.text(array));
+    let elements = site.sizes.elements(function, parameter);
     let is_global =
         site.scope.get(site.text(array)).is_some_and(|known| matches!(known.shape, Shape::Pointer { .. }));
     let Some(index) = site.field("indices").and_then(|list| list.named_child(0)).filter(|_| is_global) else {
         return;
     };
-    for bits in INDEX_BITS {
+    for bits in INDEX_BITS.into_iter().filter(|bits| elements > 1 << bits) {
         let what = format!("of the index `{}` only {bits} bits", short(site.text(index)));
         site.change(index, format!("({}) & {:#x}", site.text(index), (1u32 << bits) - 1), FAMILY, what);
     }
@@ -103,6 +105,11 @@ fn declared(site: &mut Site<'_>) {
         return;
     };
     if site.text(declaration).contains("constexpr") || site.text(declaration).contains('*') {
+        return;
+    }
+    // What counts threads or lanes is small.
+    let value = declaration.child_by_field_name("declarator").map_or("", |node| site.text(node));
+    if value.contains("threadIdx") && !value.contains("blockIdx") || value.contains('%') {
         return;
     }
     let smaller: &[&str] = match site.own() {
