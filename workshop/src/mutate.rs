@@ -40,7 +40,7 @@ use self::{
     pool::{Outcome, Pool},
     sizes::Sizes,
     source::{Role, Source},
-    summary::{Conclusion, Record, Survey},
+    summary::{Conclusion, Printed, Record, Survey},
 };
 use crate::cli::{Format, Mutate};
 
@@ -80,23 +80,32 @@ pub fn run(course: Course<'_>, options: &Mutate, terminal: Terminal) -> Result<E
     let bar = ProgressBar::new(count as u64);
     let mut surveys = Vec::new();
     for task in tasks {
+        let stamps: Vec<_> = task.kernels.iter().map(|(source, _)| equivalents::Stamp::of(source)).collect();
         let survey = survey(&pool, task, &bar)?;
-        if text {
+        if options.draft {
+            bar.suspend(|| grader::print(&drafts(&survey, &stamps)));
+        } else if text {
             bar.suspend(|| grader::print(&render::survey(&survey)));
         }
         surveys.push(survey);
     }
     bar.finish_and_clear();
     match options.format {
-        Format::Text if surveys.len() > 1 => grader::print(&render::total(&surveys, terminal)),
+        Format::Text if surveys.len() > 1 && !options.draft => {
+            grader::print(&render::total(&surveys, terminal));
+        }
         Format::Text => {}
-        Format::Json => grader::print_json(&record(&surveys))?,
+        Format::Json => grader::print_json(&Printed {
+            schema: SCHEMA,
+            seed: options.sample.map(|_| seed),
+            exercises: surveys.iter().map(Survey::printed).collect(),
+        })?,
     }
     if let Some(file) = &options.out {
         write(file, &surveys)?;
     }
     let proved = surveys.iter().all(Survey::is_proved);
-    if !proved && text {
+    if !proved && text && !options.draft {
         say(NEXT);
     }
     Ok(if proved { Exit::Passed } else { Exit::Failed })
@@ -181,6 +190,15 @@ fn survey(pool: &Pool, task: Task<'_>, bar: &ProgressBar) -> Result<Survey> {
         }
     }
     Ok(survey)
+}
+
+/// What was missed, as entries of the lists of equivalent mutants.
+fn drafts(survey: &Survey, stamps: &[equivalents::Stamp]) -> String {
+    let of = |stamp: &equivalents::Stamp| {
+        let missed: Vec<&Mutant> = survey.missed().filter(|mutant| mutant.file == stamp.file).collect();
+        (!missed.is_empty()).then(|| equivalents::draft(stamp, &missed))
+    };
+    stamps.iter().filter_map(of).collect()
 }
 
 fn record(surveys: &[Survey]) -> Record {

@@ -42,7 +42,7 @@ pub struct Edit {
 }
 
 /// A kernel with one change.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Mutant {
     /// The kernel's path below the course's root.
     pub file: PathBuf,
@@ -59,6 +59,7 @@ pub struct Mutant {
     /// Which of several with the same file, code and words, from 1.
     pub number: usize,
     /// The mutant's whole text.
+    #[serde(skip)]
     pub text: String,
 }
 

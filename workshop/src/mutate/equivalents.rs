@@ -37,7 +37,7 @@ pub struct Equivalents {
 struct OfKernel {
     /// `kernel.cu` or `steps/…`.
     file: PathBuf,
-    /// What its code was when the entries were written ([`stamp`]).
+    /// What its code was when the entries were written ([`Stamp`]).
     code: String,
     #[serde(default)]
     mutant: Vec<Entry>,
@@ -109,7 +109,7 @@ impl Listed {
                 listed.problems.push(format!("{}: {} is no kernel", file.display(), kernel.file.display()));
                 continue;
             };
-            let now = stamp(source);
+            let now = Stamp::of(source).code;
             if now != kernel.code {
                 listed.problems.push(format!(
                     "{}: the code of {} changed: look at its {} entries again, then write code = \"{now}\"",
@@ -142,24 +142,76 @@ impl Listed {
     }
 }
 
-/// What a kernel's code is, in a few letters: comments and layout are no code.
-pub fn stamp(source: &Source) -> String {
-    blake3::hash(source.code().as_bytes()).to_hex()[..12].to_owned()
+/// A kernel, and what its code is in a few letters: comments and layout are no code.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stamp {
+    /// The kernel's path below the course's root.
+    pub file: PathBuf,
+    code: String,
 }
 
-/// Entries for these mutants, as the file has them, to be given their reasons.
-pub fn draft(source: &Source, mutants: &[&Mutant]) -> String {
-    let file = source.file.components().skip(2).collect();
+impl Stamp {
+    /// That of a kernel.
+    pub fn of(source: &Source) -> Self {
+        let code = blake3::hash(source.code().as_bytes()).to_hex()[..12].to_owned();
+        Stamp { file: source.file.clone(), code }
+    }
+}
+
+/// Entries for these mutants of a kernel, as the file has them, to be given their reasons.
+pub fn draft(kernel: &Stamp, mutants: &[&Mutant]) -> String {
+    // Below `solutions/NN-name`.
+    let file = kernel.file.components().skip(2).collect();
     let entry = |mutant: &&Mutant| Entry {
         line: mutant.code.clone(),
         what: mutant.what.clone(),
         number: mutant.number,
         reason: String::new(),
     };
-    let kernel = OfKernel { file, code: stamp(source), mutant: mutants.iter().map(entry).collect() };
+    let kernel = OfKernel { file, code: kernel.code.clone(), mutant: mutants.iter().map(entry).collect() };
+    // Strings and numbers: always TOML.
     toml::to_string(&Equivalents { kernel: vec![kernel] }).unwrap_or_default()
 }
 
 fn key(mutant: &Mutant) -> Key {
     (mutant.file.clone(), mutant.code.clone(), mutant.what.clone(), mutant.number)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mutate::{generate, sizes::Sizes};
+
+    const KERNEL: &str =
+        "__global__ void k(int *out) {\n// >>>\nif (threadIdx.x == 0) { out[0] = 1; }\n// <<<\n}\n";
+
+    fn source(text: &str) -> Source {
+        Source::solution("solutions/00-a/kernel.cu".into(), text.to_owned()).ok().unwrap()
+    }
+
+    fn listed(text: &str, source: Source) -> Listed {
+        let file = Path::new("solutions/00-a").join(FILE);
+        Listed::of(text, &file, &[source]).unwrap_or_else(|trouble| panic!("{trouble}"))
+    }
+
+    #[test]
+    fn an_entry_holds_for_its_kernels_code_and_no_other() {
+        let mutants = generate::mutants(&source(KERNEL), &Sizes::unlimited());
+        let draft = draft(&Stamp::of(&source(KERNEL)), &[&mutants[0]]);
+        let list = draft.replace("reason = \"\"", "reason = \"any thread may do it\"");
+        let known = listed(&list, source(KERNEL));
+        assert_eq!(known.reason(&mutants[0]), Some("any thread may do it"));
+        assert_eq!((known.reason(&mutants[1]), &*known.problems), (None, &[][..]));
+        // A comment changes nothing, code does.
+        let known = listed(&list, source(&KERNEL.replace("{\n", "{ // here\n\n")));
+        assert!(known.reason(&mutants[0]).is_some());
+        let known = listed(&list, source(&KERNEL.replace("= 1", "= 2")));
+        assert_eq!(known.reason(&mutants[0]), None);
+        assert!(known.problems[0].contains("the code of kernel.cu changed"), "{:?}", known.problems);
+        // Neither do entries without a reason, and of kernels or mutants that are gone.
+        assert!(listed(&draft, source(KERNEL)).problems[0].contains("no reason"));
+        let gone = listed(&list.replace("kernel.cu", "steps/1.cu"), source(KERNEL));
+        assert!(gone.problems[0].contains("is no kernel"));
+        assert_eq!(listed(&list, source(KERNEL)).without(&mutants[1..]).len(), 1);
+    }
 }

@@ -10,6 +10,8 @@ mod memory;
 mod removal;
 mod special;
 mod synchronization;
+#[cfg(test)]
+mod tests;
 mod values;
 mod width;
 

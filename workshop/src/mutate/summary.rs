@@ -103,3 +103,42 @@ pub struct Record {
     /// By exercise.
     pub exercises: BTreeMap<String, Counts>,
 }
+
+/// What is printed as JSON: the counts, and everything that needs somebody.
+#[derive(Clone, Debug, Serialize)]
+pub struct Printed<'a> {
+    /// As in [`Record`].
+    pub schema: u32,
+    /// What chose the sample, where there is one.
+    pub seed: Option<u64>,
+    /// In the course's order.
+    pub exercises: Vec<PrintedSurvey<'a>>,
+}
+
+/// One exercise.
+#[derive(Clone, Debug, Serialize)]
+pub struct PrintedSurvey<'a> {
+    /// Its id.
+    pub exercise: &'a str,
+    /// The counts.
+    pub counts: Counts,
+    /// The mutants that pass.
+    pub missed: Vec<&'a Mutant>,
+    /// The mutants that could not be judged, and why.
+    pub unjudged: Vec<(&'a Mutant, &'a str)>,
+    /// What is wrong with the list of equivalent mutants.
+    pub problems: &'a [String],
+}
+
+impl Survey {
+    /// For JSON.
+    pub fn printed(&self) -> PrintedSurvey<'_> {
+        PrintedSurvey {
+            exercise: &self.exercise,
+            counts: self.counts(),
+            missed: self.missed().collect(),
+            unjudged: self.unjudged().collect(),
+            problems: &self.problems,
+        }
+    }
+}
