@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::mutate::Family;
+
 /// What a course's authors run
 #[derive(Debug, Parser)]
 #[command(name = "workshop", version, arg_required_else_help = true)]
@@ -46,6 +48,9 @@ pub struct Mutate {
     /// Only mutants whose line, as printed, contains one of these texts
     #[arg(long, value_name = "TEXT")]
     pub only: Vec<String>,
+    /// Only these kinds of mistakes
+    #[arg(long, value_enum, value_name = "FAMILY", value_delimiter = ',')]
+    pub family: Vec<Family>,
     /// Name the mutants and judge none
     #[arg(long)]
     pub list: bool,
@@ -57,7 +62,7 @@ pub struct Mutate {
     pub format: Format,
     /// Write the counts for the book to this file, as JSON; exercises that it has already are replaced, others
     /// stay
-    #[arg(long, value_name = "FILE.json", conflicts_with_all = ["sample", "shard", "only", "list"])]
+    #[arg(long, value_name = "FILE.json", conflicts_with_all = ["sample", "shard", "only", "family", "list"])]
     pub out: Option<PathBuf>,
 }
 

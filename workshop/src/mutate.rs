@@ -33,6 +33,7 @@ use grader::{
 use harness::exercise::Exercise;
 use indicatif::ProgressBar;
 
+pub use self::edit::Family;
 use self::{
     edit::Mutant,
     equivalents::Listed,
@@ -122,9 +123,12 @@ fn tasks<'a>(
     options: &Mutate,
     seed: u64,
 ) -> Result<Vec<Task<'a>>> {
-    let whole = options.sample.is_none() && options.shard.is_none() && options.only.is_empty();
+    let whole = options.sample.is_none()
+        && options.shard.is_none()
+        && options.only.is_empty()
+        && options.family.is_empty();
     let mut tasks = Vec::new();
-    let mut lines = Vec::new();
+    let mut names = Vec::new();
     for &exercise in exercises {
         let sources = source::of_exercise(root, exercise.id())?;
         let listed = Listed::read(root, exercise.id(), &sources)?;
@@ -140,10 +144,10 @@ fn tasks<'a>(
             })
             .collect();
         let all: Vec<Mutant> = kernels.iter().flat_map(|(_, mutants)| mutants.clone()).collect();
-        lines.extend(all.iter().map(render::line));
+        names.extend(all.iter().map(|mutant| (mutant.family, render::line(mutant))));
         tasks.push(Task { exercise, kernels, gone: listed.without(&all), listed });
     }
-    let chosen = choice::chosen(options, seed, &lines);
+    let chosen = choice::chosen(options, seed, &names);
     let mut place = 0;
     for (_, mutants) in tasks.iter_mut().flat_map(|task| &mut task.kernels) {
         mutants.retain(|_| {

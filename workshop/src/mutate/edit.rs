@@ -2,10 +2,11 @@
 
 use std::{ops::Range, path::PathBuf};
 
+use clap::ValueEnum;
 use serde::Serialize;
 
 /// What kind of mistake a mutant is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, ValueEnum)]
 #[serde(rename_all = "snake_case")]
 pub enum Family {
     /// Barriers, fences, masks and waits.

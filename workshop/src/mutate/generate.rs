@@ -99,11 +99,11 @@ mod tests {
                 let mut errors = Vec::new();
                 each(source.tree.root_node(), &mut |node| {
                     if source.is_ours(node) && (node.is_error() || node.is_missing()) {
-                        errors.push(source.text[node.byte_range()].to_owned());
+                        errors.push(source.text[..node.start_byte()].lines().last().unwrap_or_default());
                     }
                 });
                 // The grammar lacks `__align__`.
-                errors.retain(|error| !error.starts_with("16)"));
+                errors.retain(|line| !line.contains("__align__"));
                 assert_eq!(errors, [""; 0], "{}", source.file.display());
                 assert!(mutants(&source, &Sizes::unlimited()).len() > 10, "{}", source.file.display());
             }

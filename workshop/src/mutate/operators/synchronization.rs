@@ -22,6 +22,7 @@ pub fn edit(site: &mut Site<'_>) {
         let (before, behind) = site.neighbours();
         moved(site, before, true);
         moved(site, behind, false);
+        into_branch(site, before);
     }
     weakened(site);
     masked(site);
@@ -45,6 +46,20 @@ fn moved(site: &mut Site<'_>, neighbour: Option<Node<'_>>, up: bool) {
     let place = if up { "before" } else { "behind" };
     let what = format!("move `{}` {place} `{}`", short(statement), short(neighbour));
     site.edits.push(Edit { range, with, header: None, family: FAMILY, what });
+}
+
+/// The statement goes to the end of the branch before it, where not all threads come by.
+fn into_branch(site: &mut Site<'_>, before: Option<Node<'_>>) {
+    let branch = before.filter(|node| node.kind() == "if_statement" && site.source.is_ours(*node));
+    let body = branch.and_then(|branch| branch.child_by_field_name("consequence"));
+    let (Some(branch), Some(body)) = (branch, body.filter(|body| body.kind() == "compound_statement")) else {
+        return;
+    };
+    let own = site.node.byte_range();
+    let (inside, rest) = (body.end_byte() - 1, &site.source.text[body.end_byte() - 1..own.start]);
+    let what = format!("move `{}` into `{}`", short(site.own()), short(site.text(branch)));
+    let with = format!("{} {rest}", site.own());
+    site.edits.push(Edit { range: inside..own.end, with, header: None, family: FAMILY, what });
 }
 
 fn weakened(site: &mut Site<'_>) {

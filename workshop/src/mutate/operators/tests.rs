@@ -55,11 +55,29 @@ fn barriers_masks_and_waits() {
 }
 
 #[test]
+fn a_barrier_goes_into_the_branch_beside_it() {
+    let code = "if (n > 0) {\n    out[n] = 1;\n}\n__syncthreads();";
+    insta::assert_snapshot!(text_of(code, "into `if"), @r"
+    if (n > 0) {
+        out[n] = 1;
+    __syncthreads(); }
+
+    }
+    ");
+}
+
+#[test]
 fn atomics_orders_and_the_read_only_path() {
     let code = "volatile int *v = out;\natomicAdd(&out[0], n);\nint old = atomicInc(flag, 7);\nint again = out[n] + in[n];\nunsigned seen = load_acquire(flag);\nstore_release(flag, 1);\ncounter.fetch_add(1, cuda::memory_order_acq_rel);\ncuda::atomic_ref<int, cuda::thread_scope_device> counter(*out);\nasm volatile(\"ld.acquire.gpu.u32 %0, [%1];\");";
     insta::assert_snapshot!(listed(Family::Memory, code));
-    insta::assert_snapshot!(text_of("atomicAdd(&out[0], n);", "`atomicAdd(&out[0], n)` becomes"), @"");
-    insta::assert_snapshot!(text_of("int a = atomicAdd(flag, 1);", "`atomicAdd(flag, 1)` becomes"), @"");
+    insta::assert_snapshot!(text_of("atomicAdd(&out[0], n);", "`atomicAdd(&out[0], n)` becomes"), @r"
+    *(&out[0]) = *(&out[0]) + (n);
+    }
+    ");
+    insta::assert_snapshot!(text_of("int a = atomicAdd(flag, 1);", "`atomicAdd(flag, 1)` becomes"), @r"
+    int a = [&] { auto old = *(flag); *(flag) = *(flag) + (1); return old; }();
+    }
+    ");
 }
 
 #[test]

@@ -107,9 +107,12 @@ fn declared(site: &mut Site<'_>) {
     if site.text(declaration).contains("constexpr") || site.text(declaration).contains('*') {
         return;
     }
-    // What counts threads or lanes is small.
+    // What counts threads or lanes, or is at most what a tile has, is small.
     let value = declaration.child_by_field_name("declarator").map_or("", |node| site.text(node));
-    if value.contains("threadIdx") && !value.contains("blockIdx") || value.contains('%') {
+    if value.contains("threadIdx") && !value.contains("blockIdx")
+        || value.contains('%')
+        || value.contains("min(")
+    {
         return;
     }
     let smaller: &[&str] = match site.own() {
