@@ -82,8 +82,8 @@ pub fn run(new: &DevNew) -> Result<Exit> {
     }
     text.push_str(&format!(
         "It works as it is: a small exercise with HOLE wherever you must write.\n\
-         next: fill the holes (grep -rn HOLE exercises solutions kernels book/src), then `cargo grade dev bless {name} --accept` \
-         and `cargo grade dev check {name}`\n",
+         next: fill the holes (grep -rn HOLE exercises solutions kernels book/src), then `cargo grade dev bless {name} --accept`, \
+         `cargo grade dev check {name}` and `cargo workshop mutate {name}`\n",
         name = new.name
     ));
     crate::print(&text);
