@@ -1,5 +1,6 @@
 //! What an exercise is: a stub, cases as plans, goals, hints. Trusted host code that knows no device.
 
+mod classes;
 mod counter;
 mod expect;
 mod size;
@@ -8,6 +9,7 @@ mod values;
 use serde::{Deserialize, Serialize};
 
 pub use self::{
+    classes::{Declared, ValueClass, held, sprinkle},
     counter::{Counter, CounterBound},
     size::Size,
     values::{Asked, Inputs, Outputs, SecretClock},
@@ -32,6 +34,19 @@ pub trait Exercise: Sync {
     fn cases(&self) -> Vec<Case>;
     /// The plan of one case.
     fn plan(&self, case: &Case, seed: u64, constants: &Constants) -> Plan;
+    /// Whether the simulator's cases hold values or sizes of a class, or why they do not. Write it as a `match`
+    /// without a wildcard, so that a new class asks every exercise.
+    fn value_class(&self, class: ValueClass) -> Declared {
+        let _ = class;
+        Declared::Missing
+    }
+    /// How many runs of a timed case, each with values of its own, must be right before it is timed. One, where
+    /// many elements of the input decide what comes out; where it is one of them, so many that whoever leaves a
+    /// twentieth of the input unread is found out.
+    fn proofs(&self, case: &Case) -> u32 {
+        let _ = case;
+        1
+    }
     /// Bounds on counters for one case, computed from tile, sizes and alignment.
     fn counter_bounds(&self, case: &Case, constants: &Constants) -> Vec<CounterBound> {
         let _ = (case, constants);

@@ -113,9 +113,12 @@ pub fn simulated_bytes(plan: &Plan) -> u64 {
             Fill::Uninitialized => 0,
             // As it came and as it was understood.
             Fill::Data(_) => 2 * bytes,
-            Fill::Zeros | Fill::Repeated(_) | Fill::Counting | Fill::Random { .. } | Fill::Whole { .. } => {
-                bytes
-            }
+            Fill::Zeros
+            | Fill::Repeated(_)
+            | Fill::Counting
+            | Fill::Random { .. }
+            | Fill::Whole { .. }
+            | Fill::Strays(_) => bytes,
         };
         // Both passes keep theirs, and the answer is written from them.
         let output = if read_back(&plan.steps, id) { 4 * bytes } else { 0 };

@@ -140,6 +140,9 @@ impl Port<'_, '_> {
                 line.global_load_sectors += sectors;
                 line.global_load_bytes += bytes;
                 line.shared_load_requests += shared;
+                if self.memory.is_copying(self.warp as u16) {
+                    line.shared_load_requests_during_copies += shared;
+                }
                 line.shared_load_wavefronts += wavefronts;
                 line.shared_load_ideal_wavefronts += ideal;
             }
@@ -153,6 +156,7 @@ impl Port<'_, '_> {
             }
             Direction::Atomic => {
                 line.global_atomic_requests += requests;
+                line.global_atomic_sectors += sectors;
                 line.global_store_requests += requests;
                 line.global_store_sectors += sectors;
                 line.global_store_bytes += bytes;
@@ -257,6 +261,7 @@ impl Port<'_, '_> {
         let wavefronts = self.memory.load_known(self.global, (memory.space, shape, first), mask, by, out)?;
         registers.written(Word(d), mask);
         self.line.shared_load_requests += 1;
+        self.line.shared_load_requests_during_copies += u64::from(self.memory.is_copying(self.warp as u16));
         self.line.shared_load_wavefronts += u64::from(wavefronts.taken);
         self.line.shared_load_ideal_wavefronts += u64::from(wavefronts.ideal);
         Some(u64::from(wavefronts.taken).saturating_sub(1))

@@ -19,7 +19,7 @@ use crate::{
         alu,
         barrier::SiteKey,
         collective::{
-            Offered,
+            Offered, hands_over,
             meet::{meeting, named_lanes},
         },
         context::{Stop, report, site, threads},
@@ -429,6 +429,7 @@ fn step<T: Target, const WATCHED: bool>(
                     if let Op::WarpSync { .. } = op {
                         m.unit.memory.sync_warp(m.global, warp_index as u16, mask);
                     } else {
+                        line.exchange_requests += u64::from(hands_over(op));
                         let mut offered = Offered::default();
                         offered.gather(op, &frame.registers, constants, mask);
                         m.unit.origins.use_marks(&mut m.unit.memory.findings, offered.undefined());

@@ -15,7 +15,7 @@
 
 use crate::{
     exec::{
-        collective::{Offered, mask_operand},
+        collective::{Offered, hands_over, mask_operand},
         context::{Context, report, site, threads},
         defects,
         machine::{After, Machine, source_of},
@@ -186,6 +186,8 @@ pub fn perform(m: &mut Machine<'_, '_>, warp: &mut Warp, split: &Split, named: u
     if let Op::WarpSync { .. } = op {
         m.unit.memory.sync_warp(m.global, warp.index as u16, part);
     } else {
+        let source = source_of(m.cx, warp, split);
+        m.lines[source.0 as usize].exchange_requests += u64::from(hands_over(&op));
         let mut offered = Offered::default();
         for split in &parts {
             let frame = warp.frame(split.frame);
@@ -194,7 +196,6 @@ pub fn perform(m: &mut Machine<'_, '_>, warp: &mut Warp, split: &Split, named: u
         m.unit.origins.use_marks(&mut m.unit.memory.findings, offered.undefined());
         let mut given = offered.exchange(&op, part);
         if let Some((lane, from)) = given.absent {
-            let source = source_of(m.cx, warp, split);
             let live = warp.live();
             given.blame(defects::absent_source(
                 m.unit,

@@ -178,6 +178,12 @@ impl BlockMemory {
         outcome
     }
 
+    /// True while the warp has begun copies for which some lane of it has not waited.
+    #[inline(always)]
+    pub fn is_copying(&self, warp: u16) -> bool {
+        self.order.copies.is_under_way(warp)
+    }
+
     /// `cp.async.commit_group`.
     pub fn commit_copies(&mut self, warp: u16, mask: u32) {
         self.order.copies.commit(warp, mask);
