@@ -9,7 +9,7 @@ mod values;
 use serde::{Deserialize, Serialize};
 
 pub use self::{
-    classes::{Declared, ValueClass, held, sprinkle},
+    classes::{Declared, ValueClass, held, picking_factors, reach_for_the_ends, sprinkle, value_problems},
     counter::{Counter, CounterBound},
     size::Size,
     values::{Asked, Inputs, Outputs, SecretClock},
@@ -207,6 +207,15 @@ pub struct ConstantBound {
 pub struct Constants(pub std::collections::BTreeMap<String, i64>);
 
 impl Constants {
+    /// As a source chooses them in plain numbers: `LAUNCH_CONSTANT(NAME, 256);`. What the judge launches with comes
+    /// from the PTX.
+    pub fn of_source(source: &str) -> Self {
+        let chosen = |line: &str| {
+            let (name, value) = line.strip_prefix("LAUNCH_CONSTANT(")?.split_once(',')?;
+            Some((name.trim().to_owned(), value.split_once(')')?.0.trim().parse().ok()?))
+        };
+        Constants(source.lines().filter_map(chosen).collect())
+    }
     /// The value of a declared constant.
     ///
     /// # Panics

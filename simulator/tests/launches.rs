@@ -93,6 +93,32 @@ const PTX: &str = r#"
     @%p st.global.u32 [%a1], %r1;
     ret;
 }
+.visible .entry overlaps(.param .u64 from)
+{
+    .reg .b32 %r<4>;
+    .reg .b64 %a<3>;
+    .reg .pred %p<1>;
+    .shared .align 4 .b8 tile[256];
+    mov.u32 %r0, %tid.x;
+    mov.u32 %r1, tile;
+    shl.b32 %r2, %r0, 2;
+    add.u32 %r1, %r1, %r2;
+    ld.param.u64 %a0, [from];
+    mul.wide.u32 %a1, %r0, 4;
+    add.s64 %a2, %a0, %a1;
+    st.global.u32 [%a2], %r0;
+    st.shared.u32 [%r1+128], %r0;
+    cp.async.ca.shared.global [%r1], [%a2], 4;
+    cp.async.commit_group;
+    ld.shared.u32 %r3, [%r1+128];
+    cp.async.wait_group 0;
+    ld.shared.u32 %r3, [%r1];
+    shfl.sync.down.b32 %r2, %r3, 1, 31, -1;
+    setp.lt.u32 %p0, %r0, 8;
+    vote.sync.any.pred %p0, %p0, -1;
+    atom.global.add.u32 %r2, [%a2], %r3;
+    ret;
+}
 .visible .entry waits() .reqntid 64, 1, 1
 {
     ret;
@@ -292,6 +318,18 @@ fn registers_limit_how_many_blocks_are_resident() {
     assert_eq!(occupancy(Some(33)), (3, vec![Resource::Registers]));
     let refused = simulator().launch(&with(Some(65), 1024)).expect_err("a GPU refuses this");
     assert!(matches!(refused, LaunchError::TooManyRegisters { registers: 65, threads: 1024, .. }));
+}
+
+#[test]
+fn exchanges_atomics_and_reads_behind_copies_are_counted() {
+    let mut simulator = simulator();
+    let from = simulator.allocate(128, "from");
+    let arguments = vec![Argument::Pointer { base: from, offset: 0 }];
+    let counters = simulator.launch(&launch("overlaps", 32, arguments)).expect("a valid launch").counters;
+    assert_eq!(counters.exchange_requests, 2, "a shuffle and a vote");
+    assert_eq!((counters.global_atomic_requests, counters.global_atomic_sectors), (1, 4));
+    // Of two reads the second comes after the wait.
+    assert_eq!((counters.shared_load_requests, counters.shared_load_requests_during_copies), (2, 1));
 }
 
 #[test]

@@ -9,10 +9,11 @@
 
 use harness::{
     exercise::{
-        About, Asked, Baseline, Case, Constants, Counter, CounterBound, Exercise, Inputs, On, SpeedGoals,
+        About, Asked, Baseline, Case, Constants, Counter, CounterBound, Declared, Exercise, Inputs, On,
+        SpeedGoals, ValueClass, sprinkle,
     },
     fill,
-    plan::{Element, Fill, Launch, Plan, Tolerance},
+    plan::{Bytes, Element, Fill, Launch, Plan, Tolerance},
     report::Failure,
     traffic::WORDS_PER_SECTOR,
 };
@@ -26,15 +27,28 @@ pub struct FirstKernel;
 /// Threads in a block; the stub's comment says so too.
 const BLOCK: usize = 256;
 
-/// Name, number of elements, where.
-const CASES: &[(&str, usize, On)] = &[
-    ("n = 1", 1, On::Everywhere),
-    ("n = 20, less than a warp", 20, On::Everywhere),
-    ("n = 256, one full block", 256, On::Everywhere),
-    ("n = 257, one more", 257, On::Everywhere),
-    ("n = 1000, not a multiple of the block", 1000, On::Everywhere),
-    ("n = 10 000 019", 10_000_019, On::Gpu),
-    ("n = 67 108 864, timed", 1 << 26, On::GpuTimed),
+/// What `a` holds, from its number of elements and a seed.
+type Values = fn(usize, u64) -> Fill;
+const RANDOM: Values = |_, seed| Fill::Random { seed, low: -1000.0, high: 1000.0 };
+const ONE_NEGATIVE: Values = |_, _| Fill::Repeated(Bytes::of(&[-1.5f32]));
+const EVERY_KIND: Values = |n, seed| {
+    let mut values = fill::values(n, seed, -1000.0, 1000.0);
+    sprinkle(&mut values);
+    Fill::Data(Bytes::of(&values))
+};
+
+/// Name, number of elements, what `a` holds, where.
+const CASES: &[(&str, usize, Values, On)] = &[
+    ("n = 1", 1, RANDOM, On::Everywhere),
+    ("n = 20, less than a warp", 20, RANDOM, On::Everywhere),
+    ("n = 256, one full block", 256, RANDOM, On::Everywhere),
+    ("n = 257, one more", 257, RANDOM, On::Everywhere),
+    ("n = 1000, not a multiple of the block", 1000, RANDOM, On::Everywhere),
+    ("n = 1000, floats of every kind", 1000, EVERY_KIND, On::Everywhere),
+    ("n = 70 001, one negative number in `a`", 70_001, ONE_NEGATIVE, On::Everywhere),
+    ("n = 2 097 229, more than 21 bits count", (1 << 21) + 77, RANDOM, On::Everywhere),
+    ("n = 10 000 019", 10_000_019, RANDOM, On::Gpu),
+    ("n = 67 108 864, timed", 1 << 26, RANDOM, On::GpuTimed),
 ];
 
 impl Exercise for FirstKernel {
@@ -54,6 +68,7 @@ impl Exercise for FirstKernel {
             // quarter of each block's threads and four elements for each, a step moves its bytes as fast as a
             // copy does.
             speed_goals: SpeedGoals { expert_roof_share: Some(0.95), ..SpeedGoals::default() },
+            instruction_budget: 20_000_000,
             ..About::default()
         }
     }
@@ -62,6 +77,17 @@ impl Exercise for FirstKernel {
     }
     fn plan(&self, case: &Case, seed: u64, _: &Constants) -> Plan {
         plan(case, seed)
+    }
+    fn value_class(&self, class: ValueClass) -> Declared {
+        use ValueClass::*;
+        match class {
+            NegativeZero | Infinity | NegativeInfinity | Nan | NegativeNan | Denormal | HugeAndTiny
+            | NegativeOnly | EqualNeighbours | Fraction | AllBits | Crowded | LongDimension | LargeIndex
+            | OneElement | Ragged => Declared::Here,
+            Least | Greatest => Declared::Not("floats have infinities instead"),
+            NoElement => Declared::Not("no element takes no block, and a launch has at least one"),
+            Misaligned => Declared::Not("arrays begin where allocations do"),
+        }
     }
     fn counter_bounds(&self, case: &Case, _: &Constants) -> Vec<CounterBound> {
         // Buffers start on a sector's edge and so does every warp's run of 32 floats: no two warps share a
@@ -83,12 +109,12 @@ fn sum(inputs: &Inputs<'_>, i: usize) -> f64 {
 }
 
 fn plan(case: &Case, seed: u64) -> Plan {
-    let (_, n, _) = CASES[case.index];
-    let random = |stream| Fill::Random { seed: fill::hash(seed, stream), low: -1000.0, high: 1000.0 };
+    let (_, n, values, _) = CASES[case.index];
+    let contents = |values: Values, stream| values(n, fill::hash(seed, stream));
 
     let mut plan = Plan::new();
-    let a = plan.buffer("a", Element::F32, &[n], random(0));
-    let b = plan.buffer("b", Element::F32, &[n], random(1));
+    let a = plan.buffer("a", Element::F32, &[n], contents(values, 0));
+    let b = plan.buffer("b", Element::F32, &[n], contents(RANDOM, 1));
     let out = plan.buffer("out", Element::F32, &[n], Fill::Uninitialized);
     plan.launch(Launch::new("vector_add", n.div_ceil(BLOCK), BLOCK).buffers([a, b, out]).ints([n]));
     // One addition rounds once, the same way everywhere: the sum is exact to the bit.

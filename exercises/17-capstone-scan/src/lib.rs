@@ -13,12 +13,13 @@ mod launches;
 
 use harness::{
     exercise::{
-        About, Asked, Baseline, Case, ConstantBound, Constants, Counter, CounterBound, Exercise, On, Permits,
+        About, Asked, Baseline, Case, ConstantBound, Constants, Counter, CounterBound, Declared, Exercise,
+        On, Permits,
         Size::{self, Elements, Pieces as Tiles},
-        SpeedGoals,
+        SpeedGoals, ValueClass,
     },
     fill,
-    plan::{Bytes, Element, Fill, Plan, Tolerance},
+    plan::{Bytes, Element, Fill, Plan, Strays, Tolerance},
     report::Failure,
     traffic::sectors,
 };
@@ -43,8 +44,24 @@ const RAGGED_SECTORS: usize = 64;
 const VECTOR: usize = 4;
 /// Largest magnitude of an element: sums of 2²⁸ random ones stay far below 2³¹.
 const MAGNITUDE: f64 = 1000.0;
-/// The first element where elements are listed: it and the sums are more than a float holds exactly.
-const FIRST: i32 = (1 << 30) + 1;
+/// Magnitude of the few large elements of a timed case, of which there are some 256.
+const STRAY: f64 = 5.0e6;
+
+/// What is done to random elements on the simulator.
+type Values = fn(&mut [i32]);
+/// It and the sums are more than a float holds exactly.
+const LARGE_FIRST: Values = |values| values[0] = (1 << 30) + 1;
+/// The sums come down from the greatest int.
+const FROM_THE_GREATEST: Values = |values| {
+    values.iter_mut().for_each(|value| *value = -value.abs());
+    values[0] = i32::MAX;
+};
+/// The sums rise from the least int.
+const FROM_THE_LEAST: Values = |values| {
+    values.iter_mut().for_each(|value| *value = value.abs());
+    values[0] = i32::MIN;
+};
+const ONE_NEGATIVE: Values = |values| values.fill(-7);
 /// No case of the simulator that begins at the first tile has more elements.
 const MOST_SIMULATED: usize = 1100 * 2048 - 3;
 
@@ -66,7 +83,7 @@ impl Shape {
         Shape { block, tile, way: constants.get(WAY) }
     }
     fn elements(self, case: &Case) -> usize {
-        let (_, size, done, on) = CASES[case.index];
+        let (_, size, done, _, on) = CASES[case.index];
         let n = size.elements(self.tile);
         if on == On::Everywhere && done == NOTHING { n.min(MOST_SIMULATED) } else { n }
     }
@@ -78,23 +95,51 @@ impl Shape {
 type Done = [usize; 2];
 const NOTHING: Done = [0, 0];
 
-/// Name, size, what was done before, where. An H200 holds at most 132 × 8 blocks of 256 threads at once.
-const CASES: &[(&str, Size, Done, On)] = &[
-    ("n = 1", Elements(1), NOTHING, On::Everywhere),
-    ("n = 20, less than a warp", Elements(20), NOTHING, On::Everywhere),
-    ("one tile less one element", Tiles(1, -1), NOTHING, On::Everywhere),
-    ("one full tile", Tiles(1, 0), NOTHING, On::Everywhere),
-    ("two tiles and one element", Tiles(2, 1), NOTHING, On::Everywhere),
-    ("9 tiles, from the third: one prefix, one sum before it", Tiles(9, 0), [1, 1], On::Everywhere),
+/// Name, size, what was done before, values, where. An H200 holds at most 132 × 8 blocks of 256 threads at once.
+const CASES: &[(&str, Size, Done, Values, On)] = &[
+    ("n = 1", Elements(1), NOTHING, LARGE_FIRST, On::Everywhere),
+    ("n = 20, less than a warp", Elements(20), NOTHING, LARGE_FIRST, On::Everywhere),
+    ("one tile less one element", Tiles(1, -1), NOTHING, LARGE_FIRST, On::Everywhere),
+    ("one full tile", Tiles(1, 0), NOTHING, LARGE_FIRST, On::Everywhere),
+    ("two tiles and one element", Tiles(2, 1), NOTHING, LARGE_FIRST, On::Everywhere),
+    ("three tiles, down from the greatest int", Tiles(3, 0), NOTHING, FROM_THE_GREATEST, On::Everywhere),
+    (
+        "three tiles less two elements, up from the least int",
+        Tiles(3, -2),
+        NOTHING,
+        FROM_THE_LEAST,
+        On::Everywhere,
+    ),
+    ("n = 70 001, one negative number", Elements(70_001), NOTHING, ONE_NEGATIVE, On::Everywhere),
+    (
+        "9 tiles, from the third: one prefix, one sum before it",
+        Tiles(9, 0),
+        [1, 1],
+        LARGE_FIRST,
+        On::Everywhere,
+    ),
     (
         "100 tiles and 17 elements, from tile 80: the last 70 have only sums",
         Tiles(100, 17),
         [10, 70],
+        LARGE_FIRST,
         On::Everywhere,
     ),
-    ("1100 tiles less 3 elements, more than run at once", Tiles(1100, -3), NOTHING, On::Everywhere),
-    ("10 000 tiles and 5 elements, from tile 500: 450 sums", Tiles(10_000, 5), [50, 450], On::Gpu),
-    ("n = 268 435 456, timed", Elements(1 << 28), NOTHING, On::GpuTimed),
+    (
+        "1100 tiles less 3 elements, more than run at once",
+        Tiles(1100, -3),
+        NOTHING,
+        LARGE_FIRST,
+        On::Everywhere,
+    ),
+    (
+        "10 000 tiles and 5 elements, from tile 500: 450 sums",
+        Tiles(10_000, 5),
+        [50, 450],
+        LARGE_FIRST,
+        On::Gpu,
+    ),
+    ("n = 268 435 456, timed", Elements(1 << 28), NOTHING, LARGE_FIRST, On::GpuTimed),
 ];
 
 impl Exercise for CapstoneScan {
@@ -131,6 +176,17 @@ impl Exercise for CapstoneScan {
     fn plan(&self, case: &Case, seed: u64, constants: &Constants) -> Plan {
         plan(case, seed, Shape::of(constants))
     }
+    fn value_class(&self, class: ValueClass) -> Declared {
+        use ValueClass::*;
+        match class {
+            NegativeOnly | EqualNeighbours | AllBits | Least | Greatest | Crowded | LongDimension
+            | LargeIndex | OneElement | Ragged => Declared::Here,
+            NegativeZero | Infinity | NegativeInfinity | Nan | NegativeNan | Denormal | HugeAndTiny
+            | Fraction => Declared::Not("elements are ints"),
+            NoElement => Declared::Not("no element takes no block, and a launch has at least one"),
+            Misaligned => Declared::Not("arrays begin where allocations do"),
+        }
+    }
     fn counter_bounds(&self, case: &Case, constants: &Constants) -> Vec<CounterBound> {
         let shape = Shape::of(constants);
         let n = shape.elements(case) - CASES[case.index].2.iter().sum::<usize>() * shape.tile;
@@ -152,15 +208,19 @@ impl Exercise for CapstoneScan {
 }
 
 fn plan(case: &Case, seed: u64, shape: Shape) -> Plan {
-    let (_, _, done, on) = CASES[case.index];
+    let (_, _, done, change, on) = CASES[case.index];
     let n = shape.elements(case);
     let mut plan = Plan::new();
     let seed = fill::hash(seed, case.index as u64);
     let listed = if on == On::GpuTimed { 0 } else { n };
     let mut values: Vec<i32> = fill::values(listed, seed, -MAGNITUDE, MAGNITUDE);
-    let mut contents = Fill::Random { seed, low: -MAGNITUDE, high: MAGNITUDE };
+    let (most, strays) = ((-MAGNITUDE, MAGNITUDE), (-STRAY, STRAY));
+    let mut contents = match on {
+        On::GpuTimed => Fill::Strays(Strays { seed, most, strays, one_in: 1 << 20, unit: 1.0 }),
+        _ => Fill::Random { seed, low: -MAGNITUDE, high: MAGNITUDE },
+    };
     if on == On::Everywhere {
-        values[0] = FIRST;
+        change(&mut values);
         contents = Fill::Data(Bytes::of(&values));
     }
     let input = plan.buffer("in", Element::I32, &[n], contents);

@@ -5,7 +5,7 @@ use std::{fs, path::PathBuf};
 use colored::Colorize;
 use harness::{
     device::{DeviceChoice, Devices},
-    exercise::{Exercise, On},
+    exercise::{Exercise, On, value_problems},
     judge::{self, CheckOptions, Kernel},
     report::{Goal, Report, Verdict},
     toolchain::Toolchain,
@@ -123,6 +123,7 @@ impl Prover {
             let inspected = contract::inspect(&self.root, *exercise, &mut problems);
             candidates.extend(inspected.into_iter().map(|candidate| (at, candidate)));
             problems.extend(contract::timed_problems(*exercise));
+            problems.extend(value_problems(*exercise));
             problems.extend(Thresholds::shipped().problems(exercise.id(), &exercise.about().speed_goals));
             all.push(Proved { exercise: exercise.id(), kernels: Vec::new(), problems });
         }
@@ -184,7 +185,10 @@ impl Prover {
         };
         change(&mut options);
         let kernel = Kernel { path: candidate.file.display().to_string(), source: candidate.source.clone() };
-        judge::check(exercise, &kernel, &options, &|_| {})
+        match contract::OfBaseline::new(exercise).filter(|_| candidate.role == Role::Baseline) {
+            Some(exercise) => judge::check(&exercise, &kernel, &options, &|_| {}),
+            None => judge::check(exercise, &kernel, &options, &|_| {}),
+        }
     }
 
     /// Why the counts are not those committed. They are the default simulator's and the pinned compiler's.

@@ -5,6 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::{Constants, Exercise, On};
 use crate::{
     fill,
     plan::{Argument, Buffer, BufferId, Element, Expected, Plan, Step},
@@ -99,8 +100,43 @@ const LARGE: usize = 1 << 21;
 /// What no dimension is to be a multiple of.
 const WARP: usize = 32;
 
+/// What is wrong with an exercise's declared classes: sentences. A class that it declares must be in some case
+/// of the simulator with the stub's constants, and what it says nothing of is missing.
+pub fn value_problems(exercise: &dyn Exercise) -> Vec<String> {
+    let constants = Constants::of_source(exercise.about().stub);
+    let cases = exercise.cases();
+    let plans = cases.iter().filter(|case| case.on == On::Everywhere);
+    let held = held_by_all(plans.map(|case| exercise.plan(case, 1, &constants)));
+    let problem = |class: &ValueClass| match exercise.value_class(*class) {
+        Declared::Here if !held.contains(class) => {
+            Some(format!("no case of the simulator has values of the class {class:?}, which is declared"))
+        }
+        Declared::Not(_) if held.contains(class) && !BY_THE_WAY.contains(class) => {
+            Some(format!("some case has values of the class {class:?}, which is declared impossible"))
+        }
+        Declared::Missing => Some(format!("nothing is said of values of the class {class:?}")),
+        Declared::Here | Declared::Not(_) => None,
+    };
+    ValueClass::ALL.iter().filter_map(problem).collect()
+}
+
+/// Classes that random values and other buffers may have where nobody needs them.
+const BY_THE_WAY: [ValueClass; 6] = [
+    ValueClass::EqualNeighbours,
+    ValueClass::AllBits,
+    ValueClass::Fraction,
+    ValueClass::NegativeOnly,
+    ValueClass::Ragged,
+    ValueClass::OneElement,
+];
+
 /// The classes that some of the plans hold.
 pub fn held<'a>(plans: impl IntoIterator<Item = &'a Plan>) -> BTreeSet<ValueClass> {
+    held_by_all(plans.into_iter().cloned())
+}
+
+/// The classes that some of the plans hold.
+fn held_by_all(plans: impl IntoIterator<Item = Plan>) -> BTreeSet<ValueClass> {
     let mut held = BTreeSet::new();
     // By the number of dimensions, for each dimension: whether it is long somewhere, and ragged somewhere.
     let mut dimensions: BTreeMap<usize, Vec<[bool; 2]>> = BTreeMap::new();
@@ -115,7 +151,7 @@ pub fn held<'a>(plans: impl IntoIterator<Item = &'a Plan>) -> BTreeSet<ValueClas
                 held.insert(ValueClass::LargeIndex);
             }
         }
-        for id in inputs(plan) {
+        for id in inputs(&plan) {
             let buffer = &plan.buffers[id];
             of_contents(buffer, &mut held);
             let known =
@@ -131,6 +167,7 @@ pub fn held<'a>(plans: impl IntoIterator<Item = &'a Plan>) -> BTreeSet<ValueClas
             }
         }
         if arguments(&plan.steps)
+            .filter(|&(id, _)| plan.is_input(BufferId(id)))
             .any(|(id, offset)| !(offset * plan.buffers[id].element.bytes()).is_multiple_of(16))
         {
             held.insert(ValueClass::Misaligned);
@@ -281,10 +318,51 @@ pub fn sprinkle(values: &mut [f32]) {
     }
 }
 
+/// The factors of a product that shows every bit: `a` has one number in each row, whose places `b`'s rows fill
+/// with huge and tiny numbers and fractions of both signs. Nothing is added to them, so nothing
+/// hides a lost bit.
+pub fn picking_factors([m, n, k]: [usize; 3], seed: u64) -> [Vec<f32>; 2] {
+    let factors: Vec<f32> = fill::values(m, fill::hash(seed, 1), 0.5, 2.0);
+    let mut a = vec![0.0; m * k];
+    for (row, factor) in factors.into_iter().enumerate() {
+        a[row * k + (fill::hash(fill::hash(seed, 2), row as u64) % k as u64) as usize] = factor;
+    }
+    let mut b: Vec<f32> = fill::values(k * n, fill::hash(seed, 3), -1.0, 1.0);
+    let scales = [1.0, 1.0e-9, 7.0e5, 1.0e-3, 1.0e9];
+    b.iter_mut().enumerate().for_each(|(at, value)| *value *= scales[at % scales.len()]);
+    [a, b]
+}
+
+/// Puts the ends of `int` into sums that fit all the same, in any order of additions: of each whole piece of so
+/// many elements the middle one becomes the greatest `int` and no other is positive, or the least and no other
+/// is negative, or a number that needs all bits. Pieces times the largest element must stay below 2³⁰.
+pub fn reach_for_the_ends(values: &mut [i32], piece: usize) {
+    for (number, piece) in values.chunks_exact_mut(piece).enumerate() {
+        let (end, sign) = [(i32::MAX, -1), (i32::MIN, 1), ((1 << 30) + 1, 1)][number % 3];
+        piece.iter_mut().for_each(|value| *value = sign * value.abs());
+        piece[piece.len() / 2] = end;
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::plan::{Bytes, Fill, Launch};
+
+    #[test]
+    fn sums_with_the_ends_of_int_fit_in_any_order() {
+        let mut values: Vec<i32> = fill::values(1000, 1, -1e6, 1e6);
+        reach_for_the_ends(&mut values, 100);
+        for piece in values.chunks(100) {
+            let sum = |sign: i64| -> i64 {
+                piece.iter().map(|&value| i64::from(value)).filter(|value| value * sign > 0).sum()
+            };
+            assert!(sum(1) <= i64::from(i32::MAX) && sum(-1) >= i64::from(i32::MIN));
+        }
+        assert!(
+            values.contains(&i32::MAX) && values.contains(&i32::MIN) && values.contains(&((1 << 30) + 1))
+        );
+    }
 
     fn plan<T: bytemuck::NoUninit>(element: Element, values: &[T], offset: usize) -> Plan {
         let mut plan = Plan::new();

@@ -58,7 +58,7 @@ fn for_counter(counter: Counter, Bound { least, most, why }: &Bound, asked: &str
     let why = why.trim_end_matches('.');
     if *least == 0 {
         format!("Lower {name}: it is {found}, allowed is {asked}: {why}.")
-    } else if least == most {
+    } else if least == most || *most == u64::MAX {
         format!("Bring {name} to {asked} ({why}): it is {found}.")
     } else {
         format!("Bring {name} into the range {asked} ({why}): it is {found}.")
@@ -140,6 +140,10 @@ mod tests {
         assert_eq!(
             next(4, 4, "one read a round."),
             "Bring shared load requests to exactly 4 (one read a round): it is 2 in case n = 1."
+        );
+        assert_eq!(
+            next(4, usize::MAX, "one read a round"),
+            "Bring shared load requests to at least 4 (one read a round): it is 2 in case n = 1."
         );
         assert_eq!(
             next(4, 6, "one read a round"),

@@ -8,8 +8,8 @@
 
 use harness::{
     exercise::{
-        About, Asked, Baseline, Case, ConstantBound, Constants, Counter, CounterBound, Exercise, Inputs, On,
-        Reference,
+        About, Asked, Baseline, Case, ConstantBound, Constants, Counter, CounterBound, Declared, Exercise,
+        Inputs, On, Reference, ValueClass,
     },
     fill,
     plan::{Bytes, Element, Fill, Launch, Plan, Tolerance},
@@ -71,6 +71,16 @@ impl Exercise for Scaffold {
     fn plan(&self, case: &Case, seed: u64, constants: &Constants) -> Plan {
         plan(case, seed, constants.get(BLOCK_SIZE) as usize)
     }
+    /// HOLE: the classes that its cases hold, and why it can hold none of the others.
+    fn value_class(&self, class: ValueClass) -> Declared {
+        use ValueClass::*;
+        match class {
+            Fraction | AllBits | OneElement | Ragged => Declared::Here,
+            NegativeZero | Infinity | NegativeInfinity | Nan | NegativeNan | Denormal | HugeAndTiny
+            | NegativeOnly | EqualNeighbours | Least | Greatest | Crowded | LongDimension | LargeIndex
+            | NoElement | Misaligned => Declared::Not("HOLE: a reason, or a case"),
+        }
+    }
     /// HOLE: computed from sizes, tile and alignment, never a slogan.
     fn counter_bounds(&self, case: &Case, _: &Constants) -> Vec<CounterBound> {
         // Blocks start at multiples of 32 elements, so no sector is shared by two warps.
@@ -124,7 +134,7 @@ mod tests {
     fn the_last_block_turns_round_what_it_has() {
         let mut plan = Plan::new();
         plan.buffer("in", Element::F32, &[5], Fill::Counting);
-        let all = [0, 1, 2, 3, 4].map(|index| reversed(&Inputs(&plan), index, 3));
+        let all = [0, 1, 2, 3, 4].map(|index| reversed(&Inputs::of(&plan), index, 3));
         assert_eq!(all, [2.0, 1.0, 0.0, 4.0, 3.0]);
     }
 }
