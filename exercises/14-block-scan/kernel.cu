@@ -23,6 +23,7 @@
 //   Another scan may do as well, if it asks for no more of shared memory: five loads for each warp
 //   with a pair at each distance, and one for each 32 elements; one more turn at the banks for each
 //   32 elements on their way into a padded tile, and on their way out.
+//   Lanes that hand each other values (chapter 10): eight exchanges for each 32 elements at most.
 //
 // Check
 //   cargo grade check 14-block-scan
