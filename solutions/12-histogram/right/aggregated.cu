@@ -3,7 +3,7 @@
 #include "course.cuh"
 
 LAUNCH_CONSTANT(BLOCK_SIZE, 128);
-LAUNCH_CONSTANT(MOST_BLOCKS, 1);
+LAUNCH_CONSTANT(MOST_BLOCKS, 32);
 
 constexpr int BINS = 256;
 
