@@ -57,7 +57,11 @@ pub fn edit(site: &mut Site<'_>) {
 fn atomic(site: &mut Site<'_>) {
     let Some((name, arguments)) = site.call() else { return };
     let Some(operation) = name.strip_prefix("atomic") else { return };
+    // Shared memory is the block's alone.
+    let is_shared = arguments.first().and_then(|place| site.base(*place));
+    let is_shared = is_shared.is_some_and(|variable| variable.shape == Shape::Array);
     if !name.ends_with("_block")
+        && !is_shared
         && let Some(function) = site.field("function")
     {
         site.replace(function, format!("{name}_block"), FAMILY);

@@ -3,7 +3,10 @@
 use tree_sitter::Node;
 
 use super::{Site, orders};
-use crate::mutate::edit::{Edit, Family, short};
+use crate::mutate::{
+    edit::{Edit, Family, short},
+    source::each,
+};
 
 const FAMILY: Family = Family::Synchronization;
 
@@ -32,8 +35,12 @@ pub fn edit(site: &mut Site<'_>) {
 /// The statement changes places with its neighbour.
 fn moved(site: &mut Site<'_>, neighbour: Option<Node<'_>>, up: bool) {
     let Some(neighbour) = neighbour else { return };
-    let is_statement = neighbour.kind().ends_with("statement") || neighbour.kind() == "declaration";
-    if !is_statement || !site.source.is_ours(neighbour) {
+    let matters = match neighbour.kind() {
+        // Where a value of no memory is computed does not matter.
+        "declaration" => looks_at_memory(neighbour),
+        kind => kind.ends_with("statement"),
+    };
+    if !matters || !site.source.is_ours(neighbour) {
         return;
     }
     let (own, other) = (site.node.byte_range(), neighbour.byte_range());
@@ -46,6 +53,14 @@ fn moved(site: &mut Site<'_>, neighbour: Option<Node<'_>>, up: bool) {
     let place = if up { "before" } else { "behind" };
     let what = format!("move `{}` {place} `{}`", short(statement), short(neighbour));
     site.edits.push(Edit { range, with, header: None, family: FAMILY, what });
+}
+
+fn looks_at_memory(node: Node<'_>) -> bool {
+    let mut found = false;
+    each(node, &mut |node| {
+        found |= matches!(node.kind(), "subscript_expression" | "pointer_expression" | "call_expression");
+    });
+    found
 }
 
 /// The statement goes to the end of the branch before it, where not all threads come by.
@@ -97,8 +112,13 @@ fn waits_for_less(site: &mut Site<'_>) {
     {
         site.replace(left, format!("{} + 1", site.text(left)), FAMILY);
     }
-    if site.node.kind() == "string_content" && site.own().contains("wait_group") {
-        let more = site.own().replace("wait_group %0", "wait_group %0+1");
-        site.replace(site.node, more, FAMILY);
+    let of_wait = site.node.kind() == "gnu_asm_input_operand"
+        && site
+            .node
+            .parent()
+            .and_then(|list| list.parent())
+            .is_some_and(|all| site.text(all).contains("wait_group"));
+    if let Some(left) = site.field("value").filter(|_| of_wait) {
+        site.replace(left, format!("{} + 1", site.text(left)), FAMILY);
     }
 }

@@ -41,17 +41,18 @@ fn text_of(code: &str, what: &str) -> String {
 
 #[test]
 fn barriers_masks_and_waits() {
-    let code = "out[n] = 1;\n__syncthreads(); // all\nint a = __shfl_down_sync(0xffffffff, n, 1);\n__threadfence();\nwait_for_groups<0>();\ncooperative_groups::this_grid().sync();";
+    let code = "out[n] = 1;\n__syncthreads(); // all\nint a = __shfl_down_sync(0xffffffff, n, 1);\n__threadfence();\nwait_for_groups<0>();\ncooperative_groups::this_grid().sync();\nasm volatile(\"cp.async.wait_group %0;\" ::\"n\"(1) : \"memory\");";
     insta::assert_snapshot!(listed(Family::Synchronization, code));
-    insta::assert_snapshot!(text_of(code, "move `__syncthreads();` before `out"), @"
+    insta::assert_snapshot!(text_of(code, "move `__syncthreads();` before `out"), @r#"
     __syncthreads();
     out[n] = 1; // all
     int a = __shfl_down_sync(0xffffffff, n, 1);
     __threadfence();
     wait_for_groups<0>();
     cooperative_groups::this_grid().sync();
+    asm volatile("cp.async.wait_group %0;" ::"n"(1) : "memory");
     }
-    ");
+    "#);
 }
 
 #[test]
