@@ -35,7 +35,7 @@ mod speeds;
 pub mod terminal;
 mod thresholds;
 pub mod toolchains;
-mod visible;
+pub mod visible;
 
 use std::{
     io::{self, Write},

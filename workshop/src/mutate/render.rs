@@ -2,10 +2,7 @@
 
 use colored::Colorize;
 use comfy_table::Cell;
-use grader::{
-    render::table,
-    terminal::{Terminal, visible},
-};
+use grader::{render::table, terminal::Terminal, visible::visible};
 
 use super::{
     edit::Mutant,
