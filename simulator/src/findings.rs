@@ -356,9 +356,14 @@ impl Findings {
                     && finding.place.is_some()
             });
             match same {
-                // What orders the warps of a block orders the lanes of a warp too, and not the other way round.
+                // What orders the warps of a block orders the lanes of a warp too, and not the other way round; what
+                // makes one thread's look at a flag good for others makes it good for itself.
                 Some(at)
-                    if causes[at] == Some(RaceCause::SameWarp) && cause == Some(RaceCause::SameBlock) =>
+                    if matches!(
+                        (causes[at], cause),
+                        (Some(RaceCause::SameWarp), Some(RaceCause::SameBlock))
+                            | (Some(RaceCause::MissingAcquire), Some(RaceCause::SeenByAnother))
+                    ) =>
                 {
                     finding.count += finished[at].count;
                     (finished[at], causes[at]) = (finding, cause);

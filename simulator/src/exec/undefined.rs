@@ -225,7 +225,7 @@ impl Origins {
             self.list.push(Origin { at, from: None, address: 0, stored: false, is_mark: true });
             self.list.len() - 1
         });
-        OriginId(index as u32 + 1 | OriginId::MARK)
+        OriginId((index as u32 + 1) | OriginId::MARK)
     }
 
     /// Says that something comes of values, as far as a replay has marked them.
