@@ -174,7 +174,7 @@ fn modules_tell_what_is_in_them() {
     let module = Module::load(PTX).expect("this is PTX");
     assert_eq!(
         module.kernels().map(|kernel| kernel.name).collect::<Vec<_>>(),
-        ["bump", "strided", "timed", "arithmetic", "waits"]
+        ["bump", "strided", "timed", "arithmetic", "overlaps", "waits"]
     );
     let bump = module.kernel("bump").expect("a kernel");
     assert_eq!(bump.parameters.iter().map(|p| (p.offset, p.bytes)).collect::<Vec<_>>(), [(0, 8), (8, 4)]);
@@ -189,7 +189,7 @@ fn launches_that_a_gpu_refuses_are_refused() {
     let mut refuse = |launch: Launch| simulator.launch(&launch).expect_err("a GPU refuses this");
     assert_eq!(
         refuse(launch("bumb", 1, vec![])).to_string(),
-        "expected a kernel of this module (bump, strided, timed, arithmetic, waits), found `bumb`"
+        "expected a kernel of this module (bump, strided, timed, arithmetic, overlaps, waits), found `bumb`"
     );
     assert!(matches!(
         refuse(launch("bump", 1, vec![word(1)])),
