@@ -440,8 +440,13 @@ pub fn judge(candidate: &Candidate, report: &Report) -> Vec<String> {
             }
         }
         Role::Baseline => {
-            let broken: BTreeSet<Goal> =
-                failed.iter().copied().filter(|goal| goal.is_of_right_kernels()).collect();
+            // One that several exercises share has not the form of each one's learners' files: constants are missing. What
+            // the compiler says against it is told below.
+            let broken: BTreeSet<Goal> = failed
+                .iter()
+                .copied()
+                .filter(|goal| goal.is_of_right_kernels() && *goal != Goal::Compile)
+                .collect();
             if !broken.is_empty() {
                 problems.push(format!("should be right and clean, but failed {}", list(&broken)));
             }
@@ -596,7 +601,12 @@ mod tests {
         for goal in Goal::all() {
             let is_slow = matches!(goal, Goal::Speedup | Goal::Expert);
             let is_counter = matches!(goal, Goal::Counter(_));
-            assert_eq!(failing(goal, Role::Baseline, &[]).is_empty(), is_slow || is_counter, "{goal}");
+            let has_other_form = goal == Goal::Compile;
+            assert_eq!(
+                failing(goal, Role::Baseline, &[]).is_empty(),
+                is_slow || is_counter || has_other_form,
+                "{goal}"
+            );
             assert_eq!(failing(goal, Role::Step, &[]).is_empty(), is_slow, "{goal}");
             assert!(
                 !failing(goal, Role::Right, &[]).is_empty() && !failing(goal, Role::Solution, &[]).is_empty()

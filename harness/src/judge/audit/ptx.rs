@@ -117,7 +117,7 @@ pub(super) fn words(text: &str) -> impl Iterator<Item = &str> {
 /// The only text in what NVRTC writes into functions.
 const PRAGMA: &str = ".pragma \"nounroll\";";
 /// What else begins with a point there, beside places.
-const DECLARATIONS: [&str; 4] = [".reg", ".param", ".shared", ".local"];
+const DECLARATIONS: [&str; 5] = [".reg", ".param", ".shared", ".local", ".callprototype"];
 
 /// The operations, and whether the body is plain.
 fn operations(ptx: &str, body: Range<usize>) -> (Vec<Operation<'_>>, bool) {

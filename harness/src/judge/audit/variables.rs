@@ -196,12 +196,14 @@ mod tests {
         assert!(names(&with_function(back, CALL)).is_empty());
         assert_eq!(names(&with_function(back, &format!("{CALL}\n\tst.u32 \t[%rd3], %r1;"))), ["table"]);
         // Through a pointer to the function.
-        let taken = format!("\tmov.u64 \t%rd9, f;\n{}", CALL.replace("\tf, ", "\t%rd9, "));
+        let by_pointer = CALL.replace("\tf, ", "\t%rd9, ").replace("\n\t);", "\n\t)\n\t, prototype_0;");
+        let prototype = "\tprototype_0 : .callprototype (.param .b64 _) _ (.param .b64 _);";
+        let taken = format!("\tmov.u64 \t%rd9, f;\n{prototype}\n{by_pointer}");
         assert!(names(&with_function("\tld.u32 \t%r1, [%rd1];", &taken)).is_empty());
         assert_eq!(names(&with_function("\tst.u32 \t[%rd1], %r1;", &taken)), ["table"]);
         // Nobody knows what that function does.
         assert_eq!(names(&with_function("", &CALL.replace("\tf, ", "\tg, "))), ["table"]);
-        let unknown = format!("\tld.u64 \t%rd9, [%rd7];\n{}", CALL.replace("\tf, ", "\t%rd9, "));
+        let unknown = format!("\tld.u64 \t%rd9, [%rd7];\n{prototype}\n{by_pointer}");
         assert_eq!(names(&with_function("", &unknown)), ["table"]);
     }
 

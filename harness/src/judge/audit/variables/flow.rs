@@ -150,7 +150,7 @@ impl<'a> Flow<'a, '_> {
         let functions = self.functions;
         for operation in &functions[function].operations {
             let name = operation.name();
-            if name.starts_with('.') || name.ends_with(':') || operation.text.contains(".callprototype") {
+            if operation.label().is_some() {
                 continue;
             }
             let operands = operation.operands();
