@@ -212,14 +212,16 @@ fn shown(source: &str, spans: &[Range<usize>]) -> (String, Vec<Range<usize>>) {
                 push(&mut out, c);
             }
         }
-        if let Some(place) = places.get_mut(&line_end) {
-            *place = out.len();
-        }
+        let end = out.len();
+        places.range_mut(line_end..line_start + line.len()).for_each(|(_, place)| *place = end);
         if text.chars().nth(from + SHOWN_OF_A_LINE).is_some() {
             out.push('…');
         }
         out.push_str(if line.ends_with('\n') { "\n" } else { "" });
         line_start += line.len();
+    }
+    if let Some(place) = places.get_mut(&source.len()) {
+        *place = out.len();
     }
     let spans = spans.iter().map(|span| places[&span.start]..places[&span.end]).collect();
     (out, spans)
