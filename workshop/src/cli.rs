@@ -54,7 +54,7 @@ pub struct Mutate {
     /// Name the mutants and judge none
     #[arg(long)]
     pub list: bool,
-    /// Print what was missed as entries for an equivalent.toml, to be given their reasons
+    /// Print what was missed (with --list: all) as entries for an equivalent.toml, to be given their reasons
     #[arg(long, conflicts_with = "format")]
     pub draft: bool,
     /// For people, or nothing but JSON on standard output

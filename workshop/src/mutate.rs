@@ -36,7 +36,7 @@ use indicatif::ProgressBar;
 pub use self::edit::Family;
 use self::{
     edit::Mutant,
-    equivalents::Listed,
+    equivalents::{Listed, Stamp},
     original::Original,
     pool::{Outcome, Pool},
     sizes::Sizes,
@@ -67,8 +67,11 @@ pub fn run(course: Course<'_>, options: &Mutate, terminal: Terminal) -> Result<E
     let seed = options.seed.unwrap_or_else(choice::fresh_seed);
     let tasks = tasks(&root, &exercises, options, seed)?;
     if options.list {
-        for mutant in tasks.iter().flat_map(|task| &task.kernels).flat_map(|(_, mutants)| mutants) {
-            grader::print(&format!("{}\n", render::line(mutant)));
+        for (source, mutants) in tasks.iter().flat_map(|task| &task.kernels) {
+            grader::print(&match options.draft {
+                true => equivalents::draft(&Stamp::of(source), &mutants.iter().collect::<Vec<_>>()),
+                false => mutants.iter().map(|mutant| format!("{}\n", render::line(mutant))).collect(),
+            });
         }
         return Ok(Exit::Passed);
     }
@@ -81,7 +84,7 @@ pub fn run(course: Course<'_>, options: &Mutate, terminal: Terminal) -> Result<E
     let bar = ProgressBar::new(count as u64);
     let mut surveys = Vec::new();
     for task in tasks {
-        let stamps: Vec<_> = task.kernels.iter().map(|(source, _)| equivalents::Stamp::of(source)).collect();
+        let stamps: Vec<_> = task.kernels.iter().map(|(source, _)| Stamp::of(source)).collect();
         let survey = survey(&pool, task, &bar)?;
         if options.draft {
             bar.suspend(|| grader::print(&drafts(&survey, &stamps)));
@@ -197,8 +200,8 @@ fn survey(pool: &Pool, task: Task<'_>, bar: &ProgressBar) -> Result<Survey> {
 }
 
 /// What was missed, as entries of the lists of equivalent mutants.
-fn drafts(survey: &Survey, stamps: &[equivalents::Stamp]) -> String {
-    let of = |stamp: &equivalents::Stamp| {
+fn drafts(survey: &Survey, stamps: &[Stamp]) -> String {
+    let of = |stamp: &Stamp| {
         let missed: Vec<&Mutant> = survey.missed().filter(|mutant| mutant.file == stamp.file).collect();
         (!missed.is_empty()).then(|| equivalents::draft(stamp, &missed))
     };
