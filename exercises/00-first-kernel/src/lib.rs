@@ -24,26 +24,37 @@ pub static EXERCISE: FirstKernel = FirstKernel;
 /// Adds two vectors.
 pub struct FirstKernel;
 
+/// Largest magnitude of a random element.
+const MAGNITUDE: f64 = 1000.0;
 /// Threads in a block; the stub's comment says so too.
 const BLOCK: usize = 256;
 
-/// What `a` holds, from its number of elements and a seed.
-type Values = fn(usize, u64) -> Fill;
-const RANDOM: Values = |_, seed| Fill::Random { seed, low: -1000.0, high: 1000.0 };
-const ONE_NEGATIVE: Values = |_, _| Fill::Repeated(Bytes::of(&[-1.5f32]));
+/// What `a` and `b` hold, from their number of elements and a seed.
+type Values = fn(usize, u64) -> [Fill; 2];
+const RANDOM: Values = |_, seed| [0, 1].map(|stream| random(fill::hash(seed, stream)));
+const ONE_NEGATIVE: Values = |_, seed| [Fill::Repeated(Bytes::of(&[-1.5f32])), random(fill::hash(seed, 1))];
+/// What is special in one array meets something random in the other; and some sums are 0.
 const EVERY_KIND: Values = |n, seed| {
-    let mut values = fill::values(n, seed, -1000.0, 1000.0);
-    sprinkle(&mut values);
-    Fill::Data(Bytes::of(&values))
+    let [mut a, mut b] =
+        [0, 1].map(|stream| fill::values::<f32>(n, fill::hash(seed, stream), -MAGNITUDE, MAGNITUDE));
+    sprinkle(&mut a);
+    sprinkle(&mut b[1..]);
+    a.iter().zip(&mut b).step_by(21).for_each(|(a, b)| *b = -a);
+    [a, b].map(|values| Fill::Data(Bytes::of(&values)))
 };
 
-/// Name, number of elements, what `a` holds, where.
+fn random(seed: u64) -> Fill {
+    Fill::Random { seed, low: -MAGNITUDE, high: MAGNITUDE }
+}
+
+/// Name, number of elements, what the arrays hold, where.
 const CASES: &[(&str, usize, Values, On)] = &[
     ("n = 1", 1, RANDOM, On::Everywhere),
     ("n = 20, less than a warp", 20, RANDOM, On::Everywhere),
     ("n = 256, one full block", 256, RANDOM, On::Everywhere),
     ("n = 257, one more", 257, RANDOM, On::Everywhere),
     ("n = 1000, not a multiple of the block", 1000, RANDOM, On::Everywhere),
+    ("n = 1023, one less than full blocks", 1023, RANDOM, On::Everywhere),
     ("n = 1000, floats of every kind", 1000, EVERY_KIND, On::Everywhere),
     ("n = 70 001, one negative number in `a`", 70_001, ONE_NEGATIVE, On::Everywhere),
     ("n = 2 097 229, more than 21 bits count", (1 << 21) + 77, RANDOM, On::Everywhere),
@@ -110,11 +121,11 @@ fn sum(inputs: &Inputs<'_>, i: usize) -> f64 {
 
 fn plan(case: &Case, seed: u64) -> Plan {
     let (_, n, values, _) = CASES[case.index];
-    let contents = |values: Values, stream| values(n, fill::hash(seed, stream));
+    let [a, b] = values(n, seed);
 
     let mut plan = Plan::new();
-    let a = plan.buffer("a", Element::F32, &[n], contents(values, 0));
-    let b = plan.buffer("b", Element::F32, &[n], contents(RANDOM, 1));
+    let a = plan.buffer("a", Element::F32, &[n], a);
+    let b = plan.buffer("b", Element::F32, &[n], b);
     let out = plan.buffer("out", Element::F32, &[n], Fill::Uninitialized);
     plan.launch(Launch::new("vector_add", n.div_ceil(BLOCK), BLOCK).buffers([a, b, out]).ints([n]));
     // One addition rounds once, the same way everywhere: the sum is exact to the bit.

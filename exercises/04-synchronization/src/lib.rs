@@ -3,7 +3,7 @@
 //! | goal | asked |
 //! |---|---|
 //! | baseline | none: what is repaired here is order, not speed |
-//! | counters | barriers: those that are needed, and no more |
+//! | counters | barriers: those that are needed, and no more; no atomics |
 //! | pass speedup, expert | none |
 //!
 //! Each case runs one of the four, so that a report says which is still ill.
@@ -55,6 +55,8 @@ const ENDS: Values = |input| {
 };
 /// The same where a warp's elements are added up.
 const ENDS_THAT_ADD_UP: Values = |input| reach_for_the_ends(input, LANES);
+/// Each element is one more than the one before it, which is the least rise there is.
+const RISING_BY_ONE: Values = |input| (0..).zip(input).for_each(|(at, value)| *value = at);
 const ONE_NEGATIVE: Values = |input| input.fill(-7);
 
 /// Name, patient, values, where.
@@ -64,8 +66,15 @@ const CASES: &[(&str, Patient, Values, On)] = &[
     ("weigh, n = 1000", Weigh { n: 1000 }, RANDOM, On::Everywhere),
     ("count_rises, 3 rows of 20", CountRises { rows: 3, width: 20 }, RANDOM, On::Everywhere),
     ("count_rises, 2 rows of 512", CountRises { rows: 2, width: 512 }, RANDOM, On::Everywhere),
+    (
+        "count_rises, 2 rows of 257, rising by one",
+        CountRises { rows: 2, width: 257 },
+        RISING_BY_ONE,
+        On::Everywhere,
+    ),
     ("count_rises, 3 rows of 1001", CountRises { rows: 3, width: 1001 }, ENDS, On::Everywhere),
     ("reverse_runs, n = 20, one block", ReverseRuns { n: 20, blocks: 1 }, RANDOM, On::Everywhere),
+    ("reverse_runs, n = 1500, one block", ReverseRuns { n: 1500, blocks: 1 }, RANDOM, On::Everywhere),
     ("reverse_runs, n = 2048, two blocks", ReverseRuns { n: 2048, blocks: 2 }, RANDOM, On::Everywhere),
     ("reverse_runs, n = 2000, three blocks", ReverseRuns { n: 2000, blocks: 3 }, ENDS, On::Everywhere),
     ("warp_sums, n = 1", WarpSums { n: 1 }, RANDOM, On::Everywhere),
@@ -134,7 +143,10 @@ impl Exercise for Synchronization {
             WarpSums { .. } => (0, "warps have nothing to do with each other".to_owned()),
         };
         let why = format!("{why}; each of {WARPS} warps counts");
-        vec![Counter::Barriers.at_most(barriers * WARPS, why)]
+        vec![
+            Counter::Barriers.at_most(barriers * WARPS, why),
+            Counter::GlobalAtomicRequests.at_most(0, "no block writes what another one reads or writes"),
+        ]
     }
 }
 

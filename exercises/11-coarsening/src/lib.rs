@@ -66,6 +66,9 @@ const ALL_NEGATIVE: Values = |input| input.iter_mut().for_each(|value| *value = 
 const ALL_NEGATIVE_INFINITY: Values = |input| input.fill(f32::NEG_INFINITY);
 const INFINITY_FIRST: Values = |input| input[0] = f32::INFINITY;
 const LARGEST_LAST: Values = |input| input[input.len() - 1] = LARGEST;
+const LARGEST_THIRD: Values = |input| input[2] = LARGEST;
+/// The last element of a run of any power of two up to 2^16: what an unrolled loop takes last.
+const LARGEST_AT_65_535: Values = |input| input[65_535] = LARGEST;
 const LARGEST_THIRD_FROM_LAST: Values = |input| input[input.len() - 3] = LARGEST;
 /// The largest last.
 const ALL_NEGATIVE_AND_RISING: Values = |input| {
@@ -101,6 +104,9 @@ const CASES: &[(&str, usize, usize, Values, On)] = &[
     ("n = 24, misaligned by 3, the largest third from last", 24, 3, LARGEST_THIRD_FROM_LAST, On::Everywhere),
     ("n = 257, nothing but -infinity", 257, 0, ALL_NEGATIVE_INFINITY, On::Everywhere),
     ("n = 1023, misaligned by 2, infinity first", 1023, 2, INFINITY_FIRST, On::Everywhere),
+    // Fewer vectors than threads, and nothing behind the last one.
+    ("n = 1000, the largest last", 1000, 0, LARGEST_LAST, On::Everywhere),
+    ("n = 1000, misaligned by 1, the largest third", 1000, 1, LARGEST_THIRD, On::Everywhere),
     ("n = 4096, the largest last", 4096, 0, LARGEST_LAST, On::Everywhere),
     ("n = 5001, some NaN, the rest negative", 5001, 0, SOME_NAN, On::Everywhere),
     (
@@ -119,6 +125,14 @@ const CASES: &[(&str, usize, usize, Values, On)] = &[
         LARGEST_THIRD_FROM_LAST,
         On::Everywhere,
     ),
+    (
+        "n = 65 533, one vector less than whole runs, the largest last",
+        65_533,
+        0,
+        LARGEST_LAST,
+        On::Everywhere,
+    ),
+    ("n = 70 002, the largest at 65 535", 70_002, 0, LARGEST_AT_65_535, On::Everywhere),
     ("n = 70 002, misaligned by 1, the largest last", 70_002, 1, LARGEST_LAST, On::Everywhere),
     ("n = 70 003, misaligned by 3, all negative", 70_003, 3, ALL_NEGATIVE, On::Everywhere),
     ("n = 16 777 217, misaligned by 3, the largest last", (1 << 24) + 1, 3, LARGEST_LAST, On::Gpu),
