@@ -7,7 +7,7 @@ use std::{
 };
 
 use harness::{
-    compiler::{self, CompileError, CompileRequest, Compiled},
+    compiler::{self, CompileError, CompileRequest, Compiled, Contraction},
     device::{
         self, Code, Devices, Execution, Job, Request, Target,
         worker::{GpuSession, simulate},
@@ -211,6 +211,7 @@ fn compile(run: &Run, devices: &Devices, report: &mut RunReport) -> Result<Optio
             None => (define.clone(), None),
         })
         .collect();
+    request.contraction = if run.fmad { Contraction::Allowed } else { Contraction::Never };
     request.architecture = run.arch.unwrap_or(match &devices.gpu {
         Some(gpu) => gpu.compute_capability,
         None => devices.profile.compute_capability,

@@ -2,6 +2,7 @@
 """Kernels that are right only where they are looked at: each must fail.
 
     run.py --grader PATH [--all | --sample N] [--seed S] [--only TEXT]… [--jobs N] [--device SPEC]
+    run.py --grader PATH --values [--device SPEC]       (what each predicate says there)
 
 A predicate `tells()` (a file beside this one) holds, or may hold, where the judge looks and not where the kernel runs:
 
@@ -11,8 +12,8 @@ A predicate `tells()` (a file beside this one) holds, or may hold, where the jud
 
 Around every barrier, fence, wait, acquire and look at the clock of every solution and step stands `if (tells())`. Such a kernel
 must fail in `compile`, `permitted`, `correct` or `clean`. `--all` runs every predicate at every place, which takes a while; without
-it a sample that has every predicate and, as far as it goes, every place. On a machine with a GPU, `--only machine/ --device gpu`
-proves the third family there.
+it a sample that has every predicate and, as far as it goes, every place. On a machine with a GPU, `--all --only machine/ --device gpu`
+proves the third family there, and `--values --device gpu` shows that the predicates hold on the simulator alone.
 """
 
 import argparse
@@ -81,8 +82,6 @@ def judged(options, folder, job):
     kernel = folder / f"{name}.cu"
     kernel.write_text(with_predicate(source, predicate.read_text()))
     command = [options.grader, "check", exercise, "--kernel", str(kernel), "--device", options.device, "--format", "json"]
-    if options.device != "sim":
-        command.append("--no-speed")
     run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     what = f"{file.relative_to(ROOT)}:{line} behind {predicate.parent.name}/{predicate.stem}"
     try:
@@ -91,6 +90,18 @@ def judged(options, folder, job):
         return what, None, f"{what}: no report ({error}); exit code {run.returncode}\n{run.stderr}"
     failed = [goal for goal in GOALS if goals.get(goal) == "failed"]
     return what, failed, None if failed else f"{what}: passes"
+
+
+def value(options, folder, predicate):
+    """What a predicate says on a device, compiled as checks are."""
+    kernel, saved = folder / f"{predicate.stem}.cu", folder / f"{predicate.stem}.npy"
+    probe = 'extern "C" __global__ void probe(int *out) {\n    out[0] = tells();\n}\n'
+    kernel.write_text(predicate.read_text() + probe)
+    command = [options.grader, "run", str(kernel), "--entry", "probe", "--grid", "1", "--block", "1", "--arg", "out:i32:1"]
+    run = subprocess.run([*command, "--fmad", "false", "--save", f"0={saved}", "--device", options.device], capture_output=True, text=True)
+    if not saved.is_file():
+        return f"no answer: {run.stdout.strip()} {run.stderr.strip()}"
+    return bool(int.from_bytes(saved.read_bytes()[-4:], "little"))
 
 
 def main():
@@ -102,9 +113,15 @@ def main():
     parser.add_argument("--only", action="append", default=[], help="part of PLACE behind FAMILY/PREDICATE")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--device", default="sim")
+    parser.add_argument("--values", action="store_true", help="what each predicate says on the device, and no more")
     parser.add_argument("--verbose", action="store_true")
     options = parser.parse_args()
     predicates = sorted(HERE.glob("*/*.cuh"))
+    if options.values:
+        with tempfile.TemporaryDirectory() as folder:
+            for predicate in predicates:
+                print(f"{predicate.parent.name}/{predicate.stem}: {value(options, pathlib.Path(folder), predicate)}")
+        return
     files = sorted([*ROOT.glob("solutions/*/kernel.cu"), *ROOT.glob("solutions/*/steps/*.cu")])
     where = []
     for file in files:
