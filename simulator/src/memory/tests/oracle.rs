@@ -465,7 +465,7 @@ fn wrongly_accused(
     oracle: &Oracle,
 ) -> Vec<(u32, u32, bool, Action)> {
     let right = |&(site, other, error, action): &(u32, u32, bool, Action)| match action {
-        Action::Read => oracle.with_reads.contains(&(site, error)),
+        Action::Read | Action::StrongRead => oracle.with_reads.contains(&(site, error)),
         _ => oracle.races.contains(&(site, other, error)),
     };
     found.iter().copied().filter(|race| !right(race)).collect()
