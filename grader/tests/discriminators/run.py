@@ -11,7 +11,8 @@ A predicate `tells()` (a file beside this one) holds, or may hold, where the jud
     machine/     on the simulator, and not on a GPU
 
 Around every barrier, fence, wait, acquire and look at the clock of every solution and step stands `if (tells())`. Such a kernel
-must fail in `compile`, `permitted`, `correct` or `clean`. `--all` runs every predicate at every place, which takes a while; without
+must fail in `compile`, `permitted`, `correct` or `clean`; unless a predicate of the first two families holds in all builds at that
+place, which makes the kernel right everywhere: shown by one that stops itself where the predicate does not hold. `--all` runs every predicate at every place, which takes a while; without
 it a sample that has every predicate and, as far as it goes, every place. On a machine with a GPU, `--all --only machine/ --device gpu`
 proves the third family there, and `--values --device gpu` shows that the predicates hold on the simulator alone.
 """
@@ -30,6 +31,17 @@ from concurrent.futures import ThreadPoolExecutor
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
 GOALS = ("compile", "permitted", "correct", "clean")
+# What is said of a kernel whose predicate holds in all builds.
+HOLDS = "holds everywhere"
+# Stops a kernel where its predicate does not hold.
+STRICT = """
+__device__ bool holds() {
+    if (!tells()) {
+        __trap();
+    }
+    return true;
+}
+"""
 
 # What orders threads as a statement, alone on its line (comments may follow).
 STATEMENT = re.compile(
@@ -75,21 +87,36 @@ def with_predicate(source, predicate):
     return "\n".join(lines[: last + 1] + predicate.split("\n") + lines[last + 1 :])
 
 
-def judged(options, folder, job):
-    """What became of one kernel: None where it failed as it must, else a complaint."""
-    exercise, file, line, source, predicate = job
-    name = f"{exercise}-{file.stem}-{line}-{predicate.stem}".replace(".", "_")
-    kernel = folder / f"{name}.cu"
-    kernel.write_text(with_predicate(source, predicate.read_text()))
+def failed_goals(options, folder, exercise, name, text):
+    """The goals that one kernel fails, or a sentence where there is no report."""
+    kernel = folder / f"{name.replace('.', '_')}.cu"
+    kernel.write_text(text)
     command = [options.grader, "check", exercise, "--kernel", str(kernel), "--device", options.device, "--format", "json"]
     run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
-    what = f"{file.relative_to(ROOT)}:{line} behind {predicate.parent.name}/{predicate.stem}"
     try:
         goals = {str(goal["goal"]): goal["verdict"] for goal in json.loads(run.stdout)["goals"]}
     except (ValueError, KeyError) as error:
-        return what, None, f"{what}: no report ({error}); exit code {run.returncode}\n{run.stderr}"
-    failed = [goal for goal in GOALS if goals.get(goal) == "failed"]
-    return what, failed, None if failed else f"{what}: passes"
+        return f"no report ({error}); exit code {run.returncode}\n{run.stderr}"
+    return [goal for goal in GOALS if goals.get(goal) == "failed"]
+
+
+def judged(options, folder, job):
+    """What became of one kernel: its place, the goals that it fails, and a complaint unless that is as it must be."""
+    exercise, file, line, source, predicate = job
+    what = f"{file.relative_to(ROOT)}:{line} behind {predicate.parent.name}/{predicate.stem}"
+    name = f"{exercise}-{file.stem}-{line}-{predicate.stem}"
+    text = predicate.read_text()
+    failed = failed_goals(options, folder, exercise, name, with_predicate(source, text))
+    if isinstance(failed, str):
+        return what, None, f"{what}: {failed}"
+    if failed:
+        return what, failed, None
+    if predicate.parent.name != "machine":
+        held = source.replace("tells()", "holds()")
+        strict = text + STRICT
+        if failed_goals(options, folder, exercise, f"{name}-held", with_predicate(held, strict)) == []:
+            return what, [HOLDS], None
+    return what, [], f"{what}: passes"
 
 
 def value(options, folder, predicate):
@@ -142,11 +169,11 @@ def main():
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(options.jobs) as pool:
         results = list(pool.map(lambda job: judged(options, pathlib.Path(folder), job), jobs))
     complaints = [complaint for _, _, complaint in results if complaint]
-    by = {goal: sum(1 for _, failed, _ in results if failed and failed[0] == goal) for goal in GOALS}
+    by = {goal: sum(1 for _, failed, _ in results if failed and failed[0] == goal) for goal in (*GOALS, HOLDS)}
     if options.verbose:
         for what, failed, _ in results:
             print(what, ", ".join(failed or ["-"]))
-    print(f"{len(where)} places, {len(predicates)} predicates, {len(jobs)} kernels: {len(jobs) - len(complaints)} fail as they must")
+    print(f"{len(where)} places, {len(predicates)} predicates, {len(jobs)} kernels: {len(jobs) - len(complaints)} are as they must be")
     print("first in " + ", ".join(f"{goal}: {count}" for goal, count in by.items()))
     if complaints:
         sys.exit("\n".join(complaints))
