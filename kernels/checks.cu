@@ -10,6 +10,23 @@ enum Type { U8, I8, U16, I16, F16, BF16, U32, I32, F32, U64, I64, F64 };
 // A recipe for a buffer's contents.
 enum Kind { REPEATED, COUNTING, RANDOM_INTEGERS, RANDOM_FLOATS, WHOLE_FLOATS };
 
+// The range that a value is drawn from, as floats (`high` excluded) and as integers (how many: 0 for
+// all 2^64).
+struct Range {
+    double low, high;
+    u64 least, span;
+};
+
+// harness/src/fill.rs has the same, field by field. An element is drawn from the second range where
+// its hash has none of the mask's bits. A repeated element's bits are in `base`.
+struct Recipe {
+    int type, kind;
+    u64 base;
+    double unit;
+    u64 stray_mask;
+    Range ranges[2];
+};
+
 // What a check found: how many are wrong, the first and the last.
 struct Found {
     u64 count;
@@ -140,14 +157,13 @@ __device__ __forceinline__ u64 mask(int type) {
     }
 }
 
-// Element `index` of a recipe, as bits. For integers `least` and `span` are the least value and how
-// many there are (0 for all 2^64); a repeated element's bits are in `base`.
-__device__ __forceinline__ u64 made(int type, int kind, u64 base, double low, double high,
-                                    u64 least, u64 span, u64 index) {
-    if (kind == REPEATED) {
-        return base;
+// Element `index` of a recipe, as bits.
+__device__ __forceinline__ u64 made(const Recipe &recipe, u64 index) {
+    int type = recipe.type;
+    if (recipe.kind == REPEATED) {
+        return recipe.base;
     }
-    if (kind == COUNTING) {
+    if (recipe.kind == COUNTING) {
         switch (type) {
         case F16: return half_of(__ull2float_rn(index));
         case BF16: return bfloat_of(__ull2float_rn(index));
@@ -156,8 +172,11 @@ __device__ __forceinline__ u64 made(int type, int kind, u64 base, double low, do
         default: return index & mask(type);
         }
     }
-    u64 random = hash(base, index);
-    if (kind == RANDOM_FLOATS) {
+    u64 random = hash(recipe.base, index);
+    Range range = (random & recipe.stray_mask) == 0 ? recipe.ranges[1] : recipe.ranges[0];
+    if (recipe.kind == RANDOM_FLOATS) {
+        double low = range.low;
+        double high = range.high;
         double unit = __dmul_rn(__ull2double_rn(random >> 11), 1.0 / 9007199254740992.0);
         double value = __dadd_rn(low, __dmul_rn(__dsub_rn(high, low), unit));
         if (!(value < high || high <= low)) {
@@ -167,25 +186,25 @@ __device__ __forceinline__ u64 made(int type, int kind, u64 base, double low, do
         // Rounding may land on `high`, which is excluded.
         return widened(type, bits) < high || high <= low ? bits : rounded(type, low);
     }
-    u64 drawn = least + (span == 0 ? random : __umul64hi(random, span));
-    return kind == WHOLE_FLOATS ? rounded(type, __ll2double_rn(static_cast<long long>(drawn)))
-                                : drawn & mask(type);
+    u64 drawn = range.least + (range.span == 0 ? random : __umul64hi(random, range.span));
+    if (recipe.kind == WHOLE_FLOATS) {
+        double whole = __ll2double_rn(static_cast<long long>(drawn));
+        return rounded(type, __dmul_rn(whole, recipe.unit));
+    }
+    return drawn & mask(type);
 }
 
 // Writes a buffer's contents.
-extern "C" __global__ void fill_elements(void *data, u64 count, int type, int kind, u64 base,
-                                         double low, double high, u64 least, u64 span) {
+extern "C" __global__ void fill_elements(void *data, u64 count, Recipe recipe) {
     for (u64 i = thread_of_grid(); i < count; i += threads_of_grid()) {
-        store_bits(type, data, i, made(type, kind, base, low, high, least, span, i));
+        store_bits(recipe.type, data, i, made(recipe, i));
     }
 }
 
 // Finds the elements that are not what `fill_elements` wrote.
-extern "C" __global__ void find_changed(const void *data, u64 count, int type, int kind, u64 base,
-                                        double low, double high, u64 least, u64 span,
-                                        Found *found) {
+extern "C" __global__ void find_changed(const void *data, u64 count, Recipe recipe, Found *found) {
     for (u64 i = thread_of_grid(); i < count; i += threads_of_grid()) {
-        if (load_bits(type, data, i) != made(type, kind, base, low, high, least, span, i)) {
+        if (load_bits(recipe.type, data, i) != made(recipe, i)) {
             report(found, i);
         }
     }

@@ -17,7 +17,8 @@
 //   NaN is not a number and never the maximum: fmaxf(x, NaN) is x. (No input is made of nothing but
 //   NaN.) Infinities are numbers like others: the largest of nothing but -INFINITY is -INFINITY.
 //   Each sector of global memory is read once. No bank conflicts, and a warp with nothing left to
-//   do reads no shared memory.
+//   do reads no shared memory. Atomics count as the loads and stores that they are, lane after
+//   lane; lanes that hand each other values need six exchanges for each warp, and six for the block.
 //
 // Check
 //   cargo grade check 03-reduction

@@ -20,8 +20,8 @@
 //
 // Rules
 //   Each element is read from global memory once and written once, neighbouring threads
-//   neighbouring elements. No bank conflicts. Sums are doubles, so that the order in which threads
-//   add hardly shows.
+//   neighbouring elements; in between the row is kept in the pool. No bank conflicts. Sums are
+//   doubles, so that the order in which threads add hardly shows.
 //
 // Check
 //   cargo grade check 09-dynamic-shared

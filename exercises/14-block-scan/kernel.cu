@@ -20,6 +20,10 @@
 //   Integers exactly; floats as precisely as adding in any order allows, and a sum that was added
 //   is not taken off again. Each sector of global memory is read once, or written once. The tree's
 //   nodes lie powers of two apart: without bank conflicts they need a place other than their index.
+//   Another scan may do as well, if it asks for no more of shared memory: five loads for each warp
+//   with a pair at each distance, and one for each 32 elements; one more turn at the banks for each
+//   32 elements on their way into a padded tile, and on their way out.
+//   Lanes that hand each other values (chapter 10): eight exchanges for each 32 elements at most.
 //
 // Check
 //   cargo grade check 14-block-scan

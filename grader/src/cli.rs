@@ -198,10 +198,13 @@ pub struct Run {
     /// Compile for this compute capability × 10
     #[arg(long, value_name = "75|80|90")]
     pub arch: Option<u32>,
+    /// Whether a product and a sum may become one operation, as with nvcc; checks compile with false
+    #[arg(long, value_name = "true|false", default_value_t = true, action = clap::ArgAction::Set)]
+    pub fmad: bool,
     /// Launch this often, one after the other, on the same buffers
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     pub repeat: u32,
-    /// Give up after this many warp instructions on the simulator [default: 200000000]
+    /// Give up after this many warp instructions on the simulator [default: 200000000, or 2000 for each warp if that is more]
     #[arg(long, value_name = "WARP_INSTRUCTIONS", value_parser = clap::value_parser!(u64).range(1..))]
     pub budget: Option<u64>,
     /// In which orders of warps and blocks to look for findings

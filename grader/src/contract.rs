@@ -1,8 +1,9 @@
 //! What every exercise promises, and proving it by running its kernels.
 //!
-//! A stub compiles and fails its declared goals and no others; a solution passes; an intermediate step is
-//! right and clean; a wrong kernel fails for its declared reason and passes everything else; stub and
-//! solution are equal outside the marked regions; nothing lies around. What is compared is printed, so that
+//! A stub compiles and fails its declared goals and no others; a solution passes, and so does every right kernel
+//! in another style; a step is right and clean, and passes too but for the counters it declares; a wrong kernel
+//! fails for its declared reason and passes everything else; stub and solution are equal outside the marked
+//! regions; nothing lies around. What is compared is printed, so that
 //! an empty comparison shows.
 
 use std::{
@@ -13,25 +14,29 @@ use std::{
 };
 
 use harness::{
-    exercise::{Constants, Exercise, On},
+    exercise::{About, Case, Constants, Exercise, On},
     plan::{BufferId, Expected, Plan, Step},
     report::{Failure, Goal, Report, Verdict},
 };
 use serde::{Deserialize, Serialize};
 use warpsim::{Kind, Severity};
 
-use crate::hints;
+use crate::{
+    hints,
+    regions::{MARKS, regions},
+};
 
-/// Fewer wrong kernels than this prove too little.
+mod extremes;
+
+/// Fewer wrong kernels than this prove too little, and fewer right ones.
 const WRONG_KERNELS: usize = 5;
+const RIGHT_KERNELS: usize = 5;
 /// Fewer hints than this are no ladder.
 const HINTS: usize = 3;
 /// Warp instructions of all the simulator's cases together: two seconds of one core with all checks on.
 const INSTRUCTIONS: u64 = 30_000_000;
 /// What `grader dev new` leaves where an author must write.
 const HOLE: &str = "HOLE";
-/// What opens and closes the learner's region.
-const MARKS: (&str, &str) = (">>>", "<<<");
 
 /// What a kernel is there for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -43,6 +48,8 @@ pub enum Role {
     Solution,
     /// A step on the way to it.
     Step,
+    /// A kernel that solves the exercise in another way or style, and must be accepted.
+    Right,
     /// The honest naive kernel that speedups are relative to.
     Baseline,
     /// A kernel that must be rejected.
@@ -114,20 +121,15 @@ pub fn inspect(root: &Path, exercise: &dyn Exercise, problems: &mut Vec<String>)
             problems.push(format!("no solution at {}: {error}", folder.join("kernel.cu").display()))
         }
     }
-    for (role, name) in [(Role::Step, "steps"), (Role::Wrong, "wrong")] {
+    for (role, name) in [(Role::Step, "steps"), (Role::Right, "right"), (Role::Wrong, "wrong")] {
         for file in kernels(root, &folder.join(name), problems) {
             let source = fs::read_to_string(root.join(&file)).unwrap_or_default();
-            let (fails, may_fail) = match role {
-                Role::Wrong => match declared(&source) {
-                    Ok(declared) => declared,
-                    Err(problem) => {
-                        problems.push(format!("{}: {problem}", file.display()));
-                        continue;
-                    }
-                },
-                _ => Default::default(),
-            };
-            candidates.push(Candidate { role, file, source, fails, may_fail });
+            match declared_by(role, &source) {
+                Ok((fails, may_fail)) => {
+                    candidates.push(Candidate { role, file, source, fails, may_fail });
+                }
+                Err(problem) => problems.push(format!("{}: {problem}", file.display())),
+            }
         }
     }
     if let Some(baseline) = exercise.about().baseline {
@@ -145,10 +147,14 @@ pub fn inspect(root: &Path, exercise: &dyn Exercise, problems: &mut Vec<String>)
             None => problems.push("its baseline is no file of kernels/baselines".to_owned()),
         }
     }
-    let wrong = candidates.iter().filter(|candidate| candidate.role == Role::Wrong).count();
-    if wrong < WRONG_KERNELS {
-        problems.push(format!("{wrong} wrong kernels, expected at least {WRONG_KERNELS}"));
+    for (role, name, least) in [(Role::Wrong, "wrong", WRONG_KERNELS), (Role::Right, "right", RIGHT_KERNELS)]
+    {
+        let found = candidates.iter().filter(|candidate| candidate.role == role).count();
+        if found < least {
+            problems.push(format!("{found} {name} kernels, expected at least {least}"));
+        }
     }
+    problems.extend(extremes::unused(exercise.about().constants, &candidates));
     let chapter = Path::new("book/src/chapters").join(format!("{id}.md"));
     if !root.join(&chapter).is_file() {
         problems.push(format!("no chapter at {}", chapter.display()));
@@ -158,13 +164,43 @@ pub fn inspect(root: &Path, exercise: &dyn Exercise, problems: &mut Vec<String>)
     let texts = std::iter::once(chapter).chain(of_crate);
     let files = candidates.iter().map(|candidate| candidate.file.clone()).chain(texts);
     problems.extend(files.filter_map(|file| holes(root, &file)));
-    let expected = ["kernel.cu", "counts.txt", "steps", "wrong"];
+    let expected = ["kernel.cu", "counts.txt", "equivalent.toml", "steps", "right", "wrong"];
     problems.extend(
         strays(&root.join(&folder), &expected)
             .into_iter()
             .map(|name| format!("stray {name} in {}", folder.display())),
     );
     candidates
+}
+
+/// An exercise as its baseline is judged: with the baseline's own plans. A way of launching that is the baseline's
+/// alone is none of the learner's constants.
+pub struct OfBaseline<'a> {
+    exercise: &'a dyn Exercise,
+    plan: fn(&Case, u64) -> Plan,
+}
+
+impl<'a> OfBaseline<'a> {
+    /// Of an exercise that has a baseline.
+    pub fn new(exercise: &'a dyn Exercise) -> Option<Self> {
+        exercise.about().baseline.map(|baseline| OfBaseline { exercise, plan: baseline.plan })
+    }
+}
+
+impl Exercise for OfBaseline<'_> {
+    fn about(&self) -> About {
+        // A baseline has the kernels that its plans launch.
+        About { constants: &[], kernels: &[], ..self.exercise.about() }
+    }
+    fn cases(&self) -> Vec<Case> {
+        self.exercise.cases()
+    }
+    fn plan(&self, case: &Case, seed: u64, _: &Constants) -> Plan {
+        (self.plan)(case, seed)
+    }
+    fn case_compute_capability(&self, case: &Case) -> u32 {
+        self.exercise.case_compute_capability(case)
+    }
 }
 
 /// What is wrong with an exercise's timed cases: sentences. What nothing checks, a kernel need not compute;
@@ -259,7 +295,29 @@ fn strays(folder: &Path, expected: &[&str]) -> Vec<String> {
         .collect()
 }
 
-/// The failures of a wrong kernel's first lines, those it must have and those it may: `//! fails: correct,
+/// What the first lines of a step, a right kernel or a wrong one declare: which failures it must have, and which
+/// it may have.
+fn declared_by(role: Role, source: &str) -> Result<(BTreeSet<Failure>, BTreeSet<Failure>), String> {
+    match role {
+        // A step that is shown for comparison says which counters it fails, and why.
+        Role::Step if source.starts_with("//!") => {
+            let (fails, may_fail) = declared(source)?;
+            let other =
+                fails.union(&may_fail).find(|failure| !matches!(failure, Failure::Goal(Goal::Counter(_))));
+            match other {
+                Some(other) => Err(format!("a step may fail counters and be slow, but it declares {other}")),
+                None => Ok((fails, may_fail)),
+            }
+        }
+        Role::Right if !source.starts_with("//! style: ") => {
+            Err("the first line is not `//! style: what is unusual`".to_owned())
+        }
+        Role::Wrong => declared(source),
+        _ => Ok(Default::default()),
+    }
+}
+
+/// The failures of a kernel's first lines, those it must have and those it may: `//! fails: correct,
 /// clean/race` and `//! may fail: …`, before `//! why: …`.
 fn declared(source: &str) -> Result<(BTreeSet<Failure>, BTreeSet<Failure>), String> {
     let mut lines = source.lines().peekable();
@@ -283,7 +341,7 @@ fn declared(source: &str) -> Result<(BTreeSet<Failure>, BTreeSet<Failure>), Stri
     Ok((fails, may_fail))
 }
 
-/// A wrong kernel's reason in words: what follows `//! why:`, over several lines where it goes on.
+/// A kernel's reason in words: what follows `//! why:`, over several lines where it goes on.
 pub fn why(source: &str) -> String {
     let mut lines = source.lines().skip_while(|line| !line.starts_with("//! why:"));
     let first = lines.next().and_then(|line| line.strip_prefix("//! why:")).unwrap_or_default();
@@ -317,25 +375,9 @@ fn compare_outside_regions(stub: &str, solution: &str) -> Option<String> {
 
 /// The numbered lines outside regions (the marks included), and how many regions there are.
 fn outside(source: &str) -> (Vec<(usize, &str)>, usize) {
-    let mark = |line: &str, mark: &str| {
-        line.trim_start().strip_prefix("//").is_some_and(|rest| rest.trim_start().starts_with(mark))
-    };
-    let mut lines = Vec::new();
-    let mut regions = 0;
-    let mut inside = false;
-    for (index, line) in source.lines().enumerate() {
-        if inside && mark(line, MARKS.1) {
-            inside = false;
-            regions += 1;
-        }
-        if !inside {
-            lines.push((index + 1, line));
-        }
-        if mark(line, MARKS.0) {
-            inside = true;
-        }
-    }
-    (lines, regions)
+    let regions = regions(source);
+    let lines = source.lines().enumerate().filter(|(number, _)| !regions.iter().any(|r| r.contains(number)));
+    (lines.map(|(number, line)| (number + 1, line)).collect(), regions.len())
 }
 
 /// Why a learner who writes this wrong kernel gets no hint for it: the exercise has
@@ -376,14 +418,34 @@ pub fn judge(candidate: &Candidate, report: &Report) -> Vec<String> {
                 ));
             }
         }
-        Role::Step | Role::Baseline => {
-            // A baseline that several exercises share has not the form of each one's learners' files: launch
-            // constants are missing. What the compiler says against it is told below.
-            let has_other_form = |goal: Goal| candidate.role == Role::Baseline && goal == Goal::Compile;
+        Role::Right => {
+            if report.verdict != Verdict::Passed {
+                problems.push(format!(
+                    "is right and should pass, but failed {}: correct the bound, or the kernel if it isn't",
+                    list(&failed)
+                ));
+            }
+        }
+        Role::Step => {
+            // Whoever hands it in gets its speed judged; it may be slow.
+            let slow = |goal: &Goal| matches!(goal, Goal::Speedup | Goal::Expert);
+            let failed: BTreeSet<Goal> = failed.iter().copied().filter(|goal| !slow(goal)).collect();
+            let declared: BTreeSet<Goal> = candidate.fails.iter().map(|failure| failure.goal()).collect();
+            if failed != declared {
+                problems.push(format!(
+                    "should be right and clean and fail {}, but failed {}",
+                    list(&declared),
+                    list(&failed)
+                ));
+            }
+        }
+        Role::Baseline => {
+            // One that several exercises share has not the form of each one's learners' files: constants are missing. What
+            // the compiler says against it is told below.
             let broken: BTreeSet<Goal> = failed
                 .iter()
                 .copied()
-                .filter(|&goal| goal.is_of_right_kernels() && !has_other_form(goal))
+                .filter(|goal| goal.is_of_right_kernels() && *goal != Goal::Compile)
                 .collect();
             if !broken.is_empty() {
                 problems.push(format!("should be right and clean, but failed {}", list(&broken)));
@@ -425,7 +487,7 @@ fn list(names: &BTreeSet<impl ToString>) -> String {
 
 #[cfg(test)]
 mod tests {
-    use harness::report::GoalResult;
+    use harness::{exercise::Counter, report::GoalResult};
 
     use super::*;
     use crate::sample;
@@ -518,28 +580,60 @@ mod tests {
         assert_eq!(judge(&unlucky, &report), Vec::<String>::new());
     }
 
+    /// What is wrong with a kernel that fails one goal and no other.
+    fn failing(goal: Goal, role: Role, declared: &[Goal]) -> Vec<String> {
+        let mut report = sample::passed();
+        let result = GoalResult { goal, verdict: Verdict::Failed, required: true, ..report.goals[0].clone() };
+        report.goals = vec![result];
+        report.verdict = Verdict::Failed;
+        let candidate = Candidate {
+            role,
+            file: PathBuf::new(),
+            source: String::new(),
+            fails: declared.iter().copied().map(Failure::Goal).collect(),
+            may_fail: BTreeSet::new(),
+        };
+        judge(&candidate, &report)
+    }
+
     #[test]
     fn whoever_may_be_slow_must_still_be_right_clean_and_permitted() {
-        let may_fail = |role: Role, goal: Goal| match goal {
-            Goal::Counter(_) | Goal::Speedup | Goal::Expert => true,
-            Goal::Compile => role == Role::Baseline,
-            Goal::Correct | Goal::Clean | Goal::Permitted => false,
-        };
         for goal in Goal::all() {
-            let mut report = sample::passed();
-            let result =
-                GoalResult { goal, verdict: Verdict::Failed, required: true, ..report.goals[0].clone() };
-            report.goals = vec![result];
-            for role in [Role::Step, Role::Baseline] {
-                let candidate = Candidate {
-                    role,
-                    file: PathBuf::new(),
-                    source: String::new(),
-                    fails: BTreeSet::new(),
-                    may_fail: BTreeSet::new(),
-                };
-                assert_eq!(judge(&candidate, &report).is_empty(), may_fail(role, goal), "{role:?}, {goal}");
-            }
+            let is_slow = matches!(goal, Goal::Speedup | Goal::Expert);
+            let is_counter = matches!(goal, Goal::Counter(_));
+            let has_other_form = goal == Goal::Compile;
+            assert_eq!(
+                failing(goal, Role::Baseline, &[]).is_empty(),
+                is_slow || is_counter || has_other_form,
+                "{goal}"
+            );
+            assert_eq!(failing(goal, Role::Step, &[]).is_empty(), is_slow, "{goal}");
+            assert!(
+                !failing(goal, Role::Right, &[]).is_empty() && !failing(goal, Role::Solution, &[]).is_empty()
+            );
         }
+    }
+
+    #[test]
+    fn a_step_fails_the_counters_that_it_declares_and_no_others() {
+        let [declared, other] = [Counter::Barriers, Counter::GlobalLoadSectors].map(Goal::Counter);
+        assert!(failing(declared, Role::Step, &[declared]).is_empty());
+        assert!(!failing(other, Role::Step, &[declared]).is_empty());
+        // It passes what it says that it fails.
+        assert!(!failing(Goal::Speedup, Role::Step, &[declared]).is_empty());
+    }
+
+    #[test]
+    fn headers_are_asked_for_by_role() {
+        let step =
+            |goals: &str| declared_by(Role::Step, &format!("//! fails: {goals}\n//! why: naive\nint x;\n"));
+        assert_eq!(step("barriers").unwrap().0.len(), 1);
+        assert!(step("correct").is_err() && step("barriers, clean/race").is_err());
+        assert!(declared_by(Role::Step, "// Step 1: on the way.\n").unwrap().0.is_empty());
+        assert!(declared_by(Role::Step, "//! fails: barriers\nint x;\n").is_err(), "why?");
+        assert!(
+            declared_by(Role::Right, "//! style: cub\n").is_ok()
+                && declared_by(Role::Right, "int x;\n").is_err()
+        );
     }
 }

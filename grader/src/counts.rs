@@ -17,6 +17,10 @@ pub fn path(exercise: &dyn Exercise) -> PathBuf {
 pub fn text<'a>(kernels: impl IntoIterator<Item = (&'a Candidate, &'a Report)>) -> String {
     let mut text = "Made by `grader dev bless`: sim:h200, public seed, counters that are not 0.\n".to_owned();
     for (candidate, report) in kernels {
+        // Whatever these count is within the bounds, and more is not asked of them.
+        if candidate.role == Role::Right {
+            continue;
+        }
         let _ = writeln!(text, "\n{}", candidate.file.display());
         if candidate.role == Role::Wrong {
             errors(report, &mut text);

@@ -4,15 +4,16 @@
 //! and ask; `render` shows. Judging itself is the harness's: nothing here decides a verdict.
 
 mod cheats;
+pub mod checkout;
 mod circulation;
 mod cli;
 mod commands;
 mod contract;
 mod counts;
-mod course;
-mod devices;
-mod exit;
-mod files;
+pub mod course;
+pub mod devices;
+pub mod exit;
+pub mod files;
 mod flips;
 mod folder;
 mod hints;
@@ -22,7 +23,8 @@ mod peers;
 mod progress;
 mod ptx;
 mod record;
-mod render;
+pub mod regions;
+pub mod render;
 mod run_report;
 #[cfg(test)]
 mod sample;
@@ -30,9 +32,10 @@ mod score;
 mod slowed;
 mod specification;
 mod speeds;
-mod terminal;
+pub mod terminal;
 mod thresholds;
-mod toolchains;
+pub mod toolchains;
+pub mod visible;
 
 use std::{
     io::{self, Write},
@@ -95,8 +98,13 @@ fn headers() -> Vec<(String, String)> {
 /// What a shell calls a program that wrote to a pipe which nobody reads any more: no pass and no fail.
 const READER_GONE: i32 = 141;
 
-/// Prints to standard output. A reader that went away (`| head`) ends the program quietly.
-fn print(text: &str) {
+/// Prints to standard output; hidden characters are spelled out. A reader that went away (`| head`) ends the program
+/// quietly.
+pub fn print(text: &str) {
+    print_raw(&visible::unhidden(text));
+}
+
+fn print_raw(text: &str) {
     let mut out = io::stdout().lock();
     if let Err(error) = out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
         if error.kind() == io::ErrorKind::BrokenPipe {
@@ -108,10 +116,13 @@ fn print(text: &str) {
 }
 
 /// Prints data as JSON, and nothing else.
-fn print_json(value: &impl Serialize) -> Result<()> {
+///
+/// # Errors
+/// Data that has no JSON: a bug.
+pub fn print_json(value: &impl Serialize) -> Result<()> {
     let text = serde_json::to_string_pretty(value)
         .map_err(|error| Trouble::judge(format!("could not write JSON: {error}"), "report this as a bug"))?;
-    print(&text);
-    print("\n");
+    print_raw(&visible::in_json(&text));
+    print_raw("\n");
     Ok(())
 }

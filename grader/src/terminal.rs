@@ -7,7 +7,10 @@ use std::{
 
 use colored::Colorize;
 
-use crate::exit::Trouble;
+use crate::{
+    exit::Trouble,
+    visible::{unhidden, visible},
+};
 
 /// The width of what is written to a pipe or file.
 const PIPE_WIDTH: usize = 100;
@@ -60,36 +63,11 @@ pub fn print_trouble(trouble: &Trouble) {
 /// Writes a line to standard error. Where nobody reads that any more, or its disk is full, the line is lost
 /// and nothing else: `eprintln!` would end the program, and a verdict would become the exit code of a panic.
 pub fn say(line: &str) {
-    let _ = writeln!(io::stderr(), "{line}");
+    let _ = writeln!(io::stderr(), "{}", unhidden(line));
 }
 
 /// A remark on standard error that changes no verdict.
 pub fn remark(text: &str) {
     let label = if io::stderr().is_terminal() { "note:".cyan().bold() } else { "note:".normal() };
     say(&format!("{label} {}", visible(text)));
-}
-
-/// Text from a learner or a file name, with control characters made visible, so that it
-/// can't drive the terminal.
-pub fn visible(text: &str) -> String {
-    text.chars()
-        .map(|c| match c {
-            '\n' | '\t' => c,
-            // The control pictures block mirrors ASCII's control characters.
-            '\0'..='\x1f' => char::from_u32(0x2400 + c as u32).unwrap_or('\u{fffd}'),
-            '\x7f' => '\u{2421}',
-            '\u{80}'..='\u{9f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => '\u{fffd}',
-            _ => c,
-        })
-        .collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn escape_sequences_are_shown_instead_of_obeyed() {
-        assert_eq!(visible("a\x1b[2Jb\r\n\u{9b}"), "a␛[2Jb␍\n\u{fffd}");
-    }
 }

@@ -1,9 +1,6 @@
 //! Hints name kernels where figures belong (`{speedup steps/2-tiled.cu}`): every such name is of a kernel and
 //! case in the committed record, and no measured figure is typed by hand.
 
-#[path = "../src/exercises.rs"]
-mod exercises;
-
 use std::{fs, path::Path};
 
 /// The questions in a text, e.g. `speedup kernel.cu`.
@@ -29,7 +26,7 @@ fn figures_in_hints_are_the_records() {
     let speeds = fs::read(root.join("solutions/measured/speeds.json")).unwrap();
     let speeds: serde_json::Value = serde_json::from_slice(&speeds).unwrap();
     let mut asked = 0;
-    for exercise in exercises::COURSE {
+    for exercise in course::COURSE {
         let id = exercise.id();
         assert_eq!(typed(exercise.about().hints), Vec::<String>::new(), "{id}: let the record say it");
         for words in questions(exercise.about().hints) {

@@ -9,7 +9,7 @@ use std::{collections::BTreeSet, fs, path::Path};
 use support::{Place, take};
 
 /// A section by case, and a wrong kernel that it is for.
-const CHOSEN: [(&str, &str); 24] = [
+const CHOSEN: [(&str, &str); 23] = [
     ("correct/one more, correct/not a multiple", "00-first-kernel/wrong/thread-index-only.cu"),
     ("correct/one more, correct/not a multiple", "00-first-kernel/wrong/grid-for-block.cu"),
     ("correct/all but radius 0", "02-stencil/wrong/own-place.cu"),
@@ -32,7 +32,6 @@ const CHOSEN: [(&str, &str); 24] = [
     ("correct/all but 65 536", "12-histogram/wrong/drops-the-tail.cu"),
     ("correct/the same counter, correct/twice", "13-fences/wrong/counter-never-reset.cu"),
     ("correct/n = 1, correct/all kept", "15-device-scan/wrong/count-of-positions.cu"),
-    ("correct/from the third, correct/from tile", "17-capstone-scan/wrong/sum-taken-for-prefix.cu"),
     ("correct/all but full tiles", "18-capstone-gemm/wrong/drops-the-tail.cu"),
 ];
 

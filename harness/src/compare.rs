@@ -274,7 +274,7 @@ fn close(element: Element, found: &[u8], expected: &[u8], tolerance: Tolerance) 
 
 /// True if a number is as close to what is expected as asked. Infinities are close only to themselves, and
 /// NaN to NaN where it is exact.
-pub(crate) fn is_close(found: f64, expected: f64, tolerance: Tolerance) -> bool {
+pub fn is_close(found: f64, expected: f64, tolerance: Tolerance) -> bool {
     match tolerance {
         Tolerance::Exact => found == expected || (found.is_nan() && expected.is_nan()),
         Tolerance::Close { absolute, relative } => {

@@ -140,9 +140,11 @@ impl CompileRequest {
 /// What comes out of a compilation that succeeded.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Compiled {
-    /// PTX that keeps the source's own structure (`--Ofast-compile=max -lineinfo`): findings come from it.
+    /// PTX that keeps the source's own structure (`--Ofast-compile=max -lineinfo`): it adds the findings that an
+    /// optimiser hides.
     pub checked_ptx: String,
-    /// PTX as the optimiser leaves it (`-lineinfo`): counters and outputs come from it.
+    /// PTX as the optimiser leaves it (`-lineinfo`), which is what a GPU runs: it must be clean by itself, and
+    /// counters and outputs come from it.
     pub optimised_ptx: String,
     /// Machine code for the request's architecture, made from exactly `optimised_ptx`.
     pub cubin: Vec<u8>,

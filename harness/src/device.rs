@@ -133,9 +133,9 @@ pub enum Target {
 /// Compiled code, as the devices need it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Code {
-    /// PTX that keeps the source's structure; findings come from it.
+    /// PTX that keeps the source's structure; it adds the findings that an optimiser hides.
     pub checked_ptx: String,
-    /// Optimised PTX; counters and outputs come from it.
+    /// Optimised PTX; must be clean by itself, and counters and outputs come from it.
     pub optimised_ptx: String,
     /// Machine code; empty where there is none, then a GPU compiles `optimised_ptx` itself.
     pub cubin: Bytes,
@@ -155,11 +155,25 @@ impl Code {
     }
 }
 
+/// What the simulator runs of a plan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Passes {
+    /// The checked and the optimised PTX, both in two environments.
+    All,
+    /// The same in the usual environment alone: what a cheat wins against.
+    Usual,
+    /// The optimised PTX alone, in the usual environment.
+    Optimised,
+}
+
 /// One plan to execute, with its limits.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Job {
     /// What to do. Expectations are not needed here.
     pub plan: Plan,
+    /// Which passes the simulator makes.
+    pub passes: Passes,
     /// Warp-level instructions that the simulator may execute.
     pub budget: u64,
     /// Seconds on the clock that a GPU may take.
@@ -240,6 +254,9 @@ pub struct Execution {
     pub outputs: Vec<Output>,
     /// The same from the checked PTX; empty on a GPU.
     pub checked_outputs: Vec<Output>,
+    /// The same in another environment ([`warpsim::Environment`]): of the optimised PTX, and of the checked
+    /// PTX. Whatever differs here differs for no reason that the kernel may have.
+    pub outputs_elsewhere: Vec<Vec<Output>>,
     /// Counters of the checked PTX; absent on a GPU.
     pub checked_counters: Option<Counters>,
     /// Findings; on a GPU none but writes outside buffers, which its guard bands show.
@@ -265,6 +282,7 @@ impl Execution {
             status,
             outputs: Vec::new(),
             checked_outputs: Vec::new(),
+            outputs_elsewhere: Vec::new(),
             checked_counters: None,
             findings: Vec::new(),
             counters: None,

@@ -1,5 +1,6 @@
 //! What an exercise is: a stub, cases as plans, goals, hints. Trusted host code that knows no device.
 
+mod classes;
 mod counter;
 mod expect;
 mod size;
@@ -8,6 +9,7 @@ mod values;
 use serde::{Deserialize, Serialize};
 
 pub use self::{
+    classes::{Declared, ValueClass, held, picking_factors, reach_for_the_ends, sprinkle, value_problems},
     counter::{Counter, CounterBound},
     size::Size,
     values::{Asked, Inputs, Outputs, SecretClock},
@@ -32,6 +34,19 @@ pub trait Exercise: Sync {
     fn cases(&self) -> Vec<Case>;
     /// The plan of one case.
     fn plan(&self, case: &Case, seed: u64, constants: &Constants) -> Plan;
+    /// Whether the simulator's cases hold values or sizes of a class, or why they do not. Write it as a `match`
+    /// without a wildcard, so that a new class asks every exercise.
+    fn value_class(&self, class: ValueClass) -> Declared {
+        let _ = class;
+        Declared::Missing
+    }
+    /// How many runs of a timed case, each with values of its own, must be right before it is timed. One, where
+    /// many elements of the input decide what comes out; where it is one of them, so many that whoever leaves a
+    /// twentieth of the input unread is found out.
+    fn proofs(&self, case: &Case) -> u32 {
+        let _ = case;
+        1
+    }
     /// Bounds on counters for one case, computed from tile, sizes and alignment.
     fn counter_bounds(&self, case: &Case, constants: &Constants) -> Vec<CounterBound> {
         let _ = (case, constants);
@@ -92,6 +107,9 @@ pub struct About {
     /// What its kernels may do beyond computing. By default nothing: a kernel that remembers, or that can
     /// tell when and where it runs, can be right for the judge and for nobody else.
     pub permits: Permits,
+    /// How blocks may wait for each other is its point: a wait that relies on the order in which blocks start, or on
+    /// all of them being there at once, is an error, and not the remark that it is elsewhere.
+    pub blocks_in_any_order: bool,
     /// The honest naive kernel that speedups are relative to, with its own plan for the same inputs.
     pub baseline: Option<Baseline>,
     /// The trusted kernel that says what a timed kernel must give ([`crate::plan::Expected::Reference`]);
@@ -118,6 +136,7 @@ impl Default for About {
             stub_fails: &[],
             constants: &[],
             permits: Permits::default(),
+            blocks_in_any_order: false,
             baseline: None,
             reference: None,
             speed_goals: SpeedGoals::default(),
@@ -163,10 +182,20 @@ impl Case {
 pub enum On {
     /// Everywhere, within the simulator's instruction budget.
     Everywhere,
+    /// Everywhere, at a size that nothing but an index or a count needs: on the simulator only as a GPU runs it
+    /// (optimised, in one environment), with a larger budget. Smaller cases show the rest.
+    Large,
     /// Only on a GPU, for correctness at size.
     Gpu,
     /// Only on a GPU, timed against the baseline.
     GpuTimed,
+}
+
+impl On {
+    /// Runs on the simulator, too.
+    pub fn is_simulated(self) -> bool {
+        matches!(self, On::Everywhere | On::Large)
+    }
 }
 
 /// A learner's launch constant (`LAUNCH_CONSTANT(NAME, value)` of `course.cuh`) and the
@@ -188,6 +217,15 @@ pub struct ConstantBound {
 pub struct Constants(pub std::collections::BTreeMap<String, i64>);
 
 impl Constants {
+    /// As a source chooses them in plain numbers: `LAUNCH_CONSTANT(NAME, 256);`. What the judge launches with comes
+    /// from the PTX.
+    pub fn of_source(source: &str) -> Self {
+        let chosen = |line: &str| {
+            let (name, value) = line.strip_prefix("LAUNCH_CONSTANT(")?.split_once(',')?;
+            Some((name.trim().to_owned(), value.split_once(')')?.0.trim().parse().ok()?))
+        };
+        Constants(source.lines().filter_map(chosen).collect())
+    }
     /// The value of a declared constant.
     ///
     /// # Panics

@@ -4,11 +4,11 @@
 //! a kernel that reads the wrong element is seen. Not secret: whoever knows the seed knows the
 //! values. Knows no device.
 
-use bytemuck::Pod;
+use bytemuck::{Pod, Zeroable};
 use half::{bf16, f16};
 use rayon::prelude::*;
 
-use crate::plan::{Buffer, Element, Fill};
+use crate::plan::{Buffer, Element, Fill, Strays};
 
 /// Elements that one task fills; large enough to amortise the task, small enough to spread.
 const CHUNK: usize = 1 << 16;
@@ -44,6 +44,16 @@ pub trait Value: Pod + Send + Sync {
     fn from_hash(hash: u64, low: f64, high: f64) -> Self;
     /// A whole number in `low..=high` from 64 random bits, rounded where the type cannot hold it.
     fn whole_from_hash(hash: u64, low: f64, high: f64) -> Self;
+    /// A value of a recipe with strays, from the hash of its position.
+    fn with_strays(hash: u64, recipe: &Strays) -> Self {
+        let (low, high) = if recipe.chosen(hash) { recipe.strays } else { recipe.most };
+        match recipe.unit {
+            0.0 => Self::from_hash(hash, low, high),
+            unit => Self::of_multiple(hash, low, high, unit),
+        }
+    }
+    /// A whole multiple of a power of two, in `low..=high`.
+    fn of_multiple(hash: u64, low: f64, high: f64, unit: f64) -> Self;
     /// The value; integers beyond 2⁵³ are rounded.
     fn to_f64(self) -> f64;
     /// The value in the type: rounded to a float, cut off to an integer.
@@ -62,6 +72,10 @@ macro_rules! integer_values {
             }
             #[inline(always)]
             fn whole_from_hash(hash: u64, low: f64, high: f64) -> Self {
+                Self::from_hash(hash, low, high)
+            }
+            #[inline(always)]
+            fn of_multiple(hash: u64, low: f64, high: f64, _: f64) -> Self {
                 Self::from_hash(hash, low, high)
             }
             fn to_f64(self) -> f64 {
@@ -90,6 +104,10 @@ impl Value for f64 {
     fn whole_from_hash(hash: u64, low: f64, high: f64) -> Self {
         whole(hash, low, high)
     }
+    #[inline(always)]
+    fn of_multiple(hash: u64, low: f64, high: f64, unit: f64) -> Self {
+        whole(hash, low / unit, high / unit) * unit
+    }
     fn to_f64(self) -> f64 {
         self
     }
@@ -110,6 +128,10 @@ macro_rules! narrow_float_values {
             #[inline(always)]
             fn whole_from_hash(hash: u64, low: f64, high: f64) -> Self {
                 $from(whole(hash, low, high))
+            }
+            #[inline(always)]
+            fn of_multiple(hash: u64, low: f64, high: f64, unit: f64) -> Self {
+                $from(f64::of_multiple(hash, low, high, unit))
             }
             fn to_f64(self) -> f64 {
                 $to(self)
@@ -154,8 +176,10 @@ fn all<T: Value>(count: usize, value_at: impl Fn(u64) -> T + Sync) -> Vec<T> {
     values
 }
 
-/// A recipe in the form in which `kernels/checks.cu` takes it, to make the same contents on a GPU.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// A recipe in the form in which `kernels/checks.cu` takes it, to make the same contents on a GPU: its
+/// `Recipe`, field by field.
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+#[repr(C)]
 pub struct DeviceRecipe {
     /// The element's type, as the kernels number it.
     pub element: i32,
@@ -163,6 +187,18 @@ pub struct DeviceRecipe {
     pub kind: i32,
     /// The part of the hash that is the same for every index, or a repeated element's bits.
     pub base: u64,
+    /// Whole numbers are multiples of this.
+    pub unit: f64,
+    /// An element whose hash has none of these bits is drawn from the second range.
+    pub stray_mask: u64,
+    /// Most elements' range and the strays'.
+    pub ranges: [DeviceRange; 2],
+}
+
+/// The range that a value is drawn from, as floats and as integers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+#[repr(C)]
+pub struct DeviceRange {
     /// Least float.
     pub low: f64,
     /// Greatest float, exclusive.
@@ -173,40 +209,51 @@ pub struct DeviceRecipe {
     pub span: u64,
 }
 
+/// As `enum Kind` of the kernels.
+const REPEATED: i32 = 0;
+const COUNTING: i32 = 1;
+const RANDOM_INTEGERS: i32 = 2;
+const RANDOM_FLOATS: i32 = 3;
+const WHOLE_FLOATS: i32 = 4;
+
 impl DeviceRecipe {
     /// The recipe of a buffer's contents; nothing where they are listed or there are none.
     pub fn of(buffer: &Buffer) -> Option<Self> {
         let element = buffer.element;
-        let recipe = DeviceRecipe {
-            element: element as i32,
-            kind: 0,
-            base: 0,
-            low: 0.0,
-            high: 0.0,
-            least: 0,
-            span: 0,
+        let alike = |kind, base| {
+            let ranges = [DeviceRange::default(); 2];
+            DeviceRecipe { element: element as i32, kind, base, unit: 1.0, stray_mask: 0, ranges }
         };
-        let random = |kind, seed, low, high, range| {
-            let (least, span) = integers(range, low, high);
-            Some(DeviceRecipe { kind, base: hash_base(seed), low, high, least, span, ..recipe })
+        let random = |seed, whole: bool, ranges: [(f64, f64); 2]| {
+            let (kind, drawn) = match (element.is_float(), whole) {
+                (false, _) => (RANDOM_INTEGERS, element),
+                (true, false) => (RANDOM_FLOATS, element),
+                (true, true) => (WHOLE_FLOATS, Element::I64),
+            };
+            let range = |(low, high)| {
+                let (least, span) = integers(drawn, low, high);
+                DeviceRange { low, high, least, span }
+            };
+            DeviceRecipe { ranges: ranges.map(range), ..alike(kind, hash_base(seed)) }
         };
-        match &buffer.fill {
-            Fill::Uninitialized | Fill::Data(_) => None,
-            Fill::Zeros => Some(recipe),
-            Fill::Repeated(value) => {
+        Some(match buffer.fill {
+            Fill::Uninitialized | Fill::Data(_) => return None,
+            Fill::Zeros => alike(REPEATED, 0),
+            Fill::Repeated(ref value) => {
                 let mut bits = [0; 8];
                 bits[..value.0.len()].copy_from_slice(&value.0);
-                Some(DeviceRecipe { base: u64::from_le_bytes(bits), ..recipe })
+                alike(REPEATED, u64::from_le_bytes(bits))
             }
-            Fill::Counting => Some(DeviceRecipe { kind: 1, ..recipe }),
-            &Fill::Random { seed, low, high } if element.is_float() => random(3, seed, low, high, element),
-            &Fill::Whole { seed, low, high } if element.is_float() => {
-                random(4, seed, low, high, Element::I64)
+            Fill::Counting => alike(COUNTING, 0),
+            Fill::Random { seed, low, high } => random(seed, false, [(low, high); 2]),
+            Fill::Whole { seed, low, high } => random(seed, true, [(low, high); 2]),
+            Fill::Strays(Strays { seed, most, strays, one_in, unit }) => {
+                let whole = unit != 0.0 && element.is_float();
+                let unit = if whole { unit } else { 1.0 };
+                let ranges = [most, strays].map(|(low, high)| (low / unit, high / unit));
+                DeviceRecipe { unit, stray_mask: one_in - 1, ..random(seed, whole, ranges) }
             }
-            &Fill::Random { seed, low, high } | &Fill::Whole { seed, low, high } => {
-                random(2, seed, low, high, element)
-            }
-        }
+        })
     }
 }
 
@@ -255,16 +302,31 @@ macro_rules! for_element {
 
 /// The little-endian bytes of [`values`] of an element type known at run time.
 pub fn bytes(element: Element, count: usize, seed: u64, low: f64, high: f64) -> Vec<u8> {
-    for_element!(element, bytes_of(count, seed, low, high, false))
+    drawn(element, count, &Fill::Random { seed, low, high })
 }
 
-fn bytes_of<T: Value>(count: usize, seed: u64, low: f64, high: f64, whole: bool) -> Vec<u8> {
-    let make = if whole { T::whole_from_hash } else { T::from_hash };
+/// The little-endian bytes of a random fill's first elements.
+fn drawn(element: Element, count: usize, fill: &Fill) -> Vec<u8> {
+    match *fill {
+        Fill::Random { seed, low, high } => {
+            for_element!(element, bytes_of(count, seed, |hash| Value::from_hash(hash, low, high)))
+        }
+        Fill::Whole { seed, low, high } => {
+            for_element!(element, bytes_of(count, seed, |hash| Value::whole_from_hash(hash, low, high)))
+        }
+        Fill::Strays(ref recipe) => {
+            for_element!(element, bytes_of(count, recipe.seed, |hash| Value::with_strays(hash, recipe)))
+        }
+        _ => unreachable!("not random: {fill:?}"),
+    }
+}
+
+fn bytes_of<T: Value>(count: usize, seed: u64, make: impl Fn(u64) -> T + Sync) -> Vec<u8> {
     let mut bytes = vec![0u8; count * size_of::<T>()];
     bytes.par_chunks_mut(CHUNK * size_of::<T>()).enumerate().for_each(|(chunk, bytes)| {
         let first = (chunk * CHUNK) as u64;
         for (index, bytes) in (first..).zip(bytes.chunks_exact_mut(size_of::<T>())) {
-            bytes.copy_from_slice(bytemuck::bytes_of(&make(hash(seed, index), low, high)));
+            bytes.copy_from_slice(bytemuck::bytes_of(&make(hash(seed, index))));
         }
     });
     bytes
@@ -323,23 +385,25 @@ pub fn scramble(bytes: &mut [u8], seed: u64) {
 /// One element of a buffer's first contents, or nothing where it starts uninitialised.
 pub fn element(buffer: &Buffer, index: usize) -> Option<f64> {
     let size = buffer.element.bytes();
-    let made = |seed: u64, low, high, whole| {
-        for_element!(buffer.element, from_hash(hash(seed, index as u64), low, high, whole))
-    };
     let bytes = match &buffer.fill {
         Fill::Uninitialized => return None,
         Fill::Zeros => return Some(0.0),
         Fill::Data(data) => return Some(for_element!(buffer.element, read(&data.0[index * size..]))),
         Fill::Repeated(element) => return Some(for_element!(buffer.element, read(&element.0))),
         Fill::Counting => counting_from(buffer.element, index, 1),
-        &Fill::Random { seed, low, high } => return Some(made(seed, low, high, false)),
-        &Fill::Whole { seed, low, high } => return Some(made(seed, low, high, true)),
+        random => return Some(for_element!(buffer.element, one(random, index as u64))),
     };
     Some(for_element!(buffer.element, read(&bytes)))
 }
 
-fn from_hash<T: Value>(hash: u64, low: f64, high: f64, whole: bool) -> f64 {
-    let value = if whole { T::whole_from_hash(hash, low, high) } else { T::from_hash(hash, low, high) };
+/// One element of a random fill.
+fn one<T: Value>(fill: &Fill, index: u64) -> f64 {
+    let value = match *fill {
+        Fill::Random { seed, low, high } => T::from_hash(hash(seed, index), low, high),
+        Fill::Whole { seed, low, high } => T::whole_from_hash(hash(seed, index), low, high),
+        Fill::Strays(ref recipe) => T::with_strays(hash(recipe.seed, index), recipe),
+        _ => unreachable!("not random: {fill:?}"),
+    };
     value.to_f64()
 }
 
@@ -355,12 +419,7 @@ pub fn contents(buffer: &Buffer) -> Option<std::borrow::Cow<'_, [u8]>> {
         Fill::Data(data) => Some((&*data.0).into()),
         Fill::Repeated(element) => Some(element.0.repeat(buffer.len()).into()),
         Fill::Counting => Some(counting(buffer.element, buffer.len()).into()),
-        &Fill::Random { seed, low, high } => {
-            Some(bytes(buffer.element, buffer.len(), seed, low, high).into())
-        }
-        &Fill::Whole { seed, low, high } => {
-            Some(for_element!(buffer.element, bytes_of(buffer.len(), seed, low, high, true)).into())
-        }
+        random => Some(drawn(buffer.element, buffer.len(), random).into()),
     }
 }
 
@@ -390,6 +449,20 @@ mod tests {
                 Fill::Counting,
                 Fill::Random { seed: 3, low: 0.0, high: 100.0 },
                 Fill::Whole { seed: 3, low: 0.0, high: 100.0 },
+                Fill::Strays(Strays {
+                    seed: 3,
+                    most: (0.0, 9.0),
+                    strays: (60.0, 99.0),
+                    one_in: 4,
+                    unit: 0.0,
+                }),
+                Fill::Strays(Strays {
+                    seed: 3,
+                    most: (0.0, 9.0),
+                    strays: (60.0, 99.0),
+                    one_in: 4,
+                    unit: 0.25,
+                }),
                 Fill::Data(crate::plan::Bytes(counting(element, 40).into())),
             ] {
                 let mut buffer = Buffer { name: String::new(), element, shape: vec![40], fill };
@@ -423,6 +496,26 @@ mod tests {
         let buffer = Buffer { name: String::new(), element: Element::I32, shape: vec![1000], fill };
         assert_eq!(contents(&buffer).expect("it has some"), bytemuck::cast_slice::<i32, u8>(&integers));
         assert!(integers.contains(&9) && integers.contains(&-9));
+    }
+
+    #[test]
+    fn strays_are_few_and_where_the_seed_says() {
+        let count = 1 << 18;
+        let recipe =
+            |seed| Strays { seed, most: (-1.0, 1.0), strays: (5000.0, 6000.0), one_in: 1 << 10, unit: 0.25 };
+        let places = |seed| -> Vec<usize> {
+            let fill = Fill::Strays(recipe(seed));
+            let buffer = Buffer { name: String::new(), element: Element::F32, shape: vec![count], fill };
+            let bytes = contents(&buffer).expect("it has some").into_owned();
+            let values: Vec<f32> = bytemuck::pod_collect_to_vec(&bytes);
+            assert!(values.iter().all(|value| (value / 0.25).fract() == 0.0));
+            assert!(values.iter().all(|value| value.abs() <= 1.0 || (5000.0..=6000.0).contains(value)));
+            values.iter().enumerate().filter(|(_, value)| **value > 1.0).map(|(index, _)| index).collect()
+        };
+        let (one, other) = (places(1), places(2));
+        // 256 are expected; 16 is the standard deviation.
+        assert!((160..350).contains(&one.len()) && (160..350).contains(&other.len()));
+        assert!(one.iter().filter(|place| other.contains(place)).count() < 16);
     }
 
     #[test]

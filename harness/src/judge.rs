@@ -96,6 +96,11 @@ pub struct CheckOptions {
     pub schedules: warpsim::Schedules,
     /// The compiler; without one, the judge looks for the pinned one and fetches it if need be.
     pub toolchain: Option<Toolchain>,
+    /// What the kernel was compiled to already, by [`request`]: the judge then compiles it only for other
+    /// architectures. For whoever judges one kernel again and again.
+    pub compiled: Option<Compiled>,
+    /// Warp instructions that a case may take on the simulator, where that is fewer than the exercise allows.
+    pub instruction_budget: Option<u64>,
     /// Headers that exist only in memory, besides `course.cuh`: name and text.
     pub headers: Vec<(String, String)>,
     /// What the compiler may use of this machine; without one, [`CompileLimits::default`].
@@ -131,6 +136,23 @@ pub fn check(
         }
     }
     report
+}
+
+/// What the judge asks of the compiler.
+pub fn request(kernel: &Kernel, options: &CheckOptions, architecture: u32) -> CompileRequest {
+    let mut request = CompileRequest::new(kernel.path.clone(), kernel.source.clone());
+    request.headers.push((COURSE_HEADER.0.to_owned(), COURSE_HEADER.1.to_owned()));
+    request.headers.extend(options.headers.iter().cloned());
+    request.architecture = architecture;
+    request.contraction = Contraction::Never;
+    request.guards = Guards {
+        confined: options.defences.has(Defence::Confinement),
+        clean_log: options.defences.has(Defence::CleanLog),
+    };
+    if options.defences.has(Defence::CompileLimits) {
+        request.limits = options.compile_limits.unwrap_or_default();
+    }
+    request
 }
 
 /// Times a kernel against its exercise's baseline once for each set of thresholds, all in the same two
@@ -353,18 +375,12 @@ impl Check<'_> {
         architecture: u32,
         report: &mut Report,
     ) -> Result<Compiled, Stopped> {
-        let mut request = CompileRequest::new(self.kernel.path.clone(), self.kernel.source.clone());
-        request.headers.push((COURSE_HEADER.0.to_owned(), COURSE_HEADER.1.to_owned()));
-        request.headers.extend(self.options.headers.iter().cloned());
-        request.architecture = architecture;
-        request.contraction = Contraction::Never;
-        request.guards = Guards {
-            confined: self.options.defences.has(Defence::Confinement),
-            clean_log: self.options.defences.has(Defence::CleanLog),
-        };
-        if self.options.defences.has(Defence::CompileLimits) {
-            request.limits = self.options.compile_limits.unwrap_or_default();
+        if let Some(compiled) = &self.options.compiled
+            && compiled.architecture == architecture
+        {
+            return Ok(compiled.clone());
         }
+        let request = request(self.kernel, self.options, architecture);
         compiler::compile(toolchain, &request).map_err(|error| match error {
             CompileError::Rejected { diagnostics, .. } => {
                 report.diagnostics = diagnostics.iter().cloned().map(Diagnostic::from).collect();

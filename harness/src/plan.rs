@@ -78,6 +78,32 @@ pub enum Fill {
         /// Greatest value, inclusive.
         high: f64,
     },
+    /// Random, but some elements are strays: drawn from another range, in places that only the seed knows.
+    /// What a timed case holds, so that nobody can leave an element unread, or guess.
+    Strays(Strays),
+}
+
+/// The recipe of [`Fill::Strays`].
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Strays {
+    /// The seed of values and places.
+    pub seed: u64,
+    /// Least and greatest value of most elements; bounds as for [`Fill::Random`], or with a unit as for
+    /// [`Fill::Whole`].
+    pub most: (f64, f64),
+    /// The same of the strays.
+    pub strays: (f64, f64),
+    /// One element in so many is a stray, each by itself. A power of two.
+    pub one_in: u64,
+    /// 0, or a power of two: floats are whole multiples of it. Integers are whole in any case.
+    pub unit: f64,
+}
+
+impl Strays {
+    /// True for the hash of a stray's position.
+    pub(crate) fn chosen(&self, hash: u64) -> bool {
+        hash & (self.one_in - 1) == 0
+    }
 }
 
 /// Shared immutable bytes.
@@ -420,7 +446,9 @@ impl Plan {
     pub fn reseeded(&self, secret: u64) -> Plan {
         let mut plan = self.clone();
         for buffer in &mut plan.buffers {
-            if let Fill::Random { seed, .. } | Fill::Whole { seed, .. } = &mut buffer.fill {
+            if let Fill::Random { seed, .. } | Fill::Whole { seed, .. } | Fill::Strays(Strays { seed, .. }) =
+                &mut buffer.fill
+            {
                 *seed = crate::fill::one_way(secret, *seed);
             }
         }
@@ -468,7 +496,14 @@ mod tests {
     fn new_values_are_new_and_equal_seeds_stay_equal() {
         let mut plan = Plan::new();
         let random = |seed| Fill::Random { seed, low: 0.0, high: 1.0 };
-        for (name, fill) in [("a", random(1)), ("b", random(2)), ("a again", random(1)), ("z", Fill::Zeros)] {
+        let strays = Strays { seed: 1, most: (0.0, 0.0), strays: (1.0, 9.0), one_in: 4, unit: 1.0 };
+        for (name, fill) in [
+            ("a", random(1)),
+            ("b", random(2)),
+            ("a again", random(1)),
+            ("z", Fill::Zeros),
+            ("s", Fill::Strays(strays)),
+        ] {
             plan.buffer(name, Element::F32, &[100], fill);
         }
         let contents = |plan: &Plan, index: usize| {
@@ -481,6 +516,7 @@ mod tests {
         assert_ne!(contents(&one, 0), contents(&other, 0));
         assert_ne!(contents(&one, 0), contents(&plan, 0));
         assert_eq!(contents(&one, 3), [0; 400]);
+        assert_ne!(contents(&one, 4), contents(&other, 4));
     }
 
     #[test]

@@ -3,8 +3,8 @@
 //!
 //! **Small**: every element is computed in double precision. A sum of k products of which each step errs by
 //! at most a relative `u` is off by at most γ·Σ|a·b| with γ = (k+1)u / (1 − (k+1)u), in any order of
-//! summation (Higham, *Accuracy and Stability of Numerical Algorithms*, 2nd ed., §3.1). So no right kernel is
-//! refused, and a wrong element is named.
+//! summation (Higham, *Accuracy and Stability of Numerical Algorithms*, 2nd ed., §3.1). Products that are zero
+//! round nothing: k is the number of the others. So no right kernel is refused, and a wrong element is named.
 //!
 //! **Large** (Freivalds, *Fast probabilistic algorithms*, MFCS 1979): the columns are cut into groups
 //! of [`GROUP`]; with secret random weights x the group's residual (C·x) − A·(B·x) of each row is
@@ -73,13 +73,14 @@ pub struct Exact {
 pub fn exact(product: &Product, a: (Element, &[u8]), b: (Element, &[u8]), c: Element) -> Exact {
     let [_, n, k] = product.extents;
     let (a, b) = (floats(a.0, a.1), floats(b.0, b.1));
-    let steps = (k + 1) as f64 * product.unit;
-    let gamma = steps / (1.0 - steps);
     let rounded = rounding(c);
     let rows: Vec<(Vec<f64>, Vec<f64>)> = a
         .par_chunks(k.max(1))
         .map(|row| {
             let (mut sums, mut magnitudes) = (vec![0.0; n], vec![0.0; n]);
+            let factors = row.iter().filter(|&&factor| factor != 0.0).count();
+            let steps = (factors + 1) as f64 * product.unit;
+            let gamma = steps / (1.0 - steps);
             for (&factor, row) in row.iter().zip(b.chunks(n.max(1))) {
                 for ((sum, magnitude), &value) in sums.iter_mut().zip(&mut magnitudes).zip(row) {
                     *sum += factor * value;
@@ -303,6 +304,17 @@ mod tests {
             assert!((recipe.mean - listed.mean).abs() < 0.05, "{recipe:?} {listed:?}");
             assert!((recipe.square / listed.square - 1.0).abs() < 0.02, "{recipe:?} {listed:?}");
         }
+    }
+
+    #[test]
+    fn products_with_zero_round_nothing() {
+        let product = Product { extents: [1, 1, 100], ..product() };
+        let bytes = |values: &[f32]| bytemuck::cast_slice::<f32, u8>(values).to_vec();
+        let mut a = [0.0f32; 100];
+        a[70] = 1.5;
+        let b = [0.7f32; 100];
+        let one = exact(&product, (Element::F32, &bytes(&a)), (Element::F32, &bytes(&b)), Element::F32);
+        assert!(one.tolerances[0] < 4.0 * SINGLE * one.values[0]);
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use harness::{
     compiler::{CompileRequest, compile},
-    device::{Code, Execution, Job, Request, Target, worker::simulate},
+    device::{Code, Execution, Job, Passes, Request, Target, worker::simulate},
     plan::Plan,
     toolchain::{CompilerChoice, Progress, Toolchain},
 };
@@ -31,7 +31,7 @@ fn on_simulator(plan: Plan) -> Execution {
             schedules: warpsim::Schedules::default(),
         },
         code: CODE.clone(),
-        jobs: vec![Job { plan, budget: 200_000_000, seconds: 60.0, clock: None }],
+        jobs: vec![Job { plan, passes: Passes::All, budget: 200_000_000, seconds: 60.0, clock: None }],
         secret: 1,
     };
     let mut execution = simulate(request).0.remove(0);

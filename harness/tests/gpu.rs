@@ -7,7 +7,9 @@ use std::sync::LazyLock;
 
 use harness::{
     compiler::{CompileRequest, compile},
-    device::{Code, DeviceChoice, Execution, GpuInfo, Job, Request, Status, Target, worker::GpuSession},
+    device::{
+        Code, DeviceChoice, Execution, GpuInfo, Job, Passes, Request, Status, Target, worker::GpuSession,
+    },
     exercise::{About, Asked, Baseline, Case, Constants, Exercise, On, Reference, SpeedGoals},
     judge::{self, CheckOptions, Kernel},
     plan::{Bytes, Element, Fill, Launch, Plan, Step, Tolerance},
@@ -61,7 +63,7 @@ fn run(session: &mut GpuSession, gpu: &GpuInfo, source: &str, plan: Plan) -> Exe
     session.execute(Request {
         target: Target::Gpu { uuid: gpu.uuid.clone() },
         code: code(source, gpu),
-        jobs: vec![Job { plan, budget: 1, seconds: 2.0, clock: None }],
+        jobs: vec![Job { plan, passes: Passes::All, budget: 1, seconds: 2.0, clock: None }],
         secret: 42,
     })
 }
@@ -188,7 +190,7 @@ fn ptx_is_compiled_by_the_driver_where_no_cubin_fits() {
     let execution = GpuSession::new().execute(Request {
         target: Target::Gpu { uuid: gpu.uuid.clone() },
         code,
-        jobs: vec![Job { plan: plan(3), budget: 1, seconds: 2.0, clock: None }],
+        jobs: vec![Job { plan: plan(3), passes: Passes::All, budget: 1, seconds: 2.0, clock: None }],
         secret: 1,
     });
     assert_eq!(execution.status, Status::Finished, "{execution:?}");
@@ -227,7 +229,7 @@ fn on_gpu(plan: Plan) -> Execution {
     GpuSession::new().execute(Request {
         target: Target::Gpu { uuid: gpu.uuid.clone() },
         code: code(trusted::CHECKS, gpu),
-        jobs: vec![Job { plan, budget: 1, seconds: 10.0, clock: None }],
+        jobs: vec![Job { plan, passes: Passes::All, budget: 1, seconds: 10.0, clock: None }],
         secret: 42,
     })
 }

@@ -40,8 +40,13 @@ pub struct Counters {
     pub global_store_bytes: u64,
     /// Global atomic and reduction requests.
     pub global_atomic_requests: u64,
+    /// Sectors moved by global atomics, which are among those of the stores.
+    pub global_atomic_sectors: u64,
     /// Shared load requests.
     pub shared_load_requests: u64,
+    /// Those of them during which asynchronous copies (`cp.async`) of the same warp were under way: work
+    /// that a copy hides behind.
+    pub shared_load_requests_during_copies: u64,
     /// Wavefronts taken by shared loads.
     pub shared_load_wavefronts: u64,
     /// Wavefronts that conflict-free shared loads would have taken.
@@ -60,6 +65,8 @@ pub struct Counters {
     pub shared_atomic_ideal_wavefronts: u64,
     /// Local-memory load and store requests (spills and indexed arrays).
     pub local_requests: u64,
+    /// Requests in which lanes of a warp hand each other values: shuffles, votes, matches, reductions.
+    pub exchange_requests: u64,
 }
 
 impl std::ops::AddAssign<&Counters> for Counters {
@@ -77,7 +84,9 @@ impl std::ops::AddAssign<&Counters> for Counters {
             global_store_sectors,
             global_store_bytes,
             global_atomic_requests,
+            global_atomic_sectors,
             shared_load_requests,
+            shared_load_requests_during_copies,
             shared_load_wavefronts,
             shared_load_ideal_wavefronts,
             shared_store_requests,
@@ -87,6 +96,7 @@ impl std::ops::AddAssign<&Counters> for Counters {
             shared_atomic_wavefronts,
             shared_atomic_ideal_wavefronts,
             local_requests,
+            exchange_requests,
         } = other;
         self.ptx_instructions += ptx_instructions;
         self.active_lanes += active_lanes;
@@ -100,7 +110,9 @@ impl std::ops::AddAssign<&Counters> for Counters {
         self.global_store_sectors += global_store_sectors;
         self.global_store_bytes += global_store_bytes;
         self.global_atomic_requests += global_atomic_requests;
+        self.global_atomic_sectors += global_atomic_sectors;
         self.shared_load_requests += shared_load_requests;
+        self.shared_load_requests_during_copies += shared_load_requests_during_copies;
         self.shared_load_wavefronts += shared_load_wavefronts;
         self.shared_load_ideal_wavefronts += shared_load_ideal_wavefronts;
         self.shared_store_requests += shared_store_requests;
@@ -110,6 +122,7 @@ impl std::ops::AddAssign<&Counters> for Counters {
         self.shared_atomic_wavefronts += shared_atomic_wavefronts;
         self.shared_atomic_ideal_wavefronts += shared_atomic_ideal_wavefronts;
         self.local_requests += local_requests;
+        self.exchange_requests += exchange_requests;
     }
 }
 

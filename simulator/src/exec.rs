@@ -4,7 +4,8 @@
 //! instructions, `warp` holds its frames, splits and joins. `alu` computes, `access` moves data, `call`
 //! enters and leaves functions, `collective` exchanges values between lanes, `asynchronous` begins copies,
 //! `barrier` keeps the books on block-wide barriers, `mbarrier` on those in shared memory, `spin` recognises
-//! loops that wait, `standstill` those with barriers in them. `schedule` says who is next. `defects` words
+//! loops that wait, `standstill` those with barriers in them. `schedule` says who is next. `speculation` replays a launch to see whether
+//! anything comes of loads that race. `defects` words
 //! what they find. None of them knows PTX text.
 
 mod access;
@@ -27,15 +28,17 @@ mod printf;
 mod reach;
 pub mod registers;
 mod schedule;
+mod scoreboard;
 mod special;
+mod speculation;
 mod spin;
 mod standstill;
 pub mod undefined;
 mod warp;
 
 pub(crate) use context::{Context, Heap};
-pub(crate) use grid::{Request, ask_for_order, launch};
-pub(crate) use reach::Reach;
+pub(crate) use grid::{Before, Request, ask_for_order, launch};
+pub(crate) use reach::{Reach, local_bytes};
 pub(crate) use schedule::Schedule;
 
 /// Uses baseline code even where the processor has better; results are the same. For tests and measurements.

@@ -24,6 +24,8 @@ pub enum Schedules {
     First(u32),
     /// This one alone.
     Only(u64),
+    /// This one alone for kernels that can see the order; for others the usual one, which is quicker.
+    WhereSeen(u64),
 }
 
 /// Warp instructions that a launch may spend on schedules beyond the first where nobody asked for them: a

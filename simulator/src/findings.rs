@@ -4,7 +4,10 @@
 //! result does not depend on how many threads simulated the blocks. Raw findings hold sites;
 //! [`Findings::finish`] turns them into places.
 
-use std::{borrow::Cow, collections::HashMap};
+use std::{
+    borrow::Cow,
+    collections::{BTreeSet, HashMap},
+};
 
 use crate::{
     finding::{Allocation, Finding, Kind, Severity, Space, Thread},
@@ -26,8 +29,11 @@ pub struct ThreadId {
 /// What a thread did to the bytes of a race or a stray address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Action {
-    /// A load.
+    /// A plain load.
     Read,
+    /// A load that other threads' accesses are meant to meet (`volatile`, relaxed, acquire), or that of an
+    /// asynchronous copy: no compiler makes it where the source has none.
+    StrongRead,
     /// A store.
     Write,
     /// An atomic or reduction.
@@ -68,6 +74,12 @@ pub enum RaceCause {
     UnderWay,
     /// The read is a guess, which a compare-and-swap checks.
     Guess,
+    /// Both initialise a barrier in memory.
+    BarrierInit,
+    /// The read goes through the read-only cache, which does not see what the launch wrote before.
+    ReadOnlyCache,
+    /// In memory that only the toolkit's headers use, between their own instructions.
+    InHeader,
 }
 
 /// What an undefined value decides.
@@ -103,8 +115,9 @@ pub enum Source {
 pub enum Reason {
     /// An address in the null page.
     Null(Action),
-    /// An address outside every allocation; `allocation` says how far from the nearest.
-    Stray(Action),
+    /// An address outside every allocation; `allocation` says how far from the nearest. And the access size where the
+    /// address is no multiple of it either, else 0.
+    Stray(Action, u8),
     /// Not a multiple of the access size (given).
     Misaligned(Action, u8),
     /// A write to memory that kernels may only read.
@@ -145,10 +158,26 @@ pub struct RawFinding {
     pub address: Option<u64>,
     /// The allocation concerned.
     pub allocation: Option<Allocation>,
+    /// Bytes of the elements that are accessed; 0 where that is not known.
+    pub element: u8,
     /// Thread-level occurrences.
     pub count: u64,
     /// What to say.
     pub message: Message,
+}
+
+impl RawFinding {
+    /// A race that is one only if something comes of a plain load.
+    fn is_suspect(&self) -> bool {
+        self.severity == Severity::Error && !self.plain_reads().is_empty()
+    }
+
+    /// Of a race, the sites of its plain loads.
+    pub fn plain_reads(&self) -> Vec<Site> {
+        let Message::Memory(Reason::Race(this, other, ..)) = self.message else { return Vec::new() };
+        let sides = [(this, self.site), (other, self.other)];
+        sides.into_iter().filter(|side| side.0 == Action::Read).filter_map(|side| side.1).collect()
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -183,6 +212,7 @@ pub struct Findings {
     list: Vec<RawFinding>,
     index: HashMap<Key, usize>,
     parted: Option<Site>,
+    used: BTreeSet<Site>,
 }
 
 impl Findings {
@@ -223,10 +253,30 @@ impl Findings {
         self.parted
     }
 
+    /// What a load that a replay has marked gave decides something.
+    pub fn mark_used(&mut self, load: Site) {
+        self.used.insert(load);
+    }
+
+    /// The sites of such loads.
+    pub fn used(&self) -> &BTreeSet<Site> {
+        &self.used
+    }
+
+    /// Takes out the races that are one only if something comes of a plain load.
+    pub fn take_suspects(&mut self) -> Vec<RawFinding> {
+        let (suspects, rest): (Vec<_>, Vec<_>) =
+            std::mem::take(&mut self.list).into_iter().partition(|finding| finding.is_suspect());
+        self.index.clear();
+        rest.into_iter().for_each(|finding| self.add(finding));
+        suspects
+    }
+
     /// Takes over another collector's findings, which come after this one's.
     pub fn absorb(&mut self, other: &mut Self) {
         other.index.clear();
         self.parted = self.parted.or(other.parted.take());
+        self.used.append(&mut other.used);
         for finding in other.list.drain(..) {
             self.add(finding);
         }
@@ -292,7 +342,7 @@ impl Findings {
             };
             finding.message = match raw.message {
                 Message::Text(text) => text.into_owned(),
-                Message::Memory(reason) => sentences::sentence(reason, &finding),
+                Message::Memory(reason) => sentences::sentence(reason, raw.element, &finding),
             };
             // An unrolled loop has one line but many sites.
             let same = finished.iter().position(|earlier| {
@@ -306,9 +356,14 @@ impl Findings {
                     && finding.place.is_some()
             });
             match same {
-                // What orders the warps of a block orders the lanes of a warp too, and not the other way round.
+                // What orders the warps of a block orders the lanes of a warp too, and not the other way round; what
+                // makes one thread's look at a flag good for others makes it good for itself.
                 Some(at)
-                    if causes[at] == Some(RaceCause::SameWarp) && cause == Some(RaceCause::SameBlock) =>
+                    if matches!(
+                        (causes[at], cause),
+                        (Some(RaceCause::SameWarp), Some(RaceCause::SameBlock))
+                            | (Some(RaceCause::MissingAcquire), Some(RaceCause::SeenByAnother))
+                    ) =>
                 {
                     finding.count += finished[at].count;
                     (finished[at], causes[at]) = (finding, cause);
@@ -339,9 +394,13 @@ fn forget_harmless_races(findings: &mut Vec<Finding>) {
     findings.retain(|finding| !(races(finding, Severity::Note) && wrong.contains(&places(finding))));
 }
 
-/// Errors first, then by place.
+/// Errors first, then by place. Of one line an address that is wrong comes before what comes of it: who goes
+/// where it should not meets others there.
 pub(crate) fn sort(findings: &mut [Finding]) {
-    findings.sort_by(|a, b| {
-        (a.severity, &a.place, a.kind, &a.other).cmp(&(b.severity, &b.place, b.kind, &b.other))
+    let wrong_address = |finding: &Finding| matches!(finding.kind, Kind::OutOfBounds | Kind::Misaligned);
+    let line = |finding: &Finding| finding.place.as_ref().map(|place| (place.file.clone(), place.line));
+    findings.sort_by_cached_key(|finding| {
+        let place = (line(finding), !wrong_address(finding), finding.place.clone());
+        (finding.severity, place, finding.kind, finding.other.clone())
     });
 }

@@ -257,4 +257,6 @@ pub struct Memory {
     pub order: Order,
     /// Scope of a strong access.
     pub scope: Scope,
+    /// A load through the read-only cache (`.nc`, `ldu`), which sees nothing of what the launch writes.
+    pub read_only: bool,
 }

@@ -12,6 +12,7 @@
 mod counters;
 pub mod coverage;
 mod decode;
+mod environment;
 mod exec;
 mod explore;
 mod finding;
@@ -34,6 +35,7 @@ mod source;
 pub mod internals;
 
 pub use counters::{Counters, LineCounters};
+pub use environment::Environment;
 pub use explore::{AFFORDABLE_INSTRUCTIONS, Schedules};
 pub use finding::{Allocation, Finding, Kind, Severity, Space, Thread};
 pub use footprint::Footprint;

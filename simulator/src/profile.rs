@@ -1,7 +1,7 @@
 //! The GPUs that the simulator can stand in for: limits that decide residency and what a launch may ask for.
 //!
 //! Figures: CUDA C++ Programming Guide 13.0, "Compute Capabilities", and each GPU's
-//! published multiprocessor count.
+//! published multiprocessor count. Device memory is what `nvidia-smi` says (A100: the larger model).
 
 use serde::Serialize;
 
@@ -14,6 +14,8 @@ pub struct Profile {
     pub compute_capability: u32,
     /// Multiprocessors.
     pub multiprocessors: u32,
+    /// Device memory in bytes.
+    pub memory_bytes: u64,
     /// Most resident threads per multiprocessor.
     pub threads_per_multiprocessor: u32,
     /// Most resident blocks per multiprocessor.
@@ -38,6 +40,7 @@ impl Profile {
         name: "h200",
         compute_capability: 90,
         multiprocessors: 132,
+        memory_bytes: 143_771 << 20,
         threads_per_multiprocessor: 2048,
         blocks_per_multiprocessor: 32,
         registers_per_multiprocessor: 65_536,
@@ -53,6 +56,7 @@ impl Profile {
         name: "a100",
         compute_capability: 80,
         multiprocessors: 108,
+        memory_bytes: 81_920 << 20,
         threads_per_multiprocessor: 2048,
         blocks_per_multiprocessor: 32,
         registers_per_multiprocessor: 65_536,
@@ -68,6 +72,7 @@ impl Profile {
         name: "rtx4090",
         compute_capability: 89,
         multiprocessors: 128,
+        memory_bytes: 24_564 << 20,
         threads_per_multiprocessor: 1536,
         blocks_per_multiprocessor: 24,
         registers_per_multiprocessor: 65_536,
@@ -83,6 +88,7 @@ impl Profile {
         name: "t4",
         compute_capability: 75,
         multiprocessors: 40,
+        memory_bytes: 15_360 << 20,
         threads_per_multiprocessor: 1024,
         blocks_per_multiprocessor: 16,
         registers_per_multiprocessor: 65_536,

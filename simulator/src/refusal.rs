@@ -5,6 +5,8 @@ use thiserror::Error;
 use crate::{
     ir::Function,
     launch::{Argument, Launch},
+    memory::LOCAL_LIMIT,
+    profile::Profile,
 };
 
 /// A launch that a GPU would refuse.
@@ -85,6 +87,24 @@ pub enum LaunchError {
         static_bytes: u32,
         /// Dynamic bytes asked for.
         dynamic_bytes: u32,
+    },
+    /// More local memory than the GPU has for the threads that it could hold.
+    #[error(
+        "each thread has {bytes} bytes of local memory (arrays and variables of its own), and {profile} sets that aside for all \
+         {threads} threads that it can hold at once, {needed} bytes of its {most}; use smaller arrays, or buffers that the host \
+         allocates"
+    )]
+    TooMuchLocalMemory {
+        /// The profile.
+        profile: &'static str,
+        /// Bytes of a thread, of the kernel and the functions that it calls.
+        bytes: u64,
+        /// Threads that the GPU can hold at once.
+        threads: u64,
+        /// Bytes for all of them.
+        needed: u64,
+        /// Device memory in bytes.
+        most: u64,
     },
     /// More registers than a block may have.
     #[error(
@@ -171,6 +191,18 @@ pub(crate) fn check_dimensions(launch: &Launch, function: &Function) -> Result<(
 /// Blocks of a grid or threads of a block, or more than any GPU takes.
 fn volume(extent: [u32; 3]) -> u64 {
     extent.iter().fold(1, |volume: u64, &n| volume.saturating_mul(u64::from(n)))
+}
+
+/// Refuses local memory that the device has no room for: it is set aside for as many threads as the GPU can
+/// hold, however few are launched (CUDA C++ Programming Guide, "Local Memory" and "Call Stack").
+pub(crate) fn check_local_memory(profile: &Profile, bytes: u64) -> Result<(), LaunchError> {
+    let threads = u64::from(profile.threads_per_multiprocessor) * u64::from(profile.multiprocessors);
+    let (needed, most) = (bytes.saturating_mul(threads), profile.memory_bytes);
+    // What no thread may have on any GPU overflows its stack, which is said with the line.
+    if needed > most && bytes <= LOCAL_LIMIT.into() {
+        return Err(LaunchError::TooMuchLocalMemory { profile: profile.name, bytes, threads, needed, most });
+    }
+    Ok(())
 }
 
 /// The parameter block that the arguments make, in the kernel's own layout.

@@ -11,7 +11,8 @@ use std::{
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    exec::{self, Context, Heap, Reach, Request, Schedule},
+    environment::Environment,
+    exec::{self, Before, Context, Heap, Reach, Request, Schedule, local_bytes},
     explore::{
         AFFORDABLE_BYTES, AFFORDABLE_INSTRUCTIONS, AFFORDABLE_SCHEDULES, BUDGET_FACTOR, LEAST_BUDGET,
         Schedules, unite,
@@ -24,7 +25,7 @@ use crate::{
     module::Module,
     occupancy::BlockNeeds,
     profile::Profile,
-    refusal::{LaunchError, check_dimensions, parameter_bytes},
+    refusal::{LaunchError, check_dimensions, check_local_memory, parameter_bytes},
     source::Place,
 };
 
@@ -64,6 +65,9 @@ pub struct Simulator {
     workspace: u64,
     heap: Mutex<Heap>,
     schedules: Schedules,
+    optimised: bool,
+    environment: Environment,
+    clocks: Environment,
     load_cycles: Vec<u64>,
     clock_start: u64,
     measures: bool,
@@ -73,7 +77,16 @@ pub struct Simulator {
 impl Simulator {
     /// A context on one GPU of this kind, with the module's variables initialised.
     pub fn new(module: Arc<Module>, profile: &'static Profile) -> Simulator {
-        let mut memory = GlobalMemory::new();
+        Simulator::new_in(Environment::Usual, module, profile)
+    }
+
+    /// The same in another environment than the usual one.
+    pub fn new_in(environment: Environment, module: Arc<Module>, profile: &'static Profile) -> Simulator {
+        let module = match environment.code(&module.program) {
+            Some(program) => Arc::new(Module { program }),
+            None => module,
+        };
+        let mut memory = GlobalMemory::of(environment);
         let program = &module.program;
         let addresses: Vec<u64> = (program.symbols.iter())
             .map(|symbol| match symbol.space {
@@ -123,6 +136,9 @@ impl Simulator {
             workspace,
             heap: Mutex::default(),
             schedules: Schedules::default(),
+            optimised: false,
+            environment,
+            clocks: environment,
             load_cycles: Vec::new(),
             clock_start: 0,
             measures: false,
@@ -148,6 +164,20 @@ impl Simulator {
     /// Runs each launch in these orders of warps and blocks.
     pub fn with_schedules(mut self, schedules: Schedules) -> Simulator {
         self.schedules = schedules;
+        self
+    }
+
+    /// The module is what an optimiser made of the source. It may load ahead of the condition under which the
+    /// source loads; a race of a plain load of which nothing comes is then no finding. To see what comes of
+    /// one, launches in which plain loads race are replayed.
+    pub fn with_optimised_code(mut self) -> Simulator {
+        self.optimised = true;
+        self
+    }
+
+    /// Clocks that count instructions and wavefronts in any environment.
+    pub fn with_usual_clocks(mut self) -> Simulator {
+        self.clocks = Environment::Usual;
         self
     }
 
@@ -251,6 +281,7 @@ impl Simulator {
         }
         let parameters = parameter_bytes(launch, function)?;
         let reach = Reach::new(program, entry);
+        check_local_memory(self.profile, local_bytes(program, entry))?;
         let names: Vec<String> =
             reach.shared.iter().map(|&symbol| program.symbols[symbol.0 as usize].display()).collect();
         let (dynamic, fixed): (Vec<usize>, Vec<usize>) = (0..names.len()).partition(|&at| {
@@ -285,7 +316,10 @@ impl Simulator {
                 dynamic_bytes: launch.dynamic_shared,
             });
         }
-        let layout = Arc::new(SharedLayout::new(&variables, true));
+        let layout = Arc::new(match self.environment.shared_start() {
+            Some(start) => SharedLayout::dense(&variables, start),
+            None => SharedLayout::new(&variables, true),
+        });
         let threads: u32 = launch.block.iter().product();
         let needs = BlockNeeds { threads, registers: launch.registers, shared_bytes: layout.packed_bytes };
         let occupancy = self.profile.occupancy(needs);
@@ -317,19 +351,22 @@ impl Simulator {
         }
         let mut constants: Vec<Constants> = vec![Constants::default(); program.functions.len()];
         for &index in &reach.functions {
-            constants[index.0 as usize] = program.function(index).link(|symbol| addresses[symbol.0 as usize]);
+            constants[index.0 as usize] = program
+                .function(index)
+                .link(|symbol| addresses[symbol.0 as usize], self.environment.windows());
         }
         let first = match self.schedules {
             Schedules::Only(schedule) => schedule,
-            Schedules::Affordable | Schedules::First(_) => 0,
+            Schedules::WhereSeen(schedule) if reach.sees_order => schedule,
+            Schedules::Affordable | Schedules::First(_) | Schedules::WhereSeen(_) => 0,
         };
         let most = match self.schedules {
-            Schedules::Only(_) => 1,
+            Schedules::Only(_) | Schedules::WhereSeen(_) => 1,
             Schedules::First(count) => u64::from(count),
             Schedules::Affordable if !reach.sees_order || self.memory.bytes() > AFFORDABLE_BYTES => 1,
             Schedules::Affordable => 1 + AFFORDABLE_SCHEDULES,
         };
-        let before = (most > 1).then(|| (self.memory.fork(), self.lock_heap().clone()));
+        let before = (most > 1 || self.optimised).then(|| (self.memory.fork(), self.lock_heap().clone()));
         let forked_heap = Mutex::default();
         let mut cx = Context {
             program,
@@ -348,7 +385,11 @@ impl Simulator {
             schedule: Schedule(first),
             orders_parts: reach.orders_parts || launch.cooperative,
             load_cycles: &self.load_cycles,
+            reads_clock: reach.reads_clock,
             clock_start: self.clock_start,
+            environment: self.environment,
+            clocks: self.clocks,
+            replay: None,
         };
         let mut request = Request {
             communicates: reach.communicates || launch.cooperative,
@@ -358,7 +399,9 @@ impl Simulator {
             measures: self.measures,
             alone: None,
         };
-        let result = exec::launch(&cx, &mut self.memory, request);
+        let replayable =
+            before.as_ref().filter(|_| self.optimised).map(|(memory, heap)| Before { memory, heap });
+        let result = exec::launch(&cx, &mut self.memory, request, replayable);
         self.footprint = result.footprint;
         let mut report = LaunchReport {
             status: result.status,
@@ -370,7 +413,7 @@ impl Simulator {
             resident_blocks: resident,
             schedules: 1,
         };
-        let Some((memory, heap)) = before else { return Ok(report) };
+        let Some((memory, heap)) = &before else { return Ok(report) };
         let instructions = report.counters.ptx_instructions;
         let is_affordable = self.schedules == Schedules::Affordable;
         // What did not come to its end in all that time will not do so in another order either.
@@ -392,7 +435,7 @@ impl Simulator {
             }
             cx.schedule = Schedule(schedule);
             *forked_heap.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = heap.clone();
-            let mut other = exec::launch(&cx, &mut memory.fork(), request);
+            let mut other = exec::launch(&cx, &mut memory.fork(), request, replayable);
             spent += other.counters.ptx_instructions;
             if other.footprint.shadow_bytes > self.footprint.shadow_bytes {
                 self.footprint = other.footprint;
@@ -411,8 +454,8 @@ impl Simulator {
             && report.findings.iter().all(|finding| !finding.is_error() && finding.kind != Kind::Deadlock)
         {
             cx.schedule = Schedule::USUAL;
-            *forked_heap.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = heap;
-            report.findings.extend(exec::ask_for_order(&cx, &memory, request));
+            *forked_heap.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = heap.clone();
+            report.findings.extend(exec::ask_for_order(&cx, memory, request));
             crate::findings::sort(&mut report.findings);
         }
         Ok(report)

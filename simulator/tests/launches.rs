@@ -60,6 +60,7 @@ const PTX: &str = r#"
     st.shared.u32 [%r2], %r2;
     mov.u64 %t1, %clock64;
     ld.shared.u32 %r3, [%r2];
+    and.b32 %r3, %r3, %r3;
     mov.u64 %t2, %clock64;
     sub.s64 %t3, %t1, %t0;
     sub.s64 %t2, %t2, %t1;
@@ -90,6 +91,32 @@ const PTX: &str = r#"
     mul.wide.u32 %a1, %r0, 64;
     add.s64 %a1, %a0, %a1;
     @%p st.global.u32 [%a1], %r1;
+    ret;
+}
+.visible .entry overlaps(.param .u64 from)
+{
+    .reg .b32 %r<4>;
+    .reg .b64 %a<3>;
+    .reg .pred %p<1>;
+    .shared .align 4 .b8 tile[256];
+    mov.u32 %r0, %tid.x;
+    mov.u32 %r1, tile;
+    shl.b32 %r2, %r0, 2;
+    add.u32 %r1, %r1, %r2;
+    ld.param.u64 %a0, [from];
+    mul.wide.u32 %a1, %r0, 4;
+    add.s64 %a2, %a0, %a1;
+    st.global.u32 [%a2], %r0;
+    st.shared.u32 [%r1+128], %r0;
+    cp.async.ca.shared.global [%r1], [%a2], 4;
+    cp.async.commit_group;
+    ld.shared.u32 %r3, [%r1+128];
+    cp.async.wait_group 0;
+    ld.shared.u32 %r3, [%r1];
+    shfl.sync.down.b32 %r2, %r3, 1, 31, -1;
+    setp.lt.u32 %p0, %r0, 8;
+    vote.sync.any.pred %p0, %p0, -1;
+    atom.global.add.u32 %r2, [%a2], %r3;
     ret;
 }
 .visible .entry waits() .reqntid 64, 1, 1
@@ -147,7 +174,7 @@ fn modules_tell_what_is_in_them() {
     let module = Module::load(PTX).expect("this is PTX");
     assert_eq!(
         module.kernels().map(|kernel| kernel.name).collect::<Vec<_>>(),
-        ["bump", "strided", "timed", "arithmetic", "waits"]
+        ["bump", "strided", "timed", "arithmetic", "overlaps", "waits"]
     );
     let bump = module.kernel("bump").expect("a kernel");
     assert_eq!(bump.parameters.iter().map(|p| (p.offset, p.bytes)).collect::<Vec<_>>(), [(0, 8), (8, 4)]);
@@ -162,7 +189,7 @@ fn launches_that_a_gpu_refuses_are_refused() {
     let mut refuse = |launch: Launch| simulator.launch(&launch).expect_err("a GPU refuses this");
     assert_eq!(
         refuse(launch("bumb", 1, vec![])).to_string(),
-        "expected a kernel of this module (bump, strided, timed, arithmetic, waits), found `bumb`"
+        "expected a kernel of this module (bump, strided, timed, arithmetic, overlaps, waits), found `bumb`"
     );
     assert!(matches!(
         refuse(launch("bump", 1, vec![word(1)])),
@@ -294,6 +321,18 @@ fn registers_limit_how_many_blocks_are_resident() {
 }
 
 #[test]
+fn exchanges_atomics_and_reads_behind_copies_are_counted() {
+    let mut simulator = simulator();
+    let from = simulator.allocate(128, "from");
+    let arguments = vec![Argument::Pointer { base: from, offset: 0 }];
+    let counters = simulator.launch(&launch("overlaps", 32, arguments)).expect("a valid launch").counters;
+    assert_eq!(counters.exchange_requests, 2, "a shuffle and a vote");
+    assert_eq!((counters.global_atomic_requests, counters.global_atomic_sectors), (1, 4));
+    // Of two reads the second comes after the wait.
+    assert_eq!((counters.shared_load_requests, counters.shared_load_requests_during_copies), (2, 1));
+}
+
+#[test]
 fn one_word_for_all_is_a_broadcast() {
     let counters = strided(0).counters;
     assert_eq!((counters.shared_load_wavefronts, counters.shared_load_requests), (1, 1));
@@ -332,13 +371,94 @@ fn loads_from_shared_memory_cost_what_was_said() {
         let bytes = simulator.read(out, 16).expect("it is allocated").bytes;
         [0, 8].map(|at| u64::from_le_bytes(bytes[at..at + 8].try_into().expect("eight bytes")))
     };
-    // The store's cycles and the load's, each with the reading of the clock behind it.
+    // The store's cycles and the load's with its use, each with the reading of the clock behind it.
     let [store, load] = times(&mut simulator, 1);
-    assert_eq!((store, load), (2, 2));
+    assert_eq!((store, load), (2, 3));
     assert_eq!(times(&mut simulator, 4), [store + 3, load + 3]);
     simulator.set_load_cycles(vec![0, 10, 11, 100]);
     assert_eq!(times(&mut simulator, 1), [store, load]);
     assert_eq!(times(&mut simulator, 2), [store + 1, load + 10]);
     assert_eq!(times(&mut simulator, 4), [store + 3, load + 100]);
     assert_eq!(times(&mut simulator, 8), [store + 7, load + 7]);
+}
+
+const CLOCKS_AND_ARRAYS: &str = r#"
+.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry impatient(.param .u64 out, .param .u32 stride)
+{
+    .reg .b32 %r<4>;
+    .reg .b64 %a<3>;
+    .reg .b64 %t<4>;
+    .shared .align 4 .b8 tile[8192];
+    ld.param.u32 %r0, [stride];
+    mov.u32 %r1, %tid.x;
+    mul.lo.u32 %r0, %r0, %r1;
+    shl.b32 %r0, %r0, 2;
+    mov.u32 %r2, tile;
+    add.u32 %r2, %r2, %r0;
+    st.shared.u32 [%r2], %r2;
+    mov.u64 %t0, %clock64;
+    ld.shared.u32 %r3, [%r2];
+    mov.u64 %t1, %clock64;
+    ld.shared.u32 %r1, [%r2];
+    and.b32 %r3, %r3, %r3;
+    mov.u64 %t2, %clock64;
+    and.b32 %r1, %r1, %r1;
+    mov.u64 %t3, %clock64;
+    ld.param.u64 %a0, [out];
+    sub.s64 %t1, %t1, %t0;
+    sub.s64 %t2, %t2, %t0;
+    sub.s64 %t3, %t3, %t0;
+    st.global.u64 [%a0], %t1;
+    st.global.u64 [%a0+8], %t2;
+    st.global.u64 [%a0+16], %t3;
+    ret;
+}
+.visible .entry spacious(.param .u64 out)
+{
+    .reg .b64 %a<2>;
+    .local .align 4 .b8 own[400000];
+    mov.u64 %a0, own;
+    st.local.u32 [%a0], 1;
+    ret;
+}
+"#;
+
+/// A look at the clock behind a load says nothing of it before its value has been used; two loads take their
+/// wavefronts one after the other.
+#[test]
+fn a_load_takes_no_time_before_its_value_is_used() {
+    let module = Arc::new(Module::load(CLOCKS_AND_ARRAYS).expect("PTX"));
+    let mut simulator = Simulator::new(module, &Profile::H200);
+    let out = simulator.allocate(24, "times");
+    let times = |simulator: &mut Simulator, stride: u32| -> [u64; 3] {
+        let arguments = vec![Argument::Pointer { base: out, offset: 0 }, word(stride)];
+        simulator.launch(&Launch::new("impatient", [1, 1, 1], [32, 1, 1], arguments)).expect("it runs");
+        let bytes = simulator.read(out, 24).expect("it is allocated").bytes;
+        [0, 8, 16].map(|at| u64::from_le_bytes(bytes[at..at + 8].try_into().expect("eight bytes")))
+    };
+    assert_eq!(times(&mut simulator, 1), [2, 5, 7]);
+    simulator.set_load_cycles((0..32).map(|more| 100 * more).collect());
+    let [at_once, first, both] = times(&mut simulator, 8);
+    assert_eq!(at_once, 2, "nothing has been waited for");
+    assert_eq!(first, 703);
+    assert_eq!(both, 1403);
+}
+
+/// Local memory is set aside for every thread that the GPU can hold, as its driver does.
+#[test]
+fn local_memory_that_the_gpu_lacks_is_refused() {
+    let module = Arc::new(Module::load(CLOCKS_AND_ARRAYS).expect("PTX"));
+    let launch = |profile: &'static Profile| {
+        let mut simulator = Simulator::new(module.clone(), profile);
+        let out = simulator.allocate(4, "out");
+        let arguments = vec![Argument::Pointer { base: out, offset: 0 }];
+        simulator.launch(&Launch::new("spacious", [1; 3], [1; 3], arguments)).map(|report| report.status)
+    };
+    // 400 kB for each of 2048 threads on 132 multiprocessors are 108 GB, of 1536 on 128 are 79 GB.
+    assert_eq!(launch(&Profile::H200), Ok(Status::Finished));
+    let error = launch(&Profile::RTX4090).expect_err("it has 24 GB");
+    assert!(matches!(error, LaunchError::TooMuchLocalMemory { bytes: 400_000, .. }), "{error}");
 }

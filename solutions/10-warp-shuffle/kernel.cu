@@ -15,8 +15,8 @@
 //   warp 0 adds them up, again with warp_sum.
 //
 // Rules
-//   One barrier for each block and one read of shared memory by one warp. Whoever is named in a
-//   shuffle's mask executes that shuffle.
+//   One barrier for each block and one read of shared memory by one warp; an atomic is a read, too.
+//   Whoever is named in a shuffle's mask executes that shuffle.
 //
 // Check
 //   cargo grade check 10-warp-shuffle

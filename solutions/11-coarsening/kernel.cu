@@ -29,7 +29,7 @@
 #include "course.cuh"
 
 // Yours to choose: threads in a block, a multiple of 32 from 64 to 1024, and how many blocks at
-// most, up to 65535.
+// most, from 32 to 65535.
 LAUNCH_CONSTANT(BLOCK_SIZE, 256);
 LAUNCH_CONSTANT(MOST_BLOCKS, 1056);
 

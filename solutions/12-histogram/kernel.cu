@@ -26,7 +26,7 @@
 #include "course.cuh"
 
 // Yours to choose: threads in a block, a multiple of 32 from 64 to 1024, and how many blocks at
-// most, up to 4096.
+// most, from 32 to 4096.
 LAUNCH_CONSTANT(BLOCK_SIZE, 256);
 LAUNCH_CONSTANT(MOST_BLOCKS, 1056);
 

@@ -9,10 +9,11 @@
 
 use harness::{
     exercise::{
-        About, Asked, Baseline, Case, Constants, Counter, CounterBound, Exercise, Inputs, On, SpeedGoals,
+        About, Asked, Baseline, Case, Constants, Counter, CounterBound, Declared, Exercise, Inputs, On,
+        SpeedGoals, ValueClass, sprinkle,
     },
     fill,
-    plan::{Element, Fill, Launch, Plan, Tolerance},
+    plan::{Bytes, Element, Fill, Launch, Plan, Tolerance},
     report::Failure,
     traffic::WORDS_PER_SECTOR,
 };
@@ -23,18 +24,49 @@ pub static EXERCISE: FirstKernel = FirstKernel;
 /// Adds two vectors.
 pub struct FirstKernel;
 
+/// Largest magnitude of a random element.
+const MAGNITUDE: f64 = 1000.0;
+/// Floats that a thread reads at once at most.
+const VECTOR: usize = 4;
 /// Threads in a block; the stub's comment says so too.
 const BLOCK: usize = 256;
 
-/// Name, number of elements, where.
-const CASES: &[(&str, usize, On)] = &[
-    ("n = 1", 1, On::Everywhere),
-    ("n = 20, less than a warp", 20, On::Everywhere),
-    ("n = 256, one full block", 256, On::Everywhere),
-    ("n = 257, one more", 257, On::Everywhere),
-    ("n = 1000, not a multiple of the block", 1000, On::Everywhere),
-    ("n = 10 000 019", 10_000_019, On::Gpu),
-    ("n = 67 108 864, timed", 1 << 26, On::GpuTimed),
+/// What `a` and `b` hold, from their number of elements and a seed.
+type Values = fn(usize, u64) -> [Fill; 2];
+const RANDOM: Values = |_, seed| [0, 1].map(|stream| random(fill::hash(seed, stream)));
+const ONE_NEGATIVE: Values = |_, seed| [Fill::Repeated(Bytes::of(&[-1.5f32])), random(fill::hash(seed, 1))];
+/// What is special in one array meets something random in the other; and some sums are 0.
+const EVERY_KIND: Values = |n, seed| {
+    let [mut a, mut b] =
+        [0, 1].map(|stream| fill::values::<f32>(n, fill::hash(seed, stream), -MAGNITUDE, MAGNITUDE));
+    sprinkle(&mut a);
+    sprinkle(&mut b[1..]);
+    a.iter().zip(&mut b).step_by(21).for_each(|(a, b)| *b = -a);
+    [a, b].map(|values| Fill::Data(Bytes::of(&values)))
+};
+
+fn random(seed: u64) -> Fill {
+    Fill::Random { seed, low: -MAGNITUDE, high: MAGNITUDE }
+}
+
+/// Name, number of elements, what the arrays hold, where.
+const CASES: &[(&str, usize, Values, On)] = &[
+    ("n = 1", 1, RANDOM, On::Everywhere),
+    ("n = 20, less than a warp", 20, RANDOM, On::Everywhere),
+    ("n = 256, one full block", 256, RANDOM, On::Everywhere),
+    ("n = 257, one more", 257, RANDOM, On::Everywhere),
+    ("n = 1000, not a multiple of the block", 1000, RANDOM, On::Everywhere),
+    ("n = 1023, not a multiple of the block by one", 1023, RANDOM, On::Everywhere),
+    ("n = 1000, not a multiple of the block, floats of every kind", 1000, EVERY_KIND, On::Everywhere),
+    (
+        "n = 70 001, not a multiple of the block, one negative number in `a`",
+        70_001,
+        ONE_NEGATIVE,
+        On::Everywhere,
+    ),
+    ("n = 2 097 229, more than 21 bits count", (1 << 21) + 77, RANDOM, On::Large),
+    ("n = 10 000 019", 10_000_019, RANDOM, On::Gpu),
+    ("n = 67 108 864, timed", 1 << 26, RANDOM, On::GpuTimed),
 ];
 
 impl Exercise for FirstKernel {
@@ -63,10 +95,23 @@ impl Exercise for FirstKernel {
     fn plan(&self, case: &Case, seed: u64, _: &Constants) -> Plan {
         plan(case, seed)
     }
+    fn value_class(&self, class: ValueClass) -> Declared {
+        use ValueClass::*;
+        match class {
+            NegativeZero | Infinity | NegativeInfinity | Nan | NegativeNan | Denormal | HugeAndTiny
+            | NegativeOnly | EqualNeighbours | Fraction | AllBits | Crowded | LongDimension | LargeIndex
+            | OneElement | Ragged => Declared::Here,
+            Least | Greatest => Declared::Not("floats have infinities instead"),
+            NoElement => Declared::Not("no element takes no block, and a launch has at least one"),
+            Misaligned => Declared::Not("arrays begin where allocations do"),
+        }
+    }
     fn counter_bounds(&self, case: &Case, _: &Constants) -> Vec<CounterBound> {
         // Buffers start on a sector's edge and so does every warp's run of 32 floats: no two warps share a
-        // sector.
-        let sectors = CASES[case.index].1.div_ceil(WORDS_PER_SECTOR);
+        // sector; only what is left behind the last whole vector may be read one by one.
+        let n = CASES[case.index].1;
+        let alone = n % VECTOR;
+        let sectors = n.div_ceil(WORDS_PER_SECTOR) + alone;
         vec![
             Counter::GlobalLoadSectors
                 .at_most(2 * sectors, "each 32-byte sector of `a` and of `b` is read once"),
@@ -83,12 +128,12 @@ fn sum(inputs: &Inputs<'_>, i: usize) -> f64 {
 }
 
 fn plan(case: &Case, seed: u64) -> Plan {
-    let (_, n, _) = CASES[case.index];
-    let random = |stream| Fill::Random { seed: fill::hash(seed, stream), low: -1000.0, high: 1000.0 };
+    let (_, n, values, _) = CASES[case.index];
+    let [a, b] = values(n, seed);
 
     let mut plan = Plan::new();
-    let a = plan.buffer("a", Element::F32, &[n], random(0));
-    let b = plan.buffer("b", Element::F32, &[n], random(1));
+    let a = plan.buffer("a", Element::F32, &[n], a);
+    let b = plan.buffer("b", Element::F32, &[n], b);
     let out = plan.buffer("out", Element::F32, &[n], Fill::Uninitialized);
     plan.launch(Launch::new("vector_add", n.div_ceil(BLOCK), BLOCK).buffers([a, b, out]).ints([n]));
     // One addition rounds once, the same way everywhere: the sum is exact to the bit.

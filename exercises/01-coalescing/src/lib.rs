@@ -11,12 +11,13 @@
 
 use harness::{
     exercise::{
-        About, Asked, Baseline, Case, ConstantBound, Constants, Counter, CounterBound, Exercise, Inputs, On,
-        SpeedGoals,
+        About, Asked, Baseline, Case, ConstantBound, Constants, Counter, CounterBound, Declared, Exercise,
+        Inputs, On, SpeedGoals, ValueClass, sprinkle,
     },
-    plan::{Argument, Element, Fill, Launch, Plan, Tolerance},
+    fill,
+    plan::{Argument, Bytes, Element, Fill, Launch, Plan, Strays, Tolerance},
     report::{Failure, Goal},
-    traffic::warp_sectors,
+    traffic::{RAGGED_SECTORS, warp_sectors},
 };
 
 /// The exercise.
@@ -29,6 +30,8 @@ const BLOCK_SIZE: &str = "BLOCK_SIZE";
 const PIXELS_PER_THREAD: &str = "PIXELS_PER_THREAD";
 /// Whole numbers from −this to this: more than a byte holds, or half a float, and their luminance is exact.
 const LARGEST: f64 = 4095.0;
+/// A few floats of a timed case are as large as this: more than 16 bits hold, and still exact.
+const STRAY: f64 = 1.0e6;
 /// Of red, green and blue.
 const WEIGHTS: [f64; 3] = [0.25, 0.625, 0.125];
 
@@ -68,33 +71,90 @@ enum Task {
 
 use Task::{Crop, Luminance};
 
-/// Name, task, where.
-const CASES: &[(&str, Task, On)] = &[
-    ("luminance, n = 1", Luminance { pixels: 1, begin: 0 }, On::Everywhere),
-    ("luminance, n = 20, less than a warp", Luminance { pixels: 20, begin: 1 }, On::Everywhere),
-    ("luminance, n = 2048", Luminance { pixels: 2048, begin: 0 }, On::Everywhere),
-    ("luminance, n = 1025, one more than blocks hold", Luminance { pixels: 1025, begin: 0 }, On::Everywhere),
-    ("luminance, n = 3001, beginning inside a sector", Luminance { pixels: 3001, begin: 5 }, On::Everywhere),
-    ("crop, 1 × 1", Crop { width: 1, height: 1, pitch: 3, begin: 1 }, On::Everywhere),
+/// What the buffer holds, from its number of floats and a seed.
+type Values = fn(usize, u64) -> Fill;
+const WHOLE: Values = |_, seed| Fill::Whole { seed, low: -LARGEST, high: LARGEST };
+const WITH_STRAYS: Values = |_, seed| {
+    let (most, strays) = ((-LARGEST, LARGEST), (-STRAY, STRAY));
+    Fill::Strays(Strays { seed, most, strays, one_in: 1 << 12, unit: 1.0 })
+};
+const ONE_NEGATIVE: Values = |_, _| Fill::Repeated(Bytes::of(&[-3.0f32]));
+/// A window is moved, not computed: any bits must come through.
+const EVERY_KIND: Values = |n, seed| {
+    let mut values = fill::values(n, seed, -1000.0, 1000.0);
+    sprinkle(&mut values);
+    Fill::Data(Bytes::of(&values))
+};
+
+/// Name, task, values, where.
+const CASES: &[(&str, Task, Values, On)] = &[
+    ("luminance, n = 1", Luminance { pixels: 1, begin: 0 }, WHOLE, On::Everywhere),
+    ("luminance, n = 20, less than a warp", Luminance { pixels: 20, begin: 1 }, WHOLE, On::Everywhere),
+    ("luminance, n = 2048", Luminance { pixels: 2048, begin: 0 }, WHOLE, On::Everywhere),
+    (
+        "luminance, n = 1025, one more than blocks hold",
+        Luminance { pixels: 1025, begin: 0 },
+        WHOLE,
+        On::Everywhere,
+    ),
+    (
+        "luminance, n = 3001, beginning inside a sector",
+        Luminance { pixels: 3001, begin: 5 },
+        WITH_STRAYS,
+        On::Everywhere,
+    ),
+    (
+        "luminance, n = 70 001, more than 16 bits count",
+        Luminance { pixels: 70_001, begin: 2 },
+        WITH_STRAYS,
+        On::Everywhere,
+    ),
+    (
+        "luminance, n = 30 000, one negative number",
+        Luminance { pixels: 30_000, begin: 0 },
+        ONE_NEGATIVE,
+        On::Everywhere,
+    ),
+    ("crop, 1 × 1", Crop { width: 1, height: 1, pitch: 3, begin: 0 }, WHOLE, On::Everywhere),
     (
         "crop, 64 × 32 of rows of 96, aligned",
         Crop { width: 64, height: 32, pitch: 96, begin: 0 },
+        WHOLE,
         On::Everywhere,
     ),
     (
         // 1 / 41 as a float is too small: index * (1.0f / 41) is not the row of every index.
         "crop, 41 × 37 of rows of 101, beginning inside a sector",
         Crop { width: 41, height: 37, pitch: 101, begin: 211 },
+        EVERY_KIND,
         On::Everywhere,
     ),
-    ("crop, 300 × 7 of rows of 300", Crop { width: 300, height: 7, pitch: 300, begin: 3 }, On::Everywhere),
-    ("luminance, n = 10 000 019", Luminance { pixels: 10_000_019, begin: 7 }, On::Gpu),
+    (
+        "crop, 300 × 7 of rows of 300",
+        Crop { width: 300, height: 7, pitch: 300, begin: 3 },
+        WHOLE,
+        On::Everywhere,
+    ),
+    (
+        "crop, 1 × 70 000 of rows of 33, an index of more than 21 bits",
+        Crop { width: 1, height: 70_000, pitch: 33, begin: 1 },
+        EVERY_KIND,
+        On::Everywhere,
+    ),
+    (
+        "crop, 70 000 × 2 of rows of 2 200 003",
+        Crop { width: 70_000, height: 2, pitch: 2_200_003, begin: 0 },
+        WHOLE,
+        On::Everywhere,
+    ),
+    ("luminance, n = 10 000 019", Luminance { pixels: 10_000_019, begin: 7 }, WITH_STRAYS, On::Gpu),
     (
         "crop, 3001 × 2003 of rows of 4099",
         Crop { width: 3001, height: 2003, pitch: 4099, begin: 4100 },
+        WHOLE,
         On::Gpu,
     ),
-    ("luminance, n = 67 108 864, timed", Luminance { pixels: 1 << 26, begin: 0 }, On::GpuTimed),
+    ("luminance, n = 67 108 864, timed", Luminance { pixels: 1 << 26, begin: 0 }, WITH_STRAYS, On::GpuTimed),
 ];
 
 impl Exercise for Coalescing {
@@ -129,18 +189,38 @@ impl Exercise for Coalescing {
     fn plan(&self, case: &Case, seed: u64, constants: &Constants) -> Plan {
         plan(case, seed, Shape::of(constants))
     }
-    fn counter_bounds(&self, case: &Case, _: &Constants) -> Vec<CounterBound> {
-        let (_, task, on) = CASES[case.index];
-        if on != On::Everywhere {
+    fn value_class(&self, class: ValueClass) -> Declared {
+        use ValueClass::*;
+        match class {
+            NegativeZero | Infinity | NegativeInfinity | Nan | NegativeNan | Denormal | HugeAndTiny
+            | NegativeOnly | EqualNeighbours | Fraction | AllBits | Crowded | LongDimension | LargeIndex
+            | OneElement | Ragged | Misaligned => Declared::Here,
+            Least | Greatest => Declared::Not("floats have infinities instead"),
+            NoElement => Declared::Not("no element takes no block, and a launch has at least one"),
+        }
+    }
+    fn counter_bounds(&self, case: &Case, constants: &Constants) -> Vec<CounterBound> {
+        let (_, task, _, on) = CASES[case.index];
+        if !on.is_simulated() {
             return Vec::new();
         }
         let (loads, stores, why) = match task {
             // Blocks begin at multiples of 32 words after the first, whatever the constants are.
-            Luminance { pixels, begin } => (
-                warp_sectors(3 * pixels, |word| begin + word),
-                warp_sectors(pixels, |i| i),
-                format!("{} words in runs of 32, the first {begin} words after a sector's edge", 3 * pixels),
-            ),
+            Luminance { pixels, begin } => {
+                let [per_block, items] =
+                    [BLOCK_SIZE, PIXELS_PER_THREAD].map(|name| constants.get(name) as usize);
+                // 16-byte loads leave single words at both ends of a block's run.
+                let ends = 2 * pixels.div_ceil(per_block * items);
+                (
+                    warp_sectors(3 * pixels, |word| begin + word) + ends + RAGGED_SECTORS,
+                    warp_sectors(pixels, |i| i) + RAGGED_SECTORS,
+                    format!(
+                        "{} words in runs of 32, the first {begin} words after a sector's edge; {ends} where a block's \
+                         vectors begin and end, {RAGGED_SECTORS} where lanes of a warp end in different rounds",
+                        3 * pixels
+                    ),
+                )
+            }
             Crop { width, height, pitch, begin } => (
                 warp_sectors(width * height, |k| begin + k / width * pitch + k % width),
                 warp_sectors(width * height, |k| k),
@@ -176,7 +256,7 @@ impl Task {
 }
 
 fn plan(case: &Case, seed: u64, shape: Shape) -> Plan {
-    let task = CASES[case.index].1;
+    let (_, task, values, _) = CASES[case.index];
     let (kernel, name, begin, end, outputs, numbers, threads) = match task {
         Luminance { pixels, begin } => {
             let threads = pixels.div_ceil(shape.pixels) * shape.threads;
@@ -188,7 +268,7 @@ fn plan(case: &Case, seed: u64, shape: Shape) -> Plan {
         }
     };
     let mut plan = Plan::new();
-    let from = plan.buffer(name, Element::F32, &[end], Fill::Whole { seed, low: -LARGEST, high: LARGEST });
+    let from = plan.buffer(name, Element::F32, &[end], values(end, seed));
     let out = plan.buffer("out", Element::F32, &[outputs], Fill::Uninitialized);
     let launch = Launch::new(kernel, threads.div_ceil(shape.threads), shape.threads);
     let first = Argument::Buffer { buffer: from, offset: begin };
@@ -202,14 +282,12 @@ fn plan(case: &Case, seed: u64, shape: Shape) -> Plan {
 
 #[cfg(test)]
 mod tests {
-    use harness::plan::Bytes;
-
     use super::*;
 
     fn outputs(task: Task, name: &str, input: &[f32], count: usize) -> Vec<f64> {
         let mut plan = Plan::new();
         plan.buffer(name, Element::F32, &[input.len()], Fill::Data(Bytes::of(input)));
-        (0..count).map(|index| task.output(&Inputs(&plan), index)).collect()
+        (0..count).map(|index| task.output(&Inputs::of(&plan), index)).collect()
     }
 
     #[test]
@@ -223,6 +301,12 @@ mod tests {
         let picture: Vec<f32> = (0..12_u8).map(f32::from).collect();
         let task = Crop { width: 2, height: 2, pitch: 5, begin: 3 };
         assert_eq!(outputs(task, "picture", &picture, 4), [3.0, 4.0, 8.0, 9.0]);
+    }
+
+    #[test]
+    fn the_largest_sums_are_exact() {
+        // In eighths, weights and all.
+        assert!(8.0 * STRAY < f64::from(1 << 24));
     }
 
     #[test]

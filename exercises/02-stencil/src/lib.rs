@@ -13,11 +13,13 @@ use std::ops::Range;
 
 use harness::{
     exercise::{
-        About, Asked, Baseline, Case, ConstantBound, Constants, Counter, CounterBound, Exercise, On,
+        About, Asked, Baseline, Case, ConstantBound, Constants, Counter, CounterBound, Declared, Exercise,
+        On,
         Size::{self, Elements, Pieces as Blocks},
-        SpeedGoals,
+        SpeedGoals, ValueClass, reach_for_the_ends,
     },
-    plan::{Element, Fill, Launch, Plan, Tolerance},
+    fill,
+    plan::{Bytes, Element, Fill, Launch, Plan, Strays, Tolerance},
     report::Failure,
     traffic::{LANES, most_sectors, pieces, sectors},
 };
@@ -32,6 +34,25 @@ const BLOCK_SIZE: &str = "BLOCK_SIZE";
 const OUTPUTS_PER_THREAD: &str = "OUTPUTS_PER_THREAD";
 /// Largest magnitude of an element; a window has at most 129 of them.
 const MAGNITUDE: f64 = 1.0e6;
+
+/// Magnitude of the few large elements of a timed case: 64 of them in one window still fit into an `int`.
+const STRAY: f64 = 3.0e7;
+/// Where the ends of `int` are, they are so far apart that no window sees two, nor what is around two.
+const APART: usize = 600;
+
+/// What the array holds, from its number of elements and a seed.
+type Values = fn(usize, u64) -> Fill;
+const RANDOM: Values = |_, seed| Fill::Random { seed, low: -MAGNITUDE, high: MAGNITUDE };
+const WITH_STRAYS: Values = |_, seed| {
+    let (most, strays) = ((-MAGNITUDE, MAGNITUDE), (-STRAY, STRAY));
+    Fill::Strays(Strays { seed, most, strays, one_in: 1 << 10, unit: 1.0 })
+};
+const ONE_NEGATIVE: Values = |_, _| Fill::Repeated(Bytes::of(&[-70_001i32]));
+const ENDS: Values = |n, seed| {
+    let mut values: Vec<i32> = fill::values(n, seed, -MAGNITUDE, MAGNITUDE);
+    reach_for_the_ends(&mut values, APART);
+    Fill::Data(Bytes::of(&values))
+};
 
 /// A block's threads and how many elements it computes.
 #[derive(Clone, Copy)]
@@ -50,18 +71,22 @@ impl Shape {
     }
 }
 
-/// Name, size, radius, where.
-const CASES: &[(&str, Size, usize, On)] = &[
-    ("n = 1, radius 3", Elements(1), 3, On::Everywhere),
-    ("n = 20, radius 64: less than the radius", Elements(20), 64, On::Everywhere),
-    ("n = 1000, radius 0", Elements(1000), 0, On::Everywhere),
-    ("n = 1000, radius 1", Elements(1000), 1, On::Everywhere),
-    ("four full blocks, radius 8", Blocks(4, 0), 8, On::Everywhere),
-    ("two blocks and 5 more, radius 33: larger than the tail", Blocks(2, 5), 33, On::Everywhere),
-    ("n = 3001, radius 64", Elements(3001), 64, On::Everywhere),
-    ("n = 10 000 019, radius 17", Elements(10_000_019), 17, On::Gpu),
-    ("n = 134 217 728, radius 3, timed", Elements(1 << 27), 3, On::GpuTimed),
-    ("n = 134 217 728, radius 32, timed", Elements(1 << 27), 32, On::GpuTimed),
+/// Name, size, radius, values, where.
+const CASES: &[(&str, Size, usize, Values, On)] = &[
+    ("n = 1, radius 3", Elements(1), 3, RANDOM, On::Everywhere),
+    ("n = 20, radius 64: less than the radius", Elements(20), 64, RANDOM, On::Everywhere),
+    ("n = 1000, radius 0", Elements(1000), 0, RANDOM, On::Everywhere),
+    ("n = 1000, radius 1", Elements(1000), 1, RANDOM, On::Everywhere),
+    ("four full blocks, radius 8", Blocks(4, 0), 8, RANDOM, On::Everywhere),
+    ("two blocks but for 4, radius 3", Blocks(2, -4), 3, RANDOM, On::Everywhere),
+    ("two blocks but for 7, radius 6", Blocks(2, -7), 6, RANDOM, On::Everywhere),
+    ("two blocks and 5 more, radius 33: larger than the tail", Blocks(2, 5), 33, RANDOM, On::Everywhere),
+    ("n = 3001, radius 64, from the least int to the greatest", Elements(3001), 64, ENDS, On::Everywhere),
+    ("n = 70 001, radius 5, one negative number", Elements(70_001), 5, ONE_NEGATIVE, On::Everywhere),
+    ("n = 2 097 229, radius 1: more than 21 bits count", Elements((1 << 21) + 77), 1, RANDOM, On::Large),
+    ("n = 10 000 019, radius 17", Elements(10_000_019), 17, ENDS, On::Gpu),
+    ("n = 134 217 728, radius 3, timed", Elements(1 << 27), 3, WITH_STRAYS, On::GpuTimed),
+    ("n = 134 217 728, radius 32, timed", Elements(1 << 27), 32, WITH_STRAYS, On::GpuTimed),
 ];
 
 impl Exercise for Stencil {
@@ -93,6 +118,17 @@ impl Exercise for Stencil {
     }
     fn plan(&self, case: &Case, seed: u64, constants: &Constants) -> Plan {
         plan(case, seed, Shape::of(constants))
+    }
+    fn value_class(&self, class: ValueClass) -> Declared {
+        use ValueClass::*;
+        match class {
+            NegativeOnly | EqualNeighbours | AllBits | Least | Greatest | Crowded | LongDimension
+            | LargeIndex | OneElement | Ragged => Declared::Here,
+            NegativeZero | Infinity | NegativeInfinity | Nan | NegativeNan | Denormal | HugeAndTiny
+            | Fraction => Declared::Not("elements are ints"),
+            NoElement => Declared::Not("no element takes no block, and a launch has at least one"),
+            Misaligned => Declared::Not("arrays begin where allocations do"),
+        }
     }
     fn counter_bounds(&self, case: &Case, constants: &Constants) -> Vec<CounterBound> {
         let shape = Shape::of(constants);
@@ -135,11 +171,10 @@ fn window(i: usize, radius: usize, n: usize) -> Range<usize> {
 }
 
 fn plan(case: &Case, seed: u64, shape: Shape) -> Plan {
-    let radius = CASES[case.index].2;
-    let n = CASES[case.index].1.elements(shape.outputs);
+    let (_, size, radius, values, _) = CASES[case.index];
+    let n = size.elements(shape.outputs);
     let mut plan = Plan::new();
-    let contents = Fill::Random { seed, low: -MAGNITUDE, high: MAGNITUDE };
-    let from = plan.buffer("in", Element::I32, &[n], contents);
+    let from = plan.buffer("in", Element::I32, &[n], values(n, seed));
     let to = plan.buffer("out", Element::I32, &[n], Fill::Uninitialized);
     let launch = Launch::new("stencil", n.div_ceil(shape.outputs), shape.threads);
     plan.launch(launch.buffers([from, to]).ints([n, radius]));
@@ -165,8 +200,10 @@ mod tests {
 
     #[test]
     fn sums_fit() {
-        let widest = CASES.iter().map(|(_, _, radius, _)| 2 * radius + 1).max().expect("there are cases");
-        assert!(widest as f64 * MAGNITUDE < f64::from(i32::MAX));
+        let widest = CASES.iter().map(|(_, _, radius, ..)| 2 * radius + 1).max().expect("there are cases");
+        assert!(widest as f64 * MAGNITUDE < f64::from(1 << 30));
+        assert!(widest < APART / 2);
+        assert!(64.0 * STRAY + widest as f64 * MAGNITUDE < f64::from(i32::MAX));
     }
 
     #[test]

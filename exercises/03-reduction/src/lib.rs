@@ -7,18 +7,22 @@
 //! | counters | global sectors once; shared loads of a tree whose idle warps stay idle; no bank conflicts |
 //! | pass speedup, expert | see `speed_goals` |
 //!
+//! Timed, the largest elements are strays in secret places, and every block's maximum of the first launch is
+//! compared: who has not read an element does not know its block's maximum.
+//!
 //! NaN: ignored, as `fmaxf` does; no input is nothing but NaN. A block's partial maximum over nothing but NaN
 //! may be NaN or −∞ (both vanish in the next level), so partials are compared only where the input has no
 //! NaN.
 
 use harness::{
     exercise::{
-        About, Asked, Baseline, Case, ConstantBound, Constants, Counter, CounterBound, Exercise, On,
+        About, Asked, Baseline, Case, ConstantBound, Constants, Counter, CounterBound, Declared, Exercise,
+        On, Reference,
         Size::{self, Elements, ThreeLevels},
-        SpeedGoals,
+        SpeedGoals, ValueClass, sprinkle,
     },
     fill,
-    plan::{Bytes, Element, Fill, Launch, Plan, Tolerance},
+    plan::{Bytes, Element, Fill, Launch, Plan, Strays, Tolerance},
     report::Failure,
     traffic::{LANES, sectors},
 };
@@ -54,6 +58,21 @@ const SOME_NAN: Values = |input| {
         .for_each(|(_, value)| *value = f32::NAN);
 };
 
+/// Of every kind, but none above a denormal: the maximum is one, and who flushes it to zero has another.
+const UP_TO_A_DENORMAL: Values = |input| {
+    sprinkle(input);
+    input.iter_mut().for_each(|value| *value = if *value == 0.0 { -0.0 } else { -value.abs() });
+    input.iter_mut().filter(|value| **value == 0.0).for_each(|value| *value = -1.0e-44);
+    input.iter_mut().filter(|value| value.is_nan()).step_by(2).for_each(|value| *value = f32::NAN);
+};
+const ONE_NUMBER: Values = |input| input.fill(-2.5);
+/// Both zeros and nothing above.
+const ZEROS_ON_TOP: Values = |input| {
+    ALL_NEGATIVE(input);
+    input.iter_mut().step_by(3).for_each(|value| *value = -0.0);
+    input.iter_mut().skip(1).step_by(7).for_each(|value| *value = 0.0);
+};
+
 /// Name, size, values, where.
 const CASES: &[(&str, Size, Values, On)] = &[
     ("one element, negative", Elements(1), ALL_NEGATIVE, On::Everywhere),
@@ -64,6 +83,10 @@ const CASES: &[(&str, Size, Values, On)] = &[
     ("n = 1025, all negative", Elements(1025), ALL_NEGATIVE, On::Everywhere),
     ("n = 4096, full blocks", Elements(4096), MIXED, On::Everywhere),
     ("n = 5000, some NaN, the rest negative", Elements(5000), SOME_NAN, On::Everywhere),
+    ("n = 3001, negative and down to denormals, some NaN", Elements(3001), UP_TO_A_DENORMAL, On::Everywhere),
+    ("n = 777, zeros of both signs on top", Elements(777), ZEROS_ON_TOP, On::Everywhere),
+    ("n = 70 001, one negative number", Elements(70_001), ONE_NUMBER, On::Everywhere),
+    ("n = 2 097 229, more than 21 bits count", Elements((1 << 21) + 77), MIXED, On::Large),
     ("three launch levels, the largest last", ThreeLevels, LARGEST_LAST, On::Everywhere),
     ("n = 16 777 217, the largest last", Elements((1 << 24) + 1), LARGEST_LAST, On::Gpu),
     ("n = 134 217 728, timed", Elements(1 << 27), MIXED, On::GpuTimed),
@@ -83,6 +106,11 @@ impl Exercise for Reduction {
                 source: include_str!("../../../kernels/baselines/reduce_max.cu"),
                 plan: |case, seed| plan(case, seed, BASELINE_BLOCK_SIZE),
             }),
+            // Blocks of the learner's size, so that their maxima can be compared.
+            reference: Some(Reference {
+                source: include_str!("../../../kernels/references/block_maxima.cu"),
+                plan: |case, seed, constants| plan(case, seed, constants.get(BLOCK_SIZE) as usize),
+            }),
             // Measured on an H200 (`solutions/measured/h200.json`): the tree in this shape is hardly faster
             // than the baseline's, too little for a pass; finishing the last warp with shuffles gives 1.4.
             speed_goals: SpeedGoals { expert_speedup: Some(1.25), ..SpeedGoals::default() },
@@ -94,6 +122,17 @@ impl Exercise for Reduction {
     }
     fn plan(&self, case: &Case, seed: u64, constants: &Constants) -> Plan {
         plan(case, seed, constants.get(BLOCK_SIZE) as usize)
+    }
+    fn value_class(&self, class: ValueClass) -> Declared {
+        use ValueClass::*;
+        match class {
+            NegativeZero | Infinity | NegativeInfinity | Nan | NegativeNan | Denormal | HugeAndTiny
+            | NegativeOnly | EqualNeighbours | Fraction | AllBits | Crowded | LongDimension | LargeIndex
+            | OneElement | Ragged => Declared::Here,
+            Least | Greatest => Declared::Not("floats have infinities instead"),
+            NoElement => Declared::Not("no element takes no block, and a launch has at least one"),
+            Misaligned => Declared::Not("arrays begin where allocations do"),
+        }
     }
     fn counter_bounds(&self, case: &Case, constants: &Constants) -> Vec<CounterBound> {
         let block_size = constants.get(BLOCK_SIZE) as usize;
@@ -111,14 +150,37 @@ impl Exercise for Reduction {
                     "blocks × loads: {blocks} × {loads}, two for each warp that still has a thread at work in a round, and the result"
                 ),
             ),
-            Counter::SharedBankConflicts
-                .at_most(0, "the working threads of a warp can always read neighbouring words"),
+            Counter::SharedBankConflicts.at_most(
+                0,
+                "the working threads of a warp can always read neighbouring words; atomics that meet at a word count, too",
+            ),
+            Counter::ExchangeRequests.at_most(
+                blocks * exchanges(block_size),
+                format!(
+                    "blocks × exchanges: {blocks} × {}, one for each halving of a warp's values, and of the warps'",
+                    exchanges(block_size)
+                ),
+            ),
         ]
     }
     fn recompute(&self, _: &Case, asked: &Asked<'_>) -> Option<f64> {
-        let inputs = asked.inputs;
-        Some(inputs.values("in", 0..inputs.len("in")).fold(f64::NEG_INFINITY, f64::max))
+        let (inputs, n) = (asked.inputs, asked.inputs.len("in"));
+        let share = match asked.output {
+            "maximum" => 0..n,
+            _ => {
+                let block_size = asked.constants.get(BLOCK_SIZE) as usize;
+                asked.index * block_size..((asked.index + 1) * block_size).min(n)
+            }
+        };
+        Some(inputs.values("in", share).fold(f64::NEG_INFINITY, f64::max))
     }
+}
+
+/// Exchanges between the lanes of a warp that one block can need: each halves the values that a warp has, and
+/// the warps' own maxima once more. With one to spare for each warp.
+fn exchanges(block_size: usize) -> usize {
+    const HALVINGS: usize = LANES.ilog2() as usize;
+    (block_size / LANES + 1) * (HALVINGS + 1)
 }
 
 /// Shared loads (warp-level) of one block's tree: each round halves the values, and a warp takes part only
@@ -150,13 +212,15 @@ fn plan(case: &Case, seed: u64, block_size: usize) -> Plan {
     let n = CASES[case.index].1.elements(block_size);
     let timed = on == On::GpuTimed;
     let mut values = Vec::new();
-    let mut contents = Fill::Random { seed, low, high };
+    let strays = (LARGEST.into(), 2.0 * f64::from(LARGEST));
+    let mut contents = Fill::Strays(Strays { seed, most: (low, high), strays, one_in: 1 << 18, unit: 0.0 });
     if !timed {
         values = fill::values(n, seed, low, high);
         change(&mut values);
         contents = Fill::Data(Bytes::of(&values));
     }
-    let last_only = timed || values.iter().any(|value| value.is_nan());
+    // Partial maxima that are compared: of NaN there is no telling; timed, the first launch's are enough.
+    let any_nan = values.iter().any(|value| value.is_nan());
 
     let mut plan = Plan::new();
     let mut from = plan.buffer("in", Element::F32, &[n], contents);
@@ -167,7 +231,7 @@ fn plan(case: &Case, seed: u64, block_size: usize) -> Plan {
         let to = plan.buffer(name, Element::F32, &[blocks], Fill::Uninitialized);
         plan.launch(Launch::new("reduce_max", blocks, block_size).buffers([from, to]).ints([n]));
         values = maxima(&values, block_size);
-        if blocks == 1 || !last_only {
+        if blocks == 1 || !any_nan && (!timed || level == 1) {
             expected.push((to, values.iter().copied().map(f64::from).collect()));
         }
         from = to;
@@ -186,7 +250,9 @@ mod tests {
     #[test]
     fn the_three_level_case_has_three_levels_for_every_block_size() {
         for block_size in (64..=1024).step_by(32) {
-            assert_eq!(levels(CASES[8].1.elements(block_size), block_size).count(), 3, "{block_size}");
+            let (_, three, ..) =
+                CASES.iter().find(|(_, size, ..)| *size == ThreeLevels).expect("there is one");
+            assert_eq!(levels(three.elements(block_size), block_size).count(), 3, "{block_size}");
         }
     }
 

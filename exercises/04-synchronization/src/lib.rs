@@ -3,13 +3,15 @@
 //! | goal | asked |
 //! |---|---|
 //! | baseline | none: what is repaired here is order, not speed |
-//! | counters | barriers: those that are needed, and no more |
+//! | counters | barriers: those that are needed, and no more; no atomics |
 //! | pass speedup, expert | none |
 //!
 //! Each case runs one of the four, so that a report says which is still ill.
 
 use harness::{
-    exercise::{About, Case, Constants, Counter, CounterBound, Exercise, On},
+    exercise::{
+        About, Case, Constants, Counter, CounterBound, Declared, Exercise, On, ValueClass, reach_for_the_ends,
+    },
     fill,
     plan::{Bytes, Element, Fill, Launch, Plan, Tolerance},
     report::{Failure, Goal, Kind},
@@ -41,24 +43,52 @@ enum Patient {
 
 use Patient::{CountRises, ReverseRuns, WarpSums, Weigh};
 
-/// Name, patient, where.
-const CASES: &[(&str, Patient, On)] = &[
-    ("weigh, n = 1", Weigh { n: 1 }, On::Everywhere),
-    ("weigh, n = 256", Weigh { n: 256 }, On::Everywhere),
-    ("weigh, n = 1000", Weigh { n: 1000 }, On::Everywhere),
-    ("count_rises, 3 rows of 20", CountRises { rows: 3, width: 20 }, On::Everywhere),
-    ("count_rises, 2 rows of 512", CountRises { rows: 2, width: 512 }, On::Everywhere),
-    ("count_rises, 3 rows of 1001", CountRises { rows: 3, width: 1001 }, On::Everywhere),
-    ("reverse_runs, n = 20, one block", ReverseRuns { n: 20, blocks: 1 }, On::Everywhere),
-    ("reverse_runs, n = 2048, two blocks", ReverseRuns { n: 2048, blocks: 2 }, On::Everywhere),
-    ("reverse_runs, n = 2000, three blocks", ReverseRuns { n: 2000, blocks: 3 }, On::Everywhere),
-    ("warp_sums, n = 1", WarpSums { n: 1 }, On::Everywhere),
-    ("warp_sums, n = 512", WarpSums { n: 512 }, On::Everywhere),
-    ("warp_sums, n = 1001", WarpSums { n: 1001 }, On::Everywhere),
-    ("weigh, n = 10 000 019", Weigh { n: 10_000_019 }, On::Gpu),
-    ("count_rises, 1000 rows of 10 007", CountRises { rows: 1000, width: 10_007 }, On::Gpu),
-    ("reverse_runs, n = 10 000 019", ReverseRuns { n: 10_000_019, blocks: 1056 }, On::Gpu),
-    ("warp_sums, n = 10 000 019", WarpSums { n: 10_000_019 }, On::Gpu),
+/// What is done to random elements.
+type Values = fn(&mut [i32]);
+const RANDOM: Values = |_| {};
+/// Numbers of all bits, next to each other, in an order in which their differences do not fit.
+const ENDS: Values = |input| {
+    const ENDS: [i32; 6] = [i32::MIN, i32::MAX, i32::MAX, i32::MIN, (1 << 30) + 1, -(1 << 30) - 1];
+    for (at, value) in input.iter_mut().enumerate().filter(|(at, _)| at % 5 < 2) {
+        *value = ENDS[at % ENDS.len()];
+    }
+};
+/// The same where a warp's elements are added up.
+const ENDS_THAT_ADD_UP: Values = |input| reach_for_the_ends(input, LANES);
+/// Each element is one more than the one before it, which is the least rise there is.
+const RISING_BY_ONE: Values = |input| (0..).zip(input).for_each(|(at, value)| *value = at);
+const ONE_NEGATIVE: Values = |input| input.fill(-7);
+
+/// Name, patient, values, where.
+const CASES: &[(&str, Patient, Values, On)] = &[
+    ("weigh, n = 1", Weigh { n: 1 }, RANDOM, On::Everywhere),
+    ("weigh, n = 256", Weigh { n: 256 }, RANDOM, On::Everywhere),
+    ("weigh, n = 1000", Weigh { n: 1000 }, RANDOM, On::Everywhere),
+    ("count_rises, 3 rows of 20", CountRises { rows: 3, width: 20 }, RANDOM, On::Everywhere),
+    ("count_rises, 2 rows of 512", CountRises { rows: 2, width: 512 }, RANDOM, On::Everywhere),
+    (
+        "count_rises, 2 rows of 257, rising by one",
+        CountRises { rows: 2, width: 257 },
+        RISING_BY_ONE,
+        On::Everywhere,
+    ),
+    ("count_rises, 3 rows of 1001", CountRises { rows: 3, width: 1001 }, ENDS, On::Everywhere),
+    ("reverse_runs, n = 20, one block", ReverseRuns { n: 20, blocks: 1 }, RANDOM, On::Everywhere),
+    ("reverse_runs, n = 1500, one block", ReverseRuns { n: 1500, blocks: 1 }, RANDOM, On::Everywhere),
+    ("reverse_runs, n = 2048, two blocks", ReverseRuns { n: 2048, blocks: 2 }, RANDOM, On::Everywhere),
+    ("reverse_runs, n = 2000, three blocks", ReverseRuns { n: 2000, blocks: 3 }, ENDS, On::Everywhere),
+    ("warp_sums, n = 1", WarpSums { n: 1 }, RANDOM, On::Everywhere),
+    ("warp_sums, n = 512", WarpSums { n: 512 }, RANDOM, On::Everywhere),
+    ("warp_sums, n = 1001", WarpSums { n: 1001 }, ENDS_THAT_ADD_UP, On::Everywhere),
+    ("weigh, n = 70 001, one negative number", Weigh { n: 70_001 }, ONE_NEGATIVE, On::Everywhere),
+    ("weigh, n = 2 097 229, more than 21 bits count", Weigh { n: (1 << 21) + 77 }, RANDOM, On::Large),
+    ("count_rises, 1 row of 70 001", CountRises { rows: 1, width: 70_001 }, RANDOM, On::Everywhere),
+    ("reverse_runs, n = 70 001, five blocks", ReverseRuns { n: 70_001, blocks: 5 }, RANDOM, On::Everywhere),
+    ("warp_sums, n = 70 001", WarpSums { n: 70_001 }, RANDOM, On::Everywhere),
+    ("weigh, n = 10 000 019", Weigh { n: 10_000_019 }, RANDOM, On::Gpu),
+    ("count_rises, 1000 rows of 10 007", CountRises { rows: 1000, width: 10_007 }, RANDOM, On::Gpu),
+    ("reverse_runs, n = 10 000 019", ReverseRuns { n: 10_000_019, blocks: 1056 }, RANDOM, On::Gpu),
+    ("warp_sums, n = 10 000 019", WarpSums { n: 10_000_019 }, RANDOM, On::Gpu),
 ];
 
 impl Exercise for Synchronization {
@@ -82,7 +112,19 @@ impl Exercise for Synchronization {
         Case::list(CASES.iter().map(|&(name, .., on)| (name, on)))
     }
     fn plan(&self, case: &Case, seed: u64, _: &Constants) -> Plan {
-        plan(CASES[case.index].1, seed)
+        let (_, patient, values, _) = CASES[case.index];
+        plan(patient, seed, values)
+    }
+    fn value_class(&self, class: ValueClass) -> Declared {
+        use ValueClass::*;
+        match class {
+            NegativeOnly | EqualNeighbours | AllBits | Least | Greatest | Crowded | LongDimension
+            | LargeIndex | OneElement | Ragged => Declared::Here,
+            NegativeZero | Infinity | NegativeInfinity | Nan | NegativeNan | Denormal | HugeAndTiny
+            | Fraction => Declared::Not("elements are ints"),
+            NoElement => Declared::Not("no element takes no block, and a launch has at least one"),
+            Misaligned => Declared::Not("arrays begin where allocations do"),
+        }
     }
     fn counter_bounds(&self, case: &Case, _: &Constants) -> Vec<CounterBound> {
         let (barriers, why) = match CASES[case.index].1 {
@@ -100,18 +142,22 @@ impl Exercise for Synchronization {
             WarpSums { .. } => (0, "warps have nothing to do with each other".to_owned()),
         };
         let why = format!("{why}; each of {WARPS} warps counts");
-        vec![Counter::Barriers.at_most(barriers * WARPS, why)]
+        vec![
+            Counter::Barriers.at_most(barriers * WARPS, why),
+            Counter::GlobalAtomicRequests.at_most(0, "no block writes what another one reads or writes"),
+        ]
     }
 }
 
-fn plan(patient: Patient, seed: u64) -> Plan {
+fn plan(patient: Patient, seed: u64, values: Values) -> Plan {
     let (kernel, blocks, elements, number, output) = match patient {
         Weigh { n } => ("weigh", n.div_ceil(BLOCK), n, n, "out"),
         CountRises { rows, width } => ("count_rises", rows, rows * width, width, "counts"),
         ReverseRuns { n, blocks } => ("reverse_runs", blocks, n, n, "out"),
         WarpSums { n } => ("warp_sums", n.div_ceil(BLOCK), n, n, "out"),
     };
-    let input: Vec<i32> = fill::values(elements, seed, -MAGNITUDE, MAGNITUDE);
+    let mut input: Vec<i32> = fill::values(elements, seed, -MAGNITUDE, MAGNITUDE);
+    values(&mut input);
     let weights: Vec<i32> = fill::values(WEIGHTS, fill::hash(seed, 1), -LARGEST_WEIGHT, LARGEST_WEIGHT);
     let expected = expected(patient, &input, &weights);
 
@@ -162,7 +208,7 @@ mod tests {
             Weigh { n } | ReverseRuns { n, .. } | WarpSums { n } => !n.is_multiple_of(BLOCK),
             CountRises { width, .. } => !width.is_multiple_of(BLOCK),
         };
-        let seen = CASES.iter().filter(|(_, patient, on)| *on == On::Everywhere && ragged(patient));
+        let seen = CASES.iter().filter(|(_, patient, _, on)| *on == On::Everywhere && ragged(patient));
         let seen: std::collections::BTreeSet<&str> =
             seen.map(|(name, ..)| name.split(',').next().unwrap_or_default()).collect();
         assert_eq!(seen.len(), EXERCISE.about().kernels.len());

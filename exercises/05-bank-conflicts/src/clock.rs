@@ -34,7 +34,8 @@ pub fn check(reading: Reading, outputs: &Outputs) -> Vec<String> {
     if more < least || more > most {
         complaints.push(format!(
             "stride {stride} takes {this} wavefronts and stride 1 takes {reference}, but the time measured went from \
-             {reference_cycles} to {cycles} cycles; expected {least:+} to {most:+}"
+             {reference_cycles} to {cycles} cycles; expected {least:+} to {most:+}{}",
+            if more < least { ". A load goes on while the next instructions run: is there a `wait_for(value)` before the second look at the clock" } else { "" }
         ));
     }
     complaints
@@ -66,7 +67,7 @@ pub fn check_secret(reading: Reading, run: &SecretClock<'_>) -> Vec<String> {
                 "the time of stride {stride} does not follow the clock. It was tried on a clock that begins late \
                  and on which nobody can foretell what a wavefront takes: there the read takes {expected:+} \
                  cycles against stride 1, and {more:+} came back. Return the difference of two readings of the \
-                 clock around the read, each kept as the `long long` that it is"
+                 clock around the read and its `wait_for(value)`, each kept as the `long long` that it is"
             )
         } else {
             format!(

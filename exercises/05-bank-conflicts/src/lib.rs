@@ -16,7 +16,8 @@ mod plot;
 
 use harness::{
     exercise::{
-        About, Case, CaseRun, Constants, Counter, CounterBound, Exercise, On, Outputs, Permits, SecretClock,
+        About, Case, CaseRun, Constants, Counter, CounterBound, Declared, Exercise, On, Outputs, Permits,
+        SecretClock, ValueClass,
     },
     fill,
     plan::{Argument, Bytes, Element, Fill, Launch, Plan, Step, Tolerance},
@@ -63,6 +64,19 @@ impl Exercise for BankConflicts {
     }
     fn plan(&self, case: &Case, seed: u64, _: &Constants) -> Plan {
         Reading::of(case).map_or_else(prediction_plan, |reading| measuring_plan(reading, seed))
+    }
+    fn value_class(&self, class: ValueClass) -> Declared {
+        use ValueClass::*;
+        match class {
+            AllBits => Declared::Here,
+            NegativeZero | Infinity | NegativeInfinity | Nan | NegativeNan | Denormal | HugeAndTiny
+            | Fraction | NegativeOnly | EqualNeighbours | Least | Greatest | Crowded => {
+                Declared::Not("values are only copied, so that it shows which were read: random ones do")
+            }
+            LongDimension | LargeIndex | NoElement | OneElement | Ragged | Misaligned => {
+                Declared::Not("one warp reads one array of shared memory, whose size is given")
+            }
+        }
     }
     fn counter_bounds(&self, case: &Case, _: &Constants) -> Vec<CounterBound> {
         let Some(reading) = Reading::of(case) else { return Vec::new() };
@@ -129,7 +143,9 @@ fn measuring_plan(Reading { size, stride }: Reading, seed: u64) -> Plan {
     let element = if bytes == 4 { Element::I32 } else { Element::I64 };
     let mut plan = Plan::new();
     let cycles = plan.buffer("cycles", Element::I64, &[2], Fill::Uninitialized);
-    let (low, high) = (-1e6, 1e6);
+    // All bits, but not the least number, which `wait_for` does not take.
+    let high = if bytes == 4 { f64::from(i32::MAX) } else { (1u64 << 62) as f64 };
+    let low = -high;
     let random = Fill::Random { seed, low, high };
     let contents = plan.buffer("contents of shared memory", element, &[ELEMENTS], random);
     let mut values = Vec::new();

@@ -8,10 +8,11 @@
 
 use harness::{
     exercise::{
-        About, Asked, Baseline, Case, ConstantBound, Constants, Counter, CounterBound, Exercise, Inputs, On,
-        SpeedGoals,
+        About, Asked, Baseline, Case, ConstantBound, Constants, Counter, CounterBound, Declared, Exercise,
+        Inputs, On, SpeedGoals, ValueClass, sprinkle,
     },
-    plan::{Element, Fill, Launch, Plan, Tolerance},
+    fill,
+    plan::{Bytes, Element, Fill, Launch, Plan, Tolerance},
     report::Failure,
     traffic::{most_row_sectors, pieces},
 };
@@ -44,19 +45,32 @@ impl Shape {
     }
 }
 
-/// Name, height and width of `in`, where.
-const CASES: &[(&str, [usize; 2], On)] = &[
-    ("1 × 1", [1, 1], On::Everywhere),
-    ("1 × 200, a single row", [1, 200], On::Everywhere),
-    ("200 × 1, a single column", [200, 1], On::Everywhere),
-    ("5 × 3, smaller than a tile", [5, 3], On::Everywhere),
-    ("128 × 64, full tiles", [128, 64], On::Everywhere),
-    ("65 × 33, one more than full tiles", [65, 33], On::Everywhere),
-    ("100 × 72, multiples of 4", [100, 72], On::Everywhere),
-    ("51 × 131", [51, 131], On::Everywhere),
-    ("200 × 200, more elements than 15 bits count", [200, 200], On::Everywhere),
-    ("5003 × 3001", [5003, 3001], On::Gpu),
-    ("16 384 × 16 384, timed", [16384, 16384], On::GpuTimed),
+/// What `in` holds, from its number of elements and a seed.
+type Values = fn(usize, u64) -> Fill;
+const RANDOM: Values = |_, seed| Fill::Random { seed, low: -1000.0, high: 1000.0 };
+/// Elements are moved, not computed: any bits must come through.
+const EVERY_KIND: Values = |n, seed| {
+    let mut values = fill::values(n, seed, -1000.0, 1000.0);
+    sprinkle(&mut values);
+    Fill::Data(Bytes::of(&values))
+};
+const ALL_NEGATIVE: Values = |_, seed| Fill::Random { seed, low: -1000.0, high: -1.0 };
+
+/// Name, height and width of `in`, values, where.
+const CASES: &[(&str, [usize; 2], Values, On)] = &[
+    ("1 × 1", [1, 1], RANDOM, On::Everywhere),
+    ("1 × 200, a single row", [1, 200], RANDOM, On::Everywhere),
+    ("200 × 1, a single column", [200, 1], RANDOM, On::Everywhere),
+    ("5 × 3, smaller than a tile", [5, 3], RANDOM, On::Everywhere),
+    ("128 × 64, full tiles", [128, 64], RANDOM, On::Everywhere),
+    ("65 × 33, one more than full tiles", [65, 33], RANDOM, On::Everywhere),
+    ("100 × 72, multiples of 4", [100, 72], ALL_NEGATIVE, On::Everywhere),
+    ("51 × 131", [51, 131], EVERY_KIND, On::Everywhere),
+    ("200 × 200, more elements than 15 bits count", [200, 200], RANDOM, On::Everywhere),
+    ("2 × 70 001", [2, 70_001], RANDOM, On::Large),
+    ("70 001 × 31, more elements than 21 bits count", [70_001, 31], RANDOM, On::Large),
+    ("5003 × 3001", [5003, 3001], RANDOM, On::Gpu),
+    ("16 384 × 16 384, timed", [16384, 16384], RANDOM, On::GpuTimed),
 ];
 
 impl Exercise for Transpose {
@@ -93,9 +107,21 @@ impl Exercise for Transpose {
     fn plan(&self, case: &Case, seed: u64, constants: &Constants) -> Plan {
         plan(case, seed, Shape::of(constants))
     }
+    fn value_class(&self, class: ValueClass) -> Declared {
+        use ValueClass::*;
+        match class {
+            NegativeZero | Infinity | NegativeInfinity | Nan | NegativeNan | Denormal | HugeAndTiny
+            | NegativeOnly | EqualNeighbours | Fraction | AllBits | LongDimension | LargeIndex
+            | OneElement | Ragged => Declared::Here,
+            Least | Greatest => Declared::Not("floats have infinities instead"),
+            Crowded => Declared::Not("how often a value occurs changes nothing where it is only moved"),
+            NoElement => Declared::Not("no element takes no block, and a launch has at least one"),
+            Misaligned => Declared::Not("arrays begin where allocations do"),
+        }
+    }
     fn counter_bounds(&self, case: &Case, constants: &Constants) -> Vec<CounterBound> {
-        let (_, [height, width], on) = CASES[case.index];
-        if on != On::Everywhere {
+        let (_, [height, width], _, on) = CASES[case.index];
+        if !on.is_simulated() {
             return Vec::new();
         }
         let shape = Shape::of(constants);
@@ -136,10 +162,9 @@ fn transposed(inputs: &Inputs<'_>, [height, width]: [usize; 2], index: usize) ->
 }
 
 fn plan(case: &Case, seed: u64, shape: Shape) -> Plan {
-    let [height, width] = CASES[case.index].1;
+    let (_, [height, width], values, _) = CASES[case.index];
     let mut plan = Plan::new();
-    let contents = Fill::Random { seed, low: -1000.0, high: 1000.0 };
-    let from = plan.buffer("in", Element::F32, &[height, width], contents);
+    let from = plan.buffer("in", Element::F32, &[height, width], values(height * width, seed));
     let to = plan.buffer("out", Element::F32, &[width, height], Fill::Uninitialized);
     let grid = [width.div_ceil(shape.tile), height.div_ceil(shape.tile)];
     let launch = Launch::new("transpose", grid, [shape.width, shape.height]);
@@ -158,7 +183,7 @@ mod tests {
     fn rows_become_columns() {
         let mut plan = Plan::new();
         plan.buffer("in", Element::F32, &[2, 3], Fill::Counting);
-        let all = [0, 1, 2, 3, 4, 5].map(|index| transposed(&Inputs(&plan), [2, 3], index));
+        let all = [0, 1, 2, 3, 4, 5].map(|index| transposed(&Inputs::of(&plan), [2, 3], index));
         assert_eq!(all, [0.0, 3.0, 1.0, 4.0, 2.0, 5.0]);
     }
 

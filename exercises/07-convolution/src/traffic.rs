@@ -9,7 +9,8 @@ use crate::Shape;
 pub struct Traffic {
     pub load_sectors: usize,
     pub store_sectors: usize,
-    /// Warps whose part of the tile turns from one row into the next.
+    /// Turns from one row of the tile into the next within a warp that sweeps it in one go, and one for each
+    /// warp at least.
     pub turns: usize,
 }
 
@@ -29,7 +30,9 @@ impl Traffic {
                 // when a row may also begin and end in the middle of a warp.
                 let runs = high * tile_width.div_ceil(shape.width).max(wide.div_ceil(LANES) + 1);
                 traffic.load_sectors += most_sectors(high * wide, runs);
-                traffic.turns += (tile_width * tile_height).div_ceil(LANES);
+                traffic.turns += pieces(0..tile_width * tile_height, LANES)
+                    .map(|warp| ((warp.end - 1) / tile_width - warp.start / tile_width).max(1))
+                    .sum::<usize>();
                 for row in rows.clone() {
                     let pixels = row * width + columns.start..row * width + columns.end;
                     traffic.store_sectors += most_row_sectors(pixels, shape.width);

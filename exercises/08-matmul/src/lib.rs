@@ -11,10 +11,11 @@
 
 use harness::{
     exercise::{
-        About, Baseline, Case, ConstantBound, Constants, Counter, CounterBound, Exercise, On, SpeedGoals,
+        About, Baseline, Case, ConstantBound, Constants, Counter, CounterBound, Declared, Exercise, On,
+        SpeedGoals, ValueClass, picking_factors,
     },
     fill,
-    plan::{Element, Fill, Launch, Plan},
+    plan::{Bytes, Element, Fill, Launch, Plan},
     report::Failure,
     traffic::{LANES, matrix_sectors},
 };
@@ -28,18 +29,34 @@ pub struct Matmul;
 const TILE: &str = "TILE";
 /// The baseline's own choice: on an H200 it is faster with blocks of 32 × 32 than of 16 × 16.
 const BASELINE_TILE: usize = 32;
-/// Name; m, n and k, for `c` has m rows of n, `a` m rows of k, `b` k rows of n elements; where.
-const CASES: &[(&str, [usize; 3], On)] = &[
-    ("1 × 1 times 1 × 1", [1, 1, 1], On::Everywhere),
-    ("37 × 1 times 1 × 45, k = 1", [37, 45, 1], On::Everywhere),
-    ("20 × 3 times 3 × 43, k less than a tile", [20, 43, 3], On::Everywhere),
-    ("1 × 50 times 50 × 37, one row", [1, 37, 50], On::Everywhere),
-    ("50 × 37 times 37 × 1, one column", [50, 1, 37], On::Everywhere),
-    ("32 × 96 times 96 × 64, full tiles", [32, 64, 96], On::Everywhere),
-    ("33 × 65 times 65 × 17, one more than full tiles", [33, 17, 65], On::Everywhere),
-    ("45 × 100 times 100 × 70", [45, 70, 100], On::Everywhere),
-    ("1001 × 517 times 517 × 703", [1001, 703, 517], On::Gpu),
-    ("1024 × 1024 times 1024 × 1024, timed", [1024, 1024, 1024], On::GpuTimed),
+/// What the factors are made of.
+#[derive(Clone, Copy, PartialEq)]
+enum Factors {
+    /// From −1 to 1.
+    Random,
+    /// One number in each row of `a`, huge and tiny ones in `b`: nothing is added, so every bit shows.
+    Picking,
+}
+
+use Factors::{Picking, Random};
+
+/// Name; m, n and k, for `c` has m rows of n, `a` m rows of k, `b` k rows of n elements; of what;
+/// where.
+const CASES: &[(&str, [usize; 3], Factors, On)] = &[
+    ("1 × 1 times 1 × 1", [1, 1, 1], Random, On::Everywhere),
+    ("37 × 1 times 1 × 45, k = 1", [37, 45, 1], Random, On::Everywhere),
+    ("20 × 3 times 3 × 43, k less than a tile", [20, 43, 3], Random, On::Everywhere),
+    ("1 × 50 times 50 × 37, one row", [1, 37, 50], Random, On::Everywhere),
+    ("50 × 37 times 37 × 1, one column", [50, 1, 37], Random, On::Everywhere),
+    ("32 × 96 times 96 × 64, full tiles", [32, 64, 96], Random, On::Everywhere),
+    ("33 × 65 times 65 × 17, one more than full tiles", [33, 17, 65], Random, On::Everywhere),
+    ("45 × 100 times 100 × 70", [45, 70, 100], Random, On::Everywhere),
+    ("45 × 100 times 100 × 70, single factors, huge and tiny", [45, 70, 100], Picking, On::Everywhere),
+    ("65 601 × 1 times 1 × 33, more elements than 21 bits count", [65_601, 33, 1], Random, On::Large),
+    ("3 × 1 times 1 × 65 601", [3, 65_601, 1], Random, On::Large),
+    ("2 × 65 601 times 65 601 × 3", [2, 3, 65_601], Random, On::Large),
+    ("1001 × 517 times 517 × 703", [1001, 703, 517], Random, On::Gpu),
+    ("1024 × 1024 times 1024 × 1024, timed", [1024, 1024, 1024], Random, On::GpuTimed),
 ];
 
 impl Exercise for Matmul {
@@ -72,6 +89,23 @@ impl Exercise for Matmul {
     }
     fn plan(&self, case: &Case, seed: u64, constants: &Constants) -> Plan {
         plan(case, seed, constants.get(TILE) as usize)
+    }
+    fn value_class(&self, class: ValueClass) -> Declared {
+        use ValueClass::*;
+        match class {
+            HugeAndTiny | Fraction | AllBits | LongDimension | LargeIndex | OneElement | Ragged => {
+                Declared::Here
+            }
+            Infinity | NegativeInfinity | Nan | NegativeNan => {
+                Declared::Not("the bound of a product's errors is for finite numbers")
+            }
+            NegativeZero | Denormal | NegativeOnly | EqualNeighbours | Crowded => {
+                Declared::Not("sums of products do not depend on it beyond what random numbers show")
+            }
+            Least | Greatest => Declared::Not("floats have infinities instead"),
+            NoElement => Declared::Not("no element takes no block, and a launch has at least one"),
+            Misaligned => Declared::Not("arrays begin where allocations do"),
+        }
     }
     fn counter_bounds(&self, case: &Case, constants: &Constants) -> Vec<CounterBound> {
         let [m, n, k] = CASES[case.index].1;
@@ -113,12 +147,16 @@ fn run_sectors(rows: usize, columns: usize, tile: usize) -> usize {
 }
 
 fn plan(case: &Case, seed: u64, tile: usize) -> Plan {
-    let [m, n, k] = CASES[case.index].1;
+    let (_, [m, n, k], factors, _) = CASES[case.index];
     let random = |number| Fill::Random { seed: fill::hash(seed, number), low: -1.0, high: 1.0 };
+    let [of_a, of_b] = match factors {
+        Random => [random(0), random(1)],
+        Picking => picking_factors([m, n, k], seed).map(|values| Fill::Data(Bytes::of(&values))),
+    };
 
     let mut plan = Plan::new();
-    let left = plan.buffer("a", Element::F32, &[m, k], random(0));
-    let right = plan.buffer("b", Element::F32, &[k, n], random(1));
+    let left = plan.buffer("a", Element::F32, &[m, k], of_a);
+    let right = plan.buffer("b", Element::F32, &[k, n], of_b);
     let to = plan.buffer("c", Element::F32, &[m, n], Fill::Uninitialized);
     let launch = Launch::new("multiply", [n.div_ceil(tile), m.div_ceil(tile)], [tile, tile]);
     plan.launch(launch.buffers([left, right, to]).ints([m, n, k]));

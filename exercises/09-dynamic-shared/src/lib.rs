@@ -4,7 +4,7 @@
 //! | goal | asked |
 //! |---|---|
 //! | baseline | `kernels/baselines/softmax.cu`: three passes over global memory, one for each of maximum, sum, quotient |
-//! | counters | every row's global sectors once in and once out; no bank conflicts |
+//! | counters | every row's global sectors once in and once out; the row kept in shared memory; no bank conflicts |
 //! | pass speedup, expert | see `speed_goals` |
 //!
 //! The pool is what the rows need, at most 64 KiB, which every GPU from compute capability 7.5 on gives by
@@ -12,12 +12,12 @@
 
 use harness::{
     exercise::{
-        About, Asked, Baseline, Case, ConstantBound, Constants, Counter, CounterBound, Exercise, On,
-        SpeedGoals,
+        About, Asked, Baseline, Case, ConstantBound, Constants, Counter, CounterBound, Declared, Exercise,
+        On, SpeedGoals, ValueClass,
     },
     fill,
-    plan::{Element, Fill, Launch, Plan, Tolerance},
-    report::Failure,
+    plan::{Bytes, Element, Fill, Launch, Plan, Strays, Tolerance},
+    report::{Failure, Goal},
     traffic::{LANES, matrix_sectors},
 };
 
@@ -28,30 +28,50 @@ pub static EXERCISE: DynamicShared = DynamicShared;
 pub struct DynamicShared;
 
 const BLOCK_SIZE: &str = "BLOCK_SIZE";
+/// Of a warp that reads 16 structs of 16 bytes, a float and a double: each of the two members takes one turn more.
+const PAIR_CONFLICTS: usize = 2;
 /// The baseline's own choice.
 const BASELINE_BLOCK_SIZE: usize = 512;
 
-/// Least and greatest element.
-type Range = (f64, f64);
-const MODERATE: Range = (-10.0, 10.0);
+/// What the rows hold, from the number of elements and a seed.
+type Values = fn(usize, u64) -> Fill;
+const MODERATE: Values = |_, seed| Fill::Random { seed, low: -10.0, high: 10.0 };
 /// One or two elements of a row get everything.
-const LARGE: Range = (-10_000.0, 10_000.0);
-const FAR_BELOW_ZERO: Range = (-10_010.0, -9_990.0);
-const EQUAL: Range = (-3.0e38, -3.0e38);
+const LARGE: Values = |_, seed| Fill::Random { seed, low: -10_000.0, high: 10_000.0 };
+const FAR_BELOW_ZERO: Values = |_, seed| Fill::Random { seed, low: -10_010.0, high: -9_990.0 };
+const EQUAL: Values = |_, _| Fill::Repeated(Bytes::of(&[-3.0e38f32]));
+/// A row in 32 has no stray; the others have their maximum in secret places, so far up that an exponential of
+/// anything but the distance to it is infinite, and for half of them not so far that all others vanish.
+const WITH_STRAYS: Values = |_, seed| {
+    let (most, strays) = ((-10.0, 10.0), (60.0, 140.0));
+    Fill::Strays(Strays { seed, most, strays, one_in: 1 << 12, unit: 0.0 })
+};
+/// Numbers of all sizes: some whose exponential is 0, and some that are all but zero.
+const EVERY_SIZE: Values = |n, seed| {
+    const SPECIAL: [f32; 6] = [-0.0, 1.0e-40, -1.0e-40, 5.0e-10, -7.5e4, 0.0];
+    let mut values = fill::values(n, seed, -10.0, 10.0);
+    for (at, value) in values.iter_mut().enumerate().filter(|(at, _)| at % 3 == 1) {
+        *value = SPECIAL[at / 3 % SPECIAL.len()];
+    }
+    Fill::Data(Bytes::of(&values))
+};
 
 /// Name, rows, columns, values, where.
-const CASES: &[(&str, usize, usize, Range, On)] = &[
+const CASES: &[(&str, usize, usize, Values, On)] = &[
     ("1 × 1", 1, 1, MODERATE, On::Everywhere),
     ("3 rows of 31, less than a warp", 3, 31, MODERATE, On::Everywhere),
     ("2 rows of 32", 2, 32, LARGE, On::Everywhere),
     ("4 rows of 257, all far below zero", 4, 257, FAR_BELOW_ZERO, On::Everywhere),
     ("3 rows of 513, all equal", 3, 513, EQUAL, On::Everywhere),
+    ("3 rows of 999, of every size", 3, 999, EVERY_SIZE, On::Everywhere),
+    ("50 rows of 1411, all equal", 50, 1411, EQUAL, On::Everywhere),
     ("3 rows of 1001, large magnitudes", 3, 1001, LARGE, On::Everywhere),
     ("2 rows of 4096, aligned", 2, 4096, MODERATE, On::Everywhere),
     ("2 rows of 12 801 (50 KiB)", 2, 12_801, MODERATE, On::Everywhere),
     ("1 row of 15 359 (60 KiB), large magnitudes", 1, 15_359, LARGE, On::Everywhere),
-    ("700 rows of 15 001", 700, 15_001, MODERATE, On::Gpu),
-    ("5000 rows of 14 000 (55 KiB), timed", 5000, 14_000, MODERATE, On::GpuTimed),
+    ("140 rows of 15 001, more elements than 21 bits count", 140, 15_001, WITH_STRAYS, On::Large),
+    ("700 rows of 15 001", 700, 15_001, WITH_STRAYS, On::Gpu),
+    ("5000 rows of 14 000 (55 KiB), timed", 5000, 14_000, WITH_STRAYS, On::GpuTimed),
 ];
 
 impl Exercise for DynamicShared {
@@ -62,7 +82,11 @@ impl Exercise for DynamicShared {
             stub: include_str!("../kernel.cu"),
             hints: include_str!("../hints.md"),
             kernels: &["softmax"],
-            stub_fails: &[Failure::CORRECT],
+            stub_fails: &[
+                Failure::CORRECT,
+                Failure::Goal(Goal::Counter(Counter::SharedStoreWavefronts)),
+                Failure::Goal(Goal::Counter(Counter::SharedLoadWavefronts)),
+            ],
             constants: &[ConstantBound { name: BLOCK_SIZE, at_least: 64, at_most: 512, multiple_of: 32 }],
             baseline: Some(Baseline {
                 source: include_str!("../../../kernels/baselines/softmax.cu"),
@@ -86,6 +110,21 @@ impl Exercise for DynamicShared {
         let block_size = constants.get(BLOCK_SIZE) as usize;
         plan(case, seed, block_size, pool_bytes(CASES[case.index].2, block_size))
     }
+    fn value_class(&self, class: ValueClass) -> Declared {
+        use ValueClass::*;
+        match class {
+            NegativeZero | Denormal | HugeAndTiny | NegativeOnly | EqualNeighbours | Fraction | AllBits
+            | Crowded | LargeIndex | OneElement => Declared::Here,
+            Infinity | NegativeInfinity | Nan | NegativeNan => {
+                Declared::Not("the task promises finite floats")
+            }
+            LongDimension => Declared::Not("the pool holds no such row, and so many rows take a block each"),
+            Ragged => Declared::Here,
+            Least | Greatest => Declared::Not("floats have infinities instead"),
+            NoElement => Declared::Not("no element takes no block, and a launch has at least one"),
+            Misaligned => Declared::Not("arrays begin where allocations do"),
+        }
+    }
     fn counter_bounds(&self, case: &Case, constants: &Constants) -> Vec<CounterBound> {
         let (_, rows, columns, ..) = CASES[case.index];
         // The lanes of the warp in which a row ends have different numbers of elements; a compiler that
@@ -98,12 +137,19 @@ impl Exercise for DynamicShared {
                  round of the warp in which a row ends"
             )
         };
+        let pool =
+            |what: &str| format!("{rows} rows of {columns} floats are {what} the pool, {LANES} at a time");
         vec![
             Counter::GlobalLoadSectors.at_most(at_most, why("read")),
             Counter::GlobalStoreSectors.at_most(at_most, why("written")),
+            Counter::SharedStoreWavefronts.at_least(rows * (columns / LANES), pool("kept in")),
+            Counter::SharedLoadWavefronts.at_least(rows * (columns / LANES), pool("read from")),
             Counter::SharedBankConflicts.at_most(
-                0,
-                "neighbouring threads can always work on neighbouring elements and partial results",
+                rows * constants.get(BLOCK_SIZE) as usize / LANES * PAIR_CONFLICTS,
+                format!(
+                    "neighbouring threads can always work on neighbouring elements and partial results; {PAIR_CONFLICTS} for each \
+                     warp that reads all warps' results as pairs of a maximum and a sum"
+                ),
             ),
         ]
     }
@@ -138,11 +184,11 @@ fn tolerance(kernels: u32) -> Tolerance {
 }
 
 fn plan(case: &Case, seed: u64, block_size: usize, dynamic_shared: usize) -> Plan {
-    let (_, rows, columns, (low, high), on) = CASES[case.index];
+    let (_, rows, columns, values, on) = CASES[case.index];
     let seed = fill::hash(seed, case.index as u64);
 
     let mut plan = Plan::new();
-    let from = plan.buffer("in", Element::F32, &[rows, columns], Fill::Random { seed, low, high });
+    let from = plan.buffer("in", Element::F32, &[rows, columns], values(rows * columns, seed));
     let to = plan.buffer("out", Element::F32, &[rows, columns], Fill::Uninitialized);
     let launch = Launch::new("softmax", rows, block_size).dynamic_shared(dynamic_shared);
     plan.launch(launch.buffers([from, to]).ints([columns]));
@@ -161,7 +207,7 @@ mod tests {
 
     #[test]
     fn every_pool_fits_the_smallest_gpu_and_some_need_the_opt_in() {
-        let largest = |&(_, _, columns, ..): &(&str, usize, usize, Range, On)| pool_bytes(columns, 512);
+        let largest = |&(_, _, columns, ..): &(&str, usize, usize, Values, On)| pool_bytes(columns, 512);
         let pools: Vec<usize> = CASES.iter().map(largest).collect();
         assert!(pools.iter().all(|&bytes| bytes <= 64 << 10));
         assert!(pools.iter().filter(|&&bytes| bytes > 48 << 10).count() >= 2);
@@ -169,8 +215,7 @@ mod tests {
 
     #[test]
     fn a_row_sums_to_one_and_the_largest_gets_most() {
-        let (low, high) = LARGE;
-        let input: Vec<f64> = fill::values(257, 1, low, high);
+        let input: Vec<f64> = fill::values(257, 1, -1.0e4, 1.0e4);
         let output: Vec<f64> = softmax(&input).collect();
         assert!((output.iter().sum::<f64>() - 1.0).abs() < 1.0e-9);
         let largest = |values: &[f64]| (0..257).max_by(|&i, &j| values[i].total_cmp(&values[j]));

@@ -10,9 +10,11 @@
 
 use harness::{
     exercise::{
-        About, Asked, Baseline, Case, Constants, Counter, CounterBound, Exercise, Inputs, On, SpeedGoals,
+        About, Asked, Baseline, Case, Constants, Counter, CounterBound, Declared, Exercise, Inputs, On,
+        SpeedGoals, ValueClass, reach_for_the_ends,
     },
-    plan::{Element, Fill, Launch, Plan, Tolerance},
+    fill,
+    plan::{Bytes, Element, Fill, Launch, Plan, Strays, Tolerance},
     report::Failure,
     traffic::{LANES, pieces, sectors},
 };
@@ -26,18 +28,44 @@ pub struct WarpShuffle;
 /// Largest magnitude of an element; a block has at most 1024 of them.
 const MAGNITUDE: f64 = 1.0e6;
 
-/// Name, elements, threads of a block, where.
-const CASES: &[(&str, usize, usize, On)] = &[
-    ("blocks of 1 thread, n = 3", 3, 1, On::Everywhere),
-    ("blocks of 20 threads, less than a warp, n = 50", 50, 20, On::Everywhere),
-    ("blocks of 32 threads, one warp, n = 100", 100, 32, On::Everywhere),
-    ("blocks of 48 threads, n = 480", 480, 48, On::Everywhere),
-    ("blocks of 100 threads, n = 1000", 1000, 100, On::Everywhere),
-    ("blocks of 256 threads, n = 4096", 4096, 256, On::Everywhere),
-    ("blocks of 993 threads, the last lane alone, n = 3001", 3001, 993, On::Everywhere),
-    ("blocks of 1024 threads, n = 5000", 5000, 1024, On::Everywhere),
-    ("blocks of 1000 threads, n = 10 000 019", 10_000_019, 1000, On::Gpu),
-    ("blocks of 256 threads, n = 134 217 728, timed", 1 << 27, 256, On::GpuTimed),
+/// Magnitude of the few large elements of a timed case: 30 of them in one block still fit into an `int`.
+const STRAY: f64 = 3.0e7;
+
+/// What `in` holds, from its number of elements, a block's threads and a seed.
+type Values = fn(usize, usize, u64) -> Fill;
+const RANDOM: Values = |_, _, seed| Fill::Random { seed, low: -MAGNITUDE, high: MAGNITUDE };
+const WITH_STRAYS: Values = |_, _, seed| {
+    let (most, strays) = ((-MAGNITUDE, MAGNITUDE), (-STRAY, STRAY));
+    Fill::Strays(Strays { seed, most, strays, one_in: 1 << 10, unit: 1.0 })
+};
+const ENDS: Values = |n, threads, seed| {
+    let mut values: Vec<i32> = fill::values(n, seed, -MAGNITUDE, MAGNITUDE);
+    reach_for_the_ends(&mut values, threads);
+    Fill::Data(Bytes::of(&values))
+};
+const ONE_NEGATIVE: Values = |_, _, _| Fill::Repeated(Bytes::of(&[-70_001i32]));
+
+/// Name, elements, threads of a block, values, where.
+const CASES: &[(&str, usize, usize, Values, On)] = &[
+    ("blocks of 1 thread, n = 3", 3, 1, RANDOM, On::Everywhere),
+    ("blocks of 20 threads, less than a warp, n = 50", 50, 20, ENDS, On::Everywhere),
+    ("blocks of 32 threads, one warp, n = 100", 100, 32, RANDOM, On::Everywhere),
+    ("blocks of 48 threads, n = 480", 480, 48, RANDOM, On::Everywhere),
+    ("blocks of 100 threads, n = 1000", 1000, 100, RANDOM, On::Everywhere),
+    ("blocks of 256 threads, n = 4096", 4096, 256, ENDS, On::Everywhere),
+    ("blocks of 993 threads, the last lane alone, n = 3001", 3001, 993, ENDS, On::Everywhere),
+    ("blocks of 1024 threads, n = 5000", 5000, 1024, RANDOM, On::Everywhere),
+    ("one block of 1 thread, n = 1", 1, 1, RANDOM, On::Everywhere),
+    ("blocks of 512 threads, n = 70 001, one negative number", 70_001, 512, ONE_NEGATIVE, On::Everywhere),
+    (
+        "blocks of 1024 threads, n = 2 097 229, more than 21 bits count",
+        (1 << 21) + 77,
+        1024,
+        RANDOM,
+        On::Large,
+    ),
+    ("blocks of 1000 threads, n = 10 000 019", 10_000_019, 1000, WITH_STRAYS, On::Gpu),
+    ("blocks of 256 threads, n = 134 217 728, timed", 1 << 27, 256, WITH_STRAYS, On::GpuTimed),
 ];
 
 impl Exercise for WarpShuffle {
@@ -69,9 +97,20 @@ impl Exercise for WarpShuffle {
     fn plan(&self, case: &Case, seed: u64, _: &Constants) -> Plan {
         plan(case, seed)
     }
+    fn value_class(&self, class: ValueClass) -> Declared {
+        use ValueClass::*;
+        match class {
+            NegativeOnly | EqualNeighbours | AllBits | Least | Greatest | Crowded | LongDimension
+            | LargeIndex | OneElement | Ragged => Declared::Here,
+            NegativeZero | Infinity | NegativeInfinity | Nan | NegativeNan | Denormal | HugeAndTiny
+            | Fraction => Declared::Not("elements are ints"),
+            NoElement => Declared::Not("no element takes no block, and a launch has at least one"),
+            Misaligned => Declared::Not("arrays begin where allocations do"),
+        }
+    }
     fn counter_bounds(&self, case: &Case, _: &Constants) -> Vec<CounterBound> {
-        let (_, n, threads, on) = CASES[case.index];
-        if on != On::Everywhere {
+        let (_, n, threads, _, on) = CASES[case.index];
+        if !on.is_simulated() {
             return Vec::new();
         }
         let (blocks, warps) = (n.div_ceil(threads), threads.div_ceil(LANES));
@@ -84,7 +123,9 @@ impl Exercise for WarpShuffle {
             ),
             Counter::SharedLoadRequests.at_most(
                 blocks,
-                format!("one warp of each of the {blocks} blocks reads the sums of all warps in one request"),
+                format!(
+                    "one warp of each of the {blocks} blocks reads the sums of all warps in one request; an atomic is a load, too"
+                ),
             ),
             Counter::Barriers
                 .at_most(blocks * warps, format!("blocks × warps: {blocks} × {warps}, one barrier for each")),
@@ -105,11 +146,10 @@ fn block_sum(inputs: &Inputs<'_>, threads: usize, block: usize) -> f64 {
 }
 
 fn plan(case: &Case, seed: u64) -> Plan {
-    let (_, n, threads, _) = CASES[case.index];
+    let (_, n, threads, values, _) = CASES[case.index];
     let blocks = n.div_ceil(threads);
     let mut plan = Plan::new();
-    let contents = Fill::Random { seed, low: -MAGNITUDE, high: MAGNITUDE };
-    let from = plan.buffer("in", Element::I32, &[n], contents);
+    let from = plan.buffer("in", Element::I32, &[n], values(n, threads, seed));
     let to = plan.buffer("out", Element::I32, &[blocks], Fill::Uninitialized);
     plan.launch(Launch::new("block_sums", blocks, threads).buffers([from, to]).ints([n]));
     plan.expect_each(case, to, Tolerance::Exact, |inputs, block| block_sum(inputs, threads, block));
@@ -130,7 +170,8 @@ mod tests {
 
     #[test]
     fn sums_fit() {
-        let largest = CASES.iter().map(|&(_, _, threads, _)| threads).max().expect("there are cases");
-        assert!(largest as f64 * MAGNITUDE < f64::from(i32::MAX));
+        let largest = CASES.iter().map(|&(_, _, threads, ..)| threads).max().expect("there are cases");
+        assert!(largest as f64 * MAGNITUDE < f64::from(1 << 30));
+        assert!(largest as f64 * MAGNITUDE + 30.0 * STRAY < f64::from(i32::MAX));
     }
 }

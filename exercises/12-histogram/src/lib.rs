@@ -11,13 +11,13 @@
 
 use harness::{
     exercise::{
-        About, Asked, Baseline, Case, ConstantBound, Constants, Counter, CounterBound, Exercise, Inputs, On,
-        Reference, SpeedGoals,
+        About, Asked, Baseline, Case, ConstantBound, Constants, Counter, CounterBound, Declared, Exercise,
+        Inputs, On, Reference, SpeedGoals, ValueClass,
     },
     fill,
-    plan::{Bytes, Element, Fill, Launch, Plan, Tolerance},
+    plan::{Bytes, Element, Fill, Launch, Plan, Strays, Tolerance},
     report::Failure,
-    traffic::LANES,
+    traffic::{LANES, WORDS_PER_SECTOR},
 };
 
 /// The exercise.
@@ -42,6 +42,11 @@ type Values = fn(usize, u64) -> Fill;
 const UNIFORM: Values = |_, seed| Fill::Random { seed, low: 0.0, high: 255.0 };
 /// Nothing but the greatest byte, which a signed index would take for −1.
 const ONE_VALUE: Values = |_, _| Fill::Repeated(Bytes::of(&[u8::MAX]));
+/// The same byte with others in secret places: who samples the input does not know how many.
+const ALMOST_ONE_VALUE: Values = |_, seed| {
+    let (most, strays) = ((255.0, 255.0), (0.0, 254.0));
+    Fill::Strays(Strays { seed, most, strays, one_in: 1 << 12, unit: 1.0 })
+};
 const SORTED: Values = |n, seed| {
     let mut bytes: Vec<u8> = fill::values(n, seed, 0.0, 255.0);
     bytes.sort_unstable();
@@ -55,12 +60,15 @@ const CASES: &[(&str, usize, Values, Block, On)] = &[
     ("n = 1000, one value only, 64 threads", 1000, ONE_VALUE, SMALL, On::Everywhere),
     ("n = 5003, sorted, blocks of 64 threads", 5003, SORTED, SMALL, On::Everywhere),
     ("n = 40 007, uniform", 40_007, UNIFORM, CHOSEN, On::Everywhere),
-    // One more than 16 bits count.
-    ("n = 65 536, one value only", 65_536, ONE_VALUE, CHOSEN, On::Everywhere),
+    // More than 16 bits count.
+    ("n = 70 001, one value only", 70_001, ONE_VALUE, CHOSEN, On::Everywhere),
+    ("n = 70 001, almost one value only", 70_001, ALMOST_ONE_VALUE, CHOSEN, On::Everywhere),
     ("n = 65 536, sorted", 65_536, SORTED, CHOSEN, On::Everywhere),
+    ("n = 2 097 229, uniform, more than 21 bits count", (1 << 21) + 77, UNIFORM, CHOSEN, On::Large),
     ("n = 30 000 001, uniform", 30_000_001, UNIFORM, CHOSEN, On::Gpu),
     ("n = 268 435 456, uniform, timed", 1 << 28, UNIFORM, CHOSEN, On::GpuTimed),
-    ("n = 268 435 456, one value, timed", 1 << 28, ONE_VALUE, CHOSEN, On::GpuTimed),
+    // One value but for the strays.
+    ("n = 268 435 456, one value, timed", 1 << 28, ALMOST_ONE_VALUE, CHOSEN, On::GpuTimed),
 ];
 
 /// A block and how many of them.
@@ -95,7 +103,8 @@ impl Exercise for Histogram {
             stub_fails: &[Failure::CORRECT],
             constants: &[
                 ConstantBound { name: BLOCK_SIZE, at_least: 64, at_most: 1024, multiple_of: 32 },
-                ConstantBound { name: MOST_BLOCKS, at_least: 1, at_most: 4096, multiple_of: 1 },
+                // With one block there would be nothing to merge.
+                ConstantBound { name: MOST_BLOCKS, at_least: 32, at_most: 4096, multiple_of: 1 },
             ],
             baseline: Some(Baseline {
                 source: include_str!("../../../kernels/baselines/histogram.cu"),
@@ -112,6 +121,7 @@ impl Exercise for Histogram {
                 expert_speedup: Some(1500.0),
                 ..SpeedGoals::default()
             },
+            instruction_budget: 10_000_000,
             ..About::default()
         }
     }
@@ -120,6 +130,17 @@ impl Exercise for Histogram {
     }
     fn plan(&self, case: &Case, seed: u64, constants: &Constants) -> Plan {
         plan(case, seed, Shape::of(constants))
+    }
+    fn value_class(&self, class: ValueClass) -> Declared {
+        use ValueClass::*;
+        match class {
+            EqualNeighbours | AllBits | Least | Greatest | Crowded | LongDimension | LargeIndex
+            | OneElement | Ragged => Declared::Here,
+            NegativeZero | Infinity | NegativeInfinity | Nan | NegativeNan | Denormal | HugeAndTiny
+            | Fraction | NegativeOnly => Declared::Not("elements are bytes from 0 to 255"),
+            NoElement => Declared::Not("the task promises at least one"),
+            Misaligned => Declared::Not("arrays begin where allocations do"),
+        }
     }
     fn counter_bounds(&self, case: &Case, constants: &Constants) -> Vec<CounterBound> {
         let (_, n, _, block, _) = CASES[case.index];
@@ -130,10 +151,12 @@ impl Exercise for Histogram {
         let merges = BINS / LANES;
         vec![
             Counter::GlobalLoadSectors.at_most(
-                n.div_ceil(BYTES_PER_SECTOR) + 1 + rounds,
+                n.div_ceil(BYTES_PER_SECTOR) + 1 + rounds + blocks * BINS / WORDS_PER_SECTOR,
                 format!(
                     "each 32-byte sector of `in` is read once; one more where the last bytes are read by themselves, and in \
-                     each of the {rounds} rounds of the warp in which they lie"
+                     each of the {rounds} rounds of the warp in which they lie; an atomic is a load, too: {} sectors of `bins` \
+                     for each of {blocks} blocks",
+                    BINS / WORDS_PER_SECTOR
                 ),
             ),
             Counter::GlobalAtomicRequests.at_most(

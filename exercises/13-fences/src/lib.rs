@@ -12,11 +12,13 @@
 
 use harness::{
     exercise::{
-        About, Asked, Baseline, Case, ConstantBound, Constants, Counter, CounterBound, Exercise, Inputs, On,
+        About, Asked, Baseline, Case, ConstantBound, Constants, Counter, CounterBound, Declared, Exercise,
+        Inputs, On,
         Size::{self, Elements, Pieces as Blocks},
+        ValueClass, reach_for_the_ends,
     },
     fill,
-    plan::{Bytes, Element, Fill, Launch, Plan, Tolerance},
+    plan::{Bytes, Element, Fill, Launch, Plan, Strays, Tolerance},
     report::{Failure, Goal},
     traffic::sectors,
 };
@@ -36,6 +38,12 @@ const TWO_LAUNCHES: i64 = 2;
 /// Largest magnitude of an element.
 const MAGNITUDE: f64 = 1000.0;
 
+/// Magnitude of the few large elements of a timed case, of which there are some 256: their sum is 20 times as
+/// large only once in a universe, and still fits into an `int`.
+const STRAY: f64 = 5.0e6;
+/// Fewer blocks than this would leave nobody to wait for.
+const LEAST_BLOCKS: i64 = 32;
+
 /// The first element: it and the sums are more than a float holds exactly.
 const FIRST: i32 = (1 << 30) + 1;
 /// No case of the simulator has many more elements than this.
@@ -52,9 +60,13 @@ enum Sums {
     OfZeros(Size),
     /// More elements than there are threads.
     OfMoreThanThreads,
+    /// The greatest int among negative ones, then the least among positive ones.
+    OfEnds(usize),
+    /// Nothing but one negative number.
+    OfOneNumber(usize),
 }
 
-use Sums::{Of, OfMoreThanThreads, OfZeros};
+use Sums::{Of, OfEnds, OfMoreThanThreads, OfOneNumber, OfZeros};
 
 /// Name, what is added up, where. Of the H200's 132 multiprocessors each holds at most 8 blocks of
 /// 256 threads.
@@ -67,9 +79,11 @@ const CASES: &[(&str, Sums, On)] = &[
         Of(&[Elements(5003), Elements(20), Elements(5003)]),
         On::Everywhere,
     ),
-    ("1200 blocks, more than run at once, twice", Of(&[Blocks(1200, 1), Blocks(1200, 1)]), On::Everywhere),
+    ("1200 blocks, more than run at once", Of(&[Blocks(1200, 1)]), On::Everywhere),
     ("n = 5003, nothing but zeros", OfZeros(Elements(5003)), On::Everywhere),
-    ("17 elements more than threads", OfMoreThanThreads, On::Everywhere),
+    ("n = 5003 twice, the greatest int, then the least", OfEnds(5003), On::Everywhere),
+    ("n = 70 001, one negative number", OfOneNumber(70_001), On::Everywhere),
+    ("17 elements more than threads", OfMoreThanThreads, On::Large),
     (
         "n = 16 777 217, then 1000, then 3 000 001",
         Of(&[Elements((1 << 24) + 1), Elements(1000), Elements(3_000_001)]),
@@ -103,6 +117,7 @@ impl Exercise for Fences {
     fn about(&self) -> About {
         About {
             id: "13-fences",
+            blocks_in_any_order: true,
             title: "Fences: the last block finishes",
             stub: include_str!("../kernel.cu"),
             hints: include_str!("../hints.md"),
@@ -110,14 +125,15 @@ impl Exercise for Fences {
             stub_fails: &[Failure::CORRECT, Failure::Goal(Goal::Counter(Counter::GlobalAtomicRequests))],
             constants: &[
                 ConstantBound { name: BLOCK_SIZE, at_least: 64, at_most: 1024, multiple_of: 32 },
-                ConstantBound { name: MOST_BLOCKS, at_least: 1, at_most: 4096, multiple_of: 1 },
-                ConstantBound { name: WAY, at_least: 0, at_most: TWO_LAUNCHES, multiple_of: 1 },
+                ConstantBound { name: MOST_BLOCKS, at_least: LEAST_BLOCKS, at_most: 4096, multiple_of: 1 },
+                // Two launches are the baseline's way, and not what is asked for.
+                ConstantBound { name: WAY, at_least: 0, at_most: COOPERATIVE, multiple_of: 1 },
             ],
             baseline: Some(Baseline {
                 source: include_str!("../../../kernels/baselines/fences.cu"),
                 plan: |case, seed| plan(case, seed, BASELINE),
             }),
-            instruction_budget: 40_000_000,
+            instruction_budget: 10_000_000,
             ..About::default()
         }
     }
@@ -127,21 +143,37 @@ impl Exercise for Fences {
     fn plan(&self, case: &Case, seed: u64, constants: &Constants) -> Plan {
         plan(case, seed, Shape::of(constants))
     }
+    fn value_class(&self, class: ValueClass) -> Declared {
+        use ValueClass::*;
+        match class {
+            NegativeOnly | EqualNeighbours | AllBits | Least | Greatest | Crowded | LongDimension
+            | OneElement | Ragged => Declared::Here,
+            NegativeZero | Infinity | NegativeInfinity | Nan | NegativeNan | Denormal | HugeAndTiny
+            | Fraction => Declared::Not("elements are ints"),
+            LargeIndex => Declared::Not(
+                "11 and 12 have it; a wrong kernel's arrivals of so many threads would take minutes",
+            ),
+            NoElement => Declared::Not("no element takes no block, and a launch has at least one"),
+            Misaligned => Declared::Not("arrays begin where allocations do"),
+        }
+    }
     fn counter_bounds(&self, case: &Case, constants: &Constants) -> Vec<CounterBound> {
         let shape = Shape::of(constants);
         let sizes = sizes(case, shape);
         let blocks: Vec<usize> = sizes.iter().map(|&n| shape.blocks(n)).collect();
-        vec![
-            Counter::GlobalLoadSectors.at_most(
-                sizes.iter().chain(&blocks).map(|&n| sectors(0..n) + RAGGED_SECTORS).sum(),
-                format!(
-                    "each sector of the input once, and each sector of the partials once, by the last block; \
-                     {RAGGED_SECTORS} of each once more, where the first or the last elements go by themselves"
-                ),
+        let loads = Counter::GlobalLoadSectors.at_most(
+            sizes.iter().chain(&blocks).map(|&n| sectors(0..n) + RAGGED_SECTORS).sum::<usize>()
+                + blocks.iter().sum::<usize>(),
+            format!(
+                "each sector of the input once, and each sector of the partials once, by the last block; \
+                 {RAGGED_SECTORS} of each once more, where the first or the last elements go by themselves; an atomic is \
+                 a load, too: one for each arrival"
             ),
-            Counter::GlobalAtomicRequests
-                .exactly(blocks.iter().sum(), "one arrival for each block of each launch"),
-        ]
+        );
+        let arrivals = Counter::GlobalAtomicRequests
+            .exactly(blocks.iter().sum(), "one arrival for each block of each launch");
+        // Blocks that wait at the grid's barrier look at its counter as often as it takes.
+        if shape.way == COOPERATIVE { vec![arrivals] } else { vec![loads, arrivals] }
     }
     fn recompute(&self, _: &Case, asked: &Asked<'_>) -> Option<f64> {
         Some(sum(&asked.inputs, 1))
@@ -152,6 +184,8 @@ fn sizes(case: &Case, shape: Shape) -> Vec<usize> {
     match CASES[case.index].1 {
         Of(sizes) => sizes.iter().map(|size| size.elements(shape.block)).collect(),
         OfZeros(size) => vec![size.elements(shape.block)],
+        OfEnds(n) => vec![n; 2],
+        OfOneNumber(n) => vec![n],
         OfMoreThanThreads => vec![(shape.block * shape.most_blocks).min(MOST_SIMULATED) + 17],
     }
 }
@@ -177,7 +211,7 @@ fn plan(case: &Case, seed: u64, shape: Shape) -> Plan {
     };
     let mut outputs = Vec::new();
     for (number, &n) in (1..).zip(&sizes) {
-        let contents = contents(case, n, fill::hash(seed, number as u64));
+        let contents = contents(case, number, n, fill::hash(seed, number as u64));
         let input = plan.buffer(&format!("in of launch {number}"), Element::I32, &[n], contents);
         let out = plan.buffer(&format!("out of launch {number}"), Element::I32, &[1], Fill::Uninitialized);
         let blocks = shape.blocks(n);
@@ -194,11 +228,23 @@ fn plan(case: &Case, seed: u64, shape: Shape) -> Plan {
     plan
 }
 
-fn contents(case: &Case, n: usize, seed: u64) -> Fill {
+/// What launch `number` adds up.
+fn contents(case: &Case, number: usize, n: usize, seed: u64) -> Fill {
     let (low, high) = (-MAGNITUDE, MAGNITUDE);
     match CASES[case.index] {
         (_, OfZeros(_), _) => Fill::Zeros,
-        (_, _, On::Everywhere) => {
+        (_, OfOneNumber(_), _) => Fill::Repeated(Bytes::of(&[-7i32])),
+        (_, OfEnds(_), _) => {
+            // The first of two pieces has the greatest int, the second the least: each launch has one of them.
+            let mut elements: Vec<i32> = fill::values(2 * n, seed, low, high);
+            reach_for_the_ends(&mut elements, n);
+            Fill::Data(Bytes::of(&elements[(number - 1) * n..number * n]))
+        }
+        (_, _, On::GpuTimed) => {
+            let (most, strays) = ((low, high), (-STRAY, STRAY));
+            Fill::Strays(Strays { seed, most, strays, one_in: 1 << 16, unit: 1.0 })
+        }
+        (_, _, On::Everywhere | On::Large) => {
             let mut elements = fill::values(n, seed, low, high);
             elements[0] = FIRST;
             Fill::Data(Bytes::of(&elements))

@@ -14,15 +14,15 @@ mod tree;
 
 use harness::{
     exercise::{
-        About, Asked, Baseline, Case, ConstantBound, Constants, Counter, CounterBound, Exercise, On,
-        Reference,
+        About, Asked, Baseline, Case, ConstantBound, Constants, Counter, CounterBound, Declared, Exercise,
+        On, Reference,
         Size::{self, Elements, Pieces as Segments},
-        SpeedGoals,
+        SpeedGoals, ValueClass, reach_for_the_ends,
     },
     fill,
-    plan::{Argument, Bytes, Element, Fill, Launch, Plan, Step, Tolerance},
+    plan::{Argument, Bytes, Element, Fill, Launch, Plan, Step, Strays, Tolerance},
     report::Failure,
-    traffic::{RAGGED_SECTORS, sectors},
+    traffic::{LANES, RAGGED_SECTORS, sectors},
 };
 
 /// The exercise.
@@ -59,15 +59,30 @@ const LARGE_INTEGER: i32 = (1 << 30) + 1;
 /// In the middle of the floats: whoever adds it and takes it off again has lost what was there.
 const LARGE_FLOAT: f32 = 1.0e8;
 
-/// Name, size, where.
-const CASES: &[(&str, Size, On)] = &[
-    ("n = 1", Elements(1), On::Everywhere),
-    ("n = 20, less than the block", Elements(20), On::Everywhere),
-    ("one segment less one element", Segments(1, -1), On::Everywhere),
-    ("one full segment", Segments(1, 0), On::Everywhere),
-    ("three segments and 17 elements", Segments(3, 17), On::Everywhere),
-    ("n = 5 000 011", Elements(5_000_011), On::Gpu),
-    ("n = 67 108 864, timed", Elements(1 << 26), On::GpuTimed),
+/// Magnitude of the few large integers of a timed case: 60 of them in one segment still fit into an `int`.
+const STRAY: f64 = 3.0e7;
+
+/// What is done to random integers, which segments of so many are cut from.
+type Values = fn(&mut [i32], usize);
+const LARGE_IN_THE_MIDDLE: Values = |integers, _| integers[integers.len() / 2] = LARGE_INTEGER;
+const ENDS: Values = |integers, segment| reach_for_the_ends(integers, segment);
+const ONE_NEGATIVE: Values = |integers, _| integers.fill(-7);
+
+/// Name, size, integers, where.
+const CASES: &[(&str, Size, Values, On)] = &[
+    ("n = 1", Elements(1), LARGE_IN_THE_MIDDLE, On::Everywhere),
+    ("n = 20, less than the block", Elements(20), LARGE_IN_THE_MIDDLE, On::Everywhere),
+    ("one segment less one element", Segments(1, -1), LARGE_IN_THE_MIDDLE, On::Everywhere),
+    ("one full segment", Segments(1, 0), LARGE_IN_THE_MIDDLE, On::Everywhere),
+    (
+        "three segments and 17 elements, from the least int to the greatest",
+        Segments(3, 17),
+        ENDS,
+        On::Everywhere,
+    ),
+    ("n = 70 001, one negative integer", Elements(70_001), ONE_NEGATIVE, On::Everywhere),
+    ("n = 5 000 011", Elements(5_000_011), LARGE_IN_THE_MIDDLE, On::Gpu),
+    ("n = 67 108 864, timed", Elements(1 << 26), LARGE_IN_THE_MIDDLE, On::GpuTimed),
 ];
 
 /// The kernels, whose names say what is scanned and how.
@@ -103,6 +118,7 @@ impl Exercise for BlockScan {
                 expert_speedup: Some(3.0),
                 ..SpeedGoals::default()
             },
+            instruction_budget: 10_000_000,
             ..About::default()
         }
     }
@@ -112,15 +128,33 @@ impl Exercise for BlockScan {
     fn plan(&self, case: &Case, seed: u64, constants: &Constants) -> Plan {
         plan(case, seed, Shape::of(constants))
     }
+    fn value_class(&self, class: ValueClass) -> Declared {
+        use ValueClass::*;
+        match class {
+            Denormal | HugeAndTiny | NegativeOnly | EqualNeighbours | Fraction | AllBits | Least
+            | Greatest | Crowded | LongDimension | OneElement | Ragged => Declared::Here,
+            NegativeZero | Infinity | NegativeInfinity | Nan | NegativeNan => {
+                Declared::Not("floats are positive, so that every prefix has a bounded error")
+            }
+            LargeIndex => {
+                Declared::Not("four kernels over so many elements would take more than all cases together")
+            }
+            NoElement => Declared::Not("no element takes no block, and a launch has at least one"),
+            Misaligned => Declared::Not("arrays begin where allocations do"),
+        }
+    }
     fn counter_bounds(&self, case: &Case, constants: &Constants) -> Vec<CounterBound> {
         let shape = Shape::of(constants);
-        let (_, size, on) = CASES[case.index];
+        let (_, size, _, on) = CASES[case.index];
         let n = size.elements(shape.segment);
         let launches = kernels(on).len();
         let blocks = launches * n.div_ceil(shape.segment);
         // A segment of another size may be scanned as if it went on to the next power of two.
         let tree = shape.segment.next_power_of_two();
-        let (loads, conflicts) = (tree::loads(tree), tree::padded_conflicts(tree));
+        let loads = tree::loads(tree);
+        // Threads that scan neighbours of their own exchange them through a tile, whose rows have an odd length:
+        // one more turn for 32 elements that pass from one row to the next, on their way in and on their way out.
+        let conflicts = tree::padded_conflicts(tree).max(2 * shape.segment.div_ceil(LANES));
         // Segments are multiples of 32 elements: no two warps share a sector.
         let sectors = launches * (sectors(0..n) + RAGGED_SECTORS);
         let ragged = format!(", and {RAGGED_SECTORS} of the last ones once more");
@@ -136,9 +170,20 @@ impl Exercise for BlockScan {
                      on the way down, and the result"
                 ),
             ),
+            Counter::ExchangeRequests.at_most(
+                blocks * exchanges(shape.segment),
+                format!(
+                    "{blocks} segments × {} exchanges: eight for each 32 elements, more than the five halvings and the \
+                     neighbour's value take, and as many again for the warps' sums",
+                    exchanges(shape.segment)
+                ),
+            ),
             Counter::SharedBankConflicts.at_most(
                 blocks * conflicts,
-                format!("{blocks} segments × {conflicts}: what is left when element i lies at i + i / 32"),
+                format!(
+                    "{blocks} segments × {conflicts}: what is left when element i lies at i + i / {LANES}, or one for each {LANES} \
+                     elements that go into a padded tile and out of it"
+                ),
             ),
         ]
     }
@@ -148,16 +193,24 @@ impl Exercise for BlockScan {
     }
 }
 
+/// Exchanges between lanes that one segment's scan can need.
+fn exchanges(segment: usize) -> usize {
+    const FOR_A_WARP: usize = 8;
+    let warps = segment.div_ceil(LANES);
+    FOR_A_WARP * (warps + warps.div_ceil(LANES) + 1)
+}
+
 /// The kernels that a case launches: all four, or for time the first.
 fn kernels(on: On) -> &'static [&'static str] {
     if on == On::GpuTimed { &KERNELS[..1] } else { KERNELS }
 }
 
 fn plan(case: &Case, seed: u64, shape: Shape) -> Plan {
-    let (_, size, on) = CASES[case.index];
+    let (_, size, values, on) = CASES[case.index];
     let n = size.elements(shape.segment);
     let mut plan = Plan::new();
-    let integers = plan.buffer("integers", Element::I32, &[n], integers(n, fill::hash(seed, 0), on));
+    let integers = integers(n, fill::hash(seed, 0), on, |integers| values(integers, shape.segment));
+    let integers = plan.buffer("integers", Element::I32, &[n], integers);
     let floats = match on {
         On::GpuTimed => integers,
         _ => plan.buffer("floats", Element::F32, &[n], floats(n, fill::hash(seed, 1))),
@@ -184,18 +237,22 @@ fn plan(case: &Case, seed: u64, shape: Shape) -> Plan {
     plan
 }
 
-fn integers(n: usize, seed: u64, on: On) -> Fill {
+fn integers(n: usize, seed: u64, on: On, change: impl Fn(&mut [i32])) -> Fill {
     let (low, high) = (-1000.0, 1000.0);
     if on == On::GpuTimed {
-        return Fill::Random { seed, low, high };
+        let (most, strays) = ((low, high), (-STRAY, STRAY));
+        return Fill::Strays(Strays { seed, most, strays, one_in: 1 << 10, unit: 1.0 });
     }
     let mut values = fill::values(n, seed, low, high);
-    values[n / 2] = LARGE_INTEGER;
+    change(&mut values);
     Fill::Data(Bytes::of(&values))
 }
 
+/// The first are so small that only a relative error shows what is lost of them.
 fn floats(n: usize, seed: u64) -> Fill {
+    const TINY: [f32; 4] = [1.0e-40, 3.0e-40, 5.0e-10, 0.0];
     let mut values = fill::values(n, seed, 0.0, 1.0);
+    values.iter_mut().zip(TINY).for_each(|(value, tiny)| *value = tiny);
     values[n / 2] = LARGE_FLOAT;
     Fill::Data(Bytes::of(&values))
 }

@@ -3,7 +3,7 @@
 //! | goal | asked |
 //! |---|---|
 //! | baseline | `kernels/baselines/compaction.cu`: the same phases, Hillis and Steele, one element for each thread |
-//! | counters | global sectors of each phase once |
+//! | counters | global sectors of each phase once; the shared loads and exchanges of a scan that works side by side |
 //! | pass speedup, expert | see `speed_goals` |
 //!
 //! A case scans random numbers, and then compacts them by a scan of marks. Everything is exact. What
@@ -11,12 +11,13 @@
 
 use harness::{
     exercise::{
-        About, Asked, Baseline, Case, ConstantBound, Constants, Counter, CounterBound, Exercise, Inputs, On,
+        About, Asked, Baseline, Case, ConstantBound, Constants, Counter, CounterBound, Declared, Exercise,
+        Inputs, On,
         Size::{self, Elements, Pieces as Segments, ThreeLevels},
-        SpeedGoals,
+        SpeedGoals, ValueClass,
     },
     fill,
-    plan::{BufferId, Bytes, Element, Fill, Launch, Plan, Tolerance},
+    plan::{BufferId, Bytes, Element, Fill, Launch, Plan, Strays, Tolerance},
     report::Failure,
     traffic::{LANES, RAGGED_SECTORS, sectors},
 };
@@ -64,25 +65,46 @@ const NONE: Values = |n, seed| {
     values[n - 1] = i32::MIN;
     Fill::Data(Bytes::of(&values))
 };
-/// More than a float holds exactly.
-const LARGE: Values = |n, _| Fill::Data(Bytes::of(&vec![(1_i32 << 30) + 1; n]));
+/// More than a float holds exactly, and so are all sums behind it.
+const LARGE_FIRST: Values = |n, seed| {
+    let mut values = fill::values(n, seed, -MAGNITUDE, MAGNITUDE);
+    values[0] = (1_i32 << 30) + 1;
+    Fill::Data(Bytes::of(&values))
+};
+/// The only one that is kept.
+const GREATEST_FIRST: Values = |n, seed| {
+    let mut values = fill::values(n, seed, -MAGNITUDE, -1.0);
+    values[0] = i32::MAX;
+    Fill::Data(Bytes::of(&values))
+};
+const ONE_NEGATIVE: Values = |_, _| Fill::Repeated(Bytes::of(&[-7i32]));
+/// Magnitude of the few large elements of a timed case.
+const STRAY: f64 = 2.0e9;
+/// Only positions are added up, so that elements may be anything.
+const WITH_STRAYS: Values = |_, seed| {
+    let (most, strays) = ((-MAGNITUDE, MAGNITUDE), (-STRAY, STRAY));
+    Fill::Strays(Strays { seed, most, strays, one_in: 1 << 10, unit: 1.0 })
+};
 
 /// Name, size, which elements are kept, where.
 const CASES: &[(&str, Size, Values, On)] = &[
-    ("n = 1, kept", Elements(1), LARGE, On::Everywhere),
+    ("n = 1, kept", Elements(1), LARGE_FIRST, On::Everywhere),
     ("n = 20, less than a segment", Elements(20), ABOUT_HALF, On::Everywhere),
     ("one full segment, none kept", Segments(1, 0), NONE, On::Everywhere),
     ("one segment and one element, all kept", Segments(1, 1), ALL, On::Everywhere),
-    ("seven segments less one element", Segments(7, -1), ABOUT_HALF, On::Everywhere),
-    ("three levels of sums", ThreeLevels, ABOUT_HALF, On::Everywhere),
+    ("seven segments less one element", Segments(7, -1), LARGE_FIRST, On::Everywhere),
+    ("n = 3001, the greatest int first, nothing else kept", Elements(3001), GREATEST_FIRST, On::Everywhere),
+    ("n = 70 001, one negative number", Elements(70_001), ONE_NEGATIVE, On::Everywhere),
+    ("three levels of sums", ThreeLevels, ABOUT_HALF, On::Large),
     ("n = 5 000 011", Elements(5_000_011), ABOUT_HALF, On::Gpu),
-    ("compaction of 67 108 864, about half kept, timed", Elements(1 << 26), ABOUT_HALF, On::GpuTimed),
+    ("compaction of 67 108 864, about half kept, timed", Elements(1 << 26), WITH_STRAYS, On::GpuTimed),
 ];
 
 impl Exercise for DeviceScan {
     fn about(&self) -> About {
         About {
             id: "15-device-scan",
+            blocks_in_any_order: true,
             title: "Device scan: three phases, and compaction",
             stub: include_str!("../kernel.cu"),
             hints: include_str!("../hints.md"),
@@ -100,7 +122,7 @@ impl Exercise for DeviceScan {
             // rounds but no conflicts to avoid, so nothing is asked for a pass. A scan in registers gives
             // 1.33.
             speed_goals: SpeedGoals { expert_speedup: Some(1.2), ..SpeedGoals::default() },
-            instruction_budget: 40_000_000,
+            instruction_budget: 10_000_000,
             ..About::default()
         }
     }
@@ -109,6 +131,20 @@ impl Exercise for DeviceScan {
     }
     fn plan(&self, case: &Case, seed: u64, constants: &Constants) -> Plan {
         plan(case, seed, Shape::of(constants))
+    }
+    fn value_class(&self, class: ValueClass) -> Declared {
+        use ValueClass::*;
+        match class {
+            NegativeOnly | EqualNeighbours | AllBits | Least | Greatest | Crowded | LongDimension
+            | OneElement | Ragged => Declared::Here,
+            NegativeZero | Infinity | NegativeInfinity | Nan | NegativeNan | Denormal | HugeAndTiny
+            | Fraction => Declared::Not("elements are ints"),
+            LargeIndex => {
+                Declared::Not("two scans of so many elements would take more than all cases together")
+            }
+            NoElement => Declared::Not("no element takes no block, and a launch has at least one"),
+            Misaligned => Declared::Not("arrays begin where allocations do"),
+        }
     }
     fn counter_bounds(&self, case: &Case, constants: &Constants) -> Vec<CounterBound> {
         let shape = Shape::of(constants);
@@ -126,7 +162,24 @@ impl Exercise for DeviceScan {
         let (input, warps) = (sectors(0..n), n.div_ceil(LANES));
         let launches = 2 * (levels.len() + added.len()) + 2;
         let ragged = launches * RAGGED_SECTORS;
+        let scanned: usize = levels.iter().map(|&n| segments(n)).sum();
+        let (reads, exchanges) = (shared_loads(shape.segment), exchanges(shape.segment));
+        let moved = 4 * (2 * n).div_ceil(LANES);
         vec![
+            Counter::SharedLoadRequests.at_most(
+                2 * scanned * reads,
+                format!(
+                    "two scans of {scanned} segments × {reads} reads: two for each warp at each distance, as with one that \
+                     doubles, and two for the result"
+                ),
+            ),
+            Counter::ExchangeRequests.at_most(
+                2 * scanned * exchanges + moved,
+                format!(
+                    "two scans of {scanned} segments × {exchanges} exchanges, eight for each 32 elements and for the warps' \
+                     sums, and four for each 32 that are marked or moved"
+                ),
+            ),
             Counter::GlobalLoadSectors.at_most(
                 2 * scan_loads + 3 * input + 2 + ragged,
                 format!(
@@ -149,6 +202,21 @@ impl Exercise for DeviceScan {
         let mut kept = kept(&asked.inputs);
         if asked.output == "count" { Some(kept.count() as f64) } else { kept.nth(asked.index) }
     }
+}
+
+/// Shared loads (warp-level) of one segment's scan: at every distance, which doubles, each warp reads two
+/// elements; the result and a sum may be read, too.
+fn shared_loads(segment: usize) -> usize {
+    let distances = segment.next_power_of_two().ilog2() as usize;
+    let warps = segment.div_ceil(LANES);
+    2 * distances * warps + 2 * warps + 2
+}
+
+/// Exchanges between lanes that one segment's scan can need.
+fn exchanges(segment: usize) -> usize {
+    const FOR_A_WARP: usize = 8;
+    let warps = segment.div_ceil(LANES);
+    FOR_A_WARP * (warps + warps.div_ceil(LANES) + 1)
 }
 
 fn kept(inputs: &Inputs<'_>) -> impl Iterator<Item = f64> {
@@ -211,7 +279,7 @@ fn plan(case: &Case, seed: u64, shape: Shape) -> Plan {
         plan.minimum_bytes = 6 * n as u64;
         return plan;
     }
-    let kept: Vec<i32> = kept(&Inputs(&plan)).map(|value| value as i32).collect();
+    let kept: Vec<i32> = kept(&Inputs::of(&plan)).map(|value| value as i32).collect();
     if !kept.is_empty() {
         plan.expect_range(out, 0..kept.len(), Bytes::of(&kept), Tolerance::Exact);
     }
@@ -230,7 +298,7 @@ mod tests {
     fn the_three_level_case_has_three_levels_for_every_segment() {
         for segment in [32, 96, 512, 2048] {
             let shape = Shape { block: 32, segment };
-            assert_eq!(shape.levels(CASES[5].1.elements(segment)).len(), 3, "{segment}");
+            assert_eq!(shape.levels(ThreeLevels.elements(segment)).len(), 3, "{segment}");
         }
     }
 

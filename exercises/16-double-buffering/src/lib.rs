@@ -12,11 +12,12 @@
 
 use harness::{
     exercise::{
-        About, Baseline, Case, ConstantBound, Constants, Counter, CounterBound, Exercise, On, Permits,
+        About, Baseline, Case, ConstantBound, Constants, Counter, CounterBound, Declared, Exercise, On,
+        Permits, ValueClass, picking_factors,
     },
     fill,
-    plan::{Element, Fill, Launch, Plan},
-    report::Failure,
+    plan::{Bytes, Element, Fill, Launch, Plan},
+    report::{Failure, Goal},
     traffic::{LANES, matrix_sectors},
 };
 
@@ -36,25 +37,50 @@ const CAPABILITY_OF_STEP_2: u32 = 80;
 const STEP_1: &str = "multiply";
 const STEP_2: &str = "multiply_async";
 
-/// Name; kernel; m, n and k, for `c` has m rows of n, `a` m rows of k, `b` k rows of n elements; where. 65
+/// What the factors are made of.
+#[derive(Clone, Copy, PartialEq)]
+enum Factors {
+    /// From −1 to 1.
+    Random,
+    /// One number in each row of `a`, huge and tiny ones in `b`: nothing is added, so every bit shows.
+    Picking,
+}
+
+use Factors::{Picking, Random};
+
+/// Name; kernel; m, n and k, for `c` has m rows of n, `a` m rows of k, `b` k rows of n elements; of what; where. 65
 /// and 100 are odd numbers of tiles of 32 (three with a tail, four); 96 is exactly three.
-const CASES: &[(&str, &str, [usize; 3], On)] = &[
-    ("1: 1 × 1 times 1 × 1", STEP_1, [1, 1, 1], On::Everywhere),
-    ("1: 37 × 1 times 1 × 45, k = 1", STEP_1, [37, 45, 1], On::Everywhere),
-    ("1: 20 × 3 times 3 × 43, k less than a tile", STEP_1, [20, 43, 3], On::Everywhere),
-    ("1: 32 × 96 times 96 × 64, an odd number of full tiles", STEP_1, [32, 64, 96], On::Everywhere),
-    ("1: 33 × 65 times 65 × 17, one more than full tiles", STEP_1, [33, 17, 65], On::Everywhere),
-    ("1: 45 × 100 times 100 × 70", STEP_1, [45, 70, 100], On::Everywhere),
-    ("2: 1 × 1 times 1 × 1", STEP_2, [1, 1, 1], On::Everywhere),
-    ("2: 37 × 1 times 1 × 45, k = 1", STEP_2, [37, 45, 1], On::Everywhere),
-    ("2: 20 × 3 times 3 × 43, k less than a tile", STEP_2, [20, 43, 3], On::Everywhere),
-    ("2: 32 × 96 times 96 × 64, an odd number of full tiles", STEP_2, [32, 64, 96], On::Everywhere),
-    ("2: 33 × 65 times 65 × 17, one more than full tiles", STEP_2, [33, 17, 65], On::Everywhere),
-    ("2: 45 × 100 times 100 × 70", STEP_2, [45, 70, 100], On::Everywhere),
-    ("1: 1001 × 517 times 517 × 703", STEP_1, [1001, 703, 517], On::Gpu),
-    ("2: 1001 × 517 times 517 × 703", STEP_2, [1001, 703, 517], On::Gpu),
-    ("1: 2048 × 2048 times 2048 × 2048, timed", STEP_1, [2048, 2048, 2048], On::GpuTimed),
-    ("2: 2048 × 2048 times 2048 × 2048, timed", STEP_2, [2048, 2048, 2048], On::GpuTimed),
+const CASES: &[(&str, &str, [usize; 3], Factors, On)] = &[
+    ("1: 1 × 1 times 1 × 1", STEP_1, [1, 1, 1], Random, On::Everywhere),
+    ("1: 37 × 1 times 1 × 45, k = 1", STEP_1, [37, 45, 1], Random, On::Everywhere),
+    ("1: 20 × 3 times 3 × 43, k less than a tile", STEP_1, [20, 43, 3], Random, On::Everywhere),
+    ("1: 32 × 96 times 96 × 64, an odd number of full tiles", STEP_1, [32, 64, 96], Random, On::Everywhere),
+    ("1: 33 × 65 times 65 × 17, one more than full tiles", STEP_1, [33, 17, 65], Random, On::Everywhere),
+    ("1: 45 × 100 times 100 × 70", STEP_1, [45, 70, 100], Random, On::Everywhere),
+    (
+        "1: 45 × 100 times 100 × 70, single factors, huge and tiny",
+        STEP_1,
+        [45, 70, 100],
+        Picking,
+        On::Everywhere,
+    ),
+    ("2: 1 × 1 times 1 × 1", STEP_2, [1, 1, 1], Random, On::Everywhere),
+    ("2: 37 × 1 times 1 × 45, k = 1", STEP_2, [37, 45, 1], Random, On::Everywhere),
+    ("2: 20 × 3 times 3 × 43, k less than a tile", STEP_2, [20, 43, 3], Random, On::Everywhere),
+    ("2: 32 × 96 times 96 × 64, an odd number of full tiles", STEP_2, [32, 64, 96], Random, On::Everywhere),
+    ("2: 33 × 65 times 65 × 17, one more than full tiles", STEP_2, [33, 17, 65], Random, On::Everywhere),
+    ("2: 45 × 100 times 100 × 70", STEP_2, [45, 70, 100], Random, On::Everywhere),
+    (
+        "2: 45 × 100 times 100 × 70, single factors, huge and tiny",
+        STEP_2,
+        [45, 70, 100],
+        Picking,
+        On::Everywhere,
+    ),
+    ("1: 1001 × 517 times 517 × 703", STEP_1, [1001, 703, 517], Random, On::Gpu),
+    ("2: 1001 × 517 times 517 × 703", STEP_2, [1001, 703, 517], Random, On::Gpu),
+    ("1: 2048 × 2048 times 2048 × 2048, timed", STEP_1, [2048, 2048, 2048], Random, On::GpuTimed),
+    ("2: 2048 × 2048 times 2048 × 2048, timed", STEP_2, [2048, 2048, 2048], Random, On::GpuTimed),
 ];
 
 impl Exercise for DoubleBuffering {
@@ -65,7 +91,10 @@ impl Exercise for DoubleBuffering {
             stub: include_str!("../kernel.cu"),
             hints: include_str!("../hints.md"),
             kernels: &[STEP_1, STEP_2],
-            stub_fails: &[Failure::CORRECT],
+            stub_fails: &[
+                Failure::CORRECT,
+                Failure::Goal(Goal::Counter(Counter::SharedLoadRequestsDuringCopies)),
+            ],
             constants: &[ConstantBound { name: TILE, at_least: 8, at_most: 32, multiple_of: 8 }],
             // The second step's copies are given as PTX.
             permits: Permits { inline_ptx: true, ..Permits::default() },
@@ -88,6 +117,24 @@ impl Exercise for DoubleBuffering {
     fn plan(&self, case: &Case, seed: u64, constants: &Constants) -> Plan {
         plan(case, seed, CASES[case.index].1, constants.get(TILE) as usize)
     }
+    fn value_class(&self, class: ValueClass) -> Declared {
+        use ValueClass::*;
+        match class {
+            HugeAndTiny | Fraction | AllBits | OneElement | Ragged => Declared::Here,
+            Infinity | NegativeInfinity | Nan | NegativeNan => {
+                Declared::Not("the bound of a product's errors is for finite numbers")
+            }
+            NegativeZero | Denormal | NegativeOnly | EqualNeighbours | Crowded => {
+                Declared::Not("sums of products do not depend on it beyond what random numbers show")
+            }
+            LongDimension | LargeIndex => Declared::Not(
+                "08 has it; two kernels with tiles of 32 × 32 would take more than all other cases",
+            ),
+            Least | Greatest => Declared::Not("floats have infinities instead"),
+            NoElement => Declared::Not("no element takes no block, and a launch has at least one"),
+            Misaligned => Declared::Not("arrays begin where allocations do"),
+        }
+    }
     fn counter_bounds(&self, case: &Case, constants: &Constants) -> Vec<CounterBound> {
         let [m, n, k] = CASES[case.index].2;
         let tile = constants.get(TILE) as usize;
@@ -105,6 +152,17 @@ impl Exercise for DoubleBuffering {
                 ),
             ),
         ];
+        if CASES[case.index].1 == STEP_2 && rounds > 1 {
+            // Two reads for each multiply-add, or a quarter of that where they are vectors.
+            bounds.push(Counter::SharedLoadRequestsDuringCopies.at_least(
+                across * down * warps * (rounds - 1) * tile / 2,
+                format!(
+                    "{across} × {down} blocks × {warps} warps × {} tiles, each multiplied while the next one's copies are \
+                     under way: {tile} / 2 reads at least",
+                    rounds - 1
+                ),
+            ));
+        }
         // An asynchronous copy takes turns at the banks for what it reads of global memory, too: none for a run
         // of 32 words, some where a warp copies several shorter ones.
         if CASES[case.index].1 == STEP_1 || tile == LANES {
@@ -126,12 +184,16 @@ fn run_sectors(rows: usize, columns: usize, tile: usize) -> usize {
 }
 
 fn plan(case: &Case, seed: u64, kernel: &str, tile: usize) -> Plan {
-    let [m, n, k] = CASES[case.index].2;
+    let (_, _, [m, n, k], factors, _) = CASES[case.index];
     let random = |number| Fill::Random { seed: fill::hash(seed, number), low: -1.0, high: 1.0 };
+    let [of_a, of_b] = match factors {
+        Random => [random(0), random(1)],
+        Picking => picking_factors([m, n, k], seed).map(|values| Fill::Data(Bytes::of(&values))),
+    };
 
     let mut plan = Plan::new();
-    let left = plan.buffer("a", Element::F32, &[m, k], random(0));
-    let right = plan.buffer("b", Element::F32, &[k, n], random(1));
+    let left = plan.buffer("a", Element::F32, &[m, k], of_a);
+    let right = plan.buffer("b", Element::F32, &[k, n], of_b);
     let to = plan.buffer("c", Element::F32, &[m, n], Fill::Uninitialized);
     let launch = Launch::new(kernel, [n.div_ceil(tile), m.div_ceil(tile)], [tile, tile]);
     plan.launch(launch.buffers([left, right, to]).ints([m, n, k]));

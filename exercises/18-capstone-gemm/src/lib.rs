@@ -11,13 +11,13 @@
 
 use harness::{
     exercise::{
-        About, Baseline, Case, ConstantBound, Constants, Counter, CounterBound, Exercise, On, Permits,
-        SpeedGoals,
+        About, Baseline, Case, ConstantBound, Constants, Counter, CounterBound, Declared, Exercise, On,
+        Permits, SpeedGoals, ValueClass, picking_factors,
     },
     fill,
-    plan::{Element, Fill, Launch, Plan},
+    plan::{Bytes, Element, Fill, Launch, Plan},
     report::Failure,
-    traffic::{LANES, WORDS_PER_SECTOR, matrix_sectors},
+    traffic::{LANES, WORDS_PER_SECTOR, matrix_sectors, wavefronts},
 };
 
 /// The exercise.
@@ -63,17 +63,32 @@ impl Shape {
     }
 }
 
-/// Name; m, n and k, for `c` has m rows of n, `a` m rows of k, `b` k rows of n elements; where.
-const CASES: &[(&str, [usize; 3], On)] = &[
-    ("1 × 1 times 1 × 1", [1, 1, 1], On::Everywhere),
-    ("37 × 1 times 1 × 45, k = 1", [37, 45, 1], On::Everywhere),
-    ("20 × 3 times 3 × 43, k less than a tile", [20, 43, 3], On::Everywhere),
-    ("128 × 64 times 64 × 256, full tiles", [128, 256, 64], On::Everywhere),
-    ("129 × 65 times 65 × 131, rows begin anywhere", [129, 131, 65], On::Everywhere),
-    ("45 × 100 times 100 × 70", [45, 70, 100], On::Everywhere),
-    ("200 × 44 times 44 × 140, aligned rows, ragged tiles", [200, 140, 44], On::Everywhere),
-    ("1001 × 517 times 517 × 703", [1001, 703, 517], On::Gpu),
-    ("4096 × 4096 times 4096 × 4096, timed", [4096, 4096, 4096], On::GpuTimed),
+/// What the factors are made of.
+#[derive(Clone, Copy, PartialEq)]
+enum Factors {
+    /// From −1 to 1.
+    Random,
+    /// One number in each row of `a`, huge and tiny ones in `b`: nothing is added, so every bit shows.
+    Picking,
+}
+
+use Factors::{Picking, Random};
+
+/// Name; m, n and k, for `c` has m rows of n, `a` m rows of k, `b` k rows of n elements; of what;
+/// where.
+const CASES: &[(&str, [usize; 3], Factors, On)] = &[
+    ("1 × 1 times 1 × 1", [1, 1, 1], Random, On::Everywhere),
+    ("37 × 1 times 1 × 45, k = 1", [37, 45, 1], Random, On::Everywhere),
+    ("20 × 3 times 3 × 43, k less than a tile", [20, 43, 3], Random, On::Everywhere),
+    ("128 × 64 times 64 × 256, full tiles", [128, 256, 64], Random, On::Everywhere),
+    ("129 × 65 times 65 × 131, rows begin anywhere", [129, 131, 65], Random, On::Everywhere),
+    ("45 × 104 times 104 × 70", [45, 70, 104], Random, On::Everywhere),
+    ("200 × 44 times 44 × 140, aligned rows, ragged tiles", [200, 140, 44], Random, On::Everywhere),
+    ("45 × 104 times 104 × 70, single factors, huge and tiny", [45, 70, 104], Picking, On::Everywhere),
+    ("65 601 × 1 times 1 × 33, more elements than 21 bits count", [65_601, 33, 1], Random, On::Large),
+    ("3 × 1 times 1 × 65 601", [3, 65_601, 1], Random, On::Large),
+    ("1001 × 517 times 517 × 703", [1001, 703, 517], Random, On::Gpu),
+    ("4096 × 4096 times 4096 × 4096, timed", [4096, 4096, 4096], Random, On::GpuTimed),
 ];
 
 impl Exercise for Gemm {
@@ -115,17 +130,39 @@ impl Exercise for Gemm {
     fn plan(&self, case: &Case, seed: u64, constants: &Constants) -> Plan {
         plan(case, seed, Shape::of(constants))
     }
+    fn value_class(&self, class: ValueClass) -> Declared {
+        use ValueClass::*;
+        match class {
+            HugeAndTiny | Fraction | AllBits | LargeIndex | OneElement | Ragged => Declared::Here,
+            LongDimension => Declared::Not(
+                "m and n are long somewhere; k is in 08, and a large tile over it would take minutes",
+            ),
+            Infinity | NegativeInfinity | Nan | NegativeNan => {
+                Declared::Not("the bound of a product's errors is for finite numbers")
+            }
+            NegativeZero | Denormal | NegativeOnly | EqualNeighbours | Crowded => {
+                Declared::Not("sums of products do not depend on it beyond what random numbers show")
+            }
+            Least | Greatest => Declared::Not("floats have infinities instead"),
+            NoElement => Declared::Not("no element takes no block, and a launch has at least one"),
+            Misaligned => Declared::Not("arrays begin where allocations do"),
+        }
+    }
     fn counter_bounds(&self, case: &Case, constants: &Constants) -> Vec<CounterBound> {
         let [m, n, k] = CASES[case.index].1;
         let Shape { rows, columns, .. } = Shape::of(constants);
         let depth = constants.get(DEPTH) as usize;
         let (across, down, rounds) = (n.div_ceil(columns), m.div_ceil(rows), k.div_ceil(depth));
         let products = across * down * rounds * depth * rows * columns / LANES;
+        // Asynchronous copies of single words turn the tile of a round; they take turns for what they read.
+        let turns = wavefronts((0..LANES).map(|lane| lane / RUN_OF_A * k + lane % RUN_OF_A)) - 1;
+        let copies = across * down * rounds * depth * rows / LANES;
         vec![
             Counter::GlobalLoadSectors.at_most(
-                across * matrix_sectors(m, k, RUN_OF_A) + down * matrix_sectors(k, n, LANES),
+                across * matrix_sectors(m, k, RUN_OF_A) + down * (matrix_sectors(k, n, LANES) + k * across),
                 format!(
-                    "{across} × {down} blocks read their rows of a in runs of {RUN_OF_A} words, of b in runs of {LANES}, once"
+                    "{across} × {down} blocks read their rows of a in runs of {RUN_OF_A} words, of b in runs of {LANES}, once, and one \
+                     more for each row of a tile of b, where vectors begin inside a sector"
                 ),
             ),
             Counter::SharedLoadRequests.at_most(
@@ -135,19 +172,33 @@ impl Exercise for Gemm {
                      time, at least {PRODUCTS_PER_LOAD} of those for each load"
                 ),
             ),
-            Counter::SharedBankConflicts
-                .at_most(0, "neighbouring threads can read and write neighbouring vectors, or the same; copies count, too"),
+            Counter::ExchangeRequests.at_most(
+                products / PRODUCTS_PER_LOAD,
+                format!("what lanes hand each other counts like shared loads: at least {PRODUCTS_PER_LOAD} multiply-adds for each"),
+            ),
+            Counter::SharedBankConflicts.at_most(
+                copies * turns,
+                format!(
+                    "neighbouring threads can read and write neighbouring vectors, or the same; {turns} for each asynchronous \
+                     copy of {RUN_OF_A} words of a of each of {} rows",
+                    LANES / RUN_OF_A
+                ),
+            ),
         ]
     }
 }
 
 fn plan(case: &Case, seed: u64, shape: Shape) -> Plan {
-    let [m, n, k] = CASES[case.index].1;
+    let (_, [m, n, k], factors, _) = CASES[case.index];
     let random = |number| Fill::Random { seed: fill::hash(seed, number), low: -1.0, high: 1.0 };
+    let [of_a, of_b] = match factors {
+        Random => [random(0), random(1)],
+        Picking => picking_factors([m, n, k], seed).map(|values| Fill::Data(Bytes::of(&values))),
+    };
 
     let mut plan = Plan::new();
-    let left = plan.buffer("a", Element::F32, &[m, k], random(0));
-    let right = plan.buffer("b", Element::F32, &[k, n], random(1));
+    let left = plan.buffer("a", Element::F32, &[m, k], of_a);
+    let right = plan.buffer("b", Element::F32, &[k, n], of_b);
     let to = plan.buffer("c", Element::F32, &[m, n], Fill::Uninitialized);
     let grid = [n.div_ceil(shape.columns), m.div_ceil(shape.rows)];
     let launch = Launch::new("multiply", grid, shape.block).dynamic_shared(shape.dynamic_shared);

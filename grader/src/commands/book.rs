@@ -15,9 +15,11 @@ use harness::{
 
 use warpsim::{Profile, coverage};
 
-use super::{dev::root, excerpts};
+use super::excerpts;
 use crate::{
-    cheats, circulation,
+    cheats,
+    checkout::root,
+    circulation,
     cli::DevBook,
     contract::{self, Role},
     course::Course,

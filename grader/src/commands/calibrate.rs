@@ -10,8 +10,8 @@ use harness::{
     report::{Failure, GoalResult, SpeedReport},
 };
 
-use super::dev;
 use crate::{
+    checkout::root,
     cli::Calibrate,
     contract::{self, Candidate, Role},
     course::Course,
@@ -28,7 +28,7 @@ use crate::{
 /// # Errors
 /// Wrong usage outside a checkout; a judge error without a GPU, or where a kernel cannot be timed.
 pub fn run(course: Course<'_>, calibrate: &Calibrate) -> Result<Exit> {
-    let root = dev::root()?;
+    let root = root()?;
     let devices = devices::resolve(&calibrate.device)?;
     let Some(gpu) = &devices.gpu else {
         return Err(Trouble::judge(
@@ -104,7 +104,7 @@ fn is_measured(candidate: &Candidate) -> bool {
     match candidate.role {
         Role::Solution | Role::Step | Role::Baseline => true,
         Role::Wrong => candidate.fails.iter().all(|failure| *failure == Failure::SPEEDUP),
-        Role::Stub => false,
+        Role::Stub | Role::Right => false,
     }
 }
 

@@ -6,9 +6,9 @@ use colored::Colorize;
 use harness::{exercise::Exercise, judge};
 use rayon::prelude::*;
 
-use super::dev::root;
 use crate::{
     cheats::{self, Cheat, Proof, Record},
+    checkout::root,
     cli::DevCheats,
     course::Course,
     devices,

@@ -1,14 +1,11 @@
 //! `grader dev check`: proves every exercise's contract by running all its kernels.
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
+use std::{fs, path::PathBuf};
 
 use colored::Colorize;
 use harness::{
     device::{DeviceChoice, Devices},
-    exercise::{Exercise, On},
+    exercise::{Exercise, value_problems},
     judge::{self, CheckOptions, Kernel},
     report::{Goal, Report, Verdict},
     toolchain::Toolchain,
@@ -16,13 +13,13 @@ use harness::{
 use rayon::prelude::*;
 
 use crate::{
+    checkout::root,
     cli::DevCheck,
     contract::{self, Candidate, Role},
     counts,
     course::Course,
     devices,
     exit::{Exit, Result, Trouble},
-    folder::current_directory,
     terminal::Terminal,
     thresholds::Thresholds,
     toolchains,
@@ -126,6 +123,7 @@ impl Prover {
             let inspected = contract::inspect(&self.root, *exercise, &mut problems);
             candidates.extend(inspected.into_iter().map(|candidate| (at, candidate)));
             problems.extend(contract::timed_problems(*exercise));
+            problems.extend(value_problems(*exercise));
             problems.extend(Thresholds::shipped().problems(exercise.id(), &exercise.about().speed_goals));
             all.push(Proved { exercise: exercise.id(), kernels: Vec::new(), problems });
         }
@@ -161,7 +159,7 @@ impl Prover {
     fn finished(&self, exercise: &dyn Exercise, (candidate, mut report, _): Judged) -> Judged {
         let right = report.judge_error.is_none()
             && report.goals.iter().any(|goal| goal.goal == Goal::Correct && goal.verdict == Verdict::Passed);
-        let has_timed_case = exercise.cases().iter().any(|case| case.on != On::Everywhere);
+        let has_timed_case = exercise.cases().iter().any(|case| !case.on.is_simulated());
         if self.devices.gpu.is_some() && right && has_timed_case && is_timed(&candidate) {
             let timed = self.check(exercise, &candidate, |options| options.only_speed = true);
             report = report.with_speed(timed);
@@ -187,7 +185,10 @@ impl Prover {
         };
         change(&mut options);
         let kernel = Kernel { path: candidate.file.display().to_string(), source: candidate.source.clone() };
-        judge::check(exercise, &kernel, &options, &|_| {})
+        match contract::OfBaseline::new(exercise).filter(|_| candidate.role == Role::Baseline) {
+            Some(exercise) => judge::check(&exercise, &kernel, &options, &|_| {}),
+            None => judge::check(exercise, &kernel, &options, &|_| {}),
+        }
     }
 
     /// Why the counts are not those committed. They are the default simulator's and the pinned compiler's.
@@ -230,10 +231,11 @@ pub(super) fn lines(proved: &Proved, terminal: Terminal) -> String {
     let Proved { exercise, kernels: results, problems } = proved;
     let count = |role: Role| results.iter().filter(|(candidate, _, _)| candidate.role == role).count();
     let what = format!(
-        "{exercise}: stub, {} solution, {} steps, {} baseline, {} wrong kernels",
+        "{exercise}: stub, {} solution, {} steps, {} baseline, {} right and {} wrong kernels",
         count(Role::Solution),
         count(Role::Step),
         count(Role::Baseline),
+        count(Role::Right),
         count(Role::Wrong)
     );
     let mark = if problems.is_empty() { "✓".green() } else { "✗".red() };
@@ -244,20 +246,6 @@ pub(super) fn lines(proved: &Proved, terminal: Terminal) -> String {
         text.push('\n');
     }
     text
-}
-
-/// The course's root: the nearest folder with `exercises` and `solutions`.
-pub(super) fn root() -> Result<PathBuf> {
-    let here = current_directory()?;
-    let found = here
-        .ancestors()
-        .find(|folder| folder.join("exercises").is_dir() && folder.join("solutions").is_dir());
-    found.map(Path::to_owned).ok_or_else(|| {
-        Trouble::usage(
-            format!("{} is in no checkout of a course", here.display()),
-            "run it below the folder that has exercises/ and solutions/",
-        )
-    })
 }
 
 #[cfg(test)]

@@ -16,7 +16,8 @@ use crate::{
     files,
     folder::{CourseFolder, current_directory, shown},
     progress::Progress,
-    terminal::{Terminal, visible},
+    terminal::Terminal,
+    visible::visible,
 };
 
 /// How much a fact matters.

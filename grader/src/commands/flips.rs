@@ -14,8 +14,8 @@ use harness::{
     report::Verdict,
 };
 
-use super::dev;
 use crate::{
+    checkout::root,
     cli::DevFlips,
     contract::{self, Candidate, Role},
     course::Course,
@@ -143,7 +143,7 @@ type Goals<'a> = &'a dyn Fn(&str) -> Option<SpeedGoals>;
 /// All kernels that are asked for: each that must be right, and each solution at all distances from
 /// the speed that it needs.
 fn planned<'a>(course: Course<'a>, options: &DevFlips, goals: Option<Goals<'_>>) -> Result<Vec<Planned<'a>>> {
-    let root = dev::root()?;
+    let root = root()?;
     let mut all = Vec::new();
     for exercise in course.named(&options.names)? {
         let timed = exercise.cases().iter().any(|case| case.on == On::GpuTimed);
@@ -157,7 +157,7 @@ fn planned<'a>(course: Course<'a>, options: &DevFlips, goals: Option<Goals<'_>>)
         }
         for candidate in contract::inspect(&root, exercise, &mut Vec::new()) {
             let Candidate { role, file, source, .. } = candidate;
-            if matches!(role, Role::Stub | Role::Wrong) {
+            if matches!(role, Role::Stub | Role::Right | Role::Wrong) {
                 continue;
             }
             let planned = |percent| {

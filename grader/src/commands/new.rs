@@ -6,8 +6,8 @@
 
 use std::{fs, path::PathBuf};
 
-use super::dev::root;
 use crate::{
+    checkout::root,
     cli::DevNew,
     exit::{Exit, Result, Trouble},
     files,
@@ -31,6 +31,11 @@ scaffold![
     "exercises/00-scaffold/src/lib.rs",
     "solutions/00-scaffold/kernel.cu",
     "solutions/00-scaffold/steps/1-direct.cu",
+    "solutions/00-scaffold/right/asynchronous.cu",
+    "solutions/00-scaffold/right/cooperative-groups.cu",
+    "solutions/00-scaffold/right/largest-block.cu",
+    "solutions/00-scaffold/right/smallest-block.cu",
+    "solutions/00-scaffold/right/templates.cu",
     "solutions/00-scaffold/wrong/barrier-in-each-branch.cu",
     "solutions/00-scaffold/wrong/missing-barrier.cu",
     "solutions/00-scaffold/wrong/no-guard.cu",
@@ -77,8 +82,8 @@ pub fn run(new: &DevNew) -> Result<Exit> {
     }
     text.push_str(&format!(
         "It works as it is: a small exercise with HOLE wherever you must write.\n\
-         next: fill the holes (grep -rn HOLE exercises solutions kernels book/src), then `cargo grade dev bless {name} --accept` \
-         and `cargo grade dev check {name}`\n",
+         next: fill the holes (grep -rn HOLE exercises solutions kernels book/src), then `cargo grade dev bless {name} --accept`, \
+         `cargo grade dev check {name}` and `cargo workshop mutate {name}`\n",
         name = new.name
     ));
     crate::print(&text);
@@ -133,12 +138,8 @@ impl Names {
         let Names { id, .. } = self;
         let package = format!("exercise-{id}");
         [
-            ("grader/Cargo.toml", "exercise-", format!("{package} = {{ path = \"../exercises/{id}\" }}")),
-            (
-                "grader/src/exercises.rs",
-                "    &exercise_",
-                format!("    &{}::EXERCISE,", package.replace('-', "_")),
-            ),
+            ("course/Cargo.toml", "exercise-", format!("{package} = {{ path = \"../exercises/{id}\" }}")),
+            ("course/src/lib.rs", "    &exercise_", format!("    &{}::EXERCISE,", package.replace('-', "_"))),
             ("book/src/SUMMARY.md", "- [", format!("- [{} HOLE: title](chapters/{id}.md)", &id[..2])),
         ]
     }

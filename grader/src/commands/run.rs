@@ -7,9 +7,9 @@ use std::{
 };
 
 use harness::{
-    compiler::{self, CompileError, CompileRequest, Compiled},
+    compiler::{self, CompileError, CompileRequest, Compiled, Contraction},
     device::{
-        self, Code, Devices, Execution, Job, Request, Target,
+        self, Code, Devices, Execution, Job, Passes, Request, Target,
         worker::{GpuSession, simulate},
     },
     npy,
@@ -30,8 +30,11 @@ use crate::{
     toolchains,
 };
 
-/// Warp instructions after which a launch is called unfinished: some ten seconds of a loop that never ends.
-const DEFAULT_BUDGET: u64 = 200_000_000;
+/// Warp instructions after which a launch is called unfinished, however small it is: some ten seconds of a loop
+/// that never ends.
+const LEAST_BUDGET: u64 = 200_000_000;
+/// The same for each warp of a larger launch: a kernel of many blocks does little in each.
+const BUDGET_OF_A_WARP: u64 = 2_000;
 /// Seconds after which a launch on a GPU is called unfinished.
 const SECONDS: f64 = 60.0;
 
@@ -63,6 +66,13 @@ pub fn run(run: &Run, terminal: Terminal) -> Result<Exit> {
         Format::Text => crate::print(&text::run(&report, terminal)),
     }
     Ok(report.exit())
+}
+
+/// Warp instructions that a launch of this size may take.
+fn default_budget(grid: [u32; 3], block: [u32; 3]) -> u64 {
+    let volume = |extent: [u32; 3]| extent.iter().fold(1u64, |all, &n| all.saturating_mul(n.into()));
+    let warps = volume(grid).saturating_mul(volume(block).div_ceil(32));
+    LEAST_BUDGET.max(warps.saturating_mul(BUDGET_OF_A_WARP))
 }
 
 /// Compiles, plans, executes, saves; fills the report in.
@@ -98,7 +108,8 @@ fn judge(run: &Run, devices: &Devices, report: &mut RunReport) -> Result<()> {
         code: code.clone(),
         jobs: vec![Job {
             plan: plan.clone(),
-            budget: run.budget.unwrap_or(DEFAULT_BUDGET),
+            passes: Passes::All,
+            budget: run.budget.unwrap_or_else(|| default_budget(run.grid.0, run.block.0)),
             seconds: SECONDS,
             clock: None,
         }],
@@ -201,6 +212,7 @@ fn compile(run: &Run, devices: &Devices, report: &mut RunReport) -> Result<Optio
             None => (define.clone(), None),
         })
         .collect();
+    request.contraction = if run.fmad { Contraction::Allowed } else { Contraction::Never };
     request.architecture = run.arch.unwrap_or(match &devices.gpu {
         Some(gpu) => gpu.compute_capability,
         None => devices.profile.compute_capability,

@@ -4,14 +4,17 @@ use std::collections::BTreeMap;
 
 use harness::report::{GoalResult, Verdict};
 use minijinja::{
-    AutoEscape, Environment, context,
+    AutoEscape, Environment, context, escape_formatter,
     value::{Serde, Value},
 };
 
-use crate::score::{
-    journal::Header,
-    row::{Outcome, Row},
-    submissions::file_name,
+use crate::{
+    score::{
+        journal::Header,
+        row::{Outcome, Row},
+        submissions::file_name,
+    },
+    visible::visible,
 };
 
 const TEMPLATE: &str = include_str!("class.html");
@@ -68,6 +71,11 @@ pub fn html(
         .collect();
     let mut environment = Environment::new();
     environment.set_auto_escape_callback(|_| AutoEscape::Html);
+    // Whatever text comes from a learner: no template can forget it.
+    environment.set_formatter(|out, state, value| match value.as_str() {
+        Some(text) if !value.is_safe() => escape_formatter(out, state, &Value::from(visible(text))),
+        _ => escape_formatter(out, state, value),
+    });
     // File names carry `%NN`; a link to one must not be decoded.
     environment.add_filter("url", |text: String| text.replace('%', "%25"));
     environment.add_template("class", TEMPLATE)?;
@@ -106,7 +114,7 @@ fn of_verdict(verdict: Verdict) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sample;
+    use crate::{sample, visible::hostile};
 
     #[test]
     fn the_page_is_self_contained_and_escapes_names() {
@@ -117,5 +125,16 @@ mod tests {
         assert!(page.contains("bob &lt;b&gt;") && !page.contains("bob <b>"));
         assert!(!page.contains("<script") && !page.contains("http"));
         insta::assert_snapshot!(page);
+    }
+
+    #[test]
+    fn nothing_hidden_reaches_a_reader() {
+        let header =
+            Header::new("0.1.0".into(), "NVRTC 13.0.88".into(), "sim:h200".into(), 7, "2026-11-20".into());
+        let soiled = hostile::soiled(&sample::rows(), &hostile::dirt());
+        assert!(soiled.len() > 10, "{}", soiled.len());
+        for (place, rows) in soiled {
+            hostile::assert_harmless(&html(&rows, &header, &BTreeMap::new()).unwrap(), &place);
+        }
     }
 }

@@ -3,15 +3,24 @@
 //! Both places of a finding are shown in one excerpt. A place in a file whose text the report does not carry
 //! (a header) is named without an excerpt.
 
-use std::{ops::Range, path::Path};
+use std::{collections::BTreeMap, ops::Range, path::Path};
 
 use annotate_snippets::{
-    Annotation, AnnotationKind, Element, Group, Level, Origin, Renderer, Snippet, renderer::DecorStyle,
+    AnnotationKind, Element, Group, Level, Origin, Renderer, Snippet, renderer::DecorStyle,
 };
 use harness::report::Diagnostic;
 use warpsim::{Finding, Kind, Place, Severity, Thread};
 
-use crate::terminal::{Terminal, visible};
+use crate::{
+    terminal::Terminal,
+    visible::{one_line, push, visible},
+};
+
+/// Characters of a line that are shown at most.
+const SHOWN_OF_A_LINE: usize = 200;
+/// Where a line is cut, so many ahead of what is meant, and at least so many from there on.
+const SHOWN_AHEAD: usize = 40;
+const SHOWN_BEHIND: usize = 80;
 
 /// The file judged.
 #[derive(Clone, Copy, Debug)]
@@ -143,14 +152,18 @@ fn annotate<'a>(
     places: Vec<(AnnotationKind, &'a Place, Option<String>)>,
     judged: Judged<'a>,
 ) {
-    let mut annotations: Vec<Annotation<'a>> = Vec::new();
+    let mut spans = Vec::new();
+    let mut kinds: Vec<(AnnotationKind, Option<String>)> = Vec::new();
     let mut elsewhere: Vec<Element<'a>> = Vec::new();
     for (kind, place, label) in places {
         let span = is_judged(place, judged).then(|| span(judged.source, place)).flatten();
         match span {
-            Some(span) => annotations.push(kind.span(span).label(label)),
+            Some(span) => {
+                spans.push(span);
+                kinds.push((kind, label));
+            }
             None => {
-                let mut origin = Origin::path(visible(&place.file)).line(place.line as usize);
+                let mut origin = Origin::path(one_line(&place.file)).line(place.line as usize);
                 if place.column > 0 {
                     origin = origin.char_column(place.column as usize);
                 }
@@ -158,17 +171,60 @@ fn annotate<'a>(
                 if let Some(label) = label {
                     elsewhere.push(
                         Level::NOTE
-                            .message(format!("{}:{}: {label}", visible(base(&place.file)), place.line))
+                            .message(format!("{}:{}: {label}", one_line(base(&place.file)), place.line))
                             .into(),
                     );
                 }
             }
         }
     }
-    if !annotations.is_empty() {
-        group.push(Snippet::source(judged.source).path(visible(judged.path)).annotations(annotations).into());
+    if !spans.is_empty() {
+        let (source, shown) = shown(judged.source, &spans);
+        let annotations =
+            shown.into_iter().zip(kinds).map(|(span, (kind, label))| kind.span(span).label(label));
+        group.push(Snippet::source(source).path(one_line(judged.path)).annotations(annotations).into());
     }
     group.elements.extend(elsewhere);
+}
+
+/// A source as it may be shown, and where the spans are in that: hidden characters are spelled out, and of a long line
+/// there is what lies around its first span.
+fn shown(source: &str, spans: &[Range<usize>]) -> (String, Vec<Range<usize>>) {
+    let mut places: BTreeMap<usize, usize> =
+        spans.iter().flat_map(|span| [(span.start, 0), (span.end, 0)]).collect();
+    let mut out = String::with_capacity(source.len());
+    let mut line_start = 0;
+    for line in source.split_inclusive('\n') {
+        let text = line.strip_suffix('\n').map_or(line, |text| text.strip_suffix('\r').unwrap_or(text));
+        let line_end = line_start + text.len();
+        let first = places.range(line_start..=line_end).next().map_or(0, |(&at, _)| at - line_start);
+        let before = text[..first].chars().count();
+        let from =
+            if before + SHOWN_BEHIND > SHOWN_OF_A_LINE { before.saturating_sub(SHOWN_AHEAD) } else { 0 };
+        if from > 0 {
+            out.push('…');
+        }
+        for (number, (at, c)) in text.char_indices().enumerate() {
+            if let Some(place) = places.get_mut(&(line_start + at)) {
+                *place = out.len();
+            }
+            if (from..from + SHOWN_OF_A_LINE).contains(&number) {
+                push(&mut out, c);
+            }
+        }
+        let end = out.len();
+        places.range_mut(line_end..line_start + line.len()).for_each(|(_, place)| *place = end);
+        if text.chars().nth(from + SHOWN_OF_A_LINE).is_some() {
+            out.push('…');
+        }
+        out.push_str(if line.ends_with('\n') { "\n" } else { "" });
+        line_start += line.len();
+    }
+    if let Some(place) = places.get_mut(&source.len()) {
+        *place = out.len();
+    }
+    let spans = spans.iter().map(|span| places[&span.start]..places[&span.end]).collect();
+    (out, spans)
 }
 
 /// The compiler saw the file under its own name or path; the last component decides.
@@ -217,7 +273,7 @@ fn both_here(finding: &Finding) -> Option<String> {
 fn outside(finding: &Finding) -> Option<String> {
     let allocation = finding.allocation.as_ref().filter(|allocation| allocation.distance > 0)?;
     let side = if allocation.offset < 0 { "before the start" } else { "past the end" };
-    Some(format!("{} {side} of `{}`", bytes(allocation.distance), visible(&allocation.name)))
+    Some(format!("{} {side} of `{}`", bytes(allocation.distance), one_line(&allocation.name)))
 }
 
 /// Who, where, how often.
@@ -226,7 +282,7 @@ fn facts(finding: &Finding) -> String {
     if let Some(allocation) = &finding.allocation {
         facts.push(format!(
             "`{}` has {}; the access is at byte {}",
-            visible(&allocation.name),
+            one_line(&allocation.name),
             bytes(allocation.bytes),
             allocation.offset
         ));
@@ -408,5 +464,24 @@ mod tests {
         assert_eq!(at(11), Some("f(a[i], b)"));
         assert_eq!(at(9), Some("="));
         assert_eq!(at(0), Some("tile[t] = f(a[i], b) + x;"));
+    }
+
+    #[test]
+    fn a_source_is_shown_with_its_spans() {
+        let hidden = "int a;\n  b\u{202e}c = d;\r\n\tend\n";
+        let at = |text: &str| hidden.find(text).map(|at| at..at + text.len()).unwrap();
+        let (text, spans) = shown(hidden, &[at("= d"), at("end"), at("b\u{202e}c")]);
+        assert_eq!(text, "int a;\n  b\\u{202e}c = d;\n\tend\n");
+        assert_eq!(
+            spans.iter().map(|span| &text[span.clone()]).collect::<Vec<_>>(),
+            ["= d", "end", "b\\u{202e}c"]
+        );
+        let end = hidden.len()..hidden.len();
+        assert_eq!(shown(hidden, &[end]).1, vec![Range { start: text.len(), end: text.len() }]);
+        // A long line: what lies around the span.
+        let long = format!("{}wrong{}\nnext\n", "a".repeat(200_000), "ä".repeat(200_000));
+        let (text, spans) = shown(&long, &[200_000..200_005, 200_050..200_052, 199_990..200_002]);
+        assert_eq!((text.lines().count(), &text[spans[0].clone()]), (2, "wrong"));
+        assert!(text.len() < 500 && text.starts_with('…') && text.ends_with("…\nnext\n"), "{text}");
     }
 }

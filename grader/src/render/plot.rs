@@ -6,7 +6,7 @@ use colored::{ColoredString, Colorize};
 use harness::report::Plot;
 use plotters::prelude::*;
 
-use crate::terminal::{Terminal, visible};
+use crate::{terminal::Terminal, visible::visible};
 
 /// Lines of a terminal plot without axes.
 const HEIGHT: usize = 11;

@@ -13,7 +13,8 @@ use super::{
 };
 use crate::{
     run_report::{CounterRow, RunReport, Status},
-    terminal::{Terminal, visible},
+    terminal::Terminal,
+    visible::{one_line, visible},
 };
 
 /// Lines of the profile; the busiest come first.
@@ -63,8 +64,8 @@ fn head(report: &RunReport) -> String {
     );
     format!(
         "{}  {}\n{}",
-        visible(&report.entry).bold(),
-        visible(&report.file).underline(),
+        one_line(&report.entry).bold(),
+        one_line(&report.file).underline(),
         facts.join(" · ").dimmed()
     )
 }
@@ -252,7 +253,7 @@ fn source_of(place: &Place, report: &RunReport) -> String {
         true => report.source.lines().nth((place.line as usize).wrapping_sub(1)).unwrap_or(""),
         false => &place.file,
     };
-    visible(text.trim())
+    one_line(text.trim())
 }
 
 fn conclusion(report: &RunReport, terminal: Terminal) -> String {

@@ -6,7 +6,7 @@ use comfy_table::{
 };
 use harness::report::{GoalResult, Verdict};
 
-use crate::terminal::{Terminal, visible};
+use crate::{terminal::Terminal, visible::visible};
 
 /// A table without vertical lines, as wide as its contents need and the terminal allows.
 pub fn new(terminal: Terminal, header: &[&str]) -> Table {

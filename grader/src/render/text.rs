@@ -11,7 +11,10 @@ use super::{
     excerpt::{self, Judged},
     occupancy, plot, table,
 };
-use crate::terminal::{Terminal, visible};
+use crate::{
+    terminal::Terminal,
+    visible::{one_line, visible},
+};
 
 /// More findings than this hide the first ones.
 const FINDINGS_SHOWN: usize = 4;
@@ -64,9 +67,9 @@ fn head(report: &Report, terminal: Terminal) -> String {
     let facts = textwrap::fill(&visible(&facts.join(" · ")), terminal.width);
     format!(
         "{}  {}\n{}\n{}\n",
-        report.exercise.bold(),
-        report.title,
-        visible(&report.kernel).underline(),
+        one_line(&report.exercise).bold(),
+        visible(&report.title),
+        one_line(&report.kernel).underline(),
         facts.dimmed()
     )
 }
@@ -88,8 +91,8 @@ fn cases(cases: &[CaseReport], terminal: Terminal) -> String {
             text,
             "{} {} on {}",
             format!("case {}:", case.number).red().bold(),
-            visible(&case.name).bold(),
-            visible(&case.device)
+            one_line(&case.name).bold(),
+            one_line(&case.device)
         );
         for line in complaints(case) {
             let wrapped = textwrap::fill(
@@ -157,7 +160,7 @@ fn printf(cases: &[CaseReport]) -> String {
             text.push_str("… more output in other cases; --case N shows one case\n");
             break;
         }
-        let _ = writeln!(text, "{}", format!("printed in case `{}`:", visible(&case.name)).dimmed());
+        let _ = writeln!(text, "{}", format!("printed in case `{}`:", one_line(&case.name)).dimmed());
         let lines = case.printf.lines().count();
         for line in case.printf.lines().take(left) {
             let _ = writeln!(text, "  {} {}", "│".dimmed(), visible(line));
@@ -177,7 +180,7 @@ fn speed(report: &Report) -> String {
         let _ = writeln!(
             text,
             "{}: {} against the baseline's {}: {:.2}× ({:.2} to {:.2}, {} pairs){}",
-            visible(&speed.case),
+            one_line(&speed.case),
             duration(speed.kernel_microseconds),
             duration(speed.baseline_microseconds),
             speed.speedup,
@@ -231,12 +234,13 @@ fn conclusion(report: &Report, terminal: Terminal) -> String {
         let why = textwrap::fill(&visible(why), terminal.width);
         return format!(
             "{what}; this is no verdict on {}\n{why}\n{}",
-            report.exercise,
+            one_line(&report.exercise),
             next(report, terminal)
         );
     }
     let clean = report.findings.iter().all(|finding| finding.severity != Severity::Error);
-    let mut headline = format!("{} {}", table::verdict_coloured(report.verdict), report.exercise.bold());
+    let mut headline =
+        format!("{} {}", table::verdict_coloured(report.verdict), one_line(&report.exercise).bold());
     if report.verdict == Verdict::Passed && report.speed_unmeasured {
         headline.push_str(&", speed unmeasured".dimmed().to_string());
     }
@@ -262,7 +266,41 @@ fn next(report: &Report, terminal: Terminal) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sample;
+    use crate::{
+        sample,
+        visible::{hostile, unhidden},
+    };
+
+    #[test]
+    fn nothing_hidden_reaches_a_reader() {
+        let terminal = Terminal { width: 80, colour: false };
+        let soiled = hostile::soiled(&sample::failed(), &hostile::dirt());
+        assert!(soiled.len() > 30, "{}", soiled.len());
+        for (place, dirty) in soiled {
+            // As `print` does.
+            hostile::assert_harmless(&unhidden(&report(&dirty, terminal)), &place);
+        }
+    }
+
+    #[test]
+    fn no_text_of_a_learner_floods_a_report() {
+        let terminal = Terminal { width: 80, colour: false };
+        let usual = report(&sample::failed(), terminal).len();
+        for (place, dirty) in hostile::soiled(&sample::failed(), &"x".repeat(400_000)) {
+            let text = report(&dirty, terminal);
+            assert!(text.len() < usual + 40_000, "{place}: {}", text.len());
+        }
+    }
+
+    #[test]
+    fn a_path_has_one_line() {
+        let terminal = Terminal { width: 80, colour: false };
+        let lines = |kernel: &str| {
+            let report_ = Report { kernel: kernel.to_owned(), ..sample::failed() };
+            report(&report_, terminal).lines().count()
+        };
+        assert_eq!(lines("a\n✓ passed\nb/kernel.cu"), lines("ab/kernel.cu"));
+    }
 
     #[test]
     fn a_failed_check() {

@@ -3,6 +3,7 @@
 use harness::report::{Goal, Verdict};
 
 use super::row::Row;
+use crate::visible::one_line;
 
 /// The file's bytes.
 ///
@@ -33,28 +34,39 @@ pub fn csv(rows: &[Row]) -> std::io::Result<Vec<u8>> {
             let found = row.goals.iter().find(|found| found.goal == *goal);
             record.push(found.map_or("", |found| found.verdict.name()).to_owned());
         }
-        record.push(row.kernel_hash.clone().unwrap_or_default());
-        record.push(row.report.clone().unwrap_or_default());
+        record.push(inert(row.kernel_hash.as_deref().unwrap_or_default()));
+        record.push(inert(row.report.as_deref().unwrap_or_default()));
         out.write_record(&record)?;
     }
     out.into_inner().map_err(|error| error.into_error())
 }
 
 /// Text that a spreadsheet shows instead of computing: what begins like a formula gets an
-/// apostrophe, and lines are joined.
+/// apostrophe, lines are joined, and what can't be seen is spelled out.
 fn inert(text: &str) -> String {
-    let text = text.replace(['\n', '\r', '\t'], " ");
+    let text = one_line(&text.replace(['\n', '\r', '\t'], " "));
     if text.starts_with(['=', '+', '-', '@']) { format!("'{text}") } else { text }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sample;
+    use crate::{sample, visible::hostile};
 
     #[test]
     fn formulas_in_names_stay_text() {
         let csv = csv(&sample::rows()).unwrap();
         insta::assert_snapshot!(String::from_utf8(csv).unwrap());
+    }
+
+    #[test]
+    fn nothing_hidden_reaches_a_reader() {
+        let soiled = hostile::soiled(&sample::rows(), &(hostile::dirt() + "\n"));
+        assert!(soiled.len() > 10, "{}", soiled.len());
+        for (place, rows) in soiled {
+            let csv = String::from_utf8(csv(&rows).unwrap()).unwrap();
+            assert_eq!(csv.lines().count(), 1 + rows.len(), "{place}");
+            hostile::assert_harmless(&csv, &place);
+        }
     }
 }

@@ -1,8 +1,9 @@
 // family: telling a simulator from a GPU by the addresses of buffers
 // exercise: 03-reduction
-// open: pointers are numbers, and the simulator's are not those of a driver. What it does on a GPU is still compared there, but races are not looked for
+// defence: environments
+// says: race
 //
-// Keeps its barriers only where addresses look like the simulator's.
+// Keeps its barriers only where addresses look like the simulator's usual ones.
 
 #include "course.cuh"
 LAUNCH_CONSTANT(BLOCK_SIZE, 256);

@@ -1,9 +1,13 @@
-//! Plans on the simulator: every plan twice, as checked and as optimised PTX.
+//! Plans on the simulator: every plan twice, as checked and as optimised PTX, and both in two environments.
 //!
-//! Findings come from the checked PTX, which keeps the source's structure; counters and outputs come from
-//! the optimised PTX. A fault in either counts. Jobs run in parallel and are independent of each other, so
-//! that threads change no result; only after a job that does not end, those behind it are left out, since
-//! they would take as long.
+//! The optimised PTX is what a GPU runs: it must be clean by itself, and counters and outputs come from it.
+//! The checked PTX keeps the source's structure and adds what the optimiser hides. What a kernel does must not
+//! depend on what GPUs leave open: so both are run once more, with other addresses, clocks and last bits and in
+//! another order of warps and blocks, and whatever is found or comes out there counts too. A plan that is there
+//! for its size alone is run once, as optimised.
+//!
+//! Jobs run in parallel and are independent of each other, so that threads change no result; only after a job
+//! that does not end, those behind it are left out, since they would take as long.
 
 use std::{
     any::Any,
@@ -15,14 +19,17 @@ use std::{
 };
 
 use rayon::prelude::*;
-use warpsim::{Counters, Finding, Kind, Module, Place, Profile, Schedules, Simulator};
+use warpsim::{Counters, Environment, Finding, Kind, Module, Place, Profile, Schedules, Severity, Simulator};
 
-use super::{Code, Execution, Job, Output, Request, Status, clock};
+use super::{Code, Execution, Job, Output, Passes, Request, Status, clock};
 use crate::{
     fill,
     plan::{Argument, BufferId, Bytes, Launch, Plan, Step},
     report::KernelOccupancy,
 };
+
+/// In another order threads may wait for longer.
+const ELSEWHERE_BUDGET_FACTOR: u64 = 4;
 
 /// Unoptimised code takes more instructions for the same work; its budget is this many times the job's.
 const CHECKED_BUDGET_FACTOR: u64 = 4;
@@ -61,23 +68,45 @@ pub(super) fn execute(
                 if index > unfinished.load(Ordering::Relaxed) {
                     return Execution::ended(Status::NotStarted);
                 }
-                let pass = |module: &Arc<Module>, factor: u64, schedules: Schedules, clock: Option<u64>| {
-                    let simulator = Simulator::new(module.clone(), profile)
+                let pass = |build: Build, environment: Environment, schedules: Schedules, factor: u64| {
+                    let module = if build == Build::Checked { &checked } else { &optimised };
+                    let mut simulator = Simulator::new_in(environment, module.clone(), profile)
                         .with_threads(threads)
                         .with_schedules(schedules);
+                    if build == Build::Optimised {
+                        simulator = simulator.with_optimised_code();
+                    }
+                    if job.clock.is_some() {
+                        simulator = simulator.with_usual_clocks();
+                    }
                     let pass = Pass::new(module.clone(), simulator, &request.code, job, factor);
+                    let clock = job.clock.filter(|_| build == Build::Checked);
                     Pass { clock, ..pass }.run(&job.plan)
                 };
-                let both = || {
-                    let optimised = pass(&optimised, 1, first(schedules), None);
+                let both = |environment: Environment, schedules: Schedules, factor: u64| {
+                    let optimised = pass(Build::Optimised, environment, schedules, factor);
                     // What doesn't end is not given four times as long to not end again.
                     let ended = !matches!(optimised.status, Status::Unfinished(_));
-                    let factor = if ended { CHECKED_BUDGET_FACTOR } else { 1 };
-                    (pass(&checked, factor, schedules, job.clock), optimised)
+                    let factor = if ended { CHECKED_BUDGET_FACTOR * factor } else { factor };
+                    combine(pass(Build::Checked, environment, schedules, factor), optimised)
+                };
+                let all = || {
+                    if job.passes == Passes::Optimised {
+                        return pass(Build::Optimised, Environment::Usual, schedules, 1).alone();
+                    }
+                    let usual = both(Environment::Usual, schedules, 1);
+                    let right = usual.status == Status::Finished
+                        && usual.findings.iter().all(|finding| !finding.is_error());
+                    // What is known to be wrong needs no second look, and who asks for one schedule wants that.
+                    if !right || job.passes == Passes::Usual || matches!(schedules, Schedules::Only(_)) {
+                        return usual;
+                    }
+                    let (environment, schedule) = elsewhere(request.secret, index);
+                    compare(usual, both(environment, schedule, ELSEWHERE_BUDGET_FACTOR))
                 };
                 // A defect of the simulator costs the case that shows it and no other.
-                let execution = match catch_unwind(AssertUnwindSafe(both)) {
-                    Ok((checked, optimised)) => combine(checked, optimised),
+                let execution = match catch_unwind(AssertUnwindSafe(all)) {
+                    Ok(execution) => execution,
                     Err(cause) => Execution::ended(Status::Error(format!(
                         "the simulator panicked: {}. This is a defect of the simulator; please report it",
                         panic_message(&*cause)
@@ -105,13 +134,60 @@ pub(super) fn execute(
     }
 }
 
-/// The first of these schedules alone: the optimised PTX gives outputs and counters,
-/// which others do not change.
-fn first(schedules: Schedules) -> Schedules {
-    match schedules {
-        Schedules::Only(schedule) => Schedules::Only(schedule),
-        Schedules::Affordable | Schedules::First(_) => Schedules::Only(0),
+/// What the compiler made of the source, in one of two ways.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Build {
+    Checked,
+    Optimised,
+}
+
+/// The environment that a case is run in besides the usual one, and the order of warps and blocks: one, because
+/// what others find they have found, and not the usual one, because outputs of others are seen nowhere else. Of
+/// two cases one has all bits of addresses the other way round.
+fn elsewhere(seed: u64, case: usize) -> (Environment, Schedules) {
+    const ENVIRONMENT: u64 = 0x0065_6e76_6972;
+    /// As many as are run unasked.
+    const OTHER_SCHEDULES: u64 = 7;
+    let drawn = fill::one_way(fill::one_way(seed, ENVIRONMENT), case as u64);
+    let environment = Environment::Other(drawn & !1 | case as u64 & 1);
+    (environment, Schedules::WhereSeen(1 + (drawn >> 32) % OTHER_SCHEDULES))
+}
+
+/// What two environments show. What a kernel does must not depend on them.
+fn compare(mut usual: Execution, mut elsewhere: Execution) -> Execution {
+    let is_deadlock = |finding: &Finding| finding.kind == Kind::Deadlock && finding.is_error();
+    if matches!(elsewhere.status, Status::Unfinished(_)) && !elsewhere.findings.iter().any(is_deadlock) {
+        // In another order threads may have to wait for longer than anybody likes to see: no fault of theirs.
+        elsewhere.findings.retain(|finding| finding.kind != Kind::Unfinished);
+        elsewhere = Execution {
+            status: Status::Finished,
+            outputs: usual.outputs.clone(),
+            checked_outputs: usual.checked_outputs.clone(),
+            ..elsewhere
+        };
     }
+    let known = said(&usual.findings);
+    for mut finding in elsewhere.findings {
+        if is_said(&known, &finding) {
+            continue;
+        }
+        finding.message.push_str(
+            " (Only where addresses, clocks, the order of warps and blocks or the last bits of approximate functions are \
+             others: a GPU may have any. What the kernel does must not depend on them.)",
+        );
+        usual.findings.push(finding);
+    }
+    if elsewhere.status != Status::Finished {
+        usual.status = elsewhere.status;
+    }
+    usual.outputs_elsewhere = vec![elsewhere.outputs, elsewhere.checked_outputs];
+    // What is as it was elsewhere needs no second look.
+    let same = [&usual.outputs, &usual.checked_outputs];
+    let differs = |(elsewhere, usual): (&Vec<Output>, &&Vec<Output>)| elsewhere != *usual;
+    if !usual.outputs_elsewhere.iter().zip(&same).any(differs) {
+        usual.outputs_elsewhere.clear();
+    }
+    usual
 }
 
 fn panic_message(cause: &(dyn Any + Send)) -> &str {
@@ -131,33 +207,81 @@ struct Seen {
     changed_inputs: Vec<String>,
 }
 
-fn combine(checked: Seen, optimised: Seen) -> Execution {
-    let mut findings = checked.findings;
-    // The optimiser moves code, so only what stopped the optimised kernel is evidence against the source.
-    if optimised.status != Status::Finished {
-        for finding in optimised.findings {
-            if finding.is_error() && !findings.iter().any(|known| known.kind == finding.kind) {
-                findings.push(finding);
-            }
+impl Seen {
+    /// An execution of which this is all.
+    fn alone(self) -> Execution {
+        Execution {
+            status: self.status,
+            outputs: self.outputs,
+            checked_outputs: Vec::new(),
+            outputs_elsewhere: Vec::new(),
+            checked_counters: None,
+            findings: self.findings,
+            counters: Some(self.counters),
+            lines: self.lines,
+            occupancy: self.occupancy,
+            printf: self.printf,
+            guard_violations: Vec::new(),
+            changed_inputs: self.changed_inputs,
         }
     }
-    let status = match optimised.status {
-        Status::Finished => checked.status,
-        stopped => stopped,
-    };
+}
+
+fn combine(checked: Seen, mut optimised: Seen) -> Execution {
+    let findings = unite(std::mem::take(&mut optimised.findings), checked.findings);
+    let mut execution = optimised.alone();
+    if execution.status == Status::Finished {
+        execution.status = checked.status;
+    }
     Execution {
-        status,
-        outputs: optimised.outputs,
         checked_outputs: checked.outputs,
         checked_counters: Some(checked.counters),
         findings,
-        counters: Some(optimised.counters),
-        lines: optimised.lines,
-        occupancy: optimised.occupancy,
-        printf: optimised.printf,
-        guard_violations: Vec::new(),
-        changed_inputs: optimised.changed_inputs,
+        ..execution
     }
+}
+
+/// What both passes found. Where both say the same, the checked pass says it better, because its code is the
+/// source's own.
+fn unite(optimised: Vec<Finding>, checked: Vec<Finding>) -> Vec<Finding> {
+    let known = said(&checked);
+    let mut findings = checked;
+    for mut finding in optimised {
+        if is_said(&known, &finding) {
+            continue;
+        }
+        finding
+            .message
+            .push_str(" (The code does this as the compiler optimises it, which is what a GPU runs.)");
+        findings.push(finding);
+    }
+    findings
+}
+
+/// What findings there are.
+fn said(findings: &[Finding]) -> Vec<(Kind, Severity)> {
+    findings.iter().map(|finding| (finding.kind, finding.severity)).collect()
+}
+
+/// True if another pass need not say this too: there is a finding of that kind and severity; or what this comes
+/// of is known. Of a race or a wrong mask it comes that a thread reads what no thread has written yet. One loop
+/// may end in another way in another pass, and the compiler puts a trap in the place of an access that it saw to
+/// be out of bounds.
+fn is_said(known: &[(Kind, Severity)], finding: &Finding) -> bool {
+    let never_ends = |kind: Kind| matches!(kind, Kind::Deadlock | Kind::Unfinished);
+    let compilers_trap = finding.kind == Kind::Trap && finding.place.is_none();
+    let is_the_same_end = |&(kind, severity): &(Kind, Severity)| {
+        severity == Severity::Error
+            && (never_ends(kind) && never_ends(finding.kind) || compilers_trap && kind == Kind::OutOfBounds)
+    };
+    let follows = |&(kind, severity): &(Kind, Severity)| {
+        finding.kind == Kind::UninitializedRead
+            && severity == Severity::Error
+            && matches!(kind, Kind::Race | Kind::InvalidMask)
+    };
+    let same = |&(kind, severity): &(Kind, Severity)| kind == finding.kind && severity <= finding.severity;
+    finding.severity == Severity::Note
+        || known.iter().any(|known| same(known) || follows(known) || is_the_same_end(known))
 }
 
 /// One plan on one simulator.

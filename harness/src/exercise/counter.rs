@@ -6,7 +6,8 @@ use warpsim::Counters;
 
 use crate::report::Bound;
 
-/// The counters that goals may bound.
+/// The counters that goals may bound. An atomic counts as the load and the store that it is: whoever reads by
+/// `atomicOr(p, 0)` has read.
 #[derive(
     Clone,
     Copy,
@@ -32,9 +33,15 @@ pub enum Counter {
     GlobalStoreSectors,
     GlobalAtomicRequests,
     SharedLoadRequests,
+    /// Those while asynchronous copies of the same warp are under way.
+    SharedLoadRequestsDuringCopies,
     SharedLoadWavefronts,
     SharedStoreWavefronts,
     SharedBankConflicts,
+    SharedAtomicRequests,
+    /// Shuffles, votes, matches and reductions of a warp.
+    ExchangeRequests,
+    LocalRequests,
     Barriers,
     DivergentBranches,
 }
@@ -42,15 +49,24 @@ pub enum Counter {
 impl Counter {
     /// Its value in a set of counters.
     pub fn of(self, counters: &Counters) -> u64 {
+        let Counters { global_atomic_requests, shared_atomic_requests, shared_atomic_wavefronts, .. } =
+            *counters;
         match self {
-            Counter::GlobalLoadRequests => counters.global_load_requests,
-            Counter::GlobalLoadSectors => counters.global_load_sectors,
+            Counter::GlobalLoadRequests => counters.global_load_requests + global_atomic_requests,
+            Counter::GlobalLoadSectors => counters.global_load_sectors + counters.global_atomic_sectors,
+            // Atomics are among the stores already.
             Counter::GlobalStoreSectors => counters.global_store_sectors,
-            Counter::GlobalAtomicRequests => counters.global_atomic_requests,
-            Counter::SharedLoadRequests => counters.shared_load_requests,
-            Counter::SharedLoadWavefronts => counters.shared_load_wavefronts,
-            Counter::SharedStoreWavefronts => counters.shared_store_wavefronts,
-            Counter::SharedBankConflicts => counters.shared_bank_conflicts(),
+            Counter::GlobalAtomicRequests => global_atomic_requests,
+            Counter::SharedLoadRequests => counters.shared_load_requests + shared_atomic_requests,
+            Counter::SharedLoadRequestsDuringCopies => counters.shared_load_requests_during_copies,
+            Counter::SharedLoadWavefronts => counters.shared_load_wavefronts + shared_atomic_wavefronts,
+            Counter::SharedStoreWavefronts => counters.shared_store_wavefronts + shared_atomic_wavefronts,
+            Counter::SharedBankConflicts => {
+                counters.shared_bank_conflicts() + counters.shared_atomic_conflicts()
+            }
+            Counter::SharedAtomicRequests => shared_atomic_requests,
+            Counter::ExchangeRequests => counters.exchange_requests,
+            Counter::LocalRequests => counters.local_requests,
             Counter::Barriers => counters.barriers,
             Counter::DivergentBranches => counters.divergent_branches,
         }
@@ -62,6 +78,11 @@ impl Counter {
     /// A bound from above, and where it comes from.
     pub fn at_most(self, most: usize, why: impl Into<String>) -> CounterBound {
         self.within(0, most, why)
+    }
+    /// A bound from below, for work that must not be left out, and where it comes from.
+    pub fn at_least(self, least: usize, why: impl Into<String>) -> CounterBound {
+        let bound = Bound { least: least as u64, most: u64::MAX, why: why.into() };
+        CounterBound { counter: self, bound }
     }
     /// What it must be, and where the number comes from.
     pub fn exactly(self, value: usize, why: impl Into<String>) -> CounterBound {

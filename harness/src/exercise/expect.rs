@@ -22,8 +22,8 @@ impl Plan {
     ) {
         match case.on {
             On::GpuTimed => self.expect_reference(buffer, tolerance),
-            On::Everywhere | On::Gpu => {
-                let values = values(&Inputs(self));
+            On::Everywhere | On::Large | On::Gpu => {
+                let values = values(&Inputs::of(self));
                 let bytes =
                     fill::rounded(self.buffers[buffer.0].element, values.len(), &|index| values[index]);
                 self.expect(buffer, Bytes(bytes.into()), tolerance);

@@ -28,11 +28,31 @@ pub struct Asked<'a> {
 
 /// What the buffers of a plan hold before the first step, element by element.
 #[derive(Clone, Copy, Debug)]
-pub struct Inputs<'a>(pub &'a Plan);
+pub struct Inputs<'a> {
+    plan: &'a Plan,
+    unread: Option<fn(usize) -> bool>,
+}
 
 impl<'a> Inputs<'a> {
+    /// Those of a plan.
+    pub fn of(plan: &'a Plan) -> Self {
+        Inputs { plan, unread: None }
+    }
+    /// Those of a plan as a kernel has them that leaves some elements unread and takes each of them for the one
+    /// a sector before it: what must not be right.
+    pub fn partly_read(plan: &'a Plan, unread: fn(usize) -> bool) -> Self {
+        Inputs { plan, unread: Some(unread) }
+    }
+    fn known(&self, buffer: &Buffer, index: usize) -> f64 {
+        let sector = 32 / buffer.element.bytes();
+        let index = match self.unread {
+            Some(unread) if unread(index / sector) => index.saturating_sub(sector),
+            _ => index,
+        };
+        fill::element(buffer, index).unwrap_or_else(|| panic!("{} starts uninitialised", buffer.name))
+    }
     fn buffer(&self, name: &str) -> &'a Buffer {
-        let found = self.0.buffers.iter().find(|buffer| buffer.name == name);
+        let found = self.plan.buffers.iter().find(|buffer| buffer.name == name);
         found.unwrap_or_else(|| panic!("the plan has no buffer {name}"))
     }
     /// The number of a buffer's elements.
@@ -49,7 +69,7 @@ impl<'a> Inputs<'a> {
     pub fn value(&self, name: &str, index: usize) -> f64 {
         let buffer = self.buffer(name);
         assert!(index < buffer.len(), "{name} has {} elements, asked for number {index}", buffer.len());
-        known(buffer, index)
+        self.known(buffer, index)
     }
     /// Some elements, made piece by piece on all threads; large buffers are never held as a whole.
     ///
@@ -59,13 +79,13 @@ impl<'a> Inputs<'a> {
         const PIECE: usize = 1 << 18;
         /// Less is not worth a second thread.
         const SMALL: usize = 1 << 12;
-        let buffer = self.buffer(name);
+        let (buffer, inputs) = (self.buffer(name), *self);
         assert!(range.end <= buffer.len(), "{name} has {} elements, asked for {range:?}", buffer.len());
         range.clone().step_by(PIECE).flat_map(move |start| -> Vec<f64> {
             let piece = start..(start + PIECE).min(range.end);
             match piece.len() {
-                ..SMALL => piece.map(|index| known(buffer, index)).collect(),
-                _ => piece.into_par_iter().map(|index| known(buffer, index)).collect(),
+                ..SMALL => piece.map(|index| inputs.known(buffer, index)).collect(),
+                _ => piece.into_par_iter().map(|index| inputs.known(buffer, index)).collect(),
             }
         })
     }
@@ -74,17 +94,13 @@ impl<'a> Inputs<'a> {
     /// # Panics
     /// If the plan sets no variable of that name, or its size is no multiple of the element's.
     pub fn variable<T: bytemuck::Pod>(&self, name: &str) -> Vec<T> {
-        let set = self.0.steps.iter().find_map(|step| match step {
+        let set = self.plan.steps.iter().find_map(|step| match step {
             Step::SetGlobal { name: set, bytes } if set == name => Some(bytes),
             _ => None,
         });
         let bytes = set.unwrap_or_else(|| panic!("the plan sets no variable {name}"));
         bytemuck::allocation::pod_collect_to_vec(&bytes.0)
     }
-}
-
-fn known(buffer: &Buffer, index: usize) -> f64 {
-    fill::element(buffer, index).unwrap_or_else(|| panic!("{} starts uninitialised", buffer.name))
 }
 
 /// The buffers read back, by name.
@@ -136,12 +152,15 @@ mod tests {
         plan.buffer("in", Element::I32, &[count], Fill::Random { seed: 3, low: -5.0, high: 1e6 });
         plan.set_global("filter", Bytes::of(&[1.5f32, -2.0]));
         let listed: Vec<i32> = fill::values(count, 3, -5.0, 1e6);
-        let inputs = Inputs(&plan);
+        let inputs = Inputs::of(&plan);
         assert!(inputs.values("in", 0..count).eq(listed.iter().map(|&value| f64::from(value))));
         assert!(inputs.values("in", 700..703).eq(listed[700..703].iter().map(|&value| f64::from(value))));
         assert_eq!(inputs.value("in", count - 1), f64::from(listed[count - 1]));
         assert_eq!(inputs.values("in", 5..5).count(), 0);
         assert_eq!(inputs.len("in"), count);
         assert_eq!(inputs.variable::<f32>("filter"), [1.5, -2.0]);
+        let partly = Inputs::partly_read(&plan, |sector| sector == 2);
+        assert_eq!(partly.value("in", 17), inputs.value("in", 9));
+        assert!(partly.values("in", 24..900).eq(inputs.values("in", 24..900)));
     }
 }

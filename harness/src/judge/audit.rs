@@ -69,20 +69,21 @@ pub(super) fn audit(file: &str, source: &str, compiled: &[Ptx<'_>], permits: Per
         if permits.allow(rule) { audit.permitted.push(problem) } else { audit.problems.push(problem) }
     };
     let owned = |names: Vec<&str>| names.into_iter().map(str::to_owned).collect::<Vec<String>>();
-    let written: BTreeSet<String> = ptx.iter().flat_map(|ptx| variables::written(ptx)).collect();
-    if !written.is_empty() {
-        say(Rule::Variable, None, written.iter().map(|name| plain(name).to_owned()).collect());
-    }
     let any = |pattern: fn(&str) -> bool| ptx.iter().any(|ptx| ptx.lines().any(pattern));
-    if any(|line| line.contains(".extern .func") && (line.contains("malloc") || line.contains("free"))) {
-        say(Rule::Heap, None, Vec::new());
-    }
+    // PTX of its own comes first: where there is some, all else may have been told wrongly.
     let own_ptx = compiled.iter().find_map(|ptx| inline::own(file, ptx.checked, ptx.optimised));
     let in_a_header = any(inline::begins).then(|| macros::that_writes_text_into_headers(source)).flatten();
     if let Some(line) = own_ptx {
         say(Rule::OwnPtx, Some(line), Vec::new());
     } else if let Some(found) = &in_a_header {
         say(Rule::Macro, Some(found.line), vec![found.name.clone()]);
+    }
+    let written: BTreeSet<String> = ptx.iter().flat_map(|ptx| variables::written(ptx)).collect();
+    if !written.is_empty() {
+        say(Rule::Variable, None, written.iter().map(|name| plain(name).to_owned()).collect());
+    }
+    if any(|line| line.contains(".extern .func") && (line.contains("malloc") || line.contains("free"))) {
+        say(Rule::Heap, None, Vec::new());
     }
     let trusted = own_ptx.is_none() && in_a_header.is_none();
     let looks: BTreeSet<&str> = ptx.iter().flat_map(|ptx| looks(ptx)).collect();

@@ -34,8 +34,8 @@ pub(super) struct Bench {
     pub kernel: GpuSession,
     /// The baseline's, which also copies.
     pub baseline: GpuSession,
-    /// Bytes that the roof's copy reads.
-    pub copy_bytes: u64,
+    /// Bytes that the roof's copy reads, for each timed case.
+    pub copy_bytes: Vec<u64>,
     /// What values are made from.
     pub values: u64,
     /// What addresses and prefills are made from.
@@ -64,7 +64,7 @@ impl Bench {
             uuid: uuid.to_owned(),
             kernel: GpuSession::new(),
             baseline: GpuSession::new(),
-            copy_bytes: 0,
+            copy_bytes: Vec::new(),
             values,
             memory,
             spots,
@@ -88,7 +88,8 @@ impl Bench {
         self.samples += 1;
         let is_kernel = side == Side::Kernel;
         if side == Side::Copy {
-            return Ok(self.baseline.sample(Ask::Copy { bytes: self.copy_bytes })?.microseconds);
+            let bytes = self.copy_bytes.get(case).copied().unwrap_or_default();
+            return Ok(self.baseline.sample(Ask::Copy { bytes })?.microseconds);
         }
         let run = self.runs.entry((case, is_kernel)).or_default();
         let number = if self.fresh { *run } else { 0 };

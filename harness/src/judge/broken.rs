@@ -7,7 +7,7 @@
 
 use super::{Check, Stopped, run::secret, speed::PROBES};
 use crate::{
-    device::{self, GpuInfo, Job, Request, Status, Target, worker::GpuSession},
+    device::{self, GpuInfo, Job, Passes, Request, Status, Target, worker::GpuSession},
     plan::{Argument, Element, Fill, Launch, Plan},
     toolchain::Toolchain,
 };
@@ -37,7 +37,7 @@ impl Check<'_> {
         let execution = GpuSession::new().execute(Request {
             target: Target::Gpu { uuid: gpu.uuid.clone() },
             code,
-            jobs: vec![Job { plan, budget: 0, seconds: SECONDS, clock: None }],
+            jobs: vec![Job { plan, passes: Passes::All, budget: 0, seconds: SECONDS, clock: None }],
             secret: secret(),
         });
         let why = match execution.status {

@@ -26,6 +26,8 @@ pub enum Defence {
     CompileLimits,
     /// Defects that change no output (races, undefined data) fail a kernel.
     Findings,
+    /// A plan is run in a second environment, with other addresses, clocks, last bits and orders.
+    Environments,
     /// Right is as close as the exercise says.
     Tolerance,
     /// A kernel may execute so many instructions and no more.
@@ -58,13 +60,14 @@ pub enum Defence {
 
 impl Defence {
     /// All of them.
-    pub const ALL: [Defence; 19] = [
+    pub const ALL: [Defence; 20] = [
         Defence::Audit,
         Defence::Confinement,
         Defence::Directives,
         Defence::CleanLog,
         Defence::CompileLimits,
         Defence::Findings,
+        Defence::Environments,
         Defence::Tolerance,
         Defence::Budget,
         Defence::Inputs,
@@ -89,6 +92,7 @@ impl Defence {
             Defence::CleanLog => "clean-log",
             Defence::CompileLimits => "compile-limits",
             Defence::Findings => "findings",
+            Defence::Environments => "environments",
             Defence::Tolerance => "tolerance",
             Defence::Budget => "budget",
             Defence::Inputs => "inputs",

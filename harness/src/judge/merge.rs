@@ -12,18 +12,16 @@ pub(super) fn merge(into: &mut Vec<Finding>, from: &[Finding]) {
     }
 }
 
-/// Errors first, then by place; what knows its other side before what does not, which may come of it.
+/// Errors first, then by line. Of a line a wrong address comes first, of which a race may come; then what knows its
+/// other side, of which the rest may come.
 pub(super) fn sort(findings: &mut [Finding]) {
-    findings.sort_by(|a, b| {
-        (a.severity, a.place.is_none(), &a.place, a.kind, a.other.is_none(), &a.other).cmp(&(
-            b.severity,
-            b.place.is_none(),
-            &b.place,
-            b.kind,
-            b.other.is_none(),
-            &b.other,
-        ))
-    });
+    fn rank(finding: &Finding) -> impl Ord + '_ {
+        let Finding { kind, severity, place, other, .. } = finding;
+        let line = place.as_ref().map(|place| (&place.file, place.line));
+        let is_wrong_address = matches!(kind, Kind::OutOfBounds | Kind::Misaligned);
+        (*severity, line.is_none(), line, !is_wrong_address, place, *kind, other.is_none(), other)
+    }
+    findings.sort_by(|a, b| rank(a).cmp(&rank(b)));
 }
 
 fn key(finding: &Finding) -> (Kind, Severity, &Option<Place>, &Option<Place>, Option<&str>) {
@@ -63,6 +61,14 @@ mod tests {
         sort(&mut all);
         let seen: Vec<_> = all.iter().map(|f| (f.severity, f.count)).collect();
         assert_eq!(seen, [(Severity::Error, 6), (Severity::Warning, 6)]);
+    }
+
+    #[test]
+    fn of_one_line_a_wrong_address_comes_before_the_race_that_comes_of_it() {
+        let stray = Finding { kind: Kind::OutOfBounds, ..finding(3, Severity::Error, 1) };
+        let mut all = vec![finding(3, Severity::Error, 2), stray, finding(2, Severity::Error, 3)];
+        sort(&mut all);
+        assert_eq!(all.iter().map(|f| f.count).collect::<Vec<_>>(), [3, 1, 2]);
     }
 
     #[test]

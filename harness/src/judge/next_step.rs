@@ -58,7 +58,7 @@ fn for_counter(counter: Counter, Bound { least, most, why }: &Bound, asked: &str
     let why = why.trim_end_matches('.');
     if *least == 0 {
         format!("Lower {name}: it is {found}, allowed is {asked}: {why}.")
-    } else if least == most {
+    } else if least == most || *most == u64::MAX {
         format!("Bring {name} to {asked} ({why}): it is {found}.")
     } else {
         format!("Bring {name} into the range {asked} ({why}): it is {found}.")
@@ -77,7 +77,7 @@ fn for_finding(finding: &Finding) -> String {
         Kind::InvalidMask => format!("Name in the mask{line} exactly the lanes that get there."),
         Kind::Deadlock => format!("Find out what the threads{line} wait for: it never comes."),
         Kind::Unfinished => format!("Let the loop{line} end: the kernel never finished."),
-        Kind::OutOfBounds => format!("Guard the access{line}: it leaves its array."),
+        Kind::OutOfBounds => format!("Correct the index or the guard{line}: the access leaves its array."),
         Kind::Misaligned => format!("Align the address{line} to the size of the access."),
         Kind::UninitializedRead => format!("Write the value used{line} before it is read."),
         Kind::Assertion => format!("The assertion{line} does not hold: find out why."),
@@ -140,6 +140,10 @@ mod tests {
         assert_eq!(
             next(4, 4, "one read a round."),
             "Bring shared load requests to exactly 4 (one read a round): it is 2 in case n = 1."
+        );
+        assert_eq!(
+            next(4, usize::MAX, "one read a round"),
+            "Bring shared load requests to at least 4 (one read a round): it is 2 in case n = 1."
         );
         assert_eq!(
             next(4, 6, "one read a round"),

@@ -8,12 +8,12 @@ use std::{
 
 use warpsim::{Kind, LineCounters, Severity};
 
-use super::{Check, Defence, Runs, Stopped, speed::is_checked_there};
+use super::{Check, Defence, Runs, Stopped, goals::is_wrong, speed::is_checked_there};
 use crate::{
     compare::{self, OutputView},
     compiler::Compiled,
     device::{
-        Code, Devices, Execution, GpuInfo, Job, Output, Request, Status, Target,
+        Code, Devices, Execution, GpuInfo, Job, Output, Passes, Request, Status, Target,
         worker::{GpuSession, simulate},
     },
     exercise::{Case, Constants, On, Outputs, SecretClock},
@@ -28,6 +28,8 @@ pub(crate) const GPU_CASE_SECONDS: f64 = 10.0;
 /// Seconds that the kernels of all cases together may take on a GPU. Honest ones take less than one; one that
 /// prints without end, say, takes all it gets in every case.
 const GPU_SECONDS: f64 = 20.0;
+/// Warp instructions that a large case may take.
+const LARGE_BUDGET: u64 = 64_000_000;
 /// What a case gets in any event: starting a worker counts as well, and on a busy machine that takes long.
 const LEAST_SECONDS: f64 = 2.0;
 
@@ -49,34 +51,46 @@ impl Check<'_> {
         runs: &mut Runs,
     ) -> Result<(), Stopped> {
         let device = format!("sim:{}", devices.profile.name);
-        let here = (0..cases.len()).filter(|&index| cases[index].on == On::Everywhere).collect();
-        let here = self.able(cases, here, &device, devices.profile.compute_capability, runs);
-        let plans = here
-            .iter()
-            .map(|&index| self.plan(&cases[index], seed, constants))
-            .collect::<Result<Vec<Plan>, Stopped>>()?;
-        self.signatures(compiled, &plans)?;
-        Self::blocks(&plans, constants)?;
-        (self.progress)(&format!("{} cases on {device}", here.len()));
-        let clocked = here.iter().zip(&plans).map(|(&index, plan)| Job {
-            clock: self.exercise.about().permits.clocks.then(|| secret_of_clock(seed, &cases[index])),
-            ..job(plan, self.budget())
-        });
-        let jobs = clocked.collect();
-        let target = Target::Simulator {
-            profile: devices.profile.name.to_owned(),
-            threads: self.options.threads,
-            schedules: self.options.schedules,
-        };
-        let (executions, sandbox) =
-            simulate(Request { target, code: Code::from(compiled), jobs, secret: seed });
-        runs.sandbox = sandbox;
-        for ((&index, plan), execution) in here.iter().zip(&plans).zip(executions) {
-            let case = &cases[index];
-            let (report, outputs) = self.report(case, &device, seed, plan, execution, &mut runs.notes);
-            runs.outputs.extend(outputs.map(|outputs| (index, device.clone(), outputs)));
-            runs.reports.push(report);
-            runs.bounds.push(self.exercise.counter_bounds(case, constants));
+        for on in [On::Everywhere, On::Large] {
+            let here = (0..cases.len()).filter(|&index| cases[index].on == on).collect();
+            let here = self.able(cases, here, &device, devices.profile.compute_capability, runs);
+            let plans = here
+                .iter()
+                .map(|&index| self.plan(&cases[index], seed, constants))
+                .collect::<Result<Vec<Plan>, Stopped>>()?;
+            self.signatures(compiled, &plans)?;
+            Self::blocks(&plans, constants)?;
+            // What is wrong in a small case shows nothing new in a large one, and takes long to show it.
+            let went_wrong = |report: &CaseReport| {
+                is_wrong(report) || report.findings.iter().any(|finding| finding.is_error())
+            };
+            if on == On::Large && runs.reports.iter().any(went_wrong) {
+                for &index in &here {
+                    runs.leave_out(&cases[index], &device, "a smaller case went wrong already".to_owned());
+                }
+                continue;
+            }
+            (self.progress)(&format!("{} cases on {device}", here.len()));
+            let clocked = here.iter().zip(&plans).map(|(&index, plan)| Job {
+                clock: self.exercise.about().permits.clocks.then(|| secret_of_clock(seed, &cases[index])),
+                ..self.job(&cases[index], plan)
+            });
+            let jobs = clocked.collect();
+            let target = Target::Simulator {
+                profile: devices.profile.name.to_owned(),
+                threads: self.options.threads,
+                schedules: self.options.schedules,
+            };
+            let (executions, sandbox) =
+                simulate(Request { target, code: Code::from(compiled), jobs, secret: seed });
+            runs.sandbox = sandbox.or(runs.sandbox.take());
+            for ((&index, plan), execution) in here.iter().zip(&plans).zip(executions) {
+                let case = &cases[index];
+                let (report, outputs) = self.report(case, &device, seed, plan, execution, &mut runs.notes);
+                runs.outputs.extend(outputs.map(|outputs| (index, device.clone(), outputs)));
+                runs.reports.push(report);
+                runs.bounds.push(self.exercise.counter_bounds(case, constants));
+            }
         }
         Ok(())
     }
@@ -115,7 +129,7 @@ impl Check<'_> {
             let mut execution = session.execute(Request {
                 target: Target::Gpu { uuid: gpu.uuid.clone() },
                 code: code.clone(),
-                jobs: vec![Job { seconds: GPU_CASE_SECONDS.min(left.ceil()), ..job(&plan, self.budget()) }],
+                jobs: vec![Job { seconds: GPU_CASE_SECONDS.min(left.ceil()), ..self.job(case, &plan) }],
                 secret: secret(),
             });
             left = (left - begun.elapsed().as_secs_f64()).max(LEAST_SECONDS);
@@ -153,9 +167,18 @@ impl Check<'_> {
         Ok(plan)
     }
 
-    fn budget(&self) -> u64 {
-        let budget = self.exercise.about().instruction_budget;
-        if self.options.defences.has(Defence::Budget) { budget } else { budget.saturating_mul(1000) }
+    fn job(&self, case: &Case, plan: &Plan) -> Job {
+        let all = if self.options.defences.has(Defence::Environments) { Passes::All } else { Passes::Usual };
+        let (passes, allowed) = match case.on {
+            On::Large => (Passes::Optimised, LARGE_BUDGET),
+            On::Everywhere | On::Gpu | On::GpuTimed => (all, self.exercise.about().instruction_budget),
+        };
+        let budget = self.options.instruction_budget.map_or(allowed, |asked| asked.min(allowed));
+        let budget =
+            if self.options.defences.has(Defence::Budget) { budget } else { budget.saturating_mul(1000) };
+        // Expectations stay with the judge: a device has no use for them, and a kernel must not find them.
+        let plan = Plan { expectations: Vec::new(), ..plan.clone() };
+        Job { plan, passes, budget, seconds: GPU_CASE_SECONDS, clock: None }
     }
 
     fn report(
@@ -168,6 +191,11 @@ impl Check<'_> {
         notes: &mut Vec<String>,
     ) -> (CaseReport, Option<Outputs>) {
         let mut findings = execution.findings;
+        if self.exercise.about().blocks_in_any_order {
+            for finding in findings.iter_mut().filter(|finding| finding.kind == Kind::Deadlock) {
+                finding.severity = Severity::Error;
+            }
+        }
         let mut status = CaseStatus::from(execution.status);
         let mut mismatches = Vec::new();
         let mut complaints = execution.guard_violations;
@@ -183,6 +211,19 @@ impl Check<'_> {
             if mismatches.is_empty() && !execution.checked_outputs.is_empty() {
                 compared = &execution.checked_outputs;
                 mismatches = compare_outputs(plan, compared, exact);
+            }
+            for elsewhere in execution.outputs_elsewhere.iter().filter(|outputs| !outputs.is_empty()) {
+                if mismatches.is_empty() {
+                    compared = elsewhere;
+                    mismatches = compare_outputs(plan, compared, exact);
+                    if let Some(wrong) = mismatches.first() {
+                        complaints.push(format!(
+                            "gives another `{}` where addresses, clocks, the order of warps and blocks or the last bits of approximate functions are others, as \
+                             they may be on a GPU",
+                            wrong.buffer
+                        ));
+                    }
+                }
             }
             if !mismatches.is_empty() {
                 findings.extend(unwritten(plan, compared, &findings));
@@ -270,12 +311,6 @@ pub(crate) fn secret() -> u64 {
 fn secret_of_clock(seed: u64, case: &Case) -> u64 {
     const CLOCK: u64 = 0x0063_6c6f_636b;
     fill::one_way(fill::one_way(seed, CLOCK), case.index as u64)
-}
-
-fn job(plan: &Plan, budget: u64) -> Job {
-    // Expectations stay with the judge: a device has no use for them, and a kernel must not find them.
-    let plan = Plan { expectations: Vec::new(), ..plan.clone() };
-    Job { plan, budget, seconds: GPU_CASE_SECONDS, clock: None }
 }
 
 /// On a GPU (`exact` false) a right value may by chance equal the prefill; there it only

@@ -1,7 +1,7 @@
 //! What running the cases gave, case by case, until it becomes a report.
 
 use crate::{
-    exercise::{Case, CaseRun, CounterBound, On, Outputs},
+    exercise::{Case, CaseRun, CounterBound, Outputs},
     report::{CaseReport, CaseStatus},
     worker::SandboxStatus,
 };
@@ -27,7 +27,7 @@ impl Runs {
 
     /// Reports the cases for nothing but a GPU that did not run there.
     pub fn skip(&mut self, cases: &[Case], device: &str, why: &str) {
-        for case in cases.iter().filter(|case| case.on != On::Everywhere) {
+        for case in cases.iter().filter(|case| !case.on.is_simulated()) {
             if !self.reports.iter().any(|known| known.number == case.index && known.device == device) {
                 self.leave_out(case, device, why.to_owned());
             }

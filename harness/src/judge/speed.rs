@@ -195,7 +195,7 @@ impl Check<'_> {
         let seed = self.options.seed.unwrap_or_else(secret);
         let mut here = Vec::new();
         let able = |case: &&Case| self.exercise.case_compute_capability(case) <= gpu.compute_capability;
-        for case in cases.iter().filter(|case| case.on != On::Everywhere).filter(able) {
+        for case in cases.iter().filter(|case| !case.on.is_simulated()).filter(able) {
             let seed = fill::one_way(seed, case.index as u64);
             let plan = self.plan(case, seed, constants)?;
             if is_checked_there(case, &plan) {
@@ -254,8 +254,10 @@ impl Check<'_> {
         };
         for index in 0..prepared.here.len() {
             (self.progress)(&format!("checking {}", prepared.here[index].case.name));
-            if let Err(stopped) = prepared.bench.run(index, Side::Kernel) {
-                return prepared.wrong_at(index, self.blamed(toolchain, gpu, stopped)).map(Err);
+            for _ in 0..self.exercise.proofs(prepared.here[index].case).max(1) {
+                if let Err(stopped) = prepared.bench.run(index, Side::Kernel) {
+                    return prepared.wrong_at(index, self.blamed(toolchain, gpu, stopped)).map(Err);
+                }
             }
         }
         if let Some(baseline) = baseline
@@ -263,14 +265,23 @@ impl Check<'_> {
         {
             return prepared.wrong_at(0, of_baseline(stopped)).map(Err);
         }
-        let copied = ROOF_FOOTPRINT * l2_bytes;
+        let large = ROOF_FOOTPRINT * l2_bytes;
+        // A large case is compared with one copy; a small one with a copy of as many bytes, which finds the caches
+        // in the same state.
+        let copied = |kernel_bytes: u64| if kernel_bytes >= large { large } else { copy_of(kernel_bytes) };
         let roof = |planned: &Planned<'_>| {
             let kernel_bytes = planned.plan.minimum_bytes;
             // Every byte of the copy is read once and written once.
-            (kernel_bytes >= copied).then_some(Roof { kernel_bytes, copy_bytes: 2 * copied })
+            let copy_bytes = 2 * copied(kernel_bytes);
+            (kernel_bytes > 0).then_some(Roof {
+                kernel_bytes,
+                copy_bytes,
+                may_be_claimed: kernel_bytes >= large,
+            })
         };
-        prepared.roofs = prepared.here[..timed].iter().map(roof).collect();
-        prepared.bench.copy_bytes = copied;
+        let timed = &prepared.here[..timed];
+        prepared.bench.copy_bytes = timed.iter().map(|planned| copied(planned.plan.minimum_bytes)).collect();
+        prepared.roofs = timed.iter().map(roof).collect();
         Ok(Ok(prepared))
     }
 
@@ -427,7 +438,8 @@ impl Check<'_> {
                         (wanted, (found - wanted).abs() <= bounds.largest)
                     }
                     Expected::Reference { tolerance } => {
-                        let asked = Asked { output: &buffer.name, index, inputs: Inputs(&plan), constants };
+                        let asked =
+                            Asked { output: &buffer.name, index, inputs: Inputs::of(&plan), constants };
                         let recompute = || self.exercise.recompute(case, &asked);
                         match catch_unwind(AssertUnwindSafe(recompute)) {
                             Ok(wanted) => {
@@ -461,6 +473,11 @@ impl From<SpeedGoals> for Thresholds {
         let SpeedGoals { pass_speedup, expert_speedup, expert_roof_share } = goals;
         Thresholds { pass_speedup, expert_speedup, expert_roof_share }
     }
+}
+
+/// Bytes of a copy that moves as many as a kernel, in whole words of 16.
+fn copy_of(kernel_bytes: u64) -> u64 {
+    (kernel_bytes / 2).next_multiple_of(16).max(16)
 }
 
 fn without_expectations(plan: Plan) -> Plan {

@@ -49,6 +49,7 @@ fn bounds(bound: &Bound) -> String {
     match least {
         0 => format!("at most {most}"),
         _ if least == most => format!("exactly {most}"),
+        _ if *most == u64::MAX => format!("at least {least}"),
         _ => format!("from {least} to {most}"),
     }
 }
@@ -242,6 +243,7 @@ mod tests {
         assert_eq!(asked(0, 8), "at most 8: one a round");
         assert_eq!(asked(8, 8), "exactly 8: one a round");
         assert_eq!(asked(4, 8), "from 4 to 8: one a round");
+        assert_eq!(asked(4, u64::MAX), "at least 4: one a round");
     }
 
     #[test]

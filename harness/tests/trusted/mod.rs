@@ -4,7 +4,7 @@ use harness::{
     compare::{OutputView, mismatches},
     device::{Execution, Status},
     fill::{self, DeviceRecipe},
-    plan::{Argument, BufferId, Bytes, Element, Fill, Launch, Plan, Tolerance},
+    plan::{Argument, BufferId, Bytes, Element, Fill, Launch, Plan, Strays, Tolerance},
     product::{Bounds, GROUP, Moments},
 };
 
@@ -35,19 +35,6 @@ fn output(execution: &Execution, buffer: BufferId) -> &[u8] {
     &execution.outputs.iter().find(|output| output.buffer == buffer).expect("it is read back").bytes.0
 }
 
-fn recipe_arguments(recipe: &DeviceRecipe) -> [Argument; 7] {
-    let &DeviceRecipe { element, kind, base, low, high, least, span } = recipe;
-    [
-        Argument::scalar(element),
-        Argument::scalar(kind),
-        Argument::scalar(base),
-        Argument::scalar(low),
-        Argument::scalar(high),
-        Argument::scalar(least),
-        Argument::scalar(span),
-    ]
-}
-
 /// Count, first and last of what a check finds, before it has found anything.
 fn nothing_found(plan: &mut Plan) -> BufferId {
     plan.buffer("found", Element::U64, &[3], Fill::Data(Bytes::of(&[0u64, u64::MAX, 0])))
@@ -56,6 +43,10 @@ fn nothing_found(plan: &mut Plan) -> BufferId {
 fn found(execution: &Execution, buffer: BufferId) -> [u64; 3] {
     let numbers: Vec<u64> = bytemuck::pod_collect_to_vec(output(execution, buffer));
     [numbers[0], numbers[1], numbers[2]]
+}
+
+fn strays(unit: f64, most: (f64, f64), strays: (f64, f64)) -> Fill {
+    Fill::Strays(Strays { seed: 83, most, strays, one_in: 8, unit })
 }
 
 pub fn fills_are_the_hosts_to_the_bit(count: usize, execute: impl Fn(Plan) -> Execution) {
@@ -70,6 +61,9 @@ pub fn fills_are_the_hosts_to_the_bit(count: usize, execute: impl Fn(Plan) -> Ex
             Fill::Random { seed: 80, low: 1e-7, high: 1.00000006e-7 },
             Fill::Whole { seed: 81, low: -300.0, high: 300.0 },
             Fill::Whole { seed: 82, low: 0.0, high: 9e15 },
+            strays(0.0, (-3.5, 100.25), (1e5, 1e6)),
+            strays(0.25, (-3.5, 100.25), (1e5, 1e6)),
+            strays(1.0, (255.0, 255.0), (0.0, 254.0)),
         ] {
             let mut plan = Plan::new();
             let data = plan.buffer("data", element, &[count], Fill::Uninitialized);
@@ -77,8 +71,8 @@ pub fn fills_are_the_hosts_to_the_bit(count: usize, execute: impl Fn(Plan) -> Ex
             let recipe = plan.buffer("recipe", element, &[count], fill);
             let recipe = plan.buffers.remove(recipe.0);
             let device = DeviceRecipe::of(&recipe).expect("a recipe");
-            let mut arguments = vec![Argument::buffer(data), Argument::scalar(count as u64)];
-            arguments.extend(recipe_arguments(&device));
+            let mut arguments =
+                vec![Argument::buffer(data), Argument::scalar(count as u64), Argument::scalar(device)];
             plan.launch(launch("fill_elements", arguments.clone()));
             arguments.push(Argument::buffer(found_in));
             plan.launch(launch("find_changed", arguments));

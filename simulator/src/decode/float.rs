@@ -20,7 +20,7 @@ pub fn mode(i: &Instruction<'_>) -> FloatMode {
     } else {
         Rounding::Nearest
     };
-    FloatMode { rounding, ftz: has("ftz"), sat: has("sat") }
+    FloatMode { rounding, ftz: has("ftz"), sat: has("sat"), other_last_bit: false }
 }
 
 /// Operations of two operands, `min` and `max` included.

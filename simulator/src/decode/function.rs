@@ -15,8 +15,9 @@ use super::{
 };
 use crate::{
     ir::{
-        Alu, Constant, Function, Guard, Instruction, Local, Op, Pair, Parameter, Pc, Predicate, Program,
-        SourceIndex, Undefined, Word,
+        Address, AddressSpace, Alu, Constant, Element, Function, Guard, Instruction, Local, Memory, Op,
+        Order, Pair, Parameter, Pc, Predicate, Program, Scope as MemoryScope, SourceIndex, SymbolIndex,
+        Undefined, Word,
     },
     ptx::{self, Operand, StatementKind, Variable},
     source::Place,
@@ -61,6 +62,8 @@ pub enum Binding {
         /// Offset in the frame's local bytes.
         offset: u32,
     },
+    /// A variable in shared, global or constant memory that the function declares.
+    Symbol(SymbolIndex),
     /// A list of labels.
     Targets(Vec<usize>),
     /// A call prototype; only its presence matters.
@@ -188,6 +191,9 @@ pub fn lower<'m, 'a>(
         lowering.unsupported(what, lacking::family(".reqnctapercluster"));
     }
     lowering.prescan(body);
+    if !source.is_entry {
+        lowering.put_in_memory(source, body);
+    }
     for statement in &body.statements {
         lowering.scope = statement.scope;
         lowering.statement(statement)?;
@@ -278,6 +284,49 @@ impl<'m, 'a> Lowering<'_, 'm, 'a> {
         self.scope = 0;
     }
 
+    /// Parameters whose address is taken (a structure by value with more members than a compiler keeps in
+    /// registers) move from the words that they came in to the frame's local memory, and stay there.
+    fn put_in_memory(&mut self, source: &ptx::Function<'a>, body: &ptx::Body<'a>) {
+        let is_named = |name: &str| {
+            body.statements.iter().any(|statement| match &statement.kind {
+                StatementKind::Instruction(i) if matches!(i.opcode, "mov" | "cvta") => {
+                    matches!(i.operands.get(1), Some(Operand::Name(n) | Operand::Offset(n, _)) if *n == name)
+                }
+                _ => false,
+            })
+        };
+        for variable in source.parameters.iter().filter(|variable| is_named(variable.name)) {
+            let Some(Binding::Param { first, words }) = self.binding(variable.name) else { continue };
+            let bytes = 4 * u32::from(words);
+            let align = variable.alignment().max(16);
+            let offset = self.function.local_bytes.checked_next_multiple_of(align).unwrap_or(u32::MAX);
+            self.function.local_bytes = offset.saturating_add(bytes);
+            self.function.local_align = self.function.local_align.max(align);
+            self.function.locals.push(Local { name: variable.name.to_owned(), offset, bytes });
+            let d = self.new_pair();
+            self.emit(Op::LocalAddress { wide: true, d: d.0, offset });
+            let mut word = 0;
+            while word < words {
+                let count = if words - word >= 4 { 4 } else { 1 };
+                let memory = Memory {
+                    space: AddressSpace::Local,
+                    element: Element { bytes: 4, signed: false, wide: false },
+                    count: count as u8,
+                    order: Order::Weak,
+                    scope: MemoryScope::System,
+                    read_only: false,
+                };
+                let a = std::array::from_fn(|at| {
+                    if (at as u16) < count { first + word + at as u16 } else { u16::MAX }
+                });
+                let address = Address { register: d.0, wide: true, offset: 4 * i32::from(word) };
+                self.emit(Op::Store { memory, a, address });
+                word += count;
+            }
+            self.bind(variable.name, Binding::Local { offset });
+        }
+    }
+
     fn finish(mut self, line: u32) -> Result<Lowered, DecodeError> {
         let ends = self.function.code.last().is_some_and(|last| {
             last.guard == Guard::ALWAYS
@@ -359,7 +408,7 @@ impl<'m, 'a> Lowering<'_, 'm, 'a> {
                     None => _ = scope.names.insert(name, binding),
                 }
             }
-            StatementKind::Variable(variable) => self.variable(variable),
+            StatementKind::Variable(variable) => self.variable(variable)?,
             StatementKind::Targets { targets, .. } => {
                 if let Some(missing) = targets.iter().find(|target| self.label(target).is_none()) {
                     return Err(DecodeError::Undeclared {
@@ -373,7 +422,7 @@ impl<'m, 'a> Lowering<'_, 'm, 'a> {
         Ok(())
     }
 
-    fn variable(&mut self, variable: &Variable<'a>) {
+    fn variable(&mut self, variable: &Variable<'a>) -> Result<(), DecodeError> {
         match variable.space {
             "param" => {
                 self.bind_words(variable);
@@ -399,10 +448,27 @@ impl<'m, 'a> Lowering<'_, 'm, 'a> {
                 self.function.locals.push(Local { name: variable.name.to_owned(), offset, bytes });
                 self.bind(variable.name, Binding::Local { offset });
             }
+            // `extern` means a variable of the whole module; another is this block's own.
+            _ if variable.is_extern => {
+                if self.names.symbol(variable.name).is_none() {
+                    let symbol = variables::add(variable, self.program);
+                    self.names.add_symbol(variable.name, symbol);
+                }
+            }
             _ => {
-                variables::add(variable, self.names, self.program);
+                let symbol = variables::add(variable, self.program);
+                self.bind(variable.name, Binding::Symbol(symbol));
+                let symbols = |name: &str| match self.binding(name) {
+                    Some(Binding::Symbol(symbol)) => Some(symbol),
+                    _ => self.names.symbol(name),
+                };
+                let (initial, relocations) = variables::initial(variable, symbols, self.names)?;
+                let symbol = &mut self.program.symbols[symbol.0 as usize];
+                symbol.initial = initial;
+                symbol.relocations = relocations;
             }
         }
+        Ok(())
     }
 
     fn location(&mut self, location: ptx::Location) {

@@ -140,7 +140,9 @@ fn memory<'a>(i: &Instruction<'a>) -> Option<(Memory, &'a str)> {
     let order = order(i).unwrap_or(Order::Weak);
     let scope = scope(i).unwrap_or(Scope::System);
     let element = Element { bytes: bytes as u8, signed: kind.starts_with('s'), wide: bytes == 8 };
-    Some((Memory { space: space(i), element, count, order, scope }, kind))
+    let space = space(i);
+    let read_only = space == AddressSpace::Global && (i.opcode == "ldu" || i.modifiers.contains(&"nc"));
+    Some((Memory { space, element, count, order, scope, read_only }, kind))
 }
 
 fn elements<'o, 'a>(operand: &'o Operand<'a>, count: u8) -> Option<&'o [Operand<'a>]> {
@@ -165,6 +167,12 @@ fn load(l: &mut Lowering<'_, '_, '_>, i: &Instruction<'_>) -> Option<()> {
         && let Some(Binding::Param { first, words }) = l.binding(name)
     {
         return load_words(l, memory, d, first, words, u32::try_from(*offset).ok()?);
+    }
+    if let Operand::Address(Some(name), _) = source
+        && let Some(Binding::Local { .. }) = l.binding(name)
+    {
+        // Also a parameter that was put there.
+        memory.space = AddressSpace::Local;
     }
     // Every register of a vector has the same width.
     let wide = d

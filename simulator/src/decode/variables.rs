@@ -21,11 +21,13 @@ pub fn declare<'a>(
     for variable in &module.variables {
         let known = names.symbol(variable.name).filter(|_| variable.is_extern);
         if known.is_none() {
-            declared.push((variable, add(variable, names, program)));
+            let index = add(variable, program);
+            names.add_symbol(variable.name, index);
+            declared.push((variable, index));
         }
     }
     for (variable, index) in declared {
-        let (initial, relocations) = initial(variable, names)?;
+        let (initial, relocations) = initial(variable, |name| names.symbol(name), names)?;
         let symbol = &mut program.symbols[index.0 as usize];
         symbol.initial = initial;
         symbol.relocations = relocations;
@@ -33,8 +35,8 @@ pub fn declare<'a>(
     Ok(())
 }
 
-/// Declares one variable, whose initial bytes are not yet known.
-pub fn add<'a>(variable: &Variable<'a>, names: &mut Names<'_, 'a>, program: &mut Program) -> SymbolIndex {
+/// Adds one variable, whose initial bytes are not yet known, to the program; naming it is the caller's.
+pub fn add(variable: &Variable<'_>, program: &mut Program) -> SymbolIndex {
     let index = SymbolIndex(program.symbols.len() as u32);
     program.symbols.push(Symbol {
         name: variable.name.to_owned(),
@@ -50,12 +52,13 @@ pub fn add<'a>(variable: &Variable<'a>, names: &mut Names<'_, 'a>, program: &mut
         initial: Vec::new(),
         relocations: Vec::new(),
     });
-    names.add_symbol(variable.name, index);
     index
 }
 
-fn initial(
+/// A variable's initial bytes; `symbols` gives the variables that can be named there.
+pub fn initial(
     variable: &Variable<'_>,
+    symbols: impl Fn(&str) -> Option<SymbolIndex>,
     names: &Names<'_, '_>,
 ) -> Result<(Vec<u8>, Vec<Relocation>), DecodeError> {
     let element = crate::ptx::scalar_bytes(variable.kind.scalar) as usize;
@@ -67,7 +70,7 @@ fn initial(
             Initial::Float(value) => bytes.extend_from_slice(&value.to_le_bytes()[..element.min(8)]),
             Initial::Text(text) => bytes.extend_from_slice(text.as_bytes()),
             Initial::Symbol { name, offset, generic, mask } => {
-                let target = match (names.symbol(name), names.function(name)) {
+                let target = match (symbols(name), names.function(name)) {
                     (Some(symbol), _) => Constant::Address { symbol, offset: *offset },
                     (None, Some(Target::Defined(function))) => Constant::Function(function),
                     _ => {

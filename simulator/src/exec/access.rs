@@ -55,6 +55,9 @@ fn put_addresses(registers: &Registers, constants: &Constants, address: Address,
         for lane in 0..LANES {
             out[lane] = base[lane].wrapping_add(offset);
         }
+        if let Some(windows) = constants.windows {
+            windows.all_inside(out);
+        }
         registers.pair_poison(Pair(address.register))
     } else {
         let base = registers.word(constants, Word(address.register));
@@ -137,6 +140,9 @@ impl Port<'_, '_> {
                 line.global_load_sectors += sectors;
                 line.global_load_bytes += bytes;
                 line.shared_load_requests += shared;
+                if self.memory.is_copying(self.warp as u16) {
+                    line.shared_load_requests_during_copies += shared;
+                }
                 line.shared_load_wavefronts += wavefronts;
                 line.shared_load_ideal_wavefronts += ideal;
             }
@@ -150,6 +156,7 @@ impl Port<'_, '_> {
             }
             Direction::Atomic => {
                 line.global_atomic_requests += requests;
+                line.global_atomic_sectors += sectors;
                 line.global_store_requests += requests;
                 line.global_store_sectors += sectors;
                 line.global_store_bytes += bytes;
@@ -181,6 +188,7 @@ impl Port<'_, '_> {
         let element = memory.element;
         let bytes = element.bytes * memory.count;
         let mut access = self.access(memory.space, [0; LANES], mask, bytes, memory.order, memory.scope);
+        self.memory.element = element.bytes;
         let poison = put_addresses(registers, constants, address, &mut access.addresses);
         if poison & mask != 0 {
             self.undefined_address(registers, address, poison & mask);
@@ -188,6 +196,9 @@ impl Port<'_, '_> {
         let extra = if memory.space == AddressSpace::Param {
             self.load_parameters(&access.addresses, bytes, mask)?
         } else {
+            if memory.read_only {
+                self.memory.check_read_only(self.global, &access);
+            }
             let outcome = self.memory.load(self.global, &access, self.scratch);
             self.settle(outcome, mask, Direction::Load)?
         };
@@ -241,12 +252,16 @@ impl Port<'_, '_> {
             }
             registers.keep_shape(base, shape);
         }
-        let first = first.wrapping_add(i64::from(address.offset) as u64);
+        let mut first = first.wrapping_add(i64::from(address.offset) as u64);
+        if let Some(windows) = constants.windows {
+            first = windows.inside(first);
+        }
         let by = (self.warp as u16, self.site);
         let out = registers.word_to_write(Word(d));
         let wavefronts = self.memory.load_known(self.global, (memory.space, shape, first), mask, by, out)?;
         registers.written(Word(d), mask);
         self.line.shared_load_requests += 1;
+        self.line.shared_load_requests_during_copies += u64::from(self.memory.is_copying(self.warp as u16));
         self.line.shared_load_wavefronts += u64::from(wavefronts.taken);
         self.line.shared_load_ideal_wavefronts += u64::from(wavefronts.ideal);
         Some(u64::from(wavefronts.taken).saturating_sub(1))
@@ -321,6 +336,7 @@ impl Port<'_, '_> {
             self.undefined_address(registers, address, poison & mask);
         }
         let element = memory.element;
+        self.memory.element = element.bytes;
         let bytes = element.bytes * memory.count;
         let words = &mut *self.scratch;
         if element.bytes < 4 {
@@ -400,6 +416,9 @@ impl Port<'_, '_> {
         }
         let outcome = self.memory.store_out_of_line(self.global, access, self.scratch);
         self.pass_on(registers, &stored, access, undefined);
+        if outcome.traffic.shared_requests != 0 || outcome.traffic.global_requests != 0 {
+            self.use_stored(registers, &stored, undefined);
+        }
         if outcome.traffic.global_requests != 0 {
             self.undefined_outputs(registers, &stored, access, undefined);
         }
@@ -425,6 +444,7 @@ impl Port<'_, '_> {
         if poison & mask != 0 {
             self.undefined_address(registers, address, poison & mask);
         }
+        self.memory.element = kind.bytes();
         // Of 128 bits there are two registers, of all others one.
         let registers_of = usize::from(kind.bytes()).div_ceil(8);
         let operand = |indices: [u16; 2]| {
@@ -466,6 +486,9 @@ impl Port<'_, '_> {
         let access = self.access(space, addresses, mask, kind.bytes(), order, scope);
         let old = (d != UNUSED).then_some(&mut *self.scratch);
         let outcome = self.memory.atomic(self.global, &access, op, kind, &first, &second, old);
+        if undefined != 0 {
+            self.use_stored(registers, &operands, undefined);
+        }
         if undefined != 0 && outcome.traffic.global_requests != 0 {
             self.undefined_outputs(registers, &operands, &access, undefined);
         }

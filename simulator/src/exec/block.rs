@@ -1,12 +1,12 @@
 //! One running block: its warps in turn, its barriers, and what to do when nobody can run.
 
-mod ends;
+pub mod ends;
 mod meeting;
 
 use crate::{
     counters::Counters,
     exec::{
-        collective::meet::{group_of, missing, perform},
+        collective::meet::{group_of, let_leavers_go, missing, perform},
         context::{Context, Stop, Unit, report, site, threads},
         dispatch::Runner,
         machine::{Machine, source_of},
@@ -275,9 +275,19 @@ impl Block {
         false
     }
 
+    /// Lets lanes leave whom others wait for and who have nothing else to do. True when there were any.
+    fn let_leavers_go(&mut self, cx: &Context<'_>) -> bool {
+        let any = self.warps.iter_mut().fold(false, |any, warp| let_leavers_go(cx, warp) | any);
+        if any {
+            self.stuck_at = None;
+        }
+        any
+    }
+
     /// What can be done without help from other blocks when every thread waits.
     pub fn unstick(&mut self, cx: &Context<'_>, global: &mut Global<'_>, lines: &mut [Counters]) -> bool {
-        self.force_collective(cx, global, lines, true)
+        self.let_leavers_go(cx)
+            || self.force_collective(cx, global, lines, true)
             || self.release_joins()
             || self.expire(cx, global)
             || self.force_collective(cx, global, lines, false)

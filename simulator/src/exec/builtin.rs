@@ -2,6 +2,7 @@
 //! assertions, grid barriers.
 
 use crate::{
+    environment::Windows,
     exec::{
         context::{Heap, Stop, Unit, report, site, threads},
         machine::Machine,
@@ -28,6 +29,8 @@ struct Lane<'m, 'g> {
     lane: u32,
     site: Site,
     arguments: u64,
+    /// Where the kernel sees shared and local memory.
+    windows: Option<Windows>,
     faulted: bool,
     /// Bytes of strings that it has read.
     read: u64,
@@ -35,6 +38,7 @@ struct Lane<'m, 'g> {
 
 impl Lane<'_, '_> {
     fn load(&mut self, address: u64, bytes: u8) -> Option<u64> {
+        let address = self.windows.map_or(address, |windows| windows.inside(address));
         let access = Access {
             space: AddressSpace::Generic,
             addresses: [address; LANES],
@@ -106,11 +110,15 @@ pub fn call(
     let mut low = [0u32; LANES];
     let mut high = [0u32; LANES];
     let mut stop = None;
+    let windows = constants.windows;
     match which {
         // What does not fit is lost, and printed in vain by the whole warp.
         Builtin::Vprintf if m.unit.printf.len() >= m.unit.printf_room => {
             let mut addresses = [0; LANES];
             lanes(mask).for_each(|lane| addresses[lane] = pair(0, lane));
+            if let Some(windows) = windows {
+                windows.all_inside(&mut addresses);
+            }
             let access = Access {
                 space: AddressSpace::Generic,
                 addresses,
@@ -136,6 +144,7 @@ pub fn call(
                     lane: lane as u32,
                     site: at,
                     arguments: pair(2, lane),
+                    windows,
                     faulted: false,
                     read: 0,
                 };
@@ -165,6 +174,7 @@ pub fn call(
                     lane: lane as u32,
                     site: at,
                     arguments: 0,
+                    windows,
                     faulted: false,
                     read: 0,
                 };

@@ -167,7 +167,7 @@ pub fn call(
     Ok(())
 }
 
-pub fn ret(m: &mut Machine<'_, '_>, warp: &mut Warp, split: &mut Split, site: Site) -> After {
+pub fn ret(m: &mut Machine<'_, '_>, warp: &mut Warp, split: &mut Split) -> After {
     while warp.at_return_join(split) {
         match warp.arrive(split) {
             Some(whole) => *split = whole,
@@ -176,7 +176,7 @@ pub fn ret(m: &mut Machine<'_, '_>, warp: &mut Warp, split: &mut Split, site: Si
     }
     let frame = warp.frame(split.frame);
     let Some(parent) = frame.parent else {
-        leave(m, warp, split, site);
+        leave(m, warp, split);
         return After::Parked;
     };
     let function = m.cx.program.function(frame.function);
@@ -215,8 +215,7 @@ pub fn ret(m: &mut Machine<'_, '_>, warp: &mut Warp, split: &mut Split, site: Si
 }
 
 /// The lanes of `split` leave the kernel.
-pub fn leave(m: &mut Machine<'_, '_>, warp: &mut Warp, split: &Split, site: Site) {
-    m.unit.exit_site = site;
+pub fn leave(m: &mut Machine<'_, '_>, warp: &mut Warp, split: &Split) {
     warp.exit(split.mask, split.frame, split.join);
     settle_collectives(m, warp);
 }

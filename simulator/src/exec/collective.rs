@@ -30,6 +30,12 @@ pub fn mask_operand(op: &Op) -> Option<Word> {
     }
 }
 
+/// True for an operation in which lanes get what other lanes offer.
+#[inline(always)]
+pub fn hands_over(op: &Op) -> bool {
+    matches!(op, Op::Shuffle { .. } | Op::Vote { .. } | Op::Match { .. } | Op::Redux { .. })
+}
+
 /// Operands, by lane.
 #[derive(Clone, Debug)]
 pub struct Offered {
@@ -132,6 +138,12 @@ impl Offered {
             }
             _ => {}
         }
+    }
+
+    /// What is undefined in the operands.
+    #[inline(always)]
+    pub fn undefined(&self) -> impl Iterator<Item = Undefined> {
+        [&self.undefined, &self.source].into_iter().flatten().flat_map(|values| values.iter().copied())
     }
 
     /// What the lanes of `part`, which execute it together, get.

@@ -6,16 +6,17 @@ use std::{
 };
 
 use crate::{
+    environment::Environment,
     exec::{barrier::Barriers, registers::Registers, schedule::Schedule, undefined::Origins, warp::Frame},
     finding::{Kind, Severity},
     findings::{Findings, Message, RawFinding, ThreadId},
     ir::{Constants, FunctionIndex, Program, SourceIndex, Words},
-    memory::{BlockMemory, Global, LaneWords, SharedLayout, Site},
+    memory::{BlockMemory, Global, LaneWords, Replay, SharedLayout, Site},
     profile::Profile,
 };
 
 /// The parts of a launch that nothing changes while it runs.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Context<'a> {
     /// The module.
     pub program: &'a Program,
@@ -50,8 +51,16 @@ pub struct Context<'a> {
     /// What a load from shared memory costs, by its wavefronts beyond the first; their
     /// number where it is not listed.
     pub load_cycles: &'a [u64],
+    /// The kernel looks at a clock.
+    pub reads_clock: bool,
     /// What the clocks say as a warp begins.
     pub clock_start: u64,
+    /// How what GPUs leave open is settled.
+    pub environment: Environment,
+    /// The same for the clocks.
+    pub clocks: Environment,
+    /// What this replay of a launch is for; none for the launch itself.
+    pub replay: Option<Arc<Replay>>,
 }
 
 /// The heap of device-side `malloc`; lives as long as the context.
@@ -143,8 +152,6 @@ pub struct Unit {
     pub scratch: LaneWords,
     /// What gave undefined values.
     pub origins: Origins,
-    /// Where threads last left the kernel, in this block.
-    pub exit_site: Site,
     /// Each `__syncwarp()` that was said to name lanes that had left, and whether they had met others before.
     pub named_gone: Vec<(Site, bool)>,
     /// How often this block has changed memory.
@@ -166,7 +173,9 @@ impl Unit {
         Unit {
             block: 0,
             block_index: [0; 3],
-            memory: BlockMemory::new(cx.layout.clone(), cx.threads(), cx.orders_parts),
+            memory: BlockMemory::new(cx.layout.clone(), cx.threads(), cx.orders_parts)
+                .replaying(cx.replay.clone())
+                .with_local_from(cx.environment.local_start()),
             barriers: Barriers::default(),
             printf: Vec::new(),
             printf_room: PRINTF_BYTES,
@@ -175,7 +184,6 @@ impl Unit {
             turn: 0,
             scratch: LaneWords::ZERO,
             origins: Origins::default(),
-            exit_site: Site(0),
             named_gone: Vec::new(),
             own_changes: 0,
             counted: Vec::new(),
@@ -197,7 +205,6 @@ impl Unit {
         self.turn = 0;
         self.scratch = LaneWords::ZERO;
         self.origins.clear();
-        self.exit_site = Site(0);
         self.named_gone.clear();
         self.own_changes = 0;
         self.counted.clear();
@@ -285,6 +292,7 @@ pub fn report(
         threads,
         address: None,
         allocation: None,
+        element: 0,
         count,
         message: Message::Text(message.into()),
     });

@@ -10,6 +10,7 @@ use crate::{
     },
     finding::{Kind, Severity},
     findings::{Decides, Findings, ThreadId},
+    ir::Op,
     memory::Site,
 };
 
@@ -80,10 +81,10 @@ pub fn absent_source(
     unit.origins.shuffle(at)
 }
 
-/// A `__syncwarp()` that `here` execute names lanes that have left the kernel.
+/// A warp-wide operation that `here` execute names lanes that have left the kernel.
 #[cold]
 #[inline(never)]
-pub fn gone_lanes(unit: &mut Unit, warp: u32, at: Site, here: u32, gone: u32, met_others: u32) {
+pub fn gone_lanes(unit: &mut Unit, warp: u32, at: Site, op: &Op, here: u32, gone: u32, met_others: u32) {
     let skipped = gone & met_others;
     // The remark is made of the first in each block, the warning of each.
     let known = |&(site, warned): &(Site, bool)| warned == (skipped != 0) && (!warned || site == at);
@@ -93,15 +94,21 @@ pub fn gone_lanes(unit: &mut Unit, warp: u32, at: Site, here: u32, gone: u32, me
     unit.named_gone.push((at, skipped != 0));
     let named = if skipped != 0 { skipped } else { gone };
     let (lane, first) = (named.trailing_zeros(), here & here.wrapping_neg());
+    let this = match op {
+        Op::WarpSync { .. } => "`__syncwarp()`",
+        Op::Shuffle { .. } => "shuffle",
+        Op::Vote { .. } => "vote",
+        _ => "warp-wide operation",
+    };
     let message = if skipped != 0 {
         format!(
-            "The mask of this `__syncwarp()` names lane {lane}, which worked with the other lanes before and left the kernel without \
-             coming here. Today's hardware goes on without it, but the mask is to name the lanes that execute it together: compute it \
-             with `__ballot_sync` before the branch, or move the `__syncwarp()` out of it."
+            "The mask of this {this} names lane {lane}, which worked with the other lanes before and left the kernel, by a \
+             `return` or at its end, without coming here. Today's hardware goes on without it, but the mask is to name the lanes that execute it together: compute it \
+             with `__ballot_sync` before the branch, or move the {this} out of it."
         )
     } else {
         format!(
-            "The mask of this `__syncwarp()` names lane {lane}, which left the kernel before it worked with any other lane. CUDA \
+            "The mask of this {this} names lane {lane}, which left the kernel before it worked with any other lane. CUDA \
              allows that. If such lanes should ever stay and go elsewhere, name only those that get here."
         )
     };
@@ -110,7 +117,8 @@ pub fn gone_lanes(unit: &mut Unit, warp: u32, at: Site, here: u32, gone: u32, me
         Kind::InvalidMask,
         if skipped != 0 { Severity::Warning } else { Severity::Note },
         at,
-        unit.exit_site,
+        // They left at the closing brace, which says nothing.
+        Site(0),
         threads(unit.block, warp, first | named & named.wrapping_neg()),
         u64::from(named.count_ones()),
         message,
@@ -169,6 +177,25 @@ pub fn launch_order(findings: &mut Findings, block: u32, at: Site) {
         "This loop waits for another block, which works only if that block is running already: CUDA promises no order in \
          which blocks start, and a GPU holds only some of them at once. Draw the block's number from a counter \
          (`atomicAdd`) instead of using `blockIdx`, and wait only for lower numbers.",
+    );
+}
+
+/// For a block that waited for one that started later, in a launch whose blocks all fit: a remark, for that is
+/// what a barrier of all blocks does, and it ends.
+pub fn all_at_once(findings: &mut Findings, block: u32, at: Site, blocks: u64) {
+    report(
+        findings,
+        Kind::Deadlock,
+        Severity::Note,
+        at,
+        Site(0),
+        vec![ThreadId { block, thread: 0 }],
+        1,
+        format!(
+            "This loop waits for a block that starts later, which works only while the GPU holds all {blocks} blocks at once: with more \
+             blocks, or on a smaller GPU, it never ends. Only a cooperative launch promises that (`grid.sync()`); otherwise let blocks \
+             wait only for those that drew a lower number from a counter (`atomicAdd`), or split the work into two launches."
+        ),
     );
 }
 

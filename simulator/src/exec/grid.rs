@@ -17,8 +17,9 @@ pub use order::ask as ask_for_order;
 use crate::{
     counters::{Counters, LineCounters},
     exec::{
-        context::{Context, PRINTF_BYTES, Stop, place},
+        context::{Context, Heap, PRINTF_BYTES, Stop, place},
         guess::is_guess,
+        speculation,
     },
     finding::Finding,
     findings::Findings,
@@ -44,6 +45,15 @@ pub struct Request<'p> {
     pub measures: bool,
     /// Each block is to run as far as it gets before another one does.
     pub alone: Option<order::First>,
+}
+
+/// How it stood before a launch of optimised code, in which loads may be where the source has none.
+#[derive(Clone, Copy, Debug)]
+pub struct Before<'a> {
+    /// Global memory.
+    pub memory: &'a GlobalMemory,
+    /// The device's heap.
+    pub heap: &'a Heap,
 }
 
 /// What a launch gave.
@@ -82,8 +92,31 @@ impl Collected {
     }
 }
 
-/// Runs all blocks.
-pub fn launch(cx: &Context<'_>, memory: &mut GlobalMemory, request: Request<'_>) -> Result {
+/// Runs all blocks. With `before`, races of plain loads of which nothing comes are no findings.
+pub fn launch(
+    cx: &Context<'_>,
+    memory: &mut GlobalMemory,
+    request: Request<'_>,
+    before: Option<Before<'_>>,
+) -> Result {
+    let (lines, mut collected) = run(cx, memory, request);
+    collected.findings.excuse_guesses(|at| is_guess(cx.program, SourceIndex(at.0)));
+    if let Some(before) = before {
+        let suspects = collected.findings.take_suspects();
+        if !suspects.is_empty() && collected.stop.is_none() {
+            let races = speculation::settle(cx, before, request, suspects);
+            races.into_iter().for_each(|race| collected.findings.add(race));
+        }
+    }
+    finish(cx, lines, collected)
+}
+
+/// What a replay of a launch finds.
+pub fn replay(cx: &Context<'_>, memory: &mut GlobalMemory, request: Request<'_>) -> Findings {
+    run(cx, memory, request).1.findings
+}
+
+fn run(cx: &Context<'_>, memory: &mut GlobalMemory, request: Request<'_>) -> (Vec<Counters>, Collected) {
     memory.begin_launch();
     let mut lines = vec![Counters::default(); cx.program.sources.len() + 1];
     let mut collected = Collected::default();
@@ -99,10 +132,10 @@ pub fn launch(cx: &Context<'_>, memory: &mut GlobalMemory, request: Request<'_>)
         }
     }
     memory.end_launch();
-    finish(cx, lines, collected)
+    (lines, collected)
 }
 
-fn finish(cx: &Context<'_>, lines: Vec<Counters>, mut collected: Collected) -> Result {
+fn finish(cx: &Context<'_>, lines: Vec<Counters>, collected: Collected) -> Result {
     let status = match collected.stop {
         None => Status::Finished,
         Some(Stop::Faulted) => Status::Faulted,
@@ -118,7 +151,6 @@ fn finish(cx: &Context<'_>, lines: Vec<Counters>, mut collected: Collected) -> R
         }
     }
     let ran_out = collected.stop == Some(Stop::Budget);
-    collected.findings.excuse_guesses(|at| is_guess(cx.program, SourceIndex(at.0)));
     let parted = collected.findings.parted().and_then(|at| place(cx, at));
     let findings = collected.findings.finish(cx.grid, cx.block, |at| place(cx, at));
     Result {

@@ -6,7 +6,7 @@
 //! for several instruction sets.
 //!
 //! Cost model: an instruction takes one cycle of its warp, and a shared-memory instruction one more for every
-//! wavefront beyond the first. `clock64()` reads that count; `%globaltimer` runs at one nanosecond a cycle.
+//! wavefront beyond the first; a load's are counted where its value is first used ([`super::scoreboard`]). `clock64()` reads that count; `%globaltimer` runs at one nanosecond a cycle.
 //! Nothing else costs time, so the difference of two readings around a shared access shows its wavefronts
 //! exactly. Who runs the launch may give loads from shared memory other costs
 //! ([`crate::Simulator::set_load_cycles`]).
@@ -19,8 +19,8 @@ use crate::{
         alu,
         barrier::SiteKey,
         collective::{
-            Offered,
-            meet::{awaited, meeting, named_lanes},
+            Offered, hands_over,
+            meet::{meeting, named_lanes},
         },
         context::{Stop, report, site, threads},
         defects,
@@ -107,6 +107,7 @@ fn step<T: Target, const WATCHED: bool>(
     let warp_index = warp.index;
     let warp_diverged = warp.diverged;
     let cycles_before = warp.cycles.wrapping_sub(m.unit.issued);
+    let mut scoreboard = std::mem::take(&mut warp.scoreboard);
     let frame = warp.frame_mut(split.frame);
     let function: &Function = &m.cx.program.functions[frame.function.0 as usize];
     let constants: &Constants = &m.cx.constants[frame.function.0 as usize];
@@ -142,6 +143,10 @@ fn step<T: Target, const WATCHED: bool>(
         issued += 1;
         line.ptx_instructions += 1;
         line.active_lanes += u64::from(mask.count_ones());
+        if !scoreboard.is_empty() {
+            let now = cycles_before.wrapping_add(issued) + extra;
+            extra += scoreboard.wait(split.frame, &instruction.op, now);
+        }
         match instruction.op {
             Op::Alu(ref operation) => {
                 line.floating_point_operations +=
@@ -154,6 +159,7 @@ fn step<T: Target, const WATCHED: bool>(
                 }
                 // Nothing but what is done here can have happened: on without the loop's questions.
                 while !WATCHED
+                    && scoreboard.is_empty()
                     && split.pc + 1 != owed
                     && let Some(next) = code.get(split.pc as usize + 1)
                     && let Op::Alu(ref operation) = next.op
@@ -191,7 +197,15 @@ fn step<T: Target, const WATCHED: bool>(
                         port.load_out_of_line(memory, d, address, registers, constants, mask)
                     };
                     match loaded {
-                        Ok(more) => extra += m.cx.load_cycles.get(more as usize).copied().unwrap_or(more),
+                        Ok(more) => {
+                            let cycles = m.cx.load_cycles.get(more as usize).copied().unwrap_or(more);
+                            if m.cx.reads_clock && cycles != 0 {
+                                let now = cycles_before.wrapping_add(issued) + extra;
+                                scoreboard.begin(split.frame, &instruction.op, now, cycles);
+                            } else {
+                                extra += cycles;
+                            }
+                        }
                         Err(stop) => break Event::Stop(stop),
                     }
                     if other_order && memory.order != Order::Weak && issued >= attention {
@@ -325,12 +339,12 @@ fn step<T: Target, const WATCHED: bool>(
             }
             Op::Return => {
                 if mask != 0 {
-                    break Event::Return { mask, site: site(source) };
+                    break Event::Return { mask };
                 }
             }
             Op::Exit => {
                 if mask != 0 {
-                    break Event::Exit { mask, site: site(source) };
+                    break Event::Exit { mask };
                 }
             }
             Op::Trap => {
@@ -396,7 +410,7 @@ fn step<T: Target, const WATCHED: bool>(
             | Op::Elect { .. } => {
                 if mask != 0 {
                     let named = named_lanes(&instruction.op, &frame.registers, constants, mask);
-                    if named & awaited(&instruction.op, warp_lanes, live) != mask {
+                    if named & live != mask {
                         break Event::Collective { mask, site: site(source) };
                     }
                     let op = &instruction.op;
@@ -408,15 +422,17 @@ fn step<T: Target, const WATCHED: bool>(
                         }
                     }
                     met |= meeting(op, mask);
+                    let gone = named & warp_lanes & !live;
+                    if gone != 0 {
+                        defects::gone_lanes(m.unit, warp_index, site(source), op, mask, gone, met_before);
+                    }
                     if let Op::WarpSync { .. } = op {
                         m.unit.memory.sync_warp(m.global, warp_index as u16, mask);
-                        let gone = named & warp_lanes & !live;
-                        if gone != 0 {
-                            defects::gone_lanes(m.unit, warp_index, site(source), mask, gone, met_before);
-                        }
                     } else {
+                        line.exchange_requests += u64::from(hands_over(op));
                         let mut offered = Offered::default();
                         offered.gather(op, &frame.registers, constants, mask);
+                        m.unit.origins.use_marks(&mut m.unit.memory.findings, offered.undefined());
                         let mut given = offered.exchange(op, mask);
                         if let Some((lane, from)) = given.absent {
                             given.blame(defects::absent_source(
@@ -456,7 +472,7 @@ fn step<T: Target, const WATCHED: bool>(
             }
             Op::ConvertAddress { space, to_space, wide, d, a } => {
                 let (value, poison) = special::address_operand(&frame.registers, constants, wide, a);
-                let base = special::window(space, m.cx.parameter_address);
+                let base = special::window(space, m.cx.parameter_address, constants.windows);
                 let mut out = [0u64; LANES];
                 for lane in 0..LANES {
                     out[lane] = if to_space {
@@ -541,7 +557,9 @@ fn step<T: Target, const WATCHED: bool>(
         split.pc += 1;
     };
     warp.cycles = cycles_before.wrapping_add(issued) + extra;
+    warp.scoreboard = scoreboard;
     warp.polls |= polls;
+    warp.has_polled |= polls;
     warp.met_others |= met;
     m.unit.issued = issued;
     event

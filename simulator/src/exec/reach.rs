@@ -19,6 +19,8 @@ pub struct Reach {
     /// Its threads can see who was first, or who runs with them: without a race another order of warps and
     /// blocks would take another course.
     pub sees_order: bool,
+    /// Somebody looks at a clock.
+    pub reads_clock: bool,
     /// Something orders some of a block's threads and not the others: fences, flags, barriers of a part.
     pub orders_parts: bool,
 }
@@ -82,6 +84,7 @@ impl Reach {
                         reach.orders_parts = true;
                     }
                     Op::ActiveMask { .. } => reach.sees_order = true,
+                    Op::Special { register, .. } => reach.reads_clock |= register.is_clock(),
                     Op::WarpSync { mask } => {
                         let all = Constant::Bits(u64::from(u32::MAX));
                         let is_whole_warp =
@@ -107,6 +110,35 @@ impl Reach {
             self.shared.push(symbol);
         }
     }
+}
+
+/// Bytes of local memory that a thread takes at most: the kernel's and those of the functions that it calls, one
+/// within the other. Of functions that call themselves the first activation counts.
+pub fn local_bytes(program: &Program, entry: FunctionIndex) -> u64 {
+    let callees = |index: FunctionIndex| {
+        let code = &program.function(index).code;
+        code.iter().filter_map(|instruction| match instruction.op {
+            Op::Call { callee: Callee::Function(callee), .. } => Some(callee),
+            _ => None,
+        })
+    };
+    // Of each function, once it has been begun; complete once it has been left.
+    let mut bytes: Vec<Option<u64>> = vec![None; program.functions.len()];
+    let own = |index: FunctionIndex| u64::from(program.function(index).local_bytes);
+    // No recursion: a text may call as deeply as it is long.
+    let mut stack = vec![(entry, false)];
+    while let Some((index, left)) = stack.pop() {
+        let at = index.0 as usize;
+        if left {
+            let deepest = callees(index).filter_map(|callee| bytes[callee.0 as usize]).max();
+            bytes[at] = Some(own(index) + deepest.unwrap_or(0));
+        } else if bytes[at].is_none() {
+            bytes[at] = Some(0);
+            stack.push((index, true));
+            stack.extend(callees(index).map(|callee| (callee, false)));
+        }
+    }
+    bytes[entry.0 as usize].unwrap_or(0)
 }
 
 /// True if it is not each block's own: constants and parameters lie beside buffers.

@@ -1,6 +1,7 @@
 //! Special registers and generic addresses.
 
 use crate::{
+    environment::Windows,
     exec::{
         context::{Context, Unit},
         registers::Registers,
@@ -26,17 +27,19 @@ pub fn read(cx: &Context<'_>, unit: &Unit, warp: u32, cycles: u64, register: Spe
     }
     let dynamic = u64::from(cx.dynamic_shared);
     let shared = u64::from(cx.layout.packed_bytes);
-    let clock = cx.clock_start.wrapping_add(cycles);
+    let clock = cx.clocks.clock(cx.clock_start, cycles, warp.into());
     let same = match register {
         R::Tid(_) => 0,
         R::Ntid(axis) => u64::from(cx.block[usize::from(axis)]),
         R::Ctaid(axis) | R::ClusterId(axis) => u64::from(unit.block_index[usize::from(axis)]),
         R::Nctaid(axis) | R::NClusterId(axis) => u64::from(cx.grid[usize::from(axis)]),
-        R::WarpId => u64::from(warp),
+        R::WarpId => {
+            u64::from(cx.environment.warp_slot(unit.block, warp, cx.profile.threads_per_multiprocessor / 32))
+        }
         R::NWarpId => u64::from(cx.profile.threads_per_multiprocessor / 32),
-        R::SmId => u64::from(unit.block % cx.profile.multiprocessors),
+        R::SmId => u64::from(cx.environment.multiprocessor(unit.block, cx.profile.multiprocessors)),
         R::NSmId => u64::from(cx.profile.multiprocessors),
-        R::GridId => 1,
+        R::GridId => cx.environment.grid(),
         R::LaneId => return by_lane(&|lane| lane),
         R::LaneMaskEq => return by_lane(&|lane| 1 << lane),
         R::LaneMaskLt => return by_lane(&|lane| (1 << lane) - 1),
@@ -60,10 +63,10 @@ pub fn read(cx: &Context<'_>, unit: &Unit, warp: u32, cycles: u64, register: Spe
 
 /// Where a state space begins in the generic address space.
 #[inline(always)]
-pub fn window(space: AddressSpace, parameters: u64) -> u64 {
+pub fn window(space: AddressSpace, parameters: u64, windows: Option<Windows>) -> u64 {
     match space {
-        AddressSpace::Shared => SHARED_WINDOW,
-        AddressSpace::Local => LOCAL_WINDOW,
+        AddressSpace::Shared => windows.map_or(SHARED_WINDOW, |windows| windows.shared),
+        AddressSpace::Local => windows.map_or(LOCAL_WINDOW, |windows| windows.local),
         AddressSpace::Param => parameters,
         AddressSpace::Generic | AddressSpace::Global | AddressSpace::Constant => 0,
     }
@@ -71,6 +74,7 @@ pub fn window(space: AddressSpace, parameters: u64) -> u64 {
 
 /// True when a generic address lies in `space`.
 pub fn is_space(cx: &Context<'_>, global: &GlobalMemory, space: AddressSpace, address: u64) -> bool {
+    let address = cx.environment.windows().map_or(address, |windows| windows.inside(address));
     let within = |start: u64, bytes: u64| address.wrapping_sub(start) < bytes;
     let shared = within(SHARED_WINDOW, WINDOW_BYTES);
     let local = within(LOCAL_WINDOW, WINDOW_BYTES);

@@ -20,7 +20,7 @@ use crate::{
         spin::{slice::Slice, trace::Trace},
         warp::{FrameId, Split, Wait, Warp},
     },
-    ir::Pc,
+    ir::{Pc, Program},
     memory::{BlockMemory, Global, GlobalMemory, SHARED_WINDOW, Site, WINDOW_BYTES},
 };
 
@@ -66,7 +66,7 @@ pub struct Watch {
     own_changes: u64,
     /// While it waits: what its trips look at.
     polled: Vec<Polled>,
-    /// Its trips look at no memory that others could change: it waits for nothing.
+    /// No memory that others could change decides whether it goes round again: it waits for nothing.
     pub alone: bool,
     /// It was let go on by another block, and has not come to wait again.
     helped: bool,
@@ -157,19 +157,18 @@ impl Watch {
     }
 
     /// It begins to wait: notes what its last trips looked at.
-    fn wait(&mut self, unit: &mut Unit, global: &mut Global<'_>) {
+    fn wait(&mut self, program: &Program, unit: &mut Unit, global: &mut Global<'_>) {
         if std::mem::take(&mut self.helped) {
             // It waits again: what let it go on was not yet what it waits for.
             unit.counted = unit.helped.take().map(|helped| helped.tickets).unwrap_or_default();
         }
         self.own_changes = unit.own_changes;
-        let far = &mut self.trace.far;
-        far.sort_unstable();
-        far.dedup();
-        self.alone = far.is_empty();
+        self.trace.far.sort_unstable();
+        self.trace.far.dedup();
+        self.alone = Slice::decides_alone(program, &self.trace, self.frame);
         self.polled.clear();
         if let Global::Direct(memory) = global {
-            self.polled.extend(far.iter().map(|&address| {
+            self.polled.extend(self.trace.far.iter().map(|&address| {
                 let next = memory.wait_for_change(address);
                 Polled {
                     address,
@@ -275,7 +274,7 @@ fn arrive(m: &mut Machine<'_, '_>, warp: &mut Warp, split: &mut Split, at: usize
             After::GoOn
         }
         Verdict::Repeats => {
-            watch.wait(m.unit, m.global);
+            watch.wait(m.cx.program, m.unit, m.global);
             warp.watches.push(watch);
             split.wait = Wait::Change { version: changes };
             warp.waiting.push(*split);

@@ -81,6 +81,8 @@ impl Undefined {
         match (self.bits, other.bits) {
             (_, 0) => self,
             (0, _) => other,
+            // What is undefined is reported without any replay.
+            _ if other.origin.is_mark() && !self.origin.is_mark() => other.merge(self),
             _ => Undefined {
                 bits: self.bits | other.bits,
                 in_place: self.in_place && other.in_place && self.address == other.address,
@@ -139,6 +141,16 @@ impl Shade {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct OriginId(pub u32);
 
+impl OriginId {
+    /// Set of a load that a replay has marked.
+    const MARK: u32 = 1 << 31;
+
+    /// A replay has marked what the load gave, which is defined.
+    pub fn is_mark(self) -> bool {
+        self.0 & Self::MARK != 0
+    }
+}
+
 /// What first gave a thread an undefined value.
 #[derive(Clone, Debug)]
 pub struct Origin {
@@ -150,6 +162,8 @@ pub struct Origin {
     address: u64,
     /// A store had left the value undefined there, of which no more is known.
     stored: bool,
+    /// A replay has marked what the load gave.
+    is_mark: bool,
 }
 
 impl Origin {
@@ -199,22 +213,42 @@ impl Origins {
         {
             return id;
         }
-        let id = self.add(Origin { at, from: Some(describe()), address, stored });
+        let id = self.add(Origin { at, from: Some(describe()), address, stored, is_mark: false });
         self.by_load.entry((at, space, stored)).or_default().push(id);
         id
     }
 
+    /// A load whose value a replay has marked.
+    pub fn mark(&mut self, at: Site) -> OriginId {
+        let known = self.list.iter().position(|origin| origin.at == at && origin.is_mark);
+        let index = known.unwrap_or_else(|| {
+            self.list.push(Origin { at, from: None, address: 0, stored: false, is_mark: true });
+            self.list.len() - 1
+        });
+        OriginId((index as u32 + 1) | OriginId::MARK)
+    }
+
+    /// Says that something comes of values, as far as a replay has marked them.
+    pub fn use_marks(&self, findings: &mut Findings, values: impl Iterator<Item = Undefined>) {
+        for value in values.filter(|value| value.bits != 0 && value.origin.is_mark()) {
+            if let Some(origin) = self.get(value.origin) {
+                findings.mark_used(origin.at);
+            }
+        }
+    }
+
     /// A shuffle that read a lane which takes no part.
     pub fn shuffle(&mut self, at: Site) -> OriginId {
-        match self.list.iter().position(|origin| origin.at == at && origin.from.is_none()) {
+        match self.list.iter().position(|origin| origin.at == at && origin.from.is_none() && !origin.is_mark)
+        {
             Some(index) => OriginId(index as u32 + 1),
-            None => self.add(Origin { at, from: None, address: 0, stored: false }),
+            None => self.add(Origin { at, from: None, address: 0, stored: false, is_mark: false }),
         }
     }
 
     /// What a number stands for.
     pub fn get(&self, id: OriginId) -> Option<&Origin> {
-        self.list.get((id.0 as usize).checked_sub(1)?)
+        self.list.get(((id.0 & !OriginId::MARK) as usize).checked_sub(1)?)
     }
 
     /// The space that it was loaded from.
@@ -239,6 +273,10 @@ impl Origins {
             }
         }
         for (value, threads) in groups {
+            if value.origin.is_mark() {
+                self.use_marks(findings, std::iter::once(value));
+                continue;
+            }
             let origin = self.get(value.origin);
             let from = origin.and_then(|origin| origin.from.as_ref());
             let allocation = from.and_then(|from| from.1.clone()).map(|mut allocation| {
@@ -262,6 +300,7 @@ impl Origins {
                 site: (at.0 != 0).then_some(at),
                 // Where it was read is not where it is wrong if a store had left it so.
                 other: origin.filter(|origin| !origin.stored).map(|origin| origin.at).filter(|at| at.0 != 0),
+                element: 0,
                 count: threads.len() as u64,
                 threads,
                 address: from.map(|_| value.address),

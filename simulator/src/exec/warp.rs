@@ -15,6 +15,7 @@ use crate::{
     exec::{
         barrier::SiteId,
         registers::Registers,
+        scoreboard::Scoreboard,
         spin::{Watch, trace::Trace},
     },
     ir::{BarrierKind, FunctionIndex, NO_JOIN, Pairs, Pc, SourceIndex},
@@ -124,6 +125,8 @@ pub struct Warp {
     pub exited: u32,
     /// Cycles it has taken under the documented cost model.
     pub cycles: u64,
+    /// Loads whose values have not arrived.
+    pub scoreboard: Scoreboard,
     /// A branch has parted its lanes.
     pub diverged: bool,
     /// Lanes that have met others, at a barrier or a warp-wide operation.
@@ -136,6 +139,8 @@ pub struct Warp {
     pub suspicion: Option<u32>,
     /// It has read memory as one waits for others: by a strong read or an atomic.
     pub polls: bool,
+    /// It has ever done so.
+    pub has_polled: bool,
     /// Turns used up since anybody changed memory.
     pub idle_turns: u32,
     /// Memory's version when they began.
@@ -166,10 +171,12 @@ impl Warp {
             diverged: false,
             met_others: 0,
             cycles: 0,
+            scoreboard: Scoreboard::default(),
             fruitless: 0,
             watches: Vec::new(),
             suspicion: None,
             polls: false,
+            has_polled: false,
             idle_turns: 0,
             idle_version: version,
             doublings: 0,
@@ -391,11 +398,19 @@ impl Warp {
 
     /// Lets all lanes that are parked at joins go on as splits of their own. True when there were any.
     pub fn release_joins(&mut self) -> bool {
-        let mut released = false;
         self.fruitless = 0;
+        self.release_joins_where(|_, _, _| true)
+    }
+
+    /// The same at some joins: those that are chosen by their frame, where their lanes go on, and the lanes.
+    pub fn release_joins_where(&mut self, chosen: impl Fn(&Frame, Pc, u32) -> bool) -> bool {
+        let mut released = false;
         for index in 0..self.joins.len() {
             let join = self.joins[index];
-            if join.arrived == 0 || self.free_joins.iter().any(|free| free.0 as usize == index) {
+            if join.arrived == 0
+                || self.free_joins.iter().any(|free| free.0 as usize == index)
+                || !chosen(self.frame(join.frame), join.resume, join.arrived)
+            {
                 continue;
             }
             released = true;

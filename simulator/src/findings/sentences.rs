@@ -4,7 +4,9 @@ use super::{Action, Decides, RaceCause, Reason, Source};
 use crate::finding::{Allocation, Finding, Space, Thread};
 
 /// The sentence for one merged finding.
-pub(super) fn sentence(reason: Reason, finding: &Finding) -> String {
+/// `element`: the bytes of the elements that are accessed, or 0.
+pub(super) fn sentence(reason: Reason, element: u8, finding: &Finding) -> String {
+    let at = &position(finding, element);
     match reason {
         Reason::Null(action) => format!(
             "{} {} through a null pointer{}. Nothing was given for that pointer: check the argument, or the pointer that \
@@ -16,13 +18,13 @@ pub(super) fn sentence(reason: Reason, finding: &Finding) -> String {
                 .filter(|&address| address != 0)
                 .map_or(String::new(), |address| format!(" plus {address}")),
         ),
-        Reason::Stray(action) => stray(action, finding),
+        Reason::Stray(action, misaligned) => stray(action, misaligned, element, finding),
         Reason::Misaligned(action, bytes) => format!(
             "{} {} {bytes} bytes at {}, which is not a multiple of {bytes}. The hardware stops a kernel that does this: make \
              the address a multiple of the type's size, or use a narrower type.",
             subject(finding),
             verb(action),
-            position(finding),
+            at,
         ),
         Reason::ReadOnly(action) => format!(
             "{} {} {}, which kernels may only read. Write to a buffer or a `__device__` variable instead.",
@@ -34,7 +36,7 @@ pub(super) fn sentence(reason: Reason, finding: &Finding) -> String {
             "{} updates {} atomically, but nothing has written it before. Set it to its start value first, and put a barrier \
              between that and the first update.",
             subject(finding),
-            position(finding),
+            at,
         ),
         Reason::Undefined(decides, Source::Shuffle) => {
             let what = match decides {
@@ -47,13 +49,13 @@ pub(super) fn sentence(reason: Reason, finding: &Finding) -> String {
                  part."
             )
         }
-        Reason::Undefined(decides, from) => undefined(decides, from, finding),
-        Reason::Race(this, other, same_value, cause) => race(this, other, same_value, cause, finding),
+        Reason::Undefined(decides, from) => undefined(decides, from, at, finding),
+        Reason::Race(this, other, same_value, cause) => race(this, other, same_value, cause, at, finding),
     }
 }
 
 /// What was not written, what it decides, what to do about it.
-fn undefined(decides: Decides, from: Source, finding: &Finding) -> String {
+fn undefined(decides: Decides, from: Source, at: &str, finding: &Finding) -> String {
     let what = match decides {
         Decides::Path => "decides what is executed here",
         Decides::Address => "the address accessed here is computed from it",
@@ -87,7 +89,7 @@ fn undefined(decides: Decides, from: Source, finding: &Finding) -> String {
         let it = if decides == Decides::Path { "it " } else { "" };
         return format!(
             "A value read from {}, which nothing has written before, was stored elsewhere and read again; now {it}{what}. {advice}",
-            source(finding)
+            source(at, finding)
         );
     }
     if from == Source::Stored {
@@ -96,7 +98,7 @@ fn undefined(decides: Decides, from: Source, finding: &Finding) -> String {
             "{} read {}, where the last store left a value that is itself undefined{joined} {what}. Look for what was stored there: \
              that is where something has no value yet.",
             subject(finding),
-            source(finding)
+            source(at, finding)
         );
     }
     let unwritten = if from == Source::PartOfByte { "some bits of which nothing" } else { "which nothing" };
@@ -104,22 +106,22 @@ fn undefined(decides: Decides, from: Source, finding: &Finding) -> String {
     format!(
         "{} read {}, {unwritten} has written before{joined} {what}. {advice}",
         subject(finding),
-        source(finding)
+        source(at, finding)
     )
 }
 
 /// "byte 12 of `tile` in shared memory".
-fn source(finding: &Finding) -> String {
+fn source(at: &str, finding: &Finding) -> String {
     let space = match finding.space {
         Some(Space::Shared) => " in shared memory",
         Some(Space::Global) => " in global memory",
         // Its allocation is called so already.
         _ => "",
     };
-    format!("{}{space}", position(finding))
+    format!("{at}{space}")
 }
 
-fn stray(action: Action, finding: &Finding) -> String {
+fn stray(action: Action, misaligned: u8, element: u8, finding: &Finding) -> String {
     let Some(allocation) = &finding.allocation else {
         return format!(
             "{} {} at address {:#x}, where nothing is allocated. Check how the index or pointer is computed.",
@@ -135,39 +137,73 @@ fn stray(action: Action, finding: &Finding) -> String {
             "Compare the index with the array's size; a tile with a halo needs room for the halo."
         }
         Some(Space::Local) => "Compare the index with the array's size.",
-        _ if allocation.offset < 0 => "An index went below zero: guard it, or clamp it to the first element.",
+        _ if allocation.offset < 0 => {
+            "An index went below zero: correct the index, guard it, or clamp it to the first element."
+        }
         _ => {
-            "Guard the access with the number of elements (`if (i < n)`): the last block usually has threads to spare."
+            "Correct the index or the guard (`if (i < n)`, with the number of elements): the last block usually has threads to \
+             spare."
         }
     };
-    format!(
-        "{} {} {distance} {side} of {} ({}). {advice}",
-        subject(finding),
-        verb(action),
-        named(allocation),
-        bytes(allocation.bytes),
-    )
+    let size = i64::try_from(allocation.bytes).ok().and_then(|size| elements(finding, size, element));
+    let size = size.filter(|&size| size != 0);
+    let (me, verb, name) = (subject(finding), verb(action), named(allocation));
+    let what = match (elements(finding, allocation.offset, element), size) {
+        (Some(index), Some(size)) => format!(
+            "{me} {verb} element {index} of {name}, {distance} {side}: it has {size} elements ({})",
+            bytes(allocation.bytes)
+        ),
+        _ => format!("{me} {verb} {distance} {side} of {name} ({})", bytes(allocation.bytes)),
+    };
+    let also = match misaligned {
+        0 => String::new(),
+        size => format!(" Nor is the address a multiple of the {size} bytes that are accessed."),
+    };
+    format!("{what}.{also} {advice}")
 }
 
-fn race(this: Action, other: Action, same_value: bool, cause: RaceCause, finding: &Finding) -> String {
-    let target = position(finding);
+fn race(
+    this: Action,
+    other: Action,
+    same_value: bool,
+    cause: RaceCause,
+    target: &str,
+    finding: &Finding,
+) -> String {
     let (me, you) = pair(finding);
-    if same_value {
+    if same_value && cause != RaceCause::InHeader {
         return format!(
             "{me} and {you} both write the same value to {target} and nothing orders them. The result does not depend on who \
              is last, so this changes no verdict; let one thread write it, and it is clear to every reader."
         );
     }
     if cause == RaceCause::UnderWay {
-        return under_way(this, other, &me, &you, finding);
+        return under_way(this, other, (&me, &you), target, finding);
     }
     if cause == RaceCause::SameInstruction {
         return format!(
-            "{me} and {you} write different values to {target} in the same instruction; which one stays is undefined. Give \
-             each thread its own element, or let one thread write, or combine the values with an atomic."
+            "{me} and {you} write different values to {target} in the same instruction; which one stays is undefined. Should \
+             both own this element? If not, correct the index; if so, let one thread write, or combine the values with an atomic."
         );
     }
     let what = format!("{me} {} {target}, and {you} {} it", verb(this), past(other));
+    let both_write = this == Action::Write && other == Action::Write;
+    if both_write && matches!(cause, RaceCause::SameBlock | RaceCause::SameWarp | RaceCause::AcrossBlocks) {
+        let order = match cause {
+            RaceCause::SameBlock => {
+                "put `__syncthreads()` between the two writes, where every thread of the block passes it"
+            }
+            RaceCause::SameWarp => {
+                "put `__syncwarp()` between the two writes: lanes of a warp do not run in lockstep"
+            }
+            _ => "split the work into two launches, for no barrier joins blocks",
+        };
+        return format!(
+            "{what}, and nothing says who is last. Should both threads own this element? If not, correct the index or the guard, so \
+             that each writes its own. If they add up (`x += ...`), one of the two is lost: use an atomic, such as `atomicAdd`. If one is \
+             to overwrite the other, {order}."
+        );
+    }
     // Both at one place in the source: an update of what another thread updates, or a read of what
     // a neighbour writes there.
     let at_one_place = finding.place.is_some() && finding.place == finding.other;
@@ -192,7 +228,7 @@ fn race(this: Action, other: Action, same_value: bool, cause: RaceCause, finding
         RaceCause::SameBlock => format!(
             "{what}, with no barrier between the two: either may come first. Put `__syncthreads()` between these lines, where \
              every thread of the block passes it{}.",
-            if this == Action::Read {
+            if matches!(this, Action::Read | Action::StrongRead) {
                 ""
             } else {
                 " (in a loop, also before the next round overwrites what others still read)"
@@ -249,6 +285,21 @@ fn race(this: Action, other: Action, same_value: bool, cause: RaceCause, finding
             "{what}. What was read is only a guess, which the compare-and-swap after it checks: no harm comes of it. Read it as \
              `volatile`, and it is no race either."
         ),
+        RaceCause::BarrierInit => format!(
+            "{me} and {you} both initialise the barrier at {target}. That is one thread's work, with the number of arrivals that the \
+             barrier waits for, before anybody uses it: `if (threadIdx.x == 0) init(&barrier, n);`, then `__syncthreads()`."
+        ),
+        RaceCause::ReadOnlyCache => format!(
+            "{me} reads {target} through the read-only cache, and {you} {} it earlier in the same launch. That cache does not see what \
+             the kernel writes, whatever barrier or fence lies between: what is read may be what was there before the launch. Read it \
+             with a plain load: without `__ldg()`, and not through a `const ... __restrict__` pointer.",
+            past(other)
+        ),
+        RaceCause::InHeader => format!(
+            "{what}. Both do so inside NVIDIA's cooperative groups header, in shared memory of its own: it hands values from warp to \
+             warp by a shuffle or a vote, which by the letter of PTX's memory model orders no memory. Your kernel can't change that and \
+             need not: this is the header's own."
+        ),
         RaceCause::SameInstruction | RaceCause::UnderWay => what,
     }
 }
@@ -259,11 +310,16 @@ fn in_shared_memory_of_one_block(finding: &Finding) -> bool {
 }
 
 /// A race with an asynchronous copy.
-fn under_way(this: Action, other: Action, me: &str, you: &str, finding: &Finding) -> String {
+fn under_way(
+    this: Action,
+    other: Action,
+    (me, you): (&str, &str),
+    target: &str,
+    finding: &Finding,
+) -> String {
     let own = matches!(finding.threads.as_slice(), [me, you, ..] if me == you);
     let you = if own { "it" } else { you };
-    let way = if other == Action::Read { "from" } else { "into" };
-    let target = position(finding);
+    let way = if matches!(other, Action::Read | Action::StrongRead) { "from" } else { "into" };
     let what = format!(
         "{me} {} {target}, {way} which {you} copies asynchronously, and nothing says that the copy has arrived.",
         verb(this)
@@ -279,7 +335,7 @@ fn under_way(this: Action, other: Action, me: &str, you: &str, finding: &Finding
 
 fn verb(action: Action) -> &'static str {
     match action {
-        Action::Read => "reads",
+        Action::Read | Action::StrongRead => "reads",
         Action::Write => "writes",
         Action::Atomic => "atomically updates",
     }
@@ -287,7 +343,7 @@ fn verb(action: Action) -> &'static str {
 
 fn past(action: Action) -> &'static str {
     match action {
-        Action::Read => "read",
+        Action::Read | Action::StrongRead => "read",
         Action::Write => "wrote",
         Action::Atomic => "atomically updated",
     }
@@ -302,13 +358,24 @@ fn target(finding: &Finding) -> String {
     finding.allocation.as_ref().map_or_else(|| "this memory".to_owned(), named)
 }
 
-/// "byte 12 of `tile`".
-fn position(finding: &Finding) -> String {
+/// "element 3 (byte 12) of `tile`".
+fn position(finding: &Finding, element: u8) -> String {
     match (&finding.allocation, finding.address) {
-        (Some(allocation), _) => format!("byte {} of {}", allocation.offset, named(allocation)),
+        (Some(allocation), _) => match elements(finding, allocation.offset, element) {
+            Some(index) => format!("element {index} (byte {}) of {}", allocation.offset, named(allocation)),
+            None => format!("byte {} of {}", allocation.offset, named(allocation)),
+        },
         (None, Some(address)) => format!("address {address:#x}"),
         (None, None) => "this memory".to_owned(),
     }
+}
+
+/// How many whole elements so many bytes are, where elements are worth counting: what lies on a thread's stack is
+/// no array, and an access of 16 bytes says little about what the array is made of.
+fn elements(finding: &Finding, bytes: i64, element: u8) -> Option<i64> {
+    let element = i64::from(element);
+    let counts = (2..=8).contains(&element) && finding.space != Some(Space::Local);
+    (counts && bytes % element == 0).then(|| bytes / element)
 }
 
 fn bytes(count: u64) -> String {

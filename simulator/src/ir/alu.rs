@@ -28,11 +28,15 @@ pub struct FloatMode {
     pub ftz: bool,
     /// The result is clamped to [0, 1]; NaN becomes +0.
     pub sat: bool,
+    /// Of an approximate function: the last bit of the result is the other one than that nearest to the
+    /// truth ([`crate::Environment`]).
+    pub other_last_bit: bool,
 }
 
 impl FloatMode {
     /// To nearest, nothing flushed or clamped.
-    pub const NEAREST: FloatMode = FloatMode { rounding: Rounding::Nearest, ftz: false, sat: false };
+    pub const NEAREST: FloatMode =
+        FloatMode { rounding: Rounding::Nearest, ftz: false, sat: false, other_last_bit: false };
 }
 
 /// 16-bit floating-point formats, alone in the low half of a word or two in one.
@@ -527,7 +531,7 @@ pub enum Alu {
         c: Pair,
     },
 
-    /// `d = a ± b`, with carry (borrow) in and out, each optional.
+    /// `d = a ± b`, with the adder's carry in and out, each optional: `a - b` is `a + !b + 1`.
     AddCarry {
         subtract: bool,
         d: Word,

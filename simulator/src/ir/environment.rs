@@ -69,6 +69,17 @@ pub enum SpecialRegister {
     Environment(u8),
 }
 
+impl SpecialRegister {
+    /// True if it tells the time.
+    pub fn is_clock(self) -> bool {
+        use SpecialRegister as R;
+        matches!(
+            self,
+            R::Clock | R::ClockHi | R::Clock64 | R::GlobalTimer | R::GlobalTimerLo | R::GlobalTimerHi
+        )
+    }
+}
+
 /// Functions that the CUDA runtime provides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Builtin {

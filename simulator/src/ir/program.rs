@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::{FunctionIndex, Instruction, LANES, Pairs, Pc, SymbolIndex, Word, Words};
-use crate::{finding::Space, source::SourceMap};
+use crate::{environment::Windows, finding::Space, source::SourceMap};
 
 /// What stands for the shared memory that the system keeps in every block, for cooperative groups of several
 /// warps. No part of what the kernel asks for; zero where a block begins: cooperative groups count arrivals
@@ -42,6 +42,8 @@ pub struct Constants {
     pub words: Vec<Words>,
     /// Pairs, the same in every lane.
     pub pairs: Vec<Pairs>,
+    /// Where the kernel sees shared and local memory, if elsewhere than usual.
+    pub windows: Option<Windows>,
 }
 
 /// A kernel parameter.
@@ -130,8 +132,9 @@ pub struct Local {
 }
 
 impl Function {
-    /// The constant pool, given the address of every variable in its own state space.
-    pub fn link(&self, address: impl Fn(SymbolIndex) -> u64) -> Constants {
+    /// The constant pool, given the address of every variable in its own state space, and where the kernel sees
+    /// shared and local memory.
+    pub fn link(&self, address: impl Fn(SymbolIndex) -> u64, windows: Option<Windows>) -> Constants {
         let value = |constant: &Constant| match *constant {
             Constant::Bits(bits) => bits,
             Constant::Address { symbol, offset } => address(symbol).wrapping_add_signed(offset),
@@ -140,6 +143,7 @@ impl Function {
         Constants {
             words: self.word_constants.iter().map(|c| [value(c) as u32; LANES]).collect(),
             pairs: self.pair_constants.iter().map(|c| [value(c); LANES]).collect(),
+            windows,
         }
     }
 }

@@ -172,6 +172,12 @@ impl Copies {
         UNDER_WAY + index
     }
 
+    /// True while the warp has copies under way.
+    #[inline(always)]
+    pub(crate) fn is_under_way(&self, warp: u16) -> bool {
+        !self.under_way[usize::from(warp)].is_empty()
+    }
+
     /// `cp.async.commit_group`.
     pub(crate) fn commit(&mut self, warp: u16, mask: u32) {
         for lane in lanes(mask) {

@@ -5,6 +5,7 @@ mod atomic;
 mod flag;
 mod global;
 mod mbarrier;
+mod read_only;
 mod shared;
 
 use std::{collections::HashMap, sync::Arc};
@@ -32,6 +33,7 @@ use super::{
     pattern::{Patterns, Tag},
     resolve::{self, Resolved, Spaces},
     shadow::{Cells, Conflict},
+    speculation::{Attendance, Replay},
     touched::Touched,
     written::Written,
 };
@@ -58,6 +60,8 @@ pub struct BlockMemory {
     /// What strong writes to shared memory published, by offset.
     shared_releases: HashMap<u32, Release>,
     pub(super) local: Vec<LocalMemory>,
+    /// Bytes of the elements of the access that is being made; 0 where that is not known. For reports.
+    pub element: u8,
     pub(super) overlay: Overlay,
     /// Of blocks that run in parallel; interleaved ones use the launch's.
     time: Time,
@@ -70,6 +74,9 @@ pub struct BlockMemory {
     /// that they read strongly.
     pub(super) flags: Flags,
     pub(super) observed: Observed,
+    /// What a replay of the launch is for; none for a launch.
+    pub(super) replay: Option<Arc<Replay>>,
+    pub(super) attendance: Attendance,
     changes: u64,
     patterns: Patterns,
     /// By place in the table of patterns, the shared variable that was last loaded from by this shape.
@@ -116,6 +123,7 @@ impl BlockMemory {
             shared_releases: HashMap::new(),
             layout,
             local: vec![LocalMemory::default(); threads.div_ceil(32) as usize],
+            element: 0,
             overlay: Overlay::default(),
             time: Time::new(false),
             order: BlockOrder::new(threads, orders_parts),
@@ -124,10 +132,33 @@ impl BlockMemory {
             conflicts: Vec::new(),
             flags: Flags::default(),
             observed: Observed::new(),
+            replay: None,
+            attendance: Attendance::default(),
             changes: 0,
             patterns: Patterns::default(),
             variable_of_shape: Box::new([0; 256]),
         }
+    }
+
+    /// The same in a replay.
+    pub fn replaying(self, replay: Option<Arc<Replay>>) -> Self {
+        Self { replay, ..self }
+    }
+
+    /// The same where each thread's local variables lie from here on.
+    pub fn with_local_from(mut self, start: u32) -> Self {
+        self.local.iter_mut().for_each(|memory| memory.begin_at(start));
+        self
+    }
+
+    /// The lanes of the last plain load whose values a replay has marked.
+    pub(crate) fn marked(&self) -> u32 {
+        self.attendance.marked
+    }
+
+    /// The clock that counts.
+    pub(super) fn clock_of<'a>(&'a mut self, global: &'a mut Global<'_>) -> &'a mut Time {
+        clock(&mut self.time, global, self.block)
     }
 
     /// Bytes that it takes for shared memory and for what it knows of memory: data, shadow.
@@ -159,6 +190,7 @@ impl BlockMemory {
     /// Starts a block: shared and local memory are uninitialised, nothing is known about other blocks.
     pub fn begin(&mut self, global: &mut Global<'_>, block: u32) {
         self.block = block;
+        self.attend_block();
         // What nobody wrote must not depend on who had this memory before.
         self.shared.fill(0);
         self.shared_defined.fill(0);
@@ -378,6 +410,9 @@ impl BlockMemory {
             outcome.traffic.local_requests = u16::from(resolved.good() != 0);
             self.check(global.get(), access, &resolved, Action::Read, &mut outcome);
         }
+        if self.replay.is_some() {
+            self.attend_load(global, access, out);
+        }
         outcome
     }
 
@@ -385,6 +420,9 @@ impl BlockMemory {
     /// bytes, the highest lane wins.
     #[inline(always)]
     pub fn store(&mut self, global: &mut Global<'_>, access: &Access, value: &LaneWords) -> Outcome {
+        if self.replay.is_some() {
+            self.attend_write(global, access, Action::Write);
+        }
         if access.order != Order::Weak {
             self.settle_reads(global);
         }
@@ -460,6 +498,10 @@ impl BlockMemory {
     /// has been seen often enough.
     #[inline(always)]
     pub fn shape(&self, addresses: &[u64; 32], mask: u32) -> Tag {
+        // A replay looks at each load.
+        if self.replay.is_some() {
+            return Tag::NONE;
+        }
         self.patterns.seen(addresses, mask, 4)
     }
 

@@ -399,6 +399,18 @@ impl Cells {
         self.last_write <= dead && !self.strong
     }
 
+    /// False if nothing was written here after a stamp.
+    #[inline]
+    pub(super) fn written_since(&self, stamp: u32) -> bool {
+        self.last_write > stamp || self.strong
+    }
+
+    /// The last plain and the last strong write of a cell: stamp, thread and site, whether it was an atomic.
+    pub(super) fn writers(&self, cell: usize) -> [(u32, u32, bool); 2] {
+        let ((stamp, by), strong) = (self.write_of(cell), self.strong_write_of(cell));
+        [(stamp, by, false), (strong.stamp, strong.by, strong.kind.atomic)]
+    }
+
     /// How many reads may wait to be put down here: more would take more memory than the cells.
     #[inline(always)]
     pub(super) fn most_deferred(&self) -> usize {

@@ -3,6 +3,7 @@
 use std::{collections::HashMap, ops::Range};
 
 use crate::{
+    environment::{Environment, SLOT_SHIFT},
     finding::{Allocation as AllocationInfo, Space},
     footprint::Footprint,
 };
@@ -16,13 +17,9 @@ use super::{
     overlay::Overlay,
     partial::{Entry, Partial},
     shadow::Cells,
+    speculation::Read,
     summary::Summary,
 };
-
-/// Allocation slots are 2^34 bytes apart.
-const SLOT_SHIFT: u32 = 34;
-/// Where in its slot an allocation begins.
-const SLOT_START: u64 = 1 << 32;
 
 /// What an allocation is called once it has been freed.
 const FREED: &str = "memory that was freed";
@@ -104,6 +101,10 @@ pub struct GlobalMemory {
     allocations: Vec<Allocation>,
     /// Allocation index by slot, slot 0 being nobody's.
     slots: Vec<Option<u32>>,
+    /// Where allocations lie.
+    environment: Environment,
+    /// Slots that are taken.
+    used: u64,
     pages: u32,
     changes: u64,
     /// Of launches whose blocks are interleaved.
@@ -116,6 +117,8 @@ pub struct GlobalMemory {
     pub(super) releases: HashMap<u64, Release>,
     /// Of the same: the flags that each block set.
     pub(super) flags: HashMap<u32, Flags>,
+    /// Of the same, in a replay that logs them: by word, who loaded it.
+    pub(super) reads: HashMap<u64, Vec<Read>>,
     /// Of launches whose blocks run in parallel.
     pub(crate) summary: Summary,
 }
@@ -133,6 +136,12 @@ impl Shadow {
             self.pages.resize_with(pages as usize, || None);
         }
         self.pages[number as usize].get_or_insert_with(|| Box::new(Cells::new(Overlay::PAGE_WORDS)))
+    }
+
+    /// A page's cells, if it has some.
+    #[inline]
+    pub(super) fn seen(&self, number: u32) -> Option<&Cells> {
+        self.pages.get(number as usize)?.as_deref()
     }
 
     /// The pages that have cells.
@@ -181,9 +190,16 @@ pub struct HostAccessError {
 impl GlobalMemory {
     /// No allocations.
     pub fn new() -> Self {
+        Self::of(Environment::Usual)
+    }
+
+    /// The same where the environment says where they will lie.
+    pub fn of(environment: Environment) -> Self {
         Self {
             allocations: Vec::new(),
             slots: vec![None],
+            environment,
+            used: 0,
             pages: 0,
             changes: 0,
             changers: Changers::default(),
@@ -191,6 +207,7 @@ impl GlobalMemory {
             shadow: Shadow::default(),
             releases: HashMap::new(),
             flags: HashMap::new(),
+            reads: HashMap::new(),
             summary: Summary::default(),
         }
     }
@@ -200,6 +217,8 @@ impl GlobalMemory {
         Self {
             allocations: self.allocations.clone(),
             slots: self.slots.clone(),
+            environment: self.environment,
+            used: self.used,
             pages: self.pages,
             ..Self::new()
         }
@@ -221,6 +240,7 @@ impl GlobalMemory {
         self.shadow = Shadow::default();
         self.releases = HashMap::new();
         self.flags = HashMap::new();
+        self.reads = HashMap::new();
         self.changers.clear();
         self.summary.clear();
     }
@@ -255,14 +275,17 @@ impl GlobalMemory {
 
     /// The same in a space of choice: kernels can't write to [`Space::Constant`] and [`Space::Param`].
     pub fn allocate_in(&mut self, space: Space, bytes: u64, name: &str) -> u64 {
-        let slot = self.slots.len() as u64;
-        let address = (slot << SLOT_SHIFT) + SLOT_START;
+        let count = self.environment.slots(bytes);
+        let (slot, used) = self.environment.slot(self.used, count);
+        self.used = used;
+        let address = (slot << SLOT_SHIFT) + self.environment.slot_start(slot);
         let words = bytes.div_ceil(4) as usize;
         let index = self.allocations.len() as u32;
-        // A huge allocation takes as many slots as it covers, and one more as its guard.
-        for _ in 0..((SLOT_START + bytes) >> SLOT_SHIFT) + 1 {
-            self.slots.push(Some(index));
+        let end = (slot + count) as usize;
+        if self.slots.len() < end {
+            self.slots.resize(end, None);
         }
+        self.slots[slot as usize..end].fill(Some(index));
         self.allocations.push(Allocation {
             name: name.to_owned(),
             address,
@@ -375,6 +398,11 @@ impl GlobalMemory {
             .iter()
             .find(|allocation| allocation.name == name)
             .map(|allocation| allocation.address)
+    }
+
+    /// The name of the allocation that holds an address.
+    pub(super) fn name_at(&self, address: u64) -> Option<&str> {
+        self.find(address, 1).map(|index| self.allocations[index].name.as_str())
     }
 
     /// The space of the allocation that holds an address.

@@ -23,6 +23,11 @@ impl SharedVariable {
         self.name == SYSTEM_RESERVED
     }
 
+    /// True if only the toolkit's headers know of it.
+    pub(crate) fn is_the_systems(&self) -> bool {
+        self.name == SYSTEM_RESERVED
+    }
+
     /// True if all of the bytes are inside, given that the offset is not before the start.
     #[inline]
     pub(crate) fn holds(&self, offset: u32, bytes: u32) -> bool {
@@ -48,8 +53,17 @@ const RED_ZONE: u32 = 256;
 impl SharedLayout {
     /// Places variables given as (name, bytes, alignment) in order. The dynamic pool, if any, comes last.
     pub fn new(variables: &[(&str, u32, u32)], red_zones: bool) -> Self {
+        Self::from(variables, red_zones, if red_zones { RED_ZONE } else { 0 })
+    }
+
+    /// The same as close to each other as the hardware has them, from an offset on, which is a multiple of 128.
+    pub fn dense(variables: &[(&str, u32, u32)], start: u32) -> Self {
+        let alignment = variables.iter().map(|variable| variable.2).max().unwrap_or(1);
+        Self::from(variables, false, start.next_multiple_of(alignment.max(128)))
+    }
+
+    fn from(variables: &[(&str, u32, u32)], red_zones: bool, mut shift: u32) -> Self {
         let mut layout = Self::default();
-        let mut shift = if red_zones { RED_ZONE } else { 0 };
         for &(name, bytes, alignment) in variables {
             if name == SYSTEM_RESERVED {
                 let before = layout.packed_bytes + shift;
@@ -65,7 +79,7 @@ impl SharedLayout {
             let packed = layout.packed_bytes.next_multiple_of(alignment.max(1));
             layout.packed_bytes = packed + bytes;
             let mut offset = packed + shift;
-            if red_zones && alignment > 128 {
+            if alignment > 128 {
                 let aligned = offset.next_multiple_of(alignment);
                 shift += aligned - offset;
                 offset = aligned;

@@ -40,6 +40,8 @@ pub(crate) struct LocalMemory {
     partial: Partial,
     /// Per lane, the live frames, in order of their addresses.
     frames: [Vec<Frame>; 32],
+    /// Where the first of them may lie.
+    start: u32,
 }
 
 /// A piece of a thread's stack: the variables of a function, or what it took by `alloca`.
@@ -58,6 +60,11 @@ impl Frame {
 }
 
 impl LocalMemory {
+    /// The first frames lie from here on.
+    pub(crate) fn begin_at(&mut self, start: u32) {
+        self.start = start;
+    }
+
     /// Forgets everything.
     pub(crate) fn clear(&mut self) {
         self.pages.clear();
@@ -125,7 +132,7 @@ impl LocalMemory {
 
     /// The end of a lane's newest frame.
     pub(crate) fn top(&self, lane: usize) -> u32 {
-        self.frames[lane].last().map_or(0, |frame| frame.end())
+        self.frames[lane].last().map_or(self.start, |frame| frame.end())
     }
 
     /// Closes the frames of a function with `depth` calls above it.

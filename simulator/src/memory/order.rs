@@ -26,7 +26,7 @@
 //! afterwards with its next strong write. Atomics by others continue a release sequence; a strong store ends
 //! it. An *acquire* is `.acquire`, or a strong read and then a fence. What was read strongly but not yet
 //! acquired is kept as `unacquired`: an access ordered by that alone is right only by a dependency that the
-//! source does not state (a warning).
+//! source does not state, and a race.
 
 use std::{collections::BTreeMap, sync::Arc};
 

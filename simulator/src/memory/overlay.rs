@@ -139,6 +139,12 @@ impl Overlay {
         self.find(number).and_then(|at| self.pages[at].copy())
     }
 
+    /// A page that the block has touched.
+    #[inline]
+    pub(super) fn seen(&self, number: u32) -> Option<&Page> {
+        self.find(number).map(|at| &self.pages[at])
+    }
+
     /// Bytes allocated.
     pub(crate) fn heap_bytes(&self) -> usize {
         let of_page = |page: &Page| {

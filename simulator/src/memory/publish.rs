@@ -14,6 +14,7 @@ use super::{
     overlay::Overlay,
     partial::spread,
     shadow::who,
+    speculation::Replay,
     summary::Overlap,
     written::{Part, Written},
 };
@@ -28,12 +29,15 @@ impl GlobalMemory {
         let mut summary = std::mem::take(&mut self.summary);
         summary.compare(self, &touched, &mut written);
         self.summary = summary;
-        self.publish(&written, &mut block.findings);
+        self.publish(&written, &mut block.findings, None);
     }
 
     /// Publishes what a block wrote, once it has been compared ([`Summary::compare`]) and no block that began
     /// before runs any more. Races with blocks before it go to the findings. Call in block order.
-    pub fn publish(&mut self, written: &Written, findings: &mut Findings) {
+    pub fn publish(&mut self, written: &Written, findings: &mut Findings, replay: Option<&Replay>) {
+        if let Some(Replay::Log(log)) = replay {
+            log.written(self, written);
+        }
         for overlap in &written.overlaps {
             self.report_overlap(findings, written, overlap);
         }
@@ -48,6 +52,22 @@ impl GlobalMemory {
         let index = self.allocation_of_page(number);
         let first_page = self.allocation(index).first_page;
         (index, (number - first_page) as usize * Overlay::PAGE_BYTES as usize)
+    }
+
+    /// Hands every word that a block wrote, with its allocation's name, its address and the bytes written, to a
+    /// function.
+    pub(super) fn each_word_written(&self, written: &Written, mut with: impl FnMut(&str, u64, u8)) {
+        for part in written.parts() {
+            let (index, start) = self.place_of_page(part.number);
+            let allocation = self.allocation(index);
+            let mut word = |word: usize, bytes: u8| {
+                with(&allocation.name, allocation.address + (start + 4 * word) as u64, bytes);
+            };
+            for (first, words) in part.whole() {
+                (first..first + words.len()).for_each(|at| word(at, 0xf));
+            }
+            part.stored.iter().for_each(|stored| word(stored.word.into(), stored.written));
+        }
     }
 
     fn publish_page(&mut self, index: usize, part: &Part<'_>, start: usize) {
@@ -99,6 +119,7 @@ impl GlobalMemory {
             ],
             address: Some(address),
             allocation: self.nearest(address, 1),
+            element: 0,
             count: 1,
             message: Message::Memory(reason),
         });

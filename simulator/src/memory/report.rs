@@ -99,7 +99,8 @@ impl BlockMemory {
             let (space, allocation) = self.locate(global, access, lane);
             let key = |space: Space, allocation: &Option<Allocation>, lane: usize| {
                 let null = space == Space::Global && access.addresses[lane] < NULL_PAGE;
-                (null, allocation.as_ref().map(|a| (a.name.clone(), a.offset < 0)))
+                let aligned = access.addresses[lane].is_multiple_of(access.bytes.into());
+                (null, allocation.as_ref().map(|a| (a.name.clone(), a.offset < 0)), aligned)
             };
             let this = key(space, &allocation, lane);
             let mut alike = 0;
@@ -109,7 +110,10 @@ impl BlockMemory {
                     alike |= 1 << other;
                 }
             }
-            let reason = if this.0 { Reason::Null(action) } else { Reason::Stray(action) };
+            let reason = match this {
+                (true, ..) => Reason::Null(action),
+                (.., aligned) => Reason::Stray(action, if aligned { 0 } else { access.bytes }),
+            };
             self.report(global, access, alike, Kind::OutOfBounds, reason);
             rest &= !alike;
         }
@@ -142,6 +146,7 @@ impl BlockMemory {
             threads: lanes(mask).take(4).map(|lane| self.thread(access.warp, lane)).collect(),
             address: Some(access.addresses[lane]),
             allocation,
+            element: self.element,
             count: mask.count_ones().into(),
             message: Message::Memory(reason),
         });
@@ -164,20 +169,26 @@ impl BlockMemory {
         let mut conflicts = std::mem::take(&mut self.conflicts);
         for conflict in conflicts.drain(..) {
             let address = origin + u64::from(conflict.offset);
-            let cause = self.cause(global, access, &conflict);
-            let severity = match cause {
-                _ if conflict.same_value => Severity::Note,
-                RaceCause::MissingAcquire => Severity::Warning,
-                _ => Severity::Error,
-            };
+            let mut cause = self.cause(global, access, &conflict);
             let allocation = match space {
                 Space::Shared => {
                     let offset = (address - SHARED_WINDOW) as u32;
                     let variable = self.layout.find(offset, 1).map(|index| &self.layout.variables[index]);
+                    if variable.is_some_and(SharedVariable::is_the_systems) {
+                        cause = RaceCause::InHeader;
+                    }
                     variable.map(|variable| describe_shared(variable, offset, 1))
                 }
                 _ => global.nearest(address, 1),
             };
+            let severity = match cause {
+                _ if conflict.same_value => Severity::Note,
+                RaceCause::InHeader => Severity::Note,
+                _ => Severity::Error,
+            };
+            if severity == Severity::Error && conflict.this == Action::Read && self.replay.is_some() {
+                self.attend_race(access, conflict.lanes, conflict.other);
+            }
             self.findings.add(RawFinding {
                 kind: Kind::Race,
                 severity,
@@ -190,6 +201,7 @@ impl BlockMemory {
                 ],
                 address: Some(address),
                 allocation,
+                element: self.element,
                 count: conflict.lanes.count_ones().into(),
                 message: Message::Memory(Reason::Race(
                     conflict.this,
@@ -205,6 +217,9 @@ impl BlockMemory {
     fn cause(&self, global: &GlobalMemory, access: &Access, conflict: &Conflict) -> RaceCause {
         let own_block = conflict.other_block == self.block;
         let own_warp = own_block && conflict.other_thread / 32 == access.warp;
+        if conflict.initialises {
+            return RaceCause::BarrierInit;
+        }
         if conflict.scopes {
             return RaceCause::AtomicScope;
         }

@@ -35,8 +35,6 @@
 //! - a plain access against an older strong access than the last read and the last write; in particular a
 //!   thread whose own strong access is the last one is taken to have seen all before it;
 //! - an access before a barrier by a thread that exited before the barrier;
-//! - a read through the read-only cache (`__ldg`, `ld.global.nc`) of what the same launch wrote, where the two
-//!   are ordered: it may give what was there before;
 //! - a flag store narrower than four bytes does not end a release sequence;
 //! - orders that the interleaving happened to contain although other interleavings would not: a flag that
 //!   this run always saw set was acquired.
@@ -271,7 +269,7 @@ impl Cells {
                         let other = match slot.kind {
                             StrongKind { atomic: true, .. } => Action::Atomic,
                             _ if slot.stamp == write.stamp && slot.by == write.by => Action::Write,
-                            _ => Action::Read,
+                            _ => Action::StrongRead,
                         };
                         let (thread, site) = unpack(slot.by);
                         watch.compare(me, (slot.stamp, thread, site), (Action::Write, other), offset, false);
@@ -331,7 +329,7 @@ impl Cells {
         let this = match access {
             Strong { atomic: true, .. } => Action::Atomic,
             Strong { writes: true, .. } => Action::Write,
-            _ => Action::Read,
+            _ => Action::StrongRead,
         };
         for cell in first..first + per_lane {
             let offset = cell * size;
@@ -358,7 +356,7 @@ impl Cells {
                 let again = read.by == by && read.stamp > watch.dead && watch.is_own(read.stamp);
                 kind.polled = again || !access.lockstep;
             }
-            let slots = [Some((write, Action::Write)), access.writes.then_some((read, Action::Read))];
+            let slots = [Some((write, Action::Write)), access.writes.then_some((read, Action::StrongRead))];
             for (slot, other) in slots.into_iter().flatten() {
                 if slot.stamp <= watch.dead {
                     continue;
@@ -392,7 +390,7 @@ impl Cells {
                     && slot.kind.volatile
                     && access.lockstep
                     // Who of two writes last is left open either way.
-                    && (access.reads || other == Action::Read)
+                    && (access.reads || other == Action::StrongRead)
                     && !(kind.polled || slot.kind.polled)
                     && their_thread / 32 == watch.warp
                 {

@@ -240,9 +240,15 @@ impl<'a> Parser<'a> {
                     module.functions.push(self.function()?);
                     return Ok(());
                 }
-                ".global" | ".const" | ".shared" | ".local" => {
+                ".global" | ".const" | ".shared" => {
                     self.variables(is_extern, &mut module.variables)?;
                     return Ok(());
+                }
+                // Each thread has its own, in the frame of a function: the driver refuses it here, too.
+                ".local" => {
+                    return self.error(
+                        "a variable in .global, .const or .shared (.local belongs inside a function)",
+                    );
                 }
                 ".tex" => {
                     self.skip_statement();

@@ -1,3 +1,5 @@
+//! fails: global_load_sectors
+//! why: the naive kernel, for comparison: it reads every window from global memory.
 // Step 1: every thread reads its whole window from global memory. What neighbours share comes from
 // the L1 cache.
 

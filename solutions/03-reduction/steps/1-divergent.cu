@@ -1,3 +1,5 @@
+//! fails: shared_load_requests
+//! why: for comparison: working threads are spread over all warps, so that all of them read in every round.
 // Step 1: interleaved pairs. Right, clean, and most lanes of every warp idle from the first round
 // on.
 

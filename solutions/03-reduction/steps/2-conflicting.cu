@@ -1,3 +1,5 @@
+//! fails: shared_bank_conflicts
+//! why: for comparison: working threads are neighbours, and the words that they read are not.
 // Step 2: the working threads packed together. Whole warps fall idle, but the words they touch
 // share banks.
 

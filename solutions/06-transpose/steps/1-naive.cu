@@ -1,3 +1,5 @@
+//! fails: global_store_sectors
+//! why: the naive kernel, for comparison: it writes down columns.
 // Step 1: reads along the rows of `in`, writes down the columns of `out`: one sector for each lane.
 
 #include "course.cuh"

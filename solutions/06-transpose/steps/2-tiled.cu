@@ -1,3 +1,5 @@
+//! fails: shared_bank_conflicts
+//! why: for comparison: the tile without padding, which the next step brings.
 // Step 2: through a tile, so that both sides of global memory are read and written along rows. A
 // column of the tile lies in a single bank, though: 32 wavefronts for each of its reads.
 

@@ -1,3 +1,5 @@
+//! fails: global_load_sectors
+//! why: the naive kernel, for comparison: it has no tiles.
 // Step 1: right, without shared memory. It is the baseline.
 
 #include "course.cuh"

@@ -1,4 +1,4 @@
-//! fails: global_load_sectors
+//! fails: global_load_sectors, shared_store_wavefronts, shared_load_wavefronts
 //! may fail: speedup
 //! why: right, but what the pool could keep is fetched again in every pass.
 

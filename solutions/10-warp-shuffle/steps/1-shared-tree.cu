@@ -1,3 +1,5 @@
+//! fails: shared_load_requests, barriers
+//! why: for comparison: the tree of 03, which the shuffles replace.
 // Step 1: the tree of chapter 03. Every round goes through shared memory and a barrier of the whole
 // block.
 

@@ -1,4 +1,4 @@
-//! fails: correct, clean/invalid_mask, clean/uninitialized_read
+//! fails: correct, clean/uninitialized_read
 //! why: threads past the end have left, and the shuffles of their warp name them still.
 
 // The sum of `value` over a warp's first `lanes` lanes, which are all that it has. Lane 0 gets the

@@ -1,3 +1,5 @@
+//! fails: global_load_requests, global_load_sectors
+//! why: for comparison: neighbours in one thread, so that lanes are far apart.
 // Step 1: many elements for each thread, neighbours to the same one. A warp's lanes are far apart:
 // every request touches 32 sectors, and only the cache keeps that from costing eight times the
 // traffic.

@@ -1,3 +1,5 @@
+//! fails: global_load_requests, global_load_sectors
+//! why: on the way: neighbouring lanes read neighbours, but single words.
 // Step 2: many elements for each thread, neighbours to neighbouring threads. Coalesced, 4 bytes for
 // each load.
 

@@ -1,4 +1,4 @@
-//! fails: global_atomic_requests
+//! fails: global_load_sectors, global_atomic_requests
 //! may fail: speedup
 //! why: right, and every byte is an atomic in global memory; all blocks of the grid queue for the
 //! same 256 words.

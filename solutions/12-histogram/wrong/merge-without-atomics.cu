@@ -1,5 +1,5 @@
-//! fails: correct, clean/race, global_load_sectors
-//! why: other blocks read and write the same bins in between; and reading them costs sectors.
+//! fails: correct, clean/race
+//! why: other blocks read and write the same bins in between.
 
 #include "course.cuh"
 

@@ -7,12 +7,10 @@
 #include "course.cuh"
 
 // Yours to choose: threads in a block, a multiple of 32 from 64 to 1024, and how many blocks at
-// most, up to 4096.
+// most, from 32 to 4096.
 LAUNCH_CONSTANT(BLOCK_SIZE, 256);
 LAUNCH_CONSTANT(MOST_BLOCKS, 128);
-// 0 is one launch, and what the goals ask for. For comparison: 1 is one cooperative launch (all
-// blocks are resident, or it is refused), 2 is two launches, the second with one block, `partials`
-// for `in` and `out` for `partials`.
+// 0 is an ordinary launch, 1 a cooperative one (all blocks are resident, or it is refused).
 LAUNCH_CONSTANT(WAY, 1);
 
 // The sum of all threads' `mine`, in every thread. All threads of the block must call it.

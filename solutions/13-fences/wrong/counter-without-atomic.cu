@@ -1,4 +1,4 @@
-//! fails: clean/race, global_atomic_requests, global_load_sectors
+//! fails: clean/race, global_atomic_requests
 //! may fail: correct
 //! why: two blocks may read the same count and both write it back plus one: nobody is the last, or
 //! two are.

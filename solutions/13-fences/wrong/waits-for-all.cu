@@ -1,4 +1,4 @@
-//! fails: clean/deadlock, correct, global_atomic_requests
+//! fails: clean/deadlock, correct, global_atomic_requests, global_load_sectors
 //! why: every block waits for all others, and those that get a place to run only when a waiting one
 //! has gone never arrive.
 

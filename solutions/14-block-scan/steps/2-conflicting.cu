@@ -1,3 +1,5 @@
+//! fails: shared_bank_conflicts
+//! why: for comparison: the tree without padding.
 // Step 2: the work-efficient tree, every element at its own index. Nodes 2, 4, 8, ... words apart
 // share banks.
 

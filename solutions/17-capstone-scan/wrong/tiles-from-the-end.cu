@@ -1,5 +1,6 @@
-//! fails: clean/race, clean/unfinished, correct, global_store_sectors
-//! why: the first blocks take the last tiles and wait for tiles whose blocks get no place to run.
+//! fails: clean/race, correct, global_store_sectors
+//! why: the first blocks take the last tiles: they wait for tiles whose blocks may get no place to run, and do
+//! again what is done.
 
 #include "course.cuh"
 

@@ -124,9 +124,11 @@ __device__ __forceinline__ void product(Stage *stages, const float *a, const flo
             if (ALIGNED) {
                 copy<16>(to, from, there && 0 < b_columns_left);
             } else {
+                // Neighbouring lanes take neighbouring words: as many in all, and none of them twice.
 #pragma unroll
                 for (int i = 0; i < VECTOR; ++i) {
-                    copy<4>(to + i, from + i, there && i < b_columns_left);
+                    int right = b_column / VECTOR + i * B_VECTORS - b_column;
+                    copy<4>(to + right, from + right, there && right < b_columns_left);
                 }
             }
         }

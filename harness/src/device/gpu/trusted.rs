@@ -101,11 +101,6 @@ fn bytes<T: bytemuck::NoUninit>(value: T) -> Vec<u8> {
     bytemuck::bytes_of(&value).to_vec()
 }
 
-fn recipe_arguments(recipe: &DeviceRecipe) -> [Vec<u8>; 7] {
-    let &DeviceRecipe { element, kind, base, low, high, least, span } = recipe;
-    [bytes(element), bytes(kind), bytes(base), bytes(low), bytes(high), bytes(least), bytes(span)]
-}
-
 impl Trusted {
     pub fn new(image: Image, multiprocessors: u32) -> Self {
         Trusted { image, blocks: BLOCKS_PER_MULTIPROCESSOR * multiprocessors.max(1) }
@@ -131,9 +126,7 @@ impl Trusted {
 
     /// Writes a buffer's contents.
     pub fn fill(&self, address: u64, count: usize, recipe: &DeviceRecipe) -> Result<(), Failed> {
-        let mut arguments = vec![bytes(address), bytes(count as u64)];
-        arguments.extend(recipe_arguments(recipe));
-        self.launch("fill_elements", &arguments)
+        self.launch("fill_elements", &[bytes(address), bytes(count as u64), bytes(*recipe)])
     }
 
     /// Looks for elements that are not what [`Trusted::fill`] wrote.
@@ -145,9 +138,7 @@ impl Trusted {
         slots: &mut Slots,
     ) -> Result<(), Failed> {
         let slot = slots.take()?;
-        let mut arguments = vec![bytes(address), bytes(count as u64)];
-        arguments.extend(recipe_arguments(recipe));
-        arguments.push(bytes(slots.address(slot)));
+        let arguments = [bytes(address), bytes(count as u64), bytes(*recipe), bytes(slots.address(slot))];
         self.launch("find_changed", &arguments)
     }
 

@@ -1,9 +1,12 @@
 //! Macros that can write into a header.
 //!
 //! A header's code comes out as the macros before its `#include` leave it, and what they write there has the
-//! header's lines. To be PTX it must be text, and text has a quote, or is made with `#` from what has none.
-//! This looks for such a macro ahead of an `#include` in the source itself, as strictly as one can without the
-//! preprocessor: what only looks like one (in a comment, say) counts, and what is one is never missed.
+//! header's lines. To be PTX it must be text. Text has a quote, or is made with `#` from what has none; and headers
+//! have macros that make text of what they are handed (`#define fma membar.sys; fma` is enough). So ahead of an
+//! `#include` a macro may only stand for what is no PTX, whoever makes text of it: numbers, operators, its own
+//! parameters, and names in capitals, which are macros themselves. This looks for others in the source itself, as
+//! strictly as one can without the preprocessor: what only looks like one (in a comment, say) counts, and what is
+//! one is never missed.
 
 /// A macro's name and the line (from 1) where it is defined.
 #[derive(Debug, PartialEq, Eq)]
@@ -12,7 +15,7 @@ pub(super) struct Macro {
     pub line: u32,
 }
 
-/// The first macro that can write text and stands before an `#include`.
+/// The first macro that can write PTX and stands before an `#include`.
 pub(super) fn that_writes_text_into_headers(source: &str) -> Option<Macro> {
     let characters = spliced(source);
     let text: String = characters.iter().map(|&(c, _)| if c.is_ascii() { c } else { '_' }).collect();
@@ -37,22 +40,49 @@ fn spliced(source: &str) -> Vec<(char, u32)> {
     characters
 }
 
-/// What follows `define`, up to the end of the directive, has what text is made of. A comment can hide the
-/// line's end, and what looks like a comment can be a part of a text: either way a quote is seen first.
+/// What follows `define`, up to the end of the directive, may become PTX. A comment can hide the line's end,
+/// and what looks like a comment can be a part of a text: either way a quote is seen first.
 fn writes_text(directive: &str) -> bool {
-    let mut rest = directive;
+    let (parameters, mut rest) = parameters(directive);
     while let Some(c) = rest.chars().next() {
         let tail = &rest[1..];
         rest = match c {
             '\n' => return false,
-            '"' | '\'' | '#' => return true,
-            '%' if tail.starts_with(':') => return true,
+            '"' | '\'' | '#' | ';' | '@' | '{' | '}' | '[' | ']' | '$' => return true,
+            '%' if tail.starts_with([':', '>']) => return true,
+            '<' if tail.starts_with(['%', ':']) => return true,
             '/' if tail.starts_with('/') => return false,
             '/' if tail.starts_with('*') => tail[1..].split_once("*/").map_or("", |(_, after)| after),
+            '.' if !tail.starts_with(|c: char| c.is_ascii_digit() || c == '.') => return true,
+            _ if is_of_a_word(c) => {
+                let end = rest.find(|c| !is_of_a_word(c) && c != '.').unwrap_or(rest.len());
+                let word = &rest[..end];
+                let is_name = !c.is_ascii_digit();
+                if is_name && word.contains(|c: char| c.is_ascii_lowercase()) && !parameters.contains(&word) {
+                    return true;
+                }
+                &rest[end..]
+            }
             _ => tail,
         };
     }
     false
+}
+
+/// The parameters of `NAME(a, b) …`, and what follows the name and them.
+fn parameters(directive: &str) -> (Vec<&str>, &str) {
+    let named = without_comments(directive).trim_start();
+    // Where the line ends at once there is no name.
+    let rest = named.trim_start_matches(is_of_a_word);
+    if named.len() == rest.len() {
+        return (Vec::new(), directive);
+    }
+    match rest.strip_prefix('(').and_then(|rest| rest.split_once(')')) {
+        Some((list, rest)) if !list.contains(['\n', '(', '"', '/']) => {
+            (list.split(',').map(str::trim).collect(), rest)
+        }
+        _ => (Vec::new(), rest),
+    }
 }
 
 fn without_comments(text: &str) -> &str {
@@ -86,6 +116,12 @@ mod tests {
             "\n#define asm(x) '/*' asm(\"trap;\")\n*/\n#include <a>\n",
             "\n#def\\\nine asm(x) \\\r\nasm(\"trap;\")\n#inc\\\nlude <a>\n",
             "\n#/**/define/**//* */asm(x) asm(\"trap;\")\n%: include <a>\n",
+            // What a header's macro makes text of.
+            "\n#define asm membar.sys; asm\n#include <a>\n",
+            "\n#define asm(x) x; bar.sync\n#include <a>\n",
+            "\n#define asm relaxed\n#include <a>\n",
+            "\n#define asm .SYS\n#include <a>\n",
+            "\n#define asm <% ret\n#include <a>\n",
         ] {
             assert_eq!(found(source), Some(("asm".to_owned(), 2)), "{source}");
         }
@@ -97,6 +133,8 @@ mod tests {
             "#include <a>\n#define SAY(x) printf(\"%d\\n\", x)\n",
             "#define BLOCK 256 // \"threads\"\n#define MAX(a, b) ((a) > (b) ? (a) : (b))\n#include <a>\n",
             "#define N /* a \"few\" */ 1024\n#include <a>\n",
+            "#define HALF (.5f + 0x1p-3f * N % 3 << 1)\n#define ON\n#define OFF\n#include <a>\n",
+            "#define CLAMP(x, ...) MAX(x, MIN(LEAST, -(x)))\n#include <a>\n",
             "#ifdefined \"x\"\n#undefine \"x\"\n#include <a>\n",
             "#define SAY \"hello\"\n",
         ] {

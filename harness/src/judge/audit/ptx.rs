@@ -114,10 +114,8 @@ pub(super) fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !(c.is_ascii_alphanumeric() || "%_$.".contains(c))).filter(|word| !word.is_empty())
 }
 
-/// The only text in what NVRTC writes into functions.
-const PRAGMA: &str = ".pragma \"nounroll\";";
 /// What else begins with a point there, beside places.
-const DECLARATIONS: [&str; 4] = [".reg", ".param", ".shared", ".local"];
+const DECLARATIONS: [&str; 5] = [".reg", ".param", ".shared", ".local", ".callprototype"];
 
 /// The operations, and whether the body is plain.
 fn operations(ptx: &str, body: Range<usize>) -> (Vec<Operation<'_>>, bool) {
@@ -129,7 +127,8 @@ fn operations(ptx: &str, body: Range<usize>) -> (Vec<Operation<'_>>, bool) {
     let mut begun: Option<usize> = None;
     for line in ptx[body].split_inclusive('\n') {
         let code = line.split("//").next().unwrap_or_default();
-        is_plain &= !line.contains("/*") && (!line.contains('"') || line.trim() == PRAGMA);
+        is_plain &=
+            !line.contains("/*") && (!line.contains('"') || is_pragma(line.trim().trim_end_matches(';')));
         let mut from = 0;
         let new_place = Place::of(code).filter(|_| begun.is_none());
         if new_place.is_some() {
@@ -194,7 +193,15 @@ fn is_place(code: &str) -> bool {
 
 fn is_declaration(text: &str) -> bool {
     let first = text.split_whitespace().next().unwrap_or_default();
-    DECLARATIONS.contains(&first) || PRAGMA.strip_suffix(';') == Some(text)
+    DECLARATIONS.contains(&first) || is_pragma(text)
+}
+
+/// The only texts in what NVRTC writes into functions: `.pragma "nounroll"`, `.pragma "used_bytes_mask 15"`.
+fn is_pragma(text: &str) -> bool {
+    let of_words =
+        |text: &str| text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_ ".contains(&byte));
+    let text = text.strip_prefix(".pragma \"").and_then(|text| text.strip_suffix('"'));
+    text.is_some_and(of_words)
 }
 
 /// None of a declaration, and of what cannot be read.
@@ -287,6 +294,7 @@ $L__BB0_8:
             "bar.sync 0;    // 2.",
             ".reg .b64 x;",
             ".pragma \"nounroll\";",
+            ".pragma \"used_bytes_mask 15\";",
             "L1: bra L1;",
         ] {
             assert!(is_plain(plain), "{plain}");

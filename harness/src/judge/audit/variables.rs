@@ -1,213 +1,72 @@
 //! Which variables in global memory a kernel may write to: what it keeps between launches.
 //!
-//! Addresses are followed through a function's registers, whatever the order of its instructions. Where one
-//! goes out of sight (into memory, into another function, into the first value of another variable), the
-//! variable counts as written.
+//! Addresses are followed through registers, through a function's own memory and into the functions that it
+//! calls ([`flow`]), whatever the order of instructions. So a table that is only read is not written, also where it is
+//! handed on by reference, nor is a virtual table. Where an address goes out of sight (into memory that others
+//! see, into a function that isn't there), the variable counts as written.
 //!
-//! The strings that the compiler keeps for `printf` and `assert` are variables too. Their names prove
-//! nothing, for a macro can give them to a variable of the learner's; so they are strings for what is done
-//! with them: they may be handed to the two functions that take them, also by way of the function's own
-//! memory, where the values of `%s` lie.
+//! The strings that the compiler keeps for `printf` and `assert` are variables like others: what these two
+//! functions are handed they read.
+
+mod flow;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::ptx::words;
+use super::ptx::{functions, words};
 
-/// How the names of strings begin.
-const TEXTS: [&str; 2] = ["$str", "__unnamed_"];
-
-/// The functions that are handed strings.
-const TAKE_TEXTS: [&str; 2] = ["vprintf", "__assertfail"];
-
-/// What stands for all of a function's own memory, the variable `__local_depot3`.
-const OWN_MEMORY: &str = "__local_depot";
-
-/// Where a result is put before a function returns, `func_retval0`.
-const RESULT: &str = "func_retval";
+/// A module's variables.
+#[derive(Default)]
+struct Variables<'a> {
+    /// In global memory.
+    global: BTreeSet<&'a str>,
+    /// By variable, in global or constant memory: whose addresses its first value has.
+    pointed_to: BTreeMap<&'a str, BTreeSet<&'a str>>,
+    /// What else first values name: functions.
+    named: BTreeSet<&'a str>,
+}
 
 /// The variables in global memory to which some instruction may write.
 pub(super) fn written(ptx: &str) -> BTreeSet<String> {
-    // Module scope: what stands in a function is indented.
-    let declarations = || {
-        ptx.lines().filter(|line| line.starts_with('.') || line.starts_with("//")).filter_map(|line| {
-            let is = |space: &str| line.split_whitespace().any(|word| word == space);
-            let (declaration, first_value) = line.split_once('=').unwrap_or((line, ""));
-            let name = declaration.trim_end().trim_end_matches(';').split_whitespace().last()?;
-            let name = name.split('[').next().unwrap_or_default();
-            (is(".global") || is(".const")).then_some((is(".global"), name, first_value))
-        })
-    };
-    let variables: BTreeSet<&str> = declarations()
-        .filter(|(global, name, _)| *global && !name.is_empty())
-        .map(|(_, name, _)| name)
-        .collect();
-    if variables.is_empty() {
+    let variables = Variables::of(ptx);
+    if variables.global.is_empty() {
         return BTreeSet::new();
     }
-    let pointed_to = declarations().flat_map(|(_, _, first_value)| words(first_value));
-    let mut written: BTreeSet<&str> = pointed_to.filter_map(|word| variables.get(word).copied()).collect();
-    for function in ptx.split("\n{").skip(1) {
-        let body = function.split("\n}").next().unwrap_or_default();
-        if words(body).any(|word| variables.contains(word)) {
-            written.extend(Function::of(body, &variables).written());
-        }
-    }
+    let functions: Vec<_> = functions(ptx).collect();
+    let written = if functions.iter().all(|function| function.is_plain) {
+        flow::written(&variables, &functions)
+    } else {
+        // What can be read in more than one way is not followed.
+        let bodies = ptx.split("\n{").skip(1).map(|body| body.split("\n}").next().unwrap_or_default());
+        bodies.flat_map(words).filter_map(|word| variables.global.get(word).copied()).collect()
+    };
     written.into_iter().map(str::to_owned).collect()
 }
 
-fn is_text(name: &str) -> bool {
-    TEXTS.iter().any(|prefix| name.starts_with(prefix))
-}
-
-/// One function, as far as addresses have been followed through it.
-struct Function<'a> {
-    variables: &'a BTreeSet<&'a str>,
-    instructions: Vec<&'a str>,
-    /// By register: the variables whose addresses it may hold, and [`OWN_MEMORY`].
-    holds: BTreeMap<&'a str, BTreeSet<&'a str>>,
-    /// Strings whose addresses lie in the function's own memory.
-    parked: BTreeSet<&'a str>,
-    written: BTreeSet<&'a str>,
-}
-
-impl<'a> Function<'a> {
-    fn of(body: &'a str, variables: &'a BTreeSet<&'a str>) -> Self {
-        let instructions = body
-            .lines()
-            .map(|line| line.split("//").next().unwrap_or_default())
-            .flat_map(|line| line.split(';'))
-            .map(str::trim)
-            .filter(|instruction| !instruction.is_empty() && !instruction.starts_with(".loc"))
-            .collect();
-        Function {
-            variables,
-            instructions,
-            holds: BTreeMap::new(),
-            parked: BTreeSet::new(),
-            written: BTreeSet::new(),
-        }
-    }
-
-    fn written(mut self) -> BTreeSet<&'a str> {
-        loop {
-            let size = |function: &Self| {
-                let held: usize = function.holds.values().map(BTreeSet::len).sum();
-                (held, function.parked.len(), function.written.len())
-            };
-            let known = size(&self);
-            self.follow();
-            if known == size(&self) {
-                return self.written;
+impl<'a> Variables<'a> {
+    fn of(ptx: &'a str) -> Self {
+        let mut all = Vec::new();
+        let mut variables = Variables::default();
+        // Module scope: what stands in a function is indented.
+        for line in ptx.lines().filter(|line| line.starts_with('.') || line.starts_with("//")) {
+            let is = |space: &str| line.split_whitespace().any(|word| word == space);
+            let (declaration, first_value) = line.split_once('=').unwrap_or((line, ""));
+            let name = declaration.trim_end().trim_end_matches(';').split_whitespace().last();
+            let name = name.and_then(|name| name.split('[').next()).unwrap_or_default();
+            if name.is_empty() || !(is(".global") || is(".const")) {
+                continue;
             }
-        }
-    }
-
-    /// What the words of a text stand for or hold.
-    fn mentioned(&self, text: &'a str) -> BTreeSet<&'a str> {
-        words(text)
-            .flat_map(|word| {
-                let own = word.starts_with(OWN_MEMORY).then_some(OWN_MEMORY);
-                let named = self.variables.get(word).copied().or(own);
-                named.into_iter().chain(self.holds.get(word).into_iter().flatten().copied())
-            })
-            .collect()
-    }
-
-    fn write(&mut self, found: BTreeSet<&'a str>) {
-        self.written.extend(found.into_iter().filter(|&name| name != OWN_MEMORY));
-    }
-
-    /// Goes through all instructions once.
-    fn follow(&mut self) {
-        // What the next call is handed.
-        let mut handed: BTreeSet<&str> = BTreeSet::new();
-        let mut calling = false;
-        for index in 0..self.instructions.len() {
-            // `@%p1 st.global.u32 [%rd1+4], %r2`
-            let mut text = self.instructions[index];
-            if text.starts_with('@') {
-                text = text.split_once(char::is_whitespace).map_or("", |(_, rest)| rest.trim_start());
+            if is(".global") {
+                variables.global.insert(name);
             }
-            let text = text.trim_start_matches(['{', ' ', '\t']);
-            let (operation, operands) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
-            let is = |what: &str| operation == what || operation.starts_with(&format!("{what}."));
-            if calling {
-                // `call.uni (retval0),` is followed by lines of its own: the function, the parameters.
-                calling = !self.call(text, &mut handed);
-            } else if is("call") {
-                let found = self.mentioned(operands);
-                self.write(found);
-                let after_results = operands.split_once(')').map_or(operands, |(_, rest)| rest);
-                calling = !self.call(after_results, &mut handed);
-            } else if is("st.param") {
-                let found = self.mentioned(operands);
-                let (texts, others): (BTreeSet<&str>, BTreeSet<&str>) =
-                    found.into_iter().partition(|name| is_text(name) || *name == OWN_MEMORY);
-                self.write(others);
-                if operands.contains(RESULT) {
-                    self.write(texts);
-                } else {
-                    handed.extend(texts);
-                }
-            } else if is("st") {
-                let (address, value) = operands.split_once(']').unwrap_or((operands, ""));
-                let address = self.mentioned(address);
-                let own = address.len() == 1 && address.contains(OWN_MEMORY);
-                let (texts, others): (BTreeSet<&str>, BTreeSet<&str>) =
-                    self.mentioned(value).into_iter().partition(|name| own && is_text(name));
-                self.parked.extend(texts);
-                self.write(address);
-                self.write(others);
-            } else if ["atom", "red", "cp", "multimem", "wmma.store"].iter().any(|writes| is(writes)) {
-                let found = self.mentioned(operands);
-                self.write(found);
-            } else if is("ld") {
-                // What was loaded is a value, unless addresses lie there.
-                let from = destination(operands).map(|(_, from)| self.mentioned(from)).unwrap_or_default();
-                if from.contains(OWN_MEMORY) && !self.parked.is_empty() {
-                    let parked = self.parked.clone();
-                    self.hold(operands, parked);
-                }
-            } else if !operation.starts_with("prefetch")
-                && !operation.starts_with('.')
-                && let Some((_, from)) = destination(operands)
-            {
-                let found = self.mentioned(from);
-                self.hold(operands, found);
-            }
+            all.push((name, first_value));
         }
-    }
-
-    /// The destinations of an instruction hold what was found.
-    fn hold(&mut self, operands: &'a str, found: BTreeSet<&'a str>) {
-        if let Some((to, _)) = destination(operands).filter(|_| !found.is_empty()) {
-            for register in words(to) {
-                self.holds.entry(register).or_default().extend(found.iter().copied());
-            }
+        for (name, first_value) in all {
+            let (pointed_to, named) = words(first_value).partition(|word| variables.global.contains(word));
+            variables.pointed_to.insert(name, pointed_to);
+            variables.named.extend::<BTreeSet<&str>>(named);
         }
+        variables
     }
-
-    /// Looks for the name of the function that is called. True if it is there.
-    fn call(&mut self, text: &'a str, handed: &mut BTreeSet<&'a str>) -> bool {
-        let Some(function) = words(text).next() else { return false };
-        let handed = std::mem::take(handed);
-        if !TAKE_TEXTS.contains(&function) {
-            if handed.contains(OWN_MEMORY) {
-                let parked = self.parked.clone();
-                self.write(parked);
-            }
-            self.write(handed);
-        }
-        true
-    }
-}
-
-/// Destination and sources of an instruction's operands: `%r1, %r2` or, where it writes
-/// several, `{%r1, %r2}, %rd1`.
-fn destination(operands: &str) -> Option<(&str, &str)> {
-    let end = if operands.trim_start().starts_with('{') { operands.find('}')? } else { 0 };
-    let comma = end + operands[end..].find(',')?;
-    Some((&operands[..comma], &operands[comma + 1..]))
 }
 
 #[cfg(test)]
@@ -237,6 +96,7 @@ mod tests {
 \t@%p1 st.global.u32 \t[_ZL6hidden], %r5;
 \tmov.u64 \t%rd17, $str;
 \tst.param.b64 \t[param0], %rd17;
+\tcall.uni \tvprintf, (param0);
 \tst.global.f32 \t[%rd1], %f7;
 }
 ";
@@ -258,8 +118,22 @@ mod tests {
         let atomic = PTX.replace("ld.global.u32 \t%r4, [counter]", "atom.global.add.u32 \t%r4, [counter], 1");
         assert!(written(&atomic).contains("counter"));
         // An address that leaves through memory or a call is out of sight.
-        let escaped = PTX.replace("%rd17, $str", "%rd17, table");
-        assert!(written(&escaped).contains("table"));
+        let printed = PTX.replace("%rd17, $str", "%rd17, table");
+        assert!(!written(&printed).contains("table"));
+        assert!(written(&printed.replace("vprintf", "_Z1gPi")).contains("table"));
+    }
+
+    #[test]
+    fn a_pointer_that_a_loop_moves_on_comes_to_an_end() {
+        let of = |access: &str| {
+            let code = format!(
+                "\tmov.u64 \t%rd4, table;\n\tmov.u64 \t%rd5, %SP;\n$L__BB0_1:\n\tst.u64 \t[%rd5], %rd4;\n\t{access};\n\t\
+                 add.s64 \t%rd4, %rd4, 4;\n\tadd.s64 \t%rd5, %rd5, 8;\n\t@%p1 bra \t$L__BB0_1;\n"
+            );
+            names(&with_string(&code).replacen("$str", "table", 1))
+        };
+        assert_eq!(of("ld.global.u32 \t%r1, [%rd4]"), [""; 0]);
+        assert_eq!(of("st.global.u32 \t[%rd4], %r1"), ["table"]);
     }
 
     #[test]
@@ -309,9 +183,76 @@ mod tests {
             &printed.replace("vprintf", "_Z1gPc"),
             &one_line.replace("vprintf", "_Z1gPc"),
             "\tst.u64 \t[%SP+0], %rd3;\n\tst.param.b64 \t[param0+0], %SP;\n\tcall.uni \n\t_Z1gPPc, \n\t(\n\tparam0\n\t);",
-            "\tst.param.b64 \t[func_retval0+0], %rd3;",
         ] {
             assert_eq!(names(&with_string(hidden)), ["$str"], "{hidden}");
+        }
+    }
+
+    /// A module with a table, a function `f` of one address, and a kernel that calls it.
+    fn with_function(callee: &str, caller: &str) -> String {
+        format!(
+            ".global .align 4 .b8 table[16] = {{1}};\n.global .align 4 .u32 other;\n.func  (.param .b64 func_retval0) f(\n\t.param .b64 f_param_0\n)\n{{\n\
+             \tld.param.u64 \t%rd1, [f_param_0];\n{callee}\n\tret;\n\n}}\n.visible .entry k(\n\t.param .u64 k_param_0\n)\n{{\n\
+             \tmov.u64 \t%SPL, __local_depot1;\n\tcvta.local.u64 \t%SP, %SPL;\n\tld.param.u64 \t%rd7, [k_param_0];\n\
+             \tmov.u64 \t%rd1, table;\n\tcvta.global.u64 \t%rd2, %rd1;\n{caller}\n\tret;\n\n}}\n"
+        )
+    }
+    const CALL: &str = "\tst.param.b64 \t[param0+0], %rd2;\n\tcall.uni (retval0), \n\tf, \n\t(\n\tparam0\n\t);\n\
+                        \tld.param.b64 \t%rd3, [retval0+0];";
+
+    #[test]
+    fn a_table_by_reference_is_read() {
+        assert!(names(&with_function("\tld.u32 \t%r1, [%rd1+4];", CALL)).is_empty());
+        assert_eq!(names(&with_function("\tst.u32 \t[%rd1+4], %r1;", CALL)), ["table"]);
+        // It comes back, and then is written.
+        let back = "\tadd.s64 \t%rd2, %rd1, 4;\n\tst.param.b64 \t[func_retval0+0], %rd2;";
+        assert!(names(&with_function(back, CALL)).is_empty());
+        assert_eq!(names(&with_function(back, &format!("{CALL}\n\tst.u32 \t[%rd3], %r1;"))), ["table"]);
+        // Through a pointer to the function.
+        let by_pointer = CALL.replace("\tf, ", "\t%rd9, ").replace("\n\t);", "\n\t)\n\t, prototype_0;");
+        let prototype = "\tprototype_0 : .callprototype (.param .b64 _) _ (.param .b64 _);";
+        let taken = format!("\tmov.u64 \t%rd9, f;\n{prototype}\n{by_pointer}");
+        assert!(names(&with_function("\tld.u32 \t%r1, [%rd1];", &taken)).is_empty());
+        assert_eq!(names(&with_function("\tst.u32 \t[%rd1], %r1;", &taken)), ["table"]);
+        // Nobody knows what that function does.
+        assert_eq!(names(&with_function("", &CALL.replace("\tf, ", "\tg, "))), ["table"]);
+        let unknown = format!("\tld.u64 \t%rd9, [%rd7];\n{prototype}\n{by_pointer}");
+        assert_eq!(names(&with_function("", &unknown)), ["table"]);
+    }
+
+    #[test]
+    fn an_object_with_a_virtual_table_is_followed() {
+        // The table's address lies in an object in own memory, whose address is handed on.
+        let object = CALL.replace("%rd2", "%rd8");
+        let caller = format!("\tst.u64 \t[%SP+8], %rd2;\n\tadd.u64 \t%rd8, %SP, 8;\n{object}");
+        let reads = "\tld.u64 \t%rd2, [%rd1];\n\tld.u64 \t%rd3, [%rd2];";
+        assert!(names(&with_function(reads, &caller)).is_empty());
+        let writes = "\tld.u64 \t%rd2, [%rd1];\n\tst.u64 \t[%rd2+8], %rd3;";
+        assert_eq!(names(&with_function(writes, &caller)), ["table"]);
+        // Another word of the same memory is something else.
+        let beside = format!(
+            "\tst.u64 \t[%SP+16], %rd7;\n{caller}\n\tld.u64 \t%rd4, [%SP+16];\n\tst.u32 \t[%rd4], 1;"
+        );
+        assert!(names(&with_function("", &beside)).is_empty());
+    }
+
+    #[test]
+    fn what_may_be_elsewhere_is_out_of_sight() {
+        for caller in [
+            // Where the host's memory is, the next launch finds it.
+            "\tst.u64 \t[%rd7], %rd2;",
+            "\tselp.b64 \t%rd8, %SP, %rd7, %p1;\n\tst.u64 \t[%rd8], %rd2;",
+            "\tsub.s64 \t%rd8, %rd7, %SP;\n\tadd.s64 \t%rd9, %SP, %rd8;\n\tst.u64 \t[%rd9], %rd2;",
+            "\tmov.u64 \t%rd8, %clock64;\n\tselp.b64 \t%rd9, %SP, %rd8, %p1;\n\tst.u64 \t[%rd9], %rd2;",
+            "\tst.global.u64 \t[other], %rd2;",
+            // Its own memory's address, and with it what lies there.
+            "\tst.u64 \t[%SP+0], %rd2;\n\tst.u64 \t[%rd7], %SP;",
+            "\tst.u64 \t[%SP+0], %rd2;\n\tatom.exch.b64 \t%rd8, [%SP+0], 0;\n\tst.u32 \t[%rd8], 1;",
+            "\tatom.exch.b64 \t%rd8, [%rd7], %rd2;",
+            "\tst.u64 \t[%SP+0], %rd2;\n\tld.u32 \t%r8, [%SP+4];\n\tmov.b64 \t%rd8, {%r9, %r8};\n\tst.u8 \t[%rd8], %r1;",
+            "\tshfl.sync.bfly.b32 \t%r8|%p1, %rd2, 1, 31, -1;\n\tst.u32 \t[%r8], 1;",
+        ] {
+            assert!(names(&with_function("", caller)).contains(&"table".to_owned()), "{caller}");
         }
     }
 }

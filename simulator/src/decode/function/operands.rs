@@ -175,7 +175,11 @@ impl<'m, 'a> Lowering<'_, 'm, 'a> {
         if let Some(Binding::EntryParam { offset: at }) = self.binding(name) {
             return Some(Constant::Bits(u64::from(at).wrapping_add_signed(offset)));
         }
-        if let Some(symbol) = self.names.symbol(name) {
+        let symbol = match self.binding(name) {
+            Some(Binding::Symbol(symbol)) => Some(symbol),
+            _ => self.names.symbol(name),
+        };
+        if let Some(symbol) = symbol {
             return Some(Constant::Address { symbol, offset });
         }
         match self.names.function(name)? {
@@ -201,6 +205,9 @@ impl<'m, 'a> Lowering<'_, 'm, 'a> {
                 }
                 // Its address.
                 Some(Binding::EntryParam { offset }) => Some(self.word_bits(offset)),
+                Some(Binding::Symbol(symbol)) => {
+                    Some(self.word_constant(Constant::Address { symbol, offset: 0 }))
+                }
                 Some(_) => None,
                 None if *name == "WARP_SZ" => Some(self.word_bits(32)),
                 None => self.special_word(name).or_else(|| {
@@ -225,6 +232,9 @@ impl<'m, 'a> Lowering<'_, 'm, 'a> {
                 Some(Binding::Pair(index)) => Some(Pair(index)),
                 // Its address.
                 Some(Binding::EntryParam { offset }) => Some(self.pair_bits(u64::from(offset))),
+                Some(Binding::Symbol(symbol)) => {
+                    Some(self.pair_constant(Constant::Address { symbol, offset: 0 }))
+                }
                 Some(_) => None,
                 None if *name == "WARP_SZ" => Some(self.pair_bits(32)),
                 None => self.special_pair(name).or_else(|| {
@@ -250,7 +260,9 @@ impl<'m, 'a> Lowering<'_, 'm, 'a> {
             let (align, is_extern, initial) = (16, false, Vec::new());
             let reserved =
                 Variable { line: 0, space, name: SYSTEM_RESERVED, kind, align, elements, is_extern, initial };
-            variables::add(&reserved, self.names, self.program)
+            let symbol = variables::add(&reserved, self.program);
+            self.names.add_symbol(SYSTEM_RESERVED, symbol);
+            symbol
         });
         Some(Constant::Address { symbol, offset: 0 })
     }

@@ -80,6 +80,15 @@ impl Port<'_, '_> {
             let first = at as u64 + byte;
             let left =
                 if bits == 0 { None } else { self.memory.left(self.global.get(), access, lane, first) };
+            if self.memory.marked() >> lane & 1 == 1 {
+                let (origin, address) = (self.origins.mark(access.site), access.addresses[lane]);
+                registers.set_undefined(
+                    register,
+                    lane,
+                    Undefined { bits: extended, origin, address, ..Undefined::NONE },
+                );
+                continue;
+            }
             let value = match left.and_then(|entry| entry.passed) {
                 Some(passed) => Undefined {
                     bits: extended,
@@ -173,6 +182,13 @@ impl Port<'_, '_> {
                 }
             }
         }
+    }
+
+    /// Says that marked values are stored where others see them.
+    pub(super) fn use_stored(&mut self, registers: &Registers, stored: &[(Register, u8, u64)], lanes: u32) {
+        let values = crate::memory::lanes(lanes)
+            .flat_map(|lane| stored.iter().map(move |stored| registers.undefined(stored.0, lane)));
+        self.origins.use_marks(&mut self.memory.findings, values);
     }
 
     /// Reports undefined values that become outputs. A structure that travels with its padding is none, nor a

@@ -227,13 +227,28 @@ pub fn approximate(op: Float1, x: f64) -> f64 {
     }
 }
 
+/// What an approximate function gives where the last bit is to be the other one. What is short, such as a power
+/// of two, is exact on a GPU too.
+fn last_bit(mode: FloatMode, result: f32) -> f32 {
+    const SHORT: u32 = (1 << 12) - 1;
+    if mode.other_last_bit && result.is_normal() && result.to_bits() & SHORT != 0 {
+        f32::from_bits(result.to_bits() ^ 1)
+    } else {
+        result
+    }
+}
+
 #[inline(always)]
 pub fn float1(l: &mut Lanes<'_>, op: Float1, mode: FloatMode, d: Word, a: Word) {
     match op {
         Float1::Neg => l.f1(d, a, |a| canonical(-flush_if(mode.ftz, a))),
         Float1::Abs => l.f1(d, a, |a| canonical(flush_if(mode.ftz, a).abs())),
-        Float1::RcpApprox => l.f1(d, a, |a| finish(mode, 1.0 / flush_if(mode.ftz, a))),
-        Float1::SqrtApprox => l.f1(d, a, |a| finish(mode, flush_if(mode.ftz, a).sqrt())),
+        Float1::RcpApprox if !mode.other_last_bit => {
+            l.f1(d, a, |a| finish(mode, 1.0 / flush_if(mode.ftz, a)))
+        }
+        Float1::SqrtApprox if !mode.other_last_bit => {
+            l.f1(d, a, |a| finish(mode, flush_if(mode.ftz, a).sqrt()));
+        }
         Float1::Rcp if mode.rounding == Rounding::Nearest => {
             l.f1(d, a, |a| finish(mode, 1.0 / flush_if(mode.ftz, a)));
         }
@@ -253,7 +268,7 @@ fn float1_slow(l: &mut Lanes<'_>, op: Float1, mode: FloatMode, d: Word, a: Word)
             Float1::Sqrt => sqrt(a, mode.rounding),
             _ => approximate(op, f64::from(a)) as f32,
         };
-        finish(mode, result)
+        finish(mode, last_bit(mode, result))
     });
 }
 
@@ -285,7 +300,7 @@ fn float2_slow(l: &mut Lanes<'_>, op: Float2, mode: FloatMode, d: Word, a: Word,
             Float2::DivFull => operation(mode, f64::from(a) / f64::from(b)),
             _ => extreme(op, a, b),
         };
-        finish(mode, result)
+        finish(mode, last_bit(mode, result))
     });
 }
 

@@ -542,9 +542,11 @@ pub fn mad_wide(l: &mut Lanes<'_>, signed: bool, d: Pair, a: Word, b: Word, c: P
     l.set_pair(d, &value, poison);
 }
 
-/// Carry flags in and out; without a flag the carry is 0 and forgotten.
-fn carries(l: &Lanes<'_>, carry_in: Predicate) -> (u32, u32) {
-    carry_in.some().map_or((0, 0), |flag| l.predicate(flag))
+/// The carry that goes into the adder. The hardware has one adder and one flag, its carry out, and subtracts by
+/// adding the complement and 1: after a subtraction the flag says that nothing was borrowed. PTX speaks of a
+/// "borrow"; only where an addition and a subtraction share the flag can the two be told apart.
+fn carries(l: &Lanes<'_>, subtract: bool, carry_in: Predicate) -> (u32, u32) {
+    carry_in.some().map_or((if subtract { u32::MAX } else { 0 }, 0), |flag| l.predicate(flag))
 }
 
 pub fn add_carry(
@@ -556,13 +558,13 @@ pub fn add_carry(
     carry_in: Predicate,
     carry_out: Predicate,
 ) {
-    let (carry, poisoned) = carries(l, carry_in);
+    let (carry, poisoned) = carries(l, subtract, carry_in);
     let (x, y) = (*l.word(a), *l.word(b));
     let (mut value, mut out) = ([0; 32], 0);
     for lane in 0..32 {
         let carry = u64::from(carry >> lane & 1);
-        let (x, y) = (u64::from(x[lane]), u64::from(y[lane]));
-        let wide = if subtract { x.wrapping_sub(y).wrapping_sub(carry) } else { x + y + carry };
+        let y = if subtract { !y[lane] } else { y[lane] };
+        let wide = u64::from(x[lane]) + u64::from(y) + carry;
         value[lane] = wide as u32;
         out |= ((wide >> 32 & 1) as u32) << lane;
     }
@@ -582,13 +584,13 @@ pub fn pair_add_carry(
     carry_in: Predicate,
     carry_out: Predicate,
 ) {
-    let (carry, poisoned) = carries(l, carry_in);
+    let (carry, poisoned) = carries(l, subtract, carry_in);
     let (x, y) = (*l.pair(a), *l.pair(b));
     let (mut value, mut out) = ([0; 32], 0);
     for lane in 0..32 {
         let carry = u128::from(carry >> lane & 1);
-        let (x, y) = (u128::from(x[lane]), u128::from(y[lane]));
-        let wide = if subtract { x.wrapping_sub(y).wrapping_sub(carry) } else { x + y + carry };
+        let y = if subtract { !y[lane] } else { y[lane] };
+        let wide = u128::from(x[lane]) + u128::from(y) + carry;
         value[lane] = wide as u64;
         out |= ((wide >> 64 & 1) as u32) << lane;
     }

@@ -436,7 +436,7 @@ fn floats_to_nearest() {
 fn directed_rounding_brackets_the_exact_result() {
     let mut bench = Bench::new();
     let run = |bench: &mut Bench, op: Float2, rounding: Rounding| {
-        let mode = FloatMode { rounding, ftz: false, sat: false };
+        let mode = FloatMode { rounding, ftz: false, sat: false, other_last_bit: false };
         bench.run(Alu::Float2 { op, mode, d: Word(3), a: Word(0), b: Word(1) });
         bench.word(3).map(f32::from_bits)
     };
@@ -474,10 +474,10 @@ fn flushes_and_saturates() {
     let mut bench = Bench::new();
     bench.set(0, FLOATS.map(f32::to_bits));
     bench.set(1, [0f32.to_bits(); 32]);
-    let mode = FloatMode { rounding: Rounding::Nearest, ftz: true, sat: false };
+    let mode = FloatMode { rounding: Rounding::Nearest, ftz: true, sat: false, other_last_bit: false };
     bench.run(Alu::Float2 { op: Float2::Sub, mode, d: Word(2), a: Word(0), b: Word(1) });
     assert_eq!(f32::from_bits(bench.word(2)[12]), 0.0, "a subnormal is flushed");
-    let mode = FloatMode { rounding: Rounding::Nearest, ftz: false, sat: true };
+    let mode = FloatMode { rounding: Rounding::Nearest, ftz: false, sat: true, other_last_bit: false };
     bench.run(Alu::Float2 { op: Float2::Add, mode, d: Word(2), a: Word(0), b: Word(1) });
     for lane in 0..32 {
         let expected = if FLOATS[lane].is_nan() { 0.0 } else { FLOATS[lane].clamp(0.0, 1.0) };
@@ -514,7 +514,7 @@ fn conversions() {
     use ConvertKind as K;
     let mut bench = Bench::new();
     let mut convert = |to: K, from: K, rounding: Rounding, bits: u64| {
-        let mode = FloatMode { rounding, ftz: false, sat: false };
+        let mode = FloatMode { rounding, ftz: false, sat: false, other_last_bit: false };
         if from.is_wide() {
             bench.set_pair(0, [bits; 32]);
         } else {

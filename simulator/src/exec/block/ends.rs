@@ -7,11 +7,11 @@ use crate::{
         context::{Context, report, site, threads},
         machine::source_of,
         mbarrier,
-        warp::Wait,
+        warp::{Split, Wait, Warp},
     },
     finding::{Kind, Severity},
     findings::ThreadId,
-    ir::SourceIndex,
+    ir::{Guard, Op, SourceIndex},
     memory::Site,
 };
 
@@ -50,9 +50,11 @@ impl Block {
         let first = spinning.or(ending).or(places.first().copied());
         let Some((source, thread)) = first else { return };
         let second = places.iter().find(|place| place.0 != source);
+        // Who polls in rounds waits for somebody; others only go round.
+        let repeats = self.repeats_at.is_some() && !self.warps.iter().any(|warp| warp.has_polled);
         let message = if alone {
-            "This loop goes round forever: every round begins with the same values, and it looks at no memory that another thread \
-             could change. What should end it?"
+            "This loop never ends, because nothing changes that its condition depends on: every round begins with the same values. \
+             Does the step assign (`i += n`, not `i + n`), and to the variable that the condition looks at?"
                 .to_owned()
         } else if spinning.is_some() && waiting_blocks > 0 {
             format!(
@@ -61,9 +63,13 @@ impl Block {
                  Let no block wait for one that may start later: hand out work by a counter (`atomicAdd`), not by `blockIdx`.",
                 cx.profile.name
             )
-        } else if self.repeats_at.is_some() {
+        } else if self.repeats_at.is_some() && !repeats {
             "The threads of this block meet at this barrier again and again: every round finds the same values, and no thread is left \
              to change them, because all others have ended or wait themselves. What should end the loop around it?"
+                .to_owned()
+        } else if repeats {
+            "The loop around this barrier never ends, because nothing changes from round to round: the threads of the block meet here \
+             again and again with the same values. What should end it?"
                 .to_owned()
         } else if spinning.is_some() {
             "This loop goes round forever: every round finds the same values, and no thread is left to change them, because all others \
@@ -84,7 +90,7 @@ impl Block {
         report(
             &mut self.unit.memory.findings,
             // Nobody is waited for: that is no deadlock.
-            if alone { Kind::Unfinished } else { Kind::Deadlock },
+            if alone || repeats { Kind::Unfinished } else { Kind::Deadlock },
             Severity::Error,
             site(source),
             second.map_or(Site(0), |place| site(place.0)),
@@ -94,8 +100,8 @@ impl Block {
         );
     }
 
-    /// Adds the finding for a block that used up the budget.
-    pub fn report_unfinished(&mut self, cx: &Context<'_>, budget: u64) {
+    /// Adds the finding for a block that used up the budget, when so many blocks had come to their end.
+    pub fn report_unfinished(&mut self, cx: &Context<'_>, budget: u64, ended: u64) {
         let running = self.warps.iter().find_map(|warp| warp.ready.front().map(|split| (warp, *split)));
         let (at, list) = match running {
             Some((warp, split)) => (
@@ -103,6 +109,14 @@ impl Block {
                 threads(self.unit.block, warp.index, split.mask & split.mask.wrapping_neg()),
             ),
             None => (Site(0), Vec::new()),
+        };
+        let endless = running.is_some_and(|(warp, split)| !can_leave(cx, warp, &split));
+        let message = if endless {
+            "This loop never ends, because no way leads out of it: its condition is true whatever happens, as `k >= 0` is for an \
+             unsigned `k`. What should end it?"
+                .to_owned()
+        } else {
+            out_of_budget(cx, budget, ended, true)
         };
         report(
             &mut self.unit.memory.findings,
@@ -112,10 +126,59 @@ impl Block {
             Site(0),
             list,
             1,
-            format!(
-                "The budget of {budget} warp instructions was used up here before the kernel ended. Does every loop end, and does \
-                 the work grow as it should?"
-            ),
+            message,
         );
+    }
+}
+
+/// That a launch may issue no more, and how far it came; `here`: a thread was in the middle of its work.
+pub fn out_of_budget(cx: &Context<'_>, budget: u64, ended: u64, here: bool) -> String {
+    let blocks = match cx.blocks() {
+        1 => "before the kernel ended".to_owned(),
+        blocks => format!("when {ended} of {blocks} blocks had ended"),
+    };
+    let question = if here {
+        "Does every loop end, and does the work grow as it should? "
+    } else {
+        "Most of its instructions came from this line. "
+    };
+    format!(
+        "The launch's budget of {budget} warp instructions was used up here, {blocks}. {question}If the launch is only that large, give \
+         it a larger budget (`--budget`)."
+    )
+}
+
+/// False if no way out of the kernel is left for these lanes: some function that they are in has none from
+/// where they stand.
+fn can_leave(cx: &Context<'_>, warp: &Warp, split: &Split) -> bool {
+    let (mut frame, mut pc) = (warp.frame(split.frame), split.pc);
+    loop {
+        let function = cx.program.function(frame.function);
+        let mut seen = vec![false; function.code.len()];
+        let mut next = vec![pc];
+        let mut leaves = false;
+        while let Some(pc) = next.pop() {
+            let Some(instruction) = function.code.get(pc as usize) else { continue };
+            if std::mem::replace(&mut seen[pc as usize], true) {
+                continue;
+            }
+            match instruction.op {
+                Op::Exit | Op::Trap | Op::Unsupported { .. } => return true,
+                Op::Return => leaves = true,
+                Op::Branch { target, .. } => next.push(target),
+                Op::BranchIndexed { targets, .. } => next.extend(&function.targets[targets.range()]),
+                _ => {}
+            }
+            let goes_on =
+                !matches!(instruction.op, Op::Return | Op::Branch { .. } | Op::BranchIndexed { .. });
+            if goes_on || instruction.guard != Guard::ALWAYS {
+                next.push(pc + 1);
+            }
+        }
+        match frame.parent {
+            _ if !leaves => return false,
+            Some(parent) => (frame, pc) = (warp.frame(parent), frame.return_pc),
+            None => return true,
+        }
     }
 }

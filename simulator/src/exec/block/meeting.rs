@@ -17,7 +17,7 @@ use crate::{
     finding::{Kind, Severity},
     findings::ThreadId,
     ir::SourceIndex,
-    memory::Global,
+    memory::{Global, Site},
 };
 
 impl Block {
@@ -220,10 +220,11 @@ impl Block {
                 Kind::BarrierDivergence,
                 Severity::Warning,
                 site(source),
-                self.unit.exit_site,
+                // They left at the closing brace, which says nothing.
+                Site(0),
                 std::iter::once(thread).chain(absent).collect(),
                 u64::from(gone),
-                "Some threads of the block have left the kernel before this barrier. Today's hardware goes on without them, but \
+                "Some threads of the block have left the kernel, by a `return` or at its end, before this barrier. Today's hardware goes on without them, but \
                  `__syncthreads()` is for all threads of the block: let them stay, and guard the work instead of returning.",
             );
         }

@@ -2,18 +2,20 @@
 //! and when it is executed.
 //!
 //! A lane that is named and never comes is an error, with one exception: CUDA asks only lanes that have not
-//! left the kernel to come to a `__syncwarp()`, and so does the hardware. Two kinds of code make use of that,
+//! left the kernel to come, and so does the hardware. Two kinds of code make use of that,
 //! and compilers write the same branch for both: `if (i >= n) return;` ahead of the warp's work, and a
-//! `__syncwarp()` in a branch that some lanes leave out, with nothing behind it. (Lanes that have left a loop
-//! wait behind it for those in it, and are seen to have skipped what is there.) What tells them apart is what
-//! the lane did before. One that left before it met any other at a barrier or warp-wide operation never was
-//! of the party: that is a note. One that had met others and then went without them has skipped the
-//! `__syncwarp()`, like a thread that leaves before a `__syncthreads()`: that is a warning. A lane whose
-//! first such meeting would have been the skipped one counts as having left early.
+//! `__syncwarp()` or a vote in a branch or loop that some lanes leave out, with nothing behind it. What tells
+//! them apart is what the lane did before. One that left before it met any other at a barrier or warp-wide
+//! operation never was of the party: that is a note. One that had met others and then went without them has
+//! skipped the operation, like a thread that leaves before a `__syncthreads()`: that is a warning. A lane whose
+//! first such meeting would have been the skipped one counts as having left early. Lanes that have left a loop
+//! wait behind it for those in it; where nothing is behind it, they leave ([`let_leavers_go`]), and where
+//! there is, they have skipped what is in the loop. What a shuffle reads from a lane that left is undefined,
+//! and using it is an error of its own.
 
 use crate::{
     exec::{
-        collective::{Offered, mask_operand},
+        collective::{Offered, hands_over, mask_operand},
         context::{Context, report, site, threads},
         defects,
         machine::{After, Machine, source_of},
@@ -21,7 +23,7 @@ use crate::{
         warp::{Frame, Split, Wait, Warp},
     },
     finding::{Kind, Severity},
-    ir::{Constants, FULL, LANES, Op, Pc},
+    ir::{Constants, FULL, Guard, LANES, Op, Pc},
     memory::{Site, lanes},
 };
 
@@ -38,13 +40,6 @@ pub fn named_lanes(op: &Op, registers: &Registers, constants: &Constants, mask: 
     }
     // Naming nobody leads to the slow path, which tells the lanes apart.
     if same { first } else { 0 }
-}
-
-/// Which lanes of the warp an operation waits for if its mask names them. CUDA lets `__syncwarp()` name lanes
-/// that have left the kernel; to others they would owe a value.
-#[inline(always)]
-pub fn awaited(op: &Op, warp_lanes: u32, live: u32) -> u32 {
-    if let Op::WarpSync { .. } = op { live } else { warp_lanes }
 }
 
 /// Of lanes that execute a warp-wide operation together, those that meet others there.
@@ -133,8 +128,24 @@ pub fn group_of(cx: &Context<'_>, warp: &Warp, split: &Split, named: u32) -> u32
 
 /// The lanes that the warp-wide operation of `split` still waits for.
 pub fn missing(cx: &Context<'_>, warp: &Warp, split: &Split, named: u32) -> u32 {
-    let op = &cx.program.function(warp.frame(split.frame).function).code[split.pc as usize].op;
-    named & awaited(op, warp.lanes, warp.live()) & !group_of(cx, warp, split, named)
+    named & warp.live() & !group_of(cx, warp, split, named)
+}
+
+/// Lets lanes leave the kernel that wait behind a loop only to do that, where others wait for them at a
+/// warp-wide operation. True when there were any.
+pub fn let_leavers_go(cx: &Context<'_>, warp: &mut Warp) -> bool {
+    let missed = (warp.waiting.iter()).fold(0, |lanes, split| match split.wait {
+        Wait::Collective { named } => lanes | missing(cx, warp, split, named),
+        _ => lanes,
+    });
+    missed != 0
+        && warp.release_joins_where(|frame, pc, lanes| {
+            let next = &cx.program.function(frame.function).code[pc as usize];
+            frame.parent.is_none()
+                && lanes & missed != 0
+                && next.guard == Guard::ALWAYS
+                && matches!(next.op, Op::Return | Op::Exit)
+        })
 }
 
 /// True when two splits wait at warp-wide operations that are one: the same instruction by the same path,
@@ -167,22 +178,24 @@ pub fn perform(m: &mut Machine<'_, '_>, warp: &mut Warp, split: &Split, named: u
     let op = m.cx.program.function(frame.function).code[split.pc as usize].op;
     let met_before = warp.met_others;
     warp.met_others |= meeting(&op, part);
+    let gone = named & warp.exited;
+    if gone != 0 {
+        let at = site(source_of(m.cx, warp, split));
+        defects::gone_lanes(m.unit, warp.index, at, &op, part, gone, met_before);
+    }
     if let Op::WarpSync { .. } = op {
         m.unit.memory.sync_warp(m.global, warp.index as u16, part);
-        let gone = named & warp.exited;
-        if gone != 0 {
-            let at = site(source_of(m.cx, warp, split));
-            defects::gone_lanes(m.unit, warp.index, at, part, gone, met_before);
-        }
     } else {
+        let source = source_of(m.cx, warp, split);
+        m.lines[source.0 as usize].exchange_requests += u64::from(hands_over(&op));
         let mut offered = Offered::default();
         for split in &parts {
             let frame = warp.frame(split.frame);
             offered.gather(&op, &frame.registers, &m.cx.constants[frame.function.0 as usize], split.mask);
         }
+        m.unit.origins.use_marks(&mut m.unit.memory.findings, offered.undefined());
         let mut given = offered.exchange(&op, part);
         if let Some((lane, from)) = given.absent {
-            let source = source_of(m.cx, warp, split);
             let live = warp.live();
             given.blame(defects::absent_source(
                 m.unit,

@@ -10,7 +10,8 @@
 //! A wait that lasts can be seen. What a block waits for is often there soon, because all blocks come on
 //! alike. So the question is asked once more where that costs little: each block runs as far as it gets
 //! before another one does, the youngest first. And if all fit, the oldest first: if one must wait then, it
-//! waits for a block that starts later, as at a barrier of all blocks, and the order is no help.
+//! waits for a block that starts later, as at a barrier of all blocks: then the order is no help, and that
+//! all fit is what the kernel relies on, which only a cooperative launch promises.
 
 use std::sync::PoisonError;
 
@@ -53,10 +54,17 @@ pub(super) fn of_launch(
 pub fn ask(cx: &Context<'_>, memory: &GlobalMemory, request: Request<'_>) -> Vec<Finding> {
     let mut found = Findings::new();
     let waits = |first| waits(cx, memory, request, first);
-    if let Some(youngest) = waits(First::Youngest)
-        && (!fits(cx, request) || is_chain(&youngest) && waits(First::Oldest).is_some_and(|w| w.is_empty()))
-    {
-        say(&youngest, &mut found);
+    if let Some(youngest) = waits(First::Youngest).filter(|waits| !waits.is_empty()) {
+        if !fits(cx, request) {
+            say(&youngest, &mut found);
+        } else if let Some(oldest) = waits(First::Oldest) {
+            match oldest.iter().find(|(_, wait)| !wait.excused) {
+                // At a barrier of all blocks some wait for later ones, whatever the order.
+                Some((number, wait)) => defects::all_at_once(&mut found, *number, wait.at, cx.blocks()),
+                None if oldest.is_empty() && is_chain(&youngest) => say(&youngest, &mut found),
+                None => {}
+            }
+        }
     }
     found.finish(cx.grid, cx.block, |at| place(cx, at))
 }

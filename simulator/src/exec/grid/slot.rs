@@ -27,6 +27,8 @@ pub(super) struct Slot {
     pub(super) printf: Vec<u8>,
     pub(super) issued: u64,
     pub(super) stop: Option<Stop>,
+    /// It came to its end, but the launch's budget did too.
+    pub(super) spent: bool,
 }
 
 impl Slot {
@@ -39,6 +41,7 @@ impl Slot {
             printf: Vec::new(),
             issued: 0,
             stop: None,
+            spent: false,
         }
     }
 
@@ -55,6 +58,7 @@ impl Slot {
         runner: Runner,
     ) -> Unit {
         self.lines.fill(Counters::default());
+        self.spent = false;
         let mut global = Global::Overlay(base);
         let mut unit = match Block::new(cx, unit, &mut global, number, progress.budget) {
             Ok(mut block) => {
@@ -107,7 +111,7 @@ impl Slot {
                 }
                 Err(stop) => {
                     if stop == Stop::Budget {
-                        block.report_unfinished(cx, budget);
+                        block.report_unfinished(cx, budget, u64::from(block.number()));
                     }
                     return Some(stop);
                 }

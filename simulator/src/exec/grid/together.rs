@@ -94,6 +94,8 @@ pub(super) fn run(
             if turn == Turns::OfThoseLeftOut && (progress || !left_out) {
                 break;
             }
+            // Those that left in this very round are still among them.
+            let running_blocks = running.len() as u64;
             for &index in &order {
                 let block = &mut running[index];
                 let is_left_out = cx.schedule.leaves_block_out(block.number(), round);
@@ -127,7 +129,11 @@ pub(super) fn run(
                     }
                     Err(stop) => {
                         if stop == Stop::Budget {
-                            block.report_unfinished(cx, request.budget);
+                            block.report_unfinished(
+                                cx,
+                                request.budget,
+                                next - running_blocks + gone.len() as u64,
+                            );
                         }
                         collected.stop = Some(stop);
                         break 'launch;

@@ -66,7 +66,7 @@ pub(super) fn run(
         let published = retired.publishable();
         for slot in &mut slots[..published] {
             let slot = slot.get_mut().unwrap_or_else(PoisonError::into_inner);
-            memory.publish(&slot.written, &mut slot.findings);
+            memory.publish(&slot.written, &mut slot.findings, cx.replay.as_deref());
             collected.findings.absorb(&mut slot.findings);
             collected.print(&slot.printf);
         }

@@ -13,10 +13,12 @@ use std::sync::{
 use crate::{
     counters::Counters,
     exec::{
-        context::{Context, Stop, Unit},
+        block::ends::out_of_budget,
+        context::{Context, Stop, Unit, report},
         dispatch::Runner,
     },
-    memory::{GlobalMemory, Summary, Touched},
+    finding::{Kind, Severity},
+    memory::{GlobalMemory, Site, Summary, Touched},
 };
 
 use super::{progress::Progress, slot::Slot, waves::WAVE};
@@ -124,7 +126,7 @@ impl<'w, 'l> Window<'w, 'l> {
             let Ok(mut retired) = self.retired.try_lock() else { return };
             while self.progress.has_finished(retired.slots) && !retired.is_over() {
                 let slot = &self.slots[retired.slots];
-                retired.add(self.base, self.first, &mut hold(slot), self.spare);
+                retired.add((self.cx, self.budget), self.base, self.first, &mut hold(slot), self.spare);
             }
             if retired.is_over() {
                 self.progress.ended(retired.slots);
@@ -203,7 +205,14 @@ impl<'l> Retired<'l> {
         self.is_stale = false;
     }
 
-    fn add(&mut self, base: &GlobalMemory, first: u64, slot: &mut Slot, spare: &Spare) {
+    fn add(
+        &mut self,
+        (cx, budget): (&Context<'_>, u64),
+        base: &GlobalMemory,
+        first: u64,
+        slot: &mut Slot,
+        spare: &Spare,
+    ) {
         if self.slots == self.of_wave.slots + WAVE {
             self.of_wave = OfWave { slots: self.slots, remaining: self.remaining };
         }
@@ -216,6 +225,19 @@ impl<'l> Retired<'l> {
         hold(&spare.touched).push(touched);
         if slot.issued > self.remaining && slot.stop.is_none() {
             slot.stop = Some(Stop::Budget);
+            slot.spent = true;
+        }
+        if slot.spent {
+            // The block came to its end, and the launch to that of its budget: no line is to blame, but one most.
+            let busiest =
+                (self.lines.iter().zip(&slot.lines).enumerate().skip(1)).max_by_key(|(at, (all, own))| {
+                    (all.ptx_instructions + own.ptx_instructions, std::cmp::Reverse(*at))
+                });
+            let at = Site(busiest.map_or(0, |(at, _)| at as u32));
+            let ended = first + self.slots as u64 + 1;
+            let message = out_of_budget(cx, budget, ended, false);
+            let (kind, severity) = (Kind::Unfinished, Severity::Error);
+            report(&mut slot.findings, kind, severity, at, Site(0), Vec::new(), 1, message);
         }
         if !slot.printf.is_empty() {
             self.first_printed.get_or_insert(self.slots);

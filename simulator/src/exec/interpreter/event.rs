@@ -34,9 +34,9 @@ pub(super) enum Event {
     /// A call by some lanes.
     Call { callee: Callee, arguments: List, results: List, mask: u32, site: Site },
     /// A return by some lanes.
-    Return { mask: u32, site: Site },
+    Return { mask: u32 },
     /// The end of some threads.
-    Exit { mask: u32, site: Site },
+    Exit { mask: u32 },
     /// A block-wide barrier.
     Barrier { mask: u32, site: Site },
     /// A phase of an mbarrier that is over for no lane.
@@ -119,13 +119,13 @@ pub(super) fn handle(
                 return Ok(After::Parked);
             }
         }
-        Event::Return { mask, site } => {
+        Event::Return { mask } => {
             let rest = split.mask & !mask;
             if rest != 0 {
                 let next = Split { mask: rest, pc: split.pc + 1, ..*split };
                 if warp.frame(split.frame).parent.is_none() {
                     split.mask = mask;
-                    leave(m, warp, split, site);
+                    leave(m, warp, split);
                     *split = next;
                     return Ok(After::GoOn);
                 }
@@ -133,12 +133,12 @@ pub(super) fn handle(
                 warp.ready.push_front(Split { join: split.join, ..next });
                 split.mask = mask;
             }
-            return Ok(ret(m, warp, split, site));
+            return Ok(ret(m, warp, split));
         }
-        Event::Exit { mask, site } => {
+        Event::Exit { mask } => {
             let rest = split.mask & !mask;
             split.mask = mask;
-            leave(m, warp, split, site);
+            leave(m, warp, split);
             if rest == 0 {
                 return Ok(After::Parked);
             }

@@ -18,7 +18,7 @@ use crate::{
         warp::{FrameId, Warp},
     },
     ir::{
-        Builtin, Callee, Constants, Op, Pair, Predicate, Program, SpecialRegister, Word,
+        AddressSpace, Builtin, Callee, Constants, Op, Pair, Predicate, Program, SpecialRegister, Word,
         visit::{self, Access, File},
     },
     memory::{BlockMemory, lanes},
@@ -40,18 +40,37 @@ type Needs = BTreeMap<Place, u32>;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Slice(Vec<(Place, u32)>);
 
-/// It depends on what differs from trip to trip by itself: the clock, or the device's heap.
+/// It depends on what differs from trip to trip by itself (the clock, or the device's heap), or, of what decides
+/// whether there is another trip, on memory that others could change.
 struct Restless;
+
+/// What of a trip is asked for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Of {
+    /// All of its effects.
+    Trip,
+    /// Only which way it takes.
+    Way,
+}
 
 impl Slice {
     /// The slice of a round trip of a loop in `frame`; `None` when trips can't be alike.
     pub fn new(program: &Program, trace: &Trace, frame: FrameId) -> Option<Slice> {
+        Slice::of(program, trace, frame, Of::Trip)
+    }
+
+    /// True if no memory that others could change has a say in whether the trip is made again.
+    pub fn decides_alone(program: &Program, trace: &Trace, frame: FrameId) -> bool {
+        Slice::of(program, trace, frame, Of::Way).is_some()
+    }
+
+    fn of(program: &Program, trace: &Trace, frame: FrameId, of: Of) -> Option<Slice> {
         let mut needed = Needs::new();
         loop {
             let mut live = needed.clone();
             for step in trace.steps.iter().rev() {
                 let rows = &trace.rows[step.rows.0 as usize..step.rows.1 as usize];
-                before(program, step, rows, &mut live).ok()?;
+                before(program, step, rows, of, &mut live).ok()?;
             }
             // Frames of calls made on the way are gone at the head.
             live.retain(|place, lanes| {
@@ -110,7 +129,7 @@ fn strike(live: &mut Needs, place: Place, lanes: u32) -> u32 {
 }
 
 /// From what is needed after an instruction to what is needed before it.
-fn before(program: &Program, step: &Step, rows: &[Row], live: &mut Needs) -> Result<(), Restless> {
+fn before(program: &Program, step: &Step, rows: &[Row], of: Of, live: &mut Needs) -> Result<(), Restless> {
     if let Some(link) = step.link {
         moved(program, step, link, live);
         return Ok(());
@@ -153,9 +172,39 @@ fn before(program: &Program, step: &Step, rows: &[Row], live: &mut Needs) -> Res
         | Op::IsSpace { .. }
         | Op::StackSave { .. }
         | Op::ActiveMask { .. } => (wanted, hit),
+        Op::Load { ref memory, .. } if of == Of::Way => {
+            let constant = matches!(memory.space, AddressSpace::Constant | AddressSpace::Param);
+            if hit & step.elsewhere != 0 && !constant {
+                return Err(Restless);
+            }
+            rows.iter().for_each(|row| need(live, Place::Local(row.word), row.lanes & hit));
+            (wanted, hit)
+        }
         Op::Load { .. } => {
             rows.iter().for_each(|row| need(live, Place::Local(row.word), row.lanes & hit));
             (step.came, step.mask)
+        }
+        Op::Store { .. } if of == Of::Way => {
+            let mut stored = 0;
+            for row in rows {
+                let place = Place::Local(row.word);
+                stored |= live.get(&place).copied().unwrap_or(0) & row.lanes;
+                if row.whole {
+                    strike(live, place, row.lanes);
+                }
+            }
+            (stored, stored & step.mask)
+        }
+        Op::Atomic { .. } if of == Of::Way => {
+            if hit != 0 {
+                return Err(Restless);
+            }
+            (0, 0)
+        }
+        Op::Shuffle { .. } | Op::Vote { .. } | Op::Match { .. } | Op::Redux { .. } | Op::Elect { .. }
+            if of == Of::Way && hit == 0 =>
+        {
+            (wanted, 0)
         }
         Op::Store { address, .. } => {
             let mut stored = step.elsewhere;

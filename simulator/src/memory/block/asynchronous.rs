@@ -41,6 +41,9 @@ impl BlockMemory {
         let mut read = self.read_source(global, from, reads, value);
         let to = Access { space: AddressSpace::Shared, addresses: *to, order: Order::Weak, ..*from };
         let to = Access { mask: all & !read.faulted, ..to };
+        if self.replay.is_some() {
+            self.attend_write(global, &to, Action::Write);
+        }
         let mut written = Outcome::default();
         let offsets = shared_offsets(&to);
         let resolved = resolve::shared(&self.layout, &offsets, to.mask, bytes, None);
@@ -175,6 +178,12 @@ impl BlockMemory {
         outcome
     }
 
+    /// True while the warp has begun copies for which some lane of it has not waited.
+    #[inline(always)]
+    pub fn is_copying(&self, warp: u16) -> bool {
+        self.order.copies.is_under_way(warp)
+    }
+
     /// `cp.async.commit_group`.
     pub fn commit_copies(&mut self, warp: u16, mask: u32) {
         self.order.copies.commit(warp, mask);
@@ -224,8 +233,14 @@ impl BlockMemory {
                 threads,
                 address: Some(address),
                 allocation: global.get().nearest(address, 1),
+                element: self.element,
                 count: 1,
-                message: Message::Memory(Reason::Race(action, Action::Read, false, RaceCause::UnderWay)),
+                message: Message::Memory(Reason::Race(
+                    action,
+                    Action::StrongRead,
+                    false,
+                    RaceCause::UnderWay,
+                )),
             });
         }
     }

@@ -125,6 +125,9 @@ impl BlockMemory {
         old: Option<&mut LaneWords>,
     ) -> Outcome {
         debug_assert_eq!(access.bytes, kind.bytes());
+        if self.replay.is_some() {
+            self.attend_write(global, access, Action::Atomic);
+        }
         self.settle_reads(global);
         let mut outcome = Outcome::default();
         let spaces = Spaces::of(access);

@@ -98,13 +98,15 @@ pub(super) fn synchronise<K: std::hash::Hash + Eq>(
     published
 }
 
-/// True if memory already holds exactly what the lane is about to store.
+/// True if memory already holds exactly what the lane is about to store. Undefined bits are alike: which
+/// of them stays makes no difference, and that they are undefined is another matter.
 pub(super) fn value_is(memory: Bytes<'_>, at: usize, bytes: u8, lane: usize, value: &LaneWords) -> bool {
     let mut current = LaneWords::ZERO;
     load_lane(memory, at, bytes, lane, &mut current);
     let width = if bytes >= 4 { u32::MAX } else { (1 << (8 * u32::from(bytes))) - 1 };
     (0..usize::from(bytes).div_ceil(4)).all(|word| {
-        (current.poison[word] | value.poison[word]) >> lane & 1 == 0
-            && (current.words[word][lane] ^ value.words[word][lane]) & width == 0
+        let undefined = current.undefined(word, lane) & width;
+        undefined == value.undefined(word, lane) & width
+            && (current.words[word][lane] ^ value.words[word][lane]) & width & !undefined == 0
     })
 }

@@ -235,6 +235,9 @@ impl BlockMemory {
                 cells.strong(&mut watch, offset, lane, access.bytes, strong);
             }
             if !self.conflicts.is_empty() {
+                for conflict in &mut self.conflicts {
+                    conflict.initialises = touch == Touch::Plain && conflict.other_site == access.site;
+                }
                 self.report_conflicts(global.get(), access, Space::Shared, SHARED_WINDOW + u64::from(start));
             }
         }

@@ -33,6 +33,8 @@ pub(crate) struct Conflict {
     pub(crate) volatile: bool,
     /// Both strong, at least one an atomic, of different widths.
     pub(crate) widths: bool,
+    /// Both are the initialisation of a barrier in memory.
+    pub(crate) initialises: bool,
 }
 
 /// The current access, as the shadow needs it.
@@ -151,6 +153,7 @@ impl Watch<'_> {
                 scopes: false,
                 volatile: false,
                 widths: false,
+                initialises: false,
             };
             mark(&mut conflict);
             let same = self.conflicts.iter_mut().find(|known| {

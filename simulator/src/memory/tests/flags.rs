@@ -47,11 +47,11 @@ fn no_fence_before_the_flag_is_an_error() {
 }
 
 #[test]
-fn no_fence_after_the_flag_is_a_warning() {
+fn no_fence_after_the_flag_is_an_error() {
     let mut world = hand_over(set_volatile, |world, flag| {
         world.strong_load(thread(1, 0), InGlobal, flag, VOLATILE, Scope::System);
     });
-    assert_eq!(world.races(), [(4, 1, Severity::Warning)]);
+    assert_eq!(world.races(), [(4, 1, Severity::Error)]);
     assert!(world.sentences()[0].contains("the reader has no fence"), "{:?}", world.sentences());
 }
 
@@ -256,11 +256,11 @@ fn the_last_block_reads_all_partials() {
 }
 
 #[test]
-fn the_last_block_without_an_acquiring_fence_is_a_warning() {
+fn the_last_block_without_an_acquiring_fence_is_an_error() {
     for everyone_writes in [false, true] {
         let world = last_block_done(6, true, false, everyone_writes);
         assert!(!world.races().is_empty());
-        assert!(world.races().iter().all(|race| race.2 == Severity::Warning), "{:?}", world.findings());
+        assert!(world.races().iter().all(|race| race.2 == Severity::Error), "{:?}", world.findings());
     }
 }
 
@@ -355,7 +355,7 @@ fn a_spin_lock_with_fences_protects() {
     }
     world.clean();
     lock_and_add(&mut world, thread(1, 1), false, true);
-    assert!(world.races().iter().all(|race| race.2 == Severity::Warning), "{:?}", world.races());
+    assert!(world.races().iter().all(|race| race.2 == Severity::Error), "{:?}", world.races());
     let before = world.races().len();
     assert!(before > 0);
 
@@ -450,7 +450,7 @@ fn an_unacquired_flag_stays_unacquired_over_a_barrier() {
     world.atomic(thread(1, 0), InGlobal, buffer + 64, RELAXED, Scope::Gpu);
     world.barrier(1);
     world.load(thread(1, 50), InGlobal, |_| buffer);
-    assert_eq!(world.races().iter().map(|race| race.2).collect::<Vec<_>>(), [Severity::Warning]);
+    assert_eq!(world.races().iter().map(|race| race.2).collect::<Vec<_>>(), [Severity::Error]);
     // A fence by the reader itself, even after the barrier, settles it.
     world.fence(thread(1, 51), Scope::Gpu);
     world.load(thread(1, 51), InGlobal, |_| buffer);

@@ -66,12 +66,12 @@ struct Oracle {
     locations: HashMap<u64, Location>,
     history: HashMap<u64, Vec<Event>>,
     sequence: u32,
-    /// (site, other site, error): all races.
-    races: BTreeSet<(u32, u32, bool)>,
+    /// (site, other site): all races.
+    races: BTreeSet<(u32, u32)>,
     /// Those with the last plain write of the word.
-    with_last_write: BTreeSet<(u32, u32, bool)>,
-    /// (site, error): races with a read. Of many readers one site stands for several.
-    with_reads: BTreeSet<(u32, bool)>,
+    with_last_write: BTreeSet<(u32, u32)>,
+    /// The sites of races with a read. Of many readers one site stands for several.
+    with_reads: BTreeSet<u32>,
     /// The first site with a race, by word. Later ones may hide behind it.
     first: HashMap<u64, u32>,
 }
@@ -147,14 +147,11 @@ impl Oracle {
             {
                 continue;
             }
-            let unacquired =
-                other.sequence <= me.unacquired_near[other.thread].max(me.unacquired[other.thread]);
-            // A scope that is too narrow stays an error.
-            let race = (event.site, other.site, strong || !unacquired);
+            let race = (event.site, other.site);
             self.races.insert(race);
             self.first.entry(word).or_insert(event.site);
             if !other.writes {
-                self.with_reads.insert((race.0, race.2));
+                self.with_reads.insert(race.0);
             }
             if Some(index) == last_write {
                 self.with_last_write.insert(race);
@@ -318,14 +315,15 @@ fn any_step() -> impl Strategy<Value = Step> {
 }
 
 /// Plays the steps on both; gives the races that the shadow found, and the oracle.
-fn play(steps: &[Step]) -> (BTreeSet<(u32, u32, bool, Action)>, Oracle) {
+fn play(steps: &[Step]) -> (BTreeSet<(u32, u32, Action)>, Oracle) {
     let (world, oracle) = play_in(World::new(BLOCKS, THREADS as u32), steps);
     let found = world
         .findings()
         .into_iter()
         .filter_map(|finding| match finding.message {
             Message::Memory(Reason::Race(_, other, ..)) => {
-                Some((finding.site?.0, finding.other?.0, finding.severity == Severity::Error, other))
+                assert_eq!(finding.severity, Severity::Error);
+                Some((finding.site?.0, finding.other?.0, other))
             }
             _ => None,
         })
@@ -460,13 +458,10 @@ fn play_in((mut world, buffer, tile): (World, u64, u64), steps: &[Step]) -> (Wor
     (world, oracle)
 }
 
-fn wrongly_accused(
-    found: &BTreeSet<(u32, u32, bool, Action)>,
-    oracle: &Oracle,
-) -> Vec<(u32, u32, bool, Action)> {
-    let right = |&(site, other, error, action): &(u32, u32, bool, Action)| match action {
-        Action::Read => oracle.with_reads.contains(&(site, error)),
-        _ => oracle.races.contains(&(site, other, error)),
+fn wrongly_accused(found: &BTreeSet<(u32, u32, Action)>, oracle: &Oracle) -> Vec<(u32, u32, Action)> {
+    let right = |&(site, other, action): &(u32, u32, Action)| match action {
+        Action::Read | Action::StrongRead => oracle.with_reads.contains(&site),
+        _ => oracle.races.contains(&(site, other)),
     };
     found.iter().copied().filter(|race| !right(race)).collect()
 }
@@ -479,7 +474,7 @@ proptest! {
         let (found, oracle) = play(&steps);
         let wrong = wrongly_accused(&found, &oracle);
         prop_assert!(wrong.is_empty(), "wrongly accused: {wrong:?}");
-        let found: BTreeSet<_> = found.into_iter().map(|(site, other, error, _)| (site, other, error)).collect();
+        let found: BTreeSet<_> = found.into_iter().map(|(site, other, _)| (site, other)).collect();
         let missed: Vec<_> = oracle.with_last_write.difference(&found).collect();
         prop_assert!(missed.is_empty(), "missed: {missed:?}");
     }

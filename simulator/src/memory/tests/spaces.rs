@@ -22,8 +22,8 @@ fn past_the_end_is_named_with_its_distance() {
     assert_eq!(
         world.sentences(),
         [
-            "Thread 31 of block 0 reads 4 bytes past the end of argument 1 (4096 bytes). Guard the access with the number of \
-             elements (`if (i < n)`): the last block usually has threads to spare."
+            "Thread 31 of block 0 reads 4 bytes past the end of argument 1 (4096 bytes). Correct the index or the guard \
+             (`if (i < n)`, with the number of elements): the last block usually has threads to spare."
         ]
     );
 }

@@ -2,7 +2,7 @@
 //! launch add grid=4 block=32 inout:i32:1=zeros inout:i32:1=zeros
 //! clean
 //! defect 1: race at work
-//! defect 2: race warning at work
+//! defect 2: race at work
 //! defect 3: race at work
 extern "C" __global__ void add(int* lock, int* total)
 {
@@ -22,3 +22,4 @@ extern "C" __global__ void add(int* lock, int* total)
 #endif
     atomicExch(lock, 0);
 }
+//! label 2: was a warning; without its acquire side the data may be read before the flag, so a missing one is an error

@@ -3,7 +3,7 @@
 // writers' fence.
 //! launch last grid=4 block=64 in:i32:256=iota inout:i32:4=zeros inout:u32:1=zeros out:i32:1
 //! clean
-//! defect 1: race warning at part and sum
+//! defect 1: race at part and sum
 //! defect 2: race at part and sum
 extern "C" __global__ void last(const int* in, int* parts, unsigned* count, int* out)
 {
@@ -34,3 +34,4 @@ extern "C" __global__ void last(const int* in, int* parts, unsigned* count, int*
         }
     }
 }
+//! label 1: was a warning; without its acquire side the data may be read before the flag, so a missing one is an error

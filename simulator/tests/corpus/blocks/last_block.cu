@@ -2,7 +2,7 @@
 //! launch total grid=4 block=64 in:i32:256=iota inout:i32:4=zeros inout:u32:1=zeros out:i32:1
 //! clean
 //! defect 1: race at part and all
-//! defect 2: race warning at part and all
+//! defect 2: race at part and all
 //! defect 3: race at part and all
 extern "C" __global__ void total(const int* in, int* parts, unsigned* arrived, int* out)
 {
@@ -34,3 +34,4 @@ extern "C" __global__ void total(const int* in, int* parts, unsigned* arrived, i
         *out = v;
     }
 }
+//! label 2: was a warning; without its acquire side the data may be read before the flag, so a missing one is an error

@@ -2,7 +2,7 @@
 //! launch hand_over grid=2 block=32 inout:i32:8=zeros inout:i32:1=zeros out:i32:1
 //! clean
 //! defect 1: race at publish and consume
-//! defect 2: race warning at publish and consume
+//! defect 2: race at publish and consume
 extern "C" __global__ void hand_over(int* data, volatile int* flag, int* out)
 {
     if (threadIdx.x != 0) return;
@@ -26,3 +26,4 @@ extern "C" __global__ void hand_over(int* data, volatile int* flag, int* out)
         *out = sum;
     }
 }
+//! label 2: was a warning; without its acquire side the data may be read before the flag, so a missing one is an error

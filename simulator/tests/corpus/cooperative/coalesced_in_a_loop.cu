@@ -2,7 +2,7 @@
 //! launch places grid=1 block=32 in:i32:32=iota inout:i32:1=zeros inout:i32:512=zeros
 //! clean
 //! defect 1: race at place
-//! defect 2: invalid_mask at share; also=uninitialized_read
+//! defect 2: uninitialized_read at share; also=invalid_mask
 #include <cooperative_groups.h>
 namespace cg = cooperative_groups;
 extern "C" __global__ void places(const int* in, int* n, int* out)
@@ -28,3 +28,4 @@ extern "C" __global__ void places(const int* in, int* n, int* out)
         out[(base + here.thread_rank()) % 512] = left--;
     }
 }
+//! label 2: was invalid_mask at the shuffle: its lanes may leave; what is wrong is to use what a lane that left gives

@@ -3,7 +3,7 @@
 //! clean
 //! defect 1: race at sum and carry
 //! defect 2: race at number and mine
-//! defect 3: race warning at sum and carry
+//! defect 3: race at sum and carry
 extern "C" __global__ void order(const int* in, int* ticket, int* sums, int* flags, int* out)
 {
     __shared__ int number, carry;
@@ -33,3 +33,4 @@ extern "C" __global__ void order(const int* in, int* ticket, int* sums, int* fla
     __syncwarp();
     out[mine * 32 + lane] = carry + v;
 }
+//! label 3: was a warning; without its acquire side the data may be read before the flag, so a missing one is an error

@@ -1,7 +1,7 @@
 // The lanes in a branch form a group of their own; the tile of the whole warp may not be used there.
 //! launch aggregate grid=1 block=32 in:i32:32=iota inout:i32:1=zeros out:i32:32
 //! clean
-//! defect 1: invalid_mask at tell
+//! defect 1: invalid_mask note at tell
 #include <cooperative_groups.h>
 namespace cg = cooperative_groups;
 extern "C" __global__ void aggregate(const int* in, int* n, int* out)
@@ -21,3 +21,4 @@ extern "C" __global__ void aggregate(const int* in, int* n, int* out)
         out[t] = base + here.thread_rank();
     }
 }
+//! label 1: was an error; CUDA asks only lanes that have not left the kernel to come to any warp-wide operation, the hardware goes on without them, and these left before they worked with another

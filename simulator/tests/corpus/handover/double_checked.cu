@@ -3,7 +3,7 @@
 //! clean
 //! defect 1: race at check and done
 //! defect 2: race at make and use
-//! defect 3: race warning at make and use
+//! defect 3: race at make and use
 //! defect 4: race at make and use
 extern "C" __global__ void lookup(int* lock, int* ready, int* table, int* out)
 {
@@ -37,3 +37,4 @@ extern "C" __global__ void lookup(int* lock, int* ready, int* table, int* out)
 #endif
     out[who] = table[who * 5]; // <- use
 }
+//! label 3: was a warning; without its acquire side the data may be read before the flag, so a missing one is an error

@@ -4,7 +4,7 @@
 //! defect 1: race at write and read
 //! defect 2: race at raise|wait
 //! defect 3: race at write and read
-//! defect 4: race warning at write and read
+//! defect 4: race at write and read
 extern "C" __global__ void hand(int* data, int* flags, int* out)
 {
     int lane = threadIdx.x % 32, warp = threadIdx.x / 32, block = blockIdx.x;
@@ -44,3 +44,4 @@ extern "C" __global__ void hand(int* data, int* flags, int* out)
         out[block * 32 + lane] = data[from * 32 + 31 - lane]; // <- read
     }
 }
+//! label 4: was a warning; without its acquire side the data may be read before the flag, so a missing one is an error

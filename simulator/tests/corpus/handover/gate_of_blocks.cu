@@ -3,7 +3,7 @@
 //! clean
 //! defect 1: race at step
 //! defect 2: race at step
-//! defect 3: race warning at step
+//! defect 3: race at step
 //! defect 4: race at come; also=deadlock
 extern "C" __global__ void rounds(int* a, int* b, int* gate)
 {
@@ -36,3 +36,4 @@ extern "C" __global__ void rounds(int* a, int* b, int* gate)
         __syncthreads();
     }
 }
+//! label 3: was a warning; without its acquire side the data may be read before the flag, so a missing one is an error

@@ -2,7 +2,7 @@
 //! launch join grid=3 block=32 in:i32:33=values:1,1,1,1,1,1,1,1,1,2,2,2,3,3,3,4,4,4,4,5,5,6,6,6,6,7,7,8,8,9,9,9,10 in:i32:33=values:2,3,4,5,6,7,8,9,10,1,3,4,1,2,4,1,2,3,9,1,6,1,5,6,7,1,6,1,9,1,4,8,1 i32:33 inout:i32:12=zeros inout:i32:24=zeros
 //! clean
 //! defect 1: race at sum
-//! defect 2: race warning at sum
+//! defect 2: race at sum
 //! defect 3: race at sum
 //! defect 4: deadlock at take|round
 //! defect 5: race at sum
@@ -47,3 +47,4 @@ extern "C" __global__ void join(const int* from, const int* to, int edges, int* 
     }
 }
 //! label 4: named the attempt only; the loop around it is what goes round forever
+//! label 2: was a warning; without its acquire side the data may be read before the flag, so a missing one is an error

@@ -3,7 +3,7 @@
 //! clean
 //! defect 1: race at write and read
 //! defect 2: race at store|load
-//! defect 3: race warning at write and read
+//! defect 3: race at write and read
 extern "C" __global__ void publish(int* data, int* flag, int* out)
 {
     if (threadIdx.x != 0) return;
@@ -30,3 +30,4 @@ extern "C" __global__ void publish(int* data, int* flag, int* out)
         *out = sum;
     }
 }
+//! label 3: was a warning; without its acquire side the data may be read before the flag, so a missing one is an error

@@ -5,7 +5,7 @@
 //! defect 2: race at fill and drain
 //! defect 3: race at fill and drain
 //! defect 4: race at fill and drain
-//! defect 5: race warning at fill and drain
+//! defect 5: race at fill and drain
 extern "C" __global__ void ring(const int* in, int* out)
 {
     __shared__ int rows[4][32];
@@ -49,3 +49,4 @@ extern "C" __global__ void ring(const int* in, int* out)
         }
     }
 }
+//! label 5: was a warning; without its acquire side the data may be read before the flag, so a missing one is an error

@@ -2,7 +2,7 @@
 //! launch pass grid=2 block=32 inout:i32:32=zeros inout:i32:1=zeros out:i32:32 budget=2000000
 //! clean
 //! defect 1: race at put and get
-//! defect 2: race warning at put and get
+//! defect 2: race at put and get
 //! defect 3: race at put|raise and get|wait
 //! defect 4: race at put and get
 #include <cuda/atomic>
@@ -39,3 +39,4 @@ extern "C" __global__ void pass(int* row, int* flag, int* out)
         out[t] = row[31 - t]; // <- get
     }
 }
+//! label 2: was a warning; without its acquire side the data may be read before the flag, so a missing one is an error

@@ -2,7 +2,7 @@
 //! launch sums grid=1 block=64 in:i32:64=iota inout:i32:5=zeros
 //! clean
 //! defect 1: race at add
-//! defect 2: invalid_mask at all
+//! defect 2: invalid_mask warning at all
 #include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>
 namespace cg = cooperative_groups;
@@ -22,3 +22,4 @@ extern "C" __global__ void sums(const int* in, int* total)
 #endif
     }
 }
+//! label 2: was an error; CUDA asks only lanes that have not left the kernel to come to any warp-wide operation, the hardware goes on without them

@@ -1,8 +1,8 @@
 // Lanes have lists of different lengths and go when theirs is done; those that still have an element pass it on to the next of them. The mask is that of the round.
 //! launch rounds grid=1 block=32 in:i32:32=iota out:i32:32
 //! clean
-//! defect 1: invalid_mask at meet
-//! defect 2: invalid_mask at vote
+//! defect 1: invalid_mask warning at meet
+//! defect 2: invalid_mask warning at vote
 extern "C" __global__ void rounds(const int* in, int* out)
 {
     __shared__ int s[2][32];
@@ -26,4 +26,5 @@ extern "C" __global__ void rounds(const int* in, int* out)
     }
 }
 //! label 0: the last reads of a lane that leaves were ordered before nobody's writes, for a ballot orders no memory; two buffers are no help against that
-//! label 1: was a warning; but who leaves the loop is seen to be past the barrier in it, as with `__syncthreads()`
+//! label 1: was an error, for who leaves the loop was taken to be past the barrier in it; but there is nothing behind the loop, and CUDA asks only lanes that have not left the kernel
+//! label 2: was an error; CUDA asks only lanes that have not left the kernel to come to any warp-wide operation, the hardware goes on without them

@@ -2,7 +2,7 @@
 //! launch hand_over grid=2 block=32 inout:i32:1=zeros inout:i32:1=zeros out:i32:1
 //! clean
 //! defect 1: race at publish and consume
-//! defect 2: race warning at publish and consume
+//! defect 2: race at publish and consume
 //! defect 3: race at publish and consume
 #include <cuda/atomic>
 extern "C" __global__ void hand_over(int* data, int* flag, int* out)
@@ -29,3 +29,4 @@ extern "C" __global__ void hand_over(int* data, int* flag, int* out)
         *out = *data + 1; // <- consume
     }
 }
+//! label 2: was a warning; without its acquire side the data may be read before the flag, so a missing one is an error

@@ -3,7 +3,7 @@
 //! clean
 //! defect 1: race at first and second
 //! defect 2: deadlock at answer|gather
-//! defect 3: race warning at first and second
+//! defect 3: race at first and second
 //! defect 4: race at first and second
 __device__ void grid_barrier(int goal, volatile int* arrived, volatile int* answered)
 {
@@ -49,3 +49,4 @@ extern "C" __global__ void steps(int* a, int* out, int* arrived, int* answered)
     grid_barrier(2, arrived, answered);
     a[i] = out[191 - i];
 }
+//! label 3: was a warning; without its acquire side the data may be read before the flag, so a missing one is an error

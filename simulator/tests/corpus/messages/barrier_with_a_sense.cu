@@ -4,7 +4,7 @@
 //! defect 1: race at step
 //! defect 2: deadlock at spin
 //! defect 3: race at step; also=deadlock
-//! defect 4: race warning at step
+//! defect 4: race at step
 //! defect 5: deadlock at spin; grid=9000 arg0=inout:i32:288000=iota arg1=inout:i32:288000=zeros
 __device__ void grid_barrier(unsigned* count, volatile int* sense, int& mine)
 {
@@ -44,3 +44,4 @@ extern "C" __global__ void rounds(int* a, int* b, unsigned* count, int* sense, i
         b = c;
     }
 }
+//! label 4: was a warning; without its acquire side the data may be read before the flag, so a missing one is an error

@@ -3,7 +3,7 @@
 //! clean
 //! defect 1: race at make and use
 //! defect 2: race at make and use
-//! defect 3: race warning at make and use
+//! defect 3: race at make and use
 //! defect 4: deadlock at wait
 extern "C" __global__ void lazy(int* state, int* table, int* out)
 {
@@ -39,3 +39,4 @@ extern "C" __global__ void lazy(int* state, int* table, int* out)
     }
     out[blockIdx.x * 32 + t] = table[31 - t]; // <- use
 }
+//! label 3: was a warning; without its acquire side the data may be read before the flag, so a missing one is an error

@@ -3,7 +3,7 @@
 //! clean
 //! defect 1: race at give|join and join
 //! defect 2: race at give|join and join
-//! defect 3: race warning at give|join and join
+//! defect 3: race at give|join and join
 //! defect 4: out_of_bounds at visit|join
 extern "C" __global__ void refit(const int* leaf, int* most, int* visits, int* top)
 {
@@ -32,3 +32,4 @@ extern "C" __global__ void refit(const int* leaf, int* most, int* visits, int* t
     }
     *top = most[0];
 }
+//! label 3: was a warning; without its acquire side the data may be read before the flag, so a missing one is an error

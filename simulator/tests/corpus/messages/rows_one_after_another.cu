@@ -5,7 +5,7 @@
 //! defect 2: race at cell
 //! defect 3: race at cell
 //! defect 4: deadlock at left|upper
-//! defect 5: race warning at cell
+//! defect 5: race at cell
 extern "C" __global__ void table(int* s, int* done, int* ticket, const int* order)
 {
     __shared__ int tile;
@@ -43,3 +43,4 @@ extern "C" __global__ void table(int* s, int* done, int* ticket, const int* orde
         atomicExch(&done[tile], 1);
     }
 }
+//! label 5: was a warning; without its acquire side the data may be read before the flag, so a missing one is an error

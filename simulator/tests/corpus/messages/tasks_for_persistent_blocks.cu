@@ -5,7 +5,7 @@
 //! defect 2: race at mine and read; also=out_of_bounds,barrier_divergence
 //! defect 3: race at read and mine; also=out_of_bounds,barrier_divergence
 //! defect 4: deadlock at wait
-//! defect 5: race warning at add and take
+//! defect 5: race at add and take
 extern "C" __global__ void work(int* task, int* ready, int* next, int* added, int* open, int* out)
 {
     __shared__ int number, size;
@@ -52,3 +52,4 @@ extern "C" __global__ void work(int* task, int* ready, int* next, int* added, in
         }
     }
 }
+//! label 5: was a warning; without its acquire side the data may be read before the flag, so a missing one is an error

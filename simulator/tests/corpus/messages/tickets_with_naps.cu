@@ -2,7 +2,7 @@
 //! launch count grid=6 block=32 inout:u32:1=zeros inout:u32:1=zeros inout:i32:1=zeros inout:i32:6=zeros budget=4000000
 //! clean
 //! defect 1: race at change
-//! defect 2: race warning at change
+//! defect 2: race at change
 //! defect 3: deadlock at call
 //! defect 4: race|deadlock at change|call; also=race,deadlock
 extern "C" __global__ void count(unsigned* next, unsigned* serving, int* value, int* order)
@@ -36,3 +36,4 @@ extern "C" __global__ void count(unsigned* next, unsigned* serving, int* value, 
     if (threadIdx.x == 31) order[blockIdx.x] = seen;
 }
 //! label 4: was a race only; who comes second with a number that was called already waits for ever
+//! label 2: was a warning; without its acquire side the data may be read before the flag, so a missing one is an error

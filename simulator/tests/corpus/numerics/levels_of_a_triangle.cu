@@ -2,7 +2,7 @@
 //! launch solve grid=4 block=32 inout:f32:128=ones inout:i32:128=zeros inout:i32:1=zeros i32:128 budget=8000000
 //! clean
 //! defect 1: race at value and use
-//! defect 2: race warning at value and use
+//! defect 2: race at value and use
 //! defect 3: deadlock at wait
 //! defect 4: race at value and use
 extern "C" __global__ void solve(float* x, int* ready, int* ticket, int n)
@@ -29,3 +29,4 @@ extern "C" __global__ void solve(float* x, int* ready, int* ticket, int n)
 #endif
     atomicExch(&ready[row], 1);
 }
+//! label 2: was a warning; without its acquire side the data may be read before the flag, so a missing one is an error

@@ -4,7 +4,7 @@
 //! defect 1: race at section
 //! defect 2: race at section
 //! defect 3: race at section
-//! defect 4: race warning at section
+//! defect 4: race at section
 extern "C" __global__ void whole(int* lock, int* data)
 {
     int t = threadIdx.x;
@@ -28,3 +28,4 @@ extern "C" __global__ void whole(int* lock, int* data)
         atomicExch(lock, 0);
     }
 }
+//! label 4: was a warning; without its acquire side the data may be read before the flag, so a missing one is an error

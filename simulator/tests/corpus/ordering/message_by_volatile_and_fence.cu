@@ -3,7 +3,7 @@
 //! clean
 //! defect 1: race at fill and drain
 //! defect 2: race at raise|ask
-//! defect 3: race warning at fill and drain
+//! defect 3: race at fill and drain
 //! defect 4: race at fill and drain
 extern "C" __global__ void message(int* data, int* flag, int* out)
 {
@@ -36,3 +36,4 @@ extern "C" __global__ void message(int* data, int* flag, int* out)
         out[t] = data[31 - t]; // <- drain
     }
 }
+//! label 3: was a warning; without its acquire side the data may be read before the flag, so a missing one is an error

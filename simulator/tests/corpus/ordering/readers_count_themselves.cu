@@ -3,7 +3,7 @@
 //! clean
 //! defect 1: race at write and read; also=deadlock
 //! defect 2: race at write and read
-//! defect 3: race warning at write and read
+//! defect 3: race at write and read
 extern "C" __global__ void readers(int* lock, int* data, int* out)
 {
     if (threadIdx.x) return;
@@ -35,3 +35,4 @@ extern "C" __global__ void readers(int* lock, int* data, int* out)
     }
 }
 //! explore 1: 20
+//! label 3: was a warning; without its acquire side the data may be read before the flag, so a missing one is an error

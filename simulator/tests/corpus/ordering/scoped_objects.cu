@@ -2,7 +2,7 @@
 //! launch objects grid=2 block=64 in:i32:32=iota out:i32:64
 //! clean
 //! defect 1: race at fill and drain
-//! defect 2: race warning at fill and drain
+//! defect 2: race at fill and drain
 //! defect 3: race at start; also=deadlock
 #include <cuda/atomic>
 extern "C" __global__ void objects(const int* in, int* out)
@@ -34,3 +34,4 @@ extern "C" __global__ void objects(const int* in, int* out)
         out[blockIdx.x * 32 + t - 32] = data[63 - t]; // <- drain
     }
 }
+//! label 2: was a warning; without its acquire side the data may be read before the flag, so a missing one is an error

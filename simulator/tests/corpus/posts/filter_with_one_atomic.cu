@@ -4,7 +4,7 @@
 //! defect 1: race at claim
 //! defect 2: out_of_bounds at keep; arg2=out:i32:80
 //! defect 3: race at keep
-//! defect 4: invalid_mask at tell; also=uninitialized_read,out_of_bounds,race
+//! defect 4: invalid_mask note at tell
 extern "C" __global__ void filter(const int* in, int* count, int* out, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -33,3 +33,4 @@ extern "C" __global__ void filter(const int* in, int* count, int* out, int n)
 #endif
     }
 }
+//! label 4: was an error; CUDA asks only lanes that have not left the kernel to come to any warp-wide operation, the hardware goes on without them, and these left before they worked with another

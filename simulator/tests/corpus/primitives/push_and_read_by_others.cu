@@ -2,7 +2,7 @@
 //! launch grow grid=3 block=32 inout:i32:96=zeros inout:i32:96=const:-1 inout:i32:1=const:-1 out:i32:3
 //! clean
 //! defect 1: race at fill and look
-//! defect 2: race warning at fill and look
+//! defect 2: race at fill and look
 //! defect 3: race at head
 extern "C" __global__ void grow(int* values, int* next, int* head, int* out)
 {
@@ -37,3 +37,4 @@ extern "C" __global__ void grow(int* values, int* next, int* head, int* out)
         out[blockIdx.x] = sum;
     }
 }
+//! label 2: was a warning; without its acquire side the data may be read before the flag, so a missing one is an error

@@ -2,7 +2,7 @@
 //! launch tasks grid=2 block=32 inout:i32:64=zeros inout:i32:64=zeros inout:i32:3=values:0,1,1 inout:i32:64=zeros
 //! clean
 //! defect 1: race at put and get
-//! defect 2: race warning at put and get
+//! defect 2: race at put and get
 //! defect 3: race at done
 extern "C" __global__ void tasks(int* task, int* ready, int* ends, int* done)
 {
@@ -38,3 +38,4 @@ extern "C" __global__ void tasks(int* task, int* ready, int* ends, int* done)
         atomicSub(&ends[2], 1);
     }
 }
+//! label 2: was a warning; without its acquire side the data may be read before the flag, so a missing one is an error

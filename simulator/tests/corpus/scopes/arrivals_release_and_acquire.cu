@@ -2,7 +2,7 @@
 //! launch total grid=4 block=32 inout:i32:4=zeros inout:i32:1=zeros out:i32:1
 //! clean
 //! defect 1: race at part and all
-//! defect 2: race warning at part and all
+//! defect 2: race at part and all
 #include <cuda/atomic>
 extern "C" __global__ void total(int* parts, int* arrived, int* out)
 {
@@ -24,3 +24,4 @@ extern "C" __global__ void total(int* parts, int* arrived, int* out)
         *out = sum;
     }
 }
+//! label 2: was a warning; without its acquire side the data may be read before the flag, so a missing one is an error

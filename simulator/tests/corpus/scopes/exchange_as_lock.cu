@@ -2,7 +2,7 @@
 //! launch add grid=3 block=32 inout:i32:1=zeros inout:i32:1=zeros
 //! clean
 //! defect 1: race at work
-//! defect 2: race warning at work
+//! defect 2: race at work
 #include <cuda/atomic>
 extern "C" __global__ void add(int* lock, int* sum)
 {
@@ -20,3 +20,4 @@ extern "C" __global__ void add(int* lock, int* sum)
     l.store(0, cuda::memory_order_release);
 #endif
 }
+//! label 2: was a warning; without its acquire side the data may be read before the flag, so a missing one is an error

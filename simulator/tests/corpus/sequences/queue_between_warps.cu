@@ -3,7 +3,7 @@
 //! clean
 //! defect 1: race at push and pop
 //! defect 2: race at push and pop
-//! defect 3: race warning at push and pop
+//! defect 3: race at push and pop
 extern "C" __global__ void pipe(const int* in, int* out)
 {
     __shared__ int slot[4];
@@ -37,3 +37,4 @@ extern "C" __global__ void pipe(const int* in, int* out)
         }
     }
 }
+//! label 3: was a warning; without its acquire side the data may be read before the flag, so a missing one is an error

@@ -3,7 +3,7 @@
 //! clean
 //! defect 1: deadlock warning at wait; grid=160 arg2=out:i32:10240
 //! defect 2: race at make and use
-//! defect 3: race warning at make and use
+//! defect 3: race at make and use
 extern "C" __global__ void prepare(int* table, unsigned* made, int* out)
 {
     int t = threadIdx.x;
@@ -25,3 +25,4 @@ extern "C" __global__ void prepare(int* table, unsigned* made, int* out)
     }
     out[blockIdx.x * 64 + t] = table[63 - t]; // <- use
 }
+//! label 3: was a warning; without its acquire side the data may be read before the flag, so a missing one is an error

@@ -2,7 +2,7 @@
 //! launch tree grid=15 block=32 in:i32:480=iota inout:i32:15=zeros inout:u32:15=zeros budget=6000000
 //! clean
 //! defect 1: race at give and take
-//! defect 2: race warning at give and take
+//! defect 2: race at give and take
 //! defect 3: deadlock warning at wait; grid=140 shared=200000 arg0=in:i32:4480=iota arg1=inout:i32:140=zeros arg2=inout:u32:140=zeros
 extern "C" __global__ void tree(const int* in, int* sum, unsigned* done)
 {
@@ -23,3 +23,4 @@ extern "C" __global__ void tree(const int* in, int* sum, unsigned* done)
     atomicExch(&done[b], 1u);
 }
 //! label 3: was an error; the leaves wait for nobody, so that they end and let those in that were waited for. 140 blocks of which 132 fit do for 4300
+//! label 2: was a warning; without its acquire side the data may be read before the flag, so a missing one is an error

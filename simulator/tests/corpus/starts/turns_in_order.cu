@@ -3,7 +3,7 @@
 //! clean
 //! defect 1: deadlock warning at turn
 //! defect 2: race at place
-//! defect 3: race warning at place
+//! defect 3: race at place
 extern "C" __global__ void turns(const int* in, unsigned* ticket, unsigned* turn, int* used, int* out)
 {
     __shared__ int number, base;
@@ -31,3 +31,4 @@ extern "C" __global__ void turns(const int* in, unsigned* ticket, unsigned* turn
     __syncwarp();
     if (v % 3 != 0) out[base + __popc(keep & (1u << t) - 1)] = v;
 }
+//! label 3: was a warning; without its acquire side the data may be read before the flag, so a missing one is an error

@@ -1,7 +1,7 @@
 // The hardware's sum over the lanes that hold data.
 //! launch sums grid=1 block=64 in:u32:64=iota out:u32:2
 //! clean
-//! defect 1: invalid_mask at add
+//! defect 1: invalid_mask warning at add
 extern "C" __global__ void sums(const unsigned* in, unsigned* out)
 {
     unsigned lane = threadIdx.x & 31, v = in[threadIdx.x];
@@ -16,3 +16,4 @@ extern "C" __global__ void sums(const unsigned* in, unsigned* out)
 #endif
     }
 }
+//! label 1: was an error; CUDA asks only lanes that have not left the kernel to come to any warp-wide operation, the hardware goes on without them

@@ -2,7 +2,7 @@
 //! launch push grid=3 block=40 inout:i32:1=zeros inout:i32:2=zeros out:i32:120 budget=8000000
 //! clean
 //! defect 1: race at head and head
-//! defect 2: race warning at head and head
+//! defect 2: race at head and head
 //! defect 3: deadlock|unfinished at take|again
 //! defect 4: race at head and head
 class Lock {
@@ -52,3 +52,4 @@ extern "C" __global__ void push(int* word, int* list, int* out)
         }
     }
 }
+//! label 2: was a warning; without its acquire side the data may be read before the flag, so a missing one is an error

@@ -3,7 +3,7 @@
 //! launch stages grid=3 block=32 inout:i32:64=zeros inout:u32:2=zeros out:i32:32 budget=4000000
 //! clean
 //! defect 1: race at make|change and change|use
-//! defect 2: race warning at make|change and change|use
+//! defect 2: race at make|change and change|use
 //! defect 3: deadlock at wait
 __device__ __noinline__ void wait_for(unsigned* flag)
 {
@@ -44,3 +44,4 @@ extern "C" __global__ void stages(int* data, unsigned* flags, int* out)
         out[t] = data[63 - t]; // <- use
     }
 }
+//! label 2: was a warning; without its acquire side the data may be read before the flag, so a missing one is an error

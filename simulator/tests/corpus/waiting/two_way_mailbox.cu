@@ -2,7 +2,7 @@
 //! launch mailbox grid=1 block=64 in:i32:32=iota out:i32:32 budget=4000000
 //! clean
 //! defect 1: race at request and serve
-//! defect 2: race warning at serve and receive|request
+//! defect 2: race at serve and receive|request
 //! defect 3: deadlock at ask|poll
 //! defect 4: race at flag and poll
 extern "C" __global__ void mailbox(const int* in, int* out)
@@ -48,3 +48,4 @@ extern "C" __global__ void mailbox(const int* in, int* out)
         }
     }
 }
+//! label 2: was a warning; without its acquire side the data may be read before the flag, so a missing one is an error

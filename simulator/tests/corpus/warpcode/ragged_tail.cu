@@ -1,7 +1,7 @@
 // The last warp has fewer lanes with data, but all lanes take part: the tail gives zeros.
 //! launch sum grid=2 block=64 in:i32:100=iota inout:i32:1=zeros i32:100
 //! clean
-//! defect 1: invalid_mask at fold; also=uninitialized_read
+//! defect 1: uninitialized_read at fold; also=invalid_mask
 //! defect 2: out_of_bounds at load
 //! defect 3: race at add
 extern "C" __global__ void sum(const int* in, int* out, int n)
@@ -24,3 +24,4 @@ extern "C" __global__ void sum(const int* in, int* out, int n)
     if (threadIdx.x % 32 == 0) atomicAdd(out, v);
 #endif
 }
+//! label 1: was invalid_mask at the shuffle: the lanes may leave; what is wrong is to use what a lane that left gives

@@ -1,0 +1,19 @@
+//! style: HOLE: the smallest block that is allowed, and the tile turned round when it is filled.
+
+#include "course.cuh"
+
+LAUNCH_CONSTANT(BLOCK_SIZE, 64);
+
+extern "C" __global__ void scaffold(const float *in, float *out, int n) {
+    __shared__ float tile[BLOCK_SIZE];
+    int first = blockIdx.x * BLOCK_SIZE;
+    int count = min(BLOCK_SIZE, n - first);
+    int thread = threadIdx.x;
+    if (thread < count) {
+        tile[count - 1 - thread] = in[first + thread];
+    }
+    __syncthreads();
+    if (thread < count) {
+        out[first + thread] = tile[thread];
+    }
+}

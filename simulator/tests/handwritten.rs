@@ -1,0 +1,112 @@
+//! What PTX allows and no compiler writes: kernels by hand, each with the result that its text promises. Where
+//! a GPU could tell otherwise, `hardware/forms.txt` has the same forms, measured.
+
+use std::sync::Arc;
+
+use warpsim::{Argument, Launch, LaunchReport, Module, Profile, Simulator, Status};
+
+/// Runs a kernel of one thread with registers `%r0…` and `%d0…`, `%p0…`; `%out` is the address of what it gives back.
+fn run(functions: &str, body: &str) -> (LaunchReport, Vec<u32>) {
+    let ptx = format!(
+        ".version 8.0\n.target sm_80\n.address_size 64\n{functions}\n.visible .entry k(.param .u64 out)\n{{\n\
+         .reg .b32 %r<16>;\n.reg .b64 %d<16>, %out;\n.reg .pred %p<4>;\nld.param.u64 %out, [out];\n{body}\nret;\n}}\n"
+    );
+    let module = Module::load(&ptx).unwrap_or_else(|error| panic!("{error}\n{ptx}"));
+    let mut simulator = Simulator::new(Arc::new(module), &Profile::H200);
+    let out = simulator.allocate(32, "out");
+    simulator.write(out, &[0xEE; 32]).expect("a buffer of this size");
+    let arguments = vec![Argument::Pointer { base: out, offset: 0 }];
+    let report =
+        simulator.launch(&Launch::new("k", [1; 3], [1; 3], arguments)).expect("a launch that is taken");
+    let bytes = simulator.read(out, 32).expect("the buffer").bytes;
+    (report, bytes.chunks_exact(4).map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect())
+}
+
+fn gives(functions: &str, body: &str, expected: &[u32]) {
+    let (report, words) = run(functions, body);
+    assert_eq!(report.status, Status::Finished, "{:?}\n{body}", report.findings);
+    assert!(report.findings.is_empty(), "{:?}\n{body}", report.findings);
+    assert_eq!(&words[..expected.len()], expected, "{body}");
+}
+
+/// One flag for all: the adder's carry. A subtraction adds the complement and 1, and leaves a carry where it
+/// borrows nothing.
+#[test]
+fn a_carry_passes_from_one_kind_of_operation_to_another() {
+    let store = "st.global.b32 [%out], %r1;";
+    for (first, second, expected) in [
+        // 1 - 2 borrows: no carry.
+        ("sub.cc.u32 %r0, 1, 2;", "addc.u32 %r1, 0, 0;", 0),
+        ("sub.cc.u32 %r0, 2, 1;", "addc.u32 %r1, 0, 0;", 1),
+        ("sub.cc.u32 %r0, 1, 2;", "subc.u32 %r1, 0, 0;", 0xFFFF_FFFF),
+        ("sub.cc.u32 %r0, 2, 1;", "subc.u32 %r1, 0, 0;", 0),
+        ("add.cc.u32 %r0, 0, 0;", "subc.u32 %r1, 0, 0;", 0xFFFF_FFFF),
+        ("add.cc.u32 %r0, -1, 1;", "subc.u32 %r1, 5, 2;", 3),
+        ("add.cc.u32 %r0, -1, 1;", "madc.lo.u32 %r1, 2, 3, 4;", 11),
+        ("sub.cc.u32 %r0, 0, 1;", "madc.lo.u32 %r1, 2, 3, 4;", 10),
+        ("mad.lo.cc.u32 %r0, -1, 1, 1;", "subc.u32 %r1, 0, 0;", 0),
+        ("mad.hi.cc.u32 %r0, -1, -1, 1;", "subc.u32 %r1, 0, 0;", 0xFFFF_FFFF),
+        ("sub.cc.u64 %d0, 0, 1;", "addc.u32 %r1, 0, 0;", 0),
+        ("sub.cc.u64 %d0, 1, 1;", "addc.u32 %r1, 0, 0;", 1),
+        ("sub.cc.u32 %r0, 1, 2; addc.cc.u32 %r0, -1, 0;", "addc.u32 %r1, 0, 0;", 0),
+        ("add.cc.u32 %r0, -1, 1; subc.cc.u32 %r0, 1, 1;", "addc.u32 %r1, 0, 0;", 1),
+        ("add.cc.u32 %r0, 0, 0; subc.cc.u32 %r0, 1, 1;", "addc.u32 %r1, 0, 0;", 0),
+    ] {
+        gives("", &format!("{first}\n{second}\n{store}"), &[expected]);
+    }
+}
+
+/// In every space that can have them: initial values, names that hide others, names that end with their block.
+#[test]
+fn a_variable_belongs_to_the_block_that_declares_it() {
+    for space in ["global", "const"] {
+        let declared = format!(".{space} .align 4 .b32 from[4] = {{1, 2, 3, 4}};");
+        let load = format!("ld.{space}.b32 %r0, [from+8];\nst.global.b32 [%out], %r0;");
+        gives("", &format!("{declared}\n{load}"), &[3]);
+        gives(&declared, &load, &[3]);
+        // Through its generic address, and through an address among another's initial values.
+        gives(
+            "",
+            &format!(
+                "{declared}\nmov.u64 %d0, from;\ncvta.{space}.u64 %d0, %d0;\nld.b32 %r0, [%d0+4];\nst.global.b32 [%out], %r0;"
+            ),
+            &[2],
+        );
+        let there = format!(".{space} .align 8 .u64 there = from+12;");
+        gives(
+            "",
+            &format!(
+                "{declared}\n{there}\nld.{space}.u64 %d0, [there];\nld.{space}.b32 %r0, [%d0];\nst.global.b32 [%out], %r0;"
+            ),
+            &[4],
+        );
+        // Hidden by an inner one, in sight again behind it; of another function, out of sight.
+        let one = |value: u32| format!(".{space} .align 4 .b32 from = {value};");
+        let get = |at: u32| format!("ld.{space}.b32 %r0, [from];\nst.global.b32 [%out+{at}], %r0;");
+        let body =
+            format!("{}\n{{\n{}\n{{\n{}\n{}\n}}\n{}\n}}\n{}", one(1), one(2), one(3), get(0), get(4), get(8));
+        gives("", &body, &[3, 2, 1]);
+        let other = format!(
+            "{}\n.func f(.param .b64 at)\n{{\n.reg .b64 %a;\n.reg .b32 %v;\n{}\nld.param.u64 %a, [at];\nld.{space}.b32 %v, [from];\nst.global.b32 [%a], %v;\nret;\n}}",
+            one(7),
+            one(8)
+        );
+        let call = "{\n.param .b64 p;\nst.param.b64 [p], %out;\ncall.uni f, (p);\n}";
+        gives(&other, &format!("{call}\n{}", get(4)), &[8, 7]);
+    }
+    for space in ["shared", "local"] {
+        let body = format!(
+            ".{space} .align 4 .b32 kept;\nst.{space}.b32 [kept], 1;\n{{\n.{space} .align 4 .b32 kept;\nst.{space}.b32 [kept], 2;\n\
+             ld.{space}.b32 %r0, [kept];\nst.global.b32 [%out], %r0;\n}}\nld.{space}.b32 %r0, [kept];\nst.global.b32 [%out+4], %r0;"
+        );
+        gives("", &body, &[2, 1]);
+    }
+}
+
+/// A thread's own memory has no place outside functions: no driver takes it, and here it would be one memory for all.
+#[test]
+fn local_memory_belongs_to_a_function() {
+    let ptx = ".version 8.0\n.target sm_80\n.address_size 64\n.local .b32 mine;\n";
+    let error = Module::load(ptx).expect_err("a GPU takes none").to_string();
+    assert!(error.contains(".local belongs inside a function"), "{error}");
+}

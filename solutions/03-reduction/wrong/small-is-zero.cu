@@ -1,0 +1,29 @@
+//! fails: correct
+//! why: a small number is not 0: where all others are less, it is the maximum.
+
+#include "course.cuh"
+
+// Threads in a block, yours to choose: a multiple of 32 from 64 to 1024. Powers of two make a tidy
+// tree.
+LAUNCH_CONSTANT(BLOCK_SIZE, 256);
+
+extern "C" __global__ void reduce_max(const float *in, float *out, int n) {
+    __shared__ float data[BLOCK_SIZE];
+    int thread = threadIdx.x;
+    int i = blockIdx.x * BLOCK_SIZE + thread;
+
+    float value = i < n ? in[i] : -INFINITY;
+    data[thread] = fabsf(value) < 1.0e-30f ? 0.0f : value;
+    __syncthreads();
+
+    for (int stride = BLOCK_SIZE / 2; stride > 0; stride /= 2) {
+        if (thread < stride) {
+            data[thread] = fmaxf(data[thread], data[thread + stride]);
+        }
+        __syncthreads();
+    }
+
+    if (thread == 0) {
+        out[blockIdx.x] = data[0];
+    }
+}

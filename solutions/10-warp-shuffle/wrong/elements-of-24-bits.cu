@@ -1,0 +1,45 @@
+//! fails: correct
+//! why: elements are ints of 32 bits, and small ones do not show which of them are kept.
+
+// The sum of `value` over a warp's first `lanes` lanes, which are all that it has. Lane 0 gets the
+// sum, the others something.
+__device__ int warp_sum(int value, int lanes) {
+    int lane = threadIdx.x % 32;
+    unsigned mask = lanes == 32 ? 0xffffffff : (1u << lanes) - 1;
+    for (int distance = 16; distance > 0; distance /= 2) {
+        // All lanes shuffle; only those whose partner exists use what they get.
+        int other = __shfl_down_sync(mask, value, distance);
+        if (lane + distance < lanes) {
+            value += other;
+        }
+    }
+    return value;
+}
+
+extern "C" __global__ void block_sums(const int *in, int *out, int n) {
+    __shared__ int sums[32];
+    int threads = blockDim.x;
+    int thread = threadIdx.x;
+    int i = blockIdx.x * threads + thread;
+    int lane = thread % 32;
+    int warp = thread / 32;
+    int warps = (threads + 31) / 32;
+    int lanes = min(32, threads - 32 * warp);
+
+    // Threads without an element add 0; they are lanes all the same, and their warp's shuffles
+    // count on them.
+    int sum = warp_sum(i < n ? in[i] << 8 >> 8 : 0, lanes);
+    if (lane == 0) {
+        sums[warp] = sum;
+    }
+    __syncthreads();
+
+    // At most 32 warps, so one warp is enough for the rest. It has 32 lanes unless it is the only
+    // one.
+    if (warp == 0) {
+        sum = warp_sum(lane < warps ? sums[lane] : 0, lanes);
+        if (lane == 0) {
+            out[blockIdx.x] = sum;
+        }
+    }
+}

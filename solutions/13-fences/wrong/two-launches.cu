@@ -1,0 +1,45 @@
+//! fails: compile
+//! why: between two launches nobody needs a fence; the task is one.
+
+#include "course.cuh"
+
+// Yours to choose: threads in a block, a multiple of 32 from 64 to 1024, and how many blocks at
+// most, up to 4096.
+LAUNCH_CONSTANT(BLOCK_SIZE, 256);
+LAUNCH_CONSTANT(MOST_BLOCKS, 2048);
+// 0 is one launch, and what the goals ask for. For comparison: 1 is one cooperative launch (all
+// blocks are resident, or it is refused), 2 is two launches, the second with one block, `partials`
+// for `in` and `out` for `partials`.
+LAUNCH_CONSTANT(WAY, 2);
+
+// The sum of all threads' `mine`, in every thread. All threads of the block must call it.
+__device__ __forceinline__ int block_sum(int mine) {
+    __shared__ int data[BLOCK_SIZE];
+    __syncthreads();
+    data[threadIdx.x] = mine;
+    __syncthreads();
+    for (int left = BLOCK_SIZE; left > 1; left = ceil_div(left, 2)) {
+        int other = threadIdx.x + ceil_div(left, 2);
+        if (other < left) {
+            data[threadIdx.x] += data[other];
+        }
+        __syncthreads();
+    }
+    return data[0];
+}
+
+extern "C" __global__ void sum(const int *in, int *partials, unsigned int *arrived, int *out,
+                               int n) {
+    // An arrival that nobody asks for: the second launch comes after the first in any case.
+    int mine = 0;
+    for (int i = blockIdx.x * BLOCK_SIZE + threadIdx.x; i < n; i += gridDim.x * BLOCK_SIZE) {
+        mine += in[i];
+    }
+    int total = block_sum(mine);
+    if (threadIdx.x == 0) {
+        partials[blockIdx.x] = total;
+        if (partials != out) {
+            atomicAdd(arrived, 1);
+        }
+    }
+}

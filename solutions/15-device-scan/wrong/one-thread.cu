@@ -1,0 +1,73 @@
+//! fails: shared_load_requests
+//! why: right, but one thread adds up the segment, and all others wait for it.
+
+#include "course.cuh"
+
+// Yours to choose: threads in a block, a multiple of 32 from 32 to 512, and elements for each
+// thread, from 1 to 4.
+LAUNCH_CONSTANT(BLOCK_SIZE, 256);
+LAUNCH_CONSTANT(ITEMS_PER_THREAD, 2);
+constexpr int SEGMENT = BLOCK_SIZE * ITEMS_PER_THREAD;
+
+constexpr int BANKS = 32;
+// One word of padding after every 32, as in 14-block-scan.
+__device__ __forceinline__ int place(int i) { return i + i / BANKS; }
+
+extern "C" __global__ void scan_segments(const int *in, int *out, int *sums, int n) {
+    static_assert(ITEMS_PER_THREAD == 2, "one pair of elements for each thread");
+    __shared__ int data[SEGMENT + SEGMENT / BANKS];
+    int thread = threadIdx.x;
+    int first = blockIdx.x * SEGMENT;
+    for (int i = thread; i < SEGMENT; i += BLOCK_SIZE) {
+        data[place(i)] = first + i < n ? in[first + i] : 0;
+    }
+
+    __syncthreads();
+    if (thread == 0) {
+        int sum = 0;
+        for (int i = 0; i < SEGMENT; ++i) {
+            int own = data[place(i)];
+            data[place(i)] = sum;
+            sum += own;
+        }
+        sums[blockIdx.x] = sum;
+    }
+    __syncthreads();
+
+    for (int i = thread; i < SEGMENT; i += BLOCK_SIZE) {
+        if (first + i < n) {
+            out[first + i] = data[place(i)];
+        }
+    }
+}
+
+extern "C" __global__ void add_offsets(int *out, const int *offsets, int n) {
+    int offset = offsets[blockIdx.x];
+    int first = blockIdx.x * SEGMENT;
+    for (int i = first + threadIdx.x; i < min(n, first + SEGMENT); i += BLOCK_SIZE) {
+        out[i] += offset;
+    }
+}
+
+extern "C" __global__ void mark(const int *in, int *keep, int n) {
+    int i = blockIdx.x * BLOCK_SIZE + threadIdx.x;
+    if (i < n) {
+        keep[i] = in[i] > 0 ? 1 : 0;
+    }
+}
+
+extern "C" __global__ void compact(const int *in, const int *positions, int *out, int *count,
+                                   int n) {
+    int i = blockIdx.x * BLOCK_SIZE + threadIdx.x;
+    if (i < n) {
+        int value = in[i];
+        int position = positions[i];
+        if (value > 0) {
+            out[position] = value;
+        }
+        // The last element knows how many are kept before it, and whether it is.
+        if (i == n - 1) {
+            *count = position + (value > 0 ? 1 : 0);
+        }
+    }
+}

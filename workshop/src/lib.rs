@@ -1,0 +1,41 @@
+//! The command line of a course's authors. Learners and instructors have `grader`.
+//!
+//! A library, so that a private course is a crate that calls [`main`] with its own exercises. A command is a
+//! file or a folder here, with its parts and its renderer; what the commands share with the grader is the
+//! grader's.
+
+mod cli;
+mod mutate;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+use grader::{
+    course::Course,
+    exit::{Exit, Result},
+    terminal::{self, Terminal},
+};
+use harness::exercise::Exercise;
+
+use crate::cli::{Cli, Command};
+
+/// Runs the command line over a course's exercises.
+pub fn main(course: &[&dyn Exercise]) -> ExitCode {
+    // A worker of this program is this program: it serves and never comes back.
+    harness::worker::intercept();
+    let cli = Cli::parse();
+    let terminal = Terminal::detect();
+    match run(Course { exercises: course }, cli.command, terminal) {
+        Ok(exit) => exit.code().into(),
+        Err(trouble) => {
+            terminal::print_trouble(&trouble);
+            trouble.exit.code().into()
+        }
+    }
+}
+
+fn run(course: Course<'_>, command: Command, terminal: Terminal) -> Result<Exit> {
+    match command {
+        Command::Mutate(options) => mutate::run(course, &options, terminal),
+    }
+}

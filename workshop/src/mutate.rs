@@ -1,0 +1,231 @@
+//! `workshop mutate`: breaks every solution and step in all small ways, and proves that the judge notices each.
+//!
+//! What is missed is one of two: the same program, which is then listed with the reason (`equivalents`), or a
+//! case, goal or finding that an exercise lacks. Parts: kernels and what of them is a learner's (`source`,
+//! `scope`); mistakes (`operators`, `edit`, `generate`); which to judge (`choice`); judging (`original`, `pool`,
+//! `fate`, `ptx`); what came of it (`equivalents`, `summary`, `render`).
+
+mod choice;
+mod edit;
+mod equivalents;
+mod fate;
+mod generate;
+mod operators;
+mod original;
+mod pool;
+mod ptx;
+mod render;
+mod scope;
+mod sizes;
+mod source;
+mod summary;
+
+use std::{fs, path::Path};
+
+use grader::{
+    checkout::root,
+    course::Course,
+    exit::{Exit, Result, Trouble},
+    files,
+    terminal::{Terminal, say},
+    toolchains,
+};
+use harness::exercise::Exercise;
+use indicatif::ProgressBar;
+
+pub use self::edit::Family;
+use self::{
+    edit::Mutant,
+    equivalents::{Listed, Stamp},
+    original::Original,
+    pool::{Outcome, Pool},
+    sizes::Sizes,
+    source::{Role, Source},
+    summary::{Conclusion, Printed, Record, Survey},
+};
+use crate::cli::{Format, Mutate};
+
+/// The record's version.
+const SCHEMA: u32 = 1;
+
+/// An exercise's kernels, and those of their mutants that are to be judged.
+struct Task<'a> {
+    exercise: &'a dyn Exercise,
+    kernels: Vec<(Source, Vec<Mutant>)>,
+    listed: Listed,
+    /// Entries of the list that name no mutant.
+    gone: Vec<String>,
+}
+
+/// Runs it.
+///
+/// # Errors
+/// Wrong usage outside a checkout, no compiler, or an original that is not right.
+pub fn run(course: Course<'_>, options: &Mutate, terminal: Terminal) -> Result<Exit> {
+    let root = root()?;
+    let exercises = course.named(&options.names)?;
+    let seed = options.seed.unwrap_or_else(choice::fresh_seed);
+    let tasks = tasks(&root, &exercises, options, seed)?;
+    if options.list {
+        for (source, mutants) in tasks.iter().flat_map(|task| &task.kernels) {
+            grader::print(&match options.draft {
+                true => equivalents::draft(&Stamp::of(source), &mutants.iter().collect::<Vec<_>>()),
+                false => mutants.iter().map(|mutant| format!("{}\n", render::line(mutant))).collect(),
+            });
+        }
+        return Ok(Exit::Passed);
+    }
+    let text = options.format == Format::Text;
+    let count: usize = tasks.iter().flat_map(|task| &task.kernels).map(|(_, mutants)| mutants.len()).sum();
+    if let (Some(sample), true) = (options.sample, text) {
+        grader::print(&format!("a sample of {sample} mutants, --seed {seed}\n"));
+    }
+    let pool = Pool::new(options.jobs.unwrap_or(0), toolchains::resolve(None, None)?)?;
+    let bar = ProgressBar::new(count as u64);
+    let mut surveys = Vec::new();
+    for task in tasks {
+        let stamps: Vec<_> = task.kernels.iter().map(|(source, _)| Stamp::of(source)).collect();
+        let survey = survey(&pool, task, &bar)?;
+        if options.draft {
+            bar.suspend(|| grader::print(&drafts(&survey, &stamps)));
+        } else if text {
+            bar.suspend(|| grader::print(&render::survey(&survey)));
+        }
+        surveys.push(survey);
+    }
+    bar.finish_and_clear();
+    match options.format {
+        Format::Text if surveys.len() > 1 && !options.draft => {
+            grader::print(&render::total(&surveys, terminal));
+        }
+        Format::Text => {}
+        Format::Json => grader::print_json(&Printed {
+            schema: SCHEMA,
+            seed: options.sample.map(|_| seed),
+            exercises: surveys.iter().map(Survey::printed).collect(),
+        })?,
+    }
+    if let Some(file) = &options.out {
+        write(file, &surveys)?;
+    }
+    let proved = surveys.iter().all(Survey::is_proved);
+    if !proved && text && !options.draft {
+        say(NEXT);
+    }
+    Ok(if proved { Exit::Passed } else { Exit::Failed })
+}
+
+/// What to do with what was missed.
+const NEXT: &str = "next: give the exercise the case, goal or bound that it lacks; or, if it is the same program, \
+                    enter the mutant in solutions/NN-name/equivalent.toml with the reason";
+
+/// The mutants to judge. Exercises of which none is chosen are left out.
+fn tasks<'a>(
+    root: &Path,
+    exercises: &[&'a dyn Exercise],
+    options: &Mutate,
+    seed: u64,
+) -> Result<Vec<Task<'a>>> {
+    let whole = options.sample.is_none()
+        && options.shard.is_none()
+        && options.only.is_empty()
+        && options.family.is_empty();
+    let mut tasks = Vec::new();
+    let mut names = Vec::new();
+    for &exercise in exercises {
+        let sources = source::of_exercise(root, exercise.id())?;
+        let listed = Listed::read(root, exercise.id(), &sources)?;
+        let kernels: Vec<(Source, Vec<Mutant>)> = sources
+            .into_iter()
+            .map(|source| {
+                let sizes = match source.role {
+                    Role::Solution => Sizes::of(exercise, &source.text),
+                    Role::Step => Sizes::default(),
+                };
+                let mutants = generate::mutants(&source, &sizes);
+                (source, mutants)
+            })
+            .collect();
+        let all: Vec<Mutant> = kernels.iter().flat_map(|(_, mutants)| mutants.clone()).collect();
+        names.extend(all.iter().map(|mutant| (mutant.family, render::line(mutant))));
+        tasks.push(Task { exercise, kernels, gone: listed.without(&all), listed });
+    }
+    let chosen = choice::chosen(options, seed, &names);
+    let mut place = 0;
+    for (_, mutants) in tasks.iter_mut().flat_map(|task| &mut task.kernels) {
+        mutants.retain(|_| {
+            place += 1;
+            chosen.binary_search(&(place - 1)).is_ok()
+        });
+    }
+    if !whole {
+        tasks.retain(|task| task.kernels.iter().any(|(_, mutants)| !mutants.is_empty()));
+    }
+    Ok(tasks)
+}
+
+/// Judges an exercise's mutants.
+fn survey(pool: &Pool, task: Task<'_>, bar: &ProgressBar) -> Result<Survey> {
+    let Task { exercise, kernels, listed, gone } = task;
+    let mut survey = Survey { exercise: exercise.id().to_owned(), ..Survey::default() };
+    survey.problems.extend(listed.problems.iter().cloned());
+    survey.problems.extend(gone);
+    let kernels: Vec<_> = kernels.into_iter().filter(|(_, mutants)| !mutants.is_empty()).collect();
+    survey.kernels = kernels.len();
+    let originals = pool
+        .each(kernels, |(source, mutants)| Ok((Original::prove(exercise, source, pool.options())?, mutants)));
+    for proved in originals {
+        let (original, mutants): (Original, Vec<Mutant>) = proved?;
+        bar.set_message(original.source.file.display().to_string());
+        let to_judge: Vec<&Mutant> = mutants.iter().collect();
+        let outcomes = pool.judge(exercise, &original, &to_judge, &|count| bar.inc(count as u64));
+        for (mutant, outcome) in mutants.into_iter().zip(outcomes) {
+            let reason = listed.reason(&mutant).map(str::to_owned);
+            let conclusion = match (reason, outcome) {
+                (Some(reason), Outcome::Missed) => Conclusion::Equivalent(reason),
+                (Some(_), outcome) => {
+                    survey.problems.push(format!(
+                        "listed as equivalent, but {}: {}",
+                        outcome.words(),
+                        render::line(&mutant)
+                    ));
+                    Conclusion::Judged(outcome)
+                }
+                (None, outcome) => Conclusion::Judged(outcome),
+            };
+            survey.mutants.push((mutant, conclusion));
+        }
+    }
+    Ok(survey)
+}
+
+/// What was missed, as entries of the lists of equivalent mutants.
+fn drafts(survey: &Survey, stamps: &[Stamp]) -> String {
+    let of = |stamp: &Stamp| {
+        let missed: Vec<&Mutant> = survey.missed().filter(|mutant| mutant.file == stamp.file).collect();
+        (!missed.is_empty()).then(|| equivalents::draft(stamp, &missed))
+    };
+    stamps.iter().filter_map(of).collect()
+}
+
+fn record(surveys: &[Survey]) -> Record {
+    let counts = surveys.iter().map(|survey| (survey.exercise.clone(), survey.counts()));
+    Record { schema: SCHEMA, exercises: counts.collect() }
+}
+
+/// Writes the counts; exercises that were not judged now keep theirs.
+fn write(file: &Path, surveys: &[Survey]) -> Result<()> {
+    let mut all = match fs::read(file) {
+        Ok(text) => serde_json::from_slice::<Record>(&text).map_err(|error| {
+            Trouble::usage(
+                format!("{} holds something else: {error}", file.display()),
+                "name another file or delete it",
+            )
+        })?,
+        Err(_) => Record::default(),
+    };
+    let new = record(surveys);
+    all.schema = new.schema;
+    all.exercises.extend(new.exercises);
+    files::save_json(file, &all)
+}

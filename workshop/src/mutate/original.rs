@@ -1,0 +1,117 @@
+//! A kernel before it is broken: what it compiles to, what it costs, which goals it fails itself.
+
+use harness::{
+    compiler::{self, CompileError, Compiled},
+    exercise::Exercise,
+    judge::{self, CheckOptions, Kernel},
+    report::{CaseStatus, Report},
+};
+
+use grader::exit::{Result, Trouble};
+
+use super::{
+    fate::{self, Excused},
+    ptx,
+    source::Source,
+};
+
+/// A mutant may take so many times what its original takes: one that does not end is not waited for.
+const BUDGET_FACTOR: u64 = 10;
+/// What a case may take in any event.
+const LEAST_BUDGET: u64 = 20_000;
+
+/// What two kernels have in common that are the same program: their checked and their optimised PTX.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Code {
+    /// As the source is written.
+    pub checked: blake3::Hash,
+    /// As it runs.
+    pub optimised: blake3::Hash,
+}
+
+impl Code {
+    /// That of a compiled kernel.
+    pub fn of(compiled: &Compiled) -> Self {
+        Code { checked: ptx::code(&compiled.checked_ptx), optimised: ptx::code(&compiled.optimised_ptx) }
+    }
+}
+
+/// A case that the simulator runs.
+#[derive(Clone, Debug)]
+pub struct CaseCost {
+    /// The exercise's number of it.
+    pub index: usize,
+    /// Its name.
+    pub name: String,
+    /// Warp instructions that the original takes.
+    pub instructions: u64,
+}
+
+impl CaseCost {
+    /// Warp instructions that a mutant may take.
+    pub fn budget(&self) -> u64 {
+        (self.instructions * BUDGET_FACTOR).max(LEAST_BUDGET)
+    }
+}
+
+/// A kernel that is to be broken.
+pub struct Original {
+    /// Its text and tree.
+    pub source: Source,
+    /// What it compiles to.
+    pub code: Code,
+    /// The goals that it fails itself.
+    pub excused: Excused,
+    /// The cases that it ran.
+    pub cases: Vec<CaseCost>,
+}
+
+impl Original {
+    /// Compiles and judges it.
+    ///
+    /// # Errors
+    /// A kernel that is not right, or that could not be judged: then its mutants say nothing.
+    pub fn prove(exercise: &dyn Exercise, source: Source, options: &CheckOptions) -> Result<Self> {
+        let file = source.file.display().to_string();
+        let wrong = |what: String| {
+            Trouble::judge(
+                format!("{file} {what}"),
+                format!("`grader dev check {}` says more", exercise.id()),
+            )
+        };
+        let kernel = Kernel { path: file.clone(), source: source.text.clone() };
+        let compiled =
+            compile(&kernel, options).map_err(|error| wrong(format!("does not compile: {error}")))?;
+        let code = Code::of(&compiled);
+        let options = CheckOptions { compiled: Some(compiled), ..options.clone() };
+        let report = judge::check(exercise, &kernel, &options, &|_| {});
+        if let Some(why) = report.judge_error {
+            return Err(wrong(format!("could not be judged: {why}")));
+        }
+        let excused = fate::excused(&report);
+        if let Some(goal) = fate::wrong(&excused) {
+            return Err(wrong(format!("fails {}: what is wrong already cannot be broken", goal.name())));
+        }
+        Ok(Original { source, code, excused, cases: cases(&report) })
+    }
+}
+
+fn cases(report: &Report) -> Vec<CaseCost> {
+    let finished = report.cases.iter().filter(|case| case.status == CaseStatus::Finished);
+    finished
+        .filter_map(|case| {
+            let instructions = case.counters?.ptx_instructions;
+            Some(CaseCost { index: case.number, name: case.name.clone(), instructions })
+        })
+        .collect()
+}
+
+/// Compiles as the judge does.
+///
+/// # Errors
+/// Those of the compiler.
+pub fn compile(kernel: &Kernel, options: &CheckOptions) -> std::result::Result<Compiled, CompileError> {
+    // The pool has looked for it; the judge's own search is for whoever asks for nothing.
+    let toolchain = options.toolchain.as_ref().expect("the pool names a compiler");
+    compiler::compile(toolchain, &judge::request(kernel, options, super::pool::ARCHITECTURE))
+}

@@ -1,0 +1,217 @@
+//! Judges mutants, several at once, each until the first goal that it fails.
+//!
+//! Cases are tried in the order in which they have killed most for their cost. That order changes only between
+//! batches of a fixed size, so that what is reported does not depend on how many judge at once.
+
+use std::collections::HashMap;
+
+use harness::{
+    compiler::{CompileError, Compiled},
+    device::DeviceChoice,
+    exercise::Exercise,
+    judge::{self, CheckOptions, Kernel},
+    report::Failure,
+    toolchain::Toolchain,
+};
+use rayon::prelude::*;
+
+use grader::exit::{Result, Trouble};
+
+use super::{
+    edit::Mutant,
+    fate::{Fate, fate},
+    original::{Code, Original, compile},
+};
+
+/// The simulated GPU that mutants are judged on, and what is compiled for it.
+const PROFILE: &str = "h200";
+/// Its compute capability × 10.
+pub const ARCHITECTURE: u32 = 90;
+/// Mutants between which the order of cases stays.
+const BATCH: usize = 64;
+/// What starting a worker costs, in warp instructions of the simulator's time.
+const START: u64 = 100_000;
+
+/// What became of a mutant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// It failed a goal.
+    Killed {
+        /// Which.
+        by: Failure,
+        /// In which case.
+        case: String,
+    },
+    /// It compiles to the original's code.
+    SameCode,
+    /// It does not compile.
+    Unviable,
+    /// It passes.
+    Missed,
+    /// The judge could not say.
+    Unjudged(String),
+}
+
+/// Mutants of one original, judged.
+pub struct Pool {
+    options: CheckOptions,
+    threads: rayon::ThreadPool,
+}
+
+/// How often a case was tried, and how often it killed.
+#[derive(Clone, Copy, Default)]
+struct Record {
+    tries: u64,
+    kills: u64,
+}
+
+impl Pool {
+    /// A pool of so many judges; 0 for one on each core.
+    ///
+    /// # Errors
+    /// A machine that gives no threads.
+    pub fn new(jobs: usize, toolchain: Toolchain) -> Result<Self> {
+        let threads = rayon::ThreadPoolBuilder::new().num_threads(jobs).build();
+        let threads =
+            threads.map_err(|error| Trouble::judge(format!("no threads: {error}"), "end other programs"))?;
+        let options = CheckOptions {
+            device: DeviceChoice::Simulator(Some(PROFILE.to_owned())),
+            skip_speed: true,
+            threads: 1,
+            toolchain: Some(toolchain),
+            ..CheckOptions::default()
+        };
+        Ok(Pool { options, threads })
+    }
+
+    /// How everything here is judged.
+    pub fn options(&self) -> &CheckOptions {
+        &self.options
+    }
+
+    /// Does something for all of a list at once, in its order.
+    pub fn each<T: Send, R: Send>(&self, all: Vec<T>, work: impl Fn(T) -> R + Sync + Send) -> Vec<R> {
+        self.threads.install(|| all.into_par_iter().with_max_len(1).map(work).collect())
+    }
+
+    /// Judges mutants: an outcome for each. Tells how many are done.
+    pub fn judge(
+        &self,
+        exercise: &dyn Exercise,
+        original: &Original,
+        mutants: &[&Mutant],
+        done: &dyn Fn(usize),
+    ) -> Vec<Outcome> {
+        let mut records = vec![Record::default(); original.cases.len()];
+        let mut known: HashMap<Code, Outcome> = HashMap::new();
+        let mut outcomes = Vec::new();
+        for batch in mutants.chunks(BATCH) {
+            let compiled = self.each(batch.to_vec(), |mutant| self.compiled(original, mutant));
+            let mut to_judge: Vec<(Code, &Compiled, &Mutant)> = Vec::new();
+            for (built, mutant) in compiled.iter().zip(batch) {
+                if let Ok((code, compiled)) = built
+                    && !known.contains_key(code)
+                    && !to_judge.iter().any(|(other, ..)| other == code)
+                {
+                    to_judge.push((*code, compiled, mutant));
+                }
+            }
+            let order = order(original, &records);
+            let judged = self.each(to_judge, |(code, compiled, mutant)| {
+                let (outcome, tried) = self.hunt(exercise, original, compiled, mutant, &order);
+                (code, outcome, tried)
+            });
+            for (code, outcome, tried) in judged {
+                let killed = matches!(outcome, Outcome::Killed { .. });
+                for (place, &case) in order[..tried].iter().enumerate() {
+                    records[case].tries += 1;
+                    records[case].kills += u64::from(killed && place + 1 == tried);
+                }
+                known.insert(code, outcome);
+            }
+            outcomes.extend(compiled.into_iter().map(|built| match built {
+                Ok((code, _)) => known[&code].clone(),
+                Err(outcome) => outcome,
+            }));
+            done(batch.len());
+        }
+        outcomes
+    }
+
+    /// What a mutant compiles to, or what is known of it then.
+    fn compiled(
+        &self,
+        original: &Original,
+        mutant: &Mutant,
+    ) -> std::result::Result<(Code, Compiled), Outcome> {
+        match compile(&kernel(mutant), &self.options) {
+            Ok(compiled) => {
+                let code = Code::of(&compiled);
+                // What runs is the optimised code; that of the same code is the same program.
+                match code.optimised == original.code.optimised {
+                    true => Err(Outcome::SameCode),
+                    false => Ok((code, compiled)),
+                }
+            }
+            Err(CompileError::Rejected { .. }) => Err(Outcome::Unviable),
+            Err(CompileError::Worker(failure)) if failure.is_of_the_input() => Err(Outcome::Unviable),
+            Err(error) => Err(Outcome::Unjudged(error.to_string())),
+        }
+    }
+
+    /// Tries case after case until one kills; also how many were tried.
+    fn hunt(
+        &self,
+        exercise: &dyn Exercise,
+        original: &Original,
+        compiled: &Compiled,
+        mutant: &Mutant,
+        order: &[usize],
+    ) -> (Outcome, usize) {
+        for (tried, &case) in order.iter().enumerate() {
+            let case = &original.cases[case];
+            let options = CheckOptions {
+                case: Some(case.index),
+                compiled: Some(compiled.clone()),
+                instruction_budget: Some(case.budget()),
+                ..self.options.clone()
+            };
+            let report = judge::check(exercise, &kernel(mutant), &options, &|_| {});
+            match fate(&report, &original.excused) {
+                Fate::Alive => {}
+                Fate::Uncallable => return (Outcome::Unviable, tried),
+                Fate::Killed(by) => return (Outcome::Killed { by, case: case.name.clone() }, tried + 1),
+                Fate::Unjudged(why) => return (Outcome::Unjudged(why), tried),
+            }
+        }
+        (Outcome::Missed, order.len())
+    }
+}
+
+fn kernel(mutant: &Mutant) -> Kernel {
+    Kernel { path: mutant.file.display().to_string(), source: mutant.text.clone() }
+}
+
+/// The cases, those first that kill most for what they cost.
+fn order(original: &Original, records: &[Record]) -> Vec<usize> {
+    let worth = |case: usize| {
+        let Record { tries, kills } = records[case];
+        (kills + 1) as f64 / (tries + 2) as f64 / (original.cases[case].instructions + START) as f64
+    };
+    let mut order: Vec<usize> = (0..records.len()).collect();
+    order.sort_by(|&a, &b| worth(b).total_cmp(&worth(a)).then(a.cmp(&b)));
+    order
+}
+
+impl Outcome {
+    /// In a few words.
+    pub fn words(&self) -> String {
+        match self {
+            Outcome::Killed { by, case } => format!("killed by {by} in case {case}"),
+            Outcome::SameCode => "compiled to the same code".to_owned(),
+            Outcome::Unviable => "it does not compile".to_owned(),
+            Outcome::Missed => "missed".to_owned(),
+            Outcome::Unjudged(why) => format!("not judged: {why}"),
+        }
+    }
+}

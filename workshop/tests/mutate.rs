@@ -1,0 +1,91 @@
+//! `workshop mutate` end to end, over what `grader dev new` starts from.
+//!
+//! Without libtest: this program is also two courses, as private courses would be, and so it is the command line
+//! that it tests and its own workers. One course is the scaffold; the other is the scaffold with a hole, a judge
+//! that tries full blocks only.
+
+use std::{
+    env,
+    path::Path,
+    process::{Command, ExitCode},
+};
+
+use harness::exercise::{About, Case, Constants, CounterBound, Exercise};
+use harness::plan::Plan;
+
+#[expect(unused_imports, reason = "its own tests need libtest; the crate made from it runs them")]
+#[path = "../../grader/scaffold/exercises/00-scaffold/src/lib.rs"]
+mod scaffold;
+
+/// Set where this program is to be a course: which.
+const AS_COURSE: &str = "WORKSHOP_AS_COURSE";
+
+/// The scaffold, judged by one case.
+struct WithHole;
+
+impl Exercise for WithHole {
+    fn about(&self) -> About {
+        scaffold::EXERCISE.about()
+    }
+    fn cases(&self) -> Vec<Case> {
+        let mut cases = scaffold::EXERCISE.cases();
+        cases.retain(|case| case.name.contains("full blocks"));
+        cases
+    }
+    fn plan(&self, case: &Case, seed: u64, constants: &Constants) -> Plan {
+        scaffold::EXERCISE.plan(case, seed, constants)
+    }
+    fn counter_bounds(&self, case: &Case, constants: &Constants) -> Vec<CounterBound> {
+        scaffold::EXERCISE.counter_bounds(case, constants)
+    }
+}
+
+fn main() -> ExitCode {
+    harness::worker::intercept();
+    match env::var(AS_COURSE).as_deref() {
+        Ok("scaffold") => return workshop::main(&[&scaffold::EXERCISE]),
+        Ok(_) => return workshop::main(&[&WithHole]),
+        Err(_) => {}
+    }
+    what_a_judge_misses_is_listed();
+    println!("test what_a_judge_misses_is_listed ... ok");
+    results_do_not_depend_on_how_many_judge();
+    println!("test results_do_not_depend_on_how_many_judge ... ok");
+    nothing_survives_in_the_scaffold();
+    println!("test nothing_survives_in_the_scaffold ... ok");
+    ExitCode::SUCCESS
+}
+
+fn mutate(course: &str, arguments: &[&str]) -> (Option<i32>, String) {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../grader/scaffold");
+    let this = env::current_exe().expect("this program has a path");
+    let mut command = Command::new(this);
+    command.arg("mutate").args(arguments).env(AS_COURSE, course).current_dir(folder);
+    let output = command.output().expect("it runs");
+    let printed = String::from_utf8(output.stdout).expect("text");
+    (output.status.code(), printed + &String::from_utf8_lossy(&output.stderr))
+}
+
+/// Full blocks hide a guard that is gone.
+fn what_a_judge_misses_is_listed() {
+    let guard = ["--only", "kernel.cu:32:9"];
+    let (code, printed) = mutate("with a hole", &guard);
+    assert_eq!(code, Some(1), "{printed}");
+    let missed = "missed  solutions/00-scaffold/kernel.cu:32:9: `thread < count` becomes `true`\n";
+    assert!(printed.contains(missed), "{printed}");
+    assert!(printed.contains("next: give the exercise the case"), "{printed}");
+    let (code, printed) = mutate("scaffold", &guard);
+    assert_eq!(code, Some(0), "{printed}");
+    assert!(!printed.contains("missed  "), "{printed}");
+}
+
+fn results_do_not_depend_on_how_many_judge() {
+    let sample = ["--sample", "20", "--seed", "3", "--format", "json"];
+    let one = mutate("with a hole", &[&sample[..], &["--jobs", "1"]].concat());
+    assert_eq!(one, mutate("with a hole", &[&sample[..], &["--jobs", "3"]].concat()));
+}
+
+fn nothing_survives_in_the_scaffold() {
+    let (code, printed) = mutate("scaffold", &[]);
+    assert_eq!(code, Some(0), "{printed}");
+}
