@@ -257,8 +257,8 @@ pub struct Execution {
     /// The same in another environment ([`warpsim::Environment`]): of the optimised PTX, and of the checked
     /// PTX. Whatever differs here differs for no reason that the kernel may have.
     pub outputs_elsewhere: Vec<Vec<Output>>,
-    /// Counters of the checked PTX; absent on a GPU.
-    pub checked_counters: Option<Counters>,
+    /// All that ran on the secret clock ([`Job::clock`]).
+    pub clocked: Vec<Clocked>,
     /// Findings; on a GPU none but writes outside buffers, which its guard bands show.
     pub findings: Vec<Finding>,
     /// Counters summed over the launches; absent on a GPU.
@@ -275,6 +275,17 @@ pub struct Execution {
     pub changed_inputs: Vec<String>,
 }
 
+/// What a plan gave on a clock that nobody could foretell.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Clocked {
+    /// What was read back.
+    pub outputs: Vec<Output>,
+    /// Counters over all launches.
+    pub counters: Counters,
+    /// What the clock counted for one cycle of the usual one ([`warpsim::Environment::clock_rate`]).
+    pub rate: u64,
+}
+
 impl Execution {
     /// An execution that gave nothing but its end.
     pub fn ended(status: Status) -> Self {
@@ -283,7 +294,7 @@ impl Execution {
             outputs: Vec::new(),
             checked_outputs: Vec::new(),
             outputs_elsewhere: Vec::new(),
-            checked_counters: None,
+            clocked: Vec::new(),
             findings: Vec::new(),
             counters: None,
             lines: Vec::new(),

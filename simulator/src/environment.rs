@@ -22,8 +22,10 @@ const ALIGNMENT: u64 = 1 << 10;
 const SLOTS: u64 = 1 << (47 - SLOT_SHIFT);
 /// The last of them has the windows to shared and local memory, where they are not in the first.
 const SLOT_OF_WINDOWS: u64 = SLOTS - 1;
-/// Cycles that an instruction takes at least where the clock is another.
-const CYCLES: u64 = 16;
+/// Where the clock is another, an instruction takes at least so many cycles,
+const LEAST_CYCLES: u64 = 4;
+/// and at most so many.
+const MOST_CYCLES: u64 = 32;
 
 /// One way in which a GPU may settle what it leaves open.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -128,14 +130,26 @@ impl Environment {
         }
     }
 
+    /// What clocks count while they count one cycle in the usual environment: give or take as much for each look
+    /// at them.
+    pub fn clock_rate(self) -> u64 {
+        match self {
+            Environment::Usual => 1,
+            Environment::Other(_) => {
+                LEAST_CYCLES + self.draw(What::Rate, 0) % (MOST_CYCLES - LEAST_CYCLES + 1)
+            }
+        }
+    }
+
     /// What clocks say to a warp that has spent so many cycles since they said `start`.
     pub(crate) fn clock(self, start: u64, cycles: u64, warp: u64) -> u64 {
         match self {
             Environment::Usual => start.wrapping_add(cycles),
             Environment::Other(_) => {
                 let start = start.wrapping_add(self.draw(What::Clock, 0) >> 16);
-                let late = self.draw(What::Cycles, warp << 48 ^ cycles) % CYCLES;
-                start.wrapping_add(CYCLES * cycles + late)
+                let rate = self.clock_rate();
+                let late = self.draw(What::Cycles, warp << 48 ^ cycles) % rate;
+                start.wrapping_add(rate * cycles + late)
             }
         }
     }
@@ -214,6 +228,7 @@ enum What {
     Local,
     LocalStart,
     Clock,
+    Rate,
     Cycles,
     Multiprocessor,
     Warp,
@@ -310,7 +325,7 @@ mod tests {
                 assert!(after > before);
             }
             let difference = environment.clock(0, 40, warp) - environment.clock(0, 10, warp);
-            assert!(difference > 30 * CYCLES - CYCLES);
+            assert!(difference > 29 * environment.clock_rate());
         }
     }
 }

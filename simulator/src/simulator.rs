@@ -67,7 +67,6 @@ pub struct Simulator {
     schedules: Schedules,
     optimised: bool,
     environment: Environment,
-    clocks: Environment,
     load_cycles: Vec<u64>,
     clock_start: u64,
     measures: bool,
@@ -138,7 +137,6 @@ impl Simulator {
             schedules: Schedules::default(),
             optimised: false,
             environment,
-            clocks: environment,
             load_cycles: Vec::new(),
             clock_start: 0,
             measures: false,
@@ -172,12 +170,6 @@ impl Simulator {
     /// one, launches in which plain loads race are replayed.
     pub fn with_optimised_code(mut self) -> Simulator {
         self.optimised = true;
-        self
-    }
-
-    /// Clocks that count instructions and wavefronts in any environment.
-    pub fn with_usual_clocks(mut self) -> Simulator {
-        self.clocks = Environment::Usual;
         self
     }
 
@@ -388,7 +380,6 @@ impl Simulator {
             reads_clock: reach.reads_clock,
             clock_start: self.clock_start,
             environment: self.environment,
-            clocks: self.clocks,
             replay: None,
         };
         let mut request = Request {

@@ -21,7 +21,7 @@ use std::{
 use rayon::prelude::*;
 use warpsim::{Counters, Environment, Finding, Kind, Module, Place, Profile, Schedules, Severity, Simulator};
 
-use super::{Code, Execution, Job, Output, Passes, Request, Status, clock};
+use super::{Clocked, Code, Execution, Job, Output, Passes, Request, Status, clock};
 use crate::{
     fill,
     plan::{Argument, BufferId, Bytes, Launch, Plan, Step},
@@ -68,7 +68,7 @@ pub(super) fn execute(
                 if index > unfinished.load(Ordering::Relaxed) {
                     return Execution::ended(Status::NotStarted);
                 }
-                let pass = |build: Build, environment: Environment, schedules: Schedules, factor: u64| {
+                let pass = |build: Build, environment: Environment, schedules, factor, clock| {
                     let module = if build == Build::Checked { &checked } else { &optimised };
                     let mut simulator = Simulator::new_in(environment, module.clone(), profile)
                         .with_threads(threads)
@@ -76,33 +76,40 @@ pub(super) fn execute(
                     if build == Build::Optimised {
                         simulator = simulator.with_optimised_code();
                     }
-                    if job.clock.is_some() {
-                        simulator = simulator.with_usual_clocks();
-                    }
                     let pass = Pass::new(module.clone(), simulator, &request.code, job, factor);
-                    let clock = job.clock.filter(|_| build == Build::Checked);
                     Pass { clock, ..pass }.run(&job.plan)
                 };
-                let both = |environment: Environment, schedules: Schedules, factor: u64| {
-                    let optimised = pass(Build::Optimised, environment, schedules, factor);
+                let both = |environment: Environment, schedules, factor, clock: Option<u64>| {
+                    let optimised = pass(Build::Optimised, environment, schedules, factor, clock);
                     // What doesn't end is not given four times as long to not end again.
                     let ended = !matches!(optimised.status, Status::Unfinished(_));
                     let factor = if ended { CHECKED_BUDGET_FACTOR * factor } else { factor };
-                    combine(pass(Build::Checked, environment, schedules, factor), optimised)
+                    let checked = pass(Build::Checked, environment, schedules, factor, job.clock);
+                    let rate = environment.clock_rate();
+                    let mut clocked: Vec<Clocked> =
+                        clock.map(|_| optimised.clocked(rate)).into_iter().collect();
+                    clocked.extend(job.clock.map(|_| checked.clocked(rate)));
+                    Execution { clocked, ..combine(checked, optimised) }
                 };
                 let all = || {
                     if job.passes == Passes::Optimised {
-                        return pass(Build::Optimised, Environment::Usual, schedules, 1).alone();
+                        return pass(Build::Optimised, Environment::Usual, schedules, 1, None).alone();
                     }
-                    let usual = both(Environment::Usual, schedules, 1);
+                    // What is shown was measured on the documented clock.
+                    let mut usual = both(Environment::Usual, schedules, 1, None);
                     let right = usual.status == Status::Finished
                         && usual.findings.iter().all(|finding| !finding.is_error());
                     // What is known to be wrong needs no second look, and who asks for one schedule wants that.
                     if !right || job.passes == Passes::Usual || matches!(schedules, Schedules::Only(_)) {
                         return usual;
                     }
+                    if job.clock.is_some() {
+                        let environment = Environment::Usual;
+                        let optimised = pass(Build::Optimised, environment, schedules, 1, job.clock);
+                        usual = on_another_clock(usual, optimised);
+                    }
                     let (environment, schedule) = elsewhere(request.secret, index);
-                    compare(usual, both(environment, schedule, ELSEWHERE_BUDGET_FACTOR))
+                    compare(usual, both(environment, schedule, ELSEWHERE_BUDGET_FACTOR, job.clock))
                 };
                 // A defect of the simulator costs the case that shows it and no other.
                 let execution = match catch_unwind(AssertUnwindSafe(all)) {
@@ -153,6 +160,16 @@ fn elsewhere(seed: u64, case: usize) -> (Environment, Schedules) {
     (environment, Schedules::WhereSeen(1 + (drawn >> 32) % OTHER_SCHEDULES))
 }
 
+/// What optimised code shows on a clock that nobody can foretell.
+fn on_another_clock(mut usual: Execution, optimised: Seen) -> Execution {
+    usual.clocked.push(optimised.clocked(Environment::Usual.clock_rate()));
+    usual.findings = unite(optimised.findings, usual.findings);
+    if optimised.status != Status::Finished {
+        usual.status = optimised.status;
+    }
+    usual
+}
+
 /// What two environments show. What a kernel does must not depend on them.
 fn compare(mut usual: Execution, mut elsewhere: Execution) -> Execution {
     let is_deadlock = |finding: &Finding| finding.kind == Kind::Deadlock && finding.is_error();
@@ -180,6 +197,7 @@ fn compare(mut usual: Execution, mut elsewhere: Execution) -> Execution {
     if elsewhere.status != Status::Finished {
         usual.status = elsewhere.status;
     }
+    usual.clocked.extend(elsewhere.clocked);
     usual.outputs_elsewhere = vec![elsewhere.outputs, elsewhere.checked_outputs];
     // What is as it was elsewhere needs no second look.
     let same = [&usual.outputs, &usual.checked_outputs];
@@ -208,6 +226,11 @@ struct Seen {
 }
 
 impl Seen {
+    /// What this was, on a clock of that rate.
+    fn clocked(&self, rate: u64) -> Clocked {
+        Clocked { outputs: self.outputs.clone(), counters: self.counters.clone(), rate }
+    }
+
     /// An execution of which this is all.
     fn alone(self) -> Execution {
         Execution {
@@ -215,7 +238,7 @@ impl Seen {
             outputs: self.outputs,
             checked_outputs: Vec::new(),
             outputs_elsewhere: Vec::new(),
-            checked_counters: None,
+            clocked: Vec::new(),
             findings: self.findings,
             counters: Some(self.counters),
             lines: self.lines,
@@ -233,12 +256,7 @@ fn combine(checked: Seen, mut optimised: Seen) -> Execution {
     if execution.status == Status::Finished {
         execution.status = checked.status;
     }
-    Execution {
-        checked_outputs: checked.outputs,
-        checked_counters: Some(checked.counters),
-        findings,
-        ..execution
-    }
+    Execution { checked_outputs: checked.outputs, findings, ..execution }
 }
 
 /// What both passes found. Where both say the same, the checked pass says it better, because its code is the

@@ -118,15 +118,16 @@ impl Outputs {
     }
 }
 
-/// A run on the simulator, of the PTX that keeps the source's structure, in which reads of shared
-/// memory had costs of their own.
+/// A run on the simulator in which reads of shared memory had costs of their own.
 pub struct SecretClock<'a> {
     /// What was read back.
     pub outputs: &'a Outputs,
     /// What was counted in it, over all launches.
     pub counters: &'a Counters,
-    /// The same of the optimised PTX, which counter bounds are for.
-    pub optimised_counters: &'a Counters,
+    /// The same of the optimised PTX on the usual clock, which counter bounds are for.
+    pub usual_counters: &'a Counters,
+    /// Cycles that the clock counts for an instruction, give or take as much for each look at it.
+    pub rate: u64,
     pub(crate) secret: u64,
 }
 
@@ -136,7 +137,7 @@ impl SecretClock<'_> {
     pub fn load_cycles(&self, launch: u64, wavefronts: u64) -> u64 {
         let more = wavefronts.saturating_sub(1);
         let cycles = crate::device::clock::load_cycles(self.secret, launch);
-        usize::try_from(more).ok().and_then(|more| cycles.get(more).copied()).unwrap_or(more)
+        self.rate * usize::try_from(more).ok().and_then(|more| cycles.get(more).copied()).unwrap_or(more)
     }
 }
 

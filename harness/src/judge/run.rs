@@ -13,7 +13,7 @@ use crate::{
     compare::{self, OutputView},
     compiler::Compiled,
     device::{
-        Code, Devices, Execution, GpuInfo, Job, Output, Passes, Request, Status, Target,
+        Clocked, Code, Devices, Execution, GpuInfo, Job, Output, Passes, Request, Status, Target,
         worker::{GpuSession, simulate},
     },
     exercise::{Case, Constants, On, Outputs, SecretClock},
@@ -228,22 +228,18 @@ impl Check<'_> {
             if !mismatches.is_empty() {
                 findings.extend(unwritten(plan, compared, &findings));
             }
-            if let (Some(counters), Some(optimised_counters)) =
-                (&execution.checked_counters, &execution.counters)
+            if let Some(usual_counters) = &execution.counters
                 && mismatches.is_empty()
-                && self.exercise.about().permits.clocks
                 && self.options.defences.has(Defence::SecretClock)
             {
-                // Both environments have the checked pass on that clock; the last one is elsewhere.
                 let secret = secret_of_clock(seed, case);
-                let elsewhere = execution.outputs_elsewhere.last();
-                let all = [Some(&execution.checked_outputs), elsewhere];
-                let complaint = all.into_iter().flatten().map(|outputs| {
-                    let outputs = &named(plan, outputs);
-                    let run = SecretClock { outputs, counters, optimised_counters, secret };
+                let mut said = execution.clocked.iter().map(|clocked| {
+                    let Clocked { outputs, counters, rate } = clocked;
+                    let (outputs, rate) = (&named(plan, outputs), *rate);
+                    let run = SecretClock { outputs, counters, usual_counters, rate, secret };
                     self.exercise.check_secret_clock(case, &run)
                 });
-                complaints.extend(complaint.into_iter().find(|said| !said.is_empty()).unwrap_or_default());
+                complaints.extend(said.find(|said| !said.is_empty()).unwrap_or_default());
             }
             let named = named(plan, &execution.outputs);
             match catch_unwind(AssertUnwindSafe(|| self.exercise.check_outputs(case, seed, &named))) {

@@ -57,8 +57,6 @@ pub struct Context<'a> {
     pub clock_start: u64,
     /// How what GPUs leave open is settled.
     pub environment: Environment,
-    /// The same for the clocks.
-    pub clocks: Environment,
     /// What this replay of a launch is for; none for the launch itself.
     pub replay: Option<Arc<Replay>>,
 }

@@ -27,7 +27,7 @@ pub fn read(cx: &Context<'_>, unit: &Unit, warp: u32, cycles: u64, register: Spe
     }
     let dynamic = u64::from(cx.dynamic_shared);
     let shared = u64::from(cx.layout.packed_bytes);
-    let clock = cx.clocks.clock(cx.clock_start, cycles, warp.into());
+    let clock = cx.environment.clock(cx.clock_start, cycles, warp.into());
     let same = match register {
         R::Tid(_) => 0,
         R::Ntid(axis) => u64::from(cx.block[usize::from(axis)]),
