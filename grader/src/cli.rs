@@ -8,8 +8,7 @@ use harness::{
     device::DeviceChoice,
     toolchain::{CompilerChoice, Release},
 };
-
-use crate::specification::{Extent, GlobalFill, Save, Specification};
+use launch_options::{Extent, GlobalFill, Save, Specification};
 
 /// Learn CUDA's shared memory and parallel patterns: write a kernel, have it judged. No GPU needed.
 #[derive(Debug, Parser)]

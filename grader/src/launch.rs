@@ -2,13 +2,13 @@
 
 use harness::device::worker::{SIMULATOR_MEMORY, simulated_bytes};
 use harness::plan::{Argument, BufferId, Bytes, Element, Fill as Contents, Launch, Plan, Step};
+use launch_options::{Fill, GlobalFill, Specification, number};
 use warpsim::Profile;
 
 use crate::{
     cli::Run,
     exit::{Result, Trouble},
     numpy,
-    specification::{self, Fill, GlobalFill, Specification, number, type_name},
 };
 
 /// A variable of the module: its size and, where the PTX tells, its element type.
@@ -115,7 +115,7 @@ pub fn check(run: &Run, profile: &Profile) -> Result<()> {
 fn fits(run: &Run) -> Result<()> {
     let mut sketch = Plan::new();
     for (index, specification) in run.arguments.iter().enumerate() {
-        let Specification::Buffer { element, shape, fill } = specification else { continue };
+        let Specification::Buffer { element, shape, fill, .. } = specification else { continue };
         let fill = match fill {
             None => Contents::Uninitialized,
             Some(Fill::Zeros) => Contents::Zeros,
@@ -168,9 +168,9 @@ fn argument(
     before: &[Argument],
 ) -> Result<Argument> {
     match specification {
-        Specification::Scalar(bytes) => Ok(Argument::Scalar(bytes.clone())),
+        Specification::Scalar { bytes, .. } => Ok(Argument::Scalar(bytes.clone())),
         Specification::Null => Ok(Argument::Null),
-        Specification::Buffer { element, shape, fill } => {
+        Specification::Buffer { element, shape, fill, .. } => {
             let elements: usize = shape.iter().product();
             let fill = match fill {
                 None => Contents::Uninitialized,
@@ -237,7 +237,7 @@ fn data(fill: &Fill, element: Element, elements: usize, what: &str) -> Result<By
         Fill::Ones => everywhere("1"),
         Fill::Constant(text) => everywhere(text),
         Fill::Values(values) => {
-            specification::counted(values.len(), elements, what)
+            launch_options::counted(values.len(), elements, what)
                 .map_err(|error| Trouble::usage(error, "list one value for each element"))?;
             let bytes = values.iter().map(|text| number(element, text)).collect::<Result<Vec<_>, _>>();
             Ok(Bytes(bytes.map_err(wrong)?.concat().into()))
@@ -282,7 +282,7 @@ fn contents_of_global(run: &Run, global: &GlobalFill, variable: Variable) -> Res
     };
     if !variable.bytes.is_multiple_of(element.bytes()) {
         let message =
-            format!("`{name}` has {} bytes, which is no number of {}s", variable.bytes, type_name(element));
+            format!("`{name}` has {} bytes, which is no number of {}s", variable.bytes, element.name());
         return Err(Trouble::usage(message, "give the variable's own type"));
     }
     let elements = variable.bytes / element.bytes();

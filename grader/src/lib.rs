@@ -30,7 +30,6 @@ mod run_report;
 mod sample;
 mod score;
 mod slowed;
-mod specification;
 mod speeds;
 pub mod terminal;
 mod thresholds;

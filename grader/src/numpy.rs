@@ -11,7 +11,6 @@ use npyz::{DType, Deserialize, NpyFile, Order};
 use crate::{
     exit::{Result, Trouble},
     files,
-    specification::type_name,
 };
 
 /// The element type that a file itself says it has.
@@ -71,7 +70,7 @@ pub fn read(path: &Path, element: Element) -> Result<(Vec<u8>, Vec<usize>)> {
     let found = found_type(&file);
     if found.get(1..) != Some(wanted) {
         let next = format!("convert it in NumPy with .astype('<{wanted}'), or give the argument its type");
-        let message = format!("{place} holds {found}, but {} needs <{wanted}", type_name(element));
+        let message = format!("{place} holds {found}, but {} needs <{wanted}", element.name());
         return Err(Trouble::usage(message, next));
     }
     if file.order() == Order::Fortran && file.shape().len() > 1 {

@@ -5,42 +5,8 @@
 
 use std::{ops::Range, sync::Arc};
 
+pub use launch_options::Element;
 use serde::{Deserialize, Serialize};
-
-/// The element type of a buffer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-#[allow(missing_docs)]
-pub enum Element {
-    U8,
-    I8,
-    U16,
-    I16,
-    F16,
-    Bf16,
-    U32,
-    I32,
-    F32,
-    U64,
-    I64,
-    F64,
-}
-
-impl Element {
-    /// Size of one element in bytes.
-    pub fn bytes(self) -> usize {
-        match self {
-            Element::U8 | Element::I8 => 1,
-            Element::U16 | Element::I16 | Element::F16 | Element::Bf16 => 2,
-            Element::U32 | Element::I32 | Element::F32 => 4,
-            Element::U64 | Element::I64 | Element::F64 => 8,
-        }
-    }
-    /// True for floating-point types.
-    pub fn is_float(self) -> bool {
-        matches!(self, Element::F16 | Element::Bf16 | Element::F32 | Element::F64)
-    }
-}
 
 /// Index of a buffer in its plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]

@@ -154,7 +154,7 @@ fn interpreter(criterion: &mut Criterion) {
     group.sample_size(10);
     for (name, mut subject) in [
         ("tiled_product_optimised", product(include_str!("tiled_optimised.ptx"))),
-        ("tiled_product_checked", product(include_str!("../tests/pass/tiled_product.ptx"))),
+        ("tiled_product_checked", product(include_str!("../tests/pass/compiled/tiled_product.ptx"))),
         ("multiply_add", multiply_add()),
     ] {
         let report = subject.run();

@@ -66,6 +66,16 @@ pub enum DecodeError {
     },
 }
 
+impl DecodeError {
+    /// Line of the PTX text, and the column where it is known.
+    pub fn position(&self) -> (u32, Option<u32>) {
+        match self {
+            DecodeError::Parse(error) => (error.line, Some(error.column)),
+            DecodeError::Undeclared { line, .. } | DecodeError::TooMany { line, .. } => (*line, None),
+        }
+    }
+}
+
 /// Decodes PTX text.
 pub fn decode(text: &str) -> Result<Program, DecodeError> {
     lower(&ptx::parse(text)?)

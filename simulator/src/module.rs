@@ -3,18 +3,31 @@
 use thiserror::Error;
 
 use crate::{
+    decode::DecodeError,
     finding::Space,
     ir::{Parameter, Program, SourceIndex},
 };
 
-/// PTX that cannot be run.
+/// PTX that cannot be run: why, and where in the text.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
-#[error("{0}")]
-pub struct LoadError(String);
+#[error("{why}")]
+#[non_exhaustive]
+pub struct LoadError {
+    /// What was expected and what was found, with the line, in a sentence.
+    pub why: String,
+    /// Line of the PTX text, from 1; `None` where the whole module is meant.
+    pub line: Option<u32>,
+    /// Column in characters, from 1, where one place in the line is meant.
+    pub column: Option<u32>,
+    /// What stands in that line: the instruction or the directive.
+    pub instruction: Option<String>,
+}
 
 impl LoadError {
-    pub(crate) fn new(why: String) -> LoadError {
-        LoadError(why)
+    pub(crate) fn new(error: &DecodeError, ptx: &str) -> LoadError {
+        let (line, column) = error.position();
+        let instruction = ptx.lines().nth(line.saturating_sub(1) as usize).map(|text| text.trim().to_owned());
+        LoadError { why: error.to_string(), line: Some(line), column, instruction }
     }
 }
 
@@ -57,7 +70,7 @@ pub struct Kernel {
 impl Module {
     /// Reads and decodes PTX text.
     pub fn load(ptx: &str) -> Result<Module, LoadError> {
-        let mut program = crate::decode::decode(ptx).map_err(|error| LoadError(error.to_string()))?;
+        let mut program = crate::decode::decode(ptx).map_err(|error| LoadError::new(&error, ptx))?;
         // Library code stands for the line that called it.
         for function in &mut program.functions {
             for instruction in &mut function.code {
@@ -82,12 +95,13 @@ impl Module {
             };
             *total = total.saturating_add(symbol.bytes.max(symbol.align.into()).saturating_add(256));
             if *total > most {
-                return Err(LoadError(format!(
+                let why = format!(
                     "variable `{}` of {} bytes is too big: a module's variables in {} memory take at most {most} bytes together",
                     symbol.display(),
                     symbol.bytes,
                     if symbol.space == Space::Shared { "shared" } else { "global and constant" },
-                )));
+                );
+                return Err(LoadError { why, line: None, column: None, instruction: None });
             }
         }
         Ok(())
@@ -133,5 +147,26 @@ impl Module {
     /// The module variable of that name. Launch constants are read from its initial bytes.
     pub fn global(&self, name: &str) -> Option<Variable> {
         self.globals().find(|variable| variable.name == name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Module;
+
+    #[test]
+    fn an_error_says_where_in_the_text_it_is() {
+        let load = |line: &str| {
+            let ptx = format!(
+                ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k()\n{{\n  {line}\n  ret;\n}}\n"
+            );
+            Module::load(&ptx).expect_err("no PTX")
+        };
+        let parse = load("add.u32 %r1 %r2;");
+        assert_eq!((parse.line, parse.column), (Some(6), Some(15)), "{parse}");
+        assert_eq!(parse.instruction.as_deref(), Some("add.u32 %r1 %r2;"));
+        let undeclared = load("@%p1 ret;");
+        assert_eq!((undeclared.line, undeclared.column), (Some(6), None), "{undeclared}");
+        assert_eq!(undeclared.instruction.as_deref(), Some("@%p1 ret;"));
     }
 }

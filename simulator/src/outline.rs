@@ -31,7 +31,7 @@ impl Outline {
     /// # Errors
     /// The text is not PTX: the line, what was expected there and what was found.
     pub fn read(ptx: &str) -> Result<Outline, LoadError> {
-        let module = ptx::parse(ptx).map_err(|error| LoadError::new(error.to_string()))?;
+        let module = ptx::parse(ptx).map_err(|error| LoadError::new(&error.into(), ptx))?;
         let kernels = module.functions.iter().filter(|function| function.is_entry);
         let declared = |variable: &ptx::Variable<'_>| {
             Some(Declaration {

@@ -14,6 +14,8 @@ use std::collections::HashMap;
 pub struct ParseError {
     /// Line of the PTX text, from 1.
     pub line: u32,
+    /// Column of what stands there, in characters from 1.
+    pub column: u32,
     /// What could have stood there.
     pub expected: String,
     /// What stands there.

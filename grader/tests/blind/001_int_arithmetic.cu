@@ -1,11 +1,6 @@
 // 32-bit integer arithmetic, signed and unsigned, with extreme operands; one operation per output row.
-// entry: int_arithmetic
-// grid: 2
-// block: 128
-// arg: in:i32:250=@dividends
-// arg: in:i32:250=@divisors
-// arg: out:i32:24x250
-// arg: i32:250
+//@ run --entry int_arithmetic --grid 2 --block 128 --arg in:i32:250=dividends.npy
+//@ run --arg in:i32:250=divisors.npy --arg out:i32:24x250 --arg i32:250
 // save: 2
 // reference: int_arithmetic
 

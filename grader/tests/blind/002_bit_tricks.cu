@@ -1,11 +1,6 @@
 // Counting, reversing, permuting and extracting bits; shift amounts at and beyond the width.
-// entry: bit_tricks
-// grid: 1
-// block: 256
-// arg: in:u32:256=@words
-// arg: in:u32:256=@more_words
-// arg: in:u32:256=@shifts
-// arg: out:u32:20x256
+//@ run --entry bit_tricks --grid 1 --block 256 --arg in:u32:256=words.npy --arg in:u32:256=more_words.npy
+//@ run --arg in:u32:256=shifts.npy --arg out:u32:20x256
 // save: 3
 // reference: bit_tricks
 

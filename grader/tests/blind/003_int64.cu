@@ -1,11 +1,6 @@
 // 64-bit integers: products, quotients, shifts, bit counts, comparisons.
-// entry: int64
-// grid: 2
-// block: 64
-// arg: in:i64:100=@long_dividends
-// arg: in:i64:100=@long_divisors
-// arg: out:i64:20x100
-// arg: i32:100
+//@ run --entry int64 --grid 2 --block 64 --arg in:i64:100=long_dividends.npy
+//@ run --arg in:i64:100=long_divisors.npy --arg out:i64:20x100 --arg i32:100
 // save: 2
 // reference: int64
 

@@ -1,11 +1,6 @@
 // Single-precision add, multiply, divide and fused multiply-add in all four rounding modes: every bit must be right.
-// entry: float_rounding
-// grid: 1
-// block: 192
-// arg: in:f32:192=@moderate
-// arg: in:f32:192=@moderate2
-// arg: in:f32:192=@moderate3
-// arg: out:f32:21x192
+//@ run --entry float_rounding --grid 1 --block 192 --arg in:f32:192=moderate.npy
+//@ run --arg in:f32:192=moderate2.npy --arg in:f32:192=moderate3.npy --arg out:f32:21x192
 // save: 3
 // reference: float_rounding
 

@@ -1,11 +1,6 @@
 // NaN, infinities, signed zeros and denormals through comparisons, min/max, arithmetic and classification.
-// entry: float_specials
-// grid: 1
-// block: 169
-// arg: in:f32:169=@special_left
-// arg: in:f32:169=@special_right
-// arg: out:f32:8x169
-// arg: out:u32:169
+//@ run --entry float_specials --grid 1 --block 169 --arg in:f32:169=special_left.npy
+//@ run --arg in:f32:169=special_right.npy --arg out:f32:8x169 --arg out:u32:169
 // save: 2 3
 // reference: float_specials
 

@@ -1,10 +1,6 @@
 // Elementary single-precision functions, accurate and fast variants, within their documented errors.
-// entry: float_functions
-// grid: 4
-// block: 64
-// arg: in:f32:256=@positive
-// arg: in:f32:256=@angles
-// arg: out:f32:26x256
+//@ run --entry float_functions --grid 4 --block 64 --arg in:f32:256=positive.npy --arg in:f32:256=angles.npy
+//@ run --arg out:f32:26x256
 // save: 2
 // reference: float_functions
 

@@ -1,10 +1,6 @@
 // Double precision: exact operations bit for bit, functions within two units in the last place (huge angles included).
-// entry: doubles
-// grid: 2
-// block: 96
-// arg: in:f64:192=@double_positive
-// arg: in:f64:192=@double_any
-// arg: out:f64:24x192
+//@ run --entry doubles --grid 2 --block 96 --arg in:f64:192=double_positive.npy
+//@ run --arg in:f64:192=double_any.npy --arg out:f64:24x192
 // save: 2
 // reference: doubles
 

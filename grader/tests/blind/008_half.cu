@@ -1,11 +1,6 @@
 // Half precision, scalar and packed: each result rounded once, to nearest even.
-// entry: halves
-// grid: 1
-// block: 128
-// arg: in:f16:256=@halves
-// arg: in:f16:256=@halves2
-// arg: out:f16:12x256
-// arg: out:i32:128
+//@ run --entry halves --grid 1 --block 128 --arg in:f16:256=halves.npy --arg in:f16:256=halves2.npy
+//@ run --arg out:f16:12x256 --arg out:i32:128
 // save: 2 3
 // reference: halves
 

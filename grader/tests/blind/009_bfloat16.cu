@@ -1,10 +1,6 @@
 // bfloat16 arithmetic: the upper half of a float, rounded to nearest even after each operation.
-// entry: bfloat16
-// grid: 1
-// block: 128
-// arg: in:f32:128=@small_positive
-// arg: in:f32:128=@small_positive2
-// arg: out:f32:6x128
+//@ run --entry bfloat16 --grid 1 --block 128 --arg in:f32:128=small_positive.npy
+//@ run --arg in:f32:128=small_positive2.npy --arg out:f32:6x128
 // save: 2
 // reference: bfloat16
 

@@ -1,14 +1,7 @@
 // Conversions with every rounding mode, saturation at both ends, NaN to zero, and reinterpretation.
-// entry: conversions
-// grid: 1
-// block: 128
-// arg: in:f32:128=@convertible
-// arg: in:i32:128=@wide_ints
-// arg: in:f64:128=@convertible_doubles
-// arg: out:i32:14x128
-// arg: out:f32:16x128
-// arg: out:f64:5x128
-// arg: out:i64:4x128
+//@ run --entry conversions --grid 1 --block 128 --arg in:f32:128=convertible.npy
+//@ run --arg in:i32:128=wide_ints.npy --arg in:f64:128=convertible_doubles.npy --arg out:i32:14x128
+//@ run --arg out:f32:16x128 --arg out:f64:5x128 --arg out:i64:4x128
 // save: 3 4 5 6
 // reference: conversions
 

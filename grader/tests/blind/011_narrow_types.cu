@@ -1,14 +1,7 @@
 // Bytes and shorts: promotion, wrap-around on store, sign extension on load.
-// entry: narrow_types
-// grid: 3
-// block: 100
-// arg: in:i8:300=@signed_bytes
-// arg: in:u8:300=@byte_values
-// arg: in:i16:300=@shorts
-// arg: out:i8:300
-// arg: out:u8:300
-// arg: out:i16:300
-// arg: out:u16:300
+//@ run --entry narrow_types --grid 3 --block 100 --arg in:i8:300=signed_bytes.npy
+//@ run --arg in:u8:300=byte_values.npy --arg in:i16:300=shorts.npy --arg out:i8:300 --arg out:u8:300
+//@ run --arg out:i16:300 --arg out:u16:300
 // save: 3 4 5 6
 // reference: narrow_types
 

@@ -1,9 +1,5 @@
 // 16-byte loads and stores: a warp's float4 access is one request of 16 sectors.
-// entry: vector_loads
-// grid: 2
-// block: 64
-// arg: in:f32:128x4=@uniform
-// arg: out:f32:128x4
+//@ run --entry vector_loads --grid 2 --block 64 --arg in:f32:128x4=uniform.npy --arg out:f32:128x4
 // save: 1
 // reference: vector_loads
 // counter: global_load_requests = 4

@@ -1,14 +1,7 @@
 // uchar4, short2, int2, int3, double2: layouts and alignments of the built-in vector types.
-// entry: vector_types
-// grid: 1
-// block: 64
-// arg: in:u8:64x4=@byte_values
-// arg: in:i16:64x2=@shorts
-// arg: in:i32:64x2=@wide_ints
-// arg: in:i32:64x3=@more_ints
-// arg: out:i32:64x4
-// arg: out:u8:64x4
-// arg: out:f64:64x2
+//@ run --entry vector_types --grid 1 --block 64 --arg in:u8:64x4=byte_values.npy --arg in:i16:64x2=shorts.npy
+//@ run --arg in:i32:64x2=wide_ints.npy --arg in:i32:64x3=more_ints.npy --arg out:i32:64x4 --arg out:u8:64x4
+//@ run --arg out:f64:64x2
 // save: 4 5 6
 // reference: vector_types
 

@@ -1,10 +1,6 @@
 // Structs passed and returned by value through real calls, unions, bit fields, nested arrays in structs.
-// entry: structs
-// grid: 2
-// block: 50
-// arg: in:u32:100=@words
-// arg: in:f32:100=@uniform
-// arg: out:u32:5x100
+//@ run --entry structs --grid 2 --block 50 --arg in:u32:100=words.npy --arg in:f32:100=uniform.npy
+//@ run --arg out:u32:5x100
 // save: 2
 // reference: structs
 

@@ -1,10 +1,6 @@
 // A dense switch (a jump table in PTX) with fall-through, entered divergently by every warp.
-// entry: switch_table
-// grid: 1
-// block: 128
-// arg: in:i32:128=@opcodes
-// arg: in:i32:128=@small_ints
-// arg: out:i32:128
+//@ run --entry switch_table --grid 1 --block 128 --arg in:i32:128=opcodes.npy --arg in:i32:128=small_ints.npy
+//@ run --arg out:i32:128
 // save: 2
 // reference: switch_table
 

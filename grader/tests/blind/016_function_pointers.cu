@@ -1,10 +1,6 @@
 // Indirect calls through a table of device functions, with up to four different targets in one warp.
-// entry: function_pointers
-// grid: 2
-// block: 64
-// arg: in:i32:128=@small_ints
-// arg: out:i32:128
-// arg: out:f32:128
+//@ run --entry function_pointers --grid 2 --block 64 --arg in:i32:128=small_ints.npy --arg out:i32:128
+//@ run --arg out:f32:128
 // save: 1 2
 // reference: function_pointers
 

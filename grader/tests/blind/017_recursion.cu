@@ -1,8 +1,5 @@
 // Recursive device functions: depths that differ by lane, two recursive calls per level, and an array in every frame.
-// entry: recursion
-// grid: 1
-// block: 64
-// arg: out:i32:3x64
+//@ run --entry recursion --grid 1 --block 64 --arg out:i32:3x64
 // save: 0
 // reference: recursion
 

@@ -1,13 +1,6 @@
 // Tiled matrix product as a template instance, M, N and K all different and no multiple of the tile.
-// entry: tiled<16>
-// grid: 3,3
-// block: 16,16
-// arg: in:f32:37x29=@uniform
-// arg: in:f32:29x45=@uniform2
-// arg: out:f32:37x45
-// arg: i32:37
-// arg: i32:45
-// arg: i32:29
+//@ run --entry tiled<16> --grid 3,3 --block 16,16 --arg in:f32:37x29=uniform.npy
+//@ run --arg in:f32:29x45=uniform2.npy --arg out:f32:37x45 --arg i32:37 --arg i32:45 --arg i32:29
 // save: 2
 // reference: matmul
 

@@ -1,11 +1,6 @@
 // A kernel template over a type, with a specialised trait, instantiated for double.
-// entry: axpy<double>
-// grid: 2
-// block: 128
-// arg: f64:2.5
-// arg: in:f64:200=@double_any
-// arg: inout:f64:200=iota
-// arg: i32:200
+//@ run --entry axpy<double> --grid 2 --block 128 --arg f64:2.5 --arg in:f64:200=double_any.npy
+//@ run --arg inout:f64:200=iota --arg i32:200
 // save: 2
 // reference: axpy
 

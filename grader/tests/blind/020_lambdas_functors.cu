@@ -1,10 +1,5 @@
 // Lambdas with captures by value and by reference, a functor class with state, a C++ kernel found by its plain name.
-// entry: lambdas
-// grid: 1
-// block: 96
-// arg: in:i32:96=@small_ints
-// arg: out:i32:96
-// arg: i32:5
+//@ run --entry lambdas --grid 1 --block 96 --arg in:i32:96=small_ints.npy --arg out:i32:96 --arg i32:5
 // save: 1
 // reference: lambdas
 

@@ -1,9 +1,5 @@
 // Virtual functions: objects of different classes in one warp, called through a base pointer.
-// entry: virtual_functions
-// grid: 1
-// block: 96
-// arg: in:f32:96=@uniform
-// arg: out:f32:2x96
+//@ run --entry virtual_functions --grid 1 --block 96 --arg in:f32:96=uniform.npy --arg out:f32:2x96
 // save: 1
 // reference: virtual_functions
 

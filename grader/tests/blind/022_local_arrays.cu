@@ -1,9 +1,5 @@
 // Per-thread arrays indexed by data: an insertion sort in local memory, then a table lookup.
-// entry: local_arrays
-// grid: 2
-// block: 32
-// arg: in:i32:64x12=@opcodes
-// arg: out:i32:64x12
+//@ run --entry local_arrays --grid 2 --block 32 --arg in:i32:64x12=opcodes.npy --arg out:i32:64x12
 // save: 1
 // reference: local_arrays
 

@@ -1,11 +1,6 @@
 // Constant memory and device variables: some set from the command line, some keeping their initialisers.
-// entry: constants
-// grid: 1
-// block: 64
-// arg: in:f32:64=@uniform
-// arg: out:f32:3x64
-// global: taps=@taps
-// global: gain=const:2.5
+//@ run --entry constants --grid 1 --block 64 --arg in:f32:64=uniform.npy --arg out:f32:3x64
+//@ run --global taps=taps.npy --global gain=const:2.5
 // save: 1
 // reference: constants
 

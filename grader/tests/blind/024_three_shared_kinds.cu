@@ -1,10 +1,5 @@
 // Static, file-scope and dynamic shared memory together in one kernel.
-// entry: three_kinds
-// grid: 3
-// block: 64
-// shared: 512
-// arg: in:i32:192=@wide_ints
-// arg: out:i32:192
+//@ run --entry three_kinds --grid 3 --block 64 --shared 512 --arg in:i32:192=wide_ints.npy --arg out:i32:192
 // save: 1
 // reference: three_kinds
 

@@ -1,9 +1,5 @@
 // Three-dimensional grid and block; every built-in index, the lane and warp size as the hardware numbers them.
-// entry: grid_of_3d
-// grid: 3,2,2
-// block: 5,4,3
-// arg: out:u32:12x60
-// arg: out:u32:12x60
+//@ run --entry grid_of_3d --grid 3,2,2 --block 5,4,3 --arg out:u32:12x60 --arg out:u32:12x60
 // save: 0 1
 // reference: grid_of_3d
 

@@ -1,11 +1,6 @@
 // Padded tiled transpose of a ragged matrix with four rows per thread.
-// entry: transpose
-// grid: 3,2
-// block: 32,8
-// arg: in:f32:33x70=@uniform
-// arg: out:f32:70x33
-// arg: i32:33
-// arg: i32:70
+//@ run --entry transpose --grid 3,2 --block 32,8 --arg in:f32:33x70=uniform.npy --arg out:f32:70x33
+//@ run --arg i32:33 --arg i32:70
 // save: 1
 // reference: transpose
 // counter: global_load_requests = 99

@@ -1,9 +1,5 @@
 // Unpadded 32x32 transpose: each of 32 column reads hits one bank 32 times.
-// entry: transpose
-// grid: 1
-// block: 32,32
-// arg: in:f32:32x32=@uniform
-// arg: out:f32:32x32
+//@ run --entry transpose --grid 1 --block 32,32 --arg in:f32:32x32=uniform.npy --arg out:f32:32x32
 // save: 1
 // reference: transpose
 // counter: global_load_requests = 32

@@ -1,9 +1,5 @@
 // Inclusive scan with two buffers that swap roles each step.
-// entry: scan
-// grid: 2
-// block: 128
-// arg: in:i32:256=@small_ints
-// arg: out:i32:256
+//@ run --entry scan --grid 2 --block 128 --arg in:i32:256=small_ints.npy --arg out:i32:256
 // save: 1
 // reference: scan_blocks_of_128
 

@@ -1,10 +1,5 @@
 // Work-efficient exclusive scan in dynamic shared memory: up-sweep, clear, down-sweep.
-// entry: blelloch
-// grid: 1
-// block: 128
-// shared: 1024
-// arg: in:u32:256=@words
-// arg: out:u32:256
+//@ run --entry blelloch --grid 1 --block 128 --shared 1024 --arg in:u32:256=words.npy --arg out:u32:256
 // save: 1
 // reference: exclusive_scan
 

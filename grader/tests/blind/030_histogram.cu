@@ -1,10 +1,6 @@
 // Histogram with private bins in shared memory, merged by global atomics; blocks smaller than the number of bins.
-// entry: histogram
-// grid: 5
-// block: 96
-// arg: in:u8:4000=@byte_values
-// arg: inout:u32:256=zeros
-// arg: i32:4000
+//@ run --entry histogram --grid 5 --block 96 --arg in:u8:4000=byte_values.npy --arg inout:u32:256=zeros
+//@ run --arg i32:4000
 // save: 1
 // reference: histogram
 

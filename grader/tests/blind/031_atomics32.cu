@@ -1,10 +1,6 @@
 // Every 32-bit atomic on shared and on global memory; results chosen so that no order of execution matters.
-// entry: atomics32
-// grid: 3
-// block: 64
-// arg: in:i32:192=@wide_ints
-// arg: inout:u32:12=@atomic_start
-// arg: out:u32:3x12
+//@ run --entry atomics32 --grid 3 --block 64 --arg in:i32:192=wide_ints.npy
+//@ run --arg inout:u32:12=atomic_start.npy --arg out:u32:3x12
 // save: 1 2
 // reference: atomics32
 

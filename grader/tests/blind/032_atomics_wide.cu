@@ -1,12 +1,6 @@
 // 64-bit and floating-point atomics; the floats are small integers, so every order gives the same sum.
-// entry: atomics_wide
-// grid: 2
-// block: 128
-// arg: in:i32:256=@small_ints
-// arg: inout:i64:8=@atomic_start64
-// arg: inout:f32:2=zeros
-// arg: inout:f64:2=zeros
-// arg: out:i32:256
+//@ run --entry atomics_wide --grid 2 --block 128 --arg in:i32:256=small_ints.npy
+//@ run --arg inout:i64:8=atomic_start64.npy --arg inout:f32:2=zeros --arg inout:f64:2=zeros --arg out:i32:256
 // save: 1 2 3 4
 // reference: atomics_wide
 

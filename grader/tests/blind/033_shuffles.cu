@@ -1,9 +1,5 @@
 // Every shuffle mode, widths below a warp, sources out of range (the own value stays), 64-bit and float values.
-// entry: shuffles
-// grid: 1
-// block: 64
-// arg: in:i32:64=@small_ints
-// arg: out:i32:14x64
+//@ run --entry shuffles --grid 1 --block 64 --arg in:i32:64=small_ints.npy --arg out:i32:14x64
 // save: 1
 // reference: shuffles
 

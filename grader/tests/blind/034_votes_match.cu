@@ -1,9 +1,5 @@
 // Ballots, any/all, match, warp-wide integer reductions, lane masks, and the active mask inside a branch.
-// entry: votes
-// grid: 1
-// block: 64
-// arg: in:i32:64=@opcodes
-// arg: out:u32:17x64
+//@ run --entry votes --grid 1 --block 64 --arg in:i32:64=opcodes.npy --arg out:u32:17x64
 // save: 1
 // reference: votes
 

@@ -1,9 +1,5 @@
 // Cooperative groups: the block, tiles of 16, reductions and scans over a tile, coalesced threads of a branch.
-// entry: groups
-// grid: 2
-// block: 64
-// arg: in:i32:128=@small_ints
-// arg: out:i32:4x128
+//@ run --entry groups --grid 2 --block 64 --arg in:i32:128=small_ints.npy --arg out:i32:4x128
 // save: 1
 // reference: cooperative_groups
 

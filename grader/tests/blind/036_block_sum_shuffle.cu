@@ -1,10 +1,5 @@
 // Block sum: shuffles inside each warp, one shared word per warp, a partial last warp.
-// entry: block_sum
-// grid: 3
-// block: 80
-// arg: in:i32:230=@small_ints
-// arg: out:i32:3
-// arg: i32:230
+//@ run --entry block_sum --grid 3 --block 80 --arg in:i32:230=small_ints.npy --arg out:i32:3 --arg i32:230
 // save: 1
 // reference: block_sum
 // allow: invalid_mask note @ shuffle

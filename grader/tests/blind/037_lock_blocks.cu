@@ -1,9 +1,5 @@
 // A spin lock among blocks that protects plain reads and writes of one total.
-// entry: lock_blocks
-// grid: 40
-// block: 32
-// arg: in:i32:40=@small_ints
-// arg: inout:i32:2=zeros
+//@ run --entry lock_blocks --grid 40 --block 32 --arg in:i32:40=small_ints.npy --arg inout:i32:2=zeros
 // save: 1
 // reference: lock_blocks
 

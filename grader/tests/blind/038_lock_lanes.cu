@@ -1,9 +1,5 @@
 // A spin lock among the lanes of one warp: the loop that finishes only if lanes make independent progress.
-// entry: lock_lanes
-// grid: 1
-// block: 64
-// arg: in:i32:64=@small_ints
-// arg: out:i32:2
+//@ run --entry lock_lanes --grid 1 --block 64 --arg in:i32:64=small_ints.npy --arg out:i32:2
 // save: 1
 // reference: lock_lanes
 

@@ -1,10 +1,6 @@
 // One-launch sum: every block publishes a partial behind a fence, the last to arrive adds them up.
-// entry: last_block
-// grid: 17
-// block: 64
-// arg: in:i32:1088=@small_ints
-// arg: inout:i32:17=zeros
-// arg: out:i32:1
+//@ run --entry last_block --grid 17 --block 64 --arg in:i32:1088=small_ints.npy --arg inout:i32:17=zeros
+//@ run --arg out:i32:1
 // save: 2
 // reference: last_block
 

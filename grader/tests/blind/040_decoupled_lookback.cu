@@ -1,10 +1,6 @@
 // Single-pass scan over blocks: a ticket gives the order, a packed status word carries flag and value together.
-// entry: lookback
-// grid: 60
-// block: 32
-// arg: in:i32:1920=@small_ints
-// arg: out:i32:1920
-// arg: inout:u64:60=zeros
+//@ run --entry lookback --grid 60 --block 32 --arg in:i32:1920=small_ints.npy --arg out:i32:1920
+//@ run --arg inout:u64:60=zeros
 // save: 1
 // reference: inclusive_scan
 

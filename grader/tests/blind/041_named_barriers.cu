@@ -1,9 +1,5 @@
 // Producer and consumer warps hand over a two-slot pipeline with named barriers (arrive on one side, sync on the other).
-// entry: named_barriers
-// grid: 2
-// block: 64
-// arg: in:i32:2x320=@small_ints
-// arg: out:i32:2x320
+//@ run --entry named_barriers --grid 2 --block 64 --arg in:i32:2x320=small_ints.npy --arg out:i32:2x320
 // save: 1
 // reference: named_barriers
 

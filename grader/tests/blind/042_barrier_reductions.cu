@@ -1,9 +1,5 @@
 // Barriers that count, and, or over the whole block.
-// entry: barrier_reductions
-// grid: 2
-// block: 100
-// arg: in:i32:200=@opcodes
-// arg: out:i32:3x200
+//@ run --entry barrier_reductions --grid 2 --block 100 --arg in:i32:200=opcodes.npy --arg out:i32:3x200
 // save: 1
 // reference: barrier_reductions
 

@@ -1,9 +1,5 @@
 // Loops whose trips differ by lane, nested, with break, continue, goto, early return and a do-while.
-// entry: control_flow
-// grid: 2
-// block: 70
-// arg: out:i32:3x140
-// arg: i32:133
+//@ run --entry control_flow --grid 2 --block 70 --arg out:i32:3x140 --arg i32:133
 // save: 0
 // reference: control_flow
 

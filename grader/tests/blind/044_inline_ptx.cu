@@ -1,10 +1,6 @@
 // Inline PTX: carry chains, wide multiplies, predicates, dot products of bytes, select and set.
-// entry: inline_ptx
-// grid: 1
-// block: 96
-// arg: in:u32:96=@words
-// arg: in:u32:96=@more_words
-// arg: out:u32:12x96
+//@ run --entry inline_ptx --grid 1 --block 96 --arg in:u32:96=words.npy --arg in:u32:96=more_words.npy
+//@ run --arg out:u32:12x96
 // save: 2
 // reference: inline_ptx
 

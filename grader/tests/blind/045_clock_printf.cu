@@ -1,9 +1,5 @@
 // The clock never runs backwards, and printing disturbs neither results nor the report.
-// entry: clock_printf
-// grid: 1
-// block: 64
-// arg: in:f32:64=@uniform
-// arg: out:i32:64
+//@ run --entry clock_printf --grid 1 --block 64 --arg in:f32:64=uniform.npy --arg out:i32:64
 // save: 1
 // reference: clock_printf
 

@@ -1,9 +1,5 @@
 // __restrict__, __ldg, __launch_bounds__, volatile and an assertion that holds.
-// entry: qualifiers
-// grid: 2
-// block: 128
-// arg: in:f32:256=@uniform
-// arg: out:f32:256
+//@ run --entry qualifiers --grid 2 --block 128 --arg in:f32:256=uniform.npy --arg out:f32:256
 // save: 1
 // reference: qualifiers
 

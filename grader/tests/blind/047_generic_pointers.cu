@@ -1,9 +1,5 @@
 // One function, one pointer, three memories: shared, global and local addresses through generic loads and stores.
-// entry: generic_pointers
-// grid: 1
-// block: 96
-// arg: inout:i32:96=iota
-// arg: out:i32:2x96
+//@ run --entry generic_pointers --grid 1 --block 96 --arg inout:i32:96=iota --arg out:i32:2x96
 // save: 0 1
 // reference: generic_pointers
 

@@ -1,10 +1,5 @@
 // The same buffer as two arguments, the second from an offset of 16 elements.
-// entry: same_buffer
-// grid: 1
-// block: 16
-// arg: inout:i32:32=iota
-// arg: same:0+16
-// arg: same:0
+//@ run --entry same_buffer --grid 1 --block 16 --arg inout:i32:32=iota --arg same:0+16 --arg same:0
 // save: 0
 // reference: same_buffer
 

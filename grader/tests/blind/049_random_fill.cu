@@ -1,11 +1,6 @@
 // Two buffers filled from one seed are equal, another seed differs; the filled input itself can be saved.
-// entry: random_fill
-// grid: 1
-// block: 128
-// arg: in:f32:128=random:7
-// arg: in:f32:128=random:7
-// arg: in:f32:128=random:8
-// arg: out:f32:3x128
+//@ run --entry random_fill --grid 1 --block 128 --arg in:f32:128=random:7 --arg in:f32:128=random:7
+//@ run --arg in:f32:128=random:8 --arg out:f32:3x128
 // save: 0 3
 // reference: random_fill
 

@@ -1,11 +1,6 @@
 // 1-D stencil with a run-time radius: tile and halo on both sides, zero outside, ragged end.
-// entry: stencil
-// grid: 3
-// block: 64
-// arg: in:i32:150=@small_ints
-// arg: out:i32:150
-// arg: i32:150
-// arg: i32:9
+//@ run --entry stencil --grid 3 --block 64 --arg in:i32:150=small_ints.npy --arg out:i32:150 --arg i32:150
+//@ run --arg i32:9
 // save: 1
 // reference: stencil
 

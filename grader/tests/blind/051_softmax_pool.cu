@@ -1,11 +1,6 @@
 // Row-wise softmax with a pool of dynamic shared memory cut into floats and doubles at an aligned offset.
-// entry: softmax
-// grid: 5
-// block: 64
-// shared: 920
-// arg: in:f32:5x101=@large_magnitudes
-// arg: out:f32:5x101
-// arg: i32:101
+//@ run --entry softmax --grid 5 --block 64 --shared 920 --arg in:f32:5x101=large_magnitudes.npy
+//@ run --arg out:f32:5x101 --arg i32:101
 // save: 1
 // reference: softmax
 

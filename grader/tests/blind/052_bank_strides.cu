@@ -1,8 +1,5 @@
 // Reads of data[lane * 6]: gcd(6, 32) = 2 wavefronts a request, one conflict each.
-// entry: bank_strides
-// grid: 1
-// block: 64
-// arg: out:i32:64
+//@ run --entry bank_strides --grid 1 --block 64 --arg out:i32:64
 // save: 0
 // reference: bank_strides
 // counter: shared_load_requests = 2

@@ -1,8 +1,5 @@
 // Eight-byte shared accesses without conflicts take two wavefronts, and that is their ideal; a broadcast takes one.
-// entry: bank_double
-// grid: 1
-// block: 32
-// arg: out:f64:32
+//@ run --entry bank_double --grid 1 --block 32 --arg out:f64:32
 // save: 0
 // reference: bank_double
 // counter: shared_store_requests = 1

@@ -1,9 +1,5 @@
 // Sectors by hand: a stride of eight floats touches 32 sectors, an offset of one float five, one address one.
-// entry: sectors
-// grid: 1
-// block: 32
-// arg: in:f32:512=@uniform
-// arg: out:f32:32
+//@ run --entry sectors --grid 1 --block 32 --arg in:f32:512=uniform.npy --arg out:f32:32
 // save: 1
 // reference: sectors
 // counter: global_load_requests = 3

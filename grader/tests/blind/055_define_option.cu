@@ -1,17 +1,7 @@
 // Macros from the command line and an older architecture.
-// entry: defined
-// grid: 1
-// block: 64
-// option: --define SCALE=3
-// option: --define SIGNED
-// option: --arch 75
-// arg: out:i32:64
-// arg: i64:-5000000000
-// arg: u32:4000000000
-// arg: f32:0.5
-// arg: f64:-0.25
-// arg: null
-// arg: u64:18446744073709551615
+//@ run --entry defined --grid 1 --block 64 --define SCALE=3 --define SIGNED --arch 75 --arg out:i32:64
+//@ run --arg i64:-5000000000 --arg u32:4000000000 --arg f32:0.5 --arg f64:-0.25 --arg null
+//@ run --arg u64:18446744073709551615
 // save: 0
 // reference: defined
 

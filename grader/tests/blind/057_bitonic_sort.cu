@@ -1,8 +1,5 @@
 // Bitonic sort of one block: the barrier is in a doubly nested loop and every thread reaches it equally often.
-// entry: bitonic
-// grid: 1
-// block: 256
-// arg: inout:i32:256=@wide_ints
+//@ run --entry bitonic --grid 1 --block 256 --arg inout:i32:256=wide_ints.npy
 // save: 0
 // reference: bitonic
 

@@ -1,12 +1,6 @@
 // 2-D convolution with an asymmetric filter in constant memory and a halo on four sides of the tile.
-// entry: convolution
-// grid: 3,2
-// block: 16,16
-// arg: in:i32:27x41=@small_ints
-// arg: out:i32:27x41
-// arg: i32:41
-// arg: i32:27
-// global: filter=@filter_weights
+//@ run --entry convolution --grid 3,2 --block 16,16 --arg in:i32:27x41=small_ints.npy --arg out:i32:27x41
+//@ run --arg i32:41 --arg i32:27 --global filter=filter_weights.npy
 // save: 1
 // reference: convolution
 

@@ -1,9 +1,5 @@
 // The headers a C++ programmer includes without thinking, and host code hidden from NVRTC.
-// entry: standard_headers
-// grid: 1
-// block: 64
-// arg: in:u32:64=@words
-// arg: out:u64:64
+//@ run --entry standard_headers --grid 1 --block 64 --arg in:u32:64=words.npy --arg out:u64:64
 // save: 1
 // reference: standard_headers
 

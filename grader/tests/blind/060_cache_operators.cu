@@ -1,9 +1,5 @@
 // Loads and stores with every cache hint, prefetches: hints change no value.
-// entry: cache_operators
-// grid: 1
-// block: 64
-// arg: in:i32:64=@small_ints
-// arg: inout:i32:5x64=zeros
+//@ run --entry cache_operators --grid 1 --block 64 --arg in:i32:64=small_ints.npy --arg inout:i32:5x64=zeros
 // save: 1
 // reference: cache_operators
 

@@ -1,8 +1,5 @@
 // A spin with __nanosleep back-off between blocks, the global timer, the multiprocessor's number.
-// entry: sleep_and_timers
-// grid: 4
-// block: 32
-// arg: out:i32:4
+//@ run --entry sleep_and_timers --grid 4 --block 32 --arg out:i32:4
 // save: 0
 // reference: sleep_and_timers
 

@@ -1,8 +1,5 @@
 // Atomic additions of packed halves and bfloat16 pairs; sums of small integers are exact in both.
-// entry: packed_atomics
-// grid: 2
-// block: 32
-// arg: out:f32:4
+//@ run --entry packed_atomics --grid 2 --block 32 --arg out:f32:4
 // save: 0
 // reference: packed_atomics
 

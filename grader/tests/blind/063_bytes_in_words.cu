@@ -1,10 +1,6 @@
 // SIMD-in-a-word intrinsics: four bytes or two halves of a register at once.
-// entry: bytes_in_words
-// grid: 1
-// block: 96
-// arg: in:u32:96=@words
-// arg: in:u32:96=@more_words
-// arg: out:u32:9x96
+//@ run --entry bytes_in_words --grid 1 --block 96 --arg in:u32:96=words.npy --arg in:u32:96=more_words.npy
+//@ run --arg out:u32:9x96
 // save: 2
 // reference: bytes_in_words
 

@@ -1,10 +1,6 @@
 // memcpy and memset of structs and arrays, over-aligned types, a constant table of structs with pointers to functions.
-// entry: aligned_copies
-// grid: 1
-// block: 64
-// arg: in:i32:64x8=@small_ints
-// arg: out:i32:64x8
-// arg: out:i32:64
+//@ run --entry aligned_copies --grid 1 --block 64 --arg in:i32:64x8=small_ints.npy --arg out:i32:64x8
+//@ run --arg out:i32:64
 // save: 1 2
 // reference: aligned_copies
 

@@ -1,9 +1,5 @@
 // Shuffles of doubles, 64-bit integers and halves; a butterfly sum of doubles is exact for small integers.
-// entry: wide_shuffles
-// grid: 1
-// block: 64
-// arg: in:f64:64=iota
-// arg: out:f64:3x64
+//@ run --entry wide_shuffles --grid 1 --block 64 --arg in:f64:64=iota --arg out:f64:3x64
 // save: 1
 // reference: wide_shuffles
 

@@ -1,18 +1,9 @@
 // A buffer of every type through the command line and back: each element doubled, in its own type and shape.
-// entry: every_type
-// grid: 1
-// block: 32
-// arg: inout:u8:32=@small_bits
-// arg: inout:i8:32=@small_bits
-// arg: inout:u16:8x4=@small_bits
-// arg: inout:i16:32=@small_bits
-// arg: inout:u64:32=@long_bits
-// arg: inout:i64:2x4x4=@long_bits
-// arg: inout:f16:32=@halves
-// arg: inout:bf16:32=@brain_floats
-// arg: inout:f64:4x8=@uniform
-// arg: out:bf16:2x16
-// arg: out:u8:33
+//@ run --entry every_type --grid 1 --block 32 --arg inout:u8:32=small_bits.npy
+//@ run --arg inout:i8:32=small_bits.npy --arg inout:u16:8x4=small_bits.npy --arg inout:i16:32=small_bits.npy
+//@ run --arg inout:u64:32=long_bits.npy --arg inout:i64:2x4x4=long_bits.npy --arg inout:f16:32=halves.npy
+//@ run --arg inout:bf16:32=brain_floats.npy --arg inout:f64:4x8=uniform.npy --arg out:bf16:2x16
+//@ run --arg out:u8:33
 // save: 0 1 2 3 4 5 6 7 8 9 10
 // reference: every_type
 

@@ -1,10 +1,5 @@
 // --repeat: each launch finds the buffers and the device variables as the one before left them.
-// entry: repeated
-// grid: 1
-// block: 32
-// option: --repeat 5
-// arg: inout:i32:32=iota
-// arg: inout:i32:6x32=const:-1
+//@ run --entry repeated --grid 1 --block 32 --repeat 5 --arg inout:i32:32=iota --arg inout:i32:6x32=const:-1
 // save: 0 1
 // reference: repeated
 // counter: global_store_requests = 15

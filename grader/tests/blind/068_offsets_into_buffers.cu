@@ -1,15 +1,6 @@
 // same:INDEX+ELEMENTS counts in the elements of the buffer's own type, and from where the argument named begins.
-// entry: offsets
-// grid: 1
-// block: 8
-// arg: inout:f64:32=iota
-// arg: same:0+8
-// arg: same:1+8
-// arg: same:0+31
-// arg: inout:u8:16=iota
-// arg: same:4+3
-// arg: inout:i16:4x8=iota
-// arg: same:6+8
+//@ run --entry offsets --grid 1 --block 8 --arg inout:f64:32=iota --arg same:0+8 --arg same:1+8
+//@ run --arg same:0+31 --arg inout:u8:16=iota --arg same:4+3 --arg inout:i16:4x8=iota --arg same:6+8
 // save: 0 4 6
 // reference: offsets
 

@@ -1,18 +1,8 @@
 // --global with every FILL, on scalars, arrays, constant memory and several types.
-// entry: fills
-// grid: 1
-// block: 32
-// arg: out:i64:8x32
-// arg: out:f32:3x32
-// global: counted=i32:iota
-// global: masks=u8:const:7
-// global: zeroed=zeros
-// global: big=const:-5000000000
-// global: weights=f64:ones
-// global: halves=f16:const:0.5
-// global: noise=f32:random:3
-// global: same_noise=f32:random:3
-// global: taps=@taps
+//@ run --entry fills --grid 1 --block 32 --arg out:i64:8x32 --arg out:f32:3x32 --global counted=i32:iota
+//@ run --global masks=u8:const:7 --global zeroed=zeros --global big=const:-5000000000
+//@ run --global weights=f64:ones --global halves=f16:const:0.5 --global noise=f32:random:3
+//@ run --global same_noise=f32:random:3 --global taps=taps.npy
 // save: 0 1
 // reference: global_fills
 

@@ -1,9 +1,5 @@
 // Looks like warp luck, is not: every step of the warp's tree separates reading from writing by __syncwarp.
-// entry: warp_tree
-// grid: 2
-// block: 64
-// arg: in:i32:128=@small_ints
-// arg: out:i32:4
+//@ run --entry warp_tree --grid 2 --block 64 --arg in:i32:128=small_ints.npy --arg out:i32:4
 // save: 1
 // reference: warp_sums
 

@@ -1,9 +1,5 @@
 // Looks like a missing barrier, is not: every thread reads back only what it wrote itself.
-// entry: own_element
-// grid: 2
-// block: 96
-// arg: in:i32:192=@small_ints
-// arg: out:i32:192
+//@ run --entry own_element --grid 2 --block 96 --arg in:i32:192=small_ints.npy --arg out:i32:192
 // save: 1
 // reference: own_element
 

@@ -1,9 +1,5 @@
 // Looks like a missing second barrier, is not: two buffers alternate, so one barrier a tile is enough.
-// entry: double_buffering
-// grid: 2
-// block: 64
-// arg: in:i32:2x512=@small_ints
-// arg: out:i32:128
+//@ run --entry double_buffering --grid 2 --block 64 --arg in:i32:2x512=small_ints.npy --arg out:i32:128
 // save: 1
 // reference: double_buffering
 

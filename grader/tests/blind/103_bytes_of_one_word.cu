@@ -1,10 +1,6 @@
 // Looks like a write-write race, is not: four threads write the four bytes of one word, two the halves of another.
-// entry: bytes_of_one_word
-// grid: 1
-// block: 128
-// arg: in:u8:128=@byte_values
-// arg: out:u32:32
-// arg: out:u8:128
+//@ run --entry bytes_of_one_word --grid 1 --block 128 --arg in:u8:128=byte_values.npy --arg out:u32:32
+//@ run --arg out:u8:128
 // save: 1 2
 // reference: bytes_of_one_word
 

@@ -1,10 +1,5 @@
 // Looks like an early return before a barrier, is not: there is no barrier after it for anyone.
-// entry: early_exit
-// grid: 2
-// block: 64
-// arg: in:i32:128=@small_ints
-// arg: out:i32:100
-// arg: i32:100
+//@ run --entry early_exit --grid 2 --block 64 --arg in:i32:128=small_ints.npy --arg out:i32:100 --arg i32:100
 // save: 1
 // reference: early_exit
 

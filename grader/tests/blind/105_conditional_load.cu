@@ -1,9 +1,5 @@
 // Looks harmless and must stay so: an optimiser may turn this choice into an unconditional shared load.
-// entry: conditional_load
-// grid: 1
-// block: 64
-// arg: in:i32:64=@small_ints
-// arg: out:i32:64
+//@ run --entry conditional_load --grid 1 --block 64 --arg in:i32:64=small_ints.npy --arg out:i32:64
 // save: 1
 // reference: conditional_load
 

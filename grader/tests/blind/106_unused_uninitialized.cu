@@ -1,9 +1,5 @@
 // Uninitialized values are loaded, moved and dropped: padding is copied, an unfilled tail is read and masked out.
-// entry: unused
-// grid: 1
-// block: 64
-// arg: in:i32:64=@small_ints
-// arg: out:i32:64
+//@ run --entry unused --grid 1 --block 64 --arg in:i32:64=small_ints.npy --arg out:i32:64
 // save: 1
 // reference: unused
 

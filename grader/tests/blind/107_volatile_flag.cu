@@ -1,10 +1,6 @@
 // A flag between blocks done right: data, barrier, fence, volatile flag; volatile spin, fence, barrier, data.
-// entry: volatile_flag
-// grid: 2
-// block: 64
-// arg: in:i32:64=@small_ints
-// arg: inout:i32:64=zeros
-// arg: out:i32:64
+//@ run --entry volatile_flag --grid 2 --block 64 --arg in:i32:64=small_ints.npy --arg inout:i32:64=zeros
+//@ run --arg out:i32:64
 // save: 2
 // reference: volatile_flag
 

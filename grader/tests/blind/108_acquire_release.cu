@@ -1,9 +1,5 @@
 // The same hand-over with a releasing store and an acquiring load instead of fences.
-// entry: acquire_release
-// grid: 2
-// block: 32
-// arg: inout:i32:1=zeros
-// arg: out:i32:1
+//@ run --entry acquire_release --grid 2 --block 32 --arg inout:i32:1=zeros --arg out:i32:1
 // save: 0 1
 // reference: acquire_release
 

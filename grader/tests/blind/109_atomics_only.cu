@@ -1,9 +1,5 @@
 // Blocks and warps that talk through atomics alone: every shared word is only ever touched atomically.
-// entry: atomics_only
-// grid: 6
-// block: 64
-// arg: in:i32:384=@small_ints
-// arg: inout:i32:4=zeros
+//@ run --entry atomics_only --grid 6 --block 64 --arg in:i32:384=small_ints.npy --arg inout:i32:4=zeros
 // save: 1
 // reference: atomics_only
 

@@ -1,10 +1,6 @@
 // Barriers under conditions, in branches and in loops, all of them the same for every thread of a block.
-// entry: uniform_condition
-// grid: 4
-// block: 64
-// arg: in:i32:256=@small_ints
-// arg: out:i32:256
-// arg: i32:3
+//@ run --entry uniform_condition --grid 4 --block 64 --arg in:i32:256=small_ints.npy --arg out:i32:256
+//@ run --arg i32:3
 // save: 1
 // reference: uniform_condition
 

@@ -1,9 +1,5 @@
 // The halves of a warp take different branches, each with masks that name exactly the lanes that are there.
-// entry: half_warps
-// grid: 1
-// block: 64
-// arg: in:i32:64=@small_ints
-// arg: out:i32:64
+//@ run --entry half_warps --grid 1 --block 64 --arg in:i32:64=small_ints.npy --arg out:i32:64
 // save: 1
 // reference: half_warps
 

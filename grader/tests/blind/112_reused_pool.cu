@@ -1,10 +1,5 @@
 // One pool of shared memory holds ints, then doubles, then bytes, with a barrier between the lives.
-// entry: reused_pool
-// grid: 2
-// block: 64
-// shared: 512
-// arg: in:i32:128=@small_ints
-// arg: out:f64:128
+//@ run --entry reused_pool --grid 2 --block 64 --shared 512 --arg in:i32:128=small_ints.npy --arg out:f64:128
 // save: 1
 // reference: reused_pool
 

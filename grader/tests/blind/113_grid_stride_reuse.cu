@@ -1,10 +1,6 @@
 // A grid-stride loop that reuses its tile with both barriers in place, and a ragged last round.
-// entry: grid_stride
-// grid: 2
-// block: 32
-// arg: in:i32:150=@small_ints
-// arg: out:i32:150
-// arg: i32:150
+//@ run --entry grid_stride --grid 2 --block 32 --arg in:i32:150=small_ints.npy --arg out:i32:150
+//@ run --arg i32:150
 // save: 1
 // reference: grid_stride
 

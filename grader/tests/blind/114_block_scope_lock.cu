@@ -1,9 +1,5 @@
 // Last warp done within a block: block-scope atomics and fences are enough where nobody else looks.
-// entry: last_warp
-// grid: 3
-// block: 128
-// arg: in:i32:384=@small_ints
-// arg: out:i32:3
+//@ run --entry last_warp --grid 3 --block 128 --arg in:i32:384=small_ints.npy --arg out:i32:3
 // save: 1
 // reference: last_warp
 

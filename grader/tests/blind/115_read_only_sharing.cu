@@ -1,9 +1,5 @@
 // Everyone reads the same words, nobody writes them; a store to a neighbouring word is no race.
-// entry: read_only_sharing
-// grid: 3
-// block: 64
-// arg: in:i32:64=@small_ints
-// arg: inout:i32:384=iota
+//@ run --entry read_only_sharing --grid 3 --block 64 --arg in:i32:64=small_ints.npy --arg inout:i32:384=iota
 // save: 1
 // reference: read_only_sharing
 

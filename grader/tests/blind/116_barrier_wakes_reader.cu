@@ -1,9 +1,5 @@
 // One warp does all the work between barriers, the others only wait; partial last warp, block of 72.
-// entry: waiters
-// grid: 2
-// block: 72
-// arg: in:i32:144=@small_ints
-// arg: out:i32:144
+//@ run --entry waiters --grid 2 --block 72 --arg in:i32:144=small_ints.npy --arg out:i32:144
 // save: 1
 // reference: waiters
 

@@ -1,9 +1,5 @@
 // Far more blocks than are resident at once, each waiting for its predecessor: safe, because a ticket gives the order.
-// entry: chain
-// grid: 1200
-// block: 32
-// arg: inout:i32:1=zeros
-// arg: out:i32:1200
+//@ run --entry chain --grid 1200 --block 32 --arg inout:i32:1=zeros --arg out:i32:1200
 // save: 1
 // reference: chain
 

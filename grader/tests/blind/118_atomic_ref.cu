@@ -1,9 +1,5 @@
 // libcu++ atomics: a releasing store and an acquiring load through cuda::atomic_ref order plain data between blocks.
-// entry: atomic_ref
-// grid: 3
-// block: 32
-// arg: inout:i32:32=zeros
-// arg: out:i32:2x32
+//@ run --entry atomic_ref --grid 3 --block 32 --arg inout:i32:32=zeros --arg out:i32:2x32
 // save: 1
 // reference: atomic_ref
 

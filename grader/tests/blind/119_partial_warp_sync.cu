@@ -1,9 +1,5 @@
 // A block of 40: __syncwarp and full masks in a last warp of eight threads name lanes that never existed; that is allowed.
-// entry: partial_warp
-// grid: 1
-// block: 40
-// arg: in:i32:40=@small_ints
-// arg: out:i32:40
+//@ run --entry partial_warp --grid 1 --block 40 --arg in:i32:40=small_ints.npy --arg out:i32:40
 // save: 1
 // reference: partial_warp
 

@@ -1,9 +1,5 @@
 // A loop with a barrier that every thread leaves in the same round, decided by a shared word read between barriers.
-// entry: uniform_break
-// grid: 2
-// block: 96
-// arg: in:i32:192=@opcodes
-// arg: out:i32:192
+//@ run --entry uniform_break --grid 2 --block 96 --arg in:i32:192=opcodes.npy --arg out:i32:192
 // save: 1
 // reference: uniform_break
 

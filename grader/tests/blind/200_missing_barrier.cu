@@ -1,9 +1,5 @@
 // A tile is read before the other warps have written it: the barrier after the load is missing.
-// entry: reversed
-// grid: 2
-// block: 128
-// arg: in:i32:256=@small_ints
-// arg: out:i32:256
+//@ run --entry reversed --grid 2 --block 128 --arg in:i32:256=small_ints.npy --arg out:i32:256
 // expect: race error shared @ write read
 // allow: uninitialized_read error @ read
 

@@ -1,12 +1,6 @@
 // Tiled matrix product without the barrier at the end of the loop: the next tile overwrites the one still being read.
-// entry: tiled<16>
-// grid: 2,2
-// block: 16,16
-// arg: in:f32:32x48=@uniform
-// arg: in:f32:48x32=@uniform2
-// arg: out:f32:32x32
-// arg: i32:32
-// arg: i32:48
+//@ run --entry tiled<16> --grid 2,2 --block 16,16 --arg in:f32:32x48=uniform.npy
+//@ run --arg in:f32:48x32=uniform2.npy --arg out:f32:32x32 --arg i32:32 --arg i32:48
 // expect: race error shared @ load_a use
 // expect: race error shared @ load_b use
 

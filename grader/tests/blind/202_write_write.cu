@@ -1,8 +1,5 @@
 // Two threads write different values to one shared word.
-// entry: write_write
-// grid: 1
-// block: 64
-// arg: out:i32:64
+//@ run --entry write_write --grid 1 --block 64 --arg out:i32:64
 // expect: race error shared @ write
 
 extern "C" __global__ void write_write(int* out)

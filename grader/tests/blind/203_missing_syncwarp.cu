@@ -1,9 +1,5 @@
 // The last steps of a tree without __syncwarp: right only as long as the warp happens to run in lockstep.
-// entry: lockstep
-// grid: 1
-// block: 64
-// arg: in:i32:64=@small_ints
-// arg: out:i32:1
+//@ run --entry lockstep --grid 1 --block 64 --arg in:i32:64=small_ints.npy --arg out:i32:1
 // expect: race error shared @ step
 
 extern "C" __global__ void lockstep(const int* in, int* out)

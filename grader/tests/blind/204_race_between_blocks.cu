@@ -1,8 +1,5 @@
 // Every block writes one element past its own part, which belongs to the next block.
-// entry: overlap
-// grid: 3
-// block: 32
-// arg: inout:i32:128=zeros
+//@ run --entry overlap --grid 3 --block 32 --arg inout:i32:128=zeros
 // expect: race error global @ own neighbour
 
 extern "C" __global__ void overlap(int* out)

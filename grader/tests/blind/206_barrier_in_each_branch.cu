@@ -1,9 +1,5 @@
 // A barrier in each branch of a divergent if: two barriers, not one.
-// entry: each_branch
-// grid: 1
-// block: 64
-// arg: in:i32:64=@small_ints
-// arg: out:i32:64
+//@ run --entry each_branch --grid 1 --block 64 --arg in:i32:64=small_ints.npy --arg out:i32:64
 // expect: barrier_divergence error @ then|else
 
 extern "C" __global__ void each_branch(const int* in, int* out)

@@ -1,8 +1,5 @@
 // A barrier in a loop that each warp runs a different number of times.
-// entry: uneven_trips
-// grid: 1
-// block: 96
-// arg: out:i32:96
+//@ run --entry uneven_trips --grid 1 --block 96 --arg out:i32:96
 // expect: barrier_divergence error @ barrier
 
 extern "C" __global__ void uneven_trips(int* out)

@@ -1,10 +1,5 @@
 // Threads beyond the end return before a barrier that the others still use: works today, a warning all the same.
-// entry: early_return
-// grid: 1
-// block: 64
-// arg: in:i32:50=@small_ints
-// arg: out:i32:50
-// arg: i32:50
+//@ run --entry early_return --grid 1 --block 64 --arg in:i32:50=small_ints.npy --arg out:i32:50 --arg i32:50
 // save: 1
 // reference: early_return
 // expect: barrier_divergence warning @ return|barrier

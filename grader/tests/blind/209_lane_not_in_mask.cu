@@ -1,9 +1,5 @@
 // All lanes shuffle, the mask names only half of them.
-// entry: lane_not_in_mask
-// grid: 1
-// block: 32
-// arg: in:i32:32=@small_ints
-// arg: out:i32:32
+//@ run --entry lane_not_in_mask --grid 1 --block 32 --arg in:i32:32=small_ints.npy --arg out:i32:32
 // expect: invalid_mask error @ shuffle
 
 extern "C" __global__ void lane_not_in_mask(const int* in, int* out)

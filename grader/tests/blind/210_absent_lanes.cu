@@ -1,9 +1,5 @@
 // The mask names the whole warp, but only half of it comes to the shuffle; the others are still running.
-// entry: absent_lanes
-// grid: 1
-// block: 32
-// arg: in:i32:32=@small_ints
-// arg: out:i32:32
+//@ run --entry absent_lanes --grid 1 --block 32 --arg in:i32:32=small_ints.npy --arg out:i32:32
 // expect: invalid_mask error @ shuffle
 // allow: invalid_mask note @ shuffle
 // allow: uninitialized_read error @ shuffle store

@@ -1,9 +1,5 @@
 // Every block waits for the last one, which can't start before one of them ends.
-// entry: wait_for_last
-// grid: 1000
-// block: 32
-// arg: inout:i32:1=zeros
-// arg: out:i32:1000
+//@ run --entry wait_for_last --grid 1000 --block 32 --arg inout:i32:1=zeros --arg out:i32:1000
 // status: unfinished|faulted
 // expect: deadlock error @ spin
 

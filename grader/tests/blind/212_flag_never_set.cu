@@ -1,9 +1,5 @@
 // A spin on a flag that nobody ever sets.
-// entry: never_set
-// grid: 1
-// block: 32
-// arg: inout:i32:2=zeros
-// option: --budget 2000000
+//@ run --entry never_set --grid 1 --block 32 --budget 2000000 --arg inout:i32:2=zeros
 // status: unfinished|faulted
 // expect: deadlock|unfinished error @ spin
 

@@ -1,9 +1,5 @@
 // No guard: the last thread reads one element past the end.
-// entry: by_one
-// grid: 2
-// block: 64
-// arg: in:f32:127=@uniform
-// arg: out:f32:128
+//@ run --entry by_one --grid 2 --block 64 --arg in:f32:127=uniform.npy --arg out:f32:128
 // status: finished|faulted
 // expect: out_of_bounds error global @ load
 // allow: uninitialized_read error @ load

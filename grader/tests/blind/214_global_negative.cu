@@ -1,9 +1,5 @@
 // The left neighbour of element zero.
-// entry: negative
-// grid: 1
-// block: 64
-// arg: in:i32:64=@small_ints
-// arg: out:i32:64
+//@ run --entry negative --grid 1 --block 64 --arg in:i32:64=small_ints.npy --arg out:i32:64
 // status: finished|faulted
 // expect: out_of_bounds error global @ load
 // allow: uninitialized_read error @ load store

@@ -1,8 +1,5 @@
 // A store megabytes beyond the buffer.
-// entry: far
-// grid: 1
-// block: 32
-// arg: out:i32:32
+//@ run --entry far --grid 1 --block 32 --arg out:i32:32
 // status: finished|faulted
 // expect: out_of_bounds error global @ store
 

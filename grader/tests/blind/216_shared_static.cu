@@ -1,9 +1,5 @@
 // The tile has 64 words, the last thread writes the 65th.
-// entry: shared_static
-// grid: 1
-// block: 64
-// arg: in:i32:64=@small_ints
-// arg: out:i32:64
+//@ run --entry shared_static --grid 1 --block 64 --arg in:i32:64=small_ints.npy --arg out:i32:64
 // status: finished|faulted
 // expect: out_of_bounds error shared @ store
 

@@ -1,9 +1,5 @@
 // A per-thread array of eight, indexed by the data with nine.
-// entry: local_overflow
-// grid: 1
-// block: 32
-// arg: in:i32:32=iota
-// arg: out:i32:32
+//@ run --entry local_overflow --grid 1 --block 32 --arg in:i32:32=iota --arg out:i32:32
 // status: finished|faulted
 // expect: out_of_bounds error local @ store
 // allow: uninitialized_read error @ load

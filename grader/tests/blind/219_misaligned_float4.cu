@@ -1,9 +1,5 @@
 // A float4 load from an address that is a multiple of four only.
-// entry: misaligned
-// grid: 1
-// block: 32
-// arg: in:f32:256=@uniform
-// arg: out:f32:128
+//@ run --entry misaligned --grid 1 --block 32 --arg in:f32:256=uniform.npy --arg out:f32:128
 // status: finished|faulted
 // expect: misaligned error global @ load
 // allow: uninitialized_read error @ load

@@ -1,9 +1,5 @@
 // Nobody writes the shared words that everybody adds to the result.
-// entry: uninitialized_shared
-// grid: 1
-// block: 64
-// arg: in:i32:64=@small_ints
-// arg: out:i32:64
+//@ run --entry uninitialized_shared --grid 1 --block 64 --arg in:i32:64=small_ints.npy --arg out:i32:64
 // expect: uninitialized_read error @ load|store
 
 extern "C" __global__ void uninitialized_shared(const int* in, int* out)

@@ -1,9 +1,5 @@
 // An output buffer is added to before anything was written to it.
-// entry: uninitialized_output
-// grid: 2
-// block: 32
-// arg: in:i32:64=@small_ints
-// arg: out:i32:64
+//@ run --entry uninitialized_output --grid 2 --block 32 --arg in:i32:64=small_ints.npy --arg out:i32:64
 // expect: uninitialized_read error global @ add
 
 extern "C" __global__ void uninitialized_output(const int* in, int* out)

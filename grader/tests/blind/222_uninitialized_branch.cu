@@ -1,9 +1,5 @@
 // A branch is decided by a local array element that was never set.
-// entry: uninitialized_branch
-// grid: 1
-// block: 32
-// arg: in:i32:32=iota
-// arg: out:i32:32
+//@ run --entry uninitialized_branch --grid 1 --block 32 --arg in:i32:32=iota --arg out:i32:32
 // expect: uninitialized_read error @ branch
 
 extern "C" __global__ void uninitialized_branch(const int* in, int* out)

@@ -1,9 +1,5 @@
 // Data and flag are written without a fence between them: the reader may see the flag and old data.
-// entry: no_release
-// grid: 2
-// block: 32
-// arg: inout:i32:1=zeros
-// arg: out:i32:1
+//@ run --entry no_release --grid 2 --block 32 --arg inout:i32:1=zeros --arg out:i32:1
 // expect: race error global @ publish|consume
 
 __device__ int ready;

@@ -1,9 +1,5 @@
 // The publisher fences, the reader doesn't.
-// entry: no_acquire
-// grid: 2
-// block: 32
-// arg: inout:i32:1=zeros
-// arg: out:i32:1
+//@ run --entry no_acquire --grid 2 --block 32 --arg inout:i32:1=zeros --arg out:i32:1
 // expect: race error global @ publish|consume
 
 __device__ int ready;

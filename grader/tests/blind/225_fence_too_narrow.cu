@@ -1,9 +1,5 @@
 // The publisher's fence reaches only its own block, the reader sits in another.
-// entry: narrow_fence
-// grid: 2
-// block: 32
-// arg: inout:i32:1=zeros
-// arg: out:i32:1
+//@ run --entry narrow_fence --grid 2 --block 32 --arg inout:i32:1=zeros --arg out:i32:1
 // expect: race error global @ publish|consume
 
 __device__ volatile int ready;

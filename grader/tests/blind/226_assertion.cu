@@ -1,9 +1,5 @@
 // One thread's assertion fails.
-// entry: assertion
-// grid: 1
-// block: 64
-// arg: in:i32:64=iota
-// arg: out:i32:64
+//@ run --entry assertion --grid 1 --block 64 --arg in:i32:64=iota --arg out:i32:64
 // status: finished|faulted
 // expect: assertion error @ assert
 

@@ -1,9 +1,5 @@
 // A kernel gives up deliberately.
-// entry: gives_up
-// grid: 1
-// block: 64
-// arg: in:i32:64=iota
-// arg: out:i32:64
+//@ run --entry gives_up --grid 1 --block 64 --arg in:i32:64=iota --arg out:i32:64
 // status: finished|faulted
 // expect: trap error @ trap
 

@@ -1,9 +1,5 @@
 // A recursion whose end is never reached.
-// entry: endless
-// grid: 1
-// block: 32
-// arg: in:i32:32=zeros
-// arg: out:i32:32
+//@ run --entry endless --grid 1 --block 32 --arg in:i32:32=zeros --arg out:i32:32
 // status: finished|faulted
 // expect: stack_overflow error @ recursion|frame|body
 

@@ -1,9 +1,5 @@
 // Several threads write the same value to one word: worth a note, not an error.
-// entry: same_value
-// grid: 1
-// block: 64
-// arg: in:i32:64=@opcodes
-// arg: inout:i32:1=zeros
+//@ run --entry same_value --grid 1 --block 64 --arg in:i32:64=opcodes.npy --arg inout:i32:1=zeros
 // save: 1
 // reference: same_value
 // expect: race note global @ write

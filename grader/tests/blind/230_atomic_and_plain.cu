@@ -1,9 +1,5 @@
 // The bins are cleared by plain stores while other warps already count with atomics.
-// entry: atomic_and_plain
-// grid: 1
-// block: 128
-// arg: in:u8:128=@byte_values
-// arg: out:u32:32
+//@ run --entry atomic_and_plain --grid 1 --block 128 --arg in:u8:128=byte_values.npy --arg out:u32:32
 // expect: race error shared @ clear count
 // allow: uninitialized_read error @ count store
 

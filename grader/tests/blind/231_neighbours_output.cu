@@ -1,10 +1,6 @@
 // out[] of the neighbouring thread is read in the same launch that writes it.
-// entry: neighbour
-// grid: 4
-// block: 64
-// arg: in:i32:256=@small_ints
-// arg: inout:i32:256=zeros
-// arg: out:i32:256
+//@ run --entry neighbour --grid 4 --block 64 --arg in:i32:256=small_ints.npy --arg inout:i32:256=zeros
+//@ run --arg out:i32:256
 // expect: race error global @ first second
 
 extern "C" __global__ void neighbour(const int* in, int* once, int* twice)

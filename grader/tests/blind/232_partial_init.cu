@@ -1,9 +1,5 @@
 // Half of the tile is initialised, all of it is used.
-// entry: partial_init
-// grid: 1
-// block: 64
-// arg: in:f32:64=@uniform
-// arg: out:f32:64
+//@ run --entry partial_init --grid 1 --block 64 --arg in:f32:64=uniform.npy --arg out:f32:64
 // expect: uninitialized_read error @ use
 
 extern "C" __global__ void partial_init(const float* in, float* out)

@@ -1,9 +1,5 @@
 // A null pointer is written through.
-// entry: null_pointer
-// grid: 1
-// block: 32
-// arg: null
-// arg: out:i32:32
+//@ run --entry null_pointer --grid 1 --block 32 --arg null --arg out:i32:32
 // status: finished|faulted
 // expect: out_of_bounds error @ store
 

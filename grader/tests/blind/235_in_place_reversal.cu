@@ -1,8 +1,5 @@
 // A reversal in place across blocks: each element is overwritten by one thread and read by another.
-// entry: in_place
-// grid: 4
-// block: 64
-// arg: inout:i32:256=iota
+//@ run --entry in_place --grid 4 --block 64 --arg inout:i32:256=iota
 // expect: race error global @ swap
 
 extern "C" __global__ void in_place(int* data)

@@ -1,9 +1,5 @@
 // Hillis-Steele scan with one buffer: reading and writing need a barrier between them.
-// entry: scan
-// grid: 1
-// block: 128
-// arg: in:i32:128=@small_ints
-// arg: out:i32:128
+//@ run --entry scan --grid 1 --block 128 --arg in:i32:128=small_ints.npy --arg out:i32:128
 // expect: race error shared @ add
 
 extern "C" __global__ void scan(const int* in, int* out)

@@ -1,9 +1,5 @@
 // s[0] is handed out and overwritten by the next round before every warp has read it.
-// entry: broadcast_reuse
-// grid: 1
-// block: 96
-// arg: in:i32:4=@small_ints
-// arg: out:i32:96
+//@ run --entry broadcast_reuse --grid 1 --block 96 --arg in:i32:4=small_ints.npy --arg out:i32:96
 // expect: race error shared @ set get
 
 extern "C" __global__ void broadcast_reuse(const int* in, int* out)

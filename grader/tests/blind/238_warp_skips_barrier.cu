@@ -1,9 +1,5 @@
 // A whole warp skips a barrier: no divergence inside any warp, still not every thread.
-// entry: warp_skips
-// grid: 1
-// block: 64
-// arg: in:i32:64=@small_ints
-// arg: out:i32:64
+//@ run --entry warp_skips --grid 1 --block 64 --arg in:i32:64=small_ints.npy --arg out:i32:64
 // expect: barrier_divergence error @ barrier
 
 extern "C" __global__ void warp_skips(const int* in, int* out)

@@ -1,8 +1,5 @@
 // Lanes call __syncwarp with a mask that doesn't name them.
-// entry: syncwarp_mask
-// grid: 1
-// block: 32
-// arg: out:i32:32
+//@ run --entry syncwarp_mask --grid 1 --block 32 --arg out:i32:32
 // expect: invalid_mask error @ sync
 
 extern "C" __global__ void syncwarp_mask(int* out)

@@ -1,9 +1,5 @@
 // An int is read from an odd address of a byte buffer.
-// entry: misaligned_int
-// grid: 1
-// block: 32
-// arg: in:u8:256=@byte_values
-// arg: out:i32:32
+//@ run --entry misaligned_int --grid 1 --block 32 --arg in:u8:256=byte_values.npy --arg out:i32:32
 // status: finished|faulted
 // expect: misaligned error global @ load
 // allow: uninitialized_read error @ load

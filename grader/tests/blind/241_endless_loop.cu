@@ -1,10 +1,5 @@
 // A computation that never reaches its end.
-// entry: endless_loop
-// grid: 1
-// block: 32
-// arg: in:u32:1=const:3
-// arg: out:u32:32
-// option: --budget 200000
+//@ run --entry endless_loop --grid 1 --block 32 --budget 200000 --arg in:u32:1=const:3 --arg out:u32:32
 // status: unfinished
 // expect: unfinished|deadlock error @ head|body
 

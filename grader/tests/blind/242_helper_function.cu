@@ -1,9 +1,5 @@
 // The defect sits in an inlined helper: its line counts, not the caller's.
-// entry: uses_helper
-// grid: 1
-// block: 64
-// arg: in:i32:64=@small_ints
-// arg: out:i32:64
+//@ run --entry uses_helper --grid 1 --block 64 --arg in:i32:64=small_ints.npy --arg out:i32:64
 // status: finished|faulted
 // expect: out_of_bounds error global @ load
 // allow: uninitialized_read error @ load store

@@ -1,9 +1,5 @@
 // Each block waits for its predecessor by blockIdx, without a ticket, and more blocks than fit: it leans on launch order.
-// entry: chain
-// grid: 1000
-// block: 32
-// arg: inout:i32:1=zeros
-// arg: out:i32:1000
+//@ run --entry chain --grid 1000 --block 32 --arg inout:i32:1=zeros --arg out:i32:1000
 // status: finished
 // save: 1
 // reference: launch_order

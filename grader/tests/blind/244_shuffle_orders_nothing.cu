@@ -1,9 +1,5 @@
 // A shuffle stands between writing and reading shared memory; it exchanges registers and orders no memory.
-// entry: shuffle_as_fence
-// grid: 1
-// block: 32
-// arg: in:i32:32=@small_ints
-// arg: out:i32:32
+//@ run --entry shuffle_as_fence --grid 1 --block 32 --arg in:i32:32=small_ints.npy --arg out:i32:32
 // expect: race error shared @ write read
 // allow: uninitialized_read error @ read
 

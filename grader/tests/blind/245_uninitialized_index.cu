@@ -1,9 +1,5 @@
 // An address is made from a shared word that nobody set.
-// entry: uninitialized_index
-// grid: 1
-// block: 32
-// arg: in:i32:32=@small_ints
-// arg: out:i32:32
+//@ run --entry uninitialized_index --grid 1 --block 32 --arg in:i32:32=small_ints.npy --arg out:i32:32
 // expect: uninitialized_read error @ index|use
 
 extern "C" __global__ void uninitialized_index(const int* in, int* out)

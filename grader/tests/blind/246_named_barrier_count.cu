@@ -1,8 +1,5 @@
 // A named barrier expects 64 threads, only 32 ever come.
-// entry: wrong_count
-// grid: 1
-// block: 96
-// arg: out:i32:96
+//@ run --entry wrong_count --grid 1 --block 96 --arg out:i32:96
 // status: unfinished|faulted
 // expect: deadlock|barrier_divergence error @ barrier
 

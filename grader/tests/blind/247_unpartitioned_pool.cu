@@ -1,11 +1,6 @@
 // Doubles follow an odd number of floats in the pool: their addresses aren't multiples of eight.
-// entry: unaligned_pool
-// grid: 1
-// block: 32
-// shared: 1024
-// arg: in:f32:33=@uniform
-// arg: out:f64:32
-// arg: i32:33
+//@ run --entry unaligned_pool --grid 1 --block 32 --shared 1024 --arg in:f32:33=uniform.npy --arg out:f64:32
+//@ run --arg i32:33
 // status: finished|faulted
 // expect: misaligned error shared @ store
 // allow: uninitialized_read error @ out

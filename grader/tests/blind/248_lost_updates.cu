@@ -1,8 +1,5 @@
 // Blocks count with a plain increment.
-// entry: lost_updates
-// grid: 20
-// block: 32
-// arg: inout:i32:1=zeros
+//@ run --entry lost_updates --grid 20 --block 32 --arg inout:i32:1=zeros
 // expect: race error global @ increment
 // allow: race note @ increment
 

@@ -1,10 +1,6 @@
 // Last-block-done sum without the fence between publishing the partial and drawing the ticket.
-// entry: last_block
-// grid: 9
-// block: 32
-// arg: in:i32:288=@small_ints
-// arg: inout:i32:9=zeros
-// arg: out:i32:1
+//@ run --entry last_block --grid 9 --block 32 --arg in:i32:288=small_ints.npy --arg inout:i32:9=zeros
+//@ run --arg out:i32:1
 // expect: race error global @ publish|collect
 
 __device__ unsigned arrived;

@@ -1,9 +1,5 @@
 // Own element and halo are loaded, the barrier comes only after the first use.
-// entry: late_barrier
-// grid: 2
-// block: 64
-// arg: in:i32:128=@small_ints
-// arg: out:i32:128
+//@ run --entry late_barrier --grid 2 --block 64 --arg in:i32:128=small_ints.npy --arg out:i32:128
 // expect: race error shared @ own use
 // allow: uninitialized_read error @ use
 // allow: race error @ own halo use

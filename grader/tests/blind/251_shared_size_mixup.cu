@@ -1,9 +1,5 @@
 // Dynamic shared memory is used, but the launch asked for none.
-// entry: no_dynamic
-// grid: 1
-// block: 32
-// arg: in:i32:32=@small_ints
-// arg: out:i32:32
+//@ run --entry no_dynamic --grid 1 --block 32 --arg in:i32:32=small_ints.npy --arg out:i32:32
 // status: finished|faulted
 // expect: out_of_bounds error shared @ store
 // allow: out_of_bounds error @ load

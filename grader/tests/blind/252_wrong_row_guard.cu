@@ -1,11 +1,6 @@
 // The guard tests the column but not the row, so the last rows of blocks write past the matrix.
-// entry: half_guard
-// grid: 2,2
-// block: 8,8
-// arg: in:i32:13x10=@small_ints
-// arg: out:i32:13x10
-// arg: i32:13
-// arg: i32:10
+//@ run --entry half_guard --grid 2,2 --block 8,8 --arg in:i32:13x10=small_ints.npy --arg out:i32:13x10
+//@ run --arg i32:13 --arg i32:10
 // status: finished|faulted
 // expect: out_of_bounds error global @ copy
 // allow: uninitialized_read error @ copy

@@ -1,9 +1,5 @@
 // Shared bins are counted with a plain increment.
-// entry: plain_bins
-// grid: 1
-// block: 128
-// arg: in:u8:128=const:3
-// arg: out:u32:16
+//@ run --entry plain_bins --grid 1 --block 128 --arg in:u8:128=const:3 --arg out:u32:16
 // expect: race error shared @ count
 // allow: race note @ count
 

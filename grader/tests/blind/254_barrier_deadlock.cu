@@ -1,9 +1,5 @@
 // Warp 1 waits at a barrier for a word that warp 0 sets only after that barrier... from inside a spin.
-// entry: spin_at_barrier
-// grid: 1
-// block: 64
-// arg: inout:i32:1=zeros
-// option: --budget 2000000
+//@ run --entry spin_at_barrier --grid 1 --block 64 --budget 2000000 --arg inout:i32:1=zeros
 // status: unfinished|faulted
 // expect: deadlock|unfinished|barrier_divergence error @ spin|barrier
 

@@ -1,9 +1,5 @@
 // Textures are not simulated, and the simulator must say so instead of guessing.
-// entry: texture
-// grid: 1
-// block: 32
-// arg: u64:1
-// arg: out:f32:32
+//@ run --entry texture --grid 1 --block 32 --arg u64:1 --arg out:f32:32
 // status: unsupported
 // expect: unsupported error @ fetch
 // exit: 3

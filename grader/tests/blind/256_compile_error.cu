@@ -1,8 +1,5 @@
 // A kernel that doesn't compile.
-// entry: broken
-// grid: 1
-// block: 32
-// arg: out:i32:32
+//@ run --entry broken --grid 1 --block 32 --arg out:i32:32
 // status: compile_error
 // exit: 1
 // compiles: no

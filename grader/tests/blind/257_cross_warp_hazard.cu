@@ -1,9 +1,5 @@
 // __syncwarp where __syncthreads is needed: the neighbour sits in another warp.
-// entry: wrong_sync
-// grid: 1
-// block: 64
-// arg: in:i32:64=@small_ints
-// arg: out:i32:64
+//@ run --entry wrong_sync --grid 1 --block 64 --arg in:i32:64=small_ints.npy --arg out:i32:64
 // expect: race error shared @ write read
 // allow: uninitialized_read error @ read
 

@@ -1,9 +1,5 @@
 // __threadfence_block where a barrier is needed: a fence orders, it doesn't wait.
-// entry: fence_no_barrier
-// grid: 1
-// block: 64
-// arg: in:i32:64=@small_ints
-// arg: out:i32:64
+//@ run --entry fence_no_barrier --grid 1 --block 64 --arg in:i32:64=small_ints.npy --arg out:i32:64
 // expect: race error shared @ write read
 // allow: uninitialized_read error @ read
 

@@ -1,9 +1,5 @@
 // A bin number one too large: the atomic goes past the end of the histogram.
-// entry: atomic_beyond
-// grid: 1
-// block: 64
-// arg: in:i32:64=iota
-// arg: inout:u32:63=zeros
+//@ run --entry atomic_beyond --grid 1 --block 64 --arg in:i32:64=iota --arg inout:u32:63=zeros
 // status: finished|faulted
 // expect: out_of_bounds error global @ count
 

@@ -1,9 +1,5 @@
 // A device variable of eight words, read at index eight.
-// entry: device_array
-// grid: 1
-// block: 32
-// arg: in:i32:32=iota
-// arg: out:i32:32
+//@ run --entry device_array --grid 1 --block 32 --arg in:i32:32=iota --arg out:i32:32
 // status: finished|faulted
 // expect: out_of_bounds error global @ load
 // allow: uninitialized_read error @ load store

@@ -1,10 +1,6 @@
 // A constant array of five, read at index five.
-// entry: constant_array
-// grid: 1
-// block: 32
-// arg: in:i32:32=iota
-// arg: out:f32:32
-// global: taps=@taps
+//@ run --entry constant_array --grid 1 --block 32 --arg in:i32:32=iota --arg out:f32:32
+//@ run --global taps=taps.npy
 // status: finished|faulted
 // expect: out_of_bounds error constant @ load
 // allow: uninitialized_read error @ load store

@@ -1,9 +1,5 @@
 // A float4 load whose last half lies beyond the buffer.
-// entry: vector_tail
-// grid: 1
-// block: 32
-// arg: in:f32:126=@uniform
-// arg: out:f32:128
+//@ run --entry vector_tail --grid 1 --block 32 --arg in:f32:126=uniform.npy --arg out:f32:128
 // status: finished|faulted
 // expect: out_of_bounds error global @ load
 // allow: uninitialized_read error @ load

@@ -1,9 +1,5 @@
 // A full-mask shuffle in a loop that the lanes run a different number of times.
-// entry: uneven_shuffle
-// grid: 1
-// block: 32
-// arg: in:i32:32=@small_ints
-// arg: out:i32:32
+//@ run --entry uneven_shuffle --grid 1 --block 32 --arg in:i32:32=small_ints.npy --arg out:i32:32
 // expect: invalid_mask error @ shuffle
 // allow: invalid_mask note @ shuffle
 // allow: uninitialized_read error @ shuffle store

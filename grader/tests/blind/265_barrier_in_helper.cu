@@ -1,9 +1,5 @@
 // The helper has the barrier, the caller the divergent condition: the barrier's line in the helper is where it happens.
-// entry: helper_barrier
-// grid: 1
-// block: 64
-// arg: in:i32:64=@small_ints
-// arg: out:i32:64
+//@ run --entry helper_barrier --grid 1 --block 64 --arg in:i32:64=small_ints.npy --arg out:i32:64
 // expect: barrier_divergence error @ barrier|call
 
 __device__ __noinline__ int exchange(int* s, int t, int v)

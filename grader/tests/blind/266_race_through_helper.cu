@@ -1,9 +1,5 @@
 // Two calls of one helper race with each other: both places are in the helper.
-// entry: helper_race
-// grid: 1
-// block: 64
-// arg: in:i32:64=@small_ints
-// arg: out:i32:64
+//@ run --entry helper_race --grid 1 --block 64 --arg in:i32:64=small_ints.npy --arg out:i32:64
 // expect: race error shared @ write read
 // allow: uninitialized_read error @ read
 

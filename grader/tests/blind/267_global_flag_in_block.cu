@@ -1,8 +1,5 @@
 // Warp 1 waits for a plain shared flag: a race on the flag itself, whatever the timing.
-// entry: plain_flag
-// grid: 1
-// block: 64
-// arg: out:i32:64
+//@ run --entry plain_flag --grid 1 --block 64 --arg out:i32:64
 // status: finished|faulted|unfinished
 // expect: race error shared @ set look
 

@@ -1,12 +1,6 @@
 // Product of 48 × 64 and 64 × 32 integers, tiles of 16 × 16 copied asynchronously two steps ahead.
-// entry: product
-// grid: 2,3
-// block: 16,16
-// arg: in:i32:48x64=iota
-// arg: in:i32:64x32=iota
-// arg: out:i32:48x32
-// arg: i32:64
-// arg: i32:32
+//@ run --entry product --grid 2,3 --block 16,16 --arg in:i32:48x64=iota --arg in:i32:64x32=iota
+//@ run --arg out:i32:48x32 --arg i32:64 --arg i32:32
 // save: 2
 // reference: staged_product
 #include <cuda_pipeline.h>

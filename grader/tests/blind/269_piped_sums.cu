@@ -1,10 +1,5 @@
 // Each block sums its rows of 128 integers; a cuda::pipeline of the block fetches the next row while one is summed.
-// entry: sums
-// grid: 3
-// block: 128
-// arg: in:i32:15x128=iota
-// arg: out:i32:15
-// arg: i32:5
+//@ run --entry sums --grid 3 --block 128 --arg in:i32:15x128=iota --arg out:i32:15 --arg i32:5
 // save: 1
 // reference: piped_sums
 #include <cooperative_groups.h>

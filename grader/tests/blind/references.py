@@ -1,8 +1,8 @@
 """What the blind kernels must compute, in NumPy and plain Python integers.
 
-Written from the CUDA and PTX documents, never from the simulator. `data` holds the generators behind an `@name` fill,
+Written from the CUDA and PTX documents, never from the simulator. `data` holds the generators behind a fill `name.npy`,
 `references` the functions a kernel's header names: each takes the list of argument values (buffers as arrays with their
-initial content, scalars as numbers) plus the device variables set by `global:`, and returns {argument index: expected}.
+initial content, scalars as numbers) plus the device variables set by `--global`, and returns {argument index: expected}.
 Expected is an array (every bit counts, except that any NaN equals any NaN), a `Close` or a `Check`.
 """
 

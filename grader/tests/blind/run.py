@@ -1,20 +1,20 @@
 #!/usr/bin/env python3
-"""Runs the blind acceptance kernels through `grader run … --format json` and compares with NumPy.
+"""Runs one blind acceptance kernel through `grader run … --format json` and compares with NumPy.
 
-    run.py --grader PATH [--only TEXT]… [--jobs N] [--device SPEC]
-    run.py --grader PATH --same […]     (the same output, byte for byte, again and on fewer cores)
-    run.py --check          (no grader: headers, markers, data and references only)
+    run.py --grader PATH --launch JSON FILE [--device SPEC]
+    run.py --grader PATH --launch JSON FILE --same    (the same output, byte for byte, again and on fewer cores)
+    run.py --census             (no grader: enough kernels, and none of the references without one)
+
+`../blind.rs` calls it, a test for each kernel, with the launch that it has read from the header.
 
 The kernels and references.py were written from the CUDA and PTX documents and from the command line's description alone.
 An H200 (driver 580.159, NVRTC 13.0.88) agreed with every reference, for checked and optimised code, and ncu with the counters
 of 012, 026, 027 and 052 to 054. compute-sanitizer's four tools found nothing in the clean ones (checked code), except that its
 race check doesn't follow the lock of 038 and the counter of 114, whose order comes from atomics and fences. Of 268 and 269,
 which came later, NumPy has the outputs and ncu the counters.
-A kernel describes itself in its first comment block, one `key: value` a line after a sentence:
+A kernel describes itself in its first comment block. Behind a sentence come lines `//@ run OPTIONS`: its launch, as
+`simulator/tests/README.md` says; a file `NAME.npy` in a fill is an array made by references.py. Then one `key: value` a line:
 
-    entry, grid, block, shared, option          command line, as is
-    arg: SPEC                                   one per parameter; a fill `@name` is an array made by references.py
-    global: NAME=FILL                           the same for device variables
     save: INDEX…                                outputs compared with `reference: NAME`
     status: A|B                                 default: finished for clean kernels; a run that came to a verdict for defective ones
     exit: N                                     default: 1 with an expected error, 0 without
@@ -34,15 +34,14 @@ import pathlib
 import subprocess
 import sys
 import tempfile
-from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
 from references import Check, Close, data, references
 
 HERE = pathlib.Path(__file__).resolve().parent
-MANY = {"arg", "global", "option", "counter", "expect", "allow"}
-ONE = {"entry", "grid", "block", "shared", "save", "reference", "status", "exit", "compiles", "pending"}
+MANY = {"counter", "expect", "allow"}
+ONE = {"save", "reference", "status", "exit", "compiles", "pending"}
 KINDS = {"race", "barrier_divergence", "invalid_mask", "deadlock", "unfinished", "out_of_bounds", "misaligned", "uninitialized_read",
          "assertion", "trap", "stack_overflow", "heap_overflow", "unsupported", "*"}  # fmt: skip
 SPACES = {"shared", "global", "local", "constant", "param"}
@@ -91,11 +90,13 @@ class Expectation:
 class Kernel:
     """A kernel file and what its header says."""
 
-    def __init__(self, path):
-        self.path, self.name = path, path.stem
+    def __init__(self, path, launch=None):
+        self.path, self.name, self.launch = path, path.stem, launch
         lines = path.read_text().splitlines()
         self.fields = {key: [] for key in MANY}
         for line in lines[1:]:
+            if line.startswith("//@ "):
+                continue
             if not line.startswith("// "):
                 break
             key, separator, value = line[3:].partition(": ")
@@ -122,25 +123,19 @@ class Kernel:
 
     def prepare(self, folder):
         """The command line's kernel part, the argument values and the device variables the reference sees."""
-        words = ["--entry", self.fields["entry"], "--grid", self.fields["grid"], "--block", self.fields["block"]]
-        if "shared" in self.fields:
-            words += ["--shared", self.fields["shared"]]
-        for option in self.fields["option"]:
-            words += option.split()
-        values = []
-        for index, spec in enumerate(self.fields["arg"]):
-            value, spec = argument(spec, values, folder / f"arg{index}.npy")
+        words, values, variables = list(self.launch["words"]), [], {}
+        places = [at + 1 for at, word in enumerate(words) if word == "--arg"]
+        for index, (at, specification) in enumerate(zip(places, self.launch["arguments"], strict=True)):
+            value, file = argument(specification, values)
             values.append(value)
-            words += ["--arg", spec]
-        variables = {}
-        for text in self.fields["global"]:
-            name, fill = text.split("=")
-            if fill.startswith("@"):
-                path = folder / f"global_{name}.npy"
-                variables[name] = data[fill[1:]](None, None)
-                np.save(path, variables[name])
-                fill = str(path)
-            words += ["--global", f"{name}={fill}"]
+            if file:
+                words[at] = words[at].replace(file, str(written(folder / f"arg{index}.npy", value)))
+        places = [at + 1 for at, word in enumerate(words) if word == "--global"]
+        for at, variable in zip(places, self.launch["globals"], strict=True):
+            name, fill = variable["name"], variable["fill"]
+            if file := made_here(fill):
+                variables[name] = data[pathlib.Path(file).stem](None, None)
+                words[at] = words[at].replace(file, str(written(folder / f"global_{name}.npy", variables[name])))
         return words, values, variables
 
     def want(self, values, variables):
@@ -158,30 +153,40 @@ class Kernel:
         return want
 
 
-def argument(spec, earlier, path):
-    """The value of an argument as the reference sees it, and its SPEC with `@name` replaced by a file."""
-    kind, _, rest = spec.partition(":")
-    if kind == "null":
-        return None, spec
+def made_here(fill):
+    """The name of the file that a fill is, or None."""
+    return fill.get("file") if isinstance(fill, dict) else None
+
+
+def written(path, values):
+    np.save(path, values)
+    return path
+
+
+def argument(specification, earlier):
+    """The value of an argument as the reference sees it, and the name of the file that it comes from, if any."""
+    if specification == "null":
+        return None, None
+    ((kind, of),) = specification.items()
     if kind == "same":
-        index, _, offset = rest.partition("+")
-        return earlier[int(index)].reshape(-1)[int(offset or 0) :], spec
-    if kind not in {"in", "inout", "out"}:
-        return (float if kind.startswith("f") else int)(rest), spec
-    shape, _, fill = rest.partition("=")
-    name, _, shape = shape.partition(":")
-    dtype, shape = TYPES[name], tuple(int(side) for side in shape.split("x"))
-    if kind == "out" or fill == "zeros" or fill.startswith("random:"):
-        return np.zeros(shape, dtype), spec
+        return earlier[of["index"]].reshape(-1)[of["offset"] :], None
+    dtype = TYPES[of["element"]]
+    if kind == "scalar":
+        return np.frombuffer(bytes(of["bytes"]), dtype)[0].item(), None
+    shape, fill = tuple(of["shape"]), of["fill"]
     if fill == "iota":
-        return np.arange(np.prod(shape)).astype(dtype).reshape(shape), spec
-    if fill.startswith("const:"):
-        return np.full(shape, float(fill[6:])).astype(dtype), spec
-    assert fill.startswith("@"), spec
-    value = data[fill[1:]](dtype, shape)
-    assert value.dtype == dtype and value.shape == shape, f"{spec}: made {value.dtype}{value.shape}"
-    np.save(path, value)
-    return value, spec.replace(fill, str(path))
+        return np.arange(np.prod(shape)).astype(dtype).reshape(shape), None
+    if fill == "ones":
+        return np.ones(shape, dtype), None
+    if fill is None or fill == "zeros" or "random" in fill:
+        return np.zeros(shape, dtype), None
+    if "constant" in fill:
+        return np.full(shape, float(fill["constant"])).astype(dtype), None
+    file = made_here(fill)
+    assert file, fill
+    value = data[pathlib.Path(file).stem](dtype, shape)
+    assert value.dtype == dtype and value.shape == shape, f"{file}: made {value.dtype}{value.shape}"
+    return value, file
 
 
 def differences(index, got, want, saved):
@@ -317,44 +322,25 @@ def census(kernels):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("kernel", type=pathlib.Path, nargs="?")
     parser.add_argument("--grader")
-    parser.add_argument("--check", action="store_true")
+    parser.add_argument("--launch", type=json.loads)
     parser.add_argument("--same", action="store_true")
-    parser.add_argument("--only", action="append", default=[])
-    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--census", action="store_true")
     parser.add_argument("--device", default="sim:h200")
     options = parser.parse_args()
-    kernels = [Kernel(path) for path in sorted([*HERE.glob("*.cu"), *HERE.glob("*.ptx")])]
-    print(census(kernels))
-    kernels = [kernel for kernel in kernels if not options.only or any(text in kernel.name for text in options.only)]
-    if options.check:
-        for kernel in kernels:
-            with tempfile.TemporaryDirectory() as name:
-                _, values, variables = kernel.prepare(pathlib.Path(name))
-                kernel.want(values, variables)
+    if options.census:
+        print(census([Kernel(path) for path in sorted([*HERE.glob("*.cu"), *HERE.glob("*.ptx")])]))
         return 0
-    if not options.grader:
-        parser.error("--grader PATH, or --check")
-
-    def guarded(kernel):
-        try:
-            return (repeatable if options.same else judge)(kernel, options.grader, options.device)
-        except Exception as error:  # one broken case must not hide the others
-            return [f"{type(error).__name__}: {error}"]
-
-    failures = pending = 0
-    with ThreadPoolExecutor(options.jobs) as pool:
-        for kernel, complaints in zip(kernels, pool.map(guarded, kernels)):
-            known = kernel.fields.get("pending") if not options.same else None
-            if known:
-                print(f"{kernel.path.name}: {'pending' if complaints else 'no longer pending, remove the line'}: {known}")
-                pending += bool(complaints)
-            else:
-                failures += bool(complaints)
-            for complaint in complaints:
-                print(f"{kernel.path.name}: {complaint}")
-    print(f"{len(kernels) - failures - pending} of {len(kernels)} as expected, {pending} pending, {failures} failed")
-    return 1 if failures else 0
+    kernel = Kernel(options.kernel, options.launch)
+    complaints = (repeatable if options.same else judge)(kernel, options.grader, options.device)
+    for complaint in complaints:
+        print(complaint)
+    known = kernel.fields.get("pending") if not options.same else None
+    if known:
+        print(f"{'pending' if complaints else 'no longer pending, remove the line'}: {known}")
+        return 0
+    return 1 if complaints else 0
 
 
 if __name__ == "__main__":

@@ -5,26 +5,29 @@ use std::env;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::OnceLock;
 
-/// Runs `tests/SCRIPT --grader GRADER ARGUMENTS` and fails with what it printed unless it succeeds.
-pub fn run(script: &str, arguments: &[&str]) {
+/// Runs `tests/SCRIPT --grader GRADER ARGUMENTS`, gives what it printed, and fails with that unless it succeeds.
+pub fn run(script: &str, arguments: &[&str]) -> String {
     let mut runner = Command::new("python3");
     runner
         .arg("-B")
         .arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(script))
         .args(["--grader", env!("CARGO_BIN_EXE_grader")])
         .args(arguments);
-    if let Some(folder) = numpy_folder() {
-        runner.env("PYTHONPATH", python_path(&folder));
+    static NUMPY: OnceLock<Option<PathBuf>> = OnceLock::new();
+    if let Some(folder) = NUMPY.get_or_init(numpy_folder) {
+        runner.env("PYTHONPATH", python_path(folder));
     }
     let done = runner.output().expect("python3 must be on the path: these tests compare with NumPy");
     assert!(
         done.status.success(),
-        "{script} found differences; one again: python3 grader/tests/{script} --grader target/debug/grader {} --only NAME\n{}{}",
+        "{script} found differences; again: python3 grader/tests/{script} --grader target/debug/grader {}\n{}{}",
         arguments.join(" "),
         String::from_utf8_lossy(&done.stdout),
         String::from_utf8_lossy(&done.stderr)
     );
+    String::from_utf8_lossy(&done.stdout).into_owned()
 }
 
 /// A Python that imports NumPy: the machine's own, or with the returned folder on its path.

@@ -49,8 +49,8 @@ pub struct Placed {
     pub line: u32,
 }
 
-/// All tokens, the last one [`Token::End`]; or the line and text that is none.
-pub fn tokens(text: &str) -> Result<Vec<Placed>, (u32, String)> {
+/// All tokens, the last one [`Token::End`]; or the line, first byte and text of what is none.
+pub fn tokens(text: &str) -> Result<Vec<Placed>, (u32, usize, String)> {
     let mut found = Vec::with_capacity(text.len() / 4);
     let (mut line, mut counted) = (1, 0);
     let newlines =
@@ -60,7 +60,7 @@ pub fn tokens(text: &str) -> Result<Vec<Placed>, (u32, String)> {
         counted = span.start;
         match token {
             Ok(token) => found.push(Placed { token, start: span.start, end: span.end, line }),
-            Err(()) => return Err((line, text[span].to_owned())),
+            Err(()) => return Err((line, span.start, text[span].to_owned())),
         }
     }
     line += newlines(counted, text.len());

@@ -12,6 +12,11 @@ const DEPTH: u32 = 64;
 
 type Parsed<T> = Result<T, ParseError>;
 
+/// The column of a byte of the text, in characters from 1.
+fn column(text: &str, byte: usize) -> u32 {
+    text[..byte].chars().rev().take_while(|&c| c != '\n').count() as u32 + 1
+}
+
 pub struct Parser<'a> {
     text: &'a str,
     tokens: Vec<Placed>,
@@ -22,8 +27,9 @@ impl<'a> Parser<'a> {
     pub fn new(text: &'a str) -> Parsed<Parser<'a>> {
         // NVRTC's text ends with a NUL when a caller keeps it.
         let text = text.trim_end_matches('\0');
-        let tokens = lexer::tokens(text).map_err(|(line, found)| ParseError {
+        let tokens = lexer::tokens(text).map_err(|(line, start, found)| ParseError {
             line,
+            column: column(text, start),
             expected: "PTX".to_owned(),
             found: format!("`{}`", found.escape_default()),
         })?;
@@ -71,7 +77,8 @@ impl<'a> Parser<'a> {
             Token::End => "the end of the text".to_owned(),
             _ => format!("`{}`", self.slice()),
         };
-        Err(ParseError { line: self.line(), expected: expected.to_owned(), found })
+        let column = column(self.text, self.tokens[self.at].start);
+        Err(ParseError { line: self.line(), column, expected: expected.to_owned(), found })
     }
 
     fn eat(&mut self, mark: &str) -> bool {

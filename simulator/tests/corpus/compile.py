@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Makes the PTX beside the corpus' kernels: NAME.cu as it stands gives NAME.clean.ptx, with -DDEFECT=N it gives NAME.defectN.ptx. And the
-PTX beside the kernels of ../pass and ../fail: NAME.ptx.
+"""Makes the PTX of the corpus' kernels, in compiled/ beside them: NAME.cu as it stands gives NAME.clean.ptx, with -DDEFECT=N it gives
+NAME.defectN.ptx. And that of the kernels of ../pass and ../fail: NAME.ptx.
 
     compile.py [--only TEXT] [--toolchain DIR]
 
@@ -77,7 +77,9 @@ class Nvrtc:
         # NVRTC names the source and its headers absolutely.
         ptx = ptx.replace(f'"{pathlib.Path.cwd()}/', '"').replace(f'"{self.include}/', '"/toolkit/include/')
         kind = f".defect{defect}" if defect else ".clean" if HERE in path.parents else ""
-        path.with_suffix(f"{kind}.ptx").write_text(shortened(ptx) if HERE in path.parents else ptx)
+        folder = path.parent / "compiled"
+        folder.mkdir(exist_ok=True)
+        (folder / f"{path.stem}{kind}.ptx").write_text(shortened(ptx) if HERE in path.parents else ptx)
 
 
 def main():

@@ -1,4 +1,4 @@
-//@ launch tiles grid=2 block=64 in:i32:iota:512 out:i32:128 i32:500
+//@ run --entry tiles --grid 2 --block 64 --arg in:i32:512=iota --arg out:i32:128 --arg i32:500
 // Copies of 16 bytes a thread, three stages deep, and zeros where the input ends; each is a load request and a shared store request.
 #include <cuda_pipeline.h>
 

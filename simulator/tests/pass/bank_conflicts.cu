@@ -1,4 +1,4 @@
-//@ launch strides grid=1 block=32 out:i32:34
+//@ run --entry strides --grid 1 --block 32 --arg out:i32:34
 extern "C" __global__ void strides(int* out) {
     __shared__ int data[34 * 32];
     for (int i = threadIdx.x; i < 34 * 32; i += 32) data[i] = i;

@@ -1,4 +1,4 @@
-//@ launch phases grid=60 block=32 inout:i32:zeros:1 inout:i32:zeros:60 out:i32:60
+//@ run --entry phases --grid 60 --block 32 --arg inout:i32:1=zeros --arg inout:i32:60=zeros --arg out:i32:60
 // A barrier of one's own making works while the whole grid is resident.
 __device__ void barrier(int* arrived, int goal) {
     __syncthreads();

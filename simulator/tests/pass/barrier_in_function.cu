@@ -1,4 +1,4 @@
-//@ launch twice grid=1 block=64 in:i32:iota:64 out:i32:64
+//@ run --entry twice --grid 1 --block 64 --arg in:i32:64=iota --arg out:i32:64
 __device__ int neighbour(int* s, int v) {
     s[threadIdx.x] = v;
     __syncthreads();

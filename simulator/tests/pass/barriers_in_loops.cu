@@ -1,4 +1,4 @@
-//@ launch loops grid=2 block=96 in:i32:iota:96 inout:i32:zeros:96 i32:3
+//@ run --entry loops --grid 2 --block 96 --arg in:i32:96=iota --arg inout:i32:96=zeros --arg i32:3
 // Every thread goes round equally often, whatever it does in between; the last loop ends the kernel.
 __device__ __noinline__ int neighbour(int* tile, int value) {
     tile[threadIdx.x] = value;

@@ -1,4 +1,4 @@
-//@ launch phases grid=1 block=96 in:i32:iota:96 out:i32:96
+//@ run --entry phases --grid 1 --block 96 --arg in:i32:96=iota --arg out:i32:96
 // cuda::barrier: copies that arrive at it, phases, threads that drop out, and waiting for a while only.
 #include <cuda/barrier>
 #pragma nv_diag_suppress static_var_with_dynamic_init

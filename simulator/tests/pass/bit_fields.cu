@@ -1,4 +1,4 @@
-//@ launch bit_fields grid=2 block=64 in:i32:iota:128 out:i32:128 out:u32:128 out:u32:128 inout:u32:zeros:128
+//@ run --entry bit_fields --grid 2 --block 64 --arg in:i32:128=iota --arg out:i32:128 --arg out:u32:128 --arg out:u32:128 --arg inout:u32:128=zeros
 // Bit fields are set one after another in words that nothing wrote before: each write reads the whole word, keeps its other
 // bits and stores it back. Only what was set is used. The rest of a word may travel, as padding does.
 struct Fields {

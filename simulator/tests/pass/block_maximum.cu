@@ -1,4 +1,4 @@
-//@ launch maximum grid=3 block=128 in:f32:iota:300 out:f32:3 i32:300
+//@ run --entry maximum --grid 3 --block 128 --arg in:f32:300=iota --arg out:f32:3 --arg i32:300
 extern "C" __global__ void maximum(const float* in, float* out, int n) {
     __shared__ float s[128];
     int t = threadIdx.x, i = blockIdx.x * blockDim.x + t;

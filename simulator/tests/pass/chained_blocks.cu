@@ -1,4 +1,4 @@
-//@ launch chain grid=40 block=32 inout:i32:zeros:42
+//@ run --entry chain --grid 40 --block 32 --arg inout:i32:42=zeros
 extern "C" __global__ void chain(int* data) {
     __shared__ int mine;
     if (threadIdx.x == 0) {

@@ -1,4 +1,4 @@
-//@ launch blend grid=1 block=8 out:f32:8
+//@ run --entry blend --grid 1 --block 8 --arg out:f32:8
 __constant__ float weights[4] = {0.5f, 1.5f, 2.5f, 3.5f};
 __device__ int offset = 7;
 struct Pair { int a; float b[2]; };

@@ -1,4 +1,4 @@
-//@ launch count grid=1 block=70 out:i32:210
+//@ run --entry count --grid 1 --block 70 --arg out:i32:210
 extern "C" __global__ void count(int* out) {
     int t = threadIdx.x;
     out[3 * t] = __syncthreads_count(t % 7 == 0);

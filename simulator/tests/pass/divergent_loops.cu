@@ -1,4 +1,4 @@
-//@ launch collatz grid=1 block=40 out:i32:40
+//@ run --entry collatz --grid 1 --block 40 --arg out:i32:40
 extern "C" __global__ void collatz(int* out) {
     int n = threadIdx.x + 1, steps = 0;
     while (n != 1) {

@@ -1,4 +1,4 @@
-//@ launch swap grid=2 block=32 shared=256 in:i32:iota:64 out:i32:64
+//@ run --entry swap --grid 2 --block 32 --shared 256 --arg in:i32:64=iota --arg out:i32:64
 extern __shared__ int pool[];
 extern "C" __global__ void swap(const int* in, int* out) {
     int* second = pool + 32;

@@ -1,4 +1,4 @@
-//@ launch shift grid=1 block=64 in:i32:iota:50 out:i32:50 i32:50
+//@ run --entry shift --grid 1 --block 64 --arg in:i32:50=iota --arg out:i32:50 --arg i32:50
 extern "C" __global__ void shift(const int* in, int* out, int n) {
     __shared__ int s[64];
     int i = threadIdx.x;

@@ -1,4 +1,4 @@
-//@ launch guard grid=2 block=64 in:i32:iota:70 out:i32:70 i32:70
+//@ run --entry guard --grid 2 --block 64 --arg in:i32:70=iota --arg out:i32:70 --arg i32:70
 extern "C" __global__ void guard(const int* in, int* out, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;

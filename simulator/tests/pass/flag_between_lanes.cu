@@ -1,4 +1,4 @@
-//@ launch pass_on grid=1 block=32 out:i32:1
+//@ run --entry pass_on --grid 1 --block 32 --arg out:i32:1
 extern "C" __global__ void pass_on(int* out) {
     __shared__ volatile int flag;
     __shared__ volatile int value;

@@ -1,4 +1,4 @@
-//@ launch apply grid=1 block=32 out:i32:32
+//@ run --entry apply --grid 1 --block 32 --arg out:i32:32
 __device__ int twice(int x) { return 2 * x; }
 __device__ int square(int x) { return x * x; }
 __device__ int negate(int x) { return -x; }

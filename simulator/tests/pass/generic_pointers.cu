@@ -1,4 +1,4 @@
-//@ launch generic_pointers grid=1 block=96 inout:i32:iota:96 out:i32:192
+//@ run --entry generic_pointers --grid 1 --block 96 --arg inout:i32:96=iota --arg out:i32:192
 // One function, one pointer, three memories: shared, global and local addresses through generic loads and stores.
 __device__ __noinline__ void bump(int* p, int by) { *p += by; }
 extern "C" __global__ void generic_pointers(int* data, int* out)

@@ -1,4 +1,4 @@
-//@ launch wait grid=1 block=96 in:i32:zeros:1 inout:i32:zeros:3
+//@ run --entry wait --grid 1 --block 96 --arg in:i32:1=zeros --arg inout:i32:3=zeros
 // Loops that wait, but not for ever: a count, a count in local memory, the clock.
 __device__ bool again(int& rounds) { return rounds++ < 50000; }
 extern "C" __global__ void wait(volatile int* flag, int* out) {

@@ -1,4 +1,4 @@
-//@ launch k grid=1,1,1 block=32,1,1 out:u32:256 out:u32:256
+//@ run --entry k --grid 1,1,1 --block 32,1,1 --arg out:u32:256 --arg out:u32:256
 // Half precision, alone and in pairs; the bits of the results. Checked against NumPy.
 #include <cuda_fp16.h>
 extern "C" __global__ void k(unsigned* a, unsigned* b) {

@@ -1,4 +1,4 @@
-//@ launch k grid=1,1,1 block=32,1,1 out:u32:256 out:u32:256 out:u32:256 out:u32:192
+//@ run --entry k --grid 1,1,1 --block 32,1,1 --arg out:u32:256 --arg out:u32:256 --arg out:u32:256 --arg out:u32:192
 // Integer instructions and intrinsics on values of all sizes and signs; checked against arbitrary-precision integers.
 extern "C" __global__ void k(unsigned* a, unsigned* b, unsigned* c, unsigned* d) {
     unsigned* out[4] = {a, b, c, d};

@@ -1,4 +1,4 @@
-//@ launch dot grid=1 block=32 in:i32:iota:64 out:i32:32
+//@ run --entry dot --grid 1 --block 32 --arg in:i32:64=iota --arg out:i32:32
 // More members than a compiler keeps in registers: it takes the address of the parameter.
 struct Many {
     int value[40];

@@ -1,4 +1,4 @@
-//@ launch wait grid=1 block=64 inout:i32:zeros:2
+//@ run --entry wait --grid 1 --block 64 --arg inout:i32:2=zeros
 // One warp counts its rounds until the other, which computes for long, says that it is done.
 extern "C" __global__ void wait(int* out) {
     __shared__ int done;

@@ -1,4 +1,4 @@
-//@ launch reverse grid=1 block=64 in:i32:iota:8 out:i32:64
+//@ run --entry reverse --grid 1 --block 64 --arg in:i32:8=iota --arg out:i32:64
 extern "C" __global__ void reverse(const int* in, int* out) {
     int a[8];
     for (int i = 0; i < 8; ++i) a[i] = in[i] + threadIdx.x;

@@ -1,4 +1,4 @@
-//@ launch locked grid=64 block=64 inout:i32:zeros:2
+//@ run --entry locked --grid 64 --block 64 --arg inout:i32:2=zeros
 // Who waits for a lock waits for its holder, which is running: no order of blocks is relied on.
 extern "C" __global__ void locked(int* data) {
     if (threadIdx.x == 0) {

@@ -1,4 +1,4 @@
-//@ launch locked grid=1 block=64 inout:i32:zeros:2
+//@ run --entry locked --grid 1 --block 64 --arg inout:i32:2=zeros
 extern "C" __global__ void locked(int* data) {
     while (atomicCAS(&data[0], 0, 1) != 0) {}
     __threadfence();

@@ -1,4 +1,4 @@
-//@ launch look_back grid=40 block=32 in:i32:iota:1280 inout:i32:zeros:41 out:i32:1280
+//@ run --entry look_back --grid 40 --block 32 --arg in:i32:1280=iota --arg inout:i32:41=zeros --arg out:i32:1280
 // Sums of blocks, one after the other: 2 * sum + 1 is published by an atomic, whose old value is looked at.
 extern "C" __global__ void look_back(const int* in, int* state, int* out) {
     const unsigned all = 0xffffffff;

@@ -1,4 +1,4 @@
-//@ launch k grid=1,1,1 block=32,1,1 out:f32:256 out:f32:64 out:f64:256 out:f64:64
+//@ run --entry k --grid 1,1,1 --block 32,1,1 --arg out:f32:256 --arg out:f32:64 --arg out:f64:256 --arg out:f64:64
 // The library's functions, whose slow paths are loops, calls and integer tricks. Checked against Python's: within the
 // errors that the CUDA guide lists.
 extern "C" __global__ void k(float* single, float* singles, double* out, double* outs) {

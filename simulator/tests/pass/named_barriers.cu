@@ -1,4 +1,4 @@
-//@ launch relay grid=1 block=64 out:i32:32
+//@ run --entry relay --grid 1 --block 64 --arg out:i32:32
 extern "C" __global__ void relay(int* out) {
     __shared__ int s[32];
     int t = threadIdx.x;

@@ -1,4 +1,4 @@
-//@ launch count grid=1 block=96 out:i32:64
+//@ run --entry count --grid 1 --block 96 --arg out:i32:64
 // Two warps of three count and vote at a barrier of their own; the third goes on.
 extern "C" __global__ void count(int* out)
 {

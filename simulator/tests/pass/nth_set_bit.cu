@@ -1,4 +1,4 @@
-//@ launch nth grid=1 block=32 out:u32:64
+//@ run --entry nth --grid 1 --block 32 --arg out:u32:64
 extern "C" __global__ void nth(unsigned* out)
 {
     int t = threadIdx.x;

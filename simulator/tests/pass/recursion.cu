@@ -1,4 +1,4 @@
-//@ launch ackermann grid=1 block=32 out:i32:32
+//@ run --entry ackermann --grid 1 --block 32 --arg out:i32:32
 __device__ int ack(int m, int n) {
     if (m == 0) return n + 1;
     if (n == 0) return ack(m - 1, 1);

@@ -1,4 +1,4 @@
-//@ launch histogram grid=2 block=96 in:u32:iota:1000 inout:u32:zeros:16 i32:1000
+//@ run --entry histogram --grid 2 --block 96 --arg in:u32:1000=iota --arg inout:u32:16=zeros --arg i32:1000
 extern "C" __global__ void histogram(const unsigned* in, unsigned* bins, int n) {
     __shared__ unsigned mine[16];
     for (int b = threadIdx.x; b < 16; b += blockDim.x) mine[b] = 0;

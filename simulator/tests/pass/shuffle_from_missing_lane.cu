@@ -1,4 +1,4 @@
-//@ launch sums grid=1 block=80 in:i32:iota:80 inout:i32:zeros:3
+//@ run --entry sums --grid 1 --block 80 --arg in:i32:80=iota --arg inout:i32:3=zeros
 // The last warp has 16 lanes. Its upper ones read lanes that do not exist, and drop what they get.
 extern "C" __global__ void sums(const int* in, int* out) {
     int lane = threadIdx.x % 32, warp = threadIdx.x / 32;

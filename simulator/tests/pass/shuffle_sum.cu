@@ -1,4 +1,4 @@
-//@ launch sum grid=2 block=64 in:i32:iota:128 out:i32:2
+//@ run --entry sum --grid 2 --block 64 --arg in:i32:128=iota --arg out:i32:2
 __device__ int warp_sum(int v) {
     for (int k = 16; k > 0; k /= 2) v += __shfl_down_sync(0xffffffffu, v, k);
     return v;

@@ -1,4 +1,4 @@
-//@ launch k grid=1,1,1 block=32,1,1 out:i32:256
+//@ run --entry k --grid 1,1,1 --block 32,1,1 --arg out:i32:256
 // Structures by value with padding and bytes, virtual functions, tables of functions and of strings.
 struct Mixed { int x; float y; double z; char c[5]; };
 struct Base { virtual __device__ int scale(int x) { return x; } };

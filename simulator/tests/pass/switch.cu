@@ -1,4 +1,4 @@
-//@ launch choose grid=1 block=32 out:i32:32
+//@ run --entry choose --grid 1 --block 32 --arg out:i32:32
 extern "C" __global__ void choose(int* out) {
     int t = threadIdx.x, r;
     switch (t % 8) {

@@ -1,4 +1,4 @@
-//@ launch tiled grid=2,2 block=16,16 in:f32:iota:1024 in:f32:iota:1024 out:f32:1024 i32:32
+//@ run --entry tiled --grid 2,2 --block 16,16 --arg in:f32:1024=iota --arg in:f32:1024=iota --arg out:f32:1024 --arg i32:32
 extern "C" __global__ void tiled(const float* a, const float* b, float* c, int n) {
     __shared__ float s[16][16], t[16][16];
     int x = threadIdx.x, y = threadIdx.y, row = blockIdx.y * 16 + y, column = blockIdx.x * 16 + x;

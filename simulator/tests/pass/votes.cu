@@ -1,4 +1,4 @@
-//@ launch votes grid=1 block=48 out:u32:48*6
+//@ run --entry votes --grid 1 --block 48 --arg out:u32:48x6
 extern "C" __global__ void votes(unsigned* out) {
     int t = threadIdx.x;
     unsigned all = t < 32 ? 0xffffffffu : 0xffffu;

@@ -1,4 +1,4 @@
-//@ launch claim grid=4 block=32 inout:u64:zeros:8 out:u64:256
+//@ run --entry claim --grid 4 --block 32 --arg inout:u64:8=zeros --arg out:u64:256
 // Sixteen bytes at once: compare-and-swap and exchange, between blocks and in shared memory. What is read is never half of one value and half
 // of another.
 struct alignas(16) Pair {

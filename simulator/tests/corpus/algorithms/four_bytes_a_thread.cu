@@ -1,5 +1,5 @@
 // An image of bytes inverted four at a time, with the odd rest done byte by byte by other threads.
-//! launch invert grid=1 block=64 in:u8:203=iota out:u8:203 i32:203
+//@ run --entry invert --grid 1 --block 64 --arg in:u8:203=iota --arg out:u8:203 --arg i32:203
 //! clean
 //! defect 1: out_of_bounds at load|wide
 //! defect 2: race at wide and rest

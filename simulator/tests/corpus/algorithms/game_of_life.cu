@@ -1,5 +1,5 @@
 // Several generations in shared memory with a torus at the edges; two boards and one barrier a generation.
-//! launch live grid=1 block=16,16 in:i32:16x16=iota out:i32:16x16 i32:5
+//@ run --entry live --grid 1 --block 16,16 --arg in:i32:16x16=iota --arg out:i32:16x16 --arg i32:5
 //! clean
 //! defect 1: race at count and next
 //! defect 2: uninitialized_read|race at count|next|store

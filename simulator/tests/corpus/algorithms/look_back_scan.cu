@@ -1,5 +1,5 @@
 // A single-pass scan by decoupled look-back: tickets, partial sums and prefixes published with fences, block sums by warps.
-//! launch scan grid=6 block=64 in:i32:384=iota out:i32:384 inout:i32:6=zeros inout:i32:6=zeros inout:i32:6=zeros inout:i32:1=zeros
+//@ run --entry scan --grid 6 --block 64 --arg in:i32:384=iota --arg out:i32:384 --arg inout:i32:6=zeros --arg inout:i32:6=zeros --arg inout:i32:6=zeros --arg inout:i32:1=zeros
 //! clean
 //! defect 1: race at part and sum
 //! defect 2: race at prefix and end

@@ -1,5 +1,5 @@
 // Four warps multiply a shared 16 by 16 matrix by itself three times, from one buffer to the other.
-//! launch powers grid=1 block=128 in:i32:16x16=iota out:i32:16x16
+//@ run --entry powers --grid 1 --block 128 --arg in:i32:16x16=iota --arg out:i32:16x16
 //! clean
 //! defect 1: race at sum and put
 //! defect 2: race at sum and put

@@ -1,5 +1,5 @@
 // A wavefront over rows of blocks: each block waits for its upper neighbour's flag of this step. All blocks are resident.
-//! launch front grid=4 block=32 cooperative inout:i32:4x4x32=zeros inout:i32:16=zeros
+//@ run --entry front --grid 4 --block 32 --cooperative --arg inout:i32:4x4x32=zeros --arg inout:i32:16=zeros
 //! clean
 //! defect 1: race at cell and upper
 //! defect 2: race at cell and upper

@@ -1,5 +1,5 @@
 // Stream compaction of a block with votes: warp counts in shared memory, an offset for each warp, one reservation for the block.
-//! launch keep grid=3 block=96 in:i32:288=iota out:i32:288 inout:i32:1=zeros
+//@ run --entry keep --grid 3 --block 96 --arg in:i32:288=iota --arg out:i32:288 --arg inout:i32:1=zeros
 //! clean
 //! defect 1: race at base and place
 //! defect 2: race at counts and offset

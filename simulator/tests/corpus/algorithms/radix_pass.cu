@@ -1,5 +1,5 @@
 // One pass of a radix sort by two bits within a block: votes, ranks in a warp, counts by warp and digit, scattered through shared memory.
-//! launch pass grid=1 block=128 in:i32:128=iota out:i32:128
+//@ run --entry pass --grid 1 --block 128 --arg in:i32:128=iota --arg out:i32:128
 //! clean
 //! defect 1: race at count and base
 //! defect 2: race at scatter

@@ -1,5 +1,5 @@
 // A product with 2 by 2 results a thread and two stages of shared tiles: fetch into registers, compute, store, one barrier.
-//! launch product grid=2,2 block=8,8 in:f32:32x32=iota in:f32:32x32=iota out:f32:32x32
+//@ run --entry product --grid 2,2 --block 8,8 --arg in:f32:32x32=iota --arg in:f32:32x32=iota --arg out:f32:32x32
 //! clean
 //! defect 1: race at left|right|use
 //! defect 2: race at left|right|use

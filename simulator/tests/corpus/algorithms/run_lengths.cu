@@ -1,5 +1,5 @@
 // Heads of runs are found by looking at the left neighbour, numbered by a scan, and each head writes where its run begins.
-//! launch runs grid=1 block=64 in:i32:64=iota out:i32:64 out:i32:1
+//@ run --entry runs --grid 1 --block 64 --arg in:i32:64=iota --arg out:i32:64 --arg out:i32:1
 //! clean
 //! defect 1: race at start
 //! defect 2: out_of_bounds at left

@@ -1,5 +1,5 @@
 // A warp for each row: maximum and sum by shuffles, no barrier at all; sharing one word between the warps needs one.
-//! launch softmax grid=2 block=32,4 in:f32:8x50=iota out:f32:8x50 i32:50
+//@ run --entry softmax --grid 2 --block 32,4 --arg in:f32:8x50=iota --arg out:f32:8x50 --arg i32:50
 //! clean
 //! defect 1: race at share
 extern "C" __global__ void softmax(const float* in, float* out, int n)

@@ -1,5 +1,5 @@
 // A sparse matrix times a vector, a warp for a row; rows differ in length and some are empty.
-//! launch multiply grid=2 block=64 in:i32:5=iota in:i32:40=iota in:f32:40=ones in:f32:40=iota out:f32:4
+//@ run --entry multiply --grid 2 --block 64 --arg in:i32:5=iota --arg in:i32:40=iota --arg in:f32:40=ones --arg in:f32:40=iota --arg out:f32:4
 //! clean
 //! defect 1: out_of_bounds at gather
 //! defect 2: race at store

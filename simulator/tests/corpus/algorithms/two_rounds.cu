@@ -1,5 +1,5 @@
 // "The last block sums up", twice in one launch of resident blocks; the counter goes on counting instead of being reset.
-//! launch rounds grid=3 block=64 cooperative in:i32:192=iota inout:i32:6=zeros inout:u32:1=zeros inout:i32:2=zeros inout:i32:1=zeros out:i32:192
+//@ run --entry rounds --grid 3 --block 64 --cooperative --arg in:i32:192=iota --arg inout:i32:6=zeros --arg inout:u32:1=zeros --arg inout:i32:2=zeros --arg inout:i32:1=zeros --arg out:i32:192
 //! clean
 //! defect 1: race at part and all
 //! defect 2: race at result and read

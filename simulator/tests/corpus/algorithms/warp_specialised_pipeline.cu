@@ -1,5 +1,5 @@
 // Warp 0 loads, warp 1 multiplies, warp 2 writes back, through two slots each and counting named barriers.
-//! launch line grid=1 block=96 in:i32:6x32=iota out:i32:6x32
+//@ run --entry line --grid 1 --block 96 --arg in:i32:6x32=iota --arg out:i32:6x32
 //! clean
 //! defect 1: race at load and multiply
 //! defect 2: race|deadlock at result|back|full

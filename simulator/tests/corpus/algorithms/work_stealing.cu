@@ -1,5 +1,5 @@
 // Warps take chunks from a counter and broadcast the chunk's number by a shuffle, until nothing is left.
-//! launch work grid=3 block=64 in:i32:320=iota out:i32:320 inout:i32:1=zeros
+//@ run --entry work --grid 3 --block 64 --arg in:i32:320=iota --arg out:i32:320 --arg inout:i32:1=zeros
 //! clean
 //! defect 1: race at result
 //! defect 2: invalid_mask at tell

@@ -1,5 +1,5 @@
 // Two arguments that are parts of one buffer: side by side, or overlapping by one element.
-//! launch mirror grid=1 block=64 inout:i32:128=iota same:0+64
+//@ run --entry mirror --grid 1 --block 64 --arg inout:i32:128=iota --arg same:0+64
 //! clean
 //! defect 1: race at write; arg1=same:0+63
 extern "C" __global__ void mirror(int* a, int* b)

@@ -1,5 +1,5 @@
 // A 16-byte load from an address that is a multiple of four only.
-//! launch quads grid=1 block=8 in:f32:40=iota out:f32:8 i32:4
+//@ run --entry quads --grid 1 --block 8 --arg in:f32:40=iota --arg out:f32:8 --arg i32:4
 //! clean
 //! defect 1: misaligned at load; arg2=i32:1
 extern "C" __global__ void quads(const float* in, float* out, int start)

@@ -1,5 +1,5 @@
 // A pool of floats, then doubles: an odd number of floats leaves the doubles at half a double.
-//! launch pool grid=1 block=32 shared=400 in:f32:32=iota out:f64:32 i32:32
+//@ run --entry pool --grid 1 --block 32 --shared 400 --arg in:f32:32=iota --arg out:f64:32 --arg i32:32
 //! clean
 //! defect 1: misaligned at put|get; arg2=i32:33
 extern __shared__ __align__(16) unsigned char memory[];

@@ -1,5 +1,5 @@
 // Pairs stored to shared memory at an odd word.
-//! launch pairs grid=1 block=32 in:i32:64=iota out:i32:65 i32:2
+//@ run --entry pairs --grid 1 --block 32 --arg in:i32:64=iota --arg out:i32:65 --arg i32:2
 //! clean
 //! defect 1: misaligned at store; arg2=i32:1
 extern "C" __global__ void pairs(const int* in, int* out, int first)

@@ -1,5 +1,5 @@
 // Between arriving and waiting a thread may do what concerns nobody else.
-//! launch between grid=1 block=64 in:i32:64=iota out:i32:64
+//@ run --entry between --grid 1 --block 64 --arg in:i32:64=iota --arg out:i32:64
 //! clean
 //! defect 1: race at store and early
 //! defect 2: race at late and load

@@ -1,5 +1,5 @@
 // Copies that arrive at a cuda::barrier: who waits at it has all of them.
-//! launch fetch grid=1 block=64 in:i32:64=iota out:i32:64
+//@ run --entry fetch --grid 1 --block 64 --arg in:i32:64=iota --arg out:i32:64
 //! clean
 //! defect 1: race at copy and use
 //! defect 2: race at made and copy|wait

@@ -1,5 +1,5 @@
 // A barrier's count is the number of arrivals of a phase, no more and no less.
-//! launch counts grid=1 block=64 in:i32:64=iota out:i32:64 budget=4000000
+//@ run --entry counts --grid 1 --block 64 --arg in:i32:64=iota --arg out:i32:64 --budget 4000000
 //! clean
 //! defect 1: race at store and load
 //! defect 2: barrier_divergence at arrive

@@ -1,5 +1,5 @@
 // Threads that leave early must say so to the barrier.
-//! launch leave grid=1 block=96 in:i32:96=iota out:i32:96 budget=4000000
+//@ run --entry leave --grid 1 --block 96 --arg in:i32:96=iota --arg out:i32:96 --budget 4000000
 //! clean
 //! defect 1: deadlock at wait
 //! defect 2: race at store and load

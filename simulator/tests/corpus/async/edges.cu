@@ -1,5 +1,5 @@
 // Copies of sixteen bytes must lie inside both arrays, at multiples of sixteen.
-//! launch edges grid=1 block=32 in:i32:128=iota out:i32:128
+//@ run --entry edges --grid 1 --block 32 --arg in:i32:128=iota --arg out:i32:128
 //! clean
 //! defect 1: out_of_bounds at copy
 //! defect 2: out_of_bounds at copy

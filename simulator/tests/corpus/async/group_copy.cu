@@ -1,5 +1,5 @@
 // cooperative_groups::memcpy_async by a block, and its wait.
-//! launch fetch grid=1 block=64 in:i32:128=iota out:i32:64
+//@ run --entry fetch --grid 1 --block 64 --arg in:i32:128=iota --arg out:i32:64
 //! clean
 //! defect 1: race at first|second and use
 //! defect 2: race at second and use

@@ -1,5 +1,5 @@
 // Two copies begun in two groups; waiting for all but one leaves the second under way.
-//! launch copies grid=1 block=32 in:i32:64=iota out:i32:64
+//@ run --entry copies --grid 1 --block 32 --arg in:i32:64=iota --arg out:i32:64
 //! clean
 //! defect 1: race at begin and use
 #include <cuda_pipeline.h>

@@ -1,5 +1,5 @@
 // Waiting for a while only, with something else to do meanwhile.
-//! launch impatient grid=1 block=64 in:i32:64=iota out:i32:64 budget=4000000
+//@ run --entry impatient --grid 1 --block 64 --arg in:i32:64=iota --arg out:i32:64 --budget 4000000
 //! clean
 //! defect 1: race at store and load
 #include <cuda/barrier>

@@ -1,5 +1,5 @@
 // A thread copies its own element: nobody else has to know, but it must wait itself.
-//! launch own grid=1 block=64 in:i32:64=iota out:i32:64
+//@ run --entry own --grid 1 --block 64 --arg in:i32:64=iota --arg out:i32:64
 //! clean
 //! defect 1: race at copy and load
 //! defect 2: race at copy and load

@@ -1,5 +1,5 @@
 // The barriers' primitives: tokens, pending counts, parities.
-//! launch parity grid=1 block=64 in:i32:64=iota out:i32:64 budget=2000000
+//@ run --entry parity --grid 1 --block 64 --arg in:i32:64=iota --arg out:i32:64 --budget 2000000
 //! clean
 //! defect 1: race at store and load; also=deadlock
 //! defect 2: deadlock at poll

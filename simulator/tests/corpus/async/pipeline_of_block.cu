@@ -1,5 +1,5 @@
 // cuda::pipeline of a block with two stages.
-//! launch staged grid=1 block=64 in:i32:64x4=iota out:i32:64 budget=4000000
+//@ run --entry staged --grid 1 --block 64 --arg in:i32:64x4=iota --arg out:i32:64 --budget 4000000
 //! clean
 //! defect 1: race at first|next and use
 //! defect 2: deadlock at acquire

@@ -1,5 +1,5 @@
 // cuda::pipeline of each thread: what it copied it must wait for, and the others at a barrier.
-//! launch each grid=1 block=64 in:i32:64x2=iota out:i32:64
+//@ run --entry each --grid 1 --block 64 --arg in:i32:64x2=iota --arg out:i32:64
 //! clean
 //! defect 1: race at copy and first|use
 //! defect 2: race at copy and first|use

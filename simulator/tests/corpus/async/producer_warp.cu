@@ -1,5 +1,5 @@
 // One warp only fetches, for a pipeline whose consumers scale in place what was fetched: they write where the copies read from.
-//! launch scale grid=1 block=64 inout:i32:32x40=iota budget=4000000
+//@ run --entry scale --grid 1 --block 64 --arg inout:i32:32x40=iota --budget 4000000
 //! clean
 //! defect 1: race at fetch and write
 //! defect 2: race at fetch and use; also=deadlock,race

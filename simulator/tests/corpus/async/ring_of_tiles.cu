@@ -1,5 +1,5 @@
 // Two buffers, filled by one warp's copies and used by another's: full and empty barriers hand them over.
-//! launch ring grid=1 block=64 in:i32:32x6=iota out:i32:32 budget=2000000
+//@ run --entry ring --grid 1 --block 64 --arg in:i32:32x6=iota --arg out:i32:32 --budget 2000000
 //! clean
 //! defect 1: deadlock at room
 //! defect 2: deadlock at take

@@ -1,5 +1,5 @@
 // Two copies to one place have no order unless the first has arrived before the second begins; nor has a store.
-//! launch twice grid=1 block=64 in:i32:128=iota out:i32:64
+//@ run --entry twice --grid 1 --block 64 --arg in:i32:128=iota --arg out:i32:64
 //! clean
 //! defect 1: race at first and second
 //! defect 2: race at second and store

@@ -1,5 +1,5 @@
 // What is copied must not be overwritten before the copy has arrived.
-//! launch source grid=1 block=64 inout:i32:64=iota out:i32:64
+//@ run --entry source --grid 1 --block 64 --arg inout:i32:64=iota --arg out:i32:64
 //! clean
 //! defect 1: race at copy and write
 //! defect 2: race at copy and other

@@ -1,5 +1,5 @@
 // Three stages of asynchronous copies: two are on their way while one is used. At the end empty groups keep the count right.
-//! launch stages grid=2 block=64 in:f32:64x6=iota out:f32:128
+//@ run --entry stages --grid 2 --block 64 --arg in:f32:64x6=iota --arg out:f32:128
 //! clean
 //! defect 1: race at early|next and use
 //! defect 2: race at early|next and use

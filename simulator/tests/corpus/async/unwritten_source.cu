@@ -1,5 +1,5 @@
 // A copy of what nothing has written is as undefined as its source.
-//! launch unwritten grid=1 block=64 out:i32:64 out:i32:64
+//@ run --entry unwritten --grid 1 --block 64 --arg out:i32:64 --arg out:i32:64
 //! clean
 //! defect 1: uninitialized_read at store
 #include <cuda_pipeline.h>

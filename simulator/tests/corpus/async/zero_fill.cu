@@ -1,5 +1,5 @@
 // Beyond the input a copy fills with zeros instead of reading.
-//! launch fill grid=1 block=64 in:i32:50=iota out:i32:64 i32:50
+//@ run --entry fill --grid 1 --block 64 --arg in:i32:50=iota --arg out:i32:64 --arg i32:50
 //! clean
 //! defect 1: out_of_bounds at copy
 #include <cuda_pipeline.h>

@@ -1,5 +1,5 @@
 // Block scope is enough for a counter that one block uses; a second block that adds to it needs more.
-//! launch count grid=2 block=64 inout:i32:2=zeros
+//@ run --entry count --grid 2 --block 64 --arg inout:i32:2=zeros
 //! clean
 //! defect 1: race at own and other
 extern "C" __global__ void count(int* n)

@@ -1,5 +1,5 @@
 // Stream compaction: the even values go to places handed out by a counter.
-//! launch evens grid=2 block=64 in:i32:128=iota out:i32:128 inout:i32:1=zeros
+//@ run --entry evens --grid 2 --block 64 --arg in:i32:128=iota --arg out:i32:128 --arg inout:i32:1=zeros
 //! clean
 //! defect 1: race at take
 //! defect 2: race at place

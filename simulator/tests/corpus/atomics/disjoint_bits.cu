@@ -1,5 +1,5 @@
 // Every thread sets its own bit of a bit set of words in shared memory.
-//! launch bits grid=1 block=128 in:i32:128=iota out:u32:4
+//@ run --entry bits --grid 1 --block 128 --arg in:i32:128=iota --arg out:u32:4
 //! clean
 //! defect 1: race at set
 extern "C" __global__ void bits(const int* in, unsigned* out)

@@ -1,5 +1,5 @@
 // A sum of doubles by compare-and-swap as the CUDA guide has it: the first read is only a guess, checked by what follows. One that decides is none.
-//! launch total grid=2 block=64 in:f64:128=iota inout:f64:1=zeros
+//@ run --entry total --grid 2 --block 64 --arg in:f64:128=iota --arg inout:f64:1=zeros
 //! clean
 //! defect 1: race at store
 //! defect 2: race at first|decide

@@ -1,5 +1,5 @@
 // An exchange whose old value nobody wants is a store: what was there before need not have been written.
-//! launch last grid=2 block=64 in:i32:128=iota out:i32:2 out:u64:1
+//@ run --entry last --grid 2 --block 64 --arg in:i32:128=iota --arg out:i32:2 --arg out:u64:1
 //! clean
 //! defect 1: uninitialized_read at swap|keep
 //! defect 2: uninitialized_read at swap

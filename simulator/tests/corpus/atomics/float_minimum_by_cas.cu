@@ -1,5 +1,5 @@
 // Minimum of floats by compare-and-swap on their bits, from a guess that needs no reading.
-//! launch minimum grid=2 block=64 in:f32:128=iota inout:f32:1=const:1000
+//@ run --entry minimum --grid 2 --block 64 --arg in:f32:128=iota --arg inout:f32:1=const:1000
 //! clean
 //! defect 1: race at store
 //! defect 2: race at guess and swap

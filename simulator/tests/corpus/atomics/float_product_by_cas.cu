@@ -1,5 +1,5 @@
 // A product of floats by compare-and-swap on their bits, the guess read as a float. Of a neighbour's place it is no guess.
-//! launch product grid=2 block=64 in:f32:128=ones inout:f32:2=ones
+//@ run --entry product --grid 2 --block 64 --arg in:f32:128=ones --arg inout:f32:2=ones
 //! clean
 //! defect 1: race at guess
 //! defect 2: race at guess

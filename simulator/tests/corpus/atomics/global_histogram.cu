@@ -1,5 +1,5 @@
 // A histogram whose bins are hit once by each block: within a block no two threads share a bin, between blocks all do.
-//! launch histogram grid=4 block=64 in:i32:256=iota inout:i32:64=zeros
+//@ run --entry histogram --grid 4 --block 64 --arg in:i32:256=iota --arg inout:i32:64=zeros
 //! clean
 //! defect 1: race at bin
 extern "C" __global__ void histogram(const int* in, int* bins)

@@ -1,5 +1,5 @@
 // Skips the atomic where a peek shows that it can't win. The peek is volatile, that is, a relaxed read.
-//! launch maximum grid=3 block=64 in:i32:192=iota inout:i32:1=zeros
+//@ run --entry maximum --grid 3 --block 64 --arg in:i32:192=iota --arg inout:i32:1=zeros
 //! clean
 //! defect 1: race at store
 //! defect 2: race at peek and raise

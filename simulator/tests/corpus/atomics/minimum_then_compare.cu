@@ -1,5 +1,5 @@
 // All threads lower a minimum, then compare with it; a barrier stands between.
-//! launch least grid=1 block=96 in:i32:96=iota out:i32:96
+//@ run --entry least --grid 1 --block 96 --arg in:i32:96=iota --arg out:i32:96
 //! clean
 //! defect 1: race at lower and compare
 extern "C" __global__ void least(const int* in, int* out)

@@ -1,5 +1,5 @@
 // Two counters packed into 64 bits. All of the threads must use the same width on them.
-//! launch count grid=2 block=32 inout:u64:1=zeros
+//@ run --entry count --grid 2 --block 32 --arg inout:u64:1=zeros
 //! clean
 //! defect 1: race at wide and narrow
 extern "C" __global__ void count(unsigned long long* both)

@@ -1,5 +1,5 @@
 // A global counter counted by several blocks. An atomic of block scope is atomic within a block only.
-//! launch count grid=4 block=32 in:i32:128=iota inout:i32:1=zeros
+//@ run --entry count --grid 4 --block 32 --arg in:i32:128=iota --arg inout:i32:1=zeros
 //! clean
 //! defect 1: race at add
 extern "C" __global__ void count(const int* in, int* n)

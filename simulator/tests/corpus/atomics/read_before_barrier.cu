@@ -1,5 +1,5 @@
 // A sum collected by shared atomics, read by one thread after a barrier.
-//! launch sum grid=1 block=64 in:i32:64=iota out:i32:1
+//@ run --entry sum --grid 1 --block 64 --arg in:i32:64=iota --arg out:i32:1
 //! clean
 //! defect 1: race at add and read
 extern "C" __global__ void sum(const int* in, int* out)

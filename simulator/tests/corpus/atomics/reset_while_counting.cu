@@ -1,5 +1,5 @@
 // A shared counter is used for two rounds. The reset needs a barrier on both sides.
-//! launch rounds grid=1 block=64 in:i32:64=iota out:i32:2
+//@ run --entry rounds --grid 1 --block 64 --arg in:i32:64=iota --arg out:i32:2
 //! clean
 //! defect 1: race at reset and add
 //! defect 2: race at read and reset

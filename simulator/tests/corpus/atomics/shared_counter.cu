@@ -1,5 +1,5 @@
 // Counts the multiples of three of a block in shared memory.
-//! launch count grid=1 block=96 in:i32:96=iota out:i32:1
+//@ run --entry count --grid 1 --block 96 --arg in:i32:96=iota --arg out:i32:1
 //! clean
 //! defect 1: race at add
 extern "C" __global__ void count(const int* in, int* out)

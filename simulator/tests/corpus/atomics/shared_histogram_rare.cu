@@ -1,5 +1,5 @@
 // Private bins, then merged. Only the last two of the values share a bin, across two warps.
-//! launch histogram grid=1 block=64 in:i32:64=iota inout:i32:64=zeros
+//@ run --entry histogram --grid 1 --block 64 --arg in:i32:64=iota --arg inout:i32:64=zeros
 //! clean
 //! defect 1: race at bin
 extern "C" __global__ void histogram(const int* in, int* bins)

@@ -1,5 +1,5 @@
 // Threads swap a token with a slot; whoever wants to look at the slot must do so by an atomic too.
-//! launch swap grid=3 block=32 inout:i32:1=zeros out:i32:96
+//@ run --entry swap --grid 3 --block 32 --arg inout:i32:1=zeros --arg out:i32:96
 //! clean
 //! defect 1: race at swap and look
 extern "C" __global__ void swap(int* slot, int* out)

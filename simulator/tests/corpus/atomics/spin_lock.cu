@@ -1,5 +1,5 @@
 // One thread of each block adds under a lock: CAS, fence, work, fence, exchange.
-//! launch add grid=4 block=32 inout:i32:1=zeros inout:i32:1=zeros
+//@ run --entry add --grid 4 --block 32 --arg inout:i32:1=zeros --arg inout:i32:1=zeros
 //! clean
 //! defect 1: race at work
 //! defect 2: race at work

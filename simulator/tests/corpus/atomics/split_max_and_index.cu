@@ -1,5 +1,5 @@
 // Maximum and its place packed into one 64-bit atomic; in two words the second is stored plainly by every temporary winner.
-//! launch arg_max grid=2 block=64 in:i32:128=iota inout:u64:1=zeros inout:i32:1=zeros
+//@ run --entry arg_max --grid 2 --block 64 --arg in:i32:128=iota --arg inout:u64:1=zeros --arg inout:i32:1=zeros
 //! clean
 //! defect 1: race at place
 extern "C" __global__ void arg_max(const int* in, unsigned long long* best, int* place)

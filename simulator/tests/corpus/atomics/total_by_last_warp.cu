@@ -1,5 +1,5 @@
 // Warps add to a total in shared memory and count themselves; the last one reads it. Reading it without having counted is too early.
-//! launch total grid=1 block=128 in:i32:128=iota out:i32:1
+//@ run --entry total --grid 1 --block 128 --arg in:i32:128=iota --arg out:i32:1
 //! clean
 //! defect 1: race at add and read
 extern "C" __global__ void total(const int* in, int* out)

@@ -1,5 +1,5 @@
 // One atomic for a warp: the leader reserves room, every lane takes its rank in it.
-//! launch evens grid=1 block=64 in:i32:64=iota out:i32:64 inout:i32:1=zeros
+//@ run --entry evens --grid 1 --block 64 --arg in:i32:64=iota --arg out:i32:64 --arg inout:i32:1=zeros
 //! clean
 //! defect 1: race at place
 extern "C" __global__ void evens(const int* in, int* out, int* n)

@@ -1,5 +1,5 @@
 // Two bit-fields share a word: writing one reads and writes the word.
-//! launch pack grid=1 block=64 in:i32:64=iota out:i32:1
+//@ run --entry pack --grid 1 --block 64 --arg in:i32:64=iota --arg out:i32:1
 //! clean
 //! defect 1: race at low and high
 #if DEFECT

@@ -1,5 +1,5 @@
 // A helper with scratch memory, called from two places: its second call overwrites what slow warps of the first still read.
-//! launch mean_and_spread grid=1 block=64 in:i32:64=iota out:i32:64
+//@ run --entry mean_and_spread --grid 1 --block 64 --arg in:i32:64=iota --arg out:i32:64
 //! clean
 //! defect 1: race at partial and result
 //! defect 2: race at partial and result

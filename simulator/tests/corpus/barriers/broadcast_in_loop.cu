@@ -1,5 +1,5 @@
 // One thread puts a value there for all to read, round by round; before the next one all must have read.
-//! launch rounds grid=1 block=96 in:i32:4=iota out:i32:96
+//@ run --entry rounds --grid 1 --block 96 --arg in:i32:4=iota --arg out:i32:96
 //! clean
 //! defect 1: race at put and get
 //! defect 2: race at put and get

@@ -1,5 +1,5 @@
 // Each thread owns one byte; putting it in by reading and writing the whole word touches three neighbours.
-//! launch bytes grid=1 block=64 in:i32:64=iota out:u8:64
+//@ run --entry bytes --grid 1 --block 64 --arg in:i32:64=iota --arg out:u8:64
 //! clean
 //! defect 1: race at put
 extern "C" __global__ void bytes(const int* in, unsigned char* out)

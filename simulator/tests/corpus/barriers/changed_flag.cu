@@ -1,5 +1,5 @@
 // Threads relax a line of cells until a round changes nothing. The flag must be read by all before it is put back.
-//! launch relax grid=1 block=64 in:i32:64=iota out:i32:64
+//@ run --entry relax --grid 1 --block 64 --arg in:i32:64=iota --arg out:i32:64
 //! clean
 //! defect 1: race at look and reset; also=barrier_divergence
 //! defect 2: race at back and raise

@@ -1,5 +1,5 @@
 // Two buffers, one barrier for each tile: the next tile is fetched while this one is used.
-//! launch sums grid=1 block=64 in:i32:64x5=iota out:i32:64
+//@ run --entry sums --grid 1 --block 64 --arg in:i32:64x5=iota --arg out:i32:64
 //! clean
 //! defect 1: race at fetch and use
 //! defect 2: race at fetch and use

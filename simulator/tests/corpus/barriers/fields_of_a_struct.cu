@@ -1,5 +1,5 @@
 // Two warps write different fields; assigning the whole struct writes the other's field, too.
-//! launch fields grid=1 block=64 in:i32:64=iota out:i32:2
+//@ run --entry fields --grid 1 --block 64 --arg in:i32:64=iota --arg out:i32:2
 //! clean
 //! defect 1: race at sum and count
 struct Result {

@@ -1,5 +1,5 @@
 // The same kernel body with a functor for the operation; the race's line is in the learner's template.
-//! launch fold grid=1 block=64 in:i32:64=iota out:i32:1
+//@ run --entry fold --grid 1 --block 64 --arg in:i32:64=iota --arg out:i32:1
 //! clean
 //! defect 1: race at step
 struct Sum {

@@ -1,5 +1,5 @@
 // A block passes values through global memory: a barrier orders that for the block's own threads, too.
-//! launch pass grid=2 block=64 in:i32:128=iota inout:i32:128=zeros out:i32:128
+//@ run --entry pass --grid 2 --block 64 --arg in:i32:128=iota --arg inout:i32:128=zeros --arg out:i32:128
 //! clean
 //! defect 1: race at store and load
 //! defect 2: race at store and load

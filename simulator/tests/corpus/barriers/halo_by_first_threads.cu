@@ -1,5 +1,5 @@
 // A tile with a halo on both sides, which the first threads load.
-//! launch blur grid=2 block=64 in:i32:130=iota out:i32:128
+//@ run --entry blur --grid 2 --block 64 --arg in:i32:130=iota --arg out:i32:128
 //! clean
 //! defect 1: race at middle|ends and blur
 //! defect 2: out_of_bounds at ends; also=uninitialized_read

@@ -1,5 +1,5 @@
 // One warp: it looks right without a barrier, and is no better than with two warps.
-//! launch reverse grid=1 block=32 in:i32:32=iota out:i32:32
+//@ run --entry reverse --grid 1 --block 32 --arg in:i32:32=iota --arg out:i32:32
 //! clean
 //! defect 1: race at store and load
 extern "C" __global__ void reverse(const int* in, int* out)

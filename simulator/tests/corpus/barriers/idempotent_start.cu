@@ -1,5 +1,5 @@
 // Every thread zeroes the counter before the barrier (the same value: at most a note); without the barrier it races with the adds.
-//! launch count grid=1 block=64 in:i32:64=iota out:i32:1
+//@ run --entry count --grid 1 --block 64 --arg in:i32:64=iota --arg out:i32:1
 //! clean
 //! defect 1: race at start and add
 extern "C" __global__ void count(const int* in, int* out)

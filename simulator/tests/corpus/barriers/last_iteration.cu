@@ -1,5 +1,5 @@
 // A barrier that is left out in the last round, where it is needed as well.
-//! launch rounds grid=1 block=64 in:i32:64=iota out:i32:64
+//@ run --entry rounds --grid 1 --block 64 --arg in:i32:64=iota --arg out:i32:64
 //! clean
 //! defect 1: race at pass and final
 extern "C" __global__ void rounds(const int* in, int* out)

@@ -1,5 +1,5 @@
 // Odd-even transposition sort: neighbours are exchanged by alternate threads.
-//! launch sort grid=1 block=64 inout:i32:64=iota
+//@ run --entry sort --grid 1 --block 64 --arg inout:i32:64=iota
 //! clean
 //! defect 1: race at a|b|c|d
 extern "C" __global__ void sort(int* data)

@@ -1,5 +1,5 @@
 // Ping-pong between two shared arrays by swapped pointers; the defect swaps once too often, so that reading and writing meet.
-//! launch rotate grid=1 block=64 in:i32:64=iota out:i32:64
+//@ run --entry rotate --grid 1 --block 64 --arg in:i32:64=iota --arg out:i32:64
 //! clean
 //! defect 1: race at turn
 extern "C" __global__ void rotate(const int* in, int* out)

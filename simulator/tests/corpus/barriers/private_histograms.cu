@@ -1,5 +1,5 @@
 // Every warp counts into bins of its own, then they are added up.
-//! launch bins grid=1 block=128 in:i32:512=iota out:i32:16
+//@ run --entry bins --grid 1 --block 128 --arg in:i32:512=iota --arg out:i32:16
 //! clean
 //! defect 1: race at clear and count
 //! defect 2: race at count and add

@@ -1,5 +1,5 @@
 // Records of four words copied to shared memory; the wrong pitch lets the last word of one overlap the next.
-//! launch copy grid=1 block=64 in:i32:256=iota out:i32:256
+//@ run --entry copy --grid 1 --block 64 --arg in:i32:256=iota --arg out:i32:256
 //! clean
 //! defect 1: race at put
 struct Record {

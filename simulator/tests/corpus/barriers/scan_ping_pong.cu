@@ -1,5 +1,5 @@
 // Hillis and Steele's scan: two buffers and a barrier a step; in place one barrier a step is not enough.
-//! launch scan grid=1 block=64 in:i32:64=iota out:i32:64
+//@ run --entry scan --grid 1 --block 64 --arg in:i32:64=iota --arg out:i32:64
 //! clean
 //! defect 1: race at step
 extern "C" __global__ void scan(const int* in, int* out)

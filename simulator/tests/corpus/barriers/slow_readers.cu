@@ -1,5 +1,5 @@
 // Thread 0 hands a value to all warps each round; it may go on only when the last of them has read it.
-//! launch hand_out grid=1 block=128 in:i32:4=iota out:i32:128
+//@ run --entry hand_out --grid 1 --block 128 --arg in:i32:4=iota --arg out:i32:128
 //! clean
 //! defect 1: race at write and read
 extern "C" __global__ void hand_out(const int* in, int* out)

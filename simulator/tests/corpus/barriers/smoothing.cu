@@ -1,5 +1,5 @@
 // Three-point smoothing over a shared tile; neighbours across warps need the barrier.
-//! launch smooth grid=2 block=96 in:i32:192=iota out:i32:192
+//@ run --entry smooth --grid 2 --block 96 --arg in:i32:192=iota --arg out:i32:192
 //! clean
 //! defect 1: race at store and load
 extern "C" __global__ void smooth(const int* in, int* out)

@@ -1,5 +1,5 @@
 // A tiled matrix product: one barrier before a tile is used, one before it is overwritten.
-//! launch product grid=2,2 block=8,8 in:f32:16x16=iota in:f32:16x16=iota out:f32:16x16
+//@ run --entry product --grid 2,2 --block 8,8 --arg in:f32:16x16=iota --arg in:f32:16x16=iota --arg out:f32:16x16
 //! clean
 //! defect 1: race at use and first|second
 //! defect 2: race at use and first|second

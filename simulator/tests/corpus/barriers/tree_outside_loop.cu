@@ -1,5 +1,5 @@
 // A reduction tree with the barrier inside the loop, or behind it.
-//! launch total grid=1 block=128 in:i32:128=iota out:i32:1
+//@ run --entry total --grid 1 --block 128 --arg in:i32:128=iota --arg out:i32:1
 //! clean
 //! defect 1: race at add
 extern "C" __global__ void total(const int* in, int* out)

@@ -1,5 +1,5 @@
 // One thread decides for all whether to go on; the decision must not be overwritten while others still read it.
-//! launch halve grid=1 block=64 inout:i32:64=const:9 out:i32:1
+//@ run --entry halve --grid 1 --block 64 --arg inout:i32:64=const:9 --arg out:i32:1
 //! clean
 //! defect 1: race at decide and obey
 //! defect 2: race at decide and obey; also=barrier_divergence

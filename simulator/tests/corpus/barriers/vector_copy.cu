@@ -1,5 +1,5 @@
 // A tile brought in by 16-byte copies of a quarter of the threads and read by all of them as words.
-//! launch copy grid=1 block=64 in:i32:64=iota out:i32:64
+//@ run --entry copy --grid 1 --block 64 --arg in:i32:64=iota --arg out:i32:64
 //! clean
 //! defect 1: race at put and take
 extern "C" __global__ void copy(const int* in, int* out)

@@ -1,5 +1,5 @@
 // Everything a thread reads it wrote itself: no barrier needed. The neighbour's element needs one.
-//! launch own grid=1 block=128 in:i32:128=iota out:i32:128
+//@ run --entry own --grid 1 --block 128 --arg in:i32:128=iota --arg out:i32:128
 //! clean
 //! defect 1: race at store and load
 extern "C" __global__ void own(const int* in, int* out)

@@ -1,5 +1,5 @@
 // Warps with different roles touch different arrays between barriers.
-//! launch roles grid=1 block=96 in:i32:96=iota out:i32:32
+//@ run --entry roles --grid 1 --block 96 --arg in:i32:96=iota --arg out:i32:32
 //! clean
 //! defect 1: race at fill|sum|finish
 extern "C" __global__ void roles(const int* in, int* out)

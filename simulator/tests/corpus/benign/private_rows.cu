@@ -1,5 +1,5 @@
 // A thread walks along its own row of a shared matrix, or down a column that belongs to all.
-//! launch rows grid=1 block=32 out:i32:32
+//@ run --entry rows --grid 1 --block 32 --arg out:i32:32
 //! clean
 //! defect 1: race at fill
 extern "C" __global__ void rows(int* out)

@@ -1,5 +1,5 @@
 // All threads read one table that nobody writes any more; rewriting an entry with what it holds is a write all the same.
-//! launch table grid=2 block=64 inout:i32:16=iota out:i32:128
+//@ run --entry table --grid 2 --block 64 --arg inout:i32:16=iota --arg out:i32:128
 //! clean
 //! defect 1: race at look and touch
 extern "C" __global__ void table(int* values, int* out)

@@ -1,5 +1,5 @@
 // Work handed out by a relaxed counter; results go where the ticket says, and only there.
-//! launch work grid=3 block=32 in:i32:96=iota out:i32:96 inout:i32:1=zeros
+//@ run --entry work --grid 3 --block 32 --arg in:i32:96=iota --arg out:i32:96 --arg inout:i32:1=zeros
 //! clean
 //! defect 1: race at result
 extern "C" __global__ void work(const int* in, int* out, int* next)

@@ -1,5 +1,5 @@
 // Many threads raise one flag. By atomic it is fine, with one value for all a note, with different values an error.
-//! launch any grid=1 block=64 in:i32:64=iota inout:i32:1=zeros
+//@ run --entry any --grid 1 --block 64 --arg in:i32:64=iota --arg inout:i32:1=zeros
 //! clean
 //! defect 1: race note at raise
 //! defect 2: race at raise2

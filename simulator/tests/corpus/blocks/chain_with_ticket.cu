@@ -1,6 +1,6 @@
 // Every block waits for the one before it. Before it by ticket is safe; before it by blockIdx trusts the launch
 // order: with 48 KiB a block, at most four fit on a multiprocessor, so that not all 600 are resident.
-//! launch chain grid=600 block=32 shared=49152 inout:i32:600=zeros inout:i32:1=zeros
+//@ run --entry chain --grid 600 --block 32 --shared 49152 --arg inout:i32:600=zeros --arg inout:i32:1=zeros
 //! clean
 //! defect 1: deadlock warning at wait
 extern "C" __global__ void chain(int* sums, int* ticket)

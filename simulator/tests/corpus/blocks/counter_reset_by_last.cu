@@ -1,5 +1,5 @@
 // The last block puts the counter back for the next launch. Any block that has drawn may do so only if it is the last.
-//! launch draw grid=4 block=32 inout:u32:1=zeros out:i32:8
+//@ run --entry draw --grid 4 --block 32 --arg inout:u32:1=zeros --arg out:i32:8
 //! clean
 //! defect 1: race at back and draw
 extern "C" __global__ void draw(unsigned* count, int* out)

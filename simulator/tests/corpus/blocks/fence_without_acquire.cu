@@ -1,7 +1,7 @@
 // The pattern of NVIDIA's threadFenceReduction: each block writes its part, fences and draws a number; the last one adds the parts up.
 // Its reads stand behind a number that was drawn after all others, with no fence of their own: a warning, and an error without the
 // writers' fence.
-//! launch last grid=4 block=64 in:i32:256=iota inout:i32:4=zeros inout:u32:1=zeros out:i32:1
+//@ run --entry last --grid 4 --block 64 --arg in:i32:256=iota --arg inout:i32:4=zeros --arg inout:u32:1=zeros --arg out:i32:1
 //! clean
 //! defect 1: race at part and sum
 //! defect 2: race at part and sum

@@ -1,5 +1,5 @@
 // A whole block writes, one thread raises the flag: only behind a barrier is the data of the others there.
-//! launch hand_over grid=2 block=64 inout:i32:64=zeros inout:i32:1=zeros out:i32:64
+//@ run --entry hand_over --grid 2 --block 64 --arg inout:i32:64=zeros --arg inout:i32:1=zeros --arg out:i32:64
 //! clean
 //! defect 1: race at publish and consume
 //! defect 2: race at publish and consume

@@ -1,9 +1,9 @@
 // A barrier of all blocks by a counter. It needs all of them resident, and fences on both sides.
-//! launch phases grid=4 block=64 inout:i32:256=zeros inout:u32:1=zeros out:i32:256
+//@ run --entry phases --grid 4 --block 64 --arg inout:i32:256=zeros --arg inout:u32:1=zeros --arg out:i32:256
 //! clean
 //! defect 1: race at first and second
 //! defect 2: race at first and second
-//! defect 3: deadlock at wait; grid=4500 arg0=inout:i32:288000=zeros arg2=out:i32:288000
+//! defect 3: deadlock at wait; --grid 4500 arg0=inout:i32:288000=zeros arg2=out:i32:288000
 __device__ void grid_barrier(unsigned* arrived)
 {
     __syncthreads();

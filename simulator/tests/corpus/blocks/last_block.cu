@@ -1,5 +1,5 @@
 // Every block adds up its part; the block that arrives last adds up the parts.
-//! launch total grid=4 block=64 in:i32:256=iota inout:i32:4=zeros inout:u32:1=zeros out:i32:1
+//@ run --entry total --grid 4 --block 64 --arg in:i32:256=iota --arg inout:i32:4=zeros --arg inout:u32:1=zeros --arg out:i32:1
 //! clean
 //! defect 1: race at part and all
 //! defect 2: race at part and all

@@ -1,5 +1,5 @@
 // All threads write parts, one of them takes the ticket: the barrier between makes its fence speak for all.
-//! launch collect grid=3 block=64 in:i32:192=iota inout:i32:192=zeros inout:u32:1=zeros out:i32:64
+//@ run --entry collect --grid 3 --block 64 --arg in:i32:192=iota --arg inout:i32:192=zeros --arg inout:u32:1=zeros --arg out:i32:64
 //! clean
 //! defect 1: race at part and all
 //! defect 2: race at flag and ask

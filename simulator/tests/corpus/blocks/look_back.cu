@@ -1,5 +1,5 @@
 // Decoupled look-back with status and value in one 64-bit word, which needs no fence; in two words it needs them.
-//! launch scan grid=4 block=32 in:i32:4=iota inout:u64:4=zeros inout:i32:4=zeros inout:i32:1=zeros out:i32:4
+//@ run --entry scan --grid 4 --block 32 --arg in:i32:4=iota --arg inout:u64:4=zeros --arg inout:i32:4=zeros --arg inout:i32:1=zeros --arg out:i32:4
 //! clean
 //! defect 1: race at value and look
 extern "C" __global__ void scan(const int* in, unsigned long long* state, int* values, int* ticket, int* out)

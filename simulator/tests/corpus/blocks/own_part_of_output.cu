@@ -1,5 +1,5 @@
 // Every block writes its own range; a range one too long meets the next block's first.
-//! launch fill grid=4 block=32 out:i32:129
+//@ run --entry fill --grid 4 --block 32 --arg out:i32:129
 //! clean
 //! defect 1: race at write
 extern "C" __global__ void fill(int* out)

@@ -1,5 +1,5 @@
 // A grid barrier of one's own, used for several rounds: it counts on, and each round waits for its own multiple.
-//! launch rounds grid=3 block=32 inout:i32:96=iota inout:i32:96=zeros inout:u32:1=zeros
+//@ run --entry rounds --grid 3 --block 32 --arg inout:i32:96=iota --arg inout:i32:96=zeros --arg inout:u32:1=zeros
 //! clean
 //! defect 1: race at store
 //! defect 2: race at store

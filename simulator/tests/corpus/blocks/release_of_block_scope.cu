@@ -1,5 +1,5 @@
 // A release and an acquire of block scope reach no other block.
-//! launch hand_over grid=2 block=32 inout:i32:1=zeros inout:i32:1=zeros out:i32:1
+//@ run --entry hand_over --grid 2 --block 32 --arg inout:i32:1=zeros --arg inout:i32:1=zeros --arg out:i32:1
 //! clean
 //! defect 1: race at publish and consume
 extern "C" __global__ void hand_over(int* data, int* flag, int* out)

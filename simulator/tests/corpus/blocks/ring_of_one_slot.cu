@@ -1,5 +1,5 @@
 // A producer block and a consumer block share one slot; the producer must wait until it is empty again.
-//! launch ring grid=2 block=32 inout:i32:1=zeros inout:i32:1=zeros out:i32:4
+//@ run --entry ring --grid 2 --block 32 --arg inout:i32:1=zeros --arg inout:i32:1=zeros --arg out:i32:4
 //! clean
 //! defect 1: race at fill and drain
 extern "C" __global__ void ring(int* slot, int* state, int* out)

@@ -1,5 +1,5 @@
 // A stencil over several blocks, into another array or in place.
-//! launch blur grid=2 block=64 inout:i32:128=iota out:i32:128
+//@ run --entry blur --grid 2 --block 64 --arg inout:i32:128=iota --arg out:i32:128
 //! clean
 //! defect 1: race at read and write
 extern "C" __global__ void blur(int* a, int* b)

@@ -1,5 +1,5 @@
 // A tells B, B tells C: what A wrote is C's to read by cumulativity. Without waiting for A, B's word is worth nothing.
-//! launch relay grid=3 block=32 inout:i32:1=zeros inout:i32:2=zeros out:i32:1
+//@ run --entry relay --grid 3 --block 32 --arg inout:i32:1=zeros --arg inout:i32:2=zeros --arg out:i32:1
 //! clean
 //! defect 1: race at publish and consume
 extern "C" __global__ void relay(int* data, int* flags, int* out)

@@ -1,5 +1,5 @@
 // Two warps of a block hand over through shared memory with a volatile flag and fences of block scope.
-//! launch hand_over grid=1 block=64 out:i32:1
+//@ run --entry hand_over --grid 1 --block 64 --arg out:i32:1
 //! clean
 //! defect 1: race at publish and consume
 extern "C" __global__ void hand_over(int* out)

@@ -1,5 +1,5 @@
 // A histogram of values up to and including 16 in 16 bins.
-//! launch histogram grid=1 block=64 in:i32:64=iota inout:i32:16=zeros
+//@ run --entry histogram --grid 1 --block 64 --arg in:i32:64=iota --arg inout:i32:16=zeros
 //! clean
 //! defect 1: out_of_bounds at bin
 //! defect 2: out_of_bounds at shared

@@ -1,5 +1,5 @@
 // Two buffers that the host allocated one after the other.
-//! launch sum grid=1 block=64 in:i32:64=iota in:i32:64=ones out:i32:64
+//@ run --entry sum --grid 1 --block 64 --arg in:i32:64=iota --arg in:i32:64=ones --arg out:i32:64
 //! clean
 //! defect 1: out_of_bounds at load
 //! defect 2: out_of_bounds at far

@@ -1,5 +1,5 @@
 // Two static arrays of a block; running past the end of one must not be taken for the other.
-//! launch two grid=1 block=32 in:i32:32=iota out:i32:32
+//@ run --entry two --grid 1 --block 32 --arg in:i32:32=iota --arg out:i32:32
 //! clean
 //! defect 1: out_of_bounds at read
 //! defect 2: out_of_bounds at before

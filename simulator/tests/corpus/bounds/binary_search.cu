@@ -1,5 +1,5 @@
 // Lower bound of a key; `high` may be n, which must not be read.
-//! launch lower_bound grid=1 block=64 in:i32:32=iota out:i32:64 i32:32
+//@ run --entry lower_bound --grid 1 --block 64 --arg in:i32:32=iota --arg out:i32:64 --arg i32:32
 //! clean
 //! defect 1: out_of_bounds at probe
 extern "C" __global__ void lower_bound(const int* sorted, int* out, int n)

@@ -1,5 +1,5 @@
 // A buffer of 100 bytes: the byte behind it is padding of the allocator, and still not the kernel's.
-//! launch bytes grid=1 block=128 inout:u8:100=zeros i32:100
+//@ run --entry bytes --grid 1 --block 128 --arg inout:u8:100=zeros --arg i32:100
 //! clean
 //! defect 1: out_of_bounds at write
 extern "C" __global__ void bytes(unsigned char* out, int n)

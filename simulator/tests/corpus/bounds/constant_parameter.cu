@@ -1,5 +1,5 @@
 // A struct of parameters that stays where it is; an index past it leaves the kernel's parameters.
-//! launch weigh grid=1 block=32 in:i32:32=iota out:i32:32 i32:3
+//@ run --entry weigh --grid 1 --block 32 --arg in:i32:32=iota --arg out:i32:32 --arg i32:3
 //! clean
 //! defect 1: out_of_bounds at weight; arg2=i32:40
 struct Weights {

@@ -1,5 +1,5 @@
 // A table in constant memory has eight entries.
-//! launch look_up grid=1 block=32 in:i32:32=iota out:i32:32
+//@ run --entry look_up --grid 1 --block 32 --arg in:i32:32=iota --arg out:i32:32
 //! clean
 //! defect 1: out_of_bounds at entry
 __constant__ int table[8] = {3, 1, 4, 1, 5, 9, 2, 6};

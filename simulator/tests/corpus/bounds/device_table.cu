@@ -1,5 +1,5 @@
 // A table in device memory with a key that may be one too large.
-//! launch look_up grid=1 block=32 in:i32:32=iota out:i32:32
+//@ run --entry look_up --grid 1 --block 32 --arg in:i32:32=iota --arg out:i32:32
 //! clean
 //! defect 1: out_of_bounds at table
 //! defect 2: out_of_bounds at constant

@@ -1,5 +1,5 @@
 // A grid-stride loop; the wrong guard lets one thread do one iteration too many, at the very end.
-//! launch scale grid=2 block=32 inout:i32:1000=iota i32:1000
+//@ run --entry scale --grid 2 --block 32 --arg inout:i32:1000=iota --arg i32:1000
 //! clean
 //! defect 1: out_of_bounds at access
 extern "C" __global__ void scale(int* a, int n)

@@ -1,5 +1,5 @@
 // A stencil of radius two with its halo in shared memory; outside the array it is zero.
-//! launch stencil grid=2 block=32 in:i32:64=iota out:i32:64 i32:64
+//@ run --entry stencil --grid 2 --block 32 --arg in:i32:64=iota --arg out:i32:64 --arg i32:64
 //! clean
 //! defect 1: out_of_bounds at left
 //! defect 2: out_of_bounds at right

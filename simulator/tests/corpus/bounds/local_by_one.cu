@@ -1,5 +1,5 @@
 // A window of eight values kept in a local array, indexed at run time.
-//! launch windows grid=1 block=32 in:i32:64=iota out:i32:32 i32:8
+//@ run --entry windows --grid 1 --block 32 --arg in:i32:64=iota --arg out:i32:32 --arg i32:8
 //! clean
 //! defect 1: out_of_bounds at write
 extern "C" __global__ void windows(const int* in, int* out, int n)

@@ -1,5 +1,5 @@
 // Coefficients come by value in a struct of parameters.
-//! launch weigh grid=1 block=32 in:i32:32=iota out:i32:32 i32:4
+//@ run --entry weigh --grid 1 --block 32 --arg in:i32:32=iota --arg out:i32:32 --arg i32:4
 //! clean
 //! defect 1: out_of_bounds at weight; arg2=i32:100000
 struct Weights {

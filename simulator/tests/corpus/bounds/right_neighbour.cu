@@ -1,5 +1,5 @@
 // Differences to the right neighbour; the last element has none.
-//! launch differences grid=1 block=64 in:f32:64=iota out:f32:64 i32:64
+//@ run --entry differences --grid 1 --block 64 --arg in:f32:64=iota --arg out:f32:64 --arg i32:64
 //! clean
 //! defect 1: out_of_bounds at read
 extern "C" __global__ void differences(const float* in, float* out, int n)

@@ -1,5 +1,5 @@
 // A 2-D grid over a matrix of 20 by 20; the guard on rows lets one row too many through.
-//! launch twice grid=2,2 block=16,16 in:f32:20x20=iota out:f32:20x20 i32:20 i32:20
+//@ run --entry twice --grid 2,2 --block 16,16 --arg in:f32:20x20=iota --arg out:f32:20x20 --arg i32:20 --arg i32:20
 //! clean
 //! defect 1: out_of_bounds at access
 extern "C" __global__ void twice(const float* in, float* out, int width, int height)

@@ -1,5 +1,5 @@
 // The right neighbour in a shared tile that is the only shared variable.
-//! launch neighbours grid=1 block=64 in:i32:64=iota out:i32:64
+//@ run --entry neighbours --grid 1 --block 64 --arg in:i32:64=iota --arg out:i32:64
 //! clean
 //! defect 1: out_of_bounds at read
 extern "C" __global__ void neighbours(const int* in, int* out)

@@ -1,5 +1,5 @@
 // Two shared arrays; a write one past the end of one lands in the other (or past both).
-//! launch two grid=1 block=64 in:i32:64=iota out:i32:64
+//@ run --entry two --grid 1 --block 64 --arg in:i32:64=iota --arg out:i32:64
 //! clean
 //! defect 1: out_of_bounds at write
 extern "C" __global__ void two(const int* in, int* out)

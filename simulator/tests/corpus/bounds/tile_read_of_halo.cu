@@ -1,5 +1,5 @@
 // A 2-D tile with a frame of one; the wrong width of the frame reads a row behind the tile.
-//! launch blur grid=2,2 block=8,8 in:i32:16x16=iota out:i32:16x16
+//@ run --entry blur --grid 2,2 --block 8,8 --arg in:i32:16x16=iota --arg out:i32:16x16
 //! clean
 //! defect 1: out_of_bounds at sum
 __device__ int at(const int* in, int x, int y)

@@ -1,5 +1,5 @@
 // The left neighbour by an unsigned index: 0 - 1 is four thousand million.
-//! launch lefts grid=1 block=32 in:i32:32=iota out:i32:32
+//@ run --entry lefts --grid 1 --block 32 --arg in:i32:32=iota --arg out:i32:32
 //! clean
 //! defect 1: out_of_bounds at read
 extern "C" __global__ void lefts(const int* in, int* out)

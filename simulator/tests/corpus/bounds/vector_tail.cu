@@ -1,5 +1,5 @@
 // Sixteen-byte loads of 30 floats: the last vector hangs over.
-//! launch sums grid=1 block=32 in:f32:30=iota out:f32:8 i32:30
+//@ run --entry sums --grid 1 --block 32 --arg in:f32:30=iota --arg out:f32:8 --arg i32:30
 //! clean
 //! defect 1: out_of_bounds at vector
 extern "C" __global__ void sums(const float* in, float* out, int n)

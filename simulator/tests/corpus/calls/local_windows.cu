@@ -1,5 +1,5 @@
 // A median of seven with a sorting network in a local array that is indexed by data, ahead of a scan of the window; arrays in registers become local memory then.
-//! launch median grid=2 block=50 in:i32:106=iota out:i32:100 out:i32:100
+//@ run --entry median --grid 2 --block 50 --arg in:i32:106=iota --arg out:i32:100 --arg out:i32:100
 //! clean
 //! defect 1: out_of_bounds at pick
 //! defect 2: uninitialized_read at pick|result|order

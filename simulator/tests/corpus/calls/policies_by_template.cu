@@ -1,5 +1,5 @@
 // A block-wide algorithm put together from policies: how items are loaded, how they are reduced and who stores are template parameters; with one policy there is a barrier, with another there is none.
-//! launch run grid=2 block=64 in:i32:256=iota out:i32:4
+//@ run --entry run --grid 2 --block 64 --arg in:i32:256=iota --arg out:i32:4
 //! clean
 //! defect 1: race at read and read
 //! defect 2: race at first and write

@@ -1,5 +1,5 @@
 // Adaptive quadrature by recursion: each thread halves its interval until it is exact enough, to a depth that data decide.
-//! launch integrate grid=1 block=40 in:i32:40=iota out:f32:40 budget=6000000
+//@ run --entry integrate --grid 1 --block 40 --arg in:i32:40=iota --arg out:f32:40 --budget 6000000
 //! clean
 //! defect 1: stack_overflow at deeper|split
 //! defect 2: uninitialized_read at stop|deeper|split|result

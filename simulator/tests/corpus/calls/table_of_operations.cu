@@ -1,5 +1,5 @@
 // Operations are chosen from a table of pointers to device functions, by an opcode of each element; lanes of one warp call different ones.
-//! launch apply grid=2 block=48 in:i32:96=iota out:i32:96 inout:i32:4=zeros
+//@ run --entry apply --grid 2 --block 48 --arg in:i32:96=iota --arg out:i32:96 --arg inout:i32:4=zeros
 //! clean
 //! defect 1: out_of_bounds at call
 //! defect 2: race at tally and tally

@@ -1,5 +1,5 @@
 // Trees of expressions are built in the memory of each thread and evaluated by virtual calls; results go through shared memory to a neighbour.
-//! launch evaluate grid=1 block=64 in:i32:64=iota out:i32:64
+//@ run --entry evaluate --grid 1 --block 64 --arg in:i32:64=iota --arg out:i32:64
 //! clean
 //! defect 1: race at keep and neighbour
 //! defect 2: uninitialized_read at value|neighbour|constant

@@ -1,5 +1,5 @@
 // Stream compaction with one atomic for each warp and predicate: the leader of those that append draws places for all and tells them.
-//! launch keep grid=3 block=64 in:i32:180=iota out:i32:180 inout:i32:1=zeros i32:180
+//@ run --entry keep --grid 3 --block 64 --arg in:i32:180=iota --arg out:i32:180 --arg inout:i32:1=zeros --arg i32:180
 //! clean
 //! defect 1: race at count and count
 //! defect 2: invalid_mask at tell

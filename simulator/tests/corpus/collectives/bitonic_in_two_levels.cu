@@ -1,5 +1,5 @@
 // A bitonic sort of 128 keys: distances below a warp's width are shuffles, greater ones go through shared memory.
-//! launch sort grid=1 block=128 in:i32:128=iota out:i32:128
+//@ run --entry sort --grid 1 --block 128 --arg in:i32:128=iota --arg out:i32:128
 //! clean
 //! defect 1: race at write and read
 //! defect 2: race at read and write

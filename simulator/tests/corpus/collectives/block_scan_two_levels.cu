@@ -1,5 +1,5 @@
 // An inclusive scan in the manner of block-wide primitives: a class with its storage in shared memory, used twice in a row by the same threads, so that the storage must be free again.
-//! launch scan grid=2 block=96 in:i32:384=iota out:i32:384
+//@ run --entry scan --grid 2 --block 96 --arg in:i32:384=iota --arg out:i32:384
 //! clean
 //! defect 1: race at total and aggregate
 //! defect 2: race at aggregate and total

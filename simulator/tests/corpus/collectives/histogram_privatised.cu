@@ -1,5 +1,5 @@
 // A histogram with a copy of the bins for each warp, merged by the block and added to the whole; unsigned short counters in pairs are added as words.
-//! launch histogram grid=2 block=96 in:i32:384=iota inout:u32:16=zeros i32:384
+//@ run --entry histogram --grid 2 --block 96 --arg in:i32:384=iota --arg inout:u32:16=zeros --arg i32:384
 //! clean
 //! defect 1: race at clear and add
 //! defect 2: race at add and merge

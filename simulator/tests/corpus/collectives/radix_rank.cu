@@ -1,5 +1,5 @@
 // One pass of a radix sort over a tile: lanes with the same digit find each other by a match, warps leave their counts side by side, sixteen lanes scan them, and every key goes to its place.
-//! launch pass grid=2 block=128 in:i32:256=iota out:u32:256 i32:4
+//@ run --entry pass --grid 2 --block 128 --arg in:i32:256=iota --arg out:u32:256 --arg i32:4
 //! clean
 //! defect 1: race at zero and count
 //! defect 2: race at count and total

@@ -1,5 +1,5 @@
 // Sums of runs of equal keys within a warp: heads of runs are found by a ballot, and values come down from above as far as the run goes. The last warp is partial.
-//! launch runs grid=1 block=80 in:i32:80=iota out:i32:80
+//@ run --entry runs --grid 1 --block 80 --arg in:i32:80=iota --arg out:i32:80
 //! clean
 //! defect 1: invalid_mask at down
 //! defect 2: uninitialized_read|invalid_mask at result|down

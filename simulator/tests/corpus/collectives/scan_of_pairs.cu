@@ -1,5 +1,5 @@
 // A scan of structures (count and running maximum) over a block in shared memory, ping-ponging between two halves; the operator is a class.
-//! launch scan grid=1 block=48 in:i32:48=iota out:i32:48 out:f32:48
+//@ run --entry scan --grid 1 --block 48 --arg in:i32:48=iota --arg out:i32:48 --arg out:f32:48
 //! clean
 //! defect 1: race at step|first and step|first
 //! defect 2: race at step and step

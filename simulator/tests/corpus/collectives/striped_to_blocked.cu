@@ -1,5 +1,5 @@
 // Threads load a tile in stripes, exchange it through padded shared memory and hold neighbours afterwards; what they make of them goes back the same way.
-//! launch exchange grid=2 block=64 in:i32:512=iota out:i32:512
+//@ run --entry exchange --grid 2 --block 64 --arg in:i32:512=iota --arg out:i32:512
 //! clean
 //! defect 1: race at striped and blocked
 //! defect 2: race at blocked and back

@@ -1,5 +1,5 @@
 // Barriers in a branch on a value that all threads read from one place, with trips that only data tells.
-//! launch data grid=2 block=64 in:i32:4=values:3,0,2,5 in:i32:64=iota out:i32:128
+//@ run --entry data --grid 2 --block 64 --arg in:i32:4=values:3,0,2,5 --arg in:i32:64=iota --arg out:i32:128
 //! clean
 //! defect 1: barrier_divergence at inner|outer; also=race
 //! defect 2: race at put and get

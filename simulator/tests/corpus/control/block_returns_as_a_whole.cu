@@ -1,5 +1,5 @@
 // Whole blocks return before a barrier that the others meet: the condition is the block's own.
-//! launch some grid=4 block=64 in:i32:256=iota out:i32:256 i32:3
+//@ run --entry some --grid 4 --block 64 --arg in:i32:256=iota --arg out:i32:256 --arg i32:3
 //! clean
 //! defect 1: barrier_divergence warning at meet
 //! defect 2: race at put and get

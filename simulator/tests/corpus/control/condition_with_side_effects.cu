@@ -1,5 +1,5 @@
 // Short-circuit conditions with an atomic inside; the guard comes before what it guards.
-//! launch guard grid=1 block=64 in:i32:50=iota inout:i32:10=zeros i32:50
+//@ run --entry guard --grid 1 --block 64 --arg in:i32:50=iota --arg inout:i32:10=zeros --arg i32:50
 //! clean
 //! defect 1: out_of_bounds at test
 //! defect 2: race at claim

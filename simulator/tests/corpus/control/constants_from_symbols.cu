@@ -1,5 +1,5 @@
 // A device array as a table, a constant array as a stencil, a device counter of blocks that resets itself.
-//! launch symbols grid=3 block=32 in:i32:96=iota out:i32:96
+//@ run --entry symbols --grid 3 --block 32 --arg in:i32:96=iota --arg out:i32:96
 //! clean
 //! defect 1: out_of_bounds at look
 //! defect 2: race at write

@@ -1,5 +1,5 @@
 // Two branches of whole warps with a barrier each: the hardware takes any barrier 0, CUDA asks for the same one. Here the branches meet outside.
-//! launch roles grid=1 block=64 in:i32:64=iota out:i32:64
+//@ run --entry roles --grid 1 --block 64 --arg in:i32:64=iota --arg out:i32:64
 //! clean
 //! defect 1: barrier_divergence at even|odd
 //! defect 2: race at even_put|odd_put

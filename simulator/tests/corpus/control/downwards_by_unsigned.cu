@@ -1,7 +1,7 @@
 // A loop that goes down with an unsigned counter, which must stop before it wraps.
-//! launch down grid=1 block=32 inout:i32:96=iota i32:3
+//@ run --entry down --grid 1 --block 32 --arg inout:i32:96=iota --arg i32:3
 //! clean
-//! defect 1: out_of_bounds at move; budget=200000 also=unfinished,deadlock,race
+//! defect 1: out_of_bounds at move; --budget 200000 also=unfinished,deadlock,race
 //! defect 2: out_of_bounds at move
 extern "C" __global__ void down(int* a, unsigned rows)
 {

@@ -1,5 +1,5 @@
 // A switch that falls through: the later phases are run after the earlier ones, with their barriers, for the whole block.
-//! launch phases grid=3 block=64 in:i32:192=iota out:i32:192
+//@ run --entry phases --grid 3 --block 64 --arg in:i32:192=iota --arg out:i32:192
 //! clean
 //! defect 1: race at square and mix
 //! defect 2: barrier_divergence at first|second; also=race

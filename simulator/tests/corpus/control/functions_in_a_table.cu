@@ -1,5 +1,5 @@
 // Phases by pointers to functions in a table; each has a barrier at its end.
-//! launch table grid=1 block=64 in:i32:64=iota out:i32:64
+//@ run --entry table --grid 1 --block 64 --arg in:i32:64=iota --arg out:i32:64
 //! clean
 //! defect 1: race at twist and turn
 //! defect 2: barrier_divergence at in_twist|in_turn|end_twist|end_turn; also=race

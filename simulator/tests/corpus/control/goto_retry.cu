@@ -1,5 +1,5 @@
 // Barriers in a loop that is made of goto; all threads jump on the same word.
-//! launch retry grid=1 block=64 in:i32:64=iota out:i32:64 budget=300000
+//@ run --entry retry --grid 1 --block 64 --arg in:i32:64=iota --arg out:i32:64 --budget 300000
 //! clean
 //! defect 1: race at add and decide; also=barrier_divergence,unfinished
 //! defect 2: race at clear and decide; also=barrier_divergence

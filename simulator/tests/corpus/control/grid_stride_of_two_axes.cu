@@ -1,5 +1,5 @@
 // Grid-stride loops over two axes; the strides are the grid's extents along each.
-//! launch fill grid=2,2 block=8,4 out:i32:600 i32:30 i32:20
+//@ run --entry fill --grid 2,2 --block 8,4 --arg out:i32:600 --arg i32:30 --arg i32:20
 //! clean
 //! defect 1: race at put
 //! defect 2: out_of_bounds at put

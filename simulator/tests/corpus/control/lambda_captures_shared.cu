@@ -1,5 +1,5 @@
 // A lambda with captured shared memory, given to a template that calls it with a barrier between.
-//! launch apply grid=1 block=64 in:i32:64=iota out:i32:64
+//@ run --entry apply --grid 1 --block 64 --arg in:i32:64=iota --arg out:i32:64
 //! clean
 //! defect 1: race at add
 //! defect 2: race at add

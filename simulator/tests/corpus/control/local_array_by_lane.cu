@@ -1,5 +1,5 @@
 // A local array with an index that only data tells, and a pointer to it that goes through a function.
-//! launch locals grid=1 block=32 in:i32:32=iota out:i32:32
+//@ run --entry locals --grid 1 --block 32 --arg in:i32:32=iota --arg out:i32:32
 //! clean
 //! defect 1: out_of_bounds at store
 //! defect 2: uninitialized_read at sum|out

@@ -1,5 +1,5 @@
 // Indices of 64 bits, negative strides from the end, and a difference of pointers.
-//! launch backwards grid=2 block=32 in:i32:100=iota out:i32:100 i64:100
+//@ run --entry backwards --grid 2 --block 32 --arg in:i32:100=iota --arg out:i32:100 --arg i64:100
 //! clean
 //! defect 1: out_of_bounds at read; also=race
 //! defect 2: out_of_bounds at write

@@ -1,5 +1,5 @@
 // A quicksort by recursion on slices of shared memory, one thread a slice; slices never meet.
-//! launch sort grid=1 block=4 in:i32:64=iota out:i32:64
+//@ run --entry sort --grid 1 --block 4 --arg in:i32:64=iota --arg out:i32:64
 //! clean
 //! defect 1: race at swap
 //! defect 2: out_of_bounds at scan; also=race,uninitialized_read

@@ -1,5 +1,5 @@
 // Threads go on until all have settled, asked by a barrier that counts; nobody leaves the loop alone.
-//! launch settle grid=1 block=64 inout:i32:64=iota
+//@ run --entry settle --grid 1 --block 64 --arg inout:i32:64=iota
 //! clean
 //! defect 1: barrier_divergence at ask|top|end; also=race
 //! defect 2: race at compare and swap

@@ -1,5 +1,5 @@
 // A ring of a power of two, by unsigned indices that wrap around on purpose.
-//! launch ring grid=1 block=64 in:i32:64=iota out:i32:64 u32:4294967290
+//@ run --entry ring --grid 1 --block 64 --arg in:i32:64=iota --arg out:i32:64 --arg u32:4294967290
 //! clean
 //! defect 1: out_of_bounds at slot; also=uninitialized_read
 //! defect 2: race at slot

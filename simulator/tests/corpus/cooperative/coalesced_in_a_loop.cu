@@ -1,5 +1,5 @@
 // The lanes that still have work form a group anew in each round and take places together.
-//! launch places grid=1 block=32 in:i32:32=iota inout:i32:1=zeros inout:i32:512=zeros
+//@ run --entry places --grid 1 --block 32 --arg in:i32:32=iota --arg inout:i32:1=zeros --arg inout:i32:512=zeros
 //! clean
 //! defect 1: race at place
 //! defect 2: uninitialized_read at share; also=invalid_mask

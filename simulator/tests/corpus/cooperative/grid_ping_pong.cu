@@ -1,5 +1,5 @@
 // Steps of a stencil over the whole grid, two buffers, a sync of the grid between the steps.
-//! launch steps grid=4 block=32 inout:i32:130=iota inout:i32:130=zeros i32:128 i32:3 cooperative
+//@ run --entry steps --grid 4 --block 32 --arg inout:i32:130=iota --arg inout:i32:130=zeros --arg i32:128 --arg i32:3 --cooperative
 //! clean
 //! defect 1: race at step
 //! defect 2: race at step

@@ -1,5 +1,5 @@
 // A device function that takes any group: it syncs that group only, so what it shares must be that group's.
-//! launch generic grid=1 block=64 in:i32:64=iota out:i32:64
+//@ run --entry generic --grid 1 --block 64 --arg in:i32:64=iota --arg out:i32:64
 //! clean
 //! defect 1: race at put and get
 //! defect 2: race at get and put

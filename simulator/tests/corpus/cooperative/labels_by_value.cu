@@ -1,5 +1,5 @@
 // A partition of a tile by value: each group elects its first and counts itself.
-//! launch groups grid=1 block=32 in:i32:32=iota out:i32:64
+//@ run --entry groups --grid 1 --block 32 --arg in:i32:32=iota --arg out:i32:64
 //! clean
 //! defect 1: race at write
 //! defect 2: race at put and get

@@ -1,5 +1,5 @@
 // Reduction and scan of a tile by the library, several tiles a block; the tiles' totals meet by a barrier.
-//! launch totals grid=1 block=64 in:i32:64=iota out:i32:64
+//@ run --entry totals --grid 1 --block 64 --arg in:i32:64=iota --arg out:i32:64
 //! clean
 //! defect 1: race at keep and look
 //! defect 2: race at keep

@@ -1,5 +1,5 @@
 // The warps of a block count themselves in shared memory; one waits until all have come, or one more than there are.
-//! launch arrive grid=1 block=128 out:i32:1 budget=2000000
+//@ run --entry arrive --grid 1 --block 128 --arg out:i32:1 --budget 2000000
 //! clean
 //! defect 1: deadlock at wait
 extern "C" __global__ void arrive(int* out)

@@ -1,5 +1,5 @@
 // One warp waits for a flag that another raises behind a barrier for which all must come.
-//! launch cross grid=1 block=64 out:i32:1 budget=2000000
+//@ run --entry cross --grid 1 --block 64 --arg out:i32:1 --budget 2000000
 //! clean
 //! defect 1: deadlock at wait|barrier
 extern "C" __global__ void cross(int* out)

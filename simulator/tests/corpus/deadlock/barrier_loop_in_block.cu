@@ -1,5 +1,5 @@
 // Warps go round together until one of them has raised a flag in shared memory; nobody ever does in the defect.
-//! launch rounds grid=1 block=64 out:i32:64 budget=3000000
+//@ run --entry rounds --grid 1 --block 64 --arg out:i32:64 --budget 3000000
 //! clean
 //! defect 1: deadlock|unfinished at check|meet|look
 extern "C" __global__ void rounds(int* out)

@@ -1,5 +1,5 @@
 // Two blocks tell each other something: each tells first and then listens, or each listens first.
-//! launch tell grid=2 block=32 inout:i32:2=zeros inout:i32:2=zeros out:i32:2 budget=2000000
+//@ run --entry tell --grid 2 --block 32 --arg inout:i32:2=zeros --arg inout:i32:2=zeros --arg out:i32:2 --budget 2000000
 //! clean
 //! defect 1: deadlock at listen
 extern "C" __global__ void tell(int* flag, int* value, int* out)

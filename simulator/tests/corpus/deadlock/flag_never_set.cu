@@ -1,5 +1,5 @@
 // A consumer warp waits for a flag that the producer raises, or raises for another slot.
-//! launch wait grid=1 block=64 out:i32:1 budget=2000000
+//@ run --entry wait --grid 1 --block 64 --arg out:i32:1 --budget 2000000
 //! clean
 //! defect 1: deadlock at wait
 extern "C" __global__ void wait(int* out)

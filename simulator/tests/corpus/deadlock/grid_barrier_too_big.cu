@@ -1,7 +1,7 @@
 // A grid barrier of one's own works only while all blocks are resident at once: here one fits on each of the H200's 132 multiprocessors.
-//! launch meet grid=132 block=32 shared=200000 inout:u32:1=zeros out:i32:133 budget=4000000
+//@ run --entry meet --grid 132 --block 32 --shared 200000 --arg inout:u32:1=zeros --arg out:i32:133 --budget 4000000
 //! clean
-//! defect 1: deadlock at wait; grid=133
+//! defect 1: deadlock at wait; --grid 133
 extern __shared__ int big[];
 extern "C" __global__ void meet(unsigned* count, int* out)
 {

@@ -1,5 +1,5 @@
 // A path out of the critical section that forgets to unlock.
-//! launch work grid=1 block=32 in:i32:32=iota inout:i32:1=zeros inout:i32:1=zeros budget=2000000
+//@ run --entry work --grid 1 --block 32 --arg in:i32:32=iota --arg inout:i32:1=zeros --arg inout:i32:1=zeros --budget 2000000
 //! clean
 //! defect 1: deadlock at take
 extern "C" __global__ void work(const int* in, int* lock, int* sum)

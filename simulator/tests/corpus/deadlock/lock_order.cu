@@ -1,5 +1,5 @@
 // Two lanes of one warp need both locks. Taken in the same order they come through, in opposite orders they wait for each other.
-//! launch both grid=1 block=2 inout:i32:2=zeros inout:i32:1=zeros budget=2000000
+//@ run --entry both --grid 1 --block 2 --arg inout:i32:2=zeros --arg inout:i32:1=zeros --budget 2000000
 //! clean
 //! defect 1: deadlock at second
 extern "C" __global__ void both(int* lock, int* n)

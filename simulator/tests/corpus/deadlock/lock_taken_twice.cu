@@ -1,5 +1,5 @@
 // A helper locks again what its caller has locked.
-//! launch outer grid=2 block=32 inout:i32:1=zeros inout:i32:1=zeros budget=2000000
+//@ run --entry outer --grid 2 --block 32 --arg inout:i32:1=zeros --arg inout:i32:1=zeros --budget 2000000
 //! clean
 //! defect 1: deadlock at spin
 __device__ void take(int* lock)

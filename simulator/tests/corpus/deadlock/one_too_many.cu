@@ -1,5 +1,5 @@
 // Waits until as many have arrived as there are threads, or one more.
-//! launch arrive grid=1 block=96 out:i32:1 budget=2000000
+//@ run --entry arrive --grid 1 --block 96 --arg out:i32:1 --budget 2000000
 //! clean
 //! defect 1: deadlock at wait
 extern "C" __global__ void arrive(int* out)

@@ -1,5 +1,5 @@
 // All threads of a block look at a flag together, round by round, with barriers in the loop. Another block raises it, or does not.
-//! launch together grid=2 block=64 inout:i32:1=zeros out:i32:64 budget=3000000
+//@ run --entry together --grid 2 --block 64 --arg inout:i32:1=zeros --arg out:i32:64 --budget 3000000
 //! clean
 //! defect 1: deadlock at head|look|round|again|end
 extern "C" __global__ void together(int* flag, int* out)

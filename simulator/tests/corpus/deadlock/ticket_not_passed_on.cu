@@ -1,5 +1,5 @@
 // A ticket lock whose holder passes it on, except on one path.
-//! launch work grid=4 block=32 inout:u32:1=zeros inout:u32:1=zeros inout:i32:1=zeros budget=2000000
+//@ run --entry work --grid 4 --block 32 --arg inout:u32:1=zeros --arg inout:u32:1=zeros --arg inout:i32:1=zeros --budget 2000000
 //! clean
 //! defect 1: deadlock at wait
 extern "C" __global__ void work(unsigned* next, unsigned* serving, int* sum)

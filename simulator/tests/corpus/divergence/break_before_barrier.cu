@@ -1,5 +1,5 @@
 // A thread that has found its value leaves the loop; the block's barrier in the loop misses it.
-//! launch find grid=1 block=64 in:i32:64=iota out:i32:64
+//@ run --entry find --grid 1 --block 64 --arg in:i32:64=iota --arg out:i32:64
 //! clean
 //! defect 1: barrier_divergence at inside|after; also=race
 extern "C" __global__ void find(const int* in, int* out)

@@ -1,5 +1,5 @@
 // Every thread iterates until its own value is small enough, or until all of them are.
-//! launch settle grid=1 block=64 in:i32:64=iota out:i32:64
+//@ run --entry settle --grid 1 --block 64 --arg in:i32:64=iota --arg out:i32:64
 //! clean
 //! defect 1: barrier_divergence at first|second|after; also=race
 extern "C" __global__ void settle(const int* in, int* out)

@@ -1,5 +1,5 @@
 // The block counts how many threads hold a large value; every thread must take part in the counting.
-//! launch count grid=1 block=64 in:i32:64=iota out:i32:64
+//@ run --entry count --grid 1 --block 64 --arg in:i32:64=iota --arg out:i32:64
 //! clean
 //! defect 1: barrier_divergence at meet
 extern "C" __global__ void count(const int* in, int* out)

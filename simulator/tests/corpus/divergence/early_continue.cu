@@ -1,5 +1,5 @@
 // A thread without work skips the rest of the round, and the barrier in it.
-//! launch rounds grid=1 block=64 in:i32:150=iota inout:i32:64=zeros i32:150
+//@ run --entry rounds --grid 1 --block 64 --arg in:i32:150=iota --arg inout:i32:64=zeros --arg i32:150
 //! clean
 //! defect 1: barrier_divergence at inside|after
 extern "C" __global__ void rounds(const int* in, int* out, int n)

@@ -1,5 +1,5 @@
 // Threads past the end leave before the barrier: forgiven by the hardware, a warning here.
-//! launch scale grid=2 block=64 in:i32:100=iota out:i32:100 i32:100
+//@ run --entry scale --grid 2 --block 64 --arg in:i32:100=iota --arg out:i32:100 --arg i32:100
 //! clean
 //! defect 1: barrier_divergence warning at barrier
 extern "C" __global__ void scale(const int* in, int* out, int n)

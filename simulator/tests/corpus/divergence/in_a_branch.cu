@@ -1,5 +1,5 @@
 // Only the first forty threads work, and only they meet the barrier.
-//! launch pairs grid=1 block=64 in:i32:64=iota out:i32:64
+//@ run --entry pairs --grid 1 --block 64 --arg in:i32:64=iota --arg out:i32:64
 //! clean
 //! defect 1: barrier_divergence at barrier; also=race
 extern "C" __global__ void pairs(const int* in, int* out)

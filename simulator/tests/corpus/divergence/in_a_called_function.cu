@@ -1,5 +1,5 @@
 // The barrier hides in a helper that only one warp calls.
-//! launch use grid=1 block=64 in:i32:64=iota out:i32:64
+//@ run --entry use --grid 1 --block 64 --arg in:i32:64=iota --arg out:i32:64
 //! clean
 //! defect 1: barrier_divergence at barrier|call|end; also=race
 __device__ __noinline__ int exchange(int* s, int v)

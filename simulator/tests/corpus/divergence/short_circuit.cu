@@ -1,5 +1,5 @@
 // The right side of && is evaluated only by the threads whose left side holds.
-//! launch vote grid=1 block=64 in:i32:64=iota out:i32:64
+//@ run --entry vote --grid 1 --block 64 --arg in:i32:64=iota --arg out:i32:64
 //! clean
 //! defect 1: barrier_divergence at vote|after
 extern "C" __global__ void vote(const int* in, int* out)

@@ -1,5 +1,5 @@
 // One barrier in each of three cases of a switch.
-//! launch roles grid=1 block=96 in:i32:96=iota out:i32:96
+//@ run --entry roles --grid 1 --block 96 --arg in:i32:96=iota --arg out:i32:96
 //! clean
 //! defect 1: barrier_divergence at zero|one|two
 extern "C" __global__ void roles(const int* in, int* out)

@@ -1,5 +1,5 @@
 // Both sides of ?: meet a barrier, but not the same one.
-//! launch choose grid=1 block=64 in:i32:64=iota out:i32:64
+//@ run --entry choose --grid 1 --block 64 --arg in:i32:64=iota --arg out:i32:64
 //! clean
 //! defect 1: barrier_divergence at left|right|choice
 __device__ int left(int* s)

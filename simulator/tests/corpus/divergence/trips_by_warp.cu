@@ -1,5 +1,5 @@
 // Each warp makes one round more than the one before it.
-//! launch stairs grid=1 block=96 in:i32:96=iota out:i32:96
+//@ run --entry stairs --grid 1 --block 96 --arg in:i32:96=iota --arg out:i32:96
 //! clean
 //! defect 1: barrier_divergence at inside|after
 extern "C" __global__ void stairs(const int* in, int* out)

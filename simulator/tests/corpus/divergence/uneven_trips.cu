@@ -1,5 +1,5 @@
 // Loads 100 values in a loop with a barrier: the first 36 threads go round twice, the others once.
-//! launch load grid=1 block=64 in:i32:100=iota out:i32:100 i32:100
+//@ run --entry load --grid 1 --block 64 --arg in:i32:100=iota --arg out:i32:100 --arg i32:100
 //! clean
 //! defect 1: barrier_divergence at inside|after
 extern "C" __global__ void load(const int* in, int* out, int n)

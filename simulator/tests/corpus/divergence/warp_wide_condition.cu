@@ -1,5 +1,5 @@
 // Whole warps skip a part that has barriers in it, because their vote says so.
-//! launch part grid=1 block=96 in:i32:96=iota out:i32:96
+//@ run --entry part --grid 1 --block 96 --arg in:i32:96=iota --arg out:i32:96
 //! clean
 //! defect 1: barrier_divergence at first|second; also=race
 extern "C" __global__ void part(const int* in, int* out)

@@ -1,5 +1,5 @@
 // Three arrays in one dynamic allocation: n bytes, then n shorts, then n ints, each aligned; n is no multiple of four.
-//! launch three grid=1 block=64 shared=560 in:i32:64=iota out:i32:64
+//@ run --entry three --grid 1 --block 64 --shared 560 --arg in:i32:64=iota --arg out:i32:64
 //! clean
 //! defect 1: race at shorts and ints
 //! defect 2: misaligned at ints

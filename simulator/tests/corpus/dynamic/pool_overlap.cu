@@ -1,5 +1,5 @@
 // Two arrays in one pool; an offset in elements where bytes are meant lets them overlap.
-//! launch pool grid=1 block=64 shared=768 in:i32:64=iota out:f64:64
+//@ run --entry pool --grid 1 --block 64 --shared 768 --arg in:i32:64=iota --arg out:f64:64
 //! clean
 //! defect 1: race at ints and doubles
 extern __shared__ __align__(16) unsigned char memory[];

@@ -1,5 +1,5 @@
 // Two extern arrays both start at the beginning of the dynamic shared memory.
-//! launch names grid=1 block=64 shared=512 in:i32:64=iota out:f32:64
+//@ run --entry names --grid 1 --block 64 --shared 512 --arg in:i32:64=iota --arg out:f32:64
 //! clean
 //! defect 1: race at ints and floats
 extern __shared__ int ints[];

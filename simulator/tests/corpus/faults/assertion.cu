@@ -1,5 +1,5 @@
 // Holds for all threads but the last.
-//! launch check grid=2 block=48 in:i32:96=iota out:i32:96 i32:96
+//@ run --entry check --grid 2 --block 48 --arg in:i32:96=iota --arg out:i32:96 --arg i32:96
 //! clean
 //! defect 1: assertion at assert; arg2=i32:95
 #include <assert.h>

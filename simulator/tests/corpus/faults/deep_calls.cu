@@ -1,5 +1,5 @@
 // A recursive sum, as deep as its argument.
-//! launch sum grid=1 block=1 in:i32:64=iota out:i32:1 i32:40
+//@ run --entry sum --grid 1 --block 1 --arg in:i32:64=iota --arg out:i32:1 --arg i32:40
 //! clean
 //! defect 1: stack_overflow at again|enter; arg2=i32:2000000000
 __device__ __noinline__ int add(const int* in, int n) // <- enter

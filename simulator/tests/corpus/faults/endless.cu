@@ -1,5 +1,5 @@
 // A loop that steps over its end.
-//! launch collatz grid=1 block=32 in:i32:32=iota out:i32:32 budget=300000
+//@ run --entry collatz --grid 1 --block 32 --arg in:i32:32=iota --arg out:i32:32 --budget 300000
 //! clean
 //! defect 1: unfinished at loop|body
 extern "C" __global__ void collatz(const int* in, int* out)

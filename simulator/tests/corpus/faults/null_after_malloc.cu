@@ -1,5 +1,5 @@
 // Uses what malloc returned without asking whether it returned anything.
-//! launch grab grid=1 block=1 out:i32:1
+//@ run --entry grab --grid 1 --block 1 --arg out:i32:1
 //! clean; also=heap_overflow
 //! defect 1: out_of_bounds at use; also=heap_overflow
 extern "C" __global__ void grab(int* out)

@@ -1,5 +1,5 @@
 // Counts down by two; an odd start never meets the base case.
-//! launch count grid=1 block=32 out:i32:32 i32:8
+//@ run --entry count --grid 1 --block 32 --arg out:i32:32 --arg i32:8
 //! clean
 //! defect 1: stack_overflow at recurse|call|start; arg1=i32:9
 __device__ __noinline__ int steps(int n) // <- start

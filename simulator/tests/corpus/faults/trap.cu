@@ -1,5 +1,5 @@
 // A checked conversion that traps.
-//! launch narrow grid=1 block=64 in:i32:64=iota out:u8:64 i32:4
+//@ run --entry narrow --grid 1 --block 64 --arg in:i32:64=iota --arg out:u8:64 --arg i32:4
 //! clean
 //! defect 1: trap at trap; arg2=i32:5
 __device__ unsigned char checked(int v)

@@ -1,5 +1,5 @@
 // Reads from heap memory that was given back.
-//! launch late grid=1 block=4 out:i32:4
+//@ run --entry late --grid 1 --block 4 --arg out:i32:4
 //! clean
 //! defect 1: out_of_bounds at use
 extern "C" __global__ void late(int* out)

@@ -1,5 +1,5 @@
 // A word that is a float to some and bits to others, changed by atomics of one width: no race.
-//! launch both grid=2 block=32 inout:f32:1=zeros out:f32:64
+//@ run --entry both --grid 2 --block 32 --arg inout:f32:1=zeros --arg out:f32:64
 //! clean
 //! defect 1: race at plain
 extern "C" __global__ void both(float* word, float* out)

@@ -1,5 +1,5 @@
 // Lanes in a branch sync among themselves by the mask of those who took it.
-//! launch some grid=1 block=64 in:i32:64=iota out:i32:64
+//@ run --entry some --grid 1 --block 64 --arg in:i32:64=iota --arg out:i32:64
 //! clean
 //! defect 1: race at put and get
 //! defect 2: invalid_mask at sync|end

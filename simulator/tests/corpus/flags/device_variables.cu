@@ -1,5 +1,5 @@
 // Counters as variables of the module, the last block of a launch sets them back.
-//! launch arrive grid=4 block=32 out:i32:1
+//@ run --entry arrive --grid 4 --block 32 --arg out:i32:1
 //! clean
 //! defect 1: race at sum
 //! defect 2: race at sum

@@ -1,5 +1,5 @@
 // Threads look for a value until one has found it; the flag is volatile and looked at anew by all, within a warp, too.
-//! launch find grid=1 block=64 in:i32:1024=iota inout:i32:1=zeros
+//@ run --entry find --grid 1 --block 64 --arg in:i32:1024=iota --arg inout:i32:1=zeros
 //! clean
 //! defect 1: race at ask and raise
 //! defect 2: race at place

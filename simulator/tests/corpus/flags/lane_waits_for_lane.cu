@@ -1,5 +1,5 @@
 // A lane waits for another of its own warp, which comes to its work later in the source: lanes make progress on their own.
-//! launch hand grid=2 block=32 out:i32:2
+//@ run --entry hand --grid 2 --block 32 --arg out:i32:2
 //! clean
 //! defect 1: race at put and get
 //! defect 2: deadlock at wait

@@ -1,5 +1,5 @@
 // Each block adds to a word and then reads it plainly: what the others add races with that, whoever was last.
-//! launch late grid=2 block=32 inout:i32:2=zeros out:i32:2
+//@ run --entry late --grid 2 --block 32 --arg inout:i32:2=zeros --arg out:i32:2
 //! clean
 //! defect 1: race at look and add
 extern "C" __global__ void late(int* words, int* out)

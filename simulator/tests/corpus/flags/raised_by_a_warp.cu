@@ -1,5 +1,5 @@
 // Lanes of one warp raise a volatile flag together, asked after the barrier: volatile accesses do not race. Plain ones with one value are a remark.
-//! launch raise grid=2 block=64 in:i32:128=iota out:i32:2
+//@ run --entry raise --grid 2 --block 64 --arg in:i32:128=iota --arg out:i32:2
 //! clean
 //! defect 1: race note at raise
 //! defect 2: race at count

@@ -1,5 +1,5 @@
 // A lock that is given back by a volatile store behind a fence.
-//! launch add grid=3 block=32 inout:i32:1=zeros inout:f64:4=zeros
+//@ run --entry add --grid 3 --block 32 --arg inout:i32:1=zeros --arg inout:f64:4=zeros
 //! clean
 //! defect 1: race at work
 //! defect 2: race at give

@@ -1,5 +1,5 @@
 // Edges are hung into lists of their vertices by atomic exchange of the heads; the lists are walked behind a barrier.
-//! launch build grid=1 block=64 in:i32:33=values:1,1,1,1,1,1,1,1,1,2,2,2,3,3,3,4,4,4,4,5,5,6,6,6,6,7,7,8,8,9,9,9,10 in:i32:33=values:2,3,4,5,6,7,8,9,10,1,3,4,1,2,4,1,2,3,9,1,6,1,5,6,7,1,6,1,9,1,4,8,1 i32:33 inout:i32:12=const:-1 out:i32:33 out:i32:12
+//@ run --entry build --grid 1 --block 64 --arg in:i32:33=values:1,1,1,1,1,1,1,1,1,2,2,2,3,3,3,4,4,4,4,5,5,6,6,6,6,7,7,8,8,9,9,9,10 --arg in:i32:33=values:2,3,4,5,6,7,8,9,10,1,3,4,1,2,4,1,2,3,9,1,6,1,5,6,7,1,6,1,9,1,4,8,1 --arg i32:33 --arg inout:i32:12=const:-1 --arg out:i32:33 --arg out:i32:12
 //! clean
 //! defect 1: race at hang
 //! defect 2: race at hang and start

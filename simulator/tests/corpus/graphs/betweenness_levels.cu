@@ -1,5 +1,5 @@
 // Numbers of shortest paths, level by level, then what depends on a vertex, back again: levels are parted by barriers only.
-//! launch between grid=1 block=64 in:i32:13=values:0,0,9,12,15,19,21,25,27,29,32,33,33 in:i32:33=values:2,3,4,5,6,7,8,9,10,1,3,4,1,2,4,1,2,3,9,1,6,1,5,6,7,1,6,1,9,1,4,8,1 i32:12 in:i32:12=values:9,0,1,1,1,1,1,1,1,1,1,9 inout:f32:12=zeros inout:f32:12=zeros
+//@ run --entry between --grid 1 --block 64 --arg in:i32:13=values:0,0,9,12,15,19,21,25,27,29,32,33,33 --arg in:i32:33=values:2,3,4,5,6,7,8,9,10,1,3,4,1,2,4,1,2,3,9,1,6,1,5,6,7,1,6,1,9,1,4,8,1 --arg i32:12 --arg in:i32:12=values:9,0,1,1,1,1,1,1,1,1,1,9 --arg inout:f32:12=zeros --arg inout:f32:12=zeros
 //! clean
 //! defect 1: race at paths and count
 //! defect 2: race at give

@@ -1,5 +1,5 @@
 // Roots are hooked by compare-and-swap and read as volatile, vertex by warp; flattened after all blocks have arrived.
-//! launch components grid=3 block=64 cooperative in:i32:13=values:0,0,9,12,15,19,21,25,27,29,32,33,33 in:i32:33=values:2,3,4,5,6,7,8,9,10,1,3,4,1,2,4,1,2,3,9,1,6,1,5,6,7,1,6,1,9,1,4,8,1 i32:12 inout:i32:12=iota inout:i32:1=zeros out:i32:12
+//@ run --entry components --grid 3 --block 64 --cooperative --arg in:i32:13=values:0,0,9,12,15,19,21,25,27,29,32,33,33 --arg in:i32:33=values:2,3,4,5,6,7,8,9,10,1,3,4,1,2,4,1,2,3,9,1,6,1,5,6,7,1,6,1,9,1,4,8,1 --arg i32:12 --arg inout:i32:12=iota --arg inout:i32:1=zeros --arg out:i32:12
 //! clean
 //! defect 1: race at climb and hook
 //! defect 2: race at hooked

@@ -1,5 +1,5 @@
 // Graphs without vertices or edges, and more threads than either: guards must hold, and barriers be met by all.
-//! launch degrees grid=2 block=64 in:i32:1=zeros in:i32:1=zeros i32:0 out:i32:1 inout:i32:1=zeros
+//@ run --entry degrees --grid 2 --block 64 --arg in:i32:1=zeros --arg in:i32:1=zeros --arg i32:0 --arg out:i32:1 --arg inout:i32:1=zeros
 //! clean
 //! defect 1: out_of_bounds at rows
 //! defect 2: barrier_divergence at meet|last; also=race

@@ -1,5 +1,5 @@
 // One vertex with an edge to itself, and all threads of two blocks at work on it.
-//! launch one grid=2 block=64 in:i32:2=iota in:i32:1=zeros i32:1 inout:i32:1=zeros out:i32:1
+//@ run --entry one --grid 2 --block 64 --arg in:i32:2=iota --arg in:i32:1=zeros --arg i32:1 --arg inout:i32:1=zeros --arg out:i32:1
 //! clean
 //! defect 1: race at self and raise
 //! defect 2: race at first

@@ -1,5 +1,5 @@
 // Shortest paths by a queue that all take from and add to; an entry is published by itself, and a count of what is open ends the work.
-//! launch sssp grid=2 block=32 in:i32:13=values:0,0,9,12,15,19,21,25,27,29,32,33,33 in:i32:33=values:2,3,4,5,6,7,8,9,10,1,3,4,1,2,4,1,2,3,9,1,6,1,5,6,7,1,6,1,9,1,4,8,1 i32:12 in:i32:33=values:1,8,6,4,2,9,7,5,3,1,8,6,4,2,9,7,5,3,1,8,6,4,2,9,7,5,3,1,8,6,4,2,9 inout:i32:12=const:100000 inout:i32:1024=const:-1 inout:i32:3=zeros
+//@ run --entry sssp --grid 2 --block 32 --arg in:i32:13=values:0,0,9,12,15,19,21,25,27,29,32,33,33 --arg in:i32:33=values:2,3,4,5,6,7,8,9,10,1,3,4,1,2,4,1,2,3,9,1,6,1,5,6,7,1,6,1,9,1,4,8,1 --arg i32:12 --arg in:i32:33=values:1,8,6,4,2,9,7,5,3,1,8,6,4,2,9,7,5,3,1,8,6,4,2,9,7,5,3,1,8,6,4,2,9 --arg inout:i32:12=const:100000 --arg inout:i32:1024=const:-1 --arg inout:i32:3=zeros
 //! clean
 //! defect 1: race at put and get
 //! defect 2: race at tail; also=deadlock,unfinished

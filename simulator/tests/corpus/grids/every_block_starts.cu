@@ -1,5 +1,5 @@
 // Each block clears its own counter; one that block 0 clears for all is cleared too late for some.
-//! launch start grid=4 block=32 out:i32:4
+//@ run --entry start --grid 4 --block 32 --arg out:i32:4
 //! clean
 //! defect 1: race at clear and add; also=uninitialized_read
 //! defect 2: uninitialized_read at add

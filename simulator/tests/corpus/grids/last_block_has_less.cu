@@ -1,5 +1,5 @@
 // The last block has fewer elements than threads; its tree must know.
-//! launch sums grid=3 block=32 in:i32:80=iota out:i32:3 i32:80
+//@ run --entry sums --grid 3 --block 32 --arg in:i32:80=iota --arg out:i32:3 --arg i32:80
 //! clean
 //! defect 1: uninitialized_read at fold|write
 //! defect 2: out_of_bounds at load

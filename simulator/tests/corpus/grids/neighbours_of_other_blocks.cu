@@ -1,5 +1,5 @@
 // A stencil from one buffer to another: reading the neighbours' cells is fine, writing into them is not.
-//! launch stencil grid=4 block=16 inout:i32:64=iota out:i32:64 i32:64
+//@ run --entry stencil --grid 4 --block 16 --arg inout:i32:64=iota --arg out:i32:64 --arg i32:64
 //! clean
 //! defect 1: race at put
 //! defect 2: race at look and back

@@ -1,5 +1,5 @@
 // Persistent blocks take every gridDim-th row; a row's last block has one row less. The bound is the number of rows, not of blocks.
-//! launch rows grid=3 block=32 in:i32:256=iota out:i32:256 i32:8
+//@ run --entry rows --grid 3 --block 32 --arg in:i32:256=iota --arg out:i32:256 --arg i32:8
 //! clean
 //! defect 1: out_of_bounds at put
 //! defect 2: race at put

@@ -1,5 +1,5 @@
 // Blocks number themselves by a ticket and pass a running sum on in that order: each waits only for one that has started.
-//! launch order grid=6 block=32 in:i32:192=iota inout:i32:1=zeros inout:i32:7=zeros inout:i32:7=values:1,0,0,0,0,0,0 out:i32:192
+//@ run --entry order --grid 6 --block 32 --arg in:i32:192=iota --arg inout:i32:1=zeros --arg inout:i32:7=zeros --arg inout:i32:7=values:1,0,0,0,0,0,0 --arg out:i32:192
 //! clean
 //! defect 1: race at sum and carry
 //! defect 2: race at number and mine

@@ -1,5 +1,5 @@
 // The lanes in a branch form a group of their own; the tile of the whole warp may not be used there.
-//! launch aggregate grid=1 block=32 in:i32:32=iota inout:i32:1=zeros out:i32:32
+//@ run --entry aggregate --grid 1 --block 32 --arg in:i32:32=iota --arg inout:i32:1=zeros --arg out:i32:32
 //! clean
 //! defect 1: invalid_mask note at tell
 #include <cooperative_groups.h>

@@ -1,5 +1,5 @@
 // A cooperative grid smooths a line round by round, from one buffer to the other; the whole grid meets after each round.
-//! launch smooth grid=3 block=32 cooperative inout:i32:96=iota inout:i32:96=zeros
+//@ run --entry smooth --grid 3 --block 32 --cooperative --arg inout:i32:96=iota --arg inout:i32:96=zeros
 //! clean
 //! defect 1: race at store and load
 #include <cooperative_groups.h>

@@ -1,5 +1,5 @@
 // Two phases of a cooperative launch; a block's barrier does not separate them for the others.
-//! launch phases grid=3 block=64 cooperative inout:i32:192=zeros out:i32:192
+//@ run --entry phases --grid 3 --block 64 --cooperative --arg inout:i32:192=zeros --arg out:i32:192
 //! clean
 //! defect 1: race at first and second
 //! defect 2: race at first and second

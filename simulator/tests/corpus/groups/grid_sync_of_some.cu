@@ -1,5 +1,5 @@
 // A block that has nothing to do leaves before the grid's barrier.
-//! launch phases grid=3 block=32 cooperative inout:i32:96=zeros out:i32:96 budget=3000000
+//@ run --entry phases --grid 3 --block 32 --cooperative --arg inout:i32:96=zeros --arg out:i32:96 --budget 3000000
 //! clean
 //! defect 1: deadlock at sync
 #include <cooperative_groups.h>

@@ -1,5 +1,5 @@
 // A sum by cg::reduce, its result published by one thread of each tile.
-//! launch sums grid=1 block=64 in:i32:64=iota out:i32:64
+//@ run --entry sums --grid 1 --block 64 --arg in:i32:64=iota --arg out:i32:64
 //! clean
 //! defect 1: race at put and get
 #include <cooperative_groups.h>

@@ -1,5 +1,5 @@
 // Tiles of four warps reduce and scan together. The library hands values on between its warps through memory of its own, in its own way.
-//! launch sums grid=2 block=256 in:i32:512=iota out:i32:512
+//@ run --entry sums --grid 2 --block 256 --arg in:i32:512=iota --arg out:i32:512
 //! clean
 //! defect 1: race at put and get
 #include <cooperative_groups.h>

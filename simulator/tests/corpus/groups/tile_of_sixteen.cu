@@ -1,5 +1,5 @@
 // A shuffle within tiles of sixteen, called by whole tiles or by half of one.
-//! launch fold grid=1 block=64 in:i32:64=iota out:i32:64
+//@ run --entry fold --grid 1 --block 64 --arg in:i32:64=iota --arg out:i32:64
 //! clean
 //! defect 1: invalid_mask at shuffle
 #include <cooperative_groups.h>

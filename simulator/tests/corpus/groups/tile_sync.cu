@@ -1,5 +1,5 @@
 // Tiles of a warp exchange through shared memory.
-//! launch exchange grid=1 block=64 in:i32:64=iota out:i32:64
+//@ run --entry exchange --grid 1 --block 64 --arg in:i32:64=iota --arg out:i32:64
 //! clean
 //! defect 1: race at store and load
 //! defect 2: race at store and load

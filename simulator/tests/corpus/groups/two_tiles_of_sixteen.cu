@@ -1,5 +1,5 @@
 // Tiles of sixteen sync by themselves: a tile's own words are ordered, its neighbour's are not.
-//! launch tiles grid=1 block=32 in:i32:32=iota out:i32:32
+//@ run --entry tiles --grid 1 --block 32 --arg in:i32:32=iota --arg out:i32:32
 //! clean
 //! defect 1: race at put and get
 #include <cooperative_groups.h>

@@ -1,5 +1,5 @@
 // Vertices are claimed by an atomic; the claimer alone writes what belongs to the vertex, others read it behind the barrier.
-//! launch claim grid=1 block=96 in:i32:33=values:1,1,1,1,1,1,1,1,1,2,2,2,3,3,3,4,4,4,4,5,5,6,6,6,6,7,7,8,8,9,9,9,10 in:i32:33=values:2,3,4,5,6,7,8,9,10,1,3,4,1,2,4,1,2,3,9,1,6,1,5,6,7,1,6,1,9,1,4,8,1 i32:33 inout:i32:12=const:-1 out:i32:12 out:i32:33
+//@ run --entry claim --grid 1 --block 96 --arg in:i32:33=values:1,1,1,1,1,1,1,1,1,2,2,2,3,3,3,4,4,4,4,5,5,6,6,6,6,7,7,8,8,9,9,9,10 --arg in:i32:33=values:2,3,4,5,6,7,8,9,10,1,3,4,1,2,4,1,2,3,9,1,6,1,5,6,7,1,6,1,9,1,4,8,1 --arg i32:33 --arg inout:i32:12=const:-1 --arg out:i32:12 --arg out:i32:33
 //! clean
 //! defect 1: race at parent
 //! defect 2: race at parent and use

@@ -1,5 +1,5 @@
 // A table is made once by whoever comes first, behind a lock; others look at a flag before they take it.
-//! launch lookup grid=3 block=64 inout:i32:1=zeros inout:i32:1=zeros inout:i32:32=zeros out:i32:6
+//@ run --entry lookup --grid 3 --block 64 --arg inout:i32:1=zeros --arg inout:i32:1=zeros --arg inout:i32:32=zeros --arg out:i32:6
 //! clean
 //! defect 1: race at check and done
 //! defect 2: race at make and use

@@ -1,5 +1,5 @@
 // A warp hands a row to another warp of its block, or to another block: fence and flag need the scope that reaches the reader.
-//! launch hand grid=2 block=64 inout:i32:64=zeros inout:i32:2=zeros out:i32:64
+//@ run --entry hand --grid 2 --block 64 --arg inout:i32:64=zeros --arg inout:i32:2=zeros --arg out:i32:64
 //! clean
 //! defect 1: race at write and read
 //! defect 2: race at raise|wait

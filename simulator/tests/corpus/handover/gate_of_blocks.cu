@@ -1,5 +1,5 @@
 // A gate that blocks go through together, again and again, by counting who comes and turning a phase.
-//! launch rounds grid=3 block=32 cooperative inout:i32:96=iota inout:i32:96=zeros inout:i32:2=zeros
+//@ run --entry rounds --grid 3 --block 32 --cooperative --arg inout:i32:96=iota --arg inout:i32:96=zeros --arg inout:i32:2=zeros
 //! clean
 //! defect 1: race at step
 //! defect 2: race at step

@@ -1,5 +1,5 @@
 // Block histograms are added up by the block that finishes last.
-//! launch histogram grid=4 block=64 in:i32:256=iota inout:i32:32=zeros inout:u32:1=zeros out:i32:8
+//@ run --entry histogram --grid 4 --block 64 --arg in:i32:256=iota --arg inout:i32:32=zeros --arg inout:u32:1=zeros --arg out:i32:8
 //! clean
 //! defect 1: race at part and sum
 //! defect 2: race at mark and ask

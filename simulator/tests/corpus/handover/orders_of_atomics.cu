@@ -1,5 +1,5 @@
 // A row is published by a store with release and taken by a load with acquire, of a scope that reaches both blocks.
-//! launch publish grid=2 block=32 inout:i32:8=zeros inout:i32:1=zeros out:i32:1
+//@ run --entry publish --grid 2 --block 32 --arg inout:i32:8=zeros --arg inout:i32:1=zeros --arg out:i32:1
 //! clean
 //! defect 1: race at write and read
 //! defect 2: race at store|load

@@ -1,5 +1,5 @@
 // One lane makes a row for the others of its warp; a sync of the lanes concerned is needed, before and behind the use.
-//! launch rows grid=1 block=64 in:i32:64=iota out:i32:256
+//@ run --entry rows --grid 1 --block 64 --arg in:i32:64=iota --arg out:i32:256
 //! clean
 //! defect 1: race at make and use
 //! defect 2: race at use and make

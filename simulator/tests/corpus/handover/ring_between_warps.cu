@@ -1,5 +1,5 @@
 // Warp 0 fills a ring of four rows in shared memory, warp 1 empties it; counters of both are read as volatile.
-//! launch ring grid=1 block=64 in:i32:10x32=iota out:i32:10x32
+//@ run --entry ring --grid 1 --block 64 --arg in:i32:10x32=iota --arg out:i32:10x32
 //! clean
 //! defect 1: race at fill and drain
 //! defect 2: race at fill and drain

@@ -1,5 +1,5 @@
 // Reading what others change atomically: by an atomic that adds nothing, as volatile or relaxed. A plain look races.
-//! launch poll grid=2 block=64 inout:i32:4=zeros out:i32:128
+//@ run --entry poll --grid 2 --block 64 --arg inout:i32:4=zeros --arg out:i32:128
 //! clean
 //! defect 1: race at plain and count
 //! defect 2: race at vector and count

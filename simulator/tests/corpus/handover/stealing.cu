@@ -1,5 +1,5 @@
 // Each block takes from its own queue, and steals from the next one's when that is empty; both take by the same device-wide atomic.
-//! launch work grid=3 block=32 in:i32:24=iota inout:i32:3=zeros inout:i32:24=zeros
+//@ run --entry work --grid 3 --block 32 --arg in:i32:24=iota --arg inout:i32:3=zeros --arg inout:i32:24=zeros
 //! clean
 //! defect 1: race at own
 //! defect 2: race at own and steal

@@ -1,5 +1,5 @@
 // Work is served in the order of tickets; the next number is called by an atomic, behind a fence.
-//! launch serve grid=4 block=32 inout:u32:2=zeros inout:i32:8=zeros out:i32:4
+//@ run --entry serve --grid 4 --block 32 --arg inout:u32:2=zeros --arg inout:i32:8=zeros --arg out:i32:4
 //! clean
 //! defect 1: race at append
 //! defect 2: race at draw

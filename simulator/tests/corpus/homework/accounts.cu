@@ -1,5 +1,5 @@
 // Money goes from account to account; nobody may go below zero, so a withdrawal is tried by compare-and-swap.
-//! launch transfer grid=2 block=32 inout:i32:8=const:50 in:i32:64=iota inout:i32:1=zeros
+//@ run --entry transfer --grid 2 --block 32 --arg inout:i32:8=const:50 --arg in:i32:64=iota --arg inout:i32:1=zeros
 //! clean
 //! defect 1: race at balance and take|give
 //! defect 2: race at take and take|give

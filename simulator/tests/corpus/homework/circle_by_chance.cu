@@ -1,5 +1,5 @@
 // How much of a square a circle takes: every thread has its own generator; hits are added up in a block and then over blocks.
-//! launch pi grid=2 block=64 inout:u32:100=iota inout:u32:1=zeros i32:100 i32:20
+//@ run --entry pi --grid 2 --block 64 --arg inout:u32:100=iota --arg inout:u32:1=zeros --arg i32:100 --arg i32:20
 //! clean
 //! defect 1: out_of_bounds at seed
 //! defect 2: race at mine and sum

@@ -1,5 +1,5 @@
 // A dot product as in many first courses: strides over the grid, a tree in shared memory, one atomic a block.
-//! launch dot grid=3 block=64 in:f32:500=iota in:f32:500=ones inout:f32:1=zeros i32:500
+//@ run --entry dot --grid 3 --block 64 --arg in:f32:500=iota --arg in:f32:500=ones --arg inout:f32:1=zeros --arg i32:500
 //! clean
 //! defect 1: race at keep and tree
 //! defect 2: out_of_bounds at product

@@ -1,5 +1,5 @@
 // The greatest value and its index: a tree over two arrays that belong together, the end by one warp.
-//! launch argmax grid=1 block=128 in:f32:128=iota out:f32:1 out:i32:1
+//@ run --entry argmax --grid 1 --block 128 --arg in:f32:128=iota --arg out:f32:1 --arg out:i32:1
 //! clean
 //! defect 1: race at fill and choose
 //! defect 2: race at choose and finish

@@ -1,5 +1,5 @@
 // 256 bins with fewer threads than bins; bins of the block first, then those of the grid.
-//! launch histogram grid=2 block=64 in:i32:512=iota inout:u32:256=zeros i32:512
+//@ run --entry histogram --grid 2 --block 64 --arg in:i32:512=iota --arg inout:u32:256=zeros --arg i32:512
 //! clean
 //! defect 1: uninitialized_read at count|merge
 //! defect 2: race at clear and count

@@ -1,10 +1,10 @@
 // One step of the game of life on a torus, from one board to another.
-//! launch life grid=2,2 block=8,8 in:u8:16x16=iota out:u8:16x16 i32:16 i32:16
+//@ run --entry life --grid 2,2 --block 8,8 --arg in:u8:16x16=iota --arg out:u8:16x16 --arg i32:16 --arg i32:16
 //! clean
 //! defect 1: out_of_bounds at count
 //! defect 2: race at count and store; arg1=same:0
 //! defect 3: out_of_bounds at count
-//! defect 4: out_of_bounds|race at store; grid=3,2 also=race,out_of_bounds
+//! defect 4: out_of_bounds|race at store; --grid 3,2 also=race,out_of_bounds
 __device__ int cell(const unsigned char* board, int x, int y, int w, int h)
 {
 #if DEFECT == 1

@@ -1,10 +1,10 @@
 // Mean and variance of rows: one block a row, two reductions with one function, the mean kept for all.
-//! launch spread grid=4 block=64 in:f32:4x64=iota out:f32:4 out:f32:4
+//@ run --entry spread --grid 4 --block 64 --arg in:f32:4x64=iota --arg out:f32:4 --arg out:f32:4
 //! clean
 //! defect 1: race at put and tree
 //! defect 2: race at mean and centre
 //! defect 3: race at tree
-//! defect 4: uninitialized_read at tree|result|mean|centre|write; block=48
+//! defect 4: uninitialized_read at tree|result|mean|centre|write; --block 48
 __device__ float sum_of(float v, float* s)
 {
     int t = threadIdx.x;

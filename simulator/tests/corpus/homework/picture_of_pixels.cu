@@ -1,9 +1,9 @@
 // A grey picture from a coloured one: four bytes a pixel in, one byte out.
-//! launch grey grid=2,2 block=16,4 in:u8:4x20x7=iota out:u8:20x7 i32:20 i32:7
+//@ run --entry grey --grid 2,2 --block 16,4 --arg in:u8:4x20x7=iota --arg out:u8:20x7 --arg i32:20 --arg i32:7
 //! clean
 //! defect 1: misaligned at pixel
 //! defect 2: out_of_bounds at store|pixel
-//! defect 3: race at store; grid=2,3
+//! defect 3: race at store; --grid 2,3
 //! defect 4: out_of_bounds at store
 extern "C" __global__ void grey(const unsigned char* in, unsigned char* out, int width, int height)
 {

@@ -1,5 +1,5 @@
 // C = A B in tiles of eight for any size: tiles at the edge are filled up with zeros.
-//! launch matmul grid=3,3 block=8,8 in:f32:20x20=iota in:f32:20x20=ones out:f32:20x20 i32:20
+//@ run --entry matmul --grid 3,3 --block 8,8 --arg in:f32:20x20=iota --arg in:f32:20x20=ones --arg out:f32:20x20 --arg i32:20
 //! clean
 //! defect 1: race at load and multiply
 //! defect 2: race at load and multiply

@@ -1,7 +1,7 @@
 // Matrix times vector, a block a row; the vector is kept in dynamic shared memory behind the partial sums.
-//! launch matvec grid=6 block=32 shared=288 in:i32:6x40=iota in:i32:40=ones out:i32:6 i32:40
+//@ run --entry matvec --grid 6 --block 32 --shared 288 --arg in:i32:6x40=iota --arg in:i32:40=ones --arg out:i32:6 --arg i32:40
 //! clean
-//! defect 1: out_of_bounds at keep; shared=256 also=uninitialized_read
+//! defect 1: out_of_bounds at keep; --shared 256 also=uninitialized_read
 //! defect 2: race at keep and part
 //! defect 3: race at sum and keep|part
 //! defect 4: race at sum and total

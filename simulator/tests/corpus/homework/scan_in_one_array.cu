@@ -1,5 +1,5 @@
 // An inclusive scan in one array: everybody reads, a barrier, everybody writes, a barrier.
-//! launch scan grid=1 block=128 in:i32:128=iota out:i32:128 i32:128
+//@ run --entry scan --grid 1 --block 128 --arg in:i32:128=iota --arg out:i32:128 --arg i32:128
 //! clean
 //! defect 1: race at read and write
 //! defect 2: race at write and read

@@ -1,5 +1,5 @@
 // A rectangular matrix is transposed through a tile with a padded row.
-//! launch transpose grid=3,2 block=16,16 in:i32:24x40=iota out:i32:40x24 i32:40 i32:24
+//@ run --entry transpose --grid 3,2 --block 16,16 --arg in:i32:24x40=iota --arg out:i32:40x24 --arg i32:40 --arg i32:24
 //! clean
 //! defect 1: race at load and store
 //! defect 2: out_of_bounds at load

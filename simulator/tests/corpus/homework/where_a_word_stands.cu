@@ -1,5 +1,5 @@
 // A pattern is looked for at every place of a text; somebody says that it was found, the first place is kept.
-//! launch find grid=2 block=32 in:u8:60=values:1,2,3,1,2,3,1,2,3,1,2,3,1,2,3,1,2,3,1,2,3,1,2,3,1,2,3,1,2,3,1,2,3,1,2,3,1,2,3,1,2,3,1,2,3,1,2,3,1,2,3,1,2,3,1,2,3,1,2,3 in:u8:4=values:2,3,1,2 inout:i32:1=zeros inout:i32:1=const:1000 i32:60 i32:4
+//@ run --entry find --grid 2 --block 32 --arg in:u8:60=values:1,2,3,1,2,3,1,2,3,1,2,3,1,2,3,1,2,3,1,2,3,1,2,3,1,2,3,1,2,3,1,2,3,1,2,3,1,2,3,1,2,3,1,2,3,1,2,3,1,2,3,1,2,3,1,2,3,1,2,3 --arg in:u8:4=values:2,3,1,2 --arg inout:i32:1=zeros --arg inout:i32:1=const:1000 --arg i32:60 --arg i32:4
 //! clean
 //! defect 1: out_of_bounds at compare
 //! defect 2: race note at found

@@ -1,5 +1,5 @@
 // A producer warp fills two slots; full and empty barriers with the library's names for the instructions.
-//! launch ring grid=1 block=64 in:i32:192=iota out:i32:32 budget=4000000
+//@ run --entry ring --grid 1 --block 64 --arg in:i32:192=iota --arg out:i32:32 --budget 4000000
 //! clean
 //! defect 1: race at fill and drain; also=deadlock
 //! defect 2: race|deadlock at fill|wait|drain; also=deadlock

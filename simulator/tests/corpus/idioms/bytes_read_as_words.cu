@@ -1,5 +1,5 @@
 // Rows of bytes are staged one by one and multiplied four at a time.
-//! launch products grid=1 block=64 in:i8:512=ones in:i8:512=ones out:i32:64
+//@ run --entry products --grid 1 --block 64 --arg in:i8:512=ones --arg in:i8:512=ones --arg out:i32:64
 //! clean
 //! defect 1: race at stage and dot
 //! defect 2: misaligned at dot

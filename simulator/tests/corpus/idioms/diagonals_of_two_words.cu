@@ -1,5 +1,5 @@
 // Distance of two words along anti-diagonals: a row of shared memory each for this diagonal and the two before.
-//! launch distance grid=1 block=32 in:i32:31=iota in:i32:31=iota out:i32:1
+//@ run --entry distance --grid 1 --block 32 --arg in:i32:31=iota --arg in:i32:31=iota --arg out:i32:1
 //! clean
 //! defect 1: race at cell|edge and cell|edge
 //! defect 2: race at cell|edge and cell|edge

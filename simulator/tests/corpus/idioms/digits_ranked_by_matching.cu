@@ -1,5 +1,5 @@
 // One pass of a radix sort: lanes of the same digit rank themselves by matching, warps one after another by a table that is scanned.
-//! launch pass grid=1 block=128 in:i32:128=iota out:i32:128
+//@ run --entry pass --grid 1 --block 128 --arg in:i32:128=iota --arg out:i32:128
 //! clean
 //! defect 1: race at rank and scan
 //! defect 2: race at scan and base

@@ -1,5 +1,5 @@
 // A tile of floats is summed by columns; the sums then lie in the same shared memory as doubles.
-//! launch sums grid=1 block=64 in:f32:512=ones out:f64:1 shared=2048
+//@ run --entry sums --grid 1 --block 64 --arg in:f32:512=ones --arg out:f64:1 --shared 2048
 //! clean
 //! defect 1: race at column and park
 //! defect 2: race at load and column

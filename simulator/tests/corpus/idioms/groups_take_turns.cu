@@ -1,5 +1,5 @@
 // Two groups of two warps go through a section in turns: each waits at its own named barrier, which the other one arrives at.
-//! launch turns grid=1 block=128 in:i32:128=iota out:i32:128
+//@ run --entry turns --grid 1 --block 128 --arg in:i32:128=iota --arg out:i32:128
 //! clean
 //! defect 1: race at put and get
 //! defect 2: deadlock at mine

@@ -1,5 +1,5 @@
 // Two threads write the halves of one word, a third reads both together.
-//! launch pairs grid=1 block=64 in:i32:64=iota out:f32:32
+//@ run --entry pairs --grid 1 --block 64 --arg in:i32:64=iota --arg out:f32:32
 //! clean
 //! defect 1: race at half and pair
 //! defect 2: race at half and whole

@@ -1,5 +1,5 @@
 // One block leaves a row and raises a flag through an atomic reference; the other waits for the flag.
-//! launch pass grid=2 block=32 inout:i32:32=zeros inout:i32:1=zeros out:i32:32 budget=2000000
+//@ run --entry pass --grid 2 --block 32 --arg inout:i32:32=zeros --arg inout:i32:1=zeros --arg out:i32:32 --budget 2000000
 //! clean
 //! defect 1: race at put and get
 //! defect 2: race at put and get

@@ -1,5 +1,5 @@
 // Two warps count a latch down when their halves are written; the other two wait for it.
-//! launch halves grid=1 block=128 in:i32:64=iota out:i32:64
+//@ run --entry halves --grid 1 --block 128 --arg in:i32:64=iota --arg out:i32:64
 //! clean
 //! defect 1: race at fill and use
 //! defect 2: race at fill and use

@@ -1,5 +1,5 @@
 // From the last time step to the first, in one row of shared memory: every thread keeps its sum in a register until all have read.
-//! launch adjoint grid=1 block=64 in:f32:64=iota out:f32:64
+//@ run --entry adjoint --grid 1 --block 64 --arg in:f32:64=iota --arg out:f32:64
 //! clean
 //! defect 1: race at read and write
 //! defect 2: race at read and write

@@ -1,5 +1,5 @@
 // Gauss-Seidel in one array: cells of one colour read only the other.
-//! launch relax grid=1 block=16,16 inout:f32:18x18=iota
+//@ run --entry relax --grid 1 --block 16,16 --arg inout:f32:18x18=iota
 //! clean
 //! defect 1: race at cell
 //! defect 2: race at cell

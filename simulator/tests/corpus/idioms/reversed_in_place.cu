@@ -1,5 +1,5 @@
 // An array is reversed where it lies, a pair to a thread, over blocks.
-//! launch reverse grid=2 block=32 inout:i32:100=iota i32:100
+//@ run --entry reverse --grid 2 --block 32 --arg inout:i32:100=iota --arg i32:100
 //! clean
 //! defect 1: race at front|ahead|back and ahead|back
 //! defect 2: race at front|ahead|back and ahead|back

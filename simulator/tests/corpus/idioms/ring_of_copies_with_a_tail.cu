@@ -1,5 +1,5 @@
 // Four stages of asynchronous copies; rounds without a copy still commit, so that the count of groups means the same to the end.
-//! launch stages grid=1 block=64 in:i32:640=iota out:i32:64
+//@ run --entry stages --grid 1 --block 64 --arg in:i32:640=iota --arg out:i32:64
 //! clean
 //! defect 1: race at copy and use
 //! defect 2: race at copy and use

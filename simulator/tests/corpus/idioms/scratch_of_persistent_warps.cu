@@ -1,5 +1,5 @@
 // Warps take rows from a counter until there are none; each has a scratch row of its own that it uses again and again.
-//! launch rows grid=2 block=64 in:i32:320=iota inout:i32:1=zeros out:i32:320
+//@ run --entry rows --grid 2 --block 64 --arg in:i32:320=iota --arg inout:i32:1=zeros --arg out:i32:320
 //! clean
 //! defect 1: race at put and get
 //! defect 2: race at put and get

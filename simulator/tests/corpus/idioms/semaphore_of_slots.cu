@@ -1,5 +1,5 @@
 // At most two warps hold one of two scratch rows at a time: a counting semaphore lets them in, a bit says which row is free.
-//! launch rows grid=1 block=128 in:i32:128=iota out:i32:128 budget=4000000
+//@ run --entry rows --grid 1 --block 128 --arg in:i32:128=iota --arg out:i32:128 --budget 4000000
 //! clean
 //! defect 1: race at put|take and put|take
 //! defect 2: race at put and take

@@ -1,5 +1,5 @@
 // Lanes with the same label form a group and sum; the group's first lane adds the sum for all.
-//! launch sums grid=1 block=64 in:i32:64=iota inout:i32:5=zeros
+//@ run --entry sums --grid 1 --block 64 --arg in:i32:64=iota --arg inout:i32:5=zeros
 //! clean
 //! defect 1: race at add
 //! defect 2: invalid_mask warning at all

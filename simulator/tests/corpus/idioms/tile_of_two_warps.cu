@@ -1,5 +1,5 @@
 // Tiles of 64 threads, which the library keeps together over shared memory; each turns its part around.
-//! launch turn grid=1 block=256 in:i32:256=iota out:i32:256
+//@ run --entry turn --grid 1 --block 256 --arg in:i32:256=iota --arg out:i32:256
 //! clean
 //! defect 1: race at put and get
 //! defect 2: race at put and get

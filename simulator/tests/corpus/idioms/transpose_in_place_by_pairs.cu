@@ -1,5 +1,5 @@
 // A square matrix is transposed where it lies: the block of each pair of tiles swaps both, the others leave.
-//! launch swap grid=3,3 block=16,16 inout:f32:48x48=zeros
+//@ run --entry swap --grid 3,3 --block 16,16 --arg inout:f32:48x48=zeros
 //! clean
 //! defect 1: race at read|mirror|up|low and up|low
 //! defect 2: race at read|mirror and up|low

@@ -1,5 +1,5 @@
 // Labels spread along a line until a round changes none; a flag in shared memory says whether one did.
-//! launch spread grid=1 block=64 in:i32:64=iota out:i32:64
+//@ run --entry spread --grid 1 --block 64 --arg in:i32:64=iota --arg out:i32:64
 //! clean
 //! defect 1: race at ask and clear; also=barrier_divergence
 //! defect 2: race at clear and raise|ask

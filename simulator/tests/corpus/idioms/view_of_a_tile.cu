@@ -1,5 +1,5 @@
 // A tile seen through the library's span and array; each thread reads its neighbour.
-//! launch shift grid=1 block=64 in:i32:64=iota out:i32:64
+//@ run --entry shift --grid 1 --block 64 --arg in:i32:64=iota --arg out:i32:64
 //! clean
 //! defect 1: race at put and get
 //! defect 2: uninitialized_read|out_of_bounds at get

@@ -1,5 +1,5 @@
 // Leapfrog of a wave over the whole grid: three time levels take turns, the blocks meet after each step.
-//! launch wave grid=4 block=32 inout:f32:128=ones inout:f32:128=ones inout:f32:128=zeros cooperative
+//@ run --entry wave --grid 4 --block 32 --arg inout:f32:128=ones --arg inout:f32:128=ones --arg inout:f32:128=zeros --cooperative
 //! clean
 //! defect 1: race at step
 //! defect 2: race at step

@@ -1,5 +1,5 @@
 // Every thread has a chunk of seven; the last chunk is shorter.
-//! launch chunks grid=1 block=32 in:i32:220=iota out:i32:32 i32:220
+//@ run --entry chunks --grid 1 --block 32 --arg in:i32:220=iota --arg out:i32:32 --arg i32:220
 //! clean
 //! defect 1: out_of_bounds at item
 extern "C" __global__ void chunks(const int* in, int* out, int n)

@@ -1,5 +1,5 @@
 // A loop that fills a shared array in whole rounds only: the tail of 100 values in rounds of 32 stays as it is.
-//! launch fill grid=1 block=32 in:i32:100=iota out:i32:100
+//@ run --entry fill --grid 1 --block 32 --arg in:i32:100=iota --arg out:i32:100
 //! clean
 //! defect 1: uninitialized_read at load
 extern "C" __global__ void fill(const int* in, int* out)

@@ -1,5 +1,5 @@
 // Clears as many bytes as there are elements: a quarter of the array.
-//! launch clear grid=1 block=32 in:i32:32=iota out:i32:32
+//@ run --entry clear --grid 1 --block 32 --arg in:i32:32=iota --arg out:i32:32
 //! clean
 //! defect 1: uninitialized_read at add|store
 extern "C" __global__ void clear(const int* in, int* out)

@@ -1,5 +1,5 @@
 // A ring buffer in shared memory: the remainder of a negative number is negative.
-//! launch ring grid=1 block=32 in:i32:32=iota out:i32:32
+//@ run --entry ring --grid 1 --block 32 --arg in:i32:32=iota --arg out:i32:32
 //! clean
 //! defect 1: out_of_bounds at ring
 extern "C" __global__ void ring(const int* in, int* out)

@@ -1,5 +1,5 @@
 // Counts characters until a zero that isn't there.
-//! launch length grid=1 block=1 in:u8:16=iota out:i32:1 i32:0
+//@ run --entry length --grid 1 --block 1 --arg in:u8:16=iota --arg out:i32:1 --arg i32:0
 //! clean
 //! defect 1: out_of_bounds at scan; arg2=i32:1
 extern "C" __global__ void length(const unsigned char* text, int* out, int from)

@@ -1,5 +1,5 @@
 // Row times pitch as int: 2^31 and more comes out negative.
-//! launch far grid=1 block=4 in:i32:64=iota out:i32:4 i32:65536
+//@ run --entry far --grid 1 --block 4 --arg in:i32:64=iota --arg out:i32:4 --arg i32:65536
 //! clean
 //! defect 1: out_of_bounds at load
 extern "C" __global__ void far(const int* in, int* out, int rows)

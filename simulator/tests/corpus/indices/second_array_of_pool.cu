@@ -1,7 +1,7 @@
 // Two arrays in a pool that is large enough for the first and most of the second.
-//! launch pool grid=1 block=32 shared=384 in:i32:32=iota out:f64:32
+//@ run --entry pool --grid 1 --block 32 --shared 384 --arg in:i32:32=iota --arg out:f64:32
 //! clean
-//! defect 1: out_of_bounds at put; shared=380
+//! defect 1: out_of_bounds at put; --shared 380
 extern __shared__ __align__(16) unsigned char memory[];
 extern "C" __global__ void pool(const int* in, double* out)
 {

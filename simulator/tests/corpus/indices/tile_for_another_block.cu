@@ -1,7 +1,7 @@
 // A tile of 16 by 16 in a block of 32 by 8.
-//! launch copy grid=1 block=16,16 in:i32:256=iota out:i32:256
+//@ run --entry copy --grid 1 --block 16,16 --arg in:i32:256=iota --arg out:i32:256
 //! clean
-//! defect 1: out_of_bounds|race at store|load; block=32,8
+//! defect 1: out_of_bounds|race at store|load; --block 32,8
 extern "C" __global__ void copy(const int* in, int* out)
 {
     __shared__ int tile[16][16];

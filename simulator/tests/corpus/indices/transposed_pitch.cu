@@ -1,5 +1,5 @@
 // A transpose of 24 by 40 with the wrong pitch on the way out.
-//! launch transpose grid=3,2 block=16,16 in:i32:24x40=iota out:i32:40x24
+//@ run --entry transpose --grid 3,2 --block 16,16 --arg in:i32:24x40=iota --arg out:i32:40x24
 //! clean
 //! defect 1: out_of_bounds|race at store
 extern "C" __global__ void transpose(const int* in, int* out)

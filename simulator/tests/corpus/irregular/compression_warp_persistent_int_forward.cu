@@ -1,5 +1,5 @@
 // Joins the ends of each edge, and shortens the paths to the roots on the way.
-//! launch compression grid=2 block=64 in:i32:13=values:0,0,9,12,15,19,21,25,27,29,32,33,33 in:i32:33=values:2,3,4,5,6,7,8,9,10,1,3,4,1,2,4,1,2,3,9,1,6,1,5,6,7,1,6,1,9,1,4,8,1 i32:12 inout:i32:12=iota
+//@ run --entry compression --grid 2 --block 64 --arg in:i32:13=values:0,0,9,12,15,19,21,25,27,29,32,33,33 --arg in:i32:33=values:2,3,4,5,6,7,8,9,10,1,3,4,1,2,4,1,2,3,9,1,6,1,5,6,7,1,6,1,9,1,4,8,1 --arg i32:12 --arg inout:i32:12=iota
 //! clean
 //! defect 1: race at climb2 and hook|short
 //! defect 2: race at shorten

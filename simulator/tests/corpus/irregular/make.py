@@ -43,7 +43,7 @@ def twelve():
     return graph(12, edges, [6])
 
 
-# Of a type: its name in launch lines, the greatest datum, and whether maxima of it can be taken atomically.
+# Of a type: its name in the header, the greatest datum, and whether maxima of it can be taken atomically.
 TYPES = {
     "int": ("i32", 1000, True),
     "unsigned": ("u32", 1000, True),
@@ -185,9 +185,9 @@ class Kernel:
         thread = self.unit == "thread"
         n, rows, columns = forty() if thread else twelve()
         launch = {
-            "thread": ("grid=2 block=32", "grid=2 block=16"),
-            "warp": ("grid=7 block=64", "grid=2 block=64"),
-            "block": ("grid=13 block=64", "grid=3 block=64"),
+            "thread": ("--grid 2 --block 32", "--grid 2 --block 16"),
+            "warp": ("--grid 7 --block 64", "--grid 2 --block 64"),
+            "block": ("--grid 13 --block 64", "--grid 3 --block 64"),
         }[self.unit][self.persistent]
         values = lambda of: "values:" + ",".join(map(str, of))
         name, most, _ = TYPES[self.kind]
@@ -195,9 +195,9 @@ class Kernel:
         words = {"DATA": f"in:{name}:{n}={values(data)}", "ONE": f"inout:{name}:1=zeros", "ALL": f"inout:{name}:{n}={values(data)}",
                  "OUT": f"out:{name}:{n}", "N": f"out:i32:{n}", "COUNT": "inout:i32:1=zeros", "SEEN": f"inout:i32:{n}=zeros",
                  "SELF": f"inout:{name}:{n}=iota"}
-        arguments = " ".join(words[word] for word in self.specifications.split())
+        arguments = " ".join(f"--arg {words[word]}" for word in self.specifications.split())
         head = [f"// {self.sentence}",
-                f"//! launch {self.pattern} {launch} in:i32:{n + 1}={values(rows)} in:i32:{len(columns)}={values(columns)} i32:{n} {arguments}",
+                f"//@ run --entry {self.pattern} {launch} --arg in:i32:{n + 1}={values(rows)} --arg in:i32:{len(columns)}={values(columns)} --arg i32:{n} {arguments}",
                 "//! clean"]
         head += [f"//! defect {at}: {label}" for at, label in enumerate(self.defects, 1)]
         (HERE / f"{self.name}.cu").write_text("\n".join(head + self.lines + [f"//! {note}" for note in self.notes]) + "\n")

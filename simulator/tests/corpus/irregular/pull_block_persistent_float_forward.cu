@@ -1,5 +1,5 @@
 // Each vertex takes the greatest value of its neighbours.
-//! launch pull grid=3 block=64 in:i32:13=values:0,0,9,12,15,19,21,25,27,29,32,33,33 in:i32:33=values:2,3,4,5,6,7,8,9,10,1,3,4,1,2,4,1,2,3,9,1,6,1,5,6,7,1,6,1,9,1,4,8,1 i32:12 in:f32:12=values:11,48,85,122,159,196,233,270,307,344,381,418 inout:f32:12=values:11,48,85,122,159,196,233,270,307,344,381,418
+//@ run --entry pull --grid 3 --block 64 --arg in:i32:13=values:0,0,9,12,15,19,21,25,27,29,32,33,33 --arg in:i32:33=values:2,3,4,5,6,7,8,9,10,1,3,4,1,2,4,1,2,3,9,1,6,1,5,6,7,1,6,1,9,1,4,8,1 --arg i32:12 --arg in:f32:12=values:11,48,85,122,159,196,233,270,307,344,381,418 --arg inout:f32:12=values:11,48,85,122,159,196,233,270,307,344,381,418
 //! clean
 //! defect 1: out_of_bounds at rows
 //! defect 2: out_of_bounds at column

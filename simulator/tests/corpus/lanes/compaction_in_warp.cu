@@ -1,5 +1,5 @@
 // Kept values move to the front of a warp's own part of shared memory; the count comes by a vote.
-//! launch keep grid=1 block=64 in:i32:64=iota out:i32:64
+//@ run --entry keep --grid 1 --block 64 --arg in:i32:64=iota --arg out:i32:64
 //! clean
 //! defect 1: uninitialized_read at get
 //! defect 2: race at put and get

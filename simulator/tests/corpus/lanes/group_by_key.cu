@@ -1,5 +1,5 @@
 // Lanes with the same key find each other and their leader counts them all; the count is told to the group, or to a full mask.
-//! launch keys grid=1 block=32 in:i32:32=iota inout:i32:4=zeros out:i32:32
+//@ run --entry keys --grid 1 --block 32 --arg in:i32:32=iota --arg inout:i32:4=zeros --arg out:i32:32
 //! clean
 //! defect 1: invalid_mask at tell
 extern "C" __global__ void keys(const int* in, int* bins, int* out)

@@ -1,5 +1,5 @@
 // The leader of each group of equal keys writes the group's size: one writer per key, or every lane.
-//! launch sizes grid=1 block=32 in:i32:32=iota inout:i32:8=zeros
+//@ run --entry sizes --grid 1 --block 32 --arg in:i32:32=iota --arg inout:i32:8=zeros
 //! clean
 //! defect 1: race at write
 extern "C" __global__ void sizes(const int* in, int* count)

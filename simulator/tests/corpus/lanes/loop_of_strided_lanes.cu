@@ -1,5 +1,5 @@
 // Lanes go round a loop a different number of times and meet behind it.
-//! launch fold grid=1 block=32 in:i32:32=iota out:i32:32
+//@ run --entry fold --grid 1 --block 32 --arg in:i32:32=iota --arg out:i32:32
 //! clean
 //! defect 1: race at put and get
 extern "C" __global__ void fold(const int* in, int* out)

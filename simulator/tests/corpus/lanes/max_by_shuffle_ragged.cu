@@ -1,5 +1,5 @@
 // A maximum by shuffles in a warp of which only some lanes take part, all of them named by a vote.
-//! launch top grid=1 block=32 in:i32:32=iota out:i32:1 i32:20
+//@ run --entry top --grid 1 --block 32 --arg in:i32:32=iota --arg out:i32:1 --arg i32:20
 //! clean
 //! defect 1: invalid_mask|uninitialized_read at shuffle|store
 extern "C" __global__ void top(const int* in, int* out, int n)

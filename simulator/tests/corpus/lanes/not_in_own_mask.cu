@@ -1,5 +1,5 @@
 // The even lanes exchange values among themselves; their mask names them, or the odd ones.
-//! launch evens grid=1 block=32 in:i32:32=iota out:i32:32
+//@ run --entry evens --grid 1 --block 32 --arg in:i32:32=iota --arg out:i32:32
 //! clean
 //! defect 1: invalid_mask at swap
 extern "C" __global__ void evens(const int* in, int* out)

@@ -1,5 +1,5 @@
 // Lanes hand a value along by pairs: 0 to 1, 1 to 2, 2 to 3; each pair syncs with a mask of two.
-//! launch relay grid=1 block=32 out:i32:32
+//@ run --entry relay --grid 1 --block 32 --arg out:i32:32
 //! clean
 //! defect 1: race at put and get
 extern "C" __global__ void relay(int* out)

@@ -1,5 +1,5 @@
 // Each quarter of a warp works on its own eight words and syncs with itself; a neighbour's word needs more.
-//! launch quarters grid=1 block=32 in:i32:32=iota out:i32:32
+//@ run --entry quarters --grid 1 --block 32 --arg in:i32:32=iota --arg out:i32:32
 //! clean
 //! defect 1: race at put and get
 extern "C" __global__ void quarters(const int* in, int* out)

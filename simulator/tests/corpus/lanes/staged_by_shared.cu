@@ -1,5 +1,5 @@
 // A warp turns its values round through shared memory; __syncwarp stands between the stores and the loads, or not.
-//! launch turn grid=1 block=64 in:i32:64=iota out:i32:64
+//@ run --entry turn --grid 1 --block 64 --arg in:i32:64=iota --arg out:i32:64
 //! clean
 //! defect 1: race at put and get
 //! defect 2: race at get and again

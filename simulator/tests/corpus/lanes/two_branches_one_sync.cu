@@ -1,5 +1,5 @@
 // Both sides of a branch write, and a __syncwarp for all comes after it; in one side only half of the lanes would sync.
-//! launch sides grid=1 block=32 in:i32:32=iota out:i32:32
+//@ run --entry sides --grid 1 --block 32 --arg in:i32:32=iota --arg out:i32:32
 //! clean
 //! defect 1: race at low|high and get
 extern "C" __global__ void sides(const int* in, int* out)

@@ -1,5 +1,5 @@
 // Lanes leave a loop when their own work is done; the vote in it must be by those that are still there.
-//! launch steps grid=1 block=32 in:i32:32=iota out:i32:32
+//@ run --entry steps --grid 1 --block 32 --arg in:i32:32=iota --arg out:i32:32
 //! clean
 //! defect 1: invalid_mask at vote
 extern "C" __global__ void steps(const int* in, int* out)

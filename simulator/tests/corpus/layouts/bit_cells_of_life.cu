@@ -1,5 +1,5 @@
 // A game of life with cells as bits: a warp holds 32 rows of 32 cells, neighbours' rows come by shuffles, and borders of blocks from global memory of the generation before.
-//! launch life grid=4 block=32 in:u32:130=iota out:u32:128
+//@ run --entry life --grid 4 --block 32 --arg in:u32:130=iota --arg out:u32:128
 //! clean
 //! defect 1: invalid_mask at above
 //! defect 2: out_of_bounds at border

@@ -1,5 +1,5 @@
 // Pixels of four bytes are taken apart: each thread turns one grey, as bytes, then four threads' bytes are stored as a word; neighbours' bytes of one word are written by different threads.
-//! launch grey grid=3 block=32 in:u8:384=iota out:u8:96 inout:u8:96=zeros
+//@ run --entry grey --grid 3 --block 32 --arg in:u8:384=iota --arg out:u8:96 --arg inout:u8:96=zeros
 //! clean
 //! defect 1: race at byte and word
 //! defect 2: misaligned at word

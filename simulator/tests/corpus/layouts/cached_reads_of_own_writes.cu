@@ -1,5 +1,5 @@
 // A relaxation that reads its input through the read-only cache and writes another buffer; the buffers change roles between launches, so that a kernel never reads so what it writes.
-//! launch relax grid=2 block=64 inout:f32:130=iota inout:f32:130=zeros
+//@ run --entry relax --grid 2 --block 64 --arg inout:f32:130=iota --arg inout:f32:130=zeros
 //! clean
 //! defect 1: race at read and write
 //! defect 2: out_of_bounds at read

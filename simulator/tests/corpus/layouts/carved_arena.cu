@@ -1,5 +1,5 @@
 // Dynamic shared memory is carved into arrays of doubles, floats and bytes by a small allocator that keeps alignment; the bytes come last.
-//! launch arena grid=2 block=40 shared=560 in:i32:80=iota out:f64:80
+//@ run --entry arena --grid 2 --block 40 --shared 560 --arg in:i32:80=iota --arg out:f64:80
 //! clean
 //! defect 1: misaligned at fill
 //! defect 2: race at fill|flag and fill|flag|use

@@ -1,5 +1,5 @@
 // A block of 5 by 7 by 3 threads, whose last warp is partial: threads know themselves by a linear number, and warps of that number sum their part.
-//! launch boxes grid=2,1,1 block=5,7,3 in:i32:210=iota out:i32:210 out:i32:8
+//@ run --entry boxes --grid 2,1,1 --block 5,7,3 --arg in:i32:210=iota --arg out:i32:210 --arg out:i32:8
 //! clean
 //! defect 1: race at put and get
 //! defect 2: invalid_mask|uninitialized_read at sum|swap

@@ -1,5 +1,5 @@
 // Records of a byte, a short, a float and a double, padded by the compiler; they are copied as words, whose padding nobody ever wrote.
-//! launch records grid=2 block=32 in:i32:64=iota out:f64:64 out:u32:64
+//@ run --entry records --grid 2 --block 32 --arg in:i32:64=iota --arg out:f64:64 --arg out:u32:64
 //! clean
 //! defect 1: uninitialized_read at check|copy
 //! defect 2: race at part and part

@@ -1,5 +1,5 @@
 // One union holds a tile while loading and partial sums afterwards, as block-wide algorithms declare their temporary storage; between the two uses there is a barrier.
-//! launch reuse grid=2 block=64 in:i32:256=iota out:i32:2
+//@ run --entry reuse --grid 2 --block 64 --arg in:i32:256=iota --arg out:i32:2
 //! clean
 //! defect 1: race at read and partial
 //! defect 2: race at tile and read

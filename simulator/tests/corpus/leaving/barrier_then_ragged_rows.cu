@@ -1,5 +1,5 @@
 // A block loads a table together. Then each warp works on a row; the last row is shorter, and its lanes beyond the end are named by no mask.
-//! launch rows grid=1 block=96 in:i32:64=iota out:i32:80 i32:80
+//@ run --entry rows --grid 1 --block 96 --arg in:i32:64=iota --arg out:i32:80 --arg i32:80
 //! clean
 //! defect 1: invalid_mask warning at meet
 //! defect 2: invalid_mask warning at swap

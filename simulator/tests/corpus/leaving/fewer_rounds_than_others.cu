@@ -1,5 +1,5 @@
 // Lanes have lists of different lengths and go when theirs is done; those that still have an element pass it on to the next of them. The mask is that of the round.
-//! launch rounds grid=1 block=32 in:i32:32=iota out:i32:32
+//@ run --entry rounds --grid 1 --block 32 --arg in:i32:32=iota --arg out:i32:32
 //! clean
 //! defect 1: invalid_mask warning at meet
 //! defect 2: invalid_mask warning at vote

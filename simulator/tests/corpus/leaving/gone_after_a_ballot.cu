@@ -1,5 +1,5 @@
 // A ballot finds the lanes that have work; the others return. What remains of the warp sorts pairs through shared memory, by the ballot's mask.
-//! launch pairs grid=1 block=64 in:i32:64=iota out:i32:64
+//@ run --entry pairs --grid 1 --block 64 --arg in:i32:64=iota --arg out:i32:64
 //! clean
 //! defect 1: invalid_mask warning at meet
 //! defect 2: race at put and get

@@ -1,5 +1,5 @@
 // Threads beyond the end return before anything else; each remaining lane hands its value to its neighbour. CUDA asks only lanes that have not left to come to a `__syncwarp()`.
-//! launch shift grid=2 block=32 in:i32:50=iota out:i32:50 i32:50
+//@ run --entry shift --grid 2 --block 32 --arg in:i32:50=iota --arg out:i32:50 --arg i32:50
 //! clean
 //! defect 1: race at put and get
 //! defect 2: out_of_bounds at load

@@ -1,5 +1,5 @@
 // The last steps of a sum over a block are the first half warp's alone; the others are done after the block's barrier, and go. The mask names who stays.
-//! launch sum grid=1 block=64 in:i32:64=iota out:i32:1
+//@ run --entry sum --grid 1 --block 64 --arg in:i32:64=iota --arg out:i32:1
 //! clean
 //! defect 1: invalid_mask warning at meet
 //! defect 2: race at add and add

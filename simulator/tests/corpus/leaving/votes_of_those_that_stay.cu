@@ -1,7 +1,7 @@
 // Threads beyond the end return first; those that stay vote, compare, sum and hand on with the full mask. CUDA asks only lanes that have not left.
-//! launch stay grid=1 block=64 in:i32:52=iota out:i32:52 out:i32:52 i32:52
+//@ run --entry stay --grid 1 --block 64 --arg in:i32:52=iota --arg out:i32:52 --arg out:i32:52 --arg i32:52
 //! clean
-//! defect 1: invalid_mask warning at vote; block=32
+//! defect 1: invalid_mask warning at vote; --block 32
 //! defect 2: uninitialized_read at use
 extern "C" __global__ void stay(const int* in, int* out, int* more, int n)
 {

@@ -1,5 +1,5 @@
 // A copy from global to shared memory that goes on in the background: wait for it, then for the other threads.
-//! launch fetch grid=1 block=64 in:i32:64=iota out:i32:64
+//@ run --entry fetch --grid 1 --block 64 --arg in:i32:64=iota --arg out:i32:64
 //! clean
 //! defect 1: race|uninitialized_read at copy|load
 //! defect 2: race at copy and load

@@ -1,5 +1,5 @@
 // Two stages of asynchronous copies: while one is used the other is on its way.
-//! launch stages grid=1 block=64 in:i32:64x4=iota out:i32:64
+//@ run --entry stages --grid 1 --block 64 --arg in:i32:64x4=iota --arg out:i32:64
 //! clean
 //! defect 1: race|uninitialized_read at first|next|use
 //! defect 2: race at next and use

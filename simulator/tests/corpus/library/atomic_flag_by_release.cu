@@ -1,5 +1,5 @@
 // A cuda::atomic_ref in global memory hands data from one block to another: store with release, load with acquire.
-//! launch hand_over grid=2 block=32 inout:i32:4=zeros inout:i32:1=zeros out:i32:1
+//@ run --entry hand_over --grid 2 --block 32 --arg inout:i32:4=zeros --arg inout:i32:1=zeros --arg out:i32:1
 //! clean
 //! defect 1: race at write and read
 #include <cuda/atomic>

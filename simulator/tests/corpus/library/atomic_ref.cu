@@ -1,5 +1,5 @@
 // cuda::atomic_ref with release and acquire, or with what is too weak or too narrow.
-//! launch hand_over grid=2 block=32 inout:i32:1=zeros inout:i32:1=zeros out:i32:1
+//@ run --entry hand_over --grid 2 --block 32 --arg inout:i32:1=zeros --arg inout:i32:1=zeros --arg out:i32:1
 //! clean
 //! defect 1: race at publish and consume
 //! defect 2: race at publish and consume

@@ -1,5 +1,5 @@
 // cuda::barrier in shared memory: arriving is not waiting.
-//! launch reverse grid=1 block=64 in:i32:64=iota out:i32:64
+//@ run --entry reverse --grid 1 --block 64 --arg in:i32:64=iota --arg out:i32:64
 //! clean
 //! defect 1: race at store and load
 #include <cuda/barrier>

@@ -1,5 +1,5 @@
 // A cuda::barrier made for one thread more than there are.
-//! launch reverse grid=1 block=64 in:i32:64=iota out:i32:64 budget=2000000
+//@ run --entry reverse --grid 1 --block 64 --arg in:i32:64=iota --arg out:i32:64 --budget 2000000
 //! clean
 //! defect 1: deadlock at wait
 #include <cuda/barrier>

@@ -1,5 +1,5 @@
 // A cuda::barrier in shared memory separates writing from reading, twice in a loop.
-//! launch rounds grid=1 block=64 in:i32:64=iota out:i32:64
+//@ run --entry rounds --grid 1 --block 64 --arg in:i32:64=iota --arg out:i32:64
 //! clean
 //! defect 1: race at put and get
 #include <cuda/barrier>

@@ -1,5 +1,5 @@
 // A cuda::atomic of block scope in shared memory.
-//! launch count grid=1 block=64 in:i32:64=iota out:i32:1
+//@ run --entry count --grid 1 --block 64 --arg in:i32:64=iota --arg out:i32:1
 //! clean
 //! defect 1: race at plain
 #include <cuda/atomic>

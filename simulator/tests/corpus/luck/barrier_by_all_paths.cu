@@ -1,5 +1,5 @@
 // Every path has exactly one barrier before the exchange, but the threads take different ones.
-//! launch paths grid=1 block=64 in:i32:64=iota out:i32:64
+//@ run --entry paths --grid 1 --block 64 --arg in:i32:64=iota --arg out:i32:64
 //! clean
 //! defect 1: barrier_divergence at low|high
 //! defect 2: barrier_divergence at inside|behind

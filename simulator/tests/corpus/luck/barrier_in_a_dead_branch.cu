@@ -1,5 +1,5 @@
 // A barrier in a branch that no thread takes does no harm; one that some take does.
-//! launch dead grid=1 block=64 in:i32:64=iota out:i32:64
+//@ run --entry dead --grid 1 --block 64 --arg in:i32:64=iota --arg out:i32:64
 //! clean
 //! defect 1: barrier_divergence at rare|common
 extern "C" __global__ void dead(const int* in, int* out)

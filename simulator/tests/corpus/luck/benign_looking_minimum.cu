@@ -1,5 +1,5 @@
 // A relaxed early-out: a plain look before the atomic. The value can only be too old, and it is a race by the model; a volatile look isn't.
-//! launch least grid=2 block=64 in:i32:128=iota inout:i32:8=const:1000
+//@ run --entry least --grid 2 --block 64 --arg in:i32:128=iota --arg inout:i32:8=const:1000
 //! clean
 //! defect 1: race at look
 //! defect 2: race at set

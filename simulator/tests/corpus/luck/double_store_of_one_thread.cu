@@ -1,5 +1,5 @@
 // Two stores to one place by one thread with another's read of the place next to it between them.
-//! launch twice grid=1 block=64 in:i32:64=iota out:i32:64
+//@ run --entry twice --grid 1 --block 64 --arg in:i32:64=iota --arg out:i32:64
 //! clean
 //! defect 1: race at second and read
 extern "C" __global__ void twice(const int* in, int* out)

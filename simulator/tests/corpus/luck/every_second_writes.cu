@@ -1,5 +1,5 @@
 // Interleaved structs of two fields: one half of the threads writes the first, the other half the second field, of the same structs.
-//! launch fields grid=1 block=64 in:i32:64=iota out:i32:64
+//@ run --entry fields --grid 1 --block 64 --arg in:i32:64=iota --arg out:i32:64
 //! clean
 //! defect 1: race at whole
 //! defect 2: race at first and sum

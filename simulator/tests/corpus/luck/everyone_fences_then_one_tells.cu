@@ -1,5 +1,5 @@
 // All threads of a block write, each fences, the block meets, one thread draws a number: the usual form of a hand-over by a whole block.
-//! launch hand grid=3 block=64 inout:i32:192=zeros inout:u32:1=zeros out:i32:64
+//@ run --entry hand --grid 3 --block 64 --arg inout:i32:192=zeros --arg inout:u32:1=zeros --arg out:i32:64
 //! clean
 //! defect 1: race at write and read
 //! defect 2: race at write and read

@@ -1,8 +1,8 @@
 // A kernel for one block; launched with two, both work on the same data.
-//! launch prefix grid=1 block=32 inout:i32:64=iota
+//@ run --entry prefix --grid 1 --block 32 --arg inout:i32:64=iota
 //! clean
-//! defect 1: race at add; grid=2
-//! defect 2: race at add; block=64
+//! defect 1: race at add; --grid 2
+//! defect 2: race at add; --block 64
 extern "C" __global__ void prefix(int* a)
 {
     int lane = threadIdx.x % 32;

@@ -1,5 +1,5 @@
 // A block of one warp with lock-step in mind. Some compilers and GPUs keep it in step, CUDA doesn't promise it.
-//! launch step grid=2 block=32 in:i32:64=iota out:i32:64
+//@ run --entry step --grid 2 --block 32 --arg in:i32:64=iota --arg out:i32:64
 //! clean
 //! defect 1: race at put and get
 //! defect 2: race at swap

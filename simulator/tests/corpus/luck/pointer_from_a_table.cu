@@ -1,5 +1,5 @@
 // Pointers to shared arrays in a local table, chosen by the round; the pointer of one round is the other's source.
-//! launch table grid=1 block=64 in:i32:64=iota out:i32:64
+//@ run --entry table --grid 1 --block 64 --arg in:i32:64=iota --arg out:i32:64
 //! clean
 //! defect 1: race at step
 //! defect 2: out_of_bounds at step

@@ -1,5 +1,5 @@
 // Each thread writes and reads its own places over three arrays without any barrier; one thread reads its neighbour's, which it also would have written.
-//! launch own grid=1 block=64 in:i32:64=iota out:i32:64
+//@ run --entry own --grid 1 --block 64 --arg in:i32:64=iota --arg out:i32:64
 //! clean
 //! defect 1: race at put and get
 //! defect 2: race at put and get

@@ -1,8 +1,8 @@
 // One pool for two phases of different types; all reads of the first phase are over before the second writes.
-//! launch phases grid=1 block=64 shared=512 in:f64:64=iota out:f64:64
+//@ run --entry phases --grid 1 --block 64 --shared 512 --arg in:f64:64=iota --arg out:f64:64
 //! clean
 //! defect 1: race at wide and narrow
-//! defect 2: out_of_bounds at wide; shared=504 also=uninitialized_read
+//! defect 2: out_of_bounds at wide; --shared 504 also=uninitialized_read
 //! defect 3: uninitialized_read at narrow|narrow_get|out
 extern "C" __global__ void phases(const double* in, double* out)
 {

@@ -1,5 +1,5 @@
 // Producer and consumer roles are chosen by data; exactly one thread of the block has each role.
-//! launch roles grid=2 block=64 in:i32:64=iota out:i32:2
+//@ run --entry roles --grid 2 --block 64 --arg in:i32:64=iota --arg out:i32:2
 //! clean
 //! defect 1: race at produce
 //! defect 2: race at produce and consume

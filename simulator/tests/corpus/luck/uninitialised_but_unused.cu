@@ -1,5 +1,5 @@
 // A variable without a value that no path uses without one; with the wrong condition one path does.
-//! launch paths grid=1 block=32 in:i32:32=iota out:i32:32
+//@ run --entry paths --grid 1 --block 32 --arg in:i32:32=iota --arg out:i32:32
 //! clean
 //! defect 1: uninitialized_read at use|out
 extern "C" __global__ void paths(const int* in, int* out)

@@ -1,5 +1,5 @@
 // Every thread writes the value that is there already; another reads it. The result is right in any order, and the access is a race all the same.
-//! launch rewrite grid=1 block=64 in:i32:64=iota out:i32:64
+//@ run --entry rewrite --grid 1 --block 64 --arg in:i32:64=iota --arg out:i32:64
 //! clean
 //! defect 1: race at write and read
 //! defect 2: race note at again

@@ -1,5 +1,5 @@
 // All shortest paths, one tile of it: the second phase takes the diagonal tile's final state and relaxes a tile in its row in place; each round reads what other rows have stored in the round before.
-//! launch relax grid=3 block=8,8 in:i32:8x8=iota inout:i32:8x24=iota
+//@ run --entry relax --grid 3 --block 8,8 --arg in:i32:8x8=iota --arg inout:i32:8x24=iota
 //! clean
 //! defect 1: race at relax and relax
 //! defect 2: race at load and relax

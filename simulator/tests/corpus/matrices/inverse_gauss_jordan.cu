@@ -1,5 +1,5 @@
 // The inverse of a small matrix by Gauss and Jordan with a search for the pivot; every block has a matrix of its own, held with the identity beside it in dynamic shared memory.
-//! launch invert grid=2 block=12 shared=300 in:f32:72=iota out:f32:72
+//@ run --entry invert --grid 2 --block 12 --shared 300 --arg in:f32:72=iota --arg out:f32:72
 //! clean
 //! defect 1: race at pick and use
 //! defect 2: race at eliminate|pick and search|use|swap

@@ -1,5 +1,5 @@
 // The diagonal tile of an LU decomposition in shared memory: a step for each column, all threads of the tile update what is left of it.
-//! launch lu grid=1 block=8,8 inout:f32:8x8=iota
+//@ run --entry lu --grid 1 --block 8,8 --arg inout:f32:8x8=iota
 //! clean
 //! defect 1: race at scale and update
 //! defect 2: race at update and scale

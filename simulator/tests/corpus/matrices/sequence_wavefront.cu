@@ -1,5 +1,5 @@
 // An alignment of two sequences, an antidiagonal at a time: a score needs those above, to the left and between, which were made in the last two steps by other threads.
-//! launch align grid=1 block=16 in:i32:16=iota in:i32:16=iota out:i32:16x16
+//@ run --entry align --grid 1 --block 16 --arg in:i32:16=iota --arg in:i32:16=iota --arg out:i32:16x16
 //! clean
 //! defect 1: race at score and score
 //! defect 2: uninitialized_read at score|store|edge

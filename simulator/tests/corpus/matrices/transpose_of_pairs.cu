@@ -1,5 +1,5 @@
 // A transposition of double-precision complex numbers in a ragged grid of blocks; a tile's columns are padded, and its loads are vectors of two.
-//! launch transpose grid=2,3 block=8,4 in:f64:40x13=iota out:f64:40x13 i32:13 i32:20
+//@ run --entry transpose --grid 2,3 --block 8,4 --arg in:f64:40x13=iota --arg out:f64:40x13 --arg i32:13 --arg i32:20
 //! clean
 //! defect 1: race at load and store
 //! defect 2: out_of_bounds|uninitialized_read at store|load; also=out_of_bounds,uninitialized_read

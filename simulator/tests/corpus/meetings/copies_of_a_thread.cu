@@ -1,5 +1,5 @@
 // cuda::pipeline of each thread: copies go two ahead, and a barrier of the block makes them known to the others.
-//! launch run grid=1 block=32,2 in:i32:64x5=iota out:i32:64
+//@ run --entry run --grid 1 --block 32,2 --arg in:i32:64x5=iota --arg out:i32:64
 //! clean
 //! defect 1: race at prefetch and use
 //! defect 2: race at prefetch and use

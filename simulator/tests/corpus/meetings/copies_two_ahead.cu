@@ -1,5 +1,5 @@
 // cp.async by hand: a ring of three tiles, two on their way while one is used.
-//! launch ring grid=2 block=64 in:f32:64x16=iota out:f32:128
+//@ run --entry ring --grid 2 --block 64 --arg in:f32:64x16=iota --arg out:f32:128
 //! clean
 //! defect 1: race at copy and use
 //! defect 2: race at use and copy

@@ -1,5 +1,5 @@
 // Sparse rows by tiles of eight lanes: products of a row are added up by shuffles down the tile.
-//! launch rows grid=1 block=64 in:i32:11=values:0,3,9,9,20,21,30,38,40,47,60 in:i32:60=iota in:i32:60=ones out:i32:10 i32:10
+//@ run --entry rows --grid 1 --block 64 --arg in:i32:11=values:0,3,9,9,20,21,30,38,40,47,60 --arg in:i32:60=iota --arg in:i32:60=ones --arg out:i32:10 --arg i32:10
 //! clean
 //! defect 1: out_of_bounds at row|item
 //! defect 2: race at give

@@ -1,5 +1,5 @@
 // A normalisation in one cooperative launch: sums of blocks, a sync of the grid, everybody divides by the total.
-//! launch normalise grid=6 block=64 cooperative inout:f32:384=ones inout:f32:6=zeros budget=4000000
+//@ run --entry normalise --grid 6 --block 64 --cooperative --arg inout:f32:384=ones --arg inout:f32:6=zeros --budget 4000000
 //! clean
 //! defect 1: race at part and all
 //! defect 2: deadlock at meet; also=race

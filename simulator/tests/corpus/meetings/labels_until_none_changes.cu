@@ -1,5 +1,5 @@
 // Labels spread along a chain until __syncthreads_or() says that none has changed.
-//! launch spread grid=1 block=64 in:i32:64=iota out:i32:64 budget=4000000
+//@ run --entry spread --grid 1 --block 64 --arg in:i32:64=iota --arg out:i32:64 --budget 4000000
 //! clean
 //! defect 1: race at look and lower
 //! defect 2: barrier_divergence at vote|own; also=race,deadlock,unfinished

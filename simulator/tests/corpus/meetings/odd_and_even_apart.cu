@@ -1,5 +1,5 @@
 // A warp is parted by a predicate: each part adds up by itself and its first lane takes room for all of it.
-//! launch parts grid=1 block=64 in:i32:64=iota inout:i32:2=zeros out:i32:128
+//@ run --entry parts --grid 1 --block 64 --arg in:i32:64=iota --arg inout:i32:2=zeros --arg out:i32:128
 //! clean
 //! defect 1: race at room
 //! defect 2: race at sum and pick

@@ -1,5 +1,5 @@
 // A tiled product with two stages: the next pair of tiles is on its way by __pipeline_memcpy_async while this one is multiplied.
-//! launch product grid=2,2 block=8,8 in:i32:16x32=iota in:i32:32x16=ones out:i32:16x16
+//@ run --entry product --grid 2,2 --block 8,8 --arg in:i32:16x32=iota --arg in:i32:32x16=ones --arg out:i32:16x16
 //! clean
 //! defect 1: race at fetch and multiply
 //! defect 2: race at multiply and fetch

@@ -1,5 +1,5 @@
 // The guide's producer and consumer: two buffers, each with a cuda::barrier for ready and one for filled.
-//! launch flow grid=1 block=128 in:i32:64x6=iota out:i32:64 budget=4000000
+//@ run --entry flow --grid 1 --block 128 --arg in:i32:64x6=iota --arg out:i32:64 --budget 4000000
 //! clean
 //! defect 1: race at produce and consume; also=deadlock
 //! defect 2: deadlock at filled_wait|ready_wait

@@ -1,5 +1,5 @@
 // Room in an output by the library's scan of a tile, warps' totals by a second scan, all by groups.
-//! launch expand grid=1 block=96 in:i32:96=iota out:i32:240
+//@ run --entry expand --grid 1 --block 96 --arg in:i32:96=iota --arg out:i32:240
 //! clean
 //! defect 1: race at total and offset
 //! defect 2: race at offset and start

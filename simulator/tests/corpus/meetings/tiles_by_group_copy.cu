@@ -1,5 +1,5 @@
 // cooperative_groups::memcpy_async of a whole tile by the block, wait, use; the last tile is shorter.
-//! launch tiles grid=1 block=48 in:i32:200=iota out:i32:200 i32:200
+//@ run --entry tiles --grid 1 --block 48 --arg in:i32:200=iota --arg out:i32:200 --arg i32:200
 //! clean
 //! defect 1: race at fetch and use
 //! defect 2: race at use and fetch

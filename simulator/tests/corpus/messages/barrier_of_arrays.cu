@@ -1,5 +1,5 @@
 // A barrier of the grid without atomics: every block writes its word of one array, block 0 looks at all and answers in another.
-//! launch steps grid=6 block=32 inout:i32:192=iota out:i32:192 inout:i32:6=zeros inout:i32:6=zeros budget=4000000
+//@ run --entry steps --grid 6 --block 32 --arg inout:i32:192=iota --arg out:i32:192 --arg inout:i32:6=zeros --arg inout:i32:6=zeros --budget 4000000
 //! clean
 //! defect 1: race at first and second
 //! defect 2: deadlock at answer|gather

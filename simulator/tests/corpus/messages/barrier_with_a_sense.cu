@@ -1,11 +1,11 @@
 // A barrier of the grid that turns round: the last to come resets the counter and flips the sense; as often as one likes.
-//! launch rounds grid=8 block=32 inout:i32:256=iota inout:i32:256=zeros inout:u32:1=zeros inout:i32:1=zeros i32:4 budget=6000000
+//@ run --entry rounds --grid 8 --block 32 --arg inout:i32:256=iota --arg inout:i32:256=zeros --arg inout:u32:1=zeros --arg inout:i32:1=zeros --arg i32:4 --budget 6000000
 //! clean
 //! defect 1: race at step
 //! defect 2: deadlock at spin
 //! defect 3: race at step; also=deadlock
 //! defect 4: race at step
-//! defect 5: deadlock at spin; grid=9000 arg0=inout:i32:288000=iota arg1=inout:i32:288000=zeros
+//! defect 5: deadlock at spin; --grid 9000 arg0=inout:i32:288000=iota arg1=inout:i32:288000=zeros
 __device__ void grid_barrier(unsigned* count, volatile int* sense, int& mine)
 {
     __syncthreads();

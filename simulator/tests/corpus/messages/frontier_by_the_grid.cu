@@ -1,5 +1,5 @@
 // Breadth-first search in one cooperative launch: queues of blocks in shared memory, room in the grid's queue by one atomic a block.
-//! launch bfs grid=3 block=8 cooperative in:i32:25=values:0,3,6,9,12,15,18,21,24,27,30,33,36,39,42,45,48,51,54,57,60,63,66,69,72 in:i32:72=values:1,2,3,3,4,5,5,6,7,7,8,9,9,10,11,11,12,13,13,14,15,15,16,17,17,18,19,19,20,21,21,22,23,23,0,1,1,2,3,3,4,5,5,6,7,7,8,9,9,10,11,11,12,13,13,14,15,15,16,17,17,18,19,19,20,21,21,22,23,23,0,1 inout:i32:24=values:0,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1 inout:i32:48=zeros inout:i32:3=values:1,0,0 budget=6000000
+//@ run --entry bfs --grid 3 --block 8 --cooperative --arg in:i32:25=values:0,3,6,9,12,15,18,21,24,27,30,33,36,39,42,45,48,51,54,57,60,63,66,69,72 --arg in:i32:72=values:1,2,3,3,4,5,5,6,7,7,8,9,9,10,11,11,12,13,13,14,15,15,16,17,17,18,19,19,20,21,21,22,23,23,0,1,1,2,3,3,4,5,5,6,7,7,8,9,9,10,11,11,12,13,13,14,15,15,16,17,17,18,19,19,20,21,21,22,23,23,0,1 --arg inout:i32:24=values:0,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1 --arg inout:i32:48=zeros --arg inout:i32:3=values:1,0,0 --budget 6000000
 //! clean
 //! defect 1: race at put|count|room and get|count; also=barrier_divergence,out_of_bounds
 //! defect 2: race at seen; also=out_of_bounds

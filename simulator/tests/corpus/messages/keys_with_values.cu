@@ -1,5 +1,5 @@
 // A hash table of words of 64 bits: key and value go in by one compare-and-swap; a second pass after a grid's sync looks them up.
-//! launch store grid=2 block=32 cooperative inout:u64:128=zeros out:i32:64 budget=4000000
+//@ run --entry store --grid 2 --block 32 --cooperative --arg inout:u64:128=zeros --arg out:i32:64 --budget 4000000
 //! clean
 //! defect 1: race at value|probe and value
 //! defect 2: race at probe and find; also=deadlock

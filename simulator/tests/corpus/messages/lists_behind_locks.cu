@@ -1,5 +1,5 @@
 // Chained buckets: a lock for each bucket, a list that grows at its head, nodes from a pool.
-//! launch insert grid=3 block=32 in:i32:96=iota inout:i32:8=zeros inout:i32:8=const:-1 inout:i32:96=zeros inout:i32:96=zeros inout:i32:1=zeros budget=8000000
+//@ run --entry insert --grid 3 --block 32 --arg in:i32:96=iota --arg inout:i32:8=zeros --arg inout:i32:8=const:-1 --arg inout:i32:96=zeros --arg inout:i32:96=zeros --arg inout:i32:1=zeros --budget 8000000
 //! clean
 //! defect 1: race at link
 //! defect 2: race at link

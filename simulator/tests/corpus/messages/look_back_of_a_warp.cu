@@ -1,5 +1,5 @@
 // A scan in one pass: a warp looks back over 32 blocks at a time, state and sum in one word, until it meets a prefix.
-//! launch scan grid=160 block=64 shared=200000 in:i32:160x64=iota out:i32:160x64 inout:u64:160=zeros inout:i32:1=zeros budget=16000000
+//@ run --entry scan --grid 160 --block 64 --shared 200000 --arg in:i32:160x64=iota --arg out:i32:160x64 --arg inout:u64:160=zeros --arg inout:i32:1=zeros --budget 16000000
 //! clean
 //! defect 1: deadlock warning at look|vote
 //! defect 2: race at aggregate and look

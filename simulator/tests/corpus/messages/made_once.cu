@@ -1,5 +1,5 @@
 // A table that the first block to come makes for all: a word goes from 0 over 1 to 2, whoever sees 1 waits.
-//! launch lazy grid=5 block=32 inout:i32:1=zeros inout:i32:32=zeros out:i32:160 budget=4000000
+//@ run --entry lazy --grid 5 --block 32 --arg inout:i32:1=zeros --arg inout:i32:32=zeros --arg out:i32:160 --budget 4000000
 //! clean
 //! defect 1: race at make and use
 //! defect 2: race at make and use

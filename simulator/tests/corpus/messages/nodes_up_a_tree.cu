@@ -1,5 +1,5 @@
 // Boxes of a tree from the leaves up: of the two that come to a node the first leaves, and the second, who knows that both are done, goes on.
-//! launch refit grid=4 block=16 in:i32:64=iota inout:i32:127=zeros inout:i32:127=zeros out:i32:1
+//@ run --entry refit --grid 4 --block 16 --arg in:i32:64=iota --arg inout:i32:127=zeros --arg inout:i32:127=zeros --arg out:i32:1
 //! clean
 //! defect 1: race at give|join and join
 //! defect 2: race at give|join and join

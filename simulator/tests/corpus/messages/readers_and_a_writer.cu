@@ -1,5 +1,5 @@
 // A lock for many readers or one writer in one word: readers count up, a writer sets the top bit when nobody reads.
-//! launch table grid=4 block=32 inout:u32:1=zeros inout:i32:4=zeros out:i32:4 budget=4000000
+//@ run --entry table --grid 4 --block 32 --arg inout:u32:1=zeros --arg inout:i32:4=zeros --arg out:i32:4 --budget 4000000
 //! clean
 //! defect 1: race at write and read
 //! defect 2: race at read and write

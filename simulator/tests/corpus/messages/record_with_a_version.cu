@@ -1,5 +1,5 @@
 // A record that is read while it may change: an odd version says that it changes; readers try again. Its words are relaxed atomics.
-//! launch record grid=3 block=32 inout:u32:1=zeros inout:i32:2=zeros out:i32:6 budget=6000000
+//@ run --entry record --grid 3 --block 32 --arg inout:u32:1=zeros --arg inout:i32:2=zeros --arg out:i32:6 --budget 6000000
 //! clean
 //! defect 1: race at change and look
 //! defect 2: race at change and look

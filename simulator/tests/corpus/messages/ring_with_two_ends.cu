@@ -1,5 +1,5 @@
 // One block fills a ring, another empties it: head and tail are atomics of libcu++ with release and acquire.
-//! launch ring grid=2 block=32 inout:i32:8=zeros inout:u32:1=zeros inout:u32:1=zeros out:i32:40 budget=4000000
+//@ run --entry ring --grid 2 --block 32 --arg inout:i32:8=zeros --arg inout:u32:1=zeros --arg inout:u32:1=zeros --arg out:i32:40 --budget 4000000
 //! clean
 //! defect 1: race at push and pop
 //! defect 2: race at push and pop

@@ -1,5 +1,5 @@
 // Dynamic programming over a table in tiles: a tile waits for its left and its upper neighbour. Tiles are drawn along diagonals.
-//! launch table grid=36 block=16 shared=0 inout:i32:97x97=zeros inout:i32:36=zeros inout:i32:1=zeros in:i32:36=values:0,1,6,2,7,12,3,8,13,18,4,9,14,19,24,5,10,15,20,25,30,11,16,21,26,31,17,22,27,32,23,28,33,29,34,35 budget=8000000
+//@ run --entry table --grid 36 --block 16 --shared 0 --arg inout:i32:97x97=zeros --arg inout:i32:36=zeros --arg inout:i32:1=zeros --arg in:i32:36=values:0,1,6,2,7,12,3,8,13,18,4,9,14,19,24,5,10,15,20,25,30,11,16,21,26,31,17,22,27,32,23,28,33,29,34,35 --budget 8000000
 //! clean
 //! defect 1: race at cell
 //! defect 2: race at cell

@@ -1,5 +1,5 @@
 // Persistent blocks take tasks from a counter, and tasks may add tasks; the work ends when as many are done as were added.
-//! launch work grid=4 block=32 inout:i32:64=values:5,4,3,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0 inout:i32:64=values:1,1,1,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0 inout:i32:1=zeros inout:i32:1=const:3 inout:i32:1=const:3 inout:i32:64x32=zeros budget=6000000
+//@ run --entry work --grid 4 --block 32 --arg inout:i32:64=values:5,4,3,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0 --arg inout:i32:64=values:1,1,1,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0 --arg inout:i32:1=zeros --arg inout:i32:1=const:3 --arg inout:i32:1=const:3 --arg inout:i32:64x32=zeros --budget 6000000
 //! clean
 //! defect 1: race at add and take; also=uninitialized_read
 //! defect 2: race at mine and read; also=out_of_bounds,barrier_divergence

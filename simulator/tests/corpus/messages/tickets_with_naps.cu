@@ -1,5 +1,5 @@
 // A ticket lock of the grid: draw a number, sleep until it is called, longer the further away it is.
-//! launch count grid=6 block=32 inout:u32:1=zeros inout:u32:1=zeros inout:i32:1=zeros inout:i32:6=zeros budget=4000000
+//@ run --entry count --grid 6 --block 32 --arg inout:u32:1=zeros --arg inout:u32:1=zeros --arg inout:i32:1=zeros --arg inout:i32:6=zeros --budget 4000000
 //! clean
 //! defect 1: race at change
 //! defect 2: race at change

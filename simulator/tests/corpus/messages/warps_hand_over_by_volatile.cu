@@ -1,5 +1,5 @@
 // Two warps of a block: one fills a slot in shared memory and raises a volatile flag, the other takes and lowers it.
-//! launch slots grid=1 block=64 in:i32:160=iota out:i32:160 budget=2000000
+//@ run --entry slots --grid 1 --block 64 --arg in:i32:160=iota --arg out:i32:160 --budget 2000000
 //! clean
 //! defect 1: race at fill and take
 //! defect 2: race at take and fill

@@ -1,5 +1,5 @@
 // Three warps pass a value along: the first to the second over barrier 1, the second to the third over barrier 2.
-//! launch chain grid=1 block=96 out:i32:32
+//@ run --entry chain --grid 1 --block 96 --arg out:i32:32
 //! clean
 //! defect 1: race at second and third
 extern "C" __global__ void chain(int* out)

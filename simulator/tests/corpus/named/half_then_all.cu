@@ -1,5 +1,5 @@
 // The first half of the block prepares a table under a barrier of its own, then everybody meets.
-//! launch prepare grid=1 block=128 in:i32:64=iota out:i32:128
+//@ run --entry prepare --grid 1 --block 128 --arg in:i32:64=iota --arg out:i32:128
 //! clean
 //! defect 1: race at scale and use
 //! defect 2: race at load and scale

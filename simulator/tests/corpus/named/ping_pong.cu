@@ -1,5 +1,5 @@
 // A producer warp and a consumer warp hand one buffer to and fro over two named barriers, full and empty.
-//! launch ping_pong grid=1 block=64 in:i32:128=iota out:i32:128
+//@ run --entry ping_pong --grid 1 --block 64 --arg in:i32:128=iota --arg out:i32:128
 //! clean
 //! defect 1: race at fill and drain; also=deadlock
 //! defect 2: race at fill and drain

@@ -1,5 +1,5 @@
 // One warp fills, another drains: arrive on one side, sync on the other, by barriers 1 and 2.
-//! launch pipe grid=1 block=64 in:i32:32x3=iota out:i32:32x3 budget=2000000
+//@ run --entry pipe --grid 1 --block 64 --arg in:i32:32x3=iota --arg out:i32:32x3 --budget 2000000
 //! clean
 //! defect 1: race|deadlock at fill|drain|full|empty
 //! defect 2: race at fill and drain; also=deadlock

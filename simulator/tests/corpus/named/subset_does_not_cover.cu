@@ -1,5 +1,5 @@
 // A barrier for two warps; the third one reads without it.
-//! launch partly grid=1 block=96 in:i32:96=iota out:i32:96
+//@ run --entry partly --grid 1 --block 96 --arg in:i32:96=iota --arg out:i32:96
 //! clean
 //! defect 1: race at store and load
 extern "C" __global__ void partly(const int* in, int* out)

@@ -1,5 +1,5 @@
 // Each half of the block has a barrier of its own. With one barrier for both, warps of different halves may pair up.
-//! launch halves grid=1 block=128 in:i32:128=iota out:i32:128
+//@ run --entry halves --grid 1 --block 128 --arg in:i32:128=iota --arg out:i32:128
 //! clean
 //! defect 1: race|barrier_divergence at store|load|meet
 extern "C" __global__ void halves(const int* in, int* out)

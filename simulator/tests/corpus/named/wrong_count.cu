@@ -1,5 +1,5 @@
 // A barrier for 96 threads at which 64 come.
-//! launch some grid=1 block=96 in:i32:96=iota out:i32:96 budget=2000000
+//@ run --entry some --grid 1 --block 96 --arg in:i32:96=iota --arg out:i32:96 --budget 2000000
 //! clean
 //! defect 1: deadlock|barrier_divergence at meet
 extern "C" __global__ void some(const int* in, int* out)

@@ -1,5 +1,5 @@
 // The table of an alignment (Needleman–Wunsch) by antidiagonals; a thread has a column.
-//! launch align grid=1 block=32 in:i32:32=iota in:i32:32=iota out:i32:1
+//@ run --entry align --grid 1 --block 32 --arg in:i32:32=iota --arg in:i32:32=iota --arg out:i32:1
 //! clean
 //! defect 1: race at fill
 //! defect 2: race at fill

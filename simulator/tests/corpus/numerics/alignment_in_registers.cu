@@ -1,5 +1,5 @@
 // A local alignment (Smith–Waterman) by one warp: the left neighbour's cell of the last step comes by a shuffle, nothing is in memory.
-//! launch local grid=1 block=32 in:i32:32=iota in:i32:40=iota inout:i32:1=zeros
+//@ run --entry local --grid 1 --block 32 --arg in:i32:32=iota --arg in:i32:40=iota --arg inout:i32:1=zeros
 //! clean
 //! defect 1: race at best
 //! defect 2: invalid_mask at left; also=uninitialized_read

@@ -1,5 +1,5 @@
 // Shortest paths between all pairs, one phase for the tile on the diagonal: row k and column k don't change in step k, so one barrier a step is enough.
-//! launch paths grid=1 block=16,16 inout:i32:256=iota
+//@ run --entry paths --grid 1 --block 16,16 --arg inout:i32:256=iota
 //! clean
 //! defect 1: race at lower
 //! defect 2: race at lower

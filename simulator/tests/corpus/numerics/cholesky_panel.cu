@@ -1,6 +1,6 @@
 // A Cholesky factorisation of a small matrix: the root by one thread, the column by one a row, the rest by a plane of threads. After the
 // rest no barrier is needed: every element there is used next by the thread that wrote it.
-//! launch factor grid=1 block=8,8 in:f32:64=ones out:f32:64
+//@ run --entry factor --grid 1 --block 8,8 --arg in:f32:64=ones --arg out:f32:64
 //! clean
 //! defect 1: race at root and column
 //! defect 2: race at column and update

@@ -1,5 +1,5 @@
 // A tridiagonal system by parallel cyclic reduction: all read, all meet, all write.
-//! launch solve grid=1 block=32 in:f32:32=ones out:f32:32
+//@ run --entry solve --grid 1 --block 32 --arg in:f32:32=ones --arg out:f32:32
 //! clean
 //! defect 1: race at read and write
 //! defect 2: race at read and write

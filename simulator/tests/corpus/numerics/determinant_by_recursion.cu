@@ -1,5 +1,5 @@
 // A determinant by recursion over columns, on a local copy with a mask of rows.
-//! launch minors grid=1 block=32 in:i32:288=iota out:i32:32
+//@ run --entry minors --grid 1 --block 32 --arg in:i32:288=iota --arg out:i32:32
 //! clean
 //! defect 1: out_of_bounds at pick; also=uninitialized_read
 //! defect 2: race at out

@@ -1,5 +1,5 @@
 // A Fourier transform of 64 points (Stockham): from one half of the array to the other.
-//! launch fourier grid=1 block=32 in:f32:128=iota out:f32:128
+//@ run --entry fourier --grid 1 --block 32 --arg in:f32:128=iota --arg out:f32:128
 //! clean
 //! defect 1: race at butterfly
 //! defect 2: race at butterfly

@@ -1,5 +1,5 @@
 // Elimination without pivoting in shared memory: a row a thread; the column of factors is read before it is cleared.
-//! launch eliminate grid=1 block=16 in:f32:256=iota out:f32:256
+//@ run --entry eliminate --grid 1 --block 16 --arg in:f32:256=iota --arg out:f32:256
 //! clean
 //! defect 1: race at subtract and pivot
 //! defect 2: race at subtract and pivot

@@ -1,5 +1,5 @@
 // Rotations of pairs of rows; the pairs of one step are disjoint, round robin.
-//! launch rotate grid=1 block=32 inout:f32:64=iota
+//@ run --entry rotate --grid 1 --block 32 --arg inout:f32:64=iota
 //! clean
 //! defect 1: race at rotate
 //! defect 2: race at rotate

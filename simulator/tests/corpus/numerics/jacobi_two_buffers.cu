@@ -1,5 +1,5 @@
 // Jacobi steps in one block, from one buffer of shared memory to the other and back; the last step's buffer goes out.
-//! launch jacobi grid=1 block=64 in:f32:66=iota out:f32:64 i32:5
+//@ run --entry jacobi --grid 1 --block 64 --arg in:f32:66=iota --arg out:f32:64 --arg i32:5
 //! clean
 //! defect 1: race at relax
 //! defect 2: race at relax

@@ -1,5 +1,5 @@
 // A lattice gas in one dimension: a cell pulls what its neighbours sent, from one buffer into the other; the edges are periodic.
-//! launch stream grid=2 block=32 in:f32:192=iota out:f32:192 i32:64
+//@ run --entry stream --grid 2 --block 32 --arg in:f32:192=iota --arg out:f32:192 --arg i32:64
 //! clean
 //! defect 1: out_of_bounds at pull
 //! defect 2: race at push

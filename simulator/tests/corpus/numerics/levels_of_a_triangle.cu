@@ -1,5 +1,5 @@
 // A triangular solve with flags: a row waits for the rows it needs; rows are taken in order by a ticket, so whoever waits waits for one that runs.
-//! launch solve grid=4 block=32 inout:f32:128=ones inout:i32:128=zeros inout:i32:1=zeros i32:128 budget=8000000
+//@ run --entry solve --grid 4 --block 32 --arg inout:f32:128=ones --arg inout:i32:128=zeros --arg inout:i32:1=zeros --arg i32:128 --budget 8000000
 //! clean
 //! defect 1: race at value and use
 //! defect 2: race at value and use

@@ -1,5 +1,5 @@
 // Gauss–Seidel in place: red cells from black ones, then black from red, with a barrier between the colours.
-//! launch colours grid=1 block=10,10 inout:f32:100=iota i32:3
+//@ run --entry colours --grid 1 --block 10,10 --arg inout:f32:100=iota --arg i32:3
 //! clean
 //! defect 1: race at cell
 //! defect 2: race at cell

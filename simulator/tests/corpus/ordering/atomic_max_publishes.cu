@@ -1,5 +1,5 @@
 // Whoever raises the maximum writes its place afterwards under the same word: value and place in one 64-bit word, or apart.
-//! launch publish grid=2 block=64 in:i32:128=iota inout:u64:1=zeros inout:i32:2=zeros
+//@ run --entry publish --grid 2 --block 64 --arg in:i32:128=iota --arg inout:u64:1=zeros --arg inout:i32:2=zeros
 //! clean
 //! defect 1: race at place
 //! defect 2: race at look

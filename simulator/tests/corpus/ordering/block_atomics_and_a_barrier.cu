@@ -1,5 +1,5 @@
 // Atomics of block scope on a counter per block; after a grid-wide hand-over the last block reads all counters.
-//! launch counts grid=3 block=64 inout:i32:3=zeros inout:u32:1=zeros out:i32:1
+//@ run --entry counts --grid 3 --block 64 --arg inout:i32:3=zeros --arg inout:u32:1=zeros --arg out:i32:1
 //! clean
 //! defect 1: race at add
 //! defect 2: race at add and total

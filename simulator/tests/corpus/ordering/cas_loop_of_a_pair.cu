@@ -1,5 +1,5 @@
 // A pair (sum and count) in one 64-bit word, changed by a compare-and-swap loop that starts with a guess.
-//! launch pair grid=2 block=32 in:i32:64=iota inout:u64:1=zeros
+//@ run --entry pair --grid 2 --block 32 --arg in:i32:64=iota --arg inout:u64:1=zeros
 //! clean
 //! defect 1: race note at guess
 //! defect 2: race at set

@@ -1,5 +1,5 @@
 // Warps hand a token round by flags in shared memory, with block fences; the last one sees what the first wrote.
-//! launch chain grid=1 block=96 in:i32:32=iota out:i32:32
+//@ run --entry chain --grid 1 --block 96 --arg in:i32:32=iota --arg out:i32:32
 //! clean
 //! defect 1: race at first and last
 //! defect 2: deadlock at second

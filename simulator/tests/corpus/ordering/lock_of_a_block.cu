@@ -1,5 +1,5 @@
 // One thread takes a lock for its block, a barrier lets the others in, another barrier before it is given back.
-//! launch whole grid=3 block=64 inout:i32:1=zeros inout:i32:64=zeros
+//@ run --entry whole --grid 3 --block 64 --arg inout:i32:1=zeros --arg inout:i32:64=zeros
 //! clean
 //! defect 1: race at section
 //! defect 2: race at section

@@ -1,5 +1,5 @@
 // A message from block to block: data, fence, flag by volatile; the other side looks by volatile and fences.
-//! launch message grid=2 block=32 inout:i32:32=zeros inout:i32:1=zeros out:i32:32
+//@ run --entry message --grid 2 --block 32 --arg inout:i32:32=zeros --arg inout:i32:1=zeros --arg out:i32:32
 //! clean
 //! defect 1: race at fill and drain
 //! defect 2: race at raise|ask

@@ -1,5 +1,5 @@
 // The message is the flag: a word that is zero until it has its value, written and read by atomics; nothing else is passed.
-//! launch word grid=3 block=32 inout:i32:96=zeros out:i32:96
+//@ run --entry word --grid 3 --block 32 --arg inout:i32:96=zeros --arg out:i32:96
 //! clean
 //! defect 1: race at tell
 //! defect 2: race at ask

@@ -1,5 +1,5 @@
 // A lock for many readers or one writer, in one word: readers add one, the writer needs zero.
-//! launch readers grid=4 block=32 inout:i32:1=zeros inout:i32:4=zeros out:i32:3
+//@ run --entry readers --grid 4 --block 32 --arg inout:i32:1=zeros --arg inout:i32:4=zeros --arg out:i32:3
 //! clean
 //! defect 1: race at write and read; also=deadlock
 //! defect 2: race at write and read

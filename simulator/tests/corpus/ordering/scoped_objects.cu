@@ -1,5 +1,5 @@
 // cuda::atomic_ref of block scope on shared memory, with release and acquire between warps of a block.
-//! launch objects grid=2 block=64 in:i32:32=iota out:i32:64
+//@ run --entry objects --grid 2 --block 64 --arg in:i32:32=iota --arg out:i32:64
 //! clean
 //! defect 1: race at fill and drain
 //! defect 2: race at fill and drain

@@ -1,5 +1,5 @@
 // A 64-bit sum by 64-bit atomics; its low half may be read by whoever comes after a barrier, not by a 32-bit atomic meanwhile.
-//! launch wide grid=1 block=64 in:i32:64=iota inout:u64:1=zeros out:u32:64
+//@ run --entry wide --grid 1 --block 64 --arg in:i32:64=iota --arg inout:u64:1=zeros --arg out:u32:64
 //! clean
 //! defect 1: race at add and low
 //! defect 2: race at add and low

@@ -1,5 +1,5 @@
 // A record guarded by versions (a seqlock), its words relaxed atomics: the reader tries again if the version changed. Plain words in it race.
-//! launch guarded grid=2 block=1 inout:u32:1=zeros inout:i32:2=zeros out:i32:2
+//@ run --entry guarded --grid 2 --block 1 --arg inout:u32:1=zeros --arg inout:i32:2=zeros --arg out:i32:2
 //! clean
 //! defect 1: race at one and look
 //! defect 2: race at version

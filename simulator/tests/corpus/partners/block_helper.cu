@@ -1,5 +1,5 @@
 // A helper takes the group as an argument and syncs it: given the block it orders all, given a tile only a warp.
-//! launch spread grid=1 block=96 in:i32:96=iota out:i32:96
+//@ run --entry spread --grid 1 --block 96 --arg in:i32:96=iota --arg out:i32:96
 //! clean
 //! defect 1: race at put and get
 #include <cooperative_groups.h>

@@ -1,5 +1,5 @@
 // The block's sync through cooperative groups, in a branch.
-//! launch some grid=1 block=64 in:i32:64=iota out:i32:64
+//@ run --entry some --grid 1 --block 64 --arg in:i32:64=iota --arg out:i32:64
 //! clean
 //! defect 1: barrier_divergence at inside|after
 #include <cooperative_groups.h>

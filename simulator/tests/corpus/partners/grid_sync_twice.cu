@@ -1,5 +1,5 @@
 // Two grid-wide phases in a cooperative launch; between the second write and the third read one is missing.
-//! launch phases grid=4 block=32 cooperative inout:i32:128=iota inout:i32:128=zeros out:i32:128
+//@ run --entry phases --grid 4 --block 32 --cooperative --arg inout:i32:128=iota --arg inout:i32:128=zeros --arg out:i32:128
 //! clean
 //! defect 1: race at second and third
 #include <cooperative_groups.h>

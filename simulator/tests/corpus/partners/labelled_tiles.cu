@@ -1,5 +1,5 @@
 // Tiles of four exchange among themselves; an index of the whole warp leads out of the tile.
-//! launch quads grid=1 block=64 in:i32:64=iota out:i32:64
+//@ run --entry quads --grid 1 --block 64 --arg in:i32:64=iota --arg out:i32:64
 //! clean
 //! defect 1: race at put and get
 #include <cooperative_groups.h>

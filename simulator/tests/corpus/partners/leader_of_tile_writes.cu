@@ -1,5 +1,5 @@
 // The leader of each tile of eight writes a sum where the whole block reads it.
-//! launch sums grid=1 block=64 in:i32:64=iota out:i32:64
+//@ run --entry sums --grid 1 --block 64 --arg in:i32:64=iota --arg out:i32:64
 //! clean
 //! defect 1: race at write and read
 #include <cooperative_groups.h>

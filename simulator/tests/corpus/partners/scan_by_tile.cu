@@ -1,5 +1,5 @@
 // An inclusive scan by cooperative groups, then an offset for every warp through shared memory.
-//! launch scan grid=1 block=64 in:i32:64=iota out:i32:64
+//@ run --entry scan --grid 1 --block 64 --arg in:i32:64=iota --arg out:i32:64
 //! clean
 //! defect 1: race at put and get
 #include <cooperative_groups.h>

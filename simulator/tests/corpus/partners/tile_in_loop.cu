@@ -1,5 +1,5 @@
 // Tiles of eight loop as long as one of their lanes wants to.
-//! launch settle grid=1 block=64 in:i32:64=iota out:i32:64
+//@ run --entry settle --grid 1 --block 64 --arg in:i32:64=iota --arg out:i32:64
 //! clean
 //! defect 1: invalid_mask at vote
 #include <cooperative_groups.h>

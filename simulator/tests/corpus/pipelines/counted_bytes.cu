@@ -1,5 +1,5 @@
 // Threads' copies report to an mbarrier with noinc arrivals; a tile is summed when its phase is over, and the barrier is used again for the next.
-//! launch sums grid=1 block=64 in:i32:256=iota out:i32:64 budget=4000000
+//@ run --entry sums --grid 1 --block 64 --arg in:i32:256=iota --arg out:i32:64 --budget 4000000
 //! clean
 //! defect 1: race at copy and sum
 //! defect 2: deadlock at wait

@@ -1,5 +1,5 @@
 // A product of tiles with two stages: while one is multiplied, copies of 16 bytes fetch the next, in the manner of templated matrix libraries.
-//! launch gemm grid=2,2 block=16,4 in:f32:32x32=iota in:f32:32x32=ones out:f32:32x32
+//@ run --entry gemm --grid 2,2 --block 16,4 --arg in:f32:32x32=iota --arg in:f32:32x32=ones --arg out:f32:32x32
 //! clean
 //! defect 1: race at copy and use
 //! defect 2: race at copy and use

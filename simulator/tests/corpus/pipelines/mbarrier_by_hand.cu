@@ -1,5 +1,5 @@
 // Full and empty barriers of three slots, written in PTX as asynchronous pipelines do: each side keeps the parity of the phase that it waits for.
-//! launch ring grid=1 block=64 in:i32:320=iota out:i32:32 budget=4000000
+//@ run --entry ring --grid 1 --block 64 --arg in:i32:320=iota --arg out:i32:32 --budget 4000000
 //! clean
 //! defect 1: race|uninitialized_read|deadlock at fill|drain|wait; also=deadlock
 //! defect 2: deadlock at wait

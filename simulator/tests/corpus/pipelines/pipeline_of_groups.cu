@@ -1,5 +1,5 @@
 // Tiles of a warp are fetched by cooperative_groups' memcpy_async, and the group waits for them together; each warp has its own stretch of dynamic shared memory.
-//! launch tiles grid=2 block=64 shared=1024 in:i32:512=iota out:i32:512
+//@ run --entry tiles --grid 2 --block 64 --shared 1024 --arg in:i32:512=iota --arg out:i32:512
 //! clean
 //! defect 1: race at fetch and use
 //! defect 2: race at use

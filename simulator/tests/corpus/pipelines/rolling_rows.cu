@@ -1,5 +1,5 @@
 // A vertical stencil that keeps four rows in a ring in shared memory: one is fetched by asynchronous copies while three are read; columns beyond the edge are filled with zeros.
-//! launch blur grid=1 block=32 in:i32:28x10=iota out:i32:28x8 i32:28
+//@ run --entry blur --grid 1 --block 32 --arg in:i32:28x10=iota --arg out:i32:28x8 --arg i32:28
 //! clean
 //! defect 1: race at fetch and read
 //! defect 2: race at fetch and read

@@ -1,5 +1,5 @@
 // Warp specialisation over named barriers: one warp loads tiles, two warps work on them and a fourth writes results, each pair of roles with barriers of its own.
-//! launch roles grid=1 block=128 in:i32:256=iota out:i32:256
+//@ run --entry roles --grid 1 --block 128 --arg in:i32:256=iota --arg out:i32:256
 //! clean
 //! defect 1: race at load and work; also=deadlock
 //! defect 2: race at work and write; also=deadlock

@@ -1,5 +1,5 @@
 // Stream compaction: ballots in the warps, a scan of the warps' counts by the first warp, then everybody writes.
-//! launch compact grid=1 block=128 in:i32:128=iota out:i32:128 out:i32:1
+//@ run --entry compact --grid 1 --block 128 --arg in:i32:128=iota --arg out:i32:128 --arg out:i32:1
 //! clean
 //! defect 1: race at count and scan
 //! defect 2: race at scan and place

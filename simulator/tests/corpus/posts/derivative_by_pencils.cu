@@ -1,5 +1,5 @@
 // A derivative along x with periodic ends: a block keeps pencils of rows with four cells more at both ends.
-//! launch derivative grid=4 block=16,4 in:f32:16x16=iota out:f32:16x16
+//@ run --entry derivative --grid 4 --block 16,4 --arg in:f32:16x16=iota --arg out:f32:16x16
 //! clean
 //! defect 1: race at fill and ends
 //! defect 2: race at ends and differ

@@ -1,5 +1,5 @@
 // Positive values are kept: lanes that have one take their places with one atomic of their leader.
-//! launch filter grid=2 block=64 in:i32:128=iota inout:i32:1=zeros out:i32:96 i32:128
+//@ run --entry filter --grid 2 --block 64 --arg in:i32:128=iota --arg inout:i32:1=zeros --arg out:i32:96 --arg i32:128
 //! clean
 //! defect 1: race at claim
 //! defect 2: out_of_bounds at keep; arg2=out:i32:80

@@ -1,5 +1,5 @@
 // y = a x + y for halves, two at a time; an odd one at the end is the last thread's.
-//! launch axpy grid=1 block=32 in:f16:63=zeros inout:f16:63=zeros i32:63
+//@ run --entry axpy --grid 1 --block 32 --arg in:f16:63=zeros --arg inout:f16:63=zeros --arg i32:63
 //! clean
 //! defect 1: out_of_bounds at pair
 //! defect 2: misaligned at pair

@@ -1,5 +1,5 @@
 // The guide's sum in one kernel: volatile partial sums, a fence, a counter that wraps, and a second sum by the last block.
-//! launch total grid=5 block=64 in:f32:640=iota inout:f32:5=zeros inout:u32:1=zeros out:f32:1 u32:640
+//@ run --entry total --grid 5 --block 64 --arg in:f32:640=iota --arg inout:f32:5=zeros --arg inout:u32:1=zeros --arg out:f32:1 --arg u32:640
 //! clean
 //! defect 1: race at publish and collect
 //! defect 2: race at decide and last

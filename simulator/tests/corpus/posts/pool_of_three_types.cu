@@ -1,9 +1,9 @@
 // Dynamic shared memory carved into doubles, integers and bytes, the widest first.
-//! launch carve grid=1 block=32 shared=416 in:i32:32=iota out:f64:32
+//@ run --entry carve --grid 1 --block 32 --shared 416 --arg in:i32:32=iota --arg out:f64:32
 //! clean
 //! defect 1: misaligned at wide; also=out_of_bounds
 //! defect 2: race at narrow and word
-//! defect 3: out_of_bounds at narrow; shared=408 also=uninitialized_read
+//! defect 3: out_of_bounds at narrow; --shared 408 also=uninitialized_read
 //! defect 4: race at wide and use
 extern "C" __global__ void carve(const int* in, double* out)
 {

@@ -1,5 +1,5 @@
 // y = a x + y in vectors of four, the rest one by one; all in strides over the grid.
-//! launch saxpy grid=2 block=32 in:f32:203=iota inout:f32:203=ones i32:203
+//@ run --entry saxpy --grid 2 --block 32 --arg in:f32:203=iota --arg inout:f32:203=ones --arg i32:203
 //! clean
 //! defect 1: out_of_bounds at vector
 //! defect 2: misaligned at vector; arg0=in:f32:204=iota arg1=same:0+1

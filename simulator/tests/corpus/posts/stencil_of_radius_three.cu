@@ -1,5 +1,5 @@
 // A stencil in one dimension: a block's elements and three to each side in shared memory, the halo by the first threads.
-//! launch stencil grid=3 block=32 in:i32:102=iota out:i32:102
+//@ run --entry stencil --grid 3 --block 32 --arg in:i32:102=iota --arg out:i32:102
 //! clean
 //! defect 1: race at centre|halo and sum
 //! defect 2: out_of_bounds at halo; arg0=in:i32:99=iota

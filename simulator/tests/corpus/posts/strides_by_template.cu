@@ -1,5 +1,5 @@
 // A map over a range in strides of the grid as range-based loops and functors write it.
-//! launch apply grid=2 block=32 in:i32:150=iota out:i32:150 i32:150
+//@ run --entry apply --grid 2 --block 32 --arg in:i32:150=iota --arg out:i32:150 --arg i32:150
 //! clean
 //! defect 1: out_of_bounds at call
 //! defect 2: race at call

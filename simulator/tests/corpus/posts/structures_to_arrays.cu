@@ -1,5 +1,5 @@
 // Points of three floats come in as they lie and are turned round in shared memory: coalesced loads, three arrays out.
-//! launch split grid=2 block=64 in:f32:384=iota out:f32:128 out:f32:128 out:f32:128
+//@ run --entry split --grid 2 --block 64 --arg in:f32:384=iota --arg out:f32:128 --arg out:f32:128 --arg out:f32:128
 //! clean
 //! defect 1: race at load and store
 //! defect 2: out_of_bounds at load

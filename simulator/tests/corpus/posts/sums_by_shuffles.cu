@@ -1,5 +1,5 @@
 // Faster reductions: a warp by shuffles, the warps' sums by the first warp; two sums one after the other.
-//! launch sums grid=2 block=96 in:i32:192=iota in:i32:192=ones out:i32:4
+//@ run --entry sums --grid 2 --block 96 --arg in:i32:192=iota --arg in:i32:192=ones --arg out:i32:4
 //! clean
 //! defect 1: race at put and get
 //! defect 2: uninitialized_read at get|down|final|result

@@ -1,5 +1,5 @@
 // The well-known transpose: tiles of 32 by 32, 32 by 8 threads, four rows each, a column of padding.
-//! launch transpose grid=2,2 block=32,8 in:f32:64x64=iota out:f32:64x64
+//@ run --entry transpose --grid 2,2 --block 32,8 --arg in:f32:64x64=iota --arg out:f32:64x64
 //! clean
 //! defect 1: race at load and store
 //! defect 2: out_of_bounds|race at load; also=race,uninitialized_read

@@ -1,5 +1,5 @@
 // A convolution with weights in constant memory, no shared memory, ghosts left out.
-//! launch convolve grid=2 block=32 in:f32:60=iota out:f32:60 i32:60
+//@ run --entry convolve --grid 2 --block 32 --arg in:f32:60=iota --arg out:f32:60 --arg i32:60
 //! clean
 //! defect 1: out_of_bounds at tap
 //! defect 2: out_of_bounds at tap

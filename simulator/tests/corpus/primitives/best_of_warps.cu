@@ -1,5 +1,5 @@
 // The best of many with its place: lanes by shuffles, warps by shared memory, the first warp goes over the warps' results.
-//! launch best grid=1 block=256 in:i32:256=iota out:i32:2
+//@ run --entry best --grid 1 --block 256 --arg in:i32:256=iota --arg out:i32:2
 //! clean
 //! defect 1: race at keep and fetch
 //! defect 2: uninitialized_read at choose|put

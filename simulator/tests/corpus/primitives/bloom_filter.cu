@@ -1,5 +1,5 @@
 // A Bloom filter in shared memory: bits set by atomicOr, asked after a barrier.
-//! launch filter grid=1 block=96 in:i32:96=iota out:u8:96
+//@ run --entry filter --grid 1 --block 96 --arg in:i32:96=iota --arg out:u8:96
 //! clean
 //! defect 1: race at set
 //! defect 2: race at set and ask

@@ -1,5 +1,5 @@
 // A step of k-means: nearest centre from constant memory, sums by shared atomics, then by one atomic a block and centre.
-//! launch assign grid=2 block=64 in:f32:128=iota inout:f32:4=zeros inout:i32:4=zeros out:u8:128
+//@ run --entry assign --grid 2 --block 64 --arg in:f32:128=iota --arg inout:f32:4=zeros --arg inout:i32:4=zeros --arg out:u8:128
 //! clean
 //! defect 1: race at sum
 //! defect 2: race at sum and flush

@@ -1,5 +1,5 @@
 // Keeps the positive elements: positions by ballots in the warp, by a scan of warps' counts in the block, by one atomic in the grid.
-//! launch keep grid=2 block=96 in:i32:192=iota inout:i32:1=zeros out:i32:192
+//@ run --entry keep --grid 2 --block 96 --arg in:i32:192=iota --arg inout:i32:1=zeros --arg out:i32:192
 //! clean
 //! defect 1: race at tell and offset
 //! defect 2: race at count and scan

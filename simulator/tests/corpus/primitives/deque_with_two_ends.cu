@@ -1,5 +1,5 @@
 // The owner takes from the bottom, thieves from the top of a deque; only for the last item they must agree by compare-and-swap.
-//! launch work grid=1 block=96 inout:i32:24=iota inout:i32:2=values:0,24 inout:i32:24=zeros
+//@ run --entry work --grid 1 --block 96 --arg inout:i32:24=iota --arg inout:i32:2=values:0,24 --arg inout:i32:24=zeros
 //! clean
 //! defect 1: race at done
 //! defect 2: race at bottom|grab

@@ -1,5 +1,5 @@
 // Each thread finds where its part of the merged sequence starts on both sides and merges four elements by itself.
-//! launch merge grid=1 block=16 in:i32:32=values:0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31 in:i32:32=values:3,3,3,3,9,9,9,9,12,12,12,12,20,21,22,23,24,25,26,27,28,29,30,31,40,41,42,43,44,45,46,47 out:i32:64
+//@ run --entry merge --grid 1 --block 16 --arg in:i32:32=values:0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31 --arg in:i32:32=values:3,3,3,3,9,9,9,9,12,12,12,12,20,21,22,23,24,25,26,27,28,29,30,31,40,41,42,43,44,45,46,47 --arg out:i32:64
 //! clean
 //! defect 1: out_of_bounds at take
 //! defect 2: race at put

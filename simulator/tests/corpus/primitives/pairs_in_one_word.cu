@@ -1,5 +1,5 @@
 // A hash table with key and value in one 64-bit word, so that one compare-and-swap puts in both. A value apart from its key is another matter.
-//! launch insert grid=2 block=32 in:u32:64=iota inout:i64:128=const:-1 out:u32:64
+//@ run --entry insert --grid 2 --block 32 --arg in:u32:64=iota --arg inout:i64:128=const:-1 --arg out:u32:64
 //! clean
 //! defect 1: race at half
 //! defect 2: race at peek and put

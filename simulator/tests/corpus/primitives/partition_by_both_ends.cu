@@ -1,5 +1,5 @@
 // Small elements grow from the left, large ones from the right, by two counters; the places meet and never cross.
-//! launch split grid=2 block=64 in:i32:128=iota inout:i32:2=zeros out:i32:128 i32:128
+//@ run --entry split --grid 2 --block 64 --arg in:i32:128=iota --arg inout:i32:2=zeros --arg out:i32:128 --arg i32:128
 //! clean
 //! defect 1: race at place
 //! defect 2: out_of_bounds at right

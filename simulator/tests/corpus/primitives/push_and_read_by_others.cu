@@ -1,5 +1,5 @@
 // A list in global memory that other blocks may walk while it grows: a node is filled and fenced before it is linked.
-//! launch grow grid=3 block=32 inout:i32:96=zeros inout:i32:96=const:-1 inout:i32:1=const:-1 out:i32:3
+//@ run --entry grow --grid 3 --block 32 --arg inout:i32:96=zeros --arg inout:i32:96=const:-1 --arg inout:i32:1=const:-1 --arg out:i32:3
 //! clean
 //! defect 1: race at fill and look
 //! defect 2: race at fill and look

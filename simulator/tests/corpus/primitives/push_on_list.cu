@@ -1,5 +1,5 @@
 // Nodes are pushed on a list by compare-and-swap of its head; the list is walked after the barrier.
-//! launch push grid=1 block=64 inout:i32:64=const:-7 inout:i32:1=const:-1 out:i32:1
+//@ run --entry push --grid 1 --block 64 --arg inout:i32:64=const:-7 --arg inout:i32:1=const:-1 --arg out:i32:1
 //! clean
 //! defect 1: race at swing|top
 //! defect 2: race at link and walk

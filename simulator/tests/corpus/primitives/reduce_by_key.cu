@@ -1,5 +1,5 @@
 // Sums of runs of equal keys: lanes pass their sums on within a run, the last of each run adds to the key's total.
-//! launch runs grid=2 block=64 in:i32:128=iota inout:i32:40=zeros
+//@ run --entry runs --grid 2 --block 64 --arg in:i32:128=iota --arg inout:i32:40=zeros
 //! clean
 //! defect 1: race at total
 //! defect 2: invalid_mask at next; also=uninitialized_read

@@ -1,5 +1,5 @@
 // A segmented inclusive scan by doubling distances: flags travel with the sums.
-//! launch scan grid=1 block=64 in:i32:64=iota out:i32:64
+//@ run --entry scan --grid 1 --block 64 --arg in:i32:64=iota --arg out:i32:64
 //! clean
 //! defect 1: race at sum|flag|look
 //! defect 2: race at sum|flag|look

@@ -1,5 +1,5 @@
 // A sparse matrix by rows, one warp a row; the vector of results is written by lane 0.
-//! launch spmv grid=2 block=64 in:i32:7=values:0,3,3,40,41,50,60 in:i32:60=iota in:f32:60=ones in:f32:60=iota out:f32:6 i32:6
+//@ run --entry spmv --grid 2 --block 64 --arg in:i32:7=values:0,3,3,40,41,50,60 --arg in:i32:60=iota --arg in:f32:60=ones --arg in:f32:60=iota --arg out:f32:6 --arg i32:6
 //! clean
 //! defect 1: race at store
 //! defect 2: out_of_bounds at bounds

@@ -1,5 +1,5 @@
 // Triples in any order: products are added up by atomics, or within a warp where neighbours have the same row.
-//! launch coo grid=2 block=32 in:i32:64=iota in:i32:64=iota in:f32:64=ones in:f32:64=iota inout:f32:16=zeros i32:64
+//@ run --entry coo --grid 2 --block 32 --arg in:i32:64=iota --arg in:i32:64=iota --arg in:f32:64=ones --arg in:f32:64=iota --arg inout:f32:16=zeros --arg i32:64
 //! clean
 //! defect 1: race at add
 //! defect 2: race at carry

@@ -1,5 +1,5 @@
 // A counting sort: positions of equal digits in order of lanes by match_any, in order of warps by a table of counts by warp and digit.
-//! launch sort grid=1 block=64 in:i32:64=iota out:i32:64
+//@ run --entry sort --grid 1 --block 64 --arg in:i32:64=iota --arg out:i32:64
 //! clean
 //! defect 1: race at count and scan
 //! defect 2: race at scan and start

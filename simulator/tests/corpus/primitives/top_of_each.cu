@@ -1,5 +1,5 @@
 // Each thread keeps its best four in a local array, kept in order by insertion; a block's best are chosen by one warp.
-//! launch top grid=1 block=32 in:i32:512=iota out:i32:4
+//@ run --entry top --grid 1 --block 32 --arg in:i32:512=iota --arg out:i32:4
 //! clean
 //! defect 1: out_of_bounds at shift; also=uninitialized_read
 //! defect 2: race at offer and choose

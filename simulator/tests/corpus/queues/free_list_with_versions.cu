@@ -1,5 +1,5 @@
 // Nodes are taken from a free list and given back; the head carries a version so that a stale compare fails.
-//! launch nodes grid=2 block=32 inout:i32:8=values:1,2,3,4,5,6,7,255 inout:u64:1=zeros inout:i32:8=zeros
+//@ run --entry nodes --grid 2 --block 32 --arg inout:i32:8=values:1,2,3,4,5,6,7,255 --arg inout:u64:1=zeros --arg inout:i32:8=zeros
 //! clean
 //! defect 1: race at own
 //! defect 2: race at link and next

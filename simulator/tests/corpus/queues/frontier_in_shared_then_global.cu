@@ -1,5 +1,5 @@
 // Breadth-first: a block collects new vertices in a shared queue, then takes room for all at once in the global one.
-//! launch collect grid=2 block=32 in:i32:33=values:0,2,4,6,8,10,12,14,16,18,20,22,24,26,28,30,32,34,36,38,40,42,44,46,48,50,52,54,56,58,60,62,64 in:i32:64=iota inout:i32:64=zeros inout:i32:1=zeros out:i32:64 i32:32
+//@ run --entry collect --grid 2 --block 32 --arg in:i32:33=values:0,2,4,6,8,10,12,14,16,18,20,22,24,26,28,30,32,34,36,38,40,42,44,46,48,50,52,54,56,58,60,62,64 --arg in:i32:64=iota --arg inout:i32:64=zeros --arg inout:i32:1=zeros --arg out:i32:64 --arg i32:32
 //! clean
 //! defect 1: race at keep and take
 //! defect 2: race at claim

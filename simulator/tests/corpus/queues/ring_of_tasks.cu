@@ -1,5 +1,5 @@
 // Tasks that make tasks, in a queue that many take from and put to; a task is ready when its own flag says so.
-//! launch tasks grid=2 block=32 inout:i32:64=zeros inout:i32:64=zeros inout:i32:3=values:0,1,1 inout:i32:64=zeros
+//@ run --entry tasks --grid 2 --block 32 --arg inout:i32:64=zeros --arg inout:i32:64=zeros --arg inout:i32:3=values:0,1,1 --arg inout:i32:64=zeros
 //! clean
 //! defect 1: race at put and get
 //! defect 2: race at put and get

@@ -1,5 +1,5 @@
 // Warps of a block take tiles from a counter in shared memory until none is left; each has its own scratch.
-//! launch tiles grid=1 block=128 in:i32:320=iota out:i32:320 i32:10
+//@ run --entry tiles --grid 1 --block 128 --arg in:i32:320=iota --arg out:i32:320 --arg i32:10
 //! clean
 //! defect 1: race at take
 //! defect 2: race at stage

@@ -1,5 +1,5 @@
 // A producer warp and two consumer warps over four slots with named barriers, one pair a slot.
-//! launch stages grid=1 block=96 in:i32:256=iota out:i32:256
+//@ run --entry stages --grid 1 --block 96 --arg in:i32:256=iota --arg out:i32:256
 //! clean
 //! defect 1: race at put and get; also=deadlock
 //! defect 2: race at put and get; also=deadlock

@@ -1,5 +1,5 @@
 // Rounds that data call empty are left by `continue`, by all threads alike; a thread searches its own list in each round, for as long as that takes.
-//! launch rounds grid=1 block=64 in:i32:64=iota out:i32:64
+//@ run --entry rounds --grid 1 --block 64 --arg in:i32:64=iota --arg out:i32:64
 //! clean
 //! defect 1: barrier_divergence at meet|behind; also=race,uninitialized_read
 //! defect 2: barrier_divergence at meet|behind; also=race,uninitialized_read

@@ -1,5 +1,5 @@
 // A block exchanges values in every fourth step of a loop; in each step a thread goes round a loop of its own as often as its value says.
-//! launch steps grid=2 block=64 in:i32:128=iota out:i32:128
+//@ run --entry steps --grid 2 --block 64 --arg in:i32:128=iota --arg out:i32:128
 //! clean
 //! defect 1: barrier_divergence at first|second; also=race,uninitialized_read
 //! defect 2: race at put and get

@@ -1,5 +1,5 @@
 // An exchange with its barriers is a function that the kernel's loop calls when the round's number says so, twice in some rounds.
-//! launch calls grid=1 block=64 in:i32:64=iota out:i32:64
+//@ run --entry calls --grid 1 --block 64 --arg in:i32:64=iota --arg out:i32:64
 //! clean
 //! defect 1: barrier_divergence at inside|behind|call; also=race,uninitialized_read
 //! defect 2: race at inside_put and inside_get

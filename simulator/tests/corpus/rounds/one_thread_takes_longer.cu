@@ -1,5 +1,5 @@
 // One thread of the block waits for a word that another block sets, going round a loop; the others wait for it at a barrier, which stands in a loop of its own.
-//! launch wait grid=2 block=64 inout:i32:4=zeros in:i32:128=iota out:i32:128 budget=4000000
+//@ run --entry wait --grid 2 --block 64 --arg inout:i32:4=zeros --arg in:i32:128=iota --arg out:i32:128 --budget 4000000
 //! clean
 //! defect 1: race at give and take
 //! defect 2: deadlock at poll

@@ -1,5 +1,5 @@
 // A state machine: the block goes from state to state together, by a switch with barriers in its cases; which state is next, one thread decides.
-//! launch machine grid=1 block=40 in:i32:40=iota out:i32:40
+//@ run --entry machine --grid 1 --block 40 --arg in:i32:40=iota --arg out:i32:40
 //! clean
 //! defect 1: barrier_divergence at add|turn|next|store; also=race,uninitialized_read,deadlock,unfinished
 //! defect 2: race at decide and read; also=barrier_divergence,deadlock,unfinished

@@ -1,5 +1,5 @@
 // A block works through rows of different lengths, tile by tile, with two barriers for each tile; how many tiles a row has is the same for all threads.
-//! launch rows grid=1 block=64 in:i32:6=values:0,130,190,190,257,320 in:i32:320=iota out:i32:5
+//@ run --entry rows --grid 1 --block 64 --arg in:i32:6=values:0,130,190,190,257,320 --arg in:i32:320=iota --arg out:i32:5
 //! clean
 //! defect 1: barrier_divergence at load|done|row; also=race,uninitialized_read,invalid_mask
 //! defect 2: race at put and fold

@@ -1,5 +1,5 @@
 // Whether a round ends with an exchange is told by a word in shared memory, which one thread sets from data; all threads read the same.
-//! launch rounds grid=1 block=96 in:i32:96=iota out:i32:96
+//@ run --entry rounds --grid 1 --block 96 --arg in:i32:96=iota --arg out:i32:96
 //! clean
 //! defect 1: barrier_divergence at exchange|over|again|top; also=race,uninitialized_read
 //! defect 2: race at flag and look

@@ -1,5 +1,5 @@
 // A loop goes on until no thread has changed anything, which a barrier with a reduction tells all; inside, threads sweep their stretch as often as they need.
-//! launch sweep grid=1 block=48 in:i32:192=iota out:i32:192
+//@ run --entry sweep --grid 1 --block 48 --arg in:i32:192=iota --arg out:i32:192
 //! clean
 //! defect 1: race at edge and edge
 //! defect 2: barrier_divergence at vote|after; also=race,unfinished,deadlock

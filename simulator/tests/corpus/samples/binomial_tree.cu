@@ -1,5 +1,5 @@
 // A binomial tree going back in time: each step uses the right neighbour's value of the last step; the end of the array is one behind the last thread's.
-//! launch price grid=1 block=64 in:f32:65=iota out:f32:1 i32:64
+//@ run --entry price --grid 1 --block 64 --arg in:f32:65=iota --arg out:f32:1 --arg i32:64
 //! clean
 //! defect 1: race at look and set
 //! defect 2: race at look and set

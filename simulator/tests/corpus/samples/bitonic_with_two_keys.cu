@@ -1,5 +1,5 @@
 // Bitonic merge of keys with values; direction by the block's number. The halves of a pair are swapped by one thread.
-//! launch merge grid=2 block=32 in:i32:128=iota out:i32:128 out:i32:128
+//@ run --entry merge --grid 2 --block 32 --arg in:i32:128=iota --arg out:i32:128 --arg out:i32:128
 //! clean
 //! defect 1: race at swap|keep
 //! defect 2: race at swap|keep|fetch

@@ -1,5 +1,5 @@
 // A box filter along rows with a running sum: the window's right edge comes in, its left edge goes out.
-//! launch blur grid=1 block=16 in:i32:320=iota out:i32:320 i32:20 i32:2
+//@ run --entry blur --grid 1 --block 16 --arg in:i32:320=iota --arg out:i32:320 --arg i32:20 --arg i32:2
 //! clean
 //! defect 1: out_of_bounds at enter
 //! defect 2: out_of_bounds at leave

@@ -1,5 +1,5 @@
 // All bodies act on all: a tile of positions at a time; new positions go to another buffer than the old.
-//! launch step grid=2 block=32 inout:f32:256=iota out:f32:256
+//@ run --entry step --grid 2 --block 32 --arg inout:f32:256=iota --arg out:f32:256
 //! clean
 //! defect 1: race at load and use
 //! defect 2: race at load and use

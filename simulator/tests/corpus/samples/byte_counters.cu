@@ -1,5 +1,5 @@
 // A histogram of 64 bins with a byte counter per thread and bin; four bytes of one word belong to four threads.
-//! launch count grid=1 block=32 in:u32:128=iota out:u32:64
+//@ run --entry count --grid 1 --block 32 --arg in:u32:128=iota --arg out:u32:64
 //! clean
 //! defect 1: race at clear and add
 //! defect 2: race at add

@@ -1,5 +1,5 @@
 // An 8x8 transform by rows and then by columns; eight threads share a tile, four tiles a warp, so a warp's barrier is enough.
-//! launch transform grid=1 block=8,8 in:f32:512=iota out:f32:512
+//@ run --entry transform --grid 1 --block 8,8 --arg in:f32:512=iota --arg out:f32:512
 //! clean
 //! defect 1: race at row and column
 //! defect 2: race at row

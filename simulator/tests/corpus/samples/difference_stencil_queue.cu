@@ -1,5 +1,5 @@
 // A stencil that walks along z with a queue of planes in registers and the current plane in shared memory.
-//! launch walk grid=1 block=8,8 in:f32:720=iota out:f32:384 i32:6
+//@ run --entry walk --grid 1 --block 8,8 --arg in:f32:720=iota --arg out:f32:384 --arg i32:6
 //! clean
 //! defect 1: race at put and neighbours
 //! defect 2: race at put and neighbours

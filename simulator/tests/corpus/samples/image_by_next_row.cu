@@ -1,5 +1,5 @@
 // Persistent blocks draw rows of an image from a counter; a shared word tells all threads which row.
-//! launch draw grid=3 block=32 inout:i32:1=zeros out:i32:320 i32:10
+//@ run --entry draw --grid 3 --block 32 --arg inout:i32:1=zeros --arg out:i32:320 --arg i32:10
 //! clean
 //! defect 1: race at next and row
 //! defect 2: race at next and row

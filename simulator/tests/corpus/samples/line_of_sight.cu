@@ -1,5 +1,5 @@
 // The highest angle so far, by a scan of maxima that goes up and down a tree in place.
-//! launch view grid=1 block=64 in:i32:128=iota out:i32:128
+//@ run --entry view --grid 1 --block 64 --arg in:i32:128=iota --arg out:i32:128
 //! clean
 //! defect 1: race at up
 //! defect 2: race at top and down

@@ -1,5 +1,5 @@
 // Merges two sorted halves: each element finds its rank in the other half by binary search. Equal keys of both halves need the two different comparisons.
-//! launch merge grid=1 block=32 in:i32:64=values:1,3,5,7,9,11,13,15,17,19,21,23,25,27,29,31,33,35,37,39,41,43,45,47,49,51,53,55,57,59,61,63,1,2,3,6,8,10,12,14,16,18,19,20,22,24,26,28,30,32,34,36,38,40,42,44,46,48,50,52,54,56,58,60 out:i32:64
+//@ run --entry merge --grid 1 --block 32 --arg in:i32:64=values:1,3,5,7,9,11,13,15,17,19,21,23,25,27,29,31,33,35,37,39,41,43,45,47,49,51,53,55,57,59,61,63,1,2,3,6,8,10,12,14,16,18,19,20,22,24,26,28,30,32,34,36,38,40,42,44,46,48,50,52,54,56,58,60 --arg out:i32:64
 //! clean
 //! defect 1: race at left and right
 //! defect 2: out_of_bounds at probe

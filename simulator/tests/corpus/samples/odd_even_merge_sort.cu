@@ -1,5 +1,5 @@
 // Batcher's odd-even merge sort as in the toolkit's samples: the first step of each size is a plain comparison, the others pair with an offset.
-//! launch sort grid=1 block=64 in:i32:128=iota out:i32:128
+//@ run --entry sort --grid 1 --block 64 --arg in:i32:128=iota --arg out:i32:128
 //! clean
 //! defect 1: race at first|other
 //! defect 2: out_of_bounds at other; also=race

@@ -1,5 +1,5 @@
 // Paths of an option: every thread walks some, a block adds two sums at once in two halves of one array.
-//! launch paths grid=2 block=64 in:f32:256=iota out:f32:4
+//@ run --entry paths --grid 2 --block 64 --arg in:f32:256=iota --arg out:f32:4
 //! clean
 //! defect 1: race at keep|fold
 //! defect 2: race at fold; also=out_of_bounds

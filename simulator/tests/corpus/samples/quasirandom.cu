@@ -1,5 +1,5 @@
 // A Sobol sequence: each block has the direction numbers of one dimension; a thread jumps by the grid's power of two.
-//! launch sobol grid=2,2 block=32 in:u32:64=iota out:f32:512 i32:256
+//@ run --entry sobol --grid 2,2 --block 32 --arg in:u32:64=iota --arg out:f32:512 --arg i32:256
 //! clean
 //! defect 1: race at fetch and first
 //! defect 2: race at put

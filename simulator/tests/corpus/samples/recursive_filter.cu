@@ -1,5 +1,5 @@
 // A recursive filter down the columns: one thread a column, forwards and then backwards over its own results.
-//! launch filter grid=2 block=16 in:f32:512=iota inout:f32:512=zeros i32:32 i32:16
+//@ run --entry filter --grid 2 --block 16 --arg in:f32:512=iota --arg inout:f32:512=zeros --arg i32:32 --arg i32:16
 //! clean
 //! defect 1: race at back
 //! defect 2: out_of_bounds at forwards

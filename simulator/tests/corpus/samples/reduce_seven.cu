@@ -1,5 +1,5 @@
 // The last of the toolkit's seven reductions: two loads a step, unrolled by the block's size as a template's parameter, the last warp by shuffles.
-//! launch reduce7 grid=2 block=128 in:i32:1000=iota out:i32:2 i32:1000
+//@ run --entry reduce7 --grid 2 --block 128 --arg in:i32:1000=iota --arg out:i32:2 --arg i32:1000
 //! clean
 //! defect 1: race at keep|first
 //! defect 2: race at first and last

@@ -1,5 +1,5 @@
 // Scalar products of pairs of vectors: each block takes several pairs and adds up in one array.
-//! launch products grid=2 block=64 in:f32:400=iota in:f32:400=ones out:f32:4 i32:4 i32:100
+//@ run --entry products --grid 2 --block 64 --arg in:f32:400=iota --arg in:f32:400=ones --arg out:f32:4 --arg i32:4 --arg i32:100
 //! clean
 //! defect 1: race at start|fold
 //! defect 2: race at start and fold

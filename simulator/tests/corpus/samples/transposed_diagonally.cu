@@ -1,5 +1,5 @@
 // A transpose with blocks in diagonal order, several rows a thread.
-//! launch transpose grid=3,3 block=16,4 in:i32:2304=iota out:i32:2304
+//@ run --entry transpose --grid 3,3 --block 16,4 --arg in:i32:2304=iota --arg out:i32:2304
 //! clean
 //! defect 1: race at load and store
 //! defect 2: out_of_bounds at load|store

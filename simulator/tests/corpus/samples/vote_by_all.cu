@@ -1,5 +1,5 @@
 // Votes of warps, one result a warp: any, all, and how many in the block.
-//! launch votes grid=1 block=96 in:i32:96=iota out:i32:9
+//@ run --entry votes --grid 1 --block 96 --arg in:i32:96=iota --arg out:i32:9
 //! clean
 //! defect 1: race at any
 //! defect 2: invalid_mask at all

@@ -1,5 +1,5 @@
 // A fast Walsh transform, radix 4: each thread takes four elements that a stride is apart; the rest is one step of radix 2.
-//! launch walsh grid=2 block=32 inout:f32:256=iota i32:7
+//@ run --entry walsh --grid 2 --block 32 --arg inout:f32:256=iota --arg i32:7
 //! clean
 //! defect 1: race at four
 //! defect 2: race at four and two|four

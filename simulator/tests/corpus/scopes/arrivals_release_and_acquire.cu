@@ -1,5 +1,5 @@
 // The last block by fetch_add with acq_rel: it has what all wrote. With release only it has not acquired it.
-//! launch total grid=4 block=32 inout:i32:4=zeros inout:i32:1=zeros out:i32:1
+//@ run --entry total --grid 4 --block 32 --arg inout:i32:4=zeros --arg inout:i32:1=zeros --arg out:i32:1
 //! clean
 //! defect 1: race at part and all
 //! defect 2: race at part and all

@@ -1,5 +1,5 @@
 // An atomic flag lies between plain words of the same struct: neighbours don't disturb each other.
-//! launch neighbours grid=2 block=32 inout:i32:3=zeros out:i32:2
+//@ run --entry neighbours --grid 2 --block 32 --arg inout:i32:3=zeros --arg out:i32:2
 //! clean
 //! defect 1: race at whole
 struct Slot {

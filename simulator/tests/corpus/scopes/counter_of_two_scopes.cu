@@ -1,5 +1,5 @@
 // Blocks count with atomic_ref: of device scope all, or of block scope all.
-//! launch count grid=3 block=32 inout:i32:1=zeros
+//@ run --entry count --grid 3 --block 32 --arg inout:i32:1=zeros
 //! clean
 //! defect 1: race at add
 #include <cuda/atomic>

@@ -1,5 +1,5 @@
 // A lock by atomic exchange with acquire and release orders; the release is relaxed in the defect.
-//! launch add grid=3 block=32 inout:i32:1=zeros inout:i32:1=zeros
+//@ run --entry add --grid 3 --block 32 --arg inout:i32:1=zeros --arg inout:i32:1=zeros
 //! clean
 //! defect 1: race at work
 //! defect 2: race at work

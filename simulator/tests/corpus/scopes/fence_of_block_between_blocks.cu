@@ -1,5 +1,5 @@
 // One block writes, fences and raises a flag for another. A fence for its own block is not enough.
-//! launch across grid=2 block=32 inout:i32:32=zeros inout:i32:1=zeros out:i32:32
+//@ run --entry across --grid 2 --block 32 --arg inout:i32:32=zeros --arg inout:i32:1=zeros --arg out:i32:32
 //! clean
 //! defect 1: race at write and read
 extern "C" __global__ void across(int* data, int* flag, int* out)

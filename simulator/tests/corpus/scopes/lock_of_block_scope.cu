@@ -1,5 +1,5 @@
 // A lock in global memory: taken with device scope it excludes other blocks, with block scope only threads of the own one.
-//! launch guarded grid=3 block=32 inout:i32:1=zeros inout:i32:1=zeros
+//@ run --entry guarded --grid 3 --block 32 --arg inout:i32:1=zeros --arg inout:i32:1=zeros
 //! clean
 //! defect 1: race at take|give|work; also=deadlock
 extern "C" __global__ void guarded(int* lock, int* total)

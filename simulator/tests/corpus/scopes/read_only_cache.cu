@@ -1,5 +1,5 @@
 // Each thread writes an element and reads its neighbour's behind a barrier. The read-only cache may be asked only for what nobody writes.
-//! launch turn grid=4 block=64 in:i32:256=iota out:i32:256 out:i32:256
+//@ run --entry turn --grid 4 --block 64 --arg in:i32:256=iota --arg out:i32:256 --arg out:i32:256
 //! clean
 //! defect 1: race at get and put
 //! defect 2: race at own and put

@@ -1,5 +1,5 @@
 // Blocks leave their sums, and the last one to finish adds them up; it may not read them through the read-only cache.
-//! launch total grid=4 block=64 in:i32:256=iota inout:i32:4=zeros inout:u32:1=zeros out:i32:1
+//@ run --entry total --grid 4 --block 64 --arg in:i32:256=iota --arg inout:i32:4=zeros --arg inout:u32:1=zeros --arg out:i32:1
 //! clean
 //! defect 1: race at sum and put
 extern "C" __global__ void total(const int* in, int* sums, unsigned* finished, int* out)

@@ -1,6 +1,6 @@
 // A counter that the host may watch: atomics of system scope, and within the device of device scope, exclude each other. A plain
 // increment excludes nobody.
-//! launch watch grid=4 block=32 inout:i32:1=zeros
+//@ run --entry watch --grid 4 --block 32 --arg inout:i32:1=zeros
 //! clean
 //! defect 1: race at plain
 extern "C" __global__ void watch(int* count)

@@ -1,5 +1,5 @@
 // A volatile global scratch of one block, ordered by barriers. Volatile does not order it by itself.
-//! launch scratch grid=2 block=64 in:i32:128=iota inout:i32:128=zeros out:i32:128
+//@ run --entry scratch --grid 2 --block 64 --arg in:i32:128=iota --arg inout:i32:128=zeros --arg out:i32:128
 //! clean
 //! defect 1: race at put and get
 extern "C" __global__ void scratch(const int* in, int* buffer, int* out)

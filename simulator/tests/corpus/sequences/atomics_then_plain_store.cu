@@ -1,5 +1,5 @@
 // The last block to arrive puts the counter back for the next launch with a plain store: it has seen all others' arrivals.
-//! launch arrive grid=5 block=32 inout:u32:1=zeros out:i32:1
+//@ run --entry arrive --grid 5 --block 32 --arg inout:u32:1=zeros --arg out:i32:1
 //! clean
 //! defect 1: race at count and reset
 extern "C" __global__ void arrive(unsigned* counter, int* out)

@@ -1,5 +1,5 @@
 // Bitonic sort of 128 values by 64 threads; steps within a warp get along with __syncwarp, wider ones don't.
-//! launch sort grid=1 block=64 inout:i32:128=iota
+//@ run --entry sort --grid 1 --block 64 --arg inout:i32:128=iota
 //! clean
 //! defect 1: race at a|b|c|d
 extern "C" __global__ void sort(int* data)

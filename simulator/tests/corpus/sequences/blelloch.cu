@@ -1,5 +1,5 @@
 // A work-efficient scan: up the tree, then down, a barrier for every level.
-//! launch scan grid=1 block=64 in:i32:128=iota out:i32:128
+//@ run --entry scan --grid 1 --block 64 --arg in:i32:128=iota --arg out:i32:128
 //! clean
 //! defect 1: race at up
 //! defect 2: race at down|clear

@@ -1,5 +1,5 @@
 // Seven warps read a table and arrive at a named barrier; the eighth waits there before it writes. One of the readers arrives too early.
-//! launch table grid=1 block=256 out:i32:256
+//@ run --entry table --grid 1 --block 256 --arg out:i32:256
 //! clean
 //! defect 1: race at read and write
 extern "C" __global__ void table(int* out)

@@ -1,5 +1,5 @@
 // A level of a breadth-first search: whoever marks a node first appends it to the next frontier.
-//! launch expand grid=2 block=32 in:i32:64=iota inout:i32:64=zeros out:i32:64 inout:i32:1=zeros
+//@ run --entry expand --grid 2 --block 32 --arg in:i32:64=iota --arg inout:i32:64=zeros --arg out:i32:64 --arg inout:i32:1=zeros
 //! clean
 //! defect 1: race at check and mark
 //! defect 2: race at mark2

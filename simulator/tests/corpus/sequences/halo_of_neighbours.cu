@@ -1,5 +1,5 @@
 // Each block writes its edge and raises its flag, waits for its neighbours' flags, and reads their edges: all blocks are resident.
-//! launch halo grid=4 block=32 in:i32:128=iota inout:i32:8=zeros inout:i32:4=zeros out:i32:4
+//@ run --entry halo --grid 4 --block 32 --arg in:i32:128=iota --arg inout:i32:8=zeros --arg inout:i32:4=zeros --arg out:i32:4
 //! clean
 //! defect 1: race at edge and left
 //! defect 2: race at edge and right

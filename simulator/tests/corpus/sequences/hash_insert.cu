@@ -1,5 +1,5 @@
 // Keys are claimed by compare-and-swap, the owner of a slot writes its value; lookups come after the barrier.
-//! launch insert grid=1 block=64 in:i32:64=iota inout:i32:128=const:-1 inout:i32:128=zeros out:i32:64
+//@ run --entry insert --grid 1 --block 64 --arg in:i32:64=iota --arg inout:i32:128=const:-1 --arg inout:i32:128=zeros --arg out:i32:64
 //! clean
 //! defect 1: race at value
 //! defect 2: race at value and lookup

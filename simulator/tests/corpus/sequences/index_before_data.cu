@@ -1,5 +1,5 @@
 // Producers draw a place, fill it and count it as full; the consumer reads when all are full. Counting when drawing is too early.
-//! launch fill grid=3 block=32 inout:i32:2=zeros inout:i32:2=zeros out:i32:2
+//@ run --entry fill --grid 3 --block 32 --arg inout:i32:2=zeros --arg inout:i32:2=zeros --arg out:i32:2
 //! clean
 //! defect 1: race at put and take
 extern "C" __global__ void fill(int* items, int* count, int* out)

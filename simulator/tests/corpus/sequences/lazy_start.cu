@@ -1,5 +1,5 @@
 // The first to come fills a table for its block, the others wait until it is marked full.
-//! launch table grid=1 block=96 out:i32:96
+//@ run --entry table --grid 1 --block 96 --arg out:i32:96
 //! clean
 //! defect 1: race at fill and use
 extern "C" __global__ void table(int* out)

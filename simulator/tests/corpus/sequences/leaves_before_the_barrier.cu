@@ -1,5 +1,5 @@
 // Warps without work leave first. What they wrote before is still there for the others; that they left is a warning.
-//! launch leave grid=1 block=96 in:i32:96=iota out:i32:32
+//@ run --entry leave --grid 1 --block 96 --arg in:i32:96=iota --arg out:i32:32
 //! clean
 //! defect 1: barrier_divergence warning at barrier
 extern "C" __global__ void leave(const int* in, int* out)

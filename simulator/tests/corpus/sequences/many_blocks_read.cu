@@ -1,5 +1,5 @@
 // Four blocks read a word and say so on flags of their own; a fifth waits for all of them before it writes, or leaves one out.
-//! launch readers grid=5 block=32 inout:i32:1=ones inout:i32:4=zeros out:i32:5
+//@ run --entry readers --grid 5 --block 32 --arg inout:i32:1=ones --arg inout:i32:4=zeros --arg out:i32:5
 //! clean
 //! defect 1: race at read and write
 extern "C" __global__ void readers(int* word, int* flag, int* out)

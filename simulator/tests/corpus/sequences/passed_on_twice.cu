@@ -1,5 +1,5 @@
 // Block 1 tells block 2, which tells block 0, which reads what block 1 wrote: fences add up. Reading before one has been told is a race.
-//! launch relay grid=3 block=32 inout:i32:1=zeros inout:i32:2=zeros out:i32:1
+//@ run --entry relay --grid 3 --block 32 --arg inout:i32:1=zeros --arg inout:i32:2=zeros --arg out:i32:1
 //! clean
 //! defect 1: race at write and read
 extern "C" __global__ void relay(int* data, int* flag, int* out)

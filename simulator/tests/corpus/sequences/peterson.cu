@@ -1,5 +1,5 @@
 // Two warps exclude each other by flags and turns, all volatile and with fences; leaving out the look at the other's flag excludes nobody.
-//! launch both grid=1 block=64 out:i32:1
+//@ run --entry both --grid 1 --block 64 --arg out:i32:1
 //! clean
 //! defect 1: race at work
 extern "C" __global__ void both(int* out)

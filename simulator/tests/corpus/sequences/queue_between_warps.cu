@@ -1,5 +1,5 @@
 // A queue of four slots between a producer warp and a consumer warp: two counters, volatile, with fences of block scope.
-//! launch pipe grid=1 block=64 in:i32:12=iota out:i32:12
+//@ run --entry pipe --grid 1 --block 64 --arg in:i32:12=iota --arg out:i32:12
 //! clean
 //! defect 1: race at push and pop
 //! defect 2: race at push and pop

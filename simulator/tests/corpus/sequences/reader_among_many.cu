@@ -1,5 +1,5 @@
 // A word read by three warps; the writer waits for two of them by a named barrier, and for the third or not.
-//! launch wait_for_readers grid=1 block=128 out:i32:128
+//@ run --entry wait_for_readers --grid 1 --block 128 --arg out:i32:128
 //! clean
 //! defect 1: race at read and write
 extern "C" __global__ void wait_for_readers(int* out)

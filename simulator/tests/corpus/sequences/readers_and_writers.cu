@@ -1,5 +1,5 @@
 // A lock for many readers or one writer: readers count themselves in and out, a writer takes a count of zero down to -1.
-//! launch shared_lock grid=4 block=32 inout:i32:1=zeros inout:i32:4=zeros out:i32:4
+//@ run --entry shared_lock --grid 4 --block 32 --arg inout:i32:1=zeros --arg inout:i32:4=zeros --arg out:i32:4
 //! clean
 //! defect 1: race at write and read
 //! defect 2: race at write|read

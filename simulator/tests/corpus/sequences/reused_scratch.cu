@@ -1,5 +1,5 @@
 // One shared array for two phases: sums first, then a permutation; the second overwrites what the first is still read from.
-//! launch phases grid=1 block=96 in:i32:96=iota out:i32:96
+//@ run --entry phases --grid 1 --block 96 --arg in:i32:96=iota --arg out:i32:96
 //! clean
 //! defect 1: race at sum and again
 extern "C" __global__ void phases(const int* in, int* out)

@@ -1,5 +1,5 @@
 // A barrier of four warps made of an atomic counter and a sense that is turned over: release on arrival, acquire on leaving.
-//! launch rounds grid=1 block=128 in:i32:128=iota out:i32:128
+//@ run --entry rounds --grid 1 --block 128 --arg in:i32:128=iota --arg out:i32:128
 //! clean
 //! defect 1: race at put and get
 //! defect 2: race at put and get

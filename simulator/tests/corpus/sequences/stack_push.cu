@@ -1,5 +1,5 @@
 // Nodes pushed onto a list by compare-and-swap, counted after a barrier. The link must be set before the node is published.
-//! launch push grid=1 block=64 out:i32:64 out:i32:1
+//@ run --entry push --grid 1 --block 64 --arg out:i32:64 --arg out:i32:1
 //! clean
 //! defect 1: race at link|walk
 extern "C" __global__ void push(int* next, int* sum)

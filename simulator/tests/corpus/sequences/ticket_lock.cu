@@ -1,5 +1,5 @@
 // Lanes of one warp and two blocks take numbers and are served in order.
-//! launch serve grid=2 block=8 inout:i32:2=zeros inout:i32:1=zeros
+//@ run --entry serve --grid 2 --block 8 --arg inout:i32:2=zeros --arg inout:i32:1=zeros
 //! clean
 //! defect 1: race at work
 //! defect 2: race at work

@@ -1,5 +1,5 @@
 // Two slots between two warps: the writer may be two ahead, never three.
-//! launch slots grid=1 block=64 in:i32:16=iota out:i32:16
+//@ run --entry slots --grid 1 --block 64 --arg in:i32:16=iota --arg out:i32:16
 //! clean
 //! defect 1: race at put and get
 extern "C" __global__ void slots(const int* in, int* out)

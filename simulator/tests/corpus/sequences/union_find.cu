@@ -1,5 +1,5 @@
 // Roots are joined by compare-and-swap and parents read as volatile.
-//! launch join grid=1 block=64 inout:i32:64=iota
+//@ run --entry join --grid 1 --block 64 --arg inout:i32:64=iota
 //! clean
 //! defect 1: race at climb and hook
 __device__ int root(int* parent, int i)

@@ -1,6 +1,6 @@
 // A writer counts a version up before and after it writes; a reader tries again if the version was odd or has changed. With plain
 // data the reader races even though it throws the value away; volatile data does not.
-//! launch versions grid=1 block=64 out:i32:1
+//@ run --entry versions --grid 1 --block 64 --arg out:i32:1
 //! clean
 //! defect 1: race at write and read
 extern "C" __global__ void versions(int* out)

@@ -1,5 +1,5 @@
 // The usual block sum: shuffles, one word per warp, a barrier, and the first warp adds the words up.
-//! launch total grid=2 block=160 in:i32:320=iota out:i32:2
+//@ run --entry total --grid 2 --block 160 --arg in:i32:320=iota --arg out:i32:2
 //! clean
 //! defect 1: race at word and words
 //! defect 2: uninitialized_read at add|store|words

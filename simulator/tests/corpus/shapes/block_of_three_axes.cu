@@ -1,5 +1,5 @@
 // A block of three axes: the linear index must count all of them.
-//! launch shift grid=1 block=8,4,3 in:i32:96=iota out:i32:96
+//@ run --entry shift --grid 1 --block 8,4,3 --arg in:i32:96=iota --arg out:i32:96
 //! clean
 //! defect 1: race at put
 //! defect 2: race at put and get

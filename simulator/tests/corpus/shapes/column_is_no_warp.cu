@@ -1,5 +1,5 @@
 // In a block of 8 by 8 a warp is four rows, not a column.
-//! launch columns grid=1 block=8,8 in:i32:64=iota out:i32:64
+//@ run --entry columns --grid 1 --block 8,8 --arg in:i32:64=iota --arg out:i32:64
 //! clean
 //! defect 1: race at put and get
 extern "C" __global__ void columns(const int* in, int* out)

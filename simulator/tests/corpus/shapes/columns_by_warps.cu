@@ -1,5 +1,5 @@
 // Warps sum columns of a matrix that the block has transposed into shared memory with a padded pitch.
-//! launch sums grid=1 block=32,4 in:i32:32x32=iota out:i32:32
+//@ run --entry sums --grid 1 --block 32,4 --arg in:i32:32x32=iota --arg out:i32:32
 //! clean
 //! defect 1: race at put and add
 //! defect 2: race at put

@@ -1,5 +1,5 @@
 // Blocks of a 2-D grid write their own row of results; the number of the block forgets one axis.
-//! launch results grid=3,2 block=32 out:i32:192
+//@ run --entry results --grid 3,2 --block 32 --arg out:i32:192
 //! clean
 //! defect 1: race at write
 extern "C" __global__ void results(int* out)

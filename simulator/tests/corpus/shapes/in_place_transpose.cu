@@ -1,5 +1,5 @@
 // A square matrix transposed in place by pairs of tiles: the tile of the other side must be read before it is overwritten.
-//! launch transpose grid=2,2 block=8,8 inout:i32:16x16=iota
+//@ run --entry transpose --grid 2,2 --block 8,8 --arg inout:i32:16x16=iota
 //! clean
 //! defect 1: race at mine|theirs|put|back
 extern "C" __global__ void transpose(int* a)

@@ -1,5 +1,5 @@
 // Every block writes a row of its own and reads the row above, which another block writes.
-//! launch rows grid=4 block=32 inout:i32:5x32=zeros out:i32:4x32
+//@ run --entry rows --grid 4 --block 32 --arg inout:i32:5x32=zeros --arg out:i32:4x32
 //! clean
 //! defect 1: race at write and above
 extern "C" __global__ void rows(int* a, int* out)

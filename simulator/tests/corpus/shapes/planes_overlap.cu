@@ -1,5 +1,5 @@
 // Blocks in z write planes one behind the other; a plane that is computed too small lets them overlap.
-//! launch planes grid=2,1,3 block=32 out:i32:192
+//@ run --entry planes --grid 2,1,3 --block 32 --arg out:i32:192
 //! clean
 //! defect 1: race at store
 extern "C" __global__ void planes(int* out)

@@ -1,5 +1,5 @@
 // A Fourier transform of 64 points by 32 threads in shared memory, two complex numbers each: the first stages stay within the warp, so `__syncwarp()` is enough for all of them.
-//! launch fft grid=2 block=32 in:f32:128=iota out:f32:256
+//@ run --entry fft --grid 2 --block 32 --arg in:f32:128=iota --arg out:f32:256
 //! clean
 //! defect 1: race at butterfly and butterfly
 //! defect 2: race at scatter and butterfly

@@ -1,5 +1,5 @@
 // A step of k-means: points find their nearest centre, which lies in constant-like shared memory; sums of a cluster are kept in shared memory by atomics on floats, and added to global ones.
-//! launch step grid=2 block=64 in:f32:256=iota in:f32:8=iota inout:f32:8=zeros inout:u32:4=zeros out:u8:128
+//@ run --entry step --grid 2 --block 64 --arg in:f32:256=iota --arg in:f32:8=iota --arg inout:f32:8=zeros --arg inout:u32:4=zeros --arg out:u8:128
 //! clean
 //! defect 1: race at centre and nearest; also=uninitialized_read
 //! defect 2: race at sum and flush

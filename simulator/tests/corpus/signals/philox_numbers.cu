@@ -1,5 +1,5 @@
 // Random numbers by Philox, four words a call with the counter in a structure; the four are stored as a vector, and a histogram of their top bits is kept in shared memory.
-//! launch numbers grid=2 block=48 out:u32:384 inout:u32:8=zeros u32:7
+//@ run --entry numbers --grid 2 --block 48 --arg out:u32:384 --arg inout:u32:8=zeros --arg u32:7
 //! clean
 //! defect 1: race at zero and count
 //! defect 2: misaligned at store

@@ -1,5 +1,5 @@
 // A stencil in three dimensions that walks along z: the values above and below rotate through registers, the layer's neighbours come from shared memory with a rim.
-//! launch walk grid=2,1 block=8,6 in:i32:18x8x7=iota out:i32:16x6x5
+//@ run --entry walk --grid 2,1 --block 8,6 --arg in:i32:18x8x7=iota --arg out:i32:16x6x5
 //! clean
 //! defect 1: race at layer and sum
 //! defect 2: race at sum and layer

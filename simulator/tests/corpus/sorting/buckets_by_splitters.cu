@@ -1,5 +1,5 @@
 // Sample sort: a search among splitters in shared memory, counts of the block, then one atomic a bucket for room in the output.
-//! launch bucket grid=2 block=64 in:i32:128=iota in:i32:7=values:15,30,50,64,80,99,110 inout:i32:8=zeros out:i32:512
+//@ run --entry bucket --grid 2 --block 64 --arg in:i32:128=iota --arg in:i32:7=values:15,30,50,64,80,99,110 --arg inout:i32:8=zeros --arg out:i32:512
 //! clean
 //! defect 1: race at split and search
 //! defect 2: race at room and put

@@ -1,5 +1,5 @@
 // A counting pass over four bits: bins by atomics, their starts by a scan of one warp, places by atomics again.
-//! launch pass grid=1 block=96 in:u32:96=iota out:u32:96 i32:2
+//@ run --entry pass --grid 1 --block 96 --arg in:u32:96=iota --arg out:u32:96 --arg i32:2
 //! clean
 //! defect 1: race at clear and count
 //! defect 2: race at count and start

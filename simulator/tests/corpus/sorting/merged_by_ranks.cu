@@ -1,5 +1,5 @@
 // Two sorted sequences are merged in tiles: each thread finds its start by a search along its diagonal.
-//! launch merge grid=2 block=16 in:i32:70=iota in:i32:58=iota out:i32:128 i32:70 i32:58
+//@ run --entry merge --grid 2 --block 16 --arg in:i32:70=iota --arg in:i32:58=iota --arg out:i32:128 --arg i32:70 --arg i32:58
 //! clean
 //! defect 1: race at stage and search|merge
 //! defect 2: uninitialized_read|out_of_bounds at merge|emit; also=out_of_bounds,uninitialized_read

@@ -1,5 +1,5 @@
 // A radix sort of one block, a bit a pass: a scan of the zeros gives every key its new place.
-//! launch sort grid=1 block=64 inout:u32:64=values:9,3,60,1,33,7,52,14,28,2,41,19,63,5,38,22,11,47,30,0,55,17,44,6,26,59,8,36,13,50,21,4,61,32,16,48,10,39,25,57,12,45,29,62,18,34,54,20,43,15,58,24,49,35,27,46,31,53,40,23,51,37,56,42 i32:6
+//@ run --entry sort --grid 1 --block 64 --arg inout:u32:64=values:9,3,60,1,33,7,52,14,28,2,41,19,63,5,38,22,11,47,30,0,55,17,44,6,26,59,8,36,13,50,21,4,61,32,16,48,10,39,25,57,12,45,29,62,18,34,54,20,43,15,58,24,49,35,27,46,31,53,40,23,51,37,56,42 --arg i32:6
 //! clean
 //! defect 1: race at place and take|head
 //! defect 2: race at scan and total

@@ -1,5 +1,5 @@
 // Sorting by counting how many are smaller; equal values are kept in their order by their index.
-//! launch rank grid=2 block=48 in:i32:96=values:5,3,8,1,5,3,8,1,5,3,8,1,5,3,8,1,5,3,8,1,5,3,8,1,5,3,8,1,5,3,8,1,5,3,8,1,5,3,8,1,5,3,8,1,5,3,8,1,5,3,8,1,5,3,8,1,5,3,8,1,5,3,8,1,5,3,8,1,5,3,8,1,5,3,8,1,5,3,8,1,5,3,8,1,5,3,8,1,5,3,8,1,5,3,8,1 out:i32:96 out:i32:96
+//@ run --entry rank --grid 2 --block 48 --arg in:i32:96=values:5,3,8,1,5,3,8,1,5,3,8,1,5,3,8,1,5,3,8,1,5,3,8,1,5,3,8,1,5,3,8,1,5,3,8,1,5,3,8,1,5,3,8,1,5,3,8,1,5,3,8,1,5,3,8,1,5,3,8,1,5,3,8,1,5,3,8,1,5,3,8,1,5,3,8,1,5,3,8,1,5,3,8,1,5,3,8,1,5,3,8,1,5,3,8,1 --arg out:i32:96 --arg out:i32:96
 //! clean
 //! defect 1: race at origin
 //! defect 2: race at stage and compare

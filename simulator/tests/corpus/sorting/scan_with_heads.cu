@@ -1,5 +1,5 @@
 // A segmented scan of a block: values and flags that say where a segment begins go through the same steps.
-//! launch scan grid=1 block=96 in:i32:96=iota out:i32:96
+//@ run --entry scan --grid 1 --block 96 --arg in:i32:96=iota --arg out:i32:96
 //! clean
 //! defect 1: race at write and read
 //! defect 2: race at read and write

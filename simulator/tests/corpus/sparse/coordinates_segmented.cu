@@ -1,5 +1,5 @@
 // A sparse product from coordinates: a segmented sum within each warp, whole rows stored, rows that cross a warp's edge added by atomics; the output starts as zeros.
-//! launch coo grid=2 block=64 in:i32:128=values:0,0,0,1,1,1,1,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,3,3,3,3,4,4,4,4,4,4,4,4,4,5,5,5,5,5,5,5,5,5,5,5,5,5,5,5,5,5,5,5,5,6,6,6,6,6,6,6,6,6,6,6,6,6,6,6,6,6,6,6,6,6,6,6,6,6,6,6,6,6,6,6,7,7,7,7,7,7,7,7,7,7,7,7,7,7,8,8,8,8,8,8,8,8,8,9,9,9,9,9,9,9 in:f32:128=ones inout:f32:10=zeros
+//@ run --entry coo --grid 2 --block 64 --arg in:i32:128=values:0,0,0,1,1,1,1,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,3,3,3,3,4,4,4,4,4,4,4,4,4,5,5,5,5,5,5,5,5,5,5,5,5,5,5,5,5,5,5,5,5,6,6,6,6,6,6,6,6,6,6,6,6,6,6,6,6,6,6,6,6,6,6,6,6,6,6,6,6,6,6,6,7,7,7,7,7,7,7,7,7,7,7,7,7,7,8,8,8,8,8,8,8,8,8,9,9,9,9,9,9,9 --arg in:f32:128=ones --arg inout:f32:10=zeros
 //! clean
 //! defect 1: race at add|store and store
 //! defect 2: race at add|store and add|store

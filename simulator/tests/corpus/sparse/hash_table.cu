@@ -1,5 +1,5 @@
 // A hash table with open addresses in global memory: keys are claimed by compare-and-swap, values counted by atomics; the last block to finish reads all.
-//! launch table grid=4 block=64 in:i32:256=iota inout:u64:64=const:-1 inout:u32:64=zeros inout:u32:1=zeros out:u32:64 budget=1000000
+//@ run --entry table --grid 4 --block 64 --arg in:i32:256=iota --arg inout:u64:64=const:18446744073709551615 --arg inout:u32:64=zeros --arg inout:u32:1=zeros --arg out:u32:64 --budget 1000000
 //! clean
 //! defect 1: race at count|claim and read
 //! defect 2: race at claim|look and claim|look

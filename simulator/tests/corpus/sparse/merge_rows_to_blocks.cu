@@ -1,5 +1,5 @@
 // Rows are packed into blocks of at most 64 entries; products go to shared memory and each row is summed by a thread of its own, or by all if a row fills the block.
-//! launch stream grid=3 block=64 in:i32:4=values:0,6,7,12 in:i32:13=values:0,3,3,20,30,31,40,104,110,111,130,131,140 in:f32:140=iota out:f32:12
+//@ run --entry stream --grid 3 --block 64 --arg in:i32:4=values:0,6,7,12 --arg in:i32:13=values:0,3,3,20,30,31,40,104,110,111,130,131,140 --arg in:f32:140=iota --arg out:f32:12
 //! clean
 //! defect 1: race at product and row_sum
 //! defect 2: race at fold and fold|product

@@ -1,5 +1,5 @@
 // A breadth-first search in one block: the frontier lies in shared memory, new vertices are claimed by a compare-and-swap and put into the next frontier by a block-wide counter.
-//! launch bfs grid=1 block=64 in:i32:33=iota in:i32:128=iota inout:i32:32=const:-1 i32:32
+//@ run --entry bfs --grid 1 --block 64 --arg in:i32:33=iota --arg in:i32:128=iota --arg inout:i32:32=const:-1 --arg i32:32
 //! clean
 //! defect 1: race at swap; also=barrier_divergence,unfinished,deadlock
 //! defect 2: race at seen and seen

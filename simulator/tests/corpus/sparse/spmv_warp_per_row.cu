@@ -1,5 +1,5 @@
 // A sparse matrix in compressed rows times a vector, a warp for each row: lanes stride over the row, then add up by shuffles; rows are handed out with a stride of warps.
-//! launch spmv grid=2 block=64 in:i32:13=values:0,3,3,40,41,90,91,100,120,121,122,160,200 in:i32:200=iota in:f32:200=ones in:f32:64=iota out:f32:12 i32:12
+//@ run --entry spmv --grid 2 --block 64 --arg in:i32:13=values:0,3,3,40,41,90,91,100,120,121,122,160,200 --arg in:i32:200=iota --arg in:f32:200=ones --arg in:f32:64=iota --arg out:f32:12 --arg i32:12
 //! clean
 //! defect 1: invalid_mask at down
 //! defect 2: out_of_bounds at row

@@ -1,5 +1,5 @@
 // Components by union and find: roots are hooked below smaller ones by compare-and-swap, finds climb by volatile reads, and behind a barrier of the grid each label is read off.
-//! launch unite grid=2 block=64 in:i32:128=iota inout:i32:128=iota out:i32:128 cooperative
+//@ run --entry unite --grid 2 --block 64 --arg in:i32:128=iota --arg inout:i32:128=iota --arg out:i32:128 --cooperative
 //! clean
 //! defect 1: race at hook and climb|hook
 //! defect 2: race at hook and flat

@@ -1,5 +1,5 @@
 // Every block adds to what the one before it gave. It is numbered by blockIdx, but the launch is cooperative: all blocks run at once, or none.
-//! launch chain grid=10 block=32 cooperative in:i32:320=iota inout:i32:11=zeros inout:u32:11=values:1,0,0,0,0,0,0,0,0,0,0 budget=4000000
+//@ run --entry chain --grid 10 --block 32 --cooperative --arg in:i32:320=iota --arg inout:i32:11=zeros --arg inout:u32:11=values:1,0,0,0,0,0,0,0,0,0,0 --budget 4000000
 //! clean
 //! defect 1: race at take
 //! defect 2: deadlock at wait

@@ -1,5 +1,5 @@
 // Tiles of a table that need the one to the left and the one above. Numbered by ticket along rows each waits only for those that have started.
-//! launch tiles grid=4,4 block=8 inout:i32:33x33=zeros inout:u32:16=zeros inout:u32:1=zeros budget=6000000
+//@ run --entry tiles --grid 4,4 --block 8 --arg inout:i32:33x33=zeros --arg inout:u32:16=zeros --arg inout:u32:1=zeros --budget 6000000
 //! clean
 //! defect 1: deadlock warning at left|above
 //! defect 2: race at cell

@@ -1,7 +1,7 @@
 // Block 0 makes a table, the others wait for it. While all are resident nobody needs an order of launch; of more than fit, block 0 must be among the first.
-//! launch prepare grid=12 block=64 shared=200000 inout:i32:64=zeros inout:u32:1=zeros out:i32:768 budget=8000000
+//@ run --entry prepare --grid 12 --block 64 --shared 200000 --arg inout:i32:64=zeros --arg inout:u32:1=zeros --arg out:i32:768 --budget 8000000
 //! clean
-//! defect 1: deadlock warning at wait; grid=160 arg2=out:i32:10240
+//! defect 1: deadlock warning at wait; --grid 160 arg2=out:i32:10240
 //! defect 2: race at make and use
 //! defect 3: race at make and use
 extern "C" __global__ void prepare(int* table, unsigned* made, int* out)

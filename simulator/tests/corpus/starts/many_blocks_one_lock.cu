@@ -1,5 +1,5 @@
 // More blocks than fit pass through a section behind a lock, all threads of a block together, with barriers in the section.
-//! launch section grid=150 block=64 shared=200000 inout:i32:1=zeros inout:i32:64=zeros budget=16000000
+//@ run --entry section --grid 150 --block 64 --shared 200000 --arg inout:i32:1=zeros --arg inout:i32:64=zeros --budget 16000000
 //! clean
 //! defect 1: race at change
 //! defect 2: race at change

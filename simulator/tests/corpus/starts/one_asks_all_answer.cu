@@ -1,5 +1,5 @@
 // Block 0 waits for all others' parts, puts them together and lets them go on with the sum.
-//! launch gather grid=7 block=32 inout:i32:7=zeros inout:u32:1=zeros inout:u32:1=zeros inout:i32:1=zeros out:i32:7 budget=6000000
+//@ run --entry gather --grid 7 --block 32 --arg inout:i32:7=zeros --arg inout:u32:1=zeros --arg inout:u32:1=zeros --arg inout:i32:1=zeros --arg out:i32:7 --budget 6000000
 //! clean
 //! defect 1: race at part and sum
 //! defect 2: race at total and use

@@ -1,9 +1,9 @@
 // A sum up a tree of blocks: a parent waits for its two children, who have higher numbers. All are resident.
-//! launch tree grid=15 block=32 in:i32:480=iota inout:i32:15=zeros inout:u32:15=zeros budget=6000000
+//@ run --entry tree --grid 15 --block 32 --arg in:i32:480=iota --arg inout:i32:15=zeros --arg inout:u32:15=zeros --budget 6000000
 //! clean
 //! defect 1: race at give and take
 //! defect 2: race at give and take
-//! defect 3: deadlock warning at wait; grid=140 shared=200000 arg0=in:i32:4480=iota arg1=inout:i32:140=zeros arg2=inout:u32:140=zeros
+//! defect 3: deadlock warning at wait; --grid 140 --shared 200000 arg0=in:i32:4480=iota arg1=inout:i32:140=zeros arg2=inout:u32:140=zeros
 extern "C" __global__ void tree(const int* in, int* sum, unsigned* done)
 {
     int b = blockIdx.x, n = gridDim.x, t = threadIdx.x;

@@ -1,9 +1,9 @@
 // A ring of resident blocks: in every round each publishes its value, waits for both neighbours' and takes them.
-//! launch ring grid=8 block=32 inout:i32:8x4=iota inout:u32:8=zeros out:i32:8 i32:4 budget=6000000
+//@ run --entry ring --grid 8 --block 32 --arg inout:i32:8x4=iota --arg inout:u32:8=zeros --arg out:i32:8 --arg i32:4 --budget 6000000
 //! clean
 //! defect 1: race at publish and take
 //! defect 2: race at publish and take
-//! defect 3: deadlock warning at left|right; grid=140 shared=200000 arg0=inout:i32:560=iota arg1=inout:u32:140=zeros arg2=out:i32:140
+//! defect 3: deadlock warning at left|right; --grid 140 --shared 200000 arg0=inout:i32:560=iota arg1=inout:u32:140=zeros arg2=out:i32:140
 extern "C" __global__ void ring(int* value, unsigned* round, int* out, int rounds)
 {
     if (threadIdx.x != 0) return;

@@ -1,5 +1,5 @@
 // Persistent resident blocks take every gridDim-th tile and pass a carry from tile to tile, so that the first waits for the last again and again.
-//! launch carry grid=4 block=32 in:i32:640=iota inout:i32:21=zeros inout:u32:21=values:1,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0 out:i32:640 i32:20 budget=6000000
+//@ run --entry carry --grid 4 --block 32 --arg in:i32:640=iota --arg inout:i32:21=zeros --arg inout:u32:21=values:1,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0 --arg out:i32:640 --arg i32:20 --budget 6000000
 //! clean
 //! defect 1: race at leave and carry
 //! defect 2: deadlock at wait

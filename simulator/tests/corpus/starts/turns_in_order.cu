@@ -1,5 +1,5 @@
 // Blocks write into one output in turn, each where the one before it stopped. By ticket the turns are safe; by blockIdx they trust the order of launch.
-//! launch turns grid=5 block=32 in:i32:160=iota inout:u32:1=zeros inout:u32:1=zeros inout:i32:1=zeros out:i32:160 budget=4000000
+//@ run --entry turns --grid 5 --block 32 --arg in:i32:160=iota --arg inout:u32:1=zeros --arg inout:u32:1=zeros --arg inout:i32:1=zeros --arg out:i32:160 --budget 4000000
 //! clean
 //! defect 1: deadlock warning at turn
 //! defect 2: race at place

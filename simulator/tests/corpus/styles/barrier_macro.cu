@@ -1,5 +1,5 @@
 // A barrier behind a macro that takes a condition, the same for all threads or not.
-//! launch pairs grid=1 block=96 in:f32:96=iota out:f32:96
+//@ run --entry pairs --grid 1 --block 96 --arg in:f32:96=iota --arg out:f32:96
 //! clean
 //! defect 1: barrier_divergence at sync|end; also=race
 #define MEET_IF(condition) do { if (condition) __syncthreads(); } while (0)

@@ -1,5 +1,5 @@
 // A bitonic sort; the small strides stay within a warp, which does not make them ordered.
-//! launch sort grid=1 block=64 in:i32:64=iota out:i32:64
+//@ run --entry sort --grid 1 --block 64 --arg in:i32:64=iota --arg out:i32:64
 //! clean
 //! defect 1: race at swap
 //! defect 2: race at swap

@@ -1,5 +1,5 @@
 // A block-wide sum as an object that is used twice on the same scratch.
-//! launch twice grid=2 block=96 in:i32:192=iota out:i32:192
+//@ run --entry twice --grid 2 --block 96 --arg in:i32:192=iota --arg out:i32:192
 //! clean
 //! defect 1: race at part and gather
 //! defect 2: race at part and gather

@@ -1,5 +1,5 @@
 // A sum of complex numbers by a tree with an operator of their own.
-//! launch total grid=2 block=64 in:f32:256=iota out:f32:4
+//@ run --entry total --grid 2 --block 64 --arg in:f32:256=iota --arg out:f32:4
 //! clean
 //! defect 1: race at step
 //! defect 2: race at step

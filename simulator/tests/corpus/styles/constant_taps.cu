@@ -1,5 +1,5 @@
 // A filter with taps in constant memory over a line with clamped ends.
-//! launch filter grid=3 block=32 in:f32:96=iota out:f32:96
+//@ run --entry filter --grid 3 --block 32 --arg in:f32:96=iota --arg out:f32:96
 //! clean
 //! defect 1: out_of_bounds at tap
 //! defect 2: out_of_bounds at cell

@@ -1,5 +1,5 @@
 // The greatest of doubles by compare-and-swap on their bits.
-//! launch greatest grid=3 block=32 in:f64:96=iota inout:f64:1=zeros
+//@ run --entry greatest --grid 3 --block 32 --arg in:f64:96=iota --arg inout:f64:1=zeros
 //! clean
 //! defect 1: race at store
 //! defect 2: race at first and swap

@@ -1,5 +1,5 @@
 // Threads beyond the data leave, before or behind the barrier.
-//! launch shift grid=1 block=64 in:i32:50=iota out:i32:50 i32:50
+//@ run --entry shift --grid 1 --block 64 --arg in:i32:50=iota --arg out:i32:50 --arg i32:50
 //! clean
 //! defect 1: barrier_divergence warning at meet|gone
 __device__ __forceinline__ bool beyond(int n)

@@ -1,5 +1,5 @@
 // A record of bit fields for each thread, or one whose fields are several threads'.
-//! launch fields grid=1 block=32 in:i32:32=iota out:u32:32
+//@ run --entry fields --grid 1 --block 32 --arg in:i32:32=iota --arg out:u32:32
 //! clean
 //! defect 1: race at low and high
 struct Record {

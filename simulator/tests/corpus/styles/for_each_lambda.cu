@@ -1,5 +1,5 @@
 // A loop over a range as a function template; what is done is a lambda.
-//! launch apply grid=2 block=48 in:i32:200=iota out:i32:200 i32:200
+//@ run --entry apply --grid 2 --block 48 --arg in:i32:200=iota --arg out:i32:200 --arg i32:200
 //! clean
 //! defect 1: out_of_bounds at body
 //! defect 2: race at body

@@ -1,5 +1,5 @@
 // A grid of blocks over an image that it covers and more.
-//! launch tint grid=3,2 block=8,8 inout:u8:13x20=iota
+//@ run --entry tint --grid 3,2 --block 8,8 --arg inout:u8:13x20=iota
 //! clean
 //! defect 1: out_of_bounds at pixel
 //! defect 2: race at pixel

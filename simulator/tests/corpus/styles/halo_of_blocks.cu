@@ -1,5 +1,5 @@
 // Blocks smooth their part in place; its edges belong to two of them.
-//! launch smooth grid=3 block=32 inout:f32:98=iota
+//@ run --entry smooth --grid 3 --block 32 --arg inout:f32:98=iota
 //! clean
 //! defect 1: race at around and back
 //! defect 2: race at keep and share

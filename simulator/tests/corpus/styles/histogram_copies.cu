@@ -1,5 +1,5 @@
 // A histogram in copies, one for each warp; lanes of it collide, so that adding is atomic all the same.
-//! launch count grid=2 block=96 in:u8:384=iota inout:i32:16=zeros
+//@ run --entry count --grid 2 --block 96 --arg in:u8:384=iota --arg inout:i32:16=zeros
 //! clean
 //! defect 1: race at add
 //! defect 2: race at zero and add

@@ -1,5 +1,5 @@
 // A product of matrices by views of their tiles.
-//! launch product grid=2,2 block=4,4 in:f32:8x8=iota in:f32:8x8=iota out:f32:8x8
+//@ run --entry product --grid 2,2 --block 4,4 --arg in:f32:8x8=iota --arg in:f32:8x8=iota --arg out:f32:8x8
 //! clean
 //! defect 1: race at tile and inner
 //! defect 2: race at tile and inner

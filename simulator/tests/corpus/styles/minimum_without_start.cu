@@ -1,5 +1,5 @@
 // A minimum in shared memory by atomics; it starts from something, or from what was there.
-//! launch least grid=2 block=64 in:i32:128=iota out:i32:2
+//@ run --entry least --grid 2 --block 64 --arg in:i32:128=iota --arg out:i32:2
 //! clean
 //! defect 1: uninitialized_read at lower|put
 //! defect 2: race at start and lower

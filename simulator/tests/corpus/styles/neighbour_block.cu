@@ -1,5 +1,5 @@
 // Each block leaves a value for the next launch. Who reads its neighbour's in the same launch reads too soon, or too late.
-//! launch chain grid=4 block=32 inout:i32:4=iota out:i32:4
+//@ run --entry chain --grid 4 --block 32 --arg inout:i32:4=iota --arg out:i32:4
 //! clean
 //! defect 1: race at leave and take
 //! defect 2: race at leave and take

@@ -1,5 +1,5 @@
 // What a thread does is chosen from a table of functions.
-//! launch run grid=1 block=64 inout:i32:64=iota
+//@ run --entry run --grid 1 --block 64 --arg inout:i32:64=iota
 //! clean
 //! defect 1: race at other and own
 using Operation = void (*)(int*, int);

@@ -1,5 +1,5 @@
 // Rows of a pitch that is as wide as they are; by one too small, the end of a row is the start of the next.
-//! launch rows grid=1 block=16,4 in:i32:64=iota out:i32:64
+//@ run --entry rows --grid 1 --block 16,4 --arg in:i32:64=iota --arg out:i32:64
 //! clean
 //! defect 1: race at put
 //! defect 2: out_of_bounds at put

@@ -1,5 +1,5 @@
 // Planes of a block of three axes write their own slice of a struct, and read the one above behind the barrier.
-//! launch planes grid=1 block=4,4,4 in:i32:64=iota out:i32:64
+//@ run --entry planes --grid 1 --block 4,4,4 --arg in:i32:64=iota --arg out:i32:64
 //! clean
 //! defect 1: race at put and above
 //! defect 2: race at put

@@ -1,8 +1,8 @@
 // Dynamic shared memory handed out in pieces by a small allocator.
-//! launch pieces grid=1 block=64 shared=832 in:i32:64=iota out:f64:64
+//@ run --entry pieces --grid 1 --block 64 --shared 832 --arg in:i32:64=iota --arg out:f64:64
 //! clean
 //! defect 1: race at doubles and words
-//! defect 2: out_of_bounds at bytes; shared=800
+//! defect 2: out_of_bounds at bytes; --shared 800
 struct Pool {
     unsigned char* at;
     template <class T>

@@ -1,5 +1,5 @@
 // Records of three words, taken by their parts or, wrongly, as something larger.
-//! launch move grid=1 block=32 in:f32:96=iota out:f32:96
+//@ run --entry move --grid 1 --block 32 --arg in:f32:96=iota --arg out:f32:96
 //! clean
 //! defect 1: misaligned|out_of_bounds at cast
 //! defect 2: race at put

@@ -1,5 +1,5 @@
 // Each thread adds up a part of a shared array by a recursive function.
-//! launch sums grid=1 block=40 in:i32:40=iota out:i32:40
+//@ run --entry sums --grid 1 --block 40 --arg in:i32:40=iota --arg out:i32:40
 //! clean
 //! defect 1: race at fill and leaf
 //! defect 2: out_of_bounds at leaf

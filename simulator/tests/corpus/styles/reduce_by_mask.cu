@@ -1,5 +1,5 @@
 // The hardware's sum over the lanes that hold data.
-//! launch sums grid=1 block=64 in:u32:64=iota out:u32:2
+//@ run --entry sums --grid 1 --block 64 --arg in:u32:64=iota --arg out:u32:2
 //! clean
 //! defect 1: invalid_mask warning at add
 extern "C" __global__ void sums(const unsigned* in, unsigned* out)

@@ -1,5 +1,5 @@
 // A line is reversed by swapping ends: half of the threads do it all.
-//! launch reverse grid=2 block=64 inout:i64:100=iota i32:100
+//@ run --entry reverse --grid 2 --block 64 --arg inout:i64:100=iota --arg i32:100
 //! clean
 //! defect 1: race at swap
 //! defect 2: out_of_bounds at swap

@@ -1,5 +1,5 @@
 // A scan of a warp: all lanes shuffle, only some add.
-//! launch scan grid=1 block=64 in:i32:64=iota out:i32:64
+//@ run --entry scan --grid 1 --block 64 --arg in:i32:64=iota --arg out:i32:64
 //! clean
 //! defect 1: invalid_mask at up
 template <int Lanes>

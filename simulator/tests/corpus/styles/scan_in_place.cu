@@ -1,5 +1,5 @@
 // An inclusive scan in one array: what is read in a step must be read by all before it is overwritten.
-//! launch scan grid=1 block=64 in:f64:64=iota out:f64:64
+//@ run --entry scan --grid 1 --block 64 --arg in:f64:64=iota --arg out:f64:64
 //! clean
 //! defect 1: race at read and write
 //! defect 2: race at read and write

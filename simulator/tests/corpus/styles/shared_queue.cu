@@ -1,5 +1,5 @@
 // A queue in shared memory that holds as many as it has room for.
-//! launch keep grid=1 block=96 in:i32:96=iota out:i32:16
+//@ run --entry keep --grid 1 --block 96 --arg in:i32:96=iota --arg out:i32:16
 //! clean
 //! defect 1: out_of_bounds at enter
 //! defect 2: race at take

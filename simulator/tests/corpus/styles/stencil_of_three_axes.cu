@@ -1,5 +1,5 @@
 // A stencil over a small cube, one block of three axes for each layer pair; the cells beyond the faces count as zero.
-//! launch spread grid=1,1,2 block=6,5,2 in:f32:4x5x6=iota out:f32:4x5x6
+//@ run --entry spread --grid 1,1,2 --block 6,5,2 --arg in:f32:4x5x6=iota --arg out:f32:4x5x6
 //! clean
 //! defect 1: out_of_bounds at above
 //! defect 2: out_of_bounds at left

@@ -1,5 +1,5 @@
 // A stride of the grid, and of the block where the block starts at its own part.
-//! launch squares grid=3 block=32 in:i32:192=iota out:i32:192
+//@ run --entry squares --grid 3 --block 32 --arg in:i32:192=iota --arg out:i32:192
 //! clean
 //! defect 1: race at put
 //! defect 2: race|out_of_bounds at put

@@ -1,5 +1,5 @@
 // A state machine whose states meet at a barrier of their own.
-//! launch states grid=1 block=64 out:i32:64
+//@ run --entry states --grid 1 --block 64 --arg out:i32:64
 //! clean
 //! defect 1: barrier_divergence at even|odd|last; also=race,uninitialized_read
 enum class State { Even, Odd };

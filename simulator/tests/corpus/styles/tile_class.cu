@@ -1,5 +1,5 @@
 // A tile as a class: its cells are loaded, met at and looked up by methods.
-//! launch blur grid=4 block=64 in:i32:256=iota out:i32:256
+//@ run --entry blur --grid 4 --block 64 --arg in:i32:256=iota --arg out:i32:256
 //! clean
 //! defect 1: race at load and look
 //! defect 2: uninitialized_read at look|out

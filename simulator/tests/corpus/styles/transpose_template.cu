@@ -1,5 +1,5 @@
 // A transposition of a matrix that is no square, by tiles with a padded row.
-//! launch transpose grid=2,3 block=8,8 in:i32:20x15=iota out:i32:15x20
+//@ run --entry transpose --grid 2,3 --block 8,8 --arg in:i32:20x15=iota --arg out:i32:15x20
 //! clean
 //! defect 1: race at put and get
 //! defect 2: out_of_bounds at load

@@ -1,5 +1,5 @@
 // A histogram of pairs by nested structs with overloaded operators, added to the whole by one warp.
-//! launch pairs grid=2 block=64 in:u8:256=iota inout:u32:4x4=zeros
+//@ run --entry pairs --grid 2 --block 64 --arg in:u8:256=iota --arg inout:u32:4x4=zeros
 //! clean
 //! defect 1: race at bump
 //! defect 2: race at bump and sum

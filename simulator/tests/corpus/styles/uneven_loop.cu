@@ -1,5 +1,5 @@
 // A loop over more data than threads with a barrier in it: all must go round as often.
-//! launch rounds grid=1 block=64 in:i32:150=iota out:i32:150 i32:150
+//@ run --entry rounds --grid 1 --block 64 --arg in:i32:150=iota --arg out:i32:150 --arg i32:150
 //! clean
 //! defect 1: barrier_divergence at meet|done; also=race
 extern "C" __global__ void rounds(const int* in, int* out, int n)

@@ -1,5 +1,5 @@
 // One piece of shared memory is integers in a first phase and floats in a second.
-//! launch phases grid=1 block=64 in:i32:64=iota out:f32:64
+//@ run --entry phases --grid 1 --block 64 --arg in:i32:64=iota --arg out:f32:64
 //! clean
 //! defect 1: race at count and value
 //! defect 2: race at value and look

@@ -1,5 +1,5 @@
 // The left neighbour by an unsigned index, which has none below zero.
-//! launch left grid=2 block=32 in:u32:64=iota out:u32:64
+//@ run --entry left --grid 2 --block 32 --arg in:u32:64=iota --arg out:u32:64
 //! clean
 //! defect 1: out_of_bounds at look
 extern "C" __global__ void left(const unsigned* in, unsigned* out)

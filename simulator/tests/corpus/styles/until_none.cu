@@ -1,5 +1,5 @@
 // Sorting by neighbours until none has moved: asked of all threads by the barrier itself, or by a flag that lacks one.
-//! launch settle grid=1 block=64 inout:i32:64=iota
+//@ run --entry settle --grid 1 --block 64 --arg inout:i32:64=iota
 //! clean
 //! defect 1: race at clear and ask; also=barrier_divergence
 extern "C" __global__ void settle(int* data)

@@ -1,5 +1,5 @@
 // Four floats at a time, the odd rest one by one.
-//! launch scale grid=1 block=32 in:f32:127=iota out:f32:127 i32:127
+//@ run --entry scale --grid 1 --block 32 --arg in:f32:127=iota --arg out:f32:127 --arg i32:127
 //! clean
 //! defect 1: out_of_bounds at four; also=race
 //! defect 2: race at four and one

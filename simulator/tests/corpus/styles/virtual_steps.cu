@@ -1,5 +1,5 @@
 // Steps as objects with a virtual method; one of them meets all threads of the block.
-//! launch walk grid=1 block=64 in:i32:64=iota out:i32:64
+//@ run --entry walk --grid 1 --block 64 --arg in:i32:64=iota --arg out:i32:64
 //! clean
 //! defect 1: barrier_divergence at meet|last; also=race
 struct Step {

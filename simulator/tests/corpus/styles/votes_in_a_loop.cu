@@ -1,5 +1,5 @@
 // Lanes look for a value until one of them has it; who leaves takes no part in later votes.
-//! launch find grid=1 block=32 in:i32:256=iota out:i32:32
+//@ run --entry find --grid 1 --block 32 --arg in:i32:256=iota --arg out:i32:32
 //! clean
 //! defect 1: invalid_mask at vote|after
 extern "C" __global__ void find(const int* in, int* out)

@@ -1,5 +1,5 @@
 // A vote while some lanes of the warp leave the kernel: of those that stay, by their own mask.
-//! launch last grid=1 block=32 in:i32:32=iota out:i32:32
+//@ run --entry last --grid 1 --block 32 --arg in:i32:32=iota --arg out:i32:32
 //! clean
 //! defect 1: invalid_mask warning at vote
 extern "C" __global__ void last(const int* in, int* out)

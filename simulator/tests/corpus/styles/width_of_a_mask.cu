@@ -1,5 +1,5 @@
 // A sum over parts of a warp; the mask names the part's own lanes.
-//! launch parts grid=1 block=64 in:i32:64=iota out:i32:4
+//@ run --entry parts --grid 1 --block 64 --arg in:i32:64=iota --arg out:i32:4
 //! clean
 //! defect 1: invalid_mask at step
 //! defect 2: race at put

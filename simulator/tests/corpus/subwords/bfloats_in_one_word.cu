@@ -1,5 +1,5 @@
 // Two sums of bfloat16 lie in one word of shared memory. Packed atomics and atomics on one half exclude each other half by half; a compare-and-swap on the word excludes neither.
-//! launch sums grid=1 block=64 in:i32:64=iota out:f32:8
+//@ run --entry sums --grid 1 --block 64 --arg in:i32:64=iota --arg out:f32:8
 //! clean
 //! defect 1: race at packed and word
 //! defect 2: race at packed and first

@@ -1,5 +1,5 @@
 // One byte a vertex in global memory, raised by many with one value, each its own byte otherwise; counted in the next phase by words.
-//! launch flags grid=1 block=64 in:i32:64=iota inout:u8:64=zeros inout:i32:1=zeros
+//@ run --entry flags --grid 1 --block 64 --arg in:i32:64=iota --arg inout:u8:64=zeros --arg inout:i32:1=zeros
 //! clean
 //! defect 1: race at raise and count
 //! defect 2: race note at raise

@@ -1,5 +1,5 @@
 // Bit fields of one byte: each is a read and a write of the whole byte. Fields of two bytes don't meet.
-//! launch mark grid=1 block=64 in:i32:64=iota out:i32:64
+//@ run --entry mark --grid 1 --block 64 --arg in:i32:64=iota --arg out:i32:64
 //! clean
 //! defect 1: race at ask|low and high
 //! defect 2: race at low and look

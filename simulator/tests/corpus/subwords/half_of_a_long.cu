@@ -1,5 +1,5 @@
 // A 64-bit value is written by one thread and read by another as two words; or written by halves by two threads.
-//! launch halves grid=1 block=64 in:i32:64=iota out:u64:32
+//@ run --entry halves --grid 1 --block 64 --arg in:i32:64=iota --arg out:u64:32
 //! clean
 //! defect 1: race at whole and half
 //! defect 2: race at half

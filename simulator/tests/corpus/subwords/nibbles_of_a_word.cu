@@ -1,5 +1,5 @@
 // Eight threads put a nibble each into one word: by atomicOr into a cleared word, or shuffled together by one lane.
-//! launch pack grid=1 block=32 in:i32:32=iota out:u32:8
+//@ run --entry pack --grid 1 --block 32 --arg in:i32:32=iota --arg out:u32:8
 //! clean
 //! defect 1: race at or
 //! defect 2: uninitialized_read at or|by_lane|out

@@ -1,5 +1,5 @@
 // Records of five bytes without padding: the integer in them is written by bytes. Each thread its own record.
-//! launch records grid=1 block=32 in:i32:32=iota out:u8:160
+//@ run --entry records --grid 1 --block 32 --arg in:i32:32=iota --arg out:u8:160
 //! clean
 //! defect 1: race at put
 //! defect 2: out_of_bounds at put

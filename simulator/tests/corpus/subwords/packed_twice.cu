@@ -1,5 +1,5 @@
 // Halves of two kinds of sums: pairs are only ever added as pairs, from both blocks, and read as pairs by the block that comes last.
-//! launch sums grid=2 block=32 in:i32:64=iota inout:f16:8=zeros inout:i32:1=zeros out:f32:8
+//@ run --entry sums --grid 2 --block 32 --arg in:i32:64=iota --arg inout:f16:8=zeros --arg inout:i32:1=zeros --arg out:f32:8
 //! clean
 //! defect 1: race at packed and word
 //! defect 2: race at packed and read

@@ -1,5 +1,5 @@
 // Sixteen-bit counters of neighbouring threads lie in one word: each by itself, or carelessly as the word.
-//! launch add grid=1 block=64 in:i32:64=iota out:u16:64
+//@ run --entry add --grid 1 --block 64 --arg in:i32:64=iota --arg out:u16:64
 //! clean
 //! defect 1: race at word
 //! defect 2: race at half

@@ -1,5 +1,5 @@
 // Pairs of halves are added to a sum by one packed atomic, which PTX takes for one operation on each half: atomics on a single half exclude it. Atomics on the pair as a word don't.
-//! launch sums grid=2 block=32 in:i32:64=iota inout:f16:4=zeros
+//@ run --entry sums --grid 2 --block 32 --arg in:i32:64=iota --arg inout:f16:4=zeros
 //! clean
 //! defect 1: race at word
 //! defect 2: race at plain

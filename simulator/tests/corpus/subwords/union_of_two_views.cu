@@ -1,5 +1,5 @@
 // A union in shared memory: written as floats, read as words after the barrier; bytes of it by other threads.
-//! launch views grid=1 block=64 in:f32:64=iota out:u8:256
+//@ run --entry views --grid 1 --block 64 --arg in:f32:64=iota --arg out:u8:256
 //! clean
 //! defect 1: race at write and bytes
 //! defect 2: race at write and patch

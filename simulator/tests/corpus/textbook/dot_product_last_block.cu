@@ -1,5 +1,5 @@
 // A dot product: partial sums of blocks, and the block that draws the last ticket adds them up.
-//! launch dot grid=4 block=64 in:f32:256=iota in:f32:256=ones inout:f32:4=zeros inout:u32:1=zeros out:f32:1
+//@ run --entry dot --grid 4 --block 64 --arg in:f32:256=iota --arg in:f32:256=ones --arg inout:f32:4=zeros --arg inout:u32:1=zeros --arg out:f32:1
 //! clean
 //! defect 1: race at publish and add
 //! defect 2: race at publish and add

@@ -1,5 +1,5 @@
 // Odd and even transpositions by half as many threads as elements, a barrier after each phase.
-//! launch sort grid=1 block=50 in:i32:100=iota out:i32:100
+//@ run --entry sort --grid 1 --block 50 --arg in:i32:100=iota --arg out:i32:100
 //! clean
 //! defect 1: race at swap and swap
 //! defect 2: race at fill and swap

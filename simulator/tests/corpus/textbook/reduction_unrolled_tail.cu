@@ -1,5 +1,5 @@
 // A reduction whose last warp goes on alone, without a loop: every step reads, meets and writes.
-//! launch reduce grid=2 block=128 shared=512 in:i32:512=iota out:i32:2 i32:512
+//@ run --entry reduce --grid 2 --block 128 --shared 512 --arg in:i32:512=iota --arg out:i32:2 --arg i32:512
 //! clean
 //! defect 1: race at step and step
 //! defect 2: race at step|fold and step|fold

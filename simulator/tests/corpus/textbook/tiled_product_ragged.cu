@@ -1,5 +1,5 @@
 // The tiled matrix product of every course, on sizes that no tile divides.
-//! launch product grid=2,3 block=16,8 in:f32:20x19=iota in:f32:19x25=ones out:f32:20x25 i32:20 i32:19 i32:25
+//@ run --entry product --grid 2,3 --block 16,8 --arg in:f32:20x19=iota --arg in:f32:19x25=ones --arg out:f32:20x25 --arg i32:20 --arg i32:19 --arg i32:25
 //! clean
 //! defect 1: race at load_a|load_b and sum
 //! defect 2: race at sum and load_a|load_b

@@ -1,5 +1,5 @@
 // Square tiles are exchanged in place: a block takes a pair of tiles that mirror each other, those on the diagonal one.
-//! launch flip grid=3,3 block=8,8 inout:i32:24x24=iota i32:24
+//@ run --entry flip --grid 3,3 --block 8,8 --arg inout:i32:24x24=iota --arg i32:24
 //! clean
 //! defect 1: race at load and store
 //! defect 2: race at load|store and load|store

@@ -1,5 +1,5 @@
 // A tiled product in which a thread computes three columns: one tile of A, a tile of B after the other.
-//! launch product grid=1,3 block=8,8 in:i32:24x24=iota in:i32:24x24=ones out:i32:24x24 i32:24
+//@ run --entry product --grid 1,3 --block 8,8 --arg in:i32:24x24=iota --arg in:i32:24x24=ones --arg out:i32:24x24 --arg i32:24
 //! clean
 //! defect 1: race at tile_b and multiply
 //! defect 2: race at multiply and tile_b

@@ -1,5 +1,5 @@
 // C = A B for B kept column by column: its tile is loaded along the other axis, so that loads stay coalesced.
-//! launch product grid=2,2 block=8,8 in:i32:16x16=iota in:i32:16x16=iota out:i32:16x16
+//@ run --entry product --grid 2,2 --block 8,8 --arg in:i32:16x16=iota --arg in:i32:16x16=iota --arg out:i32:16x16
 //! clean
 //! defect 1: race at load and multiply
 //! defect 2: race at multiply and load

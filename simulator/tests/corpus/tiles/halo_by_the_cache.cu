@@ -1,5 +1,5 @@
 // A tiled convolution that reads inner cells from shared memory and those of its neighbours from global memory.
-//! launch convolve grid=3,3 block=8,8 in:f32:21x21=iota out:f32:21x21 i32:21
+//@ run --entry convolve --grid 3,3 --block 8,8 --arg in:f32:21x21=iota --arg out:f32:21x21 --arg i32:21
 //! clean
 //! defect 1: race at stage and inner
 //! defect 2: out_of_bounds at outer

@@ -1,11 +1,11 @@
 // Heat: tiles with a halo of one in dynamic shared memory, each thread loads its own cell, those at an edge a ghost as well.
-//! launch heat grid=2,2 block=8,4 shared=240 in:f32:18x10=iota out:f32:18x10
+//@ run --entry heat --grid 2,2 --block 8,4 --shared 240 --arg in:f32:18x10=iota --arg out:f32:18x10
 //! clean
 //! defect 1: race at own|ghost and step
-//! defect 2: out_of_bounds at ghost|step; shared=232 also=uninitialized_read
+//! defect 2: out_of_bounds at ghost|step; --shared 232 also=uninitialized_read
 //! defect 3: uninitialized_read at step
 //! defect 4: race at ghost
-//! defect 5: out_of_bounds|race at ghost|step; grid=3,2
+//! defect 5: out_of_bounds|race at ghost|step; --grid 3,2
 extern __shared__ float cell[];
 extern "C" __global__ void heat(const float* in, float* out)
 {

@@ -1,5 +1,5 @@
 // The middle of three by three pixels, a byte each, the tile with its frame in shared memory as bytes.
-//! launch median grid=2,2 block=16,8 in:u8:34x18=iota out:u8:34x18
+//@ run --entry median --grid 2,2 --block 16,8 --arg in:u8:34x18=iota --arg out:u8:34x18
 //! clean
 //! defect 1: race at load and gather
 //! defect 2: out_of_bounds at load

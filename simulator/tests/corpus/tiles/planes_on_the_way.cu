@@ -1,5 +1,5 @@
 // A stencil in three dimensions: planes in shared memory, the ones above and below in registers, on the way along z.
-//! launch stencil grid=2,2 block=10,10 in:f32:6x16x16=iota out:f32:6x16x16 i32:16 i32:6
+//@ run --entry stencil --grid 2,2 --block 10,10 --arg in:f32:6x16x16=iota --arg out:f32:6x16x16 --arg i32:16 --arg i32:6
 //! clean
 //! defect 1: race at shift and sum
 //! defect 2: race at sum and shift

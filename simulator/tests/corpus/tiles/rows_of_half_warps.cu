@@ -1,5 +1,5 @@
 // A block of 16 by 6: a row is half a warp, so rows need a __syncwarp() only; columns reach over warps.
-//! launch rows grid=1 block=16,6 in:i32:96=iota out:i32:96
+//@ run --entry rows --grid 1 --block 16,6 --arg in:i32:96=iota --arg out:i32:96
 //! clean
 //! defect 1: race at put and mirrored
 //! defect 2: race at second and column

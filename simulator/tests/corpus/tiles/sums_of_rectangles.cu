@@ -1,5 +1,5 @@
 // A summed-area table of one tile: rows first, then columns; in shared memory with crossed indices instead of padding.
-//! launch table grid=1 block=32 in:i32:32x32=iota out:i32:32x32
+//@ run --entry table --grid 1 --block 32 --arg in:i32:32x32=iota --arg out:i32:32x32
 //! clean
 //! defect 1: race at row and column
 //! defect 2: race at fill and row

@@ -1,5 +1,5 @@
 // A convolution whose block is as large as its input tile: only the inner threads write.
-//! launch convolve grid=3,3 block=10,10 in:f32:20x20=iota out:f32:20x20 i32:20 i32:20
+//@ run --entry convolve --grid 3,3 --block 10,10 --arg in:f32:20x20=iota --arg out:f32:20x20 --arg i32:20 --arg i32:20
 //! clean
 //! defect 1: race at stage and window
 //! defect 2: out_of_bounds at stage; also=uninitialized_read

@@ -1,5 +1,5 @@
 // Colours written as four bytes, one of them again by another thread.
-//! launch colours grid=1 block=64 in:i32:64=iota out:u8:256
+//@ run --entry colours --grid 1 --block 64 --arg in:i32:64=iota --arg out:u8:256
 //! clean
 //! defect 1: race at whole and alpha
 extern "C" __global__ void colours(const int* in, unsigned char* out)

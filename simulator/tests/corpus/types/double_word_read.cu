@@ -1,5 +1,5 @@
 // A 64-bit read over two words that two threads write.
-//! launch wide grid=1 block=64 in:i32:64=iota out:u64:32
+//@ run --entry wide --grid 1 --block 64 --arg in:i32:64=iota --arg out:u64:32
 //! clean
 //! defect 1: race at half and wide
 extern "C" __global__ void wide(const int* in, unsigned long long* out)

@@ -1,5 +1,5 @@
 // Neighbouring threads set bytes of one word: each its own, which is right; a thread that looks at the whole word must wait.
-//! launch bytes grid=1 block=64 out:u32:16
+//@ run --entry bytes --grid 1 --block 64 --arg out:u32:16
 //! clean
 //! defect 1: race at set and look
 extern "C" __global__ void bytes(unsigned* out)

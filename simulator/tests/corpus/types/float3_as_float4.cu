@@ -1,5 +1,5 @@
 // Triples side by side; storing four words for three spoils the neighbour's first.
-//! launch triples grid=1 block=32 in:f32:96=iota out:f32:100
+//@ run --entry triples --grid 1 --block 32 --arg in:f32:96=iota --arg out:f32:100
 //! clean
 //! defect 1: race at put
 extern "C" __global__ void triples(const float* in, float* out)

@@ -1,5 +1,5 @@
 // Two threads own the two halves of a word; a half2 store covers both.
-//! launch halves grid=1 block=64 in:i32:64=iota out:f16:64
+//@ run --entry halves --grid 1 --block 64 --arg in:i32:64=iota --arg out:f16:64
 //! clean
 //! defect 1: race at single and double
 #include <cuda_fp16.h>

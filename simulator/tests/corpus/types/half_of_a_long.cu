@@ -1,5 +1,5 @@
 // A 64-bit value is written as one and read in halves by another warp.
-//! launch halves grid=1 block=64 out:u32:64
+//@ run --entry halves --grid 1 --block 64 --arg out:u32:64
 //! clean
 //! defect 1: race at whole and half
 extern "C" __global__ void halves(unsigned* out)

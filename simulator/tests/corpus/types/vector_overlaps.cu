@@ -1,5 +1,5 @@
 // Threads store four floats at once; the vectors of neighbours must not overlap.
-//! launch vectors grid=1 block=32 out:f32:128
+//@ run --entry vectors --grid 1 --block 32 --arg out:f32:128
 //! clean
 //! defect 1: race at store
 extern "C" __global__ void vectors(float* out)

@@ -1,5 +1,5 @@
 // An unset value is copied through shared memory, registers and back without harm; only who stores it to the output is wrong.
-//! launch copies grid=1 block=64 in:i32:64=iota out:i32:64
+//@ run --entry copies --grid 1 --block 64 --arg in:i32:64=iota --arg out:i32:64
 //! clean
 //! defect 1: uninitialized_read at first|second|store
 extern "C" __global__ void copies(const int* in, int* out)

@@ -1,5 +1,5 @@
 // A pair of halves of which one was set.
-//! launch pairs grid=1 block=32 in:i32:32=iota out:f32:32
+//@ run --entry pairs --grid 1 --block 32 --arg in:i32:32=iota --arg out:f32:32
 //! clean
 //! defect 1: uninitialized_read at load|store
 #include <cuda_fp16.h>

@@ -1,5 +1,5 @@
 // All tiles of a long row are full, except the last.
-//! launch sums grid=1 block=32 in:i32:500=iota out:i32:32 i32:500
+//@ run --entry sums --grid 1 --block 32 --arg in:i32:500=iota --arg out:i32:32 --arg i32:500
 //! clean
 //! defect 1: uninitialized_read|race at add|store
 extern "C" __global__ void sums(const int* in, int* out, int n)

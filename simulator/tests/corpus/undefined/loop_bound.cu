@@ -1,7 +1,7 @@
 // The number of rounds comes from shared memory that one block size does not fill.
-//! launch rounds grid=1 block=64 in:i32:64=iota out:i32:64
+//@ run --entry rounds --grid 1 --block 64 --arg in:i32:64=iota --arg out:i32:64
 //! clean
-//! defect 1: uninitialized_read at loop|store; block=32
+//! defect 1: uninitialized_read at loop|store; --block 32
 extern "C" __global__ void rounds(const int* in, int* out)
 {
     __shared__ int bound;

@@ -1,5 +1,5 @@
 // A maximum that starts from what happens to be there.
-//! launch top grid=1 block=64 in:i32:64=iota out:i32:1
+//@ run --entry top --grid 1 --block 64 --arg in:i32:64=iota --arg out:i32:1
 //! clean
 //! defect 1: uninitialized_read at raise|store
 extern "C" __global__ void top(const int* in, int* out)

@@ -1,5 +1,5 @@
 // One of two values is unset; the choice between them is right or off by one.
-//! launch choose grid=1 block=64 in:i32:64=iota out:f32:64
+//@ run --entry choose --grid 1 --block 64 --arg in:i32:64=iota --arg out:f32:64
 //! clean
 //! defect 1: uninitialized_read at pick|store
 extern "C" __global__ void choose(const int* in, float* out)

@@ -1,5 +1,5 @@
 // The right side of && would decide by an unset value, where the left side already says no.
-//! launch guarded grid=1 block=64 in:i32:40=iota out:i32:64 i32:40
+//@ run --entry guarded --grid 1 --block 64 --arg in:i32:40=iota --arg out:i32:64 --arg i32:40
 //! clean
 //! defect 1: uninitialized_read at test|store
 extern "C" __global__ void guarded(const int* in, int* out, int n)

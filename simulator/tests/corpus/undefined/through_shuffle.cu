@@ -1,5 +1,5 @@
 // A value travels from lane to lane; that of one lane was never set.
-//! launch pass grid=1 block=32 in:i32:32=iota out:i32:32
+//@ run --entry pass --grid 1 --block 32 --arg in:i32:32=iota --arg out:i32:32
 //! clean
 //! defect 1: uninitialized_read at load|store
 extern "C" __global__ void pass(const int* in, int* out)

@@ -1,5 +1,5 @@
 // A function returns a struct of which one path sets only a part.
-//! launch clamp grid=1 block=64 in:i32:64=iota out:i32:64
+//@ run --entry clamp --grid 1 --block 64 --arg in:i32:64=iota --arg out:i32:64
 //! clean
 //! defect 1: uninitialized_read at use
 struct Range {

@@ -1,5 +1,5 @@
 // Four components are loaded at once, three of them were set.
-//! launch norms grid=1 block=32 in:f32:32=iota out:f32:32
+//@ run --entry norms --grid 1 --block 32 --arg in:f32:32=iota --arg out:f32:32
 //! clean
 //! defect 1: uninitialized_read at load|store
 extern "C" __global__ void norms(const float* in, float* out)

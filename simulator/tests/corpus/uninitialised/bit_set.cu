@@ -1,5 +1,5 @@
 // Bits are set by atomics in words that somebody must have cleared.
-//! launch bits grid=1 block=64 in:i32:64=iota out:u32:2
+//@ run --entry bits --grid 1 --block 64 --arg in:i32:64=iota --arg out:u32:2
 //! clean
 //! defect 1: uninitialized_read at set|store
 extern "C" __global__ void bits(const int* in, unsigned* out)

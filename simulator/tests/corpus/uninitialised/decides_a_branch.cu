@@ -1,5 +1,5 @@
 // A threshold that only one path sets.
-//! launch mark grid=1 block=64 in:i32:64=iota out:i32:64 i32:0
+//@ run --entry mark --grid 1 --block 64 --arg in:i32:64=iota --arg out:i32:64 --arg i32:0
 //! clean
 //! defect 1: uninitialized_read at decide|store
 extern "C" __global__ void mark(const int* in, int* out, int use)

@@ -1,5 +1,5 @@
 // A permutation with a hole: one entry was never written.
-//! launch gather grid=1 block=32 in:i32:32=iota out:i32:32
+//@ run --entry gather --grid 1 --block 32 --arg in:i32:32=iota --arg out:i32:32
 //! clean
 //! defect 1: uninitialized_read at gather
 extern "C" __global__ void gather(const int* in, int* out)

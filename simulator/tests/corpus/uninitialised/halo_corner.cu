@@ -1,5 +1,5 @@
 // A 2-D tile with a frame: rows and columns of the frame are loaded, the corners are forgotten.
-//! launch blur grid=1 block=8,8 in:i32:8x8=iota out:i32:8x8
+//@ run --entry blur --grid 1 --block 8,8 --arg in:i32:8x8=iota --arg out:i32:8x8
 //! clean
 //! defect 1: uninitialized_read at use|store
 extern "C" __global__ void blur(const int* in, int* out)

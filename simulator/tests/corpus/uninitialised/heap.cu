@@ -1,5 +1,5 @@
 // Memory from the device heap starts with nothing in it.
-//! launch heap grid=1 block=32 in:i32:32=iota out:i32:32
+//@ run --entry heap --grid 1 --block 32 --arg in:i32:32=iota --arg out:i32:32
 //! clean
 //! defect 1: uninitialized_read at use|store
 extern "C" __global__ void heap(const int* in, int* out)

@@ -1,5 +1,5 @@
 // A local histogram of eight bins of which one is forgotten when it is cleared.
-//! launch mode grid=1 block=32 in:i32:64=iota out:i32:32
+//@ run --entry mode --grid 1 --block 32 --arg in:i32:64=iota --arg out:i32:32
 //! clean
 //! defect 1: uninitialized_read at count|pick|store
 extern "C" __global__ void mode(const int* in, int* out)

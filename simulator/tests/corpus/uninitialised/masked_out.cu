@@ -1,5 +1,5 @@
 // A multiplication by zero does not make a value out of none, but a bit mask over the unset byte does not use it.
-//! launch low grid=1 block=32 in:i32:32=iota out:i32:32
+//@ run --entry low --grid 1 --block 32 --arg in:i32:32=iota --arg out:i32:32
 //! clean
 //! defect 1: uninitialized_read at load|store
 extern "C" __global__ void low(const int* in, int* out)

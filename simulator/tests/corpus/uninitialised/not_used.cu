@@ -1,5 +1,5 @@
 // A value read where nothing was written, and thrown away: no defect. Using one of them is.
-//! launch shift grid=1 block=64 in:i32:50=iota out:i32:64 i32:50
+//@ run --entry shift --grid 1 --block 64 --arg in:i32:50=iota --arg out:i32:64 --arg i32:50
 //! clean
 //! defect 1: uninitialized_read at load|store
 extern "C" __global__ void shift(const int* in, int* out, int n)

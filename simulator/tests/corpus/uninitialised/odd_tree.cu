@@ -1,5 +1,5 @@
 // A tree over a block of 48 must not reach for partners that do not exist.
-//! launch total grid=1 block=48 in:i32:48=iota out:i32:1
+//@ run --entry total --grid 1 --block 48 --arg in:i32:48=iota --arg out:i32:1
 //! clean
 //! defect 1: uninitialized_read at add|store
 extern "C" __global__ void total(const int* in, int* out)

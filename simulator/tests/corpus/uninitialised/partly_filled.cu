@@ -1,5 +1,5 @@
 // A block longer than its data: the tile's rest is not filled, and must not be added up.
-//! launch sum grid=1 block=64 in:i32:40=iota out:i32:64 i32:40
+//@ run --entry sum --grid 1 --block 64 --arg in:i32:40=iota --arg out:i32:64 --arg i32:40
 //! clean
 //! defect 1: uninitialized_read at use|store
 extern "C" __global__ void sum(const int* in, int* out, int n)

@@ -1,6 +1,6 @@
 // A value that nothing wrote goes through a local array, through shared memory to another thread, or through
 // both: it is the first read that lacks a writer.
-//! launch pass grid=1 block=64 in:i32:64=iota out:i32:64 i32:3
+//@ run --entry pass --grid 1 --block 64 --arg in:i32:64=iota --arg out:i32:64 --arg i32:3
 //! clean
 //! defect 1: uninitialized_read at keep and first
 //! defect 2: uninitialized_read at keep and first

@@ -1,5 +1,5 @@
 // A tile with one row of padding; the loop over the rows must not take it in.
-//! launch rows grid=1 block=32 in:i32:128=iota out:i32:32
+//@ run --entry rows --grid 1 --block 32 --arg in:i32:128=iota --arg out:i32:32
 //! clean
 //! defect 1: uninitialized_read at store|sum
 extern "C" __global__ void rows(const int* in, int* out)

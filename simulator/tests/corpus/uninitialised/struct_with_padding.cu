@@ -1,5 +1,5 @@
 // A struct with padding is copied whole: the padding has no value and needs none. A forgotten field does.
-//! launch make grid=1 block=32 in:i32:32=iota out:u8:384
+//@ run --entry make --grid 1 --block 32 --arg in:i32:32=iota --arg out:u8:384
 //! clean
 //! defect 1: uninitialized_read at copy|store
 struct Entry {

@@ -1,5 +1,5 @@
 // A tiled product whose depth of 12 is no multiple of the tile: the edge must be filled with zeros.
-//! launch product grid=1,1 block=8,8 in:f32:8x12=iota in:f32:12x8=iota out:f32:8x8
+//@ run --entry product --grid 1,1 --block 8,8 --arg in:f32:8x12=iota --arg in:f32:12x8=iota --arg out:f32:8x8
 //! clean
 //! defect 1: uninitialized_read at use|store
 extern "C" __global__ void product(const float* a, const float* b, float* c)

@@ -1,5 +1,5 @@
 // A scan in one pass: each block, numbered by a ticket, publishes its sum in a word together with a flag, and looks back over those before it.
-//! launch scan grid=140 block=64 shared=229000 inout:u32:1=zeros inout:u64:140=zeros in:i32:8960=iota out:i32:8960 budget=8000000
+//@ run --entry scan --grid 140 --block 64 --shared 229000 --arg inout:u32:1=zeros --arg inout:u64:140=zeros --arg in:i32:8960=iota --arg out:i32:8960 --budget 8000000
 //! clean
 //! defect 1: race at prefix and add
 //! defect 2: deadlock at look

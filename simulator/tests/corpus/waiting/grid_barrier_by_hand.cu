@@ -1,5 +1,5 @@
 // A grid-wide barrier by hand with a sense that flips: the last block to arrive resets the count and flips; all data of one step is read by other blocks in the next.
-//! launch steps grid=4 block=32 cooperative inout:i32:2=zeros inout:i32:128=iota inout:i32:128=zeros budget=8000000
+//@ run --entry steps --grid 4 --block 32 --cooperative --arg inout:i32:2=zeros --arg inout:i32:128=iota --arg inout:i32:128=zeros --budget 8000000
 //! clean
 //! defect 1: race at write|read and write|read
 //! defect 2: race at write|read and write|read

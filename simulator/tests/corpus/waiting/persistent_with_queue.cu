@@ -1,5 +1,5 @@
 // Persistent blocks fetch tiles by a counter until there are none; the number is told to the block through shared memory, which must not be overwritten while anybody still reads it.
-//! launch work grid=3 block=48 inout:i32:1=zeros in:i32:528=iota out:i32:528 i32:11 budget=300000
+//@ run --entry work --grid 3 --block 48 --arg inout:i32:1=zeros --arg in:i32:528=iota --arg out:i32:528 --arg i32:11 --budget 300000
 //! clean
 //! defect 1: race at number and told
 //! defect 2: race at told and number; also=barrier_divergence

@@ -1,6 +1,6 @@
 // A scan in one pass by few blocks, all of them resident: each publishes its sum before it looks back at the one before it. Numbered
 // by blockIdx it is a chain that goes on for however many blocks there are, and then works only in the usual order.
-//! launch scan grid=6 block=32 inout:u32:1=zeros inout:u64:6=zeros in:i32:192=iota out:i32:192
+//@ run --entry scan --grid 6 --block 32 --arg inout:u32:1=zeros --arg inout:u64:6=zeros --arg in:i32:192=iota --arg out:i32:192
 //! clean
 //! defect 1: deadlock warning at look
 //! defect 2: deadlock warning at look

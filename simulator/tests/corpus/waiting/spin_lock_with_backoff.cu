@@ -1,5 +1,5 @@
 // A lock guards a list's head and its length; a lane that has the lock does its work inside the loop, so that lanes of one warp cannot stand in each other's way.
-//! launch push grid=3 block=40 inout:i32:1=zeros inout:i32:2=zeros out:i32:120 budget=8000000
+//@ run --entry push --grid 3 --block 40 --arg inout:i32:1=zeros --arg inout:i32:2=zeros --arg out:i32:120 --budget 8000000
 //! clean
 //! defect 1: race at head and head
 //! defect 2: race at head and head

@@ -1,6 +1,6 @@
 // Three blocks, each with a part of its own: the first makes values, the second changes them, the third writes them. They wait in one
 // function, all are resident, and it ends with the third: no order of launch is needed.
-//! launch stages grid=3 block=32 inout:i32:64=zeros inout:u32:2=zeros out:i32:32 budget=4000000
+//@ run --entry stages --grid 3 --block 32 --arg inout:i32:64=zeros --arg inout:u32:2=zeros --arg out:i32:32 --budget 4000000
 //! clean
 //! defect 1: race at make|change and change|use
 //! defect 2: race at make|change and change|use

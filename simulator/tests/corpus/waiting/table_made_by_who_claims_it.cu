@@ -1,6 +1,6 @@
 // Who claims a table first makes it for all, in steps with barriers; the others wait for its flag, and it is running for certain: no order
 // is needed, however many blocks there are. Waiting for a certain block to claim it is another thing.
-//! launch lazy grid=150 block=64 shared=200000 inout:u32:1=zeros inout:u32:1=zeros inout:i32:64=zeros out:i32:150 budget=8000000
+//@ run --entry lazy --grid 150 --block 64 --shared 200000 --arg inout:u32:1=zeros --arg inout:u32:1=zeros --arg inout:i32:64=zeros --arg out:i32:150 --budget 8000000
 //! clean
 //! defect 1: deadlock warning at wait
 //! defect 2: race at make and use

@@ -1,5 +1,5 @@
 // A ticket lock between blocks: a leader draws a number and waits until it is served; the block works on shared state in its turn, behind barriers.
-//! launch turns grid=4 block=32 inout:u32:2=zeros inout:i32:32=zeros out:i32:4 budget=8000000
+//@ run --entry turns --grid 4 --block 32 --arg inout:u32:2=zeros --arg inout:i32:32=zeros --arg out:i32:4 --budget 8000000
 //! clean
 //! defect 1: race at state and state
 //! defect 2: race at state and state

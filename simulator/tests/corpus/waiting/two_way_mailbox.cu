@@ -1,5 +1,5 @@
 // Two warps of one block exchange requests and answers through volatile shared words; fences order the data behind each flag.
-//! launch mailbox grid=1 block=64 in:i32:32=iota out:i32:32 budget=4000000
+//@ run --entry mailbox --grid 1 --block 64 --arg in:i32:32=iota --arg out:i32:32 --budget 4000000
 //! clean
 //! defect 1: race at request and serve
 //! defect 2: race at serve and receive|request

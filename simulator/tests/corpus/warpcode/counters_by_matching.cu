@@ -1,5 +1,5 @@
 // Lanes with the same bin elect one that adds for all; the base comes back by a shuffle among those lanes.
-//! launch bins grid=2 block=64 in:i32:128=iota inout:i32:8=zeros out:i32:128
+//@ run --entry bins --grid 2 --block 64 --arg in:i32:128=iota --arg inout:i32:8=zeros --arg out:i32:128
 //! clean
 //! defect 1: race at add
 //! defect 2: invalid_mask at back; also=uninitialized_read

@@ -1,9 +1,9 @@
 // Lanes of one warp take a lock in turn: the section and the release stand inside the loop.
-//! launch turns grid=2 block=32 inout:i32:1=zeros inout:i32:1=zeros
+//@ run --entry turns --grid 2 --block 32 --arg inout:i32:1=zeros --arg inout:i32:1=zeros
 //! clean
 //! defect 1: race at section
 //! defect 2: race at section
-//! defect 3: deadlock at take|again; budget=3000000
+//! defect 3: deadlock at take|again; --budget 3000000
 extern "C" __global__ void turns(int* lock, int* sum)
 {
     bool done = false;

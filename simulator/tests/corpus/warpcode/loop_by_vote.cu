@@ -1,5 +1,5 @@
 // A loop that goes on as long as any lane of the warp has work; those without go along.
-//! launch steps grid=1 block=64 in:i32:64=iota out:i32:64
+//@ run --entry steps --grid 1 --block 64 --arg in:i32:64=iota --arg out:i32:64
 //! clean
 //! defect 1: invalid_mask at vote
 //! defect 2: invalid_mask at share|vote; also=uninitialized_read

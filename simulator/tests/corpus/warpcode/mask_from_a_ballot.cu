@@ -1,5 +1,5 @@
 // Those who pass a test work together in a branch, by the mask that a ballot before it gave; its order is kept by their own barrier.
-//! launch some grid=1 block=64 in:i32:64=iota out:i32:64
+//@ run --entry some --grid 1 --block 64 --arg in:i32:64=iota --arg out:i32:64
 //! clean
 //! defect 1: race at put and get
 //! defect 2: invalid_mask at meet|after

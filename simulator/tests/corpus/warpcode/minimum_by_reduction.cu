@@ -1,5 +1,5 @@
 // redux: minimum, or, and a sum over those lanes that have a value, by a mask that all of them know.
-//! launch least grid=1 block=64 in:i32:64=iota out:i32:4
+//@ run --entry least --grid 1 --block 64 --arg in:i32:64=iota --arg out:i32:4
 //! clean
 //! defect 1: invalid_mask at least
 //! defect 2: race at out

@@ -1,5 +1,5 @@
 // Even and odd lanes go different ways and sync only with their like; what they share is by parity.
-//! launch parity grid=1 block=32 in:i32:32=iota out:i32:32
+//@ run --entry parity --grid 1 --block 32 --arg in:i32:32=iota --arg out:i32:32
 //! clean
 //! defect 1: race at even and even_get
 //! defect 2: race at odd and even_get

@@ -1,5 +1,5 @@
 // The last warp has fewer lanes with data, but all lanes take part: the tail gives zeros.
-//! launch sum grid=2 block=64 in:i32:100=iota inout:i32:1=zeros i32:100
+//@ run --entry sum --grid 2 --block 64 --arg in:i32:100=iota --arg inout:i32:1=zeros --arg i32:100
 //! clean
 //! defect 1: uninitialized_read at fold; also=invalid_mask
 //! defect 2: out_of_bounds at load

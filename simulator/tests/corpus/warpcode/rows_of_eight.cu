@@ -1,5 +1,5 @@
 // Tiles of eight lanes by the width of a shuffle; each tile keeps its sum in shared memory for its neighbour tile.
-//! launch rows grid=1 block=32 in:i32:32=iota out:i32:32
+//@ run --entry rows --grid 1 --block 32 --arg in:i32:32=iota --arg out:i32:32
 //! clean
 //! defect 1: race at keep and fetch
 //! defect 2: race at keep

@@ -1,5 +1,5 @@
 // A scan of a block: lanes by shuffles, the warps' sums by the first warp, which has fewer sums than lanes.
-//! launch scan grid=1 block=128 in:i32:128=iota out:i32:128
+//@ run --entry scan --grid 1 --block 128 --arg in:i32:128=iota --arg out:i32:128
 //! clean
 //! defect 1: race at keep and read
 //! defect 2: race at write and add

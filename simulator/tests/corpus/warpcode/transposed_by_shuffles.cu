@@ -1,5 +1,5 @@
 // Four by four transposed in registers by shuffles, no memory; the rounds' indices depend on the lane.
-//! launch transpose grid=1 block=32 in:i32:128=iota out:i32:128
+//@ run --entry transpose --grid 1 --block 32 --arg in:i32:128=iota --arg out:i32:128
 //! clean
 //! defect 1: race at put
 //! defect 2: invalid_mask at rotate; also=uninitialized_read

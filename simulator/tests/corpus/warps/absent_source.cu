@@ -1,5 +1,5 @@
 // The lower half reads from a lane of the upper half, which does not take part.
-//! launch borrow grid=1 block=32 in:i32:32=iota out:i32:32
+//@ run --entry borrow --grid 1 --block 32 --arg in:i32:32=iota --arg out:i32:32
 //! clean
 //! defect 1: invalid_mask|uninitialized_read at shuffle
 extern "C" __global__ void borrow(const int* in, int* out)

@@ -1,5 +1,5 @@
 // Whoever takes the branch aggregates: __activemask tells who happens to be here, and a warp may come in parts.
-//! launch take grid=1 block=32 in:i32:32=iota inout:i32:1=zeros out:i32:32
+//@ run --entry take --grid 1 --block 32 --arg in:i32:32=iota --arg inout:i32:1=zeros --arg out:i32:32
 //! clean
 //! defect 1: race at slot
 extern "C" __global__ void take(const int* in, int* n, int* out)

@@ -1,5 +1,5 @@
 // The mask of a branch must be voted before it.
-//! launch ranks grid=1 block=32 in:i32:32=iota out:i32:32
+//@ run --entry ranks --grid 1 --block 32 --arg in:i32:32=iota --arg out:i32:32
 //! clean
 //! defect 1: invalid_mask note at vote
 extern "C" __global__ void ranks(const int* in, int* out)

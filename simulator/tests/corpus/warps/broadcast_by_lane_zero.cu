@@ -1,5 +1,5 @@
 // Lane 0 looks something up for its warp and the others read it from shared memory.
-//! launch look_up grid=1 block=64 in:i32:64=iota out:i32:64
+//@ run --entry look_up --grid 1 --block 64 --arg in:i32:64=iota --arg out:i32:64
 //! clean
 //! defect 1: race at put and take
 //! defect 2: race at put and take

@@ -1,5 +1,5 @@
 // Two halves of a warp shuffle on their own, each with its own mask.
-//! launch halves grid=1 block=32 in:i32:32=iota out:i32:32
+//@ run --entry halves --grid 1 --block 32 --arg in:i32:32=iota --arg out:i32:32
 //! clean
 //! defect 1: invalid_mask at shuffle
 extern "C" __global__ void halves(const int* in, int* out)

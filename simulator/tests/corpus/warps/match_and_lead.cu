@@ -1,5 +1,5 @@
 // Lanes with equal keys find each other; the lowest of each group adds once for all of them.
-//! launch group grid=1 block=32 in:i32:32=iota inout:i32:4=zeros out:i32:32
+//@ run --entry group --grid 1 --block 32 --arg in:i32:32=iota --arg inout:i32:4=zeros --arg out:i32:32
 //! clean
 //! defect 1: invalid_mask at tell
 extern "C" __global__ void group(const int* in, int* sums, int* out)

@@ -1,5 +1,5 @@
 // As many rounds as there are lanes; the __syncwarp is left out in the last of them only.
-//! launch hand_down grid=1 block=32 in:i32:32=iota out:i32:32
+//@ run --entry hand_down --grid 1 --block 32 --arg in:i32:32=iota --arg out:i32:32
 //! clean
 //! defect 1: race at put and take
 extern "C" __global__ void hand_down(const int* in, int* out)

@@ -1,5 +1,5 @@
 // A block of 48: the last warp has sixteen lanes. A lane that reads an absent one must throw away what it gets.
-//! launch sums grid=1 block=48 in:i32:48=iota out:i32:2
+//@ run --entry sums --grid 1 --block 48 --arg in:i32:48=iota --arg out:i32:2
 //! clean; also=invalid_mask
 //! defect 1: invalid_mask|uninitialized_read at shuffle|store
 extern "C" __global__ void sums(const int* in, int* out)

@@ -1,5 +1,5 @@
 // A hardware reduction over the lanes that are there, or over lanes that took another way.
-//! launch sums grid=1 block=64 in:i32:64=iota out:i32:64
+//@ run --entry sums --grid 1 --block 64 --arg in:i32:64=iota --arg out:i32:64
 //! clean
 //! defect 1: invalid_mask at sum
 extern "C" __global__ void sums(const int* in, int* out)

@@ -1,5 +1,5 @@
 // Half of a warp shuffles with a mask that names all of it.
-//! launch fold grid=1 block=32 in:i32:32=iota out:i32:32
+//@ run --entry fold --grid 1 --block 32 --arg in:i32:32=iota --arg out:i32:32
 //! clean
 //! defect 1: invalid_mask at shuffle
 extern "C" __global__ void fold(const int* in, int* out)

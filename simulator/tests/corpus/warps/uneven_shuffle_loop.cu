@@ -1,5 +1,5 @@
 // Lanes leave a loop at different times; the ones that are still in it shuffle with all.
-//! launch collect grid=1 block=32 in:i32:32=iota out:i32:32
+//@ run --entry collect --grid 1 --block 32 --arg in:i32:32=iota --arg out:i32:32
 //! clean
 //! defect 1: invalid_mask at shuffle
 extern "C" __global__ void collect(const int* in, int* out)

@@ -1,5 +1,5 @@
 // The old idiom: the last steps of a tree in one warp with volatile instead of __syncwarp.
-//! launch total grid=1 block=64 in:i32:64=iota out:i32:1
+//@ run --entry total --grid 1 --block 64 --arg in:i32:64=iota --arg out:i32:1
 //! clean
 //! defect 1: race at step
 extern "C" __global__ void total(const int* in, int* out)

@@ -1,5 +1,5 @@
 // A vote makes the lanes meet but orders no memory between them.
-//! launch meet grid=1 block=32 in:i32:32=iota out:i32:32
+//@ run --entry meet --grid 1 --block 32 --arg in:i32:32=iota --arg out:i32:32
 //! clean
 //! defect 1: race at store and load
 //! defect 2: race at store and load

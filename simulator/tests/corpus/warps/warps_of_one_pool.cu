@@ -1,5 +1,5 @@
 // Each warp has its own part of a shared array, so that __syncwarp is enough; a part too short overlaps the next.
-//! launch parts grid=1 block=96 in:i32:96=iota out:i32:96
+//@ run --entry parts --grid 1 --block 96 --arg in:i32:96=iota --arg out:i32:96
 //! clean
 //! defect 1: race at put
 extern "C" __global__ void parts(const int* in, int* out)

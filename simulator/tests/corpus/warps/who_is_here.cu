@@ -1,5 +1,5 @@
 // Sums over whoever happens to come together: they are right for any parts, and a sum over "the warp" is not.
-//! launch sum grid=2 block=64 in:i32:100=iota inout:i32:1=zeros out:i32:4 i32:100
+//@ run --entry sum --grid 2 --block 64 --arg in:i32:100=iota --arg inout:i32:1=zeros --arg out:i32:4 --arg i32:100
 //! clean
 //! defect 1: uninitialized_read at keep
 //! defect 2: race at fold

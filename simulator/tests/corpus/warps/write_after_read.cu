@@ -1,5 +1,5 @@
 // A warp rotates its values in place: read, then write; the writes must wait for the reads.
-//! launch rotate grid=1 block=32 inout:i32:32=iota
+//@ run --entry rotate --grid 1 --block 32 --arg inout:i32:32=iota
 //! clean
 //! defect 1: race at read and write
 extern "C" __global__ void rotate(int* data)

@@ -1,5 +1,5 @@
 // Threads set bits of a shared word by atomics. A plain store of a neighbouring bit field writes the whole word.
-//! launch bits grid=1 block=64 in:i32:64=iota out:u32:3
+//@ run --entry bits --grid 1 --block 64 --arg in:i32:64=iota --arg out:u32:3
 //! clean
 //! defect 1: race at set
 //! defect 2: race at field and set

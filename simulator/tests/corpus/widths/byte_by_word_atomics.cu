@@ -1,5 +1,5 @@
 // Bytes are changed by atomics on the word around them; whoever stores to a byte of it plainly races with those.
-//! launch bytes grid=2 block=64 inout:u8:128=zeros
+//@ run --entry bytes --grid 2 --block 64 --arg inout:u8:128=zeros
 //! clean
 //! defect 1: race at plain
 //! defect 2: race note at look

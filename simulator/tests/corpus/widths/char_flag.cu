@@ -1,5 +1,5 @@
 // A warp waits for a byte that another warp raises; the other bytes of its word are plain data of others.
-//! launch wait grid=1 block=64 in:i32:32=iota out:i32:32 inout:u8:4=zeros
+//@ run --entry wait --grid 1 --block 64 --arg in:i32:32=iota --arg out:i32:32 --arg inout:u8:4=zeros
 //! clean
 //! defect 1: race at fill and use
 //! defect 2: race at raise and wait

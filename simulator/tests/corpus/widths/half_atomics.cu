@@ -1,5 +1,5 @@
 // 16-bit floats added up atomically beside each other's plain neighbours.
-//! launch add grid=2 block=32 inout:u16:4=zeros out:u16:64
+//@ run --entry add --grid 2 --block 32 --arg inout:u16:4=zeros --arg out:u16:64
 //! clean
 //! defect 1: race at plain and add
 //! defect 2: race at pair and add

@@ -1,5 +1,5 @@
 // Doubles of a block's own; another thread reads or writes only the upper half of one.
-//! launch halves grid=1 block=64 inout:f64:64=iota out:i32:64
+//@ run --entry halves --grid 1 --block 64 --arg inout:f64:64=iota --arg out:i32:64
 //! clean
 //! defect 1: race at store and half
 //! defect 2: race at store and sign

@@ -1,5 +1,5 @@
 // 64-bit values packed at 4-byte boundaries: copied by halves that is right, at once it is misaligned.
-//! launch copy grid=1 block=64 in:i32:192=iota inout:i32:192=zeros
+//@ run --entry copy --grid 1 --block 64 --arg in:i32:192=iota --arg inout:i32:192=zeros
 //! clean
 //! defect 1: misaligned at whole
 //! defect 2: race at low and high

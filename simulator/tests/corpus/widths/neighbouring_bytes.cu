@@ -1,5 +1,5 @@
 // Every thread owns a byte, four threads of different warps or blocks a word: no race. Two on one byte race.
-//! launch mark grid=3 block=64 inout:u8:192=zeros
+//@ run --entry mark --grid 3 --block 64 --arg inout:u8:192=zeros
 //! clean
 //! defect 1: race at put
 //! defect 2: race at after

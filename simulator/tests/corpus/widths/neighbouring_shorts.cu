@@ -1,5 +1,5 @@
 // The same with two bytes, in shared and in global memory, across the warps of a block and across blocks.
-//! launch mark grid=2 block=64 inout:i16:128=iota
+//@ run --entry mark --grid 2 --block 64 --arg inout:i16:128=iota
 //! clean
 //! defect 1: race at wide
 //! defect 2: race at near and far

@@ -1,5 +1,5 @@
 // Records of five bytes without a gap between them: each thread its own; a copy by words takes the neighbours' along.
-//! launch pack grid=1 block=64 inout:u8:320=iota out:i32:64
+//@ run --entry pack --grid 1 --block 64 --arg inout:u8:320=iota --arg out:i32:64
 //! clean
 //! defect 1: race at word and put
 //! defect 2: misaligned at cast

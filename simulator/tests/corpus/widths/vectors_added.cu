@@ -1,5 +1,5 @@
 // Sums of four floats are added to as vectors by both blocks, which is one atomic on each element; so single elements may be added to beside it.
-//! launch sums grid=2 block=64 in:f32:128=iota inout:f32:32=zeros out:f32:32
+//@ run --entry sums --grid 2 --block 64 --arg in:f32:128=iota --arg inout:f32:32=zeros --arg out:f32:32
 //! clean
 //! defect 1: race at vector and plain
 //! defect 2: race at vector and wide

@@ -1,5 +1,5 @@
 // A thread stores four bytes, shorts or floats at once; another stores one of them.
-//! launch store grid=1 block=64 inout:u8:256=zeros inout:f32:256=zeros
+//@ run --entry store --grid 1 --block 64 --arg inout:u8:256=zeros --arg inout:f32:256=zeros
 //! clean
 //! defect 1: race at wide and narrow
 //! defect 2: race at four and one

@@ -1,4 +1,4 @@
-//@ launch roots grid=1 block=32 in:f32:iota:32 out:f32:32
+//@ run --entry roots --grid 1 --block 32 --arg in:f32:32=iota --arg out:f32:32
 __device__ float root(float x) {
     assert(x < 30.0f && "too big");
     return sqrtf(x);

@@ -1,4 +1,4 @@
-//@ launch sums grid=1 block=64 in:i32:iota:64 inout:i32:zeros:64
+//@ run --entry sums --grid 1 --block 64 --arg in:i32:64=iota --arg inout:i32:64=zeros
 __device__ __noinline__ int exchange(int* tile, int value) {
     tile[threadIdx.x] = value;
     __syncthreads();

@@ -1,4 +1,4 @@
-//@ launch sums grid=1 block=64 in:i32:iota:64 inout:i32:zeros:64
+//@ run --entry sums --grid 1 --block 64 --arg in:i32:64=iota --arg inout:i32:64=zeros
 // Threads that have nothing to do go on to the next round, and past the barrier.
 extern "C" __global__ void sums(const int* in, int* out) {
     __shared__ int tile[64];

@@ -1,4 +1,4 @@
-//@ launch both grid=1 block=64 out:i32:64
+//@ run --entry both --grid 1 --block 64 --arg out:i32:64
 extern "C" __global__ void both(int* out) {
     int t = threadIdx.x;
     if (t % 2) {

@@ -1,4 +1,4 @@
-//@ launch upper grid=4 block=64 cooperative inout:i32:zeros:256
+//@ run --entry upper --grid 4 --block 64 --cooperative --arg inout:i32:256=zeros
 #include <cooperative_groups.h>
 namespace cg = cooperative_groups;
 extern "C" __global__ void upper(int* data) {

@@ -1,4 +1,4 @@
-//@ launch half grid=1 block=64 in:i32:iota:64 out:i32:64
+//@ run --entry half --grid 1 --block 64 --arg in:i32:64=iota --arg out:i32:64
 extern "C" __global__ void half(const int* in, int* out) {
     __shared__ int s[64];
     int t = threadIdx.x;

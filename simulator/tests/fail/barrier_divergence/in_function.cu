@@ -1,4 +1,4 @@
-//@ launch call grid=1 block=64 out:i32:64
+//@ run --entry call --grid 1 --block 64 --arg out:i32:64
 __device__ void meet(int* s) {
     s[threadIdx.x] = 1;
     __syncthreads();

@@ -1,4 +1,4 @@
-//@ launch wave grid=1 block=64 in:i32:iota:64 out:i32:64
+//@ run --entry wave --grid 1 --block 64 --arg in:i32:64=iota --arg out:i32:64
 extern "C" __global__ void wave(const int* in, int* out) {
     int t = threadIdx.x, v = in[t];
     for (int k = 0; k < 8; ++k) {

@@ -1,4 +1,4 @@
-//@ launch phase grid=1 block=32 out:i32:32
+//@ run --entry phase --grid 1 --block 32 --arg out:i32:32
 // The last thread arrives for two.
 #include <cuda/barrier>
 #pragma nv_diag_suppress static_var_with_dynamic_init

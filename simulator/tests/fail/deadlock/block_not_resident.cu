@@ -1,4 +1,4 @@
-//@ launch backwards grid=2000 block=1024 inout:i32:zeros:2001
+//@ run --entry backwards --grid 2000 --block 1024 --arg inout:i32:2001=zeros
 extern "C" __global__ void backwards(int* done) {
     if (threadIdx.x == 0) {
         if (blockIdx.x + 1 < gridDim.x)

@@ -1,4 +1,4 @@
-//@ launch chain grid=64 block=32 inout:i32:zeros:1
+//@ run --entry chain --grid 64 --block 32 --arg inout:i32:1=zeros
 // What a block publishes by an atomic is no number that it drew.
 extern "C" __global__ void chain(int* turn) {
     if (threadIdx.x == 0) {

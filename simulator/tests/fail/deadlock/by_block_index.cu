@@ -1,4 +1,4 @@
-//@ launch chain grid=8 block=32 inout:i32:zeros:9
+//@ run --entry chain --grid 8 --block 32 --arg inout:i32:9=zeros
 extern "C" __global__ void chain(int* data) {
     if (threadIdx.x == 0) {
         if (blockIdx.x > 0)

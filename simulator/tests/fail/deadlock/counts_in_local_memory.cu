@@ -1,4 +1,4 @@
-//@ launch wait grid=1 block=32 inout:i32:zeros:1 inout:i32:zeros:1
+//@ run --entry wait --grid 1 --block 32 --arg inout:i32:1=zeros --arg inout:i32:1=zeros
 struct Backoff {
     int rounds = 0;
     unsigned nanoseconds = 8;

@@ -1,4 +1,4 @@
-//@ launch phase grid=1 block=64 out:i32:64
+//@ run --entry phase --grid 1 --block 64 --arg out:i32:64
 // A barrier in shared memory for more arrivals than there are threads.
 #include <cuda/barrier>
 #pragma nv_diag_suppress static_var_with_dynamic_init

@@ -1,4 +1,4 @@
-//@ launch wait grid=1 block=32 in:i32:zeros:4 inout:i32:zeros:1
+//@ run --entry wait --grid 1 --block 32 --arg in:i32:4=zeros --arg inout:i32:1=zeros
 __device__ __noinline__ int ready(volatile int* flags) {
     int n = 0;
     for (int i = 0; i < 4; ++i) n += flags[i];

@@ -1,4 +1,4 @@
-//@ launch handshake grid=1 block=64 out:i32:1
+//@ run --entry handshake --grid 1 --block 64 --arg out:i32:1
 extern "C" __global__ void handshake(int* out) {
     __shared__ volatile int flag;
     if (threadIdx.x == 0) flag = 0;

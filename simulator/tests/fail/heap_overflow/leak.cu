@@ -1,4 +1,4 @@
-//@ launch leak grid=4 block=32 out:i32:4
+//@ run --entry leak --grid 4 --block 32 --arg out:i32:4
 extern "C" __global__ void leak(int* out) {
     int failed = 0;
     for (int i = 0; i < 3; ++i)

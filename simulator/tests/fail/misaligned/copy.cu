@@ -1,4 +1,4 @@
-//@ launch stage grid=1 block=32 in:i32:iota:132 out:i32:128
+//@ run --entry stage --grid 1 --block 32 --arg in:i32:132=iota --arg out:i32:128
 // A copy of sixteen bytes in the background, from an address that is a multiple of four only.
 #include <cuda_pipeline.h>
 

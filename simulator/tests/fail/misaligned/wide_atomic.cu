@@ -1,4 +1,4 @@
-//@ launch swap grid=1 block=32 inout:u64:zeros:70
+//@ run --entry swap --grid 1 --block 32 --arg inout:u64:70=zeros
 // Sixteen bytes at once start at a multiple of sixteen.
 struct alignas(16) Pair {
     unsigned long long key, value;

@@ -1,4 +1,4 @@
-//@ launch constant grid=1 block=32 in:i32:iota:32 out:f32:32
+//@ run --entry constant --grid 1 --block 32 --arg in:i32:32=iota --arg out:f32:32
 __constant__ float taps[5];
 
 __device__ __noinline__ float pick(const float* from, int at) { return from[at]; }

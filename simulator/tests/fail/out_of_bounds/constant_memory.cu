@@ -1,4 +1,4 @@
-//@ launch put grid=1 block=32 out:i32:32
+//@ run --entry put --grid 1 --block 32 --arg out:i32:32
 __constant__ int table[32];
 extern "C" __global__ void put(int* out) {
     *(volatile int*)const_cast<int*>(&table[threadIdx.x]) = 1;

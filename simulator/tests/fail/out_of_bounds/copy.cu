@@ -1,4 +1,4 @@
-//@ launch stage grid=2 block=32 in:i32:iota:60 out:i32:64
+//@ run --entry stage --grid 2 --block 32 --arg in:i32:60=iota --arg out:i32:64
 // The copy in the background asks for what lies behind the input, and says nothing of zeros in its place.
 #include <cuda_pipeline.h>
 

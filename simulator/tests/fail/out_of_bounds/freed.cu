@@ -1,4 +1,4 @@
-//@ launch stale grid=1 block=1 out:i32:1
+//@ run --entry stale --grid 1 --block 1 --arg out:i32:1
 extern "C" __global__ void stale(int* out) {
     int* p = (int*)malloc(16);
     *p = 3;

@@ -1,4 +1,4 @@
-//@ launch index grid=1 block=32 in:i32:iota:32 out:i32:32
+//@ run --entry index --grid 1 --block 32 --arg in:i32:32=iota --arg out:i32:32
 extern "C" __global__ void index(const int* in, int* out) {
     int a[4];
     for (int i = 0; i < 4; ++i) a[i] = in[i];

@@ -1,4 +1,4 @@
-//@ launch stale grid=1 block=4 out:i32:4
+//@ run --entry stale --grid 1 --block 4 --arg out:i32:4
 #define TAKE(piece, bytes) \
     asm volatile("{ .reg .u64 at; alloca.u64 at, %1; cvta.local.u64 %0, at; }" : "=l"(piece) : "l"((unsigned long long)(bytes)) : "memory")
 extern "C" __global__ void stale(int* out) {

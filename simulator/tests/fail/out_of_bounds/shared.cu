@@ -1,4 +1,4 @@
-//@ launch halo grid=1 block=32 in:i32:iota:32 out:i32:32
+//@ run --entry halo --grid 1 --block 32 --arg in:i32:32=iota --arg out:i32:32
 extern "C" __global__ void halo(const int* in, int* out) {
     __shared__ int tile[32];
     int t = threadIdx.x;

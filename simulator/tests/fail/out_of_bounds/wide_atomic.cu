@@ -1,4 +1,4 @@
-//@ launch swap grid=1 block=32 inout:u64:zeros:62
+//@ run --entry swap --grid 1 --block 32 --arg inout:u64:62=zeros
 // The last thread's sixteen bytes lie behind the end.
 struct alignas(16) Pair {
     unsigned long long key, value;

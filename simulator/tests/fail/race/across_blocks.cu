@@ -1,4 +1,4 @@
-//@ launch total grid=4 block=32 in:i32:iota:128 inout:i32:zeros:1
+//@ run --entry total --grid 4 --block 32 --arg in:i32:128=iota --arg inout:i32:1=zeros
 extern "C" __global__ void total(const int* in, int* out) {
     if (threadIdx.x == 0) out[0] += in[blockIdx.x];
 }

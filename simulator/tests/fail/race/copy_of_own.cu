@@ -1,4 +1,4 @@
-//@ launch own grid=1 block=32 inout:i32:iota:32 out:i32:32
+//@ run --entry own --grid 1 --block 32 --arg inout:i32:32=iota --arg out:i32:32
 // A thread reads what it copies, and writes what it copies from, without having waited.
 #include <cuda_pipeline.h>
 

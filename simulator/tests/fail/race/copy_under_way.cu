@@ -1,4 +1,4 @@
-//@ launch stages grid=1 block=64 in:i32:iota:256 out:i32:64
+//@ run --entry stages --grid 1 --block 64 --arg in:i32:256=iota --arg out:i32:64
 // Double buffering that waits for one group too few: the tile that is used may still be on its way.
 #include <cuda_pipeline.h>
 

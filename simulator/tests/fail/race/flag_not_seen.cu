@@ -1,4 +1,4 @@
-//@ launch pass_on grid=3 block=32 inout:i32:zeros:4
+//@ run --entry pass_on --grid 3 --block 32 --arg inout:i32:4=zeros
 extern "C" __global__ void pass_on(int* data) {
     volatile int *flag = &data[0], *go = &data[1];
     if (threadIdx.x != 0) return;

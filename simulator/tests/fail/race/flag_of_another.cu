@@ -1,4 +1,4 @@
-//@ launch last_block grid=4 block=32 inout:i32:zeros:6
+//@ run --entry last_block --grid 4 --block 32 --arg inout:i32:6=zeros
 extern "C" __global__ void last_block(int* data) {
     __shared__ int before;
     if (threadIdx.x == 0) data[2 + blockIdx.x] = blockIdx.x + 1;

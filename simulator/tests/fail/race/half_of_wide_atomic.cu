@@ -1,4 +1,4 @@
-//@ launch halves grid=1 block=64 out:u64:64
+//@ run --entry halves --grid 1 --block 64 --arg out:u64:64
 // Sixteen bytes are exchanged at once, but read eight at a time and without an atomic: the two halves may be of two values.
 struct alignas(16) Pair {
     unsigned long long key, value;

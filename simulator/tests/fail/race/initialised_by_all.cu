@@ -1,4 +1,4 @@
-//@ launch meet grid=1 block=64 out:i32:64
+//@ run --entry meet --grid 1 --block 64 --arg out:i32:64
 #include <cuda/barrier>
 extern "C" __global__ void meet(int* out) {
     __shared__ unsigned long long barrier;

@@ -1,4 +1,4 @@
-//@ launch last grid=1 block=32 in:i32:iota:32 out:i32:1
+//@ run --entry last --grid 1 --block 32 --arg in:i32:32=iota --arg out:i32:1
 extern "C" __global__ void last(const int* in, int* out) {
     __shared__ volatile int s[64];
     int t = threadIdx.x;

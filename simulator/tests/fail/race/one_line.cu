@@ -1,4 +1,4 @@
-//@ launch sweep grid=1 block=64 inout:i32:iota:64
+//@ run --entry sweep --grid 1 --block 64 --arg inout:i32:64=iota
 extern "C" __global__ void sweep(int* data)
 {
     __shared__ int cells[64];

@@ -1,4 +1,4 @@
-//@ launch turn grid=1 block=64 in:i32:iota:64 out:i32:64 out:i32:64
+//@ run --entry turn --grid 1 --block 64 --arg in:i32:64=iota --arg out:i32:64 --arg out:i32:64
 extern "C" __global__ void turn(const int* in, int* middle, int* out) {
     int t = threadIdx.x;
     middle[t] = in[t] + 1;

@@ -1,4 +1,4 @@
-//@ launch last_block grid=4 block=64 inout:i32:zeros:6
+//@ run --entry last_block --grid 4 --block 64 --arg inout:i32:6=zeros
 extern "C" __global__ void last_block(int* data) {
     __shared__ volatile int count;
     if (threadIdx.x == 0) count = 0;

@@ -1,4 +1,4 @@
-//@ launch sums grid=1 block=64 in:i32:iota:256 out:i32:64
+//@ run --entry sums --grid 1 --block 64 --arg in:i32:256=iota --arg out:i32:64
 extern "C" __global__ void sums(const int* in, int* out) {
     __shared__ int tile[64];
     int t = threadIdx.x, sum = 0;

@@ -1,4 +1,4 @@
-//@ launch many grid=1 block=40 out:i32:40 i32:10000
+//@ run --entry many --grid 1 --block 40 --arg out:i32:40 --arg i32:10000
 #define TAKE(piece, bytes) \
     asm volatile("{ .reg .u64 at; alloca.u64 at, %1; cvta.local.u64 %0, at; }" : "=l"(piece) : "l"((unsigned long long)(bytes)) : "memory")
 extern "C" __global__ void many(int* out, int n) {

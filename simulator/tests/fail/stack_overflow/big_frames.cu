@@ -1,4 +1,4 @@
-//@ launch deep grid=1 block=4 out:i32:4 i32:300
+//@ run --entry deep --grid 1 --block 4 --arg out:i32:4 --arg i32:300
 __device__ int down(int n, int* above) {
     int mine[1024];
     for (int i = 0; i < 4; ++i) mine[i] = above[i] + n;

@@ -1,4 +1,4 @@
-//@ launch tiles grid=1 block=64 in:i32:iota:256 out:i32:64 i32:4
+//@ run --entry tiles --grid 1 --block 64 --arg in:i32:256=iota --arg out:i32:64 --arg i32:4
 extern "C" __global__ void tiles(const int* in, int* out, int rounds) {
     __shared__ int tile[64];
     int t = threadIdx.x, sum = 0;

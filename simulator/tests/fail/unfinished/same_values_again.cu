@@ -1,4 +1,4 @@
-//@ launch cycle grid=1 block=32 inout:i32:zeros:32
+//@ run --entry cycle --grid 1 --block 32 --arg inout:i32:32=zeros
 // Found at once: the budget is far away.
 extern "C" __global__ void cycle(int* out) {
     unsigned x = threadIdx.x + 2, rounds = 0;

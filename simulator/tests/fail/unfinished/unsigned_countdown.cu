@@ -1,5 +1,5 @@
-//@ launch sum grid=2 block=32 in:i32:iota:256 out:i32:64 u32:256
-//@ budget 100000
+//@ run --entry sum --grid 2 --block 32 --arg in:i32:256=iota --arg out:i32:64 --arg u32:256
+//@ run --budget 100000
 extern "C" __global__ void sum(const int* in, int* out, unsigned n) {
     int sum = 0;
     for (unsigned k = n - 1; k >= 0; --k) {

@@ -1,5 +1,5 @@
-//@ budget 200000
-//@ launch reduce grid=2 block=64 inout:i32:iota:128
+//@ run --budget 200000
+//@ run --entry reduce --grid 2 --block 64 --arg inout:i32:128=iota
 extern "C" __global__ void reduce(int* data) {
     __shared__ int s[64];
     int t = threadIdx.x, i = blockIdx.x * 64 + t, rounds = 0;

@@ -1,4 +1,4 @@
-//@ launch bit_field grid=1 block=32 in:i32:iota:32 out:i32:32
+//@ run --entry bit_field --grid 1 --block 32 --arg in:i32:32=iota --arg out:i32:32
 struct Fields {
     unsigned a : 4;
     unsigned b : 4;

@@ -1,4 +1,4 @@
-//@ launch decide grid=1 block=32 out:i32:32
+//@ run --entry decide --grid 1 --block 32 --arg out:i32:32
 extern "C" __global__ void decide(int* out) {
     __shared__ int flag;
     if (flag > 3) out[threadIdx.x] = 1;

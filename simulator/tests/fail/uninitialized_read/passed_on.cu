@@ -1,4 +1,4 @@
-//@ launch pass grid=1 block=32 out:i32:32 out:i32:32 i32:3
+//@ run --entry pass --grid 1 --block 32 --arg out:i32:32 --arg out:i32:32 --arg i32:3
 extern "C" __global__ void pass(int* out, int* twice, int k) {
     __shared__ int tile[32], turned[32];
     int t = threadIdx.x, own[4];

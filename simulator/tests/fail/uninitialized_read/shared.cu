@@ -1,4 +1,4 @@
-//@ launch partial grid=1 block=32 in:i32:iota:32 out:i32:32
+//@ run --entry partial --grid 1 --block 32 --arg in:i32:32=iota --arg out:i32:32
 extern "C" __global__ void partial(const int* in, int* out) {
     __shared__ int s[32];
     int t = threadIdx.x;

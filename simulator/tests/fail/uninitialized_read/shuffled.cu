@@ -1,4 +1,4 @@
-//@ launch shuffled grid=1 block=32 in:i32:iota:32 inout:i32:zeros:32
+//@ run --entry shuffled --grid 1 --block 32 --arg in:i32:32=iota --arg inout:i32:32=zeros
 extern "C" __global__ void shuffled(const int* in, int* out) {
     __shared__ int s[32];
     int t = threadIdx.x;

@@ -1,4 +1,4 @@
-//@ launch variable grid=1 block=32 in:i32:iota:32 out:i32:32
+//@ run --entry variable --grid 1 --block 32 --arg in:i32:32=iota --arg out:i32:32
 extern "C" __global__ void variable(const int* in, int* out) {
     int t = threadIdx.x;
     int best[4];

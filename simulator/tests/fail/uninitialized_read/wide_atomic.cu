@@ -1,4 +1,4 @@
-//@ launch swap grid=1 block=32 out:u64:64
+//@ run --entry swap --grid 1 --block 32 --arg out:u64:64
 // Nothing was written to the slot before it is compared.
 struct alignas(16) Pair {
     unsigned long long key, value;

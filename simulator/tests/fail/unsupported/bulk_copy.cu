@@ -1,4 +1,4 @@
-//@ launch bulk grid=1 block=32 in:i32:iota:64 out:i32:64
+//@ run --entry bulk --grid 1 --block 32 --arg in:i32:64=iota --arg out:i32:64
 // A group's copy of sixteen-byte pieces to a barrier is a bulk copy on this GPU.
 #include <cooperative_groups.h>
 #include <cuda/barrier>

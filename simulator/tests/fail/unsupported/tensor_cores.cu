@@ -1,4 +1,4 @@
-//@ launch product grid=1 block=32 out:f32:256
+//@ run --entry product --grid 1 --block 32 --arg out:f32:256
 #include <mma.h>
 using namespace nvcuda;
 

@@ -1,4 +1,4 @@
-//@ launch sample grid=1 block=32 out:f32:32 u64:0
+//@ run --entry sample --grid 1 --block 32 --arg out:f32:32 --arg u64:0
 extern "C" __global__ void sample(float* out, cudaTextureObject_t texture)
 {
     out[threadIdx.x] = tex2D<float>(texture, threadIdx.x, 0);

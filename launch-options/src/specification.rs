@@ -1,20 +1,26 @@
-//! The grammar of `run`: SPEC, FILL, SHAPE and their like, from text to data.
-//!
-//! Parsing knows types and shapes but neither files nor devices; `crate::launch` turns the data into a plan.
+//! The words of single options: SPEC, FILL, SHAPE and their like.
 
 use std::{path::PathBuf, str::FromStr};
 
-use harness::plan::Element;
+use serde::Serialize;
+
+use crate::element::{Element, number};
 
 /// Up to three extents, `X[,Y[,Z]]`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Extent(pub [u32; 3]);
 
 /// One kernel argument.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Specification {
-    /// A scalar's little-endian bytes.
-    Scalar(Vec<u8>),
+    /// A scalar.
+    Scalar {
+        /// Its type.
+        element: Element,
+        /// Its little-endian bytes.
+        bytes: Vec<u8>,
+    },
     /// A null pointer.
     Null,
     /// A buffer of its own.
@@ -25,6 +31,8 @@ pub enum Specification {
         shape: Vec<usize>,
         /// Contents; `None` is uninitialised.
         fill: Option<Fill>,
+        /// Whether the kernel writes it: `out` and `inout`.
+        written: bool,
     },
     /// The buffer of another argument.
     Same {
@@ -36,7 +44,8 @@ pub enum Specification {
 }
 
 /// What a buffer or global starts with.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Fill {
     /// 0 everywhere.
     Zeros,
@@ -55,7 +64,7 @@ pub enum Fill {
 }
 
 /// `NAME=[TYPE:]FILL`.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct GlobalFill {
     /// The variable.
     pub name: String,
@@ -72,75 +81,6 @@ pub struct Save {
     pub index: usize,
     /// Where to.
     pub path: PathBuf,
-}
-
-const TYPES: [(&str, Element); 12] = [
-    ("u8", Element::U8),
-    ("i8", Element::I8),
-    ("u16", Element::U16),
-    ("i16", Element::I16),
-    ("u32", Element::U32),
-    ("i32", Element::I32),
-    ("u64", Element::U64),
-    ("i64", Element::I64),
-    ("f16", Element::F16),
-    ("bf16", Element::Bf16),
-    ("f32", Element::F32),
-    ("f64", Element::F64),
-];
-
-/// The name of an element type in this grammar.
-pub fn type_name(element: Element) -> &'static str {
-    TYPES.iter().find(|(_, known)| *known == element).map_or("?", |(name, _)| name)
-}
-
-/// The element type of that name.
-///
-/// # Errors
-/// What was expected.
-pub fn element(name: &str) -> Result<Element, String> {
-    TYPES.iter().find(|(known, _)| *known == name).map(|(_, element)| *element).ok_or_else(|| {
-        format!("`{name}` is no TYPE; expected one of {}", TYPES.map(|(known, _)| known).join(" "))
-    })
-}
-
-/// A number's little-endian bytes as an element. Integers may be written in hexadecimal;
-/// floats also as `inf`, `nan`.
-///
-/// # Errors
-/// What was expected.
-pub fn number(element: Element, text: &str) -> Result<Vec<u8>, String> {
-    fn integer<T: TryFrom<i128>>(text: &str, name: &str) -> Result<T, String> {
-        let (sign, digits) = match text.strip_prefix('-') {
-            Some(digits) => (-1, digits),
-            None => (1, text),
-        };
-        let magnitude = match digits.strip_prefix("0x").or_else(|| digits.strip_prefix("0X")) {
-            Some(hexadecimal) => i128::from_str_radix(hexadecimal, 16),
-            None => digits.parse::<i128>(),
-        };
-        let value = magnitude.map_err(|_| format!("`{text}` is no whole number"))?;
-        T::try_from(sign * value).map_err(|_| format!("{text} does not fit into {name}"))
-    }
-    let name = type_name(element);
-    let float = || text.parse::<f64>().map_err(|_| format!("`{text}` is no number"));
-    Ok(match element {
-        Element::U8 => integer::<u8>(text, name)?.to_le_bytes().to_vec(),
-        Element::I8 => integer::<i8>(text, name)?.to_le_bytes().to_vec(),
-        Element::U16 => integer::<u16>(text, name)?.to_le_bytes().to_vec(),
-        Element::I16 => integer::<i16>(text, name)?.to_le_bytes().to_vec(),
-        Element::U32 => integer::<u32>(text, name)?.to_le_bytes().to_vec(),
-        Element::I32 => integer::<i32>(text, name)?.to_le_bytes().to_vec(),
-        Element::U64 => integer::<u64>(text, name)?.to_le_bytes().to_vec(),
-        Element::I64 => integer::<i64>(text, name)?.to_le_bytes().to_vec(),
-        Element::F16 => half::f16::from_f64(float()?).to_le_bytes().to_vec(),
-        Element::Bf16 => half::bf16::from_f64(float()?).to_le_bytes().to_vec(),
-        // Parsed as f32 at once: through f64 it would be rounded twice.
-        Element::F32 => {
-            text.parse::<f32>().map_err(|_| format!("`{text}` is no number"))?.to_le_bytes().to_vec()
-        }
-        Element::F64 => float()?.to_le_bytes().to_vec(),
-    })
 }
 
 impl FromStr for Extent {
@@ -176,14 +116,14 @@ impl FromStr for Specification {
                     .ok_or(format!("a buffer that is read needs contents: {head}:{rest}=FILL"))?;
                 let fill = fill.parse()?;
                 let (element, shape) = match (layout.split_once(':'), &fill) {
-                    (Some((name, COUNTED)), Fill::Values(values)) => (element(name)?, vec![values.len()]),
+                    (Some((name, COUNTED)), Fill::Values(values)) => (name.parse()?, vec![values.len()]),
                     _ => layout_of(layout)?,
                 };
                 check(element, &fill)?;
                 if let Fill::Values(values) = &fill {
                     counted(values.len(), shape.iter().product(), &format!("a buffer of {layout}"))?;
                 }
-                Ok(Specification::Buffer { element, shape, fill: Some(fill) })
+                Ok(Specification::Buffer { element, shape, fill: Some(fill), written: head == "inout" })
             }
             "out" => {
                 if rest.contains('=') {
@@ -192,15 +132,15 @@ impl FromStr for Specification {
                     );
                 }
                 let (element, shape) = layout_of(rest)?;
-                Ok(Specification::Buffer { element, shape, fill: None })
+                Ok(Specification::Buffer { element, shape, fill: None, written: true })
             }
             "same" => {
                 let (index, offset) = rest.split_once('+').unwrap_or((rest, "0"));
                 let whole = |text: &str| text.parse().map_err(|_| format!("`{text}` is no whole number"));
                 Ok(Specification::Same { index: whole(index)?, offset: whole(offset)? })
             }
-            _ => match element(head) {
-                Ok(element) => Ok(Specification::Scalar(number(element, rest)?)),
+            _ => match head.parse() {
+                Ok(element) => Ok(Specification::Scalar { element, bytes: number(element, rest)? }),
                 Err(_) => Err(format!("`{head}` is neither a TYPE nor in, inout, out or same; {expected}")),
             },
         }
@@ -229,7 +169,7 @@ pub fn counted(values: usize, elements: usize, what: &str) -> Result<(), String>
 fn layout_of(text: &str) -> Result<(Element, Vec<usize>), String> {
     let (name, shape) =
         text.split_once(':').ok_or(format!("`{text}` lacks a SHAPE; expected TYPE:SHAPE, e.g. f32:1024"))?;
-    let element = element(name)?;
+    let element: Element = name.parse()?;
     if shape == COUNTED {
         return Err(format!(
             "SHAPE `{COUNTED}` stands for as many elements as values are listed, as in {name}:{COUNTED}=values:1,2,3; \
@@ -301,8 +241,9 @@ impl FromStr for GlobalFill {
     type Err = String;
     fn from_str(text: &str) -> Result<Self, String> {
         let (name, fill) = text.split_once('=').ok_or("expected NAME=FILL")?;
-        let typed =
-            fill.split_once(':').and_then(|(head, rest)| element(head).ok().map(|element| (element, rest)));
+        let typed = fill
+            .split_once(':')
+            .and_then(|(head, rest)| head.parse().ok().map(|element: Element| (element, rest)));
         let (element, fill) = match typed {
             Some((element, rest)) => (Some(element), rest.parse()?),
             None => (None, fill.parse()?),

@@ -1,0 +1,12 @@
+//! The options that say how to launch a kernel, from text to data.
+//!
+//! `grader run` takes them on its command line, and a kernel that is a test carries them in its header; here is
+//! the one grammar of both. Knows types and shapes, neither files nor devices: who launches makes buffers of it.
+
+mod element;
+mod header;
+mod specification;
+
+pub use element::{Element, number};
+pub use header::Header;
+pub use specification::{Extent, Fill, GlobalFill, Save, Specification, counted};

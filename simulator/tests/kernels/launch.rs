@@ -1,0 +1,162 @@
+//! Kernels as files, and their launches: as their headers say, which `launch_options` reads.
+//!
+//! Nothing here knows what a test expects.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use launch_options::{Element, Fill, Header, Specification, number};
+use warpsim::{Argument, Launch, LaunchReport, Module, Profile, Simulator};
+
+/// The folder of the tests.
+pub fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests")
+}
+
+/// All `.cu` files below a folder, in order.
+pub fn kernels(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).expect("the folder") {
+        let path = entry.expect("an entry").path();
+        if path.is_dir() {
+            found.extend(kernels(&path));
+        } else if path.extension().is_some_and(|extension| extension == "cu") {
+            found.push(path);
+        }
+    }
+    found.sort();
+    found
+}
+
+/// The PTX that the compiler made of a kernel, with `ending` in place of `cu`.
+pub fn compiled(kernel: &Path, ending: &str) -> String {
+    let name = kernel.with_extension(ending);
+    let path = kernel.with_file_name("compiled").join(name.file_name().expect("a file"));
+    fs::read_to_string(&path)
+        .unwrap_or_else(|error| panic!("{}: {error}; tests/corpus/compile.py makes it", path.display()))
+}
+
+/// A launch and the buffers that its kernel writes.
+pub struct Done {
+    /// What the simulator says.
+    pub report: LaunchReport,
+    /// By argument: its index, the type, and the elements as text, `?` where nothing wrote.
+    pub outputs: Vec<(usize, Vec<String>)>,
+}
+
+/// The profile that a header asks for.
+pub fn profile(header: &Header) -> &'static Profile {
+    let Some(device) = &header.device else { return &Profile::H200 };
+    let name = device.strip_prefix("sim:").expect("--device sim:PROFILE");
+    Profile::by_name(name).expect("a profile's name")
+}
+
+/// Launches a kernel as its header says; `budget` is for headers without one.
+pub fn launch(
+    header: &Header,
+    module: Arc<Module>,
+    budget: u64,
+    simulator: impl FnOnce(Arc<Module>) -> Simulator,
+) -> Done {
+    assert!(
+        header.others.is_empty() && header.globals.is_empty(),
+        "only `grader run` understands {:?}",
+        header.words
+    );
+    // A template's instance goes by another name in the PTX, and is the only kernel there.
+    let names: Vec<String> = module.kernels().map(|kernel| kernel.name.clone()).collect();
+    let kernel = match names.iter().find(|name| **name == header.entry) {
+        Some(name) => name.clone(),
+        None => names[0].clone(),
+    };
+    let mut simulator = simulator(module);
+    let mut arguments = Vec::new();
+    // By argument, where it is a buffer: its address and its type.
+    let mut buffers: Vec<Option<(u64, Element)>> = Vec::new();
+    let mut written = Vec::new();
+    for (index, specification) in header.arguments.iter().enumerate() {
+        let (argument, buffer) = match specification {
+            Specification::Scalar { bytes, .. } => (Argument::Bytes(bytes.clone()), None),
+            Specification::Null => (Argument::Bytes(vec![0; 8]), None),
+            Specification::Same { index, offset } => {
+                let (base, element) = buffers[*index].expect("an earlier buffer");
+                (Argument::Pointer { base, offset: (offset * element.bytes()) as u64 }, None)
+            }
+            Specification::Buffer { element, shape, fill, written: is_written } => {
+                let elements: usize = shape.iter().product();
+                let base =
+                    simulator.allocate((elements * element.bytes()) as u64, &format!("argument {index}"));
+                if let Some(fill) = fill {
+                    simulator
+                        .write(base, &contents(fill, *element, elements))
+                        .expect("a buffer of this size");
+                }
+                if *is_written {
+                    written.push((index, *element, base, elements));
+                }
+                (Argument::Pointer { base, offset: 0 }, Some((base, *element)))
+            }
+        };
+        arguments.push(argument);
+        buffers.push(buffer);
+    }
+    let launch = Launch {
+        kernel,
+        grid: header.grid.0,
+        block: header.block.0,
+        dynamic_shared: header.shared,
+        registers: None,
+        arguments,
+        cooperative: header.cooperative,
+        budget: header.budget.unwrap_or(budget),
+    };
+    let report = simulator.launch(&launch).expect("a launch that a GPU accepts");
+    let outputs = written.into_iter().map(|(index, element, base, elements)| {
+        let contents = simulator.read(base, elements * element.bytes()).expect("the buffer");
+        let values = contents.bytes.chunks(element.bytes()).enumerate().take(256).map(|(at, value)| {
+            let unwritten =
+                contents.uninitialised.iter().any(|range| range.contains(&(at * element.bytes())));
+            if unwritten { "?".to_owned() } else { shown(element, value) }
+        });
+        (index, values.collect())
+    });
+    Done { report, outputs: outputs.collect() }
+}
+
+fn contents(fill: &Fill, element: Element, elements: usize) -> Vec<u8> {
+    let of = |text: &str| number(element, text).expect("a number of the type");
+    match fill {
+        Fill::Zeros => vec![0; elements * element.bytes()],
+        Fill::Ones => of("1").repeat(elements),
+        Fill::Constant(value) => of(value).repeat(elements),
+        Fill::Values(values) => values.iter().flat_map(|value| of(value)).collect(),
+        // Integers wrap, as in `grader run`.
+        Fill::Iota if element.is_float() => (0..elements).flat_map(|i| of(&i.to_string())).collect(),
+        Fill::Iota => {
+            (0..elements as u64).flat_map(|i| i.to_le_bytes()[..element.bytes()].to_vec()).collect()
+        }
+        Fill::Random(_) | Fill::File(_) => {
+            panic!("the simulator's tests keep what they compute from in their headers")
+        }
+    }
+}
+
+fn shown(element: Element, bytes: &[u8]) -> String {
+    let mut eight = [0; 8];
+    eight[..bytes.len()].copy_from_slice(bytes);
+    let unsigned = u64::from_le_bytes(eight);
+    let unused = 64 - 8 * bytes.len() as u32;
+    match element {
+        Element::U8 | Element::U16 | Element::U32 | Element::U64 => unsigned.to_string(),
+        Element::I8 | Element::I16 | Element::I32 | Element::I64 => {
+            (unsigned.wrapping_shl(unused) as i64 >> unused).to_string()
+        }
+        Element::F16 => half::f16::from_bits(unsigned as u16).to_string(),
+        Element::Bf16 => half::bf16::from_bits(unsigned as u16).to_string(),
+        Element::F32 => f32::from_bits(unsigned as u32).to_string(),
+        Element::F64 => f64::from_bits(unsigned).to_string(),
+    }
+}
