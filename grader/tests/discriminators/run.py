@@ -75,7 +75,10 @@ def places(exercise, source):
         if number in spare or not code.strip() or code.lstrip().startswith(("__device__", "template", "#", "asm")):
             continue
         if statement := STATEMENT.match(code):
-            put(number, code.replace(statement[1], f"if (tells()) {statement[1]}", 1))
+            # A wait for a value alone is a comparison, which the compiler makes in any event: so the look at the clock behind it is
+            # behind the predicate, too.
+            behind = f"{{ {statement[1]}; {lines[number + 1].strip()} }}" if statement[1].startswith("wait_for(") else statement[1]
+            put(number, code.replace(statement[1], f"if (tells()) {behind}", 1))
         for pattern, instead in EXPRESSIONS:
             if pattern.search(code):
                 put(number, pattern.sub(instead, code, count=1))
