@@ -5,7 +5,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 use strum::{IntoStaticStr, VariantArray};
 
-/// The element type of a buffer.
+/// The element type of a buffer. Kernels that check buffers know types by their place here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, IntoStaticStr, VariantArray)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
@@ -15,13 +15,13 @@ pub enum Element {
     I8,
     U16,
     I16,
-    U32,
-    I32,
-    U64,
-    I64,
     F16,
     Bf16,
+    U32,
+    I32,
     F32,
+    U64,
+    I64,
     F64,
 }
 

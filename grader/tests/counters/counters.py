@@ -34,7 +34,7 @@ import numpy as np
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent.parent
 sys.path.insert(0, str(HERE.parent / "blind"))
-from run import Kernel, argument  # noqa: E402
+from run import TYPES, data, written  # noqa: E402
 
 # What `grader run` calls it, and the hardware's counters that add up to it, some of them with a factor.
 COUNTERS = {
@@ -146,6 +146,40 @@ def fields_of(lines):
     return fields
 
 
+def fields_of_command(file):
+    """The same of a kernel that states its launch as `//@ run OPTIONS`."""
+    parser = argparse.ArgumentParser()
+    for name in ("entry", "grid", "block", "shared"):
+        parser.add_argument(f"--{name}", default="0")
+    parser.add_argument("--arg", action="append", default=[])
+    parser.add_argument("--global", action="append", default=[])
+    lines = [line.removeprefix("//@ run ") for line in file.read_text().splitlines() if line.startswith("//@ run ")]
+    return vars(parser.parse_args(shlex.split(" ".join(lines))))
+
+
+def argument(spec, earlier, path):
+    """The value of an argument, and its SPEC with the values of `@name` or `name.npy` in a file."""
+    kind, _, rest = spec.partition(":")
+    if kind == "null":
+        return None, spec
+    if kind == "same":
+        index, _, offset = rest.partition("+")
+        return earlier[int(index)].reshape(-1)[int(offset or 0) :], spec
+    if kind not in {"in", "inout", "out"}:
+        return (float if kind.startswith("f") else int)(rest), spec
+    shape, _, fill = rest.partition("=")
+    name, _, shape = shape.partition(":")
+    dtype, shape = TYPES[name], tuple(int(side) for side in shape.split("x"))
+    if kind == "out" or fill == "zeros" or fill.startswith("random:"):
+        return np.zeros(shape, dtype), spec
+    if fill == "iota":
+        return np.arange(np.prod(shape)).astype(dtype).reshape(shape), spec
+    if fill.startswith("const:"):
+        return np.full(shape, float(fill[6:])).astype(dtype), spec
+    value = data[fill.removeprefix("@").removesuffix(".npy")](dtype, shape)
+    return value, spec.replace(fill, str(written(path, value)))
+
+
 def differences_of(fields, variant):
     """Counters that are known to differ in this variant, with the reason."""
     known = {}
@@ -173,8 +207,8 @@ def launches():
         fields = fields_of(block.strip().splitlines())
         yield Launch(fields["name"], ROOT / fields["file"], fields, [], differences_of(fields, ""))
     for name, known in BLIND.items():
-        kernel = Kernel(HERE.parent / "blind" / f"{name}.cu")
-        yield Launch(f"blind {name}", kernel.path, kernel.fields, [], known)
+        file = HERE.parent / "blind" / f"{name}.cu"
+        yield Launch(f"blind {name}", file, fields_of_command(file), [], known)
 
 
 def chosen(only):
