@@ -228,7 +228,7 @@ struct Seen {
 impl Seen {
     /// What this was, on a clock of that rate.
     fn clocked(&self, rate: u64) -> Clocked {
-        Clocked { outputs: self.outputs.clone(), counters: self.counters.clone(), rate }
+        Clocked { outputs: self.outputs.clone(), counters: self.counters, rate }
     }
 
     /// An execution of which this is all.
