@@ -27,6 +27,8 @@ pub mod regions;
 pub mod run;
 #[cfg(test)]
 mod sample;
+#[cfg(feature = "schema")]
+pub mod schema;
 mod score;
 pub mod table;
 pub mod terminal;

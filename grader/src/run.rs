@@ -20,6 +20,7 @@ use harness::{
     },
     npy,
     plan::Plan,
+    report::Resources,
 };
 use indicatif::ProgressBar;
 use warpsim::LineCounters;
@@ -68,13 +69,13 @@ pub fn report_of(run: &Run) -> Result<RunReport> {
     let source = read(&run.file)?;
 
     let mut report =
-        RunReport::new(run.file.display().to_string(), run.entry.clone(), devices::name(&devices));
+        RunReport::new(run.file.display().to_string(), run.entry.clone(), devices::names(&devices));
     report.source = source;
     match judge(run, &devices, &mut report) {
         Ok(()) => {}
         Err(trouble) if trouble.exit == Exit::JudgeError => {
             report.status = Status::JudgeError;
-            report.message = Some(format!("{}; {}", trouble.message, trouble.next));
+            report.detail = Some(format!("{}; {}", trouble.message, trouble.next));
         }
         Err(trouble) => return Err(trouble),
     }
@@ -190,7 +191,7 @@ fn spinner(format: Format) -> ProgressBar {
 }
 
 fn fill_in(report: &mut RunReport, execution: &Execution) {
-    (report.status, report.message) = match execution.status.clone() {
+    (report.status, report.detail) = match execution.status.clone() {
         device::Status::Finished => (Status::Finished, None),
         device::Status::Faulted(why) | device::Status::Refused(why) => (Status::Faulted, Some(why)),
         device::Status::Unfinished(why) => (Status::Unfinished, Some(why)),
@@ -198,15 +199,12 @@ fn fill_in(report: &mut RunReport, execution: &Execution) {
         device::Status::Error(why) => (Status::JudgeError, Some(why)),
         device::Status::NotStarted => (Status::JudgeError, Some("it was not started".to_owned())),
     };
-    report.findings = execution.findings.iter().map(Into::into).collect();
-    report.found = execution.findings.clone();
-    report.counters = execution.counters.map(Into::into);
-    report.lines = execution
-        .lines
-        .iter()
-        .map(|(place, counters)| (&LineCounters { place: place.clone(), counters: *counters }).into())
-        .collect();
-    report.occupancy = execution.occupancy.first().map(Into::into);
+    report.findings = execution.findings.clone();
+    report.counters = execution.counters;
+    let lines = execution.lines.iter();
+    let lines = lines.map(|(place, counters)| LineCounters { place: place.clone(), counters: *counters });
+    report.lines = lines.collect();
+    report.occupancy = execution.occupancy.clone();
     report.printf = execution.printf.clone();
 }
 
@@ -214,7 +212,8 @@ fn fill_in(report: &mut RunReport, execution: &Execution) {
 fn compile(run: &Run, devices: &Devices, report: &mut RunReport) -> Result<Option<Compiled>> {
     let toolchain = toolchains::resolve(run.compiler.as_ref(), devices.gpu.as_ref())?;
     report.notes.extend(toolchain.note.clone());
-    let mut request = CompileRequest::new(report.file.clone(), report.source.clone()).name(run.entry.clone());
+    let mut request =
+        CompileRequest::new(report.kernel.clone(), report.source.clone()).name(run.entry.clone());
     request.headers = crate::headers();
     request.include_directories = include_directories(run)?;
     request.defines = run
@@ -234,9 +233,14 @@ fn compile(run: &Run, devices: &Devices, report: &mut RunReport) -> Result<Optio
         Ok(compiled) => {
             report.compiler = Some(compiled.compiler.clone());
             if let Some(resources) = compiled.kernel(&run.entry) {
-                report.registers = Some(resources.registers);
-                report.spill_bytes = Some(resources.spill_store_bytes + resources.spill_load_bytes);
-                report.static_shared_bytes = Some(resources.shared_bytes);
+                report.resources.push(Resources {
+                    kernel: resources.kernel.clone(),
+                    architecture: format!("sm_{}", compiled.architecture),
+                    registers: resources.registers,
+                    spill_bytes: resources.spill_store_bytes + resources.spill_load_bytes,
+                    shared_bytes: resources.shared_bytes,
+                    local_bytes: resources.stack_bytes,
+                });
             }
             report.diagnostics = compiled.diagnostics.iter().cloned().map(Into::into).collect();
             Ok(Some(compiled))
@@ -260,7 +264,7 @@ fn compile(run: &Run, devices: &Devices, report: &mut RunReport) -> Result<Optio
         Err(CompileError::Worker(failure)) if failure.is_of_the_input() => {
             report.compiler = Some(format!("NVRTC {}", toolchain.version));
             report.status = Status::CompileError;
-            report.message = Some(format!("the compiler gave up: {failure}"));
+            report.detail = Some(format!("the compiler gave up: {failure}"));
             Ok(None)
         }
         Err(error) => Err(Trouble::judge(error.to_string(), "`grader doctor` looks at the whole machine")),

@@ -425,7 +425,7 @@ fn a_check_says_what_is_wrong_and_where() {
     let json = place.grader(&[&check[..], &["--format", "json"]].concat());
     assert_eq!((json.code, json.err.as_str()), (1, ""));
     let report: serde_json::Value = serde_json::from_str(&json.out).unwrap();
-    assert_eq!((report["schema"].as_u64(), report["verdict"].as_str()), (Some(2), Some("failed")));
+    assert_eq!((report["schema"].as_u64(), report["verdict"].as_str()), (Some(3), Some("failed")));
     assert_eq!(report["findings"][0]["kind"], "race");
     assert_eq!(
         json.out,
@@ -550,7 +550,10 @@ fn run_counts_and_saves() {
     let json: serde_json::Value = serde_json::from_str(&given.out).unwrap();
     assert_eq!((given.code, json["status"].as_str()), (1, Some("faulted")), "{}", given.all());
     let finding = &json["findings"][0];
-    assert_eq!((finding["kind"].as_str(), finding["line"].as_u64()), (Some("out_of_bounds"), Some(15)));
+    assert_eq!(
+        (finding["kind"].as_str(), finding["place"]["line"].as_u64()),
+        (Some("out_of_bounds"), Some(15))
+    );
     assert_eq!(finding["allocation"]["name"], "argument 0");
 }
 

@@ -1,6 +1,7 @@
 //! The one result type of a check: versioned, serializable, complete. Renderers compute nothing; the words for
 //! what is typed here come from `words`.
 
+mod derived;
 mod goal;
 mod problem;
 mod words;
@@ -12,19 +13,22 @@ use warpsim::{Counters, Finding, LineCounters, Occupancy, Place, Severity};
 pub use warpsim::Kind;
 
 pub use self::{
+    derived::Derived,
     goal::{Asked, Bound, Failure, Found, Goal, GoalResult, SpeedAsked, SpeedFound, UnknownGoal, Unmeasured},
     problem::{Problem, Rule},
     words::problems_in_words,
 };
 
-/// The report's format version.
-pub const SCHEMA: u32 = 2;
+/// The version of the JSON that `check`, `run` and `score` write. Fields may come without a new one; what is there
+/// keeps its name and its meaning.
+pub const SCHEMA: u32 = 3;
 
 /// A goal's or a check's verdict.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 #[allow(missing_docs)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum Verdict {
     Passed,
     Failed,
@@ -43,6 +47,7 @@ impl Verdict {
 
 /// A wrong output element.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Mismatch {
     /// The buffer's name.
     pub buffer: String,
@@ -61,6 +66,7 @@ pub struct Mismatch {
 /// What an output element held.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum Content {
     /// A value, as text.
     Value(String),
@@ -75,6 +81,7 @@ pub enum Content {
 /// How a case ended.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "status", content = "detail")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum CaseStatus {
     /// Ran to its end.
     Finished,
@@ -90,8 +97,10 @@ pub enum CaseStatus {
     Skipped(String),
 }
 
-/// One case on one device.
+/// One case on one device. JSON has what follows from the counters besides.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(into = "CaseInJson")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CaseReport {
     /// The exercise's own number for the case; `--case` names it.
     #[serde(default)]
@@ -119,8 +128,72 @@ pub struct CaseReport {
     pub printf: String,
 }
 
+/// A case as JSON has it.
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+struct CaseInJson {
+    /// The exercise's own number for the case; `--case` names it.
+    number: usize,
+    /// The case's name.
+    name: String,
+    /// `sim:h200` or `gpu:0`.
+    device: String,
+    /// How it ended.
+    status: CaseStatus,
+    /// Outputs that differ (the first of each buffer), and the exercise's own complaints.
+    mismatches: Vec<Mismatch>,
+    /// The exercise's own complaints.
+    complaints: Vec<String>,
+    /// Findings of this case.
+    findings: Vec<Finding>,
+    /// Counters (optimised PTX); absent on a GPU.
+    counters: Option<Counters>,
+    /// What follows from them.
+    derived: Option<Derived>,
+    /// Counters per line.
+    lines: Vec<LineCounters>,
+    /// How its kernels filled the simulated GPU; empty on a GPU.
+    occupancy: Vec<KernelOccupancy>,
+    /// What the kernel printed.
+    printf: String,
+}
+
+impl From<CaseReport> for CaseInJson {
+    fn from(case: CaseReport) -> Self {
+        let derived = case.counters.as_ref().map(Derived::from);
+        let CaseReport {
+            number,
+            name,
+            device,
+            status,
+            mismatches,
+            complaints,
+            findings,
+            counters,
+            lines,
+            occupancy,
+            printf,
+        } = case;
+        CaseInJson {
+            number,
+            name,
+            device,
+            status,
+            mismatches,
+            complaints,
+            findings,
+            counters,
+            derived,
+            lines,
+            occupancy,
+            printf,
+        }
+    }
+}
+
 /// How a kernel fills a GPU, by the device's limits and what the kernel takes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct KernelOccupancy {
     /// The kernel, by the plan's name.
     pub kernel: String,
@@ -135,6 +208,7 @@ pub struct KernelOccupancy {
 
 /// One compiler message.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Diagnostic {
     /// Where.
     pub place: Option<Place>,
@@ -148,6 +222,7 @@ pub struct Diagnostic {
 
 /// What the hardware compiler says of one kernel.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Resources {
     /// The kernel.
     pub kernel: String,
@@ -166,6 +241,7 @@ pub struct Resources {
 /// Every time of one timed case in microseconds, by round: times at the same place were
 /// taken in the same round.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Samples {
     /// The kernel's.
     pub kernel: Vec<f64>,
@@ -177,6 +253,7 @@ pub struct Samples {
 
 /// The GPU's state while it was timed, as the driver's management library (NVML) tells it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Conditions {
     /// Clock of the multiprocessors in MHz: least and greatest.
     pub multiprocessor_megahertz: [u32; 2],
@@ -192,6 +269,7 @@ pub struct Conditions {
 
 /// A timed comparison with the baseline.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SpeedReport {
     /// The case's name.
     pub case: String,
@@ -220,6 +298,7 @@ pub struct SpeedReport {
 
 /// A picture as data: a few series over one axis.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Plot {
     /// What is shown.
     pub title: String,
@@ -233,6 +312,7 @@ pub struct Plot {
 
 /// One line of a plot.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Series {
     /// Its name in the legend, e.g. `predicted`, `simulated`, `measured`.
     pub name: String,
@@ -242,6 +322,7 @@ pub struct Series {
 
 /// Everything one check found out.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Report {
     /// Format version, [`SCHEMA`].
     pub schema: u32,

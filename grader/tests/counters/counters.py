@@ -322,7 +322,7 @@ def simulate(launch, grader):
     report = json.loads(done.stdout) if done.stdout else {}
     if not report.get("counters"):
         raise SystemExit(f"{launch.name}: {report.get('status')} {done.stderr}")
-    return report["counters"]
+    return report["counters"] | report["derived"]
 
 
 # A busy kernel's warps get into each other's way at shared memory; what that adds is no property of the kernel.

@@ -7,6 +7,7 @@ use super::TAIL;
 /// A median with the interval that holds it (95 % over all looks). Without enough values for that, the
 /// interval is from the least to the greatest.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Interval {
     /// The median.
     pub median: f64,

@@ -153,9 +153,25 @@ macro_rules! serialised_by_name {
 
 serialised_by_name!(Goal, Failure);
 
+/// One of the names that there are.
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for Goal {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Goal".into()
+    }
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        let names: Vec<&str> = Goal::all().map(Goal::name).collect();
+        schemars::json_schema!({
+            "description": "What a kernel must reach: a counter's name, or one of the other goals.",
+            "enum": names
+        })
+    }
+}
+
 /// One goal's result. JSON has `asked` and `found` in words besides, for whoever only shows them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(into = "GoalInJson")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct GoalResult {
     /// Which goal.
     pub goal: Goal,
@@ -178,6 +194,7 @@ impl GoalResult {
 
 /// A goal's result as JSON has it.
 #[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct GoalInJson {
     goal: Goal,
     verdict: Verdict,
@@ -199,6 +216,7 @@ impl From<GoalResult> for GoalInJson {
 /// What a goal asks beyond its name.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum Asked {
     /// Nothing: the name says it.
     Nothing,
@@ -210,6 +228,7 @@ pub enum Asked {
 
 /// What one counter must be.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Bound {
     /// Least value that passes: 0 for work that is to be saved, more where it must not be left out.
     pub least: u64,
@@ -228,6 +247,7 @@ impl Bound {
 
 /// What a speed goal asks; both, where it asks for both.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SpeedAsked {
     /// Speedup over the baseline.
     pub speedup: Option<f64>,
@@ -238,6 +258,7 @@ pub struct SpeedAsked {
 /// What was found, by goal.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum Found {
     /// Of [`Goal::Compile`]: what the kernel lacks, a sentence.
     Refused(String),
@@ -274,6 +295,7 @@ pub enum Found {
 
 /// What was timed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SpeedFound {
     /// The timed cases; of several it is the geometric mean.
     pub cases: Vec<String>,
@@ -290,6 +312,7 @@ pub struct SpeedFound {
 /// Why a goal has no verdict.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum Unmeasured {
     /// No case ran to an end that says something about the kernel.
     NoCaseRan,

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 /// What an exercise forbids unless it says otherwise ([`crate::exercise::Permits`]).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum Rule {
     /// A device variable that the kernel writes to outlives the launch.
     Variable,
@@ -22,6 +23,7 @@ pub enum Rule {
 
 /// One such thing in a kernel.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Problem {
     /// Which rule it touches.
     pub rule: Rule,
