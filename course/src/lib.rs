@@ -1,5 +1,5 @@
 //! The course's exercises, in its order: what the two programs, `grader` and `workshop`, are given. The libraries
-//! of both know no exercise, so that a private course is a crate like this one. `grader dev new` adds a line.
+//! of both know no exercise, so that a private course is a crate like this one. `workshop new` adds a line.
 
 use harness::exercise::Exercise;
 

@@ -42,13 +42,8 @@ pub enum Command {
     /// Install the CUDA compiler (NVRTC) that the course uses
     #[command(subcommand)]
     Compiler(Compiler),
-    /// Measure every kernel of the course, NVIDIA's libraries and the figures in circulation on this GPU
-    Measure(Measure),
     /// Measure what the course's kernels reach on this GPU, and put the speed goals' thresholds accordingly
     Calibrate(Calibrate),
-    /// For those who write exercises
-    #[command(subcommand)]
-    Dev(Dev),
 }
 
 /// How to print the result.
@@ -298,33 +293,6 @@ fn release(text: &str) -> Result<Release, String> {
     release.ok_or_else(|| "13 and 12 are the releases whose compiler is pinned".to_owned())
 }
 
-/// `measure`.
-#[derive(Debug, Args)]
-pub struct Measure {
-    /// Only these exercises
-    pub names: Vec<String>,
-    /// Where to run: auto, gpu or gpu:N
-    #[arg(long, default_value = "auto")]
-    pub device: DeviceChoice,
-    /// Write what was measured to this file; what it holds of the same GPU and was not measured now stays
-    #[arg(long, value_name = "FILE.json")]
-    pub out: PathBuf,
-    /// Only a part of it
-    #[arg(long, value_enum)]
-    pub only: Option<Part>,
-}
-
-/// What `measure` measures.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Part {
-    /// Stubs, solutions, steps and wrong kernels
-    Exercises,
-    /// NVIDIA's libraries and PyTorch on the same cases
-    Peers,
-    /// Latencies, bandwidths and what else people say
-    Figures,
-}
-
 /// `calibrate`.
 #[derive(Debug, Args)]
 pub struct Calibrate {
@@ -336,104 +304,6 @@ pub struct Calibrate {
     /// Keep the thresholds in this file [default: the checkout's solutions/measured/thresholds.json]
     #[arg(long, value_name = "FILE.json")]
     pub out: Option<PathBuf>,
-}
-
-/// `dev`.
-#[derive(Debug, Subcommand)]
-pub enum Dev {
-    /// Make the files of a new exercise: a small one that works, with a hole wherever you must write
-    New(DevNew),
-    /// Prove that every exercise keeps its contract
-    Check(DevCheck),
-    /// Show, and accept, what a change of the compiler or of the simulator does to counters and snapshots
-    Bless(DevBless),
-    /// Prove the cheat book: each cheat wins without its one defence and loses with it
-    Cheats(DevCheats),
-    /// Make the book's tables from a record that `grader measure` wrote
-    Book(DevBook),
-    /// Grade the same kernels again and again, close to a threshold, and count the verdicts that differ
-    Flips(DevFlips),
-}
-
-/// `dev flips`.
-#[derive(Debug, Args)]
-pub struct DevFlips {
-    /// Only these exercises
-    pub names: Vec<String>,
-    /// Where to run: auto, gpu or gpu:N
-    #[arg(long, default_value = "auto")]
-    pub device: DeviceChoice,
-    /// How often each kernel is graded
-    #[arg(long, value_name = "N", default_value_t = 20)]
-    pub regrades: usize,
-    /// Only kernels whose label ends in one of these, such as 06-transpose/kernel.cu+5%
-    #[arg(long, value_name = "TEXT")]
-    pub only: Vec<String>,
-    /// Say which kernels there are and grade none
-    #[arg(long)]
-    pub list: bool,
-    /// Start no kernel after this many seconds
-    #[arg(long, value_name = "SECONDS", default_value_t = 480.0)]
-    pub seconds: f64,
-    /// Measure nothing: take the kernels of these records, of one GPU and compiler, over into the file
-    #[arg(long, value_name = "FILE.json", num_args = 1.., conflicts_with_all = ["names", "only", "list"])]
-    pub join: Vec<PathBuf>,
-    /// Write what was found to this file; kernels that it has already are replaced, others stay
-    #[arg(long, value_name = "FILE.json", required_unless_present = "list")]
-    pub out: Option<PathBuf>,
-}
-
-/// `dev new`.
-#[derive(Debug, Args)]
-pub struct DevNew {
-    /// Its id: two digits and a name, such as 19-my-topic
-    pub name: String,
-}
-
-/// `dev check`.
-#[derive(Debug, Args)]
-pub struct DevCheck {
-    /// Only this exercise
-    pub name: Option<String>,
-    /// Where to run: auto, gpu, gpu:N, sim or sim:PROFILE (h200, a100, rtx4090, t4)
-    #[arg(long, default_value = "sim")]
-    pub device: DeviceChoice,
-}
-
-/// `dev bless`.
-#[derive(Debug, Args)]
-pub struct DevBless {
-    /// Only these exercises, and no snapshots
-    pub names: Vec<String>,
-    /// Accept the differences: write the counts and the snapshots
-    #[arg(long)]
-    pub accept: bool,
-}
-
-/// `dev cheats`.
-#[derive(Debug, Args)]
-pub struct DevCheats {
-    /// Only the one of this name, or those with this in their name
-    #[arg(long, value_name = "NAME")]
-    pub only: Option<String>,
-    /// Where to run: auto, gpu, gpu:N, sim or sim:PROFILE (h200, a100, rtx4090, t4)
-    #[arg(long, default_value = "sim")]
-    pub device: DeviceChoice,
-    /// Also write what became of each to this file, with device, driver and date; what is
-    /// known there of others stays
-    #[arg(long, value_name = "FILE.json")]
-    pub out: Option<PathBuf>,
-}
-
-/// `dev book`.
-#[derive(Debug, Args)]
-pub struct DevBook {
-    /// The record
-    #[arg(value_name = "RECORD.json", default_value = "solutions/measured/h200.json")]
-    pub record: PathBuf,
-    /// Write nothing; fail where a table differs from what the record says
-    #[arg(long)]
-    pub check: bool,
 }
 
 #[cfg(test)]

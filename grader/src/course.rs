@@ -92,8 +92,26 @@ fn same_number(number: &str, wanted: &str) -> bool {
 }
 
 #[cfg(test)]
+pub mod made_up {
+    //! Courses for tests.
+
+    use harness::exercise::Exercise;
+
+    use super::Course;
+    use crate::sample::Named;
+
+    /// Calls `f` with a course of these exercises.
+    pub fn course<T>(exercises: &[Named], f: impl FnOnce(Course<'_>) -> T) -> T {
+        let exercises: Vec<&dyn Exercise> =
+            exercises.iter().map(|exercise| exercise as &dyn Exercise).collect();
+        f(Course { exercises: &exercises })
+    }
+}
+
+#[cfg(test)]
 mod tests {
-    use crate::sample::{Named, course};
+    use super::made_up::course;
+    use crate::sample::Named;
 
     fn found(name: &str) -> String {
         let named: [Named; 4] = [

@@ -139,7 +139,7 @@ fn is_checkout(folder: &Path) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sample::{Named, course};
+    use crate::{course::made_up::course, sample::Named};
 
     #[test]
     fn a_learners_file_is_never_overwritten() {

@@ -1,38 +1,36 @@
 //! The command line of the course: check a kernel, run any kernel, score a class.
 //!
-//! A library, so that a private course is a crate that calls [`main`] with its own exercises. Commands gather
-//! and ask; `render` shows. Judging itself is the harness's: nothing here decides a verdict.
+//! A library, so that a private course is a crate that calls [`main`] with its own exercises. A command is a
+//! file here, and a folder with its parts and its renderer where it has some: it gathers, asks the harness, and
+//! shows. Judging itself is the harness's: nothing here decides a verdict. What authors run is the workshop's.
 
-mod cheats;
+mod calibrate;
+pub mod check;
 pub mod checkout;
-mod circulation;
-mod cli;
-mod commands;
-mod contract;
-mod counts;
+pub mod cli;
+mod compiler;
 pub mod course;
 pub mod devices;
+mod doctor;
+mod excerpt;
 pub mod exit;
 pub mod files;
-mod flips;
 mod folder;
-mod hints;
-mod launch;
-mod numpy;
-mod peers;
+pub mod hint;
+pub mod hints;
+mod init;
+pub mod kernels;
+mod list;
+mod occupancy;
 mod progress;
-mod ptx;
-mod record;
 pub mod regions;
-pub mod render;
-mod run_report;
+pub mod run;
 #[cfg(test)]
 mod sample;
 mod score;
-mod slowed;
-mod speeds;
+pub mod table;
 pub mod terminal;
-mod thresholds;
+pub mod thresholds;
 pub mod toolchains;
 pub mod visible;
 
@@ -69,22 +67,15 @@ pub fn main(course: &[&dyn Exercise]) -> ExitCode {
 
 fn run(course: Course<'_>, command: Command, terminal: Terminal) -> Result<Exit> {
     match command {
-        Command::List(list) => commands::list::run(course, &list, terminal),
-        Command::Check(check) => commands::check::run(course, &check, terminal),
-        Command::Run(run) => commands::run::run(&run, terminal),
-        Command::Score(score) => commands::score::run(course, &score, terminal),
-        Command::Init(init) => commands::init::run(course, &init),
-        Command::Hint(hint) => commands::hint::run(course, &hint, terminal),
-        Command::Doctor(doctor) => commands::doctor::run(&doctor, terminal),
-        Command::Compiler(cli::Compiler::Install { cuda, from }) => commands::compiler::install(cuda, &from),
-        Command::Measure(measure) => commands::measure::run(course, &measure, terminal),
-        Command::Calibrate(calibrate) => commands::calibrate::run(course, &calibrate),
-        Command::Dev(cli::Dev::Flips(flips)) => commands::flips::run(course, &flips),
-        Command::Dev(cli::Dev::New(new)) => commands::new::run(&new),
-        Command::Dev(cli::Dev::Check(check)) => commands::dev::check(course, &check, terminal),
-        Command::Dev(cli::Dev::Bless(bless)) => commands::bless::run(course, &bless, terminal),
-        Command::Dev(cli::Dev::Cheats(options)) => commands::cheats::run(course, &options, terminal),
-        Command::Dev(cli::Dev::Book(book)) => commands::book::run(course, &book),
+        Command::List(list) => list::run(course, &list, terminal),
+        Command::Check(check) => check::run(course, &check, terminal),
+        Command::Run(run) => run::run(&run, terminal),
+        Command::Score(score) => score::run(course, &score, terminal),
+        Command::Init(init) => init::run(course, &init),
+        Command::Hint(hint) => hint::run(course, &hint, terminal),
+        Command::Doctor(doctor) => doctor::run(&doctor, terminal),
+        Command::Compiler(cli::Compiler::Install { cuda, from }) => compiler::install(cuda, &from),
+        Command::Calibrate(calibrate) => calibrate::run(course, &calibrate),
     }
 }
 

@@ -1,20 +1,15 @@
-//! Exercises and reports made up for the renderers' tests.
+//! Exercises and reports made up for tests, those of the workshop, too. Knows the harness only.
 
 use harness::{
     exercise::{About, Case, Constants, Counter, Exercise},
     measure::Interval,
     plan::Plan,
     report::{
-        Asked, CaseReport, CaseStatus, Conditions, Content, Failure, Found, Goal, GoalResult, Mismatch, Plot,
-        Report, Resources, SCHEMA, Samples, Series, SpeedAsked, SpeedFound, SpeedReport, Unmeasured, Verdict,
+        Asked, CaseReport, CaseStatus, Conditions, Content, Failure, Found, Goal, GoalResult, Mismatch,
+        Report, Resources, SCHEMA, Samples, SpeedAsked, SpeedFound, SpeedReport, Unmeasured, Verdict,
     },
 };
 use warpsim::{Allocation, Finding, Kind, Place, Severity, Space, Thread};
-
-use crate::{
-    course::Course,
-    score::row::{Outcome, Row},
-};
 
 /// An exercise that has only a name.
 pub struct Named(pub &'static str);
@@ -37,12 +32,6 @@ impl Exercise for Named {
     fn plan(&self, _: &Case, _: u64, _: &Constants) -> Plan {
         Plan::new()
     }
-}
-
-/// Calls `f` with a course of these exercises.
-pub fn course<T>(exercises: &[Named], f: impl FnOnce(Course<'_>) -> T) -> T {
-    let exercises: Vec<&dyn Exercise> = exercises.iter().map(|exercise| exercise as &dyn Exercise).collect();
-    f(Course { exercises: &exercises })
 }
 
 /// A kernel with a race, as a learner writes it.
@@ -256,41 +245,4 @@ pub fn passed() -> Report {
     });
     report.next_step = "read the chapter's solution: grader hint 03-reduction".to_owned();
     report
-}
-
-/// Conflicts against stride, predicted and simulated.
-pub fn plot() -> Plot {
-    let gcd = |mut a: u32, mut b: u32| {
-        while b != 0 {
-            (a, b) = (b, a % b);
-        }
-        a
-    };
-    let wavefronts = |stride: u32| if stride == 0 { 1.0 } else { f64::from(gcd(stride, 32)) };
-    let points: Vec<(f64, f64)> = (0..=33).map(|stride| (f64::from(stride), wavefronts(stride))).collect();
-    Plot {
-        title: "Wavefronts of data[lane * stride]".to_owned(),
-        x_label: "stride (4-byte words)".to_owned(),
-        y_label: "wavefronts".to_owned(),
-        series: vec![
-            Series { name: "predicted".to_owned(), points: points.clone() },
-            Series { name: "simulated".to_owned(), points },
-        ],
-    }
-}
-
-/// Rows of a small class, one of them with a name that a spreadsheet would compute.
-pub fn rows() -> Vec<Row> {
-    let row = |student: &str, report: &Report| {
-        Row::of(student, "key".to_owned(), report, format!("reports/{student}/03-reduction.json"))
-    };
-    let missing = |student: &str, outcome, reason: &str| {
-        Row::without_report(student, "03-reduction", "key".to_owned(), outcome, reason.to_owned())
-    };
-    vec![
-        row("ada", &passed()),
-        row("bob <b>", &failed()),
-        missing("=HYPERLINK(\"x\")", Outcome::NotGradable, "no 03-reduction/kernel.cu"),
-        missing("eve", Outcome::JudgeError, "the worker could not be started"),
-    ]
 }

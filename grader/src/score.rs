@@ -1,6 +1,429 @@
-//! Scoring a class: what was submitted, a journal that makes an interrupted run resumable, and the gradebook.
+//! `grader score`: judges a class, on all cores, so that one submission costs at most its own row.
 
+pub mod class;
 pub mod gradebook;
 pub mod journal;
 pub mod row;
 pub mod submissions;
+
+use std::{
+    collections::BTreeMap,
+    fs,
+    io::Read,
+    panic::{AssertUnwindSafe, catch_unwind},
+    path::{Path, PathBuf, absolute},
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::Duration,
+};
+
+use comfy_table::Cell;
+use harness::{
+    compiler::{self, CompileRequest},
+    device::DeviceChoice,
+    device::Devices,
+    exercise::Exercise,
+    judge::{self, CheckOptions, Kernel},
+    report::Report,
+    toolchain::Toolchain,
+    worker::probe::break_out,
+};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use rayon::prelude::*;
+
+use self::{
+    journal::{Header, Journal},
+    row::{Outcome, Row},
+    submissions::{Student, file_name},
+};
+use crate::{
+    cli::Score,
+    course::Course,
+    devices,
+    exit::{Exit, Result, Trouble},
+    files,
+    folder::shown,
+    table,
+    terminal::{Terminal, remark, say},
+    thresholds::Thresholds,
+    toolchains,
+};
+
+/// Rows that are done, by student and exercise.
+type Done = BTreeMap<(String, String), Row>;
+
+/// Runs it.
+///
+/// # Errors
+/// Wrong usage, no sandbox, or results that can't be written. A submission never is an error.
+pub fn run(course: Course<'_>, score: &Score, terminal: Terminal) -> Result<Exit> {
+    let students = submissions::students(&score.submissions)?;
+    say_what_is_no_exercise(course, &students);
+    let out = results_folder(score)?;
+    let devices = devices::resolve(&score.device)?;
+    require_sandbox(score.allow_unsandboxed, devices.gpu.is_some())?;
+    say_what_gpus_read(&devices);
+    let toolchain = toolchains::resolve(score.compiler.as_ref(), devices.gpu.as_ref())?;
+    toolchain.note.iter().for_each(|note| remark(note));
+    let (journal, header, done) = open(score, &out, &devices, compiler_name(&toolchain)?)?;
+    let scoring = Scoring { course, out: &out, header: &header, devices: &devices, toolchain: &toolchain };
+    let rows = scoring.all(&students, journal, &done)?;
+    scoring.write(&rows)?;
+    crate::print(&summary(course, &rows, terminal));
+    crate::print(&format!("{}: gradebook.csv, report.html, reports/\nseed {}\n", shown(&out), header.seed));
+    let broken = rows.iter().filter(|row| row.outcome == Outcome::JudgeError).count();
+    if broken > 0 {
+        remark(&format!("{broken} rows are judge errors and no grades; --resume tries them again"));
+        return Ok(Exit::JudgeError);
+    }
+    Ok(Exit::Passed)
+}
+
+/// The absolute results folder, refused where it would meet the submissions or other people's files.
+fn results_folder(score: &Score) -> Result<PathBuf> {
+    let out = absolute(&score.out)
+        .map_err(|error| Trouble::usage(format!("{}: {error}", score.out.display()), "name a folder"))?;
+    let inside = |submissions: PathBuf| {
+        out.ancestors()
+            .find_map(|ancestor| ancestor.canonicalize().ok())
+            .is_some_and(|out| out.starts_with(submissions))
+    };
+    if score.submissions.canonicalize().is_ok_and(inside) {
+        return Err(Trouble::usage(
+            format!("{} lies inside the submissions", out.display()),
+            "choose a folder outside, or the results would be taken for a student",
+        ));
+    }
+    let used = match fs::read_dir(&out) {
+        Ok(mut entries) => entries.next().is_some(),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => false,
+        Err(error) => {
+            let next = "name a folder that doesn't exist yet, where you can write";
+            return Err(Trouble::usage(format!("{}: {}", out.display(), files::explain(&error)), next));
+        }
+    };
+    match (used, score.resume) {
+        (true, false) => Err(Trouble::usage(
+            format!("{} has something in it already", out.display()),
+            "go on with an interrupted run by --resume, or name a folder that doesn't exist yet",
+        )),
+        (false, true) => Err(Trouble::usage(
+            format!("nothing to resume in {}", out.display()),
+            "leave --resume out to begin",
+        )),
+        _ => Ok(out),
+    }
+}
+
+/// Refuses to judge other people's code where it can't be confined, which it finds
+/// out by trying to break out.
+fn require_sandbox(allowed: bool, beside_gpu: bool) -> Result<()> {
+    let doctor = "`grader doctor` looks at the whole machine";
+    let proof = break_out(beside_gpu).map_err(|failure| Trouble::judge(failure.to_string(), doctor))?;
+    if proof.holds() {
+        return Ok(());
+    }
+    let why = match &*proof.breaches {
+        [] => proof.status.to_string(),
+        breaches => format!("{}. Tried: {}", proof.status, breaches.join("; ")),
+    };
+    if allowed {
+        remark(&format!("submissions are not confined ({why})"));
+        return Ok(());
+    }
+    Err(Trouble::judge(
+        format!("this machine can't keep submissions away from your files and processes: {why}"),
+        "use a Linux kernel with Landlock (5.13 or newer) and seccomp, or --allow-unsandboxed if you trust every submission",
+    ))
+}
+
+/// Says which folders of students are named like no exercise: `3-reduction` is not looked into, and without a
+/// word its student would seem to have submitted nothing.
+fn say_what_is_no_exercise(course: Course<'_>, students: &[Student]) {
+    const SHOWN: usize = 3;
+    let ids: Vec<&str> = course.exercises.iter().map(|exercise| exercise.id()).collect();
+    let strange = submissions::other_folders(students, &ids);
+    if let Some(student) = students.iter().find(|student| ids.contains(&student.name.as_str())) {
+        remark(&format!(
+            "{} has an exercise's name and is taken for a student: is the folder above it one student's? Name the folder that \
+             has one folder per student",
+            shown(&student.folder)
+        ));
+    }
+    let example = ids.first().copied().unwrap_or("NN-name");
+    let more = match strange.len().saturating_sub(SHOWN) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    if !strange.is_empty() {
+        remark(&format!(
+            "no exercise has the name of {}{more}: not looked into. A kernel's place is STUDENT/{example}/kernel.cu",
+            strange[..strange.len().min(SHOWN)].join(", "),
+        ));
+    }
+}
+
+/// Says where kernels can read what the sandbox can't keep from them.
+fn say_what_gpus_read(devices: &Devices) {
+    if devices.gpu.as_ref().is_some_and(|gpu| gpu.reads_host_memory) {
+        remark(
+            "this GPU's driver lets kernels read the memory of the worker that runs them (HMM): load nvidia_uvm with \
+             uvm_disable_hmm=1 to end that; every report of this run says so",
+        );
+    }
+}
+
+/// The compiler as it names itself, asked by compiling a kernel.
+fn compiler_name(toolchain: &Toolchain) -> Result<String> {
+    let request = CompileRequest::new("probe.cu", "extern \"C\" __global__ void probe() {}\n");
+    match compiler::compile(toolchain, &request) {
+        Ok(compiled) => Ok(compiled.compiler),
+        Err(error) => Err(Trouble::judge(
+            format!("the compiler does not work: {error}"),
+            "`grader doctor` looks at the whole machine",
+        )),
+    }
+}
+
+/// Begins or goes on. On resuming, seed, device and compiler must be those of the beginning.
+fn open(score: &Score, out: &Path, devices: &Devices, compiler: String) -> Result<(Journal, Header, Done)> {
+    let path = out.join("journal.jsonl");
+    let judge = judge_name();
+    if !score.resume {
+        let folder = out.join("reports");
+        fs::create_dir_all(&folder).map_err(|error| {
+            Trouble::judge(
+                format!("could not make {}: {}", folder.display(), files::explain(&error)),
+                "make the folder above it writable, or name another one by --out",
+            )
+        })?;
+        let seed = score.seed.map_or_else(secret_seed, Ok)?;
+        let started = jiff::Timestamp::now().strftime("%Y-%m-%d %H:%M UTC").to_string();
+        let header = Header::new(judge, compiler, devices::name(devices), seed, started);
+        let journal = Journal::create(&path, &header)?;
+        return Ok((journal, header, Done::new()));
+    }
+    let (journal, mut header, done) = Journal::resume(&path)?;
+    // The journal is ours alone now, and so is the folder.
+    files::sweep(out);
+    let differs = |what: &str, before: &str, now: &str, same: String| {
+        Err(Trouble::usage(
+            format!("these results began with {what} {before}, now it is {now}: grades would not compare"),
+            format!("go on with {same}, or score into another folder"),
+        ))
+    };
+    if header.device != devices::name(devices) {
+        return differs(
+            "device",
+            &header.device,
+            &devices::name(devices),
+            format!("--device {}", option_of(&header.device)),
+        );
+    }
+    if header.compiler != compiler {
+        let version = header.compiler.trim_start_matches("NVRTC ");
+        return differs("compiler", &header.compiler, &compiler, format!("--compiler {version}"));
+    }
+    if let Some(seed) = score.seed.filter(|seed| *seed != header.seed) {
+        return differs(
+            "seed",
+            &header.seed.to_string(),
+            &seed.to_string(),
+            format!("--seed {}", header.seed),
+        );
+    }
+    if header.judge != judge {
+        remark("the grader has changed since these results began: what it judged before is judged again");
+        header.judge = judge;
+    }
+    Ok((journal, header, done))
+}
+
+/// What asks for a device again that a header names `sim:h200` or `gpu:0 (NVIDIA H200) + sim:h200`.
+fn option_of(device: &str) -> &str {
+    device.split(' ').next().unwrap_or(device)
+}
+
+/// Version and content of this program: what decides verdicts besides compiler, device and seed.
+fn judge_name() -> String {
+    let program = fs::read("/proc/self/exe").map(|bytes| blake3::hash(&bytes).to_hex()[..16].to_owned());
+    format!("{} ({})", env!("CARGO_PKG_VERSION"), program.unwrap_or_else(|_| "unknown build".to_owned()))
+}
+
+/// A seed that nobody can prepare for. 53 bits: JSON readers that use floating point keep them.
+fn secret_seed() -> Result<u64> {
+    let mut bytes = [0; 8];
+    let read = fs::File::open("/dev/urandom").and_then(|mut file| file.read_exact(&mut bytes));
+    read.map_err(|error| Trouble::judge(format!("no random seed: {error}"), "give one with --seed"))?;
+    Ok(u64::from_le_bytes(bytes) >> 11)
+}
+
+fn refused(path: &Path, error: &std::io::Error) -> Trouble {
+    Trouble::judge(
+        format!("could not write {}: {}", path.display(), files::explain(error)),
+        "make it writable or make room; --resume goes on with what was begun",
+    )
+}
+
+/// What all submissions have in common.
+struct Scoring<'a> {
+    course: Course<'a>,
+    out: &'a Path,
+    header: &'a Header,
+    devices: &'a Devices,
+    toolchain: &'a Toolchain,
+}
+
+impl Scoring<'_> {
+    /// Judges everything that isn't done; rows by student and exercise.
+    fn all(&self, students: &[Student], journal: Journal, done: &Done) -> Result<Vec<Row>> {
+        let pairs: Vec<(&Student, &dyn Exercise)> = students
+            .iter()
+            .flat_map(|student| self.course.exercises.iter().map(move |exercise| (student, *exercise)))
+            .collect();
+        let bar = progress_bar(pairs.len());
+        let finished = std::sync::Arc::new(AtomicUsize::new(0));
+        announce_interruption(finished.clone(), pairs.len());
+        let journal = Mutex::new(journal);
+        let one = |(student, exercise): &(&Student, &dyn Exercise)| -> Result<Row> {
+            let row = self.row(student, *exercise, done)?;
+            if done.get(&(row.student.clone(), row.exercise.clone())) != Some(&row) {
+                // A panic while appending would have been a row of its own; the file is still whole lines.
+                journal.lock().unwrap_or_else(PoisonError::into_inner).append(&row)?;
+            }
+            finished.fetch_add(1, Ordering::Relaxed);
+            bar.inc(1);
+            Ok(row)
+        };
+        // A GPU measures one kernel at a time, and nothing else runs meanwhile that could disturb it.
+        let threads = if self.devices.gpu.is_some() { 1 } else { 0 };
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+        let pool =
+            pool.map_err(|error| Trouble::judge(format!("no threads: {error}"), "end other programs"))?;
+        let rows = pool.install(|| pairs.par_iter().with_max_len(1).map(one).collect::<Result<Vec<Row>>>());
+        bar.finish_and_clear();
+        rows
+    }
+
+    /// One submission. Whatever it does, this returns a row; an error means that nothing
+    /// can be written any more.
+    fn row(&self, student: &Student, exercise: &dyn Exercise, done: &Done) -> Result<Row> {
+        let id = exercise.id();
+        let source = match submissions::kernel(student, id) {
+            Ok(source) => source,
+            Err(reason) => {
+                let key = self.header.key(id, &reason);
+                return Ok(Row::without_report(&student.name, id, key, Outcome::NotGradable, reason));
+            }
+        };
+        let key = self.header.key(id, &source);
+        let path = format!("reports/{}/{id}.json", file_name(&student.name));
+        let before = done.get(&(student.name.clone(), id.to_owned())).filter(|row| row.key == key);
+        if let Some(row) = before
+            && self.out.join(&path).is_file()
+        {
+            return Ok(row.clone());
+        }
+        let kernel = Kernel { path: format!("{}/{id}/kernel.cu", student.name), source };
+        let (speed_goals, note) = Thresholds::shipped().of(self.devices.gpu.as_ref(), id);
+        let options = CheckOptions {
+            speed_goals,
+            notes: note.into_iter().collect(),
+            device: match &self.devices.gpu {
+                Some(gpu) => DeviceChoice::Gpu(Some(gpu.index)),
+                None => DeviceChoice::Simulator(Some(self.devices.profile.name.to_owned())),
+            },
+            seed: Some(self.header.seed),
+            // One kernel at a time may have all cores; where all cores have a kernel each, one is right.
+            threads: if self.devices.gpu.is_some() { 0 } else { 1 },
+            toolchain: Some(self.toolchain.clone()),
+            ..CheckOptions::default()
+        };
+        let judged = catch_unwind(AssertUnwindSafe(|| judge::check(exercise, &kernel, &options, &|_| {})));
+        let Ok(mut report) = judged else {
+            let reason = "the judge panicked; this is a defect of the grader".to_owned();
+            return Ok(Row::without_report(&student.name, id, key, Outcome::JudgeError, reason));
+        };
+        self.refuse_other_compiler(&mut report);
+        let file = self.out.join(&path);
+        let text = serde_json::to_vec_pretty(&report).map_err(std::io::Error::from);
+        let written = text.and_then(|text| {
+            fs::create_dir_all(file.parent().unwrap_or(self.out))?;
+            files::write_atomically(&file, &text)
+        });
+        written.map_err(|error| refused(&file, &error))?;
+        Ok(Row::of(&student.name, key, &report, path))
+    }
+
+    /// Grades of two compilers don't compare.
+    fn refuse_other_compiler(&self, report: &mut Report) {
+        if !report.compiler.is_empty() && !report.compiler.starts_with(&self.header.compiler) {
+            report.judge_error = Some(format!(
+                "compiled by {}, but the other submissions by {}",
+                report.compiler, self.header.compiler
+            ));
+        }
+    }
+
+    /// Gradebook and class report.
+    fn write(&self, rows: &[Row]) -> Result<()> {
+        let gradebook = self.out.join("gradebook.csv");
+        let csv = gradebook::csv(rows).map_err(|error| refused(&gradebook, &error))?;
+        files::write_atomically(&gradebook, &csv).map_err(|error| refused(&gradebook, &error))?;
+        let titles =
+            self.course.exercises.iter().map(|exercise| (exercise.id(), exercise.about().title)).collect();
+        let page = class::html(rows, self.header, &titles)
+            .map_err(|error| Trouble::judge(format!("the class report: {error}"), "report this as a bug"))?;
+        let path = self.out.join("report.html");
+        files::write_atomically(&path, page.as_bytes()).map_err(|error| refused(&path, &error))
+    }
+}
+
+fn progress_bar(rows: usize) -> ProgressBar {
+    let bar = ProgressBar::with_draw_target(Some(rows as u64), ProgressDrawTarget::stderr());
+    let style = ProgressStyle::with_template("{bar:32} {pos} of {len} judged, {eta} left");
+    bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+    bar.enable_steady_tick(Duration::from_millis(200));
+    bar
+}
+
+/// On Ctrl-C: workers die with this process, every finished row is on the disk, so ending at once is safe.
+fn announce_interruption(finished: std::sync::Arc<AtomicUsize>, rows: usize) {
+    let handler = move || {
+        let finished = finished.load(Ordering::Relaxed);
+        say(&format!(
+            "\nstopped: {finished} of {rows} rows are done; the same command with --resume goes on"
+        ));
+        std::process::exit(INTERRUPTED);
+    };
+    // Without a handler an interruption ends the program all the same, only without this sentence.
+    let _ = ctrlc::set_handler(handler);
+}
+
+/// The shell's number for a program that SIGINT ended.
+const INTERRUPTED: i32 = 130;
+
+fn summary(course: Course<'_>, rows: &[Row], terminal: Terminal) -> String {
+    use harness::report::Verdict;
+    let header = ["Exercise", "Passed", "Failed", "Inconclusive", "Not gradable", "Judge error"];
+    let mut out = table::new(terminal, &header);
+    for exercise in course.exercises {
+        let of: Vec<&Row> = rows.iter().filter(|row| row.exercise == exercise.id()).collect();
+        let verdicts =
+            |verdict: Verdict| table::right(of.iter().filter(|row| row.verdict == Some(verdict)).count());
+        let outcomes =
+            |outcome: Outcome| table::right(of.iter().filter(|row| row.outcome == outcome).count());
+        out.add_row([
+            Cell::new(exercise.id()),
+            verdicts(Verdict::Passed),
+            verdicts(Verdict::Failed),
+            verdicts(Verdict::Inconclusive),
+            outcomes(Outcome::NotGradable),
+            outcomes(Outcome::JudgeError),
+        ]);
+    }
+    table::keep_whole(&mut out, 1);
+    format!("{}\n", out.trim_fmt())
+}

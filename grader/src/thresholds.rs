@@ -12,7 +12,7 @@ use harness::{
 };
 use serde::{Deserialize, Serialize};
 
-use crate::{contract::Role, devices};
+use crate::{devices, kernels::Role};
 
 /// Where they are kept, below the course's root.
 pub const FILE: &str = "solutions/measured/thresholds.json";

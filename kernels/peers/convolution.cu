@@ -3,7 +3,7 @@
 //
 //     nvcc -O3 -std=c++17 -arch=native -I .. convolution.cu -o convolution && ./convolution
 //
-// `grader measure` does this. The exercise proves that the kernels are right; here they are
+// `workshop measure` does this. The exercise proves that the kernels are right; here they are
 // compared with each other, so that no time is of a kernel that did nothing.
 
 #include <cmath>

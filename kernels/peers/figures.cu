@@ -3,7 +3,7 @@
 //
 //     nvcc -O3 -std=c++17 -arch=native figures.cu -o figures && ./figures
 //
-// `grader measure` does this.
+// `workshop measure` does this.
 
 #include <chrono>
 #include <cstdint>

@@ -3,7 +3,7 @@
 //
 //     nvcc -O3 -std=c++17 -arch=native libraries.cu -lcublas -o libraries && ./libraries
 //
-// `grader measure` does this.
+// `workshop measure` does this.
 
 #include <cublas_v2.h>
 

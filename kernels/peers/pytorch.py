@@ -1,6 +1,6 @@
 """What PyTorch reaches on this GPU, on the cases that the course times: one JSON object a line.
 
-`grader measure` runs it where a Python with PyTorch is found. Float arithmetic (no TF32); the L2 cache is cold.
+`workshop measure` runs it where a Python with PyTorch is found. Float arithmetic (no TF32); the L2 cache is cold.
 """
 
 import json

@@ -4,8 +4,22 @@
 //! file or a folder here, with its parts and its renderer; what the commands share with the grader is the
 //! grader's.
 
+mod bless;
+mod book;
+mod cheats;
+mod check;
 mod cli;
+mod contract;
+mod counts;
+mod flips;
+mod measure;
 mod mutate;
+mod new;
+mod prover;
+mod record;
+#[cfg(test)]
+#[path = "../../grader/src/sample.rs"]
+mod sample;
 
 use std::process::ExitCode;
 
@@ -36,6 +50,13 @@ pub fn main(course: &[&dyn Exercise]) -> ExitCode {
 
 fn run(course: Course<'_>, command: Command, terminal: Terminal) -> Result<Exit> {
     match command {
+        Command::New(new) => new::run(&new),
+        Command::Check(check) => check::run(course, &check, terminal),
         Command::Mutate(options) => mutate::run(course, &options, terminal),
+        Command::Cheats(options) => cheats::run(course, &options, terminal),
+        Command::Measure(measure) => measure::run(course, &measure, terminal),
+        Command::Flips(flips) => flips::run(course, &flips),
+        Command::Bless(bless) => bless::run(course, &bless, terminal),
+        Command::Book(book) => book::run(course, &book),
     }
 }

@@ -1,4 +1,4 @@
-//! `workshop mutate` end to end, over what `grader dev new` starts from.
+//! `workshop mutate` end to end, over what `workshop new` starts from.
 //!
 //! Without libtest: this program is also two courses, as private courses would be, and so it is the command line
 //! that it tests and its own workers. One course is the scaffold; the other is the scaffold with a hole, a judge
@@ -14,7 +14,7 @@ use harness::exercise::{About, Case, Constants, CounterBound, Exercise};
 use harness::plan::Plan;
 
 #[expect(unused_imports, reason = "its own tests need libtest; the crate made from it runs them")]
-#[path = "../../grader/scaffold/exercises/00-scaffold/src/lib.rs"]
+#[path = "../scaffold/exercises/00-scaffold/src/lib.rs"]
 mod scaffold;
 
 /// Set where this program is to be a course: which.
@@ -57,7 +57,7 @@ fn main() -> ExitCode {
 }
 
 fn mutate(course: &str, arguments: &[&str]) -> (Option<i32>, String) {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../grader/scaffold");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("scaffold");
     let this = env::current_exe().expect("this program has a path");
     let mut command = Command::new(this);
     command.arg("mutate").args(arguments).env(AS_COURSE, course).current_dir(folder);

@@ -51,17 +51,17 @@ fn inert(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{sample, visible::hostile};
+    use crate::{score::row::made_up::rows, visible::hostile};
 
     #[test]
     fn formulas_in_names_stay_text() {
-        let csv = csv(&sample::rows()).unwrap();
+        let csv = csv(&rows()).unwrap();
         insta::assert_snapshot!(String::from_utf8(csv).unwrap());
     }
 
     #[test]
     fn nothing_hidden_reaches_a_reader() {
-        let soiled = hostile::soiled(&sample::rows(), &(hostile::dirt() + "\n"));
+        let soiled = hostile::soiled(&rows(), &(hostile::dirt() + "\n"));
         assert!(soiled.len() > 10, "{}", soiled.len());
         for (place, rows) in soiled {
             let csv = String::from_utf8(csv(&rows).unwrap()).unwrap();

@@ -149,3 +149,29 @@ fn remarks(report: &Report) -> Vec<String> {
     }
     remarks
 }
+
+#[cfg(test)]
+pub mod made_up {
+    //! Rows for tests.
+
+    use harness::report::Report;
+
+    use super::{Outcome, Row};
+    use crate::sample::{failed, passed};
+
+    /// Rows of a small class, one of them with a name that a spreadsheet would compute.
+    pub fn rows() -> Vec<Row> {
+        let row = |student: &str, report: &Report| {
+            Row::of(student, "key".to_owned(), report, format!("reports/{student}/03-reduction.json"))
+        };
+        let missing = |student: &str, outcome, reason: &str| {
+            Row::without_report(student, "03-reduction", "key".to_owned(), outcome, reason.to_owned())
+        };
+        vec![
+            row("ada", &passed()),
+            row("bob <b>", &failed()),
+            missing("=HYPERLINK(\"x\")", Outcome::NotGradable, "no 03-reduction/kernel.cu"),
+            missing("eve", Outcome::JudgeError, "the worker could not be started"),
+        ]
+    }
+}

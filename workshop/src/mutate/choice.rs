@@ -39,7 +39,8 @@ mod tests {
     use crate::cli::{Cli, Command};
 
     fn places(arguments: &[&str], seed: u64, lines: &[(Family, String)]) -> Vec<usize> {
-        let Command::Mutate(options) = Cli::parse_from([&["workshop", "mutate"], arguments].concat()).command;
+        let command = Cli::parse_from([&["workshop", "mutate"], arguments].concat()).command;
+        let Command::Mutate(options) = command else { panic!("another command") };
         chosen(&options, seed, lines)
     }
 

@@ -76,7 +76,7 @@ impl Original {
         let wrong = |what: String| {
             Trouble::judge(
                 format!("{file} {what}"),
-                format!("`grader dev check {}` says more", exercise.id()),
+                format!("`cargo workshop check {}` says more", exercise.id()),
             )
         };
         let kernel = Kernel { path: file.clone(), source: source.text.clone() };

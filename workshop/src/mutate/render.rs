@@ -2,7 +2,7 @@
 
 use colored::Colorize;
 use comfy_table::Cell;
-use grader::{render::table, terminal::Terminal, visible::visible};
+use grader::{table, terminal::Terminal, visible::visible};
 
 use super::{
     edit::Mutant,

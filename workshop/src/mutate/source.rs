@@ -114,7 +114,7 @@ fn read(root: &Path, file: &Path) -> Result<String> {
     fs::read_to_string(root.join(file)).map_err(|error| {
         Trouble::usage(
             format!("could not read {}: {}", file.display(), explain(&error)),
-            "every exercise needs a solution: `grader dev check` says what else it lacks",
+            "every exercise needs a solution: `cargo workshop check` says what else it lacks",
         )
     })
 }

@@ -1,0 +1,268 @@
+//! `grader check`: judges a learner's kernel.
+
+pub mod plot;
+pub mod render;
+
+use std::{path::Path, time::Duration};
+
+use harness::{
+    exercise::Exercise,
+    judge::{self, CheckOptions, Kernel},
+    report::{Failure, Report, Verdict},
+    toolchain::Toolchain,
+};
+use indicatif::{ProgressBar, ProgressDrawTarget};
+
+use crate::{
+    cli::{Check, Format},
+    course::Course,
+    devices,
+    exit::{Exit, Result, Trouble},
+    files::{self, MAKE_READABLE, Unreadable},
+    folder::{CourseFolder, shown},
+    hints,
+    progress::{Passed, Progress},
+    table,
+    terminal::{Terminal, remark},
+    thresholds, toolchains,
+};
+
+/// Runs it.
+///
+/// # Errors
+/// Wrong usage, or a folder that can't be written to. What becomes of the kernel is printed, whatever it is.
+pub fn run(course: Course<'_>, check: &Check, terminal: Terminal) -> Result<Exit> {
+    let exercises: Vec<&dyn Exercise> = match &check.name {
+        Some(name) => vec![course.find(name)?],
+        None => course.exercises.to_vec(),
+    };
+    devices::validate(&check.device)?;
+    if let (Some(number), [exercise]) = (check.case, exercises.as_slice()) {
+        case_exists(*exercise, number)?;
+    }
+    let folder = match &check.kernel {
+        Some(_) => None,
+        None => Some(course_folder(course)?),
+    };
+    let mut reports = Vec::new();
+    let mut unread = Vec::new();
+    let mut toolchain = None;
+    for exercise in exercises {
+        let path = match (&check.kernel, &folder) {
+            (Some(path), _) => path.clone(),
+            (None, Some(folder)) => folder.kernel(exercise),
+            (None, None) => continue,
+        };
+        match read(&path, exercise) {
+            Ok(kernel) => {
+                // Looked for here and not by the judge, so that fetching it the first
+                // time shows that it goes on.
+                let toolchain = match &toolchain {
+                    Some(toolchain) => toolchain,
+                    None => toolchain.insert(compiler(check)?),
+                };
+                let report = judge(exercise, &kernel, check, toolchain);
+                if let (Some(folder), None) = (&folder, check.case) {
+                    remember(folder, exercise, &report);
+                }
+                if check.format == Format::Text {
+                    crate::print(&render::report(&report, terminal));
+                    if folder.is_some() && check.case.is_none() {
+                        offer_hints(exercise, &report);
+                    }
+                    if check.all {
+                        crate::print("\n");
+                    }
+                }
+                reports.push(report);
+            }
+            Err(trouble) if check.all => unread.push(trouble),
+            Err(trouble) => return Err(trouble),
+        }
+    }
+    unread.iter().for_each(crate::terminal::print_trouble);
+    match (check.format, reports.as_slice()) {
+        (Format::Json, [report]) if !check.all => crate::print_json(report)?,
+        (Format::Json, reports) => crate::print_json(&reports)?,
+        (Format::Text, reports) if check.all => crate::print(&summary(reports, terminal)),
+        (Format::Text, _) => {}
+    }
+    if let (Some(path), Some(report)) = (&check.plot, reports.first()) {
+        write_plot(path, report)?;
+    }
+    let exits = reports.iter().map(|report| Exit::of(report, check.require_speed));
+    Ok(worst(exits.chain(unread.iter().map(|trouble| trouble.exit))))
+}
+
+fn case_exists(exercise: &dyn Exercise, number: usize) -> Result<()> {
+    let cases = exercise.cases();
+    if cases.iter().any(|case| case.index == number) {
+        return Ok(());
+    }
+    let known: Vec<String> = cases.iter().map(|case| format!("{} ({})", case.index, case.name)).collect();
+    Err(Trouble::usage(
+        format!("{} has no case {number}", exercise.id()),
+        format!("its cases are {}", known.join("; ")),
+    ))
+}
+
+/// The exit code of several checks: what kept the judge from its work first, then failures, then doubts.
+pub fn worst(exits: impl Iterator<Item = Exit>) -> Exit {
+    let rank = |exit: &Exit| match exit {
+        Exit::JudgeError => 4,
+        Exit::Usage => 3,
+        Exit::Failed => 2,
+        Exit::Inconclusive => 1,
+        Exit::Passed => 0,
+    };
+    exits.max_by_key(rank).unwrap_or(Exit::Passed)
+}
+
+/// Finds the learner's folder and writes the stubs that are missing in it.
+fn course_folder(course: Course<'_>) -> Result<CourseFolder> {
+    let folder = CourseFolder::current()?;
+    let new = !folder.path.exists();
+    let made = folder.complete(course)?;
+    if new {
+        remark(&format!("made {} with a stub of every exercise: edit the files there", shown(&folder.path)));
+    } else if !made.stubs.is_empty() {
+        remark(&format!(
+            "wrote the stubs that were missing in {}: {}",
+            shown(&folder.path),
+            made.stubs.join(", ")
+        ));
+    }
+    Ok(folder)
+}
+
+fn read(path: &Path, exercise: &dyn Exercise) -> Result<Kernel> {
+    let shown = shown(path);
+    match files::read_kernel(path) {
+        Ok(source) => Ok(Kernel { path: shown, source }),
+        Err(Unreadable::Missing) => Err(Trouble::usage(
+            format!("{shown} does not exist"),
+            format!(
+                "--kernel takes a .cu file; without it, the one in the course folder's {} is judged",
+                exercise.id()
+            ),
+        )),
+        Err(Unreadable::Unusable(found, next)) => Err(Trouble::usage(format!("{shown}: {found}"), next)),
+        Err(Unreadable::Refused(why)) => {
+            Err(Trouble::usage(format!("could not read {shown}: {why}"), MAKE_READABLE))
+        }
+    }
+}
+
+/// The compiler for the device asked for. A device that isn't there is the judge's to report.
+fn compiler(check: &Check) -> Result<Toolchain> {
+    let gpu = devices::resolve(&check.device).ok().and_then(|devices| devices.gpu);
+    toolchains::resolve(check.compiler.as_ref(), gpu.as_ref())
+}
+
+fn judge(exercise: &dyn Exercise, kernel: &Kernel, check: &Check, toolchain: &Toolchain) -> Report {
+    let (speed_goals, note) = thresholds::for_device(&check.device, exercise.id());
+    let options = CheckOptions {
+        device: check.device.clone(),
+        speed_goals,
+        notes: note.into_iter().collect(),
+        seed: check.seed,
+        case: check.case,
+        dump: check.dump.clone(),
+        require_speed: check.require_speed,
+        schedules: check.orders.schedules(),
+        toolchain: Some(toolchain.clone()),
+        ..CheckOptions::default()
+    };
+    let spinner = ProgressBar::new_spinner();
+    if check.format == Format::Json {
+        spinner.set_draw_target(ProgressDrawTarget::hidden());
+    }
+    spinner.enable_steady_tick(Duration::from_millis(100));
+    let report = judge::check(exercise, kernel, &options, &|doing| spinner.set_message(doing.to_owned()));
+    spinner.finish_and_clear();
+    report
+}
+
+fn passed(report: &Report) -> bool {
+    report.verdict == Verdict::Passed && report.judge_error.is_none()
+}
+
+/// What `hint` would now tell. A kernel that failed is offered the hints for what failed.
+fn offer_hints(exercise: &dyn Exercise, report: &Report) {
+    let id = exercise.id();
+    if passed(report) {
+        remark(&format!("`grader hint {id}` now tells why it works, and what to try next"));
+    } else if let Some(topic) =
+        hints::ladder(exercise.about().hints, &failures(exercise, report), &hints::wrong_cases(report)).topic
+    {
+        crate::print(&format!("stuck? `grader hint {id}` has hints for {}\n", topic.in_words()));
+    } else if report.judge_error.is_none() {
+        crate::print(&format!("stuck? `grader hint {id}`\n"));
+    }
+}
+
+/// What hints are chosen by. The stub as it came fails because nothing is written yet, and the
+/// general hints are for that.
+fn failures(exercise: &dyn Exercise, report: &Report) -> Vec<Failure> {
+    if report.source == exercise.about().stub { Vec::new() } else { hints::failures(report) }
+}
+
+/// Keeps the progress. A disk that refuses must not hide the report, so it is only remarked.
+fn remember(folder: &CourseFolder, judged: &dyn Exercise, report: &Report) {
+    let kept = Progress::update(&folder.path, |progress| {
+        let exercise = progress.of(&report.exercise);
+        exercise.checks += 1;
+        // A judge that could not do its work has found nothing out.
+        if report.judge_error.is_none() {
+            exercise.failures = failures(judged, report);
+            exercise.wrong_cases = hints::wrong_cases(report);
+        }
+        if passed(report) {
+            exercise.remember(Passed {
+                kernel: report.kernel_hash.clone(),
+                at: jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
+                device: report.devices.join(" + "),
+                speed_unmeasured: report.speed_unmeasured,
+            });
+        }
+    });
+    if let Err(trouble) = kept {
+        remark(&format!("your progress could not be kept: {trouble}"));
+    }
+}
+
+fn summary(reports: &[Report], terminal: Terminal) -> String {
+    let mut out = table::new(terminal, &["Exercise", "Verdict", "Failed goals"]);
+    for report in reports {
+        let failed: Vec<&str> =
+            report.goals.iter().filter(|goal| goal.has_failed()).map(|goal| goal.goal.name()).collect();
+        let verdict = match &report.judge_error {
+            Some(_) => comfy_table::Cell::new("! judge error"),
+            None => table::verdict_cell(report.verdict),
+        };
+        out.add_row([
+            comfy_table::Cell::new(&report.exercise),
+            verdict,
+            comfy_table::Cell::new(failed.join(", ")),
+        ]);
+    }
+    table::keep_whole(&mut out, 2);
+    format!("{}\n", out.trim_fmt())
+}
+
+fn write_plot(path: &Path, report: &Report) -> Result<()> {
+    if report.plots.is_empty() {
+        return Err(Trouble::usage(
+            format!("{} has no plot to write to {}", report.exercise, path.display()),
+            "a plot needs an exercise that has one (05-bank-conflicts) and a kernel that runs",
+        ));
+    }
+    files::write_atomically(path, plot::svg(&report.plots).as_bytes()).map_err(|error| {
+        Trouble::judge(
+            format!("could not write {}: {}", path.display(), files::explain(&error)),
+            "write to a place that is writable",
+        )
+    })?;
+    remark(&format!("the plot is in {}", shown(path)));
+    Ok(())
+}

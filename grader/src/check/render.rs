@@ -1,0 +1,326 @@
+//! A check's report for people: what is wrong and where, what was asked, what next.
+//! The last lines matter most.
+
+use std::fmt::Write;
+
+use colored::Colorize;
+use harness::report::{CaseReport, CaseStatus, Mismatch, Report, Verdict};
+use warpsim::Severity;
+
+use super::plot;
+use crate::{
+    excerpt::{self, Judged},
+    occupancy, table,
+    terminal::Terminal,
+    visible::{one_line, visible},
+};
+
+/// More findings than this hide the first ones.
+const FINDINGS_SHOWN: usize = 4;
+/// More cases than this with the same trouble say nothing new.
+const CASES_SHOWN: usize = 4;
+/// Longer output of a learner's `printf` is cut in the middle of the report, never in JSON.
+const PRINTF_LINES_SHOWN: usize = 40;
+
+/// The whole report.
+pub fn report(report: &Report, terminal: Terminal) -> String {
+    let mut text = String::new();
+    let mut section = |part: String| {
+        if !part.trim().is_empty() {
+            text.push_str(part.trim_end_matches('\n'));
+            text.push_str("\n\n");
+        }
+    };
+    section(head(report, terminal));
+    let judged = Judged { path: &report.kernel, source: &report.source };
+    for diagnostic in report.diagnostics.iter().take(FINDINGS_SHOWN) {
+        section(excerpt::diagnostic(diagnostic, judged, terminal));
+    }
+    section(more(report.diagnostics.len(), "compiler message"));
+    for finding in report.findings.iter().take(FINDINGS_SHOWN) {
+        section(excerpt::finding(finding, judged, terminal));
+    }
+    section(more(report.findings.len(), "finding"));
+    section(cases(&report.cases, terminal));
+    section(printf(&report.cases));
+    for plot in &report.plots {
+        section(plot::text(plot, terminal));
+    }
+    section(speed(report));
+    if !report.goals.is_empty() {
+        section(table::goals(&report.goals, terminal));
+    }
+    section(notes(&occupancy::low(&report.cases), terminal));
+    section(notes(&report.notes, terminal));
+    section(conclusion(report, terminal));
+    text.truncate(text.trim_end().len());
+    text.push('\n');
+    text
+}
+
+fn head(report: &Report, terminal: Terminal) -> String {
+    // Where the compiler lies is for JSON and `doctor`.
+    let compiler = report.compiler.split(" (").next().unwrap_or_default().to_owned();
+    let mut facts = vec![report.devices.join(" + "), compiler, format!("seed {}", report.seed)];
+    facts.retain(|fact| !fact.is_empty());
+    let facts = textwrap::fill(&visible(&facts.join(" · ")), terminal.width);
+    format!(
+        "{}  {}\n{}\n{}\n",
+        one_line(&report.exercise).bold(),
+        visible(&report.title),
+        one_line(&report.kernel).underline(),
+        facts.dimmed()
+    )
+}
+
+fn more(count: usize, what: &str) -> String {
+    match count.saturating_sub(FINDINGS_SHOWN) {
+        0 => String::new(),
+        1 => format!("… and 1 more {what}; --format json has them all"),
+        rest => format!("… and {rest} more {what}s; --format json has them all"),
+    }
+}
+
+/// The cases that went wrong, and how many did not.
+fn cases(cases: &[CaseReport], terminal: Terminal) -> String {
+    let wrong: Vec<&CaseReport> = cases.iter().filter(|case| !is_right(case)).collect();
+    let mut text = String::new();
+    for case in wrong.iter().take(CASES_SHOWN) {
+        let _ = writeln!(
+            text,
+            "{} {} on {}",
+            format!("case {}:", case.number).red().bold(),
+            one_line(&case.name).bold(),
+            one_line(&case.device)
+        );
+        for line in complaints(case) {
+            let wrapped = textwrap::fill(
+                &visible(&line),
+                textwrap::Options::new(terminal.width).initial_indent("  ").subsequent_indent("    "),
+            );
+            let _ = writeln!(text, "{wrapped}");
+        }
+    }
+    let hidden = wrong.len().saturating_sub(CASES_SHOWN);
+    if hidden > 0 {
+        let _ =
+            writeln!(text, "… and {hidden} more {} went wrong", if hidden == 1 { "case" } else { "cases" });
+    }
+    text
+}
+
+/// Finished, nothing to complain of. A skipped case isn't wrong.
+fn is_right(case: &CaseReport) -> bool {
+    let ended_well = matches!(case.status, CaseStatus::Finished | CaseStatus::Skipped(_));
+    ended_well && case.mismatches.is_empty() && case.complaints.is_empty()
+}
+
+fn complaints(case: &CaseReport) -> Vec<String> {
+    let status = match &case.status {
+        CaseStatus::Finished | CaseStatus::Skipped(_) => None,
+        CaseStatus::Faulted(detail) => Some(format!("faulted: {}", excerpt::first_sentence(detail).0)),
+        CaseStatus::Unfinished(detail) => Some(format!("did not finish: {detail}")),
+        CaseStatus::Unsupported(detail) => Some(format!("the simulator lacks something: {detail}")),
+        CaseStatus::JudgeError(detail) => Some(format!("the judge could not do its work: {detail}")),
+    };
+    status
+        .into_iter()
+        .chain(case.mismatches.iter().map(mismatch))
+        .chain(case.complaints.iter().cloned())
+        .collect()
+}
+
+fn mismatch(mismatch: &Mismatch) -> String {
+    let index: Vec<String> = mismatch.index.iter().map(ToString::to_string).collect();
+    let share = match (mismatch.wrong, mismatch.of) {
+        (_, 1) => String::new(),
+        (wrong, of) => format!(" ({wrong} of {of} elements are wrong)"),
+    };
+    format!(
+        "{}[{}] should be {}, but is {}{share}",
+        mismatch.buffer,
+        index.join("]["),
+        mismatch.expected,
+        mismatch.found
+    )
+}
+
+/// What the kernel printed, case by case; equal output once.
+fn printf(cases: &[CaseReport]) -> String {
+    let mut text = String::new();
+    let mut left = PRINTF_LINES_SHOWN;
+    let mut previous = "";
+    for case in cases.iter().filter(|case| !case.printf.is_empty()) {
+        if case.printf == previous {
+            continue;
+        }
+        previous = &case.printf;
+        if left == 0 {
+            text.push_str("… more output in other cases; --case N shows one case\n");
+            break;
+        }
+        let _ = writeln!(text, "{}", format!("printed in case `{}`:", one_line(&case.name)).dimmed());
+        let lines = case.printf.lines().count();
+        for line in case.printf.lines().take(left) {
+            let _ = writeln!(text, "  {} {}", "│".dimmed(), visible(line));
+        }
+        if lines > left {
+            let _ = writeln!(text, "  {} … {} more lines", "│".dimmed(), lines - left);
+        }
+        left = left.saturating_sub(lines);
+    }
+    text
+}
+
+fn speed(report: &Report) -> String {
+    let mut text = String::new();
+    for speed in &report.speed {
+        let roof = speed.roof_share.map(|share| format!(", {:.0} % of the memory roof", share * 100.0));
+        let _ = writeln!(
+            text,
+            "{}: {} against the baseline's {}: {:.2}× ({:.2} to {:.2}, {} pairs){}",
+            one_line(&speed.case),
+            duration(speed.kernel_microseconds),
+            duration(speed.baseline_microseconds),
+            speed.speedup,
+            speed.interval[0],
+            speed.interval[1],
+            speed.pairs,
+            roof.unwrap_or_default()
+        );
+    }
+    if let Some(conditions) = &report.conditions {
+        let range = |[least, greatest]: [u32; 2], unit: &str| match greatest - least {
+            0 => format!("{least} {unit}"),
+            _ => format!("{least} to {greatest} {unit}"),
+        };
+        let _ = write!(
+            text,
+            "the GPU meanwhile: {}, {}",
+            range(conditions.multiprocessor_megahertz, "MHz"),
+            range(conditions.celsius, "°C")
+        );
+        if !conditions.throttle_reasons.is_empty() {
+            let _ =
+                write!(text, ", kept down by {}", conditions.throttle_reasons.join(", ").replace('_', " "));
+        }
+        text.push('\n');
+    }
+    text
+}
+
+fn duration(microseconds: f64) -> String {
+    if microseconds < 1000.0 {
+        format!("{microseconds:.1} µs")
+    } else {
+        format!("{:.2} ms", microseconds / 1000.0)
+    }
+}
+
+fn notes(notes: &[String], terminal: Terminal) -> String {
+    let mut text = String::new();
+    for note in notes {
+        let options = textwrap::Options::new(terminal.width).subsequent_indent("      ");
+        let wrapped = textwrap::fill(&format!("note: {}", visible(note)), options);
+        let _ = writeln!(text, "{}", wrapped.dimmed());
+    }
+    text
+}
+
+fn conclusion(report: &Report, terminal: Terminal) -> String {
+    if let Some(why) = &report.judge_error {
+        let what = "! the judge could not do its work".yellow().bold();
+        let why = textwrap::fill(&visible(why), terminal.width);
+        return format!(
+            "{what}; this is no verdict on {}\n{why}\n{}",
+            one_line(&report.exercise),
+            next(report, terminal)
+        );
+    }
+    let clean = report.findings.iter().all(|finding| finding.severity != Severity::Error);
+    let mut headline =
+        format!("{} {}", table::verdict_coloured(report.verdict), one_line(&report.exercise).bold());
+    if report.verdict == Verdict::Passed && report.speed_unmeasured {
+        headline.push_str(&", speed unmeasured".dimmed().to_string());
+    }
+    if report.verdict == Verdict::Passed && !clean {
+        headline.push_str(", with findings");
+    }
+    format!("{headline}\n{}", next(report, terminal))
+}
+
+/// The next step, where there is one.
+fn next(report: &Report, terminal: Terminal) -> String {
+    if report.next_step.is_empty() {
+        return String::new();
+    }
+    let options = textwrap::Options::new(terminal.width).subsequent_indent("      ");
+    let next = textwrap::fill(&format!("next: {}", visible(&report.next_step)), options);
+    match next.strip_prefix("next:") {
+        Some(rest) => format!("{}{rest}", "next:".cyan().bold()),
+        None => next,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        sample,
+        visible::{hostile, unhidden},
+    };
+
+    #[test]
+    fn nothing_hidden_reaches_a_reader() {
+        let terminal = Terminal { width: 80, colour: false };
+        let soiled = hostile::soiled(&sample::failed(), &hostile::dirt());
+        assert!(soiled.len() > 30, "{}", soiled.len());
+        for (place, dirty) in soiled {
+            // As `print` does.
+            hostile::assert_harmless(&unhidden(&report(&dirty, terminal)), &place);
+        }
+    }
+
+    #[test]
+    fn no_text_of_a_learner_floods_a_report() {
+        let terminal = Terminal { width: 80, colour: false };
+        let usual = report(&sample::failed(), terminal).len();
+        for (place, dirty) in hostile::soiled(&sample::failed(), &"x".repeat(400_000)) {
+            let text = report(&dirty, terminal);
+            assert!(text.len() < usual + 40_000, "{place}: {}", text.len());
+        }
+    }
+
+    #[test]
+    fn a_path_has_one_line() {
+        let terminal = Terminal { width: 80, colour: false };
+        let lines = |kernel: &str| {
+            let report_ = Report { kernel: kernel.to_owned(), ..sample::failed() };
+            report(&report_, terminal).lines().count()
+        };
+        assert_eq!(lines("a\n✓ passed\nb/kernel.cu"), lines("ab/kernel.cu"));
+    }
+
+    #[test]
+    fn a_failed_check() {
+        for width in [80, 120] {
+            let text = report(&sample::failed(), Terminal { width, colour: false });
+            insta::assert_snapshot!(format!("failed_{width}"), text);
+        }
+    }
+
+    #[test]
+    fn a_passed_check() {
+        insta::assert_snapshot!(report(&sample::passed(), Terminal { width: 80, colour: false }));
+    }
+
+    #[test]
+    fn a_learners_output_cannot_drive_the_terminal() {
+        let mut hostile = sample::failed();
+        hostile.cases[1].printf = "\x1b]0;owned\x07\x1b[2J\n".to_owned();
+        hostile.cases[1].complaints.push("\x1b[31mred".to_owned());
+        hostile.kernel = "a\x1b[2Jb".to_owned();
+        let text = report(&hostile, Terminal { width: 80, colour: false });
+        assert!(!text.contains('\x1b') && !text.contains('\x07'), "{text}");
+    }
+}

@@ -1,0 +1,113 @@
+//! `grader list`: the exercises and how far the learner is.
+
+use comfy_table::Cell;
+use harness::exercise::Exercise;
+use serde::Serialize;
+
+use crate::{
+    cli::{Format, List},
+    course::Course,
+    exit::{Exit, Result},
+    files,
+    folder::{CourseFolder, content_hash, current_directory, shown},
+    hints,
+    progress::Progress,
+    table,
+    terminal::Terminal,
+};
+
+/// How far an exercise is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+enum State {
+    /// No file, or still the stub.
+    New,
+    /// Edited, not passed as it is now.
+    Begun,
+    /// The file as it is now passed.
+    Passed,
+    /// It passed; its speed was not measured.
+    PassedSpeedUnmeasured,
+}
+
+#[derive(Serialize)]
+struct Row<'a> {
+    id: &'a str,
+    title: &'a str,
+    state: State,
+    hints_seen: usize,
+    hints: usize,
+}
+
+/// Runs it.
+///
+/// # Errors
+/// Where the progress can't be read.
+pub fn run(course: Course<'_>, list: &List, terminal: Terminal) -> Result<Exit> {
+    let folder = CourseFolder::find(&current_directory()?);
+    let mut progress = match &folder {
+        Some(folder) => Progress::load(&folder.path)?,
+        None => Progress::default(),
+    };
+    let rows: Vec<Row<'_>> = course
+        .exercises
+        .iter()
+        .map(|exercise| Row {
+            id: exercise.id(),
+            title: exercise.about().title,
+            state: state(*exercise, folder.as_ref(), &mut progress),
+            hints_seen: progress.of(exercise.id()).hints.min(hints::general(exercise.about().hints)),
+            hints: hints::general(exercise.about().hints),
+        })
+        .collect();
+    if list.format == Format::Json {
+        crate::print_json(&rows)?;
+        return Ok(Exit::Passed);
+    }
+    let mut out = table::new(terminal, &["Exercise", "", "State", "Hints"]);
+    for row in &rows {
+        out.add_row([
+            Cell::new(row.id),
+            Cell::new(row.title),
+            state_cell(row.state),
+            table::right(format!("{} of {}", row.hints_seen, row.hints)),
+        ]);
+    }
+    table::keep_whole(&mut out, 1);
+    crate::print(&format!("{}\n", out.trim_fmt()));
+    let place = match &folder {
+        Some(folder) if folder.path.is_dir() => match shown(&folder.path).as_str() {
+            "." => "Your kernels are in this folder.".to_owned(),
+            place => format!("Your kernels are in {place}."),
+        },
+        Some(folder) => format!("The first `grader check` makes {}.", shown(&folder.path)),
+        None => "`grader init DIR` makes a folder for your kernels.".to_owned(),
+    };
+    crate::print(&format!("{place}\n"));
+    Ok(Exit::Passed)
+}
+
+fn state(exercise: &dyn Exercise, folder: Option<&CourseFolder>, progress: &mut Progress) -> State {
+    let text = folder.and_then(|folder| files::read_kernel(&folder.kernel(exercise)).ok());
+    let Some(text) = text else {
+        return State::New;
+    };
+    let hash = content_hash(&text);
+    let progress = progress.of(exercise.id());
+    match progress.pass_of(&hash) {
+        Some(pass) if pass.speed_unmeasured => State::PassedSpeedUnmeasured,
+        Some(_) => State::Passed,
+        None if text == exercise.about().stub || progress.stub.as_ref() == Some(&hash) => State::New,
+        None => State::Begun,
+    }
+}
+
+fn state_cell(state: State) -> Cell {
+    use comfy_table::{Attribute, Color};
+    match state {
+        State::New => Cell::new("new").add_attribute(Attribute::Dim),
+        State::Begun => Cell::new("begun").fg(Color::Yellow),
+        State::Passed => Cell::new("✓ passed").fg(Color::Green),
+        State::PassedSpeedUnmeasured => Cell::new("✓ passed, speed unmeasured").fg(Color::Green),
+    }
+}

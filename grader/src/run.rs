@@ -1,0 +1,342 @@
+//! `grader run`: any kernel of any file, with no exercise: a sanitizer and profiler.
+
+mod launch;
+mod numpy;
+mod ptx;
+pub mod render;
+pub mod report;
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+use harness::{
+    compiler::{self, CompileError, CompileRequest, Compiled, Contraction},
+    device::{
+        self, Code, Devices, Execution, Job, Passes, Request, Target,
+        worker::{GpuSession, simulate},
+    },
+    npy,
+    plan::Plan,
+};
+use indicatif::ProgressBar;
+use warpsim::LineCounters;
+
+use self::report::{RunReport, Status};
+use crate::{
+    cli::{Format, Run},
+    devices,
+    exit::{Exit, Result, Trouble},
+    files::{self, MAKE_READABLE, Unreadable},
+    terminal::Terminal,
+    toolchains,
+};
+
+/// Warp instructions after which a launch is called unfinished, however small it is: some ten seconds of a loop
+/// that never ends.
+const LEAST_BUDGET: u64 = 200_000_000;
+/// The same for each warp of a larger launch: a kernel of many blocks does little in each.
+const BUDGET_OF_A_WARP: u64 = 2_000;
+/// Seconds after which a launch on a GPU is called unfinished.
+const SECONDS: f64 = 60.0;
+
+/// Runs it.
+///
+/// # Errors
+/// Wrong usage. What becomes of the kernel is printed, whatever it is.
+pub fn run(run: &Run, terminal: Terminal) -> Result<Exit> {
+    let devices = devices::resolve(&run.device)?;
+    launch::check(run, devices.profile)?;
+    for save in &run.save {
+        writable(&save.path)?;
+    }
+    let source = read(&run.file)?;
+
+    let mut report =
+        RunReport::new(run.file.display().to_string(), run.entry.clone(), devices::name(&devices));
+    report.source = source;
+    match judge(run, &devices, &mut report) {
+        Ok(()) => {}
+        Err(trouble) if trouble.exit == Exit::JudgeError => {
+            report.status = Status::JudgeError;
+            report.message = Some(format!("{}; {}", trouble.message, trouble.next));
+        }
+        Err(trouble) => return Err(trouble),
+    }
+    match run.format {
+        Format::Json => crate::print_json(&report)?,
+        Format::Text => crate::print(&render::run(&report, terminal)),
+    }
+    Ok(report.exit())
+}
+
+/// Warp instructions that a launch of this size may take.
+fn default_budget(grid: [u32; 3], block: [u32; 3]) -> u64 {
+    let volume = |extent: [u32; 3]| extent.iter().fold(1u64, |all, &n| all.saturating_mul(n.into()));
+    let warps = volume(grid).saturating_mul(volume(block).div_ceil(32));
+    LEAST_BUDGET.max(warps.saturating_mul(BUDGET_OF_A_WARP))
+}
+
+/// Compiles, plans, executes, saves; fills the report in.
+fn judge(run: &Run, devices: &Devices, report: &mut RunReport) -> Result<()> {
+    let code = if is_ptx(&run.file) {
+        if run.compiler.is_some() {
+            return Err(Trouble::usage(
+                "a .ptx file needs no --compiler: it is compiled already",
+                "leave it out",
+            ));
+        }
+        let mut code = Code {
+            checked_ptx: report.source.clone(),
+            optimised_ptx: report.source.clone(),
+            ..Code::default()
+        };
+        let lowered = ptx::entry(&ptx::parse(&report.source)?, &run.entry)?;
+        code.lowered_names.insert(run.entry.clone(), lowered);
+        code
+    } else {
+        match compile(run, devices, report)? {
+            Some(compiled) => Code::from(&compiled),
+            None => return Ok(()),
+        }
+    };
+    let module = match run.globals.as_slice() {
+        [] => None,
+        _ => Some(ptx::parse(&code.optimised_ptx)?),
+    };
+    let plan = launch::plan(run, &run.entry, |name| ptx::variable(module.as_ref()?, code.lowered(name)))?;
+    let request = |target: Target| Request {
+        target,
+        code: code.clone(),
+        jobs: vec![Job {
+            plan: plan.clone(),
+            passes: Passes::All,
+            budget: run.budget.unwrap_or_else(|| default_budget(run.grid.0, run.block.0)),
+            seconds: SECONDS,
+            clock: None,
+        }],
+        secret: run.seed.unwrap_or(0),
+    };
+    let spinner = spinner(run.format);
+    spinner.set_message("running on the simulator");
+    let target = Target::Simulator {
+        profile: devices.profile.name.to_owned(),
+        threads: 0,
+        schedules: run.orders.schedules(),
+    };
+    let (mut executions, sandbox) = simulate(request(target));
+    if let Some(sandbox) = sandbox.filter(|sandbox| !sandbox.protects_files()) {
+        report.notes.push(format!("the simulator's worker is not confined: {sandbox}"));
+    }
+    let mut execution = executions.pop();
+    if let Some(device::Status::Refused(why)) = execution.as_ref().map(|execution| &execution.status) {
+        let (message, next) =
+            (why.clone(), "give the kernel what it takes: --arg, --grid, --block, --device");
+        spinner.finish_and_clear();
+        return Err(Trouble::usage(message, next));
+    }
+    if let (Some(gpu), Some(simulated)) = (&devices.gpu, &mut execution) {
+        spinner.set_message("running on the GPU");
+        let mut session = GpuSession::new();
+        let measured = session.execute(request(Target::Gpu { uuid: gpu.uuid.clone() }));
+        if let Some(sandbox) = session.sandbox().filter(|sandbox| !sandbox.protects_files()) {
+            report.notes.push(format!("the GPU's worker is not confined: {sandbox}"));
+        }
+        // Outputs are the GPU's; findings, counters and what stopped the kernel stay the simulator's.
+        match &simulated.status {
+            device::Status::Finished => simulated.status = measured.status,
+            device::Status::Unsupported(what) => {
+                report.notes.push(format!("not checked, only run on the GPU: the simulator lacks {what}"));
+                simulated.status = measured.status;
+            }
+            _ => {}
+        }
+        simulated.outputs = measured.outputs;
+        simulated.printf = measured.printf;
+        simulated.findings.extend(measured.findings);
+        report.notes.extend(measured.guard_violations);
+    }
+    spinner.finish_and_clear();
+    let Some(execution) = execution else {
+        return Err(Trouble::judge("the device gave no result", "report this as a bug"));
+    };
+    fill_in(report, &execution);
+    if report.status == Status::Finished {
+        save(run, &plan, &execution)?;
+    } else if !run.save.is_empty() {
+        report.notes.push("nothing was saved, because the kernel did not come to its end".to_owned());
+    }
+    Ok(())
+}
+
+fn spinner(format: Format) -> ProgressBar {
+    let spinner = ProgressBar::new_spinner();
+    if format == Format::Json {
+        spinner.set_draw_target(indicatif::ProgressDrawTarget::hidden());
+    }
+    spinner.enable_steady_tick(Duration::from_millis(100));
+    spinner
+}
+
+fn fill_in(report: &mut RunReport, execution: &Execution) {
+    (report.status, report.message) = match execution.status.clone() {
+        device::Status::Finished => (Status::Finished, None),
+        device::Status::Faulted(why) | device::Status::Refused(why) => (Status::Faulted, Some(why)),
+        device::Status::Unfinished(why) => (Status::Unfinished, Some(why)),
+        device::Status::Unsupported(why) => (Status::Unsupported, Some(why)),
+        device::Status::Error(why) => (Status::JudgeError, Some(why)),
+        device::Status::NotStarted => (Status::JudgeError, Some("it was not started".to_owned())),
+    };
+    report.findings = execution.findings.iter().map(Into::into).collect();
+    report.found = execution.findings.clone();
+    report.counters = execution.counters.map(Into::into);
+    report.lines = execution
+        .lines
+        .iter()
+        .map(|(place, counters)| (&LineCounters { place: place.clone(), counters: *counters }).into())
+        .collect();
+    report.occupancy = execution.occupancy.first().map(Into::into);
+    report.printf = execution.printf.clone();
+}
+
+/// Compiles the file; none where the compiler rejected it, which is then in the report.
+fn compile(run: &Run, devices: &Devices, report: &mut RunReport) -> Result<Option<Compiled>> {
+    let toolchain = toolchains::resolve(run.compiler.as_ref(), devices.gpu.as_ref())?;
+    report.notes.extend(toolchain.note.clone());
+    let mut request = CompileRequest::new(report.file.clone(), report.source.clone()).name(run.entry.clone());
+    request.headers = crate::headers();
+    request.include_directories = include_directories(run)?;
+    request.defines = run
+        .define
+        .iter()
+        .map(|define| match define.split_once('=') {
+            Some((name, value)) => (name.to_owned(), Some(value.to_owned())),
+            None => (define.clone(), None),
+        })
+        .collect();
+    request.contraction = if run.fmad { Contraction::Allowed } else { Contraction::Never };
+    request.architecture = run.arch.unwrap_or(match &devices.gpu {
+        Some(gpu) => gpu.compute_capability,
+        None => devices.profile.compute_capability,
+    });
+    match compiler::compile(&toolchain, &request) {
+        Ok(compiled) => {
+            report.compiler = Some(compiled.compiler.clone());
+            if let Some(resources) = compiled.kernel(&run.entry) {
+                report.registers = Some(resources.registers);
+                report.spill_bytes = Some(resources.spill_store_bytes + resources.spill_load_bytes);
+                report.static_shared_bytes = Some(resources.shared_bytes);
+            }
+            report.diagnostics = compiled.diagnostics.iter().cloned().map(Into::into).collect();
+            Ok(Some(compiled))
+        }
+        Err(CompileError::Rejected { diagnostics, .. }) => {
+            // A name that isn't there is rejected like an error in the source; without
+            // the name the source tells.
+            request.names.clear();
+            if let Ok(compiled) = compiler::compile(&toolchain, &request) {
+                let names: Vec<&str> = compiled.kernels.iter().map(|kernel| kernel.kernel.as_str()).collect();
+                return Err(ptx::no_entry(&run.entry, &names));
+            }
+            report.compiler = Some(format!("NVRTC {}", toolchain.version));
+            report.status = Status::CompileError;
+            report.diagnostics = diagnostics.into_iter().map(Into::into).collect();
+            Ok(None)
+        }
+        Err(error @ CompileError::Architecture { .. }) => {
+            Err(Trouble::usage(error.to_string(), "choose another --arch"))
+        }
+        Err(CompileError::Worker(failure)) if failure.is_of_the_input() => {
+            report.compiler = Some(format!("NVRTC {}", toolchain.version));
+            report.status = Status::CompileError;
+            report.message = Some(format!("the compiler gave up: {failure}"));
+            Ok(None)
+        }
+        Err(error) => Err(Trouble::judge(error.to_string(), "`grader doctor` looks at the whole machine")),
+    }
+}
+
+/// The file's own folder, then those named.
+fn include_directories(run: &Run) -> Result<Vec<PathBuf>> {
+    let own = run.file.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut all = vec![own.to_owned()];
+    for folder in &run.include {
+        if !folder.is_dir() {
+            return Err(Trouble::usage(
+                format!("--include {}: no such folder", folder.display()),
+                "name a folder",
+            ));
+        }
+        all.push(folder.clone());
+    }
+    Ok(all)
+}
+
+fn is_ptx(file: &Path) -> bool {
+    file.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("ptx"))
+}
+
+fn read(file: &Path) -> Result<String> {
+    if is_ptx(file) {
+        return fs::read_to_string(file).map_err(|error| {
+            Trouble::usage(
+                format!("could not read {}: {}", file.display(), files::explain(&error)),
+                "name a .ptx file",
+            )
+        });
+    }
+    files::read_kernel(file).map_err(|error| match error {
+        Unreadable::Missing => {
+            Trouble::usage(format!("{} does not exist", file.display()), "name a .cu or .ptx file")
+        }
+        Unreadable::Unusable(found, next) => Trouble::usage(format!("{}: {found}", file.display()), next),
+        Unreadable::Refused(why) => {
+            Trouble::usage(format!("could not read {}: {why}", file.display()), MAKE_READABLE)
+        }
+    })
+}
+
+/// Refuses a path that cannot be written, before anything is run for its sake.
+fn writable(path: &Path) -> Result<()> {
+    let refused = |why: String| {
+        Trouble::usage(
+            format!("--save {}: could not write there: {why}", path.display()),
+            "save to a folder that exists and is writable",
+        )
+    };
+    if path.is_dir() {
+        return Err(refused("it is a folder".to_owned()));
+    }
+    let folder = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    tempfile::tempfile_in(folder).map(drop).map_err(|error| refused(files::explain(&error)))
+}
+
+/// Writes the buffers that `--save` names.
+fn save(run: &Run, plan: &Plan, execution: &Execution) -> Result<()> {
+    let arguments = plan.steps.iter().find_map(arguments_of).unwrap_or_default();
+    for save in &run.save {
+        let id = launch::saved_buffer(arguments, save.index)?;
+        let buffer = &plan.buffers[id.0];
+        let refused = |error: &std::io::Error| {
+            Trouble::judge(
+                format!("could not write {}: {}", save.path.display(), files::explain(error)),
+                "save to a place that is writable",
+            )
+        };
+        let output = execution.outputs.iter().find(|output| output.buffer == id);
+        let bytes = output.map(|output| &output.bytes.0[..]).unwrap_or_default();
+        let file = npy::file(buffer.element, &buffer.shape, bytes).map_err(|error| refused(&error))?;
+        files::write_atomically(&save.path, &file).map_err(|error| refused(&error))?;
+    }
+    Ok(())
+}
+
+fn arguments_of(step: &harness::plan::Step) -> Option<&[harness::plan::Argument]> {
+    match step {
+        harness::plan::Step::Launch(launch) => Some(&launch.arguments),
+        harness::plan::Step::Repeat { steps, .. } => steps.iter().find_map(arguments_of),
+        _ => None,
+    }
+}

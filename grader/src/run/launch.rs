@@ -1,0 +1,368 @@
+//! From `run`'s specifications to a plan.
+
+use harness::device::worker::{SIMULATOR_MEMORY, simulated_bytes};
+use harness::plan::{Argument, BufferId, Bytes, Element, Fill as Contents, Launch, Plan, Step};
+use launch_options::{Fill, GlobalFill, Specification, number};
+use warpsim::Profile;
+
+use super::numpy;
+use crate::{
+    cli::Run,
+    exit::{Result, Trouble},
+};
+
+/// A variable of the module: its size and, where the PTX tells, its element type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Variable {
+    /// Size in bytes.
+    pub bytes: usize,
+    /// Element type; none for arrays, which PTX declares as bytes.
+    pub element: Option<Element>,
+}
+
+/// The plan of a run. `kernel` is the name to launch; `variable` looks a module's variable up.
+///
+/// # Errors
+/// Wrong usage: what does not fit.
+pub fn plan(run: &Run, kernel: &str, variable: impl Fn(&str) -> Option<Variable>) -> Result<Plan> {
+    let mut plan = Plan::new();
+    let mut arguments = Vec::new();
+    for (index, specification) in run.arguments.iter().enumerate() {
+        arguments.push(argument(&mut plan, run, index, specification, &arguments)?);
+    }
+    for global in &run.globals {
+        let Some(variable) = variable(&global.name) else {
+            let message = format!("the module has no variable `{}`", global.name);
+            return Err(Trouble::usage(
+                message,
+                "name a __device__ or __constant__ variable; static ones may be optimised away",
+            ));
+        };
+        plan.set_global(&global.name, contents_of_global(run, global, variable)?);
+    }
+    let launch = Launch {
+        kernel: kernel.to_owned(),
+        grid: run.grid.0,
+        block: run.block.0,
+        dynamic_shared: run.shared,
+        arguments: arguments.clone(),
+        cooperative: run.cooperative,
+    };
+    if run.repeat == 1 {
+        plan.launch(launch);
+    } else {
+        plan.steps.push(Step::Repeat { times: run.repeat, steps: vec![Step::Launch(launch)] });
+    }
+    let saved: Vec<BufferId> =
+        run.save.iter().map(|save| saved_buffer(&arguments, save.index)).collect::<Result<_>>()?;
+    for index in 0..plan.buffers.len() {
+        if saved.contains(&BufferId(index)) {
+            plan.steps.push(Step::ReadBack(BufferId(index)));
+        }
+    }
+    Ok(plan)
+}
+
+/// Refuses what no GPU takes, before anything is compiled for it.
+///
+/// # Errors
+/// Wrong usage: the limit and what was asked for (CUDA C++ Programming Guide, Technical Specifications
+/// per Compute Capability).
+pub fn check(run: &Run, profile: &Profile) -> Result<()> {
+    let extent = |[x, y, z]: [u32; 3]| format!("{x},{y},{z}");
+    let (grid, block) = (run.grid.0, run.block.0);
+    let threads = block.iter().fold(1, |threads: u64, &n| threads.saturating_mul(u64::from(n)));
+    if threads > 1024 || block[2] > 64 {
+        return Err(Trouble::usage(
+            format!(
+                "--block {}: a block has at most 1024 threads in all, and at most 64 in z",
+                extent(block)
+            ),
+            "use fewer threads per block and more blocks",
+        ));
+    }
+    if grid[0] > 0x7fff_ffff || grid[1] > 65_535 || grid[2] > 65_535 {
+        return Err(Trouble::usage(
+            format!(
+                "--grid {}: a grid has at most 2147483647 blocks in x and 65535 in y and z",
+                extent(grid)
+            ),
+            "let each thread do more, or put the long extent into x",
+        ));
+    }
+    let most = profile.shared_per_block_optin;
+    if run.shared > most {
+        return Err(Trouble::usage(
+            format!("--shared {}: sim:{} gives a block at most {most} bytes", run.shared, profile.name),
+            "keep less in shared memory at a time, or choose another --device",
+        ));
+    }
+    match run.arch {
+        Some(arch) if arch > profile.compute_capability => Err(Trouble::usage(
+            format!(
+                "--arch {arch}: sim:{} has compute capability {}.{} and runs no code for a newer GPU",
+                profile.name,
+                profile.compute_capability / 10,
+                profile.compute_capability % 10
+            ),
+            "leave --arch out, or choose another --device",
+        )),
+        _ => fits(run),
+    }
+}
+
+/// Refuses buffers that the simulator's worker has no room for, before one of them is filled.
+fn fits(run: &Run) -> Result<()> {
+    let mut sketch = Plan::new();
+    for (index, specification) in run.arguments.iter().enumerate() {
+        let Specification::Buffer { element, shape, fill, .. } = specification else { continue };
+        let fill = match fill {
+            None => Contents::Uninitialized,
+            Some(Fill::Zeros) => Contents::Zeros,
+            Some(Fill::File(_) | Fill::Values(_)) => Contents::Data(Bytes::default()),
+            Some(_) => Contents::Counting,
+        };
+        let buffer = sketch.buffer("", *element, shape, fill);
+        if run.save.iter().any(|save| save.index == index) {
+            sketch.steps.push(Step::ReadBack(buffer));
+        }
+    }
+    let (needed, room) = (simulated_bytes(&sketch), SIMULATOR_MEMORY);
+    if needed <= room {
+        return Ok(());
+    }
+    let gib = |bytes: u64| bytes as f64 / f64::from(1 << 30);
+    Err(Trouble::usage(
+        format!(
+            "the buffers take about {:.1} GiB in the simulator, contents and what is known of them, and it may use {:.0} GiB",
+            gib(needed),
+            gib(room)
+        ),
+        "give smaller buffers: what a kernel does wrong it does as wrong with a few thousand elements",
+    ))
+}
+
+/// The buffer that `--save INDEX` means.
+///
+/// # Errors
+/// Wrong usage where that argument is none.
+pub fn saved_buffer(arguments: &[Argument], index: usize) -> Result<BufferId> {
+    match arguments.get(index) {
+        Some(Argument::Buffer { buffer, .. }) => Ok(*buffer),
+        Some(_) => Err(Trouble::usage(
+            format!("--save {index}: argument {index} is no buffer"),
+            "count the arguments from 0 and name one that is in, inout, out or same",
+        )),
+        None => Err(Trouble::usage(
+            format!("--save {index}: there are {} arguments, counted from 0", arguments.len()),
+            "give the index of a buffer",
+        )),
+    }
+}
+
+fn argument(
+    plan: &mut Plan,
+    run: &Run,
+    index: usize,
+    specification: &Specification,
+    before: &[Argument],
+) -> Result<Argument> {
+    match specification {
+        Specification::Scalar { bytes, .. } => Ok(Argument::Scalar(bytes.clone())),
+        Specification::Null => Ok(Argument::Null),
+        Specification::Buffer { element, shape, fill, .. } => {
+            let elements: usize = shape.iter().product();
+            let fill = match fill {
+                None => Contents::Uninitialized,
+                Some(Fill::Zeros) => Contents::Zeros,
+                Some(Fill::Random(seed)) => random(run, *element, *seed),
+                Some(Fill::Iota) => Contents::Counting,
+                Some(fill @ (Fill::Ones | Fill::Constant(_))) => {
+                    Contents::Repeated(data(fill, *element, 1, &format!("argument {index}"))?)
+                }
+                Some(fill @ (Fill::File(_) | Fill::Values(_))) => {
+                    Contents::Data(data(fill, *element, elements, &format!("argument {index}"))?)
+                }
+            };
+            Ok(Argument::buffer(plan.buffer(&format!("argument {index}"), *element, shape, fill)))
+        }
+        Specification::Same { index: other, offset } => match before.get(*other) {
+            Some(Argument::Buffer { buffer, offset: base }) => {
+                let (offset, length) = (base.saturating_add(*offset), plan.buffers[buffer.0].len());
+                if offset > length {
+                    let message =
+                        format!("argument {index} starts at element {offset} of a buffer of {length}");
+                    return Err(Trouble::usage(message, "give an offset within the buffer"));
+                }
+                Ok(Argument::Buffer { buffer: *buffer, offset })
+            }
+            _ => Err(Trouble::usage(
+                format!("argument {index} is same:{other}, but argument {other} is no buffer before it"),
+                "count the arguments from 0 and name a buffer that comes earlier",
+            )),
+        },
+    }
+}
+
+/// A fill by the harness's generator, which any size is cheap for.
+fn random(run: &Run, element: Element, seed: u64) -> Contents {
+    let (low, high) = range(element);
+    Contents::Random { seed: mixed(run, seed), low, high }
+}
+
+/// The run's seed varies all random fills at once.
+fn mixed(run: &Run, seed: u64) -> u64 {
+    seed.wrapping_add(run.seed.unwrap_or(0))
+}
+
+/// The random values of each type: small enough that sums of many stay exact or nearly so.
+fn range(element: Element) -> (f64, f64) {
+    match element {
+        Element::F16 | Element::Bf16 | Element::F32 | Element::F64 => (-1.0, 1.0),
+        Element::U8 => (0.0, 255.0),
+        Element::I8 => (-128.0, 127.0),
+        Element::U16 | Element::U32 | Element::U64 => (0.0, 1000.0),
+        Element::I16 | Element::I32 | Element::I64 => (-1000.0, 1000.0),
+    }
+}
+
+/// The bytes of a fill that isn't random.
+fn data(fill: &Fill, element: Element, elements: usize, what: &str) -> Result<Bytes> {
+    let wrong = |error: String| Trouble::usage(format!("{what}: {error}"), "write a number of that type");
+    let everywhere = |text: &str| -> Result<Bytes> {
+        Ok(Bytes(number(element, text).map_err(wrong)?.repeat(elements).into()))
+    };
+    match fill {
+        Fill::Zeros => Ok(Bytes(vec![0; elements * element.bytes()].into())),
+        Fill::Ones => everywhere("1"),
+        Fill::Constant(text) => everywhere(text),
+        Fill::Values(values) => {
+            launch_options::counted(values.len(), elements, what)
+                .map_err(|error| Trouble::usage(error, "list one value for each element"))?;
+            let bytes = values.iter().map(|text| number(element, text)).collect::<Result<Vec<_>, _>>();
+            Ok(Bytes(bytes.map_err(wrong)?.concat().into()))
+        }
+        Fill::Iota => Ok(Bytes(harness::fill::counting(element, elements).into())),
+        Fill::File(path) => {
+            let (bytes, shape) = numpy::read(path, element)?;
+            if bytes.len() != elements * element.bytes() {
+                let found: usize = shape.iter().product();
+                let message = format!("{what} has {elements} elements, but {} holds {found}", path.display());
+                return Err(Trouble::usage(message, "make the two agree"));
+            }
+            Ok(Bytes(bytes.into()))
+        }
+        // Random contents of buffers are the harness's; those of globals are made by `contents_of_global`.
+        Fill::Random(_) => {
+            Err(Trouble::usage(format!("{what}: random is not possible here"), "use PATH.npy"))
+        }
+    }
+}
+
+fn contents_of_global(run: &Run, global: &GlobalFill, variable: Variable) -> Result<Bytes> {
+    let name = &global.name;
+    if global.fill == Fill::Zeros {
+        return Ok(Bytes(vec![0; variable.bytes].into()));
+    }
+    // A file says its own type; PTX declares an int as .u32 and an array as bytes.
+    let from_file = match &global.fill {
+        Fill::File(path) if global.element.is_none() => Some(numpy::element(path)?),
+        _ => None,
+    };
+    let of_ptx = variable.element.map(|element| match &global.fill {
+        Fill::Constant(value) if value.starts_with('-') => signed(element),
+        Fill::Values(values) if values.iter().any(|value| value.starts_with('-')) => signed(element),
+        _ => element,
+    });
+    let Some(element) = global.element.or(from_file).or(of_ptx) else {
+        return Err(Trouble::usage(
+            format!("the PTX declares `{name}` as {} bytes and does not say of which type", variable.bytes),
+            format!("write the type, for example --global {name}=f32:{}", written(&global.fill)),
+        ));
+    };
+    if !variable.bytes.is_multiple_of(element.bytes()) {
+        let message =
+            format!("`{name}` has {} bytes, which is no number of {}s", variable.bytes, element.name());
+        return Err(Trouble::usage(message, "give the variable's own type"));
+    }
+    let elements = variable.bytes / element.bytes();
+    if let Fill::Random(seed) = global.fill {
+        let (low, high) = range(element);
+        return Ok(Bytes(harness::fill::bytes(element, elements, mixed(run, seed), low, high).into()));
+    }
+    data(&global.fill, element, elements, &format!("`{name}`"))
+}
+
+/// PTX declares signed integers as unsigned ones; who writes a minus sign means a signed one.
+fn signed(element: Element) -> Element {
+    match element {
+        Element::U8 => Element::I8,
+        Element::U16 => Element::I16,
+        Element::U32 => Element::I32,
+        Element::U64 => Element::I64,
+        other => other,
+    }
+}
+
+fn written(fill: &Fill) -> String {
+    match fill {
+        Fill::Zeros => "zeros".to_owned(),
+        Fill::Ones => "ones".to_owned(),
+        Fill::Iota => "iota".to_owned(),
+        Fill::Constant(value) => format!("const:{value}"),
+        Fill::Values(values) => format!("values:{}", values.join(",")),
+        Fill::Random(seed) => format!("random:{seed}"),
+        Fill::File(path) => path.display().to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+    use crate::cli::{Cli, Command};
+
+    fn planned(arguments: &str) -> String {
+        let line = format!("grader run k.cu --entry k --grid 2 --block 32 {arguments}");
+        let cli = Cli::try_parse_from(line.split_whitespace()).unwrap();
+        let Command::Run(run) = cli.command else { panic!("not run") };
+        let variable = |name: &str| match name {
+            "scale" => Some(Variable { bytes: 4, element: Some(Element::F32) }),
+            "table" => Some(Variable { bytes: 8, element: None }),
+            "count" => Some(Variable { bytes: 4, element: Some(Element::U32) }),
+            _ => None,
+        };
+        match plan(&run, "k", variable) {
+            Ok(plan) => format!("{:?} {:?}", plan.buffers, plan.steps),
+            Err(trouble) => format!("{trouble} | {}", trouble.next),
+        }
+    }
+
+    #[test]
+    fn arguments_and_globals_become_a_plan() {
+        let all = [
+            "--arg in:i16:2x2=iota --arg out:f32:4 --arg same:0+2 --arg u32:7 --save 2=a.npy --save 1=b.npy",
+            "--repeat 3 --arg inout:u8:2=const:9 --global scale=const:2",
+            "--global table=f32:ones",
+            "--global table=iota",
+            "--global count=const:-2",
+            "--global count=const:4294967295",
+            "--arg in:i16:_=values:1,-2,0x3 --arg in:f32:1x2=values:0.5,2",
+            "--global table=f32:values:1,0.5",
+            "--global table=i16:values:1,2,-3",
+            "--global table=values:1,2",
+            "--global count=values:-2",
+            "--global count=values:x",
+            "--global table=f64:const:1 --global nothing=zeros",
+            "--arg u32:7 --save 0=a.npy",
+            "--save 3=a.npy",
+            "--arg same:0",
+            "--arg out:f32:4 --arg same:0+5",
+            "--arg out:f32:4 --arg same:0+1 --arg same:1+18446744073709551615",
+            "--arg in:f32:4=missing.npy",
+        ]
+        .map(|arguments| format!("{arguments}\n  {}", planned(arguments)));
+        insta::assert_snapshot!(all.join("\n"));
+    }
+}

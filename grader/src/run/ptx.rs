@@ -1,0 +1,91 @@
+//! What `run` must know of a kernel's PTX before it can plan: the entry's full name, and
+//! variables with their types.
+
+use harness::plan::Element;
+use warpsim::{Outline, Space};
+
+use super::launch::Variable;
+use crate::exit::{Result, Trouble};
+
+/// Parses PTX; instructions may be unknown.
+///
+/// # Errors
+/// Wrong usage: the text is no PTX, and where.
+pub fn parse(text: &str) -> Result<Outline> {
+    Outline::read(text)
+        .map_err(|error| Trouble::usage(error.to_string(), "give PTX text as a compiler wrote it"))
+}
+
+/// The entry in PTX of any compiler: its exact name, or the only mangled one with that plain name.
+///
+/// # Errors
+/// Wrong usage: there is none or more than one.
+pub fn entry(outline: &Outline, entry: &str) -> Result<String> {
+    let names: Vec<&str> = outline.kernels.iter().map(String::as_str).collect();
+    if names.contains(&entry) {
+        return Ok(entry.to_owned());
+    }
+    let mangled = format!("_Z{}{entry}", entry.len());
+    let mut candidates = names.iter().filter(|name| name.starts_with(&mangled));
+    match (candidates.next(), candidates.next()) {
+        (Some(only), None) => Ok((*only).to_owned()),
+        (Some(_), Some(_)) => Err(Trouble::usage(
+            format!("`{entry}` names more than one kernel"),
+            format!("give the full name of one of: {}", names.join(", ")),
+        )),
+        _ => Err(no_entry(entry, &names)),
+    }
+}
+
+/// No kernel of that name.
+pub fn no_entry(entry: &str, kernels: &[&str]) -> Trouble {
+    let next = match kernels {
+        [] => "the file has no kernel at all: a template exists only as an instance such as 'tiled<16>'"
+            .to_owned(),
+        kernels => format!("the kernels are: {}", kernels.join(", ")),
+    };
+    Trouble::usage(format!("there is no kernel `{entry}`"), next)
+}
+
+/// A variable of the module in global or constant memory.
+pub fn variable(outline: &Outline, name: &str) -> Option<Variable> {
+    let reachable = |space: Space| matches!(space, Space::Global | Space::Constant);
+    let variable = outline.variables.iter().find(|known| known.name == name && reachable(known.space))?;
+    let element = match variable.scalar.as_str() {
+        "f32" => Some(Element::F32),
+        "f64" => Some(Element::F64),
+        "f16" => Some(Element::F16),
+        "u8" => Some(Element::U8),
+        "s8" => Some(Element::I8),
+        "u16" => Some(Element::U16),
+        "s16" => Some(Element::I16),
+        "u32" => Some(Element::U32),
+        "s32" => Some(Element::I32),
+        "u64" => Some(Element::U64),
+        "s64" => Some(Element::I64),
+        _ => None,
+    };
+    Some(Variable { bytes: usize::try_from(variable.bytes).ok()?, element })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_and_sizes() {
+        let text = ".version 8.0\n.target sm_80\n.address_size 64\n\
+                    .visible .entry _Z5saxpyfPf(\n.param .f32 a\n)\n{\nret;\n}\n.entry k ()\n{\nnew.instruction %r1;\n}\n\
+                    .visible .const .align 4 .f32 scale = 0f3F800000;\n.global .align 1 .b8 table[12];\n\
+                    .global\n.u32\ntwo[2][3];\n// .entry comment (\n";
+        let outline = parse(text).unwrap();
+        assert_eq!(entry(&outline, "saxpy").unwrap(), "_Z5saxpyfPf");
+        assert_eq!(entry(&outline, "k").unwrap(), "k");
+        assert_eq!(entry(&outline, "missing").unwrap_err().next, "the kernels are: _Z5saxpyfPf, k");
+        assert_eq!(variable(&outline, "scale"), Some(Variable { bytes: 4, element: Some(Element::F32) }));
+        assert_eq!(variable(&outline, "table"), Some(Variable { bytes: 12, element: None }));
+        assert_eq!(variable(&outline, "two"), Some(Variable { bytes: 24, element: Some(Element::U32) }));
+        assert_eq!(variable(&outline, "tab"), None);
+        assert!(parse("int main() {}").unwrap_err().message.starts_with("PTX line 1: "));
+    }
+}

@@ -1,0 +1,274 @@
+//! `grader run`'s result for people: what is wrong and where, what the memory system was
+//! asked for, and the verdict.
+
+use std::fmt::Write;
+
+use colored::Colorize;
+use comfy_table::Cell;
+use warpsim::Place;
+
+use super::report::{CounterRow, RunReport, Status};
+use crate::{
+    excerpt::{self, Judged},
+    occupancy, table,
+    terminal::Terminal,
+    visible::{one_line, visible},
+};
+
+/// Lines of the profile; the busiest come first.
+const LINES_SHOWN: usize = 8;
+/// More findings than this hide the first ones.
+const FINDINGS_SHOWN: usize = 8;
+
+/// The whole report.
+pub fn run(report: &RunReport, terminal: Terminal) -> String {
+    let judged = Judged { path: &report.file, source: &report.source };
+    let mut sections = vec![head(report)];
+    sections.extend(report.diagnostics.iter().map(|message| excerpt::diagnostic(message, judged, terminal)));
+    let shown = report.found.iter().take(FINDINGS_SHOWN);
+    sections.extend(shown.map(|finding| excerpt::finding(finding, judged, terminal)));
+    if report.found.len() > FINDINGS_SHOWN {
+        let more = report.found.len() - FINDINGS_SHOWN;
+        sections.push(format!("… and {more} more findings; --format json has them all"));
+    }
+    if !report.printf.is_empty() {
+        let mut text = format!("{}\n", "printed:".dimmed());
+        for line in report.printf.lines() {
+            let _ = writeln!(text, "  {} {}", "│".dimmed(), visible(line));
+        }
+        sections.push(text);
+    }
+    if let Some(counters) = &report.counters {
+        sections.push(totals(counters, terminal));
+        sections.push(facts(report, counters, terminal));
+    }
+    sections.push(lines(report, terminal));
+    sections.extend(report.notes.iter().map(|note| {
+        textwrap::fill(&format!("note: {}", visible(note)), terminal.width).dimmed().to_string()
+    }));
+    sections.push(conclusion(report, terminal));
+    let sections: Vec<&str> =
+        sections.iter().map(|part| part.trim_end()).filter(|part| !part.is_empty()).collect();
+    format!("{}\n", sections.join("\n\n"))
+}
+
+fn head(report: &RunReport) -> String {
+    let mut facts = vec![report.device.clone()];
+    facts.extend(report.compiler.clone());
+    facts.extend(report.registers.map(|registers| format!("{registers} registers")));
+    facts.extend(report.spill_bytes.filter(|bytes| *bytes > 0).map(|bytes| format!("{bytes} bytes spilled")));
+    facts.extend(
+        report.static_shared_bytes.filter(|bytes| *bytes > 0).map(|bytes| format!("{bytes} bytes shared")),
+    );
+    format!(
+        "{}  {}\n{}",
+        one_line(&report.entry).bold(),
+        one_line(&report.file).underline(),
+        facts.join(" · ").dimmed()
+    )
+}
+
+fn totals(row: &CounterRow, terminal: Terminal) -> String {
+    let counters = &row.counters;
+    let mut out = table::new(terminal, &["", "Requests", "Moved", ""]);
+    let mut add = |name: &str, requests: u64, moved: String, remark: String| {
+        if requests > 0 {
+            out.add_row([Cell::new(name), table::right(requests), table::right(moved), Cell::new(remark)]);
+        }
+    };
+    let per_request =
+        |sectors: u64, requests: u64| format!("{:.1} per request", sectors as f64 / requests.max(1) as f64);
+    add(
+        "global loads",
+        counters.global_load_requests,
+        format!("{} sectors", counters.global_load_sectors),
+        per_request(counters.global_load_sectors, counters.global_load_requests),
+    );
+    add(
+        "global stores",
+        counters.global_store_requests,
+        format!("{} sectors", counters.global_store_sectors),
+        per_request(counters.global_store_sectors, counters.global_store_requests),
+    );
+    let conflicts = |wavefronts: u64, ideal: u64| match wavefronts.saturating_sub(ideal) {
+        0 => "no bank conflict".to_owned(),
+        1 => "1 bank conflict".to_owned(),
+        many => format!("{many} bank conflicts"),
+    };
+    add(
+        "shared loads",
+        counters.shared_load_requests,
+        format!("{} wavefronts", counters.shared_load_wavefronts),
+        conflicts(counters.shared_load_wavefronts, counters.shared_load_ideal_wavefronts),
+    );
+    add(
+        "shared stores",
+        counters.shared_store_requests,
+        format!("{} wavefronts", counters.shared_store_wavefronts),
+        conflicts(counters.shared_store_wavefronts, counters.shared_store_ideal_wavefronts),
+    );
+    add("global atomics", counters.global_atomic_requests, String::new(), "among the stores".to_owned());
+    add(
+        "shared atomics",
+        counters.shared_atomic_requests,
+        format!("{} wavefronts", counters.shared_atomic_wavefronts),
+        match counters.shared_atomic_conflicts() {
+            0 => "no lane waits for another".to_owned(),
+            turns => format!("{turns} turns waited at a bank or word"),
+        },
+    );
+    add("local memory", counters.local_requests, String::new(), "spills and indexed arrays".to_owned());
+    if out.is_empty() { String::new() } else { out.trim_fmt() }
+}
+
+/// What follows from the totals: lanes, bytes, arithmetic, occupancy.
+fn facts(report: &RunReport, row: &CounterRow, terminal: Terminal) -> String {
+    let counters = &row.counters;
+    let lanes = row.simt_efficiency.unwrap_or_default();
+    let mut facts = vec![(
+        "executed",
+        format!(
+            "{}, {:.1} of 32 lanes active ({:.0} %), {}, {}",
+            count(counters.ptx_instructions, "PTX instruction"),
+            32.0 * lanes,
+            100.0 * lanes,
+            count(counters.divergent_branches, "divergent branch"),
+            count(counters.barriers, "barrier"),
+        ),
+    )];
+    if row.global_bytes_moved > 0 {
+        let asked = counters.global_load_bytes + counters.global_store_bytes;
+        let moved = bytes(row.global_bytes_moved);
+        facts.push((
+            "memory",
+            format!("{moved} of global memory moved, {} asked for by the lanes", bytes(asked)),
+        ));
+    }
+    if counters.floating_point_operations > 0 {
+        let operations = count(counters.floating_point_operations, "floating-point operation");
+        let per_byte = row.arithmetic_intensity.map(|intensity| format!(", {intensity:.3} per byte moved"));
+        facts.push(("arithmetic", operations + &per_byte.unwrap_or_default()));
+    }
+    if let Some(row) = &report.occupancy {
+        facts.push(("occupancy", occupancy::sentence(&row.occupancy)));
+    }
+    let indent = " ".repeat(12);
+    let lines = facts.into_iter().map(|(name, text)| {
+        let options =
+            textwrap::Options::new(terminal.width).initial_indent(&indent).subsequent_indent(&indent);
+        let text = textwrap::fill(&text, options);
+        format!("{}{}", format!("{name:<12}").dimmed(), text.trim_start())
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// A number with its unit, in the plural where it is not 1.
+fn count(number: u64, unit: &str) -> String {
+    match (number, unit.ends_with("ch")) {
+        (1, _) => format!("1 {unit}"),
+        (_, true) => format!("{number} {unit}es"),
+        (_, false) => format!("{number} {unit}s"),
+    }
+}
+
+/// A size for people.
+fn bytes(bytes: u64) -> String {
+    let size = bytes as f64 / 1024.0;
+    match bytes {
+        0..10_240 => count(bytes, "byte"),
+        10_240..10_485_760 => format!("{size:.1} KiB"),
+        10_485_760..10_737_418_240 => format!("{:.1} MiB", size / 1024.0),
+        _ => format!("{:.1} GiB", size / 1024.0 / 1024.0),
+    }
+}
+
+/// The lines that ask most of the memory system.
+fn lines(report: &RunReport, terminal: Terminal) -> String {
+    let traffic = |row: &CounterRow| {
+        let counters = &row.counters;
+        counters.global_load_sectors
+            + counters.global_store_sectors
+            + counters.shared_load_wavefronts
+            + counters.shared_store_wavefronts
+            + counters.shared_atomic_wavefronts
+    };
+    let mut busiest: Vec<_> = report.lines.iter().filter(|line| traffic(&line.counters) > 0).collect();
+    busiest.sort_by_key(|line| std::cmp::Reverse(traffic(&line.counters)));
+    if busiest.is_empty() {
+        return String::new();
+    }
+    let all = report.counters.map_or(0, |row| row.counters.ptx_instructions).max(1);
+    let header = ["Line", "", "Work", "Lanes", "Sectors", "Wavefronts", "Conflicts"];
+    let rows: Vec<[String; 7]> = busiest
+        .iter()
+        .take(LINES_SHOWN)
+        .map(|line| {
+            let counters = &line.counters.counters;
+            let wavefronts = counters.shared_load_wavefronts
+                + counters.shared_store_wavefronts
+                + counters.shared_atomic_wavefronts;
+            let work = 100.0 * counters.ptx_instructions as f64 / all as f64;
+            [
+                line.place.line.to_string(),
+                source_of(&line.place, report),
+                format!("{work:.0} %"),
+                format!("{:.1}", 32.0 * line.counters.simt_efficiency.unwrap_or_default()),
+                (counters.global_load_sectors + counters.global_store_sectors).to_string(),
+                wavefronts.to_string(),
+                (line.counters.shared_bank_conflicts + line.counters.shared_atomic_conflicts).to_string(),
+            ]
+        })
+        .collect();
+    // The source gets what the numbers leave; two columns of padding each, one between them.
+    let width = |column: usize| {
+        rows.iter().map(|row| row[column].len()).chain([header[column].len()]).max().unwrap_or(0)
+    };
+    let numbers: usize = (0..header.len()).filter(|&column| column != 1).map(width).sum();
+    let room = terminal.width.saturating_sub(numbers + 3 * header.len());
+    let mut out = table::new(terminal, &header);
+    for [line, source, rest @ ..] in rows {
+        let cut = if source.chars().count() > room {
+            source.chars().take(room.saturating_sub(1)).chain(['…']).collect()
+        } else {
+            source
+        };
+        out.add_row(
+            [table::right(line), Cell::new(cut)].into_iter().chain(rest.into_iter().map(table::right)),
+        );
+    }
+    let hidden = busiest.len().saturating_sub(LINES_SHOWN);
+    let more = match hidden {
+        0 => String::new(),
+        1 => "\n… and 1 more line; --format json has them all".to_owned(),
+        more => format!("\n… and {more} more lines; --format json has them all"),
+    };
+    out.trim_fmt() + &more
+}
+
+/// A line's text, or the file that it is in where that is another.
+fn source_of(place: &Place, report: &RunReport) -> String {
+    let text = match place.file == report.file {
+        true => report.source.lines().nth((place.line as usize).wrapping_sub(1)).unwrap_or(""),
+        false => &place.file,
+    };
+    one_line(text.trim())
+}
+
+fn conclusion(report: &RunReport, terminal: Terminal) -> String {
+    let (headline, fallback) = match report.status {
+        Status::Finished if report.is_clean() => ("✓ finished, clean".green(), ""),
+        Status::Finished => ("✗ finished, with findings".red(), ""),
+        Status::Faulted => ("✗ faulted".red(), ""),
+        Status::Unfinished => ("✗ did not finish".red(), "raise --budget if it only needs longer"),
+        Status::CompileError => ("✗ does not compile".red(), ""),
+        Status::Unsupported => ("! the simulator lacks something that this kernel needs".yellow(), ""),
+        Status::JudgeError => {
+            ("! the judge could not do its work".yellow(), "`grader doctor` looks at the machine")
+        }
+    };
+    let detail = report.message.as_deref().unwrap_or(fallback);
+    match detail {
+        "" => headline.bold().to_string(),
+        detail => format!("{}\n{}", headline.bold(), textwrap::fill(&visible(detail), terminal.width)),
+    }
+}

@@ -1,0 +1,381 @@
+//! `workshop book`: the book's tables, made from a committed record of a GPU run.
+//!
+//! The line numbers of the parts of files that pages show are made, too ([`excerpts`]).
+//!
+//! No figure in the book is typed by hand: deleting `book/src/generated` and running this
+//! again gives the same bytes.
+
+mod circulation;
+mod excerpts;
+mod speeds;
+
+use std::{fmt::Write as _, fs, path::Path};
+
+use grader::{
+    checkout::root,
+    course::Course,
+    exit::{Exit, Result, Trouble},
+    files,
+    kernels::{self, Role},
+};
+use harness::{
+    exercise::Exercise,
+    measure::geometric_mean,
+    report::{GoalResult, SpeedReport},
+};
+
+use warpsim::{Profile, coverage};
+
+use crate::{
+    cheats,
+    cli::Book,
+    flips::study::Study,
+    record::{KernelRecord, PeerRecord, Record},
+};
+
+/// Where the tables go, below the course's root.
+const GENERATED: &str = "book/src/generated";
+
+/// What is said, with places for what is measured.
+const FIGURES: &str = "book/templates/figures.md";
+
+/// Where the README's table stands.
+const MARKS: (&str, &str) = ("<!-- made by `workshop book` -->\n", "<!-- end -->\n");
+
+/// What stands for the tables of an exercise that is newer than the record.
+const NOT_MEASURED: &str = "*This exercise is newer than the committed record: not measured yet.*\n";
+
+/// Makes the tables, or compares them.
+///
+/// # Errors
+/// Wrong usage outside a checkout, a record that is missing or no record, or a folder that can't be written.
+pub fn run(course: Course<'_>, book: &Book) -> Result<Exit> {
+    let root = root()?;
+    let record = Record::read(&root.join(&book.record))?;
+    let mut stale = Vec::new();
+    let mut all: Vec<(String, String)> = Vec::new();
+    let mut wrong = String::new();
+    for exercise in course.exercises {
+        let id = exercise.id();
+        let kernels: Vec<&KernelRecord> = record.kernels.iter().filter(|k| k.exercise == id).collect();
+        let peers: Vec<&PeerRecord> = record.peers.iter().filter(|peer| peer.exercise == id).collect();
+        let solution = kernels.iter().find(|kernel| kernel.candidate.role == Role::Solution);
+        let source = source(&record, &book.record);
+        let pages = match solution {
+            Some(solution) => [goals(&solution.goals, &kernels, &source), speeds(&kernels, &peers, &source)],
+            None => [NOT_MEASURED.to_owned(), NOT_MEASURED.to_owned()],
+        };
+        all.extend(
+            ["", "-speed"].into_iter().zip(pages).map(|(suffix, text)| (format!("{id}{suffix}.md"), text)),
+        );
+        let _ = write!(wrong, "## {id}\n\n{}\n", rejected(&root, *exercise));
+    }
+    all.push(("wrong-kernels.md".to_owned(), wrong));
+    all.push(("flips.md".to_owned(), flips(&root)?));
+    if root.join(cheats::cheat::FOLDER).is_dir() {
+        let known = cheats::cheat::all(&root)
+            .map_err(|why| Trouble::usage(why, "the other kernels there show how a header looks"))?;
+        let proved = cheats::record::Record::read(&root.join(cheats::record::Record::FILE))?;
+        all.push(("cheats.md".to_owned(), cheats::cheat::page(&known, proved.as_ref())));
+    }
+    all.push(("limits.md".to_owned(), limits()));
+    all.push(("instructions.md".to_owned(), instructions()));
+    if let Ok(template) = fs::read_to_string(root.join(FIGURES)) {
+        let folder = root.clone();
+        let counts = move |exercise: &str| {
+            fs::read_to_string(folder.join("solutions").join(exercise).join("counts.txt")).ok()
+        };
+        let page = circulation::page(&template, &record, counts)
+            .map_err(|error| Trouble::usage(format!("{FIGURES}: {error:#}"), "mend the template"))?;
+        all.push(("figures.md".to_owned(), format!("{page}\n\n{}", source(&record, &book.record))));
+    }
+    let mut all: Vec<(String, String)> =
+        all.into_iter().map(|(name, text)| (format!("{GENERATED}/{name}"), text)).collect();
+    all.push((grader::hint::speeds::FILE.to_owned(), speeds::of(&record)?));
+    all.extend(excerpts::pages(&root).map_err(|problems| {
+        let problems: Vec<String> = problems.iter().map(ToString::to_string).collect();
+        Trouble::usage(problems.join("\n"), "mend what these lines of the book include")
+    })?);
+    for (name, text) in all {
+        let path = root.join(&name);
+        if fs::read_to_string(&path).ok().as_deref() == Some(text.as_str()) {
+            continue;
+        }
+        if book.check {
+            stale.push(name);
+        } else {
+            files::save(&path, text.as_bytes())?;
+        }
+    }
+    let readme = root.join("README.md");
+    let text = fs::read_to_string(&readme).unwrap_or_default();
+    let fresh = between_marks(&text, &summary(course, &record, &book.record)).ok_or_else(|| {
+        Trouble::usage(format!("README.md lacks {} … {}", MARKS.0, MARKS.1), "put the two lines back")
+    })?;
+    if fresh != text {
+        if book.check {
+            stale.push("README.md".to_owned());
+        } else {
+            files::save(&readme, fresh.as_bytes())?;
+        }
+    }
+    if stale.is_empty() {
+        return Ok(Exit::Passed);
+    }
+    grader::print(&format!(
+        "not what {} or the files that pages include say: {}\n",
+        book.record.display(),
+        stale.join(", ")
+    ));
+    grader::print("next: cargo workshop book, and look at the difference\n");
+    Ok(Exit::Failed)
+}
+
+/// The table of verdicts that differ on a rerun.
+fn flips(root: &Path) -> Result<String> {
+    let study = Study::read(&root.join(Study::FILE))?;
+    Ok(study.map_or_else(|| "*Not measured yet.*\n".to_owned(), |study| study.table(Study::FILE)))
+}
+
+/// Where the figures come from, as every table's last line says.
+fn source(record: &Record, path: &Path) -> String {
+    let file = path.file_name().unwrap_or_default().to_string_lossy();
+    format!(
+        "*{}, {}, {}: `solutions/measured/{file}`, made by `workshop measure`.*\n",
+        record.device, record.compiler, record.date
+    )
+}
+
+fn goals(goals: &[GoalResult], kernels: &[&KernelRecord], source: &str) -> String {
+    let mut text = "| goal | asked | the solution |\n|---|---|---|\n".to_owned();
+    for goal in goals {
+        let name = goal.goal.name();
+        let name = if goal.required { name.to_owned() } else { format!("{name} (optional)") };
+        let (asked, found) = (goal.asked_in_words(), goal.found_in_words());
+        let _ = writeln!(text, "| {} | {} | {} |", cell(&name), cell(&asked), cell(&found));
+    }
+    let wrong = kernels.iter().filter(|kernel| kernel.candidate.role == Role::Wrong).count();
+    let _ = write!(
+        text,
+        "\n{wrong} wrong kernels lie beside the solution; each was rejected for the reason it states, and for no \
+         other.\n\n{source}"
+    );
+    text
+}
+
+fn speeds(kernels: &[&KernelRecord], peers: &[&PeerRecord], source: &str) -> String {
+    let timed: Vec<(String, &SpeedReport)> = kernels
+        .iter()
+        .filter(|kernel| matches!(kernel.candidate.role, Role::Solution | Role::Step))
+        .flat_map(|kernel| kernel.speed.iter().map(|speed| (name(kernel), speed)))
+        .collect();
+    if timed.is_empty() {
+        return "This exercise has no timed case.\n".to_owned();
+    }
+    let mut cases: Vec<&SpeedReport> = Vec::new();
+    for (_, speed) in &timed {
+        if cases.iter().all(|case| case.case != speed.case) {
+            cases.push(speed);
+        }
+    }
+    let mut text = String::new();
+    for first in cases {
+        let _ = write!(text, "{}, cold L2:\n\n", first.case.trim_end_matches(", timed"));
+        // A small case has no roof, and then no column for it.
+        let has_roof = timed.iter().any(|(_, speed)| speed.case == first.case && speed.roof_share.is_some());
+        let column = |text: &str| if has_roof { format!(" {text} |") } else { String::new() };
+        let _ = writeln!(
+            text,
+            "| kernel | time | against the baseline | 95 % interval |{}\n|---|---:|---:|---:|{}",
+            column("share of the copy roof"),
+            if has_roof { "---:|" } else { "" },
+        );
+        let _ = writeln!(
+            text,
+            "| baseline | {:.0} µs | 1.00 | |{}",
+            first.baseline_microseconds,
+            if has_roof { " |" } else { "" }
+        );
+        for (name, speed) in timed.iter().filter(|(_, speed)| speed.case == first.case) {
+            let roof = speed.roof_share.map_or(String::new(), |share| format!("{:.0} %", 100.0 * share));
+            let _ = writeln!(
+                text,
+                "| {} | {:.0} µs | {:.2} | {:.2} – {:.2} |{}",
+                cell(name),
+                speed.kernel_microseconds,
+                speed.speedup,
+                speed.interval[0],
+                speed.interval[1],
+                column(&roof),
+            );
+        }
+        text.push('\n');
+    }
+    // Peers that are judged by their arithmetic have no share of a copy's speed.
+    let has_roof = peers.iter().any(|peer| peer.operations == 0.0);
+    if !peers.is_empty() {
+        let _ = writeln!(
+            text,
+            "Beside it, timed in turn with a copy:\n\n| what | case | time | reached |{}\n|---|---|---:|---:|{}",
+            if has_roof { " share of the copy roof |" } else { "" },
+            if has_roof { "---:|" } else { "" },
+        );
+    }
+    for peer in peers {
+        let microseconds = peer.median_microseconds();
+        let bytes_per_second = peer.bytes / (1e-6 * microseconds);
+        let (reached, roof) = if peer.operations > 0.0 {
+            (format!("{:.1} TFLOP/s", peer.operations / microseconds * 1e-6), String::new())
+        } else {
+            let share = 100.0 * bytes_per_second / peer.copy_bytes_per_second;
+            (format!("{:.2} TB/s", bytes_per_second * 1e-12), format!(" {share:.0} % |"))
+        };
+        let _ = writeln!(
+            text,
+            "| `{}` {} | {} | {microseconds:.0} µs | {reached} |{roof}",
+            cell(&peer.peer),
+            cell(&peer.version),
+            cell(&peer.case),
+        );
+    }
+    if !peers.is_empty() {
+        text.push('\n');
+    }
+    text.push_str(source);
+    text
+}
+
+/// What the simulator's profiles say of their GPUs.
+fn limits() -> String {
+    let names: Vec<String> = Profile::ALL.iter().map(|profile| format!("`{}`", profile.name)).collect();
+    let mut text = format!("| | {} |\n|---|{}\n", names.join(" | "), "---:|".repeat(names.len()));
+    let mut row = |what: &str, value: &dyn Fn(&Profile) -> String| {
+        let values: Vec<String> = Profile::ALL.iter().map(|profile| value(profile)).collect();
+        let _ = writeln!(text, "| {what} | {} |", values.join(" | "));
+    };
+    let kib = |bytes: u32| format!("{} KiB", bytes / 1024);
+    row("compute capability", &|p| format!("{}.{}", p.compute_capability / 10, p.compute_capability % 10));
+    row("multiprocessors", &|p| p.multiprocessors.to_string());
+    row("resident threads on each", &|p| p.threads_per_multiprocessor.to_string());
+    row("resident blocks on each", &|p| p.blocks_per_multiprocessor.to_string());
+    row("registers on each, 4 bytes", &|p| p.registers_per_multiprocessor.to_string());
+    row("shared memory on each", &|p| kib(p.shared_per_multiprocessor));
+    row("shared memory of a block", &|p| kib(p.shared_per_block));
+    row("the same with the opt-in", &|p| kib(p.shared_per_block_optin));
+    text + "\nFrom the CUDA C++ Programming Guide, \"Compute Capabilities\", and the GPUs' data sheets.\n"
+}
+
+/// What the simulator executes and what it lacks, from its decoder's own tables.
+fn instructions() -> String {
+    let listed = |names: &[&str]| names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+    let mut text = "| executed | instructions |\n|---|---|\n".to_owned();
+    for (family, mnemonics) in coverage::families() {
+        let _ = writeln!(text, "| {family} | {} |", listed(mnemonics));
+    }
+    let _ = writeln!(
+        text,
+        "| Functions of the runtime | {} |",
+        listed(&coverage::functions().collect::<Vec<_>>())
+    );
+    text.push_str("\n| not executed | instructions and functions | instead |\n|---|---|---|\n");
+    for part in coverage::lacking() {
+        let names: Vec<&str> = part.instructions.iter().chain(part.functions).copied().collect();
+        let _ = writeln!(text, "| {} | {} | {} |", part.name, listed(&names), cell(part.instead));
+    }
+    text + "\nA kernel that gets to one of these ends there, with a finding that names the part, the instruction and its line.\n"
+}
+
+/// The kill table: every wrong kernel, what it gets wrong, and the goals that refuse it, as its file says and
+/// `workshop check` proves.
+fn rejected(root: &Path, exercise: &dyn Exercise) -> String {
+    let mut text = "| wrong kernel | what is wrong | refused by |\n|---|---|---|\n".to_owned();
+    for kernel in kernels::of(root, exercise, &mut Vec::new()) {
+        if kernel.role == Role::Wrong {
+            let stem = kernel.file.file_stem().unwrap_or_default().to_string_lossy();
+            let refused: Vec<String> = kernel.fails.iter().map(|goal| format!("`{goal}`")).collect();
+            let _ = writeln!(
+                text,
+                "| `{stem}` | {} | {} |",
+                cell(&kernels::why(&kernel.source)),
+                refused.join(", ")
+            );
+        }
+    }
+    text
+}
+
+/// The README's table: one row for each exercise.
+fn summary(course: Course<'_>, record: &Record, path: &Path) -> String {
+    let mut text =
+        "| exercise | the solution | against the baseline | fastest step | wrong kernels rejected |\n\
+                    |---|---|---:|---:|---:|\n"
+            .to_owned();
+    for exercise in course.exercises {
+        let kernels = || record.kernels.iter().filter(|kernel| kernel.exercise == exercise.id());
+        let of = |role: Role| kernels().filter(move |kernel| kernel.candidate.role == role);
+        let speedup = |role: Role| {
+            let speeds = of(role).filter_map(over_all_cases);
+            speeds.reduce(f64::max).map_or("–".to_owned(), |speedup| format!("{speedup:.2}×"))
+        };
+        let verdict = of(Role::Solution).next().map_or("not measured yet", |kernel| match kernel.verdict {
+            harness::report::Verdict::Passed => "passes every required goal",
+            _ => "does not pass",
+        });
+        let rejected = of(Role::Wrong).filter(|kernel| kernel.problems.is_empty()).count();
+        let _ = writeln!(
+            text,
+            "| {} | {verdict} | {} | {} | {rejected} of {} |",
+            exercise.id(),
+            speedup(Role::Solution),
+            speedup(Role::Step),
+            of(Role::Wrong).count(),
+        );
+    }
+    let _ = write!(text, "\n{}", source(record, path));
+    text
+}
+
+/// A kernel's speedup over all its timed cases: the geometric mean of their medians.
+fn over_all_cases(kernel: &KernelRecord) -> Option<f64> {
+    geometric_mean(kernel.speed.iter().map(|speed| speed.speedup))
+}
+
+/// The text with what stands between the marks replaced.
+fn between_marks(text: &str, table: &str) -> Option<String> {
+    let (before, rest) = text.split_once(MARKS.0)?;
+    let (_, after) = rest.split_once(MARKS.1)?;
+    Some(format!("{before}{}{table}{}{after}", MARKS.0, MARKS.1))
+}
+
+/// `solution`, or the step's file name.
+fn name(kernel: &KernelRecord) -> String {
+    let stem = kernel.candidate.file.file_stem().unwrap_or_default().to_string_lossy();
+    if kernel.candidate.role == Role::Solution {
+        "the solution".to_owned()
+    } else {
+        format!("`steps/{stem}.cu`")
+    }
+}
+
+/// Text for a cell of a Markdown table.
+fn cell(text: &str) -> String {
+    text.replace('|', "\\|").replace('\n', " ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_table_is_replaced_and_nothing_else() {
+        let text = format!("a\n{}old\n{}b\n", MARKS.0, MARKS.1);
+        let expected = format!("a\n{}new\n{}b\n", MARKS.0, MARKS.1);
+        assert_eq!(between_marks(&text, "new\n"), Some(expected));
+        assert_eq!(between_marks("no marks", "new\n"), None);
+    }
+
+    #[test]
+    fn a_cell_keeps_the_table_whole() {
+        assert_eq!(cell("a|b\nc"), "a\\|b c");
+    }
+}
