@@ -11,7 +11,7 @@ use std::{
 
 use harness::{
     exercise::Exercise,
-    report::{Failure, Goal},
+    report::{Failure, Goal, Kind},
 };
 use serde::{Deserialize, Serialize};
 
@@ -163,10 +163,15 @@ pub fn why(source: &str) -> String {
     words.join(" ")
 }
 
+/// The kind of finding that a wrong kernel's header names first; none where it names none.
+pub fn first_kind(source: &str) -> Option<Kind> {
+    let fails = source.lines().next()?.strip_prefix("//! fails:")?;
+    let mut failures = fails.split(',').filter_map(|name| name.trim().parse::<Failure>().ok());
+    failures.find_map(|failure| failure.finding())
+}
+
 #[cfg(test)]
 mod tests {
-    use harness::report::Kind;
-
     use super::*;
 
     #[test]

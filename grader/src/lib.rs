@@ -12,7 +12,7 @@ mod compiler;
 pub mod course;
 pub mod devices;
 mod doctor;
-mod excerpt;
+pub mod excerpt;
 pub mod exit;
 pub mod files;
 mod folder;

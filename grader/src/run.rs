@@ -47,6 +47,19 @@ const SECONDS: f64 = 60.0;
 /// # Errors
 /// Wrong usage. What becomes of the kernel is printed, whatever it is.
 pub fn run(run: &Run, terminal: Terminal) -> Result<Exit> {
+    let report = report_of(run)?;
+    match run.format {
+        Format::Json => crate::print_json(&report)?,
+        Format::Text => crate::print(&render::run(&report, terminal)),
+    }
+    Ok(report.exit())
+}
+
+/// Runs a kernel; what became of it.
+///
+/// # Errors
+/// Wrong usage.
+pub fn report_of(run: &Run) -> Result<RunReport> {
     let devices = devices::resolve(&run.device)?;
     launch::check(run, devices.profile)?;
     for save in &run.save {
@@ -65,11 +78,7 @@ pub fn run(run: &Run, terminal: Terminal) -> Result<Exit> {
         }
         Err(trouble) => return Err(trouble),
     }
-    match run.format {
-        Format::Json => crate::print_json(&report)?,
-        Format::Text => crate::print(&render::run(&report, terminal)),
-    }
-    Ok(report.exit())
+    Ok(report)
 }
 
 /// Warp instructions that a launch of this size may take.

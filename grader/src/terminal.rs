@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// The width of what is written to a pipe or file.
-const PIPE_WIDTH: usize = 100;
+pub const PIPE_WIDTH: usize = 100;
 /// Longer lines are hard to read, however wide the window.
 const GREATEST_WIDTH: usize = 120;
 /// Narrower windows wrap by themselves.

@@ -1,7 +1,7 @@
 //! `workshop bless`: what a change of the compiler or of the simulator does to counters and
 //! snapshots, shown and accepted.
 
-use std::{fs, path::Path, process::Command};
+use std::fs;
 
 use colored::Colorize;
 use comfy_table::Cell;
@@ -17,30 +17,8 @@ use crate::{
     cli::Bless,
     counts::{self, Difference},
     prover::{Prover, some},
+    tested,
 };
-
-/// Snapshots that tests compare.
-struct Snapshots {
-    /// What they are of.
-    of: &'static str,
-    /// How cargo compares them.
-    arguments: &'static [&'static str],
-    /// The variables with which it writes them instead.
-    accept: &'static [(&'static str, &'static str)],
-}
-
-const SNAPSHOTS: [Snapshots; 2] = [
-    Snapshots {
-        of: "the simulator's kernels and corpus",
-        arguments: &["test", "--quiet", "--package", "warpsim", "--test", "kernels", "--test", "corpus"],
-        accept: &[("BLESS", "1")],
-    },
-    Snapshots {
-        of: "the command line",
-        arguments: &["test", "--quiet", "--package", "grader", "--lib", "--test", "cli"],
-        accept: &[("SNAPSHOTS", "overwrite"), ("INSTA_UPDATE", "always")],
-    },
-];
 
 /// Shows the differences; accepts them if asked to.
 ///
@@ -83,9 +61,9 @@ pub fn run(course: Course<'_>, bless: &Bless, terminal: Terminal) -> Result<Exit
     }
     let mut failed = 0;
     if bless.names.is_empty() && root.join("simulator/tests").is_dir() {
-        for Snapshots { of, arguments, accept } in SNAPSHOTS {
-            grader::print(&format!("{of}: {}\n", "cargo ".to_owned() + &arguments.join(" ")));
-            failed += usize::from(!snapshots(root, arguments, if bless.accept { accept } else { &[] })?);
+        for tested in &tested::ALL {
+            grader::print(&format!("{}: {}\n", tested.of, tested.command()));
+            failed += usize::from(!tested.run(root, bless.accept)?);
         }
     }
     if bless.accept && failed == 0 {
@@ -100,19 +78,6 @@ pub fn run(course: Course<'_>, bless: &Bless, terminal: Terminal) -> Result<Exit
     }
     grader::print("nothing differs\n");
     Ok(Exit::Passed)
-}
-
-/// Runs snapshot tests; whether all of them hold.
-fn snapshots(root: &Path, arguments: &[&str], variables: &[(&str, &str)]) -> Result<bool> {
-    let mut cargo = Command::new("cargo");
-    cargo.args(arguments).current_dir(root).envs(variables.iter().copied());
-    let status = cargo.status().map_err(|error| {
-        Trouble::judge(
-            format!("could not run cargo: {error}"),
-            "install Rust, or run it where cargo is found",
-        )
-    })?;
-    Ok(status.success())
 }
 
 fn shown(exercise: &str, was: &str, differences: &[Difference], terminal: Terminal) -> String {

@@ -15,7 +15,7 @@ use grader::{
     checkout::root,
     course::Course,
     exit::{Exit, Result, Trouble},
-    files,
+    hint::speeds::FILE,
     kernels::{self, Role},
 };
 use harness::{
@@ -23,7 +23,6 @@ use harness::{
     measure::geometric_mean,
     report::{GoalResult, SpeedReport},
 };
-
 use warpsim::{Profile, coverage};
 
 use crate::{
@@ -31,7 +30,11 @@ use crate::{
     cli::Book,
     flips::study::Study,
     record::{KernelRecord, PeerRecord, Record},
+    texts::{Settle, Text, between, settle},
 };
+
+/// The record that the committed tables are made from.
+pub const RECORD: &str = "solutions/measured/h200.json";
 
 /// Where the tables go, below the course's root.
 const GENERATED: &str = "book/src/generated";
@@ -51,75 +54,9 @@ const NOT_MEASURED: &str = "*This exercise is newer than the committed record: n
 /// Wrong usage outside a checkout, a record that is missing or no record, or a folder that can't be written.
 pub fn run(course: Course<'_>, book: &Book) -> Result<Exit> {
     let root = root()?;
-    let record = Record::read(&root.join(&book.record))?;
-    let mut stale = Vec::new();
-    let mut all: Vec<(String, String)> = Vec::new();
-    let mut wrong = String::new();
-    for exercise in course.exercises {
-        let id = exercise.id();
-        let kernels: Vec<&KernelRecord> = record.kernels.iter().filter(|k| k.exercise == id).collect();
-        let peers: Vec<&PeerRecord> = record.peers.iter().filter(|peer| peer.exercise == id).collect();
-        let solution = kernels.iter().find(|kernel| kernel.candidate.role == Role::Solution);
-        let source = source(&record, &book.record);
-        let pages = match solution {
-            Some(solution) => [goals(&solution.goals, &kernels, &source), speeds(&kernels, &peers, &source)],
-            None => [NOT_MEASURED.to_owned(), NOT_MEASURED.to_owned()],
-        };
-        all.extend(
-            ["", "-speed"].into_iter().zip(pages).map(|(suffix, text)| (format!("{id}{suffix}.md"), text)),
-        );
-        let _ = write!(wrong, "## {id}\n\n{}\n", rejected(&root, *exercise));
-    }
-    all.push(("wrong-kernels.md".to_owned(), wrong));
-    all.push(("flips.md".to_owned(), flips(&root)?));
-    if root.join(cheats::cheat::FOLDER).is_dir() {
-        let known = cheats::cheat::all(&root)
-            .map_err(|why| Trouble::usage(why, "the other kernels there show how a header looks"))?;
-        let proved = cheats::record::Record::read(&root.join(cheats::record::Record::FILE))?;
-        all.push(("cheats.md".to_owned(), cheats::cheat::page(&known, proved.as_ref())));
-    }
-    all.push(("limits.md".to_owned(), limits()));
-    all.push(("instructions.md".to_owned(), instructions()));
-    if let Ok(template) = fs::read_to_string(root.join(FIGURES)) {
-        let folder = root.clone();
-        let counts = move |exercise: &str| {
-            fs::read_to_string(folder.join("solutions").join(exercise).join("counts.txt")).ok()
-        };
-        let page = circulation::page(&template, &record, counts)
-            .map_err(|error| Trouble::usage(format!("{FIGURES}: {error:#}"), "mend the template"))?;
-        all.push(("figures.md".to_owned(), format!("{page}\n\n{}", source(&record, &book.record))));
-    }
-    let mut all: Vec<(String, String)> =
-        all.into_iter().map(|(name, text)| (format!("{GENERATED}/{name}"), text)).collect();
-    all.push((grader::hint::speeds::FILE.to_owned(), speeds::of(&record)?));
-    all.extend(excerpts::pages(&root).map_err(|problems| {
-        let problems: Vec<String> = problems.iter().map(ToString::to_string).collect();
-        Trouble::usage(problems.join("\n"), "mend what these lines of the book include")
-    })?);
-    for (name, text) in all {
-        let path = root.join(&name);
-        if fs::read_to_string(&path).ok().as_deref() == Some(text.as_str()) {
-            continue;
-        }
-        if book.check {
-            stale.push(name);
-        } else {
-            files::save(&path, text.as_bytes())?;
-        }
-    }
-    let readme = root.join("README.md");
-    let text = fs::read_to_string(&readme).unwrap_or_default();
-    let fresh = between_marks(&text, &summary(course, &record, &book.record)).ok_or_else(|| {
-        Trouble::usage(format!("README.md lacks {} … {}", MARKS.0, MARKS.1), "put the two lines back")
-    })?;
-    if fresh != text {
-        if book.check {
-            stale.push("README.md".to_owned());
-        } else {
-            files::save(&readme, fresh.as_bytes())?;
-        }
-    }
-    if stale.is_empty() {
+    let how = if book.check { Settle::Compare } else { Settle::Write };
+    let stale = settle(&root, &texts(course, &root, &book.record)?, how)?;
+    if stale.is_empty() || how == Settle::Write {
         return Ok(Exit::Passed);
     }
     grader::print(&format!(
@@ -129,6 +66,64 @@ pub fn run(course: Course<'_>, book: &Book) -> Result<Exit> {
     ));
     grader::print("next: cargo workshop book, and look at the difference\n");
     Ok(Exit::Failed)
+}
+
+/// All texts that are made from a record, and from what the course's own files say.
+///
+/// # Errors
+/// Wrong usage: a record that is missing or no record, or a page that includes what is not there.
+pub fn texts(course: Course<'_>, root: &Path, path: &Path) -> Result<Vec<Text>> {
+    let record = Record::read(&root.join(path))?;
+    let source = source(&record, path);
+    let mut all: Vec<Text> = Vec::new();
+    let mut wrong = String::new();
+    for exercise in course.exercises {
+        let id = exercise.id();
+        let kernels: Vec<&KernelRecord> = record.kernels.iter().filter(|k| k.exercise == id).collect();
+        let peers: Vec<&PeerRecord> = record.peers.iter().filter(|peer| peer.exercise == id).collect();
+        let solution = kernels.iter().find(|kernel| kernel.candidate.role == Role::Solution);
+        let pages = match solution {
+            Some(solution) => [goals(&solution.goals, &kernels, &source), speeds(&kernels, &peers, &source)],
+            None => [NOT_MEASURED.to_owned(), NOT_MEASURED.to_owned()],
+        };
+        all.extend(
+            ["", "-speed"].into_iter().zip(pages).map(|(suffix, text)| (format!("{id}{suffix}.md"), text)),
+        );
+        let _ = write!(wrong, "## {id}\n\n{}\n", rejected(root, *exercise));
+    }
+    all.push(("wrong-kernels.md".to_owned(), wrong));
+    all.push(("flips.md".to_owned(), flips(root)?));
+    if root.join(cheats::cheat::FOLDER).is_dir() {
+        let known = cheats::cheat::all(root)
+            .map_err(|why| Trouble::usage(why, "the other kernels there show how a header looks"))?;
+        let proved = cheats::record::Record::read(&root.join(cheats::record::Record::FILE))?;
+        all.push(("cheats.md".to_owned(), cheats::cheat::page(&known, proved.as_ref())));
+    }
+    all.push(("limits.md".to_owned(), limits()));
+    all.push(("instructions.md".to_owned(), instructions()));
+    if let Ok(template) = fs::read_to_string(root.join(FIGURES)) {
+        let folder = root.to_owned();
+        let counts = move |exercise: &str| {
+            fs::read_to_string(folder.join("solutions").join(exercise).join("counts.txt")).ok()
+        };
+        let page = circulation::page(&template, &record, counts)
+            .map_err(|error| Trouble::usage(format!("{FIGURES}: {error:#}"), "mend the template"))?;
+        all.push(("figures.md".to_owned(), format!("{page}\n\n{source}")));
+    }
+    let mut all: Vec<Text> =
+        all.into_iter().map(|(name, text)| (format!("{GENERATED}/{name}"), text)).collect();
+    all.push((FILE.to_owned(), speeds::of(&record)?));
+    let pages = excerpts::pages(root, &all).map_err(|problems| {
+        let problems: Vec<String> = problems.iter().map(ToString::to_string).collect();
+        Trouble::usage(problems.join("\n"), "mend what these lines of the book include")
+    })?;
+    all.extend(pages);
+    let readme = fs::read_to_string(root.join("README.md")).unwrap_or_default();
+    let fresh = between(&readme, MARKS, &summary(course, &record, path)).ok_or_else(|| {
+        Trouble::usage(format!("README.md lacks {} … {}", MARKS.0, MARKS.1), "put the two lines back")
+    })?;
+    all.push(("README.md".to_owned(), fresh));
+    Ok(all)
 }
 
 /// The table of verdicts that differ on a rerun.
@@ -340,13 +335,6 @@ fn over_all_cases(kernel: &KernelRecord) -> Option<f64> {
     geometric_mean(kernel.speed.iter().map(|speed| speed.speedup))
 }
 
-/// The text with what stands between the marks replaced.
-fn between_marks(text: &str, table: &str) -> Option<String> {
-    let (before, rest) = text.split_once(MARKS.0)?;
-    let (_, after) = rest.split_once(MARKS.1)?;
-    Some(format!("{before}{}{table}{}{after}", MARKS.0, MARKS.1))
-}
-
 /// `solution`, or the step's file name.
 fn name(kernel: &KernelRecord) -> String {
     let stem = kernel.candidate.file.file_stem().unwrap_or_default().to_string_lossy();
@@ -365,14 +353,6 @@ fn cell(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_table_is_replaced_and_nothing_else() {
-        let text = format!("a\n{}old\n{}b\n", MARKS.0, MARKS.1);
-        let expected = format!("a\n{}new\n{}b\n", MARKS.0, MARKS.1);
-        assert_eq!(between_marks(&text, "new\n"), Some(expected));
-        assert_eq!(between_marks("no marks", "new\n"), None);
-    }
 
     #[test]
     fn a_cell_keeps_the_table_whole() {

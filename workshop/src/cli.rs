@@ -6,7 +6,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use harness::device::DeviceChoice;
 
-use crate::mutate::Family;
+use crate::{mutate::Family, regenerate::Part as Generated};
 
 /// What a course's authors run
 #[derive(Debug, Parser)]
@@ -34,6 +34,8 @@ pub enum Command {
     Bless(Bless),
     /// Make the book's tables from a record that `workshop measure` wrote
     Book(Book),
+    /// Make every generated file again, or say which are stale
+    Regenerate(Regenerate),
 }
 
 /// How to print the result.
@@ -205,6 +207,23 @@ pub struct Book {
     /// Write nothing; fail where a table differs from what the record says
     #[arg(long)]
     pub check: bool,
+}
+
+/// `regenerate`.
+#[derive(Debug, Args)]
+pub struct Regenerate {
+    /// Only these parts; without any, all of them
+    #[arg(value_enum, value_name = "PART")]
+    pub parts: Vec<Generated>,
+    /// All parts but these
+    #[arg(long, value_enum, value_name = "PART", value_delimiter = ',')]
+    pub except: Vec<Generated>,
+    /// Write nothing; say what is stale, and fail where something is
+    #[arg(long)]
+    pub check: bool,
+    /// List the parts with their files and what they are made from, and what is made elsewhere
+    #[arg(long, conflicts_with_all = ["parts", "except", "check"])]
+    pub list: bool,
 }
 
 #[cfg(test)]

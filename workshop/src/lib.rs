@@ -17,9 +17,12 @@ mod mutate;
 mod new;
 mod prover;
 mod record;
+mod regenerate;
 #[cfg(test)]
 #[path = "../../grader/src/sample.rs"]
 mod sample;
+mod tested;
+mod texts;
 
 use std::process::ExitCode;
 
@@ -58,5 +61,6 @@ fn run(course: Course<'_>, command: Command, terminal: Terminal) -> Result<Exit>
         Command::Flips(flips) => flips::run(course, &flips),
         Command::Bless(bless) => bless::run(course, &bless, terminal),
         Command::Book(book) => book::run(course, &book),
+        Command::Regenerate(options) => regenerate::run(course, &options, terminal),
     }
 }

@@ -172,6 +172,22 @@ impl Prover {
         }
     }
 
+    /// Judges any kernel of an exercise, as `grader check` does.
+    pub fn report(&self, exercise: &dyn Exercise, kernel: &Kernel) -> Report {
+        let options = CheckOptions {
+            device: self.choice.clone(),
+            toolchain: Some(self.toolchain.clone()),
+            threads: 1,
+            ..CheckOptions::default()
+        };
+        judge::check(exercise, kernel, &options, &|_| {})
+    }
+
+    /// Runs something whose parallel parts are to share the cores with nothing else.
+    pub fn together<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
+        self.pool.install(work)
+    }
+
     /// Why the counts are not those committed. They are the default simulator's and the pinned compiler's.
     pub fn changed_counts(&self, exercise: &dyn Exercise, proved: &Proved) -> Option<String> {
         if self.choice != DeviceChoice::Simulator(None) || !self.toolchain.is_pinned() {

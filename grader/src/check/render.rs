@@ -85,26 +85,39 @@ fn more(count: usize, what: &str) -> String {
 fn cases(cases: &[CaseReport], terminal: Terminal) -> String {
     let wrong: Vec<&CaseReport> = cases.iter().filter(|case| !is_right(case)).collect();
     let mut text = String::new();
-    for case in wrong.iter().take(CASES_SHOWN) {
-        let _ = writeln!(
-            text,
-            "{} {} on {}",
-            format!("case {}:", case.number).red().bold(),
-            one_line(&case.name).bold(),
-            one_line(&case.device)
-        );
-        for line in complaints(case) {
-            let wrapped = textwrap::fill(
-                &visible(&line),
-                textwrap::Options::new(terminal.width).initial_indent("  ").subsequent_indent("    "),
-            );
-            let _ = writeln!(text, "{wrapped}");
-        }
+    for wrong in wrong.iter().take(CASES_SHOWN) {
+        text.push_str(&case(wrong, terminal));
     }
     let hidden = wrong.len().saturating_sub(CASES_SHOWN);
     if hidden > 0 {
         let _ =
             writeln!(text, "… and {hidden} more {} went wrong", if hidden == 1 { "case" } else { "cases" });
+    }
+    text
+}
+
+/// The first case that went wrong; none where none did.
+pub fn first_wrong_case(report: &Report, terminal: Terminal) -> Option<String> {
+    let wrong = report.cases.iter().find(|case| !is_right(case))?;
+    Some(case(wrong, terminal).trim_end().to_owned())
+}
+
+/// What went wrong in a case.
+fn case(case: &CaseReport, terminal: Terminal) -> String {
+    let mut text = String::new();
+    let _ = writeln!(
+        text,
+        "{} {} on {}",
+        format!("case {}:", case.number).red().bold(),
+        one_line(&case.name).bold(),
+        one_line(&case.device)
+    );
+    for line in complaints(case) {
+        let wrapped = textwrap::fill(
+            &visible(&line),
+            textwrap::Options::new(terminal.width).initial_indent("  ").subsequent_indent("    "),
+        );
+        let _ = writeln!(text, "{wrapped}");
     }
     text
 }

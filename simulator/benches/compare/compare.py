@@ -2,6 +2,7 @@
 """Times warpsim beside Oclgrind, PoCL and numba's CUDA simulator on the same algorithms, in one run on one machine.
 
     compare.py [--rounds N] [--only TEXT] [--python PYTHON] [--worker FILE] [--patience SECONDS] [--out DIR]
+    compare.py --table        measures nothing, and prints results.md as DIR/results.json has it
 
 Every tool runs every case once per round, one after the other, so that whatever else the machine does falls on all of them
 alike; a tool that took longer than --patience seconds on a case is not asked again. What is timed is the launch alone: no
@@ -227,7 +228,11 @@ def main():
     arguments.add_argument("--worker", help="the compare bench's binary, if it is built already")
     arguments.add_argument("--patience", type=float, default=60)
     arguments.add_argument("--out", type=pathlib.Path, default=HERE)
+    arguments.add_argument("--table", action="store_true", help="print the table of what was measured, and measure nothing")
     arguments = arguments.parse_args()
+    if arguments.table:
+        print(markdown(json.loads((arguments.out / "results.json").read_text())), end="")
+        return
     arguments.out.mkdir(parents=True, exist_ok=True)
     load = os.getloadavg()[0]
     found = tools(arguments.python, arguments.worker)

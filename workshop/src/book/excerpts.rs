@@ -18,6 +18,8 @@
 
 use std::{collections::VecDeque, fmt, fs, path::Path};
 
+use crate::{regenerate::messages::is_made, texts::Text};
+
 /// Where the pages are, below the course's root.
 const FOLDERS: [&str; 2] = ["book/src", "book/src/chapters"];
 
@@ -40,11 +42,12 @@ impl fmt::Display for Problem {
 }
 
 /// Every page that includes something, by its path below the root, with the line numbers that it should have.
+/// `made` are the generated files that pages include.
 ///
 /// # Errors
 /// Each include that names no file, no anchor, or lines that its page doesn't describe
 /// or the file doesn't have.
-pub fn pages(root: &Path) -> Result<Vec<(String, String)>, Vec<Problem>> {
+pub fn pages(root: &Path, made: &[Text]) -> Result<Vec<Text>, Vec<Problem>> {
     let (mut pages, mut problems) = (Vec::new(), Vec::new());
     for folder in FOLDERS {
         let mut names: Vec<_> = fs::read_dir(root.join(folder))
@@ -57,7 +60,13 @@ pub fn pages(root: &Path) -> Result<Vec<(String, String)>, Vec<Problem>> {
             let page = format!("{folder}/{name}");
             let Ok(text) = fs::read_to_string(root.join(&page)) else { continue };
             if text.contains(INCLUDE) {
-                let read = |path: &str| fs::read_to_string(root.join(folder).join(path)).ok();
+                // What is generated may be missing, or be there as it was: it will be as it is made.
+                let read = |path: &str| {
+                    let made = made.iter().find(|(made, _)| made.ends_with(path.trim_start_matches("../")));
+                    let fresh = made.map(|(_, text)| text.clone());
+                    let on_disk = || fs::read_to_string(root.join(folder).join(path)).ok();
+                    fresh.or_else(on_disk).or_else(|| is_made(path).then(String::new))
+                };
                 pages.push((page.clone(), numbered(&page, &text, &read, &mut problems)));
             }
         }

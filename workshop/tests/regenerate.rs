@@ -1,0 +1,131 @@
+//! Generated files that are changed or deleted are named by `workshop regenerate --check` and come back byte for
+//! byte, on a copy of what is generated without running a kernel. (CI compares the others in the checkout itself.)
+
+use std::{
+    fs,
+    os::unix::fs::symlink,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+/// A file of each kind.
+const FILES: [&str; 8] = [
+    "book/src/generated/03-reduction.md",
+    "book/src/generated/06-transpose-speed.md",
+    "book/src/generated/cheats.md",
+    "book/src/generated/figures.md",
+    "book/src/generated/instructions.md",
+    "book/src/generated/wrong-kernels.md",
+    "solutions/measured/speeds.json",
+    "simulator/benches/compare/results.md",
+];
+/// Folders and files that may be written; all else is the checkout's own.
+const COPIED: [&str; 4] = ["book", "README.md", "solutions/measured", "simulator/benches/compare"];
+
+fn checkout() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..").canonicalize().expect("a workspace")
+}
+
+/// A checkout that may be written to.
+fn copy() -> tempfile::TempDir {
+    let place = tempfile::tempdir().expect("a folder");
+    link(&checkout(), place.path(), Path::new(""));
+    place
+}
+
+/// Copies what may be written, and what lies beside it is a link.
+fn link(from: &Path, to: &Path, folder: &Path) {
+    fs::create_dir_all(to.join(folder)).expect("a folder");
+    for entry in fs::read_dir(from.join(folder)).expect("a folder") {
+        let name = folder.join(entry.expect("an entry").file_name());
+        if [".git", "target", "learn"].iter().any(|left| name == Path::new(left)) {
+            continue;
+        }
+        if COPIED.iter().any(|copied| name == Path::new(copied)) {
+            copy_all(&from.join(&name), &to.join(&name));
+        } else if COPIED.iter().any(|copied| Path::new(copied).starts_with(&name)) {
+            link(from, to, &name);
+        } else {
+            symlink(from.join(&name), to.join(&name)).expect("a link");
+        }
+    }
+}
+
+fn copy_all(from: &Path, to: &Path) {
+    if from.is_file() {
+        fs::copy(from, to).expect("a copy");
+        return;
+    }
+    fs::create_dir_all(to).expect("a folder");
+    for entry in fs::read_dir(from).expect("a folder") {
+        let name = entry.expect("an entry").file_name();
+        copy_all(&from.join(&name), &to.join(&name));
+    }
+}
+
+/// The exit code, and what it says.
+fn regenerate(place: &Path, arguments: &[&str]) -> (Option<i32>, String) {
+    let mut workshop = Command::new(env!("CARGO_BIN_EXE_workshop"));
+    let output =
+        workshop.arg("regenerate").args(["benchmarks", "book"]).args(arguments).current_dir(place).output();
+    let output = output.expect("it runs");
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    (output.status.code(), said + &String::from_utf8_lossy(&output.stderr))
+}
+
+#[test]
+fn what_is_changed_or_deleted_is_named_and_comes_back() {
+    let place = copy();
+    let path = |name: &str| place.path().join(name);
+    let (code, said) = regenerate(place.path(), &["--check"]);
+    assert_eq!(code, Some(0), "{said}");
+    let spoil: [fn(&Path); 2] = [
+        |file| fs::write(file, "typed by hand\n").expect("a file"),
+        |file| fs::remove_file(file).expect("a file"),
+    ];
+    for spoil in spoil {
+        FILES.iter().for_each(|file| spoil(&path(file)));
+        let (code, said) = regenerate(place.path(), &["--check"]);
+        assert_eq!(code, Some(1), "{said}");
+        let unnamed: Vec<_> = FILES.iter().filter(|file| !said.contains(*file)).collect();
+        assert!(unnamed.is_empty(), "{unnamed:?} are not named: {said}");
+        let (code, said) = regenerate(place.path(), &[]);
+        assert_eq!(code, Some(0), "{said}");
+        for file in FILES {
+            let [made, kept] =
+                [path(file), checkout().join(file)].map(|file| fs::read(file).expect("a file"));
+            assert!(made == kept, "{file} came back otherwise");
+        }
+    }
+}
+
+#[test]
+fn a_part_of_a_page_is_made_and_the_rest_is_left_alone() {
+    let place = copy();
+    let path = |name: &str| place.path().join(name);
+    let chapter = "book/src/chapters/03-reduction.md";
+    for (file, from, to) in [
+        ("README.md", "| 03-reduction |", "| 03-production |"),
+        (chapter, "reduce_max.cu:7:", "reduce_max.cu:3:"),
+    ] {
+        let text = fs::read_to_string(path(file)).expect("a page");
+        assert!(text.contains(from), "{file} has no `{from}`");
+        fs::write(path(file), text.replacen(from, to, 1) + "\nTyped by hand.\n").expect("a page");
+        let (code, said) = regenerate(place.path(), &["--check"]);
+        assert!(code == Some(1) && said.contains(file), "{said}");
+        assert_eq!(regenerate(place.path(), &[]).0, Some(0));
+        assert_eq!(fs::read_to_string(path(file)).expect("a page"), text + "\nTyped by hand.\n");
+    }
+}
+
+#[test]
+fn a_file_that_nothing_makes_any_more_is_named_and_goes() {
+    let place = copy();
+    let old = place.path().join("book/src/generated/99-old.md");
+    fs::write(&old, "old\n").expect("a file");
+    let (code, said) = regenerate(place.path(), &["--check"]);
+    assert!(code == Some(1) && said.contains("99-old.md (nothing makes it any more)"), "{said}");
+    assert!(old.is_file());
+    assert_eq!(regenerate(place.path(), &[]).0, Some(0));
+    assert!(!old.exists());
+}
