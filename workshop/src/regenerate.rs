@@ -110,7 +110,10 @@ const ELSEWHERE: [(&str, &str); 9] = [
         "simulator/benches/compare/results.json",
         "beside other simulators: simulator/benches/compare/compare.py",
     ),
-    ("PTX beside kernels", "the compiler, whose paths assertions keep: simulator/tests/corpus/compile.py"),
+    (
+        "compiled/*.ptx beside kernels",
+        "the compiler, whose paths assertions keep: simulator/tests/corpus/compile.py",
+    ),
 ];
 
 /// What the parts are made with, found once it is needed.

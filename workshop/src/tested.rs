@@ -11,7 +11,7 @@ pub struct Tested {
     /// What they are of.
     pub of: &'static str,
     /// How cargo compares them.
-    pub arguments: &'static [&'static str],
+    arguments: &'static str,
     /// The variables with which it writes them instead.
     accept: &'static [(&'static str, &'static str)],
 }
@@ -20,39 +20,13 @@ pub struct Tested {
 pub const ALL: [Tested; 2] = [
     Tested {
         of: "the simulator's kernels, corpus and instructions",
-        arguments: &[
-            "test",
-            "--quiet",
-            "--package",
-            "warpsim",
-            "--test",
-            "kernels",
-            "--test",
-            "corpus",
-            "--test",
-            "hardware",
-        ],
+        arguments: "test --quiet --no-fail-fast --package warpsim --test kernels --test hardware",
         accept: &[("BLESS", "1")],
     },
     Tested {
         of: "the command line, the judge's words and the mutants",
-        arguments: &[
-            "test",
-            "--quiet",
-            "--package",
-            "grader",
-            "--package",
-            "harness",
-            "--package",
-            "workshop",
-            "--lib",
-            "--test",
-            "cli",
-            "--test",
-            "score",
-            "--test",
-            "compiler",
-        ],
+        arguments: "test --quiet --no-fail-fast --package launch-options --package harness --package grader --package workshop \
+                    --lib --test compiler --test cli --test score",
         accept: &[("SNAPSHOTS", "overwrite"), ("INSTA_UPDATE", "always")],
     },
 ];
@@ -60,7 +34,7 @@ pub const ALL: [Tested; 2] = [
 impl Tested {
     /// The command, as it is typed.
     pub fn command(&self) -> String {
-        format!("cargo {}", self.arguments.join(" "))
+        format!("cargo {}", self.arguments)
     }
 
     /// Runs the tests; whether all of them hold. With `write` they write what differs.
@@ -69,7 +43,7 @@ impl Tested {
     /// A judge error where there is no cargo.
     pub fn run(&self, root: &Path, write: bool) -> Result<bool> {
         let mut cargo = Command::new("cargo");
-        cargo.args(self.arguments).current_dir(root);
+        cargo.args(self.arguments.split_whitespace()).current_dir(root);
         if write {
             cargo.envs(self.accept.iter().copied());
         }
