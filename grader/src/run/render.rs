@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use colored::Colorize;
 use comfy_table::Cell;
-use warpsim::Place;
+use warpsim::{Kind, Place};
 
 use super::report::{CounterRow, RunReport, Status};
 use crate::{
@@ -255,20 +255,31 @@ fn source_of(place: &Place, report: &RunReport) -> String {
 }
 
 fn conclusion(report: &RunReport, terminal: Terminal) -> String {
-    let (headline, fallback) = match report.status {
-        Status::Finished if report.is_clean() => ("✓ finished, clean".green(), ""),
-        Status::Finished => ("✗ finished, with findings".red(), ""),
-        Status::Faulted => ("✗ faulted".red(), ""),
-        Status::Unfinished => ("✗ did not finish".red(), "raise --budget if it only needs longer"),
-        Status::CompileError => ("✗ does not compile".red(), ""),
-        Status::Unsupported => ("! the simulator lacks something that this kernel needs".yellow(), ""),
-        Status::JudgeError => {
-            ("! the judge could not do its work".yellow(), "`grader doctor` looks at the machine")
-        }
+    let headline = match report.status {
+        Status::Finished if report.is_clean() => "✓ finished, clean".green(),
+        Status::Finished => "✗ finished, with findings".red(),
+        Status::Faulted => "✗ faulted".red(),
+        Status::Unfinished => "✗ did not finish".red(),
+        Status::CompileError => "✗ does not compile".red(),
+        Status::Unsupported => "! the simulator lacks something that this kernel needs".yellow(),
+        Status::JudgeError => "! the judge could not do its work".yellow(),
     };
-    let detail = report.message.as_deref().unwrap_or(fallback);
-    match detail {
-        "" => headline.bold().to_string(),
-        detail => format!("{}\n{}", headline.bold(), textwrap::fill(&visible(detail), terminal.width)),
+    let mut text = headline.bold().to_string();
+    for detail in report.message.as_deref().into_iter().chain(next_step(report)) {
+        text.push('\n');
+        text.push_str(&textwrap::fill(&visible(detail), terminal.width));
+    }
+    text
+}
+
+/// What this command can do about an end that is not the kernel's own.
+fn next_step(report: &RunReport) -> Option<&'static str> {
+    let only_stopped = || report.found.iter().any(|finding| finding.kind == Kind::Unfinished);
+    match report.status {
+        Status::Unfinished if only_stopped() => {
+            Some("next: if it only needs longer, give it a larger budget: --budget WARP_INSTRUCTIONS")
+        }
+        Status::JudgeError if report.message.is_none() => Some("`grader doctor` looks at the machine"),
+        _ => None,
     }
 }

@@ -144,7 +144,7 @@ pub fn out_of_budget(cx: &Context<'_>, budget: u64, ended: u64, here: bool) -> S
     };
     format!(
         "The launch's budget of {budget} warp instructions was used up here, {blocks}. {question}If the launch is only that large, give \
-         it a larger budget (`--budget`)."
+         it a larger budget."
     )
 }
 
