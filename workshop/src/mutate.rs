@@ -2,9 +2,10 @@
 //!
 //! What is missed is one of two: the same program, which is then listed with the reason (`equivalents`), or a
 //! case, goal or finding that an exercise lacks. Parts: kernels and what of them is a learner's (`source`,
-//! `scope`); mistakes (`operators`, `edit`, `generate`); which to judge (`choice`); judging (`original`, `pool`,
+//! `scope`); how large its numbers are (`reach`, `bounds`); mistakes (`operators`, `edit`, `generate`); which to judge (`choice`); judging (`original`, `pool`,
 //! `fate`, `ptx`); what came of it (`equivalents`, `summary`, `render`).
 
+mod bounds;
 mod choice;
 mod edit;
 mod equivalents;
@@ -14,9 +15,9 @@ mod operators;
 mod original;
 mod pool;
 mod ptx;
+mod reach;
 mod render;
 mod scope;
-mod sizes;
 mod source;
 mod summary;
 
@@ -39,8 +40,8 @@ use self::{
     equivalents::{Listed, Stamp},
     original::Original,
     pool::{Outcome, Pool},
-    sizes::Sizes,
-    source::{Role, Source},
+    reach::Reach,
+    source::Source,
     summary::{Conclusion, Printed, Record, Survey},
 };
 use crate::cli::{Format, Mutate};
@@ -138,11 +139,8 @@ fn tasks<'a>(
         let kernels: Vec<(Source, Vec<Mutant>)> = sources
             .into_iter()
             .map(|source| {
-                let sizes = match source.role {
-                    Role::Solution => Sizes::of(exercise, &source.text),
-                    Role::Step => Sizes::default(),
-                };
-                let mutants = generate::mutants(&source, &sizes);
+                let reach = Reach::of(exercise, &source.text);
+                let mutants = generate::mutants(&source, &reach);
                 (source, mutants)
             })
             .collect();

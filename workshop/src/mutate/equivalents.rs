@@ -40,34 +40,27 @@ struct OfKernel {
     /// What its code was when the entries were written ([`Stamp`]).
     code: String,
     #[serde(default)]
-    mutant: Vec<Entry>,
+    same: Vec<Same>,
 }
 
-/// One mutant.
+/// Mutants that are the same program for one reason.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Entry {
-    /// The line before the change.
-    line: String,
-    /// What it does.
-    what: String,
-    /// Which of several such, from 1.
-    #[serde(default = "one", skip_serializing_if = "is_one")]
-    number: usize,
-    /// Why it is the same program.
+struct Same {
+    /// Why they are: a sentence that holds for each of them.
     reason: String,
+    /// Each by its name: the line before the change, what is done to it, and which of several such it is.
+    mutants: Vec<String>,
 }
 
-fn one() -> usize {
-    1
-}
-
-fn is_one(number: &usize) -> bool {
-    *number == 1
-}
+/// A kernel and the name of one of its mutants.
+type Key = (PathBuf, String);
 
 /// What an entry names a mutant by.
-type Key = (PathBuf, String, String, usize);
+fn name(mutant: &Mutant) -> String {
+    let number = if mutant.number == 1 { String::new() } else { format!(" ({})", mutant.number) };
+    format!("{}  →  {}{number}", mutant.code, mutant.what)
+}
 
 /// The entries of an exercise that hold, each with its reason, and what is wrong with the others.
 #[derive(Debug, Default)]
@@ -115,15 +108,17 @@ impl Listed {
                     "{}: the code of {} changed: look at its {} entries again, then write code = \"{now}\"",
                     file.display(),
                     kernel.file.display(),
-                    kernel.mutant.len()
+                    kernel.same.iter().map(|same| same.mutants.len()).sum::<usize>()
                 ));
                 continue;
             }
-            for Entry { line, what, number, reason } in kernel.mutant {
+            for Same { reason, mutants } in kernel.same {
                 if reason.trim().is_empty() {
-                    listed.problems.push(format!("{}: {what}: no reason", file.display()));
+                    listed.problems.push(format!("{}: no reason: {}", file.display(), mutants.join(", ")));
                 }
-                listed.reasons.insert((path.clone(), line, what, number), reason);
+                for mutant in mutants {
+                    listed.reasons.insert((path.clone(), mutant), reason.clone());
+                }
             }
         }
         Ok(listed)
@@ -138,7 +133,7 @@ impl Listed {
     pub fn without(&self, mutants: &[Mutant]) -> Vec<String> {
         let known: Vec<Key> = mutants.iter().map(key).collect();
         let gone = self.reasons.keys().filter(|key| !known.contains(key));
-        gone.map(|(file, line, what, _)| format!("{}: no mutant `{line}`: {what}", file.display())).collect()
+        gone.map(|(file, name)| format!("{}: no such mutant: {name}", file.display())).collect()
     }
 }
 
@@ -162,25 +157,20 @@ impl Stamp {
 pub fn draft(kernel: &Stamp, mutants: &[&Mutant]) -> String {
     // Below `solutions/NN-name`.
     let file = kernel.file.components().skip(2).collect();
-    let entry = |mutant: &&Mutant| Entry {
-        line: mutant.code.clone(),
-        what: mutant.what.clone(),
-        number: mutant.number,
-        reason: String::new(),
-    };
-    let kernel = OfKernel { file, code: kernel.code.clone(), mutant: mutants.iter().map(entry).collect() };
+    let same = Same { reason: String::new(), mutants: mutants.iter().map(|mutant| name(mutant)).collect() };
+    let kernel = OfKernel { file, code: kernel.code.clone(), same: vec![same] };
     // Strings and numbers: always TOML.
-    toml::to_string(&Equivalents { kernel: vec![kernel] }).unwrap_or_default()
+    toml::to_string_pretty(&Equivalents { kernel: vec![kernel] }).unwrap_or_default()
 }
 
 fn key(mutant: &Mutant) -> Key {
-    (mutant.file.clone(), mutant.code.clone(), mutant.what.clone(), mutant.number)
+    (mutant.file.clone(), name(mutant))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::mutate::{generate, sizes::Sizes};
+    use crate::mutate::{generate, reach::Reach};
 
     const KERNEL: &str =
         "__global__ void k(int *out) {\n// >>>\nif (threadIdx.x == 0) { out[0] = 1; }\n// <<<\n}\n";
@@ -196,7 +186,7 @@ mod tests {
 
     #[test]
     fn an_entry_holds_for_its_kernels_code_and_no_other() {
-        let mutants = generate::mutants(&source(KERNEL), &Sizes::unlimited());
+        let mutants = generate::mutants(&source(KERNEL), &Reach::unlimited());
         let draft = draft(&Stamp::of(&source(KERNEL)), &[&mutants[0]]);
         let list = draft.replace("reason = \"\"", "reason = \"any thread may do it\"");
         let known = listed(&list, source(KERNEL));

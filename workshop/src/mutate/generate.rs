@@ -7,8 +7,8 @@ use tree_sitter::Node;
 use super::{
     edit::{Edit, Mutant},
     operators,
+    reach::Reach,
     scope::Scope,
-    sizes::Sizes,
     source::Source,
 };
 
@@ -23,10 +23,10 @@ const LEFT_ALONE: [&str; 6] = [
 ];
 
 /// The mutants of a kernel, whose indices reach so far.
-pub fn mutants(source: &Source, sizes: &Sizes) -> Vec<Mutant> {
+pub fn mutants(source: &Source, reach: &Reach) -> Vec<Mutant> {
     let mut edits = Vec::new();
     let root = source.tree.root_node();
-    walk(source, root, &Scope::of(root, root, &source.text), sizes, &mut edits);
+    walk(source, root, &Scope::of(root, root, &source.text), reach, &mut edits);
     edits.sort_by_key(|edit| (edit.range.start, edit.range.end));
     let mut known = HashSet::from([source.text.clone()]);
     let mut numbers: BTreeMap<(String, String), usize> = BTreeMap::new();
@@ -40,7 +40,7 @@ pub fn mutants(source: &Source, sizes: &Sizes) -> Vec<Mutant> {
     mutants
 }
 
-fn walk(source: &Source, node: Node<'_>, scope: &Scope, sizes: &Sizes, edits: &mut Vec<Edit>) {
+fn walk(source: &Source, node: Node<'_>, scope: &Scope, reach: &Reach, edits: &mut Vec<Edit>) {
     if LEFT_ALONE.contains(&node.kind()) {
         return;
     }
@@ -48,11 +48,11 @@ fn walk(source: &Source, node: Node<'_>, scope: &Scope, sizes: &Sizes, edits: &m
         .then(|| Scope::of(source.tree.root_node(), node, &source.text));
     let scope = own_scope.as_ref().unwrap_or(scope);
     if source.is_ours(node) {
-        edits.extend(operators::edits(source, scope, sizes, node));
+        edits.extend(operators::edits(source, scope, reach, node));
     }
     let mut cursor = node.walk();
     for child in node.children(&mut cursor) {
-        walk(source, child, scope, sizes, edits);
+        walk(source, child, scope, reach, edits);
     }
 }
 
@@ -105,7 +105,7 @@ mod tests {
                 // The grammar lacks `__align__`.
                 errors.retain(|line| !line.contains("__align__"));
                 assert_eq!(errors, [""; 0], "{}", source.file.display());
-                assert!(mutants(&source, &Sizes::unlimited()).len() > 10, "{}", source.file.display());
+                assert!(mutants(&source, &Reach::unlimited()).len() > 10, "{}", source.file.display());
             }
         }
     }

@@ -18,9 +18,10 @@ mod width;
 use tree_sitter::Node;
 
 use super::{
+    bounds::Bounds,
     edit::{Edit, Family, short},
+    reach::Reach,
     scope::{Scope, Shape, Variable},
-    sizes::Sizes,
     source::{Role, Source},
 };
 
@@ -28,14 +29,14 @@ use super::{
 pub struct Site<'a> {
     source: &'a Source,
     scope: &'a Scope,
-    sizes: &'a Sizes,
+    reach: &'a Reach,
     node: Node<'a>,
     edits: Vec<Edit>,
 }
 
 /// Everything that the operators make of one node.
-pub fn edits(source: &Source, scope: &Scope, sizes: &Sizes, node: Node<'_>) -> Vec<Edit> {
-    let mut site = Site { source, scope, sizes, node, edits: Vec::new() };
+pub fn edits(source: &Source, scope: &Scope, reach: &Reach, node: Node<'_>) -> Vec<Edit> {
+    let mut site = Site { source, scope, reach, node, edits: Vec::new() };
     synchronization::edit(&mut site);
     memory::edit(&mut site);
     conditions::edit(&mut site);
@@ -107,6 +108,11 @@ impl<'a> Site<'a> {
         }
     }
 
+    /// How large this function's numbers are.
+    fn bounds(&self) -> Bounds<'a> {
+        Bounds::new(self.source, self.reach)
+    }
+
     fn change(&mut self, node: Node<'_>, with: String, family: Family, what: String) {
         if self.text(node) != with {
             self.edits.push(Edit { range: node.byte_range(), with, header: None, family, what });
@@ -139,7 +145,7 @@ impl<'a> Site<'a> {
 }
 
 /// As [`Site::call`], of any node.
-fn call_of<'a>(source: &Source, node: Node<'a>) -> Option<(String, Vec<Node<'a>>)> {
+pub fn call_of<'a>(source: &Source, node: Node<'a>) -> Option<(String, Vec<Node<'a>>)> {
     if node.kind() != "call_expression" {
         return None;
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use tree_sitter::Node;
 
-use super::source::each;
+use super::source::{Source, each};
 
 /// What a name stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,23 +61,20 @@ impl Scope {
         (&self.function, self.parameters.iter().position(|parameter| parameter == name))
     }
 
+    /// The function's name.
+    pub fn function(&self) -> &str {
+        &self.function
+    }
+
     /// What a name stands for, where it is a variable.
     pub fn get(&self, name: &str) -> Option<&Variable> {
         self.names.get(name)
     }
 
     fn describe(&mut self, function: Node<'_>, text: &str) {
-        let declarator = function.child_by_field_name("declarator");
-        let parts = declarator.and_then(|node| {
-            Some((node.child_by_field_name("declarator")?, node.child_by_field_name("parameters")?))
-        });
-        let Some((name, parameters)) = parts else { return };
-        self.function = text[name.byte_range()].to_owned();
-        let mut cursor = parameters.walk();
-        for parameter in parameters.named_children(&mut cursor) {
-            // The name stands last, behind type and stars.
-            let words = text[parameter.byte_range()].rsplit(|c: char| !c.is_alphanumeric() && c != '_');
-            self.parameters.extend(words.take(1).map(str::to_owned));
+        if let Some((name, parameters)) = signature(function, text) {
+            self.function = name.to_owned();
+            self.parameters = parameters.into_iter().map(str::to_owned).collect();
         }
     }
 
@@ -112,6 +109,39 @@ impl Scope {
             }
         }
     }
+}
+
+/// The function around a node, with its name.
+pub fn function_of<'a>(node: Node<'a>, source: &'a Source) -> Option<(&'a str, Node<'a>)> {
+    let mut inner = node;
+    while inner.kind() != "function_definition" {
+        inner = inner.parent()?;
+    }
+    Some((signature(inner, &source.text)?.0, inner))
+}
+
+/// The names of a function's parameters.
+pub fn parameters_of<'a>(function: Node<'a>, source: &'a Source) -> Vec<&'a str> {
+    signature(function, &source.text).map(|(_, parameters)| parameters).unwrap_or_default()
+}
+
+/// A function's name and those of its parameters.
+fn signature<'a>(function: Node<'_>, text: &'a str) -> Option<(&'a str, Vec<&'a str>)> {
+    let mut declarator = function.child_by_field_name("declarator")?;
+    // The declarator of what returns an address stands in one of a pointer.
+    while declarator.kind() != "function_declarator" {
+        declarator = declarator.child_by_field_name("declarator").or_else(|| declarator.named_child(0))?;
+    }
+    let name = declarator.child_by_field_name("declarator")?;
+    let parameters = declarator.child_by_field_name("parameters")?;
+    let mut cursor = parameters.walk();
+    let names =
+        parameters.named_children(&mut cursor).filter(|node| node.kind() != "comment").map(|parameter| {
+            // The name stands last, behind type and stars.
+            let mut words = text[parameter.byte_range()].rsplit(|c: char| !c.is_alphanumeric() && c != '_');
+            words.next().unwrap_or_default()
+        });
+    Some((&text[name.byte_range()], names.collect()))
 }
 
 #[cfg(test)]

@@ -12,35 +12,89 @@ use crate::mutate::{
 
 const FAMILY: Family = Family::Special;
 
-/// Who leaves a store out.
-const THREADS: [(&str, &str); 7] = [
-    ("the first of several blocks", "gridDim.x > 1 && blockIdx.x == 0"),
-    ("the last of several blocks", "gridDim.x > 1 && blockIdx.x == gridDim.x - 1"),
-    ("a block in the middle", "gridDim.x > 2 && blockIdx.x == gridDim.x / 2"),
-    ("the last of several warps", "blockDim.x > 32 && threadIdx.x / 32 == (blockDim.x - 1) / 32"),
-    ("the first lane", "threadIdx.x % 32 == 0"),
-    ("the last lane", "threadIdx.x % 32 == 31"),
-    ("the only block", "gridDim.x == 1"),
-];
+/// Which threads are treated differently.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Whom {
+    FirstBlock,
+    LastBlock,
+    MiddleBlock,
+    OnlyBlock,
+    LastWarp,
+    FirstLane,
+    LastLane,
+}
 
-/// Which blocks leave a barrier or fence out.
-const BLOCKS: [(&str, &str); 3] = [
-    ("the first of several blocks", "gridDim.x > 1 && blockIdx.x == 0"),
-    ("the last of several blocks", "gridDim.x > 1 && blockIdx.x == gridDim.x - 1"),
-    ("the only block", "gridDim.x == 1"),
-];
+impl Whom {
+    /// Who may leave a store out.
+    const THREADS: [Whom; 7] = [
+        Whom::FirstBlock,
+        Whom::LastBlock,
+        Whom::MiddleBlock,
+        Whom::LastWarp,
+        Whom::FirstLane,
+        Whom::LastLane,
+        Whom::OnlyBlock,
+    ];
+    /// Which blocks may leave a barrier or fence out.
+    const BLOCKS: [Whom; 3] = [Whom::FirstBlock, Whom::LastBlock, Whom::OnlyBlock];
+
+    /// In words, and as a condition.
+    fn told(self) -> (&'static str, String) {
+        // Warps are cut from a block's threads in the order of x, then y, then z.
+        const THREADS: &str = "blockDim.x * blockDim.y * blockDim.z";
+        const THREAD: &str = "(threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z))";
+        match self {
+            Whom::FirstBlock => {
+                ("the first of several blocks", "gridDim.x > 1 && blockIdx.x == 0".to_owned())
+            }
+            Whom::LastBlock => {
+                ("the last of several blocks", "gridDim.x > 1 && blockIdx.x == gridDim.x - 1".to_owned())
+            }
+            Whom::MiddleBlock => {
+                ("a block in the middle", "gridDim.x > 2 && blockIdx.x == gridDim.x / 2".to_owned())
+            }
+            Whom::OnlyBlock => ("the only block", "gridDim.x == 1".to_owned()),
+            Whom::LastWarp => (
+                "the last of several warps",
+                format!("{THREADS} > 32 && {THREAD} / 32 == ({THREADS} - 1) / 32"),
+            ),
+            Whom::FirstLane => ("the first lane", format!("{THREAD} % 32 == 0")),
+            Whom::LastLane => ("the last lane", format!("{THREAD} % 32 == 31")),
+        }
+    }
+
+    /// Whether there is such a thread in any launch of a function.
+    fn is_anyone(self, site: &Site<'_>) -> bool {
+        let function = site.scope.function();
+        let blocks = site.reach.blocks(function, 0);
+        let threads =
+            (0..3).try_fold(1, |all, dimension| Some(all * site.reach.threads(function, dimension)?));
+        match self {
+            Whom::FirstBlock | Whom::LastBlock => blocks.is_none_or(|most| most > 1),
+            Whom::MiddleBlock => blocks.is_none_or(|most| most > 2),
+            Whom::OnlyBlock => site.reach.has_an_only_block(function),
+            Whom::LastWarp => threads.is_none_or(|most| most > 32),
+            Whom::LastLane => threads.is_none_or(|most| most >= 32),
+            Whom::FirstLane => true,
+        }
+    }
+
+    /// Whether this says something of warps and lanes.
+    fn is_within_a_block(self) -> bool {
+        matches!(self, Whom::LastWarp | Whom::FirstLane | Whom::LastLane)
+    }
+}
 
 pub fn edit(site: &mut Site<'_>) {
     match site.node.kind() {
-        "expression_statement" if orders(site.source, site.node) => unless(site, &BLOCKS),
+        "expression_statement" if orders(site.source, site.node) => left_out(site, &Whom::BLOCKS),
         "expression_statement" => {
             if let Some(value) = stored(site) {
                 // Where one thread stores, other warps and lanes have nothing to leave out.
-                let others = if is_for_one(site) { ["warps", "lane"] } else { ["-"; 2] };
-                let whom = THREADS.iter().filter(|(who, _)| !others.iter().any(|word| who.contains(word)));
-                unless(site, &whom.copied().collect::<Vec<_>>());
-                let zero = format!("({}) == 0", site.text(value));
-                unless(site, &[("a thread with a 0", &zero)]);
+                let is_for_one = is_for_one(site);
+                let whom = Whom::THREADS.into_iter().filter(|whom| !is_for_one || !whom.is_within_a_block());
+                left_out(site, &whom.collect::<Vec<_>>());
+                unless(site, "a thread with a 0", &format!("({}) == 0", site.text(value)));
             }
         }
         "subscript_expression" if site.source.role == Role::Solution => repeated(site),
@@ -69,16 +123,21 @@ fn stored<'a>(site: &Site<'a>) -> Option<Node<'a>> {
     (is_plain && site.is_global(left)).then_some(assignment.child_by_field_name("right")?)
 }
 
-fn unless(site: &mut Site<'_>, whom: &[(&str, &str)]) {
-    for (who, condition) in whom {
-        site.edits.push(Edit {
-            range: site.node.byte_range(),
-            with: format!("if (!({condition})) {{ {} }}", site.own()),
-            header: None,
-            family: FAMILY,
-            what: format!("{who} leaves out `{}`", short(site.own())),
-        });
+fn left_out(site: &mut Site<'_>, whom: &[Whom]) {
+    for whom in whom.iter().filter(|whom| whom.is_anyone(site)).collect::<Vec<_>>() {
+        let (who, condition) = whom.told();
+        unless(site, who, &condition);
     }
+}
+
+fn unless(site: &mut Site<'_>, who: &str, condition: &str) {
+    site.edits.push(Edit {
+        range: site.node.byte_range(),
+        with: format!("if (!({condition})) {{ {} }}", site.own()),
+        header: None,
+        family: FAMILY,
+        what: format!("{who} leaves out `{}`", short(site.own())),
+    });
 }
 
 /// An element that is its neighbour's equal is taken for nothing new.

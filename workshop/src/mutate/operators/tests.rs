@@ -4,7 +4,7 @@
 use crate::mutate::{
     edit::{Family, Mutant},
     generate,
-    sizes::Sizes,
+    reach::Reach,
     source::Source,
 };
 
@@ -15,7 +15,7 @@ fn mutants(code: &str) -> Vec<Mutant> {
          int height) {{\n// >>> yours\n{code}\n// <<<\n}}\n"
     );
     let Ok(source) = Source::solution("kernel.cu".into(), text) else { panic!("it has marks") };
-    generate::mutants(&source, &Sizes::unlimited())
+    generate::mutants(&source, &Reach::unlimited())
 }
 
 /// Those of one family, one on each line.

@@ -1,6 +1,8 @@
 //! Fewer bits than a value or an index needs: `char`, `short`, 24 bits, half, bfloat, integers of floats, signs
 //! dropped.
 
+use tree_sitter::Node;
+
 use super::Site;
 use crate::mutate::{
     edit::{Edit, Family, short},
@@ -57,12 +59,12 @@ fn stored(site: &mut Site<'_>) {
     }
 }
 
-fn narrowed(site: &mut Site<'_>, node: tree_sitter::Node<'_>) {
+fn narrowed(site: &mut Site<'_>, node: Node<'_>) {
     let element = site.base(site.node).map(|variable| variable.element.clone());
     narrow(site, node, element.as_deref());
 }
 
-fn narrow(site: &mut Site<'_>, node: tree_sitter::Node<'_>, element: Option<&str>) {
+fn narrow(site: &mut Site<'_>, node: Node<'_>, element: Option<&str>) {
     let kinds: &[_] = match element {
         Some("float" | "double") => &FLOATS,
         // Of a template's type: what fits both.
@@ -71,6 +73,9 @@ fn narrow(site: &mut Site<'_>, node: tree_sitter::Node<'_>, element: Option<&str
     };
     let element = element.unwrap_or_default();
     for (what, code) in kinds {
+        if *what == "finite" && !site.reach.has_infinities() {
+            continue;
+        }
         let value = code.replace("VALUE", site.text(node));
         let header = code.contains("half").then_some("cuda_fp16.h");
         site.edits.push(Edit {
@@ -87,13 +92,14 @@ fn narrow(site: &mut Site<'_>, node: tree_sitter::Node<'_>, element: Option<&str
 fn index(site: &mut Site<'_>) {
     let Some(array) = site.field("argument") else { return };
     let (function, parameter) = site.scope.parameter(site.text(array));
-    let elements = site.sizes.elements(function, parameter);
+    let elements = site.reach.elements(function, parameter);
     let is_global =
         site.scope.get(site.text(array)).is_some_and(|known| matches!(known.shape, Shape::Pointer { .. }));
     let Some(index) = site.field("indices").and_then(|list| list.named_child(0)).filter(|_| is_global) else {
         return;
     };
-    for bits in INDEX_BITS.into_iter().filter(|bits| elements > 1 << bits) {
+    let most = site.bounds().most(index).unwrap_or(u64::MAX).min(elements.saturating_sub(1));
+    for bits in INDEX_BITS.into_iter().filter(|bits| most >> bits > 0) {
         let what = format!("of the index `{}` only {bits} bits", short(site.text(index)));
         site.change(index, format!("({}) & {:#x}", site.text(index), (1u32 << bits) - 1), FAMILY, what);
     }
@@ -107,23 +113,22 @@ fn declared(site: &mut Site<'_>) {
     if site.text(declaration).contains("constexpr") || site.text(declaration).contains('*') {
         return;
     }
-    // What counts threads or lanes, or is at most what a tile has, is small.
-    let value = declaration.child_by_field_name("declarator").map_or("", |node| site.text(node));
-    if value.contains("threadIdx") && !value.contains("blockIdx")
-        || value.contains('%')
-        || value.contains("min(")
-    {
-        return;
-    }
-    let smaller: &[&str] = match site.own() {
-        "int" => &["short"],
-        "unsigned" | "unsigned int" => &["unsigned short"],
-        "long long" | "size_t" => &["int"],
-        "double" => &["float"],
+    let (smaller, holds) = match site.own() {
+        "int" => ("short", i16::MAX as u64),
+        "unsigned" | "unsigned int" => ("unsigned short", u16::MAX.into()),
+        "long long" | "size_t" => ("int", i32::MAX as u64),
+        "double" => ("float", 0),
         _ => return,
     };
-    for smaller in smaller {
-        let what = format!("`{}` in `{}` becomes `{smaller}`", site.own(), short(site.text(declaration)));
-        site.change(site.node, (*smaller).to_owned(), FAMILY, what);
+    let bounds = site.bounds();
+    let mut cursor = declaration.walk();
+    let is_small = |declarator: Node<'_>| {
+        let name = declarator.child_by_field_name("declarator").unwrap_or(declarator);
+        bounds.most_of_name(site.text(name), site.node).is_some_and(|most| most <= holds)
+    };
+    if site.own() != "double" && declaration.children_by_field_name("declarator", &mut cursor).all(is_small) {
+        return;
     }
+    let what = format!("`{}` in `{}` becomes `{smaller}`", site.own(), short(site.text(declaration)));
+    site.change(site.node, smaller.to_owned(), FAMILY, what);
 }
