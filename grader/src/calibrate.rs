@@ -21,6 +21,7 @@ use crate::{
     terminal::remark,
     thresholds::{Calibrated, FILE, MeasuredKernel, Thresholds},
     toolchains,
+    visible::shown,
 };
 
 /// Runs it.
@@ -57,7 +58,7 @@ pub fn run(course: Course<'_>, calibrate: &Calibrate) -> Result<Exit> {
                 toolchain: Some(toolchain.clone()),
                 ..CheckOptions::default()
             };
-            let file = candidate.file.display().to_string();
+            let file = shown(&candidate.file);
             let kernel = Kernel { path: file.clone(), source: candidate.source };
             let report = judge::check(exercise, &kernel, &options, &|_| {});
             let Some(speed) = over_all_cases(&report.speed) else {
@@ -95,7 +96,7 @@ pub fn run(course: Course<'_>, calibrate: &Calibrate) -> Result<Exit> {
         // After each exercise: what was measured must survive what comes after.
         files::save_json(&path, &all)?;
     }
-    remark(&format!("wrote {}; it takes effect with the next build of this program", path.display()));
+    remark(&format!("wrote {}; it takes effect with the next build of this program", shown(&path)));
     Ok(Exit::Passed)
 }
 
@@ -140,13 +141,13 @@ fn read(path: &std::path::Path) -> Result<Thresholds> {
     match fs::read(path) {
         Ok(bytes) => serde_json::from_slice(&bytes).map_err(|error| {
             Trouble::usage(
-                format!("{} holds no thresholds: {error}", path.display()),
+                format!("{} holds no thresholds: {error}", shown(&path)),
                 "delete it, or name another file",
             )
         }),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Thresholds::default()),
         Err(error) => Err(Trouble::usage(
-            format!("could not read {}: {}", path.display(), files::explain(&error)),
+            format!("could not read {}: {}", shown(&path), files::explain(&error)),
             "make it readable, or name another file",
         )),
     }

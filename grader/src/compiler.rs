@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use harness::toolchain::{Progress, Release, Toolchain, ToolchainError};
 
 use crate::exit::{Exit, Result, Trouble};
+use crate::visible::shown;
 
 /// Runs it.
 ///
@@ -21,6 +22,6 @@ pub fn install(release: Release, from: &[PathBuf]) -> Result<Exit> {
         }
         error => Trouble::judge(error.to_string(), "`grader doctor` looks at the whole machine"),
     })?;
-    crate::print(&format!("NVRTC {} is ready: {}\n", toolchain.version, toolchain.library.display()));
+    crate::print(&format!("NVRTC {} is ready: {}\n", toolchain.version, shown(&toolchain.library)));
     Ok(Exit::Passed)
 }

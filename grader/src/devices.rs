@@ -23,11 +23,16 @@ pub fn validate(choice: &DeviceChoice) -> Result<()> {
     }
 }
 
-/// All of them in one line, the GPU first.
-pub fn name(devices: &Devices) -> String {
+/// All of them, the GPU first.
+pub fn names(devices: &Devices) -> Vec<String> {
     let mut names = devices.names();
     names.reverse();
-    names.join(" + ")
+    names
+}
+
+/// The same in one line.
+pub fn name(devices: &Devices) -> String {
+    names(devices).join(" + ")
 }
 
 fn trouble(missing: NoDevice) -> Trouble {

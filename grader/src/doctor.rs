@@ -14,10 +14,10 @@ use crate::{
     cli::Doctor,
     exit::{Exit, Result},
     files,
-    folder::{CourseFolder, current_directory, shown},
+    folder::{CourseFolder, current_directory},
     progress::Progress,
     terminal::Terminal,
-    visible::visible,
+    visible::{shown, visible},
 };
 
 /// How much a fact matters.
@@ -144,7 +144,7 @@ fn compiler(toolchain: &std::result::Result<Toolchain, ToolchainError>) -> Fact 
                 Origin::Python => "a Python environment",
                 Origin::Toolkit => "a CUDA toolkit",
             };
-            let found = format!("NVRTC {} from {origin}: {}", toolchain.version, toolchain.library.display());
+            let found = format!("NVRTC {} from {origin}: {}", toolchain.version, shown(&toolchain.library));
             match &toolchain.note {
                 None => good("compiler", found),
                 Some(note) => lacking("compiler", format!("{found}; {note}"), ""),
@@ -197,10 +197,10 @@ fn cache() -> Fact {
     let existing = folder.ancestors().find(|ancestor| ancestor.exists()).unwrap_or(Path::new("/"));
     let writable = tempfile::tempfile_in(existing);
     match writable {
-        Ok(_) => good("cache", folder.display().to_string()),
+        Ok(_) => good("cache", shown(&folder)),
         Err(error) => lacking(
             "cache",
-            format!("{}: {}", folder.display(), files::explain(&error)),
+            format!("{}: {}", shown(&folder), files::explain(&error)),
             "make it writable, or set CUDA_GRADER_CACHE to a folder that is",
         ),
     }

@@ -17,6 +17,7 @@ use crate::{
     exit::{Result, Trouble},
     files,
     progress::{MARKER, Progress},
+    visible::{one_line, shown},
 };
 
 /// A learner's folder.
@@ -55,7 +56,7 @@ impl CourseFolder {
         let here = current_directory()?;
         CourseFolder::find(&here).ok_or_else(|| {
             Trouble::usage(
-                format!("{} belongs to no course folder", here.display()),
+                format!("{} belongs to no course folder", one_line(&here.to_string_lossy())),
                 "`grader init DIR` makes one; run the command there, or name a file with --kernel PATH",
             )
         })
@@ -73,7 +74,7 @@ impl CourseFolder {
     pub fn complete(&self, course: Course<'_>) -> Result<Made> {
         let refused = |path: &Path, error: &std::io::Error| {
             Trouble::judge(
-                format!("could not write {}: {}", path.display(), files::explain(error)),
+                format!("could not write {}: {}", shown(&path), files::explain(error)),
                 "make room there, make the folder writable, or choose another with `grader init DIR`",
             )
         };
@@ -118,17 +119,6 @@ pub fn current_directory() -> Result<PathBuf> {
     std::env::current_dir().map_err(|error| {
         Trouble::usage(format!("the current directory is gone: {error}"), "change to a folder that exists")
     })
-}
-
-/// A path as a person would write it here: relative where it lies below the current directory.
-pub fn shown(path: &Path) -> String {
-    let relative =
-        std::env::current_dir().ok().and_then(|here| path.strip_prefix(here).ok().map(Path::to_owned));
-    match relative {
-        Some(relative) if !relative.as_os_str().is_empty() => relative.display().to_string(),
-        Some(_) => ".".to_owned(),
-        None => path.display().to_string(),
-    }
 }
 
 /// A checkout of this course: the workspace that has the grader and the exercises.

@@ -6,7 +6,8 @@ use crate::{
     cli::Init,
     course::Course,
     exit::{Exit, Result, Trouble},
-    folder::{CourseFolder, shown},
+    folder::CourseFolder,
+    visible::shown,
 };
 
 /// Runs it.
@@ -15,9 +16,9 @@ use crate::{
 /// Where the folder can't be made.
 pub fn run(course: Course<'_>, init: &Init) -> Result<Exit> {
     let path = absolute(&init.folder)
-        .map_err(|error| Trouble::usage(format!("{}: {error}", init.folder.display()), "name a folder"))?;
+        .map_err(|error| Trouble::usage(format!("{}: {error}", shown(&init.folder)), "name a folder"))?;
     if path.exists() && !path.is_dir() {
-        return Err(Trouble::usage(format!("{} is a file", path.display()), "name a folder"));
+        return Err(Trouble::usage(format!("{} is a file", shown(&path)), "name a folder"));
     }
     let folder = CourseFolder { path };
     let made = folder.complete(course)?;

@@ -13,6 +13,8 @@ use harness::{
     exercise::Exercise,
     report::{Failure, Goal, Kind},
 };
+
+use crate::visible::shown;
 use serde::{Deserialize, Serialize};
 
 /// What a kernel is there for.
@@ -68,7 +70,7 @@ pub fn of(root: &Path, exercise: &dyn Exercise, problems: &mut Vec<String>) -> V
     let solution = folder.join("kernel.cu");
     match fs::read_to_string(root.join(&solution)) {
         Ok(source) => candidates.push(must_pass(Role::Solution, solution, source)),
-        Err(error) => problems.push(format!("no solution at {}: {error}", solution.display())),
+        Err(error) => problems.push(format!("no solution at {}: {error}", shown(&solution))),
     }
     for (role, name) in [(Role::Step, "steps"), (Role::Right, "right"), (Role::Wrong, "wrong")] {
         for file in kernels(root, &folder.join(name), problems) {
@@ -77,7 +79,7 @@ pub fn of(root: &Path, exercise: &dyn Exercise, problems: &mut Vec<String>) -> V
                 Ok((fails, may_fail)) => {
                     candidates.push(Candidate { role, file, source, fails, may_fail });
                 }
-                Err(problem) => problems.push(format!("{}: {problem}", file.display())),
+                Err(problem) => problems.push(format!("{}: {problem}", shown(&file))),
             }
         }
     }
@@ -101,7 +103,7 @@ fn kernels(root: &Path, folder: &Path, problems: &mut Vec<String>) -> Vec<PathBu
     files.retain(|file| {
         let kernel = file.extension().is_some_and(|extension| extension == "cu");
         if !kernel {
-            problems.push(format!("stray {}", file.display()));
+            problems.push(format!("stray {}", shown(&file)));
         }
         kernel
     });

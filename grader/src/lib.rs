@@ -27,6 +27,7 @@ pub mod regions;
 pub mod run;
 #[cfg(test)]
 mod sample;
+pub mod schema;
 mod score;
 pub mod table;
 pub mod terminal;

@@ -9,11 +9,12 @@ use crate::{
     course::Course,
     exit::{Exit, Result},
     files,
-    folder::{CourseFolder, content_hash, current_directory, shown},
+    folder::{CourseFolder, content_hash, current_directory},
     hints,
     progress::Progress,
     table,
     terminal::Terminal,
+    visible::shown,
 };
 
 /// How far an exercise is.

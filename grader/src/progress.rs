@@ -16,6 +16,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use crate::{
     exit::{Result, Trouble},
     files,
+    visible::shown,
 };
 
 /// The file's name.
@@ -92,7 +93,7 @@ impl Progress {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Progress::default()),
             Err(error) => {
                 return Err(Trouble::judge(
-                    format!("could not read {}: {}", path.display(), files::explain(&error)),
+                    format!("could not read {}: {}", shown(&path), files::explain(&error)),
                     "make it readable, or move it away to start your progress anew",
                 ));
             }
@@ -100,11 +101,11 @@ impl Progress {
         match serde_json::from_str::<Progress>(&text) {
             Ok(progress) if progress.schema == SCHEMA => Ok(progress),
             Ok(progress) => Err(Trouble::judge(
-                format!("{} has format {}, this grader knows {SCHEMA}", path.display(), progress.schema),
+                format!("{} has format {}, this grader knows {SCHEMA}", shown(&path), progress.schema),
                 "update the grader",
             )),
             Err(error) => Err(Trouble::judge(
-                format!("{} is damaged: {error}", path.display()),
+                format!("{} is damaged: {error}", shown(&path)),
                 "move it away to start your progress anew; your kernels stay",
             )),
         }
@@ -129,7 +130,7 @@ impl Progress {
         change(&mut progress);
         progress.save(folder).map_err(|error| {
             Trouble::judge(
-                format!("could not write {}: {}", folder.join(MARKER).display(), files::explain(&error)),
+                format!("could not write {}: {}", shown(&folder.join(MARKER)), files::explain(&error)),
                 "make room there, or make the course folder writable",
             )
         })

@@ -20,6 +20,7 @@ use harness::{
     },
     npy,
     plan::Plan,
+    report::Resources,
 };
 use indicatif::ProgressBar;
 use warpsim::LineCounters;
@@ -32,6 +33,7 @@ use crate::{
     files::{self, MAKE_READABLE, Unreadable},
     terminal::Terminal,
     toolchains,
+    visible::shown,
 };
 
 /// Warp instructions after which a launch is called unfinished, however small it is: some ten seconds of a loop
@@ -67,14 +69,13 @@ pub fn report_of(run: &Run) -> Result<RunReport> {
     }
     let source = read(&run.file)?;
 
-    let mut report =
-        RunReport::new(run.file.display().to_string(), run.entry.clone(), devices::name(&devices));
+    let mut report = RunReport::new(shown(&run.file), run.entry.clone(), devices::names(&devices));
     report.source = source;
     match judge(run, &devices, &mut report) {
         Ok(()) => {}
         Err(trouble) if trouble.exit == Exit::JudgeError => {
             report.status = Status::JudgeError;
-            report.message = Some(format!("{}; {}", trouble.message, trouble.next));
+            report.detail = Some(format!("{}; {}", trouble.message, trouble.next));
         }
         Err(trouble) => return Err(trouble),
     }
@@ -190,7 +191,7 @@ fn spinner(format: Format) -> ProgressBar {
 }
 
 fn fill_in(report: &mut RunReport, execution: &Execution) {
-    (report.status, report.message) = match execution.status.clone() {
+    (report.status, report.detail) = match execution.status.clone() {
         device::Status::Finished => (Status::Finished, None),
         device::Status::Faulted(why) | device::Status::Refused(why) => (Status::Faulted, Some(why)),
         device::Status::Unfinished(why) => (Status::Unfinished, Some(why)),
@@ -198,15 +199,12 @@ fn fill_in(report: &mut RunReport, execution: &Execution) {
         device::Status::Error(why) => (Status::JudgeError, Some(why)),
         device::Status::NotStarted => (Status::JudgeError, Some("it was not started".to_owned())),
     };
-    report.findings = execution.findings.iter().map(Into::into).collect();
-    report.found = execution.findings.clone();
-    report.counters = execution.counters.map(Into::into);
-    report.lines = execution
-        .lines
-        .iter()
-        .map(|(place, counters)| (&LineCounters { place: place.clone(), counters: *counters }).into())
-        .collect();
-    report.occupancy = execution.occupancy.first().map(Into::into);
+    report.findings = execution.findings.clone();
+    report.counters = execution.counters;
+    let lines = execution.lines.iter();
+    let lines = lines.map(|(place, counters)| LineCounters { place: place.clone(), counters: *counters });
+    report.lines = lines.collect();
+    report.occupancy = execution.occupancy.clone();
     report.printf = execution.printf.clone();
 }
 
@@ -214,7 +212,8 @@ fn fill_in(report: &mut RunReport, execution: &Execution) {
 fn compile(run: &Run, devices: &Devices, report: &mut RunReport) -> Result<Option<Compiled>> {
     let toolchain = toolchains::resolve(run.compiler.as_ref(), devices.gpu.as_ref())?;
     report.notes.extend(toolchain.note.clone());
-    let mut request = CompileRequest::new(report.file.clone(), report.source.clone()).name(run.entry.clone());
+    let mut request =
+        CompileRequest::new(report.kernel.clone(), report.source.clone()).name(run.entry.clone());
     request.headers = crate::headers();
     request.include_directories = include_directories(run)?;
     request.defines = run
@@ -231,21 +230,16 @@ fn compile(run: &Run, devices: &Devices, report: &mut RunReport) -> Result<Optio
         None => devices.profile.compute_capability,
     });
     match compiler::compile(&toolchain, &request) {
-        Ok(compiled) => {
-            report.compiler = Some(compiled.compiler.clone());
-            if let Some(resources) = compiled.kernel(&run.entry) {
-                report.registers = Some(resources.registers);
-                report.spill_bytes = Some(resources.spill_store_bytes + resources.spill_load_bytes);
-                report.static_shared_bytes = Some(resources.shared_bytes);
-            }
-            report.diagnostics = compiled.diagnostics.iter().cloned().map(Into::into).collect();
-            Ok(Some(compiled))
-        }
+        Ok(compiled) => Ok(Some(noted(compiled, run, report))),
         Err(CompileError::Rejected { diagnostics, .. }) => {
             // A name that isn't there is rejected like an error in the source; without
             // the name the source tells.
             request.names.clear();
             if let Ok(compiled) = compiler::compile(&toolchain, &request) {
+                // Of a kernel that is called like a function of the compiler's own, it asks which is meant.
+                if compiled.kernel(&run.entry).is_some() {
+                    return Ok(Some(noted(compiled, run, report)));
+                }
                 let names: Vec<&str> = compiled.kernels.iter().map(|kernel| kernel.kernel.as_str()).collect();
                 return Err(ptx::no_entry(&run.entry, &names));
             }
@@ -260,11 +254,28 @@ fn compile(run: &Run, devices: &Devices, report: &mut RunReport) -> Result<Optio
         Err(CompileError::Worker(failure)) if failure.is_of_the_input() => {
             report.compiler = Some(format!("NVRTC {}", toolchain.version));
             report.status = Status::CompileError;
-            report.message = Some(format!("the compiler gave up: {failure}"));
+            report.detail = Some(format!("the compiler gave up: {failure}"));
             Ok(None)
         }
         Err(error) => Err(Trouble::judge(error.to_string(), "`grader doctor` looks at the whole machine")),
     }
+}
+
+/// What was compiled; the report has what the compiler says of it.
+fn noted(compiled: Compiled, run: &Run, report: &mut RunReport) -> Compiled {
+    report.compiler = Some(compiled.compiler.clone());
+    if let Some(resources) = compiled.kernel(&run.entry) {
+        report.resources.push(Resources {
+            kernel: resources.kernel.clone(),
+            architecture: format!("sm_{}", compiled.architecture),
+            registers: resources.registers,
+            spill_bytes: resources.spill_store_bytes + resources.spill_load_bytes,
+            shared_bytes: resources.shared_bytes,
+            local_bytes: resources.stack_bytes,
+        });
+    }
+    report.diagnostics = compiled.diagnostics.iter().cloned().map(Into::into).collect();
+    compiled
 }
 
 /// The file's own folder, then those named.
@@ -274,7 +285,7 @@ fn include_directories(run: &Run) -> Result<Vec<PathBuf>> {
     for folder in &run.include {
         if !folder.is_dir() {
             return Err(Trouble::usage(
-                format!("--include {}: no such folder", folder.display()),
+                format!("--include {}: no such folder", shown(&folder)),
                 "name a folder",
             ));
         }
@@ -291,18 +302,18 @@ fn read(file: &Path) -> Result<String> {
     if is_ptx(file) {
         return fs::read_to_string(file).map_err(|error| {
             Trouble::usage(
-                format!("could not read {}: {}", file.display(), files::explain(&error)),
+                format!("could not read {}: {}", shown(&file), files::explain(&error)),
                 "name a .ptx file",
             )
         });
     }
     files::read_kernel(file).map_err(|error| match error {
         Unreadable::Missing => {
-            Trouble::usage(format!("{} does not exist", file.display()), "name a .cu or .ptx file")
+            Trouble::usage(format!("{} does not exist", shown(&file)), "name a .cu or .ptx file")
         }
-        Unreadable::Unusable(found, next) => Trouble::usage(format!("{}: {found}", file.display()), next),
+        Unreadable::Unusable(found, next) => Trouble::usage(format!("{}: {found}", shown(&file)), next),
         Unreadable::Refused(why) => {
-            Trouble::usage(format!("could not read {}: {why}", file.display()), MAKE_READABLE)
+            Trouble::usage(format!("could not read {}: {why}", shown(&file)), MAKE_READABLE)
         }
     })
 }
@@ -311,7 +322,7 @@ fn read(file: &Path) -> Result<String> {
 fn writable(path: &Path) -> Result<()> {
     let refused = |why: String| {
         Trouble::usage(
-            format!("--save {}: could not write there: {why}", path.display()),
+            format!("--save {}: could not write there: {why}", shown(&path)),
             "save to a folder that exists and is writable",
         )
     };
@@ -330,7 +341,7 @@ fn save(run: &Run, plan: &Plan, execution: &Execution) -> Result<()> {
         let buffer = &plan.buffers[id.0];
         let refused = |error: &std::io::Error| {
             Trouble::judge(
-                format!("could not write {}: {}", save.path.display(), files::explain(error)),
+                format!("could not write {}: {}", shown(&save.path), files::explain(error)),
                 "save to a place that is writable",
             )
         };

@@ -43,12 +43,11 @@ use crate::{
     course::Course,
     devices,
     exit::{Exit, Result, Trouble},
-    files,
-    folder::shown,
-    table,
+    files, table,
     terminal::{Terminal, remark, say},
     thresholds::Thresholds,
     toolchains,
+    visible::shown,
 };
 
 /// Rows that are done, by student and exercise.
@@ -84,7 +83,7 @@ pub fn run(course: Course<'_>, score: &Score, terminal: Terminal) -> Result<Exit
 /// The absolute results folder, refused where it would meet the submissions or other people's files.
 fn results_folder(score: &Score) -> Result<PathBuf> {
     let out = absolute(&score.out)
-        .map_err(|error| Trouble::usage(format!("{}: {error}", score.out.display()), "name a folder"))?;
+        .map_err(|error| Trouble::usage(format!("{}: {error}", shown(&score.out)), "name a folder"))?;
     let inside = |submissions: PathBuf| {
         out.ancestors()
             .find_map(|ancestor| ancestor.canonicalize().ok())
@@ -92,7 +91,7 @@ fn results_folder(score: &Score) -> Result<PathBuf> {
     };
     if score.submissions.canonicalize().is_ok_and(inside) {
         return Err(Trouble::usage(
-            format!("{} lies inside the submissions", out.display()),
+            format!("{} lies inside the submissions", shown(&out)),
             "choose a folder outside, or the results would be taken for a student",
         ));
     }
@@ -101,16 +100,16 @@ fn results_folder(score: &Score) -> Result<PathBuf> {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => false,
         Err(error) => {
             let next = "name a folder that doesn't exist yet, where you can write";
-            return Err(Trouble::usage(format!("{}: {}", out.display(), files::explain(&error)), next));
+            return Err(Trouble::usage(format!("{}: {}", shown(&out), files::explain(&error)), next));
         }
     };
     match (used, score.resume) {
         (true, false) => Err(Trouble::usage(
-            format!("{} has something in it already", out.display()),
+            format!("{} has something in it already", shown(&out)),
             "go on with an interrupted run by --resume, or name a folder that doesn't exist yet",
         )),
         (false, true) => Err(Trouble::usage(
-            format!("nothing to resume in {}", out.display()),
+            format!("nothing to resume in {}", shown(&out)),
             "leave --resume out to begin",
         )),
         _ => Ok(out),
@@ -195,7 +194,7 @@ fn open(score: &Score, out: &Path, devices: &Devices, compiler: String) -> Resul
         let folder = out.join("reports");
         fs::create_dir_all(&folder).map_err(|error| {
             Trouble::judge(
-                format!("could not make {}: {}", folder.display(), files::explain(&error)),
+                format!("could not make {}: {}", shown(&folder), files::explain(&error)),
                 "make the folder above it writable, or name another one by --out",
             )
         })?;
@@ -262,7 +261,7 @@ fn secret_seed() -> Result<u64> {
 
 fn refused(path: &Path, error: &std::io::Error) -> Trouble {
     Trouble::judge(
-        format!("could not write {}: {}", path.display(), files::explain(error)),
+        format!("could not write {}: {}", shown(&path), files::explain(error)),
         "make it writable or make room; --resume goes on with what was begun",
     )
 }

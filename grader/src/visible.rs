@@ -5,7 +5,7 @@
 //! prints goes through [`unhidden`] in the end, so that no path can be forgotten; whoever has text of a learner's
 //! uses [`visible`] or [`one_line`] before that.
 
-use std::fmt::Write as _;
+use std::{env, fmt::Write as _, path::Path};
 
 /// Longer lines are cut: more than any message of the judge has, and less than floods a screen.
 const LONGEST_LINE: usize = 2000;
@@ -28,6 +28,19 @@ pub fn visible(text: &str) -> String {
 /// The same for what has one line, a path for example.
 pub fn one_line(text: &str) -> String {
     visible(text).chars().map(|c| picture(c).unwrap_or(c)).collect()
+}
+
+/// A path as a person would write it here: relative where it lies below the current directory. Every path that is
+/// printed comes from here, since a file's name is a learner's text.
+#[expect(clippy::disallowed_methods, reason = "this is the one place that shows paths")]
+pub fn shown(path: impl AsRef<Path>) -> String {
+    let path = path.as_ref();
+    let here = env::current_dir().ok();
+    match here.and_then(|here| path.strip_prefix(here).ok()) {
+        Some(relative) if relative.as_os_str().is_empty() => ".".to_owned(),
+        Some(relative) => one_line(&relative.display().to_string()),
+        None => one_line(&path.display().to_string()),
+    }
 }
 
 /// The same for text that the judge has laid out and coloured: escape sequences are its own.

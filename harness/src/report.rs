@@ -1,10 +1,12 @@
 //! The one result type of a check: versioned, serializable, complete. Renderers compute nothing; the words for
 //! what is typed here come from `words`.
 
+pub mod counted;
 mod goal;
 mod problem;
 mod words;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use strum::IntoStaticStr;
 use warpsim::{Counters, Finding, LineCounters, Occupancy, Place, Severity};
@@ -17,11 +19,12 @@ pub use self::{
     words::problems_in_words,
 };
 
-/// The report's format version.
-pub const SCHEMA: u32 = 2;
+/// The version of the JSON that `check`, `run` and `score` write. Fields may come without a new one; what is there
+/// keeps its name and its meaning.
+pub const SCHEMA: u32 = 3;
 
 /// A goal's or a check's verdict.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 #[allow(missing_docs)]
@@ -42,7 +45,7 @@ impl Verdict {
 }
 
 /// A wrong output element.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Mismatch {
     /// The buffer's name.
     pub buffer: String,
@@ -59,7 +62,7 @@ pub struct Mismatch {
 }
 
 /// What an output element held.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Content {
     /// A value, as text.
@@ -73,7 +76,7 @@ pub enum Content {
 }
 
 /// How a case ended.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", tag = "status", content = "detail")]
 pub enum CaseStatus {
     /// Ran to its end.
@@ -91,7 +94,7 @@ pub enum CaseStatus {
 }
 
 /// One case on one device.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CaseReport {
     /// The exercise's own number for the case; `--case` names it.
     #[serde(default)]
@@ -109,8 +112,12 @@ pub struct CaseReport {
     /// Findings of this case.
     pub findings: Vec<Finding>,
     /// Counters (optimised PTX); absent on a GPU.
+    #[serde(serialize_with = "counted::total")]
+    #[schemars(with = "Option<counted::Counted>")]
     pub counters: Option<Counters>,
     /// Counters per line.
+    #[serde(serialize_with = "counted::lines")]
+    #[schemars(with = "Vec<counted::CountedLine>")]
     pub lines: Vec<LineCounters>,
     /// How its kernels filled the simulated GPU; empty on a GPU.
     #[serde(default)]
@@ -120,7 +127,7 @@ pub struct CaseReport {
 }
 
 /// How a kernel fills a GPU, by the device's limits and what the kernel takes.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct KernelOccupancy {
     /// The kernel, by the plan's name.
     pub kernel: String,
@@ -134,7 +141,7 @@ pub struct KernelOccupancy {
 }
 
 /// One compiler message.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Diagnostic {
     /// Where.
     pub place: Option<Place>,
@@ -147,7 +154,7 @@ pub struct Diagnostic {
 }
 
 /// What the hardware compiler says of one kernel.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Resources {
     /// The kernel.
     pub kernel: String,
@@ -165,7 +172,7 @@ pub struct Resources {
 
 /// Every time of one timed case in microseconds, by round: times at the same place were
 /// taken in the same round.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Samples {
     /// The kernel's.
     pub kernel: Vec<f64>,
@@ -176,7 +183,7 @@ pub struct Samples {
 }
 
 /// The GPU's state while it was timed, as the driver's management library (NVML) tells it.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Conditions {
     /// Clock of the multiprocessors in MHz: least and greatest.
     pub multiprocessor_megahertz: [u32; 2],
@@ -191,7 +198,7 @@ pub struct Conditions {
 }
 
 /// A timed comparison with the baseline.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SpeedReport {
     /// The case's name.
     pub case: String,
@@ -219,7 +226,7 @@ pub struct SpeedReport {
 }
 
 /// A picture as data: a few series over one axis.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Plot {
     /// What is shown.
     pub title: String,
@@ -232,7 +239,7 @@ pub struct Plot {
 }
 
 /// One line of a plot.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Series {
     /// Its name in the legend, e.g. `predicted`, `simulated`, `measured`.
     pub name: String,
@@ -241,7 +248,7 @@ pub struct Series {
 }
 
 /// Everything one check found out.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Report {
     /// Format version, [`SCHEMA`].
     pub schema: u32,

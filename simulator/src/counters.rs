@@ -11,6 +11,7 @@ use crate::source::Place;
 /// are what the same request would take with no two different words in one bank (1 for up to 128 distinct
 /// bytes, 2 for 64-bit and 4 for 128-bit accesses of a full warp).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Counters {
     /// Warp-level PTX instructions issued. PTX's, never the hardware's.
     pub ptx_instructions: u64,
@@ -173,6 +174,7 @@ impl std::ops::AddAssign for Counters {
 
 /// The counters of one source line.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LineCounters {
     /// The line (column 0).
     pub place: Place,

@@ -22,6 +22,7 @@ use crate::source::Place;
 )]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum Kind {
     /// Two accesses to the same bytes, at least one a write, that nothing orders.
     Race,
@@ -63,6 +64,7 @@ impl Kind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, IntoStaticStr, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum Severity {
     /// The kernel is wrong, whatever today's hardware makes of it.
     Error,
@@ -82,6 +84,7 @@ impl Severity {
 /// The PTX state space of an access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum Space {
     /// Visible to the whole grid.
     Global,
@@ -97,6 +100,7 @@ pub enum Space {
 
 /// A thread's coordinates in the grid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Thread {
     /// `blockIdx` as x, y, z.
     pub block: [u32; 3],
@@ -106,6 +110,7 @@ pub struct Thread {
 
 /// Where an address lies relative to the allocation it belongs to or is nearest to.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Allocation {
     /// The variable's or buffer's name, e.g. `tile` or `argument 0`.
     pub name: String,
@@ -119,6 +124,7 @@ pub struct Allocation {
 
 /// One defect or remark, merged over all the threads that showed it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Finding {
     /// Its class.
     pub kind: Kind,

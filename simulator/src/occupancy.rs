@@ -16,6 +16,7 @@ const PARTS: u32 = 4;
 /// What there is only so much of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum Resource {
     /// Threads, in whole warps.
     Threads,
@@ -41,6 +42,7 @@ pub struct BlockNeeds {
 
 /// How much of a multiprocessor a kernel can use at once.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Occupancy {
     /// Blocks that a multiprocessor holds at once; 0 where not even one fits.
     pub blocks: u32,

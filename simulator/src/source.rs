@@ -6,6 +6,7 @@ use crate::ir::SourceIndex;
 
 /// A position in a source file. Lines and columns count from 1.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Place {
     /// The file as the compiler recorded it.
     pub file: String,

@@ -20,7 +20,7 @@ use grader::{
     checkout::root,
     course::Course,
     exit::{Exit, Result, Trouble},
-    files,
+    files, schema,
     terminal::Terminal,
 };
 use harness::device::DeviceChoice;
@@ -45,6 +45,8 @@ pub enum Part {
     Messages,
     /// The table of the simulator's comparison with others
     Benchmarks,
+    /// The JSON Schema of what the grader writes
+    Schema,
     /// The book's and the README's tables, the hints' figures, and the line numbers of what pages show
     Book,
 }
@@ -59,7 +61,7 @@ struct Made {
 }
 
 /// Every generated file that needs no GPU.
-const PARTS: [Made; 5] = [
+const PARTS: [Made; 6] = [
     Made {
         part: Part::Counts,
         files: "solutions/*/counts.txt",
@@ -85,6 +87,7 @@ const PARTS: [Made; 5] = [
         from: "results.json beside it",
         own: &[],
     },
+    Made { part: Part::Schema, files: schema::FILE, from: "the types of the reports", own: &[] },
     Made {
         part: Part::Book,
         files: "book/src/generated/*.md, solutions/measured/speeds.json, README.md: the table, book/src/**/*.md: \
@@ -179,6 +182,7 @@ impl Workplace<'_> {
             Part::Counts => self.counts()?,
             Part::Messages => messages::texts(self.course, &self.root, self.prover()?, terminal)?,
             Part::Benchmarks => benchmarks::texts(&self.root)?,
+            Part::Schema => vec![(schema::FILE.to_owned(), schema::text())],
             Part::Book => book::texts(self.course, &self.root, Path::new(book::RECORD))?,
         };
         let mut stale = settle(&self.root, &texts, how)?;

@@ -9,7 +9,7 @@ use std::{
 };
 
 /// A file of each kind.
-const FILES: [&str; 8] = [
+const FILES: [&str; 9] = [
     "book/src/generated/03-reduction.md",
     "book/src/generated/06-transpose-speed.md",
     "book/src/generated/cheats.md",
@@ -18,6 +18,7 @@ const FILES: [&str; 8] = [
     "book/src/generated/wrong-kernels.md",
     "solutions/measured/speeds.json",
     "simulator/benches/compare/results.md",
+    "book/src/report.schema.json",
 ];
 /// Folders and files that may be written; all else is the checkout's own.
 const COPIED: [&str; 4] = ["book", "README.md", "solutions/measured", "simulator/benches/compare"];
@@ -66,8 +67,12 @@ fn copy_all(from: &Path, to: &Path) {
 /// The exit code, and what it says.
 fn regenerate(place: &Path, arguments: &[&str]) -> (Option<i32>, String) {
     let mut workshop = Command::new(env!("CARGO_BIN_EXE_workshop"));
-    let output =
-        workshop.arg("regenerate").args(["benchmarks", "book"]).args(arguments).current_dir(place).output();
+    let output = workshop
+        .arg("regenerate")
+        .args(["benchmarks", "schema", "book"])
+        .args(arguments)
+        .current_dir(place)
+        .output();
     let output = output.expect("it runs");
     let said = String::from_utf8_lossy(&output.stdout).into_owned();
     (output.status.code(), said + &String::from_utf8_lossy(&output.stderr))

@@ -9,6 +9,7 @@ use super::numpy;
 use crate::{
     cli::Run,
     exit::{Result, Trouble},
+    visible::shown,
 };
 
 /// A variable of the module: its size and, where the PTX tells, its element type.
@@ -247,7 +248,7 @@ fn data(fill: &Fill, element: Element, elements: usize, what: &str) -> Result<By
             let (bytes, shape) = numpy::read(path, element)?;
             if bytes.len() != elements * element.bytes() {
                 let found: usize = shape.iter().product();
-                let message = format!("{what} has {elements} elements, but {} holds {found}", path.display());
+                let message = format!("{what} has {elements} elements, but {} holds {found}", shown(&path));
                 return Err(Trouble::usage(message, "make the two agree"));
             }
             Ok(Bytes(bytes.into()))
@@ -312,7 +313,7 @@ fn written(fill: &Fill) -> String {
         Fill::Constant(value) => format!("const:{value}"),
         Fill::Values(values) => format!("values:{}", values.join(",")),
         Fill::Random(seed) => format!("random:{seed}"),
-        Fill::File(path) => path.display().to_string(),
+        Fill::File(path) => shown(&path),
     }
 }
 

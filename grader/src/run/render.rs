@@ -5,9 +5,9 @@ use std::fmt::Write;
 
 use colored::Colorize;
 use comfy_table::Cell;
-use warpsim::{Kind, Place};
+use warpsim::{Counters, Kind, Place};
 
-use super::report::{CounterRow, RunReport, Status};
+use super::report::{RunReport, Status};
 use crate::{
     excerpt::{self, Judged},
     occupancy, table,
@@ -22,13 +22,13 @@ const FINDINGS_SHOWN: usize = 8;
 
 /// The whole report.
 pub fn run(report: &RunReport, terminal: Terminal) -> String {
-    let judged = Judged { path: &report.file, source: &report.source };
+    let judged = Judged { path: &report.kernel, source: &report.source };
     let mut sections = vec![head(report)];
     sections.extend(report.diagnostics.iter().map(|message| excerpt::diagnostic(message, judged, terminal)));
-    let shown = report.found.iter().take(FINDINGS_SHOWN);
+    let shown = report.findings.iter().take(FINDINGS_SHOWN);
     sections.extend(shown.map(|finding| excerpt::finding(finding, judged, terminal)));
-    if report.found.len() > FINDINGS_SHOWN {
-        let more = report.found.len() - FINDINGS_SHOWN;
+    if report.findings.len() > FINDINGS_SHOWN {
+        let more = report.findings.len() - FINDINGS_SHOWN;
         sections.push(format!("… and {more} more findings; --format json has them all"));
     }
     if !report.printf.is_empty() {
@@ -53,23 +53,23 @@ pub fn run(report: &RunReport, terminal: Terminal) -> String {
 }
 
 fn head(report: &RunReport) -> String {
-    let mut facts = vec![report.device.clone()];
+    let mut facts = vec![report.devices.join(" + ")];
     facts.extend(report.compiler.clone());
-    facts.extend(report.registers.map(|registers| format!("{registers} registers")));
-    facts.extend(report.spill_bytes.filter(|bytes| *bytes > 0).map(|bytes| format!("{bytes} bytes spilled")));
-    facts.extend(
-        report.static_shared_bytes.filter(|bytes| *bytes > 0).map(|bytes| format!("{bytes} bytes shared")),
-    );
+    if let Some(resources) = report.resources.first() {
+        facts.push(format!("{} registers", resources.registers));
+        let some = |bytes: u32, what: &str| (bytes > 0).then(|| format!("{bytes} bytes {what}"));
+        facts.extend(some(resources.spill_bytes, "spilled"));
+        facts.extend(some(resources.shared_bytes, "shared"));
+    }
     format!(
         "{}  {}\n{}",
         one_line(&report.entry).bold(),
-        one_line(&report.file).underline(),
+        one_line(&report.kernel).underline(),
         facts.join(" · ").dimmed()
     )
 }
 
-fn totals(row: &CounterRow, terminal: Terminal) -> String {
-    let counters = &row.counters;
+fn totals(counters: &Counters, terminal: Terminal) -> String {
     let mut out = table::new(terminal, &["", "Requests", "Moved", ""]);
     let mut add = |name: &str, requests: u64, moved: String, remark: String| {
         if requests > 0 {
@@ -122,9 +122,8 @@ fn totals(row: &CounterRow, terminal: Terminal) -> String {
 }
 
 /// What follows from the totals: lanes, bytes, arithmetic, occupancy.
-fn facts(report: &RunReport, row: &CounterRow, terminal: Terminal) -> String {
-    let counters = &row.counters;
-    let lanes = row.simt_efficiency.unwrap_or_default();
+fn facts(report: &RunReport, counters: &Counters, terminal: Terminal) -> String {
+    let lanes = counters.simt_efficiency().unwrap_or_default();
     let mut facts = vec![(
         "executed",
         format!(
@@ -136,9 +135,9 @@ fn facts(report: &RunReport, row: &CounterRow, terminal: Terminal) -> String {
             count(counters.barriers, "barrier"),
         ),
     )];
-    if row.global_bytes_moved > 0 {
+    if counters.global_bytes_moved() > 0 {
         let asked = counters.global_load_bytes + counters.global_store_bytes;
-        let moved = bytes(row.global_bytes_moved);
+        let moved = bytes(counters.global_bytes_moved());
         facts.push((
             "memory",
             format!("{moved} of global memory moved, {} asked for by the lanes", bytes(asked)),
@@ -146,11 +145,12 @@ fn facts(report: &RunReport, row: &CounterRow, terminal: Terminal) -> String {
     }
     if counters.floating_point_operations > 0 {
         let operations = count(counters.floating_point_operations, "floating-point operation");
-        let per_byte = row.arithmetic_intensity.map(|intensity| format!(", {intensity:.3} per byte moved"));
+        let per_byte =
+            counters.arithmetic_intensity().map(|intensity| format!(", {intensity:.3} per byte moved"));
         facts.push(("arithmetic", operations + &per_byte.unwrap_or_default()));
     }
-    if let Some(row) = &report.occupancy {
-        facts.push(("occupancy", occupancy::sentence(&row.occupancy)));
+    if let Some(of) = report.occupancy.first() {
+        facts.push(("occupancy", occupancy::sentence(&of.occupancy)));
     }
     let indent = " ".repeat(12);
     let lines = facts.into_iter().map(|(name, text)| {
@@ -184,8 +184,7 @@ fn bytes(bytes: u64) -> String {
 
 /// The lines that ask most of the memory system.
 fn lines(report: &RunReport, terminal: Terminal) -> String {
-    let traffic = |row: &CounterRow| {
-        let counters = &row.counters;
+    let traffic = |counters: &Counters| {
         counters.global_load_sectors
             + counters.global_store_sectors
             + counters.shared_load_wavefronts
@@ -197,13 +196,13 @@ fn lines(report: &RunReport, terminal: Terminal) -> String {
     if busiest.is_empty() {
         return String::new();
     }
-    let all = report.counters.map_or(0, |row| row.counters.ptx_instructions).max(1);
+    let all = report.counters.map_or(0, |counters| counters.ptx_instructions).max(1);
     let header = ["Line", "", "Work", "Lanes", "Sectors", "Wavefronts", "Conflicts"];
     let rows: Vec<[String; 7]> = busiest
         .iter()
         .take(LINES_SHOWN)
         .map(|line| {
-            let counters = &line.counters.counters;
+            let counters = &line.counters;
             let wavefronts = counters.shared_load_wavefronts
                 + counters.shared_store_wavefronts
                 + counters.shared_atomic_wavefronts;
@@ -212,10 +211,10 @@ fn lines(report: &RunReport, terminal: Terminal) -> String {
                 line.place.line.to_string(),
                 source_of(&line.place, report),
                 format!("{work:.0} %"),
-                format!("{:.1}", 32.0 * line.counters.simt_efficiency.unwrap_or_default()),
+                format!("{:.1}", 32.0 * counters.simt_efficiency().unwrap_or_default()),
                 (counters.global_load_sectors + counters.global_store_sectors).to_string(),
                 wavefronts.to_string(),
-                (line.counters.shared_bank_conflicts + line.counters.shared_atomic_conflicts).to_string(),
+                (counters.shared_bank_conflicts() + counters.shared_atomic_conflicts()).to_string(),
             ]
         })
         .collect();
@@ -247,7 +246,7 @@ fn lines(report: &RunReport, terminal: Terminal) -> String {
 
 /// A line's text, or the file that it is in where that is another.
 fn source_of(place: &Place, report: &RunReport) -> String {
-    let text = match place.file == report.file {
+    let text = match place.file == report.kernel {
         true => report.source.lines().nth((place.line as usize).wrapping_sub(1)).unwrap_or(""),
         false => &place.file,
     };
@@ -265,7 +264,7 @@ fn conclusion(report: &RunReport, terminal: Terminal) -> String {
         Status::JudgeError => "! the judge could not do its work".yellow(),
     };
     let mut text = headline.bold().to_string();
-    for detail in report.message.as_deref().into_iter().chain(next_step(report)) {
+    for detail in report.detail.as_deref().into_iter().chain(next_step(report)) {
         text.push('\n');
         text.push_str(&textwrap::fill(&visible(detail), terminal.width));
     }
@@ -274,12 +273,12 @@ fn conclusion(report: &RunReport, terminal: Terminal) -> String {
 
 /// What this command can do about an end that is not the kernel's own.
 fn next_step(report: &RunReport) -> Option<&'static str> {
-    let only_stopped = || report.found.iter().any(|finding| finding.kind == Kind::Unfinished);
+    let only_stopped = || report.findings.iter().any(|finding| finding.kind == Kind::Unfinished);
     match report.status {
         Status::Unfinished if only_stopped() => {
             Some("next: if it only needs longer, give it a larger budget: --budget WARP_INSTRUCTIONS")
         }
-        Status::JudgeError if report.message.is_none() => Some("`grader doctor` looks at the machine"),
+        Status::JudgeError if report.detail.is_none() => Some("`grader doctor` looks at the machine"),
         _ => None,
     }
 }

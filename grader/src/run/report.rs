@@ -1,222 +1,97 @@
-//! What `grader run` found out, in the format that programs read. The names are part of the interface.
+//! What `grader run` found out. In JSON it has the names and types of a check's report, wherever both say the same.
 
-use harness::report::{Diagnostic, KernelOccupancy};
+use harness::report::{Diagnostic, KernelOccupancy, Resources, SCHEMA, counted};
+use schemars::JsonSchema;
 use serde::Serialize;
-use warpsim::{Allocation, Counters, Finding, Kind, LineCounters, Occupancy, Place, Severity, Space, Thread};
+use warpsim::{Counters, Finding, LineCounters};
 
 use crate::exit::Exit;
 
-/// The format's version.
-pub const SCHEMA: u32 = 1;
-
 /// How a run ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-#[allow(missing_docs)]
 pub enum Status {
+    /// The kernel ran to its end.
     Finished,
+    /// A fault in the kernel stopped it.
     Faulted,
+    /// A deadlock, the instruction budget or the time limit stopped it.
     Unfinished,
+    /// The compiler refused it.
     CompileError,
+    /// The simulator lacks an instruction.
     Unsupported,
+    /// The judge could not do its work.
     JudgeError,
 }
 
-/// The whole result.
-#[derive(Clone, Debug, Serialize)]
+/// Everything that one run found out.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct RunReport {
-    /// [`SCHEMA`].
+    /// The version of this format, [`SCHEMA`].
     pub schema: u32,
     /// How it ended.
     pub status: Status,
     /// What to say about the status, where there is more to say.
-    pub message: Option<String>,
+    pub detail: Option<String>,
     /// The file.
-    pub file: String,
+    pub kernel: String,
     /// The kernel's name as given.
     pub entry: String,
-    /// Where it ran.
-    pub device: String,
+    /// Its source text, so that renderers can show excerpts.
+    pub source: String,
+    /// Where it ran, the GPU first.
+    pub devices: Vec<String>,
     /// The compiler; none for PTX.
     pub compiler: Option<String>,
-    /// Registers per thread, from the hardware's assembler; none for PTX.
-    pub registers: Option<u32>,
-    /// Bytes of registers spilled, stores and loads.
-    pub spill_bytes: Option<u32>,
-    /// Static shared memory in bytes.
-    pub static_shared_bytes: Option<u32>,
-    /// How it fills a multiprocessor of the simulated GPU; none where nothing ran there.
-    pub occupancy: Option<OccupancyRow>,
     /// Findings, errors first.
-    pub findings: Vec<FindingRow>,
-    /// Totals; none where nothing ran on the simulator.
-    pub counters: Option<CounterRow>,
+    pub findings: Vec<Finding>,
+    /// Totals (optimised PTX); none where nothing ran on the simulator.
+    #[serde(serialize_with = "counted::total")]
+    #[schemars(with = "Option<counted::Counted>")]
+    pub counters: Option<Counters>,
     /// Counters per source line.
-    pub lines: Vec<LineRow>,
+    #[serde(serialize_with = "counted::lines")]
+    #[schemars(with = "Vec<counted::CountedLine>")]
+    pub lines: Vec<LineCounters>,
+    /// How it fills the simulated GPU; none where nothing ran there.
+    pub occupancy: Vec<KernelOccupancy>,
     /// What the kernel printed.
     pub printf: String,
     /// Compiler messages.
     pub diagnostics: Vec<Diagnostic>,
+    /// True registers, spills, shared memory; none for PTX, which has not been through the hardware's assembler.
+    pub resources: Vec<Resources>,
     /// Things worth knowing about this run.
     pub notes: Vec<String>,
-    /// The findings as the simulator gave them, for the text renderer.
-    #[serde(skip)]
-    pub found: Vec<Finding>,
-    /// The source text, for excerpts.
-    #[serde(skip)]
-    pub source: String,
-}
-
-/// One finding, flat.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct FindingRow {
-    kind: Kind,
-    severity: Severity,
-    space: Option<Space>,
-    file: Option<String>,
-    line: Option<u32>,
-    column: Option<u32>,
-    other_file: Option<String>,
-    other_line: Option<u32>,
-    other_column: Option<u32>,
-    threads: Vec<Thread>,
-    address: Option<u64>,
-    allocation: Option<Allocation>,
-    count: u64,
-    message: String,
-    /// The order of warps and blocks that shows it, where the usual one does not.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    schedule: Option<u64>,
-}
-
-impl From<&Finding> for FindingRow {
-    fn from(finding: &Finding) -> Self {
-        let parts = |place: &Option<Place>| match place {
-            Some(Place { file, line, column }) => (Some(file.clone()), Some(*line), Some(*column)),
-            None => (None, None, None),
-        };
-        let (file, line, column) = parts(&finding.place);
-        let (other_file, other_line, other_column) = parts(&finding.other);
-        FindingRow {
-            kind: finding.kind,
-            severity: finding.severity,
-            space: finding.space,
-            file,
-            line,
-            column,
-            other_file,
-            other_line,
-            other_column,
-            threads: finding.threads.clone(),
-            address: finding.address,
-            allocation: finding.allocation.clone(),
-            count: finding.count,
-            message: finding.message.clone(),
-            schedule: finding.schedule,
-        }
-    }
-}
-
-/// How a kernel fills the simulated GPU.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct OccupancyRow {
-    /// Resident warps of a multiprocessor as a share of what it could hold, 0 to 1.
-    pub share: f64,
-    /// Blocks on the whole GPU at once.
-    pub resident_blocks: u32,
-    /// Blocks, warps and limits of a multiprocessor.
-    #[serde(flatten)]
-    pub occupancy: Occupancy,
-}
-
-impl From<&KernelOccupancy> for OccupancyRow {
-    fn from(of: &KernelOccupancy) -> Self {
-        let KernelOccupancy { resident_blocks, occupancy, .. } = of;
-        OccupancyRow {
-            share: occupancy.share(),
-            resident_blocks: *resident_blocks,
-            occupancy: occupancy.clone(),
-        }
-    }
-}
-
-/// Counters with what follows from them.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct CounterRow {
-    /// The counts.
-    #[serde(flatten)]
-    pub counters: Counters,
-    /// Wavefronts of shared loads and stores beyond the ideal.
-    pub shared_bank_conflicts: u64,
-    /// The same of shared atomics.
-    pub shared_atomic_conflicts: u64,
-    /// Bytes of global memory moved, in whole sectors.
-    pub global_bytes_moved: u64,
-    /// Floating-point operations per byte moved.
-    pub arithmetic_intensity: Option<f64>,
-    /// Active lanes as a share of all lanes of the issued instructions, 0 to 1.
-    pub simt_efficiency: Option<f64>,
-}
-
-impl From<Counters> for CounterRow {
-    fn from(counters: Counters) -> Self {
-        CounterRow {
-            counters,
-            shared_bank_conflicts: counters.shared_bank_conflicts(),
-            shared_atomic_conflicts: counters.shared_atomic_conflicts(),
-            global_bytes_moved: counters.global_bytes_moved(),
-            arithmetic_intensity: counters.arithmetic_intensity(),
-            simt_efficiency: counters.simt_efficiency(),
-        }
-    }
-}
-
-/// One line's counters.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct LineRow {
-    /// The line.
-    #[serde(flatten)]
-    pub place: Place,
-    /// Its counts.
-    #[serde(flatten)]
-    pub counters: CounterRow,
-}
-
-impl From<&LineCounters> for LineRow {
-    fn from(line: &LineCounters) -> Self {
-        LineRow { place: line.place.clone(), counters: line.counters.into() }
-    }
 }
 
 impl RunReport {
     /// A report about a file and entry that nothing is known of yet.
-    pub fn new(file: String, entry: String, device: String) -> Self {
+    pub fn new(kernel: String, entry: String, devices: Vec<String>) -> Self {
         RunReport {
             schema: SCHEMA,
             status: Status::JudgeError,
-            message: None,
-            file,
+            detail: None,
+            kernel,
             entry,
-            device,
+            source: String::new(),
+            devices,
             compiler: None,
-            registers: None,
-            spill_bytes: None,
-            static_shared_bytes: None,
-            occupancy: None,
             findings: Vec::new(),
             counters: None,
             lines: Vec::new(),
+            occupancy: Vec::new(),
             printf: String::new(),
             diagnostics: Vec::new(),
+            resources: Vec::new(),
             notes: Vec::new(),
-            found: Vec::new(),
-            source: String::new(),
         }
     }
 
     /// True where the kernel ran to its end and no finding is an error.
     pub fn is_clean(&self) -> bool {
-        self.status == Status::Finished && !self.found.iter().any(Finding::is_error)
+        self.status == Status::Finished && !self.findings.iter().any(Finding::is_error)
     }
 
     /// The exit code.

@@ -47,9 +47,8 @@ KINDS = {"race", "barrier_divergence", "invalid_mask", "deadlock", "unfinished",
 SPACES = {"shared", "global", "local", "constant", "param"}
 TYPES = {"u8": np.uint8, "i8": np.int8, "u16": np.uint16, "i16": np.int16, "u32": np.uint32, "i32": np.int32, "u64": np.uint64, "i64": np.int64,
          "f16": np.float16, "f32": np.float32, "f64": np.float64, "bf16": np.uint16}  # fmt: skip
-FINDING_KEYS = {"kind", "severity", "space", "file", "line", "column", "other_file", "other_line", "other_column", "threads", "address",
-                "allocation", "count", "message"}  # fmt: skip
-REPORT_KEYS = {"schema", "status", "device", "compiler", "registers", "findings", "counters", "lines"}
+FINDING_KEYS = {"kind", "severity", "space", "place", "other", "threads", "address", "allocation", "count", "message"}
+REPORT_KEYS = {"schema", "status", "devices", "compiler", "resources", "findings", "counters", "lines"}
 VERDICTS = "finished|faulted|unfinished"
 
 
@@ -74,9 +73,9 @@ class Expectation:
         )
 
     def met_by(self, finding, file):
-        if not self.same_class(finding) or pathlib.PurePath(finding["file"] or "").name != file:
+        if not self.same_class(finding) or pathlib.PurePath((finding["place"] or {}).get("file", "")).name != file:
             return False
-        found = [finding["line"], finding["other_line"]]
+        found = lines_of(finding)
         if len(self.places) == 1:
             return any(line in self.places[0] for line in found)
         first, second = self.places
@@ -84,7 +83,12 @@ class Expectation:
 
     def covers(self, finding):
         """True for consequences too: the same class of finding at any of these lines."""
-        return self.same_class(finding) and any(line in place for place in self.places for line in (finding["line"], finding["other_line"]))
+        return self.same_class(finding) and any(line in place for place in self.places for line in lines_of(finding))
+
+
+def lines_of(finding):
+    """Its line and that of its other side."""
+    return [(place or {}).get("line") for place in (finding["place"], finding["other"])]
 
 
 class Kernel:
@@ -245,10 +249,10 @@ def judge(kernel, grader, device):
             if missing := FINDING_KEYS - finding.keys():
                 complaints.append(f"finding lacks {sorted(missing)}")
                 return complaints
-        if report.get("schema") != 1:
-            complaints.append(f"schema {report.get('schema')!r}, expected 1")
+        if report.get("schema") != 3:
+            complaints.append(f"schema {report.get('schema')!r}, expected 3")
         if report.get("status") not in kernel.statuses:
-            said = (report.get("message") or done.stderr[-400:]).partition("\n")[0]
+            said = (report.get("detail") or done.stderr[-400:]).partition("\n")[0]
             return [*complaints, f"status {report.get('status')!r}, expected {'|'.join(sorted(kernel.statuses))}: {said}", *map(brief, findings)]
         if done.returncode != kernel.exit:
             complaints.append(f"exit code {done.returncode}, expected {kernel.exit} {done.stderr[-400:]}")

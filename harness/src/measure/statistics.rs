@@ -1,12 +1,13 @@
 //! Means and medians, and intervals from order statistics: how sure one may be without knowing the noise.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::TAIL;
 
 /// A median with the interval that holds it (95 % over all looks). Without enough values for that, the
 /// interval is from the least to the greatest.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Interval {
     /// The median.
     pub median: f64,

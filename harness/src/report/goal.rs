@@ -5,6 +5,7 @@
 
 use std::{fmt, str::FromStr};
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 use strum::{EnumIter, IntoEnumIterator, VariantArray};
 use thiserror::Error;
@@ -153,8 +154,22 @@ macro_rules! serialised_by_name {
 
 serialised_by_name!(Goal, Failure);
 
+/// One of the names that there are.
+impl JsonSchema for Goal {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Goal".into()
+    }
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        let names: Vec<&str> = Goal::all().map(Goal::name).collect();
+        schemars::json_schema!({
+            "description": "What a kernel must reach: a counter's name, or one of the other goals.",
+            "enum": names
+        })
+    }
+}
+
 /// One goal's result. JSON has `asked` and `found` in words besides, for whoever only shows them.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(into = "GoalInJson")]
 pub struct GoalResult {
     /// Which goal.
@@ -177,7 +192,7 @@ impl GoalResult {
 }
 
 /// A goal's result as JSON has it.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct GoalInJson {
     goal: Goal,
     verdict: Verdict,
@@ -197,7 +212,7 @@ impl From<GoalResult> for GoalInJson {
 }
 
 /// What a goal asks beyond its name.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Asked {
     /// Nothing: the name says it.
@@ -209,7 +224,7 @@ pub enum Asked {
 }
 
 /// What one counter must be.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Bound {
     /// Least value that passes: 0 for work that is to be saved, more where it must not be left out.
     pub least: u64,
@@ -227,7 +242,7 @@ impl Bound {
 }
 
 /// What a speed goal asks; both, where it asks for both.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SpeedAsked {
     /// Speedup over the baseline.
     pub speedup: Option<f64>,
@@ -236,7 +251,7 @@ pub struct SpeedAsked {
 }
 
 /// What was found, by goal.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Found {
     /// Of [`Goal::Compile`]: what the kernel lacks, a sentence.
@@ -273,7 +288,7 @@ pub enum Found {
 }
 
 /// What was timed.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SpeedFound {
     /// The timed cases; of several it is the geometric mean.
     pub cases: Vec<String>,
@@ -288,7 +303,7 @@ pub struct SpeedFound {
 }
 
 /// Why a goal has no verdict.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Unmeasured {
     /// No case ran to an end that says something about the kernel.

@@ -1,9 +1,10 @@
 //! What a kernel does that its exercise may forbid.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// What an exercise forbids unless it says otherwise ([`crate::exercise::Permits`]).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Rule {
     /// A device variable that the kernel writes to outlives the launch.
@@ -21,7 +22,7 @@ pub enum Rule {
 }
 
 /// One such thing in a kernel.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Problem {
     /// Which rule it touches.
     pub rule: Rule,
