@@ -425,7 +425,7 @@ fn a_check_says_what_is_wrong_and_where() {
     let json = place.grader(&[&check[..], &["--format", "json"]].concat());
     assert_eq!((json.code, json.err.as_str()), (1, ""));
     let report: serde_json::Value = serde_json::from_str(&json.out).unwrap();
-    assert_eq!((report["schema"].as_u64(), report["verdict"].as_str()), (Some(2), Some("failed")));
+    assert_eq!((report["schema"].as_u64(), report["verdict"].as_str()), (Some(3), Some("failed")));
     assert_eq!(report["findings"][0]["kind"], "race");
     assert_eq!(
         json.out,
@@ -550,8 +550,70 @@ fn run_counts_and_saves() {
     let json: serde_json::Value = serde_json::from_str(&given.out).unwrap();
     assert_eq!((given.code, json["status"].as_str()), (1, Some("faulted")), "{}", given.all());
     let finding = &json["findings"][0];
-    assert_eq!((finding["kind"].as_str(), finding["line"].as_u64()), (Some("out_of_bounds"), Some(15)));
+    assert_eq!(
+        (finding["kind"].as_str(), finding["place"]["line"].as_u64()),
+        (Some("out_of_bounds"), Some(15))
+    );
     assert_eq!(finding["allocation"]["name"], "argument 0");
+}
+
+#[test]
+fn a_kernel_may_be_called_like_a_function_of_the_compilers_own() {
+    let place = Place::new();
+    for name in ["ballot", "shfl", "any", "all", "sync", "reduce", "brev"] {
+        place.write(
+            "k.cu",
+            format!("extern \"C\" __global__ void {name}(int* p) {{ p[threadIdx.x] = 1; }}\n"),
+        );
+        let launch = ["--grid", "1", "--block", "32", "--device", "sim", "--arg", "out:i32:32"];
+        let given = place.grader(&[&["run", "k.cu", "--entry", name], &launch[..]].concat());
+        assert_eq!(given.code, 0, "{name}: {}", given.all());
+    }
+}
+
+#[test]
+fn a_files_name_may_be_anything() {
+    let place = Place::new();
+    let kernel = "extern \"C\" __global__ void k(int* p) {\n    p[threadIdx.x] = p[9999];\n}\n";
+    // The rest of a launch; the kernel reads what is not there, on line 2.
+    let launch =
+        ["--entry", "k", "--grid", "1", "--block", "32", "--device", "sim", "--arg", "inout:i32:32=zeros"];
+    let names = [
+        "a\nb.cu",
+        "a\rb.cu",
+        "a\tb.cu",
+        "a\"b.cu",
+        "a\\b.cu",
+        "a'b.cu",
+        "a b.cu",
+        "a%sb.cu",
+        "a\x1b[31mb.cu",
+        "a\u{202e}b.cu",
+        "a\u{2028}b.cu",
+        "ü.cu",
+        "-a.cu",
+        "a;b.cu",
+        "a$(b).cu",
+        "a,b.cu",
+    ];
+    for name in names {
+        place.write(name, kernel);
+        let path = place.path(name);
+        let given = place.grader(&[&["run", path.to_str().unwrap()], &launch[..]].concat());
+        assert_eq!(given.code, 1, "{name:?}: {}", given.all());
+        assert!(given.out.contains(":2:") && given.out.contains("p[9999]"), "{name:?}: {}", given.out);
+        let check = ["check", "0", "--device", "sim", "--kernel", path.to_str().unwrap()];
+        let checked = place.grader(&check);
+        assert_eq!(checked.code, 1, "{name:?}: {}", checked.all());
+        fs::remove_file(&path).unwrap();
+        let missing = place.grader(&check);
+        assert_eq!(missing.code, 2, "{name:?}: {}", missing.all());
+        for printed in [given, checked, missing] {
+            let hidden = |c: char| c.is_control() && c != '\n' || matches!(c, '\u{202e}' | '\u{2028}');
+            assert!(!printed.all().contains(hidden), "{name:?}: {:?}", printed.all());
+            assert!(!printed.all().contains("a\nb"), "{name:?}: {}", printed.all());
+        }
+    }
 }
 
 #[test]

@@ -30,7 +30,7 @@ pub struct Module<'a> {
     /// `.target sm_NN`: NN.
     pub target: u32,
     /// `.file`: names by number.
-    pub files: HashMap<u32, &'a str>,
+    pub files: HashMap<u32, String>,
     /// Module variables.
     pub variables: Vec<Variable<'a>>,
     /// Functions and kernels; declarations have no body.

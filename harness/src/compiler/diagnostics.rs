@@ -87,7 +87,8 @@ pub(super) fn parse(log: &str) -> Vec<Diagnostic> {
         if let Some(diagnostic) = headline(line) {
             all.push(diagnostic);
             open = true;
-        } else if line.trim().is_empty() {
+        } else if line.trim().is_empty() || line.starts_with("ptxas info") {
+            // The assembler's table of registers follows its warnings without a gap.
             open = false;
         } else if open && let Some(current) = all.last_mut() {
             let caret = lines.peek().is_some_and(|next| next.trim() == "^");

@@ -480,8 +480,8 @@ impl<'m, 'a> Lowering<'_, 'm, 'a> {
             }
             return;
         }
-        let place = |file: u32, line: u32, column: u32, files: &HashMap<u32, &str>| Place {
-            file: files.get(&file).map_or_else(String::new, |name| (*name).to_owned()),
+        let place = |file: u32, line: u32, column: u32, files: &HashMap<u32, String>| Place {
+            file: files.get(&file).cloned().unwrap_or_default(),
             line,
             column,
         };

@@ -24,7 +24,7 @@ pub struct Names<'m, 'a> {
     functions: HashMap<&'a str, Target>,
     symbols: HashMap<&'a str, SymbolIndex>,
     /// `.file`s by number.
-    pub files: &'m HashMap<u32, &'a str>,
+    pub files: &'m HashMap<u32, String>,
 }
 
 impl<'m, 'a> Names<'m, 'a> {

@@ -181,7 +181,7 @@ impl<'a> Parser<'a> {
                 if self.peek() != Token::Text {
                     return self.error("a file's name in quotes");
                 }
-                module.files.insert(number, self.advance().trim_matches('"'));
+                module.files.insert(number, unquoted(self.advance()));
                 while self.eat(",") {
                     self.natural()?;
                 }
@@ -494,11 +494,29 @@ fn integer(text: &str) -> Option<u64> {
     }
 }
 
+/// What stands between a string's quotes. Compilers write a backslash before a quote and a backslash.
+fn unquoted(text: &str) -> String {
+    let mut unquoted = String::with_capacity(text.len());
+    let mut characters =
+        text.strip_prefix('"').and_then(|text| text.strip_suffix('"')).unwrap_or(text).chars();
+    while let Some(c) = characters.next() {
+        unquoted.push(if c == '\\' { characters.next().unwrap_or(c) } else { c });
+    }
+    unquoted
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
 
+    use super::unquoted;
     use crate::ptx::{Initial, Operand, StatementKind, parse};
+
+    #[test]
+    fn a_files_name_has_its_own_quotes() {
+        assert_eq!(unquoted(r#""a/b.cu""#), "a/b.cu");
+        assert_eq!(unquoted(r#""a\"b\\c.cu""#), r#"a"b\c.cu"#);
+    }
 
     #[test]
     fn keeps_what_an_instruction_says() {
