@@ -33,7 +33,7 @@ impl Outline {
     pub fn read(ptx: &str) -> Result<Outline, LoadError> {
         let module = ptx::parse(ptx).map_err(|error| LoadError::new(&error.into(), ptx))?;
         let kernels = module.functions.iter().filter(|function| function.is_entry);
-        let declared = |variable: &ptx::Variable<'_>| {
+        let declared = |variable: &ptx::ParsedVariable<'_>| {
             Some(Declaration {
                 name: variable.name.to_owned(),
                 space: match variable.space {

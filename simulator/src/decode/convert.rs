@@ -2,11 +2,11 @@
 
 use super::{
     float::mode,
-    function::{Lowering, Register},
+    function::{Lowering, NamedRegister},
 };
 use crate::{
     ir::{Alu, ConvertKind, Rounding, Word},
-    ptx::{Instruction, Operand},
+    ptx::{Operand, ParsedInstruction},
 };
 
 fn kind(name: &str) -> Option<ConvertKind> {
@@ -28,7 +28,7 @@ fn kind(name: &str) -> Option<ConvertKind> {
 }
 
 /// Lowers a conversion.
-pub fn lower(l: &mut Lowering<'_, '_, '_>, i: &Instruction<'_>) -> Option<()> {
+pub fn lower(l: &mut Lowering<'_, '_, '_>, i: &ParsedInstruction<'_>) -> Option<()> {
     let has = |modifier: &str| i.modifiers.contains(&modifier);
     if has("pack") {
         return pack(l, i);
@@ -66,7 +66,7 @@ pub fn lower(l: &mut Lowering<'_, '_, '_>, i: &Instruction<'_>) -> Option<()> {
     };
     // The destination may be wider than the type: then it is sign- or zero-extended.
     match (l.register(d), to.is_wide()) {
-        (Some(Register::Pair(d)), false) => {
+        (Some(NamedRegister::Pair(d)), false) => {
             let low = l.new_word();
             l.alu(Alu::Convert { to, from, mode, integer: integral, d: low.0, a })?;
             let extended = if to.is_signed() { ConvertKind::S32 } else { ConvertKind::U32 };
@@ -91,7 +91,7 @@ pub fn lower(l: &mut Lowering<'_, '_, '_>, i: &Instruction<'_>) -> Option<()> {
 }
 
 /// `cvt.pack.sat.to.from{.b32} d, a, b{, c}`.
-fn pack(l: &mut Lowering<'_, '_, '_>, i: &Instruction<'_>) -> Option<()> {
+fn pack(l: &mut Lowering<'_, '_, '_>, i: &ParsedInstruction<'_>) -> Option<()> {
     let ["pack", "sat", to, from, ..] = i.modifiers[..] else { return None };
     let (bits, to_signed) = match to {
         "u16" => (16, false),

@@ -6,11 +6,11 @@ use super::{
 };
 use crate::{
     ir::{Alu, HalfKind},
-    ptx::Instruction,
+    ptx::ParsedInstruction,
 };
 
 /// Lowers an instruction on 16-bit floats.
-pub fn lower(l: &mut Lowering<'_, '_, '_>, i: &Instruction<'_>) -> Option<()> {
+pub fn lower(l: &mut Lowering<'_, '_, '_>, i: &ParsedInstruction<'_>) -> Option<()> {
     let kind = match *i.modifiers.last()? {
         "f16" => HalfKind::F16,
         "f16x2" => HalfKind::F16x2,

@@ -3,7 +3,7 @@
 use super::function::Lowering;
 use crate::{
     ir::{Alu, Class, Combine, Compare, CompareKind, Predicate, Word2},
-    ptx::{Instruction, Operand},
+    ptx::{Operand, ParsedInstruction},
 };
 
 fn compare(name: &str, signed_or_float: bool) -> Option<Compare> {
@@ -55,7 +55,7 @@ fn kind(name: &str, ftz: bool) -> Option<CompareKind> {
 }
 
 /// Lowers `setp`, `set` and `testp`.
-pub fn lower(l: &mut Lowering<'_, '_, '_>, i: &Instruction<'_>) -> Option<()> {
+pub fn lower(l: &mut Lowering<'_, '_, '_>, i: &ParsedInstruction<'_>) -> Option<()> {
     match i.opcode {
         "setp" => setp(l, i),
         "set" => set(l, i),
@@ -73,7 +73,7 @@ fn source(l: &mut Lowering<'_, '_, '_>, kind: CompareKind, operand: &Operand<'_>
     })
 }
 
-fn setp(l: &mut Lowering<'_, '_, '_>, i: &Instruction<'_>) -> Option<()> {
+fn setp(l: &mut Lowering<'_, '_, '_>, i: &ParsedInstruction<'_>) -> Option<()> {
     let compare = compare(i.modifiers.first()?, true)?;
     let how = i.modifiers.get(1).and_then(|m| combine(m));
     let (d, e) = match i.operands.first()? {
@@ -112,7 +112,7 @@ fn setp(l: &mut Lowering<'_, '_, '_>, i: &Instruction<'_>) -> Option<()> {
 }
 
 /// `set.cmp{.bool}{.ftz}.dtype.stype d, a, b{, c}`.
-fn set(l: &mut Lowering<'_, '_, '_>, i: &Instruction<'_>) -> Option<()> {
+fn set(l: &mut Lowering<'_, '_, '_>, i: &ParsedInstruction<'_>) -> Option<()> {
     let compare = compare(i.modifiers.first()?, true)?;
     let how = i.modifiers.get(1).and_then(|m| combine(m));
     let [.., to, from] = i.modifiers[..] else { return None };
@@ -166,7 +166,7 @@ fn set(l: &mut Lowering<'_, '_, '_>, i: &Instruction<'_>) -> Option<()> {
     l.alu(Alu::SelectWord { d, a, b, p })
 }
 
-fn testp(l: &mut Lowering<'_, '_, '_>, i: &Instruction<'_>) -> Option<()> {
+fn testp(l: &mut Lowering<'_, '_, '_>, i: &ParsedInstruction<'_>) -> Option<()> {
     let class = match *i.modifiers.first()? {
         "finite" => Class::Finite,
         "infinite" => Class::Infinite,
@@ -183,7 +183,7 @@ fn testp(l: &mut Lowering<'_, '_, '_>, i: &Instruction<'_>) -> Option<()> {
 }
 
 /// `and.pred`, `or.pred`, `xor.pred`, `not.pred`.
-pub fn logic(l: &mut Lowering<'_, '_, '_>, i: &Instruction<'_>) -> Option<()> {
+pub fn logic(l: &mut Lowering<'_, '_, '_>, i: &ParsedInstruction<'_>) -> Option<()> {
     match (&i.operands[..], i.opcode) {
         ([d, a], "not") => {
             let (d, (a, negated)) = (l.d_predicate(d)?, l.predicate(a)?);

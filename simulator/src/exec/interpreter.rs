@@ -24,7 +24,7 @@ use crate::{
         },
         context::{Stop, report, site, threads},
         defects,
-        dispatch::Target,
+        dispatch::InstructionSet,
         interpreter::event::{Event, handle},
         machine::{After, Machine},
         special,
@@ -39,7 +39,7 @@ use crate::{
 
 /// Runs a warp until nothing in it can run or its turn is over.
 #[inline(always)]
-pub fn run<T: Target>(m: &mut Machine<'_, '_>, warp: &mut Warp) -> Result<(), Stop> {
+pub fn run<T: InstructionSet>(m: &mut Machine<'_, '_>, warp: &mut Warp) -> Result<(), Stop> {
     let deadline = (m.unit.issued + m.turn_length(warp.index)).min(m.unit.limit);
     while let Some(split) = warp.ready.pop_front() {
         run_split::<T>(m, warp, split, deadline)?;
@@ -54,7 +54,7 @@ pub fn run<T: Target>(m: &mut Machine<'_, '_>, warp: &mut Warp) -> Result<(), St
 }
 
 #[inline(always)]
-fn run_split<T: Target>(
+fn run_split<T: InstructionSet>(
     m: &mut Machine<'_, '_>,
     warp: &mut Warp,
     mut split: Split,
@@ -83,7 +83,7 @@ fn run_split<T: Target>(
 
 /// The same where what is executed is kept.
 #[inline(never)]
-fn step_watched<T: Target>(
+fn step_watched<T: InstructionSet>(
     m: &mut Machine<'_, '_>,
     warp: &mut Warp,
     split: &mut Split,
@@ -95,7 +95,7 @@ fn step_watched<T: Target>(
 /// Executes instructions of a split up to the next event. At backward jumps that is an event once `attention`
 /// instructions have been issued.
 #[inline(always)]
-fn step<T: Target, const WATCHED: bool>(
+fn step<T: InstructionSet, const WATCHED: bool>(
     m: &mut Machine<'_, '_>,
     warp: &mut Warp,
     split: &mut Split,

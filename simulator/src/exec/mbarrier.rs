@@ -22,7 +22,7 @@ use crate::{
     ir::{Address, AddressSpace, Constants, LANES, Mbarrier, Op, Order, Pair, Pairs, Scope, Word, Words},
     memory::{
         Access, BlockMemory, Global, Site,
-        mbarrier::{Arrival, MOST_ARRIVALS, Misuse, Phases, Reply},
+        mbarrier::{MOST_ARRIVALS, MbarrierArrival, Misuse, Phases, Reply},
     },
 };
 
@@ -118,7 +118,7 @@ impl Port<'_, '_> {
             Mbarrier::Arrive { address, d, count, expects, drops, completes, order } => {
                 let access = self.mbarrier_access(address, registers, constants, mask);
                 let operand = self.count(count, registers, constants, mask);
-                let arrival = Arrival {
+                let arrival = MbarrierArrival {
                     counts: if expects { &[1; LANES] } else { &operand },
                     bytes: expects.then_some(&operand),
                     drops,

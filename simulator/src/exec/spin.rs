@@ -53,7 +53,7 @@ const MOST_DOUBLINGS: u32 = 6;
 
 /// A loop under suspicion.
 #[derive(Debug)]
-pub struct Watch {
+pub struct LoopWatch {
     /// The loop's head.
     pub pc: Pc,
     /// The frame.
@@ -99,9 +99,9 @@ struct Polled {
     next: u32,
 }
 
-impl Watch {
-    fn new(split: &Split, version: u64, patience: Patience) -> Watch {
-        Watch {
+impl LoopWatch {
+    fn new(split: &Split, version: u64, patience: Patience) -> LoopWatch {
+        LoopWatch {
             pc: split.pc,
             frame: split.frame,
             mask: split.mask,
@@ -252,7 +252,7 @@ pub fn joined(m: &mut Machine<'_, '_>, warp: &mut Warp, split: &mut Split) -> Af
     }
 }
 
-impl Watch {
+impl LoopWatch {
     fn is_at(&self, split: &Split) -> bool {
         self.pc == split.pc && self.frame == split.frame && self.mask == split.mask
     }
@@ -302,7 +302,7 @@ pub fn back(m: &mut Machine<'_, '_>, warp: &mut Warp, split: &mut Split, deadlin
             } else if lost || around {
                 // Lanes have left the loop: the others are watched without them.
                 let patience = watch.patience;
-                warp.watches[at] = Watch::new(split, m.unit.version(m.global), patience);
+                warp.watches[at] = LoopWatch::new(split, m.unit.version(m.global), patience);
             }
         }
     }
@@ -314,7 +314,7 @@ pub fn back(m: &mut Machine<'_, '_>, warp: &mut Warp, split: &mut Split, deadlin
         warp.suspicion = None;
         warp.polls = false;
         warp.watches.retain(|watch| watch.mask & split.mask == 0);
-        warp.watches.push(Watch::new(split, m.unit.version(m.global), patience));
+        warp.watches.push(LoopWatch::new(split, m.unit.version(m.global), patience));
     }
     turn_over(m, warp, split, deadline)
 }

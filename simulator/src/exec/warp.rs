@@ -16,7 +16,7 @@ use crate::{
         barrier::SiteId,
         registers::Registers,
         scoreboard::Scoreboard,
-        spin::{Watch, trace::Trace},
+        spin::{LoopWatch, trace::Trace},
     },
     ir::{BarrierKind, FunctionIndex, NO_JOIN, Pairs, Pc, SourceIndex},
 };
@@ -134,7 +134,7 @@ pub struct Warp {
     /// Times that one of its splits was seen to go round in vain since parked lanes were last released.
     pub fruitless: u32,
     /// Loops that are suspected of going round in vain; no lane is in two of them.
-    pub watches: Vec<Watch>,
+    pub watches: Vec<LoopWatch>,
     /// The next loop that goes round in a frame not deeper than this is to be watched.
     pub suspicion: Option<u32>,
     /// It has read memory as one waits for others: by a strong read or an atomic.

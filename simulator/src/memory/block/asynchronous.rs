@@ -12,7 +12,7 @@ use super::{
         data::{define_lane, store_lane},
         lanes,
         resolve::{self, shared_offsets},
-        shadow::Watch,
+        shadow::CurrentAccess,
         traffic::{self, Flow},
     },
     BlockMemory, cells_start, clock,
@@ -69,17 +69,17 @@ impl BlockMemory {
         for (variable, mask) in resolved.regions() {
             let start = cells_start(&self.layout, variable);
             let time = clock(&mut self.time, global, self.block);
-            let mut watch = Watch::of_own(time, &self.order, to.warp, to.site, &mut self.conflicts);
+            let mut current = CurrentAccess::of_own(time, &self.order, to.warp, to.site, &mut self.conflicts);
             for lane in lanes(mask) {
                 let at = offsets[lane] as usize;
-                let current = super::super::data::Bytes {
+                let held = super::super::data::Bytes {
                     data: &self.shared,
                     defined: &self.shared_defined,
                     partial: &self.shared_partial,
                 };
-                let same = value_is(current, at, bytes, lane, value);
+                let same = value_is(held, at, bytes, lane, value);
                 self.shared_cells[variable].write_with_stamp(
-                    &mut watch,
+                    &mut current,
                     offsets[lane] - start,
                     lane,
                     bytes,

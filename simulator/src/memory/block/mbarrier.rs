@@ -11,9 +11,9 @@ use super::{
         Access, Global, LaneWords, Outcome, SHARED_WINDOW,
         data::define_lane,
         lanes,
-        mbarrier::{Arrival, MOST_ARRIVALS, Misuse, Phases, Reply},
+        mbarrier::{MOST_ARRIVALS, MbarrierArrival, Misuse, Phases, Reply},
         resolve::{self, shared_offsets},
-        shadow::{Strong, Watch},
+        shadow::{CurrentAccess, Strong},
     },
     BlockMemory, cells_start, clock, shared,
 };
@@ -71,7 +71,7 @@ impl BlockMemory {
         &mut self,
         global: &mut Global<'_>,
         access: &Access,
-        arrival: Arrival<'_>,
+        arrival: MbarrierArrival<'_>,
         states: &mut Pairs,
     ) -> Reply {
         let (offsets, mut reply) = self.touch_mbarriers(global, access, Touch::Atomic);
@@ -215,12 +215,13 @@ impl BlockMemory {
         for (variable, mask) in resolved.regions() {
             let start = cells_start(&self.layout, variable);
             let time = clock(&mut self.time, global, self.block);
-            let mut watch = Watch::of_own(time, &self.order, access.warp, access.site, &mut self.conflicts);
+            let mut current =
+                CurrentAccess::of_own(time, &self.order, access.warp, access.site, &mut self.conflicts);
             let cells = &mut self.shared_cells[variable];
             for lane in lanes(mask) {
                 let offset = offsets[lane] - start;
                 if touch == Touch::Plain {
-                    cells.write(&mut watch, offset, lane, access.bytes, false);
+                    cells.write(&mut current, offset, lane, access.bytes, false);
                     continue;
                 }
                 let strong = Strong {
@@ -232,7 +233,7 @@ impl BlockMemory {
                     lockstep: true,
                     packed: false,
                 };
-                cells.strong(&mut watch, offset, lane, access.bytes, strong);
+                cells.strong(&mut current, offset, lane, access.bytes, strong);
             }
             if !self.conflicts.is_empty() {
                 for conflict in &mut self.conflicts {

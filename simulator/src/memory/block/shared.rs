@@ -16,7 +16,7 @@ use super::{
         partial::Partial,
         pattern::{self, Tag},
         resolve::{self, shared_offsets},
-        shadow::{Strong, Watch},
+        shadow::{CurrentAccess, Strong},
         traffic::{self, Flow, Wavefronts},
     },
     BlockMemory, cells_start, clock,
@@ -68,18 +68,18 @@ impl BlockMemory {
                     self.deferred.settle(variable, &mut self.shared_cells[variable], &self.order, time);
                 }
                 let cells = &mut self.shared_cells[variable];
-                let mut watch =
-                    Watch::of_own(time, &self.order, access.warp, access.site, &mut self.conflicts);
+                let mut current =
+                    CurrentAccess::of_own(time, &self.order, access.warp, access.site, &mut self.conflicts);
                 match runs.filter(|_| !cells.by_bytes()) {
                     Some(pattern) => {
                         for words in pattern.shape().runs() {
                             let cell = first.wrapping_add(words.start).wrapping_sub(start) / 4;
-                            cells.read_run(&mut watch, cell as usize, words);
+                            cells.read_run(&mut current, cell as usize, words);
                         }
                     }
                     None => {
                         let relative = offsets.map(|offset| offset.wrapping_sub(start));
-                        cells.read(&mut watch, &relative, mask, bytes);
+                        cells.read(&mut current, &relative, mask, bytes);
                     }
                 }
                 if !self.conflicts.is_empty() {
@@ -206,14 +206,15 @@ impl BlockMemory {
             if self.deferred.waits(variable) {
                 self.deferred.settle(variable, cells, &self.order, time);
             }
-            let mut watch = Watch::of_own(time, &self.order, access.warp, access.site, &mut self.conflicts);
+            let mut current =
+                CurrentAccess::of_own(time, &self.order, access.warp, access.site, &mut self.conflicts);
             // Lanes whose cells need a closer look.
             let mut closer = if weak { mask } else { 0 };
             if let Some(pattern) = runs.take() {
                 closer = 0;
                 for words in pattern.shape().runs() {
                     let cell = first.wrapping_add(words.start).wrapping_sub(start) / 4;
-                    if !cells.write_run(&watch, cell as usize, words) {
+                    if !cells.write_run(&current, cell as usize, words) {
                         closer |= words.readers.iter().fold(0, |all, lanes| all | lanes);
                     }
                 }
@@ -234,7 +235,7 @@ impl BlockMemory {
                         partial: &self.shared_partial,
                     };
                     let same = value_is(shared, at, bytes, lane, value);
-                    cells.write(&mut watch, offsets[lane].wrapping_sub(start), lane, bytes, same);
+                    cells.write(&mut current, offsets[lane].wrapping_sub(start), lane, bytes, same);
                 }
                 if plain {
                     if let Some(word) = self.shared[at..].first_chunk_mut() {
@@ -297,8 +298,9 @@ impl BlockMemory {
     ) {
         let start = cells_start(&self.layout, variable);
         let time = clock(&mut self.time, global, self.block);
-        let mut watch = Watch::of_own(time, &self.order, access.warp, access.site, &mut self.conflicts);
-        self.shared_cells[variable].strong(&mut watch, offset - start, lane, access.bytes, strong);
+        let mut current =
+            CurrentAccess::of_own(time, &self.order, access.warp, access.site, &mut self.conflicts);
+        self.shared_cells[variable].strong(&mut current, offset - start, lane, access.bytes, strong);
         synchronise(&mut self.order, time, &mut self.shared_releases, offset, access, lane, strong);
         let address = SHARED_WINDOW + u64::from(offset);
         if strong.reads {
