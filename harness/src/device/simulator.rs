@@ -21,7 +21,7 @@ use std::{
 use rayon::prelude::*;
 use warpsim::{Counters, Environment, Finding, Kind, Module, Place, Profile, Schedules, Severity, Simulator};
 
-use super::{Clocked, Code, Execution, Job, Output, Passes, Request, Status, clock};
+use super::{Clocked, Code, Execution, Job, Output, Passes, Request, Status, choice::profile_names, clock};
 use crate::{
     fill,
     plan::{Argument, BufferId, Bytes, Launch, Plan, Step},
@@ -42,10 +42,9 @@ pub(super) fn execute(
 ) -> Vec<Execution> {
     let all = |status: Status| vec![Execution::ended(status); request.jobs.len()];
     let Some(profile) = Profile::by_name(profile) else {
-        let known: Vec<&str> = Profile::ALL.iter().map(|profile| profile.name).collect();
         return all(Status::Error(format!(
             "expected a profile such as {}, found `{profile}`",
-            known.join(", ")
+            profile_names()
         )));
     };
     let run = || {

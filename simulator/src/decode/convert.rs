@@ -1,5 +1,7 @@
 //! `cvt`.
 
+use std::str::FromStr;
+
 use super::{
     float::mode,
     function::{Lowering, NamedRegister},
@@ -8,24 +10,6 @@ use crate::{
     ir::{Alu, ConvertKind, Rounding, Word},
     ptx::{Operand, ParsedInstruction},
 };
-
-fn kind(name: &str) -> Option<ConvertKind> {
-    Some(match name {
-        "u8" => ConvertKind::U8,
-        "s8" => ConvertKind::S8,
-        "u16" => ConvertKind::U16,
-        "s16" => ConvertKind::S16,
-        "u32" => ConvertKind::U32,
-        "s32" => ConvertKind::S32,
-        "u64" => ConvertKind::U64,
-        "s64" => ConvertKind::S64,
-        "f16" => ConvertKind::F16,
-        "bf16" => ConvertKind::Bf16,
-        "f32" => ConvertKind::F32,
-        "f64" => ConvertKind::F64,
-        _ => return None,
-    })
-}
 
 /// Lowers a conversion.
 pub fn lower(l: &mut Lowering<'_, '_, '_>, i: &ParsedInstruction<'_>) -> Option<()> {
@@ -50,7 +34,7 @@ pub fn lower(l: &mut Lowering<'_, '_, '_>, i: &ParsedInstruction<'_>) -> Option<
         _ => {}
     }
     let [d, a] = &i.operands[..] else { return None };
-    let (to, from) = (kind(to)?, kind(from)?);
+    let (to, from) = (ConvertKind::from_str(to).ok()?, ConvertKind::from_str(from).ok()?);
     let a = match (from, from.is_wide()) {
         (ConvertKind::F32, _) => l.float(a)?.0,
         (ConvertKind::F64, _) => l.double(a)?.0,

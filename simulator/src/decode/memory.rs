@@ -327,23 +327,7 @@ fn atomic(l: &mut Lowering<'_, '_, '_>, i: &ParsedInstruction<'_>, returns: bool
     if has("async") {
         return None;
     }
-    let kind = match *i.modifiers.last()? {
-        "b16" => AtomicType::B16,
-        "b32" => AtomicType::B32,
-        "b64" => AtomicType::B64,
-        "b128" => AtomicType::B128,
-        "u32" => AtomicType::U32,
-        "s32" => AtomicType::S32,
-        "u64" => AtomicType::U64,
-        "s64" => AtomicType::S64,
-        "f16" => AtomicType::F16,
-        "f16x2" => AtomicType::F16x2,
-        "bf16" => AtomicType::Bf16,
-        "bf16x2" => AtomicType::Bf16x2,
-        "f32" => AtomicType::F32,
-        "f64" => AtomicType::F64,
-        _ => return None,
-    };
+    let kind: AtomicType = i.modifiers.last()?.parse().ok()?;
     let op = i.modifiers.iter().find_map(|m| {
         Some(match *m {
             "and" => AtomicOp::And,
