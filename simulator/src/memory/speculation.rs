@@ -195,8 +195,8 @@ impl BlockMemory {
         for lane in lanes(mine) {
             let shared = spaces.shared >> lane & 1 == 1;
             let (address, name) = if shared {
-                let variable = self.layout.find(offsets[lane], access.bytes.into());
-                let name = variable.map(|at| self.layout.variables[at].name.as_str());
+                let variable = self.shared.layout.find(offsets[lane], access.bytes.into());
+                let name = variable.map(|at| self.shared.layout.variables[at].name.as_str());
                 (SHARED_WINDOW + u64::from(offsets[lane]), name)
             } else {
                 (access.addresses[lane], global.get().name_at(access.addresses[lane]))
