@@ -75,8 +75,8 @@ pub struct Check {
     /// Judge this file instead of the one in the course folder
     #[arg(long, value_name = "PATH", conflicts_with = "all")]
     pub kernel: Option<PathBuf>,
-    /// Where to run: auto, gpu, gpu:N, sim or sim:PROFILE (h200, a100, rtx4090, t4)
-    #[arg(long, default_value = "auto")]
+    /// Where to run
+    #[arg(long, default_value = "auto", help = DeviceChoice::help())]
     pub device: DeviceChoice,
     /// Compile with another NVRTC than the pinned one: a version, or the path of its library or toolkit
     #[arg(long, value_name = "VERSION|PATH")]
@@ -207,8 +207,8 @@ pub struct Run {
     /// Added to the SEED of every random fill, to vary them all at once
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
-    /// Where to run: auto, gpu, gpu:N, sim or sim:PROFILE (h200, a100, rtx4090, t4)
-    #[arg(long, default_value = "auto")]
+    /// Where to run
+    #[arg(long, default_value = "auto", help = DeviceChoice::help())]
     pub device: DeviceChoice,
     /// Compile with another NVRTC than the pinned one: a version, or the path of its library or toolkit
     #[arg(long, value_name = "VERSION|PATH")]
@@ -259,8 +259,8 @@ pub struct Score {
     /// Go on with an interrupted run in the same folder
     #[arg(long)]
     pub resume: bool,
-    /// Where to run: auto, gpu, gpu:N, sim or sim:PROFILE (h200, a100, rtx4090, t4)
-    #[arg(long, default_value = "auto")]
+    /// Where to run
+    #[arg(long, default_value = "auto", help = DeviceChoice::help())]
     pub device: DeviceChoice,
     /// Compile with another NVRTC than the pinned one: a version, or the path of its library or toolkit
     #[arg(long, value_name = "VERSION|PATH")]
@@ -298,8 +298,8 @@ fn release(text: &str) -> Result<Release, String> {
 pub struct Calibrate {
     /// Only these exercises
     pub names: Vec<String>,
-    /// Where to run: auto, gpu or gpu:N
-    #[arg(long, default_value = "auto")]
+    /// Where to run
+    #[arg(long, default_value = "auto", help = DeviceChoice::help())]
     pub device: DeviceChoice,
     /// Keep the thresholds in this file [default: the checkout's solutions/measured/thresholds.json]
     #[arg(long, value_name = "FILE.json")]

@@ -202,7 +202,7 @@ fn fill_in(report: &mut RunReport, execution: &Execution) {
     report.findings = execution.findings.clone();
     report.counters = execution.counters;
     let lines = execution.lines.iter();
-    let lines = lines.map(|(place, counters)| LineCounters { place: place.clone(), counters: *counters });
+    let lines = lines.map(|(place, counters)| LineCounters::new(place.clone(), *counters));
     report.lines = lines.collect();
     report.occupancy = execution.occupancy.clone();
     report.printf = execution.printf.clone();

@@ -39,6 +39,13 @@ pub enum DeviceChoice {
 /// The profile that `sim` means without a name.
 pub const DEFAULT_PROFILE: &str = "h200";
 
+impl DeviceChoice {
+    /// What `--device` takes, for the help of a command.
+    pub fn help() -> String {
+        format!("Where to run: auto, gpu, gpu:N, sim or sim:PROFILE ({})", choice::profile_names())
+    }
+}
+
 impl FromStr for DeviceChoice {
     type Err = DeviceChoiceError;
     fn from_str(text: &str) -> Result<Self, Self::Err> {

@@ -12,6 +12,7 @@ use crate::source::Place;
 /// bytes, 2 for 64-bit and 4 for 128-bit accesses of a full warp).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct Counters {
     /// Warp-level PTX instructions issued. PTX's, never the hardware's.
     pub ptx_instructions: u64,
@@ -175,10 +176,18 @@ impl std::ops::AddAssign for Counters {
 /// The counters of one source line.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct LineCounters {
     /// The line (column 0).
     pub place: Place,
     /// Its counts.
     #[serde(flatten)]
     pub counters: Counters,
+}
+
+impl LineCounters {
+    /// The counts of a line.
+    pub fn new(place: Place, counters: Counters) -> LineCounters {
+        LineCounters { place, counters }
+    }
 }

@@ -29,7 +29,7 @@ mod tests;
 
 use crate::{
     ir::{FunctionIndex, Op, Program},
-    ptx::{self, Module},
+    ptx::{self, ParsedModule},
 };
 
 use names::Names;
@@ -82,7 +82,7 @@ pub fn decode(text: &str) -> Result<Program, DecodeError> {
 }
 
 /// Decodes a parsed module.
-pub fn lower(module: &Module<'_>) -> Result<Program, DecodeError> {
+pub fn lower(module: &ParsedModule<'_>) -> Result<Program, DecodeError> {
     let mut program = Program { target: module.target, ..Program::default() };
     let mut names = Names::new(module);
     variables::declare(module, &mut names, &mut program)?;

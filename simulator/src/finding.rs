@@ -23,6 +23,7 @@ use crate::source::Place;
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub enum Kind {
     /// Two accesses to the same bytes, at least one a write, that nothing orders.
     Race,
@@ -85,6 +86,7 @@ impl Severity {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub enum Space {
     /// Visible to the whole grid.
     Global,
@@ -125,6 +127,7 @@ pub struct Allocation {
 /// One defect or remark, merged over all the threads that showed it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct Finding {
     /// Its class.
     pub kind: Kind,
@@ -153,6 +156,23 @@ pub struct Finding {
 }
 
 impl Finding {
+    /// A finding that is known by no more than these; what else is known is put into its fields.
+    pub fn new(kind: Kind, severity: Severity, message: impl Into<String>) -> Finding {
+        Finding {
+            kind,
+            severity,
+            space: None,
+            place: None,
+            other: None,
+            threads: Vec::new(),
+            address: None,
+            allocation: None,
+            count: 1,
+            message: message.into(),
+            schedule: None,
+        }
+    }
+
     /// True for findings that make a kernel unclean.
     pub fn is_error(&self) -> bool {
         self.severity == Severity::Error

@@ -14,7 +14,6 @@ pub mod coverage;
 mod decode;
 mod environment;
 mod exec;
-mod explore;
 mod finding;
 mod findings;
 mod footprint;
@@ -36,7 +35,6 @@ pub mod internals;
 
 pub use counters::{Counters, LineCounters};
 pub use environment::Environment;
-pub use explore::{AFFORDABLE_INSTRUCTIONS, Schedules};
 pub use finding::{Allocation, Finding, Kind, Severity, Space, Thread};
 pub use footprint::Footprint;
 pub use ir::Parameter;
@@ -46,5 +44,7 @@ pub use occupancy::{BlockNeeds, Occupancy, Resource};
 pub use outline::{Declaration, Outline};
 pub use profile::Profile;
 pub use refusal::{LaunchError, MOST_THREADS_PER_BLOCK};
-pub use simulator::{Contents, HostAccessError, Simulator, StoredUndefined};
+pub use simulator::{
+    AFFORDABLE_INSTRUCTIONS, Contents, HostAccessError, Schedules, Simulator, StoredUndefined,
+};
 pub use source::Place;

@@ -36,6 +36,7 @@ mod publish;
 mod report;
 mod resolve;
 mod shadow;
+mod shared;
 mod speculation;
 mod summary;
 mod touched;

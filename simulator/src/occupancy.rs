@@ -43,6 +43,7 @@ pub struct BlockNeeds {
 /// How much of a multiprocessor a kernel can use at once.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct Occupancy {
     /// Blocks that a multiprocessor holds at once; 0 where not even one fits.
     pub blocks: u32,

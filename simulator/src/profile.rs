@@ -7,6 +7,7 @@ use serde::Serialize;
 
 /// The limits of one GPU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct Profile {
     /// The name used in `sim:NAME`.
     pub name: &'static str,
@@ -34,9 +35,21 @@ pub struct Profile {
     pub shared_unit: u32,
 }
 
-impl Profile {
+/// Makes each profile a constant and lists them all: a GPU is added here and nowhere else.
+macro_rules! profiles {
+    ($($(#[$doc:meta])* $constant:ident = $profile:expr;)+) => {
+        impl Profile {
+            $($(#[$doc])* pub const $constant: Profile = $profile;)+
+
+            /// Every profile, newest first.
+            pub const ALL: &'static [&'static Profile] = &[$(&Profile::$constant),+];
+        }
+    };
+}
+
+profiles! {
     /// NVIDIA H200 (compute capability 9.0).
-    pub const H200: Profile = Profile {
+    H200 = Profile {
         name: "h200",
         compute_capability: 90,
         multiprocessors: 132,
@@ -52,7 +65,7 @@ impl Profile {
     };
 
     /// NVIDIA A100 (compute capability 8.0).
-    pub const A100: Profile = Profile {
+    A100 = Profile {
         name: "a100",
         compute_capability: 80,
         multiprocessors: 108,
@@ -68,7 +81,7 @@ impl Profile {
     };
 
     /// NVIDIA GeForce RTX 4090 (compute capability 8.9).
-    pub const RTX4090: Profile = Profile {
+    RTX4090 = Profile {
         name: "rtx4090",
         compute_capability: 89,
         multiprocessors: 128,
@@ -84,7 +97,7 @@ impl Profile {
     };
 
     /// NVIDIA Tesla T4 (compute capability 7.5).
-    pub const T4: Profile = Profile {
+    T4 = Profile {
         name: "t4",
         compute_capability: 75,
         multiprocessors: 40,
@@ -98,12 +111,11 @@ impl Profile {
         shared_reserved_per_block: 0,
         shared_unit: 256,
     };
+}
 
-    /// Every profile, newest first.
-    pub const ALL: [&'static Profile; 4] = [&Profile::H200, &Profile::A100, &Profile::RTX4090, &Profile::T4];
-
+impl Profile {
     /// The profile of that name.
     pub fn by_name(name: &str) -> Option<&'static Profile> {
-        Profile::ALL.into_iter().find(|profile| profile.name == name)
+        Profile::ALL.iter().copied().find(|profile| profile.name == name)
     }
 }

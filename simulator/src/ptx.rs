@@ -24,7 +24,7 @@ pub struct ParseError {
 
 /// A parsed module. Names are slices of the text.
 #[derive(Clone, Debug, Default)]
-pub struct Module<'a> {
+pub struct ParsedModule<'a> {
     /// `.version`, × 10.
     pub version: u32,
     /// `.target sm_NN`: NN.
@@ -32,9 +32,9 @@ pub struct Module<'a> {
     /// `.file`: names by number.
     pub files: HashMap<u32, String>,
     /// Module variables.
-    pub variables: Vec<Variable<'a>>,
+    pub variables: Vec<ParsedVariable<'a>>,
     /// Functions and kernels; declarations have no body.
-    pub functions: Vec<Function<'a>>,
+    pub functions: Vec<ParsedFunction<'a>>,
     /// `.alias`: name and the function that it stands for.
     pub aliases: Vec<(&'a str, &'a str)>,
 }
@@ -69,7 +69,7 @@ pub fn scalar_bytes(scalar: &str) -> u32 {
 
 /// A variable: in a module, in a body, or a parameter.
 #[derive(Clone, Debug)]
-pub struct Variable<'a> {
+pub struct ParsedVariable<'a> {
     /// Line of its declaration.
     pub line: u32,
     /// The state space without its dot: `global`, `shared`, `const`, `local`, `param`, `reg`.
@@ -88,7 +88,7 @@ pub struct Variable<'a> {
     pub initial: Vec<Initial<'a>>,
 }
 
-impl Variable<'_> {
+impl ParsedVariable<'_> {
     /// Size in bytes.
     pub fn bytes(&self) -> u64 {
         u64::from(self.kind.bytes()).saturating_mul(self.elements.unwrap_or(1))
@@ -124,7 +124,7 @@ pub enum Initial<'a> {
 
 /// A `.func` or `.entry`.
 #[derive(Clone, Debug)]
-pub struct Function<'a> {
+pub struct ParsedFunction<'a> {
     /// Line of its name.
     pub line: u32,
     /// Its name.
@@ -132,9 +132,9 @@ pub struct Function<'a> {
     /// `.entry`
     pub is_entry: bool,
     /// Return parameters.
-    pub results: Vec<Variable<'a>>,
+    pub results: Vec<ParsedVariable<'a>>,
     /// Parameters.
-    pub parameters: Vec<Variable<'a>>,
+    pub parameters: Vec<ParsedVariable<'a>>,
     /// Directives between the parameters and the body, each with its numbers: `maxntid [256, 1, 1]`.
     pub directives: Vec<(&'a str, Vec<u64>)>,
     /// The body; `None` for a declaration.
@@ -167,7 +167,7 @@ pub enum StatementKind<'a> {
     /// `name:`
     Label(&'a str),
     /// An instruction.
-    Instruction(Instruction<'a>),
+    Instruction(ParsedInstruction<'a>),
     /// `.loc`
     Location(Location),
     /// `.reg`: one name, or `count` names `name0…`.
@@ -180,7 +180,7 @@ pub enum StatementKind<'a> {
         count: Option<u32>,
     },
     /// `.local`, `.shared`, `.param`, …
-    Variable(Variable<'a>),
+    Variable(ParsedVariable<'a>),
     /// `name: .branchtargets a, b;` (or `.calltargets`).
     Targets {
         /// Its label.
@@ -210,7 +210,7 @@ pub struct Location {
 
 /// An instruction, whatever it is.
 #[derive(Clone, Debug)]
-pub struct Instruction<'a> {
+pub struct ParsedInstruction<'a> {
     /// `@p` or `@!p`: the predicate and whether it is negated.
     pub guard: Option<(&'a str, bool)>,
     /// `ld`
@@ -253,6 +253,6 @@ pub enum Operand<'a> {
 }
 
 /// Parses a module.
-pub fn parse(text: &str) -> Result<Module<'_>, ParseError> {
+pub fn parse(text: &str) -> Result<ParsedModule<'_>, ParseError> {
     parser::Parser::new(text)?.module()
 }

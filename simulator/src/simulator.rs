@@ -2,6 +2,13 @@
 //!
 //! A [`Simulator`] is one GPU context: allocations and module variables live as long as it does, and launches
 //! run one after the other, as in one stream. It knows neither files nor terminals.
+//!
+//! A launch has three parts: `placement` says where everything lies and whether the GPU takes it, `execution`
+//! runs it, `exploration` runs it again in other orders.
+
+mod execution;
+mod exploration;
+mod placement;
 
 use std::{
     ops::Range,
@@ -12,27 +19,27 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     environment::Environment,
-    exec::{self, Before, Context, Heap, Reach, Request, Schedule, local_bytes},
-    explore::{
-        AFFORDABLE_BYTES, AFFORDABLE_INSTRUCTIONS, AFFORDABLE_SCHEDULES, BUDGET_FACTOR, LEAST_BUDGET,
-        Schedules, unite,
-    },
-    finding::{Kind, Space},
+    exec::Heap,
+    finding::Space,
     footprint::Footprint,
-    ir::{Constant, Constants, Program, SourceIndex, Words},
-    launch::{Launch, LaunchReport, Status},
-    memory::{GlobalMemory, SharedLayout},
+    ir::{Constant, Program, SourceIndex},
+    launch::{Launch, LaunchReport},
+    memory::GlobalMemory,
     module::Module,
-    occupancy::BlockNeeds,
     profile::Profile,
-    refusal::{LaunchError, check_dimensions, check_local_memory, parameter_bytes},
+    refusal::LaunchError,
     source::Place,
 };
+
+use placement::Placement;
+
+pub use exploration::{AFFORDABLE_INSTRUCTIONS, Schedules};
 
 pub use crate::memory::global::HostAccessError;
 
 /// Bytes read back from the simulated GPU.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Contents {
     /// The bytes; what was never written reads as zero.
     pub bytes: Vec<u8>,
@@ -44,11 +51,19 @@ pub struct Contents {
 
 /// Bytes that a store wrote with values made from data that nothing wrote.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct StoredUndefined {
     /// Which bytes.
     pub bytes: Range<usize>,
     /// The last such store, where its line is known.
     pub place: Option<Place>,
+}
+
+impl StoredUndefined {
+    /// Bytes, and the last store that wrote them.
+    pub fn new(bytes: Range<usize>, place: Option<Place>) -> StoredUndefined {
+        StoredUndefined { bytes, place }
+    }
 }
 
 /// One simulated GPU context.
@@ -255,218 +270,7 @@ impl Simulator {
     /// would have refused the launch.
     pub fn launch(&mut self, launch: &Launch) -> Result<LaunchReport, LaunchError> {
         let module = self.module.clone();
-        let program = &module.program;
-        let entry = (program.function_by_name.get(&launch.kernel).copied())
-            .filter(|&index| program.function(index).is_entry)
-            .ok_or_else(|| LaunchError::UnknownKernel {
-                name: launch.kernel.clone(),
-                kernels: module.kernels().map(|kernel| kernel.name).collect(),
-            })?;
-        let function = program.function(entry);
-        check_dimensions(launch, function)?;
-        if program.target > self.profile.compute_capability {
-            return Err(LaunchError::TooNew {
-                profile: self.profile.name,
-                target: program.target,
-                has: self.profile.compute_capability,
-            });
-        }
-        let parameters = parameter_bytes(launch, function)?;
-        let reach = Reach::new(program, entry);
-        check_local_memory(self.profile, local_bytes(program, entry))?;
-        let names: Vec<String> =
-            reach.shared.iter().map(|&symbol| program.symbols[symbol.0 as usize].display()).collect();
-        let (dynamic, fixed): (Vec<usize>, Vec<usize>) = (0..names.len()).partition(|&at| {
-            let symbol = &program.symbols[reach.shared[at].0 as usize];
-            symbol.is_extern && symbol.bytes == 0
-        });
-        let mut variables: Vec<(&str, u32, u32)> = (fixed.iter())
-            .map(|&at| {
-                let symbol = &program.symbols[reach.shared[at].0 as usize];
-                (names[at].as_str(), symbol.bytes as u32, symbol.align)
-            })
-            .collect();
-        let static_bytes = SharedLayout::new(&variables, false).packed_bytes;
-        let dynamic_align =
-            dynamic.iter().map(|&at| program.symbols[reach.shared[at].0 as usize].align).max().unwrap_or(16);
-        let dynamic_name = dynamic.first().map_or("dynamic shared memory", |&at| names[at].as_str());
-        if launch.dynamic_shared > 0 || !dynamic.is_empty() {
-            variables.push((dynamic_name, launch.dynamic_shared, dynamic_align.max(16)));
-        }
-        let most = self.profile.shared_per_block_optin;
-        if u64::from(static_bytes) + u64::from(launch.dynamic_shared) > u64::from(most)
-            || static_bytes > self.profile.shared_per_block
-        {
-            return Err(LaunchError::TooMuchSharedMemory {
-                profile: self.profile.name,
-                most: if static_bytes > self.profile.shared_per_block {
-                    self.profile.shared_per_block
-                } else {
-                    most
-                },
-                static_bytes,
-                dynamic_bytes: launch.dynamic_shared,
-            });
-        }
-        let layout = Arc::new(match self.environment.shared_start() {
-            Some(start) => SharedLayout::dense(&variables, start),
-            None => SharedLayout::new(&variables, true),
-        });
-        let threads: u32 = launch.block.iter().product();
-        let needs = BlockNeeds { threads, registers: launch.registers, shared_bytes: layout.packed_bytes };
-        let occupancy = self.profile.occupancy(needs);
-        let resident = self.profile.multiprocessors * occupancy.blocks;
-        if resident == 0 {
-            return Err(LaunchError::TooManyRegisters {
-                profile: self.profile.name,
-                registers: launch.registers.unwrap_or(0),
-                threads,
-                most: self.profile.registers_per_multiprocessor,
-            });
-        }
-        let blocks: u64 = launch.grid.iter().map(|&n| u64::from(n)).product();
-        if launch.cooperative && blocks > u64::from(resident) {
-            return Err(LaunchError::CooperativeGridTooBig { profile: self.profile.name, resident, blocks });
-        }
-        let mut addresses = self.addresses.clone();
-        for (position, &at) in fixed.iter().enumerate() {
-            addresses[reach.shared[at].0 as usize] = u64::from(layout.variables[position].offset);
-        }
-        for &at in &dynamic {
-            addresses[reach.shared[at].0 as usize] =
-                layout.variables.last().map_or(0, |last| u64::from(last.offset));
-        }
-        self.memory.fit(self.parameters, parameters.len() as u64);
-        if !parameters.is_empty() {
-            let written = self.memory.write(self.parameters, &parameters);
-            debug_assert!(written.is_ok(), "parameters fit their block");
-        }
-        let mut constants: Vec<Constants> = vec![Constants::default(); program.functions.len()];
-        for &index in &reach.functions {
-            constants[index.0 as usize] = program
-                .function(index)
-                .link(|symbol| addresses[symbol.0 as usize], self.environment.windows());
-        }
-        let first = match self.schedules {
-            Schedules::Only(schedule) => schedule,
-            Schedules::WhereSeen(schedule) if reach.sees_order => schedule,
-            Schedules::Affordable | Schedules::First(_) | Schedules::WhereSeen(_) => 0,
-        };
-        let most = match self.schedules {
-            Schedules::Only(_) | Schedules::WhereSeen(_) => 1,
-            Schedules::First(count) => u64::from(count),
-            Schedules::Affordable if !reach.sees_order || self.memory.bytes() > AFFORDABLE_BYTES => 1,
-            Schedules::Affordable => 1 + AFFORDABLE_SCHEDULES,
-        };
-        let before = (most > 1 || self.optimised).then(|| (self.memory.fork(), self.lock_heap().clone()));
-        let forked_heap = Mutex::default();
-        let mut cx = Context {
-            program,
-            entry,
-            constants,
-            profile: self.profile,
-            grid: launch.grid,
-            block: launch.block,
-            parameters,
-            parameter_address: self.parameters,
-            layout,
-            dynamic_shared: launch.dynamic_shared,
-            thread_indices: thread_indices(launch.block),
-            workspace: if launch.cooperative { self.workspace } else { 0 },
-            heap: &self.heap,
-            schedule: Schedule(first),
-            orders_parts: reach.orders_parts || launch.cooperative,
-            load_cycles: &self.load_cycles,
-            reads_clock: reach.reads_clock,
-            clock_start: self.clock_start,
-            environment: self.environment,
-            replay: None,
-        };
-        let mut request = Request {
-            communicates: reach.communicates || launch.cooperative,
-            resident,
-            budget: launch.budget,
-            pool: self.pool.as_ref(),
-            measures: self.measures,
-            alone: None,
-        };
-        let replayable =
-            before.as_ref().filter(|_| self.optimised).map(|(memory, heap)| Before { memory, heap });
-        let result = exec::launch(&cx, &mut self.memory, request, replayable);
-        self.footprint = result.footprint;
-        let mut report = LaunchReport {
-            status: result.status,
-            findings: result.findings,
-            counters: result.counters,
-            lines: result.lines,
-            printf: result.printf,
-            occupancy,
-            resident_blocks: resident,
-            schedules: 1,
-        };
-        let Some((memory, heap)) = &before else { return Ok(report) };
-        let instructions = report.counters.ptx_instructions;
-        let is_affordable = self.schedules == Schedules::Affordable;
-        // What did not come to its end in all that time will not do so in another order either.
-        if result.ran_out {
-            return Ok(report);
-        }
-        if is_affordable
-            && (report.status != Status::Finished || report.findings.iter().any(|finding| finding.is_error()))
-        {
-            // It is known to be wrong already.
-            return Ok(report);
-        }
-        cx.heap = &forked_heap;
-        request.budget = instructions.saturating_mul(BUDGET_FACTOR).max(LEAST_BUDGET).min(launch.budget);
-        let mut spent = 0;
-        for schedule in 1..most {
-            if is_affordable && spent + instructions > AFFORDABLE_INSTRUCTIONS {
-                break;
-            }
-            cx.schedule = Schedule(schedule);
-            *forked_heap.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = heap.clone();
-            let mut other = exec::launch(&cx, &mut memory.fork(), request, replayable);
-            spent += other.counters.ptx_instructions;
-            if other.footprint.shadow_bytes > self.footprint.shadow_bytes {
-                self.footprint = other.footprint;
-            }
-            report.schedules += 1;
-            if other.ran_out {
-                other.findings.retain(|finding| finding.kind != Kind::Unfinished);
-            }
-            unite(&mut report.findings, schedule, other.parted.as_ref(), other.findings);
-        }
-        // One question more, of what is right in all of them.
-        if request.communicates
-            && !launch.cooperative
-            && blocks > 1
-            && !(is_affordable && instructions > AFFORDABLE_INSTRUCTIONS)
-            && report.findings.iter().all(|finding| !finding.is_error() && finding.kind != Kind::Deadlock)
-        {
-            cx.schedule = Schedule::USUAL;
-            *forked_heap.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = heap.clone();
-            report.findings.extend(exec::ask_for_order(&cx, memory, request));
-            crate::findings::sort(&mut report.findings);
-        }
-        Ok(report)
+        let placement = Placement::of(self, &module.program, launch)?;
+        Ok(self.execute(&module.program, launch, placement))
     }
-
-    fn lock_heap(&self) -> std::sync::MutexGuard<'_, Heap> {
-        self.heap.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
-    }
-}
-
-fn thread_indices(block: [u32; 3]) -> Vec<[Words; 3]> {
-    let threads: u32 = block.iter().product();
-    (0..threads.div_ceil(32))
-        .map(|warp| {
-            let index = |lane: usize| warp * 32 + lane as u32;
-            [
-                std::array::from_fn(|lane| index(lane) % block[0]),
-                std::array::from_fn(|lane| index(lane) / block[0] % block[1]),
-                std::array::from_fn(|lane| index(lane) / block[0] / block[1]),
-            ]
-        })
-        .collect()
 }

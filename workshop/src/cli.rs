@@ -106,8 +106,8 @@ fn part(text: &str) -> Result<Shard, String> {
 pub struct Measure {
     /// Only these exercises
     pub names: Vec<String>,
-    /// Where to run: auto, gpu or gpu:N
-    #[arg(long, default_value = "auto")]
+    /// Where to run
+    #[arg(long, default_value = "auto", help = DeviceChoice::help())]
     pub device: DeviceChoice,
     /// Write what was measured to this file; what it holds of the same GPU and was not measured now stays
     #[arg(long, value_name = "FILE.json")]
@@ -133,8 +133,8 @@ pub enum Part {
 pub struct Flips {
     /// Only these exercises
     pub names: Vec<String>,
-    /// Where to run: auto, gpu or gpu:N
-    #[arg(long, default_value = "auto")]
+    /// Where to run
+    #[arg(long, default_value = "auto", help = DeviceChoice::help())]
     pub device: DeviceChoice,
     /// How often each kernel is graded
     #[arg(long, value_name = "N", default_value_t = 20)]
@@ -168,8 +168,8 @@ pub struct New {
 pub struct Check {
     /// Only this exercise
     pub name: Option<String>,
-    /// Where to run: auto, gpu, gpu:N, sim or sim:PROFILE (h200, a100, rtx4090, t4)
-    #[arg(long, default_value = "sim")]
+    /// Where to run
+    #[arg(long, default_value = "sim", help = DeviceChoice::help())]
     pub device: DeviceChoice,
 }
 
@@ -189,8 +189,8 @@ pub struct Cheats {
     /// Only the one of this name, or those with this in their name
     #[arg(long, value_name = "NAME")]
     pub only: Option<String>,
-    /// Where to run: auto, gpu, gpu:N, sim or sim:PROFILE (h200, a100, rtx4090, t4)
-    #[arg(long, default_value = "sim")]
+    /// Where to run
+    #[arg(long, default_value = "sim", help = DeviceChoice::help())]
     pub device: DeviceChoice,
     /// Also write what became of each to this file, with device, driver and date; what is
     /// known there of others stays

@@ -43,8 +43,7 @@ impl NoDevice {
     pub fn next_step(&self) -> String {
         match self {
             NoDevice::Profile { .. } => {
-                let known: Vec<&str> = Profile::ALL.iter().map(|profile| profile.name).collect();
-                format!("choose one of {}", known.join(", "))
+                format!("choose one of {}", profile_names())
             }
             NoDevice::Gpu { known, .. } => format!("there is {}", known.join(", ")),
             NoDevice::NoGpu(_) => {
@@ -121,10 +120,16 @@ pub fn profile(name: &str) -> Result<&'static Profile, NoDevice> {
     Profile::by_name(name).ok_or_else(|| NoDevice::Profile { found: name.to_owned() })
 }
 
+/// The names of all profiles, separated by commas.
+pub(super) fn profile_names() -> String {
+    let names: Vec<&str> = Profile::ALL.iter().map(|profile| profile.name).collect();
+    names.join(", ")
+}
+
 /// The profile closest to a GPU: the same compute capability, or else the default.
 fn profile_for(gpu: Option<&GpuInfo>) -> &'static Profile {
     let same = gpu.and_then(|gpu| {
-        Profile::ALL.into_iter().find(|profile| profile.compute_capability == gpu.compute_capability)
+        Profile::ALL.iter().copied().find(|profile| profile.compute_capability == gpu.compute_capability)
     });
     // The default's name is one of `ALL`.
     same.or_else(|| Profile::by_name(DEFAULT_PROFILE)).unwrap_or(Profile::ALL[0])

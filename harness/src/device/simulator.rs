@@ -21,7 +21,7 @@ use std::{
 use rayon::prelude::*;
 use warpsim::{Counters, Environment, Finding, Kind, Module, Place, Profile, Schedules, Severity, Simulator};
 
-use super::{Clocked, Code, Execution, Job, Output, Passes, Request, Status, clock};
+use super::{Clocked, Code, Execution, Job, Output, Passes, Request, Status, choice::profile_names, clock};
 use crate::{
     fill,
     plan::{Argument, BufferId, Bytes, Launch, Plan, Step},
@@ -42,10 +42,9 @@ pub(super) fn execute(
 ) -> Vec<Execution> {
     let all = |status: Status| vec![Execution::ended(status); request.jobs.len()];
     let Some(profile) = Profile::by_name(profile) else {
-        let known: Vec<&str> = Profile::ALL.iter().map(|profile| profile.name).collect();
         return all(Status::Error(format!(
             "expected a profile such as {}, found `{profile}`",
-            known.join(", ")
+            profile_names()
         )));
     };
     let run = || {
@@ -442,16 +441,11 @@ impl<'a> Pass<'a> {
             .collect();
         let name = &launch.kernel;
         let kernel = self.code.lowered(name).to_owned();
-        let launch = warpsim::Launch {
-            registers: self.code.registers.get(&kernel).copied(),
-            kernel,
-            grid: launch.grid,
-            block: launch.block,
-            dynamic_shared: launch.dynamic_shared,
-            arguments,
-            cooperative: launch.cooperative,
-            budget: self.budget,
-        };
+        let launch = warpsim::Launch::new(&kernel, launch.grid, launch.block, arguments)
+            .with_dynamic_shared(launch.dynamic_shared)
+            .with_registers(self.code.registers.get(&kernel).copied())
+            .with_cooperative(launch.cooperative)
+            .with_budget(self.budget);
         if let Some(secret) = self.clock {
             self.simulator.set_load_cycles(clock::load_cycles(secret, self.launches));
             self.simulator.set_clock_start(clock::start(secret, self.launches));

@@ -29,7 +29,7 @@ pub struct Counted {
 pub struct CountedLine {
     /// The line (column 0).
     place: Place,
-    /// Its counters.
+    #[serde(flatten)]
     counters: Counted,
 }
 

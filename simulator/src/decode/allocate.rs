@@ -12,8 +12,8 @@ use std::{
 
 use super::{flow::Blocks, function::Lowered};
 use crate::ir::{
-    Function, Guard, Op, Undefined, Word,
-    visit::{Access, File, operands},
+    EntryRegisters, Function, Guard, Op, Word,
+    visit::{File, OperandUse, operands},
 };
 
 /// Renames the registers of a function.
@@ -37,7 +37,7 @@ pub fn allocate(lowered: &mut Lowered) {
     function.pairs = assign(pairs.clone(), 0, &lives, &mut places);
     function.predicates = assign(predicates.clone(), 0, &lives, &mut places);
 
-    let mut undefined = Undefined::default();
+    let mut undefined = EntryRegisters::default();
     for register in lives.at_start.iter().copied() {
         let place = places[register];
         if register < arguments {
@@ -156,10 +156,10 @@ impl Lives {
                     let register = files.index(file, *register);
                     touch(register, pc);
                     match access {
-                        Access::Read | Access::Update => read(register),
+                        OperandUse::Read | OperandUse::Update => read(register),
                         // A guarded write keeps the old value in some lanes.
-                        Access::Write if guard == Guard::ALWAYS => written.push(register),
-                        Access::Write => {}
+                        OperandUse::Write if guard == Guard::ALWAYS => written.push(register),
+                        OperandUse::Write => {}
                     }
                 });
                 if matches!(instruction.op, Op::Return) && !is_entry {

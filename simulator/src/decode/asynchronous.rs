@@ -2,16 +2,16 @@
 //! not among what is executed.
 
 use super::{
-    function::{Lowering, Register},
+    function::{Lowering, NamedRegister},
     memory::space,
 };
 use crate::{
     ir::{Address, AddressSpace, Asynchronous, Mbarrier, Op, Order, Pair, Predicate, Word},
-    ptx::{Instruction, Operand},
+    ptx::{Operand, ParsedInstruction},
 };
 
 /// Lowers `cp` and `mbarrier`.
-pub fn lower(l: &mut Lowering<'_, '_, '_>, i: &Instruction<'_>) -> Option<()> {
+pub fn lower(l: &mut Lowering<'_, '_, '_>, i: &ParsedInstruction<'_>) -> Option<()> {
     let has = |modifier: &str| i.modifiers.contains(&modifier);
     match i.opcode {
         "cp" => {
@@ -43,7 +43,7 @@ pub fn lower(l: &mut Lowering<'_, '_, '_>, i: &Instruction<'_>) -> Option<()> {
 }
 
 /// `cp.async.ca.shared.global [to], [from], bytes{, reads | ignore}{, policy}`.
-fn copy(l: &mut Lowering<'_, '_, '_>, i: &Instruction<'_>) -> Option<()> {
+fn copy(l: &mut Lowering<'_, '_, '_>, i: &ParsedInstruction<'_>) -> Option<()> {
     let [to, from, Operand::Integer(bytes), rest @ ..] = &i.operands[..] else { return None };
     let bytes = u8::try_from(*bytes).ok().filter(|bytes| [4, 8, 16].contains(bytes))?;
     let hint = usize::from(i.modifiers.contains(&"L2::cache_hint"));
@@ -52,7 +52,7 @@ fn copy(l: &mut Lowering<'_, '_, '_>, i: &Instruction<'_>) -> Option<()> {
     match rest {
         [] => {}
         [one] => match (one, l.register(one)) {
-            (Operand::Not(_), _) | (_, Some(Register::Predicate(_))) => {
+            (Operand::Not(_), _) | (_, Some(NamedRegister::Predicate(_))) => {
                 (ignore, negated) = l.predicate(one)?
             }
             _ => reads = l.word(one)?,
@@ -75,7 +75,7 @@ fn copy(l: &mut Lowering<'_, '_, '_>, i: &Instruction<'_>) -> Option<()> {
 /// An address in the shared space: a generic one is converted, for `mbarrier` without a space.
 fn shared_address(
     l: &mut Lowering<'_, '_, '_>,
-    i: &Instruction<'_>,
+    i: &ParsedInstruction<'_>,
     operand: &Operand<'_>,
 ) -> Option<Address> {
     let address = l.address(operand)?;
@@ -91,11 +91,11 @@ fn shared_address(
     }
 }
 
-fn order(i: &Instruction<'_>, usual: Order) -> Order {
+fn order(i: &ParsedInstruction<'_>, usual: Order) -> Order {
     if i.modifiers.contains(&"relaxed") { Order::Relaxed } else { usual }
 }
 
-fn mbarrier(l: &mut Lowering<'_, '_, '_>, i: &Instruction<'_>) -> Option<()> {
+fn mbarrier(l: &mut Lowering<'_, '_, '_>, i: &ParsedInstruction<'_>) -> Option<()> {
     let has = |modifier: &str| i.modifiers.contains(&modifier);
     let o = &i.operands[..];
     let operation = match *i.modifiers.first()? {

@@ -1,18 +1,18 @@
 //! Branches, calls, returns, block-wide barriers and fences.
 
 use super::{
-    function::{Binding, Lowering, Register},
+    function::{Binding, Lowering, NamedRegister},
     lacking,
     memory::scope,
-    names::Target,
+    names::CallTarget,
 };
 use crate::{
     ir::{Alu, BarrierKind, BarrierSite, Builtin, Callee, List, NO_JOIN, Op, Pc, Predicate, Scope, Word},
-    ptx::{Instruction, Operand},
+    ptx::{Operand, ParsedInstruction},
 };
 
 /// Lowers an instruction that decides what is executed next, or when.
-pub fn lower(l: &mut Lowering<'_, '_, '_>, i: &Instruction<'_>) -> Option<()> {
+pub fn lower(l: &mut Lowering<'_, '_, '_>, i: &ParsedInstruction<'_>) -> Option<()> {
     match i.opcode {
         "bra" => {
             let [Operand::Name(name)] = i.operands[..] else { return None };
@@ -52,7 +52,7 @@ fn list(start: usize, len: usize) -> Option<List> {
     Some(List { start: u16::try_from(start).ok()?, len: u16::try_from(len).ok()? })
 }
 
-fn fence(l: &mut Lowering<'_, '_, '_>, i: &Instruction<'_>) -> Option<()> {
+fn fence(l: &mut Lowering<'_, '_, '_>, i: &ParsedInstruction<'_>) -> Option<()> {
     let first = *i.modifiers.first()?;
     // The simulator has one proxy, and initialising a barrier in memory is ordered like a plain write.
     if first == "proxy"
@@ -68,7 +68,7 @@ fn fence(l: &mut Lowering<'_, '_, '_>, i: &Instruction<'_>) -> Option<()> {
 }
 
 /// `bar.…`, `barrier{.cta}.…`; see PTX ISA 9.7.13.1.
-fn barrier(l: &mut Lowering<'_, '_, '_>, i: &Instruction<'_>) -> Option<()> {
+fn barrier(l: &mut Lowering<'_, '_, '_>, i: &ParsedInstruction<'_>) -> Option<()> {
     let has = |modifier: &str| i.modifiers.contains(&modifier);
     let o = &i.operands[..];
     if has("warp") {
@@ -111,7 +111,7 @@ fn barrier(l: &mut Lowering<'_, '_, '_>, i: &Instruction<'_>) -> Option<()> {
 }
 
 /// `call{.uni} {(results),} callee {, (arguments)} {, prototype}`.
-fn call(l: &mut Lowering<'_, '_, '_>, i: &Instruction<'_>) -> Option<()> {
+fn call(l: &mut Lowering<'_, '_, '_>, i: &ParsedInstruction<'_>) -> Option<()> {
     let (results, rest): (&[Operand<'_>], _) = match &i.operands[..] {
         [Operand::List(results), rest @ ..] => (results, rest),
         rest => (&[], rest),
@@ -138,12 +138,12 @@ fn call(l: &mut Lowering<'_, '_, '_>, i: &Instruction<'_>) -> Option<()> {
         }
     }
     let callee = match l.register(callee) {
-        Some(Register::Pair(pair)) => Callee::Indirect(pair),
+        Some(NamedRegister::Pair(pair)) => Callee::Indirect(pair),
         Some(_) => return None,
         None => match l.target(name) {
-            Some(Target::Defined(index)) => {
+            Some(CallTarget::Defined(index)) => {
                 let definition = l.names.definition(index);
-                let size = |variables: &[crate::ptx::Variable<'_>]| -> u64 {
+                let size = |variables: &[crate::ptx::ParsedVariable<'_>]| -> u64 {
                     variables.iter().map(|variable| variable.bytes().div_ceil(4)).sum()
                 };
                 if size(&definition.parameters) != words.len() as u64
@@ -157,7 +157,7 @@ fn call(l: &mut Lowering<'_, '_, '_>, i: &Instruction<'_>) -> Option<()> {
                 }
                 Callee::Function(index)
             }
-            Some(Target::Builtin(builtin)) => {
+            Some(CallTarget::Builtin(builtin)) => {
                 let expected = match builtin {
                     Builtin::Vprintf => 4,
                     Builtin::Malloc | Builtin::Free => 2,
@@ -170,7 +170,7 @@ fn call(l: &mut Lowering<'_, '_, '_>, i: &Instruction<'_>) -> Option<()> {
                 }
                 Callee::Builtin(builtin)
             }
-            Some(Target::Missing) | None => {
+            Some(CallTarget::Missing) | None => {
                 let part = lacking::family_of_call(name);
                 l.unsupported(format!("a call of {name}, which the module does not define"), part);
                 return Some(());
@@ -197,12 +197,12 @@ fn argument_words(l: &mut Lowering<'_, '_, '_>, argument: &Operand<'_>, words: &
         return Some(());
     }
     match l.register(argument) {
-        Some(Register::Pair(a)) => {
+        Some(NamedRegister::Pair(a)) => {
             let (lo, hi) = (l.new_word(), l.new_word());
             l.alu(Alu::UnpackPair { lo, hi, a })?;
             words.extend([lo, hi]);
         }
-        Some(Register::Predicate(_)) => return None,
+        Some(NamedRegister::Predicate(_)) => return None,
         _ => words.push(l.float(argument)?),
     }
     Some(())

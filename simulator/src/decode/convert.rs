@@ -1,34 +1,18 @@
 //! `cvt`.
 
+use std::str::FromStr;
+
 use super::{
     float::mode,
-    function::{Lowering, Register},
+    function::{Lowering, NamedRegister},
 };
 use crate::{
     ir::{Alu, ConvertKind, Rounding, Word},
-    ptx::{Instruction, Operand},
+    ptx::{Operand, ParsedInstruction},
 };
 
-fn kind(name: &str) -> Option<ConvertKind> {
-    Some(match name {
-        "u8" => ConvertKind::U8,
-        "s8" => ConvertKind::S8,
-        "u16" => ConvertKind::U16,
-        "s16" => ConvertKind::S16,
-        "u32" => ConvertKind::U32,
-        "s32" => ConvertKind::S32,
-        "u64" => ConvertKind::U64,
-        "s64" => ConvertKind::S64,
-        "f16" => ConvertKind::F16,
-        "bf16" => ConvertKind::Bf16,
-        "f32" => ConvertKind::F32,
-        "f64" => ConvertKind::F64,
-        _ => return None,
-    })
-}
-
 /// Lowers a conversion.
-pub fn lower(l: &mut Lowering<'_, '_, '_>, i: &Instruction<'_>) -> Option<()> {
+pub fn lower(l: &mut Lowering<'_, '_, '_>, i: &ParsedInstruction<'_>) -> Option<()> {
     let has = |modifier: &str| i.modifiers.contains(&modifier);
     if has("pack") {
         return pack(l, i);
@@ -50,7 +34,7 @@ pub fn lower(l: &mut Lowering<'_, '_, '_>, i: &Instruction<'_>) -> Option<()> {
         _ => {}
     }
     let [d, a] = &i.operands[..] else { return None };
-    let (to, from) = (kind(to)?, kind(from)?);
+    let (to, from) = (ConvertKind::from_str(to).ok()?, ConvertKind::from_str(from).ok()?);
     let a = match (from, from.is_wide()) {
         (ConvertKind::F32, _) => l.float(a)?.0,
         (ConvertKind::F64, _) => l.double(a)?.0,
@@ -66,7 +50,7 @@ pub fn lower(l: &mut Lowering<'_, '_, '_>, i: &Instruction<'_>) -> Option<()> {
     };
     // The destination may be wider than the type: then it is sign- or zero-extended.
     match (l.register(d), to.is_wide()) {
-        (Some(Register::Pair(d)), false) => {
+        (Some(NamedRegister::Pair(d)), false) => {
             let low = l.new_word();
             l.alu(Alu::Convert { to, from, mode, integer: integral, d: low.0, a })?;
             let extended = if to.is_signed() { ConvertKind::S32 } else { ConvertKind::U32 };
@@ -91,7 +75,7 @@ pub fn lower(l: &mut Lowering<'_, '_, '_>, i: &Instruction<'_>) -> Option<()> {
 }
 
 /// `cvt.pack.sat.to.from{.b32} d, a, b{, c}`.
-fn pack(l: &mut Lowering<'_, '_, '_>, i: &Instruction<'_>) -> Option<()> {
+fn pack(l: &mut Lowering<'_, '_, '_>, i: &ParsedInstruction<'_>) -> Option<()> {
     let ["pack", "sat", to, from, ..] = i.modifiers[..] else { return None };
     let (bits, to_signed) = match to {
         "u16" => (16, false),

@@ -3,11 +3,11 @@
 use super::function::Lowering;
 use crate::{
     ir::{Alu, Float1, Float2, FloatMode, Pair2, Rounding, Word2},
-    ptx::Instruction,
+    ptx::ParsedInstruction,
 };
 
 /// Rounding, flushing and saturation as the modifiers say.
-pub fn mode(i: &Instruction<'_>) -> FloatMode {
+pub fn mode(i: &ParsedInstruction<'_>) -> FloatMode {
     let has = |modifier: &str| i.modifiers.contains(&modifier);
     let rounding = if has("rz") || has("rzi") {
         Rounding::Zero
@@ -24,7 +24,7 @@ pub fn mode(i: &Instruction<'_>) -> FloatMode {
 }
 
 /// Operations of two operands, `min` and `max` included.
-pub fn float2(i: &Instruction<'_>) -> Option<Float2> {
+pub fn float2(i: &ParsedInstruction<'_>) -> Option<Float2> {
     let has = |modifier: &str| i.modifiers.contains(&modifier);
     Some(match i.opcode {
         "add" => Float2::Add,
@@ -50,7 +50,7 @@ pub fn float2(i: &Instruction<'_>) -> Option<Float2> {
 }
 
 /// Operations of one operand.
-pub fn float1(i: &Instruction<'_>) -> Option<Float1> {
+pub fn float1(i: &ParsedInstruction<'_>) -> Option<Float1> {
     let approx = i.modifiers.contains(&"approx");
     let flushes = i.modifiers.contains(&"ftz");
     let double = i.modifiers.contains(&"f64");
@@ -74,7 +74,7 @@ pub fn float1(i: &Instruction<'_>) -> Option<Float1> {
 }
 
 /// Lowers an instruction on `f32` or `f64`.
-pub fn lower(l: &mut Lowering<'_, '_, '_>, i: &Instruction<'_>) -> Option<()> {
+pub fn lower(l: &mut Lowering<'_, '_, '_>, i: &ParsedInstruction<'_>) -> Option<()> {
     let double = match *i.modifiers.last()? {
         "f32" => false,
         "f64" => true,

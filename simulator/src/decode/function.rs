@@ -15,11 +15,11 @@ use super::{
 };
 use crate::{
     ir::{
-        Address, AddressSpace, Alu, Constant, Element, Function, Guard, Instruction, Local, Memory, Op,
-        Order, Pair, Parameter, Pc, Predicate, Program, Scope as MemoryScope, SourceIndex, SymbolIndex,
-        Undefined, Word,
+        Address, AddressSpace, Alu, Constant, Element, EntryRegisters, Function, Guard, Instruction, Local,
+        Memory, Op, Order, Pair, Parameter, Pc, Predicate, Program, Scope as MemoryScope, SourceIndex,
+        SymbolIndex, Word,
     },
-    ptx::{self, Operand, StatementKind, Variable},
+    ptx::{self, Operand, ParsedVariable, StatementKind},
     source::Place,
 };
 
@@ -72,7 +72,7 @@ pub enum Binding {
 
 /// A value's register, of whichever file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Register {
+pub enum NamedRegister {
     /// Up to 32 bits.
     Word(Word),
     /// 64 bits.
@@ -82,7 +82,7 @@ pub enum Register {
 }
 
 #[derive(Default)]
-struct Scope<'a> {
+struct NameScope<'a> {
     names: HashMap<&'a str, Binding>,
     /// `%r<100>`: prefix, count, first register.
     ranges: HashMap<&'a str, (u32, Binding)>,
@@ -96,7 +96,7 @@ pub struct Lowering<'l, 'm, 'a> {
     pub labels: Vec<Pc>,
     label_names: HashMap<(u32, &'a str), usize>,
     parents: &'m [u32],
-    scopes: Vec<Scope<'a>>,
+    scopes: Vec<NameScope<'a>>,
     scope: u32,
     words: u32,
     pairs: u32,
@@ -119,7 +119,7 @@ pub struct Lowering<'l, 'm, 'a> {
 
 /// Lowers a function.
 pub fn lower<'m, 'a>(
-    source: &'m ptx::Function<'a>,
+    source: &'m ptx::ParsedFunction<'a>,
     names: &mut Names<'m, 'a>,
     program: &mut Program,
 ) -> Result<Lowered, DecodeError> {
@@ -150,7 +150,7 @@ pub fn lower<'m, 'a>(
         local_align: 1,
         takes_stack: false,
         locals: Vec::new(),
-        undefined: Undefined::default(),
+        undefined: EntryRegisters::default(),
         required_threads: numbers("reqntid"),
         max_threads: numbers("maxntid"),
     };
@@ -161,7 +161,7 @@ pub fn lower<'m, 'a>(
         labels: Vec::new(),
         label_names: HashMap::new(),
         parents: &body.parents,
-        scopes: body.parents.iter().map(|_| Scope::default()).collect(),
+        scopes: body.parents.iter().map(|_| NameScope::default()).collect(),
         scope: 0,
         words: 0,
         pairs: 0,
@@ -204,7 +204,7 @@ pub fn lower<'m, 'a>(
 impl<'m, 'a> Lowering<'_, 'm, 'a> {
     // The function as a whole.
 
-    fn parameters(&mut self, source: &ptx::Function<'a>) -> Result<(), DecodeError> {
+    fn parameters(&mut self, source: &ptx::ParsedFunction<'a>) -> Result<(), DecodeError> {
         if source.is_entry {
             let mut offset = 0u32;
             for variable in &source.parameters {
@@ -286,7 +286,7 @@ impl<'m, 'a> Lowering<'_, 'm, 'a> {
 
     /// Parameters whose address is taken (a structure by value with more members than a compiler keeps in
     /// registers) move from the words that they came in to the frame's local memory, and stay there.
-    fn put_in_memory(&mut self, source: &ptx::Function<'a>, body: &ptx::Body<'a>) {
+    fn put_in_memory(&mut self, source: &ptx::ParsedFunction<'a>, body: &ptx::Body<'a>) {
         let is_named = |name: &str| {
             body.statements.iter().any(|statement| match &statement.kind {
                 StatementKind::Instruction(i) if matches!(i.opcode, "mov" | "cvta") => {
@@ -422,7 +422,7 @@ impl<'m, 'a> Lowering<'_, 'm, 'a> {
         Ok(())
     }
 
-    fn variable(&mut self, variable: &Variable<'a>) -> Result<(), DecodeError> {
+    fn variable(&mut self, variable: &ParsedVariable<'a>) -> Result<(), DecodeError> {
         match variable.space {
             "param" => {
                 self.bind_words(variable);
@@ -511,7 +511,11 @@ impl<'m, 'a> Lowering<'_, 'm, 'a> {
         }
     }
 
-    fn instruction(&mut self, line: u32, instruction: &ptx::Instruction<'a>) -> Result<(), DecodeError> {
+    fn instruction(
+        &mut self,
+        line: u32,
+        instruction: &ptx::ParsedInstruction<'a>,
+    ) -> Result<(), DecodeError> {
         self.guard = match instruction.guard {
             None => Guard::ALWAYS,
             Some((name, negated)) => match self.binding(name) {

@@ -6,18 +6,12 @@ use super::{
 };
 use crate::{
     ir::{Alu, HalfKind},
-    ptx::Instruction,
+    ptx::ParsedInstruction,
 };
 
 /// Lowers an instruction on 16-bit floats.
-pub fn lower(l: &mut Lowering<'_, '_, '_>, i: &Instruction<'_>) -> Option<()> {
-    let kind = match *i.modifiers.last()? {
-        "f16" => HalfKind::F16,
-        "f16x2" => HalfKind::F16x2,
-        "bf16" => HalfKind::Bf16,
-        "bf16x2" => HalfKind::Bf16x2,
-        _ => return None,
-    };
+pub fn lower(l: &mut Lowering<'_, '_, '_>, i: &ParsedInstruction<'_>) -> Option<()> {
+    let kind: HalfKind = i.modifiers.last()?.parse().ok()?;
     let mode = mode(i);
     match i.operands.len() {
         2 => {

@@ -6,11 +6,11 @@ use crate::{
         Alu, Combine, Compare, CompareKind, Pair1, Pair2, Pair3, PairShift, PairToWord, Predicate, Word,
         Word1, Word2, Word3,
     },
-    ptx::{Instruction, Operand},
+    ptx::{Operand, ParsedInstruction},
 };
 
 /// Lowers an instruction on integers or bits.
-pub fn lower(l: &mut Lowering<'_, '_, '_>, i: &Instruction<'_>) -> Option<()> {
+pub fn lower(l: &mut Lowering<'_, '_, '_>, i: &ParsedInstruction<'_>) -> Option<()> {
     let has = |modifier: &str| i.modifiers.contains(&modifier);
     let kind = i.modifiers.iter().rev().copied().find(|m| crate::ptx::scalar_bytes(m) > 0)?;
     let o = &i.operands[..];
@@ -236,7 +236,7 @@ pub fn lower(l: &mut Lowering<'_, '_, '_>, i: &Instruction<'_>) -> Option<()> {
 
 /// `lop3.b32 d, a, b, c, table`, or `lop3.{or,and}.b32 d|p, a, b, c, table, q`: then `p` is whether any bit
 /// of `d` is set, combined with `q`.
-fn lop3(l: &mut Lowering<'_, '_, '_>, i: &Instruction<'_>) -> Option<()> {
+fn lop3(l: &mut Lowering<'_, '_, '_>, i: &ParsedInstruction<'_>) -> Option<()> {
     let combine = match i.modifiers[..] {
         ["b32"] => None,
         ["and", "b32"] => Some(Combine::And),
@@ -309,7 +309,7 @@ fn pair_to_word(l: &mut Lowering<'_, '_, '_>, op: PairToWord, o: &[Operand<'_>])
 /// `add.cc`, `addc`, `sub.cc`, `subc`.
 fn carry(
     l: &mut Lowering<'_, '_, '_>,
-    i: &Instruction<'_>,
+    i: &ParsedInstruction<'_>,
     subtract: bool,
     takes: bool,
     gives: bool,
@@ -327,7 +327,12 @@ fn carry(
 }
 
 /// `mad.cc`, `madc`: a product, then an addition with carry.
-fn mad_carry(l: &mut Lowering<'_, '_, '_>, i: &Instruction<'_>, takes: bool, gives: bool) -> Option<()> {
+fn mad_carry(
+    l: &mut Lowering<'_, '_, '_>,
+    i: &ParsedInstruction<'_>,
+    takes: bool,
+    gives: bool,
+) -> Option<()> {
     let flag = l.carry();
     let carry_in = if takes { flag } else { Predicate::NONE };
     let carry_out = if gives { flag } else { Predicate::NONE };

@@ -1,18 +1,18 @@
 //! Loads, stores, atomics, and conversions of addresses.
 
-use super::function::{Binding, Lowering, Register};
+use super::function::{Binding, Lowering, NamedRegister};
 use crate::{
     ir::{
         Address, AddressSpace, Alu, AtomicOp, AtomicType, ConvertKind, Element, FloatMode, Memory, Op, Order,
         Pair, Scope, UNUSED, Word,
     },
-    ptx::{Instruction, Operand, scalar_bytes},
+    ptx::{Operand, ParsedInstruction, scalar_bytes},
 };
 
 const SINK: u16 = u16::MAX;
 
 /// The state space named, generic when none is.
-pub fn space(i: &Instruction<'_>) -> AddressSpace {
+pub fn space(i: &ParsedInstruction<'_>) -> AddressSpace {
     i.modifiers
         .iter()
         .find_map(|m| {
@@ -29,7 +29,7 @@ pub fn space(i: &Instruction<'_>) -> AddressSpace {
 }
 
 /// The scope named.
-pub fn scope(i: &Instruction<'_>) -> Option<Scope> {
+pub fn scope(i: &ParsedInstruction<'_>) -> Option<Scope> {
     i.modifiers.iter().find_map(|m| {
         Some(match *m {
             "cta" => Scope::Block,
@@ -41,7 +41,7 @@ pub fn scope(i: &Instruction<'_>) -> Option<Scope> {
     })
 }
 
-fn order(i: &Instruction<'_>) -> Option<Order> {
+fn order(i: &ParsedInstruction<'_>) -> Option<Order> {
     i.modifiers.iter().find_map(|m| {
         Some(match *m {
             "weak" => Order::Weak,
@@ -57,7 +57,7 @@ fn order(i: &Instruction<'_>) -> Option<Order> {
 }
 
 /// Lowers an instruction that concerns memory or addresses.
-pub fn lower(l: &mut Lowering<'_, '_, '_>, i: &Instruction<'_>) -> Option<()> {
+pub fn lower(l: &mut Lowering<'_, '_, '_>, i: &ParsedInstruction<'_>) -> Option<()> {
     match i.opcode {
         "ld" | "ldu" => load(l, i),
         "st" => store(l, i),
@@ -107,25 +107,25 @@ pub fn lower(l: &mut Lowering<'_, '_, '_>, i: &Instruction<'_>) -> Option<()> {
 
 fn destination(l: &Lowering<'_, '_, '_>, operand: &Operand<'_>) -> Option<(bool, u16)> {
     match l.register(operand)? {
-        Register::Pair(pair) => Some((true, pair.0)),
-        Register::Word(word) => Some((false, word.0)),
-        Register::Predicate(_) => None,
+        NamedRegister::Pair(pair) => Some((true, pair.0)),
+        NamedRegister::Word(word) => Some((false, word.0)),
+        NamedRegister::Predicate(_) => None,
     }
 }
 
 /// An address held in a register or constant: whether it is a pair, and its index.
 fn address_value(l: &mut Lowering<'_, '_, '_>, operand: &Operand<'_>) -> Option<(bool, u16)> {
     match l.register(operand) {
-        Some(Register::Pair(pair)) => Some((true, pair.0)),
-        Some(Register::Word(word)) => Some((false, word.0)),
-        Some(Register::Predicate(_)) => None,
+        Some(NamedRegister::Pair(pair)) => Some((true, pair.0)),
+        Some(NamedRegister::Word(word)) => Some((false, word.0)),
+        Some(NamedRegister::Predicate(_)) => None,
         None => Some((true, l.pair(operand)?.0)),
     }
 }
 
 /// What the modifiers say about element, count and order; the registers' width is still open.
 /// 128 bits are two elements.
-fn memory<'a>(i: &Instruction<'a>) -> Option<(Memory, &'a str)> {
+fn memory<'a>(i: &ParsedInstruction<'a>) -> Option<(Memory, &'a str)> {
     let kind = i.modifiers.iter().rev().copied().find(|m| scalar_bytes(m) > 0)?;
     let bytes = scalar_bytes(kind).min(8);
     let vector = i.modifiers.iter().any(|m| matches!(*m, "v2" | "v4" | "v8"));
@@ -153,7 +153,7 @@ fn elements<'o, 'a>(operand: &'o Operand<'a>, count: u8) -> Option<&'o [Operand<
     (found.len() == usize::from(count)).then_some(found)
 }
 
-fn load(l: &mut Lowering<'_, '_, '_>, i: &Instruction<'_>) -> Option<()> {
+fn load(l: &mut Lowering<'_, '_, '_>, i: &ParsedInstruction<'_>) -> Option<()> {
     let (mut memory, kind) = memory(i)?;
     if kind == "b128" {
         let [d, source] = &i.operands[..] else { return None };
@@ -178,7 +178,7 @@ fn load(l: &mut Lowering<'_, '_, '_>, i: &Instruction<'_>) -> Option<()> {
     let wide = d
         .iter()
         .find_map(|operand| l.register(operand))
-        .map(|register| matches!(register, Register::Pair(_)));
+        .map(|register| matches!(register, NamedRegister::Pair(_)));
     memory.element.wide = wide.unwrap_or(memory.element.wide);
     if memory.element.bytes == 8 && !memory.element.wide {
         return None;
@@ -186,8 +186,8 @@ fn load(l: &mut Lowering<'_, '_, '_>, i: &Instruction<'_>) -> Option<()> {
     let mut registers = [SINK; 4];
     for (register, operand) in registers.iter_mut().zip(d) {
         *register = match (l.register(operand), memory.element.wide) {
-            (Some(Register::Pair(pair)), true) => pair.0,
-            (Some(Register::Word(word)), false) => word.0,
+            (Some(NamedRegister::Pair(pair)), true) => pair.0,
+            (Some(NamedRegister::Word(word)), false) => word.0,
             (None, _) if *operand == Operand::Name("_") => SINK,
             _ => return None,
         };
@@ -197,7 +197,7 @@ fn load(l: &mut Lowering<'_, '_, '_>, i: &Instruction<'_>) -> Option<()> {
     Some(())
 }
 
-fn store(l: &mut Lowering<'_, '_, '_>, i: &Instruction<'_>) -> Option<()> {
+fn store(l: &mut Lowering<'_, '_, '_>, i: &ParsedInstruction<'_>) -> Option<()> {
     let (mut memory, kind) = memory(i)?;
     if kind == "b128" {
         let [target, a] = &i.operands[..] else { return None };
@@ -219,7 +219,7 @@ fn store(l: &mut Lowering<'_, '_, '_>, i: &Instruction<'_>) -> Option<()> {
     let wide = a
         .iter()
         .find_map(|operand| l.register(operand))
-        .map(|register| matches!(register, Register::Pair(_)));
+        .map(|register| matches!(register, NamedRegister::Pair(_)));
     memory.element.wide = memory.element.bytes == 8 || wide.unwrap_or(false);
     let mut registers = [SINK; 4];
     for (register, operand) in registers.iter_mut().zip(a) {
@@ -270,8 +270,8 @@ fn load_words(
             },
         };
         match l.register(operand)? {
-            Register::Word(d) => l.alu(narrow(d))?,
-            Register::Pair(d) => {
+            NamedRegister::Word(d) => l.alu(narrow(d))?,
+            NamedRegister::Pair(d) => {
                 let low = l.new_word();
                 l.alu(narrow(low))?;
                 let (to, from) = match memory.element.signed {
@@ -280,7 +280,7 @@ fn load_words(
                 };
                 l.alu(Alu::Convert { to, from, mode: FloatMode::NEAREST, integer: false, d: d.0, a: low.0 })?;
             }
-            Register::Predicate(_) => return None,
+            NamedRegister::Predicate(_) => return None,
         }
     }
     Some(())
@@ -322,28 +322,12 @@ fn store_words(
     Some(())
 }
 
-fn atomic(l: &mut Lowering<'_, '_, '_>, i: &Instruction<'_>, returns: bool) -> Option<()> {
+fn atomic(l: &mut Lowering<'_, '_, '_>, i: &ParsedInstruction<'_>, returns: bool) -> Option<()> {
     let has = |modifier: &str| i.modifiers.contains(&modifier);
     if has("async") {
         return None;
     }
-    let kind = match *i.modifiers.last()? {
-        "b16" => AtomicType::B16,
-        "b32" => AtomicType::B32,
-        "b64" => AtomicType::B64,
-        "b128" => AtomicType::B128,
-        "u32" => AtomicType::U32,
-        "s32" => AtomicType::S32,
-        "u64" => AtomicType::U64,
-        "s64" => AtomicType::S64,
-        "f16" => AtomicType::F16,
-        "f16x2" => AtomicType::F16x2,
-        "bf16" => AtomicType::Bf16,
-        "bf16x2" => AtomicType::Bf16x2,
-        "f32" => AtomicType::F32,
-        "f64" => AtomicType::F64,
-        _ => return None,
-    };
+    let kind: AtomicType = i.modifiers.last()?.parse().ok()?;
     let op = i.modifiers.iter().find_map(|m| {
         Some(match *m {
             "and" => AtomicOp::And,
@@ -406,7 +390,7 @@ fn atomic(l: &mut Lowering<'_, '_, '_>, i: &Instruction<'_>, returns: bool) -> O
 /// An atomic on a vector, which PTX takes for one on each element, in any order.
 fn atomics(
     l: &mut Lowering<'_, '_, '_>,
-    i: &Instruction<'_>,
+    i: &ParsedInstruction<'_>,
     (op, kind, count): (AtomicOp, AtomicType, u8),
     returns: bool,
 ) -> Option<()> {
@@ -435,7 +419,7 @@ fn atomics(
     Some(())
 }
 
-fn convert_address(l: &mut Lowering<'_, '_, '_>, i: &Instruction<'_>) -> Option<()> {
+fn convert_address(l: &mut Lowering<'_, '_, '_>, i: &ParsedInstruction<'_>) -> Option<()> {
     let [d, a] = &i.operands[..] else { return None };
     let to_space = i.modifiers.first() == Some(&"to");
     let (wide, d) = destination(l, d)?;

@@ -1,9 +1,9 @@
 //! `mov`, `selp`, `slct`, and the names of special registers.
 
-use super::function::{Binding, Lowering, Register};
+use super::function::{Binding, Lowering, NamedRegister};
 use crate::{
     ir::{Alu, Op, SpecialRegister, Word, Word2, Word3},
-    ptx::{Instruction, Operand, scalar_bytes},
+    ptx::{Operand, ParsedInstruction, scalar_bytes},
 };
 
 /// The special register of that name.
@@ -57,7 +57,7 @@ pub fn special_register(name: &str) -> Option<SpecialRegister> {
 }
 
 /// Lowers a move or selection.
-pub fn lower(l: &mut Lowering<'_, '_, '_>, i: &Instruction<'_>) -> Option<()> {
+pub fn lower(l: &mut Lowering<'_, '_, '_>, i: &ParsedInstruction<'_>) -> Option<()> {
     let kind = *i.modifiers.last()?;
     match i.opcode {
         "mov" => {
@@ -96,7 +96,7 @@ pub fn lower(l: &mut Lowering<'_, '_, '_>, i: &Instruction<'_>) -> Option<()> {
 }
 
 /// `slct{.ftz}.dtype.{s32|f32} d, a, b, c`.
-fn slct(l: &mut Lowering<'_, '_, '_>, i: &Instruction<'_>) -> Option<()> {
+fn slct(l: &mut Lowering<'_, '_, '_>, i: &ParsedInstruction<'_>) -> Option<()> {
     let [.., kind, by] = i.modifiers[..] else { return None };
     let [d, a, b, c] = &i.operands[..] else { return None };
     let by_float = by == "f32";
@@ -152,7 +152,7 @@ fn mov(l: &mut Lowering<'_, '_, '_>, kind: &str, d: &Operand<'_>, a: &Operand<'_
         return Some(());
     }
     match (bytes, l.register(a)) {
-        (1 | 2 | 4, Some(Register::Predicate(_))) => None,
+        (1 | 2 | 4, Some(NamedRegister::Predicate(_))) => None,
         (8, _) => {
             let (d, a) = (l.d_pair(d)?, l.double(a)?);
             l.alu(Alu::MovePair { d, a })

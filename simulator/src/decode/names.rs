@@ -4,12 +4,12 @@ use std::collections::HashMap;
 
 use crate::{
     ir::{Builtin, FunctionIndex, SymbolIndex},
-    ptx::{Function, Module},
+    ptx::{ParsedFunction, ParsedModule},
 };
 
 /// What a call may call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Target {
+pub enum CallTarget {
     /// A function with a body.
     Defined(FunctionIndex),
     /// A function of the runtime.
@@ -20,8 +20,8 @@ pub enum Target {
 
 /// The names of a module.
 pub struct Names<'m, 'a> {
-    definitions: Vec<&'m Function<'a>>,
-    functions: HashMap<&'a str, Target>,
+    definitions: Vec<&'m ParsedFunction<'a>>,
+    functions: HashMap<&'a str, CallTarget>,
     symbols: HashMap<&'a str, SymbolIndex>,
     /// `.file`s by number.
     pub files: &'m HashMap<u32, String>,
@@ -29,15 +29,15 @@ pub struct Names<'m, 'a> {
 
 impl<'m, 'a> Names<'m, 'a> {
     /// Collects the functions; variables are added as they are declared.
-    pub fn new(module: &'m Module<'a>) -> Names<'m, 'a> {
+    pub fn new(module: &'m ParsedModule<'a>) -> Names<'m, 'a> {
         let mut functions = HashMap::new();
         let mut definitions = Vec::new();
         for function in &module.functions {
             if function.body.is_some() {
-                functions.insert(function.name, Target::Defined(FunctionIndex(definitions.len() as u32)));
+                functions.insert(function.name, CallTarget::Defined(FunctionIndex(definitions.len() as u32)));
                 definitions.push(function);
             } else {
-                let target = builtin(function.name).map_or(Target::Missing, Target::Builtin);
+                let target = builtin(function.name).map_or(CallTarget::Missing, CallTarget::Builtin);
                 functions.entry(function.name).or_insert(target);
             }
         }
@@ -50,17 +50,17 @@ impl<'m, 'a> Names<'m, 'a> {
     }
 
     /// Functions with a body, in order of their index.
-    pub fn definitions(&self) -> Vec<&'m Function<'a>> {
+    pub fn definitions(&self) -> Vec<&'m ParsedFunction<'a>> {
         self.definitions.clone()
     }
 
     /// A function.
-    pub fn function(&self, name: &str) -> Option<Target> {
+    pub fn function(&self, name: &str) -> Option<CallTarget> {
         self.functions.get(name).copied()
     }
 
     /// The declaration of a function with a body.
-    pub fn definition(&self, index: FunctionIndex) -> &'m Function<'a> {
+    pub fn definition(&self, index: FunctionIndex) -> &'m ParsedFunction<'a> {
         self.definitions[index.0 as usize]
     }
 

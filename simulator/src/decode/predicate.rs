@@ -1,9 +1,11 @@
 //! Comparisons, `testp` and logic of predicates.
 
+use std::str::FromStr;
+
 use super::function::Lowering;
 use crate::{
     ir::{Alu, Class, Combine, Compare, CompareKind, Predicate, Word2},
-    ptx::{Instruction, Operand},
+    ptx::{Operand, ParsedInstruction},
 };
 
 fn compare(name: &str, signed_or_float: bool) -> Option<Compare> {
@@ -27,15 +29,6 @@ fn compare(name: &str, signed_or_float: bool) -> Option<Compare> {
     })
 }
 
-fn combine(name: &str) -> Option<Combine> {
-    match name {
-        "and" => Some(Combine::And),
-        "or" => Some(Combine::Or),
-        "xor" => Some(Combine::Xor),
-        _ => None,
-    }
-}
-
 fn kind(name: &str, ftz: bool) -> Option<CompareKind> {
     Some(match name {
         "b16" | "u16" => CompareKind::U16,
@@ -55,7 +48,7 @@ fn kind(name: &str, ftz: bool) -> Option<CompareKind> {
 }
 
 /// Lowers `setp`, `set` and `testp`.
-pub fn lower(l: &mut Lowering<'_, '_, '_>, i: &Instruction<'_>) -> Option<()> {
+pub fn lower(l: &mut Lowering<'_, '_, '_>, i: &ParsedInstruction<'_>) -> Option<()> {
     match i.opcode {
         "setp" => setp(l, i),
         "set" => set(l, i),
@@ -73,9 +66,9 @@ fn source(l: &mut Lowering<'_, '_, '_>, kind: CompareKind, operand: &Operand<'_>
     })
 }
 
-fn setp(l: &mut Lowering<'_, '_, '_>, i: &Instruction<'_>) -> Option<()> {
+fn setp(l: &mut Lowering<'_, '_, '_>, i: &ParsedInstruction<'_>) -> Option<()> {
     let compare = compare(i.modifiers.first()?, true)?;
-    let how = i.modifiers.get(1).and_then(|m| combine(m));
+    let how = i.modifiers.get(1).and_then(|m| Combine::from_str(m).ok());
     let (d, e) = match i.operands.first()? {
         Operand::Dual(d, e) => (l.d_predicate(d)?, l.d_predicate(e)?),
         d => (l.d_predicate(d)?, Predicate::NONE),
@@ -112,9 +105,9 @@ fn setp(l: &mut Lowering<'_, '_, '_>, i: &Instruction<'_>) -> Option<()> {
 }
 
 /// `set.cmp{.bool}{.ftz}.dtype.stype d, a, b{, c}`.
-fn set(l: &mut Lowering<'_, '_, '_>, i: &Instruction<'_>) -> Option<()> {
+fn set(l: &mut Lowering<'_, '_, '_>, i: &ParsedInstruction<'_>) -> Option<()> {
     let compare = compare(i.modifiers.first()?, true)?;
-    let how = i.modifiers.get(1).and_then(|m| combine(m));
+    let how = i.modifiers.get(1).and_then(|m| Combine::from_str(m).ok());
     let [.., to, from] = i.modifiers[..] else { return None };
     let d = l.d_word(i.operands.first()?)?;
     let [a, b] = [i.operands.get(1)?, i.operands.get(2)?];
@@ -166,16 +159,8 @@ fn set(l: &mut Lowering<'_, '_, '_>, i: &Instruction<'_>) -> Option<()> {
     l.alu(Alu::SelectWord { d, a, b, p })
 }
 
-fn testp(l: &mut Lowering<'_, '_, '_>, i: &Instruction<'_>) -> Option<()> {
-    let class = match *i.modifiers.first()? {
-        "finite" => Class::Finite,
-        "infinite" => Class::Infinite,
-        "number" => Class::Number,
-        "notanumber" => Class::NotANumber,
-        "normal" => Class::Normal,
-        "subnormal" => Class::Subnormal,
-        _ => return None,
-    };
+fn testp(l: &mut Lowering<'_, '_, '_>, i: &ParsedInstruction<'_>) -> Option<()> {
+    let class: Class = i.modifiers.first()?.parse().ok()?;
     let [d, a] = &i.operands[..] else { return None };
     let double = *i.modifiers.last()? == "f64";
     let (d, a) = (l.d_predicate(d)?, if double { l.double(a)?.0 } else { l.float(a)?.0 });
@@ -183,14 +168,14 @@ fn testp(l: &mut Lowering<'_, '_, '_>, i: &Instruction<'_>) -> Option<()> {
 }
 
 /// `and.pred`, `or.pred`, `xor.pred`, `not.pred`.
-pub fn logic(l: &mut Lowering<'_, '_, '_>, i: &Instruction<'_>) -> Option<()> {
+pub fn logic(l: &mut Lowering<'_, '_, '_>, i: &ParsedInstruction<'_>) -> Option<()> {
     match (&i.operands[..], i.opcode) {
         ([d, a], "not") => {
             let (d, (a, negated)) = (l.d_predicate(d)?, l.predicate(a)?);
             l.alu(if negated { Alu::MovePredicate { d, a } } else { Alu::PredicateNot { d, a } })
         }
         ([d, a, b], name) => {
-            let op = combine(name)?;
+            let op = Combine::from_str(name).ok()?;
             let d = l.d_predicate(d)?;
             let a = plain(l, a)?;
             let b = plain(l, b)?;

@@ -208,7 +208,7 @@ fn registers_that_nothing_wrote_are_known() {
     assert_eq!((undefined.words.len(), undefined.pairs.len(), undefined.predicates.len()), (1, 1, 1));
     let function =
         kernel("ld.param.u64 %rd1, [k_param_0];\nmov.u32 %r1, 2;\nst.global.u32 [%rd1], %r1;\nret;");
-    assert_eq!(function.undefined, crate::ir::Undefined::default());
+    assert_eq!(function.undefined, crate::ir::EntryRegisters::default());
 }
 
 #[test]

@@ -5,7 +5,7 @@
 use super::function::Lowered;
 use crate::ir::{
     AtomicOp, Op, UNUSED,
-    visit::{Access, File, operands},
+    visit::{File, OperandUse, operands},
 };
 
 /// Drops results of atomics that no instruction of the function reads.
@@ -17,7 +17,7 @@ pub fn drop_results(lowered: &mut Lowered) {
     let mut pairs = vec![false; usize::from(function.pairs)];
     for instruction in &mut function.code {
         operands(&mut instruction.op, &mut function.lists, &mut |file, access, register| {
-            if access != Access::Write {
+            if access != OperandUse::Write {
                 match file {
                     File::Word => words[usize::from(*register)] = true,
                     File::Pair => pairs[usize::from(*register)] = true,

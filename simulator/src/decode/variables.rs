@@ -2,17 +2,17 @@
 
 use super::{
     DecodeError,
-    names::{Names, Target},
+    names::{CallTarget, Names},
 };
 use crate::{
     finding::Space,
     ir::{Constant, Program, Relocation, Symbol, SymbolIndex},
-    ptx::{Initial, Module, Variable},
+    ptx::{Initial, ParsedModule, ParsedVariable},
 };
 
 /// Declares the module's variables.
 pub fn declare<'a>(
-    module: &Module<'a>,
+    module: &ParsedModule<'a>,
     names: &mut Names<'_, 'a>,
     program: &mut Program,
 ) -> Result<(), DecodeError> {
@@ -36,7 +36,7 @@ pub fn declare<'a>(
 }
 
 /// Adds one variable, whose initial bytes are not yet known, to the program; naming it is the caller's.
-pub fn add(variable: &Variable<'_>, program: &mut Program) -> SymbolIndex {
+pub fn add(variable: &ParsedVariable<'_>, program: &mut Program) -> SymbolIndex {
     let index = SymbolIndex(program.symbols.len() as u32);
     program.symbols.push(Symbol {
         name: variable.name.to_owned(),
@@ -57,7 +57,7 @@ pub fn add(variable: &Variable<'_>, program: &mut Program) -> SymbolIndex {
 
 /// A variable's initial bytes; `symbols` gives the variables that can be named there.
 pub fn initial(
-    variable: &Variable<'_>,
+    variable: &ParsedVariable<'_>,
     symbols: impl Fn(&str) -> Option<SymbolIndex>,
     names: &Names<'_, '_>,
 ) -> Result<(Vec<u8>, Vec<Relocation>), DecodeError> {
@@ -72,7 +72,7 @@ pub fn initial(
             Initial::Symbol { name, offset, generic, mask } => {
                 let target = match (symbols(name), names.function(name)) {
                     (Some(symbol), _) => Constant::Address { symbol, offset: *offset },
-                    (None, Some(Target::Defined(function))) => Constant::Function(function),
+                    (None, Some(CallTarget::Defined(function))) => Constant::Function(function),
                     _ => {
                         return Err(DecodeError::Undeclared {
                             line: variable.line,

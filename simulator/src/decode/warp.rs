@@ -3,11 +3,11 @@
 use super::function::Lowering;
 use crate::{
     ir::{Op, Predicate, ReduxOp, ShuffleMode, VoteMode, Word},
-    ptx::{Instruction, Operand},
+    ptx::{Operand, ParsedInstruction},
 };
 
 /// Lowers a warp-level instruction.
-pub fn lower(l: &mut Lowering<'_, '_, '_>, i: &Instruction<'_>) -> Option<()> {
+pub fn lower(l: &mut Lowering<'_, '_, '_>, i: &ParsedInstruction<'_>) -> Option<()> {
     let has = |modifier: &str| i.modifiers.contains(&modifier);
     let o = &i.operands[..];
     let op = match i.opcode {

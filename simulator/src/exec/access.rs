@@ -5,7 +5,7 @@ mod undefined;
 use crate::{
     counters::Counters,
     exec::{
-        context::{Context, Stop},
+        context::{Context, Stop, Unit},
         registers::Registers,
         undefined::{Origins, Register},
     },
@@ -108,6 +108,22 @@ fn wide(words: &LaneWords, element: Element, index: usize) -> Pairs {
         }
     }
     out
+}
+
+impl<'a, 'g> Port<'a, 'g> {
+    /// For an instruction of a warp of this block.
+    #[inline(always)]
+    pub fn of(
+        cx: &'a Context<'a>,
+        unit: &'a mut Unit,
+        global: &'a mut Global<'g>,
+        line: &'a mut Counters,
+        warp: u32,
+        site: Site,
+    ) -> Self {
+        let Unit { memory, scratch, origins, block, .. } = unit;
+        Port { cx, memory, global, line, scratch, origins, warp, block: *block, site }
+    }
 }
 
 impl Port<'_, '_> {

@@ -69,7 +69,7 @@ struct WarpState {
 }
 
 #[derive(Clone, Debug)]
-struct Site {
+struct SiteState {
     key: SiteKey,
     source: SourceIndex,
     past_source: SourceIndex,
@@ -86,7 +86,7 @@ struct Site {
 /// The barrier bookkeeping of one block.
 #[derive(Clone, Debug, Default)]
 pub struct Barriers {
-    sites: Vec<Site>,
+    sites: Vec<SiteState>,
     warps: usize,
     /// Some barrier is behind a choice.
     any_choice: bool,
@@ -171,7 +171,7 @@ impl Barriers {
             return SiteId(at as u32);
         }
         let warp = WarpState { passes: [0; LANES], waiting: 0, past: 0, inside: 0, choices: [0; LANES] };
-        self.sites.push(Site {
+        self.sites.push(SiteState {
             key,
             source: SourceIndex::NONE,
             past_source: SourceIndex::NONE,
@@ -330,7 +330,7 @@ impl Barriers {
     }
 }
 
-impl Site {
+impl SiteState {
     /// A pair of threads that shows that this barrier was left out, the first time.
     fn skipped(&mut self) -> Option<Skipped> {
         if self.repeated || self.reported {

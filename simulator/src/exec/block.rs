@@ -203,7 +203,7 @@ impl Block {
             runner.run(&mut machine, warp)?;
             self.unit.own_changes += self.unit.version(global) - version;
         }
-        if warp.fruitless >= PATIENCE && warp.has_parked() {
+        if warp.loops.fruitless >= PATIENCE && warp.has_parked() {
             progress |= warp.release_joins();
         }
         Ok(progress)
@@ -318,7 +318,7 @@ fn wake(cx: &Context<'_>, unit: &mut Unit, warp: &mut Warp, global: &mut Global<
         match split.wait {
             Wait::Change { version: seen } if seen != version => {
                 let here = site(source_of(cx, warp, &split));
-                let watch = warp.watch_of(split.mask).map(|at| &mut warp.watches[at]);
+                let watch = warp.loops.watch_of(split.mask).map(|at| &mut warp.loops.watches[at]);
                 if watch.is_none_or(|watch| watch.wake(unit, global, version, here)) {
                     warp.waiting.remove(index);
                     warp.ready.push_back(Split { wait: Wait::Nothing, ..split });

@@ -159,7 +159,7 @@ pub fn call(
         callee.registers.pass(Word(index as u16), &caller.registers, constants, argument, split.mask);
     }
     let caller = caller.function;
-    if let Some(trace) = warp.trace_of(split.mask) {
+    if let Some(trace) = warp.loops.trace_of(split.mask) {
         trace.link(split.pc, caller, split.frame, split.mask, Link::Call { callee: child });
     }
     split.frame = child;
@@ -198,13 +198,13 @@ pub fn ret(m: &mut Machine<'_, '_>, warp: &mut Warp, split: &mut Split) -> After
         m.unit.memory.pop_local(warp.index as u16, split.mask, depth);
     }
     warp.leave_frame(child, split.mask);
-    if let Some(at) = warp.watch_of(split.mask) {
-        let watch = &mut warp.watches[at];
+    if let Some(at) = warp.loops.watch_of(split.mask) {
+        let watch = &mut warp.loops.watches[at];
         if watch.frame == child {
-            warp.watches.swap_remove(at);
+            warp.loops.watches.swap_remove(at);
             // A loop that ends is none that waits; the one that calls it may be.
             let depth = warp.frame(parent).depth;
-            warp.suspicion.get_or_insert(depth);
+            warp.loops.suspicion.get_or_insert(depth);
         } else {
             watch.trace.link(call.0, call.1, parent, split.mask, Link::Return { callee: child, from });
         }

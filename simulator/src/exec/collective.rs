@@ -78,7 +78,7 @@ fn note(into: &mut Option<Box<[Undefined; LANES]>>, registers: &Registers, regis
 pub struct Given {
     word: Words,
     predicate: u32,
-    undefined: Option<Box<undefined::Results>>,
+    undefined: Option<Box<undefined::UndefinedResults>>,
     /// The first lane that read a lane which takes no part, and that lane.
     pub absent: Option<(u32, u32)>,
     /// All lanes that did.

@@ -16,7 +16,7 @@ use crate::{
 pub static FORCE_BASELINE: AtomicBool = AtomicBool::new(false);
 
 /// An instruction set that the interpreter is compiled for.
-pub trait Target {
+pub trait InstructionSet {
     /// Loads and stores are compiled into the loop, for this instruction set. Elsewhere one copy outside of
     /// it does: the compiler takes long enough over each.
     const LOOP_HAS_MEMORY: bool;
@@ -29,7 +29,7 @@ pub trait Target {
 /// What every processor of this architecture has.
 pub struct Baseline;
 
-impl Target for Baseline {
+impl InstructionSet for Baseline {
     const LOOP_HAS_MEMORY: bool = false;
 
     #[inline(never)]
@@ -80,12 +80,12 @@ fn has_avx2() -> bool {
 
 #[cfg(target_arch = "x86_64")]
 mod avx2 {
-    use super::{Alu, Constants, FULL, Machine, Registers, Stop, Target, Warp, alu, interpreter};
+    use super::{Alu, Constants, FULL, InstructionSet, Machine, Registers, Stop, Warp, alu, interpreter};
 
     /// AVX2, FMA, and counting of bits. Only [`run`] names it.
     struct Avx2;
 
-    impl Target for Avx2 {
+    impl InstructionSet for Avx2 {
         const LOOP_HAS_MEMORY: bool = true;
 
         #[inline(always)]

@@ -58,7 +58,7 @@ pub struct Before<'a> {
 
 /// What a launch gave.
 #[derive(Debug)]
-pub struct Result {
+pub struct GridOutcome {
     /// How it ended.
     pub status: Status,
     /// Findings, finished.
@@ -98,7 +98,7 @@ pub fn launch(
     memory: &mut GlobalMemory,
     request: Request<'_>,
     before: Option<Before<'_>>,
-) -> Result {
+) -> GridOutcome {
     let (lines, mut collected) = run(cx, memory, request);
     collected.findings.excuse_guesses(|at| is_guess(cx.program, SourceIndex(at.0)));
     if let Some(before) = before {
@@ -135,7 +135,7 @@ fn run(cx: &Context<'_>, memory: &mut GlobalMemory, request: Request<'_>) -> (Ve
     (lines, collected)
 }
 
-fn finish(cx: &Context<'_>, lines: Vec<Counters>, collected: Collected) -> Result {
+fn finish(cx: &Context<'_>, lines: Vec<Counters>, collected: Collected) -> GridOutcome {
     let status = match collected.stop {
         None => Status::Finished,
         Some(Stop::Faulted) => Status::Faulted,
@@ -153,7 +153,7 @@ fn finish(cx: &Context<'_>, lines: Vec<Counters>, collected: Collected) -> Resul
     let ran_out = collected.stop == Some(Stop::Budget);
     let parted = collected.findings.parted().and_then(|at| place(cx, at));
     let findings = collected.findings.finish(cx.grid, cx.block, |at| place(cx, at));
-    Result {
+    GridOutcome {
         status,
         findings,
         counters,

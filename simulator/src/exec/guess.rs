@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use crate::ir::{
     AddressSpace, Alu, AtomicOp, Callee, FunctionIndex, List, Op, Order, Pair, Pc, Program, SourceIndex,
     Word,
-    visit::{Access, File, operands},
+    visit::{File, OperandUse, operands},
 };
 
 /// Instructions from the read to its compare-and-swap, through calls, beyond which nobody looks.
@@ -18,7 +18,7 @@ const MOST_STEPS: usize = 256;
 
 /// What a register holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Part {
+enum Holds {
     Value,
     ValueLow,
     ValueHigh,
@@ -29,14 +29,14 @@ enum Part {
 
 /// The registers of a frame that hold the value that was read, or its address.
 #[derive(Clone, Debug, Default)]
-struct Known(BTreeMap<(File, u16), Part>);
+struct Known(BTreeMap<(File, u16), Holds>);
 
 impl Known {
-    fn get(&self, file: File, register: u16) -> Option<Part> {
+    fn get(&self, file: File, register: u16) -> Option<Holds> {
         self.0.get(&(file, register)).copied()
     }
 
-    fn set(&mut self, file: File, register: u16, part: Option<Part>) {
+    fn set(&mut self, file: File, register: u16, part: Option<Holds>) {
         match part {
             Some(part) => self.0.insert((file, register), part),
             None => self.0.remove(&(file, register)),
@@ -74,8 +74,8 @@ fn is_checked(program: &Program, function: FunctionIndex, pc: Pc) -> bool {
         return false;
     }
     let mut known = Known::default();
-    known.set(File::Pair, address.register, Some(Part::Address));
-    known.set(file, d[0], Some(Part::Value));
+    known.set(File::Pair, address.register, Some(Holds::Address));
+    known.set(file, d[0], Some(Holds::Value));
     let mut callers: Vec<(FunctionIndex, Pc, Known, List)> = Vec::new();
     for step in 0..MOST_STEPS {
         let here = program.function(function);
@@ -90,16 +90,16 @@ fn is_checked(program: &Program, function: FunctionIndex, pc: Pc) -> bool {
             Op::Alu(Alu::MovePair { d, a }) => known.set(File::Pair, d.0, known.get(File::Pair, a.0)),
             Op::Alu(Alu::PackPair { d, lo, hi }) => {
                 let part = match (known.get(File::Word, lo.0), known.get(File::Word, hi.0)) {
-                    (Some(Part::ValueLow), Some(Part::ValueHigh)) => Some(Part::Value),
-                    (Some(Part::AddressLow), Some(Part::AddressHigh)) => Some(Part::Address),
+                    (Some(Holds::ValueLow), Some(Holds::ValueHigh)) => Some(Holds::Value),
+                    (Some(Holds::AddressLow), Some(Holds::AddressHigh)) => Some(Holds::Address),
                     _ => None,
                 };
                 known.set(File::Pair, d.0, part);
             }
             Op::Alu(Alu::UnpackPair { lo, hi, a }) => {
                 let (low, high) = match known.get(File::Pair, a.0) {
-                    Some(Part::Value) => (Some(Part::ValueLow), Some(Part::ValueHigh)),
-                    Some(Part::Address) => (Some(Part::AddressLow), Some(Part::AddressHigh)),
+                    Some(Holds::Value) => (Some(Holds::ValueLow), Some(Holds::ValueHigh)),
+                    Some(Holds::Address) => (Some(Holds::AddressLow), Some(Holds::AddressHigh)),
                     _ => (None, None),
                 };
                 for (word, part) in [(lo, low), (hi, high)] {
@@ -132,12 +132,12 @@ fn is_checked(program: &Program, function: FunctionIndex, pc: Pc) -> bool {
                 let file = if kind.is_wide() { File::Pair } else { File::Word };
                 return swapped.wide
                     && swapped.offset == address.offset
-                    && known.get(File::Pair, swapped.register) == Some(Part::Address)
-                    && known.get(file, b[0]) == Some(Part::Value);
+                    && known.get(File::Pair, swapped.register) == Some(Holds::Address)
+                    && known.get(file, b[0]) == Some(Holds::Value);
             }
             Op::BranchIndexed { .. } | Op::Call { .. } | Op::Exit => return false,
             mut op => operands(&mut op, &mut [] as &mut [Word], &mut |file, access, register| {
-                if access != Access::Read {
+                if access != OperandUse::Read {
                     known.set(file, *register, None);
                 }
             }),

@@ -9,6 +9,7 @@
 //! loop that gives up after some time does.
 
 use crate::{
+    counters::Counters,
     exec::{
         access::{Port, addresses},
         context::{Context, Stop, Unit, report, site},
@@ -22,7 +23,7 @@ use crate::{
     ir::{Address, AddressSpace, Constants, LANES, Mbarrier, Op, Order, Pair, Pairs, Scope, Word, Words},
     memory::{
         Access, BlockMemory, Global, Site,
-        mbarrier::{Arrival, MOST_ARRIVALS, Misuse, Phases, Reply},
+        mbarrier::{MOST_ARRIVALS, MbarrierArrival, Misuse, Phases, Reply},
     },
 };
 
@@ -118,7 +119,7 @@ impl Port<'_, '_> {
             Mbarrier::Arrive { address, d, count, expects, drops, completes, order } => {
                 let access = self.mbarrier_access(address, registers, constants, mask);
                 let operand = self.count(count, registers, constants, mask);
-                let arrival = Arrival {
+                let arrival = MbarrierArrival {
                     counts: if expects { &[1; LANES] } else { &operand },
                     bytes: expects.then_some(&operand),
                     drops,
@@ -267,17 +268,8 @@ pub fn look_again(
     let index = warp.index;
     let frame = warp.frame_mut(split.frame);
     let constants = &cx.constants[frame.function.0 as usize];
-    let mut port = Port {
-        cx,
-        memory: &mut unit.memory,
-        global,
-        line: &mut Default::default(),
-        scratch: &mut unit.scratch,
-        origins: &mut unit.origins,
-        warp: index,
-        block: unit.block,
-        site: at,
-    };
+    let mut line = Counters::default();
+    let mut port = Port::of(cx, unit, global, &mut line, index, at);
     let over = port.mbarrier(operation, &mut frame.registers, constants, split.mask);
     if let Ok(true) = over {
         warp.refused.retain(|&asks| asks != (split.frame, split.pc, split.mask));

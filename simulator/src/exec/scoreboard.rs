@@ -17,13 +17,13 @@ use crate::{
 /// What a warp still waits for.
 #[derive(Clone, Debug, Default)]
 pub struct Scoreboard {
-    loads: Vec<Arrival>,
+    loads: Vec<PendingLoad>,
     /// When the last load that began will have taken its wavefronts.
     taken: u64,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Arrival {
+struct PendingLoad {
     frame: FrameId,
     register: (File, u16),
     cycle: u64,
@@ -44,7 +44,7 @@ impl Scoreboard {
         self.taken = self.taken.max(now) + cycles;
         for &register in d.iter().take(usize::from(memory.count)).filter(|&&register| register != u16::MAX) {
             // Whoever uses it next is held up by all of them.
-            self.loads.push(Arrival { frame, register: (file, register), cycle: self.taken + 1 });
+            self.loads.push(PendingLoad { frame, register: (file, register), cycle: self.taken + 1 });
         }
     }
 
@@ -58,7 +58,7 @@ impl Scoreboard {
             ready = self.loads.iter().map(|load| load.cycle).max().unwrap_or(now);
         } else {
             operands(&mut { *op }, &mut [], &mut |file, _, register| {
-                let used = |load: &&Arrival| load.frame == frame && load.register == (file, *register);
+                let used = |load: &&PendingLoad| load.frame == frame && load.register == (file, *register);
                 ready = self.loads.iter().filter(used).map(|load| load.cycle).fold(ready, u64::max);
             });
         }

@@ -10,6 +10,7 @@
 //! with a block-wide barrier in it is left to [`super::standstill`]. A loop that ends by the clock is no
 //! deadlock and not taken for one.
 
+pub mod loops;
 pub mod slice;
 pub mod trace;
 
@@ -53,7 +54,7 @@ const MOST_DOUBLINGS: u32 = 6;
 
 /// A loop under suspicion.
 #[derive(Debug)]
-pub struct Watch {
+pub struct LoopWatch {
     /// The loop's head.
     pub pc: Pc,
     /// The frame.
@@ -99,9 +100,9 @@ struct Polled {
     next: u32,
 }
 
-impl Watch {
-    fn new(split: &Split, version: u64, patience: Patience) -> Watch {
-        Watch {
+impl LoopWatch {
+    fn new(split: &Split, version: u64, patience: Patience) -> LoopWatch {
+        LoopWatch {
             pc: split.pc,
             frame: split.frame,
             mask: split.mask,
@@ -246,13 +247,13 @@ enum Verdict {
 
 /// Lanes that were parked at the head of a loop are together again.
 pub fn joined(m: &mut Machine<'_, '_>, warp: &mut Warp, split: &mut Split) -> After {
-    match warp.watch_of(split.mask) {
-        Some(at) if warp.watches[at].is_at(split) => arrive(m, warp, split, at),
+    match warp.loops.watch_of(split.mask) {
+        Some(at) if warp.loops.watches[at].is_at(split) => arrive(m, warp, split, at),
         _ => After::GoOn,
     }
 }
 
-impl Watch {
+impl LoopWatch {
     fn is_at(&self, split: &Split) -> bool {
         self.pc == split.pc && self.frame == split.frame && self.mask == split.mask
     }
@@ -260,26 +261,26 @@ impl Watch {
 
 fn arrive(m: &mut Machine<'_, '_>, warp: &mut Warp, split: &mut Split, at: usize) -> After {
     let changes = m.unit.version(m.global);
-    let mut watch = warp.watches.swap_remove(at);
+    let mut watch = warp.loops.watches.swap_remove(at);
     let verdict = watch.arrive(m, warp, changes);
     match verdict {
         Verdict::GiveUp => {
-            warp.doublings = (warp.doublings + 1).min(MOST_DOUBLINGS);
+            warp.loops.doublings = (warp.loops.doublings + 1).min(MOST_DOUBLINGS);
             // It may be a long loop that ends, in a function that is called again and again.
-            warp.suspicion = warp.frame(split.frame).depth.checked_sub(1);
+            warp.loops.suspicion = warp.frame(split.frame).depth.checked_sub(1);
             After::GoOn
         }
         Verdict::GoOn => {
-            warp.watches.push(watch);
+            warp.loops.watches.push(watch);
             After::GoOn
         }
         Verdict::Repeats => {
             watch.wait(m.cx.program, m.unit, m.global);
-            warp.watches.push(watch);
+            warp.loops.watches.push(watch);
             split.wait = Wait::Change { version: changes };
             warp.waiting.push(*split);
-            warp.fruitless += 1;
-            warp.doublings = 0;
+            warp.loops.fruitless += 1;
+            warp.loops.doublings = 0;
             After::Parked
         }
     }
@@ -287,8 +288,8 @@ fn arrive(m: &mut Machine<'_, '_>, warp: &mut Warp, split: &mut Split, at: usize
 
 /// A loop goes round when the turn is over, or while it is watched.
 pub fn back(m: &mut Machine<'_, '_>, warp: &mut Warp, split: &mut Split, deadline: u64) -> After {
-    if let Some(at) = warp.watch_of(split.mask) {
-        let watch = &warp.watches[at];
+    if let Some(at) = warp.loops.watch_of(split.mask) {
+        let watch = &warp.loops.watches[at];
         if watch.is_at(split) {
             if let After::Parked = arrive(m, warp, split, at) {
                 return After::Parked;
@@ -298,23 +299,23 @@ pub fn back(m: &mut Machine<'_, '_>, warp: &mut Warp, split: &mut Split, deadlin
             // The head of a loop around the one that is watched.
             let around = watch.mask == split.mask && split.pc < watch.pc;
             if watch.trace.broken {
-                warp.watches.swap_remove(at);
+                warp.loops.watches.swap_remove(at);
             } else if lost || around {
                 // Lanes have left the loop: the others are watched without them.
                 let patience = watch.patience;
-                warp.watches[at] = Watch::new(split, m.unit.version(m.global), patience);
+                warp.loops.watches[at] = LoopWatch::new(split, m.unit.version(m.global), patience);
             }
         }
     }
-    if let Some(depth) = warp.suspicion
-        && warp.watch_of(split.mask).is_none()
+    if let Some(depth) = warp.loops.suspicion
+        && warp.loops.watch_of(split.mask).is_none()
         && warp.frame(split.frame).depth <= depth
     {
-        let patience = if warp.polls { FOR_POLLING } else { FOR_COMPUTING };
-        warp.suspicion = None;
-        warp.polls = false;
-        warp.watches.retain(|watch| watch.mask & split.mask == 0);
-        warp.watches.push(Watch::new(split, m.unit.version(m.global), patience));
+        let patience = if warp.loops.polls { FOR_POLLING } else { FOR_COMPUTING };
+        warp.loops.suspicion = None;
+        warp.loops.polls = false;
+        warp.loops.watches.retain(|watch| watch.mask & split.mask == 0);
+        warp.loops.watches.push(LoopWatch::new(split, m.unit.version(m.global), patience));
     }
     turn_over(m, warp, split, deadline)
 }
@@ -324,22 +325,22 @@ pub fn turn_over(m: &Machine<'_, '_>, warp: &mut Warp, split: &Split, deadline: 
     if m.unit.issued < deadline {
         return After::GoOn;
     }
-    warp.watches.retain(|watch| !watch.trace.broken);
+    warp.loops.watches.retain(|watch| !watch.trace.broken);
     let changes = m.unit.version(m.global);
     // Who polls may wait however much others change.
-    if warp.idle_version == changes || warp.polls {
-        warp.idle_turns += 1;
+    if warp.loops.idle_version == changes || warp.loops.polls {
+        warp.loops.idle_turns += 1;
     } else {
-        warp.idle_turns = 0;
-        warp.idle_version = changes;
+        warp.loops.idle_turns = 0;
+        warp.loops.idle_version = changes;
     }
     // A loop that polls is likely to wait; others are likely to compute.
-    let most = (if warp.polls { 1 } else { IDLE_INSTRUCTIONS / m.quantum() }) << warp.doublings;
-    let most = if warp.suspicion.is_some() { most.max(SUSPICION_TURNS) } else { most };
-    if u64::from(warp.idle_turns) >= most {
-        warp.idle_turns = 0;
-        warp.fruitless += u32::from(warp.polls);
-        warp.suspicion = Some(u32::MAX);
+    let most = (if warp.loops.polls { 1 } else { IDLE_INSTRUCTIONS / m.quantum() }) << warp.loops.doublings;
+    let most = if warp.loops.suspicion.is_some() { most.max(SUSPICION_TURNS) } else { most };
+    if u64::from(warp.loops.idle_turns) >= most {
+        warp.loops.idle_turns = 0;
+        warp.loops.fruitless += u32::from(warp.loops.polls);
+        warp.loops.suspicion = Some(u32::MAX);
     }
     warp.ready.push_back(*split);
     After::Parked

@@ -12,12 +12,7 @@
 use std::collections::VecDeque;
 
 use crate::{
-    exec::{
-        barrier::SiteId,
-        registers::Registers,
-        scoreboard::Scoreboard,
-        spin::{Watch, trace::Trace},
-    },
+    exec::{barrier::SiteId, registers::Registers, scoreboard::Scoreboard, spin::loops::Loops},
     ir::{BarrierKind, FunctionIndex, NO_JOIN, Pairs, Pc, SourceIndex},
 };
 
@@ -131,22 +126,8 @@ pub struct Warp {
     pub diverged: bool,
     /// Lanes that have met others, at a barrier or a warp-wide operation.
     pub met_others: u32,
-    /// Times that one of its splits was seen to go round in vain since parked lanes were last released.
-    pub fruitless: u32,
-    /// Loops that are suspected of going round in vain; no lane is in two of them.
-    pub watches: Vec<Watch>,
-    /// The next loop that goes round in a frame not deeper than this is to be watched.
-    pub suspicion: Option<u32>,
-    /// It has read memory as one waits for others: by a strong read or an atomic.
-    pub polls: bool,
-    /// It has ever done so.
-    pub has_polled: bool,
-    /// Turns used up since anybody changed memory.
-    pub idle_turns: u32,
-    /// Memory's version when they began.
-    pub idle_version: u64,
-    /// Doublings of the turns before a loop is watched again, after watches given up.
-    pub doublings: u32,
+    /// What is known of its loops.
+    pub loops: Loops,
     /// Where lanes have been told that a phase of an mbarrier is not over, and not yet that it is.
     pub refused: Vec<(FrameId, Pc, u32)>,
     /// Splits that can run, next first.
@@ -172,14 +153,7 @@ impl Warp {
             met_others: 0,
             cycles: 0,
             scoreboard: Scoreboard::default(),
-            fruitless: 0,
-            watches: Vec::new(),
-            suspicion: None,
-            polls: false,
-            has_polled: false,
-            idle_turns: 0,
-            idle_version: version,
-            doublings: 0,
+            loops: Loops::new(version),
             refused: Vec::new(),
             ready: VecDeque::from([first]),
             waiting: Vec::new(),
@@ -194,19 +168,6 @@ impl Warp {
     #[inline(always)]
     pub fn live(&self) -> u32 {
         self.lanes & !self.exited
-    }
-
-    /// The watch whose loop all of these lanes go round in.
-    #[inline]
-    pub fn watch_of(&self, mask: u32) -> Option<usize> {
-        self.watches.iter().position(|watch| mask & !watch.mask == 0)
-    }
-
-    /// What is kept of the instructions of these lanes, when they are watched.
-    #[inline]
-    pub fn trace_of(&mut self, mask: u32) -> Option<&mut Trace> {
-        let at = self.watch_of(mask)?;
-        Some(&mut self.watches[at].trace).filter(|trace| !trace.broken)
     }
 
     /// A frame.
@@ -312,7 +273,7 @@ impl Warp {
             return None;
         }
         self.free_joins.push(id);
-        self.met(join.members);
+        self.loops.go_on_together(join.members);
         Some(Split {
             pc: join.resume,
             mask: join.members,
@@ -320,13 +281,6 @@ impl Warp {
             join: join.parent,
             wait: Wait::Nothing,
         })
-    }
-
-    /// Lanes go on together; watches of only some of them are told.
-    fn met(&mut self, mask: u32) {
-        for watch in &mut self.watches {
-            watch.interrupted |= watch.mask & mask != 0 && mask & !watch.mask != 0;
-        }
     }
 
     /// Makes sure that `split` owes a join at `pc` (`NO_JOIN`: at the return from its frame).
@@ -398,7 +352,7 @@ impl Warp {
 
     /// Lets all lanes that are parked at joins go on as splits of their own. True when there were any.
     pub fn release_joins(&mut self) -> bool {
-        self.fruitless = 0;
+        self.loops.fruitless = 0;
         self.release_joins_where(|_, _, _| true)
     }
 
@@ -458,7 +412,7 @@ impl Warp {
             Some(twin) => {
                 twin.mask |= split.mask;
                 let mask = twin.mask;
-                self.met(mask);
+                self.loops.go_on_together(mask);
             }
             None => self.ready.push_back(split),
         }

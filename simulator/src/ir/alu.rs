@@ -2,6 +2,8 @@
 //!
 //! Variants are grouped by shape (which files the operands are in); the operation within a shape is a field.
 
+use strum::EnumString;
+
 use super::{Pair, Predicate, Word};
 
 /// IEEE rounding, or rounding to an integer in conversions.
@@ -40,7 +42,8 @@ impl FloatMode {
 }
 
 /// 16-bit floating-point formats, alone in the low half of a word or two in one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, EnumString)]
+#[strum(serialize_all = "lowercase")]
 pub enum HalfKind {
     /// `f16`
     F16,
@@ -341,7 +344,8 @@ pub enum CompareKind {
 }
 
 /// How a comparison is combined with a third predicate.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, EnumString)]
+#[strum(serialize_all = "lowercase")]
 #[allow(missing_docs, reason = "named after their PTX modifiers")]
 pub enum Combine {
     And,
@@ -350,7 +354,8 @@ pub enum Combine {
 }
 
 /// Class of numbers for `testp`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, EnumString)]
+#[strum(serialize_all = "lowercase")]
 #[allow(missing_docs, reason = "named after their PTX modifiers")]
 pub enum Class {
     Finite,
@@ -362,7 +367,8 @@ pub enum Class {
 }
 
 /// Type of either side of a conversion.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, EnumString)]
+#[strum(serialize_all = "lowercase")]
 #[allow(missing_docs, reason = "named after their PTX types")]
 pub enum ConvertKind {
     U8,

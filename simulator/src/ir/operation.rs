@@ -3,6 +3,8 @@
 //! What is in registers only is in [`Alu`], copies in the background and the barriers in shared memory in
 //! [`Asynchronous`] and [`Mbarrier`].
 
+use strum::EnumString;
+
 use super::{
     Address, AddressSpace, Alu, Asynchronous, Callee, List, Mbarrier, Memory, Order, Pc, Predicate, Scope,
     SpecialRegister, Word,
@@ -36,7 +38,8 @@ pub enum AtomicOp {
 }
 
 /// Type of an atomic's value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, EnumString)]
+#[strum(serialize_all = "lowercase")]
 pub enum AtomicType {
     /// 16 untyped bits (compare-and-swap, exchange); in a word.
     B16,

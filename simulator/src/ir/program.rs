@@ -48,6 +48,7 @@ pub struct Constants {
 
 /// A kernel parameter.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Parameter {
     /// Its name in the PTX.
     pub name: String,
@@ -102,7 +103,7 @@ pub struct Function {
     pub locals: Vec<Local>,
     /// Registers that may be read before they are written: poisoned when the frame is made. All
     /// others need no clearing.
-    pub undefined: Undefined,
+    pub undefined: EntryRegisters,
     /// `.reqntid`, where given.
     pub required_threads: Option<[u32; 3]>,
     /// `.maxntid`, where given.
@@ -111,7 +112,7 @@ pub struct Function {
 
 /// Registers that are live when their function starts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Undefined {
+pub struct EntryRegisters {
     /// Indices of words.
     pub words: Vec<u16>,
     /// Indices of pairs.

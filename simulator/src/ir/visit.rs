@@ -18,7 +18,7 @@ pub enum File {
 
 /// What an operation does to an operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Access {
+pub enum OperandUse {
     /// Only reads.
     Read,
     /// Only writes.
@@ -28,29 +28,29 @@ pub enum Access {
 }
 
 /// Calls `visit` for every register operand; constants and absent operands are left out.
-pub fn operands(op: &mut Op, lists: &mut [Word], visit: &mut dyn FnMut(File, Access, &mut u16)) {
+pub fn operands(op: &mut Op, lists: &mut [Word], visit: &mut dyn FnMut(File, OperandUse, &mut u16)) {
     let mut visitor = Visitor { visit };
     match op {
         Op::Alu(alu) => visitor.alu(alu),
         Op::Load { memory, d, address } => {
             visitor.address(address);
             for d in d.iter_mut().take(usize::from(memory.count)) {
-                visitor.either(memory.element.wide, Access::Write, d);
+                visitor.either(memory.element.wide, OperandUse::Write, d);
             }
         }
         Op::Store { memory, a, address } => {
             visitor.address(address);
             for a in a.iter_mut().take(usize::from(memory.count)) {
-                visitor.either(memory.element.wide, Access::Read, a);
+                visitor.either(memory.element.wide, OperandUse::Read, a);
             }
         }
         Op::Atomic { kind, d, address, b, c, .. } => {
             visitor.address(address);
             for operand in b.iter_mut().chain(c) {
-                visitor.either(kind.is_wide(), Access::Read, operand);
+                visitor.either(kind.is_wide(), OperandUse::Read, operand);
             }
             for result in d {
-                visitor.either(kind.is_wide(), Access::Write, result);
+                visitor.either(kind.is_wide(), OperandUse::Write, result);
             }
         }
         Op::Asynchronous(operation) => visitor.asynchronous(operation),
@@ -72,8 +72,8 @@ pub fn operands(op: &mut Op, lists: &mut [Word], visit: &mut dyn FnMut(File, Acc
             visitor.r(count);
             visitor.rq(predicate);
             match kind {
-                BarrierKind::Popcount => visitor.call(File::Word, Access::Write, d),
-                BarrierKind::And | BarrierKind::Or => visitor.call(File::Predicate, Access::Write, d),
+                BarrierKind::Popcount => visitor.call(File::Word, OperandUse::Write, d),
+                BarrierKind::And | BarrierKind::Or => visitor.call(File::Predicate, OperandUse::Write, d),
                 BarrierKind::Sync | BarrierKind::Arrive => {}
             }
         }
@@ -89,10 +89,10 @@ pub fn operands(op: &mut Op, lists: &mut [Word], visit: &mut dyn FnMut(File, Acc
             visitor.rq(predicate);
             visitor.r(mask);
             let file = if *mode == VoteMode::Ballot { File::Word } else { File::Predicate };
-            visitor.call(file, Access::Write, d);
+            visitor.call(file, OperandUse::Write, d);
         }
         Op::Match { wide, d, equal, a, mask, .. } => {
-            visitor.either(*wide, Access::Read, a);
+            visitor.either(*wide, OperandUse::Read, a);
             visitor.r(mask);
             visitor.w(d);
             visitor.wq(equal);
@@ -109,21 +109,21 @@ pub fn operands(op: &mut Op, lists: &mut [Word], visit: &mut dyn FnMut(File, Acc
             visitor.wq(elected);
         }
         Op::Special { wide, d, .. } | Op::LocalAddress { wide, d, .. } | Op::StackSave { wide, d } => {
-            visitor.either(*wide, Access::Write, d);
+            visitor.either(*wide, OperandUse::Write, d);
         }
         Op::ConvertAddress { wide, d, a, .. } => {
-            visitor.either(*wide, Access::Read, a);
-            visitor.either(*wide, Access::Write, d);
+            visitor.either(*wide, OperandUse::Read, a);
+            visitor.either(*wide, OperandUse::Write, d);
         }
         Op::IsSpace { d, wide, a, .. } => {
-            visitor.either(*wide, Access::Read, a);
+            visitor.either(*wide, OperandUse::Read, a);
             visitor.wq(d);
         }
         Op::StackAllocate { wide, d, bytes, .. } => {
-            visitor.either(*wide, Access::Read, bytes);
-            visitor.either(*wide, Access::Write, d);
+            visitor.either(*wide, OperandUse::Read, bytes);
+            visitor.either(*wide, OperandUse::Write, d);
         }
-        Op::StackRestore { wide, a } => visitor.either(*wide, Access::Read, a),
+        Op::StackRestore { wide, a } => visitor.either(*wide, OperandUse::Read, a),
         Op::Branch { .. }
         | Op::Return
         | Op::Exit
@@ -139,23 +139,23 @@ pub fn operands(op: &mut Op, lists: &mut [Word], visit: &mut dyn FnMut(File, Acc
 }
 
 struct Visitor<'v> {
-    visit: &'v mut dyn FnMut(File, Access, &mut u16),
+    visit: &'v mut dyn FnMut(File, OperandUse, &mut u16),
 }
 
 impl Visitor<'_> {
-    fn call(&mut self, file: File, access: Access, register: &mut u16) {
+    fn call(&mut self, file: File, access: OperandUse, register: &mut u16) {
         // Constants and `NONE` have the top bit.
         if *register & 0x8000 == 0 {
             (self.visit)(file, access, register);
         }
     }
 
-    fn either(&mut self, wide: bool, access: Access, register: &mut u16) {
+    fn either(&mut self, wide: bool, access: OperandUse, register: &mut u16) {
         self.call(if wide { File::Pair } else { File::Word }, access, register);
     }
 
     fn address(&mut self, address: &mut Address) {
-        self.either(address.wide, Access::Read, &mut address.register);
+        self.either(address.wide, OperandUse::Read, &mut address.register);
     }
 
     fn asynchronous(&mut self, operation: &mut Asynchronous) {
@@ -189,7 +189,7 @@ impl Visitor<'_> {
             }
             Mbarrier::Wait { address, d, phase, parity, limit, .. } => {
                 self.address(address);
-                self.either(!*parity, Access::Read, phase);
+                self.either(!*parity, OperandUse::Read, phase);
                 self.r(limit);
                 self.wq(d);
             }
@@ -201,27 +201,27 @@ impl Visitor<'_> {
     }
 
     fn r(&mut self, word: &mut Word) {
-        self.call(File::Word, Access::Read, &mut word.0);
+        self.call(File::Word, OperandUse::Read, &mut word.0);
     }
 
     fn w(&mut self, word: &mut Word) {
-        self.call(File::Word, Access::Write, &mut word.0);
+        self.call(File::Word, OperandUse::Write, &mut word.0);
     }
 
     fn rp(&mut self, pair: &mut Pair) {
-        self.call(File::Pair, Access::Read, &mut pair.0);
+        self.call(File::Pair, OperandUse::Read, &mut pair.0);
     }
 
     fn wp(&mut self, pair: &mut Pair) {
-        self.call(File::Pair, Access::Write, &mut pair.0);
+        self.call(File::Pair, OperandUse::Write, &mut pair.0);
     }
 
     fn rq(&mut self, predicate: &mut Predicate) {
-        self.call(File::Predicate, Access::Read, &mut predicate.0);
+        self.call(File::Predicate, OperandUse::Read, &mut predicate.0);
     }
 
     fn wq(&mut self, predicate: &mut Predicate) {
-        self.call(File::Predicate, Access::Write, &mut predicate.0);
+        self.call(File::Predicate, OperandUse::Write, &mut predicate.0);
     }
 
     fn alu(&mut self, alu: &mut Alu) {
@@ -334,8 +334,8 @@ impl Visitor<'_> {
             }
             Alu::SetPredicate { kind, d, e, a, b, c, .. } => {
                 let wide = matches!(kind, CompareKind::S64 | CompareKind::U64 | CompareKind::F64);
-                self.either(wide, Access::Read, a);
-                self.either(wide, Access::Read, b);
+                self.either(wide, OperandUse::Read, a);
+                self.either(wide, OperandUse::Read, b);
                 self.rq(c);
                 self.wq(d);
                 self.wq(e);
@@ -347,7 +347,7 @@ impl Visitor<'_> {
                 self.wq(e);
             }
             Alu::TestClass { double, d, a, .. } => {
-                self.either(*double, Access::Read, a);
+                self.either(*double, OperandUse::Read, a);
                 self.wq(d);
             }
             Alu::SelectWord { d, a, b, p } => {
@@ -368,8 +368,8 @@ impl Visitor<'_> {
                 self.wq(d);
             }
             Alu::Convert { to, from, d, a, .. } => {
-                self.either(ConvertKind::is_wide(*from), Access::Read, a);
-                self.either(ConvertKind::is_wide(*to), Access::Write, d);
+                self.either(ConvertKind::is_wide(*from), OperandUse::Read, a);
+                self.either(ConvertKind::is_wide(*to), OperandUse::Write, d);
             }
             Alu::PackPair { d, lo, hi } => {
                 self.r(lo);
@@ -383,7 +383,7 @@ impl Visitor<'_> {
             }
             Alu::Insert { d, a, .. } => {
                 self.r(a);
-                self.call(File::Word, Access::Update, &mut d.0);
+                self.call(File::Word, OperandUse::Update, &mut d.0);
             }
         }
     }

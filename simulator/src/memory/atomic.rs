@@ -93,7 +93,7 @@ pub fn apply(
 }
 
 /// What an atomic makes of undefined bits.
-pub(super) struct Undefined {
+pub(super) struct UndefinedBits {
     /// Bits of the value left behind that are undefined.
     pub(super) bits: u64,
     /// What memory holds is used, and nothing wrote it.
@@ -109,14 +109,14 @@ pub(super) fn undefined(
     kind: AtomicType,
     [current, first, second]: [&LaneWords; 3],
     lane: usize,
-) -> Undefined {
+) -> UndefinedBits {
     use AtomicOp as Op;
     let width = if kind.bytes() >= 8 { u64::MAX } else { (1u64 << (8 * u32::from(kind.bytes()))) - 1 };
     let of = |words: &LaneWords| (words.pair(lane), words.undefined_pair(lane) & width);
     let ((old, old_u), (value, value_u), (_, second_u)) = (of(current), of(first), of(second));
     let bitwise = matches!(operation, Op::And | Op::Or | Op::Xor | Op::Exchange);
     if old_u == width && operation != Op::Exchange || old_u != 0 && !bitwise {
-        return Undefined { bits: 0, reads_undefined: true };
+        return UndefinedBits { bits: 0, reads_undefined: true };
     }
     let all = |undefined: u64| if undefined == 0 { 0 } else { width };
     let bits = match operation {
@@ -134,7 +134,7 @@ pub(super) fn undefined(
         Op::Add if !kind.is_float() => value_u | value_u.wrapping_neg(),
         _ => all(value_u),
     };
-    Undefined { bits: bits & width, reads_undefined: false }
+    UndefinedBits { bits: bits & width, reads_undefined: false }
 }
 
 /// The same for 16 bytes, of which there are only exchange and compare-and-swap: what is left behind, or none

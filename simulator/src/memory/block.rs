@@ -8,7 +8,7 @@ mod mbarrier;
 mod read_only;
 mod shared;
 
-use std::{collections::HashMap, sync::Arc};
+use std::sync::Arc;
 
 use crate::{
     finding::Space,
@@ -21,18 +21,15 @@ pub(super) use flag::Observed;
 
 use super::{
     Access, Global, GlobalMemory, LaneWords, Outcome, SharedLayout,
-    data::Bytes,
-    deferred::Deferred,
     flags::Flags,
     lanes,
     local::LocalMemory,
-    mbarrier::Mbarriers,
-    order::{BlockOrder, Knowledge, Release, Time},
+    order::{BlockOrder, Knowledge, Time},
     overlay::Overlay,
-    partial::Partial,
     pattern::{Patterns, Tag},
     resolve::{self, Resolved, Spaces},
-    shadow::{Cells, Conflict},
+    shadow::Conflict,
+    shared::SharedMemory,
     speculation::{Attendance, Replay},
     touched::Touched,
     written::Written,
@@ -45,20 +42,7 @@ pub struct BlockMemory {
     pub findings: Findings,
     pub(super) block: u32,
     threads: u32,
-    pub(super) layout: Arc<SharedLayout>,
-    shared: Vec<u8>,
-    /// Per word of shared memory, which bytes are initialised.
-    shared_defined: Vec<u8>,
-    /// Words of it that are so in part.
-    pub(super) shared_partial: Partial,
-    /// Per variable, how many of its bytes aren't.
-    shared_undefined: Vec<u32>,
-    /// Race cells by variable, from the word that holds its first byte on.
-    shared_cells: Vec<Cells>,
-    /// Reads that are still to be put down there.
-    deferred: Deferred,
-    /// What strong writes to shared memory published, by offset.
-    shared_releases: HashMap<u32, Release>,
+    pub(super) shared: SharedMemory,
     pub(super) local: Vec<LocalMemory>,
     /// Bytes of the elements of the access that is being made; 0 where that is not known. For reports.
     pub element: u8,
@@ -68,7 +52,6 @@ pub struct BlockMemory {
     pub(super) order: BlockOrder,
     /// Lanes that have arrived at a barrier without waiting: barrier, warp, lanes, what they bring.
     arrived: Vec<(u8, u16, u32, Knowledge)>,
-    mbarriers: Mbarriers,
     pub(super) conflicts: Vec<Conflict>,
     /// Flags in shared memory that this block's threads set, and locations of any space
     /// that they read strongly.
@@ -79,8 +62,6 @@ pub struct BlockMemory {
     pub(super) attendance: Attendance,
     changes: u64,
     patterns: Patterns,
-    /// By place in the table of patterns, the shared variable that was last loaded from by this shape.
-    variable_of_shape: Box<[u16; 256]>,
 }
 
 /// The clock that counts for a block.
@@ -95,40 +76,21 @@ fn clock<'a>(own: &'a mut Time, global: &'a mut Global<'_>, block: u32) -> &'a m
     }
 }
 
-/// Cells' offsets are relative to the word that holds the variable's first byte.
-fn cells_start(layout: &SharedLayout, variable: usize) -> u32 {
-    layout.variables[variable].offset & !3
-}
-
 impl BlockMemory {
     /// Memory for blocks of `threads` threads. `orders_parts`: something may order some of them and not the
     /// others, so that it matters who of many has read.
     pub fn new(layout: Arc<SharedLayout>, threads: u32, orders_parts: bool) -> Self {
-        let bytes = layout.arena_bytes as usize;
-        let shared_cells = layout
-            .variables
-            .iter()
-            .map(|variable| Cells::new(((variable.offset & 3) + variable.bytes).div_ceil(4) as usize))
-            .collect();
         Self {
             findings: Findings::new(),
             block: 0,
             threads,
-            shared: vec![0; bytes],
-            shared_defined: vec![0; bytes.div_ceil(4)],
-            shared_partial: Partial::default(),
-            shared_undefined: layout.variables.iter().map(|variable| variable.bytes).collect(),
-            deferred: Deferred::new(layout.variables.len()),
-            shared_cells,
-            shared_releases: HashMap::new(),
-            layout,
+            shared: SharedMemory::new(layout),
             local: vec![LocalMemory::default(); threads.div_ceil(32) as usize],
             element: 0,
             overlay: Overlay::default(),
             time: Time::new(false),
             order: BlockOrder::new(threads, orders_parts),
             arrived: Vec::new(),
-            mbarriers: Mbarriers::default(),
             conflicts: Vec::new(),
             flags: Flags::default(),
             observed: Observed::new(),
@@ -136,7 +98,6 @@ impl BlockMemory {
             attendance: Attendance::default(),
             changes: 0,
             patterns: Patterns::default(),
-            variable_of_shape: Box::new([0; 256]),
         }
     }
 
@@ -164,15 +125,10 @@ impl BlockMemory {
     /// Bytes that it takes for shared memory and for what it knows of memory: data, shadow.
     /// Local memory is not among it.
     pub(crate) fn footprint(&self) -> Footprint {
-        let data: u64 = self.layout.variables.iter().map(|variable| u64::from(variable.bytes)).sum();
-        let cells: usize =
-            (self.shared_cells.iter()).map(|cells| size_of::<Cells>() + cells.heap_bytes()).sum::<usize>();
-        let shadow = cells
-            + self.deferred.heap_bytes()
-            + self.shared_defined.capacity()
-            + self.shared_releases.capacity() * size_of::<(u32, Release)>()
-            + self.overlay.heap_bytes();
-        Footprint { data_bytes: data, shadow_bytes: shadow as u64 }
+        Footprint {
+            data_bytes: self.shared.data_bytes(),
+            shadow_bytes: (self.shared.shadow_bytes() + self.overlay.heap_bytes()) as u64,
+        }
     }
 
     /// Ends a block that ran through an overlay: what it did is put down to be compared with what others
@@ -191,40 +147,25 @@ impl BlockMemory {
     pub fn begin(&mut self, global: &mut Global<'_>, block: u32) {
         self.block = block;
         self.attend_block();
-        // What nobody wrote must not depend on who had this memory before.
-        self.shared.fill(0);
-        self.shared_defined.fill(0);
-        self.shared_partial.clear();
-        for (undefined, variable) in self.shared_undefined.iter_mut().zip(&self.layout.variables) {
-            *undefined = variable.bytes;
-            if variable.begins_as_zeros() {
-                let words = variable.offset as usize / 4..(variable.offset + variable.bytes) as usize / 4;
-                self.shared_defined[words].fill(0xf);
-                *undefined = 0;
-            }
-        }
+        self.shared.begin();
         self.local.iter_mut().for_each(LocalMemory::clear);
         self.overlay.clear();
-        self.shared_releases.clear();
         self.arrived.clear();
-        self.mbarriers.clear();
         if self.order.copies.clear() {
-            self.shared_cells.iter_mut().for_each(Cells::clear);
+            self.shared.clear_cells();
         }
         self.flags.clear();
         self.observed.clear();
-        self.deferred.forget();
-        self.shared_cells.iter_mut().for_each(Cells::restart);
         match global {
             Global::Overlay(_) => {
                 self.patterns.begin();
                 if self.time.begin() {
                     self.overlay.forget_stamps();
-                    self.shared_cells.iter_mut().for_each(Cells::clear);
+                    self.shared.clear_cells();
                 }
             }
             // Another launch's time may be behind the stamps that are left here.
-            Global::Direct(_) => self.shared_cells.iter_mut().for_each(Cells::clear),
+            Global::Direct(_) => self.shared.clear_cells(),
         }
         let time = clock(&mut self.time, global, block);
         time.resume(block);
@@ -240,7 +181,7 @@ impl BlockMemory {
     /// Every read is put down at once: what the tests compare with.
     #[cfg(test)]
     pub(super) fn put_nothing_off(&mut self) {
-        self.deferred.off = true;
+        self.shared.deferred.off = true;
         self.overlay.lists_nothing = true;
     }
 
@@ -253,7 +194,7 @@ impl BlockMemory {
     /// How many reads wait to be put down.
     #[cfg(test)]
     pub(super) fn reads_put_off(&self) -> usize {
-        self.deferred.count()
+        self.shared.deferred.count()
     }
 
     /// Shapes of accesses that other blocks have left, in exchange for this one's. A thousand blocks that
@@ -315,13 +256,12 @@ impl BlockMemory {
 
     /// The four bytes of shared memory at an offset.
     pub fn shared_word(&self, offset: u32) -> u32 {
-        let byte = |i: usize| self.shared.get(offset as usize + i).copied().unwrap_or(0);
-        u32::from_le_bytes([byte(0), byte(1), byte(2), byte(3)])
+        self.shared.word(offset)
     }
 
     /// All live threads of the block meet at a barrier.
     pub fn barrier(&mut self, global: &mut Global<'_>) {
-        self.deferred.forget();
+        self.shared.deferred.forget();
         self.order.barrier(clock(&mut self.time, global, self.block));
     }
 
@@ -478,19 +418,13 @@ impl BlockMemory {
         self.store(global, access, value)
     }
 
-    /// Shared memory's contents.
-    #[inline(always)]
-    fn shared_bytes(&self) -> Bytes<'_> {
-        Bytes { data: &self.shared, defined: &self.shared_defined, partial: &self.shared_partial }
-    }
-
     /// Puts down the reads of shared memory that were put off: what comes changes who knows of whom, or looks
     /// at cells of several variables.
     #[inline(always)]
     fn settle_reads(&mut self, global: &mut Global<'_>) {
-        if self.deferred.any() {
+        if self.shared.deferred.any() {
             let time = clock(&mut self.time, global, self.block);
-            self.deferred.settle_all(&mut self.shared_cells, &self.order, time);
+            self.shared.deferred.settle_all(&mut self.shared.cells, &self.order, time);
         }
     }
 

@@ -18,7 +18,7 @@
 
 use std::collections::HashMap;
 
-use super::{Site, touched::Run};
+use super::{Site, touched::TouchedRun};
 
 /// Cells for a stretch of memory.
 #[derive(Clone, Debug)]
@@ -50,12 +50,12 @@ struct Rest {
     strong_writes: Strongs,
     strong_reads: Strongs,
     /// Plain reads beyond the two that a cell has room for, by cell, where every reader counts.
-    more_reads: HashMap<u32, Vec<Read>>,
+    more_reads: HashMap<u32, Vec<CellRead>>,
 }
 
 /// A plain read by lanes of a warp.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Read {
+pub(super) struct CellRead {
     pub(super) stamp: u32,
     /// Warp and site.
     pub(super) by: u32,
@@ -213,12 +213,13 @@ impl Cells {
     /// Bytes allocated.
     pub(crate) fn heap_bytes(&self) -> usize {
         let rest = self.rest.as_ref().map_or(0, |rest| {
-            let lists: usize = rest.more_reads.values().map(|list| list.capacity() * size_of::<Read>()).sum();
+            let lists: usize =
+                rest.more_reads.values().map(|list| list.capacity() * size_of::<CellRead>()).sum();
             size_of::<Rest>()
                 + size_of_val(&*rest.others)
                 + rest.strong_writes.bytes()
                 + rest.strong_reads.bytes()
-                + rest.more_reads.capacity() * size_of::<(u32, Vec<Read>)>()
+                + rest.more_reads.capacity() * size_of::<(u32, Vec<CellRead>)>()
                 + lists
         });
         size_of_val(&*self.writes) + size_of_val(&*self.reads) + rest
@@ -285,20 +286,20 @@ impl Cells {
 
     /// The plain read in the first slot.
     #[inline]
-    pub(super) fn read_of(&self, cell: usize) -> Read {
+    pub(super) fn read_of(&self, cell: usize) -> CellRead {
         let count = self.count as usize;
         if !self.read {
-            return Read::default();
+            return CellRead::default();
         }
         let (stamp, by) = (self.reads[cell], self.reads[count + cell]);
         if self.masks {
-            return Read { stamp, by, lanes: self.reads[2 * count + cell] };
+            return CellRead { stamp, by, lanes: self.reads[2 * count + cell] };
         }
         let (thread, site) = unpack(by);
-        Read { stamp, by: pack(thread / 32, site), lanes: 1 << (thread % 32) }
+        CellRead { stamp, by: pack(thread / 32, site), lanes: 1 << (thread % 32) }
     }
 
-    pub(super) fn set_read(&mut self, cell: usize, read: Read) {
+    pub(super) fn set_read(&mut self, cell: usize, read: CellRead) {
         let count = self.count as usize;
         let single = read.lanes.is_power_of_two();
         self.make_reads(single);
@@ -317,13 +318,13 @@ impl Cells {
 
     /// The plain read in the second slot.
     #[inline]
-    pub(super) fn other_of(&self, cell: usize) -> Read {
+    pub(super) fn other_of(&self, cell: usize) -> CellRead {
         let (count, others) = (self.count as usize, self.others());
-        let Some(&stamp) = others.get(cell) else { return Read::default() };
-        Read { stamp, by: others[count + cell], lanes: others[2 * count + cell] }
+        let Some(&stamp) = others.get(cell) else { return CellRead::default() };
+        CellRead { stamp, by: others[count + cell], lanes: others[2 * count + cell] }
     }
 
-    pub(super) fn set_other(&mut self, cell: usize, read: Read) {
+    pub(super) fn set_other(&mut self, cell: usize, read: CellRead) {
         let count = self.count as usize;
         self.make_others();
         let others = &mut self.rest().others;
@@ -365,7 +366,7 @@ impl Cells {
     }
 
     /// Plain reads beyond the two slots.
-    pub(super) fn more_reads_of(&self, cell: usize) -> &[Read] {
+    pub(super) fn more_reads_of(&self, cell: usize) -> &[CellRead] {
         match &self.rest {
             Some(rest) if !rest.more_reads.is_empty() => {
                 rest.more_reads.get(&(cell as u32)).map_or(&[], Vec::as_slice)
@@ -374,7 +375,7 @@ impl Cells {
         }
     }
 
-    pub(super) fn more_reads_mut(&mut self, cell: usize) -> &mut Vec<Read> {
+    pub(super) fn more_reads_mut(&mut self, cell: usize) -> &mut Vec<CellRead> {
         self.rest().more_reads.entry(cell as u32).or_default()
     }
 
@@ -547,7 +548,7 @@ impl Cells {
     }
 
     /// Which cells were touched after a stamp by plain accesses, and by whom: runs of cells.
-    pub(crate) fn touched_since(&self, start: u32, runs: &mut Vec<Run>) {
+    pub(crate) fn touched_since(&self, start: u32, runs: &mut Vec<TouchedRun>) {
         let count = self.count as usize;
         if !self.writes.is_empty() {
             let (stamps, by) = self.writes.split_at(count);
@@ -577,7 +578,7 @@ fn reads_run_of(stripes: &mut [u32], count: usize, masks: bool, first: usize, n:
 }
 
 #[inline(always)]
-fn touched(stamps: &[u32], start: u32, runs: &mut Vec<Run>, writes: bool, by: impl Fn(usize) -> u32) {
+fn touched(stamps: &[u32], start: u32, runs: &mut Vec<TouchedRun>, writes: bool, by: impl Fn(usize) -> u32) {
     let begin = runs.len();
     for (at, stamps) in stamps.chunks(SKIPPED_CELLS).enumerate() {
         // Most of a page is untouched, which vectors see many cells at a time.
@@ -587,7 +588,7 @@ fn touched(stamps: &[u32], start: u32, runs: &mut Vec<Run>, writes: bool, by: im
         for (cell, &stamp) in stamps.iter().enumerate() {
             if stamp > start {
                 let cell = SKIPPED_CELLS * at + cell;
-                Run::add(runs, begin, cell, writes, by(cell));
+                TouchedRun::add(runs, begin, cell, writes, by(cell));
             }
         }
     }

@@ -18,7 +18,7 @@ use super::{
     cells::{pack, unpack},
     order::{BlockOrder, Time},
     pattern::{Pattern, Shape, Tag},
-    shadow::{Cells, Watch},
+    shadow::{Cells, CurrentAccess},
 };
 
 /// Shapes named at once, at most.
@@ -26,7 +26,7 @@ const SHAPES: usize = 256;
 
 /// One warp's read.
 #[derive(Clone, Copy, Debug)]
-struct Read {
+struct WarpRead {
     stamp: u32,
     /// Warp and site.
     by: u32,
@@ -40,7 +40,7 @@ const SHAPE_BITS: u32 = SHAPES.trailing_zeros();
 /// Reads by variable.
 #[derive(Debug)]
 pub(super) struct Deferred {
-    variables: Vec<Vec<Read>>,
+    variables: Vec<Vec<WarpRead>>,
     shapes: Vec<(Tag, Arc<Shape>)>,
     /// By place in the table of patterns, where its shape was last found among `shapes`.
     found: Box<[u8; 256]>,
@@ -106,7 +106,7 @@ impl Deferred {
             self.found[tag.slot() % 256] = shape as u8;
         }
         let place = first << SHAPE_BITS | shape as u32;
-        reads.push(Read { stamp: now, by: pack(warp, site), place });
+        reads.push(WarpRead { stamp: now, by: pack(warp, site), place });
         self.any = true;
         true
     }
@@ -133,12 +133,14 @@ impl Deferred {
         let mut conflicts = Vec::new();
         for read in &self.variables[variable] {
             let (warp, site) = unpack(read.by);
-            let mut watch =
-                Watch { now: read.stamp, ..Watch::of_own(time, order, warp, site, &mut conflicts) };
+            let mut current = CurrentAccess {
+                now: read.stamp,
+                ..CurrentAccess::of_own(time, order, warp, site, &mut conflicts)
+            };
             let (_, shape) = &self.shapes[(read.place % SHAPES as u32) as usize];
             for words in shape.runs() {
                 let first = (read.place >> SHAPE_BITS).wrapping_add_signed(words.start as i32 >> 2);
-                cells.read_run(&mut watch, first as usize, words);
+                cells.read_run(&mut current, first as usize, words);
             }
         }
         debug_assert!(conflicts.is_empty(), "a read that races is not put off");
@@ -165,9 +167,9 @@ impl Deferred {
 
     /// Bytes allocated.
     pub(super) fn heap_bytes(&self) -> usize {
-        let reads: usize = self.variables.iter().map(|reads| reads.capacity() * size_of::<Read>()).sum();
+        let reads: usize = self.variables.iter().map(|reads| reads.capacity() * size_of::<WarpRead>()).sum();
         reads
-            + self.variables.capacity() * size_of::<Vec<Read>>()
+            + self.variables.capacity() * size_of::<Vec<WarpRead>>()
             + size_of_val(&*self.found)
             + self.shapes.capacity() * size_of::<(Tag, Arc<Shape>)>()
     }

@@ -13,7 +13,7 @@
 
 use super::{
     cells::{Cells, SITE_BITS},
-    touched::Run,
+    touched::TouchedRun,
 };
 
 /// Rows are listed up to here; more would take more memory than cells.
@@ -21,8 +21,8 @@ const MOST_ROWS: usize = 16;
 
 /// Neighbouring words that neighbouring lanes of a warp touched at once.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Row {
-    pub(super) run: Run,
+pub(crate) struct RowTouch {
+    pub(super) run: TouchedRun,
     pub(super) stamp: u32,
 }
 
@@ -31,7 +31,7 @@ pub(crate) struct Row {
 pub(crate) struct FirstTouches {
     /// Words touched, as bits.
     words: u64,
-    rows: Vec<Row>,
+    rows: Vec<RowTouch>,
     /// False as long as the rows are all that the block did here.
     in_cells: bool,
 }
@@ -47,7 +47,7 @@ impl FirstTouches {
 
     /// Lists a row. False if that can't be: it has to be put down in cells.
     #[inline(always)]
-    pub(super) fn list(&mut self, row: Row) -> bool {
+    pub(super) fn list(&mut self, row: RowTouch) -> bool {
         let run = &row.run;
         let words = (u64::MAX >> (63 - (run.last - run.first))) << run.first;
         if self.in_cells || self.words & words != 0 || self.rows.len() == MOST_ROWS {
@@ -60,7 +60,7 @@ impl FirstTouches {
 
     /// The rows, if they are all that the block did here.
     #[inline]
-    pub(super) fn all(&self) -> Option<&[Row]> {
+    pub(super) fn all(&self) -> Option<&[RowTouch]> {
         (!self.in_cells).then_some(&self.rows)
     }
 
@@ -75,7 +75,7 @@ impl FirstTouches {
     #[inline(never)]
     fn put_down(&mut self, cells: &mut Cells) {
         self.in_cells = true;
-        for Row { run, stamp } in self.rows.drain(..) {
+        for RowTouch { run, stamp } in self.rows.drain(..) {
             let (first, count) = (usize::from(run.first), usize::from(run.last - run.first) + 1);
             let [stamps, by] = if run.writes {
                 cells.make_writes();
@@ -102,6 +102,6 @@ impl FirstTouches {
 
     /// Bytes allocated.
     pub(super) fn heap_bytes(&self) -> usize {
-        self.rows.capacity() * size_of::<Row>()
+        self.rows.capacity() * size_of::<RowTouch>()
     }
 }

@@ -4,7 +4,7 @@ use std::{collections::HashMap, ops::Range};
 
 use crate::{
     environment::{Environment, SLOT_SHIFT},
-    finding::{Allocation as AllocationInfo, Space},
+    finding::{Allocation, Space},
     footprint::Footprint,
 };
 
@@ -17,7 +17,7 @@ use super::{
     overlay::Overlay,
     partial::{Entry, Partial},
     shadow::Cells,
-    speculation::Read,
+    speculation::LoadedWord,
     summary::Summary,
 };
 
@@ -26,7 +26,7 @@ const FREED: &str = "memory that was freed";
 
 /// A buffer or module variable.
 #[derive(Clone, Debug)]
-pub(crate) struct Allocation {
+pub(crate) struct GlobalAllocation {
     pub(crate) name: String,
     pub(crate) address: u64,
     pub(crate) bytes: u64,
@@ -42,7 +42,7 @@ pub(crate) struct Allocation {
     pub(crate) first_page: u32,
 }
 
-impl Allocation {
+impl GlobalAllocation {
     /// True if kernels may write to it.
     pub(crate) fn is_writable(&self) -> bool {
         self.space == Space::Global
@@ -98,7 +98,7 @@ impl Allocation {
 /// Global and constant memory.
 #[derive(Clone, Debug)]
 pub struct GlobalMemory {
-    allocations: Vec<Allocation>,
+    allocations: Vec<GlobalAllocation>,
     /// Allocation index by slot, slot 0 being nobody's.
     slots: Vec<Option<u32>>,
     /// Where allocations lie.
@@ -118,7 +118,7 @@ pub struct GlobalMemory {
     /// Of the same: the flags that each block set.
     pub(super) flags: HashMap<u32, Flags>,
     /// Of the same, in a replay that logs them: by word, who loaded it.
-    pub(super) reads: HashMap<u64, Vec<Read>>,
+    pub(super) reads: HashMap<u64, Vec<LoadedWord>>,
     /// Of launches whose blocks run in parallel.
     pub(crate) summary: Summary,
 }
@@ -178,6 +178,7 @@ impl Global<'_> {
 /// The host asked for bytes that no allocation holds.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{bytes} bytes at {address:#x} are not inside one allocation{nearest}")]
+#[non_exhaustive]
 pub struct HostAccessError {
     /// First byte asked for.
     pub address: u64,
@@ -286,7 +287,7 @@ impl GlobalMemory {
             self.slots.resize(end, None);
         }
         self.slots[slot as usize..end].fill(Some(index));
-        self.allocations.push(Allocation {
+        self.allocations.push(GlobalAllocation {
             name: name.to_owned(),
             address,
             bytes,
@@ -459,11 +460,11 @@ impl GlobalMemory {
         self.pages
     }
 
-    pub(crate) fn allocation(&self, index: usize) -> &Allocation {
+    pub(crate) fn allocation(&self, index: usize) -> &GlobalAllocation {
         &self.allocations[index]
     }
 
-    pub(crate) fn allocation_mut(&mut self, index: usize) -> &mut Allocation {
+    pub(crate) fn allocation_mut(&mut self, index: usize) -> &mut GlobalAllocation {
         &mut self.allocations[index]
     }
 
@@ -483,7 +484,7 @@ impl GlobalMemory {
 
     /// Where a stray access lies: the allocation of its slot, or else the nearest
     /// one. None for the null page.
-    pub(crate) fn nearest(&self, address: u64, bytes: u8) -> Option<AllocationInfo> {
+    pub(crate) fn nearest(&self, address: u64, bytes: u8) -> Option<Allocation> {
         let allocation = self.nearest_allocation(address)?;
         Some(describe(&allocation.name, allocation.address, allocation.bytes, address, bytes))
     }
@@ -493,7 +494,7 @@ impl GlobalMemory {
         self.nearest_allocation(address).map(|allocation| allocation.space)
     }
 
-    fn nearest_allocation(&self, address: u64) -> Option<&Allocation> {
+    fn nearest_allocation(&self, address: u64) -> Option<&GlobalAllocation> {
         if address < NULL_PAGE {
             return None;
         }
@@ -526,7 +527,7 @@ impl GlobalMemory {
 }
 
 /// Relates an access to an allocation.
-pub(crate) fn describe(name: &str, start: u64, size: u64, address: u64, bytes: u8) -> AllocationInfo {
+pub(crate) fn describe(name: &str, start: u64, size: u64, address: u64, bytes: u8) -> Allocation {
     let offset = address.wrapping_sub(start) as i64;
     let distance = if offset < 0 {
         offset.unsigned_abs()
@@ -534,7 +535,7 @@ pub(crate) fn describe(name: &str, start: u64, size: u64, address: u64, bytes: u
         // From the allocation's end to the access's end: reading an int at index n is 4 bytes past the end.
         (offset as u64 + u64::from(bytes)).saturating_sub(size)
     };
-    AllocationInfo { name: name.to_owned(), bytes: size, offset, distance }
+    Allocation { name: name.to_owned(), bytes: size, offset, distance }
 }
 
 impl Default for GlobalMemory {

@@ -24,7 +24,7 @@ const PAGE_ROWS: usize = 16;
 
 /// Some words of every lane.
 #[derive(Clone, Debug, Default)]
-struct Page {
+struct LocalPage {
     /// By word, then lane.
     words: [[u32; 32]; PAGE_ROWS],
     /// By word, then byte of the word: the lanes in which it is initialised.
@@ -35,25 +35,25 @@ struct Page {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct LocalMemory {
     /// In order of their words; what was never stored to has none.
-    pages: Vec<Option<Box<Page>>>,
+    pages: Vec<Option<Box<LocalPage>>>,
     /// Words that are so in part, by 32 times the word plus the lane.
     partial: Partial,
     /// Per lane, the live frames, in order of their addresses.
-    frames: [Vec<Frame>; 32],
+    frames: [Vec<LocalFrame>; 32],
     /// Where the first of them may lie.
     start: u32,
 }
 
 /// A piece of a thread's stack: the variables of a function, or what it took by `alloca`.
 #[derive(Clone, Copy, Debug)]
-struct Frame {
+struct LocalFrame {
     start: u32,
     bytes: u32,
     /// Calls above the function that it belongs to.
     depth: u32,
 }
 
-impl Frame {
+impl LocalFrame {
     fn end(self) -> u32 {
         self.start + self.bytes
     }
@@ -92,7 +92,7 @@ impl LocalMemory {
                 full |= 1 << lane;
                 continue;
             }
-            self.frames[lane].push(Frame { start, bytes, depth });
+            self.frames[lane].push(LocalFrame { start, bytes, depth });
             addresses[lane] = u64::from(start);
             let rows = start as usize / 4..(start + bytes).div_ceil(4) as usize;
             match opened.iter_mut().find(|(other, _)| *other == rows) {
@@ -253,7 +253,7 @@ impl LocalMemory {
 
 /// The page of a word, made where there is none yet.
 #[inline]
-fn page(pages: &mut Vec<Option<Box<Page>>>, row: usize) -> &mut Page {
+fn page(pages: &mut Vec<Option<Box<LocalPage>>>, row: usize) -> &mut LocalPage {
     let at = row / PAGE_ROWS;
     if at >= pages.len() {
         pages.resize_with(at + 1, || None);

@@ -21,7 +21,7 @@ pub const MOST_ARRIVALS: u32 = (1 << 20) - 1;
 
 /// How threads arrive.
 #[derive(Clone, Copy, Debug)]
-pub struct Arrival<'a> {
+pub struct MbarrierArrival<'a> {
     /// Arrivals per lane.
     pub counts: &'a Words,
     /// Bytes per lane that are to come in this phase.

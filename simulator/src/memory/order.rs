@@ -142,12 +142,12 @@ struct Unacquired {
     /// The one location that all of it was read from, if so. What a location holds only grows: whoever
     /// polls it again has what it holds now, and need not add that to what it held before. A thousand
     /// threads may poll one lock.
-    from: Option<Arc<Origin>>,
+    from: Option<Arc<LocationId>>,
 }
 
 /// Tells apart what locations hold, each time from the store that began it.
 #[derive(Debug, Default)]
-struct Origin;
+struct LocationId;
 
 impl Unacquired {
     fn join(&mut self, other: &Self) {
@@ -157,7 +157,7 @@ impl Unacquired {
     }
 
     /// Adds what was read from a location.
-    fn read(&mut self, clock: &Clock, from: Option<&Arc<Origin>>) {
+    fn read(&mut self, clock: &Clock, from: Option<&Arc<LocationId>>) {
         if self.clock.is_empty() {
             self.clock = clock.clone();
             self.from = from.cloned();
@@ -171,7 +171,7 @@ impl Unacquired {
     }
 
     /// The same where it is read just now, so that it holds more than ever.
-    fn poll(&mut self, clock: &Clock, from: &Arc<Origin>) {
+    fn poll(&mut self, clock: &Clock, from: &Arc<LocationId>) {
         if self.from.as_ref().is_some_and(|known| Arc::ptr_eq(known, from)) {
             self.clock = clock.clone();
         } else {
@@ -215,7 +215,7 @@ impl Fence {
 
 /// Per-lane state, there only once a warp does more than full synchronisation.
 #[derive(Debug, Default)]
-struct Lanes {
+struct LaneOrder {
     matrix: Option<Box<[[u32; 32]; 32]>>,
     knowledge: [Knowledge; 32],
     /// The last fence of any scope, and of device scope.
@@ -223,14 +223,14 @@ struct Lanes {
 }
 
 #[derive(Debug, Default)]
-struct Warp {
+struct WarpOrder {
     /// The lanes that the warp began with.
     lanes: u32,
     base: u32,
     /// Time of its last event.
     changed: u32,
     knowledge: Option<Box<Knowledge>>,
-    each: Option<Box<Lanes>>,
+    each: Option<Box<LaneOrder>>,
 }
 
 /// What a strong write publishes.
@@ -248,7 +248,7 @@ pub(crate) struct Release {
     device: Clock,
     /// To threads of a block, by block.
     near: BTreeMap<u32, Clock>,
-    origin: Arc<Origin>,
+    origin: Arc<LocationId>,
 }
 
 impl Release {
@@ -267,7 +267,7 @@ pub(crate) struct BlockOrder {
     block: u32,
     pub(crate) base: u32,
     knowledge: Knowledge,
-    warps: Vec<Warp>,
+    warps: Vec<WarpOrder>,
     /// False while no thread knows anything but through full barriers and full warp synchronisation.
     detailed: bool,
     /// Threads may come to know more of some than of others, so that every reader counts.
@@ -282,7 +282,10 @@ impl BlockOrder {
         let warps = (0..threads.div_ceil(32))
             .map(|warp| {
                 let rest = threads - warp * 32;
-                Warp { lanes: if rest >= 32 { u32::MAX } else { (1 << rest) - 1 }, ..Warp::default() }
+                WarpOrder {
+                    lanes: if rest >= 32 { u32::MAX } else { (1 << rest) - 1 },
+                    ..WarpOrder::default()
+                }
             })
             .collect();
         Self {
@@ -394,7 +397,7 @@ impl BlockOrder {
                 || knowledge.unacquired_near.clock.knows(block, thread, stamp)
                 || knowledge.unacquired.clock.knows(block, thread, stamp)
         };
-        let of_warp = |warp: &Warp| {
+        let of_warp = |warp: &WarpOrder| {
             warp.knowledge.as_deref().is_some_and(knows)
                 || warp.each.as_ref().is_some_and(|each| each.knowledge.iter().any(knows))
         };

@@ -6,8 +6,8 @@
 use super::{
     Site,
     data::{Bytes, Definition},
-    first_touches::{FirstTouches, Row},
-    global::Allocation,
+    first_touches::{FirstTouches, RowTouch},
+    global::GlobalAllocation,
     partial::Partial,
     shadow::Cells,
 };
@@ -163,7 +163,7 @@ impl Overlay {
 
     /// Lists a row of a page's words that were touched. False if it has to be put down in cells.
     #[inline(always)]
-    pub(super) fn list(&mut self, number: u32, pages: u32, row: Row) -> bool {
+    pub(super) fn list(&mut self, number: u32, pages: u32, row: RowTouch) -> bool {
         #[cfg(test)]
         if self.lists_nothing {
             return false;
@@ -206,7 +206,12 @@ impl Overlay {
     }
 
     /// A page to write to, with the base's data copied in.
-    pub(crate) fn page_for_writing(&mut self, number: u32, pages: u32, base: &Allocation) -> &mut Copied {
+    pub(crate) fn page_for_writing(
+        &mut self,
+        number: u32,
+        pages: u32,
+        base: &GlobalAllocation,
+    ) -> &mut Copied {
         let at = self.touch(number, pages);
         self.copies = true;
         let page = &mut self.pages[at];

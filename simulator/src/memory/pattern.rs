@@ -25,7 +25,7 @@ const SEVERAL: u32 = 0xffff_0000;
 
 /// Neighbouring words that an access touches.
 #[derive(Clone, Debug)]
-struct Run {
+struct ShapeRun {
     /// Bytes from the first active lane's address, wrapping.
     start: u32,
     first: usize,
@@ -74,7 +74,7 @@ pub(super) struct Pattern {
 pub(super) struct Shape {
     load: Wavefronts,
     store: Wavefronts,
-    runs: Vec<Run>,
+    runs: Vec<ShapeRun>,
     readers: Vec<u32>,
     owners: Vec<u32>,
     /// Of accesses of one word a lane: how each eight lanes' words lie.
@@ -102,7 +102,7 @@ enum Group {
 
 /// Neighbouring words and, for each, the lanes that touch it and which lane it is if it is one.
 #[derive(Clone, Copy)]
-pub(super) struct Words<'a> {
+pub(super) struct WordRun<'a> {
     /// Bytes from the first active lane's address, wrapping.
     pub(super) start: u32,
     pub(super) readers: &'a [u32],
@@ -113,7 +113,7 @@ pub(super) struct Words<'a> {
     pub(super) is_row: bool,
 }
 
-impl Words<'_> {
+impl WordRun<'_> {
     /// A part of the run.
     pub(super) fn part(&self, from: usize, count: usize) -> Self {
         Self {
@@ -179,7 +179,7 @@ impl Shape {
             }
             let at = shape.readers.len();
             if last == i32::MIN || word != last + 1 {
-                shape.runs.push(Run { start: (word as u32) << 2, first: at, end: at, is_row: false });
+                shape.runs.push(ShapeRun { start: (word as u32) << 2, first: at, end: at, is_row: false });
             }
             shape.readers.push(lane);
             if let Some(run) = shape.runs.last_mut() {
@@ -208,8 +208,8 @@ impl Shape {
 
     /// The words touched.
     #[inline]
-    pub(super) fn runs(&self) -> impl Iterator<Item = Words<'_>> {
-        self.runs.iter().map(|run| Words {
+    pub(super) fn runs(&self) -> impl Iterator<Item = WordRun<'_>> {
+        self.runs.iter().map(|run| WordRun {
             start: run.start,
             readers: &self.readers[run.first..run.end],
             owners: &self.owners[run.first..run.end],

@@ -16,7 +16,7 @@ use super::{
     shadow::who,
     speculation::Replay,
     summary::Overlap,
-    written::{Part, Written},
+    written::{PageWrites, Written},
 };
 
 impl GlobalMemory {
@@ -70,7 +70,7 @@ impl GlobalMemory {
         }
     }
 
-    fn publish_page(&mut self, index: usize, part: &Part<'_>, start: usize) {
+    fn publish_page(&mut self, index: usize, part: &PageWrites<'_>, start: usize) {
         let allocation = self.allocation_mut(index);
         for (first, words) in part.whole() {
             let at = start + 4 * first;

@@ -31,9 +31,9 @@ impl BlockMemory {
         let spaces = Spaces::of(access);
         if spaces.shared & bit != 0 {
             let offset = shared_offsets(access)[lane];
-            let variable = match self.layout.find(offset, access.bytes.into()) {
-                Some(index) => self.layout.variables.get(index),
-                None => self.layout.nearest(offset),
+            let variable = match self.shared.layout.find(offset, access.bytes.into()) {
+                Some(index) => self.shared.layout.variables.get(index),
+                None => self.shared.layout.nearest(offset),
             };
             (Space::Shared, variable.map(|variable| describe_shared(variable, offset, access.bytes)))
         } else if spaces.local & bit != 0 {
@@ -60,7 +60,7 @@ impl BlockMemory {
         let (address, bit, spaces) = (access.addresses[lane].wrapping_add(at), 1 << lane, Spaces::of(access));
         let entry = if spaces.shared & bit != 0 {
             let offset = u64::from(shared_offsets(access)[lane]) + at;
-            self.shared_partial.get((offset / 4) as u32)
+            self.shared.partial.get((offset / 4) as u32)
         } else if spaces.local & bit != 0 {
             let offset = local_offset(access, lane) + at;
             self.local[usize::from(access.warp)].left(lane, offset as u32)
@@ -76,7 +76,7 @@ impl BlockMemory {
         let (bit, spaces) = (1 << lane, Spaces::of(access));
         if spaces.shared & bit != 0 {
             let offset = u64::from(shared_offsets(access)[lane]) + at;
-            self.shared_partial.pass((offset / 4) as u32, passed);
+            self.shared.partial.pass((offset / 4) as u32, passed);
         } else if spaces.local & bit != 0 {
             let offset = local_offset(access, lane) + at;
             self.local[usize::from(access.warp)].pass(lane, offset as u32, passed);
@@ -173,7 +173,8 @@ impl BlockMemory {
             let allocation = match space {
                 Space::Shared => {
                     let offset = (address - SHARED_WINDOW) as u32;
-                    let variable = self.layout.find(offset, 1).map(|index| &self.layout.variables[index]);
+                    let variable =
+                        self.shared.layout.find(offset, 1).map(|index| &self.shared.layout.variables[index]);
                     if variable.is_some_and(SharedVariable::is_the_systems) {
                         cause = RaceCause::InHeader;
                     }

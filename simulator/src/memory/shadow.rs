@@ -39,12 +39,12 @@
 //! - orders that the interleaving happened to contain although other interleavings would not: a flag that
 //!   this run always saw set was acquired.
 
+mod current;
 mod runs;
-mod watch;
 
 use super::{
     Site,
-    cells::{Read, StrongKind, StrongSlot, pack, unpack},
+    cells::{CellRead, StrongKind, StrongSlot, pack, unpack},
     lanes,
 };
 use crate::{
@@ -53,7 +53,7 @@ use crate::{
 };
 
 pub(crate) use super::cells::{Cells, SITE_BITS};
-pub(crate) use watch::{Conflict, Watch};
+pub(crate) use current::{Conflict, CurrentAccess};
 
 /// Reads that are kept of a cell beyond the two slots.
 const MOST_READS: usize = 64;
@@ -82,7 +82,13 @@ impl Cells {
     }
 
     /// Plain reads by lanes at byte offsets from the cells' start.
-    pub(crate) fn read(&mut self, watch: &mut Watch<'_>, offsets: &[u32; 32], mask: u32, bytes: u8) {
+    pub(crate) fn read(
+        &mut self,
+        current: &mut CurrentAccess<'_>,
+        offsets: &[u32; 32],
+        mask: u32,
+        bytes: u8,
+    ) {
         let (size, per_lane) = self.for_width(bytes);
         let cells_of = |lane: usize| {
             let first = offsets[lane] / size;
@@ -101,7 +107,7 @@ impl Cells {
             }
             ascending &= rest == 0 || offsets[rest.trailing_zeros() as usize] > offsets[lane];
             for cell in cells_of(lane) {
-                self.check_read(watch, cell, alike, size);
+                self.check_read(current, cell, alike, size);
             }
         }
         // All who read a word at once are remembered as one read, as they are in a run.
@@ -118,23 +124,23 @@ impl Cells {
             }
             rest &= !alike;
             for cell in cells_of(lane) {
-                self.remember_read(watch, cell, alike);
+                self.remember_read(current, cell, alike);
             }
         }
     }
 
     #[inline(never)]
-    fn read_cell(&mut self, watch: &mut Watch<'_>, cell: usize, reading: u32, size: u32) {
-        self.check_read(watch, cell, reading, size);
-        self.remember_read(watch, cell, reading);
+    fn read_cell(&mut self, current: &mut CurrentAccess<'_>, cell: usize, reading: u32, size: u32) {
+        self.check_read(current, cell, reading, size);
+        self.remember_read(current, cell, reading);
     }
 
     /// Compares a plain read with earlier writes.
-    fn check_read(&self, watch: &mut Watch<'_>, cell: usize, reading: u32, size: u32) {
+    fn check_read(&self, current: &mut CurrentAccess<'_>, cell: usize, reading: u32, size: u32) {
         let (write_stamp, write_by) = self.write_of(cell);
-        if write_stamp > watch.dead {
+        if write_stamp > current.dead {
             let (thread, site) = unpack(write_by);
-            watch.compare(
+            current.compare(
                 reading,
                 (write_stamp, thread, site),
                 (Action::Read, Action::Write),
@@ -143,10 +149,10 @@ impl Cells {
             );
         }
         let strong = self.strong_write_of(cell);
-        if strong.stamp > watch.dead {
+        if strong.stamp > current.dead {
             let (thread, site) = unpack(strong.by);
             let other = if strong.kind.atomic { Action::Atomic } else { Action::Write };
-            watch.compare(
+            current.compare(
                 reading,
                 (strong.stamp, thread, site),
                 (Action::Read, other),
@@ -157,37 +163,38 @@ impl Cells {
     }
 
     /// Remembers a plain read.
-    fn remember_read(&mut self, watch: &Watch<'_>, cell: usize, reading: u32) {
-        let new = Read { stamp: watch.now, by: pack(watch.warp, watch.site), lanes: reading };
+    fn remember_read(&mut self, current: &CurrentAccess<'_>, cell: usize, reading: u32) {
+        let new = CellRead { stamp: current.now, by: pack(current.warp, current.site), lanes: reading };
         let read = self.read_of(cell);
-        if read.stamp > watch.dead {
+        if read.stamp > current.dead {
             let other_stamp = self.other_of(cell).stamp;
-            let same_warp = read.by >> SITE_BITS == u32::from(watch.warp) && watch.is_own(read.stamp);
+            let same_warp = read.by >> SITE_BITS == u32::from(current.warp) && current.is_own(read.stamp);
             if same_warp {
-                if read.stamp >= watch.order.changed(watch.warp)
-                    && (read.by == new.by || other_stamp > watch.dead)
+                if read.stamp >= current.order.changed(current.warp)
+                    && (read.by == new.by || other_stamp > current.dead)
                 {
-                    self.set_read(cell, Read { lanes: read.lanes | reading, ..new });
+                    self.set_read(cell, CellRead { lanes: read.lanes | reading, ..new });
                     return;
                 }
                 // Of the last two sites neither stands for the other.
-                let again = read.stamp < watch.order.changed(watch.warp) && read.lanes & !reading == 0;
-                let superseded = again || read.stamp <= watch.order.warp_base(watch.warp);
+                let again = read.stamp < current.order.changed(current.warp) && read.lanes & !reading == 0;
+                let superseded = again || read.stamp <= current.order.warp_base(current.warp);
                 if !superseded {
-                    if other_stamp <= watch.dead {
+                    if other_stamp <= current.dead {
                         self.set_other(cell, read);
                     } else {
-                        self.keep_read(watch, cell, read, reading);
+                        self.keep_read(current, cell, read, reading);
                     }
                 }
             } else {
                 // Keep a read of a third block rather than of this block's other warps.
-                let keep = other_stamp > watch.dead && !watch.is_own(other_stamp) && watch.is_own(read.stamp);
+                let keep =
+                    other_stamp > current.dead && !current.is_own(other_stamp) && current.is_own(read.stamp);
                 if keep {
-                    self.keep_read(watch, cell, read, reading);
+                    self.keep_read(current, cell, read, reading);
                 } else {
                     let other = self.other_of(cell);
-                    self.keep_read(watch, cell, other, reading);
+                    self.keep_read(current, cell, other, reading);
                     self.set_other(cell, read);
                 }
             }
@@ -198,20 +205,20 @@ impl Cells {
     /// Where every reader counts: keeps the read of a slot that is about to be used again, unless the threads
     /// that read now (`reading`) know it, for then their own read stands for it.
     #[cold]
-    fn keep_read(&mut self, watch: &Watch<'_>, cell: usize, lost: Read, reading: u32) {
-        if !watch.order.every_reader {
+    fn keep_read(&mut self, current: &CurrentAccess<'_>, cell: usize, lost: CellRead, reading: u32) {
+        if !current.order.every_reader {
             return;
         }
-        let matters = |read: &Read| read.stamp > watch.dead && !watch.all_know(reading, read);
+        let matters = |read: &CellRead| read.stamp > current.dead && !current.all_know(reading, read);
         if !matters(&lost) {
             return;
         }
         let reads = self.more_reads_mut(cell);
         // The same lanes have read since, or somebody who knows of it.
         reads.retain(|read| {
-            let same = |read: &Read| {
+            let same = |read: &CellRead| {
                 read.by >> SITE_BITS == lost.by >> SITE_BITS
-                    && watch.owner(read.stamp) == watch.owner(lost.stamp)
+                    && current.owner(read.stamp) == current.owner(lost.stamp)
             };
             matters(read) && !(read.lanes & !lost.lanes == 0 && same(read))
         });
@@ -224,20 +231,20 @@ impl Cells {
     /// A plain write by one lane.
     pub(crate) fn write(
         &mut self,
-        watch: &mut Watch<'_>,
+        current: &mut CurrentAccess<'_>,
         offset: u32,
         lane: usize,
         bytes: u8,
         same_value: bool,
     ) {
-        let now = watch.now;
-        self.write_with_stamp(watch, offset, lane, bytes, same_value, now);
+        let now = current.now;
+        self.write_with_stamp(current, offset, lane, bytes, same_value, now);
     }
 
     /// The same for an asynchronous copy, whose stamp is no time.
     pub(crate) fn write_with_stamp(
         &mut self,
-        watch: &mut Watch<'_>,
+        current: &mut CurrentAccess<'_>,
         offset: u32,
         lane: usize,
         bytes: u8,
@@ -251,9 +258,9 @@ impl Cells {
             let offset = cell * size;
             let cell = cell as usize;
             let (write_stamp, write_by) = self.write_of(cell);
-            if write_stamp > watch.dead {
+            if write_stamp > current.dead {
                 let (thread, site) = unpack(write_by);
-                watch.compare(
+                current.compare(
                     me,
                     (write_stamp, thread, site),
                     (Action::Write, Action::Write),
@@ -261,24 +268,30 @@ impl Cells {
                     same_value,
                 );
             }
-            self.against_reads(watch, cell, me, Action::Write, offset);
+            self.against_reads(current, cell, me, Action::Write, offset);
             if self.has_strong() {
                 let (write, read) = (self.strong_write_of(cell), self.strong_read_of(cell));
                 for slot in [write, read] {
-                    if slot.stamp > watch.dead {
+                    if slot.stamp > current.dead {
                         let other = match slot.kind {
                             StrongKind { atomic: true, .. } => Action::Atomic,
                             _ if slot.stamp == write.stamp && slot.by == write.by => Action::Write,
                             _ => Action::StrongRead,
                         };
                         let (thread, site) = unpack(slot.by);
-                        watch.compare(me, (slot.stamp, thread, site), (Action::Write, other), offset, false);
+                        current.compare(
+                            me,
+                            (slot.stamp, thread, site),
+                            (Action::Write, other),
+                            offset,
+                            false,
+                        );
                     }
                 }
             }
             // Whoever races with one of them races with this write, or has been reported.
             self.forget_more_reads(cell);
-            self.set_write(cell, stamp, pack(watch.warp * 32 + lane as u16, watch.site));
+            self.set_write(cell, stamp, pack(current.warp * 32 + lane as u16, current.site));
         }
     }
 
@@ -294,19 +307,26 @@ impl Cells {
         }
     }
 
-    fn against_reads(&self, watch: &mut Watch<'_>, cell: usize, me: u32, this: Action, offset: u32) {
+    fn against_reads(
+        &self,
+        current: &mut CurrentAccess<'_>,
+        cell: usize,
+        me: u32,
+        this: Action,
+        offset: u32,
+    ) {
         if !self.has_reads() {
             return;
         }
         let (read, other) = (self.read_of(cell), self.other_of(cell));
         for read in [&read, &other].into_iter().chain(self.more_reads_of(cell)) {
-            if read.stamp <= watch.dead {
+            if read.stamp <= current.dead {
                 continue;
             }
             let (warp, site) = unpack(read.by);
             for reader in lanes(read.lanes) {
                 let thread = warp * 32 + reader as u16;
-                if watch.compare(me, (read.stamp, thread, site), (this, Action::Read), offset, false) {
+                if current.compare(me, (read.stamp, thread, site), (this, Action::Read), offset, false) {
                     break;
                 }
             }
@@ -316,7 +336,7 @@ impl Cells {
     /// A strong access by one lane.
     pub(crate) fn strong(
         &mut self,
-        watch: &mut Watch<'_>,
+        current: &mut CurrentAccess<'_>,
         offset: u32,
         lane: usize,
         bytes: u8,
@@ -325,7 +345,7 @@ impl Cells {
         let (size, per_lane) = self.for_width(bytes);
         let first = offset / size;
         let me = 1 << lane;
-        let thread = watch.warp * 32 + lane as u16;
+        let thread = current.warp * 32 + lane as u16;
         let this = match access {
             Strong { atomic: true, .. } => Action::Atomic,
             Strong { writes: true, .. } => Action::Write,
@@ -335,12 +355,12 @@ impl Cells {
             let offset = cell * size;
             let cell = cell as usize;
             let (write_stamp, write_by) = self.write_of(cell);
-            if write_stamp > watch.dead {
+            if write_stamp > current.dead {
                 let (thread, site) = unpack(write_by);
-                watch.compare(me, (write_stamp, thread, site), (this, Action::Write), offset, false);
+                current.compare(me, (write_stamp, thread, site), (this, Action::Write), offset, false);
             }
             if access.writes {
-                self.against_reads(watch, cell, me, this, offset);
+                self.against_reads(current, cell, me, this, offset);
             }
             let mut kind = StrongKind {
                 near: access.order != Order::Volatile && access.scope == Scope::Block,
@@ -350,22 +370,22 @@ impl Cells {
                 halves: access.packed,
                 bytes,
             };
-            let by = pack(thread, watch.site);
+            let by = pack(thread, current.site);
             let (write, read) = (self.strong_write_of(cell), self.strong_read_of(cell));
             if access.reads {
-                let again = read.by == by && read.stamp > watch.dead && watch.is_own(read.stamp);
+                let again = read.by == by && read.stamp > current.dead && current.is_own(read.stamp);
                 kind.polled = again || !access.lockstep;
             }
             let slots = [Some((write, Action::Write)), access.writes.then_some((read, Action::StrongRead))];
             for (slot, other) in slots.into_iter().flatten() {
-                if slot.stamp <= watch.dead {
+                if slot.stamp <= current.dead {
                     continue;
                 }
                 let other = if slot.kind.atomic { Action::Atomic } else { other };
                 let (their_thread, site) = unpack(slot.by);
-                let own_block = watch.is_own(slot.stamp);
+                let own_block = current.is_own(slot.stamp);
                 if (slot.kind.near || kind.near) && !own_block {
-                    watch.compare_as(
+                    current.compare_as(
                         me,
                         (slot.stamp, their_thread, site),
                         (this, other),
@@ -376,7 +396,7 @@ impl Cells {
                         },
                     );
                 } else if kind.is_other_width_than(slot.kind) {
-                    watch.compare_as(
+                    current.compare_as(
                         me,
                         (slot.stamp, their_thread, site),
                         (this, other),
@@ -392,9 +412,9 @@ impl Cells {
                     // Who of two writes last is left open either way.
                     && (access.reads || other == Action::StrongRead)
                     && !(kind.polled || slot.kind.polled)
-                    && their_thread / 32 == watch.warp
+                    && their_thread / 32 == current.warp
                 {
-                    watch.compare_as(
+                    current.compare_as(
                         me,
                         (slot.stamp, their_thread, site),
                         (this, other),
@@ -406,7 +426,7 @@ impl Cells {
                     );
                 }
             }
-            let slot = StrongSlot { stamp: watch.now, by, kind };
+            let slot = StrongSlot { stamp: current.now, by, kind };
             if access.writes {
                 self.set_strong_write(cell, slot);
             } else {

@@ -106,7 +106,7 @@ pub struct Racing {
 
 /// A word that a lane loaded.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Read {
+pub(super) struct LoadedWord {
     load: DynamicLoad,
     thread: u16,
     stamp: u32,
@@ -121,7 +121,7 @@ pub(super) struct Attendance {
     /// Plain loads so far.
     loads: u32,
     /// By word, who loaded it, where only this block's writes can meet that.
-    reads: HashMap<u64, Vec<Read>>,
+    reads: HashMap<u64, Vec<LoadedWord>>,
     /// Lanes of the last load whose values are marked.
     pub(super) marked: u32,
 }
@@ -195,8 +195,8 @@ impl BlockMemory {
         for lane in lanes(mine) {
             let shared = spaces.shared >> lane & 1 == 1;
             let (address, name) = if shared {
-                let variable = self.layout.find(offsets[lane], access.bytes.into());
-                let name = variable.map(|at| self.layout.variables[at].name.as_str());
+                let variable = self.shared.layout.find(offsets[lane], access.bytes.into());
+                let name = variable.map(|at| self.shared.layout.variables[at].name.as_str());
                 (SHARED_WINDOW + u64::from(offsets[lane]), name)
             } else {
                 (access.addresses[lane], global.get().name_at(access.addresses[lane]))
@@ -206,7 +206,7 @@ impl BlockMemory {
             }
             let thread = access.warp * 32 + lane as u16;
             for (word, bytes) in words(address, access.bytes) {
-                let read = Read { load, thread, stamp, site: access.site, bytes };
+                let read = LoadedWord { load, thread, stamp, site: access.site, bytes };
                 let reads = match global {
                     Global::Direct(memory) if !shared => &mut memory.reads,
                     _ => &mut self.attendance.reads,

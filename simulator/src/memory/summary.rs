@@ -13,7 +13,7 @@ use crate::findings::Action;
 use super::{
     GlobalMemory,
     overlay::Overlay,
-    touched::{Part, Run, Touched},
+    touched::{PageTouches, Touched, TouchedRun},
     touchers::{NOT_TOUCHED, Toucher, Touchers},
     written::Written,
 };
@@ -51,18 +51,18 @@ impl SummaryPage {
     }
 
     /// True if something that the block did here may race with what blocks before it did.
-    fn meets(&self, part: &Part<'_>) -> bool {
+    fn meets(&self, part: &PageTouches<'_>) -> bool {
         part.runs.iter().any(|run| self.writers.meet(run) || run.writes && self.readers.meet(run))
     }
 
     /// True if one of these blocks wrote to something that the block touched here.
-    fn is_written_by(&self, part: &Part<'_>, blocks: &Range<u32>) -> bool {
+    fn is_written_by(&self, part: &PageTouches<'_>, blocks: &Range<u32>) -> bool {
         let (times, over) = match (self.bytes, part.by_bytes) {
             (true, false) => (4, 1),
             (false, true) => (1, 4),
             _ => (1, 1),
         };
-        let touch = |run: &Run| {
+        let touch = |run: &TouchedRun| {
             let (first, last) = (usize::from(run.first), usize::from(run.last));
             self.writers.have(first * times / over..=(last * times + times - 1) / over, blocks)
         };
@@ -70,7 +70,7 @@ impl SummaryPage {
     }
 
     /// Compares what a block did with what blocks before it did, then adds it.
-    fn compare(&mut self, part: &Part<'_>, block: u32, overlap: impl FnMut(Overlap)) {
+    fn compare(&mut self, part: &PageTouches<'_>, block: u32, overlap: impl FnMut(Overlap)) {
         if self.is_settled() && part.runs.iter().all(|run| !run.writes) {
             return;
         }
@@ -91,7 +91,7 @@ impl SummaryPage {
     /// The same cell by cell.
     #[cold]
     #[inline(never)]
-    fn compare_cells(&mut self, part: &Part<'_>, block: u32, mut overlap: impl FnMut(Overlap)) {
+    fn compare_cells(&mut self, part: &PageTouches<'_>, block: u32, mut overlap: impl FnMut(Overlap)) {
         let repeat = if self.bytes && !part.by_bytes { 4 } else { 1 };
         let bytes = if self.bytes { 1 } else { 4 };
         let (mut writes, mut reads) = ([NOT_TOUCHED; MOST_CELLS], [NOT_TOUCHED; MOST_CELLS]);

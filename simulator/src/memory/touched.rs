@@ -1,11 +1,11 @@
 //! Which words a finished block of a parallel launch touched, and by whom, until it has been compared with
 //! the blocks before it. Far less than the cells that it ran with, which the next block uses.
 
-use super::{first_touches::Row, overlay::Page, shadow::SITE_BITS};
+use super::{first_touches::RowTouch, overlay::Page, shadow::SITE_BITS};
 
 /// Neighbouring cells that neighbouring threads touched at one site.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Run {
+pub(crate) struct TouchedRun {
     pub(crate) first: u8,
     pub(crate) last: u8,
     pub(crate) writes: bool,
@@ -13,7 +13,7 @@ pub(crate) struct Run {
     by: u32,
 }
 
-impl Run {
+impl TouchedRun {
     /// Cells from `first` to `last`; thread and site of the first.
     pub(super) fn of(first: u8, last: u8, writes: bool, by: u32) -> Self {
         Self { first, last, writes, by }
@@ -72,14 +72,14 @@ struct TouchedPage {
 pub struct Touched {
     pub(super) block: u32,
     pages: Vec<TouchedPage>,
-    runs: Vec<Run>,
+    runs: Vec<TouchedRun>,
 }
 
 /// The same of one page.
-pub(super) struct Part<'a> {
+pub(super) struct PageTouches<'a> {
     pub(super) number: u32,
     pub(super) by_bytes: bool,
-    pub(super) runs: &'a [Run],
+    pub(super) runs: &'a [TouchedRun],
 }
 
 impl Touched {
@@ -101,7 +101,7 @@ impl Touched {
     }
 
     /// Adds rows, none of which overlaps another.
-    fn add_rows(&mut self, rows: &[Row]) {
+    fn add_rows(&mut self, rows: &[RowTouch]) {
         let begin = self.runs.len();
         self.runs.extend(rows.iter().map(|row| row.run));
         self.runs[begin..].sort_unstable_by_key(|run| (!run.writes, run.first));
@@ -119,17 +119,17 @@ impl Touched {
     }
 
     /// Page by page, in the order of first touch.
-    pub(super) fn parts(&self) -> impl Iterator<Item = Part<'_>> {
+    pub(super) fn parts(&self) -> impl Iterator<Item = PageTouches<'_>> {
         let mut from = 0;
         self.pages.iter().map(move |&TouchedPage { number, by_bytes, end }| {
             let runs = &self.runs[from as usize..end as usize];
             from = end;
-            Part { number, by_bytes, runs }
+            PageTouches { number, by_bytes, runs }
         })
     }
 
     /// Bytes allocated.
     pub(crate) fn heap_bytes(&self) -> usize {
-        self.pages.capacity() * size_of::<TouchedPage>() + self.runs.capacity() * size_of::<Run>()
+        self.pages.capacity() * size_of::<TouchedPage>() + self.runs.capacity() * size_of::<TouchedRun>()
     }
 }

@@ -6,7 +6,7 @@
 
 use std::ops::{Range, RangeInclusive};
 
-use super::touched::Run;
+use super::touched::TouchedRun;
 
 /// Stretches are listed up to here; beyond, cells one by one take less memory.
 const MOST_STRETCHES: usize = 16;
@@ -26,11 +26,11 @@ pub(super) struct Toucher {
 pub(super) struct Touchers {
     /// Cells that somebody touched.
     touched: u16,
-    list: List,
+    list: TouchList,
 }
 
 #[derive(Clone, Debug)]
-enum List {
+enum TouchList {
     /// In ascending order, without overlaps.
     Stretches(Vec<Stretch>),
     Each(Box<Each>),
@@ -39,7 +39,7 @@ enum List {
 /// Neighbouring cells that neighbouring threads of a block touched at one site.
 #[derive(Clone, Copy, Debug)]
 struct Stretch {
-    run: Run,
+    run: TouchedRun,
     block: u32,
 }
 
@@ -55,7 +55,7 @@ struct Each {
 
 impl Default for Touchers {
     fn default() -> Self {
-        Self { touched: 0, list: List::Stretches(Vec::new()) }
+        Self { touched: 0, list: TouchList::Stretches(Vec::new()) }
     }
 }
 
@@ -75,22 +75,22 @@ impl Touchers {
     /// Who touched a cell.
     pub(super) fn get(&self, cell: usize) -> Option<Toucher> {
         match &self.list {
-            List::Stretches(stretches) => {
+            TouchList::Stretches(stretches) => {
                 let stretch = stretches.iter().find(|stretch| stretch.run.holds(cell as u8))?;
                 Some(Toucher { block: stretch.block, by: stretch.run.by_at(cell as u8) })
             }
-            List::Each(each) => each.get(cell),
+            TouchList::Each(each) => each.get(cell),
         }
     }
 
     /// True if somebody has touched a cell of the run.
     #[inline]
-    pub(super) fn meet(&self, run: &Run) -> bool {
+    pub(super) fn meet(&self, run: &TouchedRun) -> bool {
         match &self.list {
-            List::Stretches(stretches) => {
+            TouchList::Stretches(stretches) => {
                 stretches.iter().any(|stretch| stretch.run.first <= run.last && run.first <= stretch.run.last)
             }
-            List::Each(each) => {
+            TouchList::Each(each) => {
                 let cells = &each.by[usize::from(run.first)..=usize::from(run.last)];
                 cells.iter().fold(false, |any, &by| any | (by != NOT_TOUCHED))
             }
@@ -100,11 +100,11 @@ impl Touchers {
     /// True if one of these blocks was the last to touch one of these cells.
     pub(super) fn have(&self, cells: RangeInclusive<usize>, blocks: &Range<u32>) -> bool {
         match &self.list {
-            List::Stretches(stretches) => stretches.iter().any(|Stretch { run, block }| {
+            TouchList::Stretches(stretches) => stretches.iter().any(|Stretch { run, block }| {
                 let meets = usize::from(run.first) <= *cells.end() && *cells.start() <= usize::from(run.last);
                 meets && blocks.contains(block)
             }),
-            List::Each(each) => {
+            TouchList::Each(each) => {
                 cells.filter_map(|cell| each.get(cell)).any(|toucher| blocks.contains(&toucher.block))
             }
         }
@@ -112,15 +112,15 @@ impl Touchers {
 
     /// A block touched a run of cells, of `cells` in the page. Who touched one before stays.
     #[inline]
-    pub(super) fn add(&mut self, run: &Run, block: u32, cells: usize) {
+    pub(super) fn add(&mut self, run: &TouchedRun, block: u32, cells: usize) {
         match &mut self.list {
-            List::Stretches(stretches) => {
+            TouchList::Stretches(stretches) => {
                 self.touched += insert(stretches, run, block);
                 if stretches.len() > MOST_STRETCHES {
                     self.each(cells);
                 }
             }
-            List::Each(each) => {
+            TouchList::Each(each) => {
                 for cell in run.first..=run.last {
                     let at = usize::from(cell);
                     if each.by[at] == NOT_TOUCHED {
@@ -154,7 +154,7 @@ impl Touchers {
 
     /// Cell by cell from now on.
     fn each(&mut self, cells: usize) -> &mut Each {
-        if let List::Stretches(stretches) = &self.list {
+        if let TouchList::Stretches(stretches) = &self.list {
             let block = stretches.first().map_or(0, |stretch| stretch.block);
             let mut each = Each { by: vec![NOT_TOUCHED; cells].into(), blocks: Box::default(), block };
             for Stretch { run, block } in stretches {
@@ -162,19 +162,19 @@ impl Touchers {
                     each.set(cell.into(), Toucher { block: *block, by: run.by_at(cell) });
                 }
             }
-            self.list = List::Each(Box::new(each));
+            self.list = TouchList::Each(Box::new(each));
         }
         match &mut self.list {
-            List::Each(each) => each,
-            List::Stretches(_) => unreachable!("it has just been made"),
+            TouchList::Each(each) => each,
+            TouchList::Stretches(_) => unreachable!("it has just been made"),
         }
     }
 
     /// Bytes allocated.
     pub(super) fn heap_bytes(&self) -> usize {
         match &self.list {
-            List::Stretches(stretches) => stretches.capacity() * size_of::<Stretch>(),
-            List::Each(each) => size_of::<Each>() + size_of_val(&*each.by) + size_of_val(&*each.blocks),
+            TouchList::Stretches(stretches) => stretches.capacity() * size_of::<Stretch>(),
+            TouchList::Each(each) => size_of::<Each>() + size_of_val(&*each.by) + size_of_val(&*each.blocks),
         }
     }
 }
@@ -200,7 +200,7 @@ impl Each {
 
 /// Adds what of a run nobody has touched, and says how many cells that is.
 #[inline]
-fn insert(stretches: &mut Vec<Stretch>, run: &Run, block: u32) -> u16 {
+fn insert(stretches: &mut Vec<Stretch>, run: &TouchedRun, block: u32) -> u16 {
     let mut added = 0;
     let (mut cell, end) = (u16::from(run.first), u16::from(run.last) + 1);
     let mut at = stretches.partition_point(|stretch| stretch.run.last < run.first);
@@ -222,7 +222,7 @@ fn insert(stretches: &mut Vec<Stretch>, run: &Run, block: u32) -> u16 {
 mod tests {
     use proptest::prelude::*;
 
-    use super::{Run, Toucher, Touchers};
+    use super::{TouchedRun, Toucher, Touchers};
 
     proptest! {
         /// Stretches and cells one by one say the same as a plain table.
@@ -238,7 +238,7 @@ mod tests {
                     touchers.split(64);
                     table = table.iter().flat_map(|&toucher| [toucher; 4]).collect();
                 }
-                let run = Run::of(a.min(b), a.max(b), false, u32::from(thread) << 22 | 7);
+                let run = TouchedRun::of(a.min(b), a.max(b), false, u32::from(thread) << 22 | 7);
                 let cells = table.len();
                 let met = (run.first..=run.last).any(|cell| table[usize::from(cell)].is_some());
                 prop_assert_eq!(touchers.meet(&run), met);

@@ -56,7 +56,7 @@ pub struct Written {
 
 /// What was written to one page.
 #[derive(Clone, Copy)]
-pub(super) struct Part<'a> {
+pub(super) struct PageWrites<'a> {
     pub(super) number: u32,
     whole: &'a [Whole],
     words: &'a [[u8; 4]],
@@ -65,7 +65,7 @@ pub(super) struct Part<'a> {
     partial: &'a [(u32, Entry)],
 }
 
-impl Part<'_> {
+impl PageWrites<'_> {
     /// What is known of a word in `stored`, by its position there.
     pub(super) fn entry(&self, position: usize) -> Option<Entry> {
         let key = (self.first_stored + position) as u32;
@@ -159,10 +159,10 @@ impl Written {
     }
 
     /// Page by page, in the order of first touch.
-    pub(super) fn parts(&self) -> impl Iterator<Item = Part<'_>> {
+    pub(super) fn parts(&self) -> impl Iterator<Item = PageWrites<'_>> {
         let mut from = Ends::default();
         self.pages.iter().map(move |&WrittenPage { number, ends }| {
-            let part = Part {
+            let part = PageWrites {
                 number,
                 whole: &self.whole[from.whole as usize..ends.whole as usize],
                 words: &self.words[from.words as usize..ends.words as usize],

@@ -3,7 +3,7 @@
 mod body;
 
 use super::{
-    Function, Initial, Module, ParseError, Type, Variable,
+    Initial, ParseError, ParsedFunction, ParsedModule, ParsedVariable, Type,
     lexer::{self, Placed, Token},
 };
 
@@ -36,8 +36,8 @@ impl<'a> Parser<'a> {
         Ok(Parser { text, tokens, at: 0 })
     }
 
-    pub fn module(mut self) -> Parsed<Module<'a>> {
-        let mut module = Module::default();
+    pub fn module(mut self) -> Parsed<ParsedModule<'a>> {
+        let mut module = ParsedModule::default();
         while self.peek() != Token::End {
             self.item(&mut module)?;
         }
@@ -142,7 +142,7 @@ impl<'a> Parser<'a> {
 
     // Modules.
 
-    fn item(&mut self, module: &mut Module<'a>) -> Parsed<()> {
+    fn item(&mut self, module: &mut ParsedModule<'a>) -> Parsed<()> {
         match self.slice() {
             ".version" => {
                 self.advance();
@@ -237,7 +237,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn declaration(&mut self, module: &mut Module<'a>) -> Parsed<()> {
+    fn declaration(&mut self, module: &mut ParsedModule<'a>) -> Parsed<()> {
         let mut is_extern = false;
         loop {
             match self.slice() {
@@ -267,7 +267,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn function(&mut self) -> Parsed<Function<'a>> {
+    fn function(&mut self) -> Parsed<ParsedFunction<'a>> {
         let is_entry = self.advance() == ".entry";
         let mut directives = self.directives()?;
         let results = if self.slice() == "(" { self.parameters()? } else { Vec::new() };
@@ -281,7 +281,7 @@ impl<'a> Parser<'a> {
             self.expect("{")?;
             Some(self.body()?)
         };
-        Ok(Function { line, name, is_entry, results, parameters, directives, body })
+        Ok(ParsedFunction { line, name, is_entry, results, parameters, directives, body })
     }
 
     fn directives(&mut self) -> Parsed<Vec<(&'a str, Vec<u64>)>> {
@@ -313,7 +313,7 @@ impl<'a> Parser<'a> {
         Ok(found)
     }
 
-    fn parameters(&mut self) -> Parsed<Vec<Variable<'a>>> {
+    fn parameters(&mut self) -> Parsed<Vec<ParsedVariable<'a>>> {
         self.expect("(")?;
         let mut found = Vec::new();
         while !self.eat(")") {
@@ -380,7 +380,7 @@ impl<'a> Parser<'a> {
         kind: Type<'a>,
         align: u32,
         is_extern: bool,
-    ) -> Parsed<Variable<'a>> {
+    ) -> Parsed<ParsedVariable<'a>> {
         let line = self.line();
         let name = self.word("a variable's name")?;
         let mut elements = None;
@@ -397,10 +397,10 @@ impl<'a> Parser<'a> {
         if elements == Some(0) && !initial.is_empty() {
             elements = Some(initial.len() as u64);
         }
-        Ok(Variable { line, space, name, kind, align, elements, is_extern, initial })
+        Ok(ParsedVariable { line, space, name, kind, align, elements, is_extern, initial })
     }
 
-    fn variables(&mut self, is_extern: bool, found: &mut Vec<Variable<'a>>) -> Parsed<()> {
+    fn variables(&mut self, is_extern: bool, found: &mut Vec<ParsedVariable<'a>>) -> Parsed<()> {
         let (space, kind, align) = self.variable_head()?;
         loop {
             found.push(self.declarator(space, kind, align, is_extern)?);

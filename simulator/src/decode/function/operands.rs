@@ -2,11 +2,11 @@
 //!
 //! Families of instructions use these methods; each gives `None` where the operand has another form.
 
-use super::{Binding, Lowering, REGISTERS, Register};
+use super::{Binding, Lowering, NamedRegister, REGISTERS};
 use crate::{
-    decode::{moves, names::Target, variables},
+    decode::{moves, names::CallTarget, variables},
     ir::{Address, Alu, Constant, Op, Pair, Predicate, SYSTEM_RESERVED, Word},
-    ptx::{self, Operand, Variable},
+    ptx::{self, Operand, ParsedVariable},
 };
 
 impl<'m, 'a> Lowering<'_, 'm, 'a> {
@@ -14,7 +14,7 @@ impl<'m, 'a> Lowering<'_, 'm, 'a> {
         self.scopes[self.scope as usize].names.insert(name, binding);
     }
 
-    pub(super) fn bind_words(&mut self, variable: &Variable<'a>) {
+    pub(super) fn bind_words(&mut self, variable: &ParsedVariable<'a>) {
         let words = variable.bytes().div_ceil(4).min(u64::from(REGISTERS)) as u32;
         let first = self.words.min(REGISTERS) as u16;
         self.words = self.words.saturating_add(words);
@@ -74,7 +74,7 @@ impl<'m, 'a> Lowering<'_, 'm, 'a> {
     }
 
     /// The function that a name means.
-    pub fn target(&self, name: &str) -> Option<Target> {
+    pub fn target(&self, name: &str) -> Option<CallTarget> {
         self.names.function(name)
     }
 
@@ -146,12 +146,12 @@ impl<'m, 'a> Lowering<'_, 'm, 'a> {
     }
 
     /// The register that an operand names; none for anything else.
-    pub fn register(&self, operand: &Operand<'_>) -> Option<Register> {
+    pub fn register(&self, operand: &Operand<'_>) -> Option<NamedRegister> {
         match operand {
             Operand::Name(name) => match self.binding(name)? {
-                Binding::Word(index) => Some(Register::Word(Word(index))),
-                Binding::Pair(index) => Some(Register::Pair(Pair(index))),
-                Binding::Predicate(index) => Some(Register::Predicate(Predicate(index))),
+                Binding::Word(index) => Some(NamedRegister::Word(Word(index))),
+                Binding::Pair(index) => Some(NamedRegister::Pair(Pair(index))),
+                Binding::Predicate(index) => Some(NamedRegister::Predicate(Predicate(index))),
                 _ => None,
             },
             _ => None,
@@ -183,7 +183,7 @@ impl<'m, 'a> Lowering<'_, 'm, 'a> {
             return Some(Constant::Address { symbol, offset });
         }
         match self.names.function(name)? {
-            Target::Defined(function) if offset == 0 => Some(Constant::Function(function)),
+            CallTarget::Defined(function) if offset == 0 => Some(Constant::Function(function)),
             _ => None,
         }
     }
@@ -258,8 +258,16 @@ impl<'m, 'a> Lowering<'_, 'm, 'a> {
             let kind = ptx::Type { scalar: "b8", vector: 1 };
             let (space, elements) = ("shared", Some(1024));
             let (align, is_extern, initial) = (16, false, Vec::new());
-            let reserved =
-                Variable { line: 0, space, name: SYSTEM_RESERVED, kind, align, elements, is_extern, initial };
+            let reserved = ParsedVariable {
+                line: 0,
+                space,
+                name: SYSTEM_RESERVED,
+                kind,
+                align,
+                elements,
+                is_extern,
+                initial,
+            };
             let symbol = variables::add(&reserved, self.program);
             self.names.add_symbol(SYSTEM_RESERVED, symbol);
             symbol
@@ -308,7 +316,7 @@ impl<'m, 'a> Lowering<'_, 'm, 'a> {
             Operand::Not(inner) => self.predicate(inner).map(|(predicate, negated)| (predicate, !negated)),
             Operand::Integer(value) => Some((Predicate::constant(u16::from(*value != 0)), false)),
             _ => match self.register(operand)? {
-                Register::Predicate(predicate) => Some((predicate, false)),
+                NamedRegister::Predicate(predicate) => Some((predicate, false)),
                 _ => None,
             },
         }
@@ -319,7 +327,7 @@ impl<'m, 'a> Lowering<'_, 'm, 'a> {
     /// A word to write.
     pub fn d_word(&mut self, operand: &Operand<'_>) -> Option<Word> {
         match self.register(operand) {
-            Some(Register::Word(word)) => Some(word),
+            Some(NamedRegister::Word(word)) => Some(word),
             None if *operand == Operand::Name("_") => Some(self.new_word()),
             _ => None,
         }
@@ -328,7 +336,7 @@ impl<'m, 'a> Lowering<'_, 'm, 'a> {
     /// A pair to write.
     pub fn d_pair(&mut self, operand: &Operand<'_>) -> Option<Pair> {
         match self.register(operand) {
-            Some(Register::Pair(pair)) => Some(pair),
+            Some(NamedRegister::Pair(pair)) => Some(pair),
             None if *operand == Operand::Name("_") => Some(self.new_pair()),
             _ => None,
         }
@@ -337,7 +345,7 @@ impl<'m, 'a> Lowering<'_, 'm, 'a> {
     /// A predicate to write.
     pub fn d_predicate(&mut self, operand: &Operand<'_>) -> Option<Predicate> {
         match self.register(operand) {
-            Some(Register::Predicate(predicate)) => Some(predicate),
+            Some(NamedRegister::Predicate(predicate)) => Some(predicate),
             None if *operand == Operand::Name("_") => Some(self.new_predicate()),
             _ => None,
         }

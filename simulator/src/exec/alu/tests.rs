@@ -108,7 +108,7 @@ impl Bench {
             local_align: 1,
             takes_stack: false,
             locals: Vec::new(),
-            undefined: Undefined::default(),
+            undefined: EntryRegisters::default(),
             required_threads: None,
             max_threads: None,
         };

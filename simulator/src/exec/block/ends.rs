@@ -38,7 +38,7 @@ impl Block {
                 }
                 if matches!(split.wait, Wait::Change { .. }) && spinning.is_none() {
                     spinning = Some((source, thread));
-                    alone = warp.watch_of(split.mask).is_some_and(|at| warp.watches[at].alone);
+                    alone = warp.loops.watch_of(split.mask).is_some_and(|at| warp.loops.watches[at].alone);
                 } else if matches!(split.wait, Wait::Phase { .. }) && phase.is_none() {
                     phase = Some((source, thread, mbarrier::in_vain(cx, &self.unit, warp, split)));
                 } else if places.iter().all(|place| place.0 != source) {
@@ -51,7 +51,7 @@ impl Block {
         let Some((source, thread)) = first else { return };
         let second = places.iter().find(|place| place.0 != source);
         // Who polls in rounds waits for somebody; others only go round.
-        let repeats = self.repeats_at.is_some() && !self.warps.iter().any(|warp| warp.has_polled);
+        let repeats = self.repeats_at.is_some() && !self.warps.iter().any(|warp| warp.loops.has_polled);
         let message = if alone {
             "This loop never ends, because nothing changes that its condition depends on: every round begins with the same values. \
              Does the step assign (`i += n`, not `i + n`), and to the variable that the condition looks at?"

@@ -68,9 +68,9 @@ pub fn collective(
         warp.ready.push_back(Split { mask: rest, pc: split.pc + 1, ..*split });
     }
     let everyone = lanes(mask).fold(0, |all, lane| all | names[lane]) & warp.live();
-    if let Some(at) = warp.watch_of(split.mask) {
+    if let Some(at) = warp.loops.watch_of(split.mask) {
         // Lanes that do not go round with these may bring something new each time.
-        let watch = &mut warp.watches[at];
+        let watch = &mut warp.loops.watches[at];
         watch.trace.broken |= everyone & !watch.mask != 0;
     }
     let mut strangers = 0;

@@ -13,12 +13,12 @@ use super::Offered;
 
 /// By lane.
 #[derive(Clone, Debug)]
-pub struct Results {
+pub struct UndefinedResults {
     pub word: [Undefined; LANES],
     pub predicate: [Undefined; LANES],
 }
 
-impl Results {
+impl UndefinedResults {
     /// Notes what some lanes of a result have got.
     #[cold]
     pub fn scatter(
@@ -37,9 +37,11 @@ impl Results {
 impl Offered {
     /// Of the lanes of `part`, which execute the operation together.
     #[cold]
-    pub fn undefined_results(&self, op: &Op, part: u32) -> Box<Results> {
-        let mut results =
-            Box::new(Results { word: [Undefined::NONE; LANES], predicate: [Undefined::NONE; LANES] });
+    pub fn undefined_results(&self, op: &Op, part: u32) -> Box<UndefinedResults> {
+        let mut results = Box::new(UndefinedResults {
+            word: [Undefined::NONE; LANES],
+            predicate: [Undefined::NONE; LANES],
+        });
         let value = |lane: usize| self.undefined.as_ref().map_or(Undefined::NONE, |values| values[lane]);
         // Results that all lanes share blame the first lane whose value is undefined.
         let blamed = lanes(part).map(value).find(|value| value.bits != 0).unwrap_or(Undefined::NONE);

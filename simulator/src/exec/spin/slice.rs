@@ -14,19 +14,19 @@ use std::collections::BTreeMap;
 
 use crate::{
     exec::{
-        spin::trace::{Link, Row, Step, Trace},
+        spin::trace::{Link, LocalWord, Step, Trace},
         warp::{FrameId, Warp},
     },
     ir::{
         AddressSpace, Builtin, Callee, Constants, Op, Pair, Predicate, Program, SpecialRegister, Word,
-        visit::{self, Access, File},
+        visit::{self, File, OperandUse},
     },
     memory::{BlockMemory, lanes},
 };
 
 /// A value that lanes hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Place {
+enum Holder {
     /// A register of a frame.
     Register(u32, File, u16),
     /// A word of local memory.
@@ -34,11 +34,11 @@ enum Place {
 }
 
 /// Places, and the lanes in which they are needed.
-type Needs = BTreeMap<Place, u32>;
+type Needs = BTreeMap<Holder, u32>;
 
 /// What a loop's round trip depends on, at its head.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Slice(Vec<(Place, u32)>);
+pub struct Slice(Vec<(Holder, u32)>);
 
 /// It depends on what differs from trip to trip by itself (the clock, or the device's heap), or, of what decides
 /// whether there is another trip, on memory that others could change.
@@ -74,7 +74,7 @@ impl Slice {
             }
             // Frames of calls made on the way are gone at the head.
             live.retain(|place, lanes| {
-                *lanes != 0 && !matches!(*place, Place::Register(of, ..) if of != frame.0)
+                *lanes != 0 && !matches!(*place, Holder::Register(of, ..) if of != frame.0)
             });
             let mut grown = false;
             for (place, lanes) in live {
@@ -99,14 +99,14 @@ impl Slice {
         for &(place, mask) in &self.0 {
             for lane in lanes(mask) {
                 mix(match place {
-                    Place::Register(_, File::Word, index) => {
+                    Holder::Register(_, File::Word, index) => {
                         u64::from(registers.word(none, Word(index))[lane])
                     }
-                    Place::Register(_, File::Pair, index) => registers.pair(none, Pair(index))[lane],
-                    Place::Register(_, File::Predicate, index) => {
+                    Holder::Register(_, File::Pair, index) => registers.pair(none, Pair(index))[lane],
+                    Holder::Register(_, File::Predicate, index) => {
                         u64::from(registers.predicate(Predicate(index)) >> lane & 1)
                     }
-                    Place::Local(word) => u64::from(memory.local_word(warp.index as u16, word, lane)),
+                    Holder::Local(word) => u64::from(memory.local_word(warp.index as u16, word, lane)),
                 });
             }
         }
@@ -114,14 +114,14 @@ impl Slice {
     }
 }
 
-fn need(live: &mut Needs, place: Place, lanes: u32) {
+fn need(live: &mut Needs, place: Holder, lanes: u32) {
     if lanes != 0 {
         *live.entry(place).or_default() |= lanes;
     }
 }
 
 /// Strikes a place; gives the lanes in which it was needed.
-fn strike(live: &mut Needs, place: Place, lanes: u32) -> u32 {
+fn strike(live: &mut Needs, place: Holder, lanes: u32) -> u32 {
     let Some(needed) = live.get_mut(&place) else { return 0 };
     let hit = *needed & lanes;
     *needed &= !lanes;
@@ -129,14 +129,20 @@ fn strike(live: &mut Needs, place: Place, lanes: u32) -> u32 {
 }
 
 /// From what is needed after an instruction to what is needed before it.
-fn before(program: &Program, step: &Step, rows: &[Row], of: Of, live: &mut Needs) -> Result<(), Restless> {
+fn before(
+    program: &Program,
+    step: &Step,
+    rows: &[LocalWord],
+    of: Of,
+    live: &mut Needs,
+) -> Result<(), Restless> {
     if let Some(link) = step.link {
         moved(program, step, link, live);
         return Ok(());
     }
     let function = program.function(step.function);
     let instruction = &function.code[step.pc as usize];
-    let register = |file: File, index: u16| Place::Register(step.frame.0, file, index);
+    let register = |file: File, index: u16| Holder::Register(step.frame.0, file, index);
     let guard = instruction.guard.predicate;
     let guard = (guard.is_some() && !guard.is_constant()).then(|| register(File::Predicate, guard.0));
     let (mut read, mut written) = (Vec::new(), Vec::new());
@@ -144,10 +150,10 @@ fn before(program: &Program, step: &Step, rows: &[Row], of: Of, live: &mut Needs
     // The words of calls are in lists.
     if !matches!(op, Op::Call { .. }) {
         visit::operands(&mut op, &mut [], &mut |file, access, index| {
-            if access != Access::Write {
+            if access != OperandUse::Write {
                 read.push(register(file, *index));
             }
-            if access != Access::Read {
+            if access != OperandUse::Read {
                 written.push(register(file, *index));
             }
         });
@@ -177,17 +183,17 @@ fn before(program: &Program, step: &Step, rows: &[Row], of: Of, live: &mut Needs
             if hit & step.elsewhere != 0 && !constant {
                 return Err(Restless);
             }
-            rows.iter().for_each(|row| need(live, Place::Local(row.word), row.lanes & hit));
+            rows.iter().for_each(|row| need(live, Holder::Local(row.word), row.lanes & hit));
             (wanted, hit)
         }
         Op::Load { .. } => {
-            rows.iter().for_each(|row| need(live, Place::Local(row.word), row.lanes & hit));
+            rows.iter().for_each(|row| need(live, Holder::Local(row.word), row.lanes & hit));
             (step.came, step.mask)
         }
         Op::Store { .. } if of == Of::Way => {
             let mut stored = 0;
             for row in rows {
-                let place = Place::Local(row.word);
+                let place = Holder::Local(row.word);
                 stored |= live.get(&place).copied().unwrap_or(0) & row.lanes;
                 if row.whole {
                     strike(live, place, row.lanes);
@@ -209,7 +215,7 @@ fn before(program: &Program, step: &Step, rows: &[Row], of: Of, live: &mut Needs
         Op::Store { address, .. } => {
             let mut stored = step.elsewhere;
             for row in rows {
-                let place = Place::Local(row.word);
+                let place = Holder::Local(row.word);
                 stored |= live.get(&place).copied().unwrap_or(0) & row.lanes;
                 if row.whole {
                     strike(live, place, row.lanes);
@@ -223,7 +229,7 @@ fn before(program: &Program, step: &Step, rows: &[Row], of: Of, live: &mut Needs
             (step.came, stored & step.mask)
         }
         Op::Atomic { .. } => {
-            rows.iter().for_each(|row| need(live, Place::Local(row.word), row.lanes));
+            rows.iter().for_each(|row| need(live, Holder::Local(row.word), row.lanes));
             (step.came, step.mask)
         }
         Op::Call { callee: Callee::Builtin(builtin), arguments, results } => {
@@ -262,7 +268,7 @@ fn before(program: &Program, step: &Step, rows: &[Row], of: Of, live: &mut Needs
 fn moved(program: &Program, step: &Step, link: Link, live: &mut Needs) {
     let function = program.function(step.function);
     let Op::Call { arguments, results, .. } = function.code[step.pc as usize].op else { return };
-    let word = |frame: FrameId, index: u16| Place::Register(frame.0, File::Word, index);
+    let word = |frame: FrameId, index: u16| Holder::Register(frame.0, File::Word, index);
     match link {
         Link::Call { callee } => {
             for (index, &argument) in function.lists[arguments.range()].iter().enumerate() {
@@ -273,7 +279,7 @@ fn moved(program: &Program, step: &Step, link: Link, live: &mut Needs) {
             }
             // The callee's other registers are nobody's before the call.
             for (place, lanes) in live.iter_mut() {
-                if matches!(*place, Place::Register(frame, ..) if frame == callee.0) {
+                if matches!(*place, Holder::Register(frame, ..) if frame == callee.0) {
                     *lanes &= !step.mask;
                 }
             }
@@ -312,7 +318,7 @@ mod tests {
         for pc in head..=jump {
             let word = local.iter().find(|(at, _)| *at == (pc - head) as usize).map(|&(_, word)| word);
             let first = trace.rows.len() as u32;
-            trace.rows.extend(word.map(|word| Row { word, lanes: 1, whole: true }));
+            trace.rows.extend(word.map(|word| LocalWord { word, lanes: 1, whole: true }));
             trace.steps.push(Step {
                 pc,
                 function: FunctionIndex(0),

@@ -49,7 +49,7 @@ pub struct Step {
 
 /// A word of local memory, by lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Row {
+pub struct LocalWord {
     /// Which word of the thread's local memory.
     pub word: u32,
     /// Lanes that accessed it.
@@ -64,7 +64,7 @@ pub struct Trace {
     /// The instructions.
     pub steps: Vec<Step>,
     /// Words of local memory that they accessed.
-    pub rows: Vec<Row>,
+    pub rows: Vec<LocalWord>,
     /// Words of global and shared memory that they accessed, as generic addresses.
     pub far: Vec<u64>,
     /// A digest of all of it.
@@ -192,7 +192,7 @@ impl Trace {
                 let (word, whole) = ((word - LOCAL_WINDOW / 4) as u32, bytes >= 4);
                 match self.rows[first..].iter_mut().find(|row| row.word == word) {
                     Some(row) => row.lanes |= 1 << lane,
-                    None => self.rows.push(Row { word, lanes: 1 << lane, whole }),
+                    None => self.rows.push(LocalWord { word, lanes: 1 << lane, whole }),
                 }
             }
         }

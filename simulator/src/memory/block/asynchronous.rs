@@ -12,12 +12,11 @@ use super::{
         data::{define_lane, store_lane},
         lanes,
         resolve::{self, shared_offsets},
-        shadow::Watch,
+        shadow::CurrentAccess,
         traffic::{self, Flow},
     },
-    BlockMemory, cells_start, clock,
+    BlockMemory, clock,
     flag::value_is,
-    shared,
 };
 
 impl BlockMemory {
@@ -46,14 +45,14 @@ impl BlockMemory {
         }
         let mut written = Outcome::default();
         let offsets = shared_offsets(&to);
-        let resolved = resolve::shared(&self.layout, &offsets, to.mask, bytes, None);
+        let resolved = resolve::shared(&self.shared.layout, &offsets, to.mask, bytes, None);
         let good = resolved.good();
         if good == 0 {
             self.check(global.get(), &to, &resolved, Action::Write, &mut written);
             return (read, written);
         }
         if self.order.copies.is_full() {
-            let cells = &self.shared_cells;
+            let cells = &self.shared.cells;
             let mut named: Vec<u32> = cells.iter().flat_map(|cells| cells.write_stamps()).copied().collect();
             named.sort_unstable();
             self.order.copies.sweep(|stamp| named.binary_search(&stamp).is_ok());
@@ -67,34 +66,24 @@ impl BlockMemory {
             (from.addresses, source_bytes),
         );
         for (variable, mask) in resolved.regions() {
-            let start = cells_start(&self.layout, variable);
+            let start = self.shared.cells_start(variable);
             let time = clock(&mut self.time, global, self.block);
-            let mut watch = Watch::of_own(time, &self.order, to.warp, to.site, &mut self.conflicts);
+            let mut current = CurrentAccess::of_own(time, &self.order, to.warp, to.site, &mut self.conflicts);
             for lane in lanes(mask) {
                 let at = offsets[lane] as usize;
-                let current = super::super::data::Bytes {
-                    data: &self.shared,
-                    defined: &self.shared_defined,
-                    partial: &self.shared_partial,
-                };
-                let same = value_is(current, at, bytes, lane, value);
-                self.shared_cells[variable].write_with_stamp(
-                    &mut watch,
+                let held = self.shared.contents();
+                let same = value_is(held, at, bytes, lane, value);
+                self.shared.cells[variable].write_with_stamp(
+                    &mut current,
                     offsets[lane] - start,
                     lane,
                     bytes,
                     same,
                     stamp,
                 );
-                self.changes += u64::from(store_lane(&mut self.shared, at, bytes, lane, value));
+                self.changes += u64::from(store_lane(&mut self.shared.data, at, bytes, lane, value));
                 define_lane(at, bytes, lane, value, |definition| {
-                    shared::define(
-                        &mut self.shared_defined,
-                        &mut self.shared_partial,
-                        &mut self.shared_undefined[variable],
-                        definition,
-                        to.site,
-                    );
+                    self.shared.define(variable, definition, to.site);
                 });
             }
             if !self.conflicts.is_empty() {
@@ -195,10 +184,12 @@ impl BlockMemory {
         let now = clock(&mut self.time, global, self.block).now;
         for (stamp, copy, waited) in self.order.copies.wait(warp, mask, groups, now) {
             for lane in lanes(waited) {
-                let Some(variable) = self.layout.find(copy.to[lane], copy.bytes.into()) else { continue };
-                let offset = copy.to[lane] - cells_start(&self.layout, variable);
+                let Some(variable) = self.shared.layout.find(copy.to[lane], copy.bytes.into()) else {
+                    continue;
+                };
+                let offset = copy.to[lane] - self.shared.cells_start(variable);
                 let thread = warp * 32 + lane as u16;
-                self.shared_cells[variable].arrive(offset, copy.bytes, thread, stamp, now);
+                self.shared.cells[variable].arrive(offset, copy.bytes, thread, stamp, now);
             }
         }
     }

@@ -11,7 +11,7 @@ use super::{
         resolve::{self, Spaces, shared_offsets},
         shadow::Strong,
     },
-    BlockMemory, cells_start, global, shared,
+    BlockMemory, global, shared,
 };
 use crate::{
     finding::{Kind, Space},
@@ -133,7 +133,7 @@ impl BlockMemory {
         let spaces = Spaces::of(access);
         let bytes = access.bytes;
         let offsets = shared_offsets(access);
-        let shared_resolved = resolve::shared(&self.layout, &offsets, spaces.shared, bytes, None);
+        let shared_resolved = resolve::shared(&self.shared.layout, &offsets, spaces.shared, bytes, None);
         let far = resolve::global(global.get(), access, spaces.global, true);
         let (local_offsets, local) =
             resolve::local(&self.local[usize::from(access.warp)], access, spaces.local);
@@ -142,7 +142,7 @@ impl BlockMemory {
         }
         let mut with = Operation::new(operation, kind, [first, second], old);
         for (variable, mask) in shared_resolved.regions() {
-            let start = cells_start(&self.layout, variable);
+            let start = self.shared.cells_start(variable);
             for lane in lanes(mask) {
                 self.atomic_shared(global, access, (variable, offsets[lane]), lane, &mut with);
             }
@@ -186,12 +186,13 @@ impl BlockMemory {
         with: &mut Operation<'_>,
     ) {
         let (at, bytes) = (offset as usize, access.bytes);
-        let number = if with.is_number(lane) { defined_pair(self.shared_bytes(), at, bytes) } else { None };
+        let number =
+            if with.is_number(lane) { defined_pair(self.shared.contents(), at, bytes) } else { None };
         let new = match number {
             Some(current) => with.on_number(lane, current, false),
             None => {
                 let mut current = LaneWords::ZERO;
-                load_lane(self.shared_bytes(), at, bytes, lane, &mut current);
+                load_lane(self.shared.contents(), at, bytes, lane, &mut current);
                 with.on_words(lane, &current, false)
             }
         };
@@ -200,18 +201,12 @@ impl BlockMemory {
         match new {
             // All of it was defined before.
             Some(New::Number(new)) => {
-                self.changes += u64::from(store_pair(&mut self.shared, at, bytes, new));
+                self.changes += u64::from(store_pair(&mut self.shared.data, at, bytes, new));
             }
             Some(New::Words(new)) => {
-                self.changes += u64::from(store_lane(&mut self.shared, at, bytes, lane, &new));
+                self.changes += u64::from(store_lane(&mut self.shared.data, at, bytes, lane, &new));
                 define_lane(at, bytes, lane, &new, |definition| {
-                    shared::define(
-                        &mut self.shared_defined,
-                        &mut self.shared_partial,
-                        &mut self.shared_undefined[variable],
-                        definition,
-                        access.site,
-                    );
+                    self.shared.define(variable, definition, access.site);
                 });
             }
             None => {}

@@ -11,16 +11,16 @@ use super::{
         Access, Global, GlobalMemory, LaneWords, Outcome,
         cells::pack,
         data::{define_lane, load_lane, store_lane},
-        first_touches::Row,
+        first_touches::RowTouch,
         flags::Flag,
-        global::Allocation,
+        global::GlobalAllocation,
         lanes,
         overlay::Overlay,
         partial::Entry,
-        pattern::{self, Words},
+        pattern::{self, WordRun},
         resolve::{self, Resolved},
-        shadow::{Cells, Strong, Watch},
-        touched::Run,
+        shadow::{Cells, CurrentAccess, Strong},
+        touched::TouchedRun,
         traffic,
     },
     BlockMemory,
@@ -71,21 +71,21 @@ impl BlockMemory {
                                 access,
                                 (mask, Action::Read),
                                 words,
-                                |cells, watch, first, words| {
+                                |cells, current, first, words| {
                                     if cells.by_bytes() {
                                         for (index, &readers) in words.readers.iter().enumerate() {
                                             let offsets = [4 * (first + index) as u32; 32];
-                                            cells.read(watch, &offsets, readers, 4);
+                                            cells.read(current, &offsets, readers, 4);
                                         }
                                     } else {
-                                        cells.read_run(watch, first, words);
+                                        cells.read_run(current, first, words);
                                     }
                                 },
                             );
                         }
                     }
-                    None => self.watch_pages(global, index, access, mask, |cells, watch, offsets, mask| {
-                        cells.read(watch, offsets, mask, access.bytes);
+                    None => self.watch_pages(global, index, access, mask, |cells, current, offsets, mask| {
+                        cells.read(current, offsets, mask, access.bytes);
                     }),
                 }
             } else {
@@ -170,8 +170,8 @@ impl BlockMemory {
                         access,
                         (mask, Action::Write),
                         words,
-                        |cells, watch, first, words| {
-                            if !cells.write_run(watch, first, words) {
+                        |cells, current, first, words| {
+                            if !cells.write_run(current, first, words) {
                                 closer |= words.readers.iter().fold(0, |all, lanes| all | lanes);
                             }
                         },
@@ -185,9 +185,9 @@ impl BlockMemory {
                     same |= u32::from(self.global_value_is(global.get(), index, access, lane, value)) << lane;
                     self.put_global(global, index, access, 1 << lane, value);
                 }
-                self.watch_pages(global, index, access, closer, |cells, watch, offsets, mask| {
+                self.watch_pages(global, index, access, closer, |cells, current, offsets, mask| {
                     for lane in lanes(mask) {
-                        cells.write(watch, offsets[lane], lane, bytes, same >> lane & 1 == 1);
+                        cells.write(current, offsets[lane], lane, bytes, same >> lane & 1 == 1);
                     }
                 });
             }
@@ -205,8 +205,8 @@ impl BlockMemory {
         index: usize,
         access: &Access,
         (mask, action): (u32, Action),
-        words: Words<'_>,
-        mut with: impl FnMut(&mut Cells, &mut Watch<'_>, usize, Words<'_>),
+        words: WordRun<'_>,
+        mut with: impl FnMut(&mut Cells, &mut CurrentAccess<'_>, usize, WordRun<'_>),
     ) {
         // Of these lanes: a generic access may have others elsewhere.
         let first = access.addresses[mask.trailing_zeros() as usize & 31];
@@ -220,8 +220,8 @@ impl BlockMemory {
             let count = (words.readers.len() - done).min(PAGE_CELLS - cell);
             let part = words.part(done, count);
             if !self.is_listed(global, first_page + page, (access, action), cell, part) {
-                let (cells, mut watch) = self.page(global, first_page + page, access);
-                with(cells, &mut watch, cell, part);
+                let (cells, mut current) = self.page(global, first_page + page, access);
+                with(cells, &mut current, cell, part);
                 if !self.conflicts.is_empty() {
                     let page_start = start + u64::from(page) * u64::from(Overlay::PAGE_BYTES);
                     self.report_conflicts(global.get(), access, Space::Global, page_start);
@@ -241,7 +241,7 @@ impl BlockMemory {
         number: u32,
         (access, action): (&Access, Action),
         first: usize,
-        words: Words<'_>,
+        words: WordRun<'_>,
     ) -> bool {
         let Global::Overlay(memory) = global else { return false };
         if !words.is_row {
@@ -249,8 +249,8 @@ impl BlockMemory {
         }
         let last = first + words.readers.len() - 1;
         let by = pack(access.warp * 32 + words.owners[0] as u16, access.site);
-        let run = Run::of(first as u8, last as u8, action == Action::Write, by);
-        self.overlay.list(number, memory.pages(), Row { run, stamp: self.time.now })
+        let run = TouchedRun::of(first as u8, last as u8, action == Action::Write, by);
+        self.overlay.list(number, memory.pages(), RowTouch { run, stamp: self.time.now })
     }
 
     /// One page's cells, and what they need to know of the access.
@@ -260,13 +260,13 @@ impl BlockMemory {
         global: &'w mut Global<'_>,
         number: u32,
         access: &Access,
-    ) -> (&'w mut Cells, Watch<'w>) {
+    ) -> (&'w mut Cells, CurrentAccess<'w>) {
         match global {
             Global::Direct(memory) => {
                 memory.time.resume(self.block);
                 let pages = memory.pages();
                 let cells = memory.shadow.cells(number, pages);
-                let watch = Watch {
+                let current = CurrentAccess {
                     time: &memory.time,
                     now: memory.time.now,
                     order: &self.order,
@@ -277,13 +277,13 @@ impl BlockMemory {
                     mine: memory.time.resumed,
                     conflicts: &mut self.conflicts,
                 };
-                (cells, watch)
+                (cells, current)
             }
             Global::Overlay(memory) => {
                 let cells = self.overlay.cells(number, memory.pages());
                 let (order, conflicts) = (&self.order, &mut self.conflicts);
-                let watch = Watch::of_own(&self.time, order, access.warp, access.site, conflicts);
-                (cells, watch)
+                let current = CurrentAccess::of_own(&self.time, order, access.warp, access.site, conflicts);
+                (cells, current)
             }
         }
     }
@@ -296,7 +296,7 @@ impl BlockMemory {
         index: usize,
         access: &Access,
         mask: u32,
-        mut with: impl FnMut(&mut Cells, &mut Watch<'_>, &[u32; 32], u32),
+        mut with: impl FnMut(&mut Cells, &mut CurrentAccess<'_>, &[u32; 32], u32),
     ) {
         let allocation = global.get().allocation(index);
         let (start, first_page) = (allocation.address, allocation.first_page);
@@ -314,8 +314,8 @@ impl BlockMemory {
             }
             here &= rest;
             rest &= !here;
-            let (cells, mut watch) = self.page(global, first_page + page as u32, access);
-            with(cells, &mut watch, &offsets, here);
+            let (cells, mut current) = self.page(global, first_page + page as u32, access);
+            with(cells, &mut current, &offsets, here);
             if !self.conflicts.is_empty() {
                 self.report_conflicts(global.get(), access, Space::Global, page_start);
             }
@@ -331,8 +331,8 @@ impl BlockMemory {
         lane: usize,
         strong: Strong,
     ) {
-        self.watch_pages(global, index, access, 1 << lane, |cells, watch, offsets, _| {
-            cells.strong(watch, offsets[lane], lane, access.bytes, strong);
+        self.watch_pages(global, index, access, 1 << lane, |cells, current, offsets, _| {
+            cells.strong(current, offsets[lane], lane, access.bytes, strong);
         });
         let Global::Direct(memory) = global else {
             debug_assert!(false, "a strong global access in a launch whose blocks run apart");
@@ -361,7 +361,7 @@ impl BlockMemory {
 
     /// The common case: a buffer that the host has filled, and nothing of this block's own before it.
     #[inline]
-    fn reads_base(&self, allocation: &Allocation) -> bool {
+    fn reads_base(&self, allocation: &GlobalAllocation) -> bool {
         !self.overlay.has_copies() && allocation.undefined_bytes == 0
     }
 

@@ -11,11 +11,11 @@ use super::{
         Access, Global, LaneWords, Outcome, SHARED_WINDOW,
         data::define_lane,
         lanes,
-        mbarrier::{Arrival, MOST_ARRIVALS, Misuse, Phases, Reply},
+        mbarrier::{MOST_ARRIVALS, MbarrierArrival, Misuse, Phases, Reply},
         resolve::{self, shared_offsets},
-        shadow::{Strong, Watch},
+        shadow::{CurrentAccess, Strong},
     },
-    BlockMemory, cells_start, clock, shared,
+    BlockMemory, clock,
 };
 
 /// How an operation touches the eight bytes of an mbarrier.
@@ -36,16 +36,10 @@ impl BlockMemory {
             if counts[lane] == 0 || counts[lane] > MOST_ARRIVALS {
                 reply.misuse.get_or_insert((lane, Misuse::Count(counts[lane])));
             }
-            self.mbarriers.make(offsets[lane], counts[lane]);
-            let Some(variable) = self.layout.find(offsets[lane], 8) else { continue };
+            self.shared.mbarriers.make(offsets[lane], counts[lane]);
+            let Some(variable) = self.shared.layout.find(offsets[lane], 8) else { continue };
             define_lane(offsets[lane] as usize, 8, lane, &LaneWords::ZERO, |definition| {
-                shared::define(
-                    &mut self.shared_defined,
-                    &mut self.shared_partial,
-                    &mut self.shared_undefined[variable],
-                    definition,
-                    access.site,
-                );
+                self.shared.define(variable, definition, access.site);
             });
         }
         self.changes += 1;
@@ -57,7 +51,7 @@ impl BlockMemory {
     pub fn mbarrier_invalidate(&mut self, global: &mut Global<'_>, access: &Access) -> Reply {
         let (offsets, mut reply) = self.touch_mbarriers(global, access, Touch::Atomic);
         for lane in lanes(access.mask & !reply.faulted) {
-            match self.mbarriers.get(offsets[lane]) {
+            match self.shared.mbarriers.get(offsets[lane]) {
                 Some(state) => state.alive = false,
                 None => reply.misuse = reply.misuse.or(Some((lane, Misuse::Absent))),
             }
@@ -71,12 +65,12 @@ impl BlockMemory {
         &mut self,
         global: &mut Global<'_>,
         access: &Access,
-        arrival: Arrival<'_>,
+        arrival: MbarrierArrival<'_>,
         states: &mut Pairs,
     ) -> Reply {
         let (offsets, mut reply) = self.touch_mbarriers(global, access, Touch::Atomic);
         for (offset, group) in groups(&offsets, access.mask & !reply.faulted) {
-            let Some(state) = self.mbarriers.get(offset) else {
+            let Some(state) = self.shared.mbarriers.get(offset) else {
                 reply.misuse.get_or_insert((group.trailing_zeros() as usize, Misuse::Absent));
                 continue;
             };
@@ -123,7 +117,7 @@ impl BlockMemory {
     ) -> Reply {
         let (offsets, mut reply) = self.touch_mbarriers(global, access, Touch::Atomic);
         for lane in lanes(access.mask & !reply.faulted) {
-            let Some(state) = self.mbarriers.get(offsets[lane]) else {
+            let Some(state) = self.shared.mbarriers.get(offsets[lane]) else {
                 reply.misuse.get_or_insert((lane, Misuse::Absent));
                 continue;
             };
@@ -147,7 +141,7 @@ impl BlockMemory {
     ) -> Reply {
         let (offsets, mut reply) = self.touch_mbarriers(global, access, Touch::Atomic);
         for lane in lanes(access.mask & !reply.faulted) {
-            let Some(state) = self.mbarriers.get(offsets[lane]) else {
+            let Some(state) = self.shared.mbarriers.get(offsets[lane]) else {
                 reply.misuse.get_or_insert((lane, Misuse::Absent));
                 continue;
             };
@@ -178,7 +172,7 @@ impl BlockMemory {
         let (offsets, mut reply) = self.touch_mbarriers(global, access, Touch::Look);
         let mut all = 0;
         for (offset, group) in groups(&offsets, access.mask & !reply.faulted) {
-            let Some(state) = self.mbarriers.get(offset) else {
+            let Some(state) = self.shared.mbarriers.get(offset) else {
                 reply.misuse.get_or_insert((group.trailing_zeros() as usize, Misuse::Absent));
                 continue;
             };
@@ -198,7 +192,7 @@ impl BlockMemory {
     /// Arrivals missing and arrivals expected in the present phase of the mbarrier at an
     /// offset, and bytes to come.
     pub fn mbarrier_state(&self, offset: u32) -> Option<(u32, u32, i64)> {
-        self.mbarriers.look(offset).map(|state| (state.missing, state.expected, state.bytes))
+        self.shared.mbarriers.look(offset).map(|state| (state.missing, state.expected, state.bytes))
     }
 
     /// Checks the addresses and compares the accesses with earlier ones.
@@ -211,16 +205,17 @@ impl BlockMemory {
         debug_assert_eq!(access.bytes, 8);
         self.settle_reads(global);
         let offsets = shared_offsets(access);
-        let resolved = resolve::shared(&self.layout, &offsets, access.mask, access.bytes, None);
+        let resolved = resolve::shared(&self.shared.layout, &offsets, access.mask, access.bytes, None);
         for (variable, mask) in resolved.regions() {
-            let start = cells_start(&self.layout, variable);
+            let start = self.shared.cells_start(variable);
             let time = clock(&mut self.time, global, self.block);
-            let mut watch = Watch::of_own(time, &self.order, access.warp, access.site, &mut self.conflicts);
-            let cells = &mut self.shared_cells[variable];
+            let mut current =
+                CurrentAccess::of_own(time, &self.order, access.warp, access.site, &mut self.conflicts);
+            let cells = &mut self.shared.cells[variable];
             for lane in lanes(mask) {
                 let offset = offsets[lane] - start;
                 if touch == Touch::Plain {
-                    cells.write(&mut watch, offset, lane, access.bytes, false);
+                    cells.write(&mut current, offset, lane, access.bytes, false);
                     continue;
                 }
                 let strong = Strong {
@@ -232,7 +227,7 @@ impl BlockMemory {
                     lockstep: true,
                     packed: false,
                 };
-                cells.strong(&mut watch, offset, lane, access.bytes, strong);
+                cells.strong(&mut current, offset, lane, access.bytes, strong);
             }
             if !self.conflicts.is_empty() {
                 for conflict in &mut self.conflicts {

@@ -10,16 +10,16 @@ use super::{
     super::{
         Access, Global, LaneWords, Outcome, SHARED_WINDOW, Site,
         clock::Clock,
-        data::{Bytes, Definition, define_lane, load_lane, store_lane},
+        data::{Bytes, define_lane, load_lane, store_lane},
         flags::Flag,
         lanes,
-        partial::Partial,
         pattern::{self, Tag},
         resolve::{self, shared_offsets},
-        shadow::{Strong, Watch},
+        shadow::{CurrentAccess, Strong},
+        shared::{SharedMemory, define},
         traffic::{self, Flow, Wavefronts},
     },
-    BlockMemory, cells_start, clock,
+    BlockMemory, clock,
     flag::{synchronise, value_is},
 };
 
@@ -41,7 +41,7 @@ impl BlockMemory {
         let pattern = patterns.find(&shape, mask, bytes);
         let first = offsets[mask.trailing_zeros() as usize & 31];
         let extent = pattern.as_ref().and_then(|pattern| pattern.extent(first));
-        let resolved = resolve::shared(&self.layout, &offsets, mask, bytes, extent);
+        let resolved = resolve::shared(&self.shared.layout, &offsets, mask, bytes, extent);
         let whole = resolved.good() == mask && resolved.more.is_empty();
         let pattern = pattern.filter(|_| whole);
         let mut counted = false;
@@ -52,34 +52,31 @@ impl BlockMemory {
         let known = pattern.map(|pattern| &*pattern);
         let mut runs = known;
         for (variable, mask) in resolved.regions() {
-            let start = cells_start(&self.layout, variable);
+            let start = self.shared.cells_start(variable);
             let weak = access.order == Order::Weak;
             let runs = runs.take();
             let now = clock(&mut self.time, global, self.block).now;
             let by = (access.warp, access.site);
             if let Some(pattern) = runs.filter(|_| weak)
-                && let cells = &self.shared_cells[variable]
-                && self.deferred.note(variable, cells, (pattern, (first - start) / 4), by, &self.order, now)
+                && self.shared.note_read(variable, (pattern, first), by, &self.order, now)
             {
                 // There is nothing that it could race with.
             } else if weak {
                 let time = clock(&mut self.time, global, self.block);
-                if self.deferred.waits(variable) {
-                    self.deferred.settle(variable, &mut self.shared_cells[variable], &self.order, time);
-                }
-                let cells = &mut self.shared_cells[variable];
-                let mut watch =
-                    Watch::of_own(time, &self.order, access.warp, access.site, &mut self.conflicts);
+                self.shared.settle_reads_of(variable, &self.order, time);
+                let cells = &mut self.shared.cells[variable];
+                let mut current =
+                    CurrentAccess::of_own(time, &self.order, access.warp, access.site, &mut self.conflicts);
                 match runs.filter(|_| !cells.by_bytes()) {
                     Some(pattern) => {
                         for words in pattern.shape().runs() {
                             let cell = first.wrapping_add(words.start).wrapping_sub(start) / 4;
-                            cells.read_run(&mut watch, cell as usize, words);
+                            cells.read_run(&mut current, cell as usize, words);
                         }
                     }
                     None => {
                         let relative = offsets.map(|offset| offset.wrapping_sub(start));
-                        cells.read(&mut watch, &relative, mask, bytes);
+                        cells.read(&mut current, &relative, mask, bytes);
                     }
                 }
                 if !self.conflicts.is_empty() {
@@ -108,8 +105,8 @@ impl BlockMemory {
                 }
                 self.finish_strong(global, access, Space::Shared, SHARED_WINDOW + u64::from(start));
             }
-            if bytes == 4 && self.shared_undefined[variable] == 0 {
-                let data = &self.shared;
+            if bytes == 4 && self.shared.undefined[variable] == 0 {
+                let data = &self.shared.data;
                 match known {
                     Some(pattern) => pattern.gather(data, first as usize, &mut out.words[0]),
                     None => {
@@ -121,7 +118,7 @@ impl BlockMemory {
                 }
             } else {
                 for lane in lanes(mask) {
-                    load_lane(self.shared_bytes(), offsets[lane] as usize, bytes, lane, out);
+                    load_lane(self.shared.contents(), offsets[lane] as usize, bytes, lane, out);
                 }
             }
         }
@@ -151,23 +148,15 @@ impl BlockMemory {
             _ => return None,
         };
         let (low, high) = pattern.extent(first)?;
-        // Accesses of one shape nearly always go to one variable.
-        let mut variable = usize::from(self.variable_of_shape[shape.slot()]);
-        let place = self.layout.variables.get(variable)?;
-        if low < place.offset || !place.holds(high, 4) {
-            variable = self.layout.find(low, 4).filter(|&at| self.layout.variables[at].holds(high, 4))?;
-            self.variable_of_shape[shape.slot()] = u16::try_from(variable).ok()?;
-        }
-        if self.shared_undefined[variable] != 0 {
+        let variable = self.shared.variable_of(shape, (low, high))?;
+        if self.shared.undefined[variable] != 0 {
             return None;
         }
-        let cell = (first - cells_start(&self.layout, variable)) / 4;
         let now = clock(&mut self.time, global, self.block).now;
-        let cells = &self.shared_cells[variable];
-        if !self.deferred.note(variable, cells, (pattern, cell), by, &self.order, now) {
+        if !self.shared.note_read(variable, (pattern, first), by, &self.order, now) {
             return None;
         }
-        pattern.gather(&self.shared, first as usize, out);
+        pattern.gather(&self.shared.data, first as usize, out);
         Some(pattern.shape().wavefronts(Flow::Load))
     }
 
@@ -189,7 +178,7 @@ impl BlockMemory {
         let pattern = patterns.find(&shape, mask, bytes);
         let first = offsets[mask.trailing_zeros() as usize & 31];
         let extent = pattern.as_ref().and_then(|pattern| pattern.extent(first));
-        let resolved = resolve::shared(&self.layout, &offsets, mask, bytes, extent);
+        let resolved = resolve::shared(&self.shared.layout, &offsets, mask, bytes, extent);
         let whole = resolved.good() == mask && resolved.more.is_empty();
         let pattern = pattern.filter(|_| whole);
         let mut counted = false;
@@ -200,64 +189,55 @@ impl BlockMemory {
         let known = pattern.filter(|pattern| weak && pattern.shape().is_exclusive()).map(|pattern| &*pattern);
         let mut runs = known;
         for (variable, mask) in resolved.regions() {
-            let start = cells_start(&self.layout, variable);
+            let start = self.shared.cells_start(variable);
             let time = clock(&mut self.time, global, self.block);
-            let cells = &mut self.shared_cells[variable];
-            if self.deferred.waits(variable) {
-                self.deferred.settle(variable, cells, &self.order, time);
+            let SharedMemory { data, defined, partial, undefined, cells, deferred, .. } = &mut self.shared;
+            let (cells, undefined) = (&mut cells[variable], &mut undefined[variable]);
+            if deferred.waits(variable) {
+                deferred.settle(variable, cells, &self.order, time);
             }
-            let mut watch = Watch::of_own(time, &self.order, access.warp, access.site, &mut self.conflicts);
+            let mut current =
+                CurrentAccess::of_own(time, &self.order, access.warp, access.site, &mut self.conflicts);
             // Lanes whose cells need a closer look.
             let mut closer = if weak { mask } else { 0 };
             if let Some(pattern) = runs.take() {
                 closer = 0;
                 for words in pattern.shape().runs() {
                     let cell = first.wrapping_add(words.start).wrapping_sub(start) / 4;
-                    if !cells.write_run(&watch, cell as usize, words) {
+                    if !cells.write_run(&current, cell as usize, words) {
                         closer |= words.readers.iter().fold(0, |all, lanes| all | lanes);
                     }
                 }
             }
-            let undefined = &mut self.shared_undefined[variable];
             let plain = bytes == 4 && value.poison[0] & mask == 0;
             let mut rest = mask;
             if let Some(pattern) = known.filter(|_| plain && closer == 0 && *undefined == 0) {
-                self.changes += pattern.scatter(&mut self.shared, first as usize, &value.words[0]);
+                self.changes += pattern.scatter(data, first as usize, &value.words[0]);
                 rest = 0;
             }
             for lane in lanes(rest) {
                 let at = offsets[lane] as usize;
                 if closer >> lane & 1 == 1 {
-                    let shared = Bytes {
-                        data: &self.shared,
-                        defined: &self.shared_defined,
-                        partial: &self.shared_partial,
-                    };
+                    let shared = Bytes { data, defined, partial };
                     let same = value_is(shared, at, bytes, lane, value);
-                    cells.write(&mut watch, offsets[lane].wrapping_sub(start), lane, bytes, same);
+                    cells.write(&mut current, offsets[lane].wrapping_sub(start), lane, bytes, same);
                 }
                 if plain {
-                    if let Some(word) = self.shared[at..].first_chunk_mut() {
+                    if let Some(word) = data[at..].first_chunk_mut() {
                         let new = value.words[0][lane].to_le_bytes();
                         self.changes += u64::from(*word != new);
                         *word = new;
                     }
                     if *undefined != 0 {
-                        let nibble = &mut self.shared_defined[at / 4];
+                        let nibble = &mut defined[at / 4];
                         *undefined -= (0xf & !*nibble).count_ones();
                         *nibble = 0xf;
                     }
                     continue;
                 }
-                self.changes += u64::from(store_lane(&mut self.shared, at, bytes, lane, value));
+                self.changes += u64::from(store_lane(data, at, bytes, lane, value));
                 define_lane(at, bytes, lane, value, |definition| {
-                    define(
-                        &mut self.shared_defined,
-                        &mut self.shared_partial,
-                        undefined,
-                        definition,
-                        access.site,
-                    );
+                    define(defined, partial, undefined, definition, access.site);
                 });
             }
             if !weak {
@@ -295,11 +275,12 @@ impl BlockMemory {
         lane: usize,
         strong: Strong,
     ) {
-        let start = cells_start(&self.layout, variable);
+        let start = self.shared.cells_start(variable);
         let time = clock(&mut self.time, global, self.block);
-        let mut watch = Watch::of_own(time, &self.order, access.warp, access.site, &mut self.conflicts);
-        self.shared_cells[variable].strong(&mut watch, offset - start, lane, access.bytes, strong);
-        synchronise(&mut self.order, time, &mut self.shared_releases, offset, access, lane, strong);
+        let mut current =
+            CurrentAccess::of_own(time, &self.order, access.warp, access.site, &mut self.conflicts);
+        self.shared.cells[variable].strong(&mut current, offset - start, lane, access.bytes, strong);
+        synchronise(&mut self.order, time, &mut self.shared.releases, offset, access, lane, strong);
         let address = SHARED_WINDOW + u64::from(offset);
         if strong.reads {
             self.observed.add(address);
@@ -316,26 +297,6 @@ impl BlockMemory {
                 published: Clock::default(),
             });
         }
-    }
-}
-
-/// Notes what a store does to a word of shared memory.
-#[inline]
-pub(super) fn define(
-    nibbles: &mut [u8],
-    partial: &mut Partial,
-    undefined_bytes: &mut u32,
-    definition: Definition,
-    site: Site,
-) {
-    let Definition { word, bytes, undefined } = definition;
-    let poisoned = definition.poisoned();
-    let nibble = &mut nibbles[word];
-    let new = (*nibble | bytes) & !poisoned;
-    *undefined_bytes = *undefined_bytes + nibble.count_ones() - new.count_ones();
-    *nibble = new;
-    if poisoned != 0 {
-        partial.store(word as u32, new, poisoned, undefined, site);
     }
 }
 

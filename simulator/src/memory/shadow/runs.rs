@@ -2,38 +2,38 @@
 //! operations, where no cell of it needs a closer look. Cells are then as if each word had gone its own way.
 
 use super::{
-    super::{asynchronous::UNDER_WAY, cells::pack, pattern::Words},
-    Cells, SITE_BITS, Watch,
+    super::{asynchronous::UNDER_WAY, cells::pack, pattern::WordRun},
+    Cells, CurrentAccess, SITE_BITS,
 };
 
 impl Cells {
     /// Plain reads of neighbouring words, from cell `first` on.
     #[inline(always)]
-    pub(crate) fn read_run(&mut self, watch: &mut Watch<'_>, first: usize, words: Words<'_>) {
+    pub(crate) fn read_run(&mut self, current: &mut CurrentAccess<'_>, first: usize, words: WordRun<'_>) {
         self.make_reads(words.single);
         if !words.single && !self.has_masks() {
             self.use_masks();
         }
-        let at_once = !self.has_strong() && self.read_run_at_once(watch, first, words);
+        let at_once = !self.has_strong() && self.read_run_at_once(current, first, words);
         if at_once {
             return;
         }
         for (index, &readers) in words.readers.iter().enumerate() {
-            self.read_cell(watch, first + index, readers, 4);
+            self.read_cell(current, first + index, readers, 4);
         }
     }
 
     /// As vector operations. False if some cell needs a closer look; then nothing was done.
     #[inline(always)]
-    fn read_run_at_once(&mut self, watch: &Watch<'_>, first: usize, words: Words<'_>) -> bool {
+    fn read_run_at_once(&mut self, current: &CurrentAccess<'_>, first: usize, words: WordRun<'_>) -> bool {
         match (self.has_masks(), words.readers.len()) {
-            (true, 1) => self.read_run_of::<1, true>(watch, first, words),
-            (true, 16) => self.read_run_of::<16, true>(watch, first, words),
-            (true, 32) => self.read_run_of::<32, true>(watch, first, words),
-            (true, _) => self.read_run_of::<0, true>(watch, first, words),
-            (false, 16) => self.read_run_of::<16, false>(watch, first, words),
-            (false, 32) => self.read_run_of::<32, false>(watch, first, words),
-            (false, _) => self.read_run_of::<0, false>(watch, first, words),
+            (true, 1) => self.read_run_of::<1, true>(current, first, words),
+            (true, 16) => self.read_run_of::<16, true>(current, first, words),
+            (true, 32) => self.read_run_of::<32, true>(current, first, words),
+            (true, _) => self.read_run_of::<0, true>(current, first, words),
+            (false, 16) => self.read_run_of::<16, false>(current, first, words),
+            (false, 32) => self.read_run_of::<32, false>(current, first, words),
+            (false, _) => self.read_run_of::<0, false>(current, first, words),
         }
     }
 
@@ -42,17 +42,18 @@ impl Cells {
     #[inline(always)]
     fn read_run_of<const N: usize, const MASKS: bool>(
         &mut self,
-        watch: &Watch<'_>,
+        current: &CurrentAccess<'_>,
         first: usize,
-        words: Words<'_>,
+        words: WordRun<'_>,
     ) -> bool {
         let n = if N == 0 { words.readers.len() } else { N };
-        let (dead, mine, now) = (watch.dead, watch.mine, watch.now);
-        let (changed, warp_base) = (watch.order.changed(watch.warp), watch.order.warp_base(watch.warp));
-        let warp = u32::from(watch.warp);
+        let (dead, mine, now) = (current.dead, current.mine, current.now);
+        let (changed, warp_base) =
+            (current.order.changed(current.warp), current.order.warp_base(current.warp));
+        let warp = u32::from(current.warp);
         let threads = warp * 32;
-        let by = pack(if MASKS { watch.warp } else { watch.warp * 32 }, watch.site);
-        let every_reader = watch.order.every_reader;
+        let by = pack(if MASKS { current.warp } else { current.warp * 32 }, current.site);
+        let every_reader = current.order.every_reader;
         let owners = &words.owners[..n];
         let readers = &words.readers[..n];
         // Who reads a cell now, and the warp that has read it.
@@ -133,25 +134,35 @@ impl Cells {
     /// Plain writes of neighbouring words, each by one lane, as vector operations. False if some cell needs a
     /// closer look; then nothing was done.
     #[inline(always)]
-    pub(crate) fn write_run(&mut self, watch: &Watch<'_>, first: usize, words: Words<'_>) -> bool {
+    pub(crate) fn write_run(
+        &mut self,
+        current: &CurrentAccess<'_>,
+        first: usize,
+        words: WordRun<'_>,
+    ) -> bool {
         if self.has_strong() || self.by_bytes() {
             return false;
         }
         self.make_writes();
         if self.has_masks() {
-            self.write_run_of::<true>(watch, first, words)
+            self.write_run_of::<true>(current, first, words)
         } else {
-            self.write_run_of::<false>(watch, first, words)
+            self.write_run_of::<false>(current, first, words)
         }
     }
 
     #[inline(always)]
-    fn write_run_of<const MASKS: bool>(&mut self, watch: &Watch<'_>, first: usize, words: Words<'_>) -> bool {
+    fn write_run_of<const MASKS: bool>(
+        &mut self,
+        current: &CurrentAccess<'_>,
+        first: usize,
+        words: WordRun<'_>,
+    ) -> bool {
         let n = words.readers.len();
-        let (dead, mine, now) = (watch.dead, watch.mine, watch.now);
-        let warp = u32::from(watch.warp);
+        let (dead, mine, now) = (current.dead, current.mine, current.now);
+        let warp = u32::from(current.warp);
         let threads = warp * 32;
-        let by = pack(watch.warp * 32, watch.site);
+        let by = pack(current.warp * 32, current.site);
         let [write_stamp, write_by] = self.writes_run(first, n);
         let [read_stamp, read_by, read_lanes] = self.reads_run(first, n);
         let other_stamp = self.other_stamps_run(first, n);

@@ -10,7 +10,7 @@ use super::{
         cells::Cells,
         order::{BlockOrder, Time},
         pattern::{self, Shape},
-        shadow::{Conflict, Watch},
+        shadow::{Conflict, CurrentAccess},
     },
     *,
 };
@@ -98,28 +98,28 @@ proptest! {
                     let (mut conflicts, mut other_conflicts) = (Vec::new(), Vec::new());
                     if writes {
                         let mut closer = 0;
-                        let mut watch = Watch::of_own(&time, &order, warp, Site(site), &mut conflicts);
+                        let mut current = CurrentAccess::of_own(&time, &order, warp, Site(site), &mut conflicts);
                         for words in shape.runs() {
                             let cell = first.wrapping_add(words.start) / 4;
-                            if !(shape.is_exclusive() && by_runs.write_run(&watch, cell as usize, words)) {
+                            if !(shape.is_exclusive() && by_runs.write_run(&current, cell as usize, words)) {
                                 closer |= words.readers.iter().fold(0, |all, lanes| all | lanes);
                             }
                         }
-                        let mut other = Watch::of_own(&time, &order, warp, Site(site), &mut other_conflicts);
+                        let mut other = CurrentAccess::of_own(&time, &order, warp, Site(site), &mut other_conflicts);
                         for lane in crate::memory::lanes(mask) {
                             if closer >> lane & 1 == 1 {
-                                by_runs.write(&mut watch, offsets[lane], lane, bytes, false);
+                                by_runs.write(&mut current, offsets[lane], lane, bytes, false);
                             }
                             by_lanes.write(&mut other, offsets[lane], lane, bytes, false);
                         }
                     } else {
-                        let mut watch = Watch::of_own(&time, &order, warp, Site(site), &mut conflicts);
+                        let mut current = CurrentAccess::of_own(&time, &order, warp, Site(site), &mut conflicts);
                         for words in shape.runs() {
                             let cell = first.wrapping_add(words.start) / 4;
-                            by_runs.read_run(&mut watch, cell as usize, words);
+                            by_runs.read_run(&mut current, cell as usize, words);
                         }
-                        let mut watch = Watch::of_own(&time, &order, warp, Site(site), &mut other_conflicts);
-                        by_lanes.read(&mut watch, &offsets, mask, bytes);
+                        let mut current = CurrentAccess::of_own(&time, &order, warp, Site(site), &mut other_conflicts);
+                        by_lanes.read(&mut current, &offsets, mask, bytes);
                     }
                     prop_assert_eq!(told(&conflicts), told(&other_conflicts));
                 }

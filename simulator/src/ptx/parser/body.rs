@@ -1,7 +1,7 @@
 //! The body of a function: scopes, registers, labels, source lines and instructions.
 
 use super::{DEPTH, Parsed, Parser};
-use crate::ptx::{Body, Instruction, Location, Operand, Statement, StatementKind, lexer::Token};
+use crate::ptx::{Body, Location, Operand, ParsedInstruction, Statement, StatementKind, lexer::Token};
 
 impl<'a> Parser<'a> {
     pub(super) fn body(&mut self) -> Parsed<Body<'a>> {
@@ -143,7 +143,7 @@ impl<'a> Parser<'a> {
         Ok(location)
     }
 
-    fn instruction(&mut self) -> Parsed<Instruction<'a>> {
+    fn instruction(&mut self) -> Parsed<ParsedInstruction<'a>> {
         let start = self.tokens[self.at].start;
         let guard = if self.eat("@") {
             let negated = self.eat("!");
@@ -166,7 +166,7 @@ impl<'a> Parser<'a> {
             }
         }
         let text = &self.text[start..self.tokens[self.at - 1].end];
-        Ok(Instruction { guard, opcode, modifiers, operands, text })
+        Ok(ParsedInstruction { guard, opcode, modifiers, operands, text })
     }
 
     fn operand(&mut self, depth: u32) -> Parsed<Operand<'a>> {

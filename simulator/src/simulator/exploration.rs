@@ -5,10 +5,16 @@
 //! that nobody overwrites in time. Other orders do. Outputs, counters and the status are always those of
 //! the first order that is run.
 
+use std::sync::Mutex;
+
 use serde::{Deserialize, Serialize};
 
+use super::execution::lock;
 use crate::{
-    finding::{Finding, Severity},
+    exec::{self, Before, Context, Request, Schedule},
+    finding::{Finding, Kind, Severity},
+    footprint::Footprint,
+    launch::{LaunchReport, Status},
     source::Place,
 };
 
@@ -16,6 +22,7 @@ use crate::{
 /// number is the seed of another, the same on every machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum Schedules {
     /// The usual one; and others, where they can show something and are cheap ([`AFFORDABLE_INSTRUCTIONS`]).
     #[default]
@@ -28,27 +35,107 @@ pub enum Schedules {
     WhereSeen(u64),
 }
 
+impl Schedules {
+    /// The first schedule, and how many there are with it. `sees_order`: the kernel can see the order; `bytes`:
+    /// those of global memory, of which each schedule beyond the first needs a copy.
+    pub(super) fn orders(self, sees_order: bool, bytes: u64) -> (u64, u64) {
+        match self {
+            Schedules::Only(schedule) => (schedule, 1),
+            Schedules::WhereSeen(schedule) => (if sees_order { schedule } else { 0 }, 1),
+            Schedules::First(count) => (0, count.into()),
+            Schedules::Affordable if !sees_order || bytes > AFFORDABLE_BYTES => (0, 1),
+            Schedules::Affordable => (0, 1 + AFFORDABLE_SCHEDULES),
+        }
+    }
+}
+
 /// Warp instructions that a launch may spend on schedules beyond the first where nobody asked for them: a
 /// tenth of a second or so.
 pub const AFFORDABLE_INSTRUCTIONS: u64 = 500_000;
 
 /// Schedules beyond the first that are run where they are affordable.
-pub(crate) const AFFORDABLE_SCHEDULES: u64 = 7;
+const AFFORDABLE_SCHEDULES: u64 = 7;
 
 /// Bytes of global memory beyond which no schedule is affordable, because each needs its own copy.
-pub(crate) const AFFORDABLE_BYTES: u64 = 16 << 20;
+const AFFORDABLE_BYTES: u64 = 16 << 20;
 
 /// Another schedule may take so many times the instructions of the first, because more
 /// threads may have to wait.
-pub(crate) const BUDGET_FACTOR: u64 = 16;
+const BUDGET_FACTOR: u64 = 16;
 
 /// Instructions that another schedule has in any case.
-pub(crate) const LEAST_BUDGET: u64 = 100_000;
+const LEAST_BUDGET: u64 = 100_000;
+
+/// What remains to be run of a launch that has come to its end once.
+pub(super) struct Exploration<'a> {
+    /// What was asked for.
+    pub(super) schedules: Schedules,
+    /// How many orders that is.
+    pub(super) orders: u64,
+    /// How memory was before.
+    pub(super) before: Before<'a>,
+    /// The same where races of plain loads are to be settled.
+    pub(super) replayable: Option<Before<'a>>,
+    /// Blocks may wait for each other, and nothing says that they run at once.
+    pub(super) asks_for_order: bool,
+}
+
+impl Exploration<'_> {
+    /// Runs the launch in the other orders, and adds what they find.
+    pub(super) fn run(
+        self,
+        cx: Context<'_>,
+        mut request: Request<'_>,
+        report: &mut LaunchReport,
+        footprint: &mut Footprint,
+    ) {
+        let Before { memory, heap } = self.before;
+        let instructions = report.counters.ptx_instructions;
+        let is_affordable = self.schedules == Schedules::Affordable;
+        if is_affordable
+            && (report.status != Status::Finished || report.findings.iter().any(|finding| finding.is_error()))
+        {
+            // It is known to be wrong already.
+            return;
+        }
+        let own_heap = Mutex::default();
+        let mut cx = Context { heap: &own_heap, ..cx };
+        request.budget = instructions.saturating_mul(BUDGET_FACTOR).max(LEAST_BUDGET).min(request.budget);
+        let mut spent = 0;
+        for schedule in 1..self.orders {
+            if is_affordable && spent + instructions > AFFORDABLE_INSTRUCTIONS {
+                break;
+            }
+            cx.schedule = Schedule(schedule);
+            lock(&own_heap).clone_from(heap);
+            let mut other = exec::launch(&cx, &mut memory.fork(), request, self.replayable);
+            spent += other.counters.ptx_instructions;
+            if other.footprint.shadow_bytes > footprint.shadow_bytes {
+                *footprint = other.footprint;
+            }
+            report.schedules += 1;
+            if other.ran_out {
+                other.findings.retain(|finding| finding.kind != Kind::Unfinished);
+            }
+            unite(&mut report.findings, schedule, other.parted.as_ref(), other.findings);
+        }
+        // One question more, of what is right in all of them.
+        if self.asks_for_order
+            && !(is_affordable && instructions > AFFORDABLE_INSTRUCTIONS)
+            && report.findings.iter().all(|finding| !finding.is_error() && finding.kind != Kind::Deadlock)
+        {
+            cx.schedule = Schedule::USUAL;
+            lock(&own_heap).clone_from(heap);
+            report.findings.extend(exec::ask_for_order(&cx, memory, request));
+            crate::findings::sort(&mut report.findings);
+        }
+    }
+}
 
 /// Adds what another schedule found to what is known: findings of a kind and place that are there already add
 /// nothing, and an error takes the place of a milder finding. `parted` is where lanes that ran together
 /// came to an `activemask` in parts, if they did.
-pub(crate) fn unite(known: &mut Vec<Finding>, schedule: u64, parted: Option<&Place>, found: Vec<Finding>) {
+fn unite(known: &mut Vec<Finding>, schedule: u64, parted: Option<&Place>, found: Vec<Finding>) {
     for mut finding in found {
         // What costs no verdict needs no second opinion.
         if finding.severity == Severity::Note {

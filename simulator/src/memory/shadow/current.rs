@@ -3,7 +3,7 @@
 
 use super::super::{
     Site,
-    cells::{Read, unpack},
+    cells::{CellRead, unpack},
     lanes,
     order::{BlockOrder, Time},
 };
@@ -38,7 +38,7 @@ pub(crate) struct Conflict {
 }
 
 /// The current access, as the shadow needs it.
-pub(crate) struct Watch<'a> {
+pub(crate) struct CurrentAccess<'a> {
     pub(crate) time: &'a Time,
     /// The stamp of the access.
     pub(crate) now: u32,
@@ -53,7 +53,7 @@ pub(crate) struct Watch<'a> {
     pub(crate) conflicts: &'a mut Vec<Conflict>,
 }
 
-impl<'a> Watch<'a> {
+impl<'a> CurrentAccess<'a> {
     /// An access to memory that only this block's threads touch.
     #[inline(always)]
     pub(crate) fn of_own(
@@ -68,7 +68,7 @@ impl<'a> Watch<'a> {
     }
 }
 
-impl Watch<'_> {
+impl CurrentAccess<'_> {
     #[inline]
     pub(super) fn is_own(&self, stamp: u32) -> bool {
         stamp >= self.mine || (stamp > self.time.floor && self.time.owner(stamp) == self.block)
@@ -80,7 +80,7 @@ impl Watch<'_> {
     }
 
     /// True if each of these lanes knows a read by all its lanes.
-    pub(super) fn all_know(&self, reading: u32, read: &Read) -> bool {
+    pub(super) fn all_know(&self, reading: u32, read: &CellRead) -> bool {
         if read.stamp <= self.time.floor {
             return true;
         }
