@@ -87,8 +87,13 @@ fn for_finding(finding: &Finding) -> String {
         Kind::Unsupported => {
             format!("The simulator cannot run what is used{line}: use another way, or a GPU.")
         }
+        // No finding of today: a test goes through them all.
+        _ => format!("{UNKNOWN}{line}."),
     }
 }
+
+/// What can be said of a finding that nothing is known of.
+const UNKNOWN: &str = "See to what was found";
 
 fn for_wrong_case(case: &CaseReport) -> String {
     match &case.status {
@@ -119,7 +124,17 @@ fn for_wrong_case(case: &CaseReport) -> String {
 
 #[cfg(test)]
 mod tests {
+    use strum::VariantArray;
+
     use super::*;
+
+    #[test]
+    fn every_finding_has_a_step_of_its_own() {
+        for kind in Kind::VARIANTS {
+            let step = for_finding(&Finding::new(*kind, warpsim::Severity::Error, ""));
+            assert!(!step.starts_with(UNKNOWN), "{kind:?}: {step}");
+        }
+    }
 
     #[test]
     fn a_counter_is_lowered_or_brought_to_its_bounds() {

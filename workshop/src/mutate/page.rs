@@ -1,0 +1,87 @@
+//! The book's table of mutants, from the committed record.
+
+use std::{collections::BTreeMap, fmt::Write as _, fs, path::Path};
+
+use grader::exit::{Result, Trouble};
+use harness::report::{Failure, Goal};
+
+use super::summary::{Counts, Record};
+
+/// The committed record, below the course's root.
+pub const RECORD: &str = "solutions/measured/mutants.json";
+
+/// Reads a record; none where there is no such file.
+///
+/// # Errors
+/// A file that holds something else.
+pub fn read(root: &Path) -> Result<Option<Record>> {
+    let Ok(text) = fs::read(root.join(RECORD)) else { return Ok(None) };
+    serde_json::from_slice(&text).map(Some).map_err(|error| {
+        Trouble::usage(
+            format!("{RECORD} holds something else: {error}"),
+            "make it again: cargo workshop mutate --out",
+        )
+    })
+}
+
+/// The table; without a record a sentence instead.
+pub fn table(record: Option<&Record>) -> String {
+    let Some(record) = record else { return "*Not counted yet.*\n".to_owned() };
+    let mut text = "| | kernels | mutants | wrong outputs | findings | counters | refused | same code | equivalent | missed |\n\
+                    |---|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n"
+        .to_owned();
+    let mut all = [0; 9];
+    for (exercise, counts) in &record.exercises {
+        let row = row(counts);
+        let _ = writeln!(text, "| {exercise} | {} |", row.map(|count| count.to_string()).join(" | "));
+        all.iter_mut().zip(row).for_each(|(sum, count)| *sum += count);
+    }
+    let _ = writeln!(text, "| all | {} |", all.map(|count| count.to_string()).join(" | "));
+    text + "\n*Judged on the simulator (`sim:h200`); made by `cargo workshop mutate --out solutions/measured/mutants.json`.*\n"
+}
+
+fn row(counts: &Counts) -> [usize; 9] {
+    let mut killed: BTreeMap<Goal, usize> = BTreeMap::new();
+    for (failure, count) in &counts.killed {
+        *killed.entry(failure.goal()).or_default() += count;
+    }
+    let by = |is: fn(Goal) -> bool| -> usize {
+        killed.iter().filter(|(goal, _)| is(**goal)).map(|(_, count)| count).sum()
+    };
+    [
+        counts.kernels,
+        counts.mutants,
+        by(|goal| goal == Failure::CORRECT.goal()),
+        by(|goal| goal == Goal::Clean),
+        by(|goal| matches!(goal, Goal::Counter(_) | Goal::Speedup | Goal::Expert)),
+        by(|goal| matches!(goal, Goal::Compile | Goal::Permitted)),
+        counts.same_code,
+        counts.equivalent,
+        counts.missed + counts.unjudged,
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_mutant_is_in_one_column() {
+        let killed = ["correct", "clean/race", "clean/out_of_bounds", "global_load_sectors", "permitted"];
+        let counts = Counts {
+            kernels: 3,
+            mutants: 21,
+            killed: killed.iter().zip(1..).map(|(name, count)| (name.parse().unwrap(), count)).collect(),
+            same_code: 3,
+            equivalent: 2,
+            missed: 1,
+            unjudged: 0,
+            unviable: 4,
+        };
+        let row = row(&counts);
+        assert_eq!(row, [3, 21, 1, 5, 4, 5, 3, 2, 1]);
+        assert_eq!(row[2..].iter().sum::<usize>(), counts.mutants);
+        let record = Record { schema: 1, exercises: [("00-a".to_owned(), counts)].into() };
+        assert!(table(Some(&record)).contains("| all | 3 | 21 | 1 | 5 | 4 | 5 | 3 | 2 | 1 |"));
+    }
+}
