@@ -40,6 +40,8 @@ pub struct Block {
     standstill: Standstill,
     /// Memory's version for which they do.
     repeats_at: Option<u64>,
+    /// Instructions after which its loops are looked at next.
+    look_at: u64,
 }
 
 /// How a turn ended.
@@ -112,6 +114,7 @@ impl Block {
             order: Vec::new(),
             standstill: Standstill::default(),
             repeats_at: None,
+            look_at: ends::FIRST_LOOK,
         };
         if overflow { Err(Box::new(block)) } else { Ok(block) }
     }
@@ -165,7 +168,7 @@ impl Block {
         self.order = order;
         progress |= self.settle_barriers(cx, global, lines);
         if progress {
-            return Ok(Turn::Progress);
+            return if self.is_endless(cx) { Err(Stop::Budget) } else { Ok(Turn::Progress) };
         }
         if self.warps.iter().all(|warp| warp.live() == 0) {
             return Ok(Turn::Finished);

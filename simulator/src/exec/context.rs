@@ -142,6 +142,8 @@ pub struct Unit {
     pub printf_room: usize,
     /// Instructions that this block has issued.
     pub issued: u64,
+    /// Instructions that the budget was charged for besides ([`Unit::charge`]).
+    pub charged: u64,
     /// Instructions that it may issue.
     pub limit: u64,
     /// Turns that this block has had.
@@ -178,6 +180,7 @@ impl Unit {
             printf: Vec::new(),
             printf_room: PRINTF_BYTES,
             issued: 0,
+            charged: 0,
             limit: u64::MAX,
             turn: 0,
             scratch: LaneWords::ZERO,
@@ -199,6 +202,7 @@ impl Unit {
         self.barriers.begin(cx.threads().div_ceil(32) as usize);
         self.printf.clear();
         self.issued = 0;
+        self.charged = 0;
         self.limit = limit;
         self.turn = 0;
         self.scratch = LaneWords::ZERO;
@@ -208,6 +212,17 @@ impl Unit {
         self.counted.clear();
         self.met.clear();
         self.helped = None;
+    }
+
+    /// Charges the budget for work that one instruction gave: as much as so many others.
+    pub fn charge(&mut self, instructions: u64) {
+        self.charged += instructions;
+        self.limit = self.limit.saturating_sub(instructions);
+    }
+
+    /// What this block took from the budget.
+    pub fn cost(&self) -> u64 {
+        self.issued + self.charged
     }
 
     /// The version of the memory that this block sees: greater after every change.

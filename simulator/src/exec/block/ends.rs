@@ -15,6 +15,9 @@ use crate::{
     memory::Site,
 };
 
+/// Instructions of a block after which its loops are looked at for the first time.
+pub const FIRST_LOOK: u64 = 1 << 20;
+
 impl Block {
     /// Adds the finding for a block in which nobody can run any more. `waiting_blocks` blocks have not
     /// started because only `resident` fit.
@@ -100,9 +103,25 @@ impl Block {
         );
     }
 
-    /// Adds the finding for a block that used up the budget, when so many blocks had come to their end.
+    /// Whether some lanes have no way out of the kernel. It is looked for after [`FIRST_LOOK`] instructions and
+    /// twice as many each time: what never ends need not use up a budget that is large.
+    pub fn is_endless(&mut self, cx: &Context<'_>) -> bool {
+        if self.unit.issued < self.look_at {
+            return false;
+        }
+        self.look_at = 2 * self.unit.issued;
+        self.running().any(|(warp, split)| !can_leave(cx, warp, &split))
+    }
+
+    /// The warps that can run, each with the lanes that run next.
+    fn running(&self) -> impl Iterator<Item = (&Warp, Split)> {
+        self.warps.iter().filter_map(|warp| warp.ready.front().map(|split| (warp, *split)))
+    }
+
+    /// Adds the finding for a block that used up the budget, or never ends, when so many blocks had come to their end.
     pub fn report_unfinished(&mut self, cx: &Context<'_>, budget: u64, ended: u64) {
-        let running = self.warps.iter().find_map(|warp| warp.ready.front().map(|split| (warp, *split)));
+        let endless = self.running().find(|(warp, split)| !can_leave(cx, warp, split));
+        let running = endless.or_else(|| self.running().next());
         let (at, list) = match running {
             Some((warp, split)) => (
                 site(source_of(cx, warp, &split)),
@@ -110,8 +129,7 @@ impl Block {
             ),
             None => (Site(0), Vec::new()),
         };
-        let endless = running.is_some_and(|(warp, split)| !can_leave(cx, warp, &split));
-        let message = if endless {
+        let message = if endless.is_some() {
             "This loop never ends, because no way leads out of it: its condition is true whatever happens, as `k >= 0` is for an \
              unsigned `k`. What should end it?"
                 .to_owned()

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 /// thrown away, so it need not be done: without this, a kernel that never ends takes the budget once for
 /// every block of the window.
 pub(super) struct Progress {
-    /// Instructions that all of them may issue together.
+    /// What all of them may take together.
     pub(super) budget: u64,
     blocks: Vec<Way>,
     /// The first that did not come to its end, or need not.
@@ -16,8 +16,8 @@ pub(super) struct Progress {
 /// How far a block has come.
 #[derive(Default)]
 struct Way {
-    /// Instructions issued, now and then.
-    issued: AtomicU64,
+    /// What it has taken of the budget, now and then.
+    cost: AtomicU64,
     finished: AtomicBool,
 }
 
@@ -27,8 +27,8 @@ impl Progress {
         Progress { budget, blocks, ended: AtomicUsize::new(usize::MAX) }
     }
 
-    pub(super) fn issued(&self, index: usize, instructions: u64) {
-        self.blocks[index].issued.store(instructions, Ordering::Relaxed);
+    pub(super) fn has_taken(&self, index: usize, cost: u64) {
+        self.blocks[index].cost.store(cost, Ordering::Relaxed);
     }
 
     /// What the block left is in its slot.
@@ -48,7 +48,7 @@ impl Progress {
     /// True if the launch ends at a block before this one, whatever this one does.
     pub(super) fn is_in_vain(&self, index: usize) -> bool {
         let before = self.blocks[..index].iter().fold(0u64, |sum, block| {
-            sum.saturating_add(block.issued.load(Ordering::Relaxed)) // counts only ever grow
+            sum.saturating_add(block.cost.load(Ordering::Relaxed)) // counts only ever grow
         });
         before > self.budget || self.ended.load(Ordering::Relaxed) < index
     }
@@ -61,10 +61,10 @@ mod tests {
     #[test]
     fn blocks_behind_the_end_of_a_launch_are_left() {
         let progress = Progress::new(1000, 64);
-        progress.issued(0, 600);
-        progress.issued(2, 400);
-        assert!((0..64).all(|index| !progress.is_in_vain(index)), "a thousand is what they may issue");
-        progress.issued(2, 401);
+        progress.has_taken(0, 600);
+        progress.has_taken(2, 400);
+        assert!((0..64).all(|index| !progress.is_in_vain(index)), "a thousand is what they may take");
+        progress.has_taken(2, 401);
         let first = (0..64).find(|&index| progress.is_in_vain(index));
         assert_eq!(first, Some(3), "with block 2 it is too much, and block 2 must say so");
         progress.ended(1);

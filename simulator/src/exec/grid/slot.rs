@@ -25,7 +25,8 @@ pub(super) struct Slot {
     pub(super) written: Written,
     pub(super) findings: Findings,
     pub(super) printf: Vec<u8>,
-    pub(super) issued: u64,
+    /// What it took from the budget.
+    pub(super) cost: u64,
     pub(super) stop: Option<Stop>,
     /// It came to its end, but the launch's budget did too.
     pub(super) spent: bool,
@@ -39,7 +40,7 @@ impl Slot {
             written: Written::default(),
             findings: Findings::new(),
             printf: Vec::new(),
-            issued: 0,
+            cost: 0,
             stop: None,
             spent: false,
         }
@@ -70,14 +71,14 @@ impl Slot {
                 block.into_unit()
             }
         };
-        progress.issued(index, unit.issued);
+        progress.has_taken(index, unit.cost());
         if self.stop.is_some() {
             progress.ended(index);
         }
         unit.memory.leave_overlay(&mut self.touched, &mut self.written);
         self.findings = std::mem::take(&mut unit.memory.findings);
         self.printf = std::mem::take(&mut unit.printf);
-        self.issued = unit.issued;
+        self.cost = unit.cost();
         unit
     }
 
@@ -93,7 +94,7 @@ impl Slot {
         let mut look = 0;
         loop {
             if block.unit.issued >= look {
-                progress.issued(index, block.unit.issued);
+                progress.has_taken(index, block.unit.cost());
                 if progress.is_in_vain(index) {
                     return Some(Stop::Budget);
                 }

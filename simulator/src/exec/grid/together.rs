@@ -103,8 +103,8 @@ pub(super) fn run(
                 if is_left_out != (turn == Turns::OfThoseLeftOut) {
                     continue;
                 }
-                let before = block.unit.issued;
-                block.unit.limit = before.saturating_add(remaining);
+                let before = block.unit.cost();
+                block.unit.limit = block.unit.issued.saturating_add(remaining);
                 block.unit.memory.swap_patterns(&mut patterns);
                 let mut turn = block.turn(cx, &mut global, lines, runner);
                 if request.alone.is_some() {
@@ -117,7 +117,7 @@ pub(super) fn run(
                     }
                 }
                 block.unit.memory.swap_patterns(&mut patterns);
-                remaining = remaining.saturating_sub(block.unit.issued - before);
+                remaining = remaining.saturating_sub(block.unit.cost() - before);
                 match turn {
                     Ok(Turn::Progress) => progress = true,
                     Ok(Turn::Stuck) => {}

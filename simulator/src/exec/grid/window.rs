@@ -68,7 +68,7 @@ impl<'w, 'l> Window<'w, 'l> {
     ) -> Self {
         let progress = Progress::new(retired.of_wave.remaining, slots.len());
         for (index, slot) in slots[..retired.slots].iter().enumerate() {
-            progress.issued(index, hold(slot).issued);
+            progress.has_taken(index, hold(slot).cost);
         }
         Self {
             cx,
@@ -223,7 +223,7 @@ impl<'l> Retired<'l> {
         let touched = std::mem::take(&mut slot.touched);
         self.summary.compare(base, &touched, &mut slot.written);
         hold(&spare.touched).push(touched);
-        if slot.issued > self.remaining && slot.stop.is_none() {
+        if slot.cost > self.remaining && slot.stop.is_none() {
             slot.stop = Some(Stop::Budget);
             slot.spent = true;
         }
@@ -242,7 +242,7 @@ impl<'l> Retired<'l> {
         if !slot.printf.is_empty() {
             self.first_printed.get_or_insert(self.slots);
         }
-        self.remaining = self.remaining.saturating_sub(slot.issued);
+        self.remaining = self.remaining.saturating_sub(slot.cost);
         for (to, from) in self.lines.iter_mut().zip(&slot.lines) {
             if from.ptx_instructions != 0 {
                 *to += *from;
@@ -258,7 +258,7 @@ impl<'l> Retired<'l> {
         let before = self.of_wave.slots;
         let earlier = first as u32..(first + before as u64) as u32; // a grid's blocks have 32-bit numbers
         before > 0
-            && (slot.issued > self.of_wave.remaining
+            && (slot.cost > self.of_wave.remaining
                 || self.first_printed.is_some_and(|slot| slot < before)
                 || self.summary.has_written(&slot.touched, &earlier))
     }

@@ -225,6 +225,9 @@ fn end(m: &mut Machine<'_, '_>, current: &Current<'_>, kind: Kind, why: std::bor
     report(&mut m.unit.memory.findings, kind, Severity::Error, at, Site(0), lanes, count, why);
 }
 
+/// So many lanes of an atomic take the simulator as long as an instruction of a whole warp.
+const LANES_OF_AN_INSTRUCTION: u64 = 2;
+
 /// Executes an atomic, and gives its cycles beyond the first.
 fn atomic(m: &mut Machine<'_, '_>, frame: &mut Frame, current: &Current<'_>) -> Result<u64, Stop> {
     let &Current { constants, mask, .. } = current;
@@ -246,6 +249,8 @@ fn atomic(m: &mut Machine<'_, '_>, frame: &mut Frame, current: &Current<'_>) -> 
     {
         m.unit.count(counted);
     }
+    // Lane by lane, each with its place in the order of all: the work of many instructions.
+    m.unit.charge(u64::from(mask.count_ones()) / LANES_OF_AN_INSTRUCTION);
     Ok(cycles)
 }
 
