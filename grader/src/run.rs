@@ -204,7 +204,7 @@ fn fill_in(report: &mut RunReport, execution: &Execution) {
     report.lines = execution
         .lines
         .iter()
-        .map(|(place, counters)| (&LineCounters { place: place.clone(), counters: *counters }).into())
+        .map(|(place, counters)| (&LineCounters::new(place.clone(), *counters)).into())
         .collect();
     report.occupancy = execution.occupancy.first().map(Into::into);
     report.printf = execution.printf.clone();

@@ -62,38 +62,35 @@ fn thread(x: u32) -> Thread {
 
 /// A race between two lines.
 pub fn race() -> Finding {
-    Finding {
-        kind: Kind::Race,
-        severity: Severity::Error,
-        space: Some(Space::Shared),
-        place: place(11, 48),
-        other: place(9, 5),
-        threads: vec![thread(0), thread(128)],
-        address: Some(0x200),
-        allocation: Some(Allocation { name: "tile".to_owned(), bytes: 1024, offset: 512, distance: 0 }),
-        count: 128,
-        message: "thread 0 reads tile[128], which thread 128 wrote, and nothing orders the two. \
-                  Put a __syncthreads() between the write and the read."
-            .to_owned(),
-        schedule: None,
-    }
+    let mut finding = Finding::new(
+        Kind::Race,
+        Severity::Error,
+        "thread 0 reads tile[128], which thread 128 wrote, and nothing orders the two. \
+                  Put a __syncthreads() between the write and the read.",
+    );
+    finding.space = Some(Space::Shared);
+    finding.place = place(11, 48);
+    finding.other = place(9, 5);
+    finding.threads = vec![thread(0), thread(128)];
+    finding.address = Some(0x200);
+    finding.allocation = Some(Allocation { name: "tile".to_owned(), bytes: 1024, offset: 512, distance: 0 });
+    finding.count = 128;
+    finding
 }
 
 /// An access beyond an allocation.
 pub fn out_of_bounds() -> Finding {
-    Finding {
-        kind: Kind::OutOfBounds,
-        severity: Severity::Error,
-        space: Some(Space::Global),
-        place: place(9, 23),
-        other: None,
-        threads: vec![thread(31)],
-        address: Some(0x7f00_0000_007c),
-        allocation: Some(Allocation { name: "input".to_owned(), bytes: 120, offset: 124, distance: 8 }),
-        count: 1,
-        message: "reads 4 bytes that start 4 bytes past the end of `input`.".to_owned(),
-        schedule: None,
-    }
+    let mut finding = Finding::new(
+        Kind::OutOfBounds,
+        Severity::Error,
+        "reads 4 bytes that start 4 bytes past the end of `input`.",
+    );
+    finding.space = Some(Space::Global);
+    finding.place = place(9, 23);
+    finding.threads = vec![thread(31)];
+    finding.address = Some(0x7f00_0000_007c);
+    finding.allocation = Some(Allocation { name: "input".to_owned(), bytes: 120, offset: 124, distance: 8 });
+    finding
 }
 
 fn goal(goal: Goal, verdict: Verdict, asked: Asked, found: Found) -> GoalResult {

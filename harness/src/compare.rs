@@ -369,10 +369,7 @@ mod tests {
         let buffer = plan.buffer("output", Element::I32, &[2, 4], Fill::Uninitialized);
         plan.expect(buffer, Bytes::of(&[0i32; 8]), Tolerance::Exact);
         let place = Some(Place { file: "kernel.cu".into(), line: 7, column: 5 });
-        let undefined = [
-            StoredUndefined { bytes: 8..9, place: None },
-            StoredUndefined { bytes: 24..28, place: place.clone() },
-        ];
+        let undefined = [StoredUndefined::new(8..9, None), StoredUndefined::new(24..28, place.clone())];
         let view =
             OutputView { bytes: &[0; 32], unwritten: &[4..9, 16..18, 18..20, 24..28], undefined: &undefined };
         let wrong = mismatches(&plan.buffers, &plan.expectations, |_| Some(view.clone()));

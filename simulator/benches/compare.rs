@@ -118,16 +118,8 @@ fn time(algorithm: &str, size: u32, mode: &str, threads: usize, runs: usize) -> 
     }
     let pointers = inputs.iter().chain([&output]).map(|&base| Argument::Pointer { base, offset: 0 });
     let scalar = case.scalar.map(|scalar| Argument::Bytes(scalar.to_le_bytes().to_vec()));
-    let launch = Launch {
-        kernel: algorithm.into(),
-        grid: case.grid,
-        block: case.block,
-        dynamic_shared: 0,
-        registers: None,
-        arguments: pointers.chain(scalar).collect(),
-        cooperative: false,
-        budget: u64::MAX,
-    };
+    let launch =
+        Launch::new(algorithm, case.grid, case.block, pointers.chain(scalar).collect()).with_budget(u64::MAX);
     let mut work = Work::default();
     let (mut seconds, mut processor) = (Vec::new(), Vec::new());
     for _ in 0..runs {

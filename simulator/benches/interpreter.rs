@@ -41,16 +41,7 @@ fn product(ptx: &str) -> Subject {
         buffer("c", false),
         Argument::Bytes(N.to_le_bytes().to_vec()),
     ];
-    let launch = Launch {
-        kernel: "tiled".into(),
-        grid: [N / 16, N / 16, 1],
-        block: [16, 16, 1],
-        dynamic_shared: 0,
-        registers: None,
-        arguments,
-        cooperative: false,
-        budget: u64::MAX,
-    };
+    let launch = Launch::new("tiled", [N / 16, N / 16, 1], [16, 16, 1], arguments).with_budget(u64::MAX);
     Subject { simulator, launch }
 }
 
@@ -72,16 +63,8 @@ fn multiply_add() -> Subject {
     let module = Arc::new(Module::load(&ptx).expect("the kernel is PTX"));
     let mut simulator = Simulator::new(module, &Profile::H200);
     let out = simulator.allocate(4 * 256, "out");
-    let launch = Launch {
-        kernel: "fma".into(),
-        grid: [1; 3],
-        block: [256, 1, 1],
-        dynamic_shared: 0,
-        registers: None,
-        arguments: vec![Argument::Pointer { base: out, offset: 0 }],
-        cooperative: false,
-        budget: u64::MAX,
-    };
+    let launch = Launch::new("fma", [1; 3], [256, 1, 1], vec![Argument::Pointer { base: out, offset: 0 }])
+        .with_budget(u64::MAX);
     Subject { simulator, launch }
 }
 
@@ -103,16 +86,7 @@ fn many_blocks(kernel: &str, blocks: u32) -> Subject {
         "bins" => vec![buffer(words), buffer(256), Argument::Bytes(words.to_le_bytes().to_vec())],
         _ => vec![buffer(words), buffer(words), buffer(2 * blocks + 3)],
     };
-    let launch = Launch {
-        kernel: kernel.into(),
-        grid: [blocks, 1, 1],
-        block: [256, 1, 1],
-        dynamic_shared: 0,
-        registers: None,
-        arguments,
-        cooperative: false,
-        budget: u64::MAX,
-    };
+    let launch = Launch::new(kernel, [blocks, 1, 1], [256, 1, 1], arguments).with_budget(u64::MAX);
     Subject { simulator, launch }
 }
 

@@ -11,6 +11,7 @@ use crate::source::Place;
 /// are what the same request would take with no two different words in one bank (1 for up to 128 distinct
 /// bytes, 2 for 64-bit and 4 for 128-bit accesses of a full warp).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Counters {
     /// Warp-level PTX instructions issued. PTX's, never the hardware's.
     pub ptx_instructions: u64,
@@ -173,10 +174,18 @@ impl std::ops::AddAssign for Counters {
 
 /// The counters of one source line.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct LineCounters {
     /// The line (column 0).
     pub place: Place,
     /// Its counts.
     #[serde(flatten)]
     pub counters: Counters,
+}
+
+impl LineCounters {
+    /// The counts of a line.
+    pub fn new(place: Place, counters: Counters) -> LineCounters {
+        LineCounters { place, counters }
+    }
 }

@@ -30,6 +30,7 @@ const MOST_CYCLES: u64 = 32;
 /// One way in which a GPU may settle what it leaves open.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum Environment {
     /// The usual one: low addresses in the order of the allocations, with room between objects to see who
     /// runs over an end; clocks that begin at 0 and count instructions.

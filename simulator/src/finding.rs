@@ -22,6 +22,7 @@ use crate::source::Place;
 )]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
+#[non_exhaustive]
 pub enum Kind {
     /// Two accesses to the same bytes, at least one a write, that nothing orders.
     Race,
@@ -82,6 +83,7 @@ impl Severity {
 /// The PTX state space of an access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum Space {
     /// Visible to the whole grid.
     Global,
@@ -119,6 +121,7 @@ pub struct Allocation {
 
 /// One defect or remark, merged over all the threads that showed it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Finding {
     /// Its class.
     pub kind: Kind,
@@ -147,6 +150,23 @@ pub struct Finding {
 }
 
 impl Finding {
+    /// A finding that is known by no more than these; what else is known is put into its fields.
+    pub fn new(kind: Kind, severity: Severity, message: impl Into<String>) -> Finding {
+        Finding {
+            kind,
+            severity,
+            space: None,
+            place: None,
+            other: None,
+            threads: Vec::new(),
+            address: None,
+            allocation: None,
+            count: 1,
+            message: message.into(),
+            schedule: None,
+        }
+    }
+
     /// True for findings that make a kernel unclean.
     pub fn is_error(&self) -> bool {
         self.severity == Severity::Error

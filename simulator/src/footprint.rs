@@ -27,6 +27,7 @@
 /// read and as many for one that it wrote. Only what the kernel touches counts, so such kernels hit a budget
 /// of instructions long before they fill memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Footprint {
     /// Bytes of data: the pages of 256 bytes of global memory that the kernel touched, and the shared memory
     /// of the blocks that were there at once.

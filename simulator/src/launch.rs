@@ -10,6 +10,7 @@ use crate::{
 
 /// One kernel argument.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub enum Argument {
     /// A scalar or a struct by value: its little-endian bytes.
     Bytes(Vec<u8>),
@@ -24,6 +25,7 @@ pub enum Argument {
 
 /// A kernel launch.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Launch {
     /// The entry's name in the PTX.
     pub kernel: String,
@@ -62,6 +64,30 @@ impl Launch {
             budget: Launch::BUDGET,
         }
     }
+
+    /// The same with as many bytes of dynamic shared memory.
+    #[must_use]
+    pub fn with_dynamic_shared(self, bytes: u32) -> Launch {
+        Launch { dynamic_shared: bytes, ..self }
+    }
+
+    /// The same with as many registers per thread; `None`: not known.
+    #[must_use]
+    pub fn with_registers(self, registers: Option<u32>) -> Launch {
+        Launch { registers, ..self }
+    }
+
+    /// The same as a cooperative launch, or not.
+    #[must_use]
+    pub fn with_cooperative(self, cooperative: bool) -> Launch {
+        Launch { cooperative, ..self }
+    }
+
+    /// The same with another budget: warp-level instructions after which it is stopped.
+    #[must_use]
+    pub fn with_budget(self, budget: u64) -> Launch {
+        Launch { budget, ..self }
+    }
 }
 
 /// How a launch ended.
@@ -80,6 +106,7 @@ pub enum Status {
 
 /// What a launch gave back besides the memory it changed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct LaunchReport {
     /// How it ended.
     pub status: Status,

@@ -47,6 +47,7 @@ const MOST_SHARED_BYTES: u64 = 1 << 30;
 
 /// A variable of a module.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Variable {
     /// Its name in the PTX.
     pub name: String,
@@ -60,6 +61,7 @@ pub struct Variable {
 
 /// A kernel of a module.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Kernel {
     /// Its name in the PTX.
     pub name: String,

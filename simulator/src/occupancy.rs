@@ -41,6 +41,7 @@ pub struct BlockNeeds {
 
 /// How much of a multiprocessor a kernel can use at once.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Occupancy {
     /// Blocks that a multiprocessor holds at once; 0 where not even one fits.
     pub blocks: u32,

@@ -5,6 +5,7 @@ use crate::{finding::Space, module::LoadError, ptx};
 
 /// The kernels and variables of a PTX text, in its order.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Outline {
     /// Names of the kernels (`.entry`).
     pub kernels: Vec<String>,
@@ -14,6 +15,7 @@ pub struct Outline {
 
 /// A module variable as the text declares it.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Declaration {
     /// Its name in the PTX.
     pub name: String,

@@ -7,6 +7,7 @@ use serde::Serialize;
 
 /// The limits of one GPU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct Profile {
     /// The name used in `sim:NAME`.
     pub name: &'static str,

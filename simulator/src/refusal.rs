@@ -11,6 +11,7 @@ use crate::{
 
 /// A launch that a GPU would refuse.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum LaunchError {
     /// No kernel of that name.
     #[error("expected a kernel of this module ({}), found `{name}`", list(.kernels))]

@@ -39,6 +39,7 @@ pub use crate::memory::global::HostAccessError;
 
 /// Bytes read back from the simulated GPU.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Contents {
     /// The bytes; what was never written reads as zero.
     pub bytes: Vec<u8>,
@@ -50,11 +51,19 @@ pub struct Contents {
 
 /// Bytes that a store wrote with values made from data that nothing wrote.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct StoredUndefined {
     /// Which bytes.
     pub bytes: Range<usize>,
     /// The last such store, where its line is known.
     pub place: Option<Place>,
+}
+
+impl StoredUndefined {
+    /// Bytes, and the last store that wrote them.
+    pub fn new(bytes: Range<usize>, place: Option<Place>) -> StoredUndefined {
+        StoredUndefined { bytes, place }
+    }
 }
 
 /// One simulated GPU context.

@@ -33,16 +33,9 @@ fn run(text: &str) -> Vec<LaunchReport> {
                     bytes => Argument::Bytes(vec![1; bytes as usize]),
                 })
                 .collect();
-            let launch = Launch {
-                kernel: kernel.name.clone(),
-                grid: [2, 1, 1],
-                block: [64, 1, 1],
-                dynamic_shared: 1024,
-                registers: None,
-                arguments,
-                cooperative: false,
-                budget: 10_000,
-            };
+            let launch = Launch::new(&kernel.name, [2, 1, 1], [64, 1, 1], arguments)
+                .with_dynamic_shared(1024)
+                .with_budget(10_000);
             simulator.launch(&launch).ok()
         })
         .collect()
@@ -125,16 +118,8 @@ fn run_many(text: &str, threads: usize) -> LaunchReport {
     let module = Arc::new(Module::load(text).expect("a module"));
     let mut simulator = Simulator::new(module, &Profile::H200).with_threads(threads);
     let base = simulator.allocate(4096, "buffer");
-    let launch = Launch {
-        kernel: "k".to_owned(),
-        grid: [64, 1, 1],
-        block: [32, 1, 1],
-        dynamic_shared: 0,
-        registers: None,
-        arguments: vec![Argument::Pointer { base, offset: 0 }],
-        cooperative: false,
-        budget: 30_000,
-    };
+    let launch = Launch::new("k", [64, 1, 1], [32, 1, 1], vec![Argument::Pointer { base, offset: 0 }])
+        .with_budget(30_000);
     simulator.launch(&launch).expect("a launch that a GPU accepts")
 }
 

@@ -56,16 +56,7 @@ fn measure(case: &Case, clean: bool) -> (Footprint, u64) {
             Number(number) => Argument::Bytes(number.to_le_bytes().to_vec()),
         })
         .collect();
-    let launch = Launch {
-        kernel: case.kernel.into(),
-        grid: case.grid,
-        block: case.block,
-        dynamic_shared: 0,
-        registers: None,
-        arguments,
-        cooperative: false,
-        budget: u64::MAX,
-    };
+    let launch = Launch::new(case.kernel, case.grid, case.block, arguments).with_budget(u64::MAX);
     let before = ALLOCATOR.current_usage();
     ALLOCATOR.reset_peak_usage();
     let report = simulator.launch(&launch).expect("a launch that a GPU accepts");
@@ -76,7 +67,7 @@ fn measure(case: &Case, clean: bool) -> (Footprint, u64) {
 }
 
 fn print(case: &Case, footprint: Footprint, peak: u64) {
-    let Footprint { data_bytes, shadow_bytes } = footprint;
+    let Footprint { data_bytes, shadow_bytes, .. } = footprint;
     let ratio = footprint.ratio();
     println!(
         "{:>10} {:?}×{:?}: {data_bytes} B of data, {shadow_bytes} B of shadow: {ratio:.2}×; peak {peak} B",

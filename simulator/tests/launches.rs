@@ -131,16 +131,7 @@ fn simulator() -> Simulator {
 }
 
 fn launch(kernel: &str, block: u32, arguments: Vec<Argument>) -> Launch {
-    Launch {
-        kernel: kernel.into(),
-        grid: [1; 3],
-        block: [block, 1, 1],
-        dynamic_shared: 0,
-        registers: None,
-        arguments,
-        cooperative: false,
-        budget: 1_000_000,
-    }
+    Launch::new(kernel, [1; 3], [block, 1, 1], arguments).with_budget(1_000_000)
 }
 
 fn word(value: u32) -> Argument {
@@ -204,11 +195,13 @@ fn launches_that_a_gpu_refuses_are_refused() {
     assert!(matches!(refuse(strided(1025)), LaunchError::BlockTooBig { .. }));
     assert!(matches!(refuse(strided(0)), LaunchError::Empty { .. }));
     assert!(matches!(refuse(launch("waits", 32, vec![])), LaunchError::BlockMismatch { .. }));
-    let big = Launch { dynamic_shared: 163 * 1024 - 8191, ..strided(32) };
+    let big = strided(32).with_dynamic_shared(163 * 1024 - 8191);
     assert!(matches!(refuse(big), LaunchError::TooMuchSharedMemory { static_bytes: 8192, .. }));
-    let many = Launch { grid: [10_000, 1, 1], cooperative: true, ..launch("waits", 64, vec![]) };
+    let mut many = launch("waits", 64, vec![]).with_cooperative(true);
+    many.grid = [10_000, 1, 1];
     assert!(matches!(refuse(many), LaunchError::CooperativeGridTooBig { blocks: 10_000, .. }));
-    let tall = Launch { grid: [1, 70_000, 1], ..launch("waits", 64, vec![]) };
+    let mut tall = launch("waits", 64, vec![]);
+    tall.grid = [1, 70_000, 1];
     assert!(matches!(refuse(tall), LaunchError::GridTooBig { .. }));
 
     let module = Arc::new(Module::load(&PTX.replace("sm_80", "sm_90")).expect("this is PTX"));
@@ -301,15 +294,16 @@ fn each_line_has_its_share_of_the_counters() {
 
 #[test]
 fn registers_limit_how_many_blocks_are_resident() {
-    let with = |registers: Option<u32>, block: u32| Launch {
-        registers,
-        ..launch("arithmetic", block, vec![Argument::Bytes(vec![0; 8])])
+    let with = |registers: Option<u32>, block: u32| {
+        launch("arithmetic", block, vec![Argument::Bytes(vec![0; 8])]).with_registers(registers)
     };
     let occupancy = |registers| {
         let mut simulator = simulator();
         let out = simulator.allocate(512 * 64, "out");
         let arguments = vec![Argument::Pointer { base: out, offset: 0 }];
-        let report = simulator.launch(&Launch { arguments, ..with(registers, 512) }).expect("a valid launch");
+        let mut launch = with(registers, 512);
+        launch.arguments = arguments;
+        let report = simulator.launch(&launch).expect("a valid launch");
         assert_eq!(report.resident_blocks, 108 * report.occupancy.blocks);
         (report.occupancy.blocks, report.occupancy.limited_by)
     };

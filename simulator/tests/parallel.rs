@@ -188,16 +188,15 @@ fn run(
     let size = 4 * grid as usize * block as usize;
     let output = simulator.allocate(size as u64, "out");
     let report = simulator
-        .launch(&Launch {
-            kernel: "k".into(),
-            grid: [grid, 1, 1],
-            block: [block, 1, 1],
-            dynamic_shared: 0,
-            registers: None,
-            arguments: [input, output].map(|base| Argument::Pointer { base, offset: 0 }).to_vec(),
-            cooperative: false,
-            budget,
-        })
+        .launch(
+            &Launch::new(
+                "k",
+                [grid, 1, 1],
+                [block, 1, 1],
+                [input, output].map(|base| Argument::Pointer { base, offset: 0 }).to_vec(),
+            )
+            .with_budget(budget),
+        )
         .expect("a launch that a GPU accepts");
     let input = simulator.read(input, 1024).expect("the buffer");
     let output = simulator.read(output, size).expect("the buffer");

@@ -55,16 +55,10 @@ fn findings(ptx: &str, blocks: u32, optimised: bool) -> Vec<Finding> {
     let cell = simulator.global_address("cell").expect("it is there");
     simulator.write(cell, &[0; 4]).expect("it is there");
     let report = simulator
-        .launch(&Launch {
-            kernel: "k".into(),
-            grid: [blocks, 1, 1],
-            block: [64, 1, 1],
-            dynamic_shared: 0,
-            registers: None,
-            arguments: vec![Argument::Pointer { base, offset: 0 }],
-            cooperative: false,
-            budget: 1_000_000,
-        })
+        .launch(
+            &Launch::new("k", [blocks, 1, 1], [64, 1, 1], vec![Argument::Pointer { base, offset: 0 }])
+                .with_budget(1_000_000),
+        )
         .expect("a launch");
     assert_eq!(report.status, Status::Finished);
     report.findings

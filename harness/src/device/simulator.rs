@@ -441,16 +441,11 @@ impl<'a> Pass<'a> {
             .collect();
         let name = &launch.kernel;
         let kernel = self.code.lowered(name).to_owned();
-        let launch = warpsim::Launch {
-            registers: self.code.registers.get(&kernel).copied(),
-            kernel,
-            grid: launch.grid,
-            block: launch.block,
-            dynamic_shared: launch.dynamic_shared,
-            arguments,
-            cooperative: launch.cooperative,
-            budget: self.budget,
-        };
+        let launch = warpsim::Launch::new(&kernel, launch.grid, launch.block, arguments)
+            .with_dynamic_shared(launch.dynamic_shared)
+            .with_registers(self.code.registers.get(&kernel).copied())
+            .with_cooperative(launch.cooperative)
+            .with_budget(self.budget);
         if let Some(secret) = self.clock {
             self.simulator.set_load_cycles(clock::load_cycles(secret, self.launches));
             self.simulator.set_clock_start(clock::start(secret, self.launches));

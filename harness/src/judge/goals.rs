@@ -215,6 +215,8 @@ mod tests {
     use crate::judge::next_step::next_step;
 
     fn case(name: &str, status: CaseStatus, sectors: u64) -> CaseReport {
+        let mut counters = Counters::default();
+        counters.global_load_sectors = sectors;
         CaseReport {
             number: 0,
             name: name.into(),
@@ -223,7 +225,7 @@ mod tests {
             mismatches: Vec::new(),
             complaints: Vec::new(),
             findings: Vec::new(),
-            counters: Some(Counters { global_load_sectors: sectors, ..Counters::default() }),
+            counters: Some(counters),
             lines: Vec::new(),
             occupancy: Vec::new(),
             printf: String::new(),

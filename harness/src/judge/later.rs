@@ -100,19 +100,9 @@ mod tests {
     }
 
     fn race() -> warpsim::Finding {
-        warpsim::Finding {
-            kind: Kind::Race,
-            severity: Severity::Error,
-            space: None,
-            place: Some(Place { file: "kernel.cu".to_owned(), line: 7, column: 1 }),
-            other: None,
-            threads: Vec::new(),
-            address: None,
-            allocation: None,
-            count: 1,
-            message: "two threads write one word".to_owned(),
-            schedule: None,
-        }
+        let mut race = warpsim::Finding::new(Kind::Race, Severity::Error, "two threads write one word");
+        race.place = Some(Place { file: "kernel.cu".to_owned(), line: 7, column: 1 });
+        race
     }
 
     /// A report as the judge makes it of such evidence, with the goals `more` besides.

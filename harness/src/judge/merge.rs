@@ -38,19 +38,10 @@ mod tests {
     use super::*;
 
     fn finding(line: u32, severity: Severity, count: u64) -> Finding {
-        Finding {
-            kind: Kind::Race,
-            severity,
-            space: None,
-            place: Some(Place { file: "kernel.cu".into(), line, column: 1 }),
-            other: None,
-            threads: Vec::new(),
-            address: None,
-            allocation: None,
-            count,
-            message: String::new(),
-            schedule: None,
-        }
+        let mut finding = Finding::new(Kind::Race, severity, "");
+        finding.place = Some(Place { file: "kernel.cu".into(), line, column: 1 });
+        finding.count = count;
+        finding
     }
 
     #[test]
@@ -65,7 +56,8 @@ mod tests {
 
     #[test]
     fn of_one_line_a_wrong_address_comes_before_the_race_that_comes_of_it() {
-        let stray = Finding { kind: Kind::OutOfBounds, ..finding(3, Severity::Error, 1) };
+        let mut stray = finding(3, Severity::Error, 1);
+        stray.kind = Kind::OutOfBounds;
         let mut all = vec![finding(3, Severity::Error, 2), stray, finding(2, Severity::Error, 3)];
         sort(&mut all);
         assert_eq!(all.iter().map(|f| f.count).collect::<Vec<_>>(), [3, 1, 2]);
@@ -73,9 +65,9 @@ mod tests {
 
     #[test]
     fn what_knows_its_other_side_comes_first() {
-        let other = Some(Place { file: "kernel.cu".into(), line: 1, column: 1 });
-        let mut all =
-            vec![finding(3, Severity::Error, 1), Finding { other, ..finding(3, Severity::Error, 2) }];
+        let mut both = finding(3, Severity::Error, 2);
+        both.other = Some(Place { file: "kernel.cu".into(), line: 1, column: 1 });
+        let mut all = vec![finding(3, Severity::Error, 1), both];
         sort(&mut all);
         assert_eq!(all.iter().map(|f| f.count).collect::<Vec<_>>(), [2, 1]);
     }

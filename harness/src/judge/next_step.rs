@@ -87,6 +87,7 @@ fn for_finding(finding: &Finding) -> String {
         Kind::Unsupported => {
             format!("The simulator cannot run what is used{line}: use another way, or a GPU.")
         }
+        kind => format!("Do what the finding of the kind {}{line} says.", kind.name()),
     }
 }
 
@@ -119,7 +120,17 @@ fn for_wrong_case(case: &CaseReport) -> String {
 
 #[cfg(test)]
 mod tests {
+    use strum::VariantArray;
+
     use super::*;
+
+    #[test]
+    fn every_kind_of_finding_has_a_next_step_of_its_own() {
+        for &kind in Kind::VARIANTS {
+            let step = for_finding(&Finding::new(kind, warpsim::Severity::Error, ""));
+            assert!(!step.starts_with("Do what the finding"), "{kind:?} needs an arm in `for_finding`");
+        }
+    }
 
     #[test]
     fn a_counter_is_lowered_or_brought_to_its_bounds() {

@@ -278,7 +278,7 @@ impl Check<'_> {
             lines: execution
                 .lines
                 .into_iter()
-                .map(|(place, counters)| LineCounters { place, counters })
+                .map(|(place, counters)| LineCounters::new(place, counters))
                 .collect(),
             occupancy: execution.occupancy,
             printf: execution.printf,
@@ -358,19 +358,13 @@ fn unwritten(plan: &Plan, outputs: &[Output], known: &[warpsim::Finding]) -> Vec
                      is made from."
                 }
             };
-            warpsim::Finding {
-                kind: Kind::UninitializedRead,
-                severity: if each.undefined.is_some() { Severity::Error } else { Severity::Warning },
-                space: Some(warpsim::Space::Global),
-                place: each.undefined.flatten(),
-                other: None,
-                threads: Vec::new(),
-                address: None,
-                allocation: None,
-                count,
-                message: format!("`{}{index}` {what} {rest}", each.buffer),
-                schedule: None,
-            }
+            let severity = if each.undefined.is_some() { Severity::Error } else { Severity::Warning };
+            let message = format!("`{}{index}` {what} {rest}", each.buffer);
+            let mut finding = warpsim::Finding::new(Kind::UninitializedRead, severity, message);
+            finding.space = Some(warpsim::Space::Global);
+            finding.place = each.undefined.flatten();
+            finding.count = count;
+            finding
         })
         .collect()
 }

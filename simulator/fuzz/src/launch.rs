@@ -80,16 +80,7 @@ fn all(module: &Arc<Module>, shape: Shape, threads: usize) -> Vec<(Option<Launch
                     }
                 })
                 .collect();
-            let launch = Launch {
-                kernel: kernel.name.clone(),
-                grid: [shape.grid, 1, 1],
-                block: [shape.block, 1, 1],
-                dynamic_shared: shape.shared,
-                registers: None,
-                arguments,
-                cooperative: shape.cooperative,
-                budget: BUDGET,
-            };
+            let launch = Launch::new(&kernel.name, [shape.grid, 1, 1], [shape.block, 1, 1], arguments).with_dynamic_shared(shape.shared).with_cooperative(shape.cooperative).with_budget(BUDGET);
             let report = simulator.launch(&launch).ok();
             let contents = buffers
                 .iter()

@@ -3,6 +3,7 @@
 
 /// A part of PTX that is not executed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Lacking {
     /// What people call it.
     pub name: &'static str,

@@ -48,6 +48,7 @@ pub struct Constants {
 
 /// A kernel parameter.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Parameter {
     /// Its name in the PTX.
     pub name: String,

@@ -178,6 +178,7 @@ impl Global<'_> {
 /// The host asked for bytes that no allocation holds.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{bytes} bytes at {address:#x} are not inside one allocation{nearest}")]
+#[non_exhaustive]
 pub struct HostAccessError {
     /// First byte asked for.
     pub address: u64,

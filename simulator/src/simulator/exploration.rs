@@ -22,6 +22,7 @@ use crate::{
 /// number is the seed of another, the same on every machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum Schedules {
     /// The usual one; and others, where they can show something and are cheap ([`AFFORDABLE_INSTRUCTIONS`]).
     #[default]

@@ -106,16 +106,13 @@ fn simulate(case: &Case) -> Result<Vec<Vec<u8>>, String> {
     simulator.write(operands, &case.bytes).map_err(|error| error.to_string())?;
     let results = simulator.allocate(case.result_bytes() as u64, "results");
     let scratch = simulator.allocate(16 * case.threads() as u64, "scratch");
-    let launch = Launch {
-        kernel: kernel::ENTRY.into(),
-        grid: [(case.threads() / kernel::BLOCK) as u32, 1, 1],
-        block: [kernel::BLOCK as u32, 1, 1],
-        dynamic_shared: 0,
-        registers: None,
-        arguments: [operands, results, scratch].map(|base| Argument::Pointer { base, offset: 0 }).to_vec(),
-        cooperative: false,
-        budget: 10_000_000,
-    };
+    let launch = Launch::new(
+        kernel::ENTRY,
+        [(case.threads() / kernel::BLOCK) as u32, 1, 1],
+        [kernel::BLOCK as u32, 1, 1],
+        [operands, results, scratch].map(|base| Argument::Pointer { base, offset: 0 }).to_vec(),
+    )
+    .with_budget(10_000_000);
     let report = simulator.launch(&launch).map_err(|error| error.to_string())?;
     let wrong = report.findings.iter().find(|finding| finding.severity != Severity::Note);
     if report.status != Status::Finished || wrong.is_some() {

@@ -103,16 +103,10 @@ pub fn launch(
         arguments.push(argument);
         buffers.push(buffer);
     }
-    let launch = Launch {
-        kernel,
-        grid: header.grid.0,
-        block: header.block.0,
-        dynamic_shared: header.shared,
-        registers: None,
-        arguments,
-        cooperative: header.cooperative,
-        budget: header.budget.unwrap_or(budget),
-    };
+    let launch = Launch::new(&kernel, header.grid.0, header.block.0, arguments)
+        .with_dynamic_shared(header.shared)
+        .with_cooperative(header.cooperative)
+        .with_budget(header.budget.unwrap_or(budget));
     let report = simulator.launch(&launch).expect("a launch that a GPU accepts");
     let outputs = written.into_iter().map(|(index, element, base, elements)| {
         let contents = simulator.read(base, elements * element.bytes()).expect("the buffer");
