@@ -26,6 +26,7 @@ use crate::{
             rare::{Company, Current},
         },
         machine::{After, Machine},
+        special,
         spin::trace::Trace,
         undefined::Register,
         warp::{Split, Warp},
@@ -233,6 +234,12 @@ fn step<T: InstructionSet, const WATCHED: bool>(
                     line.divergent_branches += 1;
                     break Event::Diverge { taken: mask, target, join };
                 }
+                false
+            }
+            // Frequent, too: in code compiled for findings every access to a shared variable has one.
+            Op::ConvertAddress { space, to_space, wide, d, a } => {
+                let registers = &mut frame.registers;
+                special::convert_address(m.cx, registers, constants, (space, to_space), wide, d, a, mask);
                 false
             }
             ref op => {

@@ -133,3 +133,29 @@ pub fn set_address(registers: &mut Registers, wide: bool, d: u16, value: &Pairs,
     }
     registers.set_word(Word(d), &word, poison, mask);
 }
+
+/// `cvta`: to `space` from generic addresses, or the other way.
+#[inline(always)]
+#[expect(clippy::too_many_arguments, reason = "the operands, and where they are")]
+pub fn convert_address(
+    cx: &Context<'_>,
+    registers: &mut Registers,
+    constants: &Constants,
+    (space, to_space): (AddressSpace, bool),
+    wide: bool,
+    d: u16,
+    a: u16,
+    mask: u32,
+) {
+    let (value, poison) = address_operand(registers, constants, wide, a);
+    let base = window(space, cx.parameter_address, constants.windows);
+    let mut out = [0u64; LANES];
+    for lane in 0..LANES {
+        out[lane] = if to_space { value[lane].wrapping_sub(base) } else { value[lane].wrapping_add(base) };
+    }
+    set_address(registers, wide, d, &out, 0, mask);
+    if poison & mask != 0 {
+        let d = if wide { Register::Pair(Pair(d)) } else { Register::Word(Word(d)) };
+        pass_undefined(registers, wide, d, a, poison & mask);
+    }
+}

@@ -207,20 +207,21 @@ impl Node {
             }
             (Self::Branch(a), Self::Branch(b)) => {
                 let (mut is_a, mut is_b) = (true, true);
-                let children = std::array::from_fn(|child| {
-                    let joined = match (&a[child], &b[child]) {
+                let mut children = [const { None }; CHILDREN];
+                // No closure: one is not always inlined here, where it matters.
+                for (joined, (a, b)) in children.iter_mut().zip(a.iter().zip(&**b)) {
+                    *joined = match (a, b) {
                         (Some(a), Some(b)) => Some(a.joined(b)),
                         (one, None) | (None, one) => one.clone(),
                     };
-                    let is = |side: &Option<Self>| match (side, &joined) {
+                    let is = |side: &Option<Self>| match (side, &*joined) {
                         (Some(side), Some(joined)) => side.same(joined),
                         (None, None) => true,
                         _ => false,
                     };
-                    is_a &= is(&a[child]);
-                    is_b &= is(&b[child]);
-                    joined
-                });
+                    is_a &= is(a);
+                    is_b &= is(b);
+                }
                 if is_a {
                     self.clone()
                 } else if is_b {

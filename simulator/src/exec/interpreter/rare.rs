@@ -154,21 +154,6 @@ fn alone(m: &mut Machine<'_, '_>, frame: &mut Frame, current: &Current<'_>) -> R
             let value = frame.local.map(|start| start + u64::from(offset));
             special::set_address(&mut frame.registers, wide, d, &value, 0, mask);
         }
-        Op::ConvertAddress { space, to_space, wide, d, a } => {
-            let (value, poison) = special::address_operand(&frame.registers, constants, wide, a);
-            let base = special::window(space, m.cx.parameter_address, constants.windows);
-            let out =
-                value.map(
-                    |address| {
-                        if to_space { address.wrapping_sub(base) } else { address.wrapping_add(base) }
-                    },
-                );
-            special::set_address(&mut frame.registers, wide, d, &out, 0, mask);
-            if poison & mask != 0 {
-                let d = if wide { Register::Pair(Pair(d)) } else { Register::Word(Word(d)) };
-                special::pass_undefined(&mut frame.registers, wide, d, a, poison & mask);
-            }
-        }
         Op::IsSpace { space, d, wide, a } => {
             let (value, poison) = special::address_operand(&frame.registers, constants, wide, a);
             let mut yes = 0;
