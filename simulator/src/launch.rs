@@ -93,7 +93,6 @@ impl Launch {
 /// How a launch ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-#[non_exhaustive]
 pub enum Status {
     /// Every thread ran to its end.
     Finished,

@@ -115,12 +115,44 @@ fn more_registers_than_there_can_be_are_refused() {
 /// The kernels of a text with a small buffer behind each pointer, in 64 blocks of 32 threads,
 /// on so many host threads.
 fn run_many(text: &str, threads: usize) -> LaunchReport {
+    run_within(text, threads, 30_000)
+}
+
+/// The same with another budget.
+fn run_within(text: &str, threads: usize, budget: u64) -> LaunchReport {
     let module = Arc::new(Module::load(text).expect("a module"));
     let mut simulator = Simulator::new(module, &Profile::H200).with_threads(threads);
     let base = simulator.allocate(4096, "buffer");
     let launch = Launch::new("k", [64, 1, 1], [32, 1, 1], vec![Argument::Pointer { base, offset: 0 }])
-        .with_budget(30_000);
+        .with_budget(budget);
     simulator.launch(&launch).expect("a launch that a GPU accepts")
+}
+
+#[test]
+fn a_loop_without_a_way_out_ends_whatever_the_budget_is() {
+    let endless =
+        kernel("mov.u32 %r1, %ctaid.x;\nL:\nadd.s32 %r1, %r1, 1;\nmul.lo.s32 %r2, %r1, %r1;\nbra L;");
+    let report = run_within(&endless, 1, u64::MAX);
+    assert_eq!(report.status, Status::Unfinished);
+    assert!(report.findings[0].message.contains("no way leads out of it"), "{:?}", report.findings);
+    assert_eq!(report, run_within(&endless, 16, u64::MAX));
+}
+
+#[test]
+fn an_atomic_costs_the_budget_what_it_takes() {
+    let body = |access: &str| {
+        kernel(&format!(
+            "mov.u32 %r1, 0;\nL:\n{access}\nadd.s32 %r1, %r1, 1;\nsetp.lt.s32 %p1, %r1, 1000000;\n@%p1 bra L;"
+        ))
+    };
+    let issued = |access: &str| {
+        let report = run_many(&body(access), 1);
+        assert_eq!(report.status, Status::Unfinished);
+        report.counters.ptx_instructions
+    };
+    let plain = issued("ld.relaxed.gpu.global.u32 %r2, [%rd1];");
+    let atomic = issued("red.global.add.u32 [%rd1], 1;");
+    assert!(4 * atomic < plain, "{atomic} with atomics, {plain} without");
 }
 
 #[test]
