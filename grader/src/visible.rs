@@ -36,11 +36,13 @@ pub fn one_line(text: &str) -> String {
 pub fn shown(path: impl AsRef<Path>) -> String {
     let path = path.as_ref();
     let here = env::current_dir().ok();
-    match here.and_then(|here| path.strip_prefix(here).ok()) {
+    let shown = match here.and_then(|here| path.strip_prefix(here).ok()) {
         Some(relative) if relative.as_os_str().is_empty() => ".".to_owned(),
         Some(relative) => one_line(&relative.display().to_string()),
         None => one_line(&path.display().to_string()),
-    }
+    };
+    // Else it would be an option, of this program and of the compiler.
+    if shown.starts_with('-') { format!("./{shown}") } else { shown }
 }
 
 /// The same for text that the judge has laid out and coloured: escape sequences are its own.

@@ -130,8 +130,7 @@ fn run_within(text: &str, threads: usize, budget: u64) -> LaunchReport {
 
 #[test]
 fn a_loop_without_a_way_out_ends_whatever_the_budget_is() {
-    let endless =
-        kernel("mov.u32 %r1, %ctaid.x;\nL:\nadd.s32 %r1, %r1, 1;\nmul.lo.s32 %r2, %r1, %r1;\nbra L;");
+    let endless = kernel("L:\nred.global.add.u32 [%rd1], 1;\nbra L;");
     let report = run_within(&endless, 1, u64::MAX);
     assert_eq!(report.status, Status::Unfinished);
     assert!(report.findings[0].message.contains("no way leads out of it"), "{:?}", report.findings);

@@ -29,6 +29,7 @@ use crate::{
     cheats,
     cli::Book,
     flips::study::Study,
+    mutate::page,
     record::{KernelRecord, PeerRecord, Record},
     texts::{Settle, Text, between, settle},
 };
@@ -98,6 +99,9 @@ pub fn texts(course: Course<'_>, root: &Path, path: &Path) -> Result<Vec<Text>> 
             .map_err(|why| Trouble::usage(why, "the other kernels there show how a header looks"))?;
         let proved = cheats::record::Record::read(&root.join(cheats::record::Record::FILE))?;
         all.push(("cheats.md".to_owned(), cheats::cheat::page(&known, proved.as_ref())));
+    }
+    if let Some(mutants) = page::read(root)? {
+        all.push(("mutants.md".to_owned(), page::table(&mutants)));
     }
     all.push(("limits.md".to_owned(), limits()));
     all.push(("instructions.md".to_owned(), instructions()));

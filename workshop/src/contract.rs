@@ -25,6 +25,8 @@ use harness::{
 };
 use warpsim::{Kind, Severity};
 
+use crate::mutate::{self, page};
+
 mod extremes;
 
 /// Fewer wrong kernels than this prove too little, and fewer right ones.
@@ -89,7 +91,31 @@ pub fn inspect(root: &Path, exercise: &dyn Exercise, problems: &mut Vec<String>)
             .into_iter()
             .map(|name| format!("stray {name} in {}", folder.display())),
     );
+    problems.extend(mutants_problem(root, exercise));
     candidates
+}
+
+/// What is wrong with the committed count of an exercise's mutants. Judging them again takes minutes; that there are
+/// as many as then takes none.
+fn mutants_problem(root: &Path, exercise: &dyn Exercise) -> Option<String> {
+    let id = exercise.id();
+    let again = format!("cargo workshop mutate {id} --out {}", page::RECORD);
+    let record = match page::read(root) {
+        Ok(record) => record?,
+        Err(trouble) => return Some(trouble.message),
+    };
+    let Some(counts) = record.exercises.get(id) else {
+        return Some(format!("its mutants were never judged: {again}"));
+    };
+    let (then, left) = (counts.mutants + counts.unviable, counts.missed + counts.unjudged);
+    match mutate::count(root, exercise) {
+        Err(trouble) => Some(trouble.message),
+        Ok(now) if now != then => {
+            Some(format!("it had {then} mutants when they were judged, and has {now}: {again}"))
+        }
+        Ok(_) if left > 0 => Some(format!("{left} of its mutants pass: {again}")),
+        Ok(_) => None,
+    }
 }
 
 /// What is wrong with an exercise's timed cases: sentences. What nothing checks, a kernel need not compute;

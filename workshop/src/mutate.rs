@@ -13,6 +13,7 @@ mod fate;
 mod generate;
 mod operators;
 mod original;
+pub mod page;
 mod pool;
 mod ptx;
 mod reach;
@@ -120,6 +121,20 @@ pub fn run(course: Course<'_>, options: &Mutate, terminal: Terminal) -> Result<E
 const NEXT: &str = "next: give the exercise the case, goal or bound that it lacks; or, if it is the same program, \
                     enter the mutant in solutions/NN-name/equivalent.toml with the reason";
 
+/// How many mutants an exercise has today, those that do not compile included.
+///
+/// # Errors
+/// A kernel that cannot be read.
+pub fn count(root: &Path, exercise: &dyn Exercise) -> Result<usize> {
+    let sources = source::of_exercise(root, exercise.id())?;
+    Ok(sources.iter().map(|source| mutants(exercise, source).len()).sum())
+}
+
+/// A kernel's mutants.
+fn mutants(exercise: &dyn Exercise, source: &Source) -> Vec<Mutant> {
+    generate::mutants(source, &Reach::of(exercise, &source.text))
+}
+
 /// The mutants to judge. Exercises of which none is chosen are left out.
 fn tasks<'a>(
     root: &Path,
@@ -139,8 +154,7 @@ fn tasks<'a>(
         let kernels: Vec<(Source, Vec<Mutant>)> = sources
             .into_iter()
             .map(|source| {
-                let reach = Reach::of(exercise, &source.text);
-                let mutants = generate::mutants(&source, &reach);
+                let mutants = mutants(exercise, &source);
                 (source, mutants)
             })
             .collect();

@@ -24,9 +24,8 @@ pub fn read(root: &Path) -> Result<Option<Record>> {
     })
 }
 
-/// The table; without a record a sentence instead.
-pub fn table(record: Option<&Record>) -> String {
-    let Some(record) = record else { return "*Not counted yet.*\n".to_owned() };
+/// The table.
+pub fn table(record: &Record) -> String {
     let mut text = "| | kernels | mutants | wrong outputs | findings | counters | refused | same code | equivalent | missed |\n\
                     |---|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n"
         .to_owned();
@@ -82,6 +81,6 @@ mod tests {
         assert_eq!(row, [3, 21, 1, 5, 4, 5, 3, 2, 1]);
         assert_eq!(row[2..].iter().sum::<usize>(), counts.mutants);
         let record = Record { schema: 1, exercises: [("00-a".to_owned(), counts)].into() };
-        assert!(table(Some(&record)).contains("| all | 3 | 21 | 1 | 5 | 4 | 5 | 3 | 2 | 1 |"));
+        assert!(table(&record).contains("| all | 3 | 21 | 1 | 5 | 4 | 5 | 3 | 2 | 1 |"));
     }
 }
