@@ -2,7 +2,9 @@
 
 use harness::report::{Diagnostic, KernelOccupancy};
 use serde::Serialize;
-use warpsim::{Allocation, Counters, Finding, Kind, LineCounters, Occupancy, Place, Severity, Space, Thread};
+use warpsim::{
+    Allocation, Counters, Finding, FindingKind, LineCounters, Occupancy, Place, Severity, Space, Thread,
+};
 
 use crate::exit::Exit;
 
@@ -70,7 +72,7 @@ pub struct RunReport {
 /// One finding, flat.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct FindingRow {
-    kind: Kind,
+    kind: FindingKind,
     severity: Severity,
     space: Option<Space>,
     file: Option<String>,

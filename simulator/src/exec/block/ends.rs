@@ -9,7 +9,7 @@ use crate::{
         mbarrier,
         warp::{Split, Wait, Warp},
     },
-    finding::{Kind, Severity},
+    finding::{FindingKind, Severity},
     findings::ThreadId,
     ir::{Guard, Op, SourceIndex},
     memory::Site,
@@ -90,7 +90,7 @@ impl Block {
         report(
             &mut self.unit.memory.findings,
             // Nobody is waited for: that is no deadlock.
-            if alone || repeats { Kind::Unfinished } else { Kind::Deadlock },
+            if alone || repeats { FindingKind::Unfinished } else { FindingKind::Deadlock },
             Severity::Error,
             site(source),
             second.map_or(Site(0), |place| site(place.0)),
@@ -120,7 +120,7 @@ impl Block {
         };
         report(
             &mut self.unit.memory.findings,
-            Kind::Unfinished,
+            FindingKind::Unfinished,
             Severity::Error,
             at,
             Site(0),
