@@ -9,7 +9,7 @@ use annotate_snippets::{
     AnnotationKind, Element, Group, Level, Origin, Renderer, Snippet, renderer::DecorStyle,
 };
 use harness::report::Diagnostic;
-use warpsim::{Finding, Kind, Place, Severity, Thread};
+use warpsim::{Finding, FindingKind, Place, Severity, Thread};
 
 use crate::{
     terminal::Terminal,
@@ -241,18 +241,22 @@ fn labels(finding: &Finding) -> (String, String) {
     let thread = |index: usize| finding.threads.get(index).map(thread_text);
     let (first, second) = (thread(0), thread(1));
     match finding.kind {
-        Kind::Race => (
+        FindingKind::Race => (
             format!("{} here", first.unwrap_or_else(|| "one thread".to_owned())),
             format!("{} here, unordered", second.unwrap_or_else(|| "another thread".to_owned())),
         ),
-        Kind::BarrierDivergence => ("some threads wait here".to_owned(), "others go on here".to_owned()),
+        FindingKind::BarrierDivergence => {
+            ("some threads wait here".to_owned(), "others go on here".to_owned())
+        }
         // Of a shuffle, which reads no memory.
-        Kind::UninitializedRead if finding.space.is_none() => {
+        FindingKind::UninitializedRead if finding.space.is_none() => {
             ("used here".to_owned(), "read here, from a lane that takes no part".to_owned())
         }
-        Kind::UninitializedRead => ("used here".to_owned(), "read here, before anything wrote it".to_owned()),
-        Kind::Deadlock => ("waits here".to_owned(), "the others wait here".to_owned()),
-        Kind::OutOfBounds => (outside(finding).unwrap_or_default(), "allocated here".to_owned()),
+        FindingKind::UninitializedRead => {
+            ("used here".to_owned(), "read here, before anything wrote it".to_owned())
+        }
+        FindingKind::Deadlock => ("waits here".to_owned(), "the others wait here".to_owned()),
+        FindingKind::OutOfBounds => (outside(finding).unwrap_or_default(), "allocated here".to_owned()),
         _ => (String::new(), "the other side".to_owned()),
     }
 }
@@ -260,7 +264,7 @@ fn labels(finding: &Finding) -> (String, String) {
 /// Two threads of one block that meet at one place, in few words.
 fn both_here(finding: &Finding) -> Option<String> {
     match (finding.kind, finding.threads.as_slice()) {
-        (Kind::Race, [first, second, ..]) if first.block == second.block => Some(format!(
+        (FindingKind::Race, [first, second, ..]) if first.block == second.block => Some(format!(
             "threads {} and {} of block {} here",
             coordinates(first.thread),
             coordinates(second.thread),
@@ -287,7 +291,7 @@ fn facts(finding: &Finding) -> String {
             allocation.offset
         ));
     }
-    if !finding.threads.is_empty() && finding.kind != Kind::Race {
+    if !finding.threads.is_empty() && finding.kind != FindingKind::Race {
         let threads: Vec<String> = finding.threads.iter().map(thread_text).collect();
         facts.push(format!("first seen in {}", threads.join(", ")));
     }

@@ -13,7 +13,7 @@
 
 use std::{collections::BTreeSet, fmt};
 
-use harness::report::{CaseStatus, Failure, Goal, Kind, Report};
+use harness::report::{CaseStatus, Failure, FindingKind, Goal, Report};
 
 /// What headings of sections that are chosen by the wrong cases begin with.
 const BY_CASE: &str = "correct/";
@@ -79,12 +79,12 @@ fn failure_in_words(failure: Failure) -> String {
         Failure::Goal(Goal::Clean) => "a kernel that is not clean",
         Failure::Goal(Goal::Speedup | Goal::Expert) => "a kernel that is too slow",
         Failure::Goal(Goal::Counter(counter)) => return format!("too many {}", counter.in_words()),
-        Failure::Finding(Kind::OutOfBounds) => "an access out of bounds",
-        Failure::Finding(Kind::UninitializedRead) => "a read of what nobody wrote",
-        Failure::Finding(Kind::Misaligned) => "a misaligned access",
-        Failure::Finding(Kind::Unfinished) => "a kernel that does not end",
-        Failure::Finding(Kind::BarrierDivergence) => "a barrier that not all threads reach",
-        Failure::Finding(Kind::InvalidMask) => "a mask that names the wrong lanes",
+        Failure::Finding(FindingKind::OutOfBounds) => "an access out of bounds",
+        Failure::Finding(FindingKind::UninitializedRead) => "a read of what nobody wrote",
+        Failure::Finding(FindingKind::Misaligned) => "a misaligned access",
+        Failure::Finding(FindingKind::Unfinished) => "a kernel that does not end",
+        Failure::Finding(FindingKind::BarrierDivergence) => "a barrier that not all threads reach",
+        Failure::Finding(FindingKind::InvalidMask) => "a mask that names the wrong lanes",
         Failure::Finding(other) => return format!("a {}", other.name().replace('_', " ")),
     };
     words.to_owned()

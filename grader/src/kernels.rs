@@ -11,7 +11,7 @@ use std::{
 
 use harness::{
     exercise::Exercise,
-    report::{Failure, Goal, Kind},
+    report::{Failure, FindingKind, Goal},
 };
 
 use crate::visible::shown;
@@ -166,7 +166,7 @@ pub fn why(source: &str) -> String {
 }
 
 /// The kind of finding that a wrong kernel's header names first; none where it names none.
-pub fn first_kind(source: &str) -> Option<Kind> {
+pub fn first_kind(source: &str) -> Option<FindingKind> {
     let fails = source.lines().next()?.strip_prefix("//! fails:")?;
     let mut failures = fails.split(',').filter_map(|name| name.trim().parse::<Failure>().ok());
     failures.find_map(|failure| failure.finding())
@@ -180,7 +180,7 @@ mod tests {
     fn reasons_are_declared() {
         let (fails, may_fail) =
             declared("//! fails: clean/race\n//! may fail: correct\n//! why: luck\n").unwrap();
-        assert_eq!(fails, BTreeSet::from([Failure::Finding(Kind::Race)]));
+        assert_eq!(fails, BTreeSet::from([Failure::Finding(FindingKind::Race)]));
         assert_eq!(may_fail, BTreeSet::from([Failure::CORRECT]));
         let (fails, may_fail) = declared("//! fails: correct, clean/race\n//! why: because\n").unwrap();
         assert_eq!((fails.len(), may_fail.len()), (2, 0));

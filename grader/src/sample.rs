@@ -9,7 +9,7 @@ use harness::{
         Report, Resources, SCHEMA, Samples, SpeedAsked, SpeedFound, SpeedReport, Unmeasured, Verdict,
     },
 };
-use warpsim::{Allocation, Finding, Kind, Place, Severity, Space, Thread};
+use warpsim::{Allocation, Finding, FindingKind, Place, Severity, Space, Thread};
 
 /// An exercise that has only a name.
 pub struct Named(pub &'static str);
@@ -63,7 +63,7 @@ fn thread(x: u32) -> Thread {
 /// A race between two lines.
 pub fn race() -> Finding {
     let mut finding = Finding::new(
-        Kind::Race,
+        FindingKind::Race,
         Severity::Error,
         "thread 0 reads tile[128], which thread 128 wrote, and nothing orders the two. \
                   Put a __syncthreads() between the write and the read.",
@@ -81,7 +81,7 @@ pub fn race() -> Finding {
 /// An access beyond an allocation.
 pub fn out_of_bounds() -> Finding {
     let mut finding = Finding::new(
-        Kind::OutOfBounds,
+        FindingKind::OutOfBounds,
         Severity::Error,
         "reads 4 bytes that start 4 bytes past the end of `input`.",
     );
@@ -164,7 +164,7 @@ pub fn failed() -> Report {
                 Goal::Clean,
                 Verdict::Failed,
                 Asked::Nothing,
-                Found::Findings { errors: vec![Kind::Race, Kind::OutOfBounds], warnings: 0 },
+                Found::Findings { errors: vec![FindingKind::Race, FindingKind::OutOfBounds], warnings: 0 },
             ),
             goal(
                 Goal::Counter(Counter::SharedBankConflicts),

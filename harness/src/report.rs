@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use strum::IntoStaticStr;
 use warpsim::{Counters, Finding, LineCounters, Occupancy, Place, Severity};
 
-pub use warpsim::Kind;
+pub use warpsim::FindingKind;
 
 pub use self::{
     goal::{Asked, Bound, Failure, Found, Goal, GoalResult, SpeedAsked, SpeedFound, UnknownGoal, Unmeasured},

@@ -11,7 +11,7 @@ use harness::{
     report::{CaseStatus, Content, Goal, GoalResult, Report, Verdict},
     toolchain::{CompilerChoice, Progress, Toolchain},
 };
-use warpsim::Kind;
+use warpsim::FindingKind;
 
 #[test]
 fn __worker() {
@@ -135,7 +135,7 @@ fn a_missing_barrier_is_a_race_at_its_lines() {
     let report = judge(&SOLUTION.replace("__syncthreads();", ""));
     assert_eq!(verdict(&report, Goal::Clean), Verdict::Failed);
     let race = &report.findings[0];
-    assert_eq!(race.kind, Kind::Race);
+    assert_eq!(race.kind, FindingKind::Race);
     let lines: Vec<_> = [&race.place, &race.other].into_iter().flatten().map(|place| place.line).collect();
     assert!(lines.contains(&6) && lines.contains(&8), "{race:#?}");
     assert_eq!(Exit::of(&report, false), Exit::Failed);
@@ -161,7 +161,7 @@ fn a_wrong_output_is_shown_and_an_unwritten_one_named() {
 fn reading_out_of_bounds_is_explained() {
     let report = judge(&SOLUTION.replace("if (t < count) tile", "tile"));
     assert_eq!(verdict(&report, Goal::Clean), Verdict::Failed);
-    assert_eq!(report.findings[0].kind, Kind::OutOfBounds);
+    assert_eq!(report.findings[0].kind, FindingKind::OutOfBounds);
     assert_eq!(report.findings[0].allocation.as_ref().map(|each| each.name.as_str()), Some("input"));
     assert!(matches!(report.cases[1].status, CaseStatus::Faulted(_)));
 }
@@ -173,7 +173,11 @@ fn what_stopped_a_kernel_is_told_and_not_a_race_on_the_way() {
     let endless = format!("{racing}\n    volatile int *v = out; while (n > 1 && v[0] != 12345) {{}}");
     let [fault, hang] = [faulting, endless].map(|body| {
         let report = judge(&body);
-        assert!(report.findings.iter().any(|finding| finding.kind == Kind::Race), "{:#?}", report.findings);
+        assert!(
+            report.findings.iter().any(|finding| finding.kind == FindingKind::Race),
+            "{:#?}",
+            report.findings
+        );
         report.cases[1].status.clone()
     });
     assert!(matches!(&fault, CaseStatus::Faulted(why) if why.contains("past the end")), "{fault:?}");

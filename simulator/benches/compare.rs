@@ -8,7 +8,7 @@
 
 use std::{sync::Arc, time::Instant};
 
-use warpsim::{Argument, Launch, Module, Profile, Simulator, Status};
+use warpsim::{Argument, Launch, LaunchStatus, Module, Profile, Simulator};
 
 /// The same inputs as `compare/cases.py` gives the others.
 struct Case {
@@ -130,7 +130,11 @@ fn time(algorithm: &str, size: u32, mode: &str, threads: usize, runs: usize) -> 
         let report = simulator.launch(&launch).expect("a launch that a GPU accepts");
         seconds.push(start.elapsed().as_secs_f64());
         processor.push(busy() - start_busy);
-        assert!(report.status == Status::Finished && report.findings.is_empty(), "{:?}", report.findings);
+        assert!(
+            report.status == LaunchStatus::Finished && report.findings.is_empty(),
+            "{:?}",
+            report.findings
+        );
         work = Work { instructions: report.counters.ptx_instructions, schedules: report.schedules };
     }
     let contents = simulator.read(output, 4 * case.output_words).expect("the output");

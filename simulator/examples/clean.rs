@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use warpsim::{Argument, Launch, LaunchReport, Module, Profile, Simulator, Status};
+use warpsim::{Argument, Launch, LaunchReport, LaunchStatus, Module, Profile, Simulator};
 
 /// The largest of each block's 128 elements.
 const PTX: &str = include_str!("../tests/pass/compiled/block_maximum.ptx");
@@ -24,7 +24,7 @@ fn run() -> LaunchReport {
 fn assert_clean(report: &LaunchReport) {
     let errors: Vec<_> = report.findings.iter().filter(|finding| finding.is_error()).collect();
     assert!(errors.is_empty(), "{errors:#?}");
-    assert_eq!(report.status, Status::Finished);
+    assert_eq!(report.status, LaunchStatus::Finished);
 }
 
 #[test]

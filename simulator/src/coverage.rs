@@ -26,7 +26,7 @@ pub fn functions() -> impl Iterator<Item = &'static str> {
 }
 
 /// The parts of PTX and CUDA that are not executed. A kernel that reaches one gets a finding of the kind
-/// [`Unsupported`](crate::Kind::Unsupported), which names the part, the instruction and its source line;
+/// [`Unsupported`](crate::FindingKind::Unsupported), which names the part, the instruction and its source line;
 /// nothing is said about the rest of the kernel.
 pub fn lacking() -> &'static [Lacking] {
     decode::LACKING

@@ -24,13 +24,13 @@ use crate::source::Place;
 #[strum(serialize_all = "snake_case")]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
-pub enum Kind {
+pub enum FindingKind {
     /// Two accesses to the same bytes, at least one a write, that nothing orders.
     Race,
     /// Threads of one block that did not meet at the same barrier.
     BarrierDivergence,
     /// A warp-level operation whose mask names lanes that do not take part, or lacks the lane itself. Reading
-    /// from a lane that takes no part is a note; using what was read is an [`Kind::UninitializedRead`].
+    /// from a lane that takes no part is a note; using what was read is an [`FindingKind::UninitializedRead`].
     InvalidMask,
     /// Every remaining thread waits for something that cannot come.
     Deadlock,
@@ -54,7 +54,7 @@ pub enum Kind {
     Unsupported,
 }
 
-impl Kind {
+impl FindingKind {
     /// The name in JSON.
     pub fn name(self) -> &'static str {
         self.into()
@@ -130,7 +130,7 @@ pub struct Allocation {
 #[non_exhaustive]
 pub struct Finding {
     /// Its class.
-    pub kind: Kind,
+    pub kind: FindingKind,
     /// How bad it is.
     pub severity: Severity,
     /// The state space concerned, where there is one.
@@ -157,7 +157,7 @@ pub struct Finding {
 
 impl Finding {
     /// A finding that is known by no more than these; what else is known is put into its fields.
-    pub fn new(kind: Kind, severity: Severity, message: impl Into<String>) -> Finding {
+    pub fn new(kind: FindingKind, severity: Severity, message: impl Into<String>) -> Finding {
         Finding {
             kind,
             severity,

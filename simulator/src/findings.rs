@@ -10,7 +10,7 @@ use std::{
 };
 
 use crate::{
-    finding::{Allocation, Finding, Kind, Severity, Space, Thread},
+    finding::{Allocation, Finding, FindingKind, Severity, Space, Thread},
     memory::Site,
     source::Place,
 };
@@ -143,7 +143,7 @@ pub enum Message {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RawFinding {
     /// Its class.
-    pub kind: Kind,
+    pub kind: FindingKind,
     /// How bad it is.
     pub severity: Severity,
     /// The state space concerned.
@@ -182,7 +182,7 @@ impl RawFinding {
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Key {
-    kind: Kind,
+    kind: FindingKind,
     severity: Severity,
     site: Option<Site>,
     other: Option<Site>,
@@ -388,7 +388,8 @@ fn forget_harmless_races(findings: &mut Vec<Finding>) {
         let (one, other) = (finding.place.clone(), finding.other.clone());
         if one <= other { (one, other) } else { (other, one) }
     };
-    let races = |finding: &Finding, severity| finding.kind == Kind::Race && finding.severity == severity;
+    let races =
+        |finding: &Finding, severity| finding.kind == FindingKind::Race && finding.severity == severity;
     let wrong: Vec<_> =
         findings.iter().filter(|finding| races(finding, Severity::Error)).map(places).collect();
     findings.retain(|finding| !(races(finding, Severity::Note) && wrong.contains(&places(finding))));
@@ -397,7 +398,8 @@ fn forget_harmless_races(findings: &mut Vec<Finding>) {
 /// Errors first, then by place. Of one line an address that is wrong comes before what comes of it: who goes
 /// where it should not meets others there.
 pub(crate) fn sort(findings: &mut [Finding]) {
-    let wrong_address = |finding: &Finding| matches!(finding.kind, Kind::OutOfBounds | Kind::Misaligned);
+    let wrong_address =
+        |finding: &Finding| matches!(finding.kind, FindingKind::OutOfBounds | FindingKind::Misaligned);
     let line = |finding: &Finding| finding.place.as_ref().map(|place| (place.file.clone(), place.line));
     findings.sort_by_cached_key(|finding| {
         let place = (line(finding), !wrong_address(finding), finding.place.clone());

@@ -93,7 +93,7 @@ impl Launch {
 /// How a launch ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Status {
+pub enum LaunchStatus {
     /// Every thread ran to its end.
     Finished,
     /// A fault stopped it: out of bounds, misaligned, trap, assertion, stack overflow.
@@ -109,7 +109,7 @@ pub enum Status {
 #[non_exhaustive]
 pub struct LaunchReport {
     /// How it ended.
-    pub status: Status,
+    pub status: LaunchStatus,
     /// Findings, errors first, then by place.
     pub findings: Vec<Finding>,
     /// Totals.

@@ -35,10 +35,10 @@ pub mod internals;
 
 pub use counters::{Counters, LineCounters};
 pub use environment::Environment;
-pub use finding::{Allocation, Finding, Kind, Severity, Space, Thread};
+pub use finding::{Allocation, Finding, FindingKind, Severity, Space, Thread};
 pub use footprint::Footprint;
 pub use ir::Parameter;
-pub use launch::{Argument, Launch, LaunchReport, Status};
+pub use launch::{Argument, Launch, LaunchReport, LaunchStatus};
 pub use module::{Kernel, LoadError, MOST_VARIABLE_BYTES, Module, Variable};
 pub use occupancy::{BlockNeeds, Occupancy, Resource};
 pub use outline::{Declaration, Outline};

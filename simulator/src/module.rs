@@ -111,7 +111,7 @@ impl Module {
 
     /// What of the module the simulator lacks, in the words of the findings: "this instruction: `…` (tensor
     /// cores)". It matters only where it is executed; then the launch ends with
-    /// [`Status::Unsupported`](crate::Status::Unsupported).
+    /// [`LaunchStatus::Unsupported`](crate::LaunchStatus::Unsupported).
     pub fn unsupported(&self) -> &[String] {
         &self.program.unsupported
     }

@@ -6,7 +6,7 @@
 
 use std::{fs, path::Path, sync::Arc};
 
-use warpsim::{Argument, Launch, LaunchReport, Module, Profile, Simulator, Status};
+use warpsim::{Argument, Launch, LaunchReport, LaunchStatus, Module, Profile, Simulator};
 
 fn kernel(body: &str) -> String {
     format!(
@@ -90,7 +90,7 @@ fn local_variables_that_no_stack_holds_overflow_it() {
     ] {
         let reports = run(&kernel(&format!("{variables}\nmov.u64 %rd2, a;\nst.local.u32 [%rd2], 1;")));
         assert_eq!(reports.len(), 1);
-        assert_eq!(reports[0].status, Status::Faulted, "{variables}");
+        assert_eq!(reports[0].status, LaunchStatus::Faulted, "{variables}");
     }
 }
 
@@ -159,7 +159,7 @@ fn a_grid_that_never_ends_is_left_at_the_same_place_on_any_number_of_threads() {
     let endless =
         kernel("mov.u32 %r1, %ctaid.x;\nL:\nadd.s32 %r1, %r1, 1;\nmul.lo.s32 %r2, %r1, %r1;\nbra L;");
     let report = run_many(&endless, 1);
-    assert_eq!(report.status, Status::Unfinished);
+    assert_eq!(report.status, LaunchStatus::Unfinished);
     assert_eq!(report, run_many(&endless, 2));
     assert_eq!(report, run_many(&endless, 16));
     // One block in 16 takes what all of them may; the others are over at once.
@@ -168,7 +168,7 @@ fn a_grid_that_never_ends_is_left_at_the_same_place_on_any_number_of_threads() {
          setp.lt.s32 %p2, %r1, 4000;\n@%p2 bra L;\nE:",
     );
     let report = run_many(&some, 1);
-    assert_eq!(report.status, Status::Unfinished);
+    assert_eq!(report.status, LaunchStatus::Unfinished);
     assert_eq!(report, run_many(&some, 2));
     assert_eq!(report, run_many(&some, 16));
 }
@@ -194,7 +194,7 @@ fn printing_long_strings_costs_the_budget() {
         run_many(&format!("{head}{}.visible{entry}", text(format)), 1)
     };
     let report = run("%s");
-    assert_eq!(report.status, Status::Unfinished);
+    assert_eq!(report.status, LaunchStatus::Unfinished);
     assert!(report.counters.ptx_instructions < 1000, "{}", report.counters.ptx_instructions);
     // What a precision cuts off is not even read, as C has it: the string may lack its end.
     let report = run("%.0s");

@@ -8,7 +8,7 @@
 use std::sync::Arc;
 
 use peak_alloc::PeakAlloc;
-use warpsim::{Argument, Footprint, Launch, Module, Profile, Simulator, Status};
+use warpsim::{Argument, Footprint, Launch, LaunchStatus, Module, Profile, Simulator};
 
 #[global_allocator]
 static ALLOCATOR: PeakAlloc = PeakAlloc;
@@ -61,7 +61,7 @@ fn measure(case: &Case, clean: bool) -> (Footprint, u64) {
     ALLOCATOR.reset_peak_usage();
     let report = simulator.launch(&launch).expect("a launch that a GPU accepts");
     let peak = ALLOCATOR.peak_usage().saturating_sub(before);
-    assert_eq!(report.status, Status::Finished, "{}", case.kernel);
+    assert_eq!(report.status, LaunchStatus::Finished, "{}", case.kernel);
     assert!(!clean || report.findings.is_empty(), "{}: {:?}", case.kernel, report.findings);
     (simulator.footprint(), peak as u64)
 }

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use warpsim::{Argument, Launch, LaunchReport, Module, Profile, Simulator, Status};
+use warpsim::{Argument, Launch, LaunchReport, LaunchStatus, Module, Profile, Simulator};
 
 /// Runs a kernel of one thread with registers `%r0…` and `%d0…`, `%p0…`; `%out` is the address of what it gives back.
 fn run(functions: &str, body: &str) -> (LaunchReport, Vec<u32>) {
@@ -24,7 +24,7 @@ fn run(functions: &str, body: &str) -> (LaunchReport, Vec<u32>) {
 
 fn gives(functions: &str, body: &str, expected: &[u32]) {
     let (report, words) = run(functions, body);
-    assert_eq!(report.status, Status::Finished, "{:?}\n{body}", report.findings);
+    assert_eq!(report.status, LaunchStatus::Finished, "{:?}\n{body}", report.findings);
     assert!(report.findings.is_empty(), "{:?}\n{body}", report.findings);
     assert_eq!(&words[..expected.len()], expected, "{body}");
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 use warpsim::{
-    Argument, Counters, Launch, LaunchError, LaunchReport, Module, Profile, Resource, Simulator, Status,
+    Argument, Counters, Launch, LaunchError, LaunchReport, LaunchStatus, Module, Profile, Resource, Simulator,
 };
 
 const PTX: &str = r#"
@@ -154,7 +154,7 @@ fn memory_lives_on_between_launches() {
     for expected in [10, 16, 22] {
         let arguments = vec![Argument::Pointer { base: out, offset: 0 }, word(2)];
         let report = simulator.launch(&launch("bump", 1, arguments)).expect("a valid launch");
-        assert_eq!((report.status, report.findings.len()), (Status::Finished, 0));
+        assert_eq!((report.status, report.findings.len()), (LaunchStatus::Finished, 0));
         assert_eq!(number(&simulator, out), expected);
     }
     assert_eq!(number(&simulator, total), 28);
@@ -217,7 +217,7 @@ fn strided(stride: u32) -> LaunchReport {
     let out = simulator.allocate(128, "out");
     let arguments = vec![Argument::Pointer { base: out, offset: 0 }, word(stride)];
     let report = simulator.launch(&launch("strided", 32, arguments)).expect("a valid launch");
-    assert_eq!(report.status, Status::Finished);
+    assert_eq!(report.status, LaunchStatus::Finished);
     report
 }
 
@@ -452,7 +452,7 @@ fn local_memory_that_the_gpu_lacks_is_refused() {
         simulator.launch(&Launch::new("spacious", [1; 3], [1; 3], arguments)).map(|report| report.status)
     };
     // 400 kB for each of 2048 threads on 132 multiprocessors are 108 GB, of 1536 on 128 are 79 GB.
-    assert_eq!(launch(&Profile::H200), Ok(Status::Finished));
+    assert_eq!(launch(&Profile::H200), Ok(LaunchStatus::Finished));
     let error = launch(&Profile::RTX4090).expect_err("it has 24 GB");
     assert!(matches!(error, LaunchError::TooMuchLocalMemory { bytes: 400_000, .. }), "{error}");
 }

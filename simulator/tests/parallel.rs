@@ -6,7 +6,8 @@ use std::{fmt::Write as _, sync::Arc};
 
 use proptest::prelude::*;
 use warpsim::{
-    Argument, Contents, Kind, Launch, LaunchReport, Module, Profile, Schedules, Simulator, Status,
+    Argument, Contents, FindingKind, Launch, LaunchReport, LaunchStatus, Module, Profile, Schedules,
+    Simulator,
 };
 
 #[derive(Clone, Debug)]
@@ -258,7 +259,7 @@ fn a_wave_sees_what_earlier_waves_wrote() {
          add.u32 %r2, %r2, 1;\nst.global.u32 [%rd1], %r2;";
     let (report, words) = on_many_threads(body, (1000, 1), PLENTY);
     assert_eq!(words, (0..1000).map(|block| block / 64 + 1).collect::<Vec<u32>>());
-    assert!(report.findings.iter().any(|finding| finding.kind == Kind::Race));
+    assert!(report.findings.iter().any(|finding| finding.kind == FindingKind::Race));
     // Only block 100 looks back: at a block of the wave before, and at one of its own,
     // whose writes it does not see.
     for (distance, sees) in [(40, true), (4, false)] {
@@ -281,7 +282,7 @@ fn one_block_that_never_ends_is_left_at_the_same_place() {
              L:\nadd.u32 %r2, %r2, 2;\nsetp.ne.u32 %p1, %r2, 1;\n@%p1 bra L;\nEND:\nst.global.u32 [%rd1], %r1;"
         );
         let (report, words) = on_many_threads(&body, (300, 32), 20_000);
-        assert_eq!(report.status, Status::Unfinished);
+        assert_eq!(report.status, LaunchStatus::Unfinished);
         assert!(
             report.findings[0].message.starts_with("The launch's budget of 20000 warp instructions"),
             "{:?}",
@@ -298,7 +299,7 @@ fn a_block_that_waits_in_vain_is_left_at_the_same_place() {
     let instructions = [0, 3, 100, 130, 299].map(|endless| {
         let body = format!("setp.ne.u32 %p0, %r1, {endless};\nL:\n@!%p0 bra L;\nst.global.u32 [%rd1], %r1;");
         let (report, _) = on_many_threads(&body, (300, 32), PLENTY);
-        assert_eq!(report.status, Status::Unfinished);
+        assert_eq!(report.status, LaunchStatus::Unfinished);
         assert!(report.findings[0].message.starts_with("This loop never ends"), "{endless}");
         let of_a_block = 8;
         report.counters.ptx_instructions - endless * of_a_block
@@ -319,10 +320,10 @@ fn what_is_printed_ends_at_the_same_place() {
     assert_eq!(report.printf.len(), 1 << 20);
     let ends = |budget: u64| run(&of_words(&body), 200, 1, 1, (Schedules::default(), budget)).0.status;
     let (mut too_little, mut enough) = (10_000, 50_000);
-    assert_eq!([ends(too_little), ends(enough)], [Status::Unfinished, Status::Finished]);
+    assert_eq!([ends(too_little), ends(enough)], [LaunchStatus::Unfinished, LaunchStatus::Finished]);
     while enough - too_little > 1 {
         let middle = enough.midpoint(too_little);
-        *(if ends(middle) == Status::Finished { &mut enough } else { &mut too_little }) = middle;
+        *(if ends(middle) == LaunchStatus::Finished { &mut enough } else { &mut too_little }) = middle;
     }
     on_many_threads(&body, (200, 1), too_little);
     on_many_threads(&body, (200, 1), enough);

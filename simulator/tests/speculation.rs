@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use warpsim::{Argument, Finding, Kind, Launch, Module, Profile, Severity, Simulator, Status};
+use warpsim::{Argument, Finding, FindingKind, Launch, LaunchStatus, Module, Profile, Severity, Simulator};
 
 /// The head of every kernel here: `%t` is the thread, `%o` its word of `out`, `%m` its word of `tile`, `%n` its
 /// neighbour's, `%low` whether it is one of the first half of 64.
@@ -60,13 +60,13 @@ fn findings(ptx: &str, blocks: u32, optimised: bool) -> Vec<Finding> {
                 .with_budget(1_000_000),
         )
         .expect("a launch");
-    assert_eq!(report.status, Status::Finished);
+    assert_eq!(report.status, LaunchStatus::Finished);
     report.findings
 }
 
 fn races(ptx: &str, blocks: u32, optimised: bool) -> bool {
     let found = findings(ptx, blocks, optimised);
-    assert!(found.iter().all(|finding| finding.kind == Kind::Race), "{found:#?}");
+    assert!(found.iter().all(|finding| finding.kind == FindingKind::Race), "{found:#?}");
     found.iter().any(|finding| finding.severity == Severity::Error)
 }
 

@@ -23,7 +23,7 @@ use harness::{
     plan::{BufferId, Expected, Plan, Step},
     report::{Failure, Goal, Report, Verdict},
 };
-use warpsim::{Kind, Severity};
+use warpsim::{FindingKind, Severity};
 
 use crate::mutate::{self, page};
 
@@ -244,7 +244,7 @@ pub fn judge(candidate: &Candidate, report: &Report) -> Vec<String> {
     let failed: BTreeSet<Goal> =
         report.goals.iter().filter(|goal| goal.has_failed()).map(|goal| goal.goal).collect();
     let errors = report.findings.iter().filter(|finding| finding.is_error());
-    let kinds: BTreeSet<Kind> = errors.map(|finding| finding.kind).collect();
+    let kinds: BTreeSet<FindingKind> = errors.map(|finding| finding.kind).collect();
     let mut problems = Vec::new();
     match candidate.role {
         Role::Solution => {
@@ -305,10 +305,11 @@ pub fn judge(candidate: &Candidate, report: &Report) -> Vec<String> {
             if surplus || !must.is_subset(&failed) {
                 problems.push(format!("should fail {}, but failed {}", list(&must), list(&failed)));
             }
-            let expected: BTreeSet<Kind> =
+            let expected: BTreeSet<FindingKind> =
                 candidate.fails.iter().filter_map(|failure| failure.finding()).collect();
             if expected != kinds && (!expected.is_empty() || candidate.role == Role::Wrong) {
-                let names = |kinds: &BTreeSet<Kind>| list(&kinds.iter().map(|kind| kind.name()).collect());
+                let names =
+                    |kinds: &BTreeSet<FindingKind>| list(&kinds.iter().map(|kind| kind.name()).collect());
                 problems.push(format!(
                     "should have findings {}, but has {}",
                     names(&expected),

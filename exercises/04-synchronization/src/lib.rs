@@ -14,7 +14,7 @@ use harness::{
     },
     fill,
     plan::{Bytes, Element, Fill, Launch, Plan, Tolerance},
-    report::{Failure, Goal, Kind},
+    report::{Failure, FindingKind, Goal},
     traffic::LANES,
 };
 
@@ -102,8 +102,8 @@ impl Exercise for Synchronization {
             stub_fails: &[
                 Failure::CORRECT,
                 Failure::Goal(Goal::Counter(Counter::Barriers)),
-                Failure::Finding(Kind::BarrierDivergence),
-                Failure::Finding(Kind::Race),
+                Failure::Finding(FindingKind::BarrierDivergence),
+                Failure::Finding(FindingKind::Race),
             ],
             ..About::default()
         }

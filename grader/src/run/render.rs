@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use colored::Colorize;
 use comfy_table::Cell;
-use warpsim::{Counters, Kind, Place};
+use warpsim::{Counters, FindingKind, Place};
 
 use super::report::{RunReport, Status};
 use crate::{
@@ -273,7 +273,7 @@ fn conclusion(report: &RunReport, terminal: Terminal) -> String {
 
 /// What this command can do about an end that is not the kernel's own.
 fn next_step(report: &RunReport) -> Option<&'static str> {
-    let only_stopped = || report.findings.iter().any(|finding| finding.kind == Kind::Unfinished);
+    let only_stopped = || report.findings.iter().any(|finding| finding.kind == FindingKind::Unfinished);
     match report.status {
         Status::Unfinished if only_stopped() => {
             Some("next: if it only needs longer, give it a larger budget: --budget WARP_INSTRUCTIONS")

@@ -19,7 +19,9 @@ use std::{
 };
 
 use rayon::prelude::*;
-use warpsim::{Counters, Environment, Finding, Kind, Module, Place, Profile, Schedules, Severity, Simulator};
+use warpsim::{
+    Counters, Environment, Finding, FindingKind, Module, Place, Profile, Schedules, Severity, Simulator,
+};
 
 use super::{Clocked, Code, Execution, Job, Output, Passes, Request, Status, choice::profile_names, clock};
 use crate::{
@@ -171,10 +173,10 @@ fn on_another_clock(mut usual: Execution, optimised: Seen) -> Execution {
 
 /// What two environments show. What a kernel does must not depend on them.
 fn compare(mut usual: Execution, mut elsewhere: Execution) -> Execution {
-    let is_deadlock = |finding: &Finding| finding.kind == Kind::Deadlock && finding.is_error();
+    let is_deadlock = |finding: &Finding| finding.kind == FindingKind::Deadlock && finding.is_error();
     if matches!(elsewhere.status, Status::Unfinished(_)) && !elsewhere.findings.iter().any(is_deadlock) {
         // In another order threads may have to wait for longer than anybody likes to see: no fault of theirs.
-        elsewhere.findings.retain(|finding| finding.kind != Kind::Unfinished);
+        elsewhere.findings.retain(|finding| finding.kind != FindingKind::Unfinished);
         elsewhere = Execution {
             status: Status::Finished,
             outputs: usual.outputs.clone(),
@@ -276,7 +278,7 @@ fn unite(optimised: Vec<Finding>, checked: Vec<Finding>) -> Vec<Finding> {
 }
 
 /// What findings there are.
-fn said(findings: &[Finding]) -> Vec<(Kind, Severity)> {
+fn said(findings: &[Finding]) -> Vec<(FindingKind, Severity)> {
     findings.iter().map(|finding| (finding.kind, finding.severity)).collect()
 }
 
@@ -284,19 +286,21 @@ fn said(findings: &[Finding]) -> Vec<(Kind, Severity)> {
 /// of is known. Of a race or a wrong mask it comes that a thread reads what no thread has written yet. One loop
 /// may end in another way in another pass, and the compiler puts a trap in the place of an access that it saw to
 /// be out of bounds.
-fn is_said(known: &[(Kind, Severity)], finding: &Finding) -> bool {
-    let never_ends = |kind: Kind| matches!(kind, Kind::Deadlock | Kind::Unfinished);
-    let compilers_trap = finding.kind == Kind::Trap && finding.place.is_none();
-    let is_the_same_end = |&(kind, severity): &(Kind, Severity)| {
+fn is_said(known: &[(FindingKind, Severity)], finding: &Finding) -> bool {
+    let never_ends = |kind: FindingKind| matches!(kind, FindingKind::Deadlock | FindingKind::Unfinished);
+    let compilers_trap = finding.kind == FindingKind::Trap && finding.place.is_none();
+    let is_the_same_end = |&(kind, severity): &(FindingKind, Severity)| {
         severity == Severity::Error
-            && (never_ends(kind) && never_ends(finding.kind) || compilers_trap && kind == Kind::OutOfBounds)
+            && (never_ends(kind) && never_ends(finding.kind)
+                || compilers_trap && kind == FindingKind::OutOfBounds)
     };
-    let follows = |&(kind, severity): &(Kind, Severity)| {
-        finding.kind == Kind::UninitializedRead
+    let follows = |&(kind, severity): &(FindingKind, Severity)| {
+        finding.kind == FindingKind::UninitializedRead
             && severity == Severity::Error
-            && matches!(kind, Kind::Race | Kind::InvalidMask)
+            && matches!(kind, FindingKind::Race | FindingKind::InvalidMask)
     };
-    let same = |&(kind, severity): &(Kind, Severity)| kind == finding.kind && severity <= finding.severity;
+    let same =
+        |&(kind, severity): &(FindingKind, Severity)| kind == finding.kind && severity <= finding.severity;
     finding.severity == Severity::Note
         || known.iter().any(|known| same(known) || follows(known) || is_the_same_end(known))
 }
@@ -471,32 +475,36 @@ impl<'a> Pass<'a> {
         }
         self.seen.printf.push_str(&report.printf);
         match report.status {
-            warpsim::Status::Finished => Ok(()),
-            warpsim::Status::Faulted => Err(Status::Faulted(why)),
-            warpsim::Status::Unfinished => Err(Status::Unfinished(why)),
-            warpsim::Status::Unsupported => Err(Status::Unsupported(why)),
+            warpsim::LaunchStatus::Finished => Ok(()),
+            warpsim::LaunchStatus::Faulted => Err(Status::Faulted(why)),
+            warpsim::LaunchStatus::Unfinished => Err(Status::Unfinished(why)),
+            warpsim::LaunchStatus::Unsupported => Err(Status::Unsupported(why)),
         }
     }
 }
 
 /// The message of the finding that stopped a launch. Others, such as a race on the way there, stop nothing.
-fn what_stopped(status: warpsim::Status, findings: &[Finding]) -> String {
-    let (stops, otherwise): (fn(Kind) -> bool, _) = match status {
-        warpsim::Status::Finished => return String::new(),
-        warpsim::Status::Faulted => (
+fn what_stopped(status: warpsim::LaunchStatus, findings: &[Finding]) -> String {
+    let (stops, otherwise): (fn(FindingKind) -> bool, _) = match status {
+        warpsim::LaunchStatus::Finished => return String::new(),
+        warpsim::LaunchStatus::Faulted => (
             |kind| {
                 !matches!(
                     kind,
-                    Kind::Race | Kind::BarrierDivergence | Kind::InvalidMask | Kind::UninitializedRead
+                    FindingKind::Race
+                        | FindingKind::BarrierDivergence
+                        | FindingKind::InvalidMask
+                        | FindingKind::UninitializedRead
                 )
             },
             "the kernel faulted",
         ),
-        warpsim::Status::Unfinished => {
-            (|kind| matches!(kind, Kind::Deadlock | Kind::Unfinished), "the kernel did not finish")
-        }
-        warpsim::Status::Unsupported => {
-            (|kind| kind == Kind::Unsupported, "the kernel uses what the simulator lacks")
+        warpsim::LaunchStatus::Unfinished => (
+            |kind| matches!(kind, FindingKind::Deadlock | FindingKind::Unfinished),
+            "the kernel did not finish",
+        ),
+        warpsim::LaunchStatus::Unsupported => {
+            (|kind| kind == FindingKind::Unsupported, "the kernel uses what the simulator lacks")
         }
     };
     let errors = || findings.iter().filter(|finding| finding.is_error());

@@ -43,7 +43,7 @@ impl Report {
 
 #[cfg(test)]
 mod tests {
-    use warpsim::{Counters, Kind, Place, Severity};
+    use warpsim::{Counters, FindingKind, Place, Severity};
 
     use super::*;
     use crate::{
@@ -100,7 +100,8 @@ mod tests {
     }
 
     fn race() -> warpsim::Finding {
-        let mut race = warpsim::Finding::new(Kind::Race, Severity::Error, "two threads write one word");
+        let mut race =
+            warpsim::Finding::new(FindingKind::Race, Severity::Error, "two threads write one word");
         race.place = Some(Place { file: "kernel.cu".to_owned(), line: 7, column: 1 });
         race
     }

@@ -1,6 +1,6 @@
 //! Findings of many cases as one list: the same defect at the same lines is one finding with a summed count.
 
-use warpsim::{Finding, Kind, Place, Severity};
+use warpsim::{Finding, FindingKind, Place, Severity};
 
 /// Adds findings to a list, merging those of the same kind, severity and places. The first example is kept.
 pub(super) fn merge(into: &mut Vec<Finding>, from: &[Finding]) {
@@ -18,13 +18,13 @@ pub(super) fn sort(findings: &mut [Finding]) {
     fn rank(finding: &Finding) -> impl Ord + '_ {
         let Finding { kind, severity, place, other, .. } = finding;
         let line = place.as_ref().map(|place| (&place.file, place.line));
-        let is_wrong_address = matches!(kind, Kind::OutOfBounds | Kind::Misaligned);
+        let is_wrong_address = matches!(kind, FindingKind::OutOfBounds | FindingKind::Misaligned);
         (*severity, line.is_none(), line, !is_wrong_address, place, *kind, other.is_none(), other)
     }
     findings.sort_by(|a, b| rank(a).cmp(&rank(b)));
 }
 
-fn key(finding: &Finding) -> (Kind, Severity, &Option<Place>, &Option<Place>, Option<&str>) {
+fn key(finding: &Finding) -> (FindingKind, Severity, &Option<Place>, &Option<Place>, Option<&str>) {
     // Without a place the allocation is all that tells two defects apart.
     let allocation = match finding.place {
         Some(_) => None,
@@ -38,7 +38,7 @@ mod tests {
     use super::*;
 
     fn finding(line: u32, severity: Severity, count: u64) -> Finding {
-        let mut finding = Finding::new(Kind::Race, severity, "");
+        let mut finding = Finding::new(FindingKind::Race, severity, "");
         finding.place = Some(Place { file: "kernel.cu".into(), line, column: 1 });
         finding.count = count;
         finding
@@ -57,7 +57,7 @@ mod tests {
     #[test]
     fn of_one_line_a_wrong_address_comes_before_the_race_that_comes_of_it() {
         let mut stray = finding(3, Severity::Error, 1);
-        stray.kind = Kind::OutOfBounds;
+        stray.kind = FindingKind::OutOfBounds;
         let mut all = vec![finding(3, Severity::Error, 2), stray, finding(2, Severity::Error, 3)];
         sort(&mut all);
         assert_eq!(all.iter().map(|f| f.count).collect::<Vec<_>>(), [3, 1, 2]);

@@ -1,6 +1,6 @@
 //! One sentence: what to do next.
 
-use warpsim::{Finding, Kind};
+use warpsim::{Finding, FindingKind};
 
 use super::goals::is_wrong;
 use crate::{
@@ -72,19 +72,23 @@ fn for_finding(finding: &Finding) -> String {
         _ => String::new(),
     };
     match finding.kind {
-        Kind::Race => format!("Order the two accesses{line}{other}: nothing does yet."),
-        Kind::BarrierDivergence => format!("Let every thread of the block reach the same barrier{line}."),
-        Kind::InvalidMask => format!("Name in the mask{line} exactly the lanes that get there."),
-        Kind::Deadlock => format!("Find out what the threads{line} wait for: it never comes."),
-        Kind::Unfinished => format!("Let the loop{line} end: the kernel never finished."),
-        Kind::OutOfBounds => format!("Correct the index or the guard{line}: the access leaves its array."),
-        Kind::Misaligned => format!("Align the address{line} to the size of the access."),
-        Kind::UninitializedRead => format!("Write the value used{line} before it is read."),
-        Kind::Assertion => format!("The assertion{line} does not hold: find out why."),
-        Kind::Trap => format!("Keep the kernel from the trap{line}."),
-        Kind::StackOverflow => format!("Limit how deep the calls{line} nest."),
-        Kind::HeapOverflow => format!("Ask for less memory{line}: the device heap ran out."),
-        Kind::Unsupported => {
+        FindingKind::Race => format!("Order the two accesses{line}{other}: nothing does yet."),
+        FindingKind::BarrierDivergence => {
+            format!("Let every thread of the block reach the same barrier{line}.")
+        }
+        FindingKind::InvalidMask => format!("Name in the mask{line} exactly the lanes that get there."),
+        FindingKind::Deadlock => format!("Find out what the threads{line} wait for: it never comes."),
+        FindingKind::Unfinished => format!("Let the loop{line} end: the kernel never finished."),
+        FindingKind::OutOfBounds => {
+            format!("Correct the index or the guard{line}: the access leaves its array.")
+        }
+        FindingKind::Misaligned => format!("Align the address{line} to the size of the access."),
+        FindingKind::UninitializedRead => format!("Write the value used{line} before it is read."),
+        FindingKind::Assertion => format!("The assertion{line} does not hold: find out why."),
+        FindingKind::Trap => format!("Keep the kernel from the trap{line}."),
+        FindingKind::StackOverflow => format!("Limit how deep the calls{line} nest."),
+        FindingKind::HeapOverflow => format!("Ask for less memory{line}: the device heap ran out."),
+        FindingKind::Unsupported => {
             format!("The simulator cannot run what is used{line}: use another way, or a GPU.")
         }
         kind => format!("Do what the finding of the kind {}{line} says.", kind.name()),
@@ -126,7 +130,7 @@ mod tests {
 
     #[test]
     fn every_kind_of_finding_has_a_next_step_of_its_own() {
-        for &kind in Kind::VARIANTS {
+        for &kind in FindingKind::VARIANTS {
             let step = for_finding(&Finding::new(kind, warpsim::Severity::Error, ""));
             assert!(!step.starts_with("Do what the finding"), "{kind:?} needs an arm in `for_finding`");
         }

@@ -6,7 +6,7 @@ use std::{
     time::Instant,
 };
 
-use warpsim::{Kind, LineCounters, Severity};
+use warpsim::{FindingKind, LineCounters, Severity};
 
 use super::{Check, Defence, Runs, Stopped, goals::is_wrong, speed::is_checked_there};
 use crate::{
@@ -192,7 +192,7 @@ impl Check<'_> {
     ) -> (CaseReport, Option<Outputs>) {
         let mut findings = execution.findings;
         if self.exercise.about().blocks_in_any_order {
-            for finding in findings.iter_mut().filter(|finding| finding.kind == Kind::Deadlock) {
+            for finding in findings.iter_mut().filter(|finding| finding.kind == FindingKind::Deadlock) {
                 finding.severity = Severity::Error;
             }
         }
@@ -338,7 +338,7 @@ fn named(plan: &Plan, outputs: &[Output]) -> Outputs {
 fn unwritten(plan: &Plan, outputs: &[Output], known: &[warpsim::Finding]) -> Vec<warpsim::Finding> {
     let explained = known
         .iter()
-        .any(|finding| finding.kind == Kind::UninitializedRead && finding.severity == Severity::Error);
+        .any(|finding| finding.kind == FindingKind::UninitializedRead && finding.severity == Severity::Error);
     let found = compare::unwritten(&plan.buffers, &plan.expectations, |buffer| view(outputs, buffer, true));
     found
         .into_iter()
@@ -360,7 +360,7 @@ fn unwritten(plan: &Plan, outputs: &[Output], known: &[warpsim::Finding]) -> Vec
             };
             let severity = if each.undefined.is_some() { Severity::Error } else { Severity::Warning };
             let message = format!("`{}{index}` {what} {rest}", each.buffer);
-            let mut finding = warpsim::Finding::new(Kind::UninitializedRead, severity, message);
+            let mut finding = warpsim::Finding::new(FindingKind::UninitializedRead, severity, message);
             finding.space = Some(warpsim::Space::Global);
             finding.place = each.undefined.flatten();
             finding.count = count;

@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 use strum::{EnumIter, IntoEnumIterator, VariantArray};
 use thiserror::Error;
-use warpsim::Kind;
+use warpsim::FindingKind;
 
 use super::{Problem, Verdict};
 use crate::{exercise::Counter, measure::Interval};
@@ -90,7 +90,7 @@ pub enum Failure {
     /// A goal.
     Goal(Goal),
     /// A finding of this kind, with severity error.
-    Finding(Kind),
+    Finding(FindingKind),
 }
 
 impl Failure {
@@ -107,7 +107,7 @@ impl Failure {
         }
     }
     /// The kind of finding, where it is one.
-    pub fn finding(self) -> Option<Kind> {
+    pub fn finding(self) -> Option<FindingKind> {
         match self {
             Failure::Goal(_) => None,
             Failure::Finding(kind) => Some(kind),
@@ -131,7 +131,7 @@ impl FromStr for Failure {
     type Err = UnknownGoal;
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let Some(name) = text.strip_prefix(OF_CLEAN) else { return text.parse().map(Failure::Goal) };
-        let kind = Kind::VARIANTS.iter().find(|kind| kind.name() == name);
+        let kind = FindingKind::VARIANTS.iter().find(|kind| kind.name() == name);
         kind.copied().map(Failure::Finding).ok_or_else(|| UnknownGoal { found: text.to_owned() })
     }
 }
@@ -270,7 +270,7 @@ pub enum Found {
     /// Of [`Goal::Clean`].
     Findings {
         /// The kinds of the errors, each error once, in the report's order.
-        errors: Vec<Kind>,
+        errors: Vec<FindingKind>,
         /// How many warnings.
         warnings: usize,
     },
@@ -331,7 +331,7 @@ mod tests {
             assert_eq!(goal.name().parse(), Ok(goal));
             assert_eq!(goal.name().parse(), Ok(Failure::Goal(goal)));
         }
-        for &kind in Kind::VARIANTS {
+        for &kind in FindingKind::VARIANTS {
             let failure = Failure::Finding(kind);
             assert_eq!(failure.to_string().parse(), Ok(failure));
         }

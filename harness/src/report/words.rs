@@ -3,7 +3,7 @@
 
 use std::fmt::{self, Write};
 
-use warpsim::Kind;
+use warpsim::FindingKind;
 
 use super::{
     Asked, Bound, Content, Found, Goal, GoalResult, Problem, Rule, SpeedAsked, SpeedFound, Unmeasured,
@@ -94,7 +94,7 @@ fn and_warnings(count: usize) -> String {
     }
 }
 
-fn kinds(errors: &[Kind]) -> String {
+fn kinds(errors: &[FindingKind]) -> String {
     let mut names: Vec<String> = errors.iter().map(|kind| plain(kind.name())).collect();
     names.dedup();
     names.join(", ")

@@ -14,7 +14,7 @@ use crate::{
         standstill::Standstill,
         warp::{Frame, Split, Wait, Warp},
     },
-    finding::{Kind, Severity},
+    finding::{FindingKind, Severity},
     ir::{LANES, SourceIndex},
     memory::{Global, Site},
 };
@@ -81,7 +81,7 @@ impl Block {
                         let source = entry.code.first().map_or(SourceIndex::NONE, |first| first.source);
                         report(
                             &mut unit.memory.findings,
-                            Kind::StackOverflow,
+                            FindingKind::StackOverflow,
                             Severity::Error,
                             site(source),
                             Site(0),
@@ -259,7 +259,7 @@ impl Block {
             let lane = missing.trailing_zeros();
             report(
                 &mut self.unit.memory.findings,
-                Kind::InvalidMask,
+                FindingKind::InvalidMask,
                 Severity::Error,
                 at,
                 other,

@@ -9,7 +9,7 @@ use crate::{
         printf::{self, Arguments},
         warp::{Split, Warp},
     },
-    finding::{Kind, Severity},
+    finding::{FindingKind, Severity},
     ir::{AddressSpace, Builtin, LANES, List, Order, Scope, Word},
     memory::{Access, Global, LaneWords, Site, lanes},
 };
@@ -182,7 +182,7 @@ pub fn call(
                 let list = threads(m.unit.block, warp.index, 1 << lane);
                 let message = format!("The assertion `{}` does not hold.", String::from_utf8_lossy(&text));
                 let findings = &mut m.unit.memory.findings;
-                report(findings, Kind::Assertion, Severity::Error, at, Site(0), list, 1, message);
+                report(findings, FindingKind::Assertion, Severity::Error, at, Site(0), list, 1, message);
             }
             stop = Some(Stop::Faulted);
         }
@@ -206,7 +206,7 @@ pub fn call(
             let list = threads(m.unit.block, warp.index, mask);
             report(
                 &mut m.unit.memory.findings,
-                Kind::Unsupported,
+                FindingKind::Unsupported,
                 Severity::Error,
                 at,
                 Site(0),
@@ -248,7 +248,7 @@ fn allocate(m: &mut Machine<'_, '_>, warp: u32, lane: usize, bytes: u64, at: Sit
     if heap.used.saturating_add(bytes) > Heap::BYTES {
         report(
             &mut m.unit.memory.findings,
-            Kind::HeapOverflow,
+            FindingKind::HeapOverflow,
             Severity::Warning,
             at,
             site(crate::ir::SourceIndex::NONE),
@@ -283,7 +283,7 @@ fn release(m: &mut Machine<'_, '_>, warp: u32, lane: usize, address: u64, at: Si
         }
         None => report(
             &mut m.unit.memory.findings,
-            Kind::OutOfBounds,
+            FindingKind::OutOfBounds,
             Severity::Error,
             at,
             Site(0),

@@ -11,7 +11,7 @@ use crate::{
         undefined::Register,
         warp::{Frame, Split, Warp},
     },
-    finding::{Kind, Severity},
+    finding::{FindingKind, Severity},
     ir::{Callee, FunctionIndex, LANES, List, Op, Pc, SourceIndex, Word},
     memory::{Site, lanes},
 };
@@ -74,7 +74,7 @@ pub fn call(
                 let mask = split.mask & same;
                 report(
                     &mut m.unit.memory.findings,
-                    Kind::OutOfBounds,
+                    FindingKind::OutOfBounds,
                     Severity::Error,
                     site,
                     Site(0),

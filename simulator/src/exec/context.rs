@@ -8,7 +8,7 @@ use std::{
 use crate::{
     environment::Environment,
     exec::{barrier::Barriers, registers::Registers, schedule::Schedule, undefined::Origins, warp::Frame},
-    finding::{Kind, Severity},
+    finding::{FindingKind, Severity},
     findings::{Findings, Message, RawFinding, ThreadId},
     ir::{Constants, FunctionIndex, Program, SourceIndex, Words},
     memory::{BlockMemory, Global, LaneWords, Replay, SharedLayout, Site},
@@ -288,7 +288,7 @@ pub fn threads(block: u32, warp: u32, mask: u32) -> Vec<ThreadId> {
 #[expect(clippy::too_many_arguments, reason = "a finding has that many sides")]
 pub fn report(
     findings: &mut Findings,
-    kind: Kind,
+    kind: FindingKind,
     severity: Severity,
     at: Site,
     other: Site,

@@ -8,7 +8,7 @@ use crate::{
         registers::Registers,
         undefined::{OriginId, Register},
     },
-    finding::{Kind, Severity},
+    finding::{FindingKind, Severity},
     findings::{Decides, Findings, ThreadId},
     ir::Op,
     memory::Site,
@@ -65,7 +65,7 @@ pub fn absent_source(
     };
     report(
         &mut unit.memory.findings,
-        Kind::InvalidMask,
+        FindingKind::InvalidMask,
         // What is made of it says whether it matters: a value that is dropped, as in a sum over fewer lanes
         // than the mask could hold, does no harm. Using it is an error of its own.
         Severity::Note,
@@ -114,7 +114,7 @@ pub fn gone_lanes(unit: &mut Unit, warp: u32, at: Site, op: &Op, here: u32, gone
     };
     report(
         &mut unit.memory.findings,
-        Kind::InvalidMask,
+        FindingKind::InvalidMask,
         if skipped != 0 { Severity::Warning } else { Severity::Note },
         at,
         // They left at the closing brace, which says nothing.
@@ -154,7 +154,7 @@ fn left_out(unit: &mut Unit, skipped: Skipped, message: &'static str) {
     let list = vec![thread(skipped.waits), thread(skipped.skipped)];
     report(
         &mut unit.memory.findings,
-        Kind::BarrierDivergence,
+        FindingKind::BarrierDivergence,
         Severity::Error,
         site(skipped.barrier),
         site(skipped.past),
@@ -168,7 +168,7 @@ fn left_out(unit: &mut Unit, skipped: Skipped, message: &'static str) {
 pub fn launch_order(findings: &mut Findings, block: u32, at: Site) {
     report(
         findings,
-        Kind::Deadlock,
+        FindingKind::Deadlock,
         Severity::Warning,
         at,
         Site(0),
@@ -185,7 +185,7 @@ pub fn launch_order(findings: &mut Findings, block: u32, at: Site) {
 pub fn all_at_once(findings: &mut Findings, block: u32, at: Site, blocks: u64) {
     report(
         findings,
-        Kind::Deadlock,
+        FindingKind::Deadlock,
         Severity::Note,
         at,
         Site(0),
@@ -204,7 +204,7 @@ pub fn all_at_once(findings: &mut Findings, block: u32, at: Site, blocks: u64) {
 pub fn overflow(unit: &mut Unit, warp: u32, at: Site, recursion: Site, lanes: u32) {
     report(
         &mut unit.memory.findings,
-        Kind::StackOverflow,
+        FindingKind::StackOverflow,
         Severity::Error,
         at,
         if recursion == at { Site(0) } else { recursion },
@@ -222,7 +222,7 @@ pub fn overflow(unit: &mut Unit, warp: u32, at: Site, recursion: Site, lanes: u3
 pub fn taken_too_much(unit: &mut Unit, warp: u32, at: Site, lanes: u32) {
     report(
         &mut unit.memory.findings,
-        Kind::StackOverflow,
+        FindingKind::StackOverflow,
         Severity::Error,
         at,
         Site(0),

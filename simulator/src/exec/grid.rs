@@ -25,7 +25,7 @@ use crate::{
     findings::Findings,
     footprint::Footprint,
     ir::SourceIndex,
-    launch::Status,
+    launch::LaunchStatus,
     memory::{GlobalMemory, Site},
     source::Place,
 };
@@ -60,7 +60,7 @@ pub struct Before<'a> {
 #[derive(Debug)]
 pub struct GridOutcome {
     /// How it ended.
-    pub status: Status,
+    pub status: LaunchStatus,
     /// Findings, finished.
     pub findings: Vec<Finding>,
     /// Totals.
@@ -137,10 +137,10 @@ fn run(cx: &Context<'_>, memory: &mut GlobalMemory, request: Request<'_>) -> (Ve
 
 fn finish(cx: &Context<'_>, lines: Vec<Counters>, collected: Collected) -> GridOutcome {
     let status = match collected.stop {
-        None => Status::Finished,
-        Some(Stop::Faulted) => Status::Faulted,
-        Some(Stop::Unsupported) => Status::Unsupported,
-        Some(Stop::Deadlock | Stop::Budget) => Status::Unfinished,
+        None => LaunchStatus::Finished,
+        Some(Stop::Faulted) => LaunchStatus::Faulted,
+        Some(Stop::Unsupported) => LaunchStatus::Unsupported,
+        Some(Stop::Deadlock | Stop::Budget) => LaunchStatus::Unfinished,
     };
     let mut counters = Counters::default();
     let mut by_line: BTreeMap<Place, Counters> = BTreeMap::new();

@@ -18,7 +18,7 @@ use crate::{
         undefined::Register,
         warp::{Split, Wait, Warp},
     },
-    finding::{Kind, Severity},
+    finding::{FindingKind, Severity},
     findings::{Decides, ThreadId},
     ir::{Address, AddressSpace, Constants, LANES, Mbarrier, Op, Order, Pair, Pairs, Scope, Word, Words},
     memory::{
@@ -176,27 +176,27 @@ pub(super) fn judge(memory: &mut BlockMemory, block: u32, access: &Access, reply
         let thread = ThreadId { block, thread: u32::from(access.warp) * 32 + lane as u32 };
         let (kind, message) = match misuse {
             Misuse::Absent => (
-                Kind::UninitializedRead,
+                FindingKind::UninitializedRead,
                 "This works on a barrier in shared memory that has not been initialised (or not since it was destroyed). Let one \
                  thread call `init(&barrier, count)`, and put `__syncthreads()` between that and the first use."
                     .to_owned(),
             ),
             Misuse::Count(count) => (
-                Kind::BarrierDivergence,
+                FindingKind::BarrierDivergence,
                 format!(
                     "A barrier in shared memory is initialised for {count} arrivals in each phase; it must be 1 to {MOST_ARRIVALS}. \
                      Give it the number of threads that arrive."
                 ),
             ),
             Misuse::TooMany { arrivals, missing } => (
-                Kind::BarrierDivergence,
+                FindingKind::BarrierDivergence,
                 format!(
                     "{arrivals} arrivals are counted here at once, but {missing} would have ended this phase of the barrier. Its \
                      count, given to `init`, must be all arrivals of a phase together."
                 ),
             ),
             Misuse::Completes => (
-                Kind::BarrierDivergence,
+                FindingKind::BarrierDivergence,
                 "This arrival must not be the last of a phase (`.noComplete`), but it is. The count given to `init` must be all \
                  arrivals of a phase together."
                     .to_owned(),

@@ -14,7 +14,7 @@ use crate::{
         grid::{self, Before, Request},
         guess::is_guess,
     },
-    finding::{Kind, Severity},
+    finding::{FindingKind, Severity},
     findings::{Findings, Message, RawFinding},
     ir::SourceIndex,
     memory::{Racing, Replay, Site},
@@ -70,7 +70,7 @@ fn replay(cx: &Context<'_>, before: Before<'_>, request: Request<'_>, replay: &A
 /// A race of which the shadow kept another reader.
 fn race_at(read: Site) -> RawFinding {
     RawFinding {
-        kind: Kind::Race,
+        kind: FindingKind::Race,
         severity: Severity::Error,
         space: None,
         site: Some(read),

@@ -15,7 +15,7 @@
 use std::collections::HashMap;
 
 use crate::{
-    finding::{Allocation, Kind, Severity, Space},
+    finding::{Allocation, FindingKind, Severity, Space},
     findings::{Decides, Findings, Message, RawFinding, Reason, Source, ThreadId},
     ir::{AddressSpace, Pair, Pairs, Predicate, Word, Words},
     memory::Site,
@@ -294,7 +294,7 @@ impl Origins {
                 None => Source::Variable,
             };
             findings.add(RawFinding {
-                kind: Kind::UninitializedRead,
+                kind: FindingKind::UninitializedRead,
                 severity: Severity::Error,
                 space: from.map(|from| from.0),
                 site: (at.0 != 0).then_some(at),

@@ -2,7 +2,7 @@
 //! saying what races there were.
 
 use crate::{
-    finding::{Kind, Severity, Space},
+    finding::{FindingKind, Severity, Space},
     findings::{Action, Findings, Message, RaceCause, RawFinding, Reason, ThreadId},
 };
 
@@ -108,7 +108,7 @@ impl GlobalMemory {
         let address = allocation.address + (page_start + start) as u64;
         let reason = Reason::Race(overlap.this, overlap.other, same_value, RaceCause::AcrossBlocks);
         findings.add(RawFinding {
-            kind: Kind::Race,
+            kind: FindingKind::Race,
             severity: if same_value { Severity::Note } else { Severity::Error },
             space: Some(Space::Global),
             site: Some(site),

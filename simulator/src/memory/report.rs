@@ -1,7 +1,7 @@
 //! From faults and conflicts to findings.
 
 use crate::{
-    finding::{Allocation, Kind, Severity, Space},
+    finding::{Allocation, FindingKind, Severity, Space},
     findings::{Action, Message, RaceCause, RawFinding, Reason, ThreadId},
     ir::AddressSpace,
 };
@@ -114,15 +114,21 @@ impl BlockMemory {
                 (true, ..) => Reason::Null(action),
                 (.., aligned) => Reason::Stray(action, if aligned { 0 } else { access.bytes }),
             };
-            self.report(global, access, alike, Kind::OutOfBounds, reason);
+            self.report(global, access, alike, FindingKind::OutOfBounds, reason);
             rest &= !alike;
         }
         if resolved.misaligned != 0 {
             let reason = Reason::Misaligned(action, access.bytes);
-            self.report(global, access, resolved.misaligned, Kind::Misaligned, reason);
+            self.report(global, access, resolved.misaligned, FindingKind::Misaligned, reason);
         }
         if resolved.read_only != 0 {
-            self.report(global, access, resolved.read_only, Kind::OutOfBounds, Reason::ReadOnly(action));
+            self.report(
+                global,
+                access,
+                resolved.read_only,
+                FindingKind::OutOfBounds,
+                Reason::ReadOnly(action),
+            );
         }
     }
 
@@ -132,7 +138,7 @@ impl BlockMemory {
         global: &GlobalMemory,
         access: &Access,
         mask: u32,
-        kind: Kind,
+        kind: FindingKind,
         reason: Reason,
     ) {
         let lane = mask.trailing_zeros() as usize;
@@ -191,7 +197,7 @@ impl BlockMemory {
                 self.attend_race(access, conflict.lanes, conflict.other);
             }
             self.findings.add(RawFinding {
-                kind: Kind::Race,
+                kind: FindingKind::Race,
                 severity,
                 space: Some(space),
                 site: Some(access.site),

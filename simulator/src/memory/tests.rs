@@ -13,7 +13,7 @@ mod spaces;
 use std::sync::Arc;
 
 use crate::{
-    finding::{Kind, Severity},
+    finding::{FindingKind, Severity},
     findings::RawFinding,
     ir::{AddressSpace, AtomicOp, AtomicType, Order, Scope},
 };
@@ -197,7 +197,7 @@ impl World {
     fn races(&self) -> Vec<(u32, u32, Severity)> {
         self.findings()
             .into_iter()
-            .filter(|finding| finding.kind == Kind::Race)
+            .filter(|finding| finding.kind == FindingKind::Race)
             .map(|finding| {
                 (
                     finding.site.map_or(0, |site| site.0),

@@ -12,9 +12,9 @@ use serde::{Deserialize, Serialize};
 use super::execution::lock;
 use crate::{
     exec::{self, Before, Context, Request, Schedule},
-    finding::{Finding, Kind, Severity},
+    finding::{Finding, FindingKind, Severity},
     footprint::Footprint,
-    launch::{LaunchReport, Status},
+    launch::{LaunchReport, LaunchStatus},
     source::Place,
 };
 
@@ -93,7 +93,8 @@ impl Exploration<'_> {
         let instructions = report.counters.ptx_instructions;
         let is_affordable = self.schedules == Schedules::Affordable;
         if is_affordable
-            && (report.status != Status::Finished || report.findings.iter().any(|finding| finding.is_error()))
+            && (report.status != LaunchStatus::Finished
+                || report.findings.iter().any(|finding| finding.is_error()))
         {
             // It is known to be wrong already.
             return;
@@ -115,14 +116,17 @@ impl Exploration<'_> {
             }
             report.schedules += 1;
             if other.ran_out {
-                other.findings.retain(|finding| finding.kind != Kind::Unfinished);
+                other.findings.retain(|finding| finding.kind != FindingKind::Unfinished);
             }
             unite(&mut report.findings, schedule, other.parted.as_ref(), other.findings);
         }
         // One question more, of what is right in all of them.
         if self.asks_for_order
             && !(is_affordable && instructions > AFFORDABLE_INSTRUCTIONS)
-            && report.findings.iter().all(|finding| !finding.is_error() && finding.kind != Kind::Deadlock)
+            && report
+                .findings
+                .iter()
+                .all(|finding| !finding.is_error() && finding.kind != FindingKind::Deadlock)
         {
             cx.schedule = Schedule::USUAL;
             lock(&own_heap).clone_from(heap);
@@ -172,9 +176,9 @@ fn unite(known: &mut Vec<Finding>, schedule: u64, parted: Option<&Place>, found:
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::finding::Kind;
+    use crate::finding::FindingKind;
 
-    fn finding(kind: Kind, severity: Severity, line: u32, other: u32) -> Finding {
+    fn finding(kind: FindingKind, severity: Severity, line: u32, other: u32) -> Finding {
         let place = |line| Some(Place { file: "k.cu".into(), line, column: 1 });
         Finding {
             kind,
@@ -194,7 +198,7 @@ mod tests {
     #[test]
     fn what_another_order_shows_says_which_order_that_was() {
         let mut known = Vec::new();
-        unite(&mut known, 3, None, vec![finding(Kind::Race, Severity::Error, 5, 7)]);
+        unite(&mut known, 3, None, vec![finding(FindingKind::Race, Severity::Error, 5, 7)]);
         let [found] = &known[..] else { panic!("one finding, not {known:?}") };
         assert_eq!(found.schedule, Some(3));
         assert!(
@@ -207,7 +211,7 @@ mod tests {
     #[test]
     fn where_lanes_came_in_parts_it_says_so() {
         let (mut known, at) = (Vec::new(), Place { file: "k.cu".into(), line: 4, column: 1 });
-        unite(&mut known, 2, Some(&at), vec![finding(Kind::Race, Severity::Error, 5, 7)]);
+        unite(&mut known, 2, Some(&at), vec![finding(FindingKind::Race, Severity::Error, 5, 7)]);
         assert!(
             known[0].message.contains(
                 "schedule 2 does, in which only some lanes of a warp are active together in line 4:"
@@ -217,24 +221,24 @@ mod tests {
 
     #[test]
     fn what_is_known_already_adds_nothing() {
-        let mut known = vec![finding(Kind::Race, Severity::Error, 5, 7)];
+        let mut known = vec![finding(FindingKind::Race, Severity::Error, 5, 7)];
         // The same, and the same told from its other side.
-        unite(&mut known, 1, None, vec![finding(Kind::Race, Severity::Error, 5, 7)]);
-        unite(&mut known, 2, None, vec![finding(Kind::Race, Severity::Error, 7, 5)]);
+        unite(&mut known, 1, None, vec![finding(FindingKind::Race, Severity::Error, 5, 7)]);
+        unite(&mut known, 2, None, vec![finding(FindingKind::Race, Severity::Error, 7, 5)]);
         // What is no verdict.
-        unite(&mut known, 3, None, vec![finding(Kind::Deadlock, Severity::Note, 9, 9)]);
-        assert_eq!(known, [finding(Kind::Race, Severity::Error, 5, 7)]);
-        unite(&mut known, 4, None, vec![finding(Kind::Deadlock, Severity::Error, 5, 7)]);
+        unite(&mut known, 3, None, vec![finding(FindingKind::Deadlock, Severity::Note, 9, 9)]);
+        assert_eq!(known, [finding(FindingKind::Race, Severity::Error, 5, 7)]);
+        unite(&mut known, 4, None, vec![finding(FindingKind::Deadlock, Severity::Error, 5, 7)]);
         assert_eq!(known.len(), 2, "another kind at the same place is another finding");
     }
 
     #[test]
     fn an_error_takes_the_place_of_a_warning() {
-        let mut known = vec![finding(Kind::Race, Severity::Warning, 5, 7)];
-        unite(&mut known, 6, None, vec![finding(Kind::Race, Severity::Error, 5, 7)]);
+        let mut known = vec![finding(FindingKind::Race, Severity::Warning, 5, 7)];
+        unite(&mut known, 6, None, vec![finding(FindingKind::Race, Severity::Error, 5, 7)]);
         let [found] = &known[..] else { panic!("one finding, not {known:?}") };
         assert_eq!((found.severity, found.schedule), (Severity::Error, Some(6)));
-        unite(&mut known, 7, None, vec![finding(Kind::Race, Severity::Warning, 5, 7)]);
+        unite(&mut known, 7, None, vec![finding(FindingKind::Race, Severity::Warning, 5, 7)]);
         assert_eq!(known[0].schedule, Some(6), "and a warning not that of an error");
     }
 }

@@ -19,7 +19,7 @@ use std::{
 };
 
 use rayon::prelude::*;
-use warpsim::{Argument, Launch, Module, Profile, Severity, Simulator, Status, coverage, internals};
+use warpsim::{Argument, Launch, LaunchStatus, Module, Profile, Severity, Simulator, coverage, internals};
 
 use goldens::{CHUNK, Golden, Goldens, chunk_hash, fnv};
 use table::{Entry, Form, Operand, Table};
@@ -115,7 +115,7 @@ fn simulate(case: &Case) -> Result<Vec<Vec<u8>>, String> {
     .with_budget(10_000_000);
     let report = simulator.launch(&launch).map_err(|error| error.to_string())?;
     let wrong = report.findings.iter().find(|finding| finding.severity != Severity::Note);
-    if report.status != Status::Finished || wrong.is_some() {
+    if report.status != LaunchStatus::Finished || wrong.is_some() {
         return Err(format!("{:?} {wrong:?}", report.status));
     }
     let contents = simulator.read(results, case.result_bytes()).map_err(|error| error.to_string())?;

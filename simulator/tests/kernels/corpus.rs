@@ -15,7 +15,7 @@ use std::{
 
 use launch_options::Header;
 use libtest_mimic::Trial;
-use warpsim::{Finding, LaunchReport, Module, Place, Schedules, Severity, Simulator, Status};
+use warpsim::{Finding, LaunchReport, LaunchStatus, Module, Place, Schedules, Severity, Simulator};
 
 use crate::launch;
 
@@ -175,7 +175,8 @@ fn judge(variant: &Variant, report: &LaunchReport, file: &str) -> (Verdict, bool
         finding.severity != Severity::Note && !variant.consequences.contains(&kind(finding))
     };
     let Some(label) = &variant.label else {
-        let right = report.findings.iter().filter(loud).count() == 0 && report.status == Status::Finished;
+        let right =
+            report.findings.iter().filter(loud).count() == 0 && report.status == LaunchStatus::Finished;
         return (if right { Verdict::Acquitted } else { Verdict::Accused }, false);
     };
     let stray = report.findings.iter().filter(loud).any(|finding| !label.allows(finding));

@@ -5,7 +5,9 @@ use std::{env, fmt::Write as _, fs, path::Path, sync::Arc};
 
 use launch_options::Header;
 use libtest_mimic::{Failed, Trial};
-use warpsim::{Environment, Finding, Kind, LaunchReport, Module, Severity, Simulator, Status, Thread};
+use warpsim::{
+    Environment, Finding, FindingKind, LaunchReport, LaunchStatus, Module, Severity, Simulator, Thread,
+};
 
 use crate::launch::{self, Done};
 
@@ -32,14 +34,16 @@ type Check = fn(&str, &LaunchReport) -> Result<(), String>;
 
 fn is_clean(_: &str, report: &LaunchReport) -> Result<(), String> {
     let clean = report.findings.iter().all(|finding| finding.severity == Severity::Note);
-    let finished = report.status == Status::Finished;
+    let finished = report.status == LaunchStatus::Finished;
     if clean && finished { Ok(()) } else { Err("is right, but was not found so".into()) }
 }
 
 fn is_found_out(class: &str, report: &LaunchReport) -> Result<(), String> {
     let found = report.findings.iter().any(|finding| kind_name(finding.kind) == class);
     // A race and a shuffle from a missing lane may also leave a thread with a value that nothing wrote.
-    let follows = |kind: Kind| kind == Kind::UninitializedRead && matches!(class, "race" | "invalid_mask");
+    let follows = |kind: FindingKind| {
+        kind == FindingKind::UninitializedRead && matches!(class, "race" | "invalid_mask")
+    };
     let strays = (report.findings.iter())
         .any(|f| kind_name(f.kind) != class && f.severity == Severity::Error && !follows(f.kind));
     match (found, strays) {
@@ -127,7 +131,7 @@ fn describe(Done { report, outputs }: &Done) -> String {
     if !report.printf.is_empty() {
         let _ = write!(text, "\nprintf:\n{}", report.printf);
     }
-    if report.status == Status::Finished {
+    if report.status == LaunchStatus::Finished {
         text.push('\n');
         for (index, values) in outputs {
             let _ = writeln!(text, "argument {index}: {}", values.join(" "));
@@ -173,6 +177,6 @@ fn describe_finding(text: &mut String, finding: &Finding) {
     }
 }
 
-fn kind_name(kind: Kind) -> String {
+fn kind_name(kind: FindingKind) -> String {
     serde_json::to_value(kind).ok().and_then(|v| v.as_str().map(str::to_owned)).expect("kinds are names")
 }

@@ -9,7 +9,7 @@ use crate::{
         mbarrier,
         warp::{Split, Wait, Warp},
     },
-    finding::{Kind, Severity},
+    finding::{FindingKind, Severity},
     findings::ThreadId,
     ir::{Guard, Op, SourceIndex},
     memory::Site,
@@ -93,7 +93,7 @@ impl Block {
         report(
             &mut self.unit.memory.findings,
             // Nobody is waited for: that is no deadlock.
-            if alone || repeats { Kind::Unfinished } else { Kind::Deadlock },
+            if alone || repeats { FindingKind::Unfinished } else { FindingKind::Deadlock },
             Severity::Error,
             site(source),
             second.map_or(Site(0), |place| site(place.0)),
@@ -138,7 +138,7 @@ impl Block {
         };
         report(
             &mut self.unit.memory.findings,
-            Kind::Unfinished,
+            FindingKind::Unfinished,
             Severity::Error,
             at,
             Site(0),

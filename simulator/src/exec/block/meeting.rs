@@ -14,7 +14,7 @@ use crate::{
         machine::{Machine, source_of},
         warp::{Split, Wait, Warp},
     },
-    finding::{Kind, Severity},
+    finding::{FindingKind, Severity},
     findings::ThreadId,
     ir::SourceIndex,
     memory::{Global, Site},
@@ -180,7 +180,7 @@ impl Block {
         if let Some((other, other_thread)) = second {
             report(
                 &mut self.unit.memory.findings,
-                Kind::BarrierDivergence,
+                FindingKind::BarrierDivergence,
                 Severity::Error,
                 site(source),
                 site(other),
@@ -217,7 +217,7 @@ impl Block {
             });
             report(
                 &mut self.unit.memory.findings,
-                Kind::BarrierDivergence,
+                FindingKind::BarrierDivergence,
                 Severity::Warning,
                 site(source),
                 // They left at the closing brace, which says nothing.

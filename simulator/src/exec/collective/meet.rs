@@ -22,7 +22,7 @@ use crate::{
         registers::Registers,
         warp::{Frame, Split, Wait, Warp},
     },
-    finding::{Kind, Severity},
+    finding::{FindingKind, Severity},
     ir::{Constants, FULL, Guard, LANES, Op, Pc},
     memory::{Site, lanes},
 };
@@ -86,7 +86,7 @@ pub fn collective(
     if strangers != 0 {
         report(
             &mut m.unit.memory.findings,
-            Kind::InvalidMask,
+            FindingKind::InvalidMask,
             Severity::Error,
             site,
             Site(0),

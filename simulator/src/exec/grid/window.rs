@@ -17,7 +17,7 @@ use crate::{
         context::{Context, Stop, Unit, report},
         dispatch::Runner,
     },
-    finding::{Kind, Severity},
+    finding::{FindingKind, Severity},
     memory::{GlobalMemory, Site, Summary, Touched},
 };
 
@@ -236,7 +236,7 @@ impl<'l> Retired<'l> {
             let at = Site(busiest.map_or(0, |(at, _)| at as u32));
             let ended = first + self.slots as u64 + 1;
             let message = out_of_budget(cx, budget, ended, false);
-            let (kind, severity) = (Kind::Unfinished, Severity::Error);
+            let (kind, severity) = (FindingKind::Unfinished, Severity::Error);
             report(&mut slot.findings, kind, severity, at, Site(0), Vec::new(), 1, message);
         }
         if !slot.printf.is_empty() {

@@ -17,7 +17,7 @@ use crate::{
         undefined::Register,
         warp::Frame,
     },
-    finding::{Kind, Severity},
+    finding::{FindingKind, Severity},
     ir::{AtomicOp, Constants, Op, Pair, SourceIndex, UNUSED, Word},
     memory::{Site, lanes},
 };
@@ -188,13 +188,13 @@ fn alone(m: &mut Machine<'_, '_>, frame: &mut Frame, current: &Current<'_>) -> R
         }
         Op::Trap => {
             let message = "The kernel stopped itself with `__trap()`.";
-            end(m, current, Kind::Trap, message.into());
+            end(m, current, FindingKind::Trap, message.into());
             return Err(Stop::Faulted);
         }
         Op::Unsupported { text } => {
             let text = &m.cx.program.unsupported[text as usize];
             let message = format!("The simulator lacks {text}. Nothing is said about this kernel.");
-            end(m, current, Kind::Unsupported, message.into());
+            end(m, current, FindingKind::Unsupported, message.into());
             return Err(Stop::Unsupported);
         }
         Op::Breakpoint => {}
@@ -204,7 +204,12 @@ fn alone(m: &mut Machine<'_, '_>, frame: &mut Frame, current: &Current<'_>) -> R
 }
 
 /// Says why the launch ends at an instruction.
-fn end(m: &mut Machine<'_, '_>, current: &Current<'_>, kind: Kind, why: std::borrow::Cow<'static, str>) {
+fn end(
+    m: &mut Machine<'_, '_>,
+    current: &Current<'_>,
+    kind: FindingKind,
+    why: std::borrow::Cow<'static, str>,
+) {
     let (at, count) = (current.site(), u64::from(current.mask.count_ones()));
     let lanes = threads(m.unit.block, current.company.warp, current.mask);
     report(&mut m.unit.memory.findings, kind, Severity::Error, at, Site(0), lanes, count, why);

@@ -1,7 +1,7 @@
 //! Asynchronous copies: from global memory, to shared memory, and what happens to both in between.
 
 use crate::{
-    finding::{Kind, Severity, Space},
+    finding::{FindingKind, Severity, Space},
     findings::{Action, Message, RaceCause, RawFinding, Reason, ThreadId},
     ir::{AddressSpace, Order, Words},
 };
@@ -131,7 +131,7 @@ impl BlockMemory {
             .fold(0, |mask, lane| mask | 1u32 << lane);
         if crooked != 0 {
             let reason = Reason::Misaligned(Action::Read, from.bytes);
-            self.report(global.get(), from, crooked, Kind::Misaligned, reason);
+            self.report(global.get(), from, crooked, FindingKind::Misaligned, reason);
             outcome.faulted |= crooked;
         }
         // Piece by piece, the largest first, so that each is aligned.
@@ -216,7 +216,7 @@ impl BlockMemory {
             };
             let threads = vec![thread(access.warp, lane), thread(copy.warp, reader)];
             self.findings.add(RawFinding {
-                kind: Kind::Race,
+                kind: FindingKind::Race,
                 severity: Severity::Error,
                 space: Some(Space::Global),
                 site: Some(access.site),

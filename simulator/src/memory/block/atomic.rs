@@ -14,7 +14,7 @@ use super::{
     BlockMemory, global, shared,
 };
 use crate::{
-    finding::{Kind, Space},
+    finding::{FindingKind, Space},
     findings::{Action, Reason},
     ir::{AtomicOp, AtomicType},
 };
@@ -171,7 +171,7 @@ impl BlockMemory {
             self.check(global.get(), access, resolved, Action::Atomic, &mut outcome);
         }
         if with.undefined != 0 {
-            let (lanes, kind) = (with.undefined, Kind::UninitializedRead);
+            let (lanes, kind) = (with.undefined, FindingKind::UninitializedRead);
             self.report(global.get(), access, lanes, kind, Reason::UndefinedAtomic);
         }
         outcome

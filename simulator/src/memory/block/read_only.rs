@@ -6,7 +6,7 @@
 //! load in order is let pass: what the load gives does not depend on it.
 
 use crate::{
-    finding::{Kind, Severity, Space},
+    finding::{FindingKind, Severity, Space},
     findings::{Action, Message, RaceCause, RawFinding, Reason, ThreadId},
 };
 
@@ -92,7 +92,7 @@ impl BlockMemory {
             return;
         }
         self.findings.add(RawFinding {
-            kind: Kind::Race,
+            kind: FindingKind::Race,
             severity: Severity::Error,
             space: Some(Space::Global),
             site: Some(access.site),

@@ -16,7 +16,7 @@ fn past_the_end_is_named_with_its_distance() {
     let (_, outcome) = world.do_load(warp(0, 0), &access);
     assert_eq!(outcome.faulted, 1 << 31);
     let finding = world.findings()[0].clone();
-    assert_eq!((finding.kind, finding.count), (Kind::OutOfBounds, 1));
+    assert_eq!((finding.kind, finding.count), (FindingKind::OutOfBounds, 1));
     let allocation = finding.allocation.expect("the nearest");
     assert_eq!((allocation.offset, allocation.distance), (4096, 4));
     assert_eq!(
@@ -133,7 +133,7 @@ fn misalignment_faults() {
     assert_eq!(world.do_load(thread(0, 0), &access).1.faulted, 1);
     let access = world.access(thread(0, 0), InShared, |_| tile + 8, 16);
     assert_eq!(world.do_load(thread(0, 0), &access).1.faulted, 1);
-    assert!(world.findings().iter().all(|finding| finding.kind == Kind::Misaligned));
+    assert!(world.findings().iter().all(|finding| finding.kind == FindingKind::Misaligned));
     assert_eq!(world.findings().len(), 2);
 }
 
@@ -207,8 +207,8 @@ fn what_nothing_wrote_is_poison() {
 fn an_atomic_on_undefined_bytes_is_reported() {
     let (mut world, _, tile) = World::new(1, 32);
     world.atomic(warp(0, 0), InShared, tile, Order::Relaxed, Scope::Gpu);
-    let kinds: Vec<Kind> = world.findings().iter().map(|finding| finding.kind).collect();
-    assert_eq!(kinds, [Kind::UninitializedRead]);
+    let kinds: Vec<FindingKind> = world.findings().iter().map(|finding| finding.kind).collect();
+    assert_eq!(kinds, [FindingKind::UninitializedRead]);
     assert!(world.sentences()[0].contains("nothing has written it before"));
 }
 
