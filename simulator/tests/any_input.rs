@@ -132,7 +132,7 @@ fn run_within(text: &str, threads: usize, budget: u64) -> LaunchReport {
 fn a_loop_without_a_way_out_ends_whatever_the_budget_is() {
     let endless = kernel("L:\nred.global.add.u32 [%rd1], 1;\nbra L;");
     let report = run_within(&endless, 1, u64::MAX);
-    assert_eq!(report.status, Status::Unfinished);
+    assert_eq!(report.status, LaunchStatus::Unfinished);
     assert!(report.findings[0].message.contains("no way leads out of it"), "{:?}", report.findings);
     assert_eq!(report, run_within(&endless, 16, u64::MAX));
 }
@@ -146,7 +146,7 @@ fn an_atomic_costs_the_budget_what_it_takes() {
     };
     let issued = |access: &str| {
         let report = run_many(&body(access), 1);
-        assert_eq!(report.status, Status::Unfinished);
+        assert_eq!(report.status, LaunchStatus::Unfinished);
         report.counters.ptx_instructions
     };
     let plain = issued("ld.relaxed.gpu.global.u32 %r2, [%rd1];");
