@@ -19,9 +19,10 @@
 //   is named. No sum overflows.
 //
 // Rules
-//   Every element is read once and written once by each kernel that it passes. Threads add side by
-//   side: a segment's scan takes two reads of shared memory for each warp at each distance, which
-//   doubles from one to the next, or eight exchanges between lanes for each 32 elements, or less.
+//   Every element is read once and written once by each kernel that it passes, without atomics.
+//   Threads add side by side: a segment's scan takes two reads of shared memory for each warp at
+//   each distance, which doubles from one to the next, or eight exchanges between lanes for each 32
+//   elements, or less.
 //
 // Check
 //   cargo grade check 15-device-scan

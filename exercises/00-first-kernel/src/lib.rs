@@ -35,7 +35,7 @@ const BLOCK: usize = 256;
 type Values = fn(usize, u64) -> [Fill; 2];
 const RANDOM: Values = |_, seed| [0, 1].map(|stream| random(fill::hash(seed, stream)));
 const ONE_NEGATIVE: Values = |_, seed| [Fill::Repeated(Bytes::of(&[-1.5f32])), random(fill::hash(seed, 1))];
-/// What is special in one array meets something random in the other; and some sums are 0.
+/// What is special in one array meets something random in the other; and some sums are 0, number 1008 among them.
 const EVERY_KIND: Values = |n, seed| {
     let [mut a, mut b] =
         [0, 1].map(|stream| fill::values::<f32>(n, fill::hash(seed, stream), -MAGNITUDE, MAGNITUDE));
@@ -57,7 +57,7 @@ const CASES: &[(&str, usize, Values, On)] = &[
     ("n = 257, one more", 257, RANDOM, On::Everywhere),
     ("n = 1000, not a multiple of the block", 1000, RANDOM, On::Everywhere),
     ("n = 1023, not a multiple of the block by one", 1023, RANDOM, On::Everywhere),
-    ("n = 1000, not a multiple of the block, floats of every kind", 1000, EVERY_KIND, On::Everywhere),
+    ("n = 1011, not a multiple of the block or of 4, floats of every kind", 1011, EVERY_KIND, On::Everywhere),
     (
         "n = 70 001, not a multiple of the block, one negative number in `a`",
         70_001,

@@ -7,7 +7,7 @@
 //! | counters | global sectors of runs of 32 words, reckoned from where the data begin; no bank conflicts |
 //! | pass speedup, expert | see `speed_goals` |
 //!
-//! Pixels are whole numbers and weights are eighths, so every sum is exact in `f32`.
+//! Pixels are whole numbers or halves and weights are eighths, so every sum is exact in `f32`.
 
 use harness::{
     exercise::{
@@ -28,7 +28,7 @@ pub struct Coalescing;
 
 const BLOCK_SIZE: &str = "BLOCK_SIZE";
 const PIXELS_PER_THREAD: &str = "PIXELS_PER_THREAD";
-/// Whole numbers from −this to this: more than a byte holds, or half a float, and their luminance is exact.
+/// Numbers from −this to this: more than a byte holds, or half a float, and their luminance is exact.
 const LARGEST: f64 = 4095.0;
 /// A few floats of a timed case are as large as this: more than 16 bits hold, and still exact.
 const STRAY: f64 = 1.0e6;
@@ -79,6 +79,14 @@ const WITH_STRAYS: Values = |_, seed| {
     Fill::Strays(Strays { seed, most, strays, one_in: 1 << 12, unit: 1.0 })
 };
 const ONE_NEGATIVE: Values = |_, _| Fill::Repeated(Bytes::of(&[-3.0f32]));
+/// Halves, infinities and NaN.
+const HALVES_AND_INFINITIES: Values = |n, seed| {
+    const SPECIAL: [f32; 3] = [f32::INFINITY, f32::NAN, f32::NEG_INFINITY];
+    let mut values: Vec<f32> = fill::values(n, seed, -LARGEST, LARGEST);
+    values.iter_mut().for_each(|value| *value = value.floor() + 0.5);
+    (0..).zip(values.iter_mut().step_by(10)).for_each(|(at, value)| *value = SPECIAL[at % 3]);
+    Fill::Data(Bytes::of(&values))
+};
 /// A window is moved, not computed: any bits must come through.
 const EVERY_KIND: Values = |n, seed| {
     let mut values = fill::values(n, seed, -1000.0, 1000.0);
@@ -98,14 +106,14 @@ const CASES: &[(&str, Task, Values, On)] = &[
         On::Everywhere,
     ),
     (
-        "luminance, n = 3001, beginning inside a sector",
+        "luminance, n = 3001, beginning inside a sector, halves and infinities",
         Luminance { pixels: 3001, begin: 5 },
-        WITH_STRAYS,
+        HALVES_AND_INFINITIES,
         On::Everywhere,
     ),
     (
         "luminance, n = 70 001, more than 16 bits count",
-        Luminance { pixels: 70_001, begin: 2 },
+        Luminance { pixels: 70_001, begin: 1 },
         WITH_STRAYS,
         On::Everywhere,
     ),
@@ -114,6 +122,12 @@ const CASES: &[(&str, Task, Values, On)] = &[
         Luminance { pixels: 30_000, begin: 0 },
         ONE_NEGATIVE,
         On::Everywhere,
+    ),
+    (
+        "luminance, n = 2 097 229, more than 21 bits count",
+        Luminance { pixels: (1 << 21) + 77, begin: 3 },
+        WHOLE,
+        On::Large,
     ),
     ("crop, 1 × 1", Crop { width: 1, height: 1, pitch: 3, begin: 0 }, WHOLE, On::Everywhere),
     (
@@ -305,8 +319,9 @@ mod tests {
 
     #[test]
     fn the_largest_sums_are_exact() {
-        // In eighths, weights and all.
+        // In eighths, weights and all; those of halves in sixteenths.
         assert!(8.0 * STRAY < f64::from(1 << 24));
+        assert!(16.0 * LARGEST < f64::from(1 << 24));
     }
 
     #[test]

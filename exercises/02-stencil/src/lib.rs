@@ -80,7 +80,7 @@ const CASES: &[(&str, Size, usize, Values, On)] = &[
     ("four full blocks, radius 8", Blocks(4, 0), 8, RANDOM, On::Everywhere),
     ("two blocks but for 4, radius 3", Blocks(2, -4), 3, RANDOM, On::Everywhere),
     ("two blocks but for 7, radius 6", Blocks(2, -7), 6, RANDOM, On::Everywhere),
-    ("two blocks and 5 more, radius 33: larger than the tail", Blocks(2, 5), 33, RANDOM, On::Everywhere),
+    ("two blocks and 5 more, radius 31: larger than the tail", Blocks(2, 5), 31, RANDOM, On::Everywhere),
     ("n = 3001, radius 64, from the least int to the greatest", Elements(3001), 64, ENDS, On::Everywhere),
     ("n = 70 001, radius 5, one negative number", Elements(70_001), 5, ONE_NEGATIVE, On::Everywhere),
     ("n = 2 097 229, radius 1: more than 21 bits count", Elements((1 << 21) + 77), 1, RANDOM, On::Large),

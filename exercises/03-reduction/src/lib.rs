@@ -58,6 +58,12 @@ const SOME_NAN: Values = |input| {
         .for_each(|(_, value)| *value = f32::NAN);
 };
 
+/// One number and otherwise NaN. Its place in a tree is now in front of its partner and now behind, whatever is
+/// paired: whoever takes NaN for the larger of two on either side has lost it.
+const ONE_AMONG_NAN: Values = |input| {
+    input.fill(f32::NAN);
+    input[0b10_1010_1010] = -2.5;
+};
 /// Of every kind, but none above a denormal: the maximum is one, and who flushes it to zero has another.
 const UP_TO_A_DENORMAL: Values = |input| {
     sprinkle(input);
@@ -83,6 +89,7 @@ const CASES: &[(&str, Size, Values, On)] = &[
     ("n = 1025, all negative", Elements(1025), ALL_NEGATIVE, On::Everywhere),
     ("n = 4096, full blocks", Elements(4096), MIXED, On::Everywhere),
     ("n = 5000, some NaN, the rest negative", Elements(5000), SOME_NAN, On::Everywhere),
+    ("n = 1000, one negative number among NaN", Elements(1000), ONE_AMONG_NAN, On::Everywhere),
     ("n = 3001, negative and down to denormals, some NaN", Elements(3001), UP_TO_A_DENORMAL, On::Everywhere),
     ("n = 777, zeros of both signs on top", Elements(777), ZEROS_ON_TOP, On::Everywhere),
     ("n = 70 001, one negative number", Elements(70_001), ONE_NUMBER, On::Everywhere),

@@ -43,27 +43,39 @@ enum Patient {
 
 use Patient::{CountRises, ReverseRuns, WarpSums, Weigh};
 
-/// What is done to random elements.
-type Values = fn(&mut [i32]);
-const RANDOM: Values = |_| {};
-/// Numbers of all bits, next to each other, in an order in which their differences do not fit.
-const ENDS: Values = |input| {
+/// What is done to random elements and weights.
+type Values = fn(&mut [i32], &mut [i32]);
+const RANDOM: Values = |_, _| {};
+/// Numbers of all bits, next to each other, in an order in which their differences do not fit; and zeros.
+const ENDS: Values = |input, _| {
     const ENDS: [i32; 6] = [i32::MIN, i32::MAX, i32::MAX, i32::MIN, (1 << 30) + 1, -(1 << 30) - 1];
-    for (at, value) in input.iter_mut().enumerate().filter(|(at, _)| at % 5 < 2) {
-        *value = ENDS[at % ENDS.len()];
+    for (at, value) in input.iter_mut().enumerate().filter(|(at, _)| matches!(at % 5, 0 | 1 | 4)) {
+        *value = if at % 5 == 4 { 0 } else { ENDS[at % ENDS.len()] };
     }
 };
-/// The same where a warp's elements are added up.
-const ENDS_THAT_ADD_UP: Values = |input| reach_for_the_ends(input, LANES);
-/// Each element is one more than the one before it, which is the least rise there is.
-const RISING_BY_ONE: Values = |input| (0..).zip(input).for_each(|(at, value)| *value = at);
-const ONE_NEGATIVE: Values = |input| input.fill(-7);
+/// The same where a warp's elements are added up, and two neighbours that are equal.
+const ENDS_THAT_ADD_UP: Values = |input, _| {
+    reach_for_the_ends(input, LANES);
+    input[1] = input[0];
+};
+/// The same where elements meet weights: where one has all bits the other is 1, and the other way round.
+const ENDS_THAT_MULTIPLY: Values = |input, weights| {
+    ENDS(input, &mut []);
+    ENDS(weights, &mut []);
+    let half = WEIGHTS / 2;
+    input.iter_mut().enumerate().filter(|(at, _)| at % WEIGHTS < half).for_each(|(_, value)| *value = 1);
+    weights[half..].fill(1);
+};
+/// Each element is one more than the one before it: the least rise there is, and less than floats tell apart.
+const RISING_BY_ONE: Values = |input, _| (1 << 30..).zip(input).for_each(|(at, value)| *value = at);
+const ONE_NEGATIVE: Values = |input, _| input.fill(-7);
 
 /// Name, patient, values, where.
 const CASES: &[(&str, Patient, Values, On)] = &[
     ("weigh, n = 1", Weigh { n: 1 }, RANDOM, On::Everywhere),
     ("weigh, n = 256", Weigh { n: 256 }, RANDOM, On::Everywhere),
     ("weigh, n = 1000", Weigh { n: 1000 }, RANDOM, On::Everywhere),
+    ("weigh, n = 600, weights of all bits", Weigh { n: 600 }, ENDS_THAT_MULTIPLY, On::Everywhere),
     ("count_rises, 3 rows of 20", CountRises { rows: 3, width: 20 }, RANDOM, On::Everywhere),
     ("count_rises, 2 rows of 512", CountRises { rows: 2, width: 512 }, RANDOM, On::Everywhere),
     (
@@ -82,6 +94,13 @@ const CASES: &[(&str, Patient, Values, On)] = &[
     ("warp_sums, n = 1001", WarpSums { n: 1001 }, ENDS_THAT_ADD_UP, On::Everywhere),
     ("weigh, n = 70 001, one negative number", Weigh { n: 70_001 }, ONE_NEGATIVE, On::Everywhere),
     ("weigh, n = 2 097 229, more than 21 bits count", Weigh { n: (1 << 21) + 77 }, RANDOM, On::Large),
+    (
+        "reverse_runs, n = 2 097 229, more than 21 bits count",
+        ReverseRuns { n: (1 << 21) + 77, blocks: 64 },
+        RANDOM,
+        On::Large,
+    ),
+    ("warp_sums, n = 2 097 229, more than 21 bits count", WarpSums { n: (1 << 21) + 77 }, RANDOM, On::Large),
     ("count_rises, 1 row of 70 001", CountRises { rows: 1, width: 70_001 }, RANDOM, On::Everywhere),
     ("reverse_runs, n = 70 001, five blocks", ReverseRuns { n: 70_001, blocks: 5 }, RANDOM, On::Everywhere),
     ("warp_sums, n = 70 001", WarpSums { n: 70_001 }, RANDOM, On::Everywhere),
@@ -157,8 +176,8 @@ fn plan(patient: Patient, seed: u64, values: Values) -> Plan {
         WarpSums { n } => ("warp_sums", n.div_ceil(BLOCK), n, n, "out"),
     };
     let mut input: Vec<i32> = fill::values(elements, seed, -MAGNITUDE, MAGNITUDE);
-    values(&mut input);
-    let weights: Vec<i32> = fill::values(WEIGHTS, fill::hash(seed, 1), -LARGEST_WEIGHT, LARGEST_WEIGHT);
+    let mut weights: Vec<i32> = fill::values(WEIGHTS, fill::hash(seed, 1), -LARGEST_WEIGHT, LARGEST_WEIGHT);
+    values(&mut input, &mut weights);
     let expected = expected(patient, &input, &weights);
 
     let mut plan = Plan::new();

@@ -29,12 +29,14 @@ pub struct Matmul;
 const TILE: &str = "TILE";
 /// The baseline's own choice: on an H200 it is faster with blocks of 32 × 32 than of 16 × 16.
 const BASELINE_TILE: usize = 32;
+/// Of the numbers that are picked one in so many is 0, and then the product is.
+const ZERO_IN: usize = 11;
 /// What the factors are made of.
 #[derive(Clone, Copy, PartialEq)]
 enum Factors {
     /// From −1 to 1.
     Random,
-    /// One number in each row of `a`, huge and tiny ones in `b`: nothing is added, so every bit shows.
+    /// One number in each row of `a`, huge and tiny ones and zeros in `b`: nothing is added, so every bit shows.
     Picking,
 }
 
@@ -51,7 +53,7 @@ const CASES: &[(&str, [usize; 3], Factors, On)] = &[
     ("32 × 96 times 96 × 64, full tiles", [32, 64, 96], Random, On::Everywhere),
     ("33 × 65 times 65 × 17, one more than full tiles", [33, 17, 65], Random, On::Everywhere),
     ("45 × 100 times 100 × 70", [45, 70, 100], Random, On::Everywhere),
-    ("45 × 100 times 100 × 70, single factors, huge and tiny", [45, 70, 100], Picking, On::Everywhere),
+    ("45 × 100 times 100 × 70, single factors, huge, tiny and 0", [45, 70, 100], Picking, On::Everywhere),
     ("65 601 × 1 times 1 × 33, more elements than 21 bits count", [65_601, 33, 1], Random, On::Large),
     ("3 × 1 times 1 × 65 601", [3, 65_601, 1], Random, On::Large),
     ("2 × 65 601 times 65 601 × 3", [2, 3, 65_601], Random, On::Large),
@@ -151,7 +153,11 @@ fn plan(case: &Case, seed: u64, tile: usize) -> Plan {
     let random = |number| Fill::Random { seed: fill::hash(seed, number), low: -1.0, high: 1.0 };
     let [of_a, of_b] = match factors {
         Random => [random(0), random(1)],
-        Picking => picking_factors([m, n, k], seed).map(|values| Fill::Data(Bytes::of(&values))),
+        Picking => {
+            let [a, mut b] = picking_factors([m, n, k], seed);
+            b.iter_mut().step_by(ZERO_IN).for_each(|value| *value = 0.0);
+            [a, b].map(|values| Fill::Data(Bytes::of(&values)))
+        }
     };
 
     let mut plan = Plan::new();

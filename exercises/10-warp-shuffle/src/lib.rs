@@ -45,17 +45,25 @@ const ENDS: Values = |n, threads, seed| {
 };
 const ONE_NEGATIVE: Values = |_, _, _| Fill::Repeated(Bytes::of(&[-70_001i32]));
 
+/// The elements of every other block add up to 0.
+const SOME_SUMS_OF_ZERO: Values = |n, threads, seed| {
+    let mut values: Vec<i32> = fill::values(n, seed, -MAGNITUDE, MAGNITUDE);
+    let zero = values.chunks_mut(threads).skip(1).step_by(2);
+    zero.flat_map(|block| block.chunks_exact_mut(2)).for_each(|pair| pair[1] = -pair[0]);
+    Fill::Data(Bytes::of(&values))
+};
+
 /// Name, elements, threads of a block, values, where.
 const CASES: &[(&str, usize, usize, Values, On)] = &[
     ("blocks of 1 thread, n = 3", 3, 1, RANDOM, On::Everywhere),
     ("blocks of 20 threads, less than a warp, n = 50", 50, 20, ENDS, On::Everywhere),
     ("blocks of 32 threads, one warp, n = 100", 100, 32, RANDOM, On::Everywhere),
-    ("blocks of 48 threads, n = 480", 480, 48, RANDOM, On::Everywhere),
+    ("blocks of 48 threads, n = 480, some sums are 0", 480, 48, SOME_SUMS_OF_ZERO, On::Everywhere),
     ("blocks of 100 threads, n = 1000", 1000, 100, RANDOM, On::Everywhere),
     ("blocks of 256 threads, n = 4096", 4096, 256, ENDS, On::Everywhere),
     ("blocks of 993 threads, the last lane alone, n = 3001", 3001, 993, ENDS, On::Everywhere),
     ("blocks of 1024 threads, n = 5000", 5000, 1024, RANDOM, On::Everywhere),
-    ("one block of 1 thread, n = 1", 1, 1, RANDOM, On::Everywhere),
+    ("one block of 70 threads, n = 1", 1, 70, RANDOM, On::Everywhere),
     ("blocks of 512 threads, n = 70 001, one negative number", 70_001, 512, ONE_NEGATIVE, On::Everywhere),
     (
         "blocks of 1024 threads, n = 2 097 229, more than 21 bits count",
@@ -64,6 +72,7 @@ const CASES: &[(&str, usize, usize, Values, On)] = &[
         RANDOM,
         On::Large,
     ),
+    ("blocks of 1 thread, n = 65 600, more than 16 bits count", 65_600, 1, RANDOM, On::Large),
     ("blocks of 1000 threads, n = 10 000 019", 10_000_019, 1000, WITH_STRAYS, On::Gpu),
     ("blocks of 256 threads, n = 134 217 728, timed", 1 << 27, 256, WITH_STRAYS, On::GpuTimed),
 ];
@@ -121,6 +130,7 @@ impl Exercise for WarpShuffle {
                     "each warp reads its own 32 elements once, beginning where its block of {threads} begins"
                 ),
             ),
+            Counter::GlobalStoreSectors.at_most(blocks, "each block writes one sum, once"),
             Counter::SharedLoadRequests.at_most(
                 blocks,
                 format!(

@@ -17,6 +17,7 @@ __device__ float luminance_of(float red, float green, float blue) {
 }
 
 extern "C" __global__ void luminance(const Pixel *pixels, float *out, int n) {
+    static_assert(PIXELS_PER_THREAD % 4 == 0, "whole float4s for each thread");
     constexpr int PIXELS = BLOCK_SIZE * PIXELS_PER_THREAD;
     __shared__ __align__(16) float words[3 * PIXELS];
     int first = blockIdx.x * PIXELS;
@@ -26,16 +27,15 @@ extern "C" __global__ void luminance(const Pixel *pixels, float *out, int n) {
     // A full block that begins at a multiple of 16 bytes: all its reads are asked for before the
     // first is used.
     const float *from = &pixels[first].red;
-    constexpr int QUADS = 3 * PIXELS / 4;
-    if (pixels_here == PIXELS && reinterpret_cast<size_t>(from) % 16 == 0 &&
-        QUADS % BLOCK_SIZE == 0) {
-        float4 quads[QUADS / BLOCK_SIZE];
+    constexpr int QUADS = 3 * PIXELS_PER_THREAD / 4;
+    if (pixels_here == PIXELS && reinterpret_cast<size_t>(from) % 16 == 0) {
+        float4 quads[QUADS];
         #pragma unroll
-        for (int round = 0; round < QUADS / BLOCK_SIZE; ++round) {
+        for (int round = 0; round < QUADS; ++round) {
             quads[round] = reinterpret_cast<const float4 *>(from)[round * BLOCK_SIZE + thread];
         }
         #pragma unroll
-        for (int round = 0; round < QUADS / BLOCK_SIZE; ++round) {
+        for (int round = 0; round < QUADS; ++round) {
             reinterpret_cast<float4 *>(words)[round * BLOCK_SIZE + thread] = quads[round];
         }
     } else {

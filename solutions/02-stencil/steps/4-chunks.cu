@@ -32,9 +32,10 @@ extern "C" __global__ void stencil(const int *in, int *out, int n, int radius) {
             tile[place] = i >= 0 && i < n ? in[i] : 0;
         }
     }
+    // The rest of the tile begins at first + OUTPUTS - radius, which is never before the array.
     for (int place = OUTPUTS + thread; place < OUTPUTS + 2 * radius; place += BLOCK_SIZE) {
         int i = start + place;
-        tile[place] = i >= 0 && i < n ? in[i] : 0;
+        tile[place] = i < n ? in[i] : 0;
     }
     __syncthreads();
 

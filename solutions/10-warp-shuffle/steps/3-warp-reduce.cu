@@ -5,18 +5,7 @@
 // sum, the others something.
 __device__ int warp_sum(int value, int lanes) {
     unsigned mask = lanes == 32 ? 0xffffffff : (1u << lanes) - 1;
-#if __CUDA_ARCH__ >= 800
     return __reduce_add_sync(mask, value);
-#else
-    int lane = threadIdx.x % 32;
-    for (int distance = 16; distance > 0; distance /= 2) {
-        int other = __shfl_down_sync(mask, value, distance);
-        if (lane + distance < lanes) {
-            value += other;
-        }
-    }
-    return value;
-#endif
 }
 
 extern "C" __global__ void block_sums(const int *in, int *out, int n) {

@@ -82,6 +82,8 @@ impl<'a> Bounds<'a> {
         let (name, arguments) = call_of(self.source, node)?;
         match (name.as_str(), &*arguments) {
             ("static_cast", [value]) => self.expression(*value, path),
+            // Of the course's header: at most what is divided.
+            ("ceil_div", [count, _]) => self.expression(*count, path),
             ("min", [a, b]) => at_most(self.expression(*a, path), self.expression(*b, path)),
             ("max", [a, b]) => Some(self.expression(*a, path)?.max(self.expression(*b, path)?)),
             _ => None,
@@ -283,6 +285,7 @@ mod tests {
         assert_eq!(most("int i = threadIdx.x % 32;\nint x = i << 2;"), Some(31 << 2));
         assert_eq!(most("int x = min(in[0], n - 1) + TILE;"), Some(1000 + 1200));
         assert_eq!(most("int x = n > 3 ? (int)threadIdx.x : n;"), Some(1000));
+        assert_eq!(most("int x = ceil_div(n, TILE);"), Some(1000));
     }
 
     #[test]
