@@ -147,7 +147,9 @@ impl Names {
     fn of(request: &CompileRequest) -> Self {
         let name = Path::new(&request.file).file_name().and_then(|name| name.to_str()).unwrap_or_default();
         let plain = |c: char| c.is_ascii_alphanumeric() || "._-+".contains(c);
-        let given = if name.is_empty() || !name.chars().all(plain) { "kernel.cu" } else { name };
+        // The compiler takes a name that begins with a dash for an option.
+        let is_plain = !name.is_empty() && !name.starts_with('-') && name.chars().all(plain);
+        let given = if is_plain { name } else { "kernel.cu" };
         Names { given: given.to_owned(), shown: request.file.clone() }
     }
 
