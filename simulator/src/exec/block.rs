@@ -40,7 +40,7 @@ pub struct Block {
     standstill: Standstill,
     /// Memory's version for which they do.
     repeats_at: Option<u64>,
-    /// Instructions after which its loops are looked at next.
+    /// What it takes from the budget before its loops are looked at next.
     look_at: u64,
 }
 

@@ -15,8 +15,8 @@ use crate::{
     memory::Site,
 };
 
-/// Instructions of a block after which its loops are looked at for the first time.
-pub const FIRST_LOOK: u64 = 1 << 20;
+/// What a block takes from the budget before its loops are looked at for the first time.
+pub const FIRST_LOOK: u64 = 1 << 18;
 
 impl Block {
     /// Adds the finding for a block in which nobody can run any more. `waiting_blocks` blocks have not
@@ -103,13 +103,13 @@ impl Block {
         );
     }
 
-    /// Whether some lanes have no way out of the kernel. It is looked for after [`FIRST_LOOK`] instructions and
-    /// twice as many each time: what never ends need not use up a budget that is large.
+    /// Whether some lanes have no way out of the kernel. It is looked for after [`FIRST_LOOK`] and
+    /// twice as much each time: what never ends need not use up a budget that is large.
     pub fn is_endless(&mut self, cx: &Context<'_>) -> bool {
-        if self.unit.issued < self.look_at {
+        if self.unit.cost() < self.look_at {
             return false;
         }
-        self.look_at = 2 * self.unit.issued;
+        self.look_at = 2 * self.unit.cost();
         self.running().any(|(warp, split)| !can_leave(cx, warp, &split))
     }
 
