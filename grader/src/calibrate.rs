@@ -141,13 +141,13 @@ fn read(path: &std::path::Path) -> Result<Thresholds> {
     match fs::read(path) {
         Ok(bytes) => serde_json::from_slice(&bytes).map_err(|error| {
             Trouble::usage(
-                format!("{} holds no thresholds: {error}", shown(&path)),
+                format!("{} holds no thresholds: {error}", shown(path)),
                 "delete it, or name another file",
             )
         }),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Thresholds::default()),
         Err(error) => Err(Trouble::usage(
-            format!("could not read {}: {}", shown(&path), files::explain(&error)),
+            format!("could not read {}: {}", shown(path), files::explain(&error)),
             "make it readable, or name another file",
         )),
     }

@@ -254,13 +254,13 @@ fn summary(reports: &[Report], terminal: Terminal) -> String {
 fn write_plot(path: &Path, report: &Report) -> Result<()> {
     if report.plots.is_empty() {
         return Err(Trouble::usage(
-            format!("{} has no plot to write to {}", report.exercise, shown(&path)),
+            format!("{} has no plot to write to {}", report.exercise, shown(path)),
             "a plot needs an exercise that has one (05-bank-conflicts) and a kernel that runs",
         ));
     }
     files::write_atomically(path, plot::svg(&report.plots).as_bytes()).map_err(|error| {
         Trouble::judge(
-            format!("could not write {}: {}", shown(&path), files::explain(&error)),
+            format!("could not write {}: {}", shown(path), files::explain(&error)),
             "write to a place that is writable",
         )
     })?;

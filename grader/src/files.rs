@@ -199,7 +199,7 @@ pub fn save(path: &Path, content: &[u8]) -> crate::exit::Result<()> {
     folder.map_or(Ok(()), fs::create_dir_all).and_then(|()| write_atomically(path, content)).map_err(
         |error| {
             Trouble::judge(
-                format!("could not write {}: {}", shown(&path), explain(&error)),
+                format!("could not write {}: {}", shown(path), explain(&error)),
                 "free the disk or mend the folder's permissions, or write elsewhere",
             )
         },

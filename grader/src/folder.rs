@@ -74,7 +74,7 @@ impl CourseFolder {
     pub fn complete(&self, course: Course<'_>) -> Result<Made> {
         let refused = |path: &Path, error: &std::io::Error| {
             Trouble::judge(
-                format!("could not write {}: {}", shown(&path), files::explain(error)),
+                format!("could not write {}: {}", shown(path), files::explain(error)),
                 "make room there, make the folder writable, or choose another with `grader init DIR`",
             )
         };

@@ -28,7 +28,7 @@ pub fn run(course: Course<'_>, init: &Init) -> Result<Exit> {
     if let Some(first) = course.exercises.first() {
         crate::print(&format!(
             "next: edit {}, then `grader check {}`\n",
-            shown(&folder.kernel(*first)),
+            shown(folder.kernel(*first)),
             first.id()
         ));
     }

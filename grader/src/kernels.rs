@@ -103,7 +103,7 @@ fn kernels(root: &Path, folder: &Path, problems: &mut Vec<String>) -> Vec<PathBu
     files.retain(|file| {
         let kernel = file.extension().is_some_and(|extension| extension == "cu");
         if !kernel {
-            problems.push(format!("stray {}", shown(&file)));
+            problems.push(format!("stray {}", shown(file)));
         }
         kernel
     });

@@ -130,7 +130,7 @@ impl Progress {
         change(&mut progress);
         progress.save(folder).map_err(|error| {
             Trouble::judge(
-                format!("could not write {}: {}", shown(&folder.join(MARKER)), files::explain(&error)),
+                format!("could not write {}: {}", shown(folder.join(MARKER)), files::explain(&error)),
                 "make room there, or make the course folder writable",
             )
         })

@@ -285,7 +285,7 @@ fn include_directories(run: &Run) -> Result<Vec<PathBuf>> {
     for folder in &run.include {
         if !folder.is_dir() {
             return Err(Trouble::usage(
-                format!("--include {}: no such folder", shown(&folder)),
+                format!("--include {}: no such folder", shown(folder)),
                 "name a folder",
             ));
         }
@@ -302,18 +302,18 @@ fn read(file: &Path) -> Result<String> {
     if is_ptx(file) {
         return fs::read_to_string(file).map_err(|error| {
             Trouble::usage(
-                format!("could not read {}: {}", shown(&file), files::explain(&error)),
+                format!("could not read {}: {}", shown(file), files::explain(&error)),
                 "name a .ptx file",
             )
         });
     }
     files::read_kernel(file).map_err(|error| match error {
         Unreadable::Missing => {
-            Trouble::usage(format!("{} does not exist", shown(&file)), "name a .cu or .ptx file")
+            Trouble::usage(format!("{} does not exist", shown(file)), "name a .cu or .ptx file")
         }
-        Unreadable::Unusable(found, next) => Trouble::usage(format!("{}: {found}", shown(&file)), next),
+        Unreadable::Unusable(found, next) => Trouble::usage(format!("{}: {found}", shown(file)), next),
         Unreadable::Refused(why) => {
-            Trouble::usage(format!("could not read {}: {why}", shown(&file)), MAKE_READABLE)
+            Trouble::usage(format!("could not read {}: {why}", shown(file)), MAKE_READABLE)
         }
     })
 }
@@ -322,7 +322,7 @@ fn read(file: &Path) -> Result<String> {
 fn writable(path: &Path) -> Result<()> {
     let refused = |why: String| {
         Trouble::usage(
-            format!("--save {}: could not write there: {why}", shown(&path)),
+            format!("--save {}: could not write there: {why}", shown(path)),
             "save to a folder that exists and is writable",
         )
     };

@@ -261,7 +261,7 @@ fn secret_seed() -> Result<u64> {
 
 fn refused(path: &Path, error: &std::io::Error) -> Trouble {
     Trouble::judge(
-        format!("could not write {}: {}", shown(&path), files::explain(error)),
+        format!("could not write {}: {}", shown(path), files::explain(error)),
         "make it writable or make room; --resume goes on with what was begun",
     )
 }

@@ -87,7 +87,7 @@ fn judge(path: &Path, more: &[&str]) -> Result<(), libtest_mimic::Failed> {
         python::run("blind/run.py", &[&["--launch", &launch, "--device", &device, kernel], more].concat());
     // Pending, or no longer so: it concerns whoever reads the results.
     if !said.is_empty() {
-        println!("{}: {said}", path.display());
+        println!("{}: {said}", path.to_str().unwrap());
     }
     Ok(())
 }

@@ -33,7 +33,7 @@ fn place() -> Place {
 
 /// A case that runs everywhere, and the one that is timed.
 const EVERYWHERE: &str = "2";
-const TIMED: &str = "14";
+const TIMED: &str = "15";
 
 fn check(place: &Place, device: &str) -> Command {
     check_case(place, device, EVERYWHERE)

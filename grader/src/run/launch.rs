@@ -248,7 +248,7 @@ fn data(fill: &Fill, element: Element, elements: usize, what: &str) -> Result<By
             let (bytes, shape) = numpy::read(path, element)?;
             if bytes.len() != elements * element.bytes() {
                 let found: usize = shape.iter().product();
-                let message = format!("{what} has {elements} elements, but {} holds {found}", shown(&path));
+                let message = format!("{what} has {elements} elements, but {} holds {found}", shown(path));
                 return Err(Trouble::usage(message, "make the two agree"));
             }
             Ok(Bytes(bytes.into()))
@@ -313,7 +313,7 @@ fn written(fill: &Fill) -> String {
         Fill::Constant(value) => format!("const:{value}"),
         Fill::Values(values) => format!("values:{}", values.join(",")),
         Fill::Random(seed) => format!("random:{seed}"),
-        Fill::File(path) => shown(&path),
+        Fill::File(path) => shown(path),
     }
 }
 

@@ -34,7 +34,7 @@ pub fn element(path: &Path) -> Result<Element> {
         Element::F64,
     ];
     all.into_iter().find(|element| found.get(1..) == Some(numpy_type(*element))).ok_or_else(|| {
-        let message = format!("{} holds {found}, but kernels read plain numbers", shown(&path));
+        let message = format!("{} holds {found}, but kernels read plain numbers", shown(path));
         Trouble::usage(message, "convert it in NumPy with .astype, for example to '<f4'")
     })
 }
@@ -42,7 +42,7 @@ pub fn element(path: &Path) -> Result<Element> {
 fn open(path: &Path) -> Result<NpyFile<Cursor<Vec<u8>>>> {
     let bytes = fs::read(path).map_err(|error| {
         Trouble::usage(
-            format!("could not read {}: {}", shown(&path), files::explain(&error)),
+            format!("could not read {}: {}", shown(path), files::explain(&error)),
             "name a .npy file that exists",
         )
     })?;
@@ -50,7 +50,7 @@ fn open(path: &Path) -> Result<NpyFile<Cursor<Vec<u8>>>> {
 }
 
 fn damaged(path: &Path, error: &dyn std::fmt::Display) -> Trouble {
-    Trouble::usage(format!("{} is no .npy file: {error}", shown(&path)), "save it again with numpy.save")
+    Trouble::usage(format!("{} is no .npy file: {error}", shown(path)), "save it again with numpy.save")
 }
 
 fn found_type(file: &NpyFile<Cursor<Vec<u8>>>) -> String {
@@ -65,7 +65,7 @@ fn found_type(file: &NpyFile<Cursor<Vec<u8>>>) -> String {
 /// # Errors
 /// Wrong usage: what was expected and what the file has.
 pub fn read(path: &Path, element: Element) -> Result<(Vec<u8>, Vec<usize>)> {
-    let place = shown(&path);
+    let place = shown(path);
     let file = open(path)?;
     let wanted = numpy_type(element);
     let found = found_type(&file);

@@ -92,14 +92,14 @@ impl Journal {
     pub fn resume(path: &Path) -> Result<(Self, Header, Rows)> {
         let file = OpenOptions::new().read(true).append(true).open(path).map_err(|error| {
             Trouble::usage(
-                format!("nothing to resume: could not open {}: {}", shown(&path), files::explain(&error)),
+                format!("nothing to resume: could not open {}: {}", shown(path), files::explain(&error)),
                 "leave --resume out to begin anew, in a folder that does not exist yet",
             )
         })?;
         lock(&file, path)?;
         let damaged = |what: &str| {
             let next = "score into another folder";
-            Trouble::usage(format!("{} is no journal of this grader: {what}", shown(&path)), next)
+            Trouble::usage(format!("{} is no journal of this grader: {what}", shown(path)), next)
         };
         let mut lines = BufReader::new(&file);
         let mut whole = 0;
@@ -169,7 +169,7 @@ impl Journal {
 fn lock(file: &File, path: &Path) -> Result<()> {
     flock(file, FlockOperation::NonBlockingLockExclusive).map_err(|_| {
         Trouble::usage(
-            format!("another scoring is writing to {}", shown(&path)),
+            format!("another scoring is writing to {}", shown(path)),
             "wait for it, or score into another folder",
         )
     })
@@ -177,7 +177,7 @@ fn lock(file: &File, path: &Path) -> Result<()> {
 
 fn refused(path: &Path, error: &io::Error) -> Trouble {
     Trouble::judge(
-        format!("could not write {}: {}", shown(&path), files::explain(error)),
+        format!("could not write {}: {}", shown(path), files::explain(error)),
         "make room or make it writable, then go on with --resume",
     )
 }

@@ -29,7 +29,7 @@ pub struct Student {
 /// # Errors
 /// Wrong usage where the folder can't be read or has no student in it.
 pub fn students(submissions: &Path) -> Result<Vec<Student>> {
-    let place = shown(&submissions);
+    let place = shown(submissions);
     let entries = fs::read_dir(submissions).map_err(|error| {
         Trouble::usage(
             format!("could not read {place}: {}", files::explain(&error)),

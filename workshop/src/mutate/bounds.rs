@@ -263,11 +263,10 @@ mod tests {
             "LAUNCH_CONSTANT(SIDE, 1);\nLAUNCH_CONSTANT(WIDE, 300);\nconstexpr int TILE = 4 * WIDE;\n\
              __global__ void k(const int *in, int n) {{\n// >>> yours\n{code}\n// <<<\n}}\n"
         );
-        let source = Source::solution("kernel.cu".into(), text).ok().expect("it has marks");
+        let source = Source::solution("kernel.cu".into(), text).expect("it has marks");
         let mut launch = Launch::new("k", 10, 64);
         launch.arguments = vec![Argument::Null, Argument::scalar(1000)];
-        let mut plan = Plan::default();
-        plan.steps = vec![Step::Launch(launch)];
+        let plan = Plan { steps: vec![Step::Launch(launch)], ..Plan::default() };
         let reach = Reach::of_plan(&plan);
         let mut found = None;
         each(source.tree.root_node(), &mut |node| {
@@ -306,7 +305,7 @@ mod tests {
     fn of_function(function: &str, code: &str) -> Option<u64> {
         let text =
             format!("{function}__global__ void k(const int *in) {{\n// >>> yours\n{code}\n// <<<\n}}\n");
-        let source = Source::solution("kernel.cu".into(), text).ok().expect("it has marks");
+        let source = Source::solution("kernel.cu".into(), text).expect("it has marks");
         let reach = Reach::default();
         let mut within = None;
         each(source.tree.root_node(), &mut |node| {
