@@ -17,7 +17,8 @@
 //
 // Rules
 //   A block may wait for a tile only if whoever has that tile is running already: hence the ticket,
-//   and not blockIdx.x. What a flag announces must be there when the flag is seen.
+//   and not blockIdx.x. What a flag announces must be there when the flag is seen. In the end the
+//   flag of every tile of the launch is PREFIX.
 //   Every element is read once and written once. The stores are counted, and an atomic is one: look
 //   at a flag by a volatile read or ld.acquire.
 //

@@ -1,11 +1,16 @@
-//! How the launches go: in one pass, or in three phases.
+//! How the launches go: in one pass, or in three phases. And what tiles have told each other in the end.
 
 use harness::plan::{BufferId, Bytes, Element, Fill, Launch, Plan, Step};
 
 use crate::{Done, Shape};
 
+/// The buffer of what tiles tell each other.
+pub const STATUS: &str = "status";
 /// Words of a tile's status.
 const STATUS_WORDS: usize = 4;
+/// Flags.
+const SUM: i32 = 1;
+const PREFIX: i32 = 2;
 
 /// One launch over the tiles that are not done yet; values and their running sums are listed where some are
 /// done.
@@ -23,12 +28,12 @@ pub fn one_pass(
         status = Fill::Data(Bytes::of(&published(listed, done, shape)));
         ticket = Fill::Data(Bytes::of(&[tiles_done as u32]));
     }
-    let status = plan.buffer("status", Element::U32, &[tiles, STATUS_WORDS], status);
+    let status = plan.buffer(STATUS, Element::U32, &[tiles, STATUS_WORDS], status);
     let ticket = plan.buffer("ticket", Element::U32, &[1], ticket);
     let launch = Launch::new("inclusive_scan", tiles - tiles_done, shape.block);
     plan.launch(launch.buffers([input, out, status, ticket]).ints([n]));
-    if tiles_done > 0 {
-        // Because the kernel writes them: they are no inputs that must stay as they were.
+    if !listed.0.is_empty() {
+        // The kernel writes them: they are no inputs that must stay as they were, and what it wrote is looked at.
         plan.steps.extend([status, ticket].map(Step::ReadBack));
     }
 }
@@ -42,9 +47,28 @@ fn published((values, sums): (&[i32], &[i32]), done: Done, shape: Shape) -> Vec<
     for (tile, (values, sums)) in tiles.enumerate().take(with_prefix + with_sum) {
         let prefix = sums[sums.len() - 1];
         status[tile] =
-            if tile < with_prefix { [2, prefix, prefix, 0] } else { [1, values.iter().sum(), 0, 0] };
+            if tile < with_prefix { [PREFIX, prefix, prefix, 0] } else { [SUM, values.iter().sum(), 0, 0] };
     }
     status
+}
+
+/// What the tiles of a launch have not published, but should have: a sentence, if there is such a thing. Each
+/// has said that its prefix is there, and the last one's, which no other tile looks at, is the sum of all.
+pub fn unpublished(status: &[i32], done: usize, total: Option<i32>) -> Option<String> {
+    let mut tiles = status.chunks_exact(STATUS_WORDS).skip(done);
+    if let Some(silent) = tiles.clone().position(|status| status[0] != PREFIX) {
+        let (tile, flag) = (done + silent, status[(done + silent) * STATUS_WORDS]);
+        return Some(format!(
+            "the flag of tile {tile} should be {PREFIX} (PREFIX) in the end, but is {flag}"
+        ));
+    }
+    let (last, total) = (tiles.next_back()?, total?);
+    (!last[1..3].contains(&total)).then(|| {
+        format!(
+            "the last tile's prefix should be {total} in the end, in `prefix` or in `sum`, but these are {} and {}",
+            last[2], last[1]
+        )
+    })
 }
 
 /// Scans all tiles by themselves, scans their sums in the same way, and adds to each tile the sum of those
@@ -72,5 +96,15 @@ mod tests {
         let shape = Shape { block: 2, tile: 2, way: 0 };
         let status = published((&values, &crate::running_sums(&values)), [2, 1], shape);
         assert_eq!(status, [[2, 3, 3, 0], [2, 10, 10, 0], [1, 11, 0, 0], [0; 4], [0; 4]]);
+    }
+
+    #[test]
+    fn every_tile_publishes_its_prefix() {
+        let unpublished = |status: &[[i32; STATUS_WORDS]]| unpublished(status.as_flattened(), 1, Some(7));
+        let done = [1, 4, 0, 0];
+        assert_eq!(unpublished(&[done, [2, 1, 5, 0], [2, 2, 7, 0]]), None);
+        assert_eq!(unpublished(&[done, [2, 5, 0, 0], [2, 7, 0, 0]]), None);
+        assert!(unpublished(&[done, [1, 1, 0, 0], [2, 2, 7, 0]]).is_some_and(|why| why.contains("tile 1")));
+        assert!(unpublished(&[done, [2, 1, 5, 0], [2, 2, 8, 0]]).is_some_and(|why| why.contains("8 and 2")));
     }
 }
