@@ -1,4 +1,4 @@
-//! fails: correct, clean/out_of_bounds, clean/uninitialized_read
+//! fails: correct, clean/out_of_bounds, clean/race, clean/uninitialized_read
 //! why: the guard of the loads once more: at the edges it lets the wrong threads through.
 
 #include "course.cuh"
