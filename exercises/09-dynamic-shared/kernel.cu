@@ -6,9 +6,9 @@
 //   reach far beyond 88.
 //
 // Given
-//   `in` and `out`: one row of `columns` floats, all of them finite, for each block, row after row.
-//   A block has BLOCK_SIZE threads. The launch gives each block a pool of dynamic shared memory
-//   with room for
+//   `in` and `out`: one row of `columns` floats, all of them finite, for each block, row after row,
+//   fewer than 2^32 floats in all. A block has BLOCK_SIZE threads. The launch gives each block a
+//   pool of dynamic shared memory with room for
 //     columns floats,                          rounded up to a multiple of 8 bytes, and then
 //     BLOCK_SIZE doubles, one for each thread.
 //   That is up to 64 KiB. A static array ends at 48 KiB.
@@ -20,8 +20,8 @@
 //
 // Rules
 //   Each element is read from global memory once and written once, neighbouring threads
-//   neighbouring elements; in between the row is kept in the pool. No bank conflicts. Sums are
-//   doubles, so that the order in which threads add hardly shows.
+//   neighbouring elements; in between the row is kept in the pool. No bank conflicts. The threads'
+//   sums are added as doubles, so that the order in which threads add hardly shows.
 //
 // Check
 //   cargo grade check 09-dynamic-shared

@@ -7,8 +7,8 @@
 //
 // Given
 //   A launch has a thread for every 16 floats, rounded up to whole blocks, but at most MOST_BLOCKS
-//   blocks; the second launch has one. BLOCK_SIZE threads in each. `in` is aligned to 4 bytes, no
-//   more: it may start anywhere in a sector.
+//   blocks, and now and then only two; the second launch has one. BLOCK_SIZE threads in each. `in`
+//   is aligned to 4 bytes, no more: it may start anywhere in a sector.
 //   `in` holds exactly n floats, n is anything from 1 up.
 //
 // Write

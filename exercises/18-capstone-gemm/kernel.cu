@@ -17,8 +17,8 @@
 //
 // Rules
 //   Every block reads each element of its part of a and b from global memory once, in runs of at
-//   least 8 neighbours of a and 32 of b. At least 8 multiply-adds for each read of shared memory,
-//   and as many for each exchange between lanes; an atomic is a read, too.
+//   least 8 neighbours of a and 32 of b, and without atomics. At least 8 multiply-adds for each
+//   read of shared memory, and as many for each exchange between lanes; an atomic is a read, too.
 //   No access to it has a bank conflict, stores and asynchronous copies included. Only what such a
 //   copy reads of global memory, for which it takes turns at the banks, too, is allowed for: 8
 //   neighbours of a from each of 4 rows at a time.

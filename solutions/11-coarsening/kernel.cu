@@ -7,8 +7,8 @@
 //
 // Given
 //   A launch has a thread for every 16 floats, rounded up to whole blocks, but at most MOST_BLOCKS
-//   blocks; the second launch has one. BLOCK_SIZE threads in each. `in` is aligned to 4 bytes, no
-//   more: it may start anywhere in a sector.
+//   blocks, and now and then only two; the second launch has one. BLOCK_SIZE threads in each. `in`
+//   is aligned to 4 bytes, no more: it may start anywhere in a sector.
 //   `in` holds exactly n floats, n is anything from 1 up.
 //
 // Write
@@ -37,7 +37,8 @@ LAUNCH_CONSTANT(MOST_BLOCKS, 1056);
 // Loads that a thread has on their way at once.
 constexpr int UNROLL = 4;
 
-__device__ __forceinline__ float largest_of(float4 v) {
+__device__ __forceinline__ float largest_of(const float4 *vectors, int i) {
+    float4 v = vectors[i];
     return fmaxf(fmaxf(v.x, v.y), fmaxf(v.z, v.w));
 }
 // <<<
@@ -63,11 +64,11 @@ extern "C" __global__ void reduce_max(const float *in, float *out, int n) {
     for (; i + (UNROLL - 1) * threads < count; i += UNROLL * threads) {
 #pragma unroll
         for (int k = 0; k < UNROLL; ++k) {
-            largest[k] = fmaxf(largest[k], largest_of(vectors[i + k * threads]));
+            largest[k] = fmaxf(largest[k], largest_of(vectors, i + k * threads));
         }
     }
     for (; i < count; i += threads) {
-        largest[0] = fmaxf(largest[0], largest_of(vectors[i]));
+        largest[0] = fmaxf(largest[0], largest_of(vectors, i));
     }
 
     // At most three floats before the vectors and three after them.

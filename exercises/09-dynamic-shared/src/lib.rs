@@ -56,6 +56,20 @@ const EVERY_SIZE: Values = |n, seed| {
     Fill::Data(Bytes::of(&values))
 };
 
+/// All but one element of a row vanish beside it: no thread may miss it. In 32 rows it is each lane's once, also of
+/// the first to begin a second round; it is 0, all but the largest float, or far below 0 itself.
+const PEAKS: Values = |n, seed| {
+    const PEAK: [f32; 3] = [0.0, 3.0e38, -5000.0];
+    let mut values: Vec<f32> = fill::values(n, seed, -10_010.0, -9_990.0);
+    for (row, values) in values.chunks_mut(PEAK_COLUMNS).enumerate() {
+        values[17 + 33 * row] = PEAK[row % PEAK.len()];
+    }
+    Fill::Data(Bytes::of(&values))
+};
+const PEAK_ROWS: usize = 32;
+/// A multiple of 5, as no other case has, and not of 4.
+const PEAK_COLUMNS: usize = 1045;
+
 /// Name, rows, columns, values, where.
 const CASES: &[(&str, usize, usize, Values, On)] = &[
     ("1 × 1", 1, 1, MODERATE, On::Everywhere),
@@ -65,7 +79,7 @@ const CASES: &[(&str, usize, usize, Values, On)] = &[
     ("3 rows of 513, all equal", 3, 513, EQUAL, On::Everywhere),
     ("3 rows of 999, of every size", 3, 999, EVERY_SIZE, On::Everywhere),
     ("50 rows of 1411, all equal", 50, 1411, EQUAL, On::Everywhere),
-    ("3 rows of 1001, large magnitudes", 3, 1001, LARGE, On::Everywhere),
+    ("32 rows of 1045, one peak in each", PEAK_ROWS, PEAK_COLUMNS, PEAKS, On::Everywhere),
     ("2 rows of 4096, aligned", 2, 4096, MODERATE, On::Everywhere),
     ("2 rows of 12 801 (50 KiB)", 2, 12_801, MODERATE, On::Everywhere),
     ("1 row of 15 359 (60 KiB), large magnitudes", 1, 15_359, LARGE, On::Everywhere),

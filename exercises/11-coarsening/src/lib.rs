@@ -59,70 +59,108 @@ const LEAST_BLOCKS: i64 = 32;
 /// What lies before an input that starts in the middle of a sector: more than any element.
 const BEFORE_THE_INPUT: f32 = 3.0 * MAGNITUDE as f32;
 
-/// What is done to random elements.
-type Values = fn(&mut [f32]);
-const MIXED: Values = |_| {};
-const ALL_NEGATIVE: Values = |input| input.iter_mut().for_each(|value| *value = -value.abs() - 1.0);
-const ALL_NEGATIVE_INFINITY: Values = |input| input.fill(f32::NEG_INFINITY);
-const INFINITY_FIRST: Values = |input| input[0] = f32::INFINITY;
-const LARGEST_LAST: Values = |input| input[input.len() - 1] = LARGEST;
-const LARGEST_THIRD: Values = |input| input[2] = LARGEST;
+/// What is done to random elements, where the first launch has so many threads.
+type Values = fn(&mut [f32], usize);
+const MIXED: Values = |_, _| {};
+const ALL_NEGATIVE: Values = |input, _| input.iter_mut().for_each(|value| *value = -value.abs() - 1.0);
+const ALL_NEGATIVE_INFINITY: Values = |input, _| input.fill(f32::NEG_INFINITY);
+const INFINITY_FIRST: Values = |input, _| input[0] = f32::INFINITY;
+const LARGEST_LAST: Values = |input, _| input[input.len() - 1] = LARGEST;
+const LARGEST_THIRD: Values = |input, _| input[2] = LARGEST;
 /// The last element of a run of any power of two up to 2^16: what an unrolled loop takes last.
-const LARGEST_AT_65_535: Values = |input| input[65_535] = LARGEST;
-const LARGEST_THIRD_FROM_LAST: Values = |input| input[input.len() - 3] = LARGEST;
+const LARGEST_AT_65_535: Values = |input, _| input[65_535] = LARGEST;
+const LARGEST_THIRD_FROM_LAST: Values = |input, _| input[input.len() - 3] = LARGEST;
 /// The largest last.
-const ALL_NEGATIVE_AND_RISING: Values = |input| {
-    ALL_NEGATIVE(input);
+const ALL_NEGATIVE_AND_RISING: Values = |input, _| {
+    ALL_NEGATIVE(input, 0);
     input.sort_unstable_by(f32::total_cmp);
 };
+/// In the last vector, which lies behind whole rounds of four vectors for each thread of 1056 blocks of 256.
+const LARGEST_FIFTH_FROM_LAST: Values = |input, _| input[input.len() - 5] = LARGEST;
 /// Whoever takes a NaN for a 0 has a maximum that is none.
-const SOME_NAN: Values = |input| {
-    ALL_NEGATIVE(input);
+const SOME_NAN: Values = |input, _| {
+    ALL_NEGATIVE(input, 0);
     input.iter_mut().step_by(3).for_each(|value| *value = f32::NAN);
 };
 
+/// One number and otherwise NaN, misaligned by 1, so that three words lie before the first vector. All comparisons
+/// that the number meets must ignore NaN, and nothing that a thread has must be forgotten. It is the first word of
+/// the first vector, which thread 0 takes before anything else.
+const ALONE_AT_FIRST: Values = |input, _| alone(input, 3, -2.5);
+/// The second of a vector that the 17th lane takes.
+const ALONE_IN_LANE_16: Values = |input, _| alone(input, 3 + 4 * 16 + 1, -2.5);
+/// The second of the first vector behind as many as a block has threads, …
+const ALONE_BEHIND_A_BLOCK: Values = |input, threads| alone(input, 3 + 4 * (threads / FEW) + 1, -2.5);
+/// … the third behind as many as there are threads, …
+const ALONE_BEHIND_ALL: Values = |input, threads| alone(input, 3 + 4 * threads + 2, -2.5);
+/// … the last behind four times as many, …
+const ALONE_BEHIND_FOUR: Values = |input, threads| alone(input, 3 + 4 * 4 * threads + 3, f32::INFINITY);
+/// … and behind eight times as many.
+const ALONE_BEHIND_EIGHT: Values = |input, threads| alone(input, 3 + 4 * 8 * threads, -2.5);
+/// The first word behind as many as there are threads.
+const ALONE_BEHIND_WORDS: Values = |input, threads| alone(input, threads, -2.5);
+
+fn alone(input: &mut [f32], at: usize, number: f32) {
+    input.fill(f32::NAN);
+    input[at] = number;
+}
+
 /// Of every kind, but none above a denormal: the maximum is one, and who flushes it to zero has another.
-const UP_TO_A_DENORMAL: Values = |input| {
+const UP_TO_A_DENORMAL: Values = |input, _| {
     sprinkle(input);
     input.iter_mut().for_each(|value| *value = if *value == 0.0 { -1.0e-44 } else { -value.abs() });
     input.iter_mut().filter(|value| value.is_nan()).step_by(2).for_each(|value| *value = f32::NAN);
 };
-const ONE_NUMBER: Values = |input| input.fill(-2.5);
+const ONE_NUMBER: Values = |input, _| input.fill(-2.5);
 /// Both zeros and nothing above.
-const ZEROS_ON_TOP: Values = |input| {
-    ALL_NEGATIVE(input);
+const ZEROS_ON_TOP: Values = |input, _| {
+    ALL_NEGATIVE(input, 0);
     input.iter_mut().step_by(3).for_each(|value| *value = -0.0);
     input.iter_mut().skip(1).step_by(7).for_each(|value| *value = 0.0);
 };
 
-/// Name, elements, floats before the first one in its sector, values, where.
-const CASES: &[(&str, usize, usize, Values, On)] = &[
-    ("one element, negative", 1, 0, ALL_NEGATIVE, On::Everywhere),
-    ("n = 2, misaligned by 1", 2, 1, ALL_NEGATIVE, On::Everywhere),
+/// As many blocks in the first launch as `MOST_BLOCKS` says.
+const MANY: usize = usize::MAX;
+/// So few that every thread goes round often.
+const FEW: usize = 2;
+
+/// Name, elements, floats before the first one in its sector, values, blocks at most, where.
+const CASES: &[(&str, usize, usize, Values, usize, On)] = &[
+    ("one element, negative", 1, 0, ALL_NEGATIVE, MANY, On::Everywhere),
+    ("n = 2, misaligned by 1", 2, 1, ALL_NEGATIVE, MANY, On::Everywhere),
     // Of these two n is a multiple of 4, and what is left behind the last whole vector is not nothing.
-    ("n = 20, misaligned by 1, negative and rising", 20, 1, ALL_NEGATIVE_AND_RISING, On::Everywhere),
-    ("n = 24, misaligned by 3, the largest third from last", 24, 3, LARGEST_THIRD_FROM_LAST, On::Everywhere),
-    ("n = 257, nothing but -infinity", 257, 0, ALL_NEGATIVE_INFINITY, On::Everywhere),
-    ("n = 1023, misaligned by 2, infinity first", 1023, 2, INFINITY_FIRST, On::Everywhere),
+    ("n = 20, misaligned by 1, negative and rising", 20, 1, ALL_NEGATIVE_AND_RISING, MANY, On::Everywhere),
+    (
+        "n = 24, misaligned by 3, the largest third from last",
+        24,
+        3,
+        LARGEST_THIRD_FROM_LAST,
+        MANY,
+        On::Everywhere,
+    ),
+    ("n = 257, nothing but -infinity", 257, 0, ALL_NEGATIVE_INFINITY, MANY, On::Everywhere),
+    ("n = 1023, misaligned by 2, infinity first", 1023, 2, INFINITY_FIRST, MANY, On::Everywhere),
     // Fewer vectors than threads, and nothing behind the last one.
-    ("n = 1000, the largest last", 1000, 0, LARGEST_LAST, On::Everywhere),
-    ("n = 1000, misaligned by 1, the largest third", 1000, 1, LARGEST_THIRD, On::Everywhere),
-    ("n = 4096, the largest last", 4096, 0, LARGEST_LAST, On::Everywhere),
-    ("n = 5001, some NaN, the rest negative", 5001, 0, SOME_NAN, On::Everywhere),
+    ("n = 1000, the largest last", 1000, 0, LARGEST_LAST, MANY, On::Everywhere),
+    ("n = 1000, misaligned by 1, the largest third", 1000, 1, LARGEST_THIRD, MANY, On::Everywhere),
+    ("n = 4096, the largest last", 4096, 0, LARGEST_LAST, MANY, On::Everywhere),
+    ("n = 5001, some NaN, the rest negative", 5001, 0, SOME_NAN, MANY, On::Everywhere),
     (
         "n = 3001, misaligned by 1, negative and down to denormals, some NaN",
         3001,
         1,
         UP_TO_A_DENORMAL,
+        MANY,
         On::Everywhere,
     ),
-    ("n = 777, zeros of both signs on top", 777, 0, ZEROS_ON_TOP, On::Everywhere),
-    ("n = 70 001, one negative number", 70_001, 0, ONE_NUMBER, On::Everywhere),
+    ("n = 777, zeros of both signs on top", 777, 0, ZEROS_ON_TOP, MANY, On::Everywhere),
+    ("n = 70 001, one negative number", 70_001, 0, ONE_NUMBER, MANY, On::Everywhere),
     (
-        "n = 2 097 229, misaligned by 2, more than 21 bits count, the largest third from last",
-        (1 << 21) + 77,
+        "n = 8 650 829, misaligned by 2, more than 21 bits count vectors, the largest fifth from last",
+        8_650_829,
         2,
-        LARGEST_THIRD_FROM_LAST,
+        LARGEST_FIFTH_FROM_LAST,
+        MANY,
         On::Large,
     ),
     (
@@ -130,13 +168,70 @@ const CASES: &[(&str, usize, usize, Values, On)] = &[
         65_533,
         0,
         LARGEST_LAST,
+        MANY,
         On::Everywhere,
     ),
-    ("n = 70 002, the largest at 65 535", 70_002, 0, LARGEST_AT_65_535, On::Everywhere),
-    ("n = 70 002, misaligned by 1, the largest last", 70_002, 1, LARGEST_LAST, On::Everywhere),
-    ("n = 70 003, misaligned by 3, all negative", 70_003, 3, ALL_NEGATIVE, On::Everywhere),
-    ("n = 16 777 217, misaligned by 3, the largest last", (1 << 24) + 1, 3, LARGEST_LAST, On::Gpu),
-    ("n = 268 435 456, timed", 1 << 28, 0, MIXED, On::GpuTimed),
+    ("n = 70 002, the largest at 65 535", 70_002, 0, LARGEST_AT_65_535, MANY, On::Everywhere),
+    ("n = 70 002, misaligned by 1, the largest last", 70_002, 1, LARGEST_LAST, MANY, On::Everywhere),
+    ("n = 70 003, misaligned by 3, all negative", 70_003, 3, ALL_NEGATIVE, MANY, On::Everywhere),
+    (
+        "two blocks, n = 70 002, misaligned by 1, one number among NaN, first",
+        70_002,
+        1,
+        ALONE_AT_FIRST,
+        FEW,
+        On::Everywhere,
+    ),
+    (
+        "two blocks, n = 70 002, misaligned by 1, one number among NaN, in lane 16",
+        70_002,
+        1,
+        ALONE_IN_LANE_16,
+        FEW,
+        On::Everywhere,
+    ),
+    (
+        "two blocks, n = 70 002, misaligned by 1, one number among NaN, behind a vector for each of a block",
+        70_002,
+        1,
+        ALONE_BEHIND_A_BLOCK,
+        FEW,
+        On::Everywhere,
+    ),
+    (
+        "two blocks, n = 70 002, misaligned by 1, one number among NaN, behind a vector for each thread",
+        70_002,
+        1,
+        ALONE_BEHIND_ALL,
+        FEW,
+        On::Everywhere,
+    ),
+    (
+        "two blocks, n = 70 002, misaligned by 1, one number among NaN, behind four",
+        70_002,
+        1,
+        ALONE_BEHIND_FOUR,
+        FEW,
+        On::Everywhere,
+    ),
+    (
+        "two blocks, n = 70 002, misaligned by 1, one number among NaN, behind eight",
+        70_002,
+        1,
+        ALONE_BEHIND_EIGHT,
+        FEW,
+        On::Everywhere,
+    ),
+    (
+        "two blocks, n = 70 002, misaligned by 1, one number among NaN, behind a word for each",
+        70_002,
+        1,
+        ALONE_BEHIND_WORDS,
+        FEW,
+        On::Everywhere,
+    ),
+    ("n = 16 777 217, misaligned by 3, the largest last", (1 << 24) + 1, 3, LARGEST_LAST, MANY, On::Gpu),
+    ("n = 268 435 456, timed", 1 << 28, 0, MIXED, MANY, On::GpuTimed),
 ];
 
 impl Exercise for Coarsening {
@@ -172,7 +267,7 @@ impl Exercise for Coarsening {
     }
     fn plan(&self, case: &Case, seed: u64, constants: &Constants) -> Plan {
         let block_size = constants.get(BLOCK_SIZE) as usize;
-        plan(case, seed, block_size, &[blocks(CASES[case.index].1, constants), 1])
+        plan(case, seed, block_size, &[blocks(case, constants), 1])
     }
     fn value_class(&self, class: ValueClass) -> Declared {
         use ValueClass::*;
@@ -188,8 +283,8 @@ impl Exercise for Coarsening {
         PROOFS
     }
     fn counter_bounds(&self, case: &Case, constants: &Constants) -> Vec<CounterBound> {
-        let (_, n, offset, _, _) = CASES[case.index];
-        let partials = blocks(n, constants);
+        let (_, n, offset, ..) = CASES[case.index];
+        let partials = blocks(case, constants);
         let (first, second) = (Share::of(n, offset), Share::of(partials, 0));
         let rounds = first.vectors.div_ceil(partials * constants.get(BLOCK_SIZE) as usize);
         vec![
@@ -206,6 +301,7 @@ impl Exercise for Coarsening {
                 "each sector of both launches' input once; once more where two requests share one, and in each round \
                  of the warp in which the input ends",
             ),
+            Counter::GlobalStoreSectors.at_most(partials + 1, "each block writes one float, in both launches"),
         ]
     }
     fn recompute(&self, case: &Case, asked: &Asked<'_>) -> Option<f64> {
@@ -219,9 +315,10 @@ fn maximum(inputs: &Inputs<'_>, offset: usize) -> f64 {
 }
 
 /// Blocks of the first launch.
-fn blocks(n: usize, constants: &Constants) -> usize {
+fn blocks(case: &Case, constants: &Constants) -> usize {
+    let (_, n, _, _, most, _) = CASES[case.index];
     let threads = constants.get(BLOCK_SIZE) as usize;
-    n.div_ceil(FLOATS_PER_THREAD * threads).min(constants.get(MOST_BLOCKS) as usize)
+    n.div_ceil(FLOATS_PER_THREAD * threads).min(constants.get(MOST_BLOCKS) as usize).min(most)
 }
 
 /// Blocks of the baseline's launches: each reduces the results of the one before.
@@ -264,13 +361,13 @@ impl Share {
 /// Launches over the input and then over each launch's results, with so many blocks in each; the last has
 /// one.
 fn plan(case: &Case, seed: u64, block_size: usize, launches: &[usize]) -> Plan {
-    let (_, n, offset, change, on) = CASES[case.index];
+    let (_, n, offset, change, most, on) = CASES[case.index];
     let (seed, low, high) = (fill::hash(seed, case.index as u64), -MAGNITUDE, MAGNITUDE);
     let strays = (LARGEST.into(), 2.0 * f64::from(LARGEST));
     let mut contents = Fill::Strays(Strays { seed, most: (low, high), strays, one_in: 1 << 18, unit: 0.0 });
     if on != On::GpuTimed {
         let mut elements = fill::values(n, seed, low, high);
-        change(&mut elements);
+        change(&mut elements, launches[0].min(most) * block_size);
         contents = Fill::Data(Bytes::of(&[&vec![BEFORE_THE_INPUT; offset], &elements[..]].concat()));
     }
 

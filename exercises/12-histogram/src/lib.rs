@@ -32,10 +32,21 @@ const BINS: usize = 256;
 const BYTES_PER_SECTOR: usize = 32;
 /// Bytes for each thread, as far as the blocks go; the stub's comment says so too.
 const BYTES_PER_THREAD: usize = 16;
-/// Threads of a block: the learner's choice, or so many where fewer threads than bins are wanted.
-type Block = Option<usize>;
-const CHOSEN: Block = None;
-const SMALL: Block = Some(64);
+/// Threads of a block where fewer threads than bins are wanted.
+const FEW_THREADS: usize = 64;
+
+/// Blocks of a case.
+#[derive(Clone, Copy)]
+enum Blocks {
+    /// The learner's choice.
+    Chosen,
+    /// Of few threads.
+    Small,
+    /// Of few threads, and two of them: each thread goes round and round.
+    TwoSmall,
+}
+
+use Blocks::{Chosen, Small, TwoSmall};
 
 /// What the bytes are, from their number and a seed.
 type Values = fn(usize, u64) -> Fill;
@@ -53,22 +64,22 @@ const SORTED: Values = |n, seed| {
     Fill::Data(Bytes::of(&bytes))
 };
 
-/// Name, bytes, values, block, where.
-const CASES: &[(&str, usize, Values, Block, On)] = &[
-    ("n = 1", 1, UNIFORM, CHOSEN, On::Everywhere),
-    ("n = 20, less than a warp", 20, UNIFORM, CHOSEN, On::Everywhere),
-    ("n = 1000, one value only, 64 threads", 1000, ONE_VALUE, SMALL, On::Everywhere),
-    ("n = 5003, sorted, blocks of 64 threads", 5003, SORTED, SMALL, On::Everywhere),
-    ("n = 40 007, uniform", 40_007, UNIFORM, CHOSEN, On::Everywhere),
+/// Name, bytes, values, blocks, where.
+const CASES: &[(&str, usize, Values, Blocks, On)] = &[
+    ("n = 1", 1, UNIFORM, Chosen, On::Everywhere),
+    ("n = 20, less than a warp", 20, UNIFORM, Chosen, On::Everywhere),
+    ("n = 1000, one value only, 64 threads", 1000, ONE_VALUE, Small, On::Everywhere),
+    ("n = 16 003, sorted, two blocks of 64 threads", 16_003, SORTED, TwoSmall, On::Everywhere),
+    ("n = 40 007, uniform", 40_007, UNIFORM, Chosen, On::Everywhere),
     // More than 16 bits count.
-    ("n = 70 001, one value only", 70_001, ONE_VALUE, CHOSEN, On::Everywhere),
-    ("n = 70 001, almost one value only", 70_001, ALMOST_ONE_VALUE, CHOSEN, On::Everywhere),
-    ("n = 65 536, sorted", 65_536, SORTED, CHOSEN, On::Everywhere),
-    ("n = 2 097 229, uniform, more than 21 bits count", (1 << 21) + 77, UNIFORM, CHOSEN, On::Large),
-    ("n = 30 000 001, uniform", 30_000_001, UNIFORM, CHOSEN, On::Gpu),
-    ("n = 268 435 456, uniform, timed", 1 << 28, UNIFORM, CHOSEN, On::GpuTimed),
+    ("n = 70 001, one value only", 70_001, ONE_VALUE, Chosen, On::Everywhere),
+    ("n = 70 001, almost one value only", 70_001, ALMOST_ONE_VALUE, Chosen, On::Everywhere),
+    ("n = 65 536, sorted", 65_536, SORTED, Chosen, On::Everywhere),
+    ("n = 2 097 229, uniform, more than 21 bits count", (1 << 21) + 77, UNIFORM, Chosen, On::Large),
+    ("n = 30 000 001, uniform", 30_000_001, UNIFORM, Chosen, On::Gpu),
+    ("n = 268 435 456, uniform, timed", 1 << 28, UNIFORM, Chosen, On::GpuTimed),
     // One value but for the strays.
-    ("n = 268 435 456, one value, timed", 1 << 28, ALMOST_ONE_VALUE, CHOSEN, On::GpuTimed),
+    ("n = 268 435 456, one value, timed", 1 << 28, ALMOST_ONE_VALUE, Chosen, On::GpuTimed),
 ];
 
 /// A block and how many of them.
@@ -86,9 +97,13 @@ impl Shape {
         Shape { block: constants.get(BLOCK_SIZE) as usize, most_blocks: constants.get(MOST_BLOCKS) as usize }
     }
     /// Threads in a block of this case, and blocks.
-    fn launch(self, n: usize, block: Block) -> (usize, usize) {
-        let threads = block.unwrap_or(self.block);
-        (threads, n.div_ceil(threads * BYTES_PER_THREAD).min(self.most_blocks))
+    fn launch(self, n: usize, blocks: Blocks) -> (usize, usize) {
+        let (threads, most_blocks) = match blocks {
+            Chosen => (self.block, self.most_blocks),
+            Small => (FEW_THREADS, self.most_blocks),
+            TwoSmall => (FEW_THREADS, 2),
+        };
+        (threads, n.div_ceil(threads * BYTES_PER_THREAD).min(most_blocks))
     }
 }
 
@@ -143,8 +158,8 @@ impl Exercise for Histogram {
         }
     }
     fn counter_bounds(&self, case: &Case, constants: &Constants) -> Vec<CounterBound> {
-        let (_, n, _, block, _) = CASES[case.index];
-        let (threads, blocks) = Shape::of(constants).launch(n, block);
+        let (_, n, _, blocks, _) = CASES[case.index];
+        let (threads, blocks) = Shape::of(constants).launch(n, blocks);
         // Where the compiler unrolls a loop over single bytes, lanes of the warp in which the input ends may be a
         // round ahead of the others all the way.
         let rounds = n.div_ceil(threads * blocks);
@@ -180,8 +195,8 @@ fn counts(inputs: &Inputs<'_>) -> Vec<f64> {
 }
 
 fn plan(case: &Case, seed: u64, shape: Shape) -> Plan {
-    let (_, n, values, block, _) = CASES[case.index];
-    let (threads, blocks) = shape.launch(n, block);
+    let (_, n, values, blocks, _) = CASES[case.index];
+    let (threads, blocks) = shape.launch(n, blocks);
     let mut plan = Plan::new();
     let input = plan.buffer("in", Element::U8, &[n], values(n, fill::hash(seed, case.index as u64)));
     let bins = plan.buffer("bins", Element::U32, &[BINS], Fill::Zeros);
@@ -198,12 +213,12 @@ mod tests {
     #[test]
     fn some_cases_have_fewer_threads_than_bins_and_several_blocks() {
         let shape = Shape { block: 1024, most_blocks: 4096 };
-        let small = |&&(_, n, _, block, _): &&(&str, usize, Values, Block, On)| {
-            let (threads, blocks) = shape.launch(n, block);
+        let small = |&&(_, n, _, blocks, _): &&(&str, usize, Values, Blocks, On)| {
+            let (threads, blocks) = shape.launch(n, blocks);
             threads < BINS && blocks > 1
         };
         assert!(CASES.iter().find(small).is_some());
-        assert_eq!(shape.launch(40_007, CHOSEN), (1024, 3));
+        assert_eq!(shape.launch(40_007, Chosen), (1024, 3));
     }
 
     #[test]

@@ -48,6 +48,9 @@ const LEAST_BLOCKS: i64 = 32;
 const FIRST: i32 = (1 << 30) + 1;
 /// No case of the simulator has many more elements than this.
 const MOST_SIMULATED: usize = 1 << 20;
+/// So many elements for each thread, where that is not more: two times sixteen at once, less one, so that the first
+/// few threads have sixteen elements again where the others' last fifteen go one by one.
+const MOST_ROUNDS: usize = 31;
 /// Sectors that a launch may read twice, where the first or the last elements go by themselves.
 const RAGGED_SECTORS: usize = 4;
 
@@ -58,32 +61,47 @@ enum Sums {
     Of(&'static [Size]),
     /// Zeros.
     OfZeros(Size),
-    /// More elements than there are threads.
-    OfMoreThanThreads,
+    /// More elements than there are threads, several times where the threads are few.
+    OfRounds,
     /// The greatest int among negative ones, then the least among positive ones.
     OfEnds(usize),
     /// Nothing but one negative number.
     OfOneNumber(usize),
 }
 
-use Sums::{Of, OfEnds, OfMoreThanThreads, OfOneNumber, OfZeros};
+use Sums::{Of, OfEnds, OfOneNumber, OfRounds, OfZeros};
 
 /// Name, what is added up, where. Of the H200's 132 multiprocessors each holds at most 8 blocks of
 /// 256 threads.
 const CASES: &[(&str, Sums, On)] = &[
     ("n = 1", Of(&[Elements(1)]), On::Everywhere),
     ("n = 20, one block", Of(&[Elements(20)]), On::Everywhere),
-    ("one block and one element", Of(&[Blocks(1, 1)]), On::Everywhere),
+    // Any block may be the last to arrive: in one of these grids it is the last block, in another the middle one, in
+    // whatever order of blocks the simulator takes (the usual one is that block 0 comes last).
     (
-        "n = 5003, then 20, then 5003: the same counter",
-        Of(&[Elements(5003), Elements(20), Elements(5003)]),
+        "sums of twelve to two blocks, the last of one element or full",
+        Of(&[
+            Blocks(12, 0),
+            Blocks(9, 1),
+            Blocks(8, 0),
+            Blocks(6, 1),
+            Blocks(5, 0),
+            Blocks(3, 1),
+            Blocks(3, 0),
+            Blocks(1, 1),
+        ]),
+        On::Everywhere,
+    ),
+    (
+        "n = 5003, then 20, then three blocks, then 5003: the same counter",
+        Of(&[Elements(5003), Elements(20), Blocks(2, 1), Elements(5003)]),
         On::Everywhere,
     ),
     ("1200 blocks, more than run at once", Of(&[Blocks(1200, 1)]), On::Everywhere),
     ("n = 5003, nothing but zeros", OfZeros(Elements(5003)), On::Everywhere),
     ("n = 5003 twice, the greatest int, then the least", OfEnds(5003), On::Everywhere),
     ("n = 70 001, one negative number", OfOneNumber(70_001), On::Everywhere),
-    ("17 elements more than threads", OfMoreThanThreads, On::Large),
+    ("rounds of all threads, and 17 elements more", OfRounds, On::Large),
     (
         "n = 16 777 217, then 1000, then 3 000 001",
         Of(&[Elements((1 << 24) + 1), Elements(1000), Elements(3_000_001)]),
@@ -186,7 +204,10 @@ fn sizes(case: &Case, shape: Shape) -> Vec<usize> {
         OfZeros(size) => vec![size.elements(shape.block)],
         OfEnds(n) => vec![n; 2],
         OfOneNumber(n) => vec![n],
-        OfMoreThanThreads => vec![(shape.block * shape.most_blocks).min(MOST_SIMULATED) + 17],
+        OfRounds => {
+            let threads = (shape.block * shape.most_blocks).min(MOST_SIMULATED);
+            vec![threads * (MOST_SIMULATED / threads).min(MOST_ROUNDS) + 17]
+        }
     }
 }
 

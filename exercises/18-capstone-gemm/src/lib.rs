@@ -68,11 +68,14 @@ impl Shape {
 enum Factors {
     /// From −1 to 1.
     Random,
-    /// One number in each row of `a`, huge and tiny ones in `b`: nothing is added, so every bit shows.
+    /// One number in each row of `a`, huge and tiny ones in `b`, and zeros: nothing is added, so every bit shows.
     Picking,
 }
 
 use Factors::{Picking, Random};
+
+/// Of so many neighbours of `b` one is 0 where a product picks: no divisor of n, so that every column has zeros.
+const BETWEEN_ZEROS: usize = 11;
 
 /// Name; m, n and k, for `c` has m rows of n, `a` m rows of k, `b` k rows of n elements; of what;
 /// where.
@@ -85,6 +88,7 @@ const CASES: &[(&str, [usize; 3], Factors, On)] = &[
     ("45 × 104 times 104 × 70", [45, 70, 104], Random, On::Everywhere),
     ("200 × 44 times 44 × 140, aligned rows, ragged tiles", [200, 140, 44], Random, On::Everywhere),
     ("45 × 104 times 104 × 70, single factors, huge and tiny", [45, 70, 104], Picking, On::Everywhere),
+    ("5 × 40 times 40 × 24, a single block, single factors", [5, 24, 40], Picking, On::Everywhere),
     ("65 601 × 1 times 1 × 33, more elements than 21 bits count", [65_601, 33, 1], Random, On::Large),
     ("3 × 1 times 1 × 65 601", [3, 65_601, 1], Random, On::Large),
     ("1001 × 517 times 517 × 703", [1001, 703, 517], Random, On::Gpu),
@@ -165,6 +169,7 @@ impl Exercise for Gemm {
                      more for each row of a tile of b, where vectors begin inside a sector"
                 ),
             ),
+            Counter::GlobalAtomicRequests.at_most(0, "each element of c is the work of one thread"),
             Counter::SharedLoadRequests.at_most(
                 products / PRODUCTS_PER_LOAD,
                 format!(
@@ -193,7 +198,11 @@ fn plan(case: &Case, seed: u64, shape: Shape) -> Plan {
     let random = |number| Fill::Random { seed: fill::hash(seed, number), low: -1.0, high: 1.0 };
     let [of_a, of_b] = match factors {
         Random => [random(0), random(1)],
-        Picking => picking_factors([m, n, k], seed).map(|values| Fill::Data(Bytes::of(&values))),
+        Picking => {
+            let [a, mut b] = picking_factors([m, n, k], seed);
+            b.iter_mut().step_by(BETWEEN_ZEROS).for_each(|value| *value = 0.0);
+            [a, b].map(|values| Fill::Data(Bytes::of(&values)))
+        }
     };
 
     let mut plan = Plan::new();

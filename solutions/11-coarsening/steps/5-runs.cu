@@ -47,7 +47,7 @@ extern "C" __global__ void reduce_max(const float *in, float *out, int n) {
         }
     }
     // The last run may be cut short; for most blocks it lies behind the end.
-    for (int i = first + threadIdx.x; i < min(count, first + RUN); i += BLOCK_SIZE) {
+    for (int i = first + threadIdx.x; i < count; i += BLOCK_SIZE) {
         largest[0] = fmaxf(largest[0], largest_of(vectors[i]));
     }
 

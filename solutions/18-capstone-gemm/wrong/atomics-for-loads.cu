@@ -1,4 +1,4 @@
-//! fails: global_load_sectors
+//! fails: global_load_sectors, global_atomic_requests
 //! may fail: speedup
 //! why: an atomic that changes nothing is a load, and every thread makes two for each product.
 
