@@ -75,8 +75,9 @@ const ALL_NEGATIVE_AND_RISING: Values = |input, _| {
     ALL_NEGATIVE(input, 0);
     input.sort_unstable_by(f32::total_cmp);
 };
-/// In the last vector, which lies behind whole rounds of four vectors for each thread of 1056 blocks of 256.
-const LARGEST_FIFTH_FROM_LAST: Values = |input, _| input[input.len() - 5] = LARGEST;
+/// Three words lie behind the last vector, and the vector behind whole rounds of four for each thread of 1056
+/// blocks of 256.
+const LARGEST_IN_THE_LAST_VECTOR: Values = |input, _| input[input.len() - 5] = LARGEST;
 /// Whoever takes a NaN for a 0 has a maximum that is none.
 const SOME_NAN: Values = |input, _| {
     ALL_NEGATIVE(input, 0);
@@ -156,10 +157,18 @@ const CASES: &[(&str, usize, usize, Values, usize, On)] = &[
     ("n = 777, zeros of both signs on top", 777, 0, ZEROS_ON_TOP, MANY, On::Everywhere),
     ("n = 70 001, one negative number", 70_001, 0, ONE_NUMBER, MANY, On::Everywhere),
     (
-        "n = 8 650 829, misaligned by 2, more than 21 bits count vectors, the largest fifth from last",
+        "n = 2 097 229, misaligned by 2, more than 21 bits count, the largest third from last",
+        (1 << 21) + 77,
+        2,
+        LARGEST_THIRD_FROM_LAST,
+        MANY,
+        On::Large,
+    ),
+    (
+        "n = 8 650 829, misaligned by 2, more than 21 bits count vectors, the largest in the last one",
         8_650_829,
         2,
-        LARGEST_FIFTH_FROM_LAST,
+        LARGEST_IN_THE_LAST_VECTOR,
         MANY,
         On::Large,
     ),
