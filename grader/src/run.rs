@@ -122,6 +122,7 @@ fn judge(run: &Run, devices: &Devices, report: &mut RunReport) -> Result<()> {
         code: code.clone(),
         jobs: vec![Job {
             plan: plan.clone(),
+            case: 0,
             passes: Passes::All,
             budget: run.budget.unwrap_or_else(|| default_budget(run.grid.0, run.block.0)),
             seconds: SECONDS,

@@ -179,6 +179,9 @@ pub enum Passes {
 pub struct Job {
     /// What to do. Expectations are not needed here.
     pub plan: Plan,
+    /// The number of its case. The simulator draws a second environment by it, so that a case asked for alone
+    /// meets the one that it meets among all.
+    pub case: u64,
     /// Which passes the simulator makes.
     pub passes: Passes,
     /// Warp-level instructions that the simulator may execute.

@@ -31,7 +31,14 @@ fn on_simulator(plan: Plan) -> Execution {
             schedules: warpsim::Schedules::default(),
         },
         code: CODE.clone(),
-        jobs: vec![Job { plan, passes: Passes::All, budget: 200_000_000, seconds: 60.0, clock: None }],
+        jobs: vec![Job {
+            plan,
+            case: 0,
+            passes: Passes::All,
+            budget: 200_000_000,
+            seconds: 60.0,
+            clock: None,
+        }],
         secret: 1,
     };
     let mut execution = simulate(request).0.remove(0);

@@ -63,7 +63,7 @@ fn run(session: &mut GpuSession, gpu: &GpuInfo, source: &str, plan: Plan) -> Exe
     session.execute(Request {
         target: Target::Gpu { uuid: gpu.uuid.clone() },
         code: code(source, gpu),
-        jobs: vec![Job { plan, passes: Passes::All, budget: 1, seconds: 2.0, clock: None }],
+        jobs: vec![Job { plan, case: 0, passes: Passes::All, budget: 1, seconds: 2.0, clock: None }],
         secret: 42,
     })
 }
@@ -190,7 +190,7 @@ fn ptx_is_compiled_by_the_driver_where_no_cubin_fits() {
     let execution = GpuSession::new().execute(Request {
         target: Target::Gpu { uuid: gpu.uuid.clone() },
         code,
-        jobs: vec![Job { plan: plan(3), passes: Passes::All, budget: 1, seconds: 2.0, clock: None }],
+        jobs: vec![Job { plan: plan(3), case: 0, passes: Passes::All, budget: 1, seconds: 2.0, clock: None }],
         secret: 1,
     });
     assert_eq!(execution.status, Status::Finished, "{execution:?}");
@@ -229,7 +229,7 @@ fn on_gpu(plan: Plan) -> Execution {
     GpuSession::new().execute(Request {
         target: Target::Gpu { uuid: gpu.uuid.clone() },
         code: code(trusted::CHECKS, gpu),
-        jobs: vec![Job { plan, passes: Passes::All, budget: 1, seconds: 10.0, clock: None }],
+        jobs: vec![Job { plan, case: 0, passes: Passes::All, budget: 1, seconds: 10.0, clock: None }],
         secret: 42,
     })
 }

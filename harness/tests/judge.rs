@@ -83,13 +83,17 @@ fn judge_source(source: &str) -> Report {
 }
 
 fn judge_seeded(source: &str, seed: Option<u64>) -> Report {
+    judge_with(source, CheckOptions { seed, ..CheckOptions::default() })
+}
+
+fn judge_case(source: &str, case: Option<usize>) -> Report {
+    judge_with(source, CheckOptions { case, ..CheckOptions::default() })
+}
+
+fn judge_with(source: &str, options: CheckOptions) -> Report {
     let kernel = Kernel { path: "kernel.cu".into(), source: source.into() };
-    let options = CheckOptions {
-        device: DeviceChoice::Simulator(None),
-        seed,
-        toolchain: Some(TOOLCHAIN.clone()),
-        ..CheckOptions::default()
-    };
+    let options =
+        CheckOptions { device: DeviceChoice::Simulator(None), toolchain: Some(TOOLCHAIN.clone()), ..options };
     check(&Reverse, &kernel, &options, &|_| {})
 }
 
@@ -144,6 +148,29 @@ fn a_missing_barrier_is_a_race_at_its_lines() {
         "{}",
         report.next_step
     );
+}
+
+/// A kernel that tells environments apart may pass one case and fail the next. Which, is for the case to say, not for
+/// what else is asked for.
+#[test]
+fn a_case_alone_meets_the_environment_that_it_meets_among_all() {
+    let mut apart = 0;
+    for bit in [12, 16, 20, 24, 28, 32] {
+        let source = source(&format!(
+            "{SOLUTION}\n    if (reinterpret_cast<size_t>(in) >> {bit} & 1) out[first] = 0;"
+        ));
+        let failed = |report: &Report, number: usize| {
+            let case = report.cases.iter().find(|case| case.number == number);
+            let case = case.unwrap_or_else(|| panic!("no case {number}: {report:#?}"));
+            !case.mismatches.is_empty()
+        };
+        let together = judge_source(&source);
+        let among_all = [0, 1].map(|number| failed(&together, number));
+        let alone = [0, 1].map(|number| failed(&judge_case(&source, Some(number)), number));
+        assert_eq!(alone, among_all, "bit {bit}");
+        apart += usize::from(among_all[0] != among_all[1]);
+    }
+    assert!(apart > 0, "no bit tells one case from the other");
 }
 
 #[test]

@@ -29,7 +29,14 @@ fn with_large_arrays(touched: u32) -> Execution {
             schedules: warpsim::Schedules::default(),
         },
         code: Code { checked_ptx: ptx.clone(), optimised_ptx: ptx, ..Code::default() },
-        jobs: vec![Job { plan, passes: Passes::All, budget: 100_000_000, seconds: 10.0, clock: None }],
+        jobs: vec![Job {
+            plan,
+            case: 0,
+            passes: Passes::All,
+            budget: 100_000_000,
+            seconds: 10.0,
+            clock: None,
+        }],
         secret: 0,
     };
     simulate_within(&Limits::simulate(256 << 20, 60, 60), request).0.remove(0)

@@ -109,7 +109,7 @@ pub(super) fn execute(
                         let optimised = pass(Build::Optimised, environment, schedules, 1, job.clock);
                         usual = on_another_clock(usual, optimised);
                     }
-                    let (environment, schedule) = elsewhere(request.secret, index);
+                    let (environment, schedule) = elsewhere(request.secret, job.case);
                     compare(usual, both(environment, schedule, ELSEWHERE_BUDGET_FACTOR, job.clock))
                 };
                 // A defect of the simulator costs the case that shows it and no other.
@@ -152,12 +152,12 @@ enum Build {
 /// The environment that a case is run in besides the usual one, and the order of warps and blocks: one, because
 /// what others find they have found, and not the usual one, because outputs of others are seen nowhere else. Of
 /// two cases one has all bits of addresses the other way round.
-fn elsewhere(seed: u64, case: usize) -> (Environment, Schedules) {
+fn elsewhere(seed: u64, case: u64) -> (Environment, Schedules) {
     const ENVIRONMENT: u64 = 0x0065_6e76_6972;
     /// As many as are run unasked.
     const OTHER_SCHEDULES: u64 = 7;
-    let drawn = fill::one_way(fill::one_way(seed, ENVIRONMENT), case as u64);
-    let environment = Environment::Other(drawn & !1 | case as u64 & 1);
+    let drawn = fill::one_way(fill::one_way(seed, ENVIRONMENT), case);
+    let environment = Environment::Other(drawn & !1 | case & 1);
     (environment, Schedules::WhereSeen(1 + (drawn >> 32) % OTHER_SCHEDULES))
 }
 

@@ -37,7 +37,7 @@ impl Check<'_> {
         let execution = GpuSession::new().execute(Request {
             target: Target::Gpu { uuid: gpu.uuid.clone() },
             code,
-            jobs: vec![Job { plan, passes: Passes::All, budget: 0, seconds: SECONDS, clock: None }],
+            jobs: vec![Job { plan, case: 0, passes: Passes::All, budget: 0, seconds: SECONDS, clock: None }],
             secret: secret(),
         });
         let why = match execution.status {

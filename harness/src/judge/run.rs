@@ -178,7 +178,7 @@ impl Check<'_> {
             if self.options.defences.has(Defence::Budget) { budget } else { budget.saturating_mul(1000) };
         // Expectations stay with the judge: a device has no use for them, and a kernel must not find them.
         let plan = Plan { expectations: Vec::new(), ..plan.clone() };
-        Job { plan, passes, budget, seconds: GPU_CASE_SECONDS, clock: None }
+        Job { plan, case: case.index as u64, passes, budget, seconds: GPU_CASE_SECONDS, clock: None }
     }
 
     fn report(
