@@ -184,7 +184,7 @@ const CASES: &[(&str, usize, usize, Values, usize, On)] = &[
     ("n = 70 002, misaligned by 1, the largest last", 70_002, 1, LARGEST_LAST, MANY, On::Everywhere),
     ("n = 70 003, misaligned by 3, all negative", 70_003, 3, ALL_NEGATIVE, MANY, On::Everywhere),
     (
-        "two blocks, n = 70 002, misaligned by 1, one number among NaN, first",
+        "two blocks, n = 70 002, misaligned by 1, one negative number among NaN, first",
         70_002,
         1,
         ALONE_AT_FIRST,
@@ -192,7 +192,7 @@ const CASES: &[(&str, usize, usize, Values, usize, On)] = &[
         On::Everywhere,
     ),
     (
-        "two blocks, n = 70 002, misaligned by 1, one number among NaN, in lane 16",
+        "two blocks, n = 70 002, misaligned by 1, one negative number among NaN, in lane 16",
         70_002,
         1,
         ALONE_IN_LANE_16,
@@ -200,7 +200,7 @@ const CASES: &[(&str, usize, usize, Values, usize, On)] = &[
         On::Everywhere,
     ),
     (
-        "two blocks, n = 70 002, misaligned by 1, one number among NaN, behind a vector for each of a block",
+        "two blocks, n = 70 002, misaligned by 1, one negative number among NaN, behind a vector for each of a block",
         70_002,
         1,
         ALONE_BEHIND_A_BLOCK,
@@ -208,7 +208,7 @@ const CASES: &[(&str, usize, usize, Values, usize, On)] = &[
         On::Everywhere,
     ),
     (
-        "two blocks, n = 70 002, misaligned by 1, one number among NaN, behind a vector for each thread",
+        "two blocks, n = 70 002, misaligned by 1, one negative number among NaN, behind a vector for each thread",
         70_002,
         1,
         ALONE_BEHIND_ALL,
@@ -216,7 +216,7 @@ const CASES: &[(&str, usize, usize, Values, usize, On)] = &[
         On::Everywhere,
     ),
     (
-        "two blocks, n = 70 002, misaligned by 1, one number among NaN, behind four",
+        "two blocks, n = 70 002, misaligned by 1, infinity among NaN, behind four",
         70_002,
         1,
         ALONE_BEHIND_FOUR,
@@ -224,7 +224,7 @@ const CASES: &[(&str, usize, usize, Values, usize, On)] = &[
         On::Everywhere,
     ),
     (
-        "two blocks, n = 70 002, misaligned by 1, one number among NaN, behind eight",
+        "two blocks, n = 70 002, misaligned by 1, one negative number among NaN, behind eight",
         70_002,
         1,
         ALONE_BEHIND_EIGHT,
@@ -232,7 +232,7 @@ const CASES: &[(&str, usize, usize, Values, usize, On)] = &[
         On::Everywhere,
     ),
     (
-        "two blocks, n = 70 002, misaligned by 1, one number among NaN, behind a word for each",
+        "two blocks, n = 70 002, misaligned by 1, one negative number among NaN, behind a word for each",
         70_002,
         1,
         ALONE_BEHIND_WORDS,

@@ -79,7 +79,7 @@ const CASES: &[(&str, Sums, On)] = &[
     // Any block may be the last to arrive: in one of these grids it is the last block, in another the middle one, in
     // whatever order of blocks the simulator takes (the usual one is that block 0 comes last).
     (
-        "sums of twelve to two blocks, the last of one element or full",
+        "the same counter for twelve to two blocks, the last full or of one element",
         Of(&[
             Blocks(12, 0),
             Blocks(9, 1),
