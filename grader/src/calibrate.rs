@@ -1,25 +1,26 @@
-//! `grader calibrate`: measures on this GPU what the course's kernels reach, and puts thresholds between what
+//! `grader calibrate`: measures on this GPU what the course's own kernels reach, and puts thresholds between what
 //! must pass and what must not.
 
 use std::fs;
 
 use harness::{
-    exercise::{Exercise, On, SpeedGoals},
+    device::{DeviceChoice, GpuInfo},
+    exercise::{Exercise, SpeedGoals},
     judge::{self, CheckOptions, Kernel},
     measure::geometric_mean,
-    report::{Failure, GoalResult, SpeedReport},
+    report::{GoalResult, SpeedReport},
+    toolchain::Toolchain,
 };
 
 use crate::{
-    checkout::root,
     cli::Calibrate,
     course::Course,
     devices,
     exit::{Exit, Result, Trouble},
     files,
-    kernels::{self, Candidate, Role},
+    kernels::Role,
     terminal::remark,
-    thresholds::{Calibrated, FILE, MeasuredKernel, Thresholds},
+    thresholds::{Calibrated, MeasuredKernel, Thresholds, asked::has_speed_goals, kept::Shelf},
     toolchains,
     visible::shown,
 };
@@ -27,9 +28,8 @@ use crate::{
 /// Runs it.
 ///
 /// # Errors
-/// Wrong usage outside a checkout; a judge error without a GPU, or where a kernel cannot be timed.
+/// A judge error without a GPU, where a kernel cannot be timed, or where nothing can be kept.
 pub fn run(course: Course<'_>, calibrate: &Calibrate) -> Result<Exit> {
-    let root = root()?;
     let devices = devices::resolve(&calibrate.device)?;
     let Some(gpu) = &devices.gpu else {
         return Err(Trouble::judge(
@@ -38,84 +38,105 @@ pub fn run(course: Course<'_>, calibrate: &Calibrate) -> Result<Exit> {
         ));
     };
     let toolchain = toolchains::resolve(None, Some(gpu))?;
-    let path = calibrate.out.clone().unwrap_or_else(|| root.join(FILE));
-    let mut all = read(&path)?;
-    for exercise in course.named(&calibrate.names)? {
-        if exercise.about().baseline.is_none() || !exercise.cases().iter().any(|case| case.on == On::GpuTimed)
-        {
-            continue;
-        }
-        let mut kernels = Vec::new();
-        let mut compiler = String::new();
-        for candidate in kernels::of(&root, exercise, &mut Vec::new()) {
-            if !is_measured(&candidate) {
-                continue;
-            }
-            let options = CheckOptions {
-                device: calibrate.device.clone(),
-                only_speed: true,
-                speed_goals: Some(SpeedGoals::default()),
-                toolchain: Some(toolchain.clone()),
-                ..CheckOptions::default()
-            };
-            let file = shown(&candidate.file);
-            let kernel = Kernel { path: file.clone(), source: candidate.source };
-            let report = judge::check(exercise, &kernel, &options, &|_| {});
-            let Some(speed) = over_all_cases(&report.speed) else {
-                let found = || report.goals.first().map(GoalResult::found_in_words);
-                let why = report.judge_error.clone().or_else(found);
-                let why = why.unwrap_or_default();
-                // Not every baseline has the form of a learner's kernel. Against itself
-                // it is 1, whatever it is.
-                if candidate.role == Role::Baseline {
-                    remark(&format!("{file} is not timed as a kernel of its own: {why}"));
-                    continue;
-                }
-                return Err(Trouble::judge(
-                    format!("{file} could not be timed: {why}"),
-                    "grader check --kernel FILE says more",
-                ));
-            };
-            compiler = report.compiler.split(" (").next().unwrap_or_default().to_owned();
-            let measured = MeasuredKernel { role: candidate.role, file: candidate.file, ..speed };
-            crate::print(&format!(
-                "{file}: {:.3}× the baseline ({:.3} to {:.3}){}\n",
-                measured.speedup,
-                measured.interval[0],
-                measured.interval[1],
-                measured
-                    .roof_share
-                    .map_or(String::new(), |share| format!(", {:.0} % of a copy", 100.0 * share))
-            ));
-            kernels.push(measured);
-        }
-        let date = jiff::Timestamp::now().strftime("%Y-%m-%d").to_string();
-        let calibrated = Calibrated::of(&exercise.about().speed_goals, kernels, date, compiler);
-        crate::print(&summary(exercise, &calibrated));
-        all.keep(&gpu.name, gpu.compute_capability, exercise.id(), calibrated);
+    let driver = judge::driver().unwrap_or_default();
+    let shelf = Shelf::of(&gpu.name, &driver);
+    let mut all = calibrate.out.as_deref().map(read).transpose()?;
+    for each in course.named(&calibrate.names)?.into_iter().filter(|each| has_speed_goals(*each)) {
+        let calibrated = exercise(each, gpu, &toolchain)?;
+        crate::print(&summary(each, &calibrated));
         // After each exercise: what was measured must survive what comes after.
-        files::save_json(&path, &all)?;
+        if let (Some(all), Some(path)) = (&mut all, &calibrate.out) {
+            all.keep(&gpu.name, each.id(), calibrated);
+            files::save_json(path, all)?;
+        } else {
+            let Some(shelf) = &shelf else {
+                return Err(Trouble::judge("no home to keep thresholds in", "set HOME or CUDA_GRADER_CACHE"));
+            };
+            shelf.keep(each.id(), calibrated).map_err(|error| {
+                Trouble::judge(
+                    format!("could not write {}: {}", shown(shelf.path()), files::explain(&error)),
+                    "make it writable, or set CUDA_GRADER_CACHE",
+                )
+            })?;
+        }
     }
-    remark(&format!("wrote {}; it takes effect with the next build of this program", shown(&path)));
+    match (&calibrate.out, &shelf) {
+        (Some(path), _) => {
+            remark(&format!("wrote {}; it takes effect with the next build of this program", shown(path)));
+        }
+        (None, Some(shelf)) => {
+            remark(&format!("every check on {} now asks for this: {}", gpu.name, shown(shelf.path())));
+        }
+        (None, None) => {}
+    }
     Ok(Exit::Passed)
 }
 
-/// Whatever has a speed worth knowing: also kernels that are wrong for nothing but their speed.
-fn is_measured(candidate: &Candidate) -> bool {
-    match candidate.role {
-        Role::Solution | Role::Step | Role::Baseline => true,
-        Role::Wrong => candidate.fails.iter().all(|failure| *failure == Failure::SPEEDUP),
-        Role::Stub | Role::Right => false,
+/// Measures baseline and yardsticks of one exercise, each in workers of its own and by turns with the baseline.
+///
+/// # Errors
+/// A judge error where one cannot be timed.
+pub fn exercise(exercise: &dyn Exercise, gpu: &GpuInfo, toolchain: &Toolchain) -> Result<Calibrated> {
+    let about = exercise.about();
+    let id = exercise.id();
+    let mut kernels = Vec::new();
+    let mut compiler = String::new();
+    for (role, what, source) in sources(exercise) {
+        let options = CheckOptions {
+            device: DeviceChoice::Gpu(Some(gpu.index)),
+            only_speed: true,
+            speed_goals: Some(SpeedGoals::default()),
+            toolchain: Some(toolchain.clone()),
+            ..CheckOptions::default()
+        };
+        let kernel = Kernel { path: format!("{id}: {what}"), source: source.to_owned() };
+        let report = judge::check(exercise, &kernel, &options, &|_| {});
+        match over_all_cases(role, &report.speed) {
+            Some(measured) => kernels.push(measured),
+            // Not every baseline has the form of a learner's kernel. Against itself it is 1, whatever it is.
+            None if role == Role::Baseline => continue,
+            None => {
+                let found = || report.goals.first().map(GoalResult::found_in_words);
+                let why = report.judge_error.clone().or_else(found).unwrap_or_default();
+                return Err(Trouble::judge(
+                    format!("{what} of {id} could not be timed: {why}"),
+                    "end other programs that use this GPU, and try again",
+                ));
+            }
+        }
+        compiler = report.compiler.split(" (").next().unwrap_or_default().to_owned();
     }
+    let calibrated = Calibrated::of(&about.speed_goals, kernels);
+    Ok(Calibrated { compiler, measured: hash(exercise), ..calibrated })
+}
+
+/// Hash of all that [`exercise`] measures: with other kernels, a threshold is another.
+pub fn hash(exercise: &dyn Exercise) -> String {
+    let mut hasher = blake3::Hasher::new();
+    for (_, _, source) in sources(exercise) {
+        hasher.update(blake3::hash(source.as_bytes()).as_bytes());
+    }
+    hasher.finalize().to_hex()[..16].to_owned()
+}
+
+/// What is measured of an exercise, in words, with its text.
+fn sources(exercise: &dyn Exercise) -> Vec<(Role, &'static str, &'static str)> {
+    let about = exercise.about();
+    let mut sources = Vec::new();
+    if let Some(yardsticks) = about.yardsticks {
+        sources.push((Role::Solution, "the solution", yardsticks.solution));
+        sources.push((Role::Step, "the expert's step", yardsticks.expert));
+    }
+    sources.extend(about.baseline.map(|baseline| (Role::Baseline, "the baseline", baseline.source)));
+    sources
 }
 
 /// The timed cases together; none where nothing was timed.
-fn over_all_cases(cases: &[SpeedReport]) -> Option<MeasuredKernel> {
+fn over_all_cases(role: Role, cases: &[SpeedReport]) -> Option<MeasuredKernel> {
     let of = |value: fn(&SpeedReport) -> f64| geometric_mean(cases.iter().map(value));
     let shares: Option<Vec<f64>> = cases.iter().map(|case| case.roof_share).collect();
     Some(MeasuredKernel {
-        role: Role::Solution,
-        file: Default::default(),
+        role,
         speedup: of(|case| case.speedup)?,
         interval: [of(|case| case.interval[0])?, of(|case| case.interval[1])?],
         roof_share: shares.and_then(geometric_mean),
@@ -125,14 +146,26 @@ fn over_all_cases(cases: &[SpeedReport]) -> Option<MeasuredKernel> {
 fn summary(exercise: &dyn Exercise, calibrated: &Calibrated) -> String {
     let own = exercise.about().speed_goals;
     let mut text = String::new();
+    for kernel in &calibrated.kernels {
+        let what = match kernel.role {
+            Role::Solution => "the solution reaches",
+            Role::Step => "the expert's step reaches",
+            _ => "the baseline, launched as your kernel is, reaches",
+        };
+        let [low, high] = kernel.interval;
+        let roof =
+            kernel.roof_share.map_or(String::new(), |share| format!(", {:.0} % of a copy", 100.0 * share));
+        let of_baseline = format!("{:.3}× the baseline ({low:.3} to {high:.3}){roof}", kernel.speedup);
+        text.push_str(&format!("{}: {what} {of_baseline}\n", exercise.id()));
+    }
     for (what, own, found) in [
         ("pass speedup", own.pass_speedup, calibrated.pass_speedup),
         ("expert speedup", own.expert_speedup, calibrated.expert_speedup),
-        ("expert share of the roof", own.expert_roof_share, calibrated.expert_roof_share),
+        ("expert share of a copy", own.expert_roof_share, calibrated.expert_roof_share),
     ] {
         let Some(own) = own else { continue };
         let found = found.map_or("none: too little margin here".to_owned(), |found| format!("{found:.2}"));
-        text.push_str(&format!("{}: {what} {found} (the exercise's own: {own:.2})\n", exercise.id()));
+        text.push_str(&format!("{}: {what} {found} (on the course's own GPU: {own:.2})\n", exercise.id()));
     }
     text
 }

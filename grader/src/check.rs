@@ -6,7 +6,7 @@ pub mod render;
 use std::{path::Path, time::Duration};
 
 use harness::{
-    exercise::Exercise,
+    exercise::{Case, Exercise, On},
     judge::{self, CheckOptions, Kernel},
     report::{Failure, Report, Verdict},
     toolchain::Toolchain,
@@ -24,7 +24,8 @@ use crate::{
     progress::{Passed, Progress},
     table,
     terminal::{Terminal, remark},
-    thresholds, toolchains,
+    thresholds::asked::Here,
+    toolchains,
     visible::shown,
 };
 
@@ -161,11 +162,8 @@ fn compiler(check: &Check) -> Result<Toolchain> {
 }
 
 fn judge(exercise: &dyn Exercise, kernel: &Kernel, check: &Check, toolchain: &Toolchain) -> Report {
-    let (speed_goals, note) = thresholds::for_device(&check.device, exercise.id());
-    let options = CheckOptions {
+    let mut options = CheckOptions {
         device: check.device.clone(),
-        speed_goals,
-        notes: note.into_iter().collect(),
         seed: check.seed,
         case: check.case,
         dump: check.dump.clone(),
@@ -174,6 +172,11 @@ fn judge(exercise: &dyn Exercise, kernel: &Kernel, check: &Check, toolchain: &To
         toolchain: Some(toolchain.clone()),
         ..CheckOptions::default()
     };
+    if times(exercise, check) {
+        let gpu = devices::resolve(&check.device).ok().and_then(|devices| devices.gpu);
+        let here = Here { gpu: gpu.as_ref(), toolchain, again: check.recalibrate };
+        here.asked(exercise).set(&mut options);
+    }
     let spinner = ProgressBar::new_spinner();
     if check.format == Format::Json {
         spinner.set_draw_target(ProgressDrawTarget::hidden());
@@ -182,6 +185,12 @@ fn judge(exercise: &dyn Exercise, kernel: &Kernel, check: &Check, toolchain: &To
     let report = judge::check(exercise, kernel, &options, &|doing| spinner.set_message(doing.to_owned()));
     spinner.finish_and_clear();
     report
+}
+
+/// Whether the cases to judge may be timed.
+fn times(exercise: &dyn Exercise, check: &Check) -> bool {
+    let asked = |case: &Case| check.case.is_none_or(|number| case.index == number);
+    exercise.cases().iter().any(|case| case.on == On::GpuTimed && asked(case))
 }
 
 fn passed(report: &Report) -> bool {

@@ -99,6 +99,9 @@ pub struct Check {
     /// Exit with 3 where speed could not be measured
     #[arg(long)]
     pub require_speed: bool,
+    /// Measure again what the speed goals on this GPU are made from
+    #[arg(long)]
+    pub recalibrate: bool,
     /// For people, or nothing but JSON on standard output
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,
@@ -301,7 +304,7 @@ pub struct Calibrate {
     /// Where to run
     #[arg(long, default_value = "auto", help = DeviceChoice::help())]
     pub device: DeviceChoice,
-    /// Keep the thresholds in this file [default: the checkout's solutions/measured/thresholds.json]
+    /// Keep the thresholds in this file, for the course to ship, and not in your cache
     #[arg(long, value_name = "FILE.json")]
     pub out: Option<PathBuf>,
 }

@@ -45,7 +45,7 @@ use crate::{
     exit::{Exit, Result, Trouble},
     files, table,
     terminal::{Terminal, remark, say},
-    thresholds::Thresholds,
+    thresholds::asked::Here,
     toolchains,
     visible::shown,
 };
@@ -66,7 +66,7 @@ pub fn run(course: Course<'_>, score: &Score, terminal: Terminal) -> Result<Exit
     say_what_gpus_read(&devices);
     let toolchain = toolchains::resolve(score.compiler.as_ref(), devices.gpu.as_ref())?;
     toolchain.note.iter().for_each(|note| remark(note));
-    let (journal, header, done) = open(score, &out, &devices, compiler_name(&toolchain)?)?;
+    let (journal, header, done) = open(course, score, &out, &devices, &toolchain)?;
     let scoring = Scoring { course, out: &out, header: &header, devices: &devices, toolchain: &toolchain };
     let rows = scoring.all(&students, journal, &done)?;
     scoring.write(&rows)?;
@@ -187,7 +187,14 @@ fn compiler_name(toolchain: &Toolchain) -> Result<String> {
 }
 
 /// Begins or goes on. On resuming, seed, device and compiler must be those of the beginning.
-fn open(score: &Score, out: &Path, devices: &Devices, compiler: String) -> Result<(Journal, Header, Done)> {
+fn open(
+    course: Course<'_>,
+    score: &Score,
+    out: &Path,
+    devices: &Devices,
+    toolchain: &Toolchain,
+) -> Result<(Journal, Header, Done)> {
+    let compiler = compiler_name(toolchain)?;
     let path = out.join("journal.jsonl");
     let judge = judge_name();
     if !score.resume {
@@ -200,7 +207,8 @@ fn open(score: &Score, out: &Path, devices: &Devices, compiler: String) -> Resul
         })?;
         let seed = score.seed.map_or_else(secret_seed, Ok)?;
         let started = jiff::Timestamp::now().strftime("%Y-%m-%d %H:%M UTC").to_string();
-        let header = Header::new(judge, compiler, devices::name(devices), seed, started);
+        let mut header = Header::new(judge, compiler, devices::name(devices), seed, started);
+        ask(course, devices, toolchain, &mut header);
         let journal = Journal::create(&path, &header)?;
         return Ok((journal, header, Done::new()));
     }
@@ -237,7 +245,18 @@ fn open(score: &Score, out: &Path, devices: &Devices, compiler: String) -> Resul
         remark("the grader has changed since these results began: what it judged before is judged again");
         header.judge = judge;
     }
+    // Exercises that came later.
+    ask(course, devices, toolchain, &mut header);
     Ok((journal, header, done))
+}
+
+/// Finds out what is asked of speed, where the header does not say it yet: on a GPU that nobody has measured on, by
+/// measuring.
+fn ask(course: Course<'_>, devices: &Devices, toolchain: &Toolchain, header: &mut Header) {
+    let here = Here { gpu: devices.gpu.as_ref(), toolchain, again: false };
+    for exercise in course.exercises {
+        header.speed.entry(exercise.id().to_owned()).or_insert_with(|| here.asked(*exercise));
+    }
 }
 
 /// What asks for a device again that a header names `sim:h200` or `gpu:0 (NVIDIA H200) + sim:h200`.
@@ -326,10 +345,7 @@ impl Scoring<'_> {
             return Ok(row.clone());
         }
         let kernel = Kernel { path: format!("{}/{id}/kernel.cu", student.name), source };
-        let (speed_goals, note) = Thresholds::shipped().of(self.devices.gpu.as_ref(), id);
-        let options = CheckOptions {
-            speed_goals,
-            notes: note.into_iter().collect(),
+        let mut options = CheckOptions {
             device: match &self.devices.gpu {
                 Some(gpu) => DeviceChoice::Gpu(Some(gpu.index)),
                 None => DeviceChoice::Simulator(Some(self.devices.profile.name.to_owned())),
@@ -340,6 +356,9 @@ impl Scoring<'_> {
             toolchain: Some(self.toolchain.clone()),
             ..CheckOptions::default()
         };
+        if let Some(asked) = self.header.speed.get(id) {
+            asked.set(&mut options);
+        }
         let judged = catch_unwind(AssertUnwindSafe(|| judge::check(exercise, &kernel, &options, &|_| {})));
         let Ok(mut report) = judged else {
             let reason = "the judge panicked; this is a defect of the grader".to_owned();

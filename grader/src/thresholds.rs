@@ -1,20 +1,20 @@
-//! Speed thresholds for each GPU model, as `grader calibrate` measured them.
+//! Speed thresholds of GPUs that the exercises' own goals were not measured on.
 //!
 //! An exercise's own goals were measured on one model, [`REFERENCE_MODEL`], and its chapter says so. What a
-//! technique earns differs from GPU to GPU, so other models have goals of their own; a model that nobody
-//! calibrated gets those of the nearest compute capability, and a note that says so.
+//! technique earns differs from GPU to GPU, so a threshold is never taken from another model: the course's authors
+//! measured it on this one ([`Thresholds::shipped`]), or this machine did ([`kept`]).
 
-use std::{collections::BTreeMap, path::PathBuf};
+pub mod asked;
+pub mod kept;
 
-use harness::{
-    device::{DeviceChoice, GpuInfo},
-    exercise::SpeedGoals,
-};
+use std::collections::BTreeMap;
+
+use harness::exercise::SpeedGoals;
 use serde::{Deserialize, Serialize};
 
-use crate::{devices, kernels::Role};
+use crate::kernels::Role;
 
-/// Where they are kept, below the course's root.
+/// Where the authors' are kept, below the course's root.
 pub const FILE: &str = "solutions/measured/thresholds.json";
 
 /// Those that this program was built with.
@@ -25,6 +25,9 @@ pub const REFERENCE_MODEL: &str = "NVIDIA H200";
 
 /// A threshold lies at least this factor below what must reach it, and above what must not.
 pub const MARGIN: f64 = 1.05;
+
+/// An expert threshold lies at most this factor below the step that must reach it.
+const EXPERT_ROOM: f64 = 1.1;
 
 /// All models.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -38,8 +41,6 @@ pub struct Thresholds {
 pub struct Model {
     /// The product's name, e.g. `NVIDIA H200`.
     pub name: String,
-    /// Compute capability × 10.
-    pub compute_capability: u32,
     /// By the exercise's id.
     pub exercises: BTreeMap<String, Calibrated>,
 }
@@ -49,8 +50,14 @@ pub struct Model {
 pub struct Calibrated {
     /// The day it was measured.
     pub date: String,
+    /// The driver's version; empty where it does not say.
+    #[serde(default)]
+    pub driver: String,
     /// The compiler's version.
     pub compiler: String,
+    /// Hash of what was measured: the texts of baseline and yardsticks.
+    #[serde(default)]
+    pub measured: String,
     /// Least speedup to pass; none where the exercise asks for none, or the technique earns too little here.
     pub pass_speedup: Option<f64>,
     /// Least speedup for the expert goal.
@@ -66,8 +73,6 @@ pub struct Calibrated {
 pub struct MeasuredKernel {
     /// What it is there for.
     pub role: Role,
-    /// Its path below the course's root.
-    pub file: PathBuf,
     /// Median ratio over the baseline.
     pub speedup: f64,
     /// Its 95 % interval.
@@ -76,24 +81,37 @@ pub struct MeasuredKernel {
     pub roof_share: Option<f64>,
 }
 
+impl MeasuredKernel {
+    /// The share of a copy's speed at both ends of the interval.
+    fn roof_interval(&self) -> Option<[f64; 2]> {
+        let share = self.roof_share?;
+        Some(self.interval.map(|end| share * end / self.speedup))
+    }
+}
+
 impl Calibrated {
-    /// Thresholds between what must reach them and what must not, where an exercise asks for them.
-    pub fn of(goals: &SpeedGoals, kernels: Vec<MeasuredKernel>, date: String, compiler: String) -> Self {
-        let pass = goals.pass_speedup.and_then(|_| between(slowest_pass(&kernels)?, fastest_fail(&kernels)));
-        let expert = goals.expert_speedup.and_then(|_| {
-            let [best, next] = two_best(&kernels, |kernel| Some(kernel.speedup))?;
-            between(best, next)
+    /// Puts the thresholds that an exercise asks for between what must reach them and what must not. None where they
+    /// lie too close together: what earns nothing here is not asked for here.
+    pub fn of(goals: &SpeedGoals, kernels: Vec<MeasuredKernel>) -> Self {
+        let speed = |kernel: &MeasuredKernel| Some(kernel.interval);
+        let pass = goals.pass_speedup.and_then(|_| {
+            let must = slowest(&kernels, Role::Solution, speed)?;
+            let must_not = fastest(&kernels, Role::Baseline, speed).unwrap_or(1.0).max(1.0);
+            between(must, must_not, (must * must_not).sqrt())
         });
-        let roof = goals.expert_roof_share.and_then(|_| {
-            let [best, next] = two_best(&kernels, |kernel| kernel.roof_share)?;
-            between(best, next)
-        });
+        let expert = |of: fn(&MeasuredKernel) -> Option<[f64; 2]>| {
+            let must = slowest(&kernels, Role::Step, of)?;
+            let must_not = fastest(&kernels, Role::Solution, of)?;
+            between(must, must_not, (must * must_not).sqrt().max(must / EXPERT_ROOM))
+        };
         Calibrated {
-            date,
-            compiler,
+            date: jiff::Timestamp::now().strftime("%Y-%m-%d").to_string(),
+            driver: harness::judge::driver().unwrap_or_default(),
+            compiler: String::new(),
+            measured: String::new(),
             pass_speedup: pass,
-            expert_speedup: expert,
-            expert_roof_share: roof,
+            expert_speedup: goals.expert_speedup.and_then(|_| expert(speed)),
+            expert_roof_share: goals.expert_roof_share.and_then(|_| expert(MeasuredKernel::roof_interval)),
             kernels,
         }
     }
@@ -109,26 +127,29 @@ impl Calibrated {
 
     /// What is wrong with an exercise's own goals, as measured here; sentences.
     pub fn problems(&self, goals: &SpeedGoals) -> Vec<String> {
+        let of = |role: Role, value: fn(&MeasuredKernel) -> Option<f64>| {
+            self.kernels.iter().filter(move |kernel| kernel.role == role).filter_map(value)
+        };
+        let speed = |kernel: &MeasuredKernel| Some(kernel.speedup);
         let mut problems = Vec::new();
-        if let (Some(goal), Some(pass)) = (goals.pass_speedup, slowest_pass(&self.kernels)) {
-            let fail = fastest_fail(&self.kernels);
+        if let (Some(goal), Some(pass)) = (goals.pass_speedup, of(Role::Solution, speed).reduce(f64::min)) {
+            let fail = of(Role::Baseline, speed).fold(1.0, f64::max);
             if pass < MARGIN * goal || fail > goal / MARGIN {
                 problems.push(format!(
                     "its pass speedup {goal:.2} lacks a margin of 5 %: the solution reached {pass:.2}, and {fail:.2} must not pass"
                 ));
             }
         }
-        let best = two_best(&self.kernels, |kernel| Some(kernel.speedup));
-        let best_roof = two_best(&self.kernels, |kernel| kernel.roof_share);
+        let share = |kernel: &MeasuredKernel| kernel.roof_share;
         for (what, goal, best) in [
-            ("expert speedup", goals.expert_speedup, best),
-            ("expert share of the roof", goals.expert_roof_share, best_roof),
+            ("expert speedup", goals.expert_speedup, of(Role::Step, speed).reduce(f64::max)),
+            ("expert share of the roof", goals.expert_roof_share, of(Role::Step, share).reduce(f64::max)),
         ] {
-            if let (Some(goal), Some([best, _])) = (goal, best)
+            if let (Some(goal), Some(best)) = (goal, best)
                 && best < MARGIN * goal
             {
                 problems.push(format!(
-                    "its {what} {goal:.2} lacks a margin of 5 %: the fastest kernel here reached {best:.2}"
+                    "its {what} {goal:.2} lacks a margin of 5 %: the step for it reached {best:.2}"
                 ));
             }
         }
@@ -136,35 +157,30 @@ impl Calibrated {
     }
 }
 
-/// The solution's speedup.
-fn slowest_pass(kernels: &[MeasuredKernel]) -> Option<f64> {
-    kernels
-        .iter()
-        .filter(|kernel| kernel.role == Role::Solution)
-        .map(|kernel| kernel.speedup)
-        .reduce(f64::min)
+/// The lowest that a kernel of this role is likely to reach.
+fn slowest(
+    kernels: &[MeasuredKernel],
+    role: Role,
+    of: impl Fn(&MeasuredKernel) -> Option<[f64; 2]>,
+) -> Option<f64> {
+    let kernels = kernels.iter().filter(|kernel| kernel.role == role);
+    kernels.filter_map(of).map(|[low, _]| low).reduce(f64::min)
 }
 
-/// The fastest of what must not pass: the baseline, and kernels that are wrong because they are slow.
-fn fastest_fail(kernels: &[MeasuredKernel]) -> f64 {
-    let slow = kernels.iter().filter(|kernel| matches!(kernel.role, Role::Baseline | Role::Wrong));
-    slow.map(|kernel| kernel.speedup).fold(1.0, f64::max)
+/// The highest that a kernel of this role is likely to reach.
+fn fastest(
+    kernels: &[MeasuredKernel],
+    role: Role,
+    of: impl Fn(&MeasuredKernel) -> Option<[f64; 2]>,
+) -> Option<f64> {
+    let kernels = kernels.iter().filter(|kernel| kernel.role == role);
+    kernels.filter_map(of).map(|[_, high]| high).reduce(f64::max)
 }
 
-/// The best of the solution and its steps, and the best of all others.
-fn two_best(kernels: &[MeasuredKernel], of: impl Fn(&MeasuredKernel) -> Option<f64>) -> Option<[f64; 2]> {
-    let mut values: Vec<f64> = kernels.iter().filter_map(&of).collect();
-    values.sort_by(|a, b| b.total_cmp(a));
-    let best = kernels.iter().filter(|kernel| matches!(kernel.role, Role::Solution | Role::Step));
-    let best = best.filter_map(&of).reduce(f64::max)?;
-    let next = values.into_iter().find(|&value| value < best).unwrap_or(best / (MARGIN * MARGIN));
-    Some([best, next])
-}
-
-/// In the middle of two speeds by ratio, to two digits; nothing where they lie too close together.
-fn between(must: f64, must_not: f64) -> Option<f64> {
-    let middle = (100.0 * (must * must_not).sqrt()).round() / 100.0;
-    (must >= MARGIN * middle && must_not <= middle / MARGIN).then_some(middle)
+/// A threshold to two digits; nothing where it lacks the margin to what must reach it or to what must not.
+fn between(must: f64, must_not: f64, threshold: f64) -> Option<f64> {
+    let threshold = (100.0 * threshold).floor() / 100.0;
+    (must >= MARGIN * threshold && must_not <= threshold / MARGIN).then_some(threshold)
 }
 
 impl Thresholds {
@@ -174,45 +190,15 @@ impl Thresholds {
         serde_json::from_str(SHIPPED).expect("the shipped thresholds are such a file")
     }
 
-    /// The goals of an exercise on a GPU, where they are not the exercise's own, and
-    /// what must be said about it.
-    pub fn goals(&self, gpu: &str, capability: u32, exercise: &str) -> (Option<SpeedGoals>, Option<String>) {
-        if gpu == REFERENCE_MODEL {
-            return (None, None);
-        }
-        let of = |model: &Model| model.exercises.get(exercise).map(Calibrated::goals);
-        if let Some(goals) = self.models.iter().find(|model| model.name == gpu).and_then(of) {
-            return (Some(goals), None);
-        }
-        let written = |capability: u32| format!("{}.{}", capability / 10, capability % 10);
-        let note = |model: &str, its: String| {
-            format!(
-                "the speed goals are those of {model} (compute capability {its}): {gpu} ({}) was never calibrated for this exercise; \
-                 `grader calibrate` does it",
-                written(capability)
-            )
-        };
-        let known = self.models.iter().filter(|model| of(model).is_some());
-        let nearest =
-            known.min_by_key(|model| (model.compute_capability.abs_diff(capability), model.name.clone()));
-        match nearest {
-            Some(model) if model.name != REFERENCE_MODEL => {
-                (of(model), Some(note(&model.name, written(model.compute_capability))))
-            }
-            _ => (None, Some(note(REFERENCE_MODEL, written(90)))),
-        }
-    }
-
-    /// As [`Thresholds::goals`]; nothing where no GPU takes part.
-    pub fn of(&self, gpu: Option<&GpuInfo>, exercise: &str) -> (Option<SpeedGoals>, Option<String>) {
-        gpu.map_or((None, None), |gpu| self.goals(&gpu.name, gpu.compute_capability, exercise))
+    /// What was measured of an exercise on a model.
+    pub fn find(&self, gpu: &str, exercise: &str) -> Option<&Calibrated> {
+        self.models.iter().find(|model| model.name == gpu)?.exercises.get(exercise)
     }
 
     /// Keeps what was measured of one exercise on one model, in place of what was known.
-    pub fn keep(&mut self, gpu: &str, capability: u32, exercise: &str, calibrated: Calibrated) {
+    pub fn keep(&mut self, gpu: &str, exercise: &str, calibrated: Calibrated) {
         let at = self.models.iter().position(|model| model.name == gpu).unwrap_or_else(|| {
-            let exercises = BTreeMap::new();
-            self.models.push(Model { name: gpu.to_owned(), compute_capability: capability, exercises });
+            self.models.push(Model { name: gpu.to_owned(), exercises: BTreeMap::new() });
             self.models.len() - 1
         });
         self.models[at].exercises.insert(exercise.to_owned(), calibrated);
@@ -221,17 +207,9 @@ impl Thresholds {
 
     /// What is wrong with an exercise's own goals, as measured on the model that they are for.
     pub fn problems(&self, exercise: &str, goals: &SpeedGoals) -> Vec<String> {
-        let model = self.models.iter().find(|model| model.name == REFERENCE_MODEL);
-        let calibrated = model.and_then(|model| model.exercises.get(exercise));
+        let calibrated = self.find(REFERENCE_MODEL, exercise);
         calibrated.map_or_else(Vec::new, |calibrated| calibrated.problems(goals))
     }
-}
-
-/// The shipped goals of an exercise on the GPU of a check, where they are not the exercise's own, and
-/// what must be said about it.
-pub fn for_device(choice: &DeviceChoice, exercise: &str) -> (Option<SpeedGoals>, Option<String>) {
-    let gpu = devices::resolve(choice).ok().and_then(|devices| devices.gpu);
-    Thresholds::shipped().of(gpu.as_ref(), exercise)
 }
 
 #[cfg(test)]
@@ -239,18 +217,12 @@ mod tests {
     use super::*;
 
     fn kernel(role: Role, speedup: f64) -> MeasuredKernel {
-        MeasuredKernel {
-            role,
-            file: PathBuf::new(),
-            speedup,
-            interval: [speedup; 2],
-            roof_share: Some(speedup / 5.0),
-        }
+        let interval = [0.99 * speedup, 1.01 * speedup];
+        MeasuredKernel { role, speedup, interval, roof_share: Some(speedup / 5.0) }
     }
 
     fn calibrated(goals: &SpeedGoals, kernels: &[(Role, f64)]) -> Calibrated {
-        let kernels = kernels.iter().map(|&(role, speedup)| kernel(role, speedup)).collect();
-        Calibrated::of(goals, kernels, "2026-11-21".to_owned(), "NVRTC".to_owned())
+        Calibrated::of(goals, kernels.iter().map(|&(role, speedup)| kernel(role, speedup)).collect())
     }
 
     const ALL: SpeedGoals =
@@ -258,17 +230,35 @@ mod tests {
 
     #[test]
     fn thresholds_lie_between_with_margin_on_both_sides() {
-        let some = calibrated(&ALL, &[(Role::Solution, 1.96), (Role::Step, 4.0), (Role::Baseline, 1.0)]);
+        let some = calibrated(&ALL, &[(Role::Solution, 2.0), (Role::Step, 4.0), (Role::Baseline, 1.0)]);
         assert_eq!(
             some.goals(),
-            SpeedGoals { pass_speedup: Some(1.4), expert_speedup: Some(2.8), expert_roof_share: Some(0.56) }
+            // √(1.98 · 1.01), 3.96 ÷ 1.1, 0.792 ÷ 1.1.
+            SpeedGoals { pass_speedup: Some(1.41), expert_speedup: Some(3.6), expert_roof_share: Some(0.72) }
         );
         assert_eq!(some.problems(&ALL), Vec::<String>::new());
+        // Half way to a solution that is nearly as fast: √(3.96 · 3.535).
+        let near = calibrated(&ALL, &[(Role::Solution, 3.5), (Role::Step, 4.0)]);
+        assert_eq!(near.expert_speedup, Some(3.74));
         // What earns nothing here is not asked for here.
-        let nothing = calibrated(&ALL, &[(Role::Solution, 1.09), (Role::Wrong, 1.03)]);
-        assert_eq!(nothing.pass_speedup, None);
+        let nothing = calibrated(&ALL, &[(Role::Solution, 1.09), (Role::Step, 1.12)]);
+        assert_eq!(nothing.goals(), SpeedGoals::default());
         let unasked = calibrated(&SpeedGoals::default(), &[(Role::Solution, 2.0), (Role::Baseline, 1.0)]);
         assert_eq!(unasked.goals(), SpeedGoals::default());
+    }
+
+    #[test]
+    fn a_baseline_in_a_kernel_s_form_does_not_pass() {
+        // What 11 measured on an H200: its own baseline, launched as a learner's kernel is, is 2.84 times as fast.
+        let eleven = calibrated(&ALL, &[(Role::Solution, 4.62), (Role::Baseline, 2.84)]);
+        assert_eq!(eleven.pass_speedup, Some(3.62));
+    }
+
+    #[test]
+    fn a_noisy_solution_lowers_what_is_asked() {
+        let mut kernels = vec![kernel(Role::Solution, 2.0)];
+        kernels[0].interval = [1.44, 2.6];
+        assert_eq!(Calibrated::of(&ALL, kernels).pass_speedup, Some(1.2));
     }
 
     #[test]
@@ -278,29 +268,24 @@ mod tests {
         let measured =
             calibrated(&goals, &[(Role::Solution, 1.45), (Role::Step, 4.1), (Role::Baseline, 1.0)]);
         assert_eq!(measured.problems(&goals).len(), 2, "{:?}", measured.problems(&goals));
-        let slow = calibrated(&goals, &[(Role::Solution, 3.0), (Role::Step, 5.0), (Role::Wrong, 1.38)]);
+        let slow = calibrated(&goals, &[(Role::Solution, 3.0), (Role::Step, 5.0), (Role::Baseline, 1.38)]);
         assert!(slow.problems(&goals)[0].contains("1.38 must not pass"));
     }
 
     #[test]
-    fn a_model_that_nobody_calibrated_gets_the_nearest_and_says_so() {
+    fn a_model_has_its_own_and_no_other_s() {
         let mut all = Thresholds::default();
         let one = |pass| Calibrated {
             pass_speedup: Some(pass),
             ..calibrated(&SpeedGoals::default(), &[(Role::Solution, 2.0)])
         };
-        all.keep("NVIDIA H200", 90, "14-block-scan", one(1.4));
-        all.keep("Tesla T4", 75, "14-block-scan", one(1.1));
-        all.keep("Tesla T4", 75, "14-block-scan", one(1.2));
-        let goals = |gpu, capability| all.goals(gpu, capability, "14-block-scan");
-        assert_eq!(goals("NVIDIA H200", 90), (None, None));
-        assert_eq!(goals("Tesla T4", 75).0.unwrap().pass_speedup, Some(1.2));
-        let (near, note) = goals("NVIDIA GeForce RTX 2080", 75);
-        assert_eq!(near.unwrap().pass_speedup, Some(1.2));
-        assert!(note.unwrap().contains("those of Tesla T4 (compute capability 7.5)"));
-        let (own, note) = goals("NVIDIA GeForce RTX 4090", 89);
-        assert!(own.is_none() && note.unwrap().contains("those of NVIDIA H200 (compute capability 9.0)"));
-        assert!(all.goals("Tesla T4", 75, "03-reduction").1.is_some());
+        all.keep("NVIDIA H200", "14-block-scan", one(1.4));
+        all.keep("Tesla T4", "14-block-scan", one(1.1));
+        all.keep("Tesla T4", "14-block-scan", one(1.2));
+        let pass = |gpu, exercise| all.find(gpu, exercise).map(|found| found.pass_speedup);
+        assert_eq!(pass("Tesla T4", "14-block-scan"), Some(Some(1.2)));
+        assert_eq!(pass("NVIDIA GeForce RTX 2080", "14-block-scan"), None);
+        assert_eq!(pass("Tesla T4", "03-reduction"), None);
     }
 
     #[test]

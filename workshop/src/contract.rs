@@ -19,7 +19,7 @@ use grader::{
     regions::{MARKS, regions},
 };
 use harness::{
-    exercise::{Constants, Exercise, On},
+    exercise::{About, Constants, Exercise, On, SpeedGoals},
     plan::{BufferId, Expected, Plan, Step},
     report::{Failure, Goal, Report, Verdict},
 };
@@ -55,6 +55,7 @@ pub fn inspect(root: &Path, exercise: &dyn Exercise, problems: &mut Vec<String>)
     {
         problems.push("a pass takes a speedup, and no hint is for a kernel that is too slow".to_owned());
     }
+    problems.extend(yardstick_problems(&exercise.about(), &root.join(&folder)));
     if hints::passed(exercise.about().hints).len() < 2 {
         problems.push("nothing to show after passing: an explanation, and what to try next".to_owned());
     }
@@ -116,6 +117,28 @@ fn mutants_problem(root: &Path, exercise: &dyn Exercise) -> Option<String> {
         Ok(_) if left > 0 => Some(format!("{left} of its mutants pass: {again}")),
         Ok(_) => None,
     }
+}
+
+/// What is wrong with the kernels that are measured on GPUs that nobody has measured on: sentences. Where speed is
+/// asked for they must be there, and be the ones that this checkout shows.
+fn yardstick_problems(about: &About, folder: &Path) -> Vec<String> {
+    let Some(yardsticks) = about.yardsticks else {
+        let asks = about.speed_goals != SpeedGoals::default();
+        let why = "speed is asked for, and no yardsticks say what to ask on other GPUs".to_owned();
+        return asks.then_some(why).into_iter().collect();
+    };
+    let mut problems = Vec::new();
+    if fs::read_to_string(folder.join("kernel.cu")).is_ok_and(|solution| solution != yardsticks.solution) {
+        problems.push("the yardsticks' solution is not this exercise's".to_owned());
+    }
+    let steps = fs::read_dir(folder.join("steps")).into_iter().flatten().flatten();
+    if !steps
+        .map(|step| fs::read_to_string(step.path()))
+        .any(|step| step.is_ok_and(|step| step == yardsticks.expert))
+    {
+        problems.push("the yardsticks' expert is none of this exercise's steps".to_owned());
+    }
+    problems
 }
 
 /// What is wrong with an exercise's timed cases: sentences. What nothing checks, a kernel need not compute;
@@ -333,7 +356,10 @@ fn list(names: &BTreeSet<impl ToString>) -> String {
 
 #[cfg(test)]
 mod tests {
-    use harness::{exercise::Counter, report::GoalResult};
+    use harness::{
+        exercise::{Counter, Yardsticks},
+        report::GoalResult,
+    };
 
     use super::*;
     use crate::sample;
@@ -359,6 +385,26 @@ mod tests {
             has_hole("// HOLE: the task in a few words.") && has_hole("- [19 HOLE: title](chapters/19.md)")
         );
         assert!(!has_hole("constexpr int WHOLE = RADIUS / VECTOR * VECTOR;") && !has_hole("int HOLE_COUNT;"));
+    }
+
+    #[test]
+    fn yardsticks_are_there_where_speed_is_asked_for_and_are_what_the_checkout_has() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir(folder.path().join("steps")).unwrap();
+        fs::write(folder.path().join("kernel.cu"), "solution").unwrap();
+        fs::write(folder.path().join("steps/2-fast.cu"), "fast").unwrap();
+        let problems = |about| yardstick_problems(&about, folder.path());
+        let asks = SpeedGoals { expert_speedup: Some(2.0), ..SpeedGoals::default() };
+        assert_eq!(problems(About::default()), [""; 0]);
+        assert!(problems(About { speed_goals: asks, ..About::default() })[0].contains("no yardsticks"));
+        let with = |solution, expert| About {
+            speed_goals: asks,
+            yardsticks: Some(Yardsticks { solution, expert }),
+            ..About::default()
+        };
+        assert_eq!(problems(with("solution", "fast")), [""; 0]);
+        assert!(problems(with("older", "fast"))[0].contains("solution is not this exercise's"));
+        assert!(problems(with("solution", "older"))[0].contains("none of this exercise's steps"));
     }
 
     #[test]

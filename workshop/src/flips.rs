@@ -18,7 +18,7 @@ use grader::{
     files,
     kernels::{self, Candidate, Role},
     terminal::remark,
-    thresholds::Thresholds as Shipped,
+    thresholds::asked::Here,
     toolchains,
 };
 use harness::{
@@ -92,8 +92,8 @@ pub fn run(course: Course<'_>, options: &Flips) -> Result<Exit> {
     if let Some(known) = Study::read(out)? {
         study.join(known).map_err(|why| Trouble::usage(why, "name another file"))?;
     }
-    let shipped = Shipped::shipped();
-    let goals = |exercise: &str| shipped.goals(&gpu.name, gpu.compute_capability, exercise).0;
+    let here = Here { gpu: Some(gpu), toolchain: &toolchain, again: false };
+    let goals = |exercise: &dyn Exercise| here.asked(exercise).goals;
     let begun = Instant::now();
     let mut calibrated: Option<(PathBuf, Calibration)> = None;
     for planned in planned(course, options, Some(&goals))? {
@@ -143,7 +143,7 @@ fn join(records: &[PathBuf], out: &Path) -> Result<Exit> {
 }
 
 /// The goals of an exercise on this GPU, where they are not its own.
-type Goals<'a> = &'a dyn Fn(&str) -> Option<SpeedGoals>;
+type Goals<'a> = &'a dyn Fn(&dyn Exercise) -> Option<SpeedGoals>;
 
 /// All kernels that are asked for: each that must be right, and each solution at all distances from
 /// the speed that it needs.
@@ -155,8 +155,7 @@ fn planned<'a>(course: Course<'a>, options: &Flips, goals: Option<Goals<'_>>) ->
         if exercise.about().baseline.is_none() || !timed {
             continue;
         }
-        let goals =
-            goals.and_then(|goals| goals(exercise.id())).unwrap_or_else(|| exercise.about().speed_goals);
+        let goals = goals.and_then(|goals| goals(exercise)).unwrap_or_else(|| exercise.about().speed_goals);
         if goals == SpeedGoals::default() {
             continue;
         }

@@ -10,7 +10,7 @@ use grader::{
     devices,
     exit::{Result, Trouble},
     kernels::{Candidate, Role},
-    thresholds::Thresholds,
+    thresholds::{Thresholds, asked::Here},
     toolchains,
 };
 use harness::{
@@ -142,7 +142,13 @@ impl Prover {
             && report.goals.iter().any(|goal| goal.goal == Goal::Correct && goal.verdict == Verdict::Passed);
         let has_timed_case = exercise.cases().iter().any(|case| !case.on.is_simulated());
         if self.devices.gpu.is_some() && right && has_timed_case && is_timed(&candidate) {
-            let timed = self.check(exercise, &candidate, |options| options.only_speed = true);
+            let gpu = self.devices.gpu.as_ref();
+            let here = Here { gpu, toolchain: &self.toolchain, again: false };
+            let asked = here.asked(exercise);
+            let timed = self.check(exercise, &candidate, |options| {
+                options.only_speed = true;
+                asked.set(options);
+            });
             report = report.with_speed(timed);
         }
         let mut problems = contract::judge(&candidate, &report);
@@ -156,11 +162,8 @@ impl Prover {
         candidate: &Candidate,
         change: impl FnOnce(&mut CheckOptions),
     ) -> Report {
-        let (speed_goals, note) = Thresholds::shipped().of(self.devices.gpu.as_ref(), exercise.id());
         let mut options = CheckOptions {
             device: self.choice.clone(),
-            speed_goals,
-            notes: note.into_iter().collect(),
             toolchain: Some(self.toolchain.clone()),
             ..CheckOptions::default()
         };

@@ -10,7 +10,7 @@
 use harness::{
     exercise::{
         About, Asked, Baseline, Case, Constants, Counter, CounterBound, Declared, Exercise, Inputs, On,
-        SpeedGoals, ValueClass, sprinkle,
+        SpeedGoals, ValueClass, Yardsticks, sprinkle,
     },
     fill,
     plan::{Bytes, Element, Fill, Launch, Plan, Tolerance},
@@ -86,6 +86,10 @@ impl Exercise for FirstKernel {
             // quarter of each block's threads and four elements for each, a step moves its bytes as fast as a
             // copy does.
             speed_goals: SpeedGoals { expert_roof_share: Some(0.95), ..SpeedGoals::default() },
+            yardsticks: Some(Yardsticks {
+                solution: include_str!("../../../solutions/00-first-kernel/kernel.cu"),
+                expert: include_str!("../../../solutions/00-first-kernel/steps/3-idle-threads.cu"),
+            }),
             ..About::default()
         }
     }

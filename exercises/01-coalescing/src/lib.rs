@@ -12,7 +12,7 @@
 use harness::{
     exercise::{
         About, Asked, Baseline, Case, ConstantBound, Constants, Counter, CounterBound, Declared, Exercise,
-        Inputs, On, SpeedGoals, ValueClass, sprinkle,
+        Inputs, On, SpeedGoals, ValueClass, Yardsticks, sprinkle,
     },
     fill,
     plan::{Argument, Bytes, Element, Fill, Launch, Plan, Strays, Tolerance},
@@ -194,6 +194,10 @@ impl Exercise for Coalescing {
             // Measured on an H200: the L1 cache gives the baseline more than nine tenths of a copy's speed,
             // so nothing is asked for a pass; four pixels for each thread reach the copy's.
             speed_goals: SpeedGoals { expert_roof_share: Some(0.95), ..SpeedGoals::default() },
+            yardsticks: Some(Yardsticks {
+                solution: include_str!("../../../solutions/01-coalescing/kernel.cu"),
+                expert: include_str!("../../../solutions/01-coalescing/steps/2-vectors.cu"),
+            }),
             ..About::default()
         }
     }

@@ -9,7 +9,7 @@
 use harness::{
     exercise::{
         About, Asked, Baseline, Case, ConstantBound, Constants, Counter, CounterBound, Declared, Exercise,
-        Inputs, On, SpeedGoals, ValueClass, sprinkle,
+        Inputs, On, SpeedGoals, ValueClass, Yardsticks, sprinkle,
     },
     fill,
     plan::{Bytes, Element, Fill, Launch, Plan, Tolerance},
@@ -101,6 +101,10 @@ impl Exercise for Transpose {
                 expert_roof_share: Some(0.9),
                 ..SpeedGoals::default()
             },
+            yardsticks: Some(Yardsticks {
+                solution: include_str!("../../../solutions/06-transpose/kernel.cu"),
+                expert: include_str!("../../../solutions/06-transpose/steps/5-vectors.cu"),
+            }),
             ..About::default()
         }
     }

@@ -16,7 +16,7 @@ mod traffic;
 use harness::{
     exercise::{
         About, Asked, Baseline, Case, ConstantBound, Constants, Counter, CounterBound, Declared, Exercise,
-        On, SpeedGoals, ValueClass,
+        On, SpeedGoals, ValueClass, Yardsticks,
     },
     fill,
     plan::{Bytes, Element, Fill, Launch, Plan, Strays, Tolerance},
@@ -128,6 +128,10 @@ impl Exercise for Convolution {
                 expert_speedup: Some(4.00),
                 ..SpeedGoals::default()
             },
+            yardsticks: Some(Yardsticks {
+                solution: include_str!("../../../solutions/07-convolution/kernel.cu"),
+                expert: include_str!("../../../solutions/07-convolution/steps/3-rows-per-thread.cu"),
+            }),
             ..About::default()
         }
     }

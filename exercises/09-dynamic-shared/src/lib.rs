@@ -13,7 +13,7 @@
 use harness::{
     exercise::{
         About, Asked, Baseline, Case, ConstantBound, Constants, Counter, CounterBound, Declared, Exercise,
-        On, SpeedGoals, ValueClass,
+        On, SpeedGoals, ValueClass, Yardsticks,
     },
     fill,
     plan::{Bytes, Element, Fill, Launch, Plan, Strays, Tolerance},
@@ -120,6 +120,10 @@ impl Exercise for DynamicShared {
                 expert_roof_share: Some(0.83),
                 ..SpeedGoals::default()
             },
+            yardsticks: Some(Yardsticks {
+                solution: include_str!("../../../solutions/09-dynamic-shared/kernel.cu"),
+                expert: include_str!("../../../solutions/09-dynamic-shared/steps/3-warp-partials.cu"),
+            }),
             ..About::default()
         }
     }

@@ -19,7 +19,7 @@
 use harness::{
     exercise::{
         About, Asked, Baseline, Case, ConstantBound, Constants, Counter, CounterBound, Declared, Exercise,
-        Inputs, On, SpeedGoals, ValueClass, sprinkle,
+        Inputs, On, SpeedGoals, ValueClass, Yardsticks, sprinkle,
     },
     fill,
     plan::{Argument, Bytes, Element, Fill, Launch, Plan, Strays, Tolerance},
@@ -268,6 +268,10 @@ impl Exercise for Coarsening {
                 expert_roof_share: Some(0.98),
                 ..SpeedGoals::default()
             },
+            yardsticks: Some(Yardsticks {
+                solution: include_str!("../../../solutions/11-coarsening/kernel.cu"),
+                expert: include_str!("../../../solutions/11-coarsening/steps/5-runs.cu"),
+            }),
             ..About::default()
         }
     }

@@ -12,7 +12,7 @@
 use harness::{
     exercise::{
         About, Asked, Baseline, Case, ConstantBound, Constants, Counter, CounterBound, Declared, Exercise,
-        Inputs, On, Reference, SpeedGoals, ValueClass,
+        Inputs, On, Reference, SpeedGoals, ValueClass, Yardsticks,
     },
     fill,
     plan::{Bytes, Element, Fill, Launch, Plan, Strays, Tolerance},
@@ -136,6 +136,10 @@ impl Exercise for Histogram {
                 expert_speedup: Some(1500.0),
                 ..SpeedGoals::default()
             },
+            yardsticks: Some(Yardsticks {
+                solution: include_str!("../../../solutions/12-histogram/kernel.cu"),
+                expert: include_str!("../../../solutions/12-histogram/steps/5-column-per-lane.cu"),
+            }),
             instruction_budget: 10_000_000,
             ..About::default()
         }

@@ -17,7 +17,7 @@ use harness::{
         About, Asked, Baseline, Case, ConstantBound, Constants, Counter, CounterBound, Declared, Exercise,
         On, Reference,
         Size::{self, Elements, Pieces as Segments},
-        SpeedGoals, ValueClass, reach_for_the_ends,
+        SpeedGoals, ValueClass, Yardsticks, reach_for_the_ends,
     },
     fill,
     plan::{Argument, Bytes, Element, Fill, Launch, Plan, Step, Strays, Tolerance},
@@ -124,6 +124,10 @@ impl Exercise for BlockScan {
                 expert_speedup: Some(3.0),
                 ..SpeedGoals::default()
             },
+            yardsticks: Some(Yardsticks {
+                solution: include_str!("../../../solutions/14-block-scan/kernel.cu"),
+                expert: include_str!("../../../solutions/14-block-scan/steps/4-warps.cu"),
+            }),
             instruction_budget: 10_000_000,
             ..About::default()
         }

@@ -14,7 +14,7 @@ use harness::{
         About, Asked, Baseline, Case, ConstantBound, Constants, Counter, CounterBound, Declared, Exercise,
         Inputs, On,
         Size::{self, Elements, Pieces as Segments, ThreeLevels},
-        SpeedGoals, ValueClass,
+        SpeedGoals, ValueClass, Yardsticks,
     },
     fill,
     plan::{BufferId, Bytes, Element, Fill, Launch, Plan, Strays, Tolerance},
@@ -125,6 +125,10 @@ impl Exercise for DeviceScan {
             // rounds but no conflicts to avoid, so nothing is asked for a pass. A scan in registers gives
             // 1.33.
             speed_goals: SpeedGoals { expert_speedup: Some(1.2), ..SpeedGoals::default() },
+            yardsticks: Some(Yardsticks {
+                solution: include_str!("../../../solutions/15-device-scan/kernel.cu"),
+                expert: include_str!("../../../solutions/15-device-scan/steps/3-registers.cu"),
+            }),
             instruction_budget: 10_000_000,
             ..About::default()
         }

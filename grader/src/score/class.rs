@@ -14,6 +14,7 @@ use crate::{
         row::{Outcome, Row},
         submissions::file_name,
     },
+    thresholds::asked::Asked,
     visible::visible,
 };
 
@@ -58,9 +59,14 @@ pub fn html(
             let of: Vec<&Row> = rows.iter().filter(|row| row.exercise == *exercise).collect();
             let passed = of.iter().filter(|row| row.verdict == Some(Verdict::Passed)).count();
             let graded = of.iter().filter(|row| row.outcome == Outcome::Graded).count();
-            context! { id => *exercise, title => titles.get(exercise).copied().unwrap_or_default(), passed, graded }
+            let title = titles.get(exercise).copied().unwrap_or_default();
+            let speed = header.speed.get(*exercise).and_then(Asked::in_words);
+            context! { id => *exercise, title, passed, graded, speed }
         })
         .collect();
+    let mut speed_notes: Vec<String> = header.speed.values().filter_map(|asked| asked.note.clone()).collect();
+    speed_notes.sort_unstable();
+    speed_notes.dedup();
     let details: Vec<_> = rows
         .iter()
         .filter(|row| needs_words(row))
@@ -80,7 +86,7 @@ pub fn html(
     environment.add_filter("url", |text: String| text.replace('%', "%25"));
     environment.add_template("class", TEMPLATE)?;
     environment.get_template("class")?.render(context! {
-        header => Value::from(Serde(header)), columns, table, details, students => students.len()
+        header => Value::from(Serde(header)), columns, table, details, speed_notes, students => students.len()
     })
 }
 

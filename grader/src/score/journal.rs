@@ -18,13 +18,14 @@ use super::row::{Outcome, Row};
 use crate::{
     exit::{Result, Trouble},
     files,
+    thresholds::asked::Asked,
     visible::shown,
 };
 
 const SCHEMA: u32 = 1;
 
 /// What all rows have in common.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Header {
     schema: u32,
     /// The judge: version and hash of the program.
@@ -37,18 +38,24 @@ pub struct Header {
     pub seed: u64,
     /// When the run began, in UTC.
     pub started: String,
+    /// What is asked of speed, by the exercise's id. It was measured before anything was judged, if need be, and is
+    /// the same for all rows.
+    #[serde(default)]
+    pub speed: BTreeMap<String, Asked>,
 }
 
 impl Header {
-    /// A header of this format.
+    /// A header of this format, which asks nothing of speed yet.
     pub fn new(judge: String, compiler: String, device: String, seed: u64, started: String) -> Self {
-        Header { schema: SCHEMA, judge, compiler, device, seed, started }
+        Header { schema: SCHEMA, judge, compiler, device, seed, started, speed: BTreeMap::new() }
     }
 
     /// The key of a row: what it depends on, hashed.
     pub fn key(&self, exercise: &str, kernel: &str) -> String {
         let mut hasher = blake3::Hasher::new();
-        for part in [&self.judge, &self.compiler, &self.device, &self.seed.to_string(), exercise, kernel] {
+        let seed = self.seed.to_string();
+        let speed = format!("{:?}", self.speed.get(exercise));
+        for part in [&self.judge, &self.compiler, &self.device, &seed, &speed, exercise, kernel] {
             // Lengths keep two neighbours from being read as one.
             hasher.update(&(part.len() as u64).to_le_bytes());
             hasher.update(part.as_bytes());

@@ -4,7 +4,7 @@ use harness::{
     compiler::{self, CompileError, Compiled},
     exercise::Exercise,
     judge::{self, CheckOptions, Kernel},
-    report::{CaseStatus, Report},
+    report::{CaseReport, CaseStatus, Report},
 };
 
 use grader::exit::{Result, Trouble};
@@ -45,12 +45,14 @@ pub struct CaseCost {
     pub name: String,
     /// Warp instructions that the original takes.
     pub instructions: u64,
+    /// Those that it must be allowed, since its unoptimised code may take many more: a power of two times as many.
+    pub needs: u64,
 }
 
 impl CaseCost {
     /// Warp instructions that a mutant may take.
     pub fn budget(&self) -> u64 {
-        (self.instructions * BUDGET_FACTOR).max(LEAST_BUDGET)
+        (self.needs * BUDGET_FACTOR).max(LEAST_BUDGET)
     }
 }
 
@@ -92,16 +94,33 @@ impl Original {
         if let Some(goal) = fate::wrong(&excused) {
             return Err(wrong(format!("fails {}: what is wrong already cannot be broken", goal.name())));
         }
-        Ok(Original { source, code, excused, cases: cases(&report) })
+        let needs = |case: usize, instructions: u64| {
+            let doubled = std::iter::successors(Some(instructions), |budget| budget.checked_mul(2));
+            let enough = |budget: &u64| {
+                let (case, instruction_budget) = (Some(case), Some(*budget));
+                let options = CheckOptions { case, instruction_budget, ..options.clone() };
+                let report = judge::check(exercise, &kernel, &options, &|_| {});
+                report.cases.iter().all(is_finished)
+            };
+            // It has finished within what the exercise allows, so that the search ends.
+            doubled.take(u64::BITS as usize).find(enough).unwrap_or(u64::MAX / BUDGET_FACTOR)
+        };
+        let cases = cases(&report, needs);
+        Ok(Original { source, code, excused, cases })
     }
 }
 
-fn cases(report: &Report) -> Vec<CaseCost> {
-    let finished = report.cases.iter().filter(|case| case.status == CaseStatus::Finished);
+fn is_finished(case: &CaseReport) -> bool {
+    case.status == CaseStatus::Finished
+}
+
+fn cases(report: &Report, needs: impl Fn(usize, u64) -> u64) -> Vec<CaseCost> {
+    let finished = report.cases.iter().filter(|case| is_finished(case));
     finished
         .filter_map(|case| {
-            let instructions = case.counters?.ptx_instructions;
-            Some(CaseCost { index: case.number, name: case.name.clone(), instructions })
+            let (index, instructions) = (case.number, case.counters?.ptx_instructions);
+            let needs = needs(index, instructions);
+            Some(CaseCost { index, name: case.name.clone(), instructions, needs })
         })
         .collect()
 }

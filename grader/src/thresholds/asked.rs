@@ -1,0 +1,170 @@
+//! What a check asks of speed on the GPU that it runs on.
+//!
+//! Goals that nobody has measured for this GPU are measured before the learner's kernel is run or even compiled: the
+//! course's own kernels run in workers of their own, which end before its worker starts.
+
+use harness::{
+    device::GpuInfo,
+    exercise::{Exercise, On, SpeedGoals},
+    judge::{self, CheckOptions},
+    toolchain::Toolchain,
+};
+use serde::{Deserialize, Serialize};
+
+use super::{Calibrated, REFERENCE_MODEL, Thresholds, kept::Shelf};
+use crate::{calibrate, exit::Result, files, terminal::remark, visible::shown};
+
+/// What is asked, and how that is known.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Asked {
+    /// In place of the exercise's own goals.
+    pub goals: Option<SpeedGoals>,
+    /// Nobody knows what to ask: speed is not judged.
+    pub unknown: bool,
+    /// What a report must say about it.
+    pub note: Option<String>,
+}
+
+impl Asked {
+    /// Sets a check's options.
+    pub fn set(&self, options: &mut CheckOptions) {
+        options.speed_goals = self.goals;
+        options.skip_speed |= self.unknown;
+        options.notes.extend(self.note.clone());
+    }
+
+    /// For a table, where it is not what the exercise asks for itself.
+    pub fn in_words(&self) -> Option<String> {
+        let goals = match self.goals {
+            _ if self.unknown => return Some("not judged".to_owned()),
+            goals => goals?,
+        };
+        let named = [
+            ("", goals.pass_speedup),
+            ("expert ", goals.expert_speedup),
+            ("expert share of a copy ", goals.expert_roof_share),
+        ];
+        let all: Vec<String> =
+            named.iter().filter_map(|(name, least)| Some(format!("{name}{:.2}", (*least)?))).collect();
+        Some(if all.is_empty() { "nothing: it earns too little here".to_owned() } else { all.join(", ") })
+    }
+
+    fn of(calibrated: &Calibrated, gpu: &GpuInfo) -> Self {
+        let (name, date) = (&gpu.name, &calibrated.date);
+        Asked {
+            goals: Some(calibrated.goals()),
+            unknown: false,
+            note: Some(format!("the speed goals are for {name}, as measured on {date}")),
+        }
+    }
+}
+
+/// A GPU to ask something of, and what it takes to measure on it.
+#[derive(Clone, Copy, Debug)]
+pub struct Here<'a> {
+    /// The GPU; without one, speed is not judged at all.
+    pub gpu: Option<&'a GpuInfo>,
+    /// The compiler.
+    pub toolchain: &'a Toolchain,
+    /// Measure again what is known already.
+    pub again: bool,
+}
+
+impl Here<'_> {
+    /// What the exercise asks of speed here: what this machine measured, what came with the course, or what is
+    /// measured now, which takes seconds, and is announced and kept. A failure to measure costs the speed goal and
+    /// nothing else.
+    pub fn asked(&self, exercise: &dyn Exercise) -> Asked {
+        let Some(gpu) = self.gpu.filter(|_| has_speed_goals(exercise)) else { return Asked::default() };
+        let id = exercise.id();
+        let driver = judge::driver().unwrap_or_default();
+        let shelf = Shelf::of(&gpu.name, &driver);
+        // Who waits here finds what another process has measured.
+        let known = || {
+            let hash = calibrate::hash(exercise);
+            let kept = shelf.as_ref().and_then(|shelf| shelf.take(id)).filter(|kept| kept.measured == hash);
+            if let Some(kept) = kept {
+                return Some(Asked::of(&kept, gpu));
+            }
+            if gpu.name == REFERENCE_MODEL {
+                return Some(Asked::default());
+            }
+            Some(Asked::of(Thresholds::shipped().find(&gpu.name, id)?, gpu))
+        };
+        if !self.again
+            && let Some(known) = known()
+        {
+            return known;
+        }
+        let _alone = shelf.as_ref().and_then(Shelf::alone);
+        if !self.again
+            && let Some(known) = known()
+        {
+            return known;
+        }
+        match self.measured(exercise, gpu) {
+            Ok(calibrated) => {
+                if let Some(shelf) = &shelf
+                    && let Err(error) = shelf.keep(id, calibrated.clone())
+                {
+                    remark(&format!(
+                        "the thresholds could not be kept in {}: {}; the next check measures again",
+                        shown(shelf.path()),
+                        files::explain(&error)
+                    ));
+                }
+                Asked::of(&calibrated, gpu)
+            }
+            Err(trouble) => Asked {
+                goals: None,
+                unknown: true,
+                note: Some(format!(
+                    "speed is not judged: what to ask on {} could not be measured ({trouble}); `grader check {id} \
+                     --recalibrate` tries again",
+                    gpu.name
+                )),
+            },
+        }
+    }
+
+    fn measured(&self, exercise: &dyn Exercise, gpu: &GpuInfo) -> Result<Calibrated> {
+        remark(&format!(
+            "measuring the course's own kernels of {} on {}: some seconds, once for this GPU and driver",
+            exercise.id(),
+            gpu.name
+        ));
+        calibrate::exercise(exercise, gpu, self.toolchain)
+    }
+}
+
+/// Whether an exercise asks anything of speed.
+pub fn has_speed_goals(exercise: &dyn Exercise) -> bool {
+    exercise.about().speed_goals != SpeedGoals::default()
+        && exercise.cases().iter().any(|case| case.on == On::GpuTimed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_asked_is_said_in_words() {
+        let asked = |pass_speedup, expert_roof_share| Asked {
+            goals: Some(SpeedGoals { pass_speedup, expert_roof_share, ..SpeedGoals::default() }),
+            ..Asked::default()
+        };
+        assert_eq!(Asked::default().in_words(), None);
+        assert_eq!(asked(Some(1.2), Some(0.9)).in_words().unwrap(), "1.20, expert share of a copy 0.90");
+        assert_eq!(asked(None, None).in_words().unwrap(), "nothing: it earns too little here");
+        let unknown = Asked { unknown: true, ..asked(Some(1.2), None) };
+        assert_eq!(unknown.in_words().unwrap(), "not judged");
+    }
+
+    #[test]
+    fn an_unknown_goal_leaves_speed_unjudged() {
+        let mut options = CheckOptions::default();
+        Asked { unknown: true, note: Some("why".to_owned()), goals: None }.set(&mut options);
+        assert!(options.skip_speed);
+        assert_eq!(options.notes, ["why"]);
+    }
+}
