@@ -227,11 +227,7 @@ fn of_contents(buffer: &Buffer, held: &mut BTreeSet<ValueClass>) {
     if elements.windows(2).any(|pair| pair[0] == pair[1]) {
         held.insert(ValueClass::EqualNeighbours);
     }
-    let mut counts: BTreeMap<u64, usize> = BTreeMap::new();
-    if elements.len() > LONG {
-        elements.iter().for_each(|element| *counts.entry(*element).or_default() += 1);
-    }
-    if counts.values().any(|&count| count > LONG) {
+    if !held.contains(&ValueClass::Crowded) && is_crowded(&elements) {
         held.insert(ValueClass::Crowded);
     }
     match buffer.element {
@@ -241,10 +237,18 @@ fn of_contents(buffer: &Buffer, held: &mut BTreeSet<ValueClass>) {
     }
 }
 
+/// Whether more than [`LONG`] elements are equal.
+fn is_crowded(elements: &[u64]) -> bool {
+    // So many fill a window of the sorted elements, which has its place only among more than that.
+    let mut sorted = if elements.len() > LONG { elements.to_vec() } else { Vec::new() };
+    sorted.sort_unstable();
+    sorted.windows(LONG + 1).any(|window| window.first() == window.last())
+}
+
 fn of_floats(elements: &[u64], held: &mut BTreeSet<ValueClass>) {
     let values = || elements.iter().map(|&bits| f32::from_bits(bits as u32));
     let mut add = |class, any: &dyn Fn(f32) -> bool| {
-        if values().any(any) {
+        if !held.contains(&class) && values().any(any) {
             held.insert(class);
         }
     };
