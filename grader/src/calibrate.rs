@@ -8,7 +8,7 @@ use harness::{
     exercise::{Exercise, SpeedGoals},
     judge::{self, CheckOptions, Kernel},
     measure::geometric_mean,
-    report::{GoalResult, SpeedReport},
+    report::{Goal, GoalResult, Report, SpeedReport},
     toolchain::Toolchain,
 };
 
@@ -42,7 +42,12 @@ pub fn run(course: Course<'_>, calibrate: &Calibrate) -> Result<Exit> {
     let shelf = Shelf::of(&gpu.name, &driver);
     let mut all = calibrate.out.as_deref().map(read).transpose()?;
     for each in course.named(&calibrate.names)?.into_iter().filter(|each| has_speed_goals(*each)) {
-        let calibrated = exercise(each, gpu, &toolchain)?;
+        let calibrated = exercise(each, gpu, &toolchain).map_err(|unmeasured| {
+            Trouble::judge(
+                format!("{}: {unmeasured}", each.id()),
+                "end other programs that use this GPU, and try again; `grader doctor` looks at the whole machine",
+            )
+        })?;
         crate::print(&summary(each, &calibrated));
         // After each exercise: what was measured must survive what comes after.
         if let (Some(all), Some(path)) = (&mut all, &calibrate.out) {
@@ -72,11 +77,26 @@ pub fn run(course: Course<'_>, calibrate: &Calibrate) -> Result<Exit> {
     Ok(Exit::Passed)
 }
 
+/// Why the course's own kernels could not be measured.
+#[derive(Debug, thiserror::Error)]
+pub enum Unmeasured {
+    /// Nothing is timed here, for this reason.
+    #[error("{0}")]
+    Untimed(String),
+    /// The GPU, the driver or the judge fails, or a kernel that is known to be right is wrong here.
+    #[error("{0}")]
+    Broken(String),
+}
+
 /// Measures baseline and yardsticks of one exercise, each in workers of its own and by turns with the baseline.
 ///
 /// # Errors
-/// A judge error where one cannot be timed.
-pub fn exercise(exercise: &dyn Exercise, gpu: &GpuInfo, toolchain: &Toolchain) -> Result<Calibrated> {
+/// Where one cannot be timed.
+pub fn exercise(
+    exercise: &dyn Exercise,
+    gpu: &GpuInfo,
+    toolchain: &Toolchain,
+) -> std::result::Result<Calibrated, Unmeasured> {
     let about = exercise.about();
     let id = exercise.id();
     let mut kernels = Vec::new();
@@ -95,19 +115,29 @@ pub fn exercise(exercise: &dyn Exercise, gpu: &GpuInfo, toolchain: &Toolchain) -
             Some(measured) => kernels.push(measured),
             // Not every baseline has the form of a learner's kernel. Against itself it is 1, whatever it is.
             None if role == Role::Baseline => continue,
-            None => {
-                let found = || report.goals.first().map(GoalResult::found_in_words);
-                let why = report.judge_error.clone().or_else(found).unwrap_or_default();
-                return Err(Trouble::judge(
-                    format!("{what} of {id} could not be timed: {why}"),
-                    "end other programs that use this GPU, and try again",
-                ));
-            }
+            None => return Err(unmeasured(what, &report)),
         }
         compiler = report.compiler.split(" (").next().unwrap_or_default().to_owned();
     }
     let calibrated = Calibrated::of(&about.speed_goals, kernels);
     Ok(Calibrated { compiler, measured: hash(exercise), ..calibrated })
+}
+
+fn unmeasured(what: &str, report: &Report) -> Unmeasured {
+    if let Some(why) = &report.judge_error {
+        return Unmeasured::Broken(format!("{what} could not be timed: {why}"));
+    }
+    match report.goals.iter().find(|goal| goal.has_failed()) {
+        Some(goal) => {
+            Unmeasured::Broken(format!("{what} fails {}: {}", goal.goal.name(), goal.found_in_words()))
+        }
+        None => {
+            let speed =
+                report.goals.iter().find(|goal| goal.goal == Goal::Speedup || goal.goal == Goal::Expert);
+            let why = speed.map_or("it is not timed here".to_owned(), GoalResult::found_in_words);
+            Unmeasured::Untimed(format!("{what}: {why}"))
+        }
+    }
 }
 
 /// Hash of all that [`exercise`] measures: with other kernels, a threshold is another.

@@ -175,7 +175,11 @@ fn judge(exercise: &dyn Exercise, kernel: &Kernel, check: &Check, toolchain: &To
     if times(exercise, check) {
         let gpu = devices::resolve(&check.device).ok().and_then(|devices| devices.gpu);
         let here = Here { gpu: gpu.as_ref(), toolchain, again: check.recalibrate };
-        here.asked(exercise).set(&mut options);
+        let asked = here.asked(exercise);
+        asked.set(&mut options);
+        if let Some(why) = asked.broken {
+            return judge::not_begun(exercise, kernel, &options, why);
+        }
     }
     let spinner = ProgressBar::new_spinner();
     if check.format == Format::Json {

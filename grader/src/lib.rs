@@ -4,7 +4,7 @@
 //! file here, and a folder with its parts and its renderer where it has some: it gathers, asks the harness, and
 //! shows. Judging itself is the harness's: nothing here decides a verdict. What authors run is the workshop's.
 
-mod calibrate;
+pub mod calibrate;
 pub mod check;
 pub mod checkout;
 pub mod cli;

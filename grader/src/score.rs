@@ -208,7 +208,7 @@ fn open(
         let seed = score.seed.map_or_else(secret_seed, Ok)?;
         let started = jiff::Timestamp::now().strftime("%Y-%m-%d %H:%M UTC").to_string();
         let mut header = Header::new(judge, compiler, devices::name(devices), seed, started);
-        ask(course, devices, toolchain, &mut header);
+        ask(course, devices, toolchain, &mut header)?;
         let journal = Journal::create(&path, &header)?;
         return Ok((journal, header, Done::new()));
     }
@@ -246,17 +246,24 @@ fn open(
         header.judge = judge;
     }
     // Exercises that came later.
-    ask(course, devices, toolchain, &mut header);
+    ask(course, devices, toolchain, &mut header)?;
     Ok((journal, header, done))
 }
 
 /// Finds out what is asked of speed, where the header does not say it yet: on a GPU that nobody has measured on, by
 /// measuring.
-fn ask(course: Course<'_>, devices: &Devices, toolchain: &Toolchain, header: &mut Header) {
+fn ask(course: Course<'_>, devices: &Devices, toolchain: &Toolchain, header: &mut Header) -> Result<()> {
     let here = Here { gpu: devices.gpu.as_ref(), toolchain, again: false };
     for exercise in course.exercises {
-        header.speed.entry(exercise.id().to_owned()).or_insert_with(|| here.asked(*exercise));
+        let asked = header.speed.entry(exercise.id().to_owned()).or_insert_with(|| here.asked(*exercise));
+        if let Some(why) = &asked.broken {
+            return Err(Trouble::judge(
+                format!("{}: {why}", exercise.id()),
+                "score on another GPU, or with --device sim, where speed is not judged",
+            ));
+        }
     }
+    Ok(())
 }
 
 /// What asks for a device again that a header names `sim:h200` or `gpu:0 (NVIDIA H200) + sim:h200`.

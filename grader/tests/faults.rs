@@ -239,13 +239,40 @@ fn driver(place: &Place, flags: &[&str]) -> PathBuf {
     folder
 }
 
+/// Keeps thresholds for the stand-in in a cache of the place's own, so that no check measures any.
+fn calibrated(place: &Place) {
+    let cache = place.path("cache");
+    fs::create_dir_all(cache.join("speed")).expect("a folder");
+    // The compiler may be in the real one.
+    let real = harness::toolchain::cache_folder().expect("a home");
+    for entry in fs::read_dir(real).into_iter().flatten().flatten() {
+        if entry.file_name() != "speed" {
+            std::os::unix::fs::symlink(entry.path(), cache.join(entry.file_name())).expect("a link");
+        }
+    }
+    let exercise =
+        *course::COURSE.iter().find(|exercise| exercise.id() == "03-reduction").expect("it is there");
+    let kept = serde_json::json!({
+        "driver": "",
+        "model": { "name": "Stand-in", "exercises": { "03-reduction": {
+            "date": "2026-11-23", "compiler": "", "measured": grader::calibrate::hash(exercise),
+            "pass_speedup": null, "expert_speedup": 1.2, "expert_roof_share": null, "kernels": []
+        } } }
+    });
+    fs::write(cache.join("speed/Stand-in_.json"), kept.to_string()).expect("a file");
+}
+
 fn with_driver(place: &Place, flags: &[&str]) -> (Option<i32>, Option<Value>) {
     case_with_driver(place, EVERYWHERE, flags)
 }
 
 fn case_with_driver(place: &Place, case: &str, flags: &[&str]) -> (Option<i32>, Option<Value>) {
     let folder = driver(place, flags);
-    end(check_case(place, "gpu", case).env("LD_LIBRARY_PATH", folder).spawn().expect("the grader"))
+    let mut check = check_case(place, "gpu", case);
+    if place.path("cache").is_dir() {
+        check.env("CUDA_GRADER_CACHE", place.path("cache"));
+    }
+    end(check.env("LD_LIBRARY_PATH", folder).spawn().expect("the grader"))
 }
 
 /// "Unspecified launch failure", as it looks where a kernel did it.
@@ -279,6 +306,7 @@ fn a_gpu_that_fails_gives_no_grade() {
 #[test]
 fn a_kernels_fault_is_its_own_only_where_the_gpu_is_well() {
     let place = place();
+    calibrated(&place);
     // A look at the machine and the worker start the driver; the look after the fault finds no GPU.
     let gone = [&KERNELS_FAULT[..], &["-DGONE_AFTER=2"]].concat();
     // Whatever runs fails, also what is known to be good.
@@ -300,6 +328,7 @@ fn a_kernels_fault_is_its_own_only_where_the_gpu_is_well() {
 #[test]
 fn a_gpu_that_fails_while_it_times_gives_no_grade() {
     let place = place();
+    calibrated(&place);
     driver(&place, &[]);
     let before = everything(&place);
     // A run takes four launches, the reference kernel's after it as many. So the tenth is in the run after
@@ -325,6 +354,31 @@ fn a_gpu_that_fails_while_it_times_gives_no_grade() {
         assert!(why.contains("CUDA_ERROR_"), "{what} {error}: {why}");
     }
     the_next_check_works(&place, &before);
+}
+
+/// On a GPU that nobody has measured on, the course's own kernels are timed before the learner's. Where they fail, no
+/// grade is given, and nothing is kept that the next check would believe.
+#[test]
+fn a_gpu_that_fails_while_it_is_calibrated_gives_no_grade() {
+    let place = place();
+    calibrated(&place);
+    let kept = place.path("cache/speed/Stand-in_.json");
+    fs::remove_file(&kept).expect("it was made");
+    let [kernel, fault] = KERNELS_FAULT;
+    // The stand-in computes nothing, so that even the solution is wrong on it; or it fails in one of several ways.
+    let ways: [&[&str]; 4] = [
+        &[],
+        &[kernel, fault],
+        &["-DFAILS=query", "-DWITH=214"],
+        &["-DFAILS=upload", "-DWITH=802", "-DAFTER=20"],
+    ];
+    for flags in ways {
+        let (code, report) = case_with_driver(&place, TIMED, flags);
+        no_grade(code, report.as_ref());
+        let why = report.expect("a report")["judge_error"].to_string();
+        assert!(why.contains("the course's own kernels don't work on Stand-in"), "{flags:?}: {why}");
+        assert!(!kept.exists(), "{flags:?}");
+    }
 }
 
 /// Over a minute, in which this machine does nothing: the time that an honest driver may take.

@@ -138,6 +138,11 @@ pub fn check(
     report
 }
 
+/// The report of a check that was not begun, because something else kept the judge from its work. It is no grade.
+pub fn not_begun(exercise: &dyn Exercise, kernel: &Kernel, options: &CheckOptions, why: String) -> Report {
+    Report { judge_error: Some(why), verdict: Verdict::Unmeasured, ..empty_report(exercise, kernel, options) }
+}
+
 /// What the judge asks of the compiler.
 pub fn request(kernel: &Kernel, options: &CheckOptions, architecture: u32) -> CompileRequest {
     let mut request = CompileRequest::new(kernel.path.clone(), kernel.source.clone());

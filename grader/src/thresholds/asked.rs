@@ -12,15 +12,22 @@ use harness::{
 use serde::{Deserialize, Serialize};
 
 use super::{Calibrated, REFERENCE_MODEL, Thresholds, kept::Shelf};
-use crate::{calibrate, exit::Result, files, terminal::remark, visible::shown};
+use crate::{
+    calibrate::{self, Unmeasured},
+    files,
+    terminal::remark,
+    visible::shown,
+};
 
 /// What is asked, and how that is known.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Asked {
     /// In place of the exercise's own goals.
     pub goals: Option<SpeedGoals>,
-    /// Nobody knows what to ask: speed is not judged.
+    /// Nobody can measure what to ask, for example where the timed inputs don't fit: speed is not judged.
     pub unknown: bool,
+    /// The course's own kernels don't work on this GPU: nothing is judged.
+    pub broken: Option<String>,
     /// What a report must say about it.
     pub note: Option<String>,
 }
@@ -53,8 +60,8 @@ impl Asked {
         let (name, date) = (&gpu.name, &calibrated.date);
         Asked {
             goals: Some(calibrated.goals()),
-            unknown: false,
             note: Some(format!("the speed goals are for {name}, as measured on {date}")),
+            ..Asked::default()
         }
     }
 }
@@ -72,8 +79,7 @@ pub struct Here<'a> {
 
 impl Here<'_> {
     /// What the exercise asks of speed here: what this machine measured, what came with the course, or what is
-    /// measured now, which takes seconds, and is announced and kept. A failure to measure costs the speed goal and
-    /// nothing else.
+    /// measured now, which takes seconds, and is announced and kept.
     pub fn asked(&self, exercise: &dyn Exercise) -> Asked {
         let Some(gpu) = self.gpu.filter(|_| has_speed_goals(exercise)) else { return Asked::default() };
         let id = exercise.id();
@@ -115,19 +121,25 @@ impl Here<'_> {
                 }
                 Asked::of(&calibrated, gpu)
             }
-            Err(trouble) => Asked {
-                goals: None,
+            Err(Unmeasured::Untimed(why)) => Asked {
                 unknown: true,
                 note: Some(format!(
-                    "speed is not judged: what to ask on {} could not be measured ({trouble}); `grader check {id} \
-                     --recalibrate` tries again",
+                    "speed is not judged: what to ask on {} can't be measured: {why}",
                     gpu.name
                 )),
+                ..Asked::default()
+            },
+            Err(Unmeasured::Broken(why)) => Asked {
+                broken: Some(format!(
+                    "the course's own kernels don't work on {}, so that nothing can be said of others: {why}",
+                    gpu.name
+                )),
+                ..Asked::default()
             },
         }
     }
 
-    fn measured(&self, exercise: &dyn Exercise, gpu: &GpuInfo) -> Result<Calibrated> {
+    fn measured(&self, exercise: &dyn Exercise, gpu: &GpuInfo) -> Result<Calibrated, Unmeasured> {
         remark(&format!(
             "measuring the course's own kernels of {} on {}: some seconds, once for this GPU and driver",
             exercise.id(),
@@ -163,7 +175,7 @@ mod tests {
     #[test]
     fn an_unknown_goal_leaves_speed_unjudged() {
         let mut options = CheckOptions::default();
-        Asked { unknown: true, note: Some("why".to_owned()), goals: None }.set(&mut options);
+        Asked { unknown: true, note: Some("why".to_owned()), ..Asked::default() }.set(&mut options);
         assert!(options.skip_speed);
         assert_eq!(options.notes, ["why"]);
     }
