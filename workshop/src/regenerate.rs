@@ -39,7 +39,7 @@ use crate::{
 pub enum Part {
     /// What the simulator counts for every kernel
     Counts,
-    /// Texts that tests compare: findings, corpus tables, the command line's output
+    /// Texts that tests compare: findings, corpus tables, the public API, the command line's output
     Tested,
     /// The messages and runs that the book and the README quote
     Messages,
@@ -71,7 +71,7 @@ const PARTS: [Made; 6] = [
     Made {
         part: Part::Tested,
         files: "simulator/tests/{pass,fail}/**/*.out, simulator/tests/corpus/LAST.md, \
-                simulator/tests/hardware/COVERAGE.md, grader/tests/cli/*.txt, **/snapshots/*.snap",
+                simulator/tests/hardware/COVERAGE.md, simulator/tests/api.txt, grader/tests/cli/*.txt, **/snapshots/*.snap",
         from: "the tests that compare them",
         own: &[],
     },

@@ -19,8 +19,8 @@ pub struct Tested {
 /// All of them.
 pub const ALL: [Tested; 2] = [
     Tested {
-        of: "the simulator's kernels, corpus and instructions",
-        arguments: "test --quiet --no-fail-fast --package warpsim --test kernels --test hardware",
+        of: "the simulator's kernels, corpus, instructions and public API",
+        arguments: "test --quiet --no-fail-fast --package warpsim --test kernels --test hardware --test api",
         accept: &[("BLESS", "1")],
     },
     Tested {
