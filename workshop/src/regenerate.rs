@@ -1,7 +1,7 @@
 //! `workshop regenerate`: makes every generated file of the repository again, or says which are stale.
 //!
-//! [`PARTS`] lists them all, in the order in which they are made: a part may be made from one before it. What
-//! needs a GPU is no part; [`ELSEWHERE`] lists that, so that the two tables together name every file that nobody
+//! [`Part`] lists them all, in the order in which they are made: a part may be made from one before it. What
+//! needs a GPU is no part; [`ELSEWHERE`] lists that, so that the two together name every file that nobody
 //! types. Whatever a part makes can be deleted, and comes back byte for byte.
 
 mod benchmarks;
@@ -51,51 +51,52 @@ pub enum Part {
     Book,
 }
 
-/// A part, its files, and what they are made from.
+/// A part's files, and what they are made from.
 struct Made {
-    part: Part,
     files: &'static str,
     from: &'static str,
     /// Folders and the ending of the files there that are all of this part: one that is not made any more goes.
     own: &'static [(&'static str, &'static str)],
 }
 
-/// Every generated file that needs no GPU.
-const PARTS: [Made; 6] = [
-    Made {
-        part: Part::Counts,
-        files: "solutions/*/counts.txt",
-        from: "the course's kernels, on the simulator",
-        own: &[],
-    },
-    Made {
-        part: Part::Tested,
-        files: "simulator/tests/{pass,fail}/**/*.out, simulator/tests/corpus/LAST.md, \
-                simulator/tests/hardware/COVERAGE.md, simulator/tests/api.txt, grader/tests/cli/*.txt, **/snapshots/*.snap",
-        from: "the tests that compare them",
-        own: &[],
-    },
-    Made {
-        part: Part::Messages,
-        files: "book/src/generated/messages/**, book/src/generated/runs/*, README.md: the report it quotes",
-        from: "the wrong kernels that chapters name, on the simulator",
-        own: &[("book/src/generated/messages", "txt"), ("book/src/generated/runs", "txt")],
-    },
-    Made {
-        part: Part::Benchmarks,
-        files: "simulator/benches/compare/results.md",
-        from: "results.json beside it",
-        own: &[],
-    },
-    Made { part: Part::Schema, files: schema::FILE, from: "the types of the reports", own: &[] },
-    Made {
-        part: Part::Book,
-        files: "book/src/generated/*.md, solutions/measured/speeds.json, README.md: the table, book/src/**/*.md: \
-                the line numbers of includes",
-        from: "the records in solutions/measured, the kernels' headers, the counts and the simulator's own tables",
-        own: &[("book/src/generated", "md")],
-    },
-];
+impl Part {
+    /// Its files, none of which needs a GPU.
+    fn made(self) -> Made {
+        match self {
+            Part::Counts => Made {
+                files: "solutions/*/counts.txt",
+                from: "the course's kernels, on the simulator",
+                own: &[],
+            },
+            Part::Tested => Made {
+                files: "simulator/tests/{pass,fail}/**/*.out, simulator/tests/corpus/LAST.md, \
+                        simulator/tests/hardware/COVERAGE.md, simulator/tests/api.txt, \
+                        grader/tests/cli/*.txt, **/snapshots/*.snap",
+                from: "the tests that compare them",
+                own: &[],
+            },
+            Part::Messages => Made {
+                files: "book/src/generated/messages/**, book/src/generated/runs/*, \
+                        README.md: the report it quotes",
+                from: "the wrong kernels that chapters name, on the simulator",
+                own: &[("book/src/generated/messages", "txt"), ("book/src/generated/runs", "txt")],
+            },
+            Part::Benchmarks => Made {
+                files: "simulator/benches/compare/results.md",
+                from: "results.json beside it",
+                own: &[],
+            },
+            Part::Schema => Made { files: schema::FILE, from: "the types of the reports", own: &[] },
+            Part::Book => Made {
+                files: "book/src/generated/*.md, solutions/measured/speeds.json, README.md: the table, \
+                        book/src/**/*.md: the line numbers of includes",
+                from: "the records in solutions/measured, the kernels' headers, the counts and the simulator's \
+                       own tables",
+                own: &[("book/src/generated", "md")],
+            },
+        }
+    }
+}
 
 /// Generated files that this command cannot make, and what makes them.
 const ELSEWHERE: [(&str, &str); 9] = [
@@ -154,13 +155,13 @@ pub fn run(course: Course<'_>, options: &Regenerate, terminal: Terminal) -> Resu
     let place = Workplace { course, root, prover: OnceCell::new() };
     let how = if options.check { Settle::Compare } else { Settle::Write };
     let mut all_stale = 0;
-    for made in &PARTS {
-        let wanted = options.parts.is_empty() || options.parts.contains(&made.part);
-        if !wanted || options.except.contains(&made.part) {
+    for &part in Part::value_variants() {
+        let wanted = options.parts.is_empty() || options.parts.contains(&part);
+        if !wanted || options.except.contains(&part) {
             continue;
         }
-        let stale = place.make(made, how, terminal)?;
-        grader::print(&shown(made.part, &stale, how));
+        let stale = place.make(part, how, terminal)?;
+        grader::print(&shown(part, &stale, how));
         all_stale += stale.len();
     }
     if all_stale == 0 {
@@ -176,8 +177,8 @@ pub fn run(course: Course<'_>, options: &Regenerate, terminal: Terminal) -> Resu
 
 impl Workplace<'_> {
     /// Makes a part, or compares it; what was stale.
-    fn make(&self, made: &Made, how: Settle, terminal: Terminal) -> Result<Vec<String>> {
-        let texts = match made.part {
+    fn make(&self, part: Part, how: Settle, terminal: Terminal) -> Result<Vec<String>> {
+        let texts = match part {
             Part::Tested => return self.tested(how),
             Part::Counts => self.counts()?,
             Part::Messages => messages::texts(self.course, &self.root, self.prover()?, terminal)?,
@@ -186,7 +187,7 @@ impl Workplace<'_> {
             Part::Book => book::texts(self.course, &self.root, Path::new(book::RECORD))?,
         };
         let mut stale = settle(&self.root, &texts, how)?;
-        for left in left_over(&self.root, made.own, &texts) {
+        for left in left_over(&self.root, part.made().own, &texts) {
             if how == Settle::Write {
                 fs::remove_file(self.root.join(&left)).map_err(|error| {
                     Trouble::judge(
@@ -256,9 +257,14 @@ fn left_over(root: &Path, own: &[(&str, &str)], texts: &[Text]) -> Vec<String> {
     left
 }
 
+/// What an author calls a part.
+fn name(part: Part) -> String {
+    part.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()
+}
+
 /// What became of a part, for people.
 fn shown(part: Part, stale: &[String], how: Settle) -> String {
-    let name = part.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default();
+    let name = name(part);
     if stale.is_empty() {
         return format!("{} {name}\n", "✓".green());
     }
@@ -276,8 +282,8 @@ fn shown(part: Part, stale: &[String], how: Settle) -> String {
 /// The two tables.
 fn list() -> String {
     let mut text = String::new();
-    for made in &PARTS {
-        let name = made.part.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default();
+    for &part in Part::value_variants() {
+        let (name, made) = (name(part), part.made());
         text.push_str(&format!("{name}\n  {}\n  from {}\n", made.files, made.from));
     }
     text.push_str("made elsewhere\n");
@@ -292,11 +298,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_part_is_in_the_table_once() {
-        let listed: Vec<Part> = PARTS.iter().map(|made| made.part).collect();
-        assert_eq!(listed, Part::value_variants());
+    fn every_part_is_in_the_table() {
         let text = list();
-        for made in &PARTS {
+        for made in Part::value_variants().iter().map(|part| part.made()) {
             assert!(text.contains(made.files) && text.contains(made.from));
         }
     }

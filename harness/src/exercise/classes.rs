@@ -5,6 +5,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use strum::VariantArray;
+
 use super::{Constants, Exercise};
 use crate::{
     fill,
@@ -12,7 +14,7 @@ use crate::{
 };
 
 /// A class of values or sizes that kernels get wrong.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, VariantArray)]
 pub enum ValueClass {
     /// −0.
     NegativeZero,
@@ -56,32 +58,6 @@ pub enum ValueClass {
     Misaligned,
 }
 
-impl ValueClass {
-    /// All of them.
-    pub const ALL: [ValueClass; 20] = [
-        ValueClass::NegativeZero,
-        ValueClass::Infinity,
-        ValueClass::NegativeInfinity,
-        ValueClass::Nan,
-        ValueClass::NegativeNan,
-        ValueClass::Denormal,
-        ValueClass::HugeAndTiny,
-        ValueClass::NegativeOnly,
-        ValueClass::EqualNeighbours,
-        ValueClass::Fraction,
-        ValueClass::AllBits,
-        ValueClass::Least,
-        ValueClass::Greatest,
-        ValueClass::Crowded,
-        ValueClass::LongDimension,
-        ValueClass::LargeIndex,
-        ValueClass::NoElement,
-        ValueClass::OneElement,
-        ValueClass::Ragged,
-        ValueClass::Misaligned,
-    ];
-}
-
 /// Whether an exercise's cases have a class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Declared {
@@ -117,7 +93,7 @@ pub fn value_problems(exercise: &dyn Exercise) -> Vec<String> {
         Declared::Missing => Some(format!("nothing is said of values of the class {class:?}")),
         Declared::Here | Declared::Not(_) => None,
     };
-    ValueClass::ALL.iter().filter_map(problem).collect()
+    ValueClass::VARIANTS.iter().filter_map(problem).collect()
 }
 
 /// Classes that random values and other buffers may have where nobody needs them.

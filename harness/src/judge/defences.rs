@@ -8,10 +8,13 @@
 
 use std::{collections::BTreeSet, fmt};
 
+use strum::{IntoStaticStr, VariantArray};
+
 use crate::device::timed::Safeguards;
 
 /// One defence.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "kebab-case")]
 pub enum Defence {
     /// What a kernel keeps between launches, its own PTX and its looks at the machine are found in its PTX
     /// (`judge::audit`).
@@ -59,54 +62,9 @@ pub enum Defence {
 }
 
 impl Defence {
-    /// All of them.
-    pub const ALL: [Defence; 20] = [
-        Defence::Audit,
-        Defence::Confinement,
-        Defence::Directives,
-        Defence::CleanLog,
-        Defence::CompileLimits,
-        Defence::Findings,
-        Defence::Environments,
-        Defence::Tolerance,
-        Defence::Budget,
-        Defence::Inputs,
-        Defence::SecretClock,
-        Defence::FreshValues,
-        Defence::ShuffledAddresses,
-        Defence::ResetVariables,
-        Defence::Prefill,
-        Defence::ColdCache,
-        Defence::Guards,
-        Defence::LateExpectations,
-        Defence::EverySample,
-        Defence::Recomputation,
-    ];
-
     /// Its name in the cheat book.
     pub fn name(self) -> &'static str {
-        match self {
-            Defence::Audit => "audit",
-            Defence::Confinement => "confinement",
-            Defence::Directives => "directives",
-            Defence::CleanLog => "clean-log",
-            Defence::CompileLimits => "compile-limits",
-            Defence::Findings => "findings",
-            Defence::Environments => "environments",
-            Defence::Tolerance => "tolerance",
-            Defence::Budget => "budget",
-            Defence::Inputs => "inputs",
-            Defence::SecretClock => "secret-clock",
-            Defence::FreshValues => "fresh-values",
-            Defence::ShuffledAddresses => "shuffled-addresses",
-            Defence::ResetVariables => "reset-variables",
-            Defence::Prefill => "prefill",
-            Defence::ColdCache => "cold-cache",
-            Defence::Guards => "guards",
-            Defence::LateExpectations => "late-expectations",
-            Defence::EverySample => "every-sample",
-            Defence::Recomputation => "recomputation",
-        }
+        self.into()
     }
 }
 

@@ -14,6 +14,7 @@ use std::{
 };
 
 use serde::{Deserialize, Serialize};
+use strum::VariantArray;
 
 use super::{Origin, Release, Toolchain, ToolchainError, Version, search};
 
@@ -64,7 +65,7 @@ pub(super) fn intact(cache: &Path, release: Release) -> Option<Toolchain> {
 
 /// Every pinned compiler that is in the cache whole.
 pub(super) fn installed_releases(cache: &Path) -> Vec<Toolchain> {
-    Release::ALL.into_iter().filter_map(|release| installed(cache, release)).collect()
+    Release::VARIANTS.iter().copied().filter_map(|release| installed(cache, release)).collect()
 }
 
 /// The compiler in a folder of the cache, if it is there whole.

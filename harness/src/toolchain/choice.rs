@@ -2,6 +2,8 @@
 
 use std::{convert::Infallible, fmt, path::PathBuf, str::FromStr};
 
+use strum::VariantArray;
+
 use super::{Release, Toolchain, Version};
 
 /// What `--compiler` asks for.
@@ -51,7 +53,7 @@ impl CompilerChoice {
 
     /// The pinned release that was asked for by its version; it can be fetched.
     pub(super) fn release(&self) -> Option<Release> {
-        Release::ALL.into_iter().find(|release| self.accepts(release.version()))
+        Release::VARIANTS.iter().copied().find(|release| self.accepts(release.version()))
     }
 }
 

@@ -5,10 +5,12 @@
 
 use std::fmt;
 
+use strum::VariantArray;
+
 use super::Version;
 
-/// A release of CUDA whose compiler is pinned.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+/// A release of CUDA whose compiler is pinned, the preferred one first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, VariantArray)]
 pub enum Release {
     /// The course's own.
     Cuda13,
@@ -31,9 +33,6 @@ const LEAST_FOR_13: u32 = 75;
 const LEAST_FOR_12: u32 = 50;
 
 impl Release {
-    /// Every release, the preferred one first.
-    pub const ALL: [Release; 2] = [Release::Cuda13, Release::Cuda12];
-
     /// The compiler's exact version.
     pub const fn version(self) -> Version {
         match self {
@@ -44,7 +43,7 @@ impl Release {
 
     /// The release with this major version.
     pub fn of_major(major: u32) -> Option<Self> {
-        Release::ALL.into_iter().find(|release| release.version().major == major)
+        Release::VARIANTS.iter().copied().find(|release| release.version().major == major)
     }
 
     /// The release that a GPU needs: the preferred one of those whose code it runs.
@@ -53,7 +52,7 @@ impl Release {
     /// Why it runs none's, in words.
     pub fn for_gpu(gpu: GpuNeeds) -> Result<Self, String> {
         let fits = |release: &Release| gpu.refuses(release.version()).is_none();
-        Release::ALL.into_iter().find(fits).ok_or_else(|| {
+        Release::VARIANTS.iter().copied().find(fits).ok_or_else(|| {
             // The oldest release asks least, so what it lacks is the reason.
             gpu.refuses(Release::Cuda12.version()).unwrap_or_default()
         })

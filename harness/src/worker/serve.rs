@@ -32,11 +32,13 @@ pub struct Payload {
 pub type Handler = fn(Payload) -> Result<Payload, String>;
 
 /// What each kind of worker does.
-const HANDLERS: &[(Kind, Handler)] = &[
-    (Kind::Compile, crate::compiler::worker::handle),
-    (Kind::Run, crate::device::worker::handle),
-    (Kind::Probe, probe::handle),
-];
+fn handler(kind: Kind) -> Handler {
+    match kind {
+        Kind::Compile => crate::compiler::worker::handle,
+        Kind::Run => crate::device::worker::handle,
+        Kind::Probe => probe::handle,
+    }
+}
 
 impl Payload {
     /// A payload of a value and attachments.
@@ -121,8 +123,7 @@ fn serve(socket: &UnixStream) -> Result<(), String> {
         }
         let output_start = rustix::fs::tell(std::io::stdout()).unwrap_or(0);
         let request = wire::read_payload(&request, &ask.layout).map_err(text)?;
-        let handler = HANDLERS.iter().find(|(kind, _)| *kind == ask.kind).map(|(_, handler)| *handler);
-        let handler = handler.ok_or_else(|| format!("no handler for {:?}", ask.kind))?;
+        let handler = handler(ask.kind);
         let outcome = panic::catch_unwind(AssertUnwindSafe(|| handler(request)));
         // What device code printed must be there before the answer is.
         let _ = std::io::stdout().flush();

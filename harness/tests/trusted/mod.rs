@@ -7,24 +7,10 @@ use harness::{
     plan::{Argument, BufferId, Bytes, Element, Fill, Launch, Plan, Strays, Tolerance},
     product::{Bounds, GROUP, Moments},
 };
+use strum::VariantArray;
 
 /// Their source.
 pub const CHECKS: &str = include_str!("../../../kernels/checks.cu");
-
-const ELEMENTS: [Element; 12] = [
-    Element::U8,
-    Element::I8,
-    Element::U16,
-    Element::I16,
-    Element::F16,
-    Element::Bf16,
-    Element::U32,
-    Element::I32,
-    Element::F32,
-    Element::U64,
-    Element::I64,
-    Element::F64,
-];
 
 fn launch(kernel: &str, arguments: Vec<Argument>) -> Launch {
     Launch { arguments, ..Launch::new(kernel, 3, 256) }
@@ -50,7 +36,7 @@ fn strays(unit: f64, most: (f64, f64), strays: (f64, f64)) -> Fill {
 }
 
 pub fn fills_are_the_hosts_to_the_bit(count: usize, execute: impl Fn(Plan) -> Execution) {
-    for element in ELEMENTS {
+    for &element in Element::VARIANTS {
         for fill in [
             Fill::Zeros,
             Fill::Repeated(Bytes(fill::counting(element, 8)[7 * element.bytes()..].into())),
@@ -104,7 +90,7 @@ pub fn comparing_is_the_hosts(execute: impl Fn(Plan) -> Execution) {
         };
         (0..10).flat_map(bytes).collect()
     };
-    for element in ELEMENTS {
+    for &element in Element::VARIANTS {
         let values = special(element);
         let size = element.bytes();
         // Everything against everything.

@@ -17,6 +17,7 @@ use harness::{
     report::{Report, Verdict},
     toolchain::Toolchain,
 };
+use strum::VariantArray;
 
 use super::{range, record::Record};
 
@@ -280,7 +281,8 @@ impl Caught {
             "own-architecture" => Ok(Caught::OwnArchitecture),
             names => {
                 let named = |name: &str| {
-                    let found = Defence::ALL.into_iter().find(|defence| defence.name() == name.trim());
+                    let found =
+                        Defence::VARIANTS.iter().copied().find(|defence| defence.name() == name.trim());
                     found.ok_or_else(|| format!("no defence is called `{}`", name.trim()))
                 };
                 names.split(',').map(named).collect::<Result<_, _>>().map(Caught::By)

@@ -1,6 +1,7 @@
 //! One block, warp, lane or value treated differently: what is right by the luck of a small launch or of
 //! random values.
 
+use strum::VariantArray;
 use tree_sitter::Node;
 
 use super::{Site, orders};
@@ -13,28 +14,18 @@ use crate::mutate::{
 const FAMILY: Family = Family::Special;
 
 /// Which threads are treated differently.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, VariantArray)]
 enum Whom {
     FirstBlock,
     LastBlock,
     MiddleBlock,
-    OnlyBlock,
     LastWarp,
     FirstLane,
     LastLane,
+    OnlyBlock,
 }
 
 impl Whom {
-    /// Who may leave a store out.
-    const THREADS: [Whom; 7] = [
-        Whom::FirstBlock,
-        Whom::LastBlock,
-        Whom::MiddleBlock,
-        Whom::LastWarp,
-        Whom::FirstLane,
-        Whom::LastLane,
-        Whom::OnlyBlock,
-    ];
     /// Which blocks may leave a barrier or fence out.
     const BLOCKS: [Whom; 3] = [Whom::FirstBlock, Whom::LastBlock, Whom::OnlyBlock];
 
@@ -92,7 +83,8 @@ pub fn edit(site: &mut Site<'_>) {
             if let Some(value) = stored(site) {
                 // Where one thread stores, other warps and lanes have nothing to leave out.
                 let is_for_one = is_for_one(site);
-                let whom = Whom::THREADS.into_iter().filter(|whom| !is_for_one || !whom.is_within_a_block());
+                let whom =
+                    Whom::VARIANTS.iter().copied().filter(|whom| !is_for_one || !whom.is_within_a_block());
                 left_out(site, &whom.collect::<Vec<_>>());
                 unless(site, "a thread with a 0", &format!("({}) == 0", site.text(value)));
             }
