@@ -21,7 +21,7 @@ use crate::{
     files::{self, MAKE_READABLE, Unreadable},
     folder::CourseFolder,
     hints,
-    progress::{Passed, Progress},
+    progress::{LearnerProgress, Passed},
     table,
     terminal::{Terminal, remark},
     thresholds::asked::Here,
@@ -223,7 +223,7 @@ fn failures(exercise: &dyn Exercise, report: &Report) -> Vec<Failure> {
 
 /// Keeps the progress. A disk that refuses must not hide the report, so it is only remarked.
 fn remember(folder: &CourseFolder, judged: &dyn Exercise, report: &Report) {
-    let kept = Progress::update(&folder.path, |progress| {
+    let kept = LearnerProgress::update(&folder.path, |progress| {
         let exercise = progress.of(&report.exercise);
         exercise.checks += 1;
         // A judge that could not do its work has found nothing out.

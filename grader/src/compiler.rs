@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use harness::toolchain::{Progress, Release, Toolchain, ToolchainError};
+use harness::toolchain::{InstallProgress, Release, Toolchain, ToolchainError};
 
 use crate::exit::{Exit, Result, Trouble};
 use crate::visible::shown;
@@ -13,7 +13,7 @@ use crate::visible::shown;
 /// What stopped the installation; the text says what to do.
 pub fn install(release: Release, from: &[PathBuf]) -> Result<Exit> {
     let toolchain = match from {
-        [] => Toolchain::install(release, Progress::Terminal),
+        [] => Toolchain::install(release, InstallProgress::Terminal),
         wheels => Toolchain::install_from(release, wheels),
     };
     let toolchain = toolchain.map_err(|error| match error {

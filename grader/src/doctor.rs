@@ -15,7 +15,7 @@ use crate::{
     exit::{Exit, Result},
     files,
     folder::{CourseFolder, current_directory},
-    progress::Progress,
+    progress::LearnerProgress,
     terminal::Terminal,
     visible::{shown, visible},
 };
@@ -289,7 +289,7 @@ fn course_folder() -> Fact {
         let found = format!("{}: {}", shown(&folder.path), files::explain(&error));
         return broken("course folder", found, "make it writable, or grader init DIR elsewhere");
     }
-    match Progress::load(&folder.path) {
+    match LearnerProgress::load(&folder.path) {
         Ok(_) => good("course folder", shown(&folder.path)),
         Err(trouble) => broken("course folder", trouble.message, trouble.next),
     }

@@ -16,7 +16,7 @@ use crate::{
     course::Course,
     exit::{Result, Trouble},
     files,
-    progress::{MARKER, Progress},
+    progress::{LearnerProgress, MARKER},
     visible::{one_line, shown},
 };
 
@@ -79,8 +79,8 @@ impl CourseFolder {
             )
         };
         fs::create_dir_all(&self.path).map_err(|error| refused(&self.path, &error))?;
-        let _lock = Progress::lock(&self.path);
-        let mut progress = Progress::load(&self.path)?;
+        let _lock = LearnerProgress::lock(&self.path);
+        let mut progress = LearnerProgress::load(&self.path)?;
         let mut made = Made::default();
         let marked = self.path.join(MARKER).exists();
         for exercise in course.exercises {

@@ -15,7 +15,7 @@ use crate::{
     exit::{Exit, Result, Trouble},
     folder::{CourseFolder, current_directory},
     hints::{self, Ladder},
-    progress::{ExerciseProgress, Progress},
+    progress::{ExerciseProgress, LearnerProgress},
     terminal::{Terminal, remark},
 };
 
@@ -27,8 +27,8 @@ pub fn run(course: Course<'_>, hint: &Hint, terminal: Terminal) -> Result<Exit> 
     let exercise = course.find(&hint.name)?;
     let folder = CourseFolder::find(&current_directory()?).filter(|folder| folder.path.is_dir());
     let mut progress = match &folder {
-        Some(folder) => Progress::load(&folder.path)?,
-        None => Progress::default(),
+        Some(folder) => LearnerProgress::load(&folder.path)?,
+        None => LearnerProgress::default(),
     };
     let known = progress.of(exercise.id());
     let ladder = hints::ladder(exercise.about().hints, &known.failures, &known.wrong_cases);
@@ -57,7 +57,7 @@ pub fn run(course: Course<'_>, hint: &Hint, terminal: Terminal) -> Result<Exit> 
         crate::print(&format!("One more? `grader hint {}`\n", exercise.id()));
     }
     match &folder {
-        Some(folder) => Progress::update(&folder.path, |progress| {
+        Some(folder) => LearnerProgress::update(&folder.path, |progress| {
             Seen::up_to(shown, &ladder).keep(progress.of(exercise.id()), &ladder);
         })?,
         None => remark("there is no course folder here, so the next hint will be this one again"),

@@ -11,7 +11,7 @@ use crate::{
     files,
     folder::{CourseFolder, content_hash, current_directory},
     hints,
-    progress::Progress,
+    progress::LearnerProgress,
     table,
     terminal::Terminal,
     visible::shown,
@@ -47,8 +47,8 @@ struct Row<'a> {
 pub fn run(course: Course<'_>, list: &List, terminal: Terminal) -> Result<Exit> {
     let folder = CourseFolder::find(&current_directory()?);
     let mut progress = match &folder {
-        Some(folder) => Progress::load(&folder.path)?,
-        None => Progress::default(),
+        Some(folder) => LearnerProgress::load(&folder.path)?,
+        None => LearnerProgress::default(),
     };
     let rows: Vec<Row<'_>> = course
         .exercises
@@ -88,7 +88,7 @@ pub fn run(course: Course<'_>, list: &List, terminal: Terminal) -> Result<Exit> 
     Ok(Exit::Passed)
 }
 
-fn state(exercise: &dyn Exercise, folder: Option<&CourseFolder>, progress: &mut Progress) -> State {
+fn state(exercise: &dyn Exercise, folder: Option<&CourseFolder>, progress: &mut LearnerProgress) -> State {
     let text = folder.and_then(|folder| files::read_kernel(&folder.kernel(exercise)).ok());
     let Some(text) = text else {
         return State::New;

@@ -25,7 +25,7 @@ const SCHEMA: u32 = 1;
 
 /// The whole file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Progress {
+pub struct LearnerProgress {
     schema: u32,
     #[serde(default)]
     exercises: BTreeMap<String, ExerciseProgress>,
@@ -75,13 +75,13 @@ pub struct Passed {
     pub speed_unmeasured: bool,
 }
 
-impl Default for Progress {
+impl Default for LearnerProgress {
     fn default() -> Self {
-        Progress { schema: SCHEMA, exercises: BTreeMap::new() }
+        LearnerProgress { schema: SCHEMA, exercises: BTreeMap::new() }
     }
 }
 
-impl Progress {
+impl LearnerProgress {
     /// Reads a course folder's progress; none where nothing was recorded yet.
     ///
     /// # Errors
@@ -90,7 +90,7 @@ impl Progress {
         let path = folder.join(MARKER);
         let text = match fs::read_to_string(&path) {
             Ok(text) => text,
-            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Progress::default()),
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(LearnerProgress::default()),
             Err(error) => {
                 return Err(Trouble::judge(
                     format!("could not read {}: {}", shown(&path), files::explain(&error)),
@@ -98,7 +98,7 @@ impl Progress {
                 ));
             }
         };
-        match serde_json::from_str::<Progress>(&text) {
+        match serde_json::from_str::<LearnerProgress>(&text) {
             Ok(progress) if progress.schema == SCHEMA => Ok(progress),
             Ok(progress) => Err(Trouble::judge(
                 format!("{} has format {}, this grader knows {SCHEMA}", shown(&path), progress.schema),
@@ -123,10 +123,10 @@ impl Progress {
     /// Reads, changes and writes it, alone.
     ///
     /// # Errors
-    /// As [`Progress::load`], and a judge's error where the disk refuses.
-    pub fn update(folder: &Path, change: impl FnOnce(&mut Progress)) -> Result<()> {
-        let _lock = Progress::lock(folder);
-        let mut progress = Progress::load(folder)?;
+    /// As [`LearnerProgress::load`], and a judge's error where the disk refuses.
+    pub fn update(folder: &Path, change: impl FnOnce(&mut LearnerProgress)) -> Result<()> {
+        let _lock = LearnerProgress::lock(folder);
+        let mut progress = LearnerProgress::load(folder)?;
         change(&mut progress);
         progress.save(folder).map_err(|error| {
             Trouble::judge(
@@ -184,20 +184,22 @@ mod tests {
                 scope.spawn(move || {
                     for kernel in 0..8 {
                         let pass = pass(format!("{thread}-{kernel}"));
-                        Progress::update(folder, |progress| progress.of("03-reduction").remember(pass))
-                            .unwrap();
+                        LearnerProgress::update(folder, |progress| {
+                            progress.of("03-reduction").remember(pass)
+                        })
+                        .unwrap();
                     }
                 });
             }
         });
-        let mut progress = Progress::load(folder.path()).unwrap();
+        let mut progress = LearnerProgress::load(folder.path()).unwrap();
         assert_eq!(progress.of("03-reduction").passed.len(), 4 * 8);
     }
 
     #[test]
     fn survives_a_round_trip_and_refuses_damage() {
         let folder = tempfile::tempdir().unwrap();
-        let mut progress = Progress::default();
+        let mut progress = LearnerProgress::default();
         progress.of("03-reduction").hints = 2;
         let pass = |kernel: &str| Passed {
             kernel: kernel.to_owned(),
@@ -210,9 +212,9 @@ mod tests {
         }
         assert_eq!(progress.of("03-reduction").passed.len(), 2);
         progress.save(folder.path()).unwrap();
-        assert_eq!(Progress::load(folder.path()).unwrap(), progress);
+        assert_eq!(LearnerProgress::load(folder.path()).unwrap(), progress);
         fs::write(folder.path().join(MARKER), "{").unwrap();
-        assert!(Progress::load(folder.path()).is_err());
+        assert!(LearnerProgress::load(folder.path()).is_err());
         assert_eq!(fs::read_to_string(folder.path().join(MARKER)).unwrap(), "{");
     }
 }

@@ -25,7 +25,7 @@ use harness::{
 use indicatif::ProgressBar;
 use warpsim::LineCounters;
 
-use self::report::{RunReport, Status};
+use self::report::{RunReport, RunStatus};
 use crate::{
     cli::{Format, Run},
     devices,
@@ -74,7 +74,7 @@ pub fn report_of(run: &Run) -> Result<RunReport> {
     match judge(run, &devices, &mut report) {
         Ok(()) => {}
         Err(trouble) if trouble.exit == Exit::JudgeError => {
-            report.status = Status::JudgeError;
+            report.status = RunStatus::JudgeError;
             report.detail = Some(format!("{}; {}", trouble.message, trouble.next));
         }
         Err(trouble) => return Err(trouble),
@@ -142,7 +142,8 @@ fn judge(run: &Run, devices: &Devices, report: &mut RunReport) -> Result<()> {
         report.notes.push(format!("the simulator's worker is not confined: {sandbox}"));
     }
     let mut execution = executions.pop();
-    if let Some(device::Status::Refused(why)) = execution.as_ref().map(|execution| &execution.status) {
+    if let Some(device::ExecutionStatus::Refused(why)) = execution.as_ref().map(|execution| &execution.status)
+    {
         let (message, next) =
             (why.clone(), "give the kernel what it takes: --arg, --grid, --block, --device");
         spinner.finish_and_clear();
@@ -157,8 +158,8 @@ fn judge(run: &Run, devices: &Devices, report: &mut RunReport) -> Result<()> {
         }
         // Outputs are the GPU's; findings, counters and what stopped the kernel stay the simulator's.
         match &simulated.status {
-            device::Status::Finished => simulated.status = measured.status,
-            device::Status::Unsupported(what) => {
+            device::ExecutionStatus::Finished => simulated.status = measured.status,
+            device::ExecutionStatus::Unsupported(what) => {
                 report.notes.push(format!("not checked, only run on the GPU: the simulator lacks {what}"));
                 simulated.status = measured.status;
             }
@@ -174,7 +175,7 @@ fn judge(run: &Run, devices: &Devices, report: &mut RunReport) -> Result<()> {
         return Err(Trouble::judge("the device gave no result", "report this as a bug"));
     };
     fill_in(report, &execution);
-    if report.status == Status::Finished {
+    if report.status == RunStatus::Finished {
         save(run, &plan, &execution)?;
     } else if !run.save.is_empty() {
         report.notes.push("nothing was saved, because the kernel did not come to its end".to_owned());
@@ -193,12 +194,14 @@ fn spinner(format: Format) -> ProgressBar {
 
 fn fill_in(report: &mut RunReport, execution: &Execution) {
     (report.status, report.detail) = match execution.status.clone() {
-        device::Status::Finished => (Status::Finished, None),
-        device::Status::Faulted(why) | device::Status::Refused(why) => (Status::Faulted, Some(why)),
-        device::Status::Unfinished(why) => (Status::Unfinished, Some(why)),
-        device::Status::Unsupported(why) => (Status::Unsupported, Some(why)),
-        device::Status::Error(why) => (Status::JudgeError, Some(why)),
-        device::Status::NotStarted => (Status::JudgeError, Some("it was not started".to_owned())),
+        device::ExecutionStatus::Finished => (RunStatus::Finished, None),
+        device::ExecutionStatus::Faulted(why) | device::ExecutionStatus::Refused(why) => {
+            (RunStatus::Faulted, Some(why))
+        }
+        device::ExecutionStatus::Unfinished(why) => (RunStatus::Unfinished, Some(why)),
+        device::ExecutionStatus::Unsupported(why) => (RunStatus::Unsupported, Some(why)),
+        device::ExecutionStatus::Error(why) => (RunStatus::JudgeError, Some(why)),
+        device::ExecutionStatus::NotStarted => (RunStatus::JudgeError, Some("it was not started".to_owned())),
     };
     report.findings = execution.findings.clone();
     report.counters = execution.counters;
@@ -245,7 +248,7 @@ fn compile(run: &Run, devices: &Devices, report: &mut RunReport) -> Result<Optio
                 return Err(ptx::no_entry(&run.entry, &names));
             }
             report.compiler = Some(format!("NVRTC {}", toolchain.version));
-            report.status = Status::CompileError;
+            report.status = RunStatus::CompileError;
             report.diagnostics = diagnostics.into_iter().map(Into::into).collect();
             Ok(None)
         }
@@ -254,7 +257,7 @@ fn compile(run: &Run, devices: &Devices, report: &mut RunReport) -> Result<Optio
         }
         Err(CompileError::Worker(failure)) if failure.is_of_the_input() => {
             report.compiler = Some(format!("NVRTC {}", toolchain.version));
-            report.status = Status::CompileError;
+            report.status = RunStatus::CompileError;
             report.detail = Some(format!("the compiler gave up: {failure}"));
             Ok(None)
         }

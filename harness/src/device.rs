@@ -208,7 +208,7 @@ pub struct Request {
 
 /// How an execution ended.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Status {
+pub enum ExecutionStatus {
     /// Ran to its end.
     Finished,
     /// A fault in the kernel stopped it.
@@ -225,17 +225,17 @@ pub enum Status {
     NotStarted,
 }
 
-impl From<Status> for CaseStatus {
-    fn from(status: Status) -> Self {
+impl From<ExecutionStatus> for CaseStatus {
+    fn from(status: ExecutionStatus) -> Self {
         match status {
-            Status::Finished => CaseStatus::Finished,
+            ExecutionStatus::Finished => CaseStatus::Finished,
             // Plans are the exercise's and right; a kernel that cannot be launched so
             // is not what was asked for.
-            Status::Faulted(why) | Status::Refused(why) => CaseStatus::Faulted(why),
-            Status::Unfinished(why) => CaseStatus::Unfinished(why),
-            Status::Unsupported(why) => CaseStatus::Unsupported(why),
-            Status::Error(why) => CaseStatus::JudgeError(why),
-            Status::NotStarted => CaseStatus::Skipped("a case before it did not end".into()),
+            ExecutionStatus::Faulted(why) | ExecutionStatus::Refused(why) => CaseStatus::Faulted(why),
+            ExecutionStatus::Unfinished(why) => CaseStatus::Unfinished(why),
+            ExecutionStatus::Unsupported(why) => CaseStatus::Unsupported(why),
+            ExecutionStatus::Error(why) => CaseStatus::JudgeError(why),
+            ExecutionStatus::NotStarted => CaseStatus::Skipped("a case before it did not end".into()),
         }
     }
 }
@@ -258,7 +258,7 @@ pub struct Output {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Execution {
     /// How it ended.
-    pub status: Status,
+    pub status: ExecutionStatus,
     /// What was read back, in the plan's order (the last reading of each buffer). On the simulator from the
     /// optimised PTX.
     pub outputs: Vec<Output>,
@@ -298,7 +298,7 @@ pub struct Clocked {
 
 impl Execution {
     /// An execution that gave nothing but its end.
-    pub fn ended(status: Status) -> Self {
+    pub fn ended(status: ExecutionStatus) -> Self {
         Execution {
             status,
             outputs: Vec::new(),
@@ -317,7 +317,7 @@ impl Execution {
 }
 
 /// Executes every job and gives as many executions, in order. Never panics for anything that code or plans
-/// do; a GPU that faults ends with [`Status::NotStarted`] for the jobs after it.
+/// do; a GPU that faults ends with [`ExecutionStatus::NotStarted`] for the jobs after it.
 pub fn execute(request: &Request) -> Vec<Execution> {
     match &request.target {
         Target::Simulator { profile, threads, schedules } => {

@@ -110,25 +110,25 @@ pub struct CheckOptions {
 }
 
 /// Tells a caller what the judge is doing, in a few words, e.g. `compiling`, `case 3 of 8 on sim:h200`.
-pub type Progress<'a> = dyn Fn(&str) + Sync + 'a;
+pub type CheckProgress<'a> = dyn Fn(&str) + Sync + 'a;
 
 /// Checks one kernel against one exercise.
 pub fn check(
     exercise: &dyn Exercise,
     kernel: &Kernel,
     options: &CheckOptions,
-    progress: &Progress<'_>,
+    progress: &CheckProgress<'_>,
 ) -> Report {
     let mut report = empty_report(exercise, kernel, options);
     let check = Check { exercise, kernel, options, progress };
     if let Err(stopped) = check.run(&mut report) {
         match stopped {
-            Stopped::Judge(why) => {
+            CheckStop::Judge(why) => {
                 report.next_step = JUDGE_FAILED.to_owned();
                 report.judge_error = Some(why);
                 report.verdict = Verdict::Unmeasured;
             }
-            Stopped::Learner { found, next_step } => {
+            CheckStop::Learner { found, next_step } => {
                 report.goals = vec![goals::compile_failed(found)];
                 report.verdict = Verdict::Failed;
                 report.next_step = next_step;
@@ -174,15 +174,15 @@ pub fn regrade(
     let check = Check { exercise, kernel, options, progress: &|_| {} };
     let regraded = || {
         let devices =
-            Devices::resolve(&options.device).map_err(|missing| Stopped::Judge(missing.to_string()))?;
-        let gpu = devices.gpu.as_ref().ok_or_else(|| Stopped::Judge("there is no GPU here".to_owned()))?;
+            Devices::resolve(&options.device).map_err(|missing| CheckStop::Judge(missing.to_string()))?;
+        let gpu = devices.gpu.as_ref().ok_or_else(|| CheckStop::Judge("there is no GPU here".to_owned()))?;
         let toolchain = check.toolchain(&devices)?;
         let mut report = empty_report(exercise, kernel, options);
         let compiled = check.compile(&toolchain, gpu.compute_capability, &mut report)?;
         let constants = check.interface(&compiled)?;
         check.measured_for(&toolchain, gpu, &compiled, &constants, thresholds)
     };
-    regraded().map_err(Stopped::into_words)
+    regraded().map_err(CheckStop::into_words)
 }
 
 /// The next step where the judge failed and the kernel gives no hint why.
@@ -231,18 +231,18 @@ fn empty_report(exercise: &dyn Exercise, kernel: &Kernel, options: &CheckOptions
 }
 
 /// Why a check ended before it ran a case.
-pub(crate) enum Stopped {
+pub(crate) enum CheckStop {
     /// The judge's failure.
     Judge(String),
     /// The kernel's: it does not compile, or lacks what the exercise calls.
     Learner { found: String, next_step: String },
 }
 
-impl Stopped {
+impl CheckStop {
     fn into_words(self) -> String {
         match self {
-            Stopped::Judge(why) => why,
-            Stopped::Learner { found, .. } => found,
+            CheckStop::Judge(why) => why,
+            CheckStop::Learner { found, .. } => found,
         }
     }
 }
@@ -251,15 +251,15 @@ struct Check<'a> {
     exercise: &'a dyn Exercise,
     kernel: &'a Kernel,
     options: &'a CheckOptions,
-    progress: &'a Progress<'a>,
+    progress: &'a CheckProgress<'a>,
 }
 
 impl Check<'_> {
-    fn run(&self, report: &mut Report) -> Result<(), Stopped> {
+    fn run(&self, report: &mut Report) -> Result<(), CheckStop> {
         let mut devices = Devices::resolve(&self.options.device)
-            .map_err(|missing| Stopped::Judge(format!("{missing}; {}", missing.next_step())))?;
+            .map_err(|missing| CheckStop::Judge(format!("{missing}; {}", missing.next_step())))?;
         let left_out =
-            devices.require(self.exercise.about().minimum_compute_capability).map_err(Stopped::Judge)?;
+            devices.require(self.exercise.about().minimum_compute_capability).map_err(CheckStop::Judge)?;
         let no_gpu = if left_out.is_some() { "this GPU is too old for it" } else { "no GPU here" };
         report.notes.extend(left_out);
         report.devices = devices.names();
@@ -365,13 +365,13 @@ impl Check<'_> {
         Ok(())
     }
 
-    fn toolchain(&self, devices: &Devices) -> Result<Toolchain, Stopped> {
+    fn toolchain(&self, devices: &Devices) -> Result<Toolchain, CheckStop> {
         if let Some(toolchain) = &self.options.toolchain {
             return Ok(toolchain.clone());
         }
         let gpu = devices.gpu.as_ref().map(GpuInfo::needs);
-        Toolchain::locate_or_install(&CompilerChoice::Pinned, gpu, toolchain::Progress::Silent)
-            .map_err(|error| Stopped::Judge(error.to_string()))
+        Toolchain::locate_or_install(&CompilerChoice::Pinned, gpu, toolchain::InstallProgress::Silent)
+            .map_err(|error| CheckStop::Judge(error.to_string()))
     }
 
     fn compile(
@@ -379,7 +379,7 @@ impl Check<'_> {
         toolchain: &Toolchain,
         architecture: u32,
         report: &mut Report,
-    ) -> Result<Compiled, Stopped> {
+    ) -> Result<Compiled, CheckStop> {
         if let Some(compiled) = &self.options.compiled
             && compiled.architecture == architecture
         {
@@ -396,29 +396,29 @@ impl Check<'_> {
                     (message, each.place.as_ref().map(|place| place.line))
                 });
                 let at = line.map(|line| format!(" at line {line}")).unwrap_or_default();
-                Stopped::Learner {
+                CheckStop::Learner {
                     found: format!("{message}{at}"),
                     next_step: format!("Fix the compiler's first error{at}: {message}."),
                 }
             }
             // What the source makes the compiler eat is the source's fault.
-            CompileError::Worker(failure) if failure.is_of_the_input() => Stopped::Learner {
+            CompileError::Worker(failure) if failure.is_of_the_input() => CheckStop::Learner {
                 found: format!("the compiler gave up: {failure}"),
                 next_step: "Simplify what the compiler must expand: templates, macros, unrolled loops."
                     .to_owned(),
             },
-            other => Stopped::Judge(other.to_string()),
+            other => CheckStop::Judge(other.to_string()),
         })
     }
 
     /// Messages and findings must name the lines that the learner sees.
-    fn refuse_forged_lines(&self) -> Result<(), Stopped> {
+    fn refuse_forged_lines(&self) -> Result<(), CheckStop> {
         if !self.options.defences.has(Defence::Directives) {
             return Ok(());
         }
         match source::line_directive(&self.kernel.source) {
             None => Ok(()),
-            Some(line) => Err(Stopped::Learner {
+            Some(line) => Err(CheckStop::Learner {
                 found: format!("a directive at line {line} gives lines other numbers"),
                 next_step: format!(
                     "Remove the `#line` at line {line}: a report names the lines of this file."
@@ -440,7 +440,7 @@ impl Check<'_> {
     }
 
     /// Checks that the kernel has what the exercise calls, before any plan is made.
-    fn interface(&self, compiled: &Compiled) -> Result<Constants, Stopped> {
+    fn interface(&self, compiled: &Compiled) -> Result<Constants, CheckStop> {
         let checked = constants::Interface::of(&compiled.checked_ptx);
         let optimised = constants::Interface::of(&compiled.optimised_ptx);
         for &name in self.exercise.about().kernels {
@@ -453,7 +453,7 @@ impl Check<'_> {
                     }
                     known => known.join(", "),
                 };
-                return Err(Stopped::Learner {
+                return Err(CheckStop::Learner {
                     found: format!("expected a kernel `{name}`, found {known}"),
                     next_step: format!("Declare the kernel as extern \"C\" __global__ void {name}(…)."),
                 });
@@ -461,25 +461,25 @@ impl Check<'_> {
         }
         let about = self.exercise.about();
         constants::constants(about.constants, about.stub, &checked, &optimised).map_err(|problems| {
-            Stopped::Learner { found: problems.join("; "), next_step: capitalised(&problems[0]) }
+            CheckStop::Learner { found: problems.join("; "), next_step: capitalised(&problems[0]) }
         })
     }
 
     /// Checks that the kernels take what the plans pass.
-    fn signatures(&self, compiled: &Compiled, plans: &[Plan]) -> Result<(), Stopped> {
+    fn signatures(&self, compiled: &Compiled, plans: &[Plan]) -> Result<(), CheckStop> {
         let interface = constants::Interface::of(&compiled.checked_ptx);
         let stub = self.exercise.about().stub;
         match plans.iter().find_map(|plan| signature::mismatch(plan, &interface, stub)) {
             None => Ok(()),
-            Some(signature::Mismatch { found, next_step }) => Err(Stopped::Learner { found, next_step }),
+            Some(signature::Mismatch { found, next_step }) => Err(CheckStop::Learner { found, next_step }),
         }
     }
 
     /// Checks that a launch can begin with the learner's constants.
-    fn blocks(plans: &[Plan], constants: &Constants) -> Result<(), Stopped> {
+    fn blocks(plans: &[Plan], constants: &Constants) -> Result<(), CheckStop> {
         match plans.iter().find_map(|plan| blocks::too_large(plan, constants)) {
             None => Ok(()),
-            Some(blocks::TooLarge { found, next_step }) => Err(Stopped::Learner { found, next_step }),
+            Some(blocks::TooLarge { found, next_step }) => Err(CheckStop::Learner { found, next_step }),
         }
     }
 
@@ -508,13 +508,13 @@ impl Check<'_> {
     }
 
     /// The cases asked for.
-    fn cases(&self) -> Result<Vec<Case>, Stopped> {
+    fn cases(&self) -> Result<Vec<Case>, CheckStop> {
         let cases = self.exercise.cases();
         let Some(wanted) = self.options.case else { return Ok(cases) };
         let known: Vec<String> = cases.iter().map(|case| case.index.to_string()).collect();
         match cases.into_iter().find(|case| case.index == wanted) {
             Some(case) => Ok(vec![case]),
-            None => Err(Stopped::Judge(format!("expected a case of {}, found {wanted}", known.join(", ")))),
+            None => Err(CheckStop::Judge(format!("expected a case of {}, found {wanted}", known.join(", ")))),
         }
     }
 }

@@ -75,15 +75,15 @@ pub trait Sampler {
     /// Times one side of one case once.
     ///
     /// # Errors
-    /// [`Stopped`], which ends the measurement.
-    fn sample(&mut self, case: usize, side: Side) -> Result<Timing, Stopped>;
+    /// [`MeasurementStop`], which ends the measurement.
+    fn sample(&mut self, case: usize, side: Side) -> Result<Timing, MeasurementStop>;
     /// Time since the measurement began.
     fn elapsed(&self) -> Duration;
 }
 
 /// Why a measurement ended without an answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Stopped {
+pub enum MeasurementStop {
     /// The kernel was wrong, faulted or hung in a timed run.
     Kernel(String),
     /// The judge could not do its work.
@@ -173,7 +173,7 @@ pub fn measure(
     thresholds: &Thresholds,
     limits: &MeasureLimits,
     secret: u64,
-) -> Result<Measured, Stopped> {
+) -> Result<Measured, MeasurementStop> {
     for round in 0..WARM_UP_ROUNDS {
         one_round(sampler, roofs, fill::hash(secret, 1_000_000 + u64::from(round)))?;
         if sampler.elapsed().as_secs_f64() >= WARM_UP_SHARE * limits.seconds {
@@ -250,7 +250,7 @@ fn one_round(
     sampler: &mut dyn Sampler,
     roofs: &[Option<Roof>],
     shuffle: u64,
-) -> Result<(Vec<[f64; 3]>, Option<String>), Stopped> {
+) -> Result<(Vec<[f64; 3]>, Option<String>), MeasurementStop> {
     let mut order: Vec<(usize, Side)> = Vec::new();
     for (case, roof) in roofs.iter().enumerate() {
         order.extend([(case, Side::Kernel), (case, Side::Baseline)]);
@@ -266,7 +266,7 @@ fn one_round(
         let timing = sampler.sample(case, side)?;
         let time = timing.microseconds;
         if !(time.is_finite() && time > 0.0) {
-            return Err(Stopped::Judge(format!(
+            return Err(MeasurementStop::Judge(format!(
                 "expected a time above 0 µs, the device's timer gave {time}"
             )));
         }
@@ -457,7 +457,7 @@ mod tests {
     }
 
     impl Sampler for Machine {
-        fn sample(&mut self, case: usize, side: Side) -> Result<Timing, Stopped> {
+        fn sample(&mut self, case: usize, side: Side) -> Result<Timing, MeasurementStop> {
             self.taken += 1;
             let unit =
                 |stream: u64| (fill::hash(self.seed ^ stream, self.taken) >> 11) as f64 / (1u64 << 53) as f64;
@@ -655,6 +655,6 @@ mod tests {
     fn a_time_that_is_none_is_the_judges_failure() {
         let mut broken = Machine { cases: vec![(0.0, 1.0)], ..machine(1.0, 0.0, 1) };
         let stopped = measure(&mut broken, &[None], &Thresholds::default(), &MeasureLimits::default(), 1);
-        assert!(matches!(stopped, Err(Stopped::Judge(_))));
+        assert!(matches!(stopped, Err(MeasurementStop::Judge(_))));
     }
 }

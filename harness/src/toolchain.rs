@@ -22,8 +22,8 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 pub use choice::CompilerChoice;
+pub use install::InstallProgress;
 use install::Installer;
-pub use install::Progress;
 pub use release::{GpuNeeds, Release};
 use search::Found;
 
@@ -102,7 +102,7 @@ impl Toolchain {
     pub fn locate_or_install(
         choice: &CompilerChoice,
         gpu: Option<GpuNeeds>,
-        progress: Progress,
+        progress: InstallProgress,
     ) -> Result<Self, ToolchainError> {
         find(&cache::root()?, choice, gpu, Some(progress))
     }
@@ -112,7 +112,7 @@ impl Toolchain {
     ///
     /// # Errors
     /// Whatever stopped the fetch.
-    pub fn install(release: Release, progress: Progress) -> Result<Self, ToolchainError> {
+    pub fn install(release: Release, progress: InstallProgress) -> Result<Self, ToolchainError> {
         Installer::new(&cache::root()?, release).renew(progress)
     }
 
@@ -131,7 +131,7 @@ fn find(
     cache: &Path,
     choice: &CompilerChoice,
     gpu: Option<GpuNeeds>,
-    fetch: Option<Progress>,
+    fetch: Option<InstallProgress>,
 ) -> Result<Toolchain, ToolchainError> {
     let mut toolchain = match choice {
         CompilerChoice::Pinned => return pinned(cache, gpu, fetch),
@@ -148,7 +148,11 @@ fn find(
     Ok(toolchain)
 }
 
-fn pinned(cache: &Path, gpu: Option<GpuNeeds>, fetch: Option<Progress>) -> Result<Toolchain, ToolchainError> {
+fn pinned(
+    cache: &Path,
+    gpu: Option<GpuNeeds>,
+    fetch: Option<InstallProgress>,
+) -> Result<Toolchain, ToolchainError> {
     let release = gpu.map_or(Ok(Release::Cuda13), Release::for_gpu).map_err(|reason| {
         ToolchainError::GpuRefuses { compiler: "every compiler of the course".to_owned(), reason }
     })?;
@@ -185,7 +189,7 @@ fn pinned(cache: &Path, gpu: Option<GpuNeeds>, fetch: Option<Progress>) -> Resul
 fn of_version(
     cache: &Path,
     choice: &CompilerChoice,
-    fetch: Option<Progress>,
+    fetch: Option<InstallProgress>,
 ) -> Result<Toolchain, ToolchainError> {
     let release = choice.release();
     let wanted = |each: &Toolchain| choice.accepts(each.version) && each.note.is_none();

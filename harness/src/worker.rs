@@ -39,7 +39,7 @@ pub use serve::{Handler, Payload, confine, intercept};
 /// The kinds of worker there are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Kind {
+pub enum WorkerKind {
     /// Compiles a kernel.
     Compile,
     /// Executes plans.

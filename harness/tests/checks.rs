@@ -6,7 +6,7 @@ use harness::{
     compiler::{CompileRequest, compile},
     device::{Code, Execution, Job, Passes, Request, Target, worker::simulate},
     plan::Plan,
-    toolchain::{CompilerChoice, Progress, Toolchain},
+    toolchain::{CompilerChoice, InstallProgress, Toolchain},
 };
 
 mod trusted;
@@ -17,7 +17,7 @@ fn __worker() {
 }
 
 static CODE: LazyLock<Code> = LazyLock::new(|| {
-    let toolchain = Toolchain::locate_or_install(&CompilerChoice::Pinned, None, Progress::Terminal)
+    let toolchain = Toolchain::locate_or_install(&CompilerChoice::Pinned, None, InstallProgress::Terminal)
         .unwrap_or_else(|error| panic!("{error}"));
     let request = CompileRequest::new("checks.cu", trusted::CHECKS);
     Code::from(&compile(&toolchain, &request).unwrap_or_else(|error| panic!("{error}")))

@@ -5,7 +5,7 @@ use std::{fmt::Write as _, fs, sync::LazyLock};
 use harness::{
     compiler::{CompileError, CompileLimits, CompileRequest, Compiled, Diagnostic, compile},
     report,
-    toolchain::{CompilerChoice, Progress, Toolchain},
+    toolchain::{CompilerChoice, InstallProgress, Toolchain},
     worker::WorkerFailure,
 };
 use warpsim::Severity;
@@ -16,7 +16,7 @@ fn __worker() {
 }
 
 static TOOLCHAIN: LazyLock<Toolchain> = LazyLock::new(|| {
-    Toolchain::locate_or_install(&CompilerChoice::Pinned, None, Progress::Terminal)
+    Toolchain::locate_or_install(&CompilerChoice::Pinned, None, InstallProgress::Terminal)
         .unwrap_or_else(|error| panic!("{error}"))
 });
 

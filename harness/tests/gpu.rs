@@ -8,13 +8,14 @@ use std::sync::LazyLock;
 use harness::{
     compiler::{CompileRequest, compile},
     device::{
-        Code, DeviceChoice, Execution, GpuInfo, Job, Passes, Request, Status, Target, worker::GpuSession,
+        Code, DeviceChoice, Execution, ExecutionStatus, GpuInfo, Job, Passes, Request, Target,
+        worker::GpuSession,
     },
     exercise::{About, Asked, Baseline, Case, Constants, Exercise, On, Reference, SpeedGoals},
     judge::{self, CheckOptions, Kernel},
     plan::{Bytes, Element, Fill, Launch, Plan, Step, Tolerance},
     report::{Goal, Report, Verdict},
-    toolchain::{CompilerChoice, Progress, Toolchain},
+    toolchain::{CompilerChoice, InstallProgress, Toolchain},
 };
 
 mod trusted;
@@ -31,7 +32,7 @@ static GPU: LazyLock<GpuInfo> = LazyLock::new(|| {
 
 static TOOLCHAIN: LazyLock<Toolchain> = LazyLock::new(|| {
     let gpu = Some(GPU.needs());
-    Toolchain::locate_or_install(&CompilerChoice::Pinned, gpu, Progress::Terminal)
+    Toolchain::locate_or_install(&CompilerChoice::Pinned, gpu, InstallProgress::Terminal)
         .unwrap_or_else(|error| panic!("{error}"))
 });
 
@@ -79,7 +80,7 @@ const RIGHT: &str = "if (i < n) out[i] = 2 * in[i];";
 
 fn works(session: &mut GpuSession, gpu: &GpuInfo) {
     let execution = run(session, gpu, &source(RIGHT), plan(1));
-    assert_eq!(execution.status, Status::Finished);
+    assert_eq!(execution.status, ExecutionStatus::Finished);
     let expected: Vec<i32> = (0..N as i32).map(|value| 2 * value).collect();
     assert_eq!(execution.outputs[0].bytes, Bytes::of(&expected));
     assert!(execution.outputs[0].unwritten.is_empty());
@@ -109,7 +110,7 @@ fn unwritten_elements_are_seen() {
 fn writes_beside_a_buffer_hit_a_guard() {
     let gpu = &*GPU;
     let execution = run(&mut GpuSession::new(), gpu, &source("if (i <= n) out[i] = 0;"), plan(1));
-    assert_eq!(execution.status, Status::Finished);
+    assert_eq!(execution.status, ExecutionStatus::Finished);
     assert_eq!(
         execution.guard_violations,
         ["wrote 4 bytes beyond the end of `output`, the first 0 bytes after it"]
@@ -134,7 +135,7 @@ fn faults_are_reported_and_the_next_job_works() {
         };
         let execution = run(&mut session, gpu, &source, plan(1));
         match &execution.status {
-            Status::Faulted(why) => assert!(why.contains(name), "{body}: {why}"),
+            ExecutionStatus::Faulted(why) => assert!(why.contains(name), "{body}: {why}"),
             other => panic!("{body}: {other:?}"),
         }
         works(&mut session, gpu);
@@ -147,7 +148,7 @@ fn a_kernel_that_never_ends_is_unfinished_and_the_next_job_works() {
     let gpu = &*GPU;
     let mut session = GpuSession::new();
     let execution = run(&mut session, gpu, &source("volatile int *v = out; while (v[0] != -7) {}"), plan(1));
-    assert!(matches!(execution.status, Status::Unfinished(_)), "{:?}", execution.status);
+    assert!(matches!(execution.status, ExecutionStatus::Unfinished(_)), "{:?}", execution.status);
     works(&mut session, gpu);
 }
 
@@ -162,13 +163,19 @@ fn launches_that_are_refused_say_why() {
     }
     let execution = run(&mut session, gpu, &source(RIGHT), big);
     assert!(
-        matches!(&execution.status, Status::Faulted(why) if why.contains("launch of `kernel` failed")),
+        matches!(&execution.status, ExecutionStatus::Faulted(why) if why.contains("launch of `kernel` failed")),
         "{execution:?}"
     );
     let execution = run(&mut session, gpu, "extern \"C\" __global__ void kernel(int *out) {}", plan(1));
-    assert!(matches!(&execution.status, Status::Faulted(why) if why.contains("takes [8]")), "{execution:?}");
+    assert!(
+        matches!(&execution.status, ExecutionStatus::Faulted(why) if why.contains("takes [8]")),
+        "{execution:?}"
+    );
     let execution = run(&mut session, gpu, "extern \"C\" __global__ void other(int *out) {}", plan(1));
-    assert!(matches!(&execution.status, Status::Faulted(why) if why.contains("no kernel")), "{execution:?}");
+    assert!(
+        matches!(&execution.status, ExecutionStatus::Faulted(why) if why.contains("no kernel")),
+        "{execution:?}"
+    );
     works(&mut session, gpu);
 }
 
@@ -193,7 +200,7 @@ fn ptx_is_compiled_by_the_driver_where_no_cubin_fits() {
         jobs: vec![Job { plan: plan(3), case: 0, passes: Passes::All, budget: 1, seconds: 2.0, clock: None }],
         secret: 1,
     });
-    assert_eq!(execution.status, Status::Finished, "{execution:?}");
+    assert_eq!(execution.status, ExecutionStatus::Finished, "{execution:?}");
 }
 
 #[test]
@@ -215,9 +222,9 @@ fn a_cooperative_launch_has_a_barrier_of_the_grid_and_must_be_resident() {
     };
     let mut session = GpuSession::new();
     let execution = run(&mut session, gpu, kernel, cooperative(4));
-    assert_eq!(execution.status, Status::Finished, "{execution:?}");
+    assert_eq!(execution.status, ExecutionStatus::Finished, "{execution:?}");
     let execution = run(&mut session, gpu, kernel, cooperative(4096));
-    let Status::Faulted(why) = &execution.status else {
+    let ExecutionStatus::Faulted(why) = &execution.status else {
         panic!("too many blocks were accepted: {execution:?}")
     };
     assert!(why.contains("cooperative launch"), "{why}");

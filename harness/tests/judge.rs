@@ -9,7 +9,7 @@ use harness::{
     judge::{CheckOptions, Exit, Kernel, check},
     plan::{Bytes, Element, Fill, Launch, Plan, Tolerance},
     report::{CaseStatus, Content, Goal, GoalResult, Report, Verdict},
-    toolchain::{CompilerChoice, Progress, Toolchain},
+    toolchain::{CompilerChoice, InstallProgress, Toolchain},
 };
 use warpsim::FindingKind;
 
@@ -19,7 +19,7 @@ fn __worker() {
 }
 
 static TOOLCHAIN: LazyLock<Toolchain> = LazyLock::new(|| {
-    Toolchain::locate_or_install(&CompilerChoice::Pinned, None, Progress::Terminal)
+    Toolchain::locate_or_install(&CompilerChoice::Pinned, None, InstallProgress::Terminal)
         .unwrap_or_else(|error| panic!("{error}"))
 });
 

@@ -2,7 +2,7 @@
 //! never touches costs nothing.
 
 use harness::{
-    device::{Code, Execution, Job, Passes, Request, Status, Target, worker::simulate_within},
+    device::{Code, Execution, ExecutionStatus, Job, Passes, Request, Target, worker::simulate_within},
     plan::{Launch, Plan},
     worker::Limits,
 };
@@ -44,11 +44,14 @@ fn with_large_arrays(touched: u32) -> Execution {
 
 #[test]
 fn what_is_never_touched_costs_nothing() {
-    assert_eq!(with_large_arrays(64).status, Status::Finished);
+    assert_eq!(with_large_arrays(64).status, ExecutionStatus::Finished);
 }
 
 #[test]
 fn more_than_the_simulator_may_keep_is_the_kernels_failure() {
     let status = with_large_arrays(400_000).status;
-    assert!(matches!(&status, Status::Unfinished(why) if why.contains("more than 268 MB")), "{status:?}");
+    assert!(
+        matches!(&status, ExecutionStatus::Unfinished(why) if why.contains("more than 268 MB")),
+        "{status:?}"
+    );
 }

@@ -13,7 +13,7 @@ use std::{
 
 use harness::{
     compiler::{CompileError, CompileRequest, Compiled, compile},
-    toolchain::{CompilerChoice, Progress, Toolchain},
+    toolchain::{CompilerChoice, InstallProgress, Toolchain},
     worker::{
         Limits, SandboxStatus, WorkerFailure,
         probe::{Probe, break_out, probe},
@@ -26,7 +26,7 @@ fn __worker() {
 }
 
 static TOOLCHAIN: LazyLock<Toolchain> = LazyLock::new(|| {
-    Toolchain::locate_or_install(&CompilerChoice::Pinned, None, Progress::Terminal)
+    Toolchain::locate_or_install(&CompilerChoice::Pinned, None, InstallProgress::Terminal)
         .unwrap_or_else(|error| panic!("{error}"))
 });
 

@@ -12,8 +12,8 @@ use std::{
 use rustix::process::{Pid, Signal, kill_process};
 
 use harness::worker::{
-    Kind, Limits, Worker, WorkerFailure, call_with,
-    probe::{Outcome, Probe, probe},
+    Limits, Worker, WorkerFailure, WorkerKind, call_with,
+    probe::{Probe, ProbeOutcome, probe},
 };
 
 mod traced;
@@ -98,13 +98,13 @@ fn a_hang_ends_at_the_wall_limit() {
 
 #[test]
 fn who_is_killed_from_outside_did_not_use_too_much() {
-    let mut worker = Worker::start(Kind::Probe, &limits()).expect("a worker");
+    let mut worker = Worker::start(WorkerKind::Probe, &limits()).expect("a worker");
     let process = Pid::from_raw(i32::try_from(worker.id()).expect("a process id")).expect("not 0");
     let killer = thread::spawn(move || {
         thread::sleep(Duration::from_millis(300));
         kill_process(process, Signal::KILL).expect("it is our child");
     });
-    let failure = worker.ask::<_, Outcome>(&Probe::Hang, &[]).expect_err("it was killed");
+    let failure = worker.ask::<_, ProbeOutcome>(&Probe::Hang, &[]).expect_err("it was killed");
     killer.join().expect("it only kills");
     assert!(matches!(failure, WorkerFailure::Killed), "{failure}");
     assert!(!failure.is_of_the_input(), "the system short of memory kills whom it likes");
@@ -112,8 +112,8 @@ fn who_is_killed_from_outside_did_not_use_too_much() {
 
 #[test]
 fn where_memory_runs_out_a_worker_goes_and_not_the_judge() {
-    let mut worker = Worker::start(Kind::Probe, &limits()).expect("a worker");
-    worker.ask::<_, Outcome>(&Probe::Nothing, &[]).expect("an answer").value.expect("nothing to fail");
+    let mut worker = Worker::start(WorkerKind::Probe, &limits()).expect("a worker");
+    worker.ask::<_, ProbeOutcome>(&Probe::Nothing, &[]).expect("an answer").value.expect("nothing to fail");
     let score = fs::read_to_string(format!("/proc/{}/oom_score_adj", worker.id())).expect("it lives");
     assert_eq!(score.trim(), "1000");
 }
@@ -143,19 +143,20 @@ fn a_machine_smaller_than_the_grant_is_said_and_is_nobodys_fault() {
 
 #[test]
 fn one_worker_serves_several_requests_and_none_after_a_failure() {
-    let mut worker = Worker::start(Kind::Probe, &limits()).expect("a worker");
+    let mut worker = Worker::start(WorkerKind::Probe, &limits()).expect("a worker");
     for word in ["one", "two"] {
-        let answer = worker.ask::<_, Outcome>(&Probe::Print(word.to_owned()), &[]).expect("an answer");
+        let answer = worker.ask::<_, ProbeOutcome>(&Probe::Print(word.to_owned()), &[]).expect("an answer");
         assert_eq!(answer.output, format!("{word}\n"));
     }
-    assert!(worker.ask::<_, Outcome>(&Probe::Abort, &[]).is_err());
-    assert!(worker.ask::<_, Outcome>(&Probe::Nothing, &[]).is_err());
+    assert!(worker.ask::<_, ProbeOutcome>(&Probe::Abort, &[]).is_err());
+    assert!(worker.ask::<_, ProbeOutcome>(&Probe::Nothing, &[]).is_err());
 }
 
 #[test]
 fn bulk_goes_both_ways_unchanged() {
     let bulk: Vec<u8> = (0..3_000_001_u32).map(|i| (i.wrapping_mul(2_654_435_761) >> 24) as u8).collect();
-    let answer = call_with::<_, Outcome>(Kind::Probe, &Probe::Nothing, &[&bulk, &[], b"end"], &limits());
+    let answer =
+        call_with::<_, ProbeOutcome>(WorkerKind::Probe, &Probe::Nothing, &[&bulk, &[], b"end"], &limits());
     let answer = answer.expect("an answer");
     assert_eq!(answer.attachments, [bulk, Vec::new(), b"end".to_vec()]);
 }
@@ -164,7 +165,7 @@ fn bulk_goes_both_ways_unchanged() {
 fn an_answer_larger_than_the_file_limit_is_a_failure() {
     let bulk = vec![7_u8; 2 << 20];
     let limits = Limits { file_bytes: 1 << 20, ..limits() };
-    assert!(call_with::<_, Outcome>(Kind::Probe, &Probe::Nothing, &[&bulk], &limits).is_err());
+    assert!(call_with::<_, ProbeOutcome>(WorkerKind::Probe, &Probe::Nothing, &[&bulk], &limits).is_err());
 }
 
 #[test]
@@ -177,7 +178,7 @@ fn the_environment_is_empty() {
 
 #[test]
 fn a_dropped_worker_is_gone() {
-    let worker = Worker::start(Kind::Probe, &limits()).expect("a worker");
+    let worker = Worker::start(WorkerKind::Probe, &limits()).expect("a worker");
     let process = PathBuf::from(format!("/proc/{}", worker.id()));
     assert!(process.exists());
     drop(worker);
@@ -188,9 +189,9 @@ fn a_dropped_worker_is_gone() {
 #[test]
 #[ignore = "a helper"]
 fn judge_with_a_hanging_worker() {
-    let mut worker = Worker::start(Kind::Probe, &limits()).expect("a worker");
+    let mut worker = Worker::start(WorkerKind::Probe, &limits()).expect("a worker");
     println!("\nworker {}", worker.id());
-    let _ = worker.ask::<_, Outcome>(&Probe::Hang, &[]);
+    let _ = worker.ask::<_, ProbeOutcome>(&Probe::Hang, &[]);
 }
 
 #[test]
@@ -223,10 +224,10 @@ fn a_worker_dies_with_its_judge() {
 #[ignore = "a helper"]
 fn judge_with_a_worker_that_stays() {
     let limits = Limits { wall_seconds: 5, ..limits() };
-    let mut worker = Worker::start(Kind::Probe, &limits).expect("a worker");
-    worker.ask::<_, Outcome>(&Probe::Nothing, &[]).expect("an answer").value.expect("nothing to fail");
+    let mut worker = Worker::start(WorkerKind::Probe, &limits).expect("a worker");
+    worker.ask::<_, ProbeOutcome>(&Probe::Nothing, &[]).expect("an answer").value.expect("nothing to fail");
     println!("\nworker {}", worker.id());
-    let failure = worker.ask::<_, Outcome>(&Probe::Hang, &[]).expect_err("it hangs");
+    let failure = worker.ask::<_, ProbeOutcome>(&Probe::Hang, &[]).expect_err("it hangs");
     assert!(!failure.is_of_the_input());
     println!("failure {failure}");
     let next = probe(&Probe::Nothing, &self::limits()).expect("the next call works");

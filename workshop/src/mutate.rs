@@ -40,7 +40,7 @@ use self::{
     edit::Mutant,
     equivalents::{Listed, Stamp},
     original::Original,
-    pool::{Outcome, Pool},
+    pool::{MutantOutcome, Pool},
     reach::Reach,
     source::Source,
     summary::{Conclusion, Printed, Record, Survey},
@@ -194,7 +194,7 @@ fn survey(pool: &Pool, task: Task<'_>, bar: &ProgressBar) -> Result<Survey> {
         for (mutant, outcome) in mutants.into_iter().zip(outcomes) {
             let reason = listed.reason(&mutant).map(str::to_owned);
             let conclusion = match (reason, outcome) {
-                (Some(reason), Outcome::Missed) => Conclusion::Equivalent(reason),
+                (Some(reason), MutantOutcome::Missed) => Conclusion::Equivalent(reason),
                 (Some(_), outcome) => {
                     survey.problems.push(format!(
                         "listed as equivalent, but {}: {}",

@@ -7,7 +7,7 @@ use colored::Colorize;
 use comfy_table::Cell;
 use warpsim::{Counters, FindingKind, Place};
 
-use super::report::{RunReport, Status};
+use super::report::{RunReport, RunStatus};
 use crate::{
     excerpt::{self, Judged},
     occupancy, table,
@@ -255,13 +255,13 @@ fn source_of(place: &Place, report: &RunReport) -> String {
 
 fn conclusion(report: &RunReport, terminal: Terminal) -> String {
     let headline = match report.status {
-        Status::Finished if report.is_clean() => "✓ finished, clean".green(),
-        Status::Finished => "✗ finished, with findings".red(),
-        Status::Faulted => "✗ faulted".red(),
-        Status::Unfinished => "✗ did not finish".red(),
-        Status::CompileError => "✗ does not compile".red(),
-        Status::Unsupported => "! the simulator lacks something that this kernel needs".yellow(),
-        Status::JudgeError => "! the judge could not do its work".yellow(),
+        RunStatus::Finished if report.is_clean() => "✓ finished, clean".green(),
+        RunStatus::Finished => "✗ finished, with findings".red(),
+        RunStatus::Faulted => "✗ faulted".red(),
+        RunStatus::Unfinished => "✗ did not finish".red(),
+        RunStatus::CompileError => "✗ does not compile".red(),
+        RunStatus::Unsupported => "! the simulator lacks something that this kernel needs".yellow(),
+        RunStatus::JudgeError => "! the judge could not do its work".yellow(),
     };
     let mut text = headline.bold().to_string();
     for detail in report.detail.as_deref().into_iter().chain(next_step(report)) {
@@ -275,10 +275,10 @@ fn conclusion(report: &RunReport, terminal: Terminal) -> String {
 fn next_step(report: &RunReport) -> Option<&'static str> {
     let only_stopped = || report.findings.iter().any(|finding| finding.kind == FindingKind::Unfinished);
     match report.status {
-        Status::Unfinished if only_stopped() => {
+        RunStatus::Unfinished if only_stopped() => {
             Some("next: if it only needs longer, give it a larger budget: --budget WARP_INSTRUCTIONS")
         }
-        Status::JudgeError if report.detail.is_none() => Some("`grader doctor` looks at the machine"),
+        RunStatus::JudgeError if report.detail.is_none() => Some("`grader doctor` looks at the machine"),
         _ => None,
     }
 }

@@ -10,7 +10,7 @@ use crate::exit::Exit;
 /// How a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Status {
+pub enum RunStatus {
     /// The kernel ran to its end.
     Finished,
     /// A fault in the kernel stopped it.
@@ -31,7 +31,7 @@ pub struct RunReport {
     /// The version of this format, [`SCHEMA`].
     pub schema: u32,
     /// How it ended.
-    pub status: Status,
+    pub status: RunStatus,
     /// What to say about the status, where there is more to say.
     pub detail: Option<String>,
     /// The file.
@@ -71,7 +71,7 @@ impl RunReport {
     pub fn new(kernel: String, entry: String, devices: Vec<String>) -> Self {
         RunReport {
             schema: SCHEMA,
-            status: Status::JudgeError,
+            status: RunStatus::JudgeError,
             detail: None,
             kernel,
             entry,
@@ -91,13 +91,13 @@ impl RunReport {
 
     /// True where the kernel ran to its end and no finding is an error.
     pub fn is_clean(&self) -> bool {
-        self.status == Status::Finished && !self.findings.iter().any(Finding::is_error)
+        self.status == RunStatus::Finished && !self.findings.iter().any(Finding::is_error)
     }
 
     /// The exit code.
     pub fn exit(&self) -> Exit {
         match self.status {
-            Status::JudgeError | Status::Unsupported => Exit::JudgeError,
+            RunStatus::JudgeError | RunStatus::Unsupported => Exit::JudgeError,
             _ if self.is_clean() => Exit::Passed,
             _ => Exit::Failed,
         }

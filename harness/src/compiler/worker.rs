@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::{CompileError, CompileRequest, Compiled, Diagnostic, build::Loaded};
 use crate::{
     toolchain::Toolchain,
-    worker::{Kind, Limits, Payload, SandboxStatus, call_with, confine, sandbox::Policy},
+    worker::{Limits, Payload, SandboxStatus, WorkerKind, call_with, confine, sandbox::Policy},
 };
 
 /// The request.
@@ -41,7 +41,7 @@ pub(super) fn limits(request: &CompileRequest) -> Limits {
 pub(super) fn compile(toolchain: &Toolchain, request: &CompileRequest) -> Result<Compiled, CompileError> {
     let limits = limits(request);
     let request = Request { toolchain: toolchain.clone(), request: request.clone() };
-    let mut answer = call_with::<_, Response>(Kind::Compile, &request, &[], &limits)?;
+    let mut answer = call_with::<_, Response>(WorkerKind::Compile, &request, &[], &limits)?;
     match answer.value {
         Response::Compiled(mut compiled) => {
             compiled.cubin = answer.attachments.pop().unwrap_or_default();

@@ -23,7 +23,7 @@ use cudarc::driver::{
     sys::{CUdevice_attribute as Attribute, CUresult},
 };
 
-use super::{Code, Execution, GpuInfo, Job, Output, Request, Status};
+use super::{Code, Execution, ExecutionStatus, GpuInfo, Job, Output, Request};
 use crate::{
     fill,
     plan::{Argument, BufferId, Bytes, Launch, Plan, Step},
@@ -103,9 +103,9 @@ pub(crate) fn open(uuid: &str, code: &Code) -> Result<&'static GpuInfo, String> 
 
 /// Executes the jobs one after the other; after one that did not finish, none is started.
 pub(crate) fn execute(request: &Request, uuid: &str) -> Vec<Execution> {
-    let all = |status: Status| vec![Execution::ended(status); request.jobs.len()];
+    let all = |status: ExecutionStatus| vec![Execution::ended(status); request.jobs.len()];
     if let Err(why) = open(uuid, &request.code) {
-        return all(Status::Error(why));
+        return all(ExecutionStatus::Error(why));
     }
     let image = match load(&request.code) {
         Ok(image) => image,
@@ -117,16 +117,16 @@ pub(crate) fn execute(request: &Request, uuid: &str) -> Vec<Execution> {
         .iter()
         .map(|job| {
             if stopped {
-                return Execution::ended(Status::NotStarted);
+                return Execution::ended(ExecutionStatus::NotStarted);
             }
             let execution = run(&image, &request.code, job, request.secret).unwrap_or_else(Execution::ended);
-            stopped = execution.status != Status::Finished;
+            stopped = execution.status != ExecutionStatus::Finished;
             execution
         })
         .collect()
 }
 
-fn run(image: &Image, code: &Code, job: &Job, secret: u64) -> Result<Execution, Status> {
+fn run(image: &Image, code: &Code, job: &Job, secret: u64) -> Result<Execution, ExecutionStatus> {
     let plan = &job.plan;
     let layout = Layout::of(plan);
     let copying = |error| driver_status(error, "copying the plan's buffers");
@@ -152,12 +152,12 @@ fn run(image: &Image, code: &Code, job: &Job, secret: u64) -> Result<Execution, 
             Ok(())
         })
         .and_then(|()| bound.wait());
-    if !matches!(ended, Err(Status::Unfinished(_))) {
+    if !matches!(ended, Err(ExecutionStatus::Unfinished(_))) {
         // Asking whether an event is done does not hand over what was printed. A fault is known already.
         let _ = driver::synchronize();
     }
     driver::flush_printed();
-    let mut execution = Execution::ended(Status::Finished);
+    let mut execution = Execution::ended(ExecutionStatus::Finished);
     match ended {
         Ok(()) => {
             execution.guard_violations = layout.violations(plan, &memory, secret).map_err(copying)?;
@@ -165,7 +165,7 @@ fn run(image: &Image, code: &Code, job: &Job, secret: u64) -> Result<Execution, 
             execution.outputs = outputs;
         }
         Err(status) => {
-            if matches!(status, Status::Faulted(_) | Status::Unfinished(_)) {
+            if matches!(status, ExecutionStatus::Faulted(_) | ExecutionStatus::Unfinished(_)) {
                 // The context is lost: freeing would fail, or wait for a kernel that never ends.
                 driver::abandon();
             }
@@ -175,11 +175,11 @@ fn run(image: &Image, code: &Code, job: &Job, secret: u64) -> Result<Execution, 
     Ok(execution)
 }
 
-fn allocate(bytes: usize) -> Result<Memory, Status> {
+fn allocate(bytes: usize) -> Result<Memory, ExecutionStatus> {
     Memory::allocate(bytes).map_err(|DriverError(error)| match error {
         CUresult::CUDA_ERROR_OUT_OF_MEMORY => {
             let free = driver::free_bytes().unwrap_or(0);
-            Status::Error(format!(
+            ExecutionStatus::Error(format!(
                 "expected {} MB of free GPU memory, found {} MB: end other programs that use the GPU",
                 bytes.div_ceil(1_000_000),
                 free / 1_000_000
@@ -216,21 +216,22 @@ type Parameters = HashMap<String, Vec<u32>>;
 
 /// The driver reads as many arguments as the kernel has parameters, whatever it is
 /// given: sizes must be known.
-fn parameters_of(code: &Code) -> Result<Parameters, Status> {
-    let module = warpsim::Module::load(&code.optimised_ptx)
-        .map_err(|error| Status::Error(format!("the kernels' parameters cannot be read: {error}")))?;
+fn parameters_of(code: &Code) -> Result<Parameters, ExecutionStatus> {
+    let module = warpsim::Module::load(&code.optimised_ptx).map_err(|error| {
+        ExecutionStatus::Error(format!("the kernels' parameters cannot be read: {error}"))
+    })?;
     Ok(module
         .kernels()
         .map(|kernel| (kernel.name, kernel.parameters.iter().map(|parameter| parameter.bytes).collect()))
         .collect())
 }
 
-fn load(code: &Code) -> Result<Image, Status> {
+fn load(code: &Code) -> Result<Image, ExecutionStatus> {
     image_of(code, parameters_of(code)?)
 }
 
 /// Loads the cubin, or lets the driver compile the PTX where the cubin is for another GPU or absent.
-fn image_of(code: &Code, parameters: Parameters) -> Result<Image, Status> {
+fn image_of(code: &Code, parameters: Parameters) -> Result<Image, ExecutionStatus> {
     if !code.cubin.0.is_empty() {
         match Image::load(Source::Cubin(&code.cubin.0), parameters.clone()) {
             Err(DriverError(CUresult::CUDA_ERROR_NO_BINARY_FOR_GPU | CUresult::CUDA_ERROR_INVALID_IMAGE)) => {
@@ -240,7 +241,7 @@ fn image_of(code: &Code, parameters: Parameters) -> Result<Image, Status> {
     }
     Image::load(Source::Ptx(&code.optimised_ptx), parameters).map_err(|DriverError(error)| {
         match error {
-        CUresult::CUDA_ERROR_UNSUPPORTED_PTX_VERSION => Status::Error(
+        CUresult::CUDA_ERROR_UNSUPPORTED_PTX_VERSION => ExecutionStatus::Error(
             "the NVIDIA driver is too old for this compiler's PTX: update the driver, or use the compiler of \
              the driver's CUDA version"
                 .to_owned(),
@@ -267,8 +268,8 @@ impl Bound<'_> {
     fn steps(
         &self,
         steps: &[Step],
-        read_back: &mut dyn FnMut(BufferId) -> Result<(), Status>,
-    ) -> Result<(), Status> {
+        read_back: &mut dyn FnMut(BufferId) -> Result<(), ExecutionStatus>,
+    ) -> Result<(), ExecutionStatus> {
         for step in steps {
             match step {
                 Step::SetGlobal { name, bytes } => self.set_global(name, &bytes.0)?,
@@ -284,18 +285,18 @@ impl Bound<'_> {
         Ok(())
     }
 
-    fn set_global(&self, name: &str, bytes: &[u8]) -> Result<(), Status> {
+    fn set_global(&self, name: &str, bytes: &[u8]) -> Result<(), ExecutionStatus> {
         let variable = match self.image.variable(self.code.lowered(name)) {
             Ok(variable) => variable,
             Err(DriverError(CUresult::CUDA_ERROR_NOT_FOUND)) => {
-                return Err(Status::Faulted(format!(
+                return Err(ExecutionStatus::Faulted(format!(
                     "expected a device variable `{name}`, found none in the kernel"
                 )));
             }
             Err(error) => return Err(driver_status(error, "looking for a device variable")),
         };
         if variable.bytes < bytes.len() {
-            return Err(Status::Faulted(format!(
+            return Err(ExecutionStatus::Faulted(format!(
                 "expected the device variable `{name}` to hold {} bytes, found {}",
                 bytes.len(),
                 variable.bytes
@@ -306,7 +307,7 @@ impl Bound<'_> {
         variable.write(bytes).map_err(|error| driver_status(error, "writing a device variable"))
     }
 
-    fn launch(&self, launch: &Launch) -> Result<(), Status> {
+    fn launch(&self, launch: &Launch) -> Result<(), ExecutionStatus> {
         let arguments: Vec<Vec<u8>> = launch
             .arguments
             .iter()
@@ -332,7 +333,7 @@ impl Bound<'_> {
     }
 
     /// Waits until everything started is done, up to the deadline.
-    fn wait(&self) -> Result<(), Status> {
+    fn wait(&self) -> Result<(), ExecutionStatus> {
         let end = Event::new().and_then(|end| end.record().map(|()| end));
         let end = end.map_err(|error| driver_status(error, "the kernel"))?;
         wait_for(&end, self.deadline, self.seconds)
@@ -340,7 +341,7 @@ impl Bound<'_> {
 }
 
 /// Waits for an event, up to a deadline.
-fn wait_for(event: &Event, deadline: Instant, seconds: f64) -> Result<(), Status> {
+fn wait_for(event: &Event, deadline: Instant, seconds: f64) -> Result<(), ExecutionStatus> {
     let mut pause = Duration::from_micros(10);
     loop {
         if event.is_done().map_err(|error| driver_status(error, "the kernel"))? {
@@ -348,7 +349,7 @@ fn wait_for(event: &Event, deadline: Instant, seconds: f64) -> Result<(), Status
         }
         if Instant::now() >= deadline {
             driver::abandon();
-            return Err(Status::Unfinished(format!(
+            return Err(ExecutionStatus::Unfinished(format!(
                 "the kernel was still running after {seconds} s on the GPU"
             )));
         }
@@ -358,8 +359,8 @@ fn wait_for(event: &Event, deadline: Instant, seconds: f64) -> Result<(), Status
 }
 
 /// What a driver's error says: of the kernel, or of the machine.
-fn driver_status(DriverError(error): DriverError, doing: &str) -> Status {
-    let faulted = |what: &str| Status::Faulted(format!("{what} ({error:?})"));
+fn driver_status(DriverError(error): DriverError, doing: &str) -> ExecutionStatus {
+    let faulted = |what: &str| ExecutionStatus::Faulted(format!("{what} ({error:?})"));
     match error {
         CUresult::CUDA_ERROR_ILLEGAL_ADDRESS => faulted("the kernel read or wrote where no memory is"),
         CUresult::CUDA_ERROR_MISALIGNED_ADDRESS => {
@@ -379,32 +380,34 @@ fn driver_status(DriverError(error): DriverError, doing: &str) -> Status {
             faulted("the kernel used an address of one memory space in another")
         }
         CUresult::CUDA_ERROR_INVALID_PC => faulted("the kernel jumped to where no code is"),
-        CUresult::CUDA_ERROR_LAUNCH_TIMEOUT => Status::Unfinished(format!(
+        CUresult::CUDA_ERROR_LAUNCH_TIMEOUT => ExecutionStatus::Unfinished(format!(
             "the operating system stopped the kernel: it took too long ({error:?})"
         )),
-        _ => Status::Error(format!("{doing}: the NVIDIA driver says {error:?}")),
+        _ => ExecutionStatus::Error(format!("{doing}: the NVIDIA driver says {error:?}")),
     }
 }
 
-fn preparing(error: DriverError) -> Status {
+fn preparing(error: DriverError) -> ExecutionStatus {
     driver_status(error, "preparing a timed run")
 }
 
 /// Why something did not finish, whatever its kind.
-fn words(status: Status) -> String {
+fn words(status: ExecutionStatus) -> String {
     match status {
-        Status::Faulted(why)
-        | Status::Refused(why)
-        | Status::Unfinished(why)
-        | Status::Unsupported(why)
-        | Status::Error(why) => why,
-        Status::Finished | Status::NotStarted => "it ended in no state that has a name".to_owned(),
+        ExecutionStatus::Faulted(why)
+        | ExecutionStatus::Refused(why)
+        | ExecutionStatus::Unfinished(why)
+        | ExecutionStatus::Unsupported(why)
+        | ExecutionStatus::Error(why) => why,
+        ExecutionStatus::Finished | ExecutionStatus::NotStarted => {
+            "it ended in no state that has a name".to_owned()
+        }
     }
 }
 
-fn refused_status(refused: Refused, launch: &Launch, arguments: &[Vec<u8>]) -> Status {
+fn refused_status(refused: Refused, launch: &Launch, arguments: &[Vec<u8>]) -> ExecutionStatus {
     let kernel = &launch.kernel;
-    let failed = |why: String| Status::Faulted(format!("the launch of `{kernel}` failed: {why}"));
+    let failed = |why: String| ExecutionStatus::Faulted(format!("the launch of `{kernel}` failed: {why}"));
     match refused {
         Refused::UnknownKernel => failed("the module has no kernel of that name".to_owned()),
         Refused::Arguments(sizes) => {
@@ -446,9 +449,9 @@ mod tests {
     #[test]
     fn the_machines_faults_are_not_the_kernels() {
         let status = |error| driver_status(DriverError(error), "running");
-        assert!(matches!(status(CUresult::CUDA_ERROR_ILLEGAL_ADDRESS), Status::Faulted(_)));
-        assert!(matches!(status(CUresult::CUDA_ERROR_LAUNCH_TIMEOUT), Status::Unfinished(_)));
-        assert!(matches!(status(CUresult::CUDA_ERROR_ECC_UNCORRECTABLE), Status::Error(_)));
-        assert!(matches!(status(CUresult::CUDA_ERROR_UNKNOWN), Status::Error(_)));
+        assert!(matches!(status(CUresult::CUDA_ERROR_ILLEGAL_ADDRESS), ExecutionStatus::Faulted(_)));
+        assert!(matches!(status(CUresult::CUDA_ERROR_LAUNCH_TIMEOUT), ExecutionStatus::Unfinished(_)));
+        assert!(matches!(status(CUresult::CUDA_ERROR_ECC_UNCORRECTABLE), ExecutionStatus::Error(_)));
+        assert!(matches!(status(CUresult::CUDA_ERROR_UNKNOWN), ExecutionStatus::Error(_)));
     }
 }

@@ -23,7 +23,9 @@ use warpsim::{
     Counters, Environment, Finding, FindingKind, Module, Place, Profile, Schedules, Severity, Simulator,
 };
 
-use super::{Clocked, Code, Execution, Job, Output, Passes, Request, Status, choice::profile_names, clock};
+use super::{
+    Clocked, Code, Execution, ExecutionStatus, Job, Output, Passes, Request, choice::profile_names, clock,
+};
 use crate::{
     fill,
     plan::{Argument, BufferId, Bytes, Launch, Plan, Step},
@@ -42,9 +44,9 @@ pub(super) fn execute(
     threads: usize,
     schedules: Schedules,
 ) -> Vec<Execution> {
-    let all = |status: Status| vec![Execution::ended(status); request.jobs.len()];
+    let all = |status: ExecutionStatus| vec![Execution::ended(status); request.jobs.len()];
     let Some(profile) = Profile::by_name(profile) else {
-        return all(Status::Error(format!(
+        return all(ExecutionStatus::Error(format!(
             "expected a profile such as {}, found `{profile}`",
             profile_names()
         )));
@@ -56,7 +58,7 @@ pub(super) fn execute(
         );
         let (checked, optimised) = match (checked, optimised) {
             (Ok(checked), Ok(optimised)) => (Arc::new(checked), Arc::new(optimised)),
-            (Err(error), _) | (_, Err(error)) => return all(Status::Unsupported(error.to_string())),
+            (Err(error), _) | (_, Err(error)) => return all(ExecutionStatus::Unsupported(error.to_string())),
         };
         // One job may use every thread itself; several share them better whole.
         let threads = if request.jobs.len() > 1 { 1 } else { rayon::current_num_threads() };
@@ -67,7 +69,7 @@ pub(super) fn execute(
             .enumerate()
             .map(|(index, job)| {
                 if index > unfinished.load(Ordering::Relaxed) {
-                    return Execution::ended(Status::NotStarted);
+                    return Execution::ended(ExecutionStatus::NotStarted);
                 }
                 let pass = |build: Build, environment: Environment, schedules, factor, clock| {
                     let module = if build == Build::Checked { &checked } else { &optimised };
@@ -83,7 +85,7 @@ pub(super) fn execute(
                 let both = |environment: Environment, schedules, factor, clock: Option<u64>| {
                     let optimised = pass(Build::Optimised, environment, schedules, factor, clock);
                     // What doesn't end is not given four times as long to not end again.
-                    let ended = !matches!(optimised.status, Status::Unfinished(_));
+                    let ended = !matches!(optimised.status, ExecutionStatus::Unfinished(_));
                     let factor = if ended { CHECKED_BUDGET_FACTOR * factor } else { factor };
                     let checked = pass(Build::Checked, environment, schedules, factor, job.clock);
                     let rate = environment.clock_rate();
@@ -98,7 +100,7 @@ pub(super) fn execute(
                     }
                     // What is shown was measured on the documented clock.
                     let mut usual = both(Environment::Usual, schedules, 1, None);
-                    let right = usual.status == Status::Finished
+                    let right = usual.status == ExecutionStatus::Finished
                         && usual.findings.iter().all(|finding| !finding.is_error());
                     // What is known to be wrong needs no second look, and who asks for one schedule wants that.
                     if !right || job.passes == Passes::Usual || matches!(schedules, Schedules::Only(_)) {
@@ -115,12 +117,12 @@ pub(super) fn execute(
                 // A defect of the simulator costs the case that shows it and no other.
                 let execution = match catch_unwind(AssertUnwindSafe(all)) {
                     Ok(execution) => execution,
-                    Err(cause) => Execution::ended(Status::Error(format!(
+                    Err(cause) => Execution::ended(ExecutionStatus::Error(format!(
                         "the simulator panicked: {}. This is a defect of the simulator; please report it",
                         panic_message(&*cause)
                     ))),
                 };
-                if matches!(execution.status, Status::Unfinished(_)) {
+                if matches!(execution.status, ExecutionStatus::Unfinished(_)) {
                     unfinished.fetch_min(index, Ordering::Relaxed);
                 }
                 execution
@@ -129,7 +131,7 @@ pub(super) fn execute(
         // Which jobs came to be skipped depends on the threads; what is reported must not.
         let first = unfinished.into_inner();
         for execution in executions.iter_mut().skip(first.saturating_add(1)) {
-            *execution = Execution::ended(Status::NotStarted);
+            *execution = Execution::ended(ExecutionStatus::NotStarted);
         }
         executions
     };
@@ -138,7 +140,7 @@ pub(super) fn execute(
     }
     match rayon::ThreadPoolBuilder::new().num_threads(threads).build() {
         Ok(pool) => pool.install(run),
-        Err(error) => all(Status::Error(format!("no threads for the simulator: {error}"))),
+        Err(error) => all(ExecutionStatus::Error(format!("no threads for the simulator: {error}"))),
     }
 }
 
@@ -165,7 +167,7 @@ fn elsewhere(seed: u64, case: u64) -> (Environment, Schedules) {
 fn on_another_clock(mut usual: Execution, optimised: Seen) -> Execution {
     usual.clocked.push(optimised.clocked(Environment::Usual.clock_rate()));
     usual.findings = unite(optimised.findings, usual.findings);
-    if optimised.status != Status::Finished {
+    if optimised.status != ExecutionStatus::Finished {
         usual.status = optimised.status;
     }
     usual
@@ -174,11 +176,13 @@ fn on_another_clock(mut usual: Execution, optimised: Seen) -> Execution {
 /// What two environments show. What a kernel does must not depend on them.
 fn compare(mut usual: Execution, mut elsewhere: Execution) -> Execution {
     let is_deadlock = |finding: &Finding| finding.kind == FindingKind::Deadlock && finding.is_error();
-    if matches!(elsewhere.status, Status::Unfinished(_)) && !elsewhere.findings.iter().any(is_deadlock) {
+    if matches!(elsewhere.status, ExecutionStatus::Unfinished(_))
+        && !elsewhere.findings.iter().any(is_deadlock)
+    {
         // In another order threads may have to wait for longer than anybody likes to see: no fault of theirs.
         elsewhere.findings.retain(|finding| finding.kind != FindingKind::Unfinished);
         elsewhere = Execution {
-            status: Status::Finished,
+            status: ExecutionStatus::Finished,
             outputs: usual.outputs.clone(),
             checked_outputs: usual.checked_outputs.clone(),
             ..elsewhere
@@ -195,7 +199,7 @@ fn compare(mut usual: Execution, mut elsewhere: Execution) -> Execution {
         );
         usual.findings.push(finding);
     }
-    if elsewhere.status != Status::Finished {
+    if elsewhere.status != ExecutionStatus::Finished {
         usual.status = elsewhere.status;
     }
     usual.clocked.extend(elsewhere.clocked);
@@ -216,7 +220,7 @@ fn panic_message(cause: &(dyn Any + Send)) -> &str {
 
 /// What one pass gave.
 struct Seen {
-    status: Status,
+    status: ExecutionStatus,
     outputs: Vec<Output>,
     findings: Vec<Finding>,
     counters: Counters,
@@ -254,7 +258,7 @@ impl Seen {
 fn combine(checked: Seen, mut optimised: Seen) -> Execution {
     let findings = unite(std::mem::take(&mut optimised.findings), checked.findings);
     let mut execution = optimised.alone();
-    if execution.status == Status::Finished {
+    if execution.status == ExecutionStatus::Finished {
         execution.status = checked.status;
     }
     Execution { checked_outputs: checked.outputs, findings, ..execution }
@@ -327,7 +331,7 @@ impl<'a> Pass<'a> {
         job: &Job,
         budget_factor: u64,
     ) -> Self {
-        let mut status = Status::Finished;
+        let mut status = ExecutionStatus::Finished;
         let addresses = job
             .plan
             .buffers
@@ -337,12 +341,12 @@ impl<'a> Pass<'a> {
                 if let Some(contents) = fill::contents(buffer) {
                     if contents.len() != buffer.bytes() {
                         let (expected, found) = (buffer.bytes(), contents.len());
-                        status = Status::Error(format!(
+                        status = ExecutionStatus::Error(format!(
                             "the plan's buffer `{}` has {expected} bytes, its contents {found}",
                             buffer.name
                         ));
                     } else if let Err(error) = simulator.write(address, &contents) {
-                        status = Status::Error(error.to_string());
+                        status = ExecutionStatus::Error(error.to_string());
                     }
                 }
                 address
@@ -363,7 +367,7 @@ impl<'a> Pass<'a> {
     }
 
     fn run(mut self, plan: &Plan) -> Seen {
-        if self.seen.status == Status::Finished {
+        if self.seen.status == ExecutionStatus::Finished {
             match self.steps(plan, &plan.steps) {
                 Ok(()) => self.seen.changed_inputs = self.changed_inputs(plan),
                 Err(stopped) => self.seen.status = stopped,
@@ -386,7 +390,7 @@ impl<'a> Pass<'a> {
         (0..plan.buffers.len()).filter_map(changed).collect()
     }
 
-    fn steps(&mut self, plan: &Plan, steps: &[Step]) -> Result<(), Status> {
+    fn steps(&mut self, plan: &Plan, steps: &[Step]) -> Result<(), ExecutionStatus> {
         for step in steps {
             match step {
                 Step::SetGlobal { name, bytes } => self.set_global(name, &bytes.0)?,
@@ -400,7 +404,7 @@ impl<'a> Pass<'a> {
                     let contents = self
                         .simulator
                         .read(self.addresses[id.0], plan.buffers[id.0].bytes())
-                        .map_err(|error| Status::Error(error.to_string()))?;
+                        .map_err(|error| ExecutionStatus::Error(error.to_string()))?;
                     let output = Output {
                         buffer: *id,
                         bytes: Bytes(contents.bytes.into()),
@@ -415,22 +419,23 @@ impl<'a> Pass<'a> {
         Ok(())
     }
 
-    fn set_global(&mut self, name: &str, bytes: &[u8]) -> Result<(), Status> {
-        let missing =
-            || Status::Faulted(format!("expected a device variable `{name}`, found none in the kernel"));
+    fn set_global(&mut self, name: &str, bytes: &[u8]) -> Result<(), ExecutionStatus> {
+        let missing = || {
+            ExecutionStatus::Faulted(format!("expected a device variable `{name}`, found none in the kernel"))
+        };
         let lowered = self.code.lowered(name);
         let address = self.simulator.global_address(lowered).ok_or_else(missing)?;
         let size = self.module.global(lowered).ok_or_else(missing)?.bytes;
         if (bytes.len() as u64) > size {
-            return Err(Status::Faulted(format!(
+            return Err(ExecutionStatus::Faulted(format!(
                 "expected the device variable `{name}` to hold {} bytes, found {size}",
                 bytes.len()
             )));
         }
-        self.simulator.write(address, bytes).map_err(|error| Status::Error(error.to_string()))
+        self.simulator.write(address, bytes).map_err(|error| ExecutionStatus::Error(error.to_string()))
     }
 
-    fn launch(&mut self, plan: &Plan, launch: &Launch) -> Result<(), Status> {
+    fn launch(&mut self, plan: &Plan, launch: &Launch) -> Result<(), ExecutionStatus> {
         let arguments = launch
             .arguments
             .iter()
@@ -455,10 +460,9 @@ impl<'a> Pass<'a> {
             self.simulator.set_clock_start(clock::start(secret, self.launches));
         }
         self.launches += 1;
-        let report = self
-            .simulator
-            .launch(&launch)
-            .map_err(|error| Status::Refused(format!("the launch of `{}` failed: {error}", launch.kernel)))?;
+        let report = self.simulator.launch(&launch).map_err(|error| {
+            ExecutionStatus::Refused(format!("the launch of `{}` failed: {error}", launch.kernel))
+        })?;
         self.budget = self.budget.saturating_sub(report.counters.ptx_instructions);
         let why = what_stopped(report.status, &report.findings);
         self.seen.findings.extend(report.findings);
@@ -476,9 +480,9 @@ impl<'a> Pass<'a> {
         self.seen.printf.push_str(&report.printf);
         match report.status {
             warpsim::LaunchStatus::Finished => Ok(()),
-            warpsim::LaunchStatus::Faulted => Err(Status::Faulted(why)),
-            warpsim::LaunchStatus::Unfinished => Err(Status::Unfinished(why)),
-            warpsim::LaunchStatus::Unsupported => Err(Status::Unsupported(why)),
+            warpsim::LaunchStatus::Faulted => Err(ExecutionStatus::Faulted(why)),
+            warpsim::LaunchStatus::Unfinished => Err(ExecutionStatus::Unfinished(why)),
+            warpsim::LaunchStatus::Unsupported => Err(ExecutionStatus::Unsupported(why)),
         }
     }
 }

@@ -6,13 +6,15 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Execution, GpuInfo, Request, Status, Target, execute, gpu,
+    Execution, ExecutionStatus, GpuInfo, Request, Target, execute, gpu,
     timed::{self, Ready, Sampled, Setup},
 };
 use crate::{
-    measure::Stopped,
+    measure::MeasurementStop,
     plan::{Fill, Plan, Step},
-    worker::{Answer, Kind, Limits, Payload, SandboxStatus, Worker, WorkerFailure, confine, sandbox::Policy},
+    worker::{
+        Answer, Limits, Payload, SandboxStatus, Worker, WorkerFailure, WorkerKind, confine, sandbox::Policy,
+    },
 };
 
 /// Private memory of a worker that simulates, in bytes.
@@ -44,8 +46,8 @@ enum Ask {
 enum Told {
     Gpus(Result<Vec<GpuInfo>, String>),
     Executed(Vec<Execution>),
-    Prepared(Result<Ready, Stopped>),
-    Sampled(Result<Sampled, Stopped>),
+    Prepared(Result<Ready, MeasurementStop>),
+    Sampled(Result<Sampled, MeasurementStop>),
 }
 
 /// The GPUs of this machine.
@@ -54,7 +56,7 @@ enum Told {
 /// Why there is none, or why the driver cannot be asked, in words.
 pub fn gpus() -> Result<Vec<GpuInfo>, String> {
     let limits = Limits::gpu(GPU_MEMORY, 60, 60);
-    match crate::worker::call(Kind::Run, &Ask::Gpus, &limits) {
+    match crate::worker::call(WorkerKind::Run, &Ask::Gpus, &limits) {
         Ok(Told::Gpus(gpus)) => gpus,
         Ok(_) => Err("the worker answered something else".to_owned()),
         Err(failure) => Err(format!("no GPU: asking the driver failed: {failure}")),
@@ -73,10 +75,10 @@ pub fn simulate(request: Request) -> (Vec<Execution>, Option<SandboxStatus>) {
 /// As [`simulate`], within limits of the caller's.
 pub fn simulate_within(limits: &Limits, request: Request) -> (Vec<Execution>, Option<SandboxStatus>) {
     let jobs = request.jobs.len();
-    let all = |status: Status| vec![Execution::ended(status); jobs];
-    let nonsense = || all(Status::Error("the worker answered something else".to_owned()));
+    let all = |status: ExecutionStatus| vec![Execution::ended(status); jobs];
+    let nonsense = || all(ExecutionStatus::Error("the worker answered something else".to_owned()));
     let mut ask = Ask::Execute(request);
-    let mut answer = crate::worker::call_with(Kind::Run, &ask, &[], limits);
+    let mut answer = crate::worker::call_with(WorkerKind::Run, &ask, &[], limits);
     if let (
         Err(WorkerFailure::OutOfMemory { .. } | WorkerFailure::ShortOfMemory { .. }),
         Ask::Execute(Request { target, .. }),
@@ -86,7 +88,7 @@ pub fn simulate_within(limits: &Limits, request: Request) -> (Vec<Execution>, Op
         // The more threads this machine has, the more blocks and cases are in memory at once. That is
         // nobody's fault; with one thread it is the same everywhere.
         *threads = 1;
-        answer = crate::worker::call_with(Kind::Run, &ask, &[], limits);
+        answer = crate::worker::call_with(WorkerKind::Run, &ask, &[], limits);
     }
     match answer {
         Ok(Answer { value: Told::Executed(executions), sandbox, .. }) if executions.len() == jobs => {
@@ -131,15 +133,15 @@ pub fn simulated_bytes(plan: &Plan) -> u64 {
 /// What a simulator's worker that gave no answer says of the kernel. Every case has an instruction budget and
 /// buffers that fit, so honest kernels never meet these limits; it would be a way out of a failing grade if
 /// they were the judge's failure.
-fn status_of(failure: &WorkerFailure) -> Status {
+fn status_of(failure: &WorkerFailure) -> ExecutionStatus {
     let unfinished = |limit: String| {
-        Status::Unfinished(format!(
+        ExecutionStatus::Unfinished(format!(
             "the simulator was stopped after {limit}, all cases together. The kernel makes it work harder for each \
              instruction than any of the course does; try fewer threads or smaller arrays per thread"
         ))
     };
     match failure {
-        WorkerFailure::OutOfMemory { limit_bytes } => Status::Unfinished(format!(
+        WorkerFailure::OutOfMemory { limit_bytes } => ExecutionStatus::Unfinished(format!(
             "the simulator needed more than {} MB. Beside the buffers it keeps every local array as far as it was written to, \
              for all threads of the blocks that run, and who touched which word last. The kernel makes it keep more than any \
              of the course does; try fewer threads or smaller arrays per thread",
@@ -152,7 +154,7 @@ fn status_of(failure: &WorkerFailure) -> Status {
         WorkerFailure::WallLimit { limit_seconds, cpu_seconds } if 2 * cpu_seconds >= *limit_seconds => {
             unfinished(format!("{limit_seconds} s"))
         }
-        failure => Status::Error(failure.to_string()),
+        failure => ExecutionStatus::Error(failure.to_string()),
     }
 }
 
@@ -187,16 +189,18 @@ impl GpuSession {
                 // There is exactly one.
                 let mut execution = executions.remove(0);
                 execution.printf.push_str(&output);
-                if execution.status != Status::Finished {
+                if execution.status != ExecutionStatus::Finished {
                     // A fault poisons the context, a hanging kernel never leaves it.
                     self.worker = None;
                 }
                 execution
             }
-            Ok(_) => Execution::ended(Status::Error("the worker answered something else".to_owned())),
+            Ok(_) => {
+                Execution::ended(ExecutionStatus::Error("the worker answered something else".to_owned()))
+            }
             // The kernel's own deadline is kept inside the worker. A worker that is late beyond it waits for
             // the driver or for this machine.
-            Err(failure) => Execution::ended(Status::Error(failure.to_string())),
+            Err(failure) => Execution::ended(ExecutionStatus::Error(failure.to_string())),
         }
     }
 
@@ -204,12 +208,12 @@ impl GpuSession {
     ///
     /// # Errors
     /// What stopped it.
-    pub fn prepare(&mut self, setup: Setup) -> Result<Ready, Stopped> {
+    pub fn prepare(&mut self, setup: Setup) -> Result<Ready, MeasurementStop> {
         self.worker = None;
         match self.asked(&Ask::Prepare(Box::new(setup)), SAMPLE_SECONDS)? {
             Told::Prepared(Ok(ready)) => Ok(ready),
             Told::Prepared(Err(stopped)) => Err(self.over(stopped)),
-            _ => Err(Stopped::Judge("the worker answered something else".to_owned())),
+            _ => Err(MeasurementStop::Judge("the worker answered something else".to_owned())),
         }
     }
 
@@ -217,23 +221,25 @@ impl GpuSession {
     ///
     /// # Errors
     /// What stopped it. Then the session must be prepared again.
-    pub fn sample(&mut self, ask: timed::Ask) -> Result<Sampled, Stopped> {
+    pub fn sample(&mut self, ask: timed::Ask) -> Result<Sampled, MeasurementStop> {
         if self.worker.is_none() {
-            return Err(Stopped::Judge("expected a prepared worker, found none".to_owned()));
+            return Err(MeasurementStop::Judge("expected a prepared worker, found none".to_owned()));
         }
         match self.asked(&Ask::Sample(ask), SAMPLE_SECONDS)? {
             Told::Sampled(Ok(sampled)) => Ok(sampled),
             Told::Sampled(Err(stopped)) => Err(self.over(stopped)),
-            _ => Err(Stopped::Judge("the worker answered something else".to_owned())),
+            _ => Err(MeasurementStop::Judge("the worker answered something else".to_owned())),
         }
     }
 
-    fn asked(&mut self, ask: &Ask, seconds: f64) -> Result<Told, Stopped> {
-        self.ask(ask, seconds).map(|(told, _)| told).map_err(|failure| Stopped::Judge(failure.to_string()))
+    fn asked(&mut self, ask: &Ask, seconds: f64) -> Result<Told, MeasurementStop> {
+        self.ask(ask, seconds)
+            .map(|(told, _)| told)
+            .map_err(|failure| MeasurementStop::Judge(failure.to_string()))
     }
 
     /// A worker in which something went wrong is not used again.
-    fn over(&mut self, stopped: Stopped) -> Stopped {
+    fn over(&mut self, stopped: MeasurementStop) -> MeasurementStop {
         self.worker = None;
         stopped
     }
@@ -242,7 +248,7 @@ impl GpuSession {
         let limits = Limits::gpu(GPU_MEMORY, GPU_CPU_SECONDS, seconds.ceil() as u64 + GPU_EXTRA_SECONDS);
         let mut worker = match self.worker.take() {
             Some(worker) => worker,
-            None => Worker::start(Kind::Run, &limits)?,
+            None => Worker::start(WorkerKind::Run, &limits)?,
         };
         let Answer { value, sandbox, output, .. } = worker.ask(ask, &[])?;
         self.sandbox = Some(sandbox);
@@ -288,12 +294,12 @@ mod tests {
         let late = |cpu_seconds| WorkerFailure::WallLimit { limit_seconds: 300, cpu_seconds };
         let large = WorkerFailure::OutOfMemory { limit_bytes: SIMULATOR_MEMORY };
         for failure in [WorkerFailure::CpuLimit { limit_seconds: 600 }, late(590), late(150), large] {
-            assert!(matches!(status_of(&failure), Status::Unfinished(_)), "{failure}");
+            assert!(matches!(status_of(&failure), ExecutionStatus::Unfinished(_)), "{failure}");
         }
         let short = WorkerFailure::ShortOfTime { allowed_seconds: 1, limit_seconds: 600 };
         let little = WorkerFailure::ShortOfMemory { allowed_bytes: 1, limit_bytes: SIMULATOR_MEMORY };
         for failure in [late(149), late(0), WorkerFailure::Killed, short, little] {
-            assert!(matches!(status_of(&failure), Status::Error(_)), "{failure}");
+            assert!(matches!(status_of(&failure), ExecutionStatus::Error(_)), "{failure}");
         }
     }
 }

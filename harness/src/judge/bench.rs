@@ -11,7 +11,7 @@ use super::health::{self, Reading};
 use crate::{
     device::{timed::Ask, worker::GpuSession},
     fill,
-    measure::{Sampler, Side, Stopped, Timing},
+    measure::{MeasurementStop, Sampler, Side, Timing},
     plan::BufferId,
 };
 
@@ -84,7 +84,7 @@ impl Bench {
     }
 
     /// Runs one side of a case once; the kernel's outputs are checked.
-    pub fn run(&mut self, case: usize, side: Side) -> Result<f64, Stopped> {
+    pub fn run(&mut self, case: usize, side: Side) -> Result<f64, MeasurementStop> {
         self.samples += 1;
         let is_kernel = side == Side::Kernel;
         if side == Side::Copy {
@@ -118,13 +118,13 @@ impl Bench {
 }
 
 /// Whatever stops the baseline is the judge's failure.
-pub(super) fn of_baseline(stopped: Stopped) -> Stopped {
-    let (Stopped::Judge(why) | Stopped::Kernel(why)) = stopped;
-    Stopped::Judge(format!("the baseline: {why}"))
+pub(super) fn of_baseline(stopped: MeasurementStop) -> MeasurementStop {
+    let (MeasurementStop::Judge(why) | MeasurementStop::Kernel(why)) = stopped;
+    MeasurementStop::Judge(format!("the baseline: {why}"))
 }
 
 impl Sampler for Bench {
-    fn sample(&mut self, case: usize, side: Side) -> Result<Timing, Stopped> {
+    fn sample(&mut self, case: usize, side: Side) -> Result<Timing, MeasurementStop> {
         let microseconds = self.run(case, side)?;
         let reading = health::read(&self.uuid);
         let throttled = reading.as_ref().and_then(|reading| reading.slowed.clone());

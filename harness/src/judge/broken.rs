@@ -5,9 +5,9 @@
 //! that is known to be good runs on the same GPU, in a new process. If that fails too, nothing that the GPU
 //! says counts against anybody.
 
-use super::{Check, Stopped, run::secret, speed::PROBES};
+use super::{Check, CheckStop, run::secret, speed::PROBES};
 use crate::{
-    device::{self, GpuInfo, Job, Passes, Request, Status, Target, worker::GpuSession},
+    device::{self, ExecutionStatus, GpuInfo, Job, Passes, Request, Target, worker::GpuSession},
     plan::{Argument, Element, Fill, Launch, Plan},
     toolchain::Toolchain,
 };
@@ -31,7 +31,7 @@ impl Check<'_> {
         }
         let code = match self.trusted(toolchain, gpu, "probes.cu", PROBES) {
             Ok(code) => code,
-            Err(Stopped::Judge(why) | Stopped::Learner { found: why, .. }) => return Some(why),
+            Err(CheckStop::Judge(why) | CheckStop::Learner { found: why, .. }) => return Some(why),
         };
         let (plan, wanted) = known_good();
         let execution = GpuSession::new().execute(Request {
@@ -41,18 +41,18 @@ impl Check<'_> {
             secret: secret(),
         });
         let why = match execution.status {
-            Status::Finished
+            ExecutionStatus::Finished
                 if execution.outputs.first().is_some_and(|output| output.bytes.0[..] == wanted) =>
             {
                 return None;
             }
-            Status::Finished => "its result is wrong".to_owned(),
-            Status::Faulted(why)
-            | Status::Refused(why)
-            | Status::Unfinished(why)
-            | Status::Unsupported(why)
-            | Status::Error(why) => why,
-            Status::NotStarted => "it did not start".to_owned(),
+            ExecutionStatus::Finished => "its result is wrong".to_owned(),
+            ExecutionStatus::Faulted(why)
+            | ExecutionStatus::Refused(why)
+            | ExecutionStatus::Unfinished(why)
+            | ExecutionStatus::Unsupported(why)
+            | ExecutionStatus::Error(why) => why,
+            ExecutionStatus::NotStarted => "it did not start".to_owned(),
         };
         Some(format!(
             "a kernel failed on {}, and so does one that is known to be good: {why}. The GPU or its driver is broken; \

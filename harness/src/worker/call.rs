@@ -17,7 +17,7 @@ use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, wa
 use serde::{Serialize, de::DeserializeOwned};
 
 use super::{
-    ARGUMENT, Kind, Limits, SandboxStatus, VARIABLE, WorkerFailure,
+    ARGUMENT, Limits, SandboxStatus, VARIABLE, WorkerFailure, WorkerKind,
     wire::{self, Ask, LINE_BYTES, Reply},
 };
 
@@ -39,7 +39,7 @@ pub struct Answer<T> {
 /// # Errors
 /// Any [`WorkerFailure`]; the judge is none the worse for it.
 pub fn call<Q: Serialize, A: DeserializeOwned>(
-    kind: Kind,
+    kind: WorkerKind,
     request: &Q,
     limits: &Limits,
 ) -> Result<A, WorkerFailure> {
@@ -51,7 +51,7 @@ pub fn call<Q: Serialize, A: DeserializeOwned>(
 /// # Errors
 /// Any [`WorkerFailure`].
 pub fn call_with<Q: Serialize, A: DeserializeOwned>(
-    kind: Kind,
+    kind: WorkerKind,
     request: &Q,
     attachments: &[&[u8]],
     limits: &Limits,
@@ -69,7 +69,7 @@ pub struct Worker {
     socket: UnixStream,
     output: File,
     errors: File,
-    kind: Kind,
+    kind: WorkerKind,
     limits: Limits,
     /// It was ended: by its own fault, or because its judge is done with it.
     ended: bool,
@@ -89,7 +89,7 @@ impl Worker {
     ///
     /// # Errors
     /// [`WorkerFailure::Spawn`].
-    pub fn start(kind: Kind, limits: &Limits) -> Result<Self, WorkerFailure> {
+    pub fn start(kind: WorkerKind, limits: &Limits) -> Result<Self, WorkerFailure> {
         let (socket, theirs) = UnixStream::pair()?;
         let output = wire::memory_file("worker output")?;
         let errors = wire::memory_file("worker errors")?;

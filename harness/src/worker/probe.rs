@@ -20,7 +20,8 @@ use rustix::{
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Answer, Kind, Limits, Payload, SandboxStatus, WorkerFailure, call_with, confine, sandbox::Policy, wire,
+    Answer, Limits, Payload, SandboxStatus, WorkerFailure, WorkerKind, call_with, confine, sandbox::Policy,
+    wire,
 };
 
 /// What to try.
@@ -73,14 +74,14 @@ pub enum Probe {
 }
 
 /// What came of it: the bytes read or nothing much, or the system's refusal.
-pub type Outcome = Result<Vec<u8>, String>;
+pub type ProbeOutcome = Result<Vec<u8>, String>;
 
 /// Asks a fresh worker to try.
 ///
 /// # Errors
 /// The failure that was asked for.
-pub fn probe(probe: &Probe, limits: &Limits) -> Result<Answer<Outcome>, WorkerFailure> {
-    call_with(Kind::Probe, probe, &[], limits)
+pub fn probe(probe: &Probe, limits: &Limits) -> Result<Answer<ProbeOutcome>, WorkerFailure> {
+    call_with(WorkerKind::Probe, probe, &[], limits)
 }
 
 pub(super) fn handle(request: Payload) -> Result<Payload, String> {
@@ -90,7 +91,7 @@ pub(super) fn handle(request: Payload) -> Result<Payload, String> {
         _ => Policy::nothing(),
     };
     confine(&policy)?;
-    let outcome: Outcome = attempt(&probe).map_err(|error| error.to_string());
+    let outcome: ProbeOutcome = attempt(&probe).map_err(|error| error.to_string());
     // Attachments come back as they went.
     Payload::new(&outcome, request.attachments)
 }
@@ -124,7 +125,7 @@ fn attempt(probe: &Probe) -> io::Result<Vec<u8>> {
             thread.join().map_err(|_| io::Error::other("the thread panicked"))
         }
         Probe::Several(probes) | Probe::SeveralBesideGpu(probes) => {
-            let outcomes: Vec<Outcome> =
+            let outcomes: Vec<ProbeOutcome> =
                 probes.iter().map(|probe| attempt(probe).map_err(|error| error.to_string())).collect();
             wire::encode(&outcomes).map_err(io::Error::other)
         }
@@ -210,7 +211,7 @@ pub fn break_out(beside_gpu: bool) -> Result<Proof, WorkerFailure> {
     let several = if beside_gpu { Probe::SeveralBesideGpu(probes) } else { Probe::Several(probes) };
     let answer = probe(&several, &limits)?;
     let outcomes = answer.value.map_err(WorkerFailure::Protocol)?;
-    let outcomes: Vec<Outcome> = wire::decode(&outcomes).map_err(WorkerFailure::Protocol)?;
+    let outcomes: Vec<ProbeOutcome> = wire::decode(&outcomes).map_err(WorkerFailure::Protocol)?;
     let mut breaches: Vec<String> = Vec::new();
     for ((_, what), outcome) in attempts.iter().zip(outcomes) {
         match outcome {

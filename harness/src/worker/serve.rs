@@ -14,7 +14,7 @@ use rustix::process::{Pid, Signal, getppid, set_parent_process_death_signal};
 use serde::{Serialize, de::DeserializeOwned};
 
 use super::{
-    ARGUMENT, Kind, SandboxStatus, VARIABLE, inherited, probe,
+    ARGUMENT, SandboxStatus, VARIABLE, WorkerKind, inherited, probe,
     sandbox::{self, Policy},
     wire::{self, Layout, Reply},
 };
@@ -32,11 +32,11 @@ pub struct Payload {
 pub type Handler = fn(Payload) -> Result<Payload, String>;
 
 /// What each kind of worker does.
-fn handler(kind: Kind) -> Handler {
+fn handler(kind: WorkerKind) -> Handler {
     match kind {
-        Kind::Compile => crate::compiler::worker::handle,
-        Kind::Run => crate::device::worker::handle,
-        Kind::Probe => probe::handle,
+        WorkerKind::Compile => crate::compiler::worker::handle,
+        WorkerKind::Run => crate::device::worker::handle,
+        WorkerKind::Probe => probe::handle,
     }
 }
 

@@ -19,12 +19,12 @@ use rustix::net::{
 };
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
-use super::{Kind, Limits, Payload, SandboxStatus};
+use super::{Limits, Payload, SandboxStatus, WorkerKind};
 
 /// The judge's line. With it come two descriptors: the request's bulk and the file for the answer's.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Ask {
-    pub kind: Kind,
+    pub kind: WorkerKind,
     pub limits: Limits,
     pub layout: Layout,
 }

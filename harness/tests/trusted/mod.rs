@@ -2,7 +2,7 @@
 
 use harness::{
     compare::{OutputView, mismatches},
-    device::{Execution, Status},
+    device::{Execution, ExecutionStatus},
     fill::{self, DeviceRecipe},
     plan::{Argument, BufferId, Bytes, Element, Fill, Launch, Plan, Strays, Tolerance},
     product::{Bounds, GROUP, Moments},
@@ -17,7 +17,7 @@ fn launch(kernel: &str, arguments: Vec<Argument>) -> Launch {
 }
 
 fn output(execution: &Execution, buffer: BufferId) -> &[u8] {
-    assert_eq!(execution.status, Status::Finished, "{execution:#?}");
+    assert_eq!(execution.status, ExecutionStatus::Finished, "{execution:#?}");
     &execution.outputs.iter().find(|output| output.buffer == buffer).expect("it is read back").bytes.0
 }
 

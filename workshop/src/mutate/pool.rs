@@ -34,7 +34,7 @@ const START: u64 = 100_000;
 
 /// What became of a mutant.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum MutantOutcome {
     /// It failed a goal.
     Killed {
         /// Which.
@@ -101,9 +101,9 @@ impl Pool {
         original: &Original,
         mutants: &[&Mutant],
         done: &dyn Fn(usize),
-    ) -> Vec<Outcome> {
+    ) -> Vec<MutantOutcome> {
         let mut records = vec![Record::default(); original.cases.len()];
-        let mut known: HashMap<Code, Outcome> = HashMap::new();
+        let mut known: HashMap<Code, MutantOutcome> = HashMap::new();
         let mut outcomes = Vec::new();
         for batch in mutants.chunks(BATCH) {
             let compiled = self.each(batch.to_vec(), |mutant| self.compiled(original, mutant));
@@ -122,7 +122,7 @@ impl Pool {
                 (code, outcome, tried)
             });
             for (code, outcome, tried) in judged {
-                let killed = matches!(outcome, Outcome::Killed { .. });
+                let killed = matches!(outcome, MutantOutcome::Killed { .. });
                 for (place, &case) in order[..tried].iter().enumerate() {
                     records[case].tries += 1;
                     records[case].kills += u64::from(killed && place + 1 == tried);
@@ -143,19 +143,19 @@ impl Pool {
         &self,
         original: &Original,
         mutant: &Mutant,
-    ) -> std::result::Result<(Code, Compiled), Outcome> {
+    ) -> std::result::Result<(Code, Compiled), MutantOutcome> {
         match compile(&kernel(mutant), &self.options) {
             Ok(compiled) => {
                 let code = Code::of(&compiled);
                 // What runs is the optimised code; that of the same code is the same program.
                 match code.optimised == original.code.optimised {
-                    true => Err(Outcome::SameCode),
+                    true => Err(MutantOutcome::SameCode),
                     false => Ok((code, compiled)),
                 }
             }
-            Err(CompileError::Rejected { .. }) => Err(Outcome::Unviable),
-            Err(CompileError::Worker(failure)) if failure.is_of_the_input() => Err(Outcome::Unviable),
-            Err(error) => Err(Outcome::Unjudged(error.to_string())),
+            Err(CompileError::Rejected { .. }) => Err(MutantOutcome::Unviable),
+            Err(CompileError::Worker(failure)) if failure.is_of_the_input() => Err(MutantOutcome::Unviable),
+            Err(error) => Err(MutantOutcome::Unjudged(error.to_string())),
         }
     }
 
@@ -167,7 +167,7 @@ impl Pool {
         compiled: &Compiled,
         mutant: &Mutant,
         order: &[usize],
-    ) -> (Outcome, usize) {
+    ) -> (MutantOutcome, usize) {
         for (tried, &case) in order.iter().enumerate() {
             let case = &original.cases[case];
             let options = CheckOptions {
@@ -179,12 +179,14 @@ impl Pool {
             let report = judge::check(exercise, &kernel(mutant), &options, &|_| {});
             match fate(&report, &original.excused) {
                 Fate::Alive => {}
-                Fate::Uncallable => return (Outcome::Unviable, tried),
-                Fate::Killed(by) => return (Outcome::Killed { by, case: case.name.clone() }, tried + 1),
-                Fate::Unjudged(why) => return (Outcome::Unjudged(why), tried),
+                Fate::Uncallable => return (MutantOutcome::Unviable, tried),
+                Fate::Killed(by) => {
+                    return (MutantOutcome::Killed { by, case: case.name.clone() }, tried + 1);
+                }
+                Fate::Unjudged(why) => return (MutantOutcome::Unjudged(why), tried),
             }
         }
-        (Outcome::Missed, order.len())
+        (MutantOutcome::Missed, order.len())
     }
 }
 
@@ -203,15 +205,15 @@ fn order(original: &Original, records: &[Record]) -> Vec<usize> {
     order
 }
 
-impl Outcome {
+impl MutantOutcome {
     /// In a few words.
     pub fn words(&self) -> String {
         match self {
-            Outcome::Killed { by, case } => format!("killed by {by} in case {case}"),
-            Outcome::SameCode => "compiled to the same code".to_owned(),
-            Outcome::Unviable => "it does not compile".to_owned(),
-            Outcome::Missed => "missed".to_owned(),
-            Outcome::Unjudged(why) => format!("not judged: {why}"),
+            MutantOutcome::Killed { by, case } => format!("killed by {by} in case {case}"),
+            MutantOutcome::SameCode => "compiled to the same code".to_owned(),
+            MutantOutcome::Unviable => "it does not compile".to_owned(),
+            MutantOutcome::Missed => "missed".to_owned(),
+            MutantOutcome::Unjudged(why) => format!("not judged: {why}"),
         }
     }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use harness::report::Failure;
 use serde::{Deserialize, Serialize};
 
-use super::{edit::Mutant, pool::Outcome};
+use super::{edit::Mutant, pool::MutantOutcome};
 
 /// The counts of one exercise.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -32,7 +32,7 @@ pub struct Counts {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Conclusion {
     /// As it was judged.
-    Judged(Outcome),
+    Judged(MutantOutcome),
     /// It passes, and is the same program; the reason.
     Equivalent(String),
 }
@@ -58,13 +58,13 @@ impl Survey {
             counts.mutants += 1;
             match conclusion {
                 Conclusion::Equivalent(_) => counts.equivalent += 1,
-                Conclusion::Judged(Outcome::Killed { by, .. }) => {
+                Conclusion::Judged(MutantOutcome::Killed { by, .. }) => {
                     *counts.killed.entry(*by).or_default() += 1;
                 }
-                Conclusion::Judged(Outcome::SameCode) => counts.same_code += 1,
-                Conclusion::Judged(Outcome::Missed) => counts.missed += 1,
-                Conclusion::Judged(Outcome::Unjudged(_)) => counts.unjudged += 1,
-                Conclusion::Judged(Outcome::Unviable) => {
+                Conclusion::Judged(MutantOutcome::SameCode) => counts.same_code += 1,
+                Conclusion::Judged(MutantOutcome::Missed) => counts.missed += 1,
+                Conclusion::Judged(MutantOutcome::Unjudged(_)) => counts.unjudged += 1,
+                Conclusion::Judged(MutantOutcome::Unviable) => {
                     counts.mutants -= 1;
                     counts.unviable += 1;
                 }
@@ -77,14 +77,14 @@ impl Survey {
     pub fn missed(&self) -> impl Iterator<Item = &Mutant> {
         self.mutants
             .iter()
-            .filter(|(_, conclusion)| *conclusion == Conclusion::Judged(Outcome::Missed))
+            .filter(|(_, conclusion)| *conclusion == Conclusion::Judged(MutantOutcome::Missed))
             .map(|(mutant, _)| mutant)
     }
 
     /// The mutants that the judge could say nothing about, each with the reason.
     pub fn unjudged(&self) -> impl Iterator<Item = (&Mutant, &str)> {
         self.mutants.iter().filter_map(|(mutant, conclusion)| match conclusion {
-            Conclusion::Judged(Outcome::Unjudged(why)) => Some((mutant, why.as_str())),
+            Conclusion::Judged(MutantOutcome::Unjudged(why)) => Some((mutant, why.as_str())),
             _ => None,
         })
     }

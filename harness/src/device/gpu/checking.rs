@@ -20,7 +20,7 @@ use super::{
 use crate::{
     compare,
     device::{
-        Code, Status,
+        Code, ExecutionStatus,
         timed::{Safeguards, TimedCase},
     },
     fill::{self, DeviceRecipe},
@@ -38,11 +38,11 @@ pub(super) struct Reloaded {
 }
 
 impl Reloaded {
-    pub fn new(code: Code) -> Result<Self, Status> {
+    pub fn new(code: Code) -> Result<Self, ExecutionStatus> {
         let parameters = parameters_of(&code)?;
         Ok(Reloaded { code, parameters })
     }
-    pub fn image(&self) -> Result<Image, Status> {
+    pub fn image(&self) -> Result<Image, ExecutionStatus> {
         image_of(&self.code, self.parameters.clone())
     }
 }
@@ -93,13 +93,13 @@ pub(super) fn write_contents(
     plan: &Plan,
     layout: &Layout,
     memory: &Memory,
-) -> Result<(), Status> {
+) -> Result<(), ExecutionStatus> {
     for (buffer, range) in plan.buffers.iter().zip(&layout.buffers) {
         if let Fill::Data(data) = &buffer.fill {
             memory.write(range.start, &data.0[..range.len()]).map_err(preparing)?;
         } else if let Some(recipe) = DeviceRecipe::of(buffer) {
             let address = memory.address() + range.start as u64;
-            trusted.fill(address, buffer.len(), &recipe).map_err(Status::Error)?;
+            trusted.fill(address, buffer.len(), &recipe).map_err(ExecutionStatus::Error)?;
         }
     }
     Ok(())
@@ -134,7 +134,7 @@ impl Checked<'_> {
         }
     }
 
-    fn read(&self, place: Place, offset: usize, bytes: &mut [u8]) -> Result<(), Status> {
+    fn read(&self, place: Place, offset: usize, bytes: &mut [u8]) -> Result<(), ExecutionStatus> {
         let read = match place {
             Place::Arena(start) => self.arena.read(start + offset, bytes),
             Place::Beside(start) => self.beside.read(start + offset, bytes),
@@ -149,14 +149,14 @@ pub(super) fn check(
     checks: &Reloaded,
     reference: Option<&Reloaded>,
     slots: &mut Slots,
-) -> Result<(), Status> {
+) -> Result<(), ExecutionStatus> {
     let Checked { plan, layout, arena, .. } = run;
     let trusted = Trusted::new(checks.image()?, run.multiprocessors);
     let address = |buffer: usize| arena.address() + layout.buffers[buffer].start as u64;
     let mut started = Vec::new();
     slots.clear().map_err(preparing)?;
     if run.safeguards.guards {
-        trusted.find_outside(arena, layout, run.garbage, slots).map_err(Status::Error)?;
+        trusted.find_outside(arena, layout, run.garbage, slots).map_err(ExecutionStatus::Error)?;
         started.extend((0..layout.guards().count()).map(|guard| Check::Outside { guard }));
     }
     for (index, buffer) in plan.buffers.iter().enumerate() {
@@ -167,9 +167,11 @@ pub(super) fn check(
             run.beside.write(0, &data.0).map_err(preparing)?;
             trusted
                 .find_other_bytes(address(index), run.beside.address(), data.0.len(), slots)
-                .map_err(Status::Error)?;
+                .map_err(ExecutionStatus::Error)?;
         } else if let Some(recipe) = DeviceRecipe::of(buffer) {
-            trusted.find_changed(address(index), buffer.len(), &recipe, slots).map_err(Status::Error)?;
+            trusted
+                .find_changed(address(index), buffer.len(), &recipe, slots)
+                .map_err(ExecutionStatus::Error)?;
         }
         started.push(Check::Input { buffer: index });
     }
@@ -184,7 +186,7 @@ pub(super) fn check(
                 let expected = run.beside.address();
                 trusted
                     .find_wrong([from, expected], range.len(), buffer.element, *tolerance, slots)
-                    .map_err(Status::Error)?;
+                    .map_err(ExecutionStatus::Error)?;
                 started.push(Check::Output { buffer: index, start: range.start, expected: Place::Beside(0) });
                 // The place is needed for the next one, and this one's elements if they are wrong.
                 settle(run, &mut started, slots)?;
@@ -192,7 +194,7 @@ pub(super) fn check(
             Expected::Product(wanted) => {
                 let (a, b) = (&plan.buffers[wanted.a.0], &plan.buffers[wanted.b.0]);
                 let (Some(a_moments), Some(b_moments)) = (Moments::of(a), Moments::of(b)) else {
-                    return Err(Status::Error("a product's matrices have no contents".to_owned()));
+                    return Err(ExecutionStatus::Error("a product's matrices have no contents".to_owned()));
                 };
                 let bounds = Bounds::of(wanted, a_moments, b_moments, buffer.element);
                 for round in 0..ROUNDS {
@@ -206,7 +208,7 @@ pub(super) fn check(
                     let seed = fill::one_way(run.residuals, round);
                     trusted
                         .find_residuals(&factors, seed, run.scratch.address(), slots)
-                        .map_err(Status::Error)?;
+                        .map_err(ExecutionStatus::Error)?;
                     started.push(Check::Product { buffer: index, wanted: *wanted, bounds });
                 }
             }
@@ -249,8 +251,9 @@ fn run_reference(
     trusted: &Trusted,
     reference: &Reloaded,
     beside: &Memory,
-) -> Result<Vec<Range<usize>>, Status> {
-    let its_own = |status: Status| Status::Error(format!("the reference kernel: {}", words(status)));
+) -> Result<Vec<Range<usize>>, ExecutionStatus> {
+    let its_own =
+        |status: ExecutionStatus| ExecutionStatus::Error(format!("the reference kernel: {}", words(status)));
     let Some(its_plan) = &case.reference else { return Ok(Vec::new()) };
     let its_plan = case.with_values(its_plan, values);
     let layout = Layout::of(&its_plan);
@@ -275,7 +278,7 @@ fn run_reference(
             other.len() == buffer.len() && other.element == buffer.element
         });
         let missing = || format!("the reference kernel's plan has no `{}` like this one", buffer.name);
-        let start = layout.buffers[same.ok_or_else(|| Status::Error(missing()))?].start;
+        let start = layout.buffers[same.ok_or_else(|| ExecutionStatus::Error(missing()))?].start;
         let size = buffer.element.bytes();
         Ok(start + range.start * size..start + range.end * size)
     };
@@ -292,7 +295,7 @@ pub(super) fn expect_early(
     trusted: &Trusted,
     reference: &Reloaded,
     [arena, beside]: [&Memory; 2],
-) -> Result<Vec<usize>, Status> {
+) -> Result<Vec<usize>, ExecutionStatus> {
     let mut end = arena.bytes();
     let mut offsets = Vec::new();
     for range in run_reference(case, plan, values, trusted, reference, beside)? {
@@ -312,25 +315,25 @@ fn compare_with_reference(
     places: &[Place],
     slots: &mut Slots,
     started: &mut Vec<Check>,
-) -> Result<(), Status> {
+) -> Result<(), ExecutionStatus> {
     for ((index, range, tolerance), &expected) in referred(run.case).zip(places) {
         let buffer = &run.plan.buffers[index];
         let offset = (range.start * buffer.element.bytes()) as u64;
         let found = run.arena.address() + run.layout.buffers[index].start as u64 + offset;
         trusted
             .find_wrong([found, run.address(expected)], range.len(), buffer.element, tolerance, slots)
-            .map_err(Status::Error)?;
+            .map_err(ExecutionStatus::Error)?;
         started.push(Check::Output { buffer: index, start: range.start, expected });
     }
     Ok(())
 }
 
 /// Reads what the checks found that were started, and says the first that is wrong.
-fn settle(run: &Checked<'_>, started: &mut Vec<Check>, slots: &mut Slots) -> Result<(), Status> {
+fn settle(run: &Checked<'_>, started: &mut Vec<Check>, slots: &mut Slots) -> Result<(), ExecutionStatus> {
     let found = slots.read().map_err(preparing)?;
     for (check, (found, sum)) in started.iter().zip(&found) {
         if let Some(wrong) = describe(run, check, found, *sum)? {
-            return Err(Status::Faulted(format!("in a timed run {wrong}")));
+            return Err(ExecutionStatus::Faulted(format!("in a timed run {wrong}")));
         }
     }
     started.clear();
@@ -338,7 +341,12 @@ fn settle(run: &Checked<'_>, started: &mut Vec<Check>, slots: &mut Slots) -> Res
 }
 
 /// What a check found, in words; nothing if all is right.
-fn describe(run: &Checked<'_>, check: &Check, found: &Found, sum: f64) -> Result<Option<String>, Status> {
+fn describe(
+    run: &Checked<'_>,
+    check: &Check,
+    found: &Found,
+    sum: f64,
+) -> Result<Option<String>, ExecutionStatus> {
     let plan = run.plan;
     let name = |buffer: usize| plan.buffers[buffer].name.as_str();
     let at = |buffer: usize, index: usize| {
@@ -400,7 +408,12 @@ fn describe(run: &Checked<'_>, check: &Check, found: &Found, sum: f64) -> Result
 }
 
 /// Names the element of the first wrong group that is furthest from the product.
-fn wrong_product(run: &Checked<'_>, index: usize, wanted: &Product, found: &Found) -> Result<String, Status> {
+fn wrong_product(
+    run: &Checked<'_>,
+    index: usize,
+    wanted: &Product,
+    found: &Found,
+) -> Result<String, ExecutionStatus> {
     let [_, n, k] = wanted.extents;
     let groups = n.div_ceil(GROUP);
     let (row, first) = (found.first as usize / groups, found.first as usize % groups * GROUP);

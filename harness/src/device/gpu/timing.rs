@@ -27,11 +27,11 @@ use super::{
 };
 use crate::{
     device::{
-        Code, Status,
+        Code, ExecutionStatus,
         timed::{Ask, Ready, Safeguards, Sampled, Setup, TimedCase},
     },
     fill,
-    measure::{Stopped, median},
+    measure::{MeasurementStop, median},
     plan::{BufferId, Fill, Plan},
 };
 
@@ -54,7 +54,7 @@ thread_local! {
 }
 
 /// Makes everything ready for samples.
-pub(crate) fn prepare(setup: Setup) -> Result<Ready, Stopped> {
+pub(crate) fn prepare(setup: Setup) -> Result<Ready, MeasurementStop> {
     let bench = Bench::new(setup)?;
     let ready = Ready { clock_microseconds: bench.clock_microseconds, l2_bytes: bench.l2_bytes };
     BENCH.with_borrow_mut(|slot| *slot = Some(bench));
@@ -62,11 +62,11 @@ pub(crate) fn prepare(setup: Setup) -> Result<Ready, Stopped> {
 }
 
 /// Takes a sample; the process is to be thrown away if that fails.
-pub(crate) fn sample(ask: &Ask) -> Result<Sampled, Stopped> {
+pub(crate) fn sample(ask: &Ask) -> Result<Sampled, MeasurementStop> {
     BENCH.with_borrow_mut(|bench| {
         let bench = bench
             .as_mut()
-            .ok_or_else(|| Stopped::Judge("expected a setup before the first sample".to_owned()))?;
+            .ok_or_else(|| MeasurementStop::Judge("expected a setup before the first sample".to_owned()))?;
         match ask {
             Ask::Copy { bytes } => bench.copy(*bytes),
             Ask::Run { case, checked, values, memory, spots } => {
@@ -74,9 +74,9 @@ pub(crate) fn sample(ask: &Ask) -> Result<Sampled, Stopped> {
                 bench.run(*case, *checked, secrets, spots).map_err(|status| {
                     driver::abandon();
                     match status {
-                        Status::Faulted(why) | Status::Unfinished(why) | Status::Refused(why) => {
-                            Stopped::Kernel(why)
-                        }
+                        ExecutionStatus::Faulted(why)
+                        | ExecutionStatus::Unfinished(why)
+                        | ExecutionStatus::Refused(why) => MeasurementStop::Kernel(why),
                         status => judge(status),
                     }
                 })
@@ -85,11 +85,11 @@ pub(crate) fn sample(ask: &Ask) -> Result<Sampled, Stopped> {
     })
 }
 
-fn judge(status: Status) -> Stopped {
-    Stopped::Judge(words(status))
+fn judge(status: ExecutionStatus) -> MeasurementStop {
+    MeasurementStop::Judge(words(status))
 }
 
-fn failed(error: DriverError) -> Stopped {
+fn failed(error: DriverError) -> MeasurementStop {
     judge(preparing(error))
 }
 
@@ -138,22 +138,23 @@ struct Bench {
 }
 
 impl Bench {
-    fn new(setup: Setup) -> Result<Self, Stopped> {
+    fn new(setup: Setup) -> Result<Self, MeasurementStop> {
         let Setup { uuid, code, cases, reference, probes, checks, safeguards } = setup;
-        let gpu = open(&uuid, &code).map_err(Stopped::Judge)?;
+        let gpu = open(&uuid, &code).map_err(MeasurementStop::Judge)?;
         if uses_heap(&code.optimised_ptx) {
-            return Err(Stopped::Kernel(
+            return Err(MeasurementStop::Kernel(
                 "it calls malloc or new: the device's heap outlives a launch, so a timed kernel must do without"
                     .to_owned(),
             ));
         }
         if cases.iter().any(|case| case.plan.timed.is_empty()) {
-            return Err(Stopped::Judge(
+            return Err(MeasurementStop::Judge(
                 "expected a plan with timed steps, found one that times nothing".to_owned(),
             ));
         }
         let image = load(&code).map_err(judge)?;
-        let module = warpsim::Module::load(&code.optimised_ptx).map_err(|e| Stopped::Judge(e.to_string()))?;
+        let module =
+            warpsim::Module::load(&code.optimised_ptx).map_err(|e| MeasurementStop::Judge(e.to_string()))?;
         let mut variables = Vec::new();
         for variable in module.globals().filter(|variable| variable.space == warpsim::Space::Global) {
             // What the assembler dropped no kernel uses.
@@ -198,7 +199,7 @@ impl Bench {
             checks,
         };
         bench.clean.fill(0).map_err(failed)?;
-        let readings: Result<Vec<f64>, Status> = (0..CLOCK_READINGS)
+        let readings: Result<Vec<f64>, ExecutionStatus> = (0..CLOCK_READINGS)
             .map(|_| {
                 bench.flush_cache()?;
                 bench.timed(|| Ok(()))
@@ -208,7 +209,7 @@ impl Bench {
         Ok(bench)
     }
 
-    fn probe(&self, kernel: &str, blocks: u32, arguments: &[Vec<u8>]) -> Result<(), Status> {
+    fn probe(&self, kernel: &str, blocks: u32, arguments: &[Vec<u8>]) -> Result<(), ExecutionStatus> {
         let launch = RawLaunch {
             kernel,
             grid: [blocks, 1, 1],
@@ -217,10 +218,12 @@ impl Bench {
             cooperative: false,
             arguments,
         };
-        self.probes.launch(&launch).map_err(|_| Status::Error(format!("the probe `{kernel}` does not start")))
+        self.probes
+            .launch(&launch)
+            .map_err(|_| ExecutionStatus::Error(format!("the probe `{kernel}` does not start")))
     }
 
-    fn flush_cache(&self) -> Result<(), Status> {
+    fn flush_cache(&self) -> Result<(), ExecutionStatus> {
         self.dirty.fill((self.runs & 0xFF) as u8).map_err(preparing)?;
         let words = (self.clean.bytes() / 16) as u64;
         let arguments = [
@@ -232,7 +235,7 @@ impl Bench {
     }
 
     /// Microseconds between two marks around some work.
-    fn timed(&self, work: impl FnOnce() -> Result<(), Status>) -> Result<f64, Status> {
+    fn timed(&self, work: impl FnOnce() -> Result<(), ExecutionStatus>) -> Result<f64, ExecutionStatus> {
         self.start.record().map_err(preparing)?;
         work()?;
         self.end.record().map_err(preparing)?;
@@ -245,7 +248,7 @@ impl Bench {
         })
     }
 
-    fn copy(&mut self, bytes: u64) -> Result<Sampled, Stopped> {
+    fn copy(&mut self, bytes: u64) -> Result<Sampled, MeasurementStop> {
         self.runs += 1;
         let bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
         if self.copy.as_ref().is_none_or(|(from, _)| from.bytes() != bytes) {
@@ -255,7 +258,7 @@ impl Bench {
             self.copy = Some((from, to));
         }
         let Some((from, to)) = &self.copy else {
-            return Err(Stopped::Judge("there is nothing to copy".to_owned()));
+            return Err(MeasurementStop::Judge("there is nothing to copy".to_owned()));
         };
         let words = (from.bytes() / 16) as u64;
         let arguments = [
@@ -276,10 +279,10 @@ impl Bench {
         checked: bool,
         secrets: Secrets,
         spots: &[(BufferId, usize)],
-    ) -> Result<Sampled, Status> {
+    ) -> Result<Sampled, ExecutionStatus> {
         self.runs += 1;
         let Some(case) = self.cases.get(case) else {
-            return Err(Status::Error(format!("there is no timed case {case}")));
+            return Err(ExecutionStatus::Error(format!("there is no timed case {case}")));
         };
         let plan = case.with_values(&case.plan, secrets.values);
         let garbage = fill::one_way(secrets.memory, 1);
@@ -337,7 +340,7 @@ impl Bench {
                 let place = layout.buffers[buffer.0].start + index * size;
                 self.arena.read(place, &mut bytes).map_err(preparing).map(|()| bytes)
             })
-            .collect::<Result<_, Status>>()?;
+            .collect::<Result<_, ExecutionStatus>>()?;
         Ok(Sampled { microseconds, spots })
     }
 
@@ -349,7 +352,7 @@ impl Bench {
         plan: &Plan,
         secrets: Secrets,
         garbage: u64,
-    ) -> Result<(Layout, Option<Vec<usize>>), Status> {
+    ) -> Result<(Layout, Option<Vec<usize>>), ExecutionStatus> {
         let early = match (&self.reference, &case.reference) {
             (Some(reference), Some(_)) if !self.safeguards.late_expectations => {
                 let memories = [&self.arena, &self.beside];
@@ -371,7 +374,7 @@ impl Bench {
 
     /// Overwrites all that earlier runs left. Without the prefill, buffers without contents keep what lies
     /// there; the guard bands cannot, as they are compared with what is written here.
-    fn scramble(&self, plan: &Plan, layout: &Layout, garbage: u64) -> Result<(), Status> {
+    fn scramble(&self, plan: &Plan, layout: &Layout, garbage: u64) -> Result<(), ExecutionStatus> {
         let mut kept = Vec::new();
         if !self.safeguards.prefill {
             if !self.safeguards.guards {
@@ -385,7 +388,7 @@ impl Bench {
                 }
             }
         }
-        self.fills.scramble(&self.arena, layout.bytes, garbage).map_err(Status::Error)?;
+        self.fills.scramble(&self.arena, layout.bytes, garbage).map_err(ExecutionStatus::Error)?;
         kept.iter().try_for_each(|(start, bytes)| self.arena.write(*start, bytes)).map_err(preparing)
     }
 }

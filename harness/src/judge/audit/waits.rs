@@ -57,7 +57,7 @@ const COMPUTES: [&str; 33] = [
 const LONGEST_WAYS: usize = 512;
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Kind {
+enum TimeKind {
     Elapsed,
     Time,
 }
@@ -66,7 +66,7 @@ struct Flow<'a> {
     operations: &'a [Operation<'a>],
     /// Where they stand; those that stand in two scopes nowhere.
     labels: BTreeMap<&'a str, Option<usize>>,
-    holds: BTreeMap<&'a str, Kind>,
+    holds: BTreeMap<&'a str, TimeKind>,
     /// Operations on a way that an elapsed time has decided.
     decided: BTreeSet<usize>,
     /// The branches that decided them.
@@ -93,7 +93,7 @@ impl<'a> Flow<'a> {
 
     fn leak(mut self) -> Option<Leak> {
         let size = |flow: &Self| {
-            let times = flow.holds.values().filter(|&&kind| kind == Kind::Time).count();
+            let times = flow.holds.values().filter(|&&kind| kind == TimeKind::Time).count();
             (flow.holds.len(), times, flow.decided.len())
         };
         loop {
@@ -110,7 +110,7 @@ impl<'a> Flow<'a> {
         // The difference of two times must be one on every way: what holds a time never holds anything else.
         let mixed = |operation: &&Operation<'a>| {
             let (to, from) = split(operation);
-            let holds_time = words(to).any(|register| self.holds.get(register) == Some(&Kind::Time));
+            let holds_time = words(to).any(|register| self.holds.get(register) == Some(&TimeKind::Time));
             holds_time && !is_reading(operation) && !(is_copy(operation) && self.only_times(from))
         };
         self.operations.iter().find(mixed).map(|operation| Leak { before: operation.at })
@@ -126,7 +126,7 @@ impl<'a> Flow<'a> {
             return true;
         }
         if is_reading(operation) {
-            self.hold(to, Kind::Time);
+            self.hold(to, TimeKind::Time);
             return guard.is_none();
         }
         if times_in(operation.text) > 0 {
@@ -137,13 +137,13 @@ impl<'a> Flow<'a> {
         }
         if !computes(operation) {
             let used = self.most_telling(operation.operands()).max(guard);
-            return used.is_none() || used == Some(Kind::Elapsed) && is(operation, "nanosleep");
+            return used.is_none() || used == Some(TimeKind::Elapsed) && is(operation, "nanosleep");
         }
         let computed = match self.most_telling(from) {
-            Some(Kind::Time) if guard.is_none() && is_copy(operation) => Some(Kind::Time),
-            Some(Kind::Time) if is(operation, "sub") && self.only_times(from) => Some(Kind::Elapsed),
-            Some(Kind::Time) => return false,
-            _ if self.decided.contains(&index) => Some(Kind::Elapsed),
+            Some(TimeKind::Time) if guard.is_none() && is_copy(operation) => Some(TimeKind::Time),
+            Some(TimeKind::Time) if is(operation, "sub") && self.only_times(from) => Some(TimeKind::Elapsed),
+            Some(TimeKind::Time) => return false,
+            _ if self.decided.contains(&index) => Some(TimeKind::Elapsed),
             used => used.max(guard),
         };
         if let Some(kind) = computed {
@@ -153,19 +153,19 @@ impl<'a> Flow<'a> {
     }
 
     /// Registers may hold this.
-    fn hold(&mut self, to: &'a str, kind: Kind) {
+    fn hold(&mut self, to: &'a str, kind: TimeKind) {
         for register in words(to) {
             let held = self.holds.entry(register).or_insert(kind);
             *held = kind.max(*held);
         }
     }
 
-    fn most_telling(&self, operands: &str) -> Option<Kind> {
+    fn most_telling(&self, operands: &str) -> Option<TimeKind> {
         words(operands).filter_map(|word| self.holds.get(word)).max().copied()
     }
 
     fn only_times(&self, operands: &str) -> bool {
-        words(operands).all(|word| self.holds.get(word) == Some(&Kind::Time))
+        words(operands).all(|word| self.holds.get(word) == Some(&TimeKind::Time))
     }
 
     /// Marks what a branch decides that an elapsed time decides. False unless its ways meet again, having done

@@ -90,13 +90,13 @@ impl World {
     fn install(&self, script: &str) -> Result<Toolchain, ToolchainError> {
         let pythons = vec![self.python("python3", script)];
         Installer { cache: &self.cache(), release: RELEASE, packages: &self.packages, pythons }
-            .fetch(Progress::Silent)
+            .fetch(InstallProgress::Silent)
     }
 
     fn renew(&self, script: &str) -> Result<Toolchain, ToolchainError> {
         let pythons = vec![self.python("python3", script)];
         Installer { cache: &self.cache(), release: RELEASE, packages: &self.packages, pythons }
-            .renew(Progress::Silent)
+            .renew(InstallProgress::Silent)
     }
 
     /// Names in the cache, sorted.
@@ -254,7 +254,7 @@ fn what_stops_pip_is_said_with_the_next_step() {
     }
     let pythons = vec![world.root.path().join("no-python")];
     let installer = Installer { cache: &world.cache(), release: RELEASE, packages: &world.packages, pythons };
-    let text = installer.fetch(Progress::Silent).expect_err("no Python").to_string();
+    let text = installer.fetch(InstallProgress::Silent).expect_err("no Python").to_string();
     assert!(text.starts_with("fetching the compiler needs Python 3 with pip"), "{text}");
 }
 
@@ -267,7 +267,7 @@ fn a_python_without_pip_is_passed_over() {
         world.python("good", COPY),
     ];
     let installer = Installer { cache: &world.cache(), release: RELEASE, packages: &world.packages, pythons };
-    assert!(installer.fetch(Progress::Silent).expect("an installation").is_pinned());
+    assert!(installer.fetch(InstallProgress::Silent).expect("an installation").is_pinned());
 }
 
 #[test]
@@ -295,7 +295,7 @@ fn installing_process() {
     let pythons = vec![world.python("python3", &script)];
     let cache = root.join("cache");
     let installer = Installer { cache: &cache, release: RELEASE, packages: &world.packages, pythons };
-    assert!(installer.fetch(Progress::Silent).expect("an installation").is_pinned());
+    assert!(installer.fetch(InstallProgress::Silent).expect("an installation").is_pinned());
 }
 
 fn start(world: &World, script: &str) -> Child {
