@@ -20,7 +20,7 @@ use crate::{
     files,
     kernels::Role,
     terminal::remark,
-    thresholds::{Calibrated, MeasuredKernel, Thresholds, asked::has_speed_goals, kept::Shelf},
+    thresholds::{Calibrated, MeasuredKernel, ModelThresholds, asked::has_speed_goals, kept::Shelf},
     toolchains,
     visible::shown,
 };
@@ -200,7 +200,7 @@ fn summary(exercise: &dyn Exercise, calibrated: &Calibrated) -> String {
     text
 }
 
-fn read(path: &std::path::Path) -> Result<Thresholds> {
+fn read(path: &std::path::Path) -> Result<ModelThresholds> {
     match fs::read(path) {
         Ok(bytes) => serde_json::from_slice(&bytes).map_err(|error| {
             Trouble::usage(
@@ -208,7 +208,7 @@ fn read(path: &std::path::Path) -> Result<Thresholds> {
                 "delete it, or name another file",
             )
         }),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Thresholds::default()),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(ModelThresholds::default()),
         Err(error) => Err(Trouble::usage(
             format!("could not read {}: {}", shown(path), files::explain(&error)),
             "make it readable, or name another file",

@@ -2,6 +2,8 @@
 //!
 //! An error says what was expected, what was found, where, and the next step. It knows its exit code, so that
 //! a wrong argument (2) and a broken judge (3) can never be taken for a failed kernel (1).
+//! Both are written where the error is found, and the compiler asks for them: with `anyhow`, a `?` that forgets them
+//! would compile.
 
 use std::fmt;
 

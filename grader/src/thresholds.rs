@@ -2,7 +2,7 @@
 //!
 //! An exercise's own goals were measured on one model, [`REFERENCE_MODEL`], and its chapter says so. What a
 //! technique earns differs from GPU to GPU, so a threshold is never taken from another model: the course's authors
-//! measured it on this one ([`Thresholds::shipped`]), or this machine did ([`kept`]).
+//! measured it on this one ([`ModelThresholds::shipped`]), or this machine did ([`kept`]).
 
 pub mod asked;
 pub mod kept;
@@ -31,7 +31,7 @@ const EXPERT_ROOM: f64 = 1.1;
 
 /// All models.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Thresholds {
+pub struct ModelThresholds {
     /// Each model once.
     pub models: Vec<Model>,
 }
@@ -183,7 +183,7 @@ fn between(must: f64, must_not: f64, threshold: f64) -> Option<f64> {
     (must >= MARGIN * threshold && must_not <= threshold / MARGIN).then_some(threshold)
 }
 
-impl Thresholds {
+impl ModelThresholds {
     /// Those that this program was built with.
     pub fn shipped() -> Self {
         // Its text is part of this program, and a test below has read it.
@@ -278,7 +278,7 @@ mod tests {
 
     #[test]
     fn a_model_has_its_own_and_no_other_s() {
-        let mut all = Thresholds::default();
+        let mut all = ModelThresholds::default();
         let one = |pass| Calibrated {
             pass_speedup: Some(pass),
             ..calibrated(&SpeedGoals::default(), &[(Role::Solution, 2.0)])
@@ -294,6 +294,6 @@ mod tests {
 
     #[test]
     fn the_shipped_file_can_be_read() {
-        serde_json::from_str::<Thresholds>(SHIPPED).unwrap();
+        serde_json::from_str::<ModelThresholds>(SHIPPED).unwrap();
     }
 }

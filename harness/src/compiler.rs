@@ -23,7 +23,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 use warpsim::Severity;
 
-pub use diagnostics::Diagnostic;
+pub use diagnostics::CompilerMessage;
 pub use resources::KernelResources;
 
 use crate::{
@@ -153,7 +153,7 @@ pub struct Compiled {
     /// The lowered (mangled) name of each name that was asked for.
     pub lowered_names: BTreeMap<String, String>,
     /// Warnings and notes.
-    pub diagnostics: Vec<Diagnostic>,
+    pub diagnostics: Vec<CompilerMessage>,
     /// Everything the compiler printed.
     pub log: String,
     /// The compiler as it names itself in its output, for example `NVRTC 13.0.88`.
@@ -187,7 +187,7 @@ pub enum CompileError {
     #[error("{}", summary(diagnostics))]
     Rejected {
         /// Its messages; at least one is an error.
-        diagnostics: Vec<Diagnostic>,
+        diagnostics: Vec<CompilerMessage>,
         /// Everything it printed.
         log: String,
     },
@@ -217,7 +217,7 @@ pub enum CompileError {
     },
 }
 
-fn summary(diagnostics: &[Diagnostic]) -> String {
+fn summary(diagnostics: &[CompilerMessage]) -> String {
     let mut errors = diagnostics.iter().filter(|each| each.severity == Severity::Error);
     let mut text = errors.next().map_or_else(|| "the compiler rejected it".to_owned(), ToString::to_string);
     match errors.count() {

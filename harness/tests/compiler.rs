@@ -3,7 +3,7 @@
 use std::{fmt::Write as _, fs, sync::LazyLock};
 
 use harness::{
-    compiler::{CompileError, CompileLimits, CompileRequest, Compiled, Diagnostic, compile},
+    compiler::{CompileError, CompileLimits, CompileRequest, Compiled, CompilerMessage, compile},
     report,
     toolchain::{CompilerChoice, InstallProgress, Toolchain},
     worker::WorkerFailure,
@@ -24,7 +24,7 @@ fn accepted(request: &CompileRequest) -> Compiled {
     compile(&TOOLCHAIN, request).unwrap_or_else(|error| panic!("{error}\n{}", request.source))
 }
 
-fn rejected(request: &CompileRequest) -> Vec<Diagnostic> {
+fn rejected(request: &CompileRequest) -> Vec<CompilerMessage> {
     match compile(&TOOLCHAIN, request) {
         Err(CompileError::Rejected { diagnostics, .. }) => diagnostics,
         other => panic!("expected diagnostics, got {other:?}"),
@@ -206,7 +206,7 @@ const MISTAKES: &[(&str, &str)] = &[
     ),
 ];
 
-fn render(diagnostics: Vec<Diagnostic>) -> String {
+fn render(diagnostics: Vec<CompilerMessage>) -> String {
     let mut text = String::new();
     for diagnostic in diagnostics {
         let shown = report::Diagnostic::from(diagnostic);

@@ -10,7 +10,7 @@ use grader::{
     devices,
     exit::{Result, Trouble},
     kernels::{Candidate, Role},
-    thresholds::{Thresholds, asked::Here},
+    thresholds::{ModelThresholds, asked::Here},
     toolchains,
 };
 use harness::{
@@ -105,7 +105,8 @@ impl Prover {
             candidates.extend(inspected.into_iter().map(|candidate| (at, candidate)));
             problems.extend(contract::timed_problems(*exercise));
             problems.extend(value_problems(*exercise));
-            problems.extend(Thresholds::shipped().problems(exercise.id(), &exercise.about().speed_goals));
+            problems
+                .extend(ModelThresholds::shipped().problems(exercise.id(), &exercise.about().speed_goals));
             all.push(Proved { exercise: exercise.id(), kernels: Vec::new(), problems });
         }
         let judged: Vec<(usize, Candidate, Report)> = self.pool.install(|| {

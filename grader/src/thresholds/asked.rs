@@ -11,7 +11,7 @@ use harness::{
 };
 use serde::{Deserialize, Serialize};
 
-use super::{Calibrated, REFERENCE_MODEL, Thresholds, kept::Shelf};
+use super::{Calibrated, ModelThresholds, REFERENCE_MODEL, kept::Shelf};
 use crate::{
     calibrate::{self, Unmeasured},
     files,
@@ -95,7 +95,7 @@ impl Here<'_> {
             if gpu.name == REFERENCE_MODEL {
                 return Some(Asked::default());
             }
-            Some(Asked::of(Thresholds::shipped().find(&gpu.name, id)?, gpu))
+            Some(Asked::of(ModelThresholds::shipped().find(&gpu.name, id)?, gpu))
         };
         if !self.again
             && let Some(known) = known()

@@ -12,7 +12,7 @@ use std::{
 use warpsim::Severity;
 
 use super::{
-    CompileError, CompileRequest, Compiled, Contraction, Diagnostic, diagnostics, log,
+    CompileError, CompileRequest, Compiled, CompilerMessage, Contraction, diagnostics, log,
     nvrtc::{Nvrtc, Output},
     resources::{self, KernelResources},
     shims::{ALWAYS, SHIMS},
@@ -169,7 +169,7 @@ impl Names {
         text
     }
 
-    fn shown_in(&self, mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    fn shown_in(&self, mut diagnostics: Vec<CompilerMessage>) -> Vec<CompilerMessage> {
         for diagnostic in &mut diagnostics {
             if diagnostic.file.as_deref() == Some(&*self.given) {
                 diagnostic.file = Some(self.shown.clone());
@@ -188,11 +188,11 @@ struct Log {
 /// Messages about files that are no part of this compilation lose their place: the source gave it to them, by
 /// a `#line` or by printing a line that looks like a message.
 fn truthful(
-    mut diagnostics: Vec<Diagnostic>,
+    mut diagnostics: Vec<CompilerMessage>,
     names: &Names,
     request: &CompileRequest,
     toolchain: &Toolchain,
-) -> Vec<Diagnostic> {
+) -> Vec<CompilerMessage> {
     let known = |file: &str| {
         let header =
             || request.headers.iter().map(|(name, _)| &**name).chain(SHIMS.iter().map(|(name, _)| *name));
@@ -219,7 +219,7 @@ const NAME_LIST: &str = "__nv_name_map";
 
 /// Without warnings that nobody can act on: about the toolkit's own headers, and about
 /// an old GPU's architecture.
-fn own(mut diagnostics: Vec<Diagnostic>, toolchain: &Toolchain) -> Vec<Diagnostic> {
+fn own(mut diagnostics: Vec<CompilerMessage>, toolchain: &Toolchain) -> Vec<CompilerMessage> {
     let of_toolkit = |file: &str| {
         toolchain.include_directories.iter().any(|directory| Path::new(file).starts_with(directory))
             || SHIMS.iter().any(|(name, _)| *name == file)
@@ -257,8 +257,8 @@ fn rejected(
     CompileError::Rejected { diagnostics, log: log.to_owned() }
 }
 
-fn error_without_place(message: String) -> Diagnostic {
-    Diagnostic {
+fn error_without_place(message: String) -> CompilerMessage {
+    CompilerMessage {
         file: None,
         line: 0,
         column: 0,
@@ -271,7 +271,7 @@ fn error_without_place(message: String) -> Diagnostic {
 }
 
 /// Turns the compiler's complaints about its own list of name expressions into one error per name asked for.
-fn name_errors(diagnostics: &mut Vec<Diagnostic>, request: &CompileRequest) {
+fn name_errors(diagnostics: &mut Vec<CompilerMessage>, request: &CompileRequest) {
     let mut missing: Vec<(String, String)> = Vec::new();
     for diagnostic in diagnostics.iter().filter(|each| each.file.as_deref() == Some(NAME_LIST)) {
         let name = diagnostic.excerpt.trim_start_matches("#pragma nv_mangled_name").trim().to_owned();
@@ -291,7 +291,7 @@ fn name_errors(diagnostics: &mut Vec<Diagnostic>, request: &CompileRequest) {
             )
         };
         let message = format!("no kernel or device variable `{name}` here: {why}");
-        let error = Diagnostic { help: Some(help), ..error_without_place(message) };
+        let error = CompilerMessage { help: Some(help), ..error_without_place(message) };
         diagnostics.insert(0, error);
     }
 }

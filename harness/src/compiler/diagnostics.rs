@@ -13,7 +13,7 @@ use crate::report;
 
 /// One message of the compiler.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Diagnostic {
+pub struct CompilerMessage {
     /// The file, or nothing where the message has no place.
     pub file: Option<String>,
     /// The line, counted from 1; 0 where the message has no place.
@@ -32,7 +32,7 @@ pub struct Diagnostic {
     pub help: Option<String>,
 }
 
-impl fmt::Display for Diagnostic {
+impl fmt::Display for CompilerMessage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(file) = &self.file {
             write!(f, "{file}:{}:{}: ", self.line, self.column)?;
@@ -48,9 +48,9 @@ impl fmt::Display for Diagnostic {
     }
 }
 
-impl From<Diagnostic> for report::Diagnostic {
-    fn from(diagnostic: Diagnostic) -> Self {
-        let Diagnostic { file, line, column, severity, mut message, excerpt, notes, help } = diagnostic;
+impl From<CompilerMessage> for report::Diagnostic {
+    fn from(diagnostic: CompilerMessage) -> Self {
+        let CompilerMessage { file, line, column, severity, mut message, excerpt, notes, help } = diagnostic;
         for note in notes {
             message.push_str("\n  ");
             message.push_str(&note);
@@ -79,8 +79,8 @@ pub(super) const BARE_CODE: &str = "NVRTC_ERROR_";
 pub(super) const OUT_OF_MEMORY: &str = "out of memory";
 
 /// Reads all messages of a log, except the assembler's remarks. Files are named as in the log.
-pub(super) fn parse(log: &str) -> Vec<Diagnostic> {
-    let mut all: Vec<Diagnostic> = Vec::new();
+pub(super) fn parse(log: &str) -> Vec<CompilerMessage> {
+    let mut all: Vec<CompilerMessage> = Vec::new();
     let mut open = false;
     let mut lines = log.lines().peekable();
     while let Some(line) = lines.next() {
@@ -114,7 +114,7 @@ pub(super) fn parse(log: &str) -> Vec<Diagnostic> {
 }
 
 /// A device variable that no kernel of the file uses is not forgotten: the host reads or writes it.
-fn is_set_by_host(diagnostic: &Diagnostic) -> bool {
+fn is_set_by_host(diagnostic: &CompilerMessage) -> bool {
     diagnostic.message.contains("was declared but never referenced")
         && ["__device__", "__constant__"].iter().any(|space| diagnostic.excerpt.contains(space))
 }
@@ -134,11 +134,11 @@ const SEVERITIES: &[(&str, Severity)] = &[
     ("remark", Severity::Note),
 ];
 
-fn headline(line: &str) -> Option<Diagnostic> {
+fn headline(line: &str) -> Option<CompilerMessage> {
     if line.starts_with(' ') || line.starts_with("ptxas info") {
         return None;
     }
-    let at = |file: Option<&str>, line: u32, severity, message: &str| Diagnostic {
+    let at = |file: Option<&str>, line: u32, severity, message: &str| CompilerMessage {
         file: file.map(str::to_owned),
         line,
         column: 0,
@@ -230,12 +230,12 @@ const HOST_HEADERS: &[&str] = &[
 ];
 
 /// The message points to the parameters of a lambda: `[…]` comes before them, which no other function has.
-fn is_at_lambda(diagnostic: &Diagnostic) -> bool {
+fn is_at_lambda(diagnostic: &CompilerMessage) -> bool {
     let before = diagnostic.excerpt.chars().take((diagnostic.column as usize).saturating_sub(1));
     before.collect::<String>().trim_end().ends_with(']')
 }
 
-fn help(diagnostic: &Diagnostic) -> Option<String> {
+fn help(diagnostic: &CompilerMessage) -> Option<String> {
     if diagnostic.severity != Severity::Error {
         return None;
     }

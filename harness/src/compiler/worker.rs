@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use super::{CompileError, CompileRequest, Compiled, Diagnostic, build::Loaded};
+use super::{CompileError, CompileRequest, Compiled, CompilerMessage, build::Loaded};
 use crate::{
     toolchain::Toolchain,
     worker::{Limits, Payload, SandboxStatus, WorkerKind, call_with, confine, sandbox::Policy},
@@ -25,7 +25,7 @@ struct Request {
 #[derive(Serialize, Deserialize)]
 enum Response {
     Compiled(Box<Compiled>),
-    Rejected { diagnostics: Vec<Diagnostic>, log: String },
+    Rejected { diagnostics: Vec<CompilerMessage>, log: String },
     Architecture { asked: u32, supported: Vec<u32>, compiler: String },
     Unusable { library: PathBuf, reason: String },
     Failed(String),
