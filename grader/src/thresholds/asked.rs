@@ -87,15 +87,17 @@ impl Here<'_> {
         let shelf = Shelf::of(&gpu.name, &driver);
         // Who waits here finds what another process has measured.
         let known = || {
+            // A threshold belongs to the kernels that it was made from.
             let hash = calibrate::hash(exercise);
-            let kept = shelf.as_ref().and_then(|shelf| shelf.take(id)).filter(|kept| kept.measured == hash);
-            if let Some(kept) = kept {
+            let fresh = |calibrated: &Calibrated| calibrated.measured == hash;
+            if let Some(kept) = shelf.as_ref().and_then(|shelf| shelf.take(id)).filter(fresh) {
                 return Some(Asked::of(&kept, gpu));
             }
             if gpu.name == REFERENCE_MODEL {
                 return Some(Asked::default());
             }
-            Some(Asked::of(ModelThresholds::shipped().find(&gpu.name, id)?, gpu))
+            let shipped = ModelThresholds::shipped();
+            Some(Asked::of(shipped.find(&gpu.name, id).filter(|shipped| fresh(shipped))?, gpu))
         };
         if !self.again
             && let Some(known) = known()
