@@ -40,6 +40,8 @@ pub fn run(course: Course<'_>, calibrate: &Calibrate) -> Result<Exit> {
     let toolchain = toolchains::resolve(None, Some(gpu))?;
     let driver = judge::driver().unwrap_or_default();
     let shelf = Shelf::of(&gpu.name, &driver);
+    // Two that measure at once would disturb each other.
+    let _alone = shelf.as_ref().and_then(Shelf::alone);
     let mut all = calibrate.out.as_deref().map(read).transpose()?;
     for each in course.named(&calibrate.names)?.into_iter().filter(|each| has_speed_goals(*each)) {
         let calibrated = exercise(each, gpu, &toolchain).map_err(|unmeasured| {

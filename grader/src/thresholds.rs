@@ -95,13 +95,13 @@ impl Calibrated {
     pub fn of(goals: &SpeedGoals, kernels: Vec<MeasuredKernel>) -> Self {
         let speed = |kernel: &MeasuredKernel| Some(kernel.interval);
         let pass = goals.pass_speedup.and_then(|_| {
-            let must = slowest(&kernels, Role::Solution, speed)?;
-            let must_not = fastest(&kernels, Role::Baseline, speed).unwrap_or(1.0).max(1.0);
+            let [must, _] = reached(&kernels, Role::Solution, speed)?;
+            let must_not = reached(&kernels, Role::Baseline, speed).map_or(1.0, |[_, high]| high.max(1.0));
             between(must, must_not, (must * must_not).sqrt())
         });
         let expert = |of: fn(&MeasuredKernel) -> Option<[f64; 2]>| {
-            let must = slowest(&kernels, Role::Step, of)?;
-            let must_not = fastest(&kernels, Role::Solution, of)?;
+            let [must, _] = reached(&kernels, Role::Step, of)?;
+            let [_, must_not] = reached(&kernels, Role::Solution, of)?;
             between(must, must_not, (must * must_not).sqrt().max(must / EXPERT_ROOM))
         };
         Calibrated {
@@ -157,24 +157,14 @@ impl Calibrated {
     }
 }
 
-/// The lowest that a kernel of this role is likely to reach.
-fn slowest(
+/// The lowest and the highest that kernels of this role are likely to reach; nothing where none was measured.
+fn reached(
     kernels: &[MeasuredKernel],
     role: Role,
     of: impl Fn(&MeasuredKernel) -> Option<[f64; 2]>,
-) -> Option<f64> {
+) -> Option<[f64; 2]> {
     let kernels = kernels.iter().filter(|kernel| kernel.role == role);
-    kernels.filter_map(of).map(|[low, _]| low).reduce(f64::min)
-}
-
-/// The highest that a kernel of this role is likely to reach.
-fn fastest(
-    kernels: &[MeasuredKernel],
-    role: Role,
-    of: impl Fn(&MeasuredKernel) -> Option<[f64; 2]>,
-) -> Option<f64> {
-    let kernels = kernels.iter().filter(|kernel| kernel.role == role);
-    kernels.filter_map(of).map(|[_, high]| high).reduce(f64::max)
+    kernels.filter_map(of).reduce(|[low, high], [lower, higher]| [low.min(lower), high.max(higher)])
 }
 
 /// A threshold to two digits; nothing where it lacks the margin to what must reach it or to what must not.

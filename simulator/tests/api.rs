@@ -56,7 +56,7 @@ fn what_is_exported_is_listed_under_its_public_name() {
         }
         pub use inside::*;
         use inside::Shown as Again;
-        impl<T: Copy> From<T> for Again { fn from(_: T) -> Again { todo!() } }
+        impl<T: Copy> From<T> for Again { fn from(_: T) -> Again { unreachable!() } }
         impl Mine for Again {}
         trait Mine {}
         #[doc(hidden)] pub mod unseen { pub const NO: u32 = 1; }

@@ -93,7 +93,10 @@ pub fn run(course: Course<'_>, options: &Flips) -> Result<Exit> {
         study.join(known).map_err(|why| Trouble::usage(why, "name another file"))?;
     }
     let here = Here { gpu: Some(gpu), toolchain: &toolchain, again: false };
-    let goals = |exercise: &dyn Exercise| here.asked(exercise).goals;
+    let goals = |exercise: &dyn Exercise| {
+        let asked = here.asked(exercise);
+        if asked.is_known() { asked.goals } else { Some(SpeedGoals::default()) }
+    };
     let begun = Instant::now();
     let mut calibrated: Option<(PathBuf, Calibration)> = None;
     for planned in planned(course, options, Some(&goals))? {

@@ -141,11 +141,13 @@ impl Prover {
     fn finished(&self, exercise: &dyn Exercise, (candidate, mut report, _): Judged) -> Judged {
         let right = report.judge_error.is_none()
             && report.goals.iter().any(|goal| goal.goal == Goal::Correct && goal.verdict == Verdict::Passed);
+        let mut unmeasured = None;
         let has_timed_case = exercise.cases().iter().any(|case| !case.on.is_simulated());
         if self.devices.gpu.is_some() && right && has_timed_case && is_timed(&candidate) {
             let gpu = self.devices.gpu.as_ref();
             let here = Here { gpu, toolchain: &self.toolchain, again: false };
             let asked = here.asked(exercise);
+            unmeasured = asked.broken.clone();
             let timed = self.check(exercise, &candidate, |options| {
                 options.only_speed = true;
                 asked.set(options);
@@ -153,6 +155,7 @@ impl Prover {
             report = report.with_speed(timed);
         }
         let mut problems = contract::judge(&candidate, &report);
+        problems.extend(unmeasured);
         problems.extend(contract::without_hint(exercise, &candidate, &report));
         (candidate, report, problems)
     }

@@ -36,14 +36,19 @@ impl Asked {
     /// Sets a check's options.
     pub fn set(&self, options: &mut CheckOptions) {
         options.speed_goals = self.goals;
-        options.skip_speed |= self.unknown;
+        options.skip_speed |= !self.is_known();
         options.notes.extend(self.note.clone());
+    }
+
+    /// Whether speed can be judged. Where it can't, the exercise's own goals, which are another GPU's, are none.
+    pub fn is_known(&self) -> bool {
+        !self.unknown && self.broken.is_none()
     }
 
     /// For a table, where it is not what the exercise asks for itself.
     pub fn in_words(&self) -> Option<String> {
         let goals = match self.goals {
-            _ if self.unknown => return Some("not judged".to_owned()),
+            _ if !self.is_known() => return Some("not judged".to_owned()),
             goals => goals?,
         };
         let named = [
@@ -180,5 +185,8 @@ mod tests {
         Asked { unknown: true, note: Some("why".to_owned()), ..Asked::default() }.set(&mut options);
         assert!(options.skip_speed);
         assert_eq!(options.notes, ["why"]);
+        let mut options = CheckOptions::default();
+        Asked { broken: Some("why".to_owned()), ..Asked::default() }.set(&mut options);
+        assert!(options.skip_speed);
     }
 }
