@@ -120,6 +120,8 @@ pub enum Reason {
     Stray(Action, u8),
     /// Not a multiple of the access size (given).
     Misaligned(Action, u8),
+    /// An asynchronous copy that is to read more bytes than it writes (given).
+    MoreThanCopied(u8),
     /// A write to memory that kernels may only read.
     ReadOnly(Action),
     /// An atomic on bytes that nothing wrote.

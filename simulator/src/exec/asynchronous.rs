@@ -70,10 +70,7 @@ impl Port<'_, '_> {
             let poison = registers.word_poison(reads) & mask;
             self.undefined(Decides::Path, Register::Word(reads), registers, poison);
             let reads = registers.word(constants, reads);
-            for (size, &read) in sizes.iter_mut().zip(reads) {
-                // More than the copy's width is undefined behaviour.
-                *size = read.min(*size);
-            }
+            sizes = *reads;
         }
         for lane in lanes(ignored) {
             sizes[lane] = 0;

@@ -26,6 +26,11 @@ pub(super) fn sentence(reason: Reason, element: u8, finding: &Finding) -> String
             verb(action),
             at,
         ),
+        Reason::MoreThanCopied(bytes) => format!(
+            "{} copies {bytes} bytes and is told to read more: what then happens is undefined. The last operand of `cp.async` \
+             must be at most {bytes}; with 0 it writes zeros.",
+            subject(finding),
+        ),
         Reason::ReadOnly(action) => format!(
             "{} {} {}, which kernels may only read. Write to a buffer or a `__device__` variable instead.",
             subject(finding),

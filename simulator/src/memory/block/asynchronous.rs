@@ -21,7 +21,7 @@ use super::{
 
 impl BlockMemory {
     /// Copies begin. `from` is the access to global memory and has the width of the copies and their lanes;
-    /// each lane reads `reads` bytes (at most that) there and writes the whole width at `to`, the rest as
+    /// each lane reads `reads` bytes (more than that is an error) there and writes the whole width at `to`, the rest as
     /// zero. Gives what was read and what was written: a copy counts as a load request with its sectors and
     /// as a shared store request with its wavefronts ([`traffic`] says which).
     pub fn copy_asynchronously(
@@ -116,10 +116,17 @@ impl BlockMemory {
         let lanes_with = |test: &dyn Fn(u32) -> bool| {
             lanes(from.mask).filter(|&lane| test(reads[lane])).fold(0, |mask, lane| mask | 1u32 << lane)
         };
-        let whole = lanes_with(&|reads| reads == bytes);
         let mut outcome = Outcome::default();
+        outcome.faulted = lanes_with(&|reads| reads > bytes);
+        if outcome.faulted != 0 {
+            let reason = Reason::MoreThanCopied(from.bytes);
+            self.report(global.get(), from, outcome.faulted, FindingKind::OutOfBounds, reason);
+        }
+        let whole = lanes_with(&|reads| reads == bytes);
         if whole != 0 {
+            let faulted = outcome.faulted;
             outcome = self.load(global, &Access { mask: whole, ..from.clone() }, value);
+            outcome.faulted |= faulted;
         }
         let part = lanes_with(&|reads| reads != 0 && reads < bytes);
         if part == 0 {
