@@ -262,7 +262,7 @@ pub struct Reference {
 pub struct Yardsticks {
     /// The exercise's solution, which must pass.
     pub solution: &'static str,
-    /// The slowest of its steps that reaches the expert goal.
+    /// The slowest of its steps that reaches the expert goal, or where there is none the last.
     pub expert: &'static str,
 }
 

@@ -259,6 +259,20 @@ pub fn without_hint(exercise: &dyn Exercise, candidate: &Candidate, report: &Rep
         .then(|| format!("no hint for {failure}: hints.md needs a section of that name"))
 }
 
+/// Says that no kernel of the course is known to reach an exercise's expert goal: the step that the goal was made
+/// from misses it. A sentence.
+pub fn beyond_reach(about: &About, candidate: &Candidate, report: &Report) -> Option<String> {
+    let yardsticks = about.yardsticks?;
+    let missed = report.goals.iter().find(|goal| goal.goal == Goal::Expert && goal.has_failed())?;
+    (candidate.role == Role::Step && candidate.source == yardsticks.expert).then(|| {
+        format!(
+            "should reach the expert goal, {}, but reaches {}: make the step faster, or ask for nothing",
+            missed.asked_in_words(),
+            missed.found_in_words()
+        )
+    })
+}
+
 /// What became of a kernel that should not have.
 pub fn judge(candidate: &Candidate, report: &Report) -> Vec<String> {
     if let Some(why) = &report.judge_error {
@@ -484,6 +498,27 @@ mod tests {
                 !failing(goal, Role::Right, &[]).is_empty() && !failing(goal, Role::Solution, &[]).is_empty()
             );
         }
+    }
+
+    #[test]
+    fn the_step_that_the_expert_goal_is_made_from_reaches_it() {
+        let yardsticks = Some(Yardsticks { solution: "solution", expert: "fast" });
+        let about = About { yardsticks, ..About::default() };
+        let problem = |source: &str, verdict| {
+            let mut report = sample::passed();
+            report.goals = vec![GoalResult { goal: Goal::Expert, verdict, ..report.goals[0].clone() }];
+            let candidate = Candidate {
+                role: Role::Step,
+                file: PathBuf::new(),
+                source: source.to_owned(),
+                fails: BTreeSet::new(),
+                may_fail: BTreeSet::new(),
+            };
+            beyond_reach(&about, &candidate, &report)
+        };
+        assert!(problem("fast", Verdict::Failed).is_some_and(|problem| problem.contains("faster")));
+        assert_eq!(problem("fast", Verdict::Passed), None);
+        assert_eq!(problem("slow", Verdict::Failed), None);
     }
 
     #[test]

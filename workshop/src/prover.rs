@@ -157,6 +157,7 @@ impl Prover {
         let mut problems = contract::judge(&candidate, &report);
         problems.extend(unmeasured);
         problems.extend(contract::without_hint(exercise, &candidate, &report));
+        problems.extend(contract::beyond_reach(&exercise.about(), &candidate, &report));
         (candidate, report, problems)
     }
 

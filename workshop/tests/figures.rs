@@ -45,6 +45,41 @@ fn figures_in_hints_are_the_records() {
 }
 
 #[test]
+fn every_expert_goal_was_reached_where_it_was_measured() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let record = fs::read(root.join("solutions/measured/h200.json")).unwrap();
+    let record: serde_json::Value = serde_json::from_slice(&record).unwrap();
+    let kernels = record["kernels"].as_array().unwrap();
+    let reaches = |kernel: &serde_json::Value| {
+        let goals = kernel["goals"].as_array().unwrap();
+        goals.iter().any(|goal| goal["goal"] == "expert" && goal["verdict"] == "passed")
+    };
+    let mut asked = 0;
+    for exercise in course::COURSE {
+        let about = exercise.about();
+        let goals = about.speed_goals;
+        let Some(yardsticks) = about.yardsticks else { continue };
+        if goals.expert_speedup.is_none() && goals.expert_roof_share.is_none() {
+            continue;
+        }
+        let is_expert = |kernel: &&serde_json::Value| {
+            kernel["exercise"] == about.id
+                && kernel["role"] == "step"
+                && fs::read_to_string(root.join(kernel["file"].as_str().unwrap())).unwrap()
+                    == yardsticks.expert
+        };
+        let expert = kernels.iter().find(is_expert);
+        assert!(
+            expert.is_some_and(reaches),
+            "{}: nothing that was measured reaches the expert goal",
+            about.id
+        );
+        asked += 1;
+    }
+    assert!(asked > 10, "{asked} expert goals");
+}
+
+#[test]
 fn questions_and_typed_figures_are_found() {
     assert_eq!(questions("a {speedup k.cu 2} {x} {share s.cu}").len(), 2);
     assert_eq!(typed("it ran at 1.03× (22 % of it, with (16 - a % 16) % 16)."), ["1.03×", "22%"]);

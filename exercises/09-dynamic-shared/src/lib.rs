@@ -112,14 +112,10 @@ impl Exercise for DynamicShared {
                 source: include_str!("../../../kernels/baselines/softmax.cu"),
                 plan: |case, seed| plan(case, seed, BASELINE_BLOCK_SIZE, 0),
             }),
-            // Measured on an H200: with the row in the pool the kernel is 1.2 times as fast as with three
-            // passes over global memory. The step in one pass reaches 88 % of a copy's speed, the library's
-            // softmax of such rows about two thirds.
-            speed_goals: SpeedGoals {
-                pass_speedup: Some(1.1),
-                expert_roof_share: Some(0.83),
-                ..SpeedGoals::default()
-            },
+            // Measured on an H200 and an H100: with the row in the pool the kernel is a fifth to a third faster than
+            // with three passes over global memory. The step in one pass is no faster than that, so an expert
+            // is asked for nothing more.
+            speed_goals: SpeedGoals { pass_speedup: Some(1.1), ..SpeedGoals::default() },
             yardsticks: Some(Yardsticks {
                 solution: include_str!("../../../solutions/09-dynamic-shared/kernel.cu"),
                 expert: include_str!("../../../solutions/09-dynamic-shared/steps/3-warp-partials.cu"),
