@@ -84,6 +84,8 @@ pub struct CheckOptions {
     pub skip_speed: bool,
     /// Judge nothing but the cases that are timed. The report is then no grade.
     pub only_speed: bool,
+    /// Run no more of a case than the optimised code once. Who fails then fails; who passes has proved little.
+    pub glance: bool,
     /// Speed goals in place of the exercise's own, which are for the GPU that they were measured on.
     pub speed_goals: Option<SpeedGoals>,
     /// What the caller has to say about this check; goes to the report's notes.

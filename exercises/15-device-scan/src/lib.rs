@@ -96,7 +96,7 @@ const CASES: &[(&str, Size, Values, On)] = &[
     ("one full segment, none kept", Segments(1, 0), NONE, On::Everywhere),
     ("one segment and one element, all kept", Segments(1, 1), ALL, On::Everywhere),
     ("seven segments less one element, the last kept", Segments(7, -1), LARGE_FIRST, On::Everywhere),
-    ("n = 4099, the greatest int first, nothing else kept", Elements(4099), GREATEST_FIRST, On::Everywhere),
+    ("n = 4100, the greatest int first, nothing else kept", Elements(4100), GREATEST_FIRST, On::Everywhere),
     ("n = 70 001, one negative number", Elements(70_001), ONE_NEGATIVE, On::Everywhere),
     ("three levels of sums", ThreeLevels, ABOUT_HALF, On::Large),
     ("n = 5 000 011", Elements(5_000_011), ABOUT_HALF, On::Gpu),

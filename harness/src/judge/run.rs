@@ -171,6 +171,7 @@ impl Check<'_> {
         let all = if self.options.defences.has(Defence::Environments) { Passes::All } else { Passes::Usual };
         let (passes, allowed) = match case.on {
             On::Large => (Passes::Optimised, LARGE_BUDGET),
+            _ if self.options.glance => (Passes::Optimised, self.exercise.about().instruction_budget),
             On::Everywhere | On::Gpu | On::GpuTimed => (all, self.exercise.about().instruction_budget),
         };
         let budget = self.options.instruction_budget.map_or(allowed, |asked| asked.min(allowed));

@@ -2,7 +2,7 @@
 
 use harness::{
     compiler::{self, CompileError, Compiled},
-    exercise::Exercise,
+    exercise::{Exercise, On},
     judge::{self, CheckOptions, Kernel},
     report::{CaseReport, CaseStatus, Report},
 };
@@ -47,12 +47,19 @@ pub struct CaseCost {
     pub instructions: u64,
     /// Those that it must be allowed, since its unoptimised code may take many more: a power of two times as many.
     pub needs: u64,
+    /// It is there for its size alone: the judge runs no more of it than its optimised code.
+    pub is_large: bool,
 }
 
 impl CaseCost {
     /// Warp instructions that a mutant may take.
     pub fn budget(&self) -> u64 {
         (self.needs * BUDGET_FACTOR).max(LEAST_BUDGET)
+    }
+
+    /// Those that its optimised code may take.
+    pub fn least_budget(&self) -> u64 {
+        (self.instructions * BUDGET_FACTOR).max(LEAST_BUDGET)
     }
 }
 
@@ -105,7 +112,8 @@ impl Original {
             // It has finished within what the exercise allows, so that the search ends.
             doubled.take(u64::BITS as usize).find(enough).unwrap_or(u64::MAX / BUDGET_FACTOR)
         };
-        let cases = cases(&report, needs);
+        let large = exercise.cases().iter().map(|case| case.on == On::Large).collect::<Vec<_>>();
+        let cases = cases(&report, &large, needs);
         Ok(Original { source, code, excused, cases })
     }
 }
@@ -114,13 +122,14 @@ fn is_finished(case: &CaseReport) -> bool {
     case.status == CaseStatus::Finished
 }
 
-fn cases(report: &Report, needs: impl Fn(usize, u64) -> u64) -> Vec<CaseCost> {
+fn cases(report: &Report, large: &[bool], needs: impl Fn(usize, u64) -> u64) -> Vec<CaseCost> {
     let finished = report.cases.iter().filter(|case| is_finished(case));
     finished
         .filter_map(|case| {
             let (index, instructions) = (case.number, case.counters?.ptx_instructions);
             let needs = needs(index, instructions);
-            Some(CaseCost { index, name: case.name.clone(), instructions, needs })
+            let is_large = large[index];
+            Some(CaseCost { index, name: case.name.clone(), instructions, needs, is_large })
         })
         .collect()
 }

@@ -1,7 +1,9 @@
 //! Judges mutants, several at once, each until the first goal that it fails.
 //!
-//! Cases are tried in the order in which they have killed most for their cost. That order changes only between
-//! batches of a fixed size, so that what is reported does not depend on how many judge at once.
+//! Each case is first given a glance: the optimised code alone, once. It costs a small part of the whole, and who
+//! is wrong there is wrong. A mutant that no glance kills is judged whole, case by case. Cases are tried in the
+//! order in which they have killed most for their cost. That order changes only between batches of a fixed size, so
+//! that what is reported does not depend on how many judge at once.
 
 use std::collections::HashMap;
 
@@ -58,12 +60,27 @@ pub struct Pool {
     threads: rayon::ThreadPool,
 }
 
-/// How often a case was tried, and how often it killed.
+/// How much of a case is run.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Look {
+    /// The optimised code, once.
+    Glance,
+    /// All that `check` runs.
+    Whole,
+}
+
+/// In the order in which they are taken.
+const LOOKS: [Look; 2] = [Look::Glance, Look::Whole];
+
+/// How often a case was tried with one look, and how often it killed.
 #[derive(Clone, Copy, Default)]
 struct Record {
     tries: u64,
     kills: u64,
 }
+
+/// What to try, in this order.
+type Order = Vec<(Look, usize)>;
 
 impl Pool {
     /// A pool of so many judges; 0 for one on each core.
@@ -102,7 +119,7 @@ impl Pool {
         mutants: &[&Mutant],
         done: &dyn Fn(usize),
     ) -> Vec<MutantOutcome> {
-        let mut records = vec![Record::default(); original.cases.len()];
+        let mut records = [(); LOOKS.len()].map(|()| vec![Record::default(); original.cases.len()]);
         let mut known: HashMap<Code, MutantOutcome> = HashMap::new();
         let mut outcomes = Vec::new();
         for batch in mutants.chunks(BATCH) {
@@ -116,16 +133,22 @@ impl Pool {
                     to_judge.push((*code, compiled, mutant));
                 }
             }
-            let order = order(original, &records);
+            let order: Order = std::iter::zip(LOOKS, &records)
+                .flat_map(|(look, records)| {
+                    order(original, records).into_iter().map(move |case| (look, case))
+                })
+                .filter(|&(look, case)| look == Look::Glance || !original.cases[case].is_large)
+                .collect();
             let judged = self.each(to_judge, |(code, compiled, mutant)| {
                 let (outcome, tried) = self.hunt(exercise, original, compiled, mutant, &order);
                 (code, outcome, tried)
             });
             for (code, outcome, tried) in judged {
                 let killed = matches!(outcome, MutantOutcome::Killed { .. });
-                for (place, &case) in order[..tried].iter().enumerate() {
-                    records[case].tries += 1;
-                    records[case].kills += u64::from(killed && place + 1 == tried);
+                for (place, &(look, case)) in order[..tried].iter().enumerate() {
+                    let record = &mut records[look as usize][case];
+                    record.tries += 1;
+                    record.kills += u64::from(killed && place + 1 == tried);
                 }
                 known.insert(code, outcome);
             }
@@ -159,21 +182,23 @@ impl Pool {
         }
     }
 
-    /// Tries case after case until one kills; also how many were tried.
+    /// Tries one look after the other until one kills; also how many were tried.
     fn hunt(
         &self,
         exercise: &dyn Exercise,
         original: &Original,
         compiled: &Compiled,
         mutant: &Mutant,
-        order: &[usize],
+        order: &[(Look, usize)],
     ) -> (MutantOutcome, usize) {
-        for (tried, &case) in order.iter().enumerate() {
+        for (tried, &(look, case)) in order.iter().enumerate() {
             let case = &original.cases[case];
+            let glance = look == Look::Glance;
             let options = CheckOptions {
                 case: Some(case.index),
                 compiled: Some(compiled.clone()),
-                instruction_budget: Some(case.budget()),
+                instruction_budget: Some(if glance { case.least_budget() } else { case.budget() }),
+                glance,
                 ..self.options.clone()
             };
             let report = judge::check(exercise, &kernel(mutant), &options, &|_| {});
