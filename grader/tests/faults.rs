@@ -17,6 +17,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use harness::exercise::{Exercise, On};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 use support::{Place, take};
@@ -31,9 +32,19 @@ fn place() -> Place {
     place
 }
 
-/// A case that runs everywhere, and the one that is timed.
+/// A case that runs everywhere.
 const EVERYWHERE: &str = "2";
-const TIMED: &str = "15";
+
+/// The number of the case that is timed.
+fn timed() -> String {
+    let cases = reduction().cases();
+    let timed = cases.iter().find(|case| case.on == On::GpuTimed).expect("one is timed");
+    timed.index.to_string()
+}
+
+fn reduction() -> &'static dyn Exercise {
+    *course::COURSE.iter().find(|exercise| exercise.id() == "03-reduction").expect("it is there")
+}
 
 fn check(place: &Place, device: &str) -> Command {
     check_case(place, device, EVERYWHERE)
@@ -250,12 +261,10 @@ fn calibrated(place: &Place) {
             std::os::unix::fs::symlink(entry.path(), cache.join(entry.file_name())).expect("a link");
         }
     }
-    let exercise =
-        *course::COURSE.iter().find(|exercise| exercise.id() == "03-reduction").expect("it is there");
     let kept = serde_json::json!({
         "driver": "",
         "model": { "name": "Stand-in", "exercises": { "03-reduction": {
-            "date": "2026-11-23", "compiler": "", "measured": grader::calibrate::hash(exercise),
+            "date": "2026-11-23", "compiler": "", "measured": grader::calibrate::hash(reduction()),
             "pass_speedup": null, "expert_speedup": 1.2, "expert_roof_share": null, "kernels": []
         } } }
     });
@@ -311,7 +320,7 @@ fn a_kernels_fault_is_its_own_only_where_the_gpu_is_well() {
     let gone = [&KERNELS_FAULT[..], &["-DGONE_AFTER=2"]].concat();
     // Whatever runs fails, also what is known to be good.
     let broken = ["-DFAILS=query", "-DWITH=719"];
-    for case in [EVERYWHERE, TIMED] {
+    for case in [EVERYWHERE, &timed()] {
         let (code, report) = case_with_driver(&place, case, &KERNELS_FAULT);
         assert_eq!(code, Some(1), "case {case}: {report:#?}");
         let (code, report) = case_with_driver(&place, case, &gone);
@@ -334,11 +343,11 @@ fn a_gpu_that_fails_while_it_times_gives_no_grade() {
     // A run takes four launches, the reference kernel's after it as many. So the tenth is in the run after
     // the one that checks the kernel: the first that is timed.
     let [kernel, fault] = KERNELS_FAULT;
-    let (code, report) = case_with_driver(&place, TIMED, &[kernel, fault, "-DAFTER=9"]);
+    let (code, report) = case_with_driver(&place, &timed(), &[kernel, fault, "-DAFTER=9"]);
     assert_eq!(code, Some(1), "{report:#?}");
     // The machine, the kernel's worker and the baseline's start the driver; the look
     // after the fault finds no GPU.
-    let (code, report) = case_with_driver(&place, TIMED, &[kernel, fault, "-DAFTER=9", "-DGONE_AFTER=3"]);
+    let (code, report) = case_with_driver(&place, &timed(), &[kernel, fault, "-DAFTER=9", "-DGONE_AFTER=3"]);
     no_grade(code, report.as_ref());
     let why = report.expect("a report")["judge_error"].to_string();
     assert!(why.contains("went away"), "{why}");
@@ -348,7 +357,7 @@ fn a_gpu_that_fails_while_it_times_gives_no_grade() {
     {
         let flags = [format!("-DFAILS={what}"), format!("-DWITH={error}"), format!("-DAFTER={after}")];
         let flags: Vec<&str> = flags.iter().map(String::as_str).collect();
-        let (code, report) = case_with_driver(&place, TIMED, &flags);
+        let (code, report) = case_with_driver(&place, &timed(), &flags);
         no_grade(code, report.as_ref());
         let why = report.expect("a report")["judge_error"].to_string();
         assert!(why.contains("CUDA_ERROR_"), "{what} {error}: {why}");
@@ -373,7 +382,7 @@ fn a_gpu_that_fails_while_it_is_calibrated_gives_no_grade() {
         &["-DFAILS=upload", "-DWITH=802", "-DAFTER=20"],
     ];
     for flags in ways {
-        let (code, report) = case_with_driver(&place, TIMED, flags);
+        let (code, report) = case_with_driver(&place, &timed(), flags);
         no_grade(code, report.as_ref());
         let why = report.expect("a report")["judge_error"].to_string();
         assert!(why.contains("the course's own kernels don't work on Stand-in"), "{flags:?}: {why}");

@@ -116,18 +116,17 @@ impl BlockMemory {
         let lanes_with = |test: &dyn Fn(u32) -> bool| {
             lanes(from.mask).filter(|&lane| test(reads[lane])).fold(0, |mask, lane| mask | 1u32 << lane)
         };
-        let mut outcome = Outcome::default();
-        outcome.faulted = lanes_with(&|reads| reads > bytes);
-        if outcome.faulted != 0 {
+        let too_many = lanes_with(&|reads| reads > bytes);
+        if too_many != 0 {
             let reason = Reason::MoreThanCopied(from.bytes);
-            self.report(global.get(), from, outcome.faulted, FindingKind::OutOfBounds, reason);
+            self.report(global.get(), from, too_many, FindingKind::OutOfBounds, reason);
         }
+        let mut outcome = Outcome::default();
         let whole = lanes_with(&|reads| reads == bytes);
         if whole != 0 {
-            let faulted = outcome.faulted;
             outcome = self.load(global, &Access { mask: whole, ..from.clone() }, value);
-            outcome.faulted |= faulted;
         }
+        outcome.faulted |= too_many;
         let part = lanes_with(&|reads| reads != 0 && reads < bytes);
         if part == 0 {
             return outcome;
