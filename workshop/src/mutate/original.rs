@@ -112,8 +112,9 @@ impl Original {
             // It has finished within what the exercise allows, so that the search ends.
             doubled.take(u64::BITS as usize).find(enough).unwrap_or(u64::MAX / BUDGET_FACTOR)
         };
-        let large = exercise.cases().iter().map(|case| case.on == On::Large).collect::<Vec<_>>();
-        let cases = cases(&report, &large, needs);
+        let of_exercise = exercise.cases();
+        let is_large = |index| of_exercise.iter().any(|case| case.index == index && case.on == On::Large);
+        let cases = cases(&report, is_large, needs);
         Ok(Original { source, code, excused, cases })
     }
 }
@@ -122,13 +123,17 @@ fn is_finished(case: &CaseReport) -> bool {
     case.status == CaseStatus::Finished
 }
 
-fn cases(report: &Report, large: &[bool], needs: impl Fn(usize, u64) -> u64) -> Vec<CaseCost> {
+fn cases(
+    report: &Report,
+    is_large: impl Fn(usize) -> bool,
+    needs: impl Fn(usize, u64) -> u64,
+) -> Vec<CaseCost> {
     let finished = report.cases.iter().filter(|case| is_finished(case));
     finished
         .filter_map(|case| {
             let (index, instructions) = (case.number, case.counters?.ptx_instructions);
             let needs = needs(index, instructions);
-            let is_large = large[index];
+            let is_large = is_large(index);
             Some(CaseCost { index, name: case.name.clone(), instructions, needs, is_large })
         })
         .collect()
