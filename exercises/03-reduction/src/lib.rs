@@ -93,13 +93,9 @@ const CASES: &[(&str, Size, Values, On)] = &[
     ("n = 3001, negative and down to denormals, some NaN", Elements(3001), UP_TO_A_DENORMAL, On::Everywhere),
     ("n = 777, zeros of both signs on top", Elements(777), ZEROS_ON_TOP, On::Everywhere),
     ("n = 70 001, one negative number", Elements(70_001), ONE_NUMBER, On::Everywhere),
+    ("n = 2 097 229, more than 21 bits count", Elements((1 << 21) + 77), MIXED, On::Large),
     ("three launch levels, the largest last", ThreeLevels, LARGEST_LAST, On::Everywhere),
-    (
-        "n = 16 777 293, more blocks than 16 bits count, the largest last",
-        Elements((1 << 24) + 77),
-        LARGEST_LAST,
-        On::Large,
-    ),
+    ("n = 16 777 217, the largest last", Elements((1 << 24) + 1), LARGEST_LAST, On::Gpu),
     ("n = 134 217 728, timed", Elements(1 << 27), MIXED, On::GpuTimed),
 ];
 

@@ -29,7 +29,7 @@ pub(crate) const GPU_CASE_SECONDS: f64 = 10.0;
 /// prints without end, say, takes all it gets in every case.
 const GPU_SECONDS: f64 = 20.0;
 /// Warp instructions that a large case may take.
-const LARGE_BUDGET: u64 = 192_000_000;
+const LARGE_BUDGET: u64 = 64_000_000;
 /// What a case gets in any event: starting a worker counts as well, and on a busy machine that takes long.
 const LEAST_SECONDS: f64 = 2.0;
 
