@@ -3,8 +3,8 @@
 // defence: environments
 // says: race
 //
-// Keeps the barriers of its last rounds only where addresses look like the simulator's usual ones. A GPU's warp
-// happens to stay together without them.
+// Keeps the barriers of its last rounds only where addresses look like the simulator's usual ones. It counts
+// on a GPU's warp staying together without them.
 
 #include "course.cuh"
 LAUNCH_CONSTANT(BLOCK_SIZE, 256);

@@ -21,8 +21,8 @@ use super::{
 
 impl BlockMemory {
     /// Copies begin. `from` is the access to global memory and has the width of the copies and their lanes;
-    /// each lane reads `reads` bytes (more than that is an error) there and writes the whole width at `to`, the rest as
-    /// zero. Gives what was read and what was written: a copy counts as a load request with its sectors and
+    /// each lane reads `reads` bytes there (more than the width is an error) and writes the whole width at `to`,
+    /// the rest as zero. Gives what was read and what was written: a copy counts as a load request with its sectors and
     /// as a shared store request with its wavefronts ([`traffic`] says which).
     pub fn copy_asynchronously(
         &mut self,
