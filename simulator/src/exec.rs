@@ -19,6 +19,7 @@ mod collective;
 mod context;
 mod defects;
 mod dispatch;
+mod division;
 mod grid;
 mod guess;
 mod interpreter;

@@ -106,6 +106,8 @@ pub enum Source {
     Stored,
     /// A shuffle that read a lane which takes no part.
     Shuffle,
+    /// An integer divided by zero.
+    Division,
     /// A variable in registers that was never given a value.
     Variable,
 }

@@ -12,6 +12,7 @@
 
 mod alu;
 mod asynchronous;
+mod division;
 mod environment;
 mod operation;
 mod program;
@@ -20,6 +21,7 @@ mod work;
 
 pub use alu::*;
 pub use asynchronous::*;
+pub use division::*;
 pub use environment::*;
 pub use operation::*;
 pub use program::*;

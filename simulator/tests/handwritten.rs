@@ -3,7 +3,9 @@
 
 use std::sync::Arc;
 
-use warpsim::{Argument, Launch, LaunchReport, LaunchStatus, Module, Profile, Simulator};
+use warpsim::{
+    Argument, FindingKind, Launch, LaunchReport, LaunchStatus, Module, Profile, Severity, Simulator,
+};
 
 /// Runs a kernel of one thread with registers `%r0…` and `%d0…`, `%p0…`; `%out` is the address of what it gives back.
 fn run(functions: &str, body: &str) -> (LaunchReport, Vec<u32>) {
@@ -109,4 +111,39 @@ fn local_memory_belongs_to_a_function() {
     let ptx = ".version 8.0\n.target sm_80\n.address_size 64\n.local .b32 mine;\n";
     let error = Module::load(ptx).expect_err("a GPU takes none").to_string();
     assert!(error.contains(".local belongs inside a function"), "{error}");
+}
+
+/// PTX leaves the result open: whoever uses it is told, whatever today's GPUs give.
+#[test]
+fn what_is_divided_by_zero_is_undefined() {
+    for operation in ["div", "rem"] {
+        for (kind, register, bits) in [
+            ("u16", "%h", 16),
+            ("s16", "%h", 16),
+            ("u32", "%r", 32),
+            ("s32", "%r", 32),
+            ("u64", "%d", 64),
+            ("s64", "%d", 64),
+        ] {
+            let divide = |divisor: u32, result: u32| {
+                format!(
+                    ".reg .b16 %h<4>;\nmov.b{bits} {register}0, 7;\nmov.b{bits} {register}1, {divisor};\n\
+                     {operation}.{kind} {register}{result}, {register}0, {register}1;"
+                )
+            };
+            let store = |result: u32| format!("st.global.b{bits} [%out], {register}{result};");
+            // Also where the result takes the place of the divisor.
+            for result in [1, 2] {
+                gives("", &format!("{}\nst.global.b32 [%out], 5;", divide(0, result)), &[5]);
+                let (report, _) = run("", &format!("{}\n{}", divide(0, result), store(result)));
+                let [finding] = &report.findings[..] else { panic!("{kind}: {:?}", report.findings) };
+                assert_eq!(finding.kind, FindingKind::UninitializedRead);
+                assert_eq!(finding.severity, Severity::Error);
+                assert!(finding.message.contains("by zero"), "{}", finding.message);
+                let (report, words) = run("", &format!("{}\n{}", divide(2, result), store(result)));
+                assert!(report.findings.is_empty(), "{:?}", report.findings);
+                assert_eq!(words[0] & 0xFFFF, if operation == "div" { 3 } else { 1 });
+            }
+        }
+    }
 }

@@ -300,7 +300,7 @@ pub fn arrange(lowered: &mut Lowered, has_barrier: &[bool]) {
     // The block behind each barrier.
     let does_something = |block: usize| {
         function.code[blocks.range(block)].iter().any(|instruction| match instruction.op {
-            Op::Alu(_) | Op::Special { .. } | Op::Exit => false,
+            Op::Alu(_) | Op::Divide(_) | Op::Special { .. } | Op::Exit => false,
             Op::Branch { .. } => instruction.guard != Guard::ALWAYS,
             // Back in the caller a thread does go on.
             Op::Return => !function.is_entry,

@@ -505,7 +505,7 @@ impl<'m, 'a> Lowering<'_, 'm, 'a> {
         if let Some(first) = self.nameless.take() {
             let code = &mut self.function.code[first..];
             // An access without a line is one that the compiler made of several lines' before it.
-            if code.iter().all(|instruction| matches!(instruction.op, Op::Alu(_))) {
+            if code.iter().all(|instruction| matches!(instruction.op, Op::Alu(_) | Op::Divide(_))) {
                 code.iter_mut().for_each(|instruction| instruction.source = self.source);
             }
         }
@@ -571,7 +571,7 @@ impl<'m, 'a> Lowering<'_, 'm, 'a> {
 
     /// Adds a register-to-register operation.
     pub fn alu(&mut self, alu: Alu) -> Option<()> {
-        self.emit(Op::Alu(alu));
+        self.emit(if alu.division().is_some() { Op::Divide(alu) } else { Op::Alu(alu) });
         Some(())
     }
 }

@@ -154,27 +154,54 @@ impl OriginId {
 /// What first gave a thread an undefined value.
 #[derive(Clone, Debug)]
 pub struct Origin {
-    /// The load or shuffle.
-    pub at: Site,
-    /// The memory that it read; none for a shuffle that read a lane which takes no part.
-    pub from: Option<(Space, Option<Allocation>)>,
+    /// The instruction.
+    at: Site,
+    /// What it did.
+    did: Did,
+}
+
+/// How an instruction comes to an undefined value.
+#[derive(Clone, Debug)]
+enum Did {
+    /// It read memory.
+    Load(Read),
+    /// A shuffle read a lane that takes no part.
+    Shuffle,
+    /// It divided by zero.
+    Division,
+    /// It loaded a defined value, which a replay has marked.
+    Mark,
+}
+
+/// What a load read.
+#[derive(Clone, Debug)]
+struct Read {
+    space: Space,
+    allocation: Option<Allocation>,
     /// An address that it read, as the instruction gave it.
     address: u64,
     /// A store had left the value undefined there, of which no more is known.
     stored: bool,
-    /// A replay has marked what the load gave.
-    is_mark: bool,
 }
 
-impl Origin {
-    /// The bytes of the allocation that was read.
+impl Read {
+    /// It read the allocation, or the very address, in which an address lies.
     fn holds(&self, address: u64) -> bool {
-        match &self.from {
-            Some((_, Some(allocation))) => {
+        match &self.allocation {
+            Some(allocation) => {
                 let start = self.address.wrapping_add_signed(allocation.offset.wrapping_neg());
                 address.wrapping_sub(start) < allocation.bytes
             }
-            _ => address == self.address,
+            None => address == self.address,
+        }
+    }
+}
+
+impl Origin {
+    fn read(&self) -> Option<&Read> {
+        match &self.did {
+            Did::Load(read) => Some(read),
+            Did::Shuffle | Did::Division | Did::Mark => None,
         }
     }
 }
@@ -209,23 +236,20 @@ impl Origins {
         describe: impl FnOnce() -> (Space, Option<Allocation>),
     ) -> OriginId {
         if let Some(known) = self.by_load.get(&(at, space, stored))
-            && let Some(&id) = known.iter().find(|id| self.list[id.0 as usize - 1].holds(address))
+            && let Some(&id) = known.iter().find(|&&id| self.read(id).is_some_and(|read| read.holds(address)))
         {
             return id;
         }
-        let id = self.add(Origin { at, from: Some(describe()), address, stored, is_mark: false });
+        let (from, allocation) = describe();
+        let did = Did::Load(Read { space: from, allocation, address, stored });
+        let id = self.add(Origin { at, did });
         self.by_load.entry((at, space, stored)).or_default().push(id);
         id
     }
 
     /// A load whose value a replay has marked.
     pub fn mark(&mut self, at: Site) -> OriginId {
-        let known = self.list.iter().position(|origin| origin.at == at && origin.is_mark);
-        let index = known.unwrap_or_else(|| {
-            self.list.push(Origin { at, from: None, address: 0, stored: false, is_mark: true });
-            self.list.len() - 1
-        });
-        OriginId((index as u32 + 1) | OriginId::MARK)
+        OriginId(self.once(at, Did::Mark, |did| matches!(did, Did::Mark)).0 | OriginId::MARK)
     }
 
     /// Says that something comes of values, as far as a replay has marked them.
@@ -239,10 +263,19 @@ impl Origins {
 
     /// A shuffle that read a lane which takes no part.
     pub fn shuffle(&mut self, at: Site) -> OriginId {
-        match self.list.iter().position(|origin| origin.at == at && origin.from.is_none() && !origin.is_mark)
-        {
+        self.once(at, Did::Shuffle, |did| matches!(did, Did::Shuffle))
+    }
+
+    /// A division by zero.
+    pub fn division(&mut self, at: Site) -> OriginId {
+        self.once(at, Did::Division, |did| matches!(did, Did::Division))
+    }
+
+    /// What an instruction always does.
+    fn once(&mut self, at: Site, did: Did, same: impl Fn(&Did) -> bool) -> OriginId {
+        match self.list.iter().position(|origin| origin.at == at && same(&origin.did)) {
             Some(index) => OriginId(index as u32 + 1),
-            None => self.add(Origin { at, from: None, address: 0, stored: false, is_mark: false }),
+            None => self.add(Origin { at, did }),
         }
     }
 
@@ -251,9 +284,13 @@ impl Origins {
         self.list.get(((id.0 & !OriginId::MARK) as usize).checked_sub(1)?)
     }
 
+    fn read(&self, id: OriginId) -> Option<&Read> {
+        self.get(id)?.read()
+    }
+
     /// The space that it was loaded from.
     pub fn space(&self, id: OriginId) -> Option<Space> {
-        self.get(id)?.from.as_ref().map(|from| from.0)
+        self.read(id).map(|read| read.space)
     }
 
     /// Reports that undefined values decide something at a site: one finding for each origin.
@@ -278,32 +315,34 @@ impl Origins {
                 continue;
             }
             let origin = self.get(value.origin);
-            let from = origin.and_then(|origin| origin.from.as_ref());
-            let allocation = from.and_then(|from| from.1.clone()).map(|mut allocation| {
+            let read = origin.and_then(Origin::read);
+            let allocation = read.and_then(|read| {
+                let mut allocation = read.allocation.clone()?;
                 // The example is the first thread's.
-                let first = origin.map_or(value.address, |origin| origin.address);
-                allocation.offset += value.address.wrapping_sub(first) as i64;
-                allocation
+                allocation.offset += value.address.wrapping_sub(read.address) as i64;
+                Some(allocation)
             });
-            let source = match from {
-                Some(_) if origin.is_some_and(|origin| origin.stored) => Source::Stored,
-                Some(_) if value.passed_on => Source::PassedOn,
-                Some(_) if value.part_of_byte => Source::PartOfByte,
-                Some(_) => Source::Memory,
-                None if origin.is_some() => Source::Shuffle,
+            let stored = read.is_some_and(|read| read.stored);
+            let source = match origin.map(|origin| &origin.did) {
+                Some(Did::Load(_)) if stored => Source::Stored,
+                Some(Did::Load(_)) if value.passed_on => Source::PassedOn,
+                Some(Did::Load(_)) if value.part_of_byte => Source::PartOfByte,
+                Some(Did::Load(_)) => Source::Memory,
+                Some(Did::Shuffle | Did::Mark) => Source::Shuffle,
+                Some(Did::Division) => Source::Division,
                 None => Source::Variable,
             };
             findings.add(RawFinding {
                 kind: FindingKind::UninitializedRead,
                 severity: Severity::Error,
-                space: from.map(|from| from.0),
+                space: read.map(|read| read.space),
                 site: (at.0 != 0).then_some(at),
                 // Where it was read is not where it is wrong if a store had left it so.
-                other: origin.filter(|origin| !origin.stored).map(|origin| origin.at).filter(|at| at.0 != 0),
+                other: origin.filter(|_| !stored).map(|origin| origin.at).filter(|at| at.0 != 0),
                 element: 0,
                 count: threads.len() as u64,
                 threads,
-                address: from.map(|_| value.address),
+                address: read.map(|_| value.address),
                 allocation,
                 message: Message::Memory(Reason::Undefined(decides, source)),
             });

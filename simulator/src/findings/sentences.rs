@@ -43,19 +43,26 @@ pub(super) fn sentence(reason: Reason, element: u8, finding: &Finding) -> String
             subject(finding),
             at,
         ),
-        Reason::Undefined(decides, Source::Shuffle) => {
-            let what = match decides {
-                Decides::Path => "decides what is executed here",
-                Decides::Address => "decides which address is accessed here",
-                Decides::Output => "is stored to global memory here",
-            };
-            format!(
-                "What a shuffle read from a lane that takes no part in it {what}. Use the result only in lanes whose source takes \
-                 part."
-            )
-        }
+        Reason::Undefined(decides, Source::Shuffle) => format!(
+            "What a shuffle read from a lane that takes no part in it {}. Use the result only in lanes whose source takes part.",
+            does(decides),
+        ),
+        Reason::Undefined(decides, Source::Division) => format!(
+            "The result of an integer division or remainder by zero {}. CUDA does not say what that is: ask first whether the \
+             divisor is zero.",
+            does(decides),
+        ),
         Reason::Undefined(decides, from) => undefined(decides, from, at, finding),
         Reason::Race(this, other, same_value, cause) => race(this, other, same_value, cause, at, finding),
+    }
+}
+
+/// What becomes of a result.
+fn does(decides: Decides) -> &'static str {
+    match decides {
+        Decides::Path => "decides what is executed here",
+        Decides::Address => "decides which address is accessed here",
+        Decides::Output => "is stored to global memory here",
     }
 }
 

@@ -174,6 +174,8 @@ pub enum ReduxOp {
 pub enum Op {
     /// Register to register: `exec::alu` executes it.
     Alu(Alu),
+    /// The same, of integers by a divisor that may be zero.
+    Divide(Alu),
 
     /// Loads `memory.count` elements into `d` (each a pair or a word as `memory.element.wide`
     /// says; `u16::MAX` is a sink).

@@ -31,7 +31,7 @@ pub enum OperandUse {
 pub fn operands(op: &mut Op, lists: &mut [Word], visit: &mut dyn FnMut(File, OperandUse, &mut u16)) {
     let mut visitor = Visitor { visit };
     match op {
-        Op::Alu(alu) => visitor.alu(alu),
+        Op::Alu(alu) | Op::Divide(alu) => visitor.alu(alu),
         Op::Load { memory, d, address } => {
             visitor.address(address);
             for d in d.iter_mut().take(usize::from(memory.count)) {

@@ -30,7 +30,7 @@ fn saturate(value: i64) -> u32 {
     value.clamp(i64::from(i32::MIN), i64::from(i32::MAX)) as i32 as u32
 }
 
-// PTX leaves division by zero open; GPUs give all ones, as remainder too.
+// PTX leaves division by zero open (`exec::division`); GPUs give all ones, as remainder too.
 #[inline(always)]
 fn div_u(a: u32, b: u32) -> u32 {
     a.checked_div(b).unwrap_or(u32::MAX)

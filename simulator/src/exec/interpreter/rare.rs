@@ -10,7 +10,7 @@ use crate::{
             meet::{meeting, named_lanes},
         },
         context::{Stop, report, site, threads},
-        defects,
+        defects, division,
         interpreter::event::Event,
         machine::Machine,
         special,
@@ -128,6 +128,10 @@ pub(super) fn execute(
         Op::Barrier { .. } => {
             m.lines[current.source.0 as usize].barriers += 1;
             Err(Event::Barrier { mask, site: current.site() })
+        }
+        Op::Divide(ref alu) => {
+            division::divide(m.unit, &mut frame.registers, current.constants, alu, mask, current.site());
+            Ok(Done::default())
         }
         _ => {
             alone(m, frame, current).map_err(Event::Stop)?;

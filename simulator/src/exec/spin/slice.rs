@@ -173,6 +173,7 @@ fn before(
         }
         // Registers to registers.
         Op::Alu(_)
+        | Op::Divide(_)
         | Op::LocalAddress { .. }
         | Op::ConvertAddress { .. }
         | Op::IsSpace { .. }
