@@ -8,8 +8,9 @@
 //! (atomics, `volatile`, fences), not only where a loop goes round.
 //!
 //! Nor does CUDA promise that lanes which a branch has parted meet again behind it, or run together from then
-//! on. `__activemask()` lets a kernel see that: in other schedules, once a branch has parted a warp's lanes,
-//! some of those that come there together are told of each other, and the rest come later.
+//! on. In schedules of an even number some of a warp's lanes stay apart behind a branch until an outer one brings them together,
+//! and either side may go first. `__activemask()` lets a kernel see who runs together: once a branch has parted a
+//! warp's lanes, some of those that come there together are told of each other, and the rest come later.
 //!
 //! Blocks still *start* in the usual order: relying on that is a warning of its own.
 
@@ -29,8 +30,21 @@ enum Purpose {
     WarpIsLeftOut,
     Length,
     Split,
+    Apart,
     Together,
 }
+
+/// A side of a branch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// The lanes that jump.
+    Taken,
+    /// The lanes that do not.
+    NotTaken,
+}
+
+/// Parts of a warp that stay apart at most: each executes for itself what they could execute together.
+const MOST_PARTS: usize = 3;
 
 impl Schedule {
     /// The usual one.
@@ -128,6 +142,21 @@ impl Schedule {
             return 0;
         }
         (self.draw(Purpose::Split, u64::from(block) << 32 | u64::from(warp), turn) % splits as u64) as usize
+    }
+
+    /// Whether the sides of a branch, by which a warp of so many parts comes to have one more, stay apart behind
+    /// it; and which side goes first then.
+    pub fn stay_apart(self, parts: usize, block: u32, warp: u32, issued: u64) -> Option<Side> {
+        // In the others a warp's time is spent on getting far ahead as a whole.
+        let is_such = self.is_other() && self.0.is_multiple_of(2);
+        if !is_such || parts >= MOST_PARTS {
+            return None;
+        }
+        match self.draw(Purpose::Apart, u64::from(block) << 32 | u64::from(warp), issued) % 4 {
+            0 => Some(Side::Taken),
+            1 => Some(Side::NotTaken),
+            _ => None,
+        }
     }
 
     /// Of lanes that come to an `activemask` together, those that run together there; the others come later.

@@ -313,8 +313,13 @@ impl Warp {
     /// Divides `split` at a branch: `others` go their ways as splits of their own, `split` keeps the rest of
     /// its lanes. Both owe a join at `join`. Lanes that are already there park at once.
     pub fn diverge(&mut self, split: &mut Split, join: Pc, others: &[(u32, Pc)]) {
-        self.diverged = true;
         self.owe(split, join);
+        self.part(split, others);
+    }
+
+    /// Divides `split` as [`Warp::diverge`] does, but its lanes need not meet before the join that it owes already.
+    pub fn part(&mut self, split: &mut Split, others: &[(u32, Pc)]) {
+        self.diverged = true;
         for &(mask, pc) in others {
             let other = Split { pc, mask, ..*split };
             split.mask &= !mask;

@@ -10,6 +10,7 @@ use crate::{
         defects,
         machine::{After, Machine, source_of},
         mbarrier,
+        schedule::Side,
         spin::{back, joined, turn_over},
         undefined::Register,
         warp::{Split, Warp},
@@ -71,7 +72,19 @@ pub(super) fn handle(
         },
         Event::Diverge { taken, target, join } => {
             split.pc += 1;
-            warp.diverge(split, join, &[(taken, target)]);
+            let parts = warp.ready.len() + warp.waiting.len() + 1;
+            let (schedule, block, issued) = (m.cx.schedule, m.unit.block, m.unit.issued);
+            match schedule.stay_apart(parts, block, warp.index, issued) {
+                None => warp.diverge(split, join, &[(taken, target)]),
+                Some(first) => {
+                    warp.part(split, &[(taken, target)]);
+                    if first == Side::Taken
+                        && let Some(other) = warp.ready.front_mut().filter(|other| other.mask == taken)
+                    {
+                        std::mem::swap(split, other);
+                    }
+                }
+            }
         }
         Event::Indexed { index, targets, join } => {
             let frame = warp.frame(split.frame);
