@@ -47,10 +47,13 @@ pub struct CompileRequest {
     pub include_directories: Vec<PathBuf>,
     /// Macros, each with a value or without.
     pub defines: Vec<(String, Option<String>)>,
-    /// Compute capability × 10, for example 90: PTX and cubin are made for `sm_90`.
+    /// Compute capability × 10, for example 90: PTX and machine code are made for `sm_90`.
     pub architecture: u32,
     /// Whether a product and a sum may become one operation.
     pub contraction: Contraction,
+    /// Also machine code, and with it the registers that each kernel takes. For a large kernel that is half of
+    /// the compiler's time, and the simulator does without.
+    pub machine_code: bool,
     /// Limits of the worker that compiles.
     pub limits: CompileLimits,
     /// What protects this machine and the reader from the source; both, but for the proofs of the cheat book.
@@ -114,6 +117,7 @@ impl CompileRequest {
             defines: Vec::new(),
             architecture: 90,
             contraction: Contraction::default(),
+            machine_code: true,
             limits: CompileLimits::default(),
             guards: Guards::default(),
         }

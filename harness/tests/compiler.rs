@@ -84,6 +84,19 @@ fn the_output_depends_on_neither_folder_nor_time() {
 }
 
 #[test]
+fn without_machine_code_the_ptx_is_the_same() {
+    let request = source(KERNELS).name("tiled<16>");
+    let whole = accepted(&request);
+    let ptx = accepted(&CompileRequest { machine_code: false, ..request });
+    assert!(!whole.cubin.is_empty() && !whole.kernels.is_empty());
+    assert!(ptx.cubin.is_empty() && ptx.kernels.is_empty());
+    let same = |compiled: &Compiled| {
+        (compiled.checked_ptx.clone(), compiled.optimised_ptx.clone(), compiled.lowered_names.clone())
+    };
+    assert_eq!(same(&whole), same(&ptx));
+}
+
+#[test]
 fn every_architecture_that_the_course_names_compiles() {
     for architecture in [75, 80, 86, 89, 90, 100] {
         let compiled = accepted(&CompileRequest { architecture, ..source(KERNELS) });

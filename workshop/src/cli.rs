@@ -69,6 +69,10 @@ pub struct Mutate {
     /// Only these kinds of mistakes
     #[arg(long, value_enum, value_name = "FAMILY", value_delimiter = ',')]
     pub family: Vec<Family>,
+    /// Judge each mutant whole at once, without a first look at its optimised code alone: slower, to see that this
+    /// look kills nothing that passes
+    #[arg(long)]
+    pub whole: bool,
     /// Name the mutants and judge none
     #[arg(long)]
     pub list: bool,

@@ -82,7 +82,7 @@ pub fn run(course: Course<'_>, options: &Mutate, terminal: Terminal) -> Result<E
     if let (Some(sample), true) = (options.sample, text) {
         grader::print(&format!("a sample of {sample} mutants, --seed {seed}\n"));
     }
-    let pool = Pool::new(options.jobs.unwrap_or(0), toolchains::resolve(None, None)?)?;
+    let pool = Pool::new(options.jobs.unwrap_or(0), toolchains::resolve(None, None)?, options.whole)?;
     let bar = ProgressBar::new(count as u64);
     let mut surveys = Vec::new();
     for task in tasks {

@@ -51,6 +51,8 @@ fn main() -> ExitCode {
     println!("test what_a_judge_misses_is_listed ... ok");
     results_do_not_depend_on_how_many_judge();
     println!("test results_do_not_depend_on_how_many_judge ... ok");
+    a_glance_kills_only_what_the_judge_kills();
+    println!("test a_glance_kills_only_what_the_judge_kills ... ok");
     nothing_survives_in_the_scaffold();
     println!("test nothing_survives_in_the_scaffold ... ok");
     ExitCode::SUCCESS
@@ -83,6 +85,16 @@ fn results_do_not_depend_on_how_many_judge() {
     let sample = ["--sample", "20", "--seed", "3", "--format", "json"];
     let one = mutate("with a hole", &[&sample[..], &["--jobs", "1"]].concat());
     assert_eq!(one, mutate("with a hole", &[&sample[..], &["--jobs", "3"]].concat()));
+}
+
+/// Killed by what may differ: more than one goal may fail.
+fn a_glance_kills_only_what_the_judge_kills() {
+    let fates = |options: &[&str]| {
+        let (code, printed) = mutate("with a hole", options);
+        assert_eq!(code, Some(1), "{printed}");
+        printed.lines().map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(fates(&[]), fates(&["--whole"]));
 }
 
 fn nothing_survives_in_the_scaffold() {

@@ -94,7 +94,8 @@ impl Loaded {
             }
         };
 
-        let (log, optimised) = run(&["--ptxas-options=-v"])?;
+        let remarks: &[&str] = if request.machine_code { &["--ptxas-options=-v"] } else { &[] };
+        let (log, optimised) = run(remarks)?;
         let (_, checked) = run(&[&format!("{CHECKED}=max")])?;
         let compiler = compiler_name(&optimised.ptx, toolchain).map_err(unusable)?;
         Ok(Compiled {
@@ -119,7 +120,12 @@ fn common_options(toolchain: &Toolchain, request: &CompileRequest) -> Vec<String
     let mut options = vec![
         "--std=c++17".to_owned(),
         "-lineinfo".to_owned(),
-        format!("--gpu-architecture=sm_{}", request.architecture),
+        // The PTX is the same, but for a virtual architecture no machine code follows.
+        format!(
+            "--gpu-architecture={}_{}",
+            if request.machine_code { "sm" } else { "compute" },
+            request.architecture
+        ),
         format!("--pre-include={ALWAYS}"),
     ];
     if request.contraction == Contraction::Never {

@@ -1,7 +1,7 @@
 //! A kernel before it is broken: what it compiles to, what it costs, which goals it fails itself.
 
 use harness::{
-    compiler::{self, CompileError, Compiled},
+    compiler::{self, CompileError, CompileRequest, Compiled},
     exercise::{Exercise, On},
     judge::{self, CheckOptions, Kernel},
     report::{CaseReport, CaseStatus, Report},
@@ -90,7 +90,7 @@ impl Original {
         };
         let kernel = Kernel { path: file.clone(), source: source.text.clone() };
         let compiled =
-            compile(&kernel, options).map_err(|error| wrong(format!("does not compile: {error}")))?;
+            compile(&kernel, options, true).map_err(|error| wrong(format!("does not compile: {error}")))?;
         let code = Code::of(&compiled);
         let options = CheckOptions { compiled: Some(compiled), ..options.clone() };
         let report = judge::check(exercise, &kernel, &options, &|_| {});
@@ -139,12 +139,17 @@ fn cases(
         .collect()
 }
 
-/// Compiles as the judge does.
+/// Compiles as the judge does, with machine code or without.
 ///
 /// # Errors
 /// Those of the compiler.
-pub fn compile(kernel: &Kernel, options: &CheckOptions) -> std::result::Result<Compiled, CompileError> {
+pub fn compile(
+    kernel: &Kernel,
+    options: &CheckOptions,
+    machine_code: bool,
+) -> std::result::Result<Compiled, CompileError> {
     // The pool has looked for it; the judge's own search is for whoever asks for nothing.
     let toolchain = options.toolchain.as_ref().expect("the pool names a compiler");
-    compiler::compile(toolchain, &judge::request(kernel, options, super::pool::ARCHITECTURE))
+    let request = judge::request(kernel, options, super::pool::ARCHITECTURE);
+    compiler::compile(toolchain, &CompileRequest { machine_code, ..request })
 }

@@ -1,9 +1,9 @@
 //! Judges mutants, several at once, each until the first goal that it fails.
 //!
-//! Each case is first given a glance: the optimised code alone, once. It costs a small part of the whole, and who
-//! is wrong there is wrong. A mutant that no glance kills is judged whole, case by case. Cases are tried in the
-//! order in which they have killed most for their cost. That order changes only between batches of a fixed size, so
-//! that what is reported does not depend on how many judge at once.
+//! Each case is first given a glance: the optimised PTX alone, once, and no machine code made of it. It costs a
+//! small part of the whole, and who is wrong there is wrong. A mutant that no glance kills is judged whole, case by
+//! case. Cases are tried in the order in which they have killed most for their cost. That order changes only
+//! between batches of a fixed size, so that what is reported does not depend on how many judge at once.
 
 use std::collections::HashMap;
 
@@ -58,10 +58,11 @@ pub enum MutantOutcome {
 pub struct Pool {
     options: CheckOptions,
     threads: rayon::ThreadPool,
+    looks: &'static [Look],
 }
 
 /// How much of a case is run.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Look {
     /// The optimised code, once.
     Glance,
@@ -70,7 +71,9 @@ enum Look {
 }
 
 /// In the order in which they are taken.
-const LOOKS: [Look; 2] = [Look::Glance, Look::Whole];
+const LOOKS: &[Look] = &[Look::Glance, Look::Whole];
+/// For whoever does not believe in glances.
+const WHOLE: &[Look] = &[Look::Whole];
 
 /// How often a case was tried with one look, and how often it killed.
 #[derive(Clone, Copy, Default)]
@@ -79,15 +82,15 @@ struct Record {
     kills: u64,
 }
 
-/// What to try, in this order.
-type Order = Vec<(Look, usize)>;
+/// Of each look at each case.
+type Records = HashMap<(Look, usize), Record>;
 
 impl Pool {
-    /// A pool of so many judges; 0 for one on each core.
+    /// A pool of so many judges; 0 for one on each core. `whole`: none of them takes glances.
     ///
     /// # Errors
     /// A machine that gives no threads.
-    pub fn new(jobs: usize, toolchain: Toolchain) -> Result<Self> {
+    pub fn new(jobs: usize, toolchain: Toolchain, whole: bool) -> Result<Self> {
         let threads = rayon::ThreadPoolBuilder::new().num_threads(jobs).build();
         let threads =
             threads.map_err(|error| Trouble::judge(format!("no threads: {error}"), "end other programs"))?;
@@ -98,7 +101,7 @@ impl Pool {
             toolchain: Some(toolchain),
             ..CheckOptions::default()
         };
-        Ok(Pool { options, threads })
+        Ok(Pool { options, threads, looks: if whole { WHOLE } else { LOOKS } })
     }
 
     /// How everything here is judged.
@@ -119,7 +122,7 @@ impl Pool {
         mutants: &[&Mutant],
         done: &dyn Fn(usize),
     ) -> Vec<MutantOutcome> {
-        let mut records = [(); LOOKS.len()].map(|()| vec![Record::default(); original.cases.len()]);
+        let mut records = Records::new();
         let mut known: HashMap<Code, MutantOutcome> = HashMap::new();
         let mut outcomes = Vec::new();
         for batch in mutants.chunks(BATCH) {
@@ -133,12 +136,8 @@ impl Pool {
                     to_judge.push((*code, compiled, mutant));
                 }
             }
-            let order: Order = std::iter::zip(LOOKS, &records)
-                .flat_map(|(look, records)| {
-                    order(original, records).into_iter().map(move |case| (look, case))
-                })
-                .filter(|&(look, case)| look == Look::Glance || !original.cases[case].is_large)
-                .collect();
+            let order: Vec<(Look, usize)> =
+                self.looks.iter().flat_map(|&look| self.order(original, look, &records)).collect();
             let judged = self.each(to_judge, |(code, compiled, mutant)| {
                 let (outcome, tried) = self.hunt(exercise, original, compiled, mutant, &order);
                 (code, outcome, tried)
@@ -146,7 +145,7 @@ impl Pool {
             for (code, outcome, tried) in judged {
                 let killed = matches!(outcome, MutantOutcome::Killed { .. });
                 for (place, &(look, case)) in order[..tried].iter().enumerate() {
-                    let record = &mut records[look as usize][case];
+                    let record = records.entry((look, case)).or_default();
                     record.tries += 1;
                     record.kills += u64::from(killed && place + 1 == tried);
                 }
@@ -161,13 +160,28 @@ impl Pool {
         outcomes
     }
 
+    /// The cases for one look, those first that kill most for what they cost.
+    fn order(&self, original: &Original, look: Look, records: &Records) -> Vec<(Look, usize)> {
+        let worth = |case: usize| {
+            let Record { tries, kills } = records.get(&(look, case)).copied().unwrap_or_default();
+            (kills + 1) as f64 / (tries + 2) as f64 / (original.cases[case].instructions + START) as f64
+        };
+        // Of a large case the judge runs no more than a glance has shown.
+        let is_shown = |case: usize| {
+            look == Look::Whole && original.cases[case].is_large && self.looks.contains(&Look::Glance)
+        };
+        let mut order: Vec<usize> = (0..original.cases.len()).filter(|&case| !is_shown(case)).collect();
+        order.sort_by(|&a, &b| worth(b).total_cmp(&worth(a)).then(a.cmp(&b)));
+        order.into_iter().map(|case| (look, case)).collect()
+    }
+
     /// What a mutant compiles to, or what is known of it then.
     fn compiled(
         &self,
         original: &Original,
         mutant: &Mutant,
     ) -> std::result::Result<(Code, Compiled), MutantOutcome> {
-        match compile(&kernel(mutant), &self.options) {
+        match compile(&kernel(mutant), &self.options, false) {
             Ok(compiled) => {
                 let code = Code::of(&compiled);
                 // What runs is the optimised code; that of the same code is the same program.
@@ -176,9 +190,7 @@ impl Pool {
                     false => Ok((code, compiled)),
                 }
             }
-            Err(CompileError::Rejected { .. }) => Err(MutantOutcome::Unviable),
-            Err(CompileError::Worker(failure)) if failure.is_of_the_input() => Err(MutantOutcome::Unviable),
-            Err(error) => Err(MutantOutcome::Unjudged(error.to_string())),
+            Err(error) => Err(uncompiled(&error)),
         }
     }
 
@@ -191,9 +203,18 @@ impl Pool {
         mutant: &Mutant,
         order: &[(Look, usize)],
     ) -> (MutantOutcome, usize) {
+        let mut whole = None;
         for (tried, &(look, case)) in order.iter().enumerate() {
             let case = &original.cases[case];
             let glance = look == Look::Glance;
+            let compiled = match &whole {
+                _ if glance => compiled,
+                Some(compiled) => compiled,
+                None => match compile(&kernel(mutant), &self.options, true) {
+                    Ok(compiled) => whole.insert(compiled),
+                    Err(error) => return (uncompiled(&error), tried),
+                },
+            };
             let options = CheckOptions {
                 case: Some(case.index),
                 compiled: Some(compiled.clone()),
@@ -215,19 +236,17 @@ impl Pool {
     }
 }
 
-fn kernel(mutant: &Mutant) -> Kernel {
-    Kernel { path: mutant.file.display().to_string(), source: mutant.text.clone() }
+/// What a mutant that cannot be compiled is.
+fn uncompiled(error: &CompileError) -> MutantOutcome {
+    match error {
+        CompileError::Rejected { .. } => MutantOutcome::Unviable,
+        CompileError::Worker(failure) if failure.is_of_the_input() => MutantOutcome::Unviable,
+        error => MutantOutcome::Unjudged(error.to_string()),
+    }
 }
 
-/// The cases, those first that kill most for what they cost.
-fn order(original: &Original, records: &[Record]) -> Vec<usize> {
-    let worth = |case: usize| {
-        let Record { tries, kills } = records[case];
-        (kills + 1) as f64 / (tries + 2) as f64 / (original.cases[case].instructions + START) as f64
-    };
-    let mut order: Vec<usize> = (0..records.len()).collect();
-    order.sort_by(|&a, &b| worth(b).total_cmp(&worth(a)).then(a.cmp(&b)));
-    order
+fn kernel(mutant: &Mutant) -> Kernel {
+    Kernel { path: mutant.file.display().to_string(), source: mutant.text.clone() }
 }
 
 impl MutantOutcome {
