@@ -5,8 +5,8 @@
 //   Elements outside the array count as 0. With radius = 0 the window is the element itself.
 //
 // Given
-//   `in` and `out` hold exactly n ints each; radius is from 0 to MAX_RADIUS, known only at run
-//   time. No sum overflows. A block has BLOCK_SIZE threads and computes BLOCK_SIZE *
+//   `in` and `out` hold exactly n ints each, 2^30 at most; radius is from 0 to MAX_RADIUS, known
+//   only at run time. No sum overflows. A block has BLOCK_SIZE threads and computes BLOCK_SIZE *
 //   OUTPUTS_PER_THREAD neighbouring elements of `out`. The host launches as many blocks as it
 //   takes; the last one may reach past the end.
 //

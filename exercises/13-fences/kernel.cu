@@ -6,9 +6,9 @@
 //   that all others have arrived adds up the partials.
 //
 // Given
-//   One launch for each sum: a thread for every int, rounded up to whole blocks of BLOCK_SIZE
-//   threads, but at most MOST_BLOCKS blocks. `partials` has room for all of them. *arrived is 0
-//   before the first launch; later launches use the same counter, as the one before left it.
+//   n is at most 2^30. One launch for each sum: a thread for every int, rounded up to whole blocks
+//   of BLOCK_SIZE threads, but at most MOST_BLOCKS blocks. `partials` has room for all of them.
+//   *arrived is 0 before the first launch; later launches use the same counter, as it was left.
 //   block_sum is written already.
 //
 // Write

@@ -147,3 +147,22 @@ fn what_is_divided_by_zero_is_undefined() {
         }
     }
 }
+
+/// PTX leaves open where a branch goes whose table ends before its index.
+#[test]
+fn a_branch_beyond_its_table_is_an_error() {
+    let branch = |index: u32| {
+        format!(
+            "mov.u32 %r0, {index};\nways: .branchtargets first, second;\nbrx.idx %r0, ways;\n\
+             first:\nst.global.b32 [%out], 1;\nret;\nsecond:\nst.global.b32 [%out], 2;"
+        )
+    };
+    gives("", &branch(0), &[1]);
+    gives("", &branch(1), &[2]);
+    for index in [2, u32::MAX] {
+        let (report, _) = run("", &branch(index));
+        let [finding] = &report.findings[..] else { panic!("{:?}", report.findings) };
+        assert_eq!((finding.kind, finding.severity), (FindingKind::OutOfBounds, Severity::Error));
+        assert!(finding.message.contains(&format!("index {index} of a table of 2 targets")));
+    }
+}

@@ -52,17 +52,20 @@ fn published((values, sums): (&[i32], &[i32]), done: Done, shape: Shape) -> Vec<
     status
 }
 
-/// What the tiles of a launch have not published, but should have: a sentence, if there is such a thing. Each
-/// has said that its prefix is there, and the last one's, which no other tile looks at, is the sum of all.
-pub fn unpublished(status: &[i32], done: usize, total: Option<i32>) -> Option<String> {
-    let mut tiles = status.chunks_exact(STATUS_WORDS).skip(done);
-    if let Some(silent) = tiles.clone().position(|status| status[0] != PREFIX) {
-        let (tile, flag) = (done + silent, status[(done + silent) * STATUS_WORDS]);
+/// What is wrong with what tiles have published in the end: a sentence, if anything is. Each of those launched,
+/// which are the last, has said that its prefix is there. So has each before, but for those that had only their
+/// sums before the launch. And the last one's prefix, which no other tile looks at, is the sum of all.
+pub fn unpublished(status: &[i32], with_sum: usize, launched: usize, total: Option<i32>) -> Option<String> {
+    let tiles: Vec<&[i32]> = status.chunks_exact(STATUS_WORDS).collect();
+    let done = tiles.len().saturating_sub(launched);
+    let silent = |&tile: &usize| tiles[tile][0] != PREFIX;
+    if let Some(tile) = (done..tiles.len()).chain(0..done.saturating_sub(with_sum)).find(silent) {
+        let flag = tiles[tile][0];
         return Some(format!(
             "the flag of tile {tile} should be {PREFIX} (PREFIX) in the end, but is {flag}"
         ));
     }
-    let (last, total) = (tiles.next_back()?, total?);
+    let (last, total) = (tiles.last()?, total?);
     (!last[1..3].contains(&total)).then(|| {
         format!(
             "the last tile's prefix should be {total} in the end, in `prefix` or in `sum`, but these are {} and {}",
@@ -100,11 +103,18 @@ mod tests {
 
     #[test]
     fn every_tile_publishes_its_prefix() {
-        let unpublished = |status: &[[i32; STATUS_WORDS]]| unpublished(status.as_flattened(), 1, Some(7));
-        let done = [1, 4, 0, 0];
-        assert_eq!(unpublished(&[done, [2, 1, 5, 0], [2, 2, 7, 0]]), None);
-        assert_eq!(unpublished(&[done, [2, 5, 0, 0], [2, 7, 0, 0]]), None);
-        assert!(unpublished(&[done, [1, 1, 0, 0], [2, 2, 7, 0]]).is_some_and(|why| why.contains("tile 1")));
-        assert!(unpublished(&[done, [2, 1, 5, 0], [2, 2, 8, 0]]).is_some_and(|why| why.contains("8 and 2")));
+        let unpublished =
+            |status: [[i32; STATUS_WORDS]; 4]| unpublished(status.as_flattened(), 1, 2, Some(7));
+        let (before, with_sum) = ([2, 3, 3, 0], [1, 1, 0, 0]);
+        assert_eq!(unpublished([before, with_sum, [2, 1, 5, 0], [2, 2, 7, 0]]), None);
+        assert_eq!(unpublished([before, with_sum, [2, 5, 0, 0], [2, 7, 0, 0]]), None);
+        let says = |status, what| {
+            let said = unpublished(status).expect("it is wrong");
+            assert!(said.contains(what), "{said}");
+        };
+        says([before, with_sum, [1, 1, 0, 0], [2, 2, 7, 0]], "tile 2 ");
+        says([before, with_sum, [2, 1, 5, 0], [2, 2, 8, 0]], "8 and 2");
+        // Nobody takes back what was said before.
+        says([[1, 3, 3, 0], with_sum, [2, 1, 5, 0], [2, 2, 7, 0]], "tile 0 ");
     }
 }

@@ -153,14 +153,16 @@ enum Build {
 
 /// The environment that a case is run in besides the usual one, and the order of warps and blocks: one, because
 /// what others find they have found, and not the usual one, because outputs of others are seen nowhere else. Of
-/// two cases one has all bits of addresses the other way round.
+/// two cases one has all bits of addresses the other way round, and of two one an order that keeps lanes apart.
 fn elsewhere(seed: u64, case: u64) -> (Environment, Schedules) {
     const ENVIRONMENT: u64 = 0x0065_6e76_6972;
-    /// As many as are run unasked.
-    const OTHER_SCHEDULES: u64 = 7;
+    /// Twice as many are run unasked.
+    const OTHER_SCHEDULES: u64 = 4;
     let drawn = fill::one_way(fill::one_way(seed, ENVIRONMENT), case);
     let environment = Environment::Other(drawn & !1 | case & 1);
-    (environment, Schedules::WhereSeen(1 + (drawn >> 32) % OTHER_SCHEDULES))
+    let schedule = 1 + 2 * ((drawn >> 32) % OTHER_SCHEDULES);
+    // Those of an even number keep lanes apart.
+    (environment, Schedules::WhereSeen(schedule + (case >> 1 & 1)))
 }
 
 /// What optimised code shows on a clock that nobody can foretell.

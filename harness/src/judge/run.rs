@@ -30,6 +30,9 @@ pub(crate) const GPU_CASE_SECONDS: f64 = 10.0;
 const GPU_SECONDS: f64 = 20.0;
 /// Warp instructions that a large case may take.
 const LARGE_BUDGET: u64 = 64_000_000;
+/// Said of what is wrong there alone.
+const ELSEWHERE: &str = "where addresses, clocks, the order of warps and blocks or the last bits of approximate functions \
+                         are others, as they may be on a GPU";
 /// What a case gets in any event: starting a worker counts as well, and on a busy machine that takes long.
 const LEAST_SECONDS: f64 = 2.0;
 
@@ -218,11 +221,7 @@ impl Check<'_> {
                     compared = elsewhere;
                     mismatches = compare_outputs(plan, compared, exact);
                     if let Some(wrong) = mismatches.first() {
-                        complaints.push(format!(
-                            "gives another `{}` where addresses, clocks, the order of warps and blocks or the last bits of approximate functions are others, as \
-                             they may be on a GPU",
-                            wrong.buffer
-                        ));
+                        complaints.push(format!("gives another `{}` {ELSEWHERE}", wrong.buffer));
                     }
                 }
             }
@@ -243,13 +242,11 @@ impl Check<'_> {
                 complaints.extend(said.find(|said| !said.is_empty()).unwrap_or_default());
             }
             let named = named(plan, &execution.outputs);
-            match catch_unwind(AssertUnwindSafe(|| self.exercise.check_outputs(case, seed, &named))) {
+            let check = |outputs: &Outputs| self.exercise.check_outputs(case, seed, outputs);
+            let (checked, elsewhere) = (&execution.checked_outputs, &execution.outputs_elsewhere);
+            match own_check(check, plan, &named, checked, elsewhere) {
                 Ok(more) => complaints.extend(more),
-                // Whatever a kernel writes, saying what is wrong with it is the exercise's work.
-                Err(_) => {
-                    let why = "the exercise's own check of the outputs panicked; this is its defect";
-                    status = CaseStatus::JudgeError(why.to_owned());
-                }
+                Err(why) => status = CaseStatus::JudgeError(why),
             }
             if let Some(folder) = &self.options.dump {
                 notes.push(match super::dump::dump(folder, case, device, plan, &execution.outputs) {
@@ -286,6 +283,34 @@ impl Check<'_> {
         };
         (report, outputs)
     }
+}
+
+/// What the exercise itself says of the outputs: the usual ones; if it finds nothing, those of the other build and
+/// of elsewhere.
+fn own_check(
+    check: impl Fn(&Outputs) -> Vec<String>,
+    plan: &Plan,
+    usual: &Outputs,
+    checked: &[Output],
+    elsewhere: &[Vec<Output>],
+) -> Result<Vec<String>, String> {
+    // Whatever a kernel writes, saying what is wrong with it is the exercise's work.
+    let check = |outputs: &Outputs| {
+        catch_unwind(AssertUnwindSafe(|| check(outputs)))
+            .map_err(|_| "the exercise's own check of the outputs panicked; this is its defect".to_owned())
+    };
+    let there =
+        |outputs: &[Output]| if outputs.is_empty() { Ok(Vec::new()) } else { check(&named(plan, outputs)) };
+    let mut said = check(usual)?;
+    if said.is_empty() {
+        said = there(checked)?;
+    }
+    for outputs in elsewhere {
+        if said.is_empty() {
+            said = there(outputs)?.into_iter().map(|said| format!("{ELSEWHERE}: {said}")).collect();
+        }
+    }
+    Ok(said)
 }
 
 /// As close as nobody should ask for: what a cheat needs that computes in half precision, or only a part.

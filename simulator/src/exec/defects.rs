@@ -32,6 +32,25 @@ pub fn undefined_decision(
     unit.origins.report(findings, Decides::Path, at, values);
 }
 
+/// An indexed branch by an index that its table of targets lacks.
+#[cold]
+#[inline(never)]
+pub fn beyond_table(unit: &mut Unit, warp: u32, at: Site, lane: usize, index: u32, entries: usize) {
+    report(
+        &mut unit.memory.findings,
+        FindingKind::OutOfBounds,
+        Severity::Error,
+        at,
+        Site(0),
+        vec![ThreadId { block: unit.block, thread: warp * 32 + lane as u32 }],
+        1,
+        format!(
+            "Lane {lane} branches by index {index} of a table of {entries} targets: where to is undefined. Compare the index \
+             with the table's length first."
+        ),
+    );
+}
+
 #[cold]
 #[inline(never)]
 #[expect(clippy::too_many_arguments, reason = "a finding has that many sides")]

@@ -152,9 +152,9 @@ impl Schedule {
         if !is_such || parts >= MOST_PARTS {
             return None;
         }
-        match self.draw(Purpose::Apart, u64::from(block) << 32 | u64::from(warp), issued) % 4 {
-            0 => Some(Side::Taken),
-            1 => Some(Side::NotTaken),
+        match self.draw(Purpose::Apart, u64::from(block) << 32 | u64::from(warp), issued) % 8 {
+            0..=2 => Some(Side::Taken),
+            3..=5 => Some(Side::NotTaken),
             _ => None,
         }
     }

@@ -97,9 +97,14 @@ pub(super) fn handle(
             }
             let index = frame.registers.word(&m.cx.constants[frame.function.0 as usize], index);
             let table = &function.targets[targets.range()];
+            let beyond = lanes(split.mask).find(|&lane| index[lane] as usize >= table.len());
+            if let Some(lane) = beyond {
+                let at = site(source_of(m.cx, warp, split));
+                defects::beyond_table(m.unit, warp.index, at, lane, index[lane], table.len());
+            }
             let mut sides: Vec<(u32, Pc)> = Vec::new();
             for lane in lanes(split.mask) {
-                // Beyond the table is undefined behaviour; the last entry is as good as any.
+                // Where to is undefined then; the last entry is as good as any.
                 let Some(&pc) = table.get(index[lane] as usize).or(table.last()) else { continue };
                 match sides.iter_mut().find(|side| side.1 == pc) {
                     Some(side) => side.0 |= 1 << lane,
