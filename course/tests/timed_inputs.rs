@@ -8,7 +8,7 @@ use std::collections::HashMap;
 
 use harness::{
     compare::is_close,
-    exercise::{Asked, Case, Constants, Exercise, Inputs, On},
+    exercise::{Case, Constants, Exercise, Inputs, On, OutputElement},
     fill,
     plan::{Expected, Fill, Plan, Strays, Tolerance},
     product::{Bounds, GROUP, Moments},
@@ -58,7 +58,7 @@ fn wanted(exercise: &dyn Exercise, case: &Case, constants: &Constants, plan: &Pl
     let of = |inputs: Inputs<'_>, output: &str, indices: &[usize]| -> Vec<f64> {
         let element = |&index: &usize| {
             exercise
-                .recompute(case, &Asked { output, index, inputs, constants })
+                .recompute(case, &OutputElement { output, index, inputs, constants })
                 .expect("it can be recomputed")
         };
         indices.iter().map(element).collect()

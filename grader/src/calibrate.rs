@@ -20,7 +20,7 @@ use crate::{
     files,
     kernels::Role,
     terminal::remark,
-    thresholds::{Calibrated, MeasuredKernel, ModelThresholds, asked::has_speed_goals, kept::Shelf},
+    thresholds::{Calibrated, MeasuredKernel, ModelThresholds, demand::has_speed_goals, kept::Shelf},
     toolchains,
     visible::shown,
 };

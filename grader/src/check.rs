@@ -24,7 +24,7 @@ use crate::{
     progress::{LearnerProgress, Passed},
     table,
     terminal::{Terminal, remark},
-    thresholds::asked::Here,
+    thresholds::demand::Here,
     toolchains,
     visible::shown,
 };

@@ -45,7 +45,7 @@ use crate::{
     exit::{Exit, Result, Trouble},
     files, table,
     terminal::{Terminal, remark, say},
-    thresholds::asked::Here,
+    thresholds::demand::Here,
     toolchains,
     visible::shown,
 };

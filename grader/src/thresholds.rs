@@ -4,7 +4,7 @@
 //! technique earns differs from GPU to GPU, so a threshold is never taken from another model: the course's authors
 //! measured it on this one ([`ModelThresholds::shipped`]), or this machine did ([`kept`]).
 
-pub mod asked;
+pub mod demand;
 pub mod kept;
 
 use std::collections::BTreeMap;

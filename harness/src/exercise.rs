@@ -12,7 +12,7 @@ pub use self::{
     classes::{Declared, ValueClass, held, picking_factors, reach_for_the_ends, sprinkle, value_problems},
     counter::{Counter, CounterBound},
     size::Size,
-    values::{Asked, Inputs, Outputs, SecretClock},
+    values::{Inputs, OutputElement, Outputs, SecretClock},
 };
 use crate::{
     plan::Plan,
@@ -55,7 +55,7 @@ pub trait Exercise: Sync {
     /// One element of an expected output, computed on the host from the inputs: the judge recomputes
     /// some of one random timed run, so that no GPU is believed alone. `None` where it is not known
     /// how. Not needed for products.
-    fn recompute(&self, case: &Case, asked: &Asked<'_>) -> Option<f64> {
+    fn recompute(&self, case: &Case, asked: &OutputElement<'_>) -> Option<f64> {
         let _ = (case, asked);
         None
     }

@@ -11,7 +11,7 @@ use harness::{
         Code, DeviceChoice, Execution, ExecutionStatus, GpuInfo, Job, Passes, Request, Target,
         worker::GpuSession,
     },
-    exercise::{About, Asked, Baseline, Case, Constants, Exercise, On, Reference, SpeedGoals},
+    exercise::{About, Baseline, Case, Constants, Exercise, On, OutputElement, Reference, SpeedGoals},
     judge::{self, CheckOptions, Kernel},
     plan::{Bytes, Element, Fill, Launch, Plan, Step, Tolerance},
     report::{Goal, Report, Verdict},
@@ -321,7 +321,7 @@ impl Exercise for Twice {
     fn plan(&self, case: &Case, _: u64, _: &Constants) -> Plan {
         if case.on == On::GpuTimed { self.plan() } else { plan(1) }
     }
-    fn recompute(&self, _: &Case, asked: &Asked<'_>) -> Option<f64> {
+    fn recompute(&self, _: &Case, asked: &OutputElement<'_>) -> Option<f64> {
         Some(self.factor * asked.inputs.value("input", asked.index))
     }
 }

@@ -18,7 +18,7 @@ use grader::{
     files,
     kernels::{self, Candidate, Role},
     terminal::remark,
-    thresholds::asked::Here,
+    thresholds::demand::Here,
     toolchains,
 };
 use harness::{

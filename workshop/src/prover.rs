@@ -10,7 +10,7 @@ use grader::{
     devices,
     exit::{Result, Trouble},
     kernels::{Candidate, Role},
-    thresholds::{ModelThresholds, asked::Here},
+    thresholds::{ModelThresholds, demand::Here},
     toolchains,
 };
 use harness::{

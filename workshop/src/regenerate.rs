@@ -99,7 +99,7 @@ impl Part {
 }
 
 /// Generated files that this command cannot make, and what makes them.
-const ELSEWHERE: [(&str, &str); 9] = [
+const ELSEWHERE: [(&str, &str); 10] = [
     ("solutions/measured/h200.json", "on a GPU: cargo workshop measure"),
     ("solutions/measured/cheats.json", "on a GPU: cargo workshop cheats"),
     ("solutions/measured/flips.json", "on a GPU: cargo workshop flips"),
@@ -108,6 +108,7 @@ const ELSEWHERE: [(&str, &str); 9] = [
         "book/src/generated/05-bank-conflicts.svg",
         "on a GPU: cargo grade check 05 --kernel solutions/05-bank-conflicts/kernel.cu --plot FILE",
     ),
+    ("solutions/measured/mutants.json", "in most of an hour: cargo workshop mutate --out FILE"),
     ("grader/tests/counters/hardware.json", "on a GPU: grader/tests/counters/counters.py --measure"),
     ("simulator/tests/hardware/goldens.bin and .json", "on a GPU: simulator/tests/hardware/README.md"),
     (

@@ -9,8 +9,8 @@
 
 use harness::{
     exercise::{
-        About, Asked, Baseline, Case, Constants, Counter, CounterBound, Declared, Exercise, Inputs, On,
-        SpeedGoals, ValueClass, Yardsticks, sprinkle,
+        About, Baseline, Case, Constants, Counter, CounterBound, Declared, Exercise, Inputs, On,
+        OutputElement, SpeedGoals, ValueClass, Yardsticks, sprinkle,
     },
     fill,
     plan::{Bytes, Element, Fill, Launch, Plan, Tolerance},
@@ -122,7 +122,7 @@ impl Exercise for FirstKernel {
             Counter::GlobalStoreSectors.at_most(sectors, "each 32-byte sector of `out` is written once"),
         ]
     }
-    fn recompute(&self, _: &Case, asked: &Asked<'_>) -> Option<f64> {
+    fn recompute(&self, _: &Case, asked: &OutputElement<'_>) -> Option<f64> {
         Some(sum(&asked.inputs, asked.index))
     }
 }

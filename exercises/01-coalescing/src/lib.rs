@@ -11,8 +11,8 @@
 
 use harness::{
     exercise::{
-        About, Asked, Baseline, Case, ConstantBound, Constants, Counter, CounterBound, Declared, Exercise,
-        Inputs, On, SpeedGoals, ValueClass, Yardsticks, sprinkle,
+        About, Baseline, Case, ConstantBound, Constants, Counter, CounterBound, Declared, Exercise, Inputs,
+        On, OutputElement, SpeedGoals, ValueClass, Yardsticks, sprinkle,
     },
     fill,
     plan::{Argument, Bytes, Element, Fill, Launch, Plan, Strays, Tolerance},
@@ -253,7 +253,7 @@ impl Exercise for Coalescing {
             Counter::SharedBankConflicts.at_most(0, "lanes are one word apart, or three, and both are odd"),
         ]
     }
-    fn recompute(&self, case: &Case, asked: &Asked<'_>) -> Option<f64> {
+    fn recompute(&self, case: &Case, asked: &OutputElement<'_>) -> Option<f64> {
         Some(CASES[case.index].1.output(&asked.inputs, asked.index))
     }
 }

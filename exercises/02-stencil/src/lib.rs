@@ -13,8 +13,8 @@ use std::ops::Range;
 
 use harness::{
     exercise::{
-        About, Asked, Baseline, Case, ConstantBound, Constants, Counter, CounterBound, Declared, Exercise,
-        On,
+        About, Baseline, Case, ConstantBound, Constants, Counter, CounterBound, Declared, Exercise, On,
+        OutputElement,
         Size::{self, Elements, Pieces as Blocks},
         SpeedGoals, ValueClass, Yardsticks, reach_for_the_ends,
     },
@@ -152,7 +152,7 @@ impl Exercise for Stencil {
                 .at_most(0, "the threads of a warp can always load and sum neighbouring words"),
         ]
     }
-    fn recompute(&self, case: &Case, asked: &Asked<'_>) -> Option<f64> {
+    fn recompute(&self, case: &Case, asked: &OutputElement<'_>) -> Option<f64> {
         let n = asked.inputs.len("in");
         Some(asked.inputs.values("in", window(asked.index, CASES[case.index].2, n)).sum())
     }

@@ -16,8 +16,8 @@
 
 use harness::{
     exercise::{
-        About, Asked, Baseline, Case, ConstantBound, Constants, Counter, CounterBound, Declared, Exercise,
-        On, Reference,
+        About, Baseline, Case, ConstantBound, Constants, Counter, CounterBound, Declared, Exercise, On,
+        OutputElement, Reference,
         Size::{self, Elements, ThreeLevels},
         SpeedGoals, ValueClass, Yardsticks, sprinkle,
     },
@@ -174,7 +174,7 @@ impl Exercise for Reduction {
             ),
         ]
     }
-    fn recompute(&self, _: &Case, asked: &Asked<'_>) -> Option<f64> {
+    fn recompute(&self, _: &Case, asked: &OutputElement<'_>) -> Option<f64> {
         let (inputs, n) = (asked.inputs, asked.inputs.len("in"));
         let share = match asked.output {
             "maximum" => 0..n,

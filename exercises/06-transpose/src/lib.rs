@@ -8,8 +8,8 @@
 
 use harness::{
     exercise::{
-        About, Asked, Baseline, Case, ConstantBound, Constants, Counter, CounterBound, Declared, Exercise,
-        Inputs, On, SpeedGoals, ValueClass, Yardsticks, sprinkle,
+        About, Baseline, Case, ConstantBound, Constants, Counter, CounterBound, Declared, Exercise, Inputs,
+        On, OutputElement, SpeedGoals, ValueClass, Yardsticks, sprinkle,
     },
     fill,
     plan::{Bytes, Element, Fill, Launch, Plan, Tolerance},
@@ -149,7 +149,7 @@ impl Exercise for Transpose {
             ),
         ]
     }
-    fn recompute(&self, case: &Case, asked: &Asked<'_>) -> Option<f64> {
+    fn recompute(&self, case: &Case, asked: &OutputElement<'_>) -> Option<f64> {
         Some(transposed(&asked.inputs, CASES[case.index].1, asked.index))
     }
 }

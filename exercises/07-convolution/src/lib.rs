@@ -15,8 +15,8 @@ mod traffic;
 
 use harness::{
     exercise::{
-        About, Asked, Baseline, Case, ConstantBound, Constants, Counter, CounterBound, Declared, Exercise,
-        On, SpeedGoals, ValueClass, Yardsticks,
+        About, Baseline, Case, ConstantBound, Constants, Counter, CounterBound, Declared, Exercise, On,
+        OutputElement, SpeedGoals, ValueClass, Yardsticks,
     },
     fill,
     plan::{Bytes, Element, Fill, Launch, Plan, Strays, Tolerance},
@@ -184,7 +184,7 @@ impl Exercise for Convolution {
             ),
         ]
     }
-    fn recompute(&self, case: &Case, asked: &Asked<'_>) -> Option<f64> {
+    fn recompute(&self, case: &Case, asked: &OutputElement<'_>) -> Option<f64> {
         let weights = asked.inputs.variable("filter");
         let pixel = |at| asked.inputs.value("image", at);
         Some(convolved(pixel, CASES[case.index].1, &weights, asked.index))

@@ -12,8 +12,8 @@
 
 use harness::{
     exercise::{
-        About, Asked, Baseline, Case, ConstantBound, Constants, Counter, CounterBound, Declared, Exercise,
-        On, SpeedGoals, ValueClass, Yardsticks,
+        About, Baseline, Case, ConstantBound, Constants, Counter, CounterBound, Declared, Exercise, On,
+        OutputElement, SpeedGoals, ValueClass, Yardsticks,
     },
     fill,
     plan::{Bytes, Element, Fill, Launch, Plan, Strays, Tolerance},
@@ -173,7 +173,7 @@ impl Exercise for DynamicShared {
             ),
         ]
     }
-    fn recompute(&self, case: &Case, asked: &Asked<'_>) -> Option<f64> {
+    fn recompute(&self, case: &Case, asked: &OutputElement<'_>) -> Option<f64> {
         let columns = CASES[case.index].2;
         let first = asked.index - asked.index % columns;
         let row: Vec<f64> = asked.inputs.values("in", first..first + columns).collect();

@@ -10,8 +10,8 @@
 
 use harness::{
     exercise::{
-        About, Asked, Baseline, Case, Constants, Counter, CounterBound, Declared, Exercise, Inputs, On,
-        SpeedGoals, ValueClass, Yardsticks, reach_for_the_ends,
+        About, Baseline, Case, Constants, Counter, CounterBound, Declared, Exercise, Inputs, On,
+        OutputElement, SpeedGoals, ValueClass, Yardsticks, reach_for_the_ends,
     },
     fill,
     plan::{Bytes, Element, Fill, Launch, Plan, Strays, Tolerance},
@@ -145,7 +145,7 @@ impl Exercise for WarpShuffle {
                 .at_most(blocks * warps, format!("blocks × warps: {blocks} × {warps}, one barrier for each")),
         ]
     }
-    fn recompute(&self, case: &Case, asked: &Asked<'_>) -> Option<f64> {
+    fn recompute(&self, case: &Case, asked: &OutputElement<'_>) -> Option<f64> {
         Some(block_sum(&asked.inputs, CASES[case.index].2, asked.index))
     }
 }

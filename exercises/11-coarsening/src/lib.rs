@@ -18,8 +18,8 @@
 
 use harness::{
     exercise::{
-        About, Asked, Baseline, Case, ConstantBound, Constants, Counter, CounterBound, Declared, Exercise,
-        Inputs, On, SpeedGoals, ValueClass, Yardsticks, sprinkle,
+        About, Baseline, Case, ConstantBound, Constants, Counter, CounterBound, Declared, Exercise, Inputs,
+        On, OutputElement, SpeedGoals, ValueClass, Yardsticks, sprinkle,
     },
     fill,
     plan::{Argument, Bytes, Element, Fill, Launch, Plan, Strays, Tolerance},
@@ -317,7 +317,7 @@ impl Exercise for Coarsening {
             Counter::GlobalStoreSectors.at_most(partials + 1, "each block writes one float, in both launches"),
         ]
     }
-    fn recompute(&self, case: &Case, asked: &Asked<'_>) -> Option<f64> {
+    fn recompute(&self, case: &Case, asked: &OutputElement<'_>) -> Option<f64> {
         Some(maximum(&asked.inputs, CASES[case.index].2))
     }
 }

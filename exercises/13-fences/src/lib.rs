@@ -12,8 +12,8 @@
 
 use harness::{
     exercise::{
-        About, Asked, Baseline, Case, ConstantBound, Constants, Counter, CounterBound, Declared, Exercise,
-        Inputs, On,
+        About, Baseline, Case, ConstantBound, Constants, Counter, CounterBound, Declared, Exercise, Inputs,
+        On, OutputElement,
         Size::{self, Elements, Pieces as Blocks},
         ValueClass, reach_for_the_ends,
     },
@@ -193,7 +193,7 @@ impl Exercise for Fences {
         // Blocks that wait at the grid's barrier look at its counter as often as it takes.
         if shape.way == COOPERATIVE { vec![arrivals] } else { vec![loads, arrivals] }
     }
-    fn recompute(&self, _: &Case, asked: &Asked<'_>) -> Option<f64> {
+    fn recompute(&self, _: &Case, asked: &OutputElement<'_>) -> Option<f64> {
         Some(sum(&asked.inputs, 1))
     }
 }

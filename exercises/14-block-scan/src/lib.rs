@@ -14,8 +14,8 @@ mod tree;
 
 use harness::{
     exercise::{
-        About, Asked, Baseline, Case, ConstantBound, Constants, Counter, CounterBound, Declared, Exercise,
-        On, Reference,
+        About, Baseline, Case, ConstantBound, Constants, Counter, CounterBound, Declared, Exercise, On,
+        OutputElement, Reference,
         Size::{self, Elements, Pieces as Segments},
         SpeedGoals, ValueClass, Yardsticks, reach_for_the_ends,
     },
@@ -197,7 +197,7 @@ impl Exercise for BlockScan {
             ),
         ]
     }
-    fn recompute(&self, _: &Case, asked: &Asked<'_>) -> Option<f64> {
+    fn recompute(&self, _: &Case, asked: &OutputElement<'_>) -> Option<f64> {
         let segment = Shape::of(asked.constants).segment;
         Some(asked.inputs.values("integers", asked.index / segment * segment..asked.index).sum())
     }

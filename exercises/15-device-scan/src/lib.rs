@@ -11,8 +11,8 @@
 
 use harness::{
     exercise::{
-        About, Asked, Baseline, Case, ConstantBound, Constants, Counter, CounterBound, Declared, Exercise,
-        Inputs, On,
+        About, Baseline, Case, ConstantBound, Constants, Counter, CounterBound, Declared, Exercise, Inputs,
+        On, OutputElement,
         Size::{self, Elements, Pieces as Segments, ThreeLevels},
         SpeedGoals, ValueClass, Yardsticks,
     },
@@ -206,7 +206,7 @@ impl Exercise for DeviceScan {
             ),
         ]
     }
-    fn recompute(&self, _: &Case, asked: &Asked<'_>) -> Option<f64> {
+    fn recompute(&self, _: &Case, asked: &OutputElement<'_>) -> Option<f64> {
         let mut kept = kept(&asked.inputs);
         if asked.output == "count" { Some(kept.count() as f64) } else { kept.nth(asked.index) }
     }

@@ -13,8 +13,8 @@ mod launches;
 
 use harness::{
     exercise::{
-        About, Asked, Baseline, Case, ConstantBound, Constants, Counter, CounterBound, Declared, Exercise,
-        On, Outputs, Permits,
+        About, Baseline, Case, ConstantBound, Constants, Counter, CounterBound, Declared, Exercise, On,
+        OutputElement, Outputs, Permits,
         Size::{self, Elements, Pieces as Tiles},
         SpeedGoals, ValueClass, Yardsticks,
     },
@@ -250,7 +250,7 @@ impl Exercise for CapstoneScan {
             .into_iter()
             .collect()
     }
-    fn recompute(&self, _: &Case, asked: &Asked<'_>) -> Option<f64> {
+    fn recompute(&self, _: &Case, asked: &OutputElement<'_>) -> Option<f64> {
         Some(asked.inputs.values("in", 0..asked.index + 1).sum())
     }
 }

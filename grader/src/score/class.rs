@@ -14,7 +14,7 @@ use crate::{
         row::{Outcome, Row},
         submissions::file_name,
     },
-    thresholds::asked::Asked,
+    thresholds::demand::SpeedDemand,
     visible::visible,
 };
 
@@ -60,7 +60,7 @@ pub fn html(
             let passed = of.iter().filter(|row| row.verdict == Some(Verdict::Passed)).count();
             let graded = of.iter().filter(|row| row.outcome == Outcome::Graded).count();
             let title = titles.get(exercise).copied().unwrap_or_default();
-            let speed = header.speed.get(*exercise).and_then(Asked::in_words);
+            let speed = header.speed.get(*exercise).and_then(SpeedDemand::in_words);
             context! { id => *exercise, title, passed, graded, speed }
         })
         .collect();

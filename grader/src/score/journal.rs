@@ -18,7 +18,7 @@ use super::row::{Outcome, Row};
 use crate::{
     exit::{Result, Trouble},
     files,
-    thresholds::asked::Asked,
+    thresholds::demand::SpeedDemand,
     visible::shown,
 };
 
@@ -41,7 +41,7 @@ pub struct Header {
     /// What is asked of speed, by the exercise's id. It was measured before anything was judged, if need be, and is
     /// the same for all rows.
     #[serde(default)]
-    pub speed: BTreeMap<String, Asked>,
+    pub speed: BTreeMap<String, SpeedDemand>,
 }
 
 impl Header {

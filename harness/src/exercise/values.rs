@@ -15,7 +15,7 @@ use crate::{
 
 /// An element of an output that the judge asks the host for.
 #[derive(Clone, Copy, Debug)]
-pub struct Asked<'a> {
+pub struct OutputElement<'a> {
     /// The output's name.
     pub output: &'a str,
     /// The element's index in it.

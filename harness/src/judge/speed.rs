@@ -19,7 +19,7 @@ use crate::{
         Code, GpuInfo,
         timed::{Setup, TimedCase},
     },
-    exercise::{Asked, Baseline, COURSE_HEADER, Case, Constants, Inputs, On, SpeedGoals},
+    exercise::{Baseline, COURSE_HEADER, Case, Constants, Inputs, On, OutputElement, SpeedGoals},
     fill,
     measure::{self, Measured, Roof, Side, Thresholds, quantile},
     plan::{Expected, Plan},
@@ -443,8 +443,12 @@ impl Check<'_> {
                         (wanted, (found - wanted).abs() <= bounds.largest)
                     }
                     Expected::Reference { tolerance } => {
-                        let asked =
-                            Asked { output: &buffer.name, index, inputs: Inputs::of(&plan), constants };
+                        let asked = OutputElement {
+                            output: &buffer.name,
+                            index,
+                            inputs: Inputs::of(&plan),
+                            constants,
+                        };
                         let recompute = || self.exercise.recompute(case, &asked);
                         match catch_unwind(AssertUnwindSafe(recompute)) {
                             Ok(wanted) => {

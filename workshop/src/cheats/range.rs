@@ -7,7 +7,7 @@
 //! baseline is as good as can be, so that a kernel is faster only by what it finds in the cache.
 
 use harness::{
-    exercise::{About, Asked, Baseline, Case, Constants, Exercise, Inputs, On, Permits, SpeedGoals},
+    exercise::{About, Baseline, Case, Constants, Exercise, Inputs, On, OutputElement, Permits, SpeedGoals},
     plan::{Element, Fill, Launch, Plan, Tolerance},
     report::Failure,
 };
@@ -88,7 +88,7 @@ impl Exercise for Range {
     fn plan(&self, case: &Case, seed: u64, _: &Constants) -> Plan {
         (self.plan)(case, seed)
     }
-    fn recompute(&self, _: &Case, asked: &Asked<'_>) -> Option<f64> {
+    fn recompute(&self, _: &Case, asked: &OutputElement<'_>) -> Option<f64> {
         Some(one_sum(&asked.inputs, asked.index, self.per_sum))
     }
 }

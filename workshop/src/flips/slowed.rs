@@ -6,7 +6,7 @@
 //! time whatever it is bound by; a loop inside it would hide behind the memory's latency.
 
 use harness::{
-    exercise::{About, Asked, Case, Constants, Exercise, Outputs, Permits},
+    exercise::{About, Case, Constants, Exercise, OutputElement, Outputs, Permits},
     plan::{Argument, Launch, Plan, Step},
 };
 
@@ -45,7 +45,7 @@ impl Exercise for Slowed<'_> {
         }
         plan
     }
-    fn recompute(&self, case: &Case, asked: &Asked<'_>) -> Option<f64> {
+    fn recompute(&self, case: &Case, asked: &OutputElement<'_>) -> Option<f64> {
         self.exercise.recompute(case, asked)
     }
     fn check_outputs(&self, case: &Case, seed: u64, outputs: &Outputs) -> Vec<String> {

@@ -29,7 +29,7 @@ pub(super) fn told(file: &str, checked: &str, optimised: &str, trusted: bool) ->
     if times_in(checked) == 0 && times_in(optimised) == 0 {
         return None;
     }
-    let asked = Asked::of(file, checked);
+    let asked = ClockLines::of(file, checked);
     // What is read in one of the two alone could serve to tell them apart.
     let in_both = times_in(checked) > 0 && times_in(optimised) > 0;
     let trusted = trusted && in_both && waits::is_understood(checked);
@@ -46,14 +46,14 @@ pub(super) fn told(file: &str, checked: &str, optimised: &str, trusted: bool) ->
 }
 
 /// The learner's lines that ask for the time.
-struct Asked {
+struct ClockLines {
     /// By calling what returns it.
     directly: BTreeSet<u32>,
     /// By calling what calls that, and so on.
     somehow: BTreeSet<u32>,
 }
 
-impl Asked {
+impl ClockLines {
     /// `checked` is PTX of which no function was inlined but where the source demands it.
     fn of(file: &str, checked: &str) -> Self {
         let own = own_files(file, checked);
@@ -95,7 +95,7 @@ impl Asked {
             }
         }
         somehow.extend(&directly);
-        Asked { directly, somehow }
+        ClockLines { directly, somehow }
     }
 }
 

@@ -191,7 +191,8 @@ fn alone(m: &mut Machine<'_, '_>, frame: &mut Frame, current: &Current<'_>) -> R
             m.unit.memory.restore_local(warp as u16, mask, frame.depth, &tops);
         }
         Op::Trap => {
-            let message = "The kernel stopped itself with `__trap()`.";
+            let message = "The kernel stopped itself with `__trap()`, or with the trap that the compiler puts where C++ \
+                           leaves open what happens: a write to a constant or through a null pointer.";
             end(m, current, FindingKind::Trap, message.into());
             return Err(Stop::Faulted);
         }

@@ -8,8 +8,8 @@
 
 use harness::{
     exercise::{
-        About, Asked, Baseline, Case, ConstantBound, Constants, Counter, CounterBound, Declared, Exercise,
-        Inputs, On, Reference, ValueClass,
+        About, Baseline, Case, ConstantBound, Constants, Counter, CounterBound, Declared, Exercise, Inputs,
+        On, OutputElement, Reference, ValueClass,
     },
     fill,
     plan::{Bytes, Element, Fill, Launch, Plan, Tolerance},
@@ -94,7 +94,7 @@ impl Exercise for Scaffold {
         ]
     }
     /// HOLE: one element of the output from the inputs, where that is cheap.
-    fn recompute(&self, _: &Case, asked: &Asked<'_>) -> Option<f64> {
+    fn recompute(&self, _: &Case, asked: &OutputElement<'_>) -> Option<f64> {
         Some(reversed(&asked.inputs, asked.index, asked.constants.get(BLOCK_SIZE) as usize))
     }
 }

@@ -21,7 +21,7 @@ use crate::{
 
 /// What is asked, and how that is known.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Asked {
+pub struct SpeedDemand {
     /// In place of the exercise's own goals.
     pub goals: Option<SpeedGoals>,
     /// Nobody can measure what to ask, for example where the timed inputs don't fit: speed is not judged.
@@ -32,7 +32,7 @@ pub struct Asked {
     pub note: Option<String>,
 }
 
-impl Asked {
+impl SpeedDemand {
     /// Sets a check's options.
     pub fn set(&self, options: &mut CheckOptions) {
         options.speed_goals = self.goals;
@@ -63,10 +63,10 @@ impl Asked {
 
     fn of(calibrated: &Calibrated, gpu: &GpuInfo) -> Self {
         let (name, date) = (&gpu.name, &calibrated.date);
-        Asked {
+        SpeedDemand {
             goals: Some(calibrated.goals()),
             note: Some(format!("the speed goals are for {name}, as measured on {date}")),
-            ..Asked::default()
+            ..SpeedDemand::default()
         }
     }
 }
@@ -85,8 +85,8 @@ pub struct Here<'a> {
 impl Here<'_> {
     /// What the exercise asks of speed here: what this machine measured, what came with the course, or what is
     /// measured now, which takes seconds, and is announced and kept.
-    pub fn asked(&self, exercise: &dyn Exercise) -> Asked {
-        let Some(gpu) = self.gpu.filter(|_| has_speed_goals(exercise)) else { return Asked::default() };
+    pub fn asked(&self, exercise: &dyn Exercise) -> SpeedDemand {
+        let Some(gpu) = self.gpu.filter(|_| has_speed_goals(exercise)) else { return SpeedDemand::default() };
         let id = exercise.id();
         let driver = judge::driver().unwrap_or_default();
         let shelf = Shelf::of(&gpu.name, &driver);
@@ -96,13 +96,13 @@ impl Here<'_> {
             let hash = calibrate::hash(exercise);
             let fresh = |calibrated: &Calibrated| calibrated.measured == hash;
             if let Some(kept) = shelf.as_ref().and_then(|shelf| shelf.take(id)).filter(fresh) {
-                return Some(Asked::of(&kept, gpu));
+                return Some(SpeedDemand::of(&kept, gpu));
             }
             if gpu.name == REFERENCE_MODEL {
-                return Some(Asked::default());
+                return Some(SpeedDemand::default());
             }
             let shipped = ModelThresholds::shipped();
-            Some(Asked::of(shipped.find(&gpu.name, id).filter(|shipped| fresh(shipped))?, gpu))
+            Some(SpeedDemand::of(shipped.find(&gpu.name, id).filter(|shipped| fresh(shipped))?, gpu))
         };
         if !self.again
             && let Some(known) = known()
@@ -126,22 +126,22 @@ impl Here<'_> {
                         files::explain(&error)
                     ));
                 }
-                Asked::of(&calibrated, gpu)
+                SpeedDemand::of(&calibrated, gpu)
             }
-            Err(Unmeasured::Untimed(why)) => Asked {
+            Err(Unmeasured::Untimed(why)) => SpeedDemand {
                 unknown: true,
                 note: Some(format!(
                     "speed is not judged: what to ask on {} can't be measured: {why}",
                     gpu.name
                 )),
-                ..Asked::default()
+                ..SpeedDemand::default()
             },
-            Err(Unmeasured::Broken(why)) => Asked {
+            Err(Unmeasured::Broken(why)) => SpeedDemand {
                 broken: Some(format!(
                     "the course's own kernels don't work on {}, so that nothing can be said of others: {why}",
                     gpu.name
                 )),
-                ..Asked::default()
+                ..SpeedDemand::default()
             },
         }
     }
@@ -168,25 +168,26 @@ mod tests {
 
     #[test]
     fn what_is_asked_is_said_in_words() {
-        let asked = |pass_speedup, expert_roof_share| Asked {
+        let asked = |pass_speedup, expert_roof_share| SpeedDemand {
             goals: Some(SpeedGoals { pass_speedup, expert_roof_share, ..SpeedGoals::default() }),
-            ..Asked::default()
+            ..SpeedDemand::default()
         };
-        assert_eq!(Asked::default().in_words(), None);
+        assert_eq!(SpeedDemand::default().in_words(), None);
         assert_eq!(asked(Some(1.2), Some(0.9)).in_words().unwrap(), "1.20, expert share of a copy 0.90");
         assert_eq!(asked(None, None).in_words().unwrap(), "nothing: it earns too little here");
-        let unknown = Asked { unknown: true, ..asked(Some(1.2), None) };
+        let unknown = SpeedDemand { unknown: true, ..asked(Some(1.2), None) };
         assert_eq!(unknown.in_words().unwrap(), "not judged");
     }
 
     #[test]
     fn an_unknown_goal_leaves_speed_unjudged() {
         let mut options = CheckOptions::default();
-        Asked { unknown: true, note: Some("why".to_owned()), ..Asked::default() }.set(&mut options);
+        SpeedDemand { unknown: true, note: Some("why".to_owned()), ..SpeedDemand::default() }
+            .set(&mut options);
         assert!(options.skip_speed);
         assert_eq!(options.notes, ["why"]);
         let mut options = CheckOptions::default();
-        Asked { broken: Some("why".to_owned()), ..Asked::default() }.set(&mut options);
+        SpeedDemand { broken: Some("why".to_owned()), ..SpeedDemand::default() }.set(&mut options);
         assert!(options.skip_speed);
     }
 }
