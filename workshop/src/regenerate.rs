@@ -71,7 +71,7 @@ impl Part {
             Part::Tested => Made {
                 files: "simulator/tests/{pass,fail}/**/*.out, simulator/tests/corpus/LAST.md, \
                         simulator/tests/hardware/COVERAGE.md, simulator/tests/api.txt, \
-                        grader/tests/cli/*.txt, **/snapshots/*.snap",
+                        grader/tests/command_line/cli/*.txt, **/snapshots/*.snap",
                 from: "the tests that compare them",
                 own: &[],
             },

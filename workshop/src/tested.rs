@@ -26,7 +26,7 @@ pub const ALL: [Tested; 2] = [
     Tested {
         of: "the command line, the judge's words and the mutants",
         arguments: "test --quiet --no-fail-fast --package launch-options --package harness --package grader --package workshop \
-                    --lib --test compiler --test cli --test score",
+                    --lib --test compiler --test command_line",
         accept: &[("SNAPSHOTS", "overwrite"), ("INSTA_UPDATE", "always")],
     },
 ];

@@ -1,8 +1,4 @@
-//! The real binary, as a person or a script calls it: what it prints and how it exits.
-//!
-//! Every test works in a folder of its own, so that nothing depends on what a learner did in `learn/`.
-
-mod support;
+//! What the binary prints, and how it exits.
 
 use std::{
     fs,
@@ -11,8 +7,8 @@ use std::{
     process::{Command, Stdio},
 };
 
+use crate::support::{Place, results, take};
 use snapbox::{Assert, Data, file};
-use support::{Place, results, take};
 
 fn same(given: String, expected: Data) {
     Assert::new().action_env("SNAPSHOTS").eq(given, expected);
@@ -393,7 +389,7 @@ fn a_compiler_is_chosen_by_its_path() {
 
 /// CUDA 12's compiler, for GPUs and drivers that CUDA 13 has left behind, judged on the simulator.
 #[test]
-#[ignore = "fetches CUDA 12's compiler (137 MB); cargo test -p grader --test cli -- --ignored"]
+#[ignore = "fetches CUDA 12's compiler (137 MB); cargo test -p grader --test command_line cli:: -- --ignored"]
 fn cuda_12_judges_and_does_not_mix_with_cuda_13() {
     let place = Place::new();
     take(&place, "03-reduction/kernel.cu");

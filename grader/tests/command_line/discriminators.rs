@@ -3,8 +3,6 @@
 //! A sample; `DISCRIMINATORS=all` runs every predicate at every place, and `DISCRIMINATORS=gpu` those that tell
 //! the simulator from a GPU, on this machine's GPU. Knows the command line only.
 
-mod python;
-
 #[test]
 fn whoever_tells_the_judge_from_the_gpu_fails() {
     let arguments: &[&str] = match std::env::var("DISCRIMINATORS").as_deref() {
@@ -12,5 +10,5 @@ fn whoever_tells_the_judge_from_the_gpu_fails() {
         Ok("gpu") => &["--all", "--only", "machine/", "--device", "gpu"],
         _ => &[],
     };
-    python::run("discriminators/run.py", arguments);
+    crate::python::run("discriminators/run.py", arguments);
 }

@@ -1,8 +1,6 @@
 //! Scoring under bad conditions: a full disk, a killed process, files that are none, folders that refuse,
 //! little memory. Each must say what to do, lose nothing that was judged, and never make a grade of it.
 
-mod support;
-
 use std::{
     collections::BTreeMap,
     fmt::Write as _,
@@ -14,8 +12,8 @@ use std::{
     time::{Duration, Instant},
 };
 
+use crate::support::{Given, Place, results, take};
 use snapbox::{Assert, Data, file};
-use support::{Given, Place, results, take};
 
 const GRADER: &str = env!("CARGO_BIN_EXE_grader");
 const SOLVED: [&str; 5] =

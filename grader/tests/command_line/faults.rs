@@ -3,11 +3,6 @@
 //!
 //! The failing GPUs are stand-ins for the NVIDIA driver (`faults/driver.c`), one for each way to fail.
 
-#[allow(dead_code, reason = "each suite uses its own part of it")]
-mod support;
-#[path = "../../harness/tests/traced/mod.rs"]
-mod traced;
-
 use std::{
     collections::BTreeSet,
     fs,
@@ -17,10 +12,10 @@ use std::{
     time::{Duration, Instant},
 };
 
+use crate::support::{Place, take};
 use harness::exercise::{Exercise, On};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
-use support::{Place, take};
 
 const GRADER: &str = env!("CARGO_BIN_EXE_grader");
 
@@ -166,7 +161,7 @@ fn a_worker_that_cannot_be_ended_gives_no_grade() {
         let held = loop {
             assert!(Instant::now() < deadline, "no worker");
             let held = children(child.id()).first().map(|&worker| {
-                let held = traced::Held::new(worker.as_raw_nonzero().get())?;
+                let held = crate::traced::Held::new(worker.as_raw_nonzero().get())?;
                 kill_process(worker, Signal::KILL)?;
                 Ok::<_, std::io::Error>(held)
             });
@@ -232,7 +227,7 @@ fn where_nothing_can_be_written_there_is_no_grade() {
 
 /// Builds the stand-in driver and gives its folder.
 fn driver(place: &Place, flags: &[&str]) -> PathBuf {
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/faults/driver.c");
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/command_line/faults/driver.c");
     let folder = place.path("driver");
     fs::create_dir_all(&folder).expect("a folder");
     for old in fs::read_dir(&folder).expect("a folder") {

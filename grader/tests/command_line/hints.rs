@@ -1,12 +1,9 @@
 //! Wrong outputs choose their hints by the cases that are wrong: what a learner who wrote one of the
 //! course's wrong kernels is told.
 
-#[allow(dead_code, reason = "each suite uses its own part of it")]
-mod support;
-
 use std::{collections::BTreeSet, fs, path::Path};
 
-use support::{Place, take};
+use crate::support::{Place, take};
 
 /// A section by case, and a wrong kernel that it is for.
 const CHOSEN: [(&str, &str); 23] = [

@@ -2,9 +2,7 @@
 //!
 //! Knows the command line only.
 
-mod python;
-
 #[test]
 fn the_counters_are_those_of_the_hardware() {
-    python::run("counters/counters.py", &[]);
+    crate::python::run("counters/counters.py", &[]);
 }

@@ -1,13 +1,10 @@
 //! What `check`, `run` and `score` really write is what `book/src/report.schema.json` says, and nothing more.
 
-#[allow(dead_code, reason = "each suite uses its own part of it")]
-mod support;
-
 use std::{fs, path::Path};
 
+use crate::support::{Place, take};
 use jsonschema::Validator;
 use serde_json::{Value, json};
-use support::{Place, take};
 
 /// The schema, as it is kept; here a field that it does not name is an error, too.
 fn schema() -> Validator {

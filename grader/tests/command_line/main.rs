@@ -1,0 +1,17 @@
+//! The real binary, as a person or a script calls it. One program for all of this, so that it is linked once and what
+//! waits in one test leaves its core to another.
+//!
+//! Every test works in a folder of its own, so that nothing depends on what a learner did in `learn/`.
+
+mod cli;
+mod counters;
+mod discriminators;
+mod faults;
+mod hints;
+#[path = "../python/mod.rs"]
+mod python;
+mod schema;
+mod score;
+mod support;
+#[path = "../../../harness/tests/traced/mod.rs"]
+mod traced;

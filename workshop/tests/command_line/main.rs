@@ -1,0 +1,9 @@
+//! The real binary, as an author calls it, and what it holds the repository to. One program for all of this, so that
+//! it is linked once.
+
+mod cheats;
+mod contract;
+mod figures;
+mod names;
+mod new;
+mod regenerate;
