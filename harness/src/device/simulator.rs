@@ -111,7 +111,7 @@ pub(super) fn execute(
                         let optimised = pass(Build::Optimised, environment, schedules, 1, job.clock);
                         usual = on_another_clock(usual, optimised);
                     }
-                    let (environment, schedule) = elsewhere(request.secret, job.case);
+                    let (environment, schedule) = elsewhere(request.secret, job);
                     compare(usual, both(environment, schedule, ELSEWHERE_BUDGET_FACTOR, job.clock))
                 };
                 // A defect of the simulator costs the case that shows it and no other.
@@ -153,16 +153,18 @@ enum Build {
 
 /// The environment that a case is run in besides the usual one, and the order of warps and blocks: one, because
 /// what others find they have found, and not the usual one, because outputs of others are seen nowhere else. Of
-/// two cases one has all bits of addresses the other way round, and of two one an order that keeps lanes apart.
-fn elsewhere(seed: u64, case: u64) -> (Environment, Schedules) {
+/// two cases one has all bits of addresses the other way round, and of two one an order that keeps lanes apart; but
+/// not where a kernel takes the time, for lanes that are apart take turns at what they read together.
+fn elsewhere(seed: u64, job: &Job) -> (Environment, Schedules) {
     const ENVIRONMENT: u64 = 0x0065_6e76_6972;
     /// Twice as many are run unasked.
     const OTHER_SCHEDULES: u64 = 4;
-    let drawn = fill::one_way(fill::one_way(seed, ENVIRONMENT), case);
-    let environment = Environment::Other(drawn & !1 | case & 1);
+    let drawn = fill::one_way(fill::one_way(seed, ENVIRONMENT), job.case);
+    let environment = Environment::Other(drawn & !1 | job.case & 1);
     let schedule = 1 + 2 * ((drawn >> 32) % OTHER_SCHEDULES);
     // Those of an even number keep lanes apart.
-    (environment, Schedules::WhereSeen(schedule + (case >> 1 & 1)))
+    let keeps_apart = job.case >> 1 & 1 == 1 && job.clock.is_none();
+    (environment, Schedules::WhereSeen(schedule + u64::from(keeps_apart)))
 }
 
 /// What optimised code shows on a clock that nobody can foretell.
