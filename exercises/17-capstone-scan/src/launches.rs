@@ -54,7 +54,8 @@ fn published((values, sums): (&[i32], &[i32]), done: Done, shape: Shape) -> Vec<
 
 /// What is wrong with what tiles have published in the end: a sentence, if anything is. Each of those launched,
 /// which are the last, has said that its prefix is there. So has each before, but for those that had only their
-/// sums before the launch. And the last one's prefix, which no other tile looks at, is the sum of all.
+/// sums before the launch; and what it said, in two places, it still says. And the last one's prefix, which no other
+/// tile looks at, is the sum of all.
 pub fn unpublished(status: &[i32], with_sum: usize, launched: usize, total: Option<i32>) -> Option<String> {
     let tiles: Vec<&[i32]> = status.chunks_exact(STATUS_WORDS).collect();
     let done = tiles.len().saturating_sub(launched);
@@ -63,6 +64,14 @@ pub fn unpublished(status: &[i32], with_sum: usize, launched: usize, total: Opti
         let flag = tiles[tile][0];
         return Some(format!(
             "the flag of tile {tile} should be {PREFIX} (PREFIX) in the end, but is {flag}"
+        ));
+    }
+    let differs = |&tile: &usize| tiles[tile][1] != tiles[tile][2];
+    if let Some(tile) = (0..done.saturating_sub(with_sum)).find(differs) {
+        let (sum, prefix) = (tiles[tile][1], tiles[tile][2]);
+        return Some(format!(
+            "tile {tile} was done before the launch: its `sum` and `prefix`, which were the same, should stay as they were, but \
+             are {sum} and {prefix}"
         ));
     }
     let (last, total) = (tiles.last()?, total?);
@@ -116,5 +125,6 @@ mod tests {
         says([before, with_sum, [2, 1, 5, 0], [2, 2, 8, 0]], "8 and 2");
         // Nobody takes back what was said before.
         says([[1, 3, 3, 0], with_sum, [2, 1, 5, 0], [2, 2, 7, 0]], "tile 0 ");
+        says([[2, 9, 3, 0], with_sum, [2, 1, 5, 0], [2, 2, 7, 0]], "9 and 3");
     }
 }

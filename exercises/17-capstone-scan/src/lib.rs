@@ -69,6 +69,8 @@ const SOME_SUMS_OF_ZERO: Values =
 const MOST_SIMULATED: usize = 1100 * 2048 - 3;
 /// Nor has any that begins further on.
 const MOST_FROM_THE_MIDDLE: usize = 4100 * 2048;
+/// Nor has any of a GPU's, but for the timed one.
+const MOST_LISTED: usize = 65_540 * 2048;
 
 /// How the elements are cut, and how the launches go.
 #[derive(Clone, Copy)]
@@ -90,10 +92,12 @@ impl Shape {
     fn elements(self, case: &Case) -> usize {
         let (_, size, done, _, on) = CASES[case.index];
         let n = size.elements(self.tile);
-        match on.is_simulated() {
-            true if done == NOTHING => n.min(MOST_SIMULATED),
-            true => n.min(MOST_FROM_THE_MIDDLE / self.tile * self.tile),
-            false => n,
+        let whole_tiles = |most: usize| most / self.tile * self.tile;
+        match on {
+            On::GpuTimed => n,
+            On::Gpu => n.min(whole_tiles(MOST_LISTED)),
+            On::Everywhere | On::Large if done == NOTHING => n.min(MOST_SIMULATED),
+            On::Everywhere | On::Large => n.min(whole_tiles(MOST_FROM_THE_MIDDLE)),
         }
     }
     /// Where the elements are cut, fewer tiles have published a prefix; as many are left.
@@ -165,6 +169,13 @@ const CASES: &[(&str, Size, Done, Values, On)] = &[
         "10 000 tiles and 5 elements, from tile 500: 450 sums",
         Tiles(10_000, 5),
         [50, 450],
+        LARGE_FIRST,
+        On::Gpu,
+    ),
+    (
+        "65 540 tiles, from tile 65 538: 65 537 prefixes, one sum",
+        Tiles(65_540, 0),
+        [65_537, 1],
         LARGE_FIRST,
         On::Gpu,
     ),
