@@ -16,6 +16,7 @@ use harness::{
     toolchain::Toolchain,
 };
 use rayon::prelude::*;
+use warpsim::Module;
 
 use grader::exit::{Result, Trouble};
 
@@ -46,7 +47,7 @@ pub enum MutantOutcome {
     },
     /// It compiles to the original's code.
     SameCode,
-    /// It does not compile.
+    /// It does not compile, or to more than the simulator takes.
     Unviable,
     /// It passes.
     Missed,
@@ -229,11 +230,18 @@ impl Pool {
                 Fate::Killed(by) => {
                     return (MutantOutcome::Killed { by, case: case.name.clone() }, tried + 1);
                 }
+                // Compiled it is, but to more than the judge takes of any kernel.
+                Fate::Unjudged(_) if !is_loadable(compiled) => return (MutantOutcome::Unviable, tried),
                 Fate::Unjudged(why) => return (MutantOutcome::Unjudged(why), tried),
             }
         }
         (MutantOutcome::Missed, order.len())
     }
+}
+
+/// The simulator can load both of its PTX texts.
+fn is_loadable(compiled: &Compiled) -> bool {
+    [&compiled.checked_ptx, &compiled.optimised_ptx].into_iter().all(|ptx| Module::load(ptx).is_ok())
 }
 
 /// What a mutant that cannot be compiled is.
