@@ -1,9 +1,11 @@
 //! Element types: their names, their sizes, and numbers of them as bytes.
 
-use std::str::FromStr;
+use std::{fmt, str::FromStr};
 
 use serde::{Deserialize, Serialize};
 use strum::{IntoStaticStr, VariantArray};
+
+use crate::OptionError;
 
 /// The element type of a buffer. Kernels that check buffers know types by their place here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, IntoStaticStr, VariantArray)]
@@ -48,12 +50,16 @@ impl Element {
 }
 
 impl FromStr for Element {
-    type Err = String;
-    fn from_str(name: &str) -> Result<Self, String> {
-        Element::VARIANTS.iter().copied().find(|known| known.name() == name).ok_or_else(|| {
-            let names: Vec<&str> = Element::VARIANTS.iter().map(|known| known.name()).collect();
-            format!("`{name}` is no TYPE; expected one of {}", names.join(" "))
-        })
+    type Err = OptionError;
+    fn from_str(name: &str) -> Result<Self, OptionError> {
+        let known = Element::VARIANTS.iter().copied().find(|known| known.name() == name);
+        known.ok_or_else(|| OptionError::Type { name: name.to_owned() })
+    }
+}
+
+impl fmt::Display for Element {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.name())
     }
 }
 
@@ -62,8 +68,8 @@ impl FromStr for Element {
 ///
 /// # Errors
 /// What was expected.
-pub fn number(element: Element, text: &str) -> Result<Vec<u8>, String> {
-    fn integer<T: TryFrom<i128>>(text: &str, name: &str) -> Result<T, String> {
+pub fn number(element: Element, text: &str) -> Result<Vec<u8>, OptionError> {
+    fn integer<T: TryFrom<i128>>(text: &str, element: Element) -> Result<T, OptionError> {
         let (sign, digits) = match text.strip_prefix('-') {
             Some(digits) => (-1, digits),
             None => (1, text),
@@ -72,26 +78,24 @@ pub fn number(element: Element, text: &str) -> Result<Vec<u8>, String> {
             Some(hexadecimal) => i128::from_str_radix(hexadecimal, 16),
             None => digits.parse::<i128>(),
         };
-        let value = magnitude.map_err(|_| format!("`{text}` is no whole number"))?;
-        T::try_from(sign * value).map_err(|_| format!("{text} does not fit into {name}"))
+        let value = magnitude.map_err(|_| OptionError::WholeNumber(text.to_owned()))?;
+        T::try_from(sign * value).map_err(|_| OptionError::DoesNotFit { text: text.to_owned(), element })
     }
-    let name = element.name();
-    let float = || text.parse::<f64>().map_err(|_| format!("`{text}` is no number"));
+    let no_number = |_| OptionError::Number(text.to_owned());
+    let float = || text.parse::<f64>().map_err(no_number);
     Ok(match element {
-        Element::U8 => integer::<u8>(text, name)?.to_le_bytes().to_vec(),
-        Element::I8 => integer::<i8>(text, name)?.to_le_bytes().to_vec(),
-        Element::U16 => integer::<u16>(text, name)?.to_le_bytes().to_vec(),
-        Element::I16 => integer::<i16>(text, name)?.to_le_bytes().to_vec(),
-        Element::U32 => integer::<u32>(text, name)?.to_le_bytes().to_vec(),
-        Element::I32 => integer::<i32>(text, name)?.to_le_bytes().to_vec(),
-        Element::U64 => integer::<u64>(text, name)?.to_le_bytes().to_vec(),
-        Element::I64 => integer::<i64>(text, name)?.to_le_bytes().to_vec(),
+        Element::U8 => integer::<u8>(text, element)?.to_le_bytes().to_vec(),
+        Element::I8 => integer::<i8>(text, element)?.to_le_bytes().to_vec(),
+        Element::U16 => integer::<u16>(text, element)?.to_le_bytes().to_vec(),
+        Element::I16 => integer::<i16>(text, element)?.to_le_bytes().to_vec(),
+        Element::U32 => integer::<u32>(text, element)?.to_le_bytes().to_vec(),
+        Element::I32 => integer::<i32>(text, element)?.to_le_bytes().to_vec(),
+        Element::U64 => integer::<u64>(text, element)?.to_le_bytes().to_vec(),
+        Element::I64 => integer::<i64>(text, element)?.to_le_bytes().to_vec(),
         Element::F16 => half::f16::from_f64(float()?).to_le_bytes().to_vec(),
         Element::Bf16 => half::bf16::from_f64(float()?).to_le_bytes().to_vec(),
         // Parsed as f32 at once: through f64 it would be rounded twice.
-        Element::F32 => {
-            text.parse::<f32>().map_err(|_| format!("`{text}` is no number"))?.to_le_bytes().to_vec()
-        }
+        Element::F32 => text.parse::<f32>().map_err(no_number)?.to_le_bytes().to_vec(),
         Element::F64 => float()?.to_le_bytes().to_vec(),
     })
 }

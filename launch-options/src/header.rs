@@ -6,7 +6,10 @@
 
 use serde::Serialize;
 
-use crate::specification::{Extent, GlobalFill, Specification};
+use crate::{
+    OptionError,
+    specification::{Extent, GlobalFill, Specification},
+};
 
 /// The options of a launch, as `grader run` takes them.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -40,7 +43,7 @@ impl Header {
     ///
     /// # Errors
     /// What was expected, and the line.
-    pub fn read(source: &str) -> Result<Header, String> {
+    pub fn read(source: &str) -> Result<Header, OptionError> {
         let one = Extent([1; 3]);
         let mut header = Header {
             words: Vec::new(),
@@ -56,14 +59,15 @@ impl Header {
             others: Vec::new(),
         };
         for (line, number) in source.lines().zip(1..) {
+            let here = |error| OptionError::InLine { number, error: Box::new(error) };
             if let Some(words) = line.strip_prefix("//@ run ") {
-                header.add(words.split_whitespace()).map_err(|error| format!("line {number}: {error}"))?;
+                header.add(words.split_whitespace()).map_err(here)?;
             } else if line.starts_with("//@") {
-                return Err(format!("line {number}: `{line}`; expected `//@ run OPTIONS`"));
+                return Err(here(OptionError::HeaderLine(line.to_owned())));
             }
         }
         if header.entry.is_empty() {
-            return Err("no launch; expected a line `//@ run --entry NAME OPTIONS`".to_owned());
+            return Err(OptionError::NoLaunch);
         }
         Ok(header)
     }
@@ -72,7 +76,7 @@ impl Header {
     ///
     /// # Errors
     /// What was expected.
-    pub fn add<'a>(&mut self, words: impl IntoIterator<Item = &'a str>) -> Result<(), String> {
+    pub fn add<'a>(&mut self, words: impl IntoIterator<Item = &'a str>) -> Result<(), OptionError> {
         let mut words = words.into_iter();
         while let Some(option) = words.next() {
             self.words.push(option.to_owned());
@@ -80,9 +84,9 @@ impl Header {
                 self.cooperative = true;
                 continue;
             }
-            let value = words.next().ok_or_else(|| format!("`{option}` needs a value"))?;
+            let value = words.next().ok_or_else(|| OptionError::NoValue(option.to_owned()))?;
             self.words.push(value.to_owned());
-            let number = || format!("`{option} {value}` is no whole number");
+            let number = || OptionError::WholeNumber(format!("{option} {value}"));
             match option {
                 "--entry" => value.clone_into(&mut self.entry),
                 "--grid" => self.grid = value.parse()?,
@@ -93,7 +97,7 @@ impl Header {
                 "--budget" => self.budget = Some(value.parse().map_err(|_| number())?),
                 "--device" => self.device = Some(value.to_owned()),
                 _ if option.starts_with("--") => self.others.extend([option.to_owned(), value.to_owned()]),
-                _ => return Err(format!("`{option}` is no option; options begin with `--`")),
+                _ => return Err(OptionError::NoOption(option.to_owned())),
             }
         }
         Ok(())
@@ -117,7 +121,7 @@ mod tests {
 
     #[test]
     fn what_is_wrong_is_said_with_its_line() {
-        let refused = |source: &str| Header::read(source).expect_err("a mistake");
+        let refused = |source: &str| Header::read(source).expect_err("a mistake").to_string();
         assert_eq!(refused("int x;"), "no launch; expected a line `//@ run --entry NAME OPTIONS`");
         assert_eq!(
             refused("//@ launch k grid=1"),

@@ -4,9 +4,11 @@
 //! the one grammar of both. Knows types and shapes, neither files nor devices: who launches makes buffers of it.
 
 mod element;
+mod error;
 mod header;
 mod specification;
 
 pub use element::{Element, number};
+pub use error::OptionError;
 pub use header::Header;
 pub use specification::{Extent, Fill, GlobalFill, Save, Specification, counted};

@@ -4,7 +4,7 @@ use std::{path::PathBuf, str::FromStr};
 
 use serde::Serialize;
 
-use crate::element::{Element, number};
+use crate::{Element, OptionError, number};
 
 /// Up to three extents, `X[,Y[,Z]]`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -84,16 +84,16 @@ pub struct Save {
 }
 
 impl FromStr for Extent {
-    type Err = String;
-    fn from_str(text: &str) -> Result<Self, String> {
+    type Err = OptionError;
+    fn from_str(text: &str) -> Result<Self, OptionError> {
         let mut extent = [1; 3];
         let numbers: Vec<&str> = text.split(',').collect();
         if numbers.len() > 3 {
-            return Err(format!("{} extents; expected at most 3, as X,Y,Z", numbers.len()));
+            return Err(OptionError::Extents(numbers.len()));
         }
         for (slot, number) in extent.iter_mut().zip(numbers) {
             *slot = match number.trim().parse() {
-                Ok(0) | Err(_) => return Err(format!("`{number}` is no extent; expected a number from 1")),
+                Ok(0) | Err(_) => return Err(OptionError::Extent(number.to_owned())),
                 Ok(value) => value,
             };
         }
@@ -102,18 +102,16 @@ impl FromStr for Extent {
 }
 
 impl FromStr for Specification {
-    type Err = String;
-    fn from_str(text: &str) -> Result<Self, String> {
+    type Err = OptionError;
+    fn from_str(text: &str) -> Result<Self, OptionError> {
         if text == "null" {
             return Ok(Specification::Null);
         }
-        let expected = "expected TYPE:VALUE, null, in:TYPE:SHAPE=FILL, inout:TYPE:SHAPE=FILL, out:TYPE:SHAPE or same:INDEX";
-        let (head, rest) = text.split_once(':').ok_or(expected)?;
+        let (head, rest) = text.split_once(':').ok_or(OptionError::Specification)?;
         match head {
             "in" | "inout" => {
-                let (layout, fill) = rest
-                    .split_once('=')
-                    .ok_or(format!("a buffer that is read needs contents: {head}:{rest}=FILL"))?;
+                let (layout, fill) =
+                    rest.split_once('=').ok_or_else(|| OptionError::NoFill(text.to_owned()))?;
                 let fill = fill.parse()?;
                 let (element, shape) = match (layout.split_once(':'), &fill) {
                     (Some((name, COUNTED)), Fill::Values(values)) => (name.parse()?, vec![values.len()]),
@@ -127,21 +125,19 @@ impl FromStr for Specification {
             }
             "out" => {
                 if rest.contains('=') {
-                    return Err(
-                        "`out` starts uninitialised and takes no FILL; use inout:TYPE:SHAPE=FILL".to_owned()
-                    );
+                    return Err(OptionError::FilledOutput);
                 }
                 let (element, shape) = layout_of(rest)?;
                 Ok(Specification::Buffer { element, shape, fill: None, written: true })
             }
             "same" => {
                 let (index, offset) = rest.split_once('+').unwrap_or((rest, "0"));
-                let whole = |text: &str| text.parse().map_err(|_| format!("`{text}` is no whole number"));
+                let whole = |text: &str| text.parse().map_err(|_| OptionError::WholeNumber(text.to_owned()));
                 Ok(Specification::Same { index: whole(index)?, offset: whole(offset)? })
             }
             _ => match head.parse() {
                 Ok(element) => Ok(Specification::Scalar { element, bytes: number(element, rest)? }),
-                Err(_) => Err(format!("`{head}` is neither a TYPE nor in, inout, out or same; {expected}")),
+                Err(_) => Err(OptionError::SpecificationHead(head.to_owned())),
             },
         }
     }
@@ -154,32 +150,24 @@ const COUNTED: &str = "_";
 ///
 /// # Errors
 /// How many of each.
-pub fn counted(values: usize, elements: usize, what: &str) -> Result<(), String> {
-    if values == elements {
-        return Ok(());
+pub fn counted(values: usize, elements: usize, what: &str) -> Result<(), OptionError> {
+    match values == elements {
+        true => Ok(()),
+        false => Err(OptionError::Values { values, elements, what: what.to_owned() }),
     }
-    let are = |count: usize, word: &str| match count {
-        1 => format!("1 {word} is"),
-        _ => format!("{count} {word}s are"),
-    };
-    Err(format!("{} listed for {what}, and {} in it", are(values, "value"), are(elements, "element")))
 }
 
 /// `TYPE:SHAPE`.
-fn layout_of(text: &str) -> Result<(Element, Vec<usize>), String> {
-    let (name, shape) =
-        text.split_once(':').ok_or(format!("`{text}` lacks a SHAPE; expected TYPE:SHAPE, e.g. f32:1024"))?;
+fn layout_of(text: &str) -> Result<(Element, Vec<usize>), OptionError> {
+    let (name, shape) = text.split_once(':').ok_or_else(|| OptionError::NoShape(text.to_owned()))?;
     let element: Element = name.parse()?;
     if shape == COUNTED {
-        return Err(format!(
-            "SHAPE `{COUNTED}` stands for as many elements as values are listed, as in {name}:{COUNTED}=values:1,2,3; \
-             write a number here"
-        ));
+        return Err(OptionError::Counted(element));
     }
-    let extents: Result<Vec<usize>, String> = shape
+    let extents: Result<Vec<usize>, OptionError> = shape
         .split('x')
         .map(|extent| match extent.parse() {
-            Ok(0) | Err(_) => Err(format!("`{shape}` is no SHAPE; expected e.g. 1024 or 64x32")),
+            Ok(0) | Err(_) => Err(OptionError::Shape(shape.to_owned())),
             Ok(extent) => Ok(extent),
         })
         .collect();
@@ -187,13 +175,13 @@ fn layout_of(text: &str) -> Result<(Element, Vec<usize>), String> {
     let bytes = extents.iter().try_fold(element.bytes(), |product, extent| product.checked_mul(*extent));
     match bytes {
         Some(bytes) if bytes <= GREATEST_BUFFER => Ok((element, extents)),
-        _ => Err(format!("a buffer of {shape} {name} is too big; the limit is 4 GiB")),
+        _ => Err(OptionError::TooBig { shape: shape.to_owned(), element }),
     }
 }
 
 const GREATEST_BUFFER: usize = 4 << 30;
 
-fn check(element: Element, fill: &Fill) -> Result<(), String> {
+fn check(element: Element, fill: &Fill) -> Result<(), OptionError> {
     match fill {
         Fill::Constant(value) => number(element, value).map(drop),
         Fill::Values(values) => values.iter().try_for_each(|value| number(element, value).map(drop)),
@@ -202,8 +190,8 @@ fn check(element: Element, fill: &Fill) -> Result<(), String> {
 }
 
 impl FromStr for Fill {
-    type Err = String;
-    fn from_str(text: &str) -> Result<Self, String> {
+    type Err = OptionError;
+    fn from_str(text: &str) -> Result<Self, OptionError> {
         Ok(match text {
             "zeros" => Fill::Zeros,
             "ones" => Fill::Ones,
@@ -215,22 +203,15 @@ impl FromStr for Fill {
                     let values: Vec<String> =
                         values.split(',').map(|value| value.trim().to_owned()).collect();
                     if let Some(at) = values.iter().position(String::is_empty) {
-                        return Err(format!(
-                            "value {} of `{text}` is empty; expected numbers with commas between, e.g. values:1,2,3",
-                            at + 1
-                        ));
+                        return Err(OptionError::EmptyValue { place: at + 1, text: text.to_owned() });
                     }
                     Fill::Values(values)
                 } else if let Some(seed) = text.strip_prefix("random:") {
-                    Fill::Random(
-                        seed.parse().map_err(|_| format!("`{seed}` is no SEED; expected a whole number"))?,
-                    )
+                    Fill::Random(seed.parse().map_err(|_| OptionError::Seed(seed.to_owned()))?)
                 } else if text.ends_with(".npy") {
                     Fill::File(PathBuf::from(text))
                 } else {
-                    return Err(format!(
-                        "`{text}` is no FILL; expected zeros, ones, iota, const:V, values:V,V,…, random:SEED or PATH.npy"
-                    ));
+                    return Err(OptionError::Fill(text.to_owned()));
                 }
             }
         })
@@ -238,9 +219,9 @@ impl FromStr for Fill {
 }
 
 impl FromStr for GlobalFill {
-    type Err = String;
-    fn from_str(text: &str) -> Result<Self, String> {
-        let (name, fill) = text.split_once('=').ok_or("expected NAME=FILL")?;
+    type Err = OptionError;
+    fn from_str(text: &str) -> Result<Self, OptionError> {
+        let (name, fill) = text.split_once('=').ok_or(OptionError::Global)?;
         let typed = fill
             .split_once(':')
             .and_then(|(head, rest)| head.parse().ok().map(|element: Element| (element, rest)));
@@ -256,13 +237,12 @@ impl FromStr for GlobalFill {
 }
 
 impl FromStr for Save {
-    type Err = String;
-    fn from_str(text: &str) -> Result<Self, String> {
-        let expected = "expected INDEX=PATH.npy, e.g. 2=out.npy";
-        let (index, path) = text.split_once('=').ok_or(expected)?;
-        let index = index.parse().map_err(|_| expected)?;
+    type Err = OptionError;
+    fn from_str(text: &str) -> Result<Self, OptionError> {
+        let (index, path) = text.split_once('=').ok_or(OptionError::Save)?;
+        let index = index.parse().map_err(|_| OptionError::Save)?;
         if !path.ends_with(".npy") {
-            return Err(format!("`{path}` does not end in .npy; {expected}"));
+            return Err(OptionError::SavePath(path.to_owned()));
         }
         Ok(Save { index, path: PathBuf::from(path) })
     }
@@ -336,7 +316,10 @@ mod tests {
             "k",
         ]
         .iter()
-        .map(|text| format!("{text:<22} {:?}", text.parse::<GlobalFill>()))
+        .map(|text| match text.parse::<GlobalFill>() {
+            Ok(fill) => format!("{text:<22} {fill:?}"),
+            Err(error) => format!("{text:<22} error: {error}"),
+        })
         .collect();
         insta::assert_snapshot!(all.join("\n"));
     }

@@ -2,7 +2,7 @@
 
 use harness::device::worker::{SIMULATOR_MEMORY, simulated_bytes};
 use harness::plan::{Argument, BufferId, Bytes, Element, Fill as Contents, Launch, Plan, Step};
-use launch_options::{Fill, GlobalFill, Specification, number};
+use launch_options::{Fill, GlobalFill, OptionError, Specification, number};
 use warpsim::Profile;
 
 use super::numpy;
@@ -229,7 +229,8 @@ fn range(element: Element) -> (f64, f64) {
 
 /// The bytes of a fill that isn't random.
 fn data(fill: &Fill, element: Element, elements: usize, what: &str) -> Result<Bytes> {
-    let wrong = |error: String| Trouble::usage(format!("{what}: {error}"), "write a number of that type");
+    let wrong =
+        |error: OptionError| Trouble::usage(format!("{what}: {error}"), "write a number of that type");
     let everywhere = |text: &str| -> Result<Bytes> {
         Ok(Bytes(number(element, text).map_err(wrong)?.repeat(elements).into()))
     };
@@ -239,7 +240,7 @@ fn data(fill: &Fill, element: Element, elements: usize, what: &str) -> Result<By
         Fill::Constant(text) => everywhere(text),
         Fill::Values(values) => {
             launch_options::counted(values.len(), elements, what)
-                .map_err(|error| Trouble::usage(error, "list one value for each element"))?;
+                .map_err(|error| Trouble::usage(error.to_string(), "list one value for each element"))?;
             let bytes = values.iter().map(|text| number(element, text)).collect::<Result<Vec<_>, _>>();
             Ok(Bytes(bytes.map_err(wrong)?.concat().into()))
         }

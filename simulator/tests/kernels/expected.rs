@@ -68,7 +68,12 @@ impl Case {
         let ptx = launch::compiled(path, "ptx");
         let module = Arc::new(Module::load(&ptx).map_err(|error| error.to_string())?);
         let folder = path.parent().and_then(Path::file_name).and_then(|name| name.to_str()).unwrap_or("");
-        Ok(Case { header: Header::read(&source)?, ptx, module, class: folder.to_owned() })
+        Ok(Case {
+            header: Header::read(&source).map_err(|error| error.to_string())?,
+            ptx,
+            module,
+            class: folder.to_owned(),
+        })
     }
 
     fn run(&self, environment: Environment, threads: usize) -> Done {

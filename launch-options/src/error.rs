@@ -1,0 +1,81 @@
+//! What is wrong with an option, and what was expected.
+
+use strum::VariantArray;
+
+use crate::Element;
+
+/// The forms of a kernel argument.
+const SPECIFICATION: &str =
+    "TYPE:VALUE, null, in:TYPE:SHAPE=FILL, inout:TYPE:SHAPE=FILL, out:TYPE:SHAPE or same:INDEX";
+
+/// Text that is no such option.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+#[allow(missing_docs)]
+pub enum OptionError {
+    #[error("{0} extents; expected at most 3, as X,Y,Z")]
+    Extents(usize),
+    #[error("`{0}` is no extent; expected a number from 1")]
+    Extent(String),
+    #[error("expected {SPECIFICATION}")]
+    Specification,
+    #[error("`{0}` is neither a TYPE nor in, inout, out or same; expected {SPECIFICATION}")]
+    SpecificationHead(String),
+    #[error("a buffer that is read needs contents: {0}=FILL")]
+    NoFill(String),
+    #[error("`out` starts uninitialised and takes no FILL; use inout:TYPE:SHAPE=FILL")]
+    FilledOutput,
+    #[error("`{0}` lacks a SHAPE; expected TYPE:SHAPE, e.g. f32:1024")]
+    NoShape(String),
+    #[error("`{0}` is no SHAPE; expected e.g. 1024 or 64x32")]
+    Shape(String),
+    #[error(
+        "SHAPE `_` stands for as many elements as values are listed, as in {0}:_=values:1,2,3; write a number here"
+    )]
+    Counted(Element),
+    #[error("a buffer of {shape} {element} is too big; the limit is 4 GiB")]
+    TooBig { shape: String, element: Element },
+    #[error("{} listed for {what}, and {} in it", are(*.values, "value"), are(*.elements, "element"))]
+    Values { values: usize, elements: usize, what: String },
+    #[error("value {place} of `{text}` is empty; expected numbers with commas between, e.g. values:1,2,3")]
+    EmptyValue { place: usize, text: String },
+    #[error("`{0}` is no FILL; expected zeros, ones, iota, const:V, values:V,V,…, random:SEED or PATH.npy")]
+    Fill(String),
+    #[error("`{0}` is no SEED; expected a whole number")]
+    Seed(String),
+    #[error("`{name}` is no TYPE; expected one of {}", types())]
+    Type { name: String },
+    #[error("`{0}` is no number")]
+    Number(String),
+    #[error("`{0}` is no whole number")]
+    WholeNumber(String),
+    #[error("{text} does not fit into {element}")]
+    DoesNotFit { text: String, element: Element },
+    #[error("expected NAME=FILL")]
+    Global,
+    #[error("expected INDEX=PATH.npy, e.g. 2=out.npy")]
+    Save,
+    #[error("`{0}` does not end in .npy; expected INDEX=PATH.npy, e.g. 2=out.npy")]
+    SavePath(String),
+    #[error("`{0}` needs a value")]
+    NoValue(String),
+    #[error("`{0}` is no option; options begin with `--`")]
+    NoOption(String),
+    #[error("no launch; expected a line `//@ run --entry NAME OPTIONS`")]
+    NoLaunch,
+    #[error("`{0}`; expected `//@ run OPTIONS`")]
+    HeaderLine(String),
+    #[error("line {number}: {error}")]
+    InLine { number: usize, error: Box<OptionError> },
+}
+
+fn are(count: usize, word: &str) -> String {
+    match count {
+        1 => format!("1 {word} is"),
+        _ => format!("{count} {word}s are"),
+    }
+}
+
+fn types() -> String {
+    Element::VARIANTS.iter().map(|element| element.name()).collect::<Vec<_>>().join(" ")
+}
