@@ -21,7 +21,7 @@ use course::COURSE;
 const SURELY: f64 = 0.95;
 /// Elements of a buffer beyond which it is shortened here, with as many strays as before: fewer elements only
 /// make outputs easier to foretell.
-const LONGEST: usize = 1 << 20;
+const LONGEST: usize = 1 << 17;
 /// Outputs that are looked at, of each; the judge looks at all.
 const LOOKED_AT: usize = 128;
 /// They are among the first so many, which depend on what is left of shortened inputs.
@@ -156,7 +156,7 @@ fn timed_outputs_can_neither_be_foretold_nor_had_from_a_part() {
                 continue;
             }
             let proofs = exercise.proofs(case).max(1);
-            let runs = if proofs > 1 { 400 } else { 40 };
+            let runs = if proofs > 1 { 1600 } else { 40 };
             let in_a_check = |in_a_run: f64| 1.0 - (1.0 - in_a_run).powi(proofs as i32);
             let [partly, foretold] = found_out(*exercise, case, runs).map(in_a_check);
             eprintln!("{name}: reads a part {partly:.3}, foretells {foretold:.3} ({proofs} runs)");
