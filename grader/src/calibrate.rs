@@ -142,13 +142,51 @@ fn unmeasured(what: &str, report: &Report) -> Unmeasured {
     }
 }
 
-/// Hash of all that [`exercise`] measures: with other kernels, a threshold is another.
+/// Hash of all that [`exercise`] measures: with other kernels, a threshold is another. With other comments it is not.
 pub fn hash(exercise: &dyn Exercise) -> String {
     let mut hasher = blake3::Hasher::new();
     for (_, _, source) in sources(exercise) {
-        hasher.update(blake3::hash(source.as_bytes()).as_bytes());
+        hasher.update(blake3::hash(code(source).as_bytes()).as_bytes());
     }
     hasher.finalize().to_hex()[..16].to_owned()
+}
+
+/// A source without its comments, and with one space wherever there is space.
+fn code(source: &str) -> String {
+    let mut code = String::with_capacity(source.len());
+    let mut rest = source;
+    while let Some(next) = rest.chars().next() {
+        let length = match next {
+            '"' | '\'' => quoted_length(rest),
+            '/' if rest.starts_with("//") => rest.find('\n').unwrap_or(rest.len()),
+            '/' if rest.starts_with("/*") => rest[2..].find("*/").map_or(rest.len(), |end| end + 4),
+            next => next.len_utf8(),
+        };
+        let is_comment = rest.starts_with("//") || rest.starts_with("/*");
+        let (part, behind) = rest.split_at(length);
+        if !is_comment && !next.is_whitespace() {
+            code.push_str(part);
+        } else if !code.ends_with(' ') {
+            code.push(' ');
+        }
+        rest = behind;
+    }
+    code
+}
+
+/// The length of the literal at the start; digits' separators are none.
+fn quoted_length(text: &str) -> usize {
+    let quote = &text[..1];
+    let mut escaped = false;
+    for (at, c) in text.char_indices().skip(1) {
+        match c {
+            '\n' => return 1,
+            '\\' if !escaped => escaped = true,
+            _ if !escaped && text[at..].starts_with(quote) => return at + 1,
+            _ => escaped = false,
+        }
+    }
+    1
 }
 
 /// What is measured of an exercise, in words, with its text.
@@ -215,5 +253,20 @@ fn read(path: &std::path::Path) -> Result<ModelThresholds> {
             format!("could not read {}: {}", shown(path), files::explain(&error)),
             "make it readable, or name another file",
         )),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn code_is_what_is_no_comment() {
+        let source =
+            "// Why.\nint a = 'x';  /* what\n of it */ int b; // \"\nconst char *url = \"http://x\";\n";
+        assert_eq!(code(source), " int a = 'x'; int b; const char *url = \"http://x\"; ");
+        assert_eq!(code("int n = 1'000; // of them\nint m = 2'000;"), "int n = 1'000; int m = 2'000;");
+        assert_eq!(code("char q = '\\''; // '\nchar s = '\"'; /* \" */"), "char q = '\\''; char s = '\"'; ");
+        assert_eq!(code("/* never closed"), " ");
     }
 }

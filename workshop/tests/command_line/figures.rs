@@ -80,6 +80,19 @@ fn every_expert_goal_was_reached_where_it_was_measured() {
 }
 
 #[test]
+fn shipped_thresholds_are_those_of_todays_kernels() {
+    let shipped = grader::thresholds::ModelThresholds::shipped();
+    assert!(shipped.models.len() >= 2, "of two models at least");
+    for model in &shipped.models {
+        for exercise in course::COURSE {
+            let Some(calibrated) = model.exercises.get(exercise.id()) else { continue };
+            let (today, what) = (grader::calibrate::hash(*exercise), (&model.name, exercise.id()));
+            assert_eq!(calibrated.measured, today, "{what:?}: measure again, for nobody uses it as it is");
+        }
+    }
+}
+
+#[test]
 fn questions_and_typed_figures_are_found() {
     assert_eq!(questions("a {speedup k.cu 2} {x} {share s.cu}").len(), 2);
     assert_eq!(typed("it ran at 1.03× (22 % of it, with (16 - a % 16) % 16)."), ["1.03×", "22%"]);
