@@ -13,7 +13,7 @@ use warpsim::Severity;
 
 use super::{
     CompileError, CompileRequest, Compiled, CompilerMessage, Contraction, diagnostics, log,
-    nvrtc::{Nvrtc, Output},
+    nvrtc::{Nvrtc, NvrtcError, Output, Status},
     resources::{self, KernelResources},
     shims::{ALWAYS, SHIMS},
 };
@@ -33,7 +33,10 @@ pub(super) struct Loaded {
 
 impl Loaded {
     pub(super) fn load(library: &Path, builtins: &Path) -> Result<Self, CompileError> {
-        let unusable = |reason| CompileError::Unusable { library: library.to_owned(), reason };
+        let unusable = |error: NvrtcError| CompileError::Unusable {
+            library: library.to_owned(),
+            reason: error.to_string(),
+        };
         let nvrtc = Nvrtc::load(library, builtins).map_err(unusable)?;
         let version = nvrtc.version().map_err(unusable)?;
         Ok(Loaded { nvrtc, version, library: library.to_owned() })
@@ -53,7 +56,8 @@ impl Loaded {
                 toolchain.version, self.version
             )));
         }
-        let supported = self.nvrtc.supported_architectures().map_err(unusable)?;
+        let failed = |error: NvrtcError| unusable(error.to_string());
+        let supported = self.nvrtc.supported_architectures().map_err(failed)?;
         if !supported.contains(&request.architecture) {
             let compiler = format!("NVRTC {}", toolchain.version);
             return Err(CompileError::Architecture { asked: request.architecture, supported, compiler });
@@ -77,20 +81,20 @@ impl Loaded {
             let run = self
                 .nvrtc
                 .run(&request.source, &names.given, &headers, &request.names, &options)
-                .map_err(unusable)?;
+                .map_err(failed)?;
             // The assembler's remarks come last, behind whatever the source made the compiler print.
             let kernels = resources::parse(&run.log);
             let text = if request.guards.clean_log { log::clean(&run.log) } else { run.log };
             match run.output {
                 Ok(output) => Ok((Log { text, kernels }, output)),
                 // An older compiler must not be taken for a wrong kernel.
-                Err(reason) if reason == "NVRTC_ERROR_INVALID_OPTION" && text.contains(CHECKED) => {
+                Err(status) if status.is_invalid_option() && text.contains(CHECKED) => {
                     Err(unusable(format!(
                         "NVRTC {} has no option {CHECKED}, with which findings are made; use CUDA {OLDEST} or newer",
                         toolchain.version
                     )))
                 }
-                Err(reason) => Err(rejected(&text, &reason, &names, request, toolchain)),
+                Err(status) => Err(rejected(&text, &status, &names, request, toolchain)),
             }
         };
 
@@ -240,7 +244,7 @@ fn own(mut diagnostics: Vec<CompilerMessage>, toolchain: &Toolchain) -> Vec<Comp
 
 fn rejected(
     log: &str,
-    reason: &str,
+    status: &Status,
     names: &Names,
     request: &CompileRequest,
     toolchain: &Toolchain,
@@ -253,14 +257,40 @@ fn rejected(
         diagnostic.line = u32::try_from(request.source.lines().count()).unwrap_or(u32::MAX);
         diagnostic.excerpt = request.source.lines().last().unwrap_or_default().to_owned();
     }
+    for diagnostic in diagnostics.iter_mut().filter(|each| each.file.as_deref() == Some(&*names.shown)) {
+        at_the_end_of_the_statement(diagnostic, &request.source);
+    }
     if !diagnostics.iter().any(|each| each.severity == Severity::Error) {
-        diagnostics.push(error_without_place(match (reason, log.trim()) {
-            ("NVRTC_ERROR_OUT_OF_MEMORY", _) => diagnostics::OUT_OF_MEMORY.to_owned(),
-            (reason, "") => reason.to_owned(),
-            (reason, log) => format!("{reason}: {log}"),
+        diagnostics.push(error_without_place(match log.trim() {
+            _ if status.is_out_of_memory() => diagnostics::OUT_OF_MEMORY.to_owned(),
+            "" => status.to_string(),
+            log => format!("{status}: {log}"),
         }));
     }
     CompileError::Rejected { diagnostics, log: log.to_owned() }
+}
+
+/// Where a semicolon is lacking the compiler points at what it found instead. If that begins a line, the mistake is at
+/// the end of the code before it.
+fn at_the_end_of_the_statement(diagnostic: &mut CompilerMessage, source: &str) {
+    let ahead = |text: &str| {
+        text.chars().take(diagnostic.column.saturating_sub(1) as usize).any(|c| !c.is_whitespace())
+    };
+    if diagnostic.message != diagnostics::NO_SEMICOLON || ahead(&diagnostic.excerpt) {
+        return;
+    }
+    let before = source.lines().zip(1..).take(diagnostic.line.saturating_sub(1) as usize);
+    let code =
+        before.map(|(text, line)| (text.split("//").next().unwrap_or_default().trim_end(), text, line));
+    let Some((code, text, line)) = code.filter(|(code, ..)| !code.is_empty()).last() else { return };
+    // What a directive or a comment of several lines ends is no statement.
+    if code.trim_start().starts_with('#') || code.ends_with("*/") {
+        return;
+    }
+    diagnostic.line = line;
+    diagnostic.column = u32::try_from(code.chars().count()).unwrap_or(u32::MAX);
+    diagnostic.excerpt = text.to_owned();
+    diagnostic.help = Some("End the statement here with `;`.".to_owned());
 }
 
 fn error_without_place(message: String) -> CompilerMessage {

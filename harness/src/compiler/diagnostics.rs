@@ -78,6 +78,9 @@ pub(super) const BARE_CODE: &str = "NVRTC_ERROR_";
 /// The front end's message where an allocation failed.
 pub(super) const OUT_OF_MEMORY: &str = "out of memory";
 
+/// The front end's message where a statement or a declaration has no end.
+pub(super) const NO_SEMICOLON: &str = "expected a \";\"";
+
 /// Reads all messages of a log, except the assembler's remarks. Files are named as in the log.
 pub(super) fn parse(log: &str) -> Vec<CompilerMessage> {
     let mut all: Vec<CompilerMessage> = Vec::new();

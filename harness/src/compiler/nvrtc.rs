@@ -8,7 +8,8 @@
 
 use std::{
     ffi::{CStr, CString, c_char, c_int},
-    path::Path,
+    fmt, io,
+    path::{Path, PathBuf},
     ptr,
 };
 
@@ -16,6 +17,52 @@ use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
 
 type Program = *mut std::ffi::c_void;
 const SUCCESS: c_int = 0;
+const OUT_OF_MEMORY: c_int = 1;
+const INVALID_OPTION: c_int = 5;
+
+/// What the loader or the compiler could not do. That a source does not compile is none of it.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum NvrtcError {
+    #[error("loading {}: {error}", .path.display())]
+    Loading { path: PathBuf, error: libloading::Error },
+    #[error("{}: {error}", .library.display())]
+    Symbol { library: PathBuf, error: libloading::Error },
+    #[error("{}: {error}", .path.display())]
+    File { path: PathBuf, error: io::Error },
+    #[error("expected only {} to be loaded, found {mapped}", .library.display())]
+    AnotherIsMapped { library: PathBuf, mapped: String },
+    #[error("{} is not mapped after loading it", .0.display())]
+    NotMapped(PathBuf),
+    #[error("{what} contains a NUL byte at {position}")]
+    Nul { what: &'static str, position: usize },
+    #[error("{function}: {status}")]
+    Call { function: &'static str, status: Status },
+}
+
+/// What a function of NVRTC's returned, which is no success.
+#[derive(Debug)]
+pub(super) struct Status {
+    code: c_int,
+    name: String,
+}
+
+impl Status {
+    /// The compiler got too little memory.
+    pub(super) fn is_out_of_memory(&self) -> bool {
+        self.code == OUT_OF_MEMORY
+    }
+
+    /// The compiler does not know an option.
+    pub(super) fn is_invalid_option(&self) -> bool {
+        self.code == INVALID_OPTION
+    }
+}
+
+impl fmt::Display for Status {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.name)
+    }
+}
 
 /// The loaded compiler.
 pub(super) struct Nvrtc {
@@ -50,8 +97,8 @@ pub(super) struct Nvrtc {
 pub(super) struct Run {
     /// Everything it printed.
     pub log: String,
-    /// What it made, or its error's name.
-    pub output: Result<Output, String>,
+    /// What it made.
+    pub output: Result<Output, Status>,
 }
 
 /// What a successful run made.
@@ -66,12 +113,12 @@ pub(super) struct Output {
 
 impl Nvrtc {
     /// Loads the compiler and checks that the files mapped are the files asked for.
-    pub(super) fn load(library: &Path, builtins: &Path) -> Result<Self, String> {
+    pub(super) fn load(library: &Path, builtins: &Path) -> Result<Self, NvrtcError> {
         let open = |path: &Path| {
             // SAFETY: both are NVIDIA's libraries at paths that `toolchain` chose; their initialisers have no
             // preconditions.
             unsafe { Library::open(Some(path), RTLD_NOW | RTLD_LOCAL) }
-                .map_err(|error| format!("loading {}: {error}", path.display()))
+                .map_err(|error| NvrtcError::Loading { path: path.to_owned(), error })
         };
         let _builtins = open(builtins)?;
         let library_path = library;
@@ -81,7 +128,7 @@ impl Nvrtc {
                 // SAFETY: the field's type is the function's declaration in nvrtc.h; the pointer is kept
                 // together with the library that it points into.
                 *unsafe { library.get($name) }
-                    .map_err(|error| format!("{}: {error}", library_path.display()))?
+                    .map_err(|error| NvrtcError::Symbol { library: library_path.to_owned(), error })?
             };
         }
         let nvrtc = Nvrtc {
@@ -108,7 +155,7 @@ impl Nvrtc {
     }
 
     /// Major and minor version.
-    pub(super) fn version(&self) -> Result<(u32, u32), String> {
+    pub(super) fn version(&self) -> Result<(u32, u32), NvrtcError> {
         let (mut major, mut minor) = (0, 0);
         // SAFETY: two valid out-pointers, as nvrtcVersion asks.
         self.check(unsafe { (self.version)(&mut major, &mut minor) }, "nvrtcVersion")?;
@@ -116,7 +163,7 @@ impl Nvrtc {
     }
 
     /// Architectures as compute capability × 10.
-    pub(super) fn supported_architectures(&self) -> Result<Vec<u32>, String> {
+    pub(super) fn supported_architectures(&self) -> Result<Vec<u32>, NvrtcError> {
         let mut count = 0;
         // SAFETY: a valid out-pointer.
         self.check(unsafe { (self.supported_count)(&mut count) }, "nvrtcGetNumSupportedArchs")?;
@@ -134,7 +181,7 @@ impl Nvrtc {
         headers: &[(String, String)],
         names: &[String],
         options: &[String],
-    ) -> Result<Run, String> {
+    ) -> Result<Run, NvrtcError> {
         let source = c_string("the source", source)?;
         let file = c_string("the file's name", file)?;
         let header_names = c_strings("a header's name", headers.iter().map(|(name, _)| name))?;
@@ -169,7 +216,7 @@ impl Nvrtc {
             unsafe { (self.compile)(program.program, length(&option_pointers), option_pointers.as_ptr()) };
         let log = program.text(self.log_size, self.log, "nvrtcGetProgramLog")?;
         if status != SUCCESS {
-            return Ok(Run { log, output: Err(self.describe(status)) });
+            return Ok(Run { log, output: Err(self.status(status)) });
         }
         let ptx = program.text(self.ptx_size, self.ptx, "nvrtcGetPTX")?;
         let cubin = program.bytes(self.cubin_size, self.cubin, "nvrtcGetCUBIN")?;
@@ -185,13 +232,17 @@ impl Nvrtc {
         Ok(Run { log, output: Ok(Output { ptx, cubin, lowered }) })
     }
 
-    fn describe(&self, status: c_int) -> String {
+    fn status(&self, code: c_int) -> Status {
         // SAFETY: nvrtcGetErrorString returns a static NUL-terminated string for every value.
-        unsafe { CStr::from_ptr((self.error_string)(status)) }.to_string_lossy().into_owned()
+        let name = unsafe { CStr::from_ptr((self.error_string)(code)) };
+        Status { code, name: name.to_string_lossy().into_owned() }
     }
 
-    fn check(&self, status: c_int, function: &str) -> Result<(), String> {
-        if status == SUCCESS { Ok(()) } else { Err(format!("{function}: {}", self.describe(status))) }
+    fn check(&self, code: c_int, function: &'static str) -> Result<(), NvrtcError> {
+        match code {
+            SUCCESS => Ok(()),
+            _ => Err(NvrtcError::Call { function, status: self.status(code) }),
+        }
     }
 }
 
@@ -205,7 +256,12 @@ type SizeFunction = unsafe extern "C" fn(Program, *mut usize) -> c_int;
 type CopyFunction = unsafe extern "C" fn(Program, *mut c_char) -> c_int;
 
 impl Guard<'_> {
-    fn bytes(&self, size_of: SizeFunction, copy: CopyFunction, function: &str) -> Result<Vec<u8>, String> {
+    fn bytes(
+        &self,
+        size_of: SizeFunction,
+        copy: CopyFunction,
+        function: &'static str,
+    ) -> Result<Vec<u8>, NvrtcError> {
         let mut size = 0;
         // SAFETY: a live program and a valid out-pointer.
         self.nvrtc.check(unsafe { size_of(self.program, &mut size) }, function)?;
@@ -217,7 +273,12 @@ impl Guard<'_> {
         Ok(bytes)
     }
 
-    fn text(&self, size_of: SizeFunction, copy: CopyFunction, function: &str) -> Result<String, String> {
+    fn text(
+        &self,
+        size_of: SizeFunction,
+        copy: CopyFunction,
+        function: &'static str,
+    ) -> Result<String, NvrtcError> {
         let mut bytes = self.bytes(size_of, copy, function)?;
         // Not only the last byte: the log has one more between the assembler's remarks and its errors.
         bytes.retain(|&byte| byte != 0);
@@ -233,11 +294,14 @@ impl Drop for Guard<'_> {
     }
 }
 
-fn c_string(what: &str, text: &str) -> Result<CString, String> {
-    CString::new(text).map_err(|error| format!("{what} contains a NUL byte at {}", error.nul_position()))
+fn c_string(what: &'static str, text: &str) -> Result<CString, NvrtcError> {
+    CString::new(text).map_err(|error| NvrtcError::Nul { what, position: error.nul_position() })
 }
 
-fn c_strings<'a>(what: &str, all: impl IntoIterator<Item = &'a String>) -> Result<Vec<CString>, String> {
+fn c_strings<'a>(
+    what: &'static str,
+    all: impl IntoIterator<Item = &'a String>,
+) -> Result<Vec<CString>, NvrtcError> {
     all.into_iter().map(|each| c_string(what, each)).collect()
 }
 
@@ -250,20 +314,25 @@ fn length(all: &[*const c_char]) -> c_int {
 }
 
 /// Checks in the process's own memory map that no other NVRTC is loaded.
-fn assert_mapped(library: &Path, builtins: &Path) -> Result<(), String> {
-    let maps =
-        std::fs::read_to_string("/proc/self/maps").map_err(|error| format!("/proc/self/maps: {error}"))?;
-    let canonical = |path: &Path| path.canonicalize().map_err(|error| format!("{}: {error}", path.display()));
+fn assert_mapped(library: &Path, builtins: &Path) -> Result<(), NvrtcError> {
+    let at = |path: &Path| {
+        let path = path.to_owned();
+        |error| NvrtcError::File { path, error }
+    };
+    let maps = Path::new("/proc/self/maps");
+    let maps = std::fs::read_to_string(maps).map_err(at(maps))?;
+    let canonical = |path: &Path| path.canonicalize().map_err(at(path));
     let expected = [canonical(library)?, canonical(builtins)?];
     for line in maps.lines().filter(|line| line.contains("libnvrtc")) {
         let mapped = line.find('/').map_or("", |start| &line[start..]);
         if !expected.iter().any(|path| path.as_os_str() == mapped) {
-            return Err(format!("expected only {} to be loaded, found {mapped}", library.display()));
+            let library = library.to_owned();
+            return Err(NvrtcError::AnotherIsMapped { library, mapped: mapped.to_owned() });
         }
     }
     for path in expected {
         if !maps.contains(&*path.to_string_lossy()) {
-            return Err(format!("{} is not mapped after loading it", path.display()));
+            return Err(NvrtcError::NotMapped(path));
         }
     }
     Ok(())
