@@ -313,6 +313,21 @@ mod tests {
     }
 
     #[test]
+    fn a_width_floods_nothing() {
+        for format in [
+            "%2000000000d",
+            "%99999999999999999999d",
+            "%.2000000000d",
+            "%.2000000000f",
+            "%2000000000s",
+            "%*d",
+        ] {
+            let written = c(format, &[u64::from(u32::MAX >> 1), 1]);
+            assert!(written.len() <= 2 * 4096, "{format}: {} bytes", written.len());
+        }
+    }
+
+    #[test]
     fn floats() {
         let f = |v: f64| v.to_bits();
         assert_eq!(c("%f %.2f %.0f", &[f(1.5), f(2.345), f(2.5)]), "1.500000 2.35 2");
