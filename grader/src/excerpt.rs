@@ -64,7 +64,8 @@ pub fn finding(finding: &Finding, judged: Judged<'_>, terminal: Terminal) -> Str
             places.extend(other.iter().map(|other| (AnnotationKind::Context, other, Some(there.clone()))));
         }
     }
-    annotate(&mut group, places, judged);
+    let meant = finding.allocation.as_ref().map(|allocation| allocation.name.as_str());
+    annotate(&mut group, places, meant, judged);
     if !explanation.is_empty() {
         group.push(Level::HELP.message(wrap(explanation, terminal, 12)).into());
     }
@@ -84,6 +85,7 @@ pub fn diagnostic(diagnostic: &Diagnostic, judged: Judged<'_>, terminal: Termina
     annotate(
         &mut group,
         diagnostic.place.iter().map(|place| (AnnotationKind::Primary, place, None)).collect(),
+        None,
         judged,
     );
     let mut text = render(group, terminal);
@@ -150,13 +152,14 @@ fn plain(line: &str) -> String {
 fn annotate<'a>(
     group: &mut Open<'a>,
     places: Vec<(AnnotationKind, &'a Place, Option<String>)>,
+    meant: Option<&str>,
     judged: Judged<'a>,
 ) {
     let mut spans = Vec::new();
     let mut kinds: Vec<(AnnotationKind, Option<String>)> = Vec::new();
     let mut elsewhere: Vec<Element<'a>> = Vec::new();
     for (kind, place, label) in places {
-        let span = is_judged(place, judged).then(|| span(judged.source, place)).flatten();
+        let span = is_judged(place, judged).then(|| span(judged.source, place, meant)).flatten();
         match span {
             Some(span) => {
                 spans.push(span);
@@ -330,8 +333,10 @@ fn wrap(text: &str, terminal: Terminal, indent: usize) -> String {
     textwrap::fill(text, terminal.width.saturating_sub(indent).max(24))
 }
 
-/// The bytes that a place means: the word at its column with the brackets right after it, or the whole line.
-fn span(source: &str, place: &Place) -> Option<Range<usize>> {
+/// The bytes that a place means: the word at its column with the brackets right after it, or the whole line. Of an
+/// access to a named buffer the compiler gives the statement's place: what is meant is the buffer's name in that
+/// statement, or all of the statement where the name is not there, or more than once.
+fn span(source: &str, place: &Place, meant: Option<&str>) -> Option<Range<usize>> {
     let line_start = match place.line.checked_sub(1)? {
         0 => 0,
         skip => source.match_indices('\n').nth(skip as usize - 1)?.0 + 1,
@@ -339,7 +344,10 @@ fn span(source: &str, place: &Place) -> Option<Range<usize>> {
     let line = source[line_start..].lines().next().unwrap_or("");
     let column = place.column.checked_sub(1).map(|column| column as usize);
     let range = match column.filter(|column| *column < line.len() && line.is_char_boundary(*column)) {
-        Some(start) => start..start + expression_length(&line[start..]),
+        Some(start) => match meant {
+            Some(name) => in_statement(line, start, name),
+            None => start..start + expression_length(&line[start..]),
+        },
         None => {
             let start = line.len() - line.trim_start().len();
             start..line.trim_end().len().max(start)
@@ -348,10 +356,52 @@ fn span(source: &str, place: &Place) -> Option<Range<usize>> {
     Some(line_start + range.start..line_start + range.end)
 }
 
+/// Where the statement of a line that has this column names a buffer; or all of it.
+fn in_statement(line: &str, column: usize, name: &str) -> Range<usize> {
+    let end = column + statement_length(&line[column..]);
+    let begin = line[..column].rfind([';', '{', '}']).map_or(0, |at| at + 1);
+    let begin = end.min(begin + line[begin..].len() - line[begin..].trim_start().len());
+    // The compiler may also point at an operator in its middle.
+    for from in [column, begin] {
+        if let [at] = named(&line[from..end], name)[..] {
+            return from + at..from + at + expression_length(&line[from + at..end]);
+        }
+    }
+    let from = if line[column..].starts_with(is_of_a_word) { column } else { begin };
+    from..from + line[from..end].trim_end().len()
+}
+
+/// Where a text has this word.
+fn named(text: &str, word: &str) -> Vec<usize> {
+    let is_whole =
+        |at: usize| !text[..at].ends_with(is_of_a_word) && !text[at + word.len()..].starts_with(is_of_a_word);
+    text.match_indices(word).map(|(at, _)| at).filter(|&at| !word.is_empty() && is_whole(at)).collect()
+}
+
+fn is_of_a_word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
+/// The length of the statement at the start, as far as it is on this line: to its semicolon, or to what closes or
+/// opens around it.
+fn statement_length(text: &str) -> usize {
+    let mut depth = 0;
+    for (at, c) in text.char_indices() {
+        match c {
+            '[' | '(' => depth += 1,
+            ']' | ')' if depth == 0 => return at,
+            ']' | ')' => depth -= 1,
+            ';' | '{' | '}' if depth == 0 => return at,
+            '/' if text[at..].starts_with("//") => return at,
+            _ => {}
+        }
+    }
+    text.len()
+}
+
 /// The length of the expression at the start: a word and the bracketed groups that follow it at once.
 fn expression_length(text: &str) -> usize {
-    let word = |c: char| c.is_alphanumeric() || c == '_';
-    let mut end = text.find(|c| !word(c)).unwrap_or(text.len());
+    let mut end = text.find(|c| !is_of_a_word(c)).unwrap_or(text.len());
     if end == 0 {
         return text.chars().next().map_or(0, char::len_utf8);
     }
@@ -462,12 +512,42 @@ mod tests {
         let source = "tile[t] = f(a[i], b) + x;\n";
         let at = |column| {
             let place = Place { file: String::new(), line: 1, column };
-            span(source, &place).map(|range| &source[range])
+            span(source, &place, None).map(|range| &source[range])
         };
         assert_eq!(at(1), Some("tile[t]"));
         assert_eq!(at(11), Some("f(a[i], b)"));
         assert_eq!(at(9), Some("="));
         assert_eq!(at(0), Some("tile[t] = f(a[i], b) + x;"));
+    }
+
+    #[test]
+    fn an_access_is_marked_by_its_buffer_s_name() {
+        // What the compiler calls the place of an access is where its statement begins.
+        let at = |source: &'static str, column, name| {
+            let place = Place { file: String::new(), line: 1, column };
+            span(source, &place, Some(name)).map(|range| &source[range])
+        };
+        let add = "    out[i] = a[i] + b[i];\n";
+        assert_eq!(at(add, 5, "a"), Some("a[i]"));
+        assert_eq!(at(add, 5, "b"), Some("b[i]"));
+        assert_eq!(at(add, 5, "out"), Some("out[i]"));
+        assert_eq!(
+            at("int mine = offsets[blockIdx.x + 1]; // of offsets\n", 1, "offsets"),
+            Some("offsets[blockIdx.x + 1]")
+        );
+        // Which of them it is, or what it is called here, nobody knows.
+        assert_eq!(
+            at("data[t] = max(data[t], data[t + 8]); // in data\n", 1, "data"),
+            Some("data[t] = max(data[t], data[t + 8])")
+        );
+        assert_eq!(at("sum += row[i]; count += 1;\n", 1, "in"), Some("sum += row[i]"));
+        assert_eq!(at("if (flags[i]) {\n", 5, "flags"), Some("flags[i]"));
+        assert_eq!(at("tile[y][x] = in[y * n + x];\n", 1, "tile"), Some("tile[y][x]"));
+        assert_eq!(at("int value = in_range(in, i);\n", 5, "in"), Some("in"));
+        assert_eq!(at("*count = position;\n", 2, "count"), Some("count"));
+        assert_eq!(at("x = y;\n", 1, ""), Some("x = y"));
+        assert_eq!(at("  a; bins[value] += one;\n", 18, "bins"), Some("bins[value]"));
+        assert_eq!(at("  a; bins[value] += one;\n", 18, "in"), Some("bins[value] += one"));
     }
 
     #[test]
