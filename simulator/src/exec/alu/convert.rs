@@ -276,7 +276,8 @@ pub fn convert_x2(
     let largest = widen(format, largest);
     let one = |bits: u32| {
         let x = f64::from(f32::from_bits(bits));
-        let x = if relu && x < 0.0 { 0.0 } else { x };
+        // −0, too, becomes +0.
+        let x = if relu && x <= 0.0 { 0.0 } else { x };
         let x = if finite { x.clamp(-largest, largest) } else { x };
         u32::from(narrow(format, x, mode.rounding))
     };
