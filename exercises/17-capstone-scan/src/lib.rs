@@ -95,7 +95,8 @@ impl Shape {
         let whole_tiles = |most: usize| most / self.tile * self.tile;
         match on {
             On::GpuTimed => n,
-            On::Gpu => n.min(whole_tiles(MOST_LISTED)),
+            // Only tiles that have published a prefix can be cut away.
+            On::Gpu => n.min(whole_tiles(MOST_LISTED).max(n - done[0] * self.tile)),
             On::Everywhere | On::Large if done == NOTHING => n.min(MOST_SIMULATED),
             On::Everywhere | On::Large => n.min(whole_tiles(MOST_FROM_THE_MIDDLE)),
         }
@@ -330,6 +331,19 @@ mod tests {
     fn large_tiles_do_not_make_large_cases() {
         let shape = Shape { block: 1024, tile: 32 * 1024, way: 0 };
         assert_eq!(shape.elements(&case(Tiles(1100, -3))), MOST_SIMULATED);
+        // However large its tiles are, a case launches as many as it says.
+        for (index, &(name, size, done, _, on)) in
+            CASES.iter().enumerate().filter(|(_, case)| case.2 != NOTHING)
+        {
+            let case = Case { name: name.to_owned(), index, on };
+            let launched =
+                shape.elements(&case).div_ceil(shape.tile) - shape.done(&case).iter().sum::<usize>();
+            assert_eq!(
+                launched,
+                size.elements(shape.tile).div_ceil(shape.tile) - done.iter().sum::<usize>(),
+                "{name}"
+            );
+        }
         // One that begins in the middle has all its tiles, or there would be no middle.
         let case = case(Tiles(100, 17));
         assert_eq!(shape.elements(&case).div_ceil(shape.tile), 101);
