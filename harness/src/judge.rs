@@ -18,6 +18,7 @@ mod merge;
 mod next_step;
 mod run;
 mod runs;
+mod shares;
 mod signature;
 mod speed;
 

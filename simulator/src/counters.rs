@@ -30,6 +30,9 @@ pub struct Counters {
     pub global_load_requests: u64,
     /// Sectors moved by global loads.
     pub global_load_sectors: u64,
+    /// Sectors moved by global loads and atomics of the block that moved most of them: how evenly the blocks share the
+    /// work. Of a launch; a source line has none.
+    pub busiest_block_load_sectors: u64,
     /// Bytes that the lanes of global loads asked for, each for itself.
     pub global_load_bytes: u64,
     /// Global store requests (atomics and reductions count as stores and are also in
@@ -81,6 +84,7 @@ impl std::ops::AddAssign<&Counters> for Counters {
             barriers,
             global_load_requests,
             global_load_sectors,
+            busiest_block_load_sectors,
             global_load_bytes,
             global_store_requests,
             global_store_sectors,
@@ -107,6 +111,7 @@ impl std::ops::AddAssign<&Counters> for Counters {
         self.barriers += barriers;
         self.global_load_requests += global_load_requests;
         self.global_load_sectors += global_load_sectors;
+        self.busiest_block_load_sectors += busiest_block_load_sectors;
         self.global_load_bytes += global_load_bytes;
         self.global_store_requests += global_store_requests;
         self.global_store_sectors += global_store_sectors;

@@ -19,8 +19,9 @@
 //   A block may wait for a tile only if whoever has that tile is running already: hence the ticket,
 //   and not blockIdx.x. What a flag announces must be there when the flag is seen. In the end the
 //   flag of every tile of the launch is PREFIX.
-//   Every element is read once and written once. The stores are counted, and an atomic is one: look
-//   at a flag by a volatile read or ld.acquire.
+//   Every element is read once and written once, a tile by each block. Loads and stores are counted,
+//   and an atomic is both: look at a flag by a volatile read or ld.acquire, and let no more than one
+//   warp look back.
 //
 // Check
 //   cargo grade check 17-capstone-scan

@@ -6,6 +6,7 @@
 //! again gives the same bytes.
 
 mod circulation;
+mod discriminators;
 mod excerpts;
 mod speeds;
 
@@ -100,6 +101,7 @@ pub fn texts(course: Course<'_>, root: &Path, path: &Path) -> Result<Vec<Text>> 
         let proved = cheats::record::Record::read(&root.join(cheats::record::Record::FILE))?;
         all.push(("cheats.md".to_owned(), cheats::cheat::page(&known, proved.as_ref())));
     }
+    all.extend(discriminators::page(root)?.map(|page| ("discriminators.md".to_owned(), page)));
     if let Some(mutants) = page::read(root)? {
         all.push(("mutants.md".to_owned(), page::table(&mutants)));
     }

@@ -99,9 +99,13 @@ impl Part {
 }
 
 /// Generated files that this command cannot make, and what makes them.
-const ELSEWHERE: [(&str, &str); 10] = [
+const ELSEWHERE: [(&str, &str); 11] = [
     ("solutions/measured/h200.json", "on a GPU: cargo workshop measure"),
     ("solutions/measured/cheats.json", "on a GPU: cargo workshop cheats"),
+    (
+        "solutions/measured/discriminators.json",
+        "on a GPU: grader/tests/discriminators/run.py --all --only machine/ --device gpu --out FILE; the rest anywhere",
+    ),
     ("solutions/measured/flips.json", "on a GPU: cargo workshop flips"),
     ("solutions/measured/thresholds.json", "on a GPU: cargo grade calibrate"),
     (

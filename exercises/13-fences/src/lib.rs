@@ -3,7 +3,7 @@
 //! | goal | asked |
 //! |---|---|
 //! | baseline | `kernels/baselines/fences.cu`: two launches, the kernel boundary between them |
-//! | counters | global sectors of input and partials once; one global atomic for each block |
+//! | counters | global sectors of input and partials once; a share of them for each block; one global atomic for each block |
 //! | pass speedup, expert | none: what one launch less saves is hardly more than the noise (measured on an H200) |
 //!
 //! The launches of a case share counter and partials, as the launch before left them. Sums are exact. The
@@ -51,6 +51,10 @@ const MOST_SIMULATED: usize = 1 << 20;
 /// So many elements for each thread, where that is not more: two times sixteen at once, less one, so that the first
 /// few threads have sixteen elements again where the others' last fifteen go one by one.
 const MOST_ROUNDS: usize = 31;
+/// Elements that a thread takes at once, at most: sixteen vectors of four.
+const MOST_AT_ONCE: usize = 64;
+/// Sectors that a block loads while it waits at the grid's barrier, at most: four times what was counted.
+const GRID_BARRIER_SECTORS: usize = 512;
 /// Sectors that a launch may read twice, where the first or the last elements go by themselves.
 const RAGGED_SECTORS: usize = 4;
 
@@ -129,6 +133,11 @@ impl Shape {
     fn blocks(self, n: usize) -> usize {
         n.div_ceil(self.block).min(self.most_blocks)
     }
+    /// Elements of the block that has most of them.
+    fn share(self, n: usize) -> usize {
+        let each = MOST_AT_ONCE * self.block;
+        n.min(each * n.div_ceil(each * self.blocks(n)))
+    }
 }
 
 impl Exercise for Fences {
@@ -179,19 +188,40 @@ impl Exercise for Fences {
         let shape = Shape::of(constants);
         let sizes = sizes(case, shape);
         let blocks: Vec<usize> = sizes.iter().map(|&n| shape.blocks(n)).collect();
+        // Blocks that wait at the grid's barrier look at its counter, as often as the simulator lets them.
+        let (looks, looking) = match shape.way {
+            COOPERATIVE => (
+                GRID_BARRIER_SECTORS,
+                format!("; {GRID_BARRIER_SECTORS} while a block waits at the grid's barrier"),
+            ),
+            _ => (0, String::new()),
+        };
         let loads = Counter::GlobalLoadSectors.at_most(
             sizes.iter().chain(&blocks).map(|&n| sectors(0..n) + RAGGED_SECTORS).sum::<usize>()
-                + blocks.iter().sum::<usize>(),
+                + blocks.iter().map(|blocks| blocks * (1 + looks)).sum::<usize>(),
             format!(
                 "each sector of the input once, and each sector of the partials once, by the last block; \
                  {RAGGED_SECTORS} of each once more, where the first or the last elements go by themselves; an atomic is \
-                 a load, too: one for each arrival"
+                 a load, too: one for each arrival{looking}"
+            ),
+        );
+        let busiest = Counter::BusiestBlockLoadSectors.at_most(
+            sizes
+                .iter()
+                .zip(&blocks)
+                .map(|(&n, &blocks)| {
+                    sectors(0..shape.share(n)) + sectors(0..blocks) + 2 * RAGGED_SECTORS + 1 + looks
+                })
+                .sum(),
+            format!(
+                "the blocks share the input: in each round of all threads, at most {MOST_AT_ONCE} elements for each \
+                 thread of a block; the last block also reads the partials; one arrival, and {RAGGED_SECTORS} sectors \
+                 once more at either end{looking}"
             ),
         );
         let arrivals = Counter::GlobalAtomicRequests
             .exactly(blocks.iter().sum(), "one arrival for each block of each launch");
-        // Blocks that wait at the grid's barrier look at its counter as often as it takes.
-        if shape.way == COOPERATIVE { vec![arrivals] } else { vec![loads, arrivals] }
+        vec![loads, busiest, arrivals]
     }
     fn recompute(&self, _: &Case, asked: &OutputElement<'_>) -> Option<f64> {
         Some(sum(&asked.inputs, 1))

@@ -18,7 +18,7 @@ use harness::{
     fill,
     plan::{Bytes, Element, Fill, Launch, Plan},
     report::{Failure, Goal},
-    traffic::{LANES, matrix_sectors},
+    traffic::{LANES, matrix_sectors, most_sectors},
 };
 
 /// The exercise.
@@ -143,6 +143,7 @@ impl Exercise for DoubleBuffering {
         let tile = constants.get(TILE) as usize;
         let (across, down, rounds) = (n.div_ceil(tile), m.div_ceil(tile), k.div_ceil(tile));
         let warps = (tile * tile).div_ceil(LANES);
+        let runs = rounds * 2 * tile;
         let mut bounds = vec![
             Counter::Barriers.at_most(
                 across * down * warps * (rounds + 1),
@@ -152,6 +153,13 @@ impl Exercise for DoubleBuffering {
                 across * run_sectors(m, k, tile) + down * run_sectors(k, n, tile),
                 format!(
                     "{across} × {down} blocks read {rounds} tiles each of a and b, in runs of at most {tile} words along the rows"
+                ),
+            ),
+            Counter::BusiestBlockLoadSectors.at_most(
+                most_sectors(runs * tile, runs * if LANES.is_multiple_of(tile) { 1 } else { 2 }),
+                format!(
+                    "a block reads {rounds} tiles each of a and b, {runs} runs of {tile} words, which may begin and end \
+                     inside a sector"
                 ),
             ),
             Counter::GlobalAtomicRequests.at_most(0, "each element of c is the work of one thread"),

@@ -3,11 +3,11 @@
 //! | goal | asked |
 //! |---|---|
 //! | baseline | `kernels/baselines/device_scan.cu`: three phases, every element read and written twice |
-//! | counters | every sector written once; a few status words for each tile |
+//! | counters | every sector read and written once, a tile by each block; a few status words for each tile |
 //! | pass speedup, expert | see `speed_goals` |
 //!
-//! How often a tile's status is looked at depends on who waits for whom, so loads have no bound. Sums are
-//! exact.
+//! How often a tile's status is looked at depends on who waits for whom; the bounds on loads leave room for several
+//! times what was counted in the simulator's usual order. Sums are exact.
 
 mod launches;
 
@@ -37,6 +37,13 @@ const WAY: &str = "WAY";
 const THREE_PHASES: i64 = 1;
 /// Sectors that a tile may write besides its results: ticket, sum, prefix and their flags.
 const SECTORS_PER_TILE: usize = 8;
+/// Sectors that a tile may read besides its elements: ticket and statuses. A warp that looks at 32 of them needs 16, and
+/// looks again while it waits.
+const SECTORS_PER_LOOK_BACK: usize = 64;
+/// The same for each tile that will never publish more than its sum: flag and sum, and half of them once more.
+const SECTORS_PER_SUM: usize = 3;
+/// The tile that looks back furthest may take so many times as much.
+const LONGEST_LOOK_BACK: usize = 8;
 /// Sectors that the last tile may write twice, where an unrolled loop ends in another round for some lanes of
 /// a warp.
 const RAGGED_SECTORS: usize = 64;
@@ -236,16 +243,37 @@ impl Exercise for CapstoneScan {
         let shape = Shape::of(constants);
         let n = shape.elements(case) - shape.done(case).iter().sum::<usize>() * shape.tile;
         let tiles = n.div_ceil(shape.tile);
-        // A tile that isn't full may be written word by word by threads that have four neighbours each.
+        // A tile that isn't full may go word by word by threads that have four neighbours each.
         let last = sectors(0..n % shape.tile) * (VECTOR - 1);
-        vec![Counter::GlobalStoreSectors.at_most(
-            sectors(0..n) + tiles * SECTORS_PER_TILE + RAGGED_SECTORS + last,
-            format!(
-                "each sector of `out` is written once, at most {SECTORS_PER_TILE} more for the ticket and the status of each of \
-                 {tiles} tiles, {RAGGED_SECTORS} where lanes of a warp end in different rounds, and {last} where the last tile \
-                 is written word by word"
+        let [_, sums] = shape.done(case);
+        let looks = SECTORS_PER_LOOK_BACK + SECTORS_PER_SUM * sums;
+        let tile = sectors(0..n.min(shape.tile)).max(sectors(0..n % shape.tile) + last);
+        vec![
+            Counter::GlobalLoadSectors.at_most(
+                sectors(0..n) + tiles * looks + RAGGED_SECTORS + last,
+                format!(
+                    "each sector of `in` is read once, at most {looks} more for the ticket and the statuses that each of \
+                     {tiles} tiles looks at, {RAGGED_SECTORS} where lanes of a warp end in different rounds, and {last} where \
+                     the last tile is read word by word"
+                ),
             ),
-        )]
+            Counter::BusiestBlockLoadSectors.at_most(
+                tile + LONGEST_LOOK_BACK * looks + RAGGED_SECTORS,
+                format!(
+                    "a block reads one tile, at most {} sectors for the ticket and the statuses that it looks at, and \
+                     {RAGGED_SECTORS} where lanes of a warp end in different rounds",
+                    LONGEST_LOOK_BACK * looks
+                ),
+            ),
+            Counter::GlobalStoreSectors.at_most(
+                sectors(0..n) + tiles * SECTORS_PER_TILE + RAGGED_SECTORS + last,
+                format!(
+                    "each sector of `out` is written once, at most {SECTORS_PER_TILE} more for the ticket and the status \
+                     of each of {tiles} tiles, {RAGGED_SECTORS} where lanes of a warp end in different rounds, and {last} \
+                     where the last tile is written word by word"
+                ),
+            ),
+        ]
     }
     fn check_outputs(&self, case: &Case, _: u64, outputs: &Outputs) -> Vec<String> {
         // Nothing is read back of three phases, and of what is timed.

@@ -8,10 +8,12 @@ mod counters;
 mod discriminators;
 mod faults;
 mod hints;
+mod hostile;
 #[path = "../python/mod.rs"]
 mod python;
 mod schema;
 mod score;
+mod shares;
 mod support;
 #[path = "../../../harness/tests/traced/mod.rs"]
 mod traced;

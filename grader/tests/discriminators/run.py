@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Kernels that are right only where they are looked at: each must fail.
 
-    run.py --grader PATH [--all | --sample N] [--seed S] [--only TEXT]… [--jobs N] [--device SPEC]
+    run.py --grader PATH [--all | --sample N] [--seed S] [--only TEXT]… [--jobs N] [--device SPEC] [--out FILE]
     run.py --grader PATH --values [--device SPEC]       (what each predicate says there)
 
 A predicate `tells()` (a file beside this one) holds, or may hold, where the judge looks and not where the kernel runs:
@@ -14,10 +14,13 @@ Around every barrier, fence, wait, acquire and look at the clock of every soluti
 must fail in `compile`, `permitted`, `correct` or `clean`; unless a predicate of the first two families holds in all builds at that
 place, which makes the kernel right everywhere: shown by one that stops itself where the predicate does not hold. `--all` runs every predicate at every place, which takes a while; without
 it a sample that has every predicate and, as far as it goes, every place. On a machine with a GPU, `--all --only machine/ --device gpu`
-proves the third family there, and `--values --device gpu` shows that the predicates hold on the simulator alone.
+proves the third family there, and `--values --device gpu` shows that the predicates hold on the simulator alone. `--out` keeps
+what came of it by exercise and predicate, beside what the file holds of others; the book's table is made from that.
 """
 
 import argparse
+import collections
+import datetime
 import json
 import os
 import pathlib
@@ -31,6 +34,8 @@ from concurrent.futures import ThreadPoolExecutor
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
 GOALS = ("compile", "permitted", "correct", "clean")
+# Devices and compilers that reports named.
+JUDGES = set()
 # What is said of a kernel whose predicate holds in all builds.
 HOLDS = "holds everywhere"
 # Stops a kernel where its predicate does not hold.
@@ -101,7 +106,9 @@ def failed_goals(options, folder, exercise, name, text):
     command = [options.grader, "check", exercise, "--kernel", str(kernel), "--device", options.device, "--format", "json"]
     run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     try:
-        goals = {str(goal["goal"]): goal["verdict"] for goal in json.loads(run.stdout)["goals"]}
+        report = json.loads(run.stdout)
+        goals = {str(goal["goal"]): goal["verdict"] for goal in report["goals"]}
+        JUDGES.add((" + ".join(report["devices"]), report["compiler"].split(" (")[0]))
     except (ValueError, KeyError) as error:
         return f"no report ({error}); exit code {run.returncode}\n{run.stderr}"
     return [goal for goal in GOALS if goals.get(goal) == "failed"]
@@ -138,6 +145,27 @@ def value(options, folder, predicate):
     return bool(int.from_bytes(saved.read_bytes()[-4:], "little"))
 
 
+def keep(path, jobs, results):
+    """Puts what came of these kernels into a record, by exercise and predicate; what it says of others stays."""
+    known = json.loads(path.read_text()) if path.exists() else {"runs": []}
+    judges = sorted(JUDGES)
+    date = datetime.date.today().isoformat()
+    came_of = collections.defaultdict(lambda: {"kernels": 0, "as_they_must_be": 0, "first_in": collections.Counter()})
+    for (exercise, file, _, _, predicate), (_, failed, complaint) in zip(jobs, results):
+        role = "solution" if file.name == "kernel.cu" else "steps"
+        run = came_of[(exercise, role, predicate.parent.name, predicate.stem)]
+        run["kernels"] += 1
+        run["as_they_must_be"] += complaint is None
+        run["first_in"].update(failed[:1] if failed else [])
+    keys = ("exercise", "role", "family", "predicate")
+    runs = {tuple(run[key] for key in keys): run for run in known["runs"]}
+    for key, run in came_of.items():
+        made = {"device": judges[0][0], "compiler": judges[0][1], "date": date}
+        runs[key] = {**dict(zip(keys, key)), **run, **made}
+    lines = ",\n".join("  " + json.dumps(runs[key]) for key in sorted(runs))
+    path.write_text(f'{{"runs": [\n{lines}\n]}}\n')
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--grader", required=True, type=os.path.abspath)
@@ -148,8 +176,11 @@ def main():
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--device", default="sim")
     parser.add_argument("--values", action="store_true", help="what each predicate says on the device, and no more")
+    parser.add_argument("--out", type=pathlib.Path, help="a record to put the results into")
     parser.add_argument("--verbose", action="store_true")
     options = parser.parse_args()
+    if options.out and not options.all:
+        parser.error("--out takes --all: a sample proves no place")
     predicates = sorted(HERE.glob("*/*.cuh"))
     if options.values:
         with tempfile.TemporaryDirectory() as folder:
@@ -175,6 +206,8 @@ def main():
         jobs = [(*there[at % len(there)], wanted[at % len(wanted)]) for at in range(count)]
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(options.jobs) as pool:
         results = list(pool.map(lambda job: judged(options, pathlib.Path(folder), job), jobs))
+    if options.out:
+        keep(options.out, jobs, results)
     complaints = [complaint for _, _, complaint in results if complaint]
     by = {goal: sum(1 for _, failed, _ in results if failed and failed[0] == goal) for goal in (*GOALS, HOLDS)}
     if options.verbose:

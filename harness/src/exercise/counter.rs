@@ -30,6 +30,8 @@ pub enum Counter {
     #[default]
     GlobalLoadRequests,
     GlobalLoadSectors,
+    /// Of the block that has most of them.
+    BusiestBlockLoadSectors,
     GlobalStoreSectors,
     GlobalAtomicRequests,
     SharedLoadRequests,
@@ -54,7 +56,8 @@ impl Counter {
         match self {
             Counter::GlobalLoadRequests => counters.global_load_requests + global_atomic_requests,
             Counter::GlobalLoadSectors => counters.global_load_sectors + counters.global_atomic_sectors,
-            // Atomics are among the stores already.
+            // Atomics are among these two already.
+            Counter::BusiestBlockLoadSectors => counters.busiest_block_load_sectors,
             Counter::GlobalStoreSectors => counters.global_store_sectors,
             Counter::GlobalAtomicRequests => global_atomic_requests,
             Counter::SharedLoadRequests => counters.shared_load_requests + shared_atomic_requests,

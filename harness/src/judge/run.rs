@@ -8,7 +8,7 @@ use std::{
 
 use warpsim::{FindingKind, LineCounters, Severity};
 
-use super::{Check, CheckStop, Defence, Runs, goals::is_wrong, speed::is_checked_there};
+use super::{Check, CheckStop, Defence, Runs, goals::is_wrong, shares, speed::is_checked_there};
 use crate::{
     compare::{self, OutputView},
     compiler::Compiled,
@@ -16,7 +16,7 @@ use crate::{
         Clocked, Code, Devices, Execution, ExecutionStatus, GpuInfo, Job, Output, Passes, Request, Target,
         worker::{GpuSession, simulate},
     },
-    exercise::{Case, Constants, On, Outputs, SecretClock},
+    exercise::{Case, Constants, Counter, CounterBound, On, Outputs, SecretClock},
     fill,
     plan::{Expected, Plan, Tolerance},
     report::{CaseReport, CaseStatus, Mismatch},
@@ -91,11 +91,26 @@ impl Check<'_> {
                 let case = &cases[index];
                 let (report, outputs) = self.report(case, &device, seed, plan, execution, &mut runs.notes);
                 runs.outputs.extend(outputs.map(|outputs| (index, device.clone(), outputs)));
+                runs.bounds.push(self.bounds(case, constants, plan, &report));
                 runs.reports.push(report);
-                runs.bounds.push(self.exercise.counter_bounds(case, constants));
             }
         }
         Ok(())
+    }
+
+    /// The exercise's own bounds, and that the blocks share the work where it says nothing of that.
+    fn bounds(
+        &self,
+        case: &Case,
+        constants: &Constants,
+        plan: &Plan,
+        report: &CaseReport,
+    ) -> Vec<CounterBound> {
+        let mut bounds = self.exercise.counter_bounds(case, constants);
+        if !bounds.iter().any(|bound| bound.counter == Counter::BusiestBlockLoadSectors) {
+            bounds.extend(shares::bound(plan, report.counters.as_ref()));
+        }
+        bounds
     }
 
     pub(super) fn run_on_gpu(

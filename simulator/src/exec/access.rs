@@ -154,6 +154,7 @@ impl Port<'_, '_> {
             Direction::Load => {
                 line.global_load_requests += requests;
                 line.global_load_sectors += sectors;
+                self.memory.load_sectors += sectors;
                 line.global_load_bytes += bytes;
                 line.shared_load_requests += shared;
                 if self.memory.is_copying(self.warp as u16) {
@@ -173,6 +174,7 @@ impl Port<'_, '_> {
             Direction::Atomic => {
                 line.global_atomic_requests += requests;
                 line.global_atomic_sectors += sectors;
+                self.memory.load_sectors += sectors;
                 line.global_store_requests += requests;
                 line.global_store_sectors += sectors;
                 line.global_store_bytes += bytes;

@@ -81,6 +81,7 @@ pub struct GridOutcome {
 struct Collected {
     findings: Findings,
     printf: Vec<u8>,
+    busiest_block_load_sectors: u64,
     stop: Option<Stop>,
     footprint: Footprint,
 }
@@ -142,7 +143,8 @@ fn finish(cx: &Context<'_>, lines: Vec<Counters>, collected: Collected) -> GridO
         Some(Stop::Unsupported) => LaunchStatus::Unsupported,
         Some(Stop::Deadlock | Stop::Budget) => LaunchStatus::Unfinished,
     };
-    let mut counters = Counters::default();
+    let busiest_block_load_sectors = collected.busiest_block_load_sectors;
+    let mut counters = Counters { busiest_block_load_sectors, ..Counters::default() };
     let mut by_line: BTreeMap<Place, Counters> = BTreeMap::new();
     for (index, line) in lines.iter().enumerate().filter(|(_, line)| line.ptx_instructions != 0) {
         counters += *line;

@@ -46,6 +46,8 @@ pub struct BlockMemory {
     pub(super) local: Vec<LocalMemory>,
     /// Bytes of the elements of the access that is being made; 0 where that is not known. For reports.
     pub element: u8,
+    /// Sectors that the block's global loads and atomics have moved.
+    pub load_sectors: u64,
     pub(super) overlay: Overlay,
     /// Of blocks that run in parallel; interleaved ones use the launch's.
     time: Time,
@@ -87,6 +89,7 @@ impl BlockMemory {
             shared: SharedMemory::new(layout),
             local: vec![LocalMemory::default(); threads.div_ceil(32) as usize],
             element: 0,
+            load_sectors: 0,
             overlay: Overlay::default(),
             time: Time::new(false),
             order: BlockOrder::new(threads, orders_parts),
@@ -146,6 +149,7 @@ impl BlockMemory {
     /// Starts a block: shared and local memory are uninitialised, nothing is known about other blocks.
     pub fn begin(&mut self, global: &mut Global<'_>, block: u32) {
         self.block = block;
+        self.load_sectors = 0;
         self.attend_block();
         self.shared.begin();
         self.local.iter_mut().for_each(LocalMemory::clear);

@@ -1,4 +1,4 @@
-//! fails: global_load_sectors, global_atomic_requests
+//! fails: global_load_sectors, busiest_block_load_sectors, global_atomic_requests
 //! why: an atomic that changes nothing is a load, and every thread makes two for each product.
 
 #include "course.cuh"

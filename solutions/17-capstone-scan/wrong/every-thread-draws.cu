@@ -1,4 +1,4 @@
-//! fails: clean/out_of_bounds, correct, global_store_sectors
+//! fails: clean/out_of_bounds, correct, global_load_sectors, global_store_sectors
 //! why: each thread draws a ticket of its own, and the last one's is taken for the block: most
 //! tiles belong to nobody.
 

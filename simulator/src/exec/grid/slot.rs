@@ -27,6 +27,7 @@ pub(super) struct Slot {
     pub(super) printf: Vec<u8>,
     /// What it took from the budget.
     pub(super) cost: u64,
+    pub(super) load_sectors: u64,
     pub(super) stop: Option<Stop>,
     /// It came to its end, but the launch's budget did too.
     pub(super) spent: bool,
@@ -41,6 +42,7 @@ impl Slot {
             findings: Findings::new(),
             printf: Vec::new(),
             cost: 0,
+            load_sectors: 0,
             stop: None,
             spent: false,
         }
@@ -79,6 +81,7 @@ impl Slot {
         self.findings = std::mem::take(&mut unit.memory.findings);
         self.printf = std::mem::take(&mut unit.printf);
         self.cost = unit.cost();
+        self.load_sectors = unit.memory.load_sectors;
         unit
     }
 

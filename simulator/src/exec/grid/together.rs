@@ -52,11 +52,13 @@ pub(super) fn run(
     let mut helped: Vec<(u32, Helped)> = Vec::new();
     let mut spare: Vec<Unit> = Vec::new();
     let mut patterns = Patterns::default();
+    let mut busiest_block_load_sectors = 0;
     let mut next = 0u64;
     let (mut round, mut order, mut gone) = (0, Vec::new(), Vec::new());
     let mut retire = |block: Block, spare: &mut Vec<Unit>| {
         let number = block.number();
         let mut unit = block.into_unit();
+        busiest_block_load_sectors = unit.memory.load_sectors.max(busiest_block_load_sectors);
         let findings = std::mem::take(&mut unit.memory.findings);
         finished.insert(number, (findings, std::mem::take(&mut unit.printf)));
         spare.push(unit);
@@ -173,6 +175,7 @@ pub(super) fn run(
     for block in running {
         retire(block, &mut spare);
     }
+    collected.busiest_block_load_sectors = busiest_block_load_sectors;
     if request.measures {
         let held =
             spare.iter().map(|unit| unit.memory.footprint()).fold(global.get().footprint(), Footprint::plus);

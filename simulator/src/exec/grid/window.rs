@@ -147,6 +147,8 @@ impl<'w, 'l> Window<'w, 'l> {
 pub(super) struct Retired<'l> {
     pub(super) summary: Summary,
     lines: &'l mut [Counters],
+    /// Of the block that moved most of them.
+    pub(super) busiest_block_load_sectors: u64,
     /// Instructions that the launch may still issue.
     remaining: u64,
     /// The end of the launch, before its last block. What comes behind is thrown away.
@@ -175,6 +177,7 @@ impl<'l> Retired<'l> {
         Self {
             summary,
             lines,
+            busiest_block_load_sectors: 0,
             remaining: budget,
             stop: None,
             slots: 0,
@@ -248,6 +251,7 @@ impl<'l> Retired<'l> {
                 *to += *from;
             }
         }
+        self.busiest_block_load_sectors = self.busiest_block_load_sectors.max(slot.load_sectors);
         self.stop = slot.stop;
         self.slots += 1;
     }
