@@ -121,7 +121,7 @@ pub fn worst(exits: impl Iterator<Item = Exit>) -> Exit {
 }
 
 /// Finds the learner's folder and writes the stubs that are missing in it.
-fn course_folder(course: Course<'_>) -> Result<CourseFolder> {
+pub(crate) fn course_folder(course: Course<'_>) -> Result<CourseFolder> {
     let folder = CourseFolder::current()?;
     let new = !folder.path.exists();
     let made = folder.complete(course)?;
@@ -197,7 +197,7 @@ fn times(exercise: &dyn Exercise, check: &Check) -> bool {
     exercise.cases().iter().any(|case| case.on == On::GpuTimed && asked(case))
 }
 
-fn passed(report: &Report) -> bool {
+pub(crate) fn passed(report: &Report) -> bool {
     report.verdict == Verdict::Passed && report.judge_error.is_none()
 }
 
@@ -222,7 +222,7 @@ fn failures(exercise: &dyn Exercise, report: &Report) -> Vec<Failure> {
 }
 
 /// Keeps the progress. A disk that refuses must not hide the report, so it is only remarked.
-fn remember(folder: &CourseFolder, judged: &dyn Exercise, report: &Report) {
+pub(crate) fn remember(folder: &CourseFolder, judged: &dyn Exercise, report: &Report) {
     let kept = LearnerProgress::update(&folder.path, |progress| {
         let exercise = progress.of(&report.exercise);
         exercise.checks += 1;

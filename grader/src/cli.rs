@@ -12,11 +12,11 @@ use launch_options::{Extent, GlobalFill, Save, Specification};
 
 /// Learn CUDA's shared memory and parallel patterns: write a kernel, have it judged. No GPU needed.
 #[derive(Debug, Parser)]
-#[command(name = "grader", version, arg_required_else_help = true, max_term_width = 110, after_help = EXIT_CODES)]
+#[command(name = "grader", version, max_term_width = 110, after_help = EXIT_CODES)]
 pub struct Cli {
-    /// What to do.
+    /// What to do; without it, `watch` where there is a course folder and a terminal.
     #[command(subcommand)]
-    pub command: Command,
+    pub command: Option<Command>,
 }
 
 const EXIT_CODES: &str = "Exit codes: 0 passed, 1 failed, 2 wrong usage, 3 the judge could not do its work, \
@@ -25,6 +25,8 @@ const EXIT_CODES: &str = "Exit codes: 0 passed, 1 failed, 2 wrong usage, 3 the j
 /// The commands, in the order in which a learner meets them.
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    /// Judge your kernel whenever you save it (also without any command)
+    Watch(Watch),
     /// Show the exercises and how far you are
     List(List),
     /// Judge your kernel of an exercise
@@ -61,6 +63,22 @@ pub struct List {
     /// For people, or nothing but JSON on standard output
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,
+}
+
+/// `watch`.
+#[derive(Clone, Debug, Default, Args)]
+pub struct Watch {
+    /// The exercise; without a name, the first that isn't passed
+    pub name: Option<String>,
+    /// Where to run
+    #[arg(long, default_value = "auto", help = DeviceChoice::help())]
+    pub device: DeviceChoice,
+    /// Compile with another NVRTC than the pinned one: a version, or the path of its library or toolkit
+    #[arg(long, value_name = "VERSION|PATH")]
+    pub compiler: Option<CompilerChoice>,
+    /// Look for saves again and again, where the system tells of none
+    #[arg(long)]
+    pub poll: bool,
 }
 
 /// `check`.

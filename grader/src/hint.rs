@@ -26,6 +26,27 @@ use crate::{
 pub fn run(course: Course<'_>, hint: &Hint, terminal: Terminal) -> Result<Exit> {
     let exercise = course.find(&hint.name)?;
     let folder = CourseFolder::find(&current_directory()?).filter(|folder| folder.path.is_dir());
+    crate::print(&told(exercise, folder.as_ref(), hint.again, terminal)?);
+    if folder.is_none() {
+        remark("there is no course folder here, so the next hint will be this one again");
+    }
+    Ok(Exit::Passed)
+}
+
+/// The next hint of an exercise.
+///
+/// # Errors
+/// Where the progress can't be kept.
+pub fn next(exercise: &dyn Exercise, folder: &CourseFolder, terminal: Terminal) -> Result<String> {
+    told(exercise, Some(folder), false, terminal)
+}
+
+fn told(
+    exercise: &dyn Exercise,
+    folder: Option<&CourseFolder>,
+    again: bool,
+    terminal: Terminal,
+) -> Result<String> {
     let mut progress = match &folder {
         Some(folder) => LearnerProgress::load(&folder.path)?,
         None => LearnerProgress::default(),
@@ -35,34 +56,30 @@ pub fn run(course: Course<'_>, hint: &Hint, terminal: Terminal) -> Result<Exit> 
     let seen = Seen::of(known, &ladder);
     // Who passed and then broke it was offered hints for that by the last check.
     if !known.passed.is_empty() && ladder.topic.is_none() {
-        if hint.again {
-            show(&ladder, 0..seen.all(&ladder), terminal);
-        }
-        explain(exercise, terminal)?;
-        return Ok(Exit::Passed);
+        let before = if again { show(&ladder, 0..seen.all(&ladder), terminal) } else { String::new() };
+        return Ok(before + &explain(exercise, terminal)?);
     }
     let (seen, count) = (seen.all(&ladder), ladder.hints.len());
-    if hint.again && seen == 0 {
+    if again && seen == 0 {
         let next = format!("`grader hint {}` shows the first of {count}", exercise.id());
         return Err(Trouble::usage("no hint was shown yet", next));
     }
-    let shown = if hint.again { seen } else { (seen + 1).min(count) };
-    let first = if hint.again || seen == count { 0 } else { shown.saturating_sub(1) };
-    show(&ladder, first..shown, terminal);
+    let shown = if again { seen } else { (seen + 1).min(count) };
+    let first = if again || seen == count { 0 } else { shown.saturating_sub(1) };
+    let mut text = show(&ladder, first..shown, terminal);
     if seen == count {
-        crate::print(
+        text.push_str(
             "These are all the hints. The chapter of the book has the solution, folded away at its end.\n",
         );
-    } else if shown < count && !hint.again {
-        crate::print(&format!("One more? `grader hint {}`\n", exercise.id()));
+    } else if shown < count && !again {
+        text.push_str(&format!("One more? `grader hint {}`\n", exercise.id()));
     }
-    match &folder {
-        Some(folder) => LearnerProgress::update(&folder.path, |progress| {
+    if let Some(folder) = folder {
+        LearnerProgress::update(&folder.path, |progress| {
             Seen::up_to(shown, &ladder).keep(progress.of(exercise.id()), &ladder);
-        })?,
-        None => remark("there is no course folder here, so the next hint will be this one again"),
+        })?;
     }
-    Ok(Exit::Passed)
+    Ok(text)
 }
 
 /// How many hints of a ladder's two parts were shown. The general part is the same for every failure: what
@@ -99,27 +116,27 @@ impl Seen {
     }
 }
 
-/// Prints some of a ladder's hints.
-fn show(ladder: &Ladder, range: Range<usize>, terminal: Terminal) {
+/// Some of a ladder's hints.
+fn show(ladder: &Ladder, range: Range<usize>, terminal: Terminal) -> String {
     let all = ladder.hints.len();
-    for index in range {
+    let hint = |index: usize| {
         let what = match &ladder.topic {
             Some(topic) if index < ladder.special => format!(", for {}", topic.in_words()),
             _ => String::new(),
         };
         let number = format!("Hint {} of {all}{what}", index + 1).bold();
-        crate::print(&format!("{number}\n{}\n\n", textwrap::fill(&ladder.hints[index], terminal.width)));
-    }
+        format!("{number}\n{}\n\n", textwrap::fill(&ladder.hints[index], terminal.width))
+    };
+    range.map(hint).collect()
 }
 
 /// What only those see who no longer need a hint.
-fn explain(exercise: &dyn Exercise, terminal: Terminal) -> Result<()> {
+fn explain(exercise: &dyn Exercise, terminal: Terminal) -> Result<String> {
     let filled_in = |text: String| speeds::filled_in(&text, exercise.id());
     let texts: Vec<String> = hints::passed(exercise.about().hints)
         .into_iter()
         .map(|text| Ok(textwrap::fill(&filled_in(text)?, terminal.width)))
         .collect::<Result<_>>()?;
-    crate::print(&format!("{}\n", format!("You passed {}", exercise.id()).bold()));
-    crate::print(&format!("{}\n", texts.join("\n\n")));
-    Ok(())
+    let passed = format!("You passed {}", exercise.id()).bold();
+    Ok(format!("{passed}\n{}\n", texts.join("\n\n")))
 }

@@ -34,13 +34,14 @@ pub mod terminal;
 pub mod thresholds;
 pub mod toolchains;
 pub mod visible;
+mod watch;
 
 use std::{
-    io::{self, Write},
+    io::{self, IsTerminal as _, Write},
     process::ExitCode,
 };
 
-use clap::Parser;
+use clap::{CommandFactory as _, Parser};
 use harness::exercise::Exercise;
 use serde::Serialize;
 
@@ -57,7 +58,8 @@ pub fn main(course: &[&dyn Exercise]) -> ExitCode {
     harness::worker::intercept();
     let cli = Cli::parse();
     let terminal = Terminal::detect();
-    match run(Course { exercises: course }, cli.command, terminal) {
+    let command = cli.command.unwrap_or_else(without_command);
+    match run(Course { exercises: course }, command, terminal) {
         Ok(exit) => exit.code().into(),
         Err(trouble) => {
             terminal::print_trouble(&trouble);
@@ -68,6 +70,7 @@ pub fn main(course: &[&dyn Exercise]) -> ExitCode {
 
 fn run(course: Course<'_>, command: Command, terminal: Terminal) -> Result<Exit> {
     match command {
+        Command::Watch(watch) => watch::run(course, &watch),
         Command::List(list) => list::run(course, &list, terminal),
         Command::Check(check) => check::run(course, &check, terminal),
         Command::Run(run) => run::run(&run, terminal),
@@ -78,6 +81,16 @@ fn run(course: Course<'_>, command: Command, terminal: Terminal) -> Result<Exit>
         Command::Compiler(cli::Compiler::Install { cuda, from }) => compiler::install(cuda, &from),
         Command::Calibrate(calibrate) => calibrate::run(course, &calibrate),
     }
+}
+
+/// What is done where nothing is asked for: `watch`, where that can be; else the help, which is wrong usage.
+fn without_command() -> Command {
+    let here = folder::current_directory().ok().and_then(|here| folder::CourseFolder::find(&here));
+    if here.is_some() && io::stdin().is_terminal() && io::stdout().is_terminal() {
+        return Command::Watch(cli::Watch::default());
+    }
+    let _ = Cli::command().print_help();
+    std::process::exit(Exit::Usage as i32);
 }
 
 /// The headers that every kernel may include, without a file.

@@ -88,7 +88,7 @@ fn goal_name(goal: &GoalResult) -> String {
 }
 
 /// A goal on lines of its own.
-fn stacked(goal: &GoalResult, terminal: Terminal) -> String {
+pub fn stacked(goal: &GoalResult, terminal: Terminal) -> String {
     let line = |what: &str, text: &str| {
         let options =
             textwrap::Options::new(terminal.width).initial_indent("    ").subsequent_indent("      ");

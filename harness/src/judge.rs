@@ -115,6 +115,15 @@ pub struct CheckOptions {
 /// Tells a caller what the judge is doing, in a few words, e.g. `compiling`, `case 3 of 8 on sim:h200`.
 pub type CheckProgress<'a> = dyn Fn(&str) + Sync + 'a;
 
+/// For whoever cannot wait for the whole report.
+#[derive(Clone, Copy)]
+pub struct Onlooker<'a> {
+    /// The [`Case::index`] that is simulated before all others, where the exercise has it.
+    pub first: usize,
+    /// Told of every simulated case as soon as it is judged. A later pass over all cases decides what they are worth.
+    pub seen: &'a (dyn Fn(&CaseReport) + Sync),
+}
+
 /// Checks one kernel against one exercise.
 pub fn check(
     exercise: &dyn Exercise,
@@ -122,8 +131,19 @@ pub fn check(
     options: &CheckOptions,
     progress: &CheckProgress<'_>,
 ) -> Report {
+    check_before(exercise, kernel, options, progress, None)
+}
+
+/// As [`check`], before an onlooker. The report is the same.
+pub fn check_before(
+    exercise: &dyn Exercise,
+    kernel: &Kernel,
+    options: &CheckOptions,
+    progress: &CheckProgress<'_>,
+    onlooker: Option<Onlooker<'_>>,
+) -> Report {
     let mut report = empty_report(exercise, kernel, options);
-    let check = Check { exercise, kernel, options, progress };
+    let check = Check { exercise, kernel, options, progress, onlooker };
     if let Err(stopped) = check.run(&mut report) {
         match stopped {
             CheckStop::Judge(why) => {
@@ -174,7 +194,7 @@ pub fn regrade(
     options: &CheckOptions,
     thresholds: &[Thresholds],
 ) -> Result<Vec<Measured>, String> {
-    let check = Check { exercise, kernel, options, progress: &|_| {} };
+    let check = Check { exercise, kernel, options, progress: &|_| {}, onlooker: None };
     let regraded = || {
         let devices =
             Devices::resolve(&options.device).map_err(|missing| CheckStop::Judge(missing.to_string()))?;
@@ -255,6 +275,7 @@ struct Check<'a> {
     kernel: &'a Kernel,
     options: &'a CheckOptions,
     progress: &'a CheckProgress<'a>,
+    onlooker: Option<Onlooker<'a>>,
 }
 
 impl Check<'_> {

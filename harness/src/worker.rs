@@ -23,15 +23,18 @@ mod call;
 mod calls;
 mod failure;
 mod inherited;
+mod interrupt;
 mod limits;
 mod machine;
 pub mod probe;
 pub mod sandbox;
 mod serve;
+pub mod standby;
 mod wire;
 
 pub use call::{Answer, Worker, call, call_with};
 pub use failure::WorkerFailure;
+pub use interrupt::Interrupt;
 pub use limits::Limits;
 pub use sandbox::SandboxStatus;
 pub use serve::{Handler, Payload, confine, intercept};

@@ -269,3 +269,28 @@ fn running(process: &Path) -> bool {
     let status = fs::read_to_string(process.join("status")).unwrap_or_default();
     status.lines().any(|line| line.starts_with("State:") && !line.contains('Z'))
 }
+
+#[test]
+fn an_interrupt_ends_what_runs_and_what_would() {
+    let interrupt = harness::worker::Interrupt::default();
+    let from_outside = interrupt.clone();
+    let killer = thread::spawn(move || {
+        thread::sleep(Duration::from_millis(300));
+        from_outside.interrupt();
+    });
+    let start = Instant::now();
+    thread::spawn(move || {
+        interrupt.install();
+        for _ in 0..2 {
+            let failure = failure(&Probe::Hang, &Limits { wall_seconds: 60, ..limits() });
+            assert!(matches!(failure, WorkerFailure::Killed), "{failure}");
+        }
+        // The next order has an interrupt of its own.
+        harness::worker::Interrupt::default().install();
+        harness::worker::probe::probe(&Probe::Nothing, &limits()).expect("an answer");
+    })
+    .join()
+    .expect("as asserted");
+    killer.join().expect("it only interrupts");
+    assert!(start.elapsed() < Duration::from_secs(30));
+}

@@ -4,7 +4,7 @@
 use std::fmt::Write;
 
 use colored::Colorize;
-use harness::report::{CaseReport, CaseStatus, Mismatch, Report, Verdict};
+use harness::report::{CaseReport, CaseStatus, Goal, GoalResult, Mismatch, Report, Verdict};
 use warpsim::Severity;
 
 use super::plot;
@@ -58,6 +58,94 @@ pub fn report(report: &Report, terminal: Terminal) -> String {
     text
 }
 
+/// What matters most of a report in so many lines: what went wrong first, what passed in one line, what next.
+pub fn brief(report: &Report, terminal: Terminal, rows: usize) -> String {
+    let head = format!("{}  {}", one_line(&report.exercise).bold(), visible(&report.title));
+    let head = format!("{head}\n{}", one_line(&report.kernel).underline());
+    let end = [passed_goals(report, terminal), conclusion(report, terminal)];
+    let end: Vec<&str> = end.iter().map(|part| part.trim_end()).filter(|part| !part.is_empty()).collect();
+    let end = end.join("\n");
+    let troubles = troubles(report, terminal);
+    let hidden = troubles.len().saturating_sub(1);
+    let first = troubles.into_iter().next().unwrap_or_default();
+    let more = match hidden {
+        0 => String::new(),
+        1 => "… and one more thing is wrong".dimmed().to_string(),
+        hidden => format!("… and {hidden} more things are wrong").dimmed().to_string(),
+    };
+    let around = lines_of(&head, terminal) + lines_of(&end, terminal) + usize::from(hidden > 0) + 2;
+    let first = shortened(first.trim_end(), rows.saturating_sub(around).max(4), terminal);
+    let parts = [head, [first, more].join("\n").trim().to_owned(), end];
+    let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+    format!("{}\n", parts.join("\n\n"))
+}
+
+/// How many lines of the terminal a text takes: it breaks what is longer than the terminal is wide.
+fn lines_of(text: &str, terminal: Terminal) -> usize {
+    let of = |line: &str| textwrap::core::display_width(line).div_ceil(terminal.width.max(1)).max(1);
+    text.lines().map(of).sum()
+}
+
+/// The first lines of a text that fit, and how many are left out.
+fn shortened(text: &str, rows: usize, terminal: Terminal) -> String {
+    if lines_of(text, terminal) <= rows {
+        return text.to_owned();
+    }
+    let mut room = rows.saturating_sub(1);
+    let fits = |line: &&str| {
+        let left = room.checked_sub(lines_of(line, terminal));
+        room = left.unwrap_or(0);
+        left.is_some()
+    };
+    let kept: Vec<&str> = text.lines().take_while(fits).collect();
+    let left_out = format!("… {} more lines", text.lines().count() - kept.len()).dimmed();
+    format!("{}\n{left_out}", kept.join("\n"))
+}
+
+/// All that is wrong, each in its own words, the most telling first.
+fn troubles(report: &Report, terminal: Terminal) -> Vec<String> {
+    let judged = Judged { path: &report.kernel, source: &report.source };
+    let rejected = report.diagnostics.iter().filter(|each| each.severity == Severity::Error);
+    let rejected = rejected.map(|each| excerpt::diagnostic(each, judged, terminal));
+    let found = report.findings.iter().filter(|finding| finding.is_error());
+    let found = found.map(|finding| excerpt::finding(finding, judged, terminal));
+    let wrong = report.cases.iter().filter(|case| went_wrong(case)).map(|wrong| case(wrong, terminal));
+    let shown_above = |goal: &GoalResult| match goal.goal {
+        Goal::Compile => report.diagnostics.iter().any(|each| each.severity == Severity::Error),
+        Goal::Correct | Goal::Clean => true,
+        Goal::Permitted | Goal::Counter(_) | Goal::Speedup | Goal::Expert => false,
+    };
+    let missed = report.goals.iter().filter(|goal| {
+        goal.required && matches!(goal.verdict, Verdict::Failed | Verdict::Inconclusive) && !shown_above(goal)
+    });
+    let missed = missed.map(|goal| table::stacked(goal, terminal));
+    rejected.chain(found).chain(wrong).chain(missed).collect()
+}
+
+/// What passed, in one sentence.
+fn passed_goals(report: &Report, terminal: Terminal) -> String {
+    let passed = report.goals.iter().filter(|goal| goal.verdict == Verdict::Passed);
+    let passed: Vec<&str> = passed.map(|goal| goal.goal.name()).collect();
+    if passed.is_empty() {
+        return String::new();
+    }
+    let options = textwrap::Options::new(terminal.width).subsequent_indent("  ");
+    textwrap::fill(&format!("✓ {}", passed.join(", ")), options).green().to_string()
+}
+
+/// The first case of a check, before the others are known.
+pub fn first_case(judged_case: &CaseReport, judged: Judged<'_>, terminal: Terminal) -> String {
+    let finding = judged_case.findings.iter().find(|finding| finding.is_error());
+    let finding = finding.map(|finding| excerpt::finding(finding, judged, terminal));
+    let wrong = went_wrong(judged_case).then(|| case(judged_case, terminal));
+    let parts: Vec<String> = finding.into_iter().chain(wrong).collect();
+    if parts.is_empty() {
+        let (number, name) = (judged_case.number, one_line(&judged_case.name));
+        return format!("{} case {number}: {name}\n", "✓".green().bold());
+    }
+    parts.join("\n")
+}
+
 fn head(report: &Report, terminal: Terminal) -> String {
     // Where the compiler lies is for JSON and `doctor`.
     let compiler = report.compiler.split(" (").next().unwrap_or_default().to_owned();
@@ -83,7 +171,7 @@ fn more(count: usize, what: &str) -> String {
 
 /// The cases that went wrong, and how many did not.
 fn cases(cases: &[CaseReport], terminal: Terminal) -> String {
-    let wrong: Vec<&CaseReport> = cases.iter().filter(|case| !is_right(case)).collect();
+    let wrong: Vec<&CaseReport> = cases.iter().filter(|case| went_wrong(case)).collect();
     let mut text = String::new();
     for wrong in wrong.iter().take(CASES_SHOWN) {
         text.push_str(&case(wrong, terminal));
@@ -98,7 +186,7 @@ fn cases(cases: &[CaseReport], terminal: Terminal) -> String {
 
 /// The first case that went wrong; none where none did.
 pub fn first_wrong_case(report: &Report, terminal: Terminal) -> Option<String> {
-    let wrong = report.cases.iter().find(|case| !is_right(case))?;
+    let wrong = report.cases.iter().find(|case| went_wrong(case))?;
     Some(case(wrong, terminal).trim_end().to_owned())
 }
 
@@ -122,10 +210,10 @@ fn case(case: &CaseReport, terminal: Terminal) -> String {
     text
 }
 
-/// Finished, nothing to complain of. A skipped case isn't wrong.
-fn is_right(case: &CaseReport) -> bool {
+/// Not finished, or something to complain of. A skipped case isn't wrong.
+pub fn went_wrong(case: &CaseReport) -> bool {
     let ended_well = matches!(case.status, CaseStatus::Finished | CaseStatus::Skipped(_));
-    ended_well && case.mismatches.is_empty() && case.complaints.is_empty()
+    !ended_well || !case.mismatches.is_empty() || !case.complaints.is_empty()
 }
 
 fn complaints(case: &CaseReport) -> Vec<String> {

@@ -328,7 +328,7 @@ mod tests {
     fn planned(arguments: &str) -> String {
         let line = format!("grader run k.cu --entry k --grid 2 --block 32 {arguments}");
         let cli = Cli::try_parse_from(line.split_whitespace()).unwrap();
-        let Command::Run(run) = cli.command else { panic!("not run") };
+        let Some(Command::Run(run)) = cli.command else { panic!("not run") };
         let variable = |name: &str| match name {
             "scale" => Some(Variable { bytes: 4, element: Some(Element::F32) }),
             "table" => Some(Variable { bytes: 8, element: None }),

@@ -17,3 +17,4 @@ mod shares;
 mod support;
 #[path = "../../../harness/tests/traced/mod.rs"]
 mod traced;
+mod watch;

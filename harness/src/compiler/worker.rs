@@ -4,14 +4,14 @@
 //! reads only the toolchain's headers and the request's include directories. NVRTC needs no file of
 //! its own once it is loaded.
 
-use std::path::PathBuf;
+use std::{cell::OnceCell, path::PathBuf};
 
 use serde::{Deserialize, Serialize};
 
 use super::{CompileError, CompileRequest, Compiled, CompilerMessage, build::Loaded};
 use crate::{
     toolchain::Toolchain,
-    worker::{Limits, Payload, SandboxStatus, WorkerKind, call_with, confine, sandbox::Policy},
+    worker::{Limits, Payload, SandboxStatus, WorkerKind, call_with, confine, sandbox::Policy, standby},
 };
 
 /// The request.
@@ -37,10 +37,18 @@ pub(super) fn limits(request: &CompileRequest) -> Limits {
     Limits::compile(limits.memory_bytes, limits.cpu_seconds, limits.wall_seconds)
 }
 
+/// What a compiler is started with that waits for a kernel: it reads the course's header, and loads all that
+/// it needs to make code.
+const WARM_UP: &str = "#include \"course.cuh\"\nextern \"C\" __global__ void warm_up(int *x) { *x = 1; }\n";
+
 /// Compiles in a worker.
 pub(super) fn compile(toolchain: &Toolchain, request: &CompileRequest) -> Result<Compiled, CompileError> {
     let limits = limits(request);
     let request = Request { toolchain: toolchain.clone(), request: request.clone() };
+    standby::want(WorkerKind::Compile, &limits, || Request {
+        request: CompileRequest { source: WARM_UP.to_owned(), ..request.request.clone() },
+        toolchain: toolchain.clone(),
+    });
     let mut answer = call_with::<_, Response>(WorkerKind::Compile, &request, &[], &limits)?;
     match answer.value {
         Response::Compiled(mut compiled) => {
@@ -58,10 +66,31 @@ pub(super) fn compile(toolchain: &Toolchain, request: &CompileRequest) -> Result
     }
 }
 
+thread_local! {
+    /// The compiler that this worker has loaded, by its two libraries: once it is shut in, it can open no other.
+    static LOADED: OnceCell<(PathBuf, PathBuf, Loaded)> = const { OnceCell::new() };
+}
+
+/// Calls `f` with the compiler, loaded the first time.
+fn with_loaded<T>(
+    toolchain: &Toolchain,
+    f: impl FnOnce(&Loaded) -> Result<T, CompileError>,
+) -> Result<T, CompileError> {
+    LOADED.with(|cell| {
+        let load = || Loaded::load(&toolchain.library, &toolchain.builtins);
+        if let Some((library, builtins, loaded)) = cell.get() {
+            let same = (library, builtins) == (&toolchain.library, &toolchain.builtins);
+            return if same { f(loaded) } else { f(&load()?) };
+        }
+        let loaded = (toolchain.library.clone(), toolchain.builtins.clone(), load()?);
+        f(&cell.get_or_init(|| loaded).2)
+    })
+}
+
 /// What the worker does.
 pub(crate) fn handle(payload: Payload) -> Result<Payload, String> {
     let Request { toolchain, request } = payload.value()?;
-    let response = Loaded::load(&toolchain.library, &toolchain.builtins).and_then(|loaded| {
+    let response = with_loaded(&toolchain, |loaded| {
         let readable = toolchain.include_directories.iter().chain(&request.include_directories).cloned();
         if !request.guards.confined {
             let sandbox = SandboxStatus::Missing("it was switched off".to_owned());

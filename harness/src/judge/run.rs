@@ -74,28 +74,61 @@ impl Check<'_> {
                 continue;
             }
             (self.progress)(&format!("{} cases on {device}", here.len()));
-            let clocked = here.iter().zip(&plans).map(|(&index, plan)| Job {
-                clock: self.exercise.about().permits.clocks.then(|| secret_of_clock(seed, &cases[index])),
-                ..self.job(&cases[index], plan)
-            });
-            let jobs = clocked.collect();
             let target = Target::Simulator {
                 profile: devices.profile.name.to_owned(),
                 threads: self.options.threads,
                 schedules: self.options.schedules,
             };
-            let (executions, sandbox) =
-                simulate(Request { target, code: Code::from(compiled), jobs, secret: seed });
-            runs.sandbox = sandbox.or(runs.sandbox.take());
-            for ((&index, plan), execution) in here.iter().zip(&plans).zip(executions) {
-                let case = &cases[index];
-                let (report, outputs) = self.report(case, &device, seed, plan, execution, &mut runs.notes);
+            let mut judged = BTreeMap::new();
+            let mut endless = usize::MAX;
+            for batch in self.batches(cases, &here) {
+                let (now, left_out) = batch.into_iter().partition::<Vec<usize>, _>(|&at| at <= endless);
+                let jobs = now.iter().map(|&at| {
+                    let case = &cases[here[at]];
+                    let clock = self.exercise.about().permits.clocks.then(|| secret_of_clock(seed, case));
+                    Job { clock, ..self.job(case, &plans[at]) }
+                });
+                let jobs = jobs.collect();
+                let (mut executions, sandbox) = simulate(Request {
+                    target: target.clone(),
+                    code: Code::from(compiled),
+                    jobs,
+                    secret: seed,
+                });
+                runs.sandbox = sandbox.or(runs.sandbox.take());
+                executions.extend(left_out.iter().map(|_| Execution::ended(ExecutionStatus::NotStarted)));
+                for (at, execution) in now.into_iter().chain(left_out).zip(executions) {
+                    if matches!(execution.status, ExecutionStatus::Unfinished(_)) {
+                        endless = endless.min(at);
+                    }
+                    let case = &cases[here[at]];
+                    let case = self.report(case, &device, seed, &plans[at], execution, &mut runs.notes);
+                    if let Some(onlooker) = self.onlooker {
+                        (onlooker.seen)(&case.0);
+                    }
+                    judged.insert(at, case);
+                }
+            }
+            for (at, (report, outputs)) in judged {
+                let index = here[at];
                 runs.outputs.extend(outputs.map(|outputs| (index, device.clone(), outputs)));
-                runs.bounds.push(self.bounds(case, constants, plan, &report));
+                runs.bounds.push(self.bounds(&cases[index], constants, &plans[at], &report));
                 runs.reports.push(report);
             }
         }
         Ok(())
+    }
+
+    /// Positions in `here` that are simulated together: all; or the case that an onlooker waits for, then the rest.
+    fn batches(&self, cases: &[Case], here: &[usize]) -> Vec<Vec<usize>> {
+        let all = 0..here.len();
+        let first = self
+            .onlooker
+            .and_then(|onlooker| all.clone().find(|&at| cases[here[at]].index == onlooker.first));
+        match first {
+            Some(first) if here.len() > 1 => vec![vec![first], all.filter(|&at| at != first).collect()],
+            _ => vec![all.collect()],
+        }
     }
 
     /// The exercise's own bounds, and that the blocks share the work where it says nothing of that.

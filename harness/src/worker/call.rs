@@ -17,7 +17,7 @@ use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, wa
 use serde::{Serialize, de::DeserializeOwned};
 
 use super::{
-    ARGUMENT, Limits, SandboxStatus, VARIABLE, WorkerFailure, WorkerKind,
+    ARGUMENT, Limits, SandboxStatus, VARIABLE, WorkerFailure, WorkerKind, interrupt, standby,
     wire::{self, Ask, LINE_BYTES, Reply},
 };
 
@@ -56,7 +56,11 @@ pub fn call_with<Q: Serialize, A: DeserializeOwned>(
     attachments: &[&[u8]],
     limits: &Limits,
 ) -> Result<Answer<A>, WorkerFailure> {
-    Worker::start(kind, limits)?.ask(request, attachments)
+    let mut worker = match standby::take(kind, limits) {
+        Some(worker) => worker,
+        None => Worker::start(kind, limits)?,
+    };
+    worker.ask(request, attachments)
 }
 
 /// A worker that can be asked several times; dropping it ends it. After a failure
@@ -73,6 +77,8 @@ pub struct Worker {
     limits: Limits,
     /// It was ended: by its own fault, or because its judge is done with it.
     ended: bool,
+    /// It was given something to warm up on, whose answer is still to come.
+    warming_up: bool,
     stays_on_its_thread: PhantomData<*const ()>,
 }
 
@@ -122,6 +128,7 @@ impl Worker {
             kind,
             limits: limits.clone(),
             ended: false,
+            warming_up: false,
             stays_on_its_thread: PhantomData,
         })
     }
@@ -143,7 +150,13 @@ impl Worker {
         if self.ended {
             return Err(WorkerFailure::Protocol("an earlier request ended this worker".to_owned()));
         }
-        let failure = match self.exchange(request, attachments) {
+        let process = Pid::from_child(&self.child);
+        if !interrupt::may_ask(process) {
+            return Err(WorkerFailure::Killed);
+        }
+        let outcome = self.exchange(request, attachments);
+        interrupt::owes_nothing(process);
+        let failure = match outcome {
             Ok(answer) => return Ok(answer),
             Err(failure) => failure,
         };
@@ -161,15 +174,11 @@ impl Worker {
         attachments: &[&[u8]],
     ) -> Result<Answer<A>, WorkerFailure> {
         let value = wire::encode(request).map_err(WorkerFailure::Protocol)?;
-        let mut request = wire::memory_file("request")?;
-        let answer = wire::memory_file("answer")?;
-        let layout = wire::write_payload(&mut request, &value, attachments)?;
         let deadline = Instant::now() + Duration::from_secs(self.limits.wall_seconds);
-        let ask = Ask { kind: self.kind, limits: self.limits.clone(), layout };
-        // A worker that died before it could be asked says so when its answer is awaited.
-        let _ = wire::send_ask(&self.socket, &ask, &request, &answer);
-        drop(request);
-
+        if std::mem::take(&mut self.warming_up) {
+            self.reply(deadline)?;
+        }
+        let answer = self.send(&value, attachments)?;
         let reply = self.reply(deadline)?;
         if let Some(message) = reply.panic {
             return Err(WorkerFailure::Panicked { message: format!("{message}\n{}", self.error_text()) });
@@ -181,6 +190,34 @@ impl Worker {
             reply.sandbox.unwrap_or_else(|| SandboxStatus::Missing("it did not ask for one".to_owned()));
         let output = text_of(&self.output, reply.output_start, OUTPUT_BYTES);
         Ok(Answer { value, attachments: payload.attachments, sandbox, output })
+    }
+
+    /// Sends an encoded request; gives the file for the bulk of its answer.
+    fn send(&self, value: &[u8], attachments: &[&[u8]]) -> Result<File, WorkerFailure> {
+        let mut request = wire::memory_file("request")?;
+        let answer = wire::memory_file("answer")?;
+        let layout = wire::write_payload(&mut request, value, attachments)?;
+        let ask = Ask { kind: self.kind, limits: self.limits.clone(), layout };
+        // A worker that died before it could be asked says so when its answer is awaited.
+        let _ = wire::send_ask(&self.socket, &ask, &request, &answer);
+        Ok(answer)
+    }
+
+    /// Gives it an encoded request whose answer nobody reads; the next request waits for its end.
+    pub(super) fn warm_up(&mut self, value: &[u8]) -> Result<(), WorkerFailure> {
+        self.warming_up = true;
+        self.send(value, &[]).map(drop)
+    }
+
+    /// Whether it was started for this.
+    pub(super) fn is_for(&self, kind: WorkerKind, limits: &Limits) -> bool {
+        self.kind == kind && self.limits == *limits
+    }
+
+    /// Whether it has not ended by itself, or by somebody's doing.
+    pub(super) fn lives(&self) -> bool {
+        let exited = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+        matches!(waitid(WaitId::Pid(Pid::from_child(&self.child)), exited), Ok(None))
     }
 
     /// Reads the worker's line, or finds out why there is none.
@@ -254,6 +291,7 @@ impl Worker {
             return Ok(None);
         }
         let process = Pid::from_child(&self.child);
+        interrupt::owes_nothing(process);
         // Also where the worker itself is gone already: what it started may not be. Until its exit status is
         // taken, its number and its group's are nobody else's.
         let _ = kill_process_group(process, Signal::KILL);

@@ -206,7 +206,7 @@ fn ran(
     let words = std::iter::once("grader").chain(arguments.split(' '));
     let wrong = |why: String| Trouble::judge(format!("grader {arguments}: {why}"), "mend the table of runs");
     match Cli::try_parse_from(words).map_err(|error| wrong(error.to_string()))?.command {
-        Command::Check(options) => {
+        Some(Command::Check(options)) => {
             let (Some(exercise), Some(file)) = (&options.name, &options.kernel) else {
                 return Err(wrong("names no exercise or no kernel".to_owned()));
             };
@@ -216,7 +216,7 @@ fn ran(
             let first = first.map(|finding| excerpt::finding(finding, judged, terminal));
             Ok((check::render::report(&report, terminal), first))
         }
-        Command::Run(options) => Ok((run::render::run(&run::report_of(&options)?, terminal), None)),
+        Some(Command::Run(options)) => Ok((run::render::run(&run::report_of(&options)?, terminal), None)),
         _ => Err(wrong("is neither a check nor a run".to_owned())),
     }
 }

@@ -1,0 +1,419 @@
+//! `grader watch`: the loop people live in. A save is judged at once, beginning with the case that failed last.
+//!
+//! Four things happen at the same time and meet in one queue: keys, saves, what the judge finds, and signals. This
+//! file is what becomes of them; judging is `judging`'s, files `saves`', the terminal `screen`'s.
+
+mod judging;
+mod saves;
+mod screen;
+
+use std::{
+    sync::mpsc::{self, Receiver, RecvTimeoutError, Sender},
+    thread,
+    time::{Duration, Instant},
+};
+
+use colored::Colorize as _;
+use crossterm::event::{self, KeyCode, KeyEventKind, KeyModifiers};
+use harness::{
+    exercise::Exercise,
+    judge::Kernel,
+    report::{CaseReport, Report},
+    worker::Interrupt,
+};
+
+use self::{
+    judging::{Bench, News, Order},
+    saves::{Look, Saves},
+    screen::Screen,
+};
+use crate::{
+    check::{self, render},
+    cli::Watch,
+    course::Course,
+    devices,
+    excerpt::Judged,
+    exit::{Exit, Result, Trouble},
+    folder::{CourseFolder, content_hash},
+    hint, list,
+    progress::LearnerProgress,
+    terminal::Terminal,
+    toolchains,
+    visible::{shown, visible},
+};
+
+/// Saves that follow each other faster are one: the last of them is judged.
+const STORM: Duration = Duration::from_millis(200);
+/// How long a storm must be over.
+const CALM: Duration = Duration::from_millis(60);
+
+/// What happens.
+enum Event {
+    Key(char),
+    Resized,
+    /// A look at the file is worth it.
+    Saved,
+    News(u64, News),
+    /// A signal, or the terminal is gone.
+    End,
+}
+
+/// Runs it.
+///
+/// # Errors
+/// Wrong usage, or a folder that can't be written to.
+pub fn run(course: Course<'_>, watch: &Watch) -> Result<Exit> {
+    devices::validate(&watch.device)?;
+    let named = watch.name.as_deref().map(|name| course.find(name)).transpose()?;
+    // Before anything is made: who has no terminal is told so at once.
+    drop(Screen::take()?);
+    let folder = check::course_folder(course)?;
+    let exercise = match named {
+        Some(exercise) => exercise,
+        None => first_open(course, &folder, None)?
+            .ok_or_else(|| Trouble::usage("every exercise is passed", "name one: `grader watch NAME`"))?,
+    };
+    let gpu = devices::resolve(&watch.device).ok().and_then(|devices| devices.gpu);
+    let toolchain = toolchains::resolve(watch.compiler.as_ref(), gpu.as_ref())?;
+    let bench = Bench { device: watch.device.clone(), gpu, toolchain };
+    let screen = Screen::take()?;
+    let (send, events) = mpsc::channel();
+    let (order, orders) = mpsc::channel();
+    let of_signals = send.clone();
+    // Fails only where a handler is set already, and this process has no other.
+    let _ = ctrlc::set_handler(move || drop(of_signals.send(Event::End)));
+    thread::scope(|scope| {
+        let news = send.clone();
+        let bench = &bench;
+        let screen = &screen;
+        scope.spawn(move || {
+            judging::serve(bench, &orders, |number, what| drop(news.send(Event::News(number, what))));
+        });
+        read_keys(send.clone());
+        let mut session = Session::new(course, &folder, exercise, watch.poll, order, send, screen);
+        session.live(&events);
+        Ok(Exit::Passed)
+    })
+}
+
+/// The first exercise that is not passed, behind another where one is named.
+fn first_open<'a>(
+    course: Course<'a>,
+    folder: &CourseFolder,
+    behind: Option<&dyn Exercise>,
+) -> Result<Option<&'a dyn Exercise>> {
+    let mut progress = LearnerProgress::load(&folder.path)?;
+    let from = behind.and_then(|behind| course.exercises.iter().position(|known| known.id() == behind.id()));
+    let rest = &course.exercises[from.map_or(0, |from| from + 1)..];
+    Ok(rest.iter().copied().find(|exercise| !list::is_passed(*exercise, folder, &mut progress)))
+}
+
+/// A thread of its own reads keys; it ends with the program.
+fn read_keys(send: Sender<Event>) {
+    thread::spawn(move || {
+        loop {
+            let happened = match event::read() {
+                Ok(event::Event::Key(key)) if key.kind != KeyEventKind::Release => match key.code {
+                    KeyCode::Char('c' | 'd') if key.modifiers.contains(KeyModifiers::CONTROL) => Event::End,
+                    KeyCode::Char(key) => Event::Key(key.to_ascii_lowercase()),
+                    _ => continue,
+                },
+                Ok(event::Event::Resize(..)) => Event::Resized,
+                Ok(_) => continue,
+                Err(_) => Event::End,
+            };
+            let ended = matches!(happened, Event::End);
+            if send.send(happened).is_err() || ended {
+                break;
+            }
+        }
+    });
+}
+
+/// What the screen shows.
+enum Page {
+    /// Nothing was judged yet.
+    Empty,
+    FirstCase(Box<CaseReport>),
+    Report(Box<Report>),
+    /// A text that a key asked for.
+    Text(String),
+    /// Why there is nothing to judge.
+    Nothing(String),
+}
+
+struct Session<'a> {
+    course: Course<'a>,
+    folder: &'a CourseFolder,
+    exercise: &'a dyn Exercise,
+    poll: bool,
+    order: Sender<Order<'a>>,
+    send: Sender<Event>,
+    screen: &'a Screen,
+    saves: Saves,
+    page: Page,
+    /// What the judge is doing; nothing while it waits.
+    doing: Option<String>,
+    /// The order of which news count.
+    number: u64,
+    interrupt: Interrupt,
+    /// Of the text that was judged last, and the text itself.
+    judged: Option<String>,
+    source: String,
+    /// The case that failed last, to begin with.
+    first: usize,
+    saved: Option<Instant>,
+    due: Option<Instant>,
+    passed: bool,
+    verbose: bool,
+}
+
+impl<'a> Session<'a> {
+    fn new(
+        course: Course<'a>,
+        folder: &'a CourseFolder,
+        exercise: &'a dyn Exercise,
+        poll: bool,
+        order: Sender<Order<'a>>,
+        send: Sender<Event>,
+        screen: &'a Screen,
+    ) -> Self {
+        let saves = saves_of(folder, exercise, poll, &send);
+        Session {
+            course,
+            folder,
+            exercise,
+            poll,
+            order,
+            send,
+            screen,
+            saves,
+            page: Page::Empty,
+            doing: None,
+            number: 0,
+            interrupt: Interrupt::default(),
+            judged: None,
+            source: String::new(),
+            first: 0,
+            saved: None,
+            due: Some(Instant::now()),
+            passed: false,
+            verbose: false,
+        }
+    }
+
+    /// Until someone has enough of it.
+    fn live(&mut self, events: &Receiver<Event>) {
+        self.paint();
+        loop {
+            let pause = match self.due {
+                Some(due) => due.saturating_duration_since(Instant::now()),
+                None => self.saves.pause(),
+            };
+            match events.recv_timeout(pause) {
+                Ok(Event::End | Event::Key('q')) | Err(RecvTimeoutError::Disconnected) => break,
+                Ok(Event::Key(key)) => self.key(key),
+                Ok(Event::Resized) => self.paint(),
+                Ok(Event::Saved) => self.look(),
+                Ok(Event::News(number, news)) if number == self.number => self.hear(news),
+                Ok(Event::News(..)) => {}
+                Err(RecvTimeoutError::Timeout) => self.look(),
+            }
+        }
+        self.interrupt.interrupt();
+    }
+
+    /// Looks whether there is another text, and has it judged once it stays.
+    fn look(&mut self) {
+        if self.saves.lost_folder() && self.folder.kernel(self.exercise).is_file() {
+            self.saves = saves_of(self.folder, self.exercise, self.poll, &self.send);
+        }
+        let text = match self.saves.look() {
+            Look::Text(text) => text,
+            Look::Wait => return self.due = Some(Instant::now() + CALM),
+            Look::Nothing(why) => {
+                self.due = None;
+                if !matches!(&self.page, Page::Nothing(known) if *known == why) {
+                    self.stop();
+                    self.judged = None;
+                    self.page = Page::Nothing(why);
+                    self.paint();
+                }
+                return;
+            }
+        };
+        if self.judged.as_ref() != Some(&content_hash(&text)) {
+            let now = Instant::now();
+            let storm = self.saved.is_some_and(|saved| now - saved < STORM);
+            match self.due {
+                // The storm goes on, or has just begun: what is judged meanwhile is out of date.
+                _ if storm && self.due.is_none_or(|due| now < due) => {
+                    self.stop();
+                    self.due = Some(now + CALM);
+                }
+                _ => {
+                    self.due = None;
+                    self.judge(text);
+                }
+            }
+            self.saved = Some(now);
+        } else if self.due.is_some_and(|due| Instant::now() >= due) {
+            self.due = None;
+        }
+    }
+
+    fn stop(&mut self) {
+        self.interrupt.interrupt();
+        self.number += 1;
+        self.doing = None;
+    }
+
+    fn judge(&mut self, text: String) {
+        self.stop();
+        self.judged = Some(content_hash(&text));
+        self.source.clone_from(&text);
+        self.interrupt = Interrupt::default();
+        self.doing = Some("begins".to_owned());
+        let path = shown(self.folder.kernel(self.exercise));
+        let order = Order {
+            number: self.number,
+            exercise: self.exercise,
+            kernel: Kernel { path, source: text },
+            first: self.first,
+            interrupt: self.interrupt.clone(),
+        };
+        // It lives as long as this does.
+        let _ = self.order.send(order);
+        self.repaint_last_line();
+    }
+
+    fn hear(&mut self, news: News) {
+        match news {
+            News::Doing(doing) => {
+                self.doing = Some(doing);
+                self.repaint_last_line();
+            }
+            News::FirstCase(case) => {
+                self.page = Page::FirstCase(case);
+                self.paint();
+            }
+            News::Report { report, timing } => {
+                if !timing {
+                    self.doing = None;
+                    check::remember(self.folder, self.exercise, &report);
+                }
+                self.passed = check::passed(&report);
+                let wrong = report.cases.iter().find(|case| render::went_wrong(case));
+                self.first = wrong.map_or(self.first, |case| case.number);
+                self.page = Page::Report(report);
+                self.paint();
+            }
+        }
+    }
+
+    fn key(&mut self, key: char) {
+        match key {
+            'r' => {
+                self.judged = None;
+                self.due = Some(Instant::now());
+                self.saved = None;
+            }
+            'n' => match first_open(self.course, self.folder, Some(self.exercise)) {
+                Ok(Some(next)) => self.turn_to(next),
+                Ok(None) => self.text("There is no exercise behind this one that isn't passed.".to_owned()),
+                Err(trouble) => self.text(trouble.to_string()),
+            },
+            'h' => {
+                let text = hint::next(self.exercise, self.folder, Terminal::detect());
+                self.text(text.unwrap_or_else(|trouble| trouble.to_string()));
+            }
+            'v' => {
+                self.verbose = !self.verbose;
+                self.paint();
+            }
+            _ => {}
+        }
+    }
+
+    fn turn_to(&mut self, exercise: &'a dyn Exercise) {
+        self.stop();
+        self.exercise = exercise;
+        self.saves = saves_of(self.folder, exercise, self.poll, &self.send);
+        self.page = Page::Empty;
+        self.judged = None;
+        self.first = 0;
+        self.passed = false;
+        self.saved = None;
+        self.due = Some(Instant::now());
+        self.paint();
+    }
+
+    fn text(&mut self, text: String) {
+        self.page = Page::Text(text);
+        self.paint();
+    }
+
+    fn paint(&self) {
+        // The window may have another size now.
+        let terminal = Terminal::detect();
+        let rows = self.screen.rows().saturating_sub(2);
+        let body = match &self.page {
+            Page::Report(report) if self.verbose => render::report(report, terminal),
+            Page::Report(report) => render::brief(report, terminal, rows),
+            page => format!("{}\n\n{}", self.head(), self.page(page, terminal)),
+        };
+        self.screen.paint(body.trim_end(), &self.last_line(terminal));
+    }
+
+    fn page(&self, page: &Page, terminal: Terminal) -> String {
+        match page {
+            Page::Empty | Page::Report(_) => String::new(),
+            Page::Text(text) => text.clone(),
+            Page::Nothing(why) => {
+                let path = shown(self.folder.kernel(self.exercise));
+                textwrap::fill(&visible(&format!("{path} {why}")), terminal.width)
+            }
+            Page::FirstCase(case) => {
+                let path = shown(self.folder.kernel(self.exercise));
+                render::first_case(case, Judged { path: &path, source: &self.source }, terminal)
+            }
+        }
+    }
+
+    fn head(&self) -> String {
+        let mut head = format!("{}  {}", self.exercise.id().bold(), self.exercise.about().title);
+        head.push_str(&format!("\n{}", shown(self.folder.kernel(self.exercise)).underline()));
+        if let Some(why) = self.saves.polling() {
+            head.push_str(&format!(
+                "\n{}",
+                format!("looks for saves five times a second: {}", visible(why)).dimmed()
+            ));
+        }
+        head
+    }
+
+    fn repaint_last_line(&self) {
+        self.screen.repaint_last_line(&self.last_line(Terminal::detect()));
+    }
+
+    /// The keys, and what the judge is doing.
+    fn last_line(&self, terminal: Terminal) -> String {
+        let key = |key: &str, rest: &str| format!("{}{rest}", key.bold().underline());
+        let keys =
+            [key("n", "ext"), key("h", "int"), key("r", "un again"), key("v", "erbose"), key("q", "uit")];
+        let plain = "next  hint  run again  verbose  quit".len();
+        let doing = match &self.doing {
+            Some(doing) => format!("… {doing}"),
+            None if matches!(self.page, Page::Nothing(_)) => "waits for the file".to_owned(),
+            None => "waits for a save".to_owned(),
+        };
+        let room = terminal.width.saturating_sub(plain + 4);
+        let doing: String = visible(&doing).chars().take(room).collect();
+        format!("{}  {}", keys.join("  "), doing.dimmed())
+    }
+}
+
+fn saves_of(folder: &CourseFolder, exercise: &dyn Exercise, poll: bool, send: &Sender<Event>) -> Saves {
+    let send = send.clone();
+    Saves::of(folder.kernel(exercise), poll, move || drop(send.send(Event::Saved)))
+}

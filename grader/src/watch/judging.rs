@@ -1,0 +1,101 @@
+//! The judge's side of `watch`: one thread that stays, with the next workers ready, and judges what it is told to.
+//!
+//! It knows no terminal. What it finds goes back as [`News`], the first case as soon as it is known. An order may be
+//! interrupted; what comes of it afterwards is nobody's.
+
+use std::sync::{
+    atomic::{AtomicBool, Ordering},
+    mpsc::Receiver,
+};
+
+use harness::{
+    device::{DeviceChoice, GpuInfo},
+    exercise::{Exercise, On},
+    judge::{self, CheckOptions, Kernel, Onlooker},
+    report::{CaseReport, Goal, Report},
+    toolchain::Toolchain,
+    worker::{Interrupt, standby},
+};
+
+use crate::thresholds::demand::Here;
+
+/// A kernel to judge.
+pub struct Order<'a> {
+    /// News of it carry this number.
+    pub number: u64,
+    /// The exercise.
+    pub exercise: &'a dyn Exercise,
+    /// The kernel.
+    pub kernel: Kernel,
+    /// The number of the case to begin with.
+    pub first: usize,
+    /// What stops it.
+    pub interrupt: Interrupt,
+}
+
+/// What became known of an order.
+pub enum News {
+    /// What the judge is doing, in a few words.
+    Doing(String),
+    /// The first of the cases is judged.
+    FirstCase(Box<CaseReport>),
+    /// The verdict, where `timing` is false; otherwise all but the speed, which is being measured.
+    Report { report: Box<Report>, timing: bool },
+}
+
+/// What stays the same from order to order.
+pub struct Bench {
+    /// Where.
+    pub device: DeviceChoice,
+    /// The GPU among it.
+    pub gpu: Option<GpuInfo>,
+    /// The compiler.
+    pub toolchain: Toolchain,
+}
+
+/// Judges one order after the other until nobody can give any more.
+pub fn serve(bench: &Bench, orders: &Receiver<Order<'_>>, tell: impl Fn(u64, News) + Sync) {
+    standby::keep();
+    while let Ok(order) = orders.recv() {
+        order.interrupt.install();
+        judge(bench, &order, &|news| tell(order.number, news));
+        standby::refill();
+    }
+}
+
+fn judge(bench: &Bench, order: &Order<'_>, tell: &(impl Fn(News) + Sync)) {
+    let Order { exercise, kernel, .. } = order;
+    let mut options = CheckOptions {
+        device: bench.device.clone(),
+        toolchain: Some(bench.toolchain.clone()),
+        skip_speed: bench.gpu.is_some(),
+        ..CheckOptions::default()
+    };
+    let doing = |doing: &str| tell(News::Doing(doing.to_owned()));
+    let begun = AtomicBool::new(false);
+    let seen = |case: &CaseReport| {
+        if !begun.swap(true, Ordering::Relaxed) {
+            tell(News::FirstCase(Box::new(case.clone())));
+        }
+    };
+    let onlooker = Onlooker { first: order.first, seen: &seen };
+    let report = judge::check_before(*exercise, kernel, &options, &doing, Some(onlooker));
+    let timed = bench.gpu.is_some() && exercise.cases().iter().any(|case| case.on == On::GpuTimed);
+    let right = report.goals.iter().all(|goal| goal.goal != Goal::Compile && !goal.has_failed());
+    let timing = timed && right && report.judge_error.is_none() && !order.interrupt.is_asked();
+    tell(News::Report { report: Box::new(report.clone()), timing });
+    if !timing {
+        return;
+    }
+    doing("measuring the speed");
+    let here = Here { gpu: bench.gpu.as_ref(), toolchain: &bench.toolchain, again: false };
+    let asked = here.asked(*exercise);
+    options.skip_speed = false;
+    options.only_speed = true;
+    asked.set(&mut options);
+    let timed = match asked.broken {
+        Some(why) => judge::not_begun(*exercise, kernel, &options, why),
+        None => judge::check(*exercise, kernel, &options, &doing),
+    };
+    tell(News::Report { report: Box::new(report.with_speed(timed)), timing: false });
+}

@@ -1,0 +1,86 @@
+//! The terminal while `watch` has it: keys come one by one, and the screen is painted whole.
+//!
+//! Whatever ends the program, the terminal is given back as it was: by [`Screen`]'s end, and by a hook where it
+//! panics. What is painted stays in the ordinary screen, so that it can be scrolled and copied.
+
+use std::{
+    io::{self, IsTerminal as _, Write as _},
+    panic,
+};
+
+use crossterm::{
+    cursor::{Hide, MoveTo, Show},
+    execute, queue,
+    style::Print,
+    terminal::{Clear, ClearType, disable_raw_mode, enable_raw_mode, size},
+};
+
+use crate::{
+    exit::{Result, Trouble},
+    visible::unhidden,
+};
+
+/// The terminal, taken.
+pub struct Screen(());
+
+impl Screen {
+    /// Takes the terminal.
+    ///
+    /// # Errors
+    /// Wrong usage where there is none.
+    pub fn take() -> Result<Self> {
+        let none = |what: &str| {
+            Trouble::usage(
+                format!("`watch` needs a terminal, and {what}"),
+                "`grader check NAME` judges once and needs none",
+            )
+        };
+        if !io::stdin().is_terminal() {
+            return Err(none("standard input is none"));
+        }
+        if !io::stdout().is_terminal() {
+            return Err(none("standard output is none"));
+        }
+        let usual = panic::take_hook();
+        panic::set_hook(Box::new(move |panic| {
+            give_back();
+            usual(panic);
+        }));
+        enable_raw_mode().map_err(|error| none(&format!("this one gives no single keys: {error}")))?;
+        let _ = execute!(io::stdout(), Hide);
+        Ok(Screen(()))
+    }
+
+    /// Lines that fit.
+    pub fn rows(&self) -> usize {
+        size().map_or(24, |(_, rows)| usize::from(rows))
+    }
+
+    /// Paints the screen anew: the body, and below it a line of its own.
+    pub fn paint(&self, body: &str, last_line: &str) {
+        let mut out = io::stdout().lock();
+        let text = unhidden(body).replace('\n', "\r\n");
+        // Who closed the terminal sends a signal as well.
+        let _ =
+            queue!(out, Clear(ClearType::All), MoveTo(0, 0), Print(text), Print("\r\n"), Print(last_line));
+        let _ = out.flush();
+    }
+
+    /// Writes the last line anew.
+    pub fn repaint_last_line(&self, last_line: &str) {
+        let mut out = io::stdout().lock();
+        let _ = queue!(out, Print("\r"), Clear(ClearType::CurrentLine), Print(last_line));
+        let _ = out.flush();
+    }
+}
+
+impl Drop for Screen {
+    fn drop(&mut self) {
+        give_back();
+    }
+}
+
+fn give_back() {
+    let _ = execute!(io::stdout(), Print("\r\n"), Show);
+    let _ = disable_raw_mode();
+}
