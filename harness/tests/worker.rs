@@ -282,12 +282,12 @@ fn an_interrupt_ends_what_runs_and_what_would() {
     thread::spawn(move || {
         interrupt.install();
         for _ in 0..2 {
-            let failure = failure(&Probe::Hang, &Limits { wall_seconds: 60, ..limits() });
-            assert!(matches!(failure, WorkerFailure::Killed), "{failure}");
+            let outcome = probe(&Probe::Hang, &Limits { wall_seconds: 60, ..limits() });
+            assert!(matches!(outcome, Err(WorkerFailure::Killed)));
         }
         // The next order has an interrupt of its own.
         harness::worker::Interrupt::default().install();
-        harness::worker::probe::probe(&Probe::Nothing, &limits()).expect("an answer");
+        probe(&Probe::Nothing, &limits()).expect("an answer");
     })
     .join()
     .expect("as asserted");

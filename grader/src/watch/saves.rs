@@ -157,7 +157,7 @@ mod tests {
         let file = folder.path().join("kernel.cu");
         fs::write(&file, "// one").unwrap();
         let (send, receive) = mpsc::channel();
-        let mut saves = Saves::of(file.clone(), false, move || drop(send.send(())));
+        let mut saves = Saves::of(file.clone(), false, move || _ = send.send(()));
         assert_eq!(saves.polling(), None);
         assert_eq!(text(saves.look()).as_deref(), Some("// one"));
         for text_ in ["// two", "// three"] {

@@ -96,7 +96,11 @@ impl Session {
         assert!(left.is_empty(), "workers are left: {left:?}");
         let flags = format!("{:?}", self.master.get_termios().expect("a terminal").local_flags);
         assert!(flags.contains("ECHO") && flags.contains("ICANON"), "the terminal is not as it was: {flags}");
-        assert!(!self.screen.lock().unwrap().screen().hide_cursor(), "the cursor is hidden");
+        // Its last words may still be on their way.
+        while self.screen.lock().unwrap().screen().hide_cursor() {
+            assert!(begun.elapsed() < PATIENCE, "the cursor is hidden");
+            thread::sleep(Duration::from_millis(10));
+        }
     }
 }
 

@@ -32,7 +32,7 @@ impl Interrupt {
         INSTALLED.with_borrow_mut(|installed| *installed = Some(self.clone()));
     }
 
-    /// Stops them, now and until [`Interrupt::begin_anew`].
+    /// Stops them, and refuses what this thread asks for until another one is installed.
     pub fn interrupt(&self) {
         let mut state = self.state();
         state.asked = true;
