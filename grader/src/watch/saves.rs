@@ -132,7 +132,7 @@ fn is_change(event: &notify::Result<notify::Event>) -> bool {
 fn without_events(folder: &Path) -> Option<String> {
     let kind = statfs(folder).ok()?.f_type;
     // Signed on some machines: only the lower half is the number.
-    #[expect(clippy::unnecessary_cast, reason = "its type differs from machine to machine")]
+    #[allow(clippy::unnecessary_cast, reason = "its type differs from machine to machine")]
     let kind = kind as u64 & 0xffff_ffff;
     let name = WITHOUT_EVENTS.iter().find(|(known, _)| *known == kind)?.1;
     Some(format!("{name} tells of no saves"))
