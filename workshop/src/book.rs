@@ -38,6 +38,9 @@ use crate::{
 /// The record that the committed tables are made from.
 pub const RECORD: &str = "solutions/measured/h200.json";
 
+/// The record of another GPU, which the book shows beside it.
+const OTHER_RECORD: &str = "solutions/measured/h100.json";
+
 /// Where the tables go, below the course's root.
 const GENERATED: &str = "book/src/generated";
 
@@ -101,6 +104,8 @@ pub fn texts(course: Course<'_>, root: &Path, path: &Path) -> Result<Vec<Text>> 
         let proved = cheats::record::Record::read(&root.join(cheats::record::Record::FILE))?;
         all.push(("cheats.md".to_owned(), cheats::cheat::page(&known, proved.as_ref())));
     }
+    let other = Record::read(&root.join(OTHER_RECORD))?;
+    all.push(("h100.md".to_owned(), summary(course, &other, Path::new(OTHER_RECORD))));
     all.extend(discriminators::page(root)?.map(|page| ("discriminators.md".to_owned(), page)));
     if let Some(mutants) = page::read(root)? {
         all.push(("mutants.md".to_owned(), page::table(&mutants)));

@@ -100,7 +100,7 @@ impl Part {
 
 /// Generated files that this command cannot make, and what makes them.
 const ELSEWHERE: [(&str, &str); 11] = [
-    ("solutions/measured/h200.json", "on a GPU: cargo workshop measure"),
+    ("solutions/measured/h200.json and h100.json", "on a GPU: cargo workshop measure"),
     ("solutions/measured/cheats.json", "on a GPU: cargo workshop cheats"),
     (
         "solutions/measured/discriminators.json",

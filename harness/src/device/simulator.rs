@@ -63,13 +63,11 @@ pub(super) fn execute(
         // One job may use every thread itself; several share them better whole.
         let threads = if request.jobs.len() > 1 { 1 } else { rayon::current_num_threads() };
         let unfinished = AtomicUsize::new(usize::MAX);
-        let mut executions: Vec<Execution> = request
-            .jobs
-            .par_iter()
-            .enumerate()
+        // Begun in their order, the smallest first: what does not end there is not begun with the large ones meanwhile.
+        let mut executions: Vec<(usize, Execution)> = (request.jobs.iter().enumerate().par_bridge())
             .map(|(index, job)| {
                 if index > unfinished.load(Ordering::Relaxed) {
-                    return Execution::ended(ExecutionStatus::NotStarted);
+                    return (index, Execution::ended(ExecutionStatus::NotStarted));
                 }
                 let pass = |build: Build, environment: Environment, schedules, factor, clock| {
                     let module = if build == Build::Checked { &checked } else { &optimised };
@@ -133,9 +131,11 @@ pub(super) fn execute(
                 if matches!(execution.status, ExecutionStatus::Unfinished(_)) {
                     unfinished.fetch_min(index, Ordering::Relaxed);
                 }
-                execution
+                (index, execution)
             })
             .collect();
+        executions.sort_by_key(|&(index, _)| index);
+        let mut executions: Vec<Execution> = executions.into_iter().map(|(_, execution)| execution).collect();
         // Which jobs came to be skipped depends on the threads; what is reported must not.
         let first = unfinished.into_inner();
         for execution in executions.iter_mut().skip(first.saturating_add(1)) {

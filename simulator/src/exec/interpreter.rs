@@ -23,7 +23,7 @@ use crate::{
         dispatch::InstructionSet,
         interpreter::{
             event::{Event, handle},
-            rare::{Company, Current},
+            rare::{Company, Current, Lateness},
         },
         machine::{After, Machine},
         special,
@@ -108,6 +108,11 @@ fn step<T: InstructionSet, const WATCHED: bool>(
         met_before: warp.met_others,
         other_order,
         may_part: other_order && warp.diverged && !WATCHED,
+        lateness: (m.cx.schedule.parts_lanes() && !WATCHED).then(|| Lateness {
+            schedule: m.cx.schedule,
+            block: m.unit.block,
+            parts: warp.ready.len() + warp.waiting.len() + 1,
+        }),
     };
     let cycles_before = warp.cycles.wrapping_sub(m.unit.issued);
     let mut scoreboard = std::mem::take(&mut warp.scoreboard);
@@ -204,6 +209,10 @@ fn step<T: InstructionSet, const WATCHED: bool>(
                 company.other_order && mask != 0 && memory.order != Order::Weak
             }
             Op::Store { ref memory, ref a, address } => {
+                let all = mask;
+                if company.lateness.is_some() && memory.order != Order::Weak && mask != 0 {
+                    mask = company.first(all, issued);
+                }
                 if mask != 0 {
                     let mut port = Port::of(m.cx, m.unit, m.global, line, company.warp, site(source));
                     let registers = &frame.registers;
@@ -216,6 +225,9 @@ fn step<T: InstructionSet, const WATCHED: bool>(
                         Ok(cycles) => extra += cycles,
                         Err(stop) => break Event::Stop(stop),
                     }
+                }
+                if mask != all {
+                    break Event::Late { late: all & !mask };
                 }
                 company.other_order && mask != 0 && memory.order != Order::Weak
             }
@@ -259,6 +271,9 @@ fn step<T: InstructionSet, const WATCHED: bool>(
                         extra += done.cycles;
                         polls |= done.polls;
                         met |= done.met;
+                        if done.late != 0 {
+                            break Event::Late { late: done.late };
+                        }
                         done.may_sleep
                     }
                     Err(event) => break event,

@@ -9,7 +9,8 @@
 //!
 //! Nor does CUDA promise that lanes which a branch has parted meet again behind it, or run together from then
 //! on. In schedules of an even number some of a warp's lanes stay apart behind a branch until an outer one brings them together,
-//! and either side may go first. `__activemask()` lets a kernel see who runs together: once a branch has parted a
+//! and either side may go first. No branch is needed: at a store or an atomic that others can see as an event some
+//! of the lanes may come later than the rest, whose next one is there before theirs. `__activemask()` lets a kernel see who runs together: once a branch has parted a
 //! warp's lanes, some of those that come there together are told of each other, and the rest come later.
 //!
 //! Blocks still *start* in the usual order: relying on that is a warning of its own.
@@ -32,6 +33,7 @@ enum Purpose {
     Split,
     Apart,
     Together,
+    Late,
 }
 
 /// A side of a branch.
@@ -144,12 +146,16 @@ impl Schedule {
         (self.draw(Purpose::Split, u64::from(block) << 32 | u64::from(warp), turn) % splits as u64) as usize
     }
 
+    /// True where lanes may stay apart. In the others a warp's time is spent on getting far ahead as a whole.
+    #[inline]
+    pub fn parts_lanes(self) -> bool {
+        self.is_other() && self.0.is_multiple_of(2)
+    }
+
     /// Whether the sides of a branch, by which a warp of so many parts comes to have one more, stay apart behind
     /// it; and which side goes first then.
     pub fn stay_apart(self, parts: usize, block: u32, warp: u32, issued: u64) -> Option<Side> {
-        // In the others a warp's time is spent on getting far ahead as a whole.
-        let is_such = self.is_other() && self.0.is_multiple_of(2);
-        if !is_such || parts >= MOST_PARTS {
+        if !self.parts_lanes() || parts >= MOST_PARTS {
             return None;
         }
         match self.draw(Purpose::Apart, u64::from(block) << 32 | u64::from(warp), issued) % 8 {
@@ -164,17 +170,31 @@ impl Schedule {
         if !self.is_other() {
             return lanes;
         }
-        let draw = self.draw(Purpose::Together, u64::from(block) << 32 | u64::from(warp), issued);
-        let pattern = match draw % 8 {
-            // So that what needs all of them comes to its end.
-            0 | 1 => return lanes,
-            2 | 3 => 0x0000_ffff,
-            4 | 5 => 0x5555_5555,
-            _ => (draw >> 32) as u32,
-        };
-        let part = lanes & if draw >> 8 & 1 == 0 { pattern } else { !pattern };
-        if part == 0 { lanes } else { part }
+        part(lanes, self.draw(Purpose::Together, u64::from(block) << 32 | u64::from(warp), issued))
     }
+
+    /// Of lanes of a warp of so many parts that come together to a store or an atomic which others can see as an
+    /// event, those that execute it first; the others come later.
+    #[inline]
+    pub fn first(self, parts: usize, lanes: u32, block: u32, warp: u32, issued: u64) -> u32 {
+        if !self.parts_lanes() || parts >= MOST_PARTS || lanes.is_power_of_two() {
+            return lanes;
+        }
+        part(lanes, self.draw(Purpose::Late, u64::from(block) << 32 | u64::from(warp), issued))
+    }
+}
+
+/// Some of these lanes, or all, as a draw wants it.
+fn part(lanes: u32, draw: u64) -> u32 {
+    let pattern = match draw % 8 {
+        // So that what needs all of them comes to its end.
+        0 | 1 => return lanes,
+        2 | 3 => 0x0000_ffff,
+        4 | 5 => 0x5555_5555,
+        _ => (draw >> 32) as u32,
+    };
+    let part = lanes & if draw >> 8 & 1 == 0 { pattern } else { !pattern };
+    if part == 0 { lanes } else { part }
 }
 
 /// The finaliser of SplitMix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators, 2014).

@@ -122,7 +122,7 @@ pub struct Warp {
     pub cycles: u64,
     /// Loads whose values have not arrived.
     pub scoreboard: Scoreboard,
-    /// A branch has parted its lanes.
+    /// Its lanes have been parted.
     pub diverged: bool,
     /// Lanes that have met others, at a barrier or a warp-wide operation.
     pub met_others: u32,

@@ -46,6 +46,8 @@ pub(super) enum Event {
     Collective { mask: u32, site: Site },
     /// Lanes have executed the instruction by themselves; the others of the split have not yet.
     Part { part: u32 },
+    /// The same at a store or an atomic: these lanes come to it later.
+    Late { late: u32 },
     /// An end.
     Stop(Stop),
 }
@@ -170,6 +172,12 @@ pub(super) fn handle(
             warp.ready.push_back(Split { mask: split.mask & !part, ..*split });
             split.mask = part;
             split.pc += 1;
+        }
+        Event::Late { late } => {
+            warp.ready.push_back(Split { mask: late, ..*split });
+            split.mask &= !late;
+            split.pc += 1;
+            warp.diverged = true;
         }
         Event::Barrier { mask, site } => return barrier(m, warp, split, mask, site),
         Event::Collective { mask, site } => return Ok(collective(m, warp, split, mask, site)),

@@ -13,6 +13,7 @@ use crate::{
         defects, division,
         interpreter::event::Event,
         machine::Machine,
+        schedule::Schedule,
         special,
         undefined::Register,
         warp::Frame,
@@ -37,6 +38,26 @@ pub(super) struct Company {
     pub(super) other_order: bool,
     /// Lanes that run together may come to an `activemask` in parts.
     pub(super) may_part: bool,
+    /// Whether lanes that run together may come to a strong store or an atomic in parts.
+    pub(super) lateness: Option<Lateness>,
+}
+
+/// What says which lanes come late.
+#[derive(Clone, Copy)]
+pub(super) struct Lateness {
+    pub(super) schedule: Schedule,
+    pub(super) block: u32,
+    /// Parts that the warp has already.
+    pub(super) parts: usize,
+}
+
+impl Company {
+    /// Of lanes that come together to a strong store or an atomic, those that execute it now.
+    #[inline(always)]
+    pub(super) fn first(&self, mask: u32, issued: u64) -> u32 {
+        self.lateness
+            .map_or(mask, |late| late.schedule.first(late.parts, mask, late.block, self.warp, issued))
+    }
 }
 
 /// The instruction that is executed.
@@ -72,6 +93,8 @@ pub(super) struct Done {
     pub(super) polls: bool,
     /// Lanes that have met others by it.
     pub(super) met: u32,
+    /// Lanes that have come to it and execute it later.
+    pub(super) late: u32,
     /// Others may be given a turn now.
     pub(super) may_sleep: bool,
 }
@@ -94,8 +117,10 @@ pub(super) fn execute(
         // Nothing else happens where no lane executes it.
         _ if mask == 0 => Ok(Done::default()),
         Op::Atomic { .. } => {
-            let cycles = atomic(m, frame, current).map_err(Event::Stop)?;
-            Ok(Done { cycles, polls: true, may_sleep: company.other_order, ..Done::default() })
+            let first = company.first(mask, current.issued);
+            let cycles = atomic(m, frame, &Current { mask: first, ..*current }).map_err(Event::Stop)?;
+            let late = mask & !first;
+            Ok(Done { cycles, polls: true, may_sleep: company.other_order, late, ..Done::default() })
         }
         Op::Asynchronous(_) | Op::Mbarrier(_) => {
             let line = &mut m.lines[current.source.0 as usize];
