@@ -103,7 +103,7 @@ impl Saves {
                 return Look::Text(text);
             }
             Err(Unreadable::Missing) => {
-                "is not there; put it back, or `grader init` writes the stub".to_owned()
+                "is not there; put it back, or `grader check` writes the stub".to_owned()
             }
             Err(Unreadable::Unusable(found, next)) => format!("is {found}; {next}"),
             Err(Unreadable::Refused(why)) => format!("can't be read: {why}"),
@@ -177,7 +177,7 @@ mod tests {
         assert!(matches!(saves.look(), Look::Wait));
         std::thread::sleep(GONE_AFTER);
         let Look::Nothing(why) = saves.look() else { panic!("it is gone") };
-        assert!(why.contains("grader init"), "{why}");
+        assert!(why.contains("grader check"), "{why}");
         fs::write(folder.path().join("kernel.cu"), "// back").unwrap();
         assert_eq!(text(saves.look()).as_deref(), Some("// back"));
     }
