@@ -15,8 +15,8 @@
 // Given
 //   luminance: ceil(n / (BLOCK_SIZE * PIXELS_PER_THREAD)) blocks of BLOCK_SIZE threads. crop: one
 //   thread for each element of the window, ceil(width * height / BLOCK_SIZE) blocks of BLOCK_SIZE.
-//   Nothing need be a multiple of anything, and `pixels` and `picture` begin anywhere, not at a
-//   multiple of 32 bytes.
+//   Nothing need be a multiple of anything, n and width may be 0 (then there is one block all the
+//   same), and `pixels` and `picture` begin anywhere, not at a multiple of 32 bytes.
 //
 // Write
 //   luminance: read the block's pixels as what they are in memory, a run of floats, one

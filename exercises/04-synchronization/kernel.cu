@@ -7,7 +7,7 @@
 //
 // Given
 //   Blocks have BLOCK_SIZE threads. Sizes are ragged: n and width need not be a multiple of
-//   anything.
+//   anything, and may be 0.
 //
 // Rules
 //   No barrier of the block that isn't needed: the judge counts them. `warp_sums` needs none.

@@ -5,7 +5,7 @@
 //
 // Given
 //   `in` has `height` rows of `width` floats, row after row; `out` has `width` rows of `height`
-//   floats. Neither need be a multiple of anything.
+//   floats. Neither need be a multiple of anything, and either may be 0: then nothing is to do.
 //   A block moves one tile of TILE_SIDE x TILE_SIDE elements with BLOCK_WIDTH x BLOCK_HEIGHT
 //   threads. The host launches enough blocks in x and y to cover `in`; the last ones reach past its
 //   edges.

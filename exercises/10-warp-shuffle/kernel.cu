@@ -7,7 +7,8 @@
 // Given
 //   The host launches ceil(n / blockDim.x) blocks, each time with another number of threads:
 //   anything from 1 to 1024, so the last warp of a block may have fewer than 32 lanes. n need not
-//   be a multiple of blockDim.x. No sum overflows.
+//   be a multiple of blockDim.x; it may be 0, and one block writes the sum of nothing. No sum
+//   overflows.
 //
 // Write
 //   warp_sum: the sum of one value from each lane of a warp, known to its lane 0, by shuffles alone

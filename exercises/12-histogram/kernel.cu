@@ -8,7 +8,7 @@
 //   One launch. The host launches a thread for every 16 bytes, rounded up to whole blocks, but at
 //   most MOST_BLOCKS blocks: a thread counts several bytes. Most launches have BLOCK_SIZE threads
 //   in a block, some only 64, and one has no more than two blocks: ask blockDim.x and gridDim.x.
-//   `in` starts at a multiple of 256 bytes; n is anything from 1 to 2^30.
+//   `in` starts at a multiple of 256 bytes; n is anything from 0 to 2^30 (one block at least).
 //
 // Write
 //   Between the marks: each block counts its share of the bytes into bins of its own in shared

@@ -6,9 +6,10 @@
 // Given
 //   Both buffers hold n ints and start at multiples of 256 bytes; no sum overflows. status[t] is
 //   for what tile t tells the others. In most launches all of them are zero, *ticket is zero, and
-//   there are ceil(n / TILE) blocks. Some begin in the middle: *ticket tiles are done (don't write
-//   their results), the first of them with flag PREFIX, the others with flag SUM, and those won't
-//   publish more; there is a block for each tile that is left.
+//   there are ceil(n / TILE) blocks, one for n = 0, whose tile is empty. Some begin in the middle:
+//   *ticket tiles are done (don't write their results), the first of them with flag PREFIX, the
+//   others with flag SUM, and those won't publish more; there is a block for each tile that is
+//   left.
 //
 // Write
 //   Each block takes a ticket, which is the number of its tile, and scans the tile on its own. Then

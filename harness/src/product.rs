@@ -71,12 +71,14 @@ pub struct Exact {
 
 /// Multiplies.
 pub fn exact(product: &Product, a: (Element, &[u8]), b: (Element, &[u8]), c: Element) -> Exact {
-    let [_, n, k] = product.extents;
+    let [m, n, k] = product.extents;
     let (a, b) = (floats(a.0, a.1), floats(b.0, b.1));
     let rounded = rounding(c);
-    let rows: Vec<(Vec<f64>, Vec<f64>)> = a
-        .par_chunks(k.max(1))
-        .map(|row| {
+    // Rows of no elements are rows, too: their sums are 0.
+    let rows: Vec<(Vec<f64>, Vec<f64>)> = (0..m)
+        .into_par_iter()
+        .map(|number| {
+            let row = &a[number * k..(number + 1) * k];
             let (mut sums, mut magnitudes) = (vec![0.0; n], vec![0.0; n]);
             let factors = row.iter().filter(|&&factor| factor != 0.0).count();
             let steps = (factors + 1) as f64 * product.unit;

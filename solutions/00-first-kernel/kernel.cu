@@ -5,8 +5,8 @@
 //
 // Given
 //   The host launches ceil(n / 256) blocks of 256 threads each. n need not be a multiple of 256, so
-//   the last block may have more threads than elements are left. `a`, `b` and `out` hold exactly n
-//   floats each.
+//   the last block may have more threads than elements are left; n may be 0, and then there is one
+//   block all the same. `a`, `b` and `out` hold exactly n floats each.
 //
 // Write
 //   Between the marks: which element is this thread's, is there such an element, and the addition.

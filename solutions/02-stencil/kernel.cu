@@ -8,7 +8,7 @@
 //   `in` and `out` hold exactly n ints each, 2^30 at most; radius is from 0 to MAX_RADIUS, known
 //   only at run time. No sum overflows. A block has BLOCK_SIZE threads and computes BLOCK_SIZE *
 //   OUTPUTS_PER_THREAD neighbouring elements of `out`. The host launches as many blocks as it
-//   takes; the last one may reach past the end.
+//   takes; the last one may reach past the end. n may be 0: one block, and nothing to write.
 //
 // Write
 //   Load what the block needs into a tile in shared memory: its own elements and `radius` more on

@@ -5,10 +5,11 @@
 //
 // Given
 //   `a` has m rows of k floats, `b` k rows of n floats, `c` m rows of n floats; each row follows
-//   the one before. m, n and k are at least 1, differ, and are rarely multiples of anything; no
-//   matrix has more than 2^30 elements, and all of them are finite. A block has TILE x TILE threads
-//   (threadIdx.x counts columns) and computes TILE x TILE elements of c, one per thread. The host
-//   launches ceil(n / TILE) x ceil(m / TILE) blocks; the last ones reach past c's edges.
+//   the one before. m and n are at least 1, k may be 0 (c is zeros then); they differ, and are
+//   rarely multiples of anything; no matrix has more than 2^30 elements, all of them are finite. A
+//   block has TILE x TILE threads (threadIdx.x counts columns) and computes TILE x TILE elements of
+//   c, one per thread. The host launches ceil(n / TILE) x ceil(m / TILE) blocks; the last ones
+//   reach past c's edges.
 //
 // Write
 //   Between the marks. Walk along k in steps of TILE: the block loads one tile of a and one of b

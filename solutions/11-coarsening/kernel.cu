@@ -9,7 +9,7 @@
 //   A launch has a thread for every 16 floats, rounded up to whole blocks, but at most MOST_BLOCKS
 //   blocks, and now and then only two; the second launch has one. BLOCK_SIZE threads in each. `in`
 //   is aligned to 4 bytes, no more: it may start anywhere in a sector.
-//   `in` holds exactly n floats, n is anything from 1 to 2^30.
+//   `in` holds exactly n floats, n is anything from 0 to 2^30 (of nothing it is -INFINITY).
 //
 // Write
 //   Between the marks: each thread keeps the maximum of many elements in a register; only then the

@@ -6,10 +6,10 @@
 //   that all others have arrived adds up the partials.
 //
 // Given
-//   n is at most 2^30. One launch for each sum: a thread for every int, rounded up to whole blocks
-//   of BLOCK_SIZE threads, but at most MOST_BLOCKS blocks. `partials` has room for all of them.
-//   *arrived is 0 before the first launch; later launches use the same counter, as it was left.
-//   block_sum is written already.
+//   n is from 0 to 2^30. One launch for each sum: a thread for every int, rounded up to whole
+//   blocks of BLOCK_SIZE threads, but at most MOST_BLOCKS blocks, and at least one. `partials` has
+//   room for all of them. *arrived is 0 before the first launch; later launches use the same
+//   counter, as it was left. block_sum is written already.
 //
 // Write
 //   Between the marks. Nothing may wait for another block: more blocks than the GPU holds are

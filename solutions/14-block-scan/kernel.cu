@@ -8,7 +8,7 @@
 // Given
 //   Four kernels, exclusive and inclusive, for int and float, all made from your scan_segment. It
 //   gets the segment's first element in `in`, its place in `out`, and how many elements there are:
-//   all of SEGMENT, or fewer in the last block.
+//   all of SEGMENT, or fewer in the last block; none at all in the only block of an empty input.
 //
 // Write
 //   The work-efficient scan (Blelloch): sums up a tree in shared memory, then prefixes down the

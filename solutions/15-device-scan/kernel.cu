@@ -16,7 +16,7 @@
 // Given
 //   ceil(n / SEGMENT) blocks of BLOCK_SIZE threads for scan_segments and add_offsets; a thread for
 //   every element, rounded up to whole blocks, for mark and compact. All buffers hold exactly what
-//   is named. No sum overflows.
+//   is named. No sum overflows. n may be 0: one block, whose sum is 0; *count is 0 already then.
 //
 // Rules
 //   Every element is read once and written once by each kernel that it passes, without atomics.

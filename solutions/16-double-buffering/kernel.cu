@@ -6,10 +6,11 @@
 //   (multiply_async).
 //
 // Given
-//   As in 08-matmul: `a` has m rows of k floats, `b` k rows of n floats, `c` m rows of n floats,
-//   at most 2^30 each and all of them finite. A block has TILE x TILE threads (threadIdx.x counts
-//   columns) and computes TILE x TILE elements of c, one per thread; the last blocks reach past c's
-//   edges. For the second step: copy(), end_of_group() and wait_for_groups<LEFT>() below.
+//   As in 08-matmul: `a` has m rows of k floats, `b` k rows of n floats, `c` m rows of n floats, at
+//   most 2^30 each and all of them finite; k may be 0 (c is zeros then). A block has TILE x TILE
+//   threads (threadIdx.x counts columns) and computes TILE x TILE elements of c, one per thread;
+//   the last blocks reach past c's edges. For the second step: copy(), end_of_group() and
+//   wait_for_groups<LEFT>() below.
 //
 // Write
 //   Between the marks. Two of each tile in shared memory, that take turns: while one is multiplied

@@ -5,11 +5,11 @@
 //
 // Given
 //   `a` has m rows of k floats, `b` k rows of n floats, `c` m rows of n floats; each row follows
-//   the one before. m, n and k are at least 1 and rarely multiples of anything, so rows may begin
-//   at any multiple of 4 bytes. No matrix has more than 2^30 elements, and all of them are finite. A
-//   block has THREADS threads in one dimension and computes BLOCK_ROWS x BLOCK_COLUMNS elements of
-//   c. The host launches ceil(n / BLOCK_COLUMNS) x ceil(m / BLOCK_ROWS) blocks, each with
-//   SHARED_BYTES of dynamic shared memory.
+//   the one before. m and n are at least 1, k may be 0 (c is zeros then), all rarely multiples of
+//   anything, so rows may begin at any multiple of 4 bytes. No matrix has more than 2^30 elements,
+//   and all of them are finite. A block has THREADS threads in one dimension and computes
+//   BLOCK_ROWS x BLOCK_COLUMNS elements of c. The host launches ceil(n / BLOCK_COLUMNS) x ceil(m /
+//   BLOCK_ROWS) blocks, each with SHARED_BYTES of dynamic shared memory.
 //
 // Write
 //   Between the marks. Walk along k in steps of DEPTH, a tile of a and a tile of b in shared memory

@@ -67,6 +67,7 @@ const CASES: &[(&str, usize, Values, On)] = &[
     ("n = 2 097 229, more than 21 bits count", (1 << 21) + 77, RANDOM, On::Large),
     ("n = 10 000 019", 10_000_019, RANDOM, On::Gpu),
     ("n = 67 108 864, timed", 1 << 26, RANDOM, On::GpuTimed),
+    ("n = 0, no element", 0, RANDOM, On::Everywhere),
 ];
 
 impl Exercise for FirstKernel {
@@ -104,9 +105,8 @@ impl Exercise for FirstKernel {
         match class {
             NegativeZero | Infinity | NegativeInfinity | Nan | NegativeNan | Denormal | HugeAndTiny
             | NegativeOnly | EqualNeighbours | Fraction | AllBits | Crowded | LongDimension | LargeIndex
-            | OneElement | Ragged => Declared::Here,
+            | OneElement | NoElement | Ragged => Declared::Here,
             Least | Greatest => Declared::Not("floats have infinities instead"),
-            NoElement => Declared::Not("no element takes no block, and a launch has at least one"),
             Misaligned => Declared::Not("arrays begin where allocations do"),
         }
     }
@@ -139,7 +139,7 @@ fn plan(case: &Case, seed: u64) -> Plan {
     let a = plan.buffer("a", Element::F32, &[n], a);
     let b = plan.buffer("b", Element::F32, &[n], b);
     let out = plan.buffer("out", Element::F32, &[n], Fill::Uninitialized);
-    plan.launch(Launch::new("vector_add", n.div_ceil(BLOCK), BLOCK).buffers([a, b, out]).ints([n]));
+    plan.launch(Launch::new("vector_add", n.div_ceil(BLOCK).max(1), BLOCK).buffers([a, b, out]).ints([n]));
     // One addition rounds once, the same way everywhere: the sum is exact to the bit.
     plan.expect_each(case, out, Tolerance::Exact, sum);
     plan.minimum_bytes = 3 * 4 * n as u64;

@@ -169,6 +169,13 @@ const CASES: &[(&str, Task, Values, On)] = &[
         On::Gpu,
     ),
     ("luminance, n = 67 108 864, timed", Luminance { pixels: 1 << 26, begin: 0 }, WITH_STRAYS, On::GpuTimed),
+    ("luminance, n = 0, no pixel", Luminance { pixels: 0, begin: 0 }, WHOLE, On::Everywhere),
+    (
+        "crop, 0 × 3 of rows of 5, no element",
+        Crop { width: 0, height: 3, pitch: 5, begin: 0 },
+        WHOLE,
+        On::Everywhere,
+    ),
 ];
 
 impl Exercise for Coalescing {
@@ -212,9 +219,8 @@ impl Exercise for Coalescing {
         match class {
             NegativeZero | Infinity | NegativeInfinity | Nan | NegativeNan | Denormal | HugeAndTiny
             | NegativeOnly | EqualNeighbours | Fraction | AllBits | Crowded | LongDimension | LargeIndex
-            | OneElement | Ragged | Misaligned => Declared::Here,
+            | OneElement | NoElement | Ragged | Misaligned => Declared::Here,
             Least | Greatest => Declared::Not("floats have infinities instead"),
-            NoElement => Declared::Not("no element takes no block, and a launch has at least one"),
         }
     }
     fn counter_bounds(&self, case: &Case, constants: &Constants) -> Vec<CounterBound> {
@@ -288,7 +294,7 @@ fn plan(case: &Case, seed: u64, shape: Shape) -> Plan {
     let mut plan = Plan::new();
     let from = plan.buffer(name, Element::F32, &[end], values(end, seed));
     let out = plan.buffer("out", Element::F32, &[outputs], Fill::Uninitialized);
-    let launch = Launch::new(kernel, threads.div_ceil(shape.threads), shape.threads);
+    let launch = Launch::new(kernel, threads.div_ceil(shape.threads).max(1), shape.threads);
     let first = Argument::Buffer { buffer: from, offset: begin };
     plan.launch(launch.argument(first).buffers([out]).ints(numbers));
     plan.expect_each(case, out, Tolerance::Exact, |inputs, index| task.output(inputs, index));

@@ -87,6 +87,7 @@ const CASES: &[(&str, Size, usize, Values, On)] = &[
     ("n = 10 000 019, radius 17", Elements(10_000_019), 17, ENDS, On::Gpu),
     ("n = 134 217 728, radius 3, timed", Elements(1 << 27), 3, WITH_STRAYS, On::GpuTimed),
     ("n = 134 217 728, radius 32, timed", Elements(1 << 27), 32, WITH_STRAYS, On::GpuTimed),
+    ("n = 0, radius 3: no element", Elements(0), 3, RANDOM, On::Everywhere),
 ];
 
 impl Exercise for Stencil {
@@ -127,10 +128,9 @@ impl Exercise for Stencil {
         use ValueClass::*;
         match class {
             NegativeOnly | EqualNeighbours | AllBits | Least | Greatest | Crowded | LongDimension
-            | LargeIndex | OneElement | Ragged => Declared::Here,
+            | LargeIndex | OneElement | NoElement | Ragged => Declared::Here,
             NegativeZero | Infinity | NegativeInfinity | Nan | NegativeNan | Denormal | HugeAndTiny
             | Fraction => Declared::Not("elements are ints"),
-            NoElement => Declared::Not("no element takes no block, and a launch has at least one"),
             Misaligned => Declared::Not("arrays begin where allocations do"),
         }
     }
@@ -180,7 +180,7 @@ fn plan(case: &Case, seed: u64, shape: Shape) -> Plan {
     let mut plan = Plan::new();
     let from = plan.buffer("in", Element::I32, &[n], values(n, seed));
     let to = plan.buffer("out", Element::I32, &[n], Fill::Uninitialized);
-    let launch = Launch::new("stencil", n.div_ceil(shape.outputs), shape.threads);
+    let launch = Launch::new("stencil", n.div_ceil(shape.outputs).max(1), shape.threads);
     plan.launch(launch.buffers([from, to]).ints([n, radius]));
     plan.expect_values(case, to, Tolerance::Exact, |inputs| {
         let elements: Vec<f64> = inputs.values("in", 0..n).collect();

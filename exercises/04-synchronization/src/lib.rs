@@ -108,6 +108,10 @@ const CASES: &[(&str, Patient, Values, On)] = &[
     ("count_rises, 1000 rows of 10 007", CountRises { rows: 1000, width: 10_007 }, RANDOM, On::Gpu),
     ("reverse_runs, n = 10 000 019", ReverseRuns { n: 10_000_019, blocks: 1056 }, RANDOM, On::Gpu),
     ("warp_sums, n = 10 000 019", WarpSums { n: 10_000_019 }, RANDOM, On::Gpu),
+    ("weigh, n = 0, no element", Weigh { n: 0 }, RANDOM, On::Everywhere),
+    ("count_rises, 2 rows of 0", CountRises { rows: 2, width: 0 }, RANDOM, On::Everywhere),
+    ("reverse_runs, n = 0, two blocks", ReverseRuns { n: 0, blocks: 2 }, RANDOM, On::Everywhere),
+    ("warp_sums, n = 0, no element", WarpSums { n: 0 }, RANDOM, On::Everywhere),
 ];
 
 impl Exercise for Synchronization {
@@ -138,20 +142,21 @@ impl Exercise for Synchronization {
         use ValueClass::*;
         match class {
             NegativeOnly | EqualNeighbours | AllBits | Least | Greatest | Crowded | LongDimension
-            | LargeIndex | OneElement | Ragged => Declared::Here,
+            | LargeIndex | OneElement | NoElement | Ragged => Declared::Here,
             NegativeZero | Infinity | NegativeInfinity | Nan | NegativeNan | Denormal | HugeAndTiny
             | Fraction => Declared::Not("elements are ints"),
-            NoElement => Declared::Not("no element takes no block, and a launch has at least one"),
             Misaligned => Declared::Not("arrays begin where allocations do"),
         }
     }
     fn counter_bounds(&self, case: &Case, _: &Constants) -> Vec<CounterBound> {
         let (barriers, why) = match CASES[case.index].1 {
-            Weigh { n } => {
-                (n.div_ceil(BLOCK), "one in each block, between loading the table and using it".to_owned())
-            }
+            Weigh { n } => (
+                n.div_ceil(BLOCK).max(1),
+                "one in each block, between loading the table and using it".to_owned(),
+            ),
             CountRises { rows, width } => {
-                let rounds = width.div_ceil(BLOCK);
+                // A row of nothing counts as a round: a barrier may have to be set up before it.
+                let rounds = width.div_ceil(BLOCK).max(1);
                 let why = format!(
                     "{rounds} rounds with two each for a row, and one before the counts are added up"
                 );
@@ -170,10 +175,10 @@ impl Exercise for Synchronization {
 
 fn plan(patient: Patient, seed: u64, values: Values) -> Plan {
     let (kernel, blocks, elements, number, output) = match patient {
-        Weigh { n } => ("weigh", n.div_ceil(BLOCK), n, n, "out"),
+        Weigh { n } => ("weigh", n.div_ceil(BLOCK).max(1), n, n, "out"),
         CountRises { rows, width } => ("count_rises", rows, rows * width, width, "counts"),
         ReverseRuns { n, blocks } => ("reverse_runs", blocks, n, n, "out"),
-        WarpSums { n } => ("warp_sums", n.div_ceil(BLOCK), n, n, "out"),
+        WarpSums { n } => ("warp_sums", n.div_ceil(BLOCK).max(1), n, n, "out"),
     };
     let mut input: Vec<i32> = fill::values(elements, seed, -MAGNITUDE, MAGNITUDE);
     let mut weights: Vec<i32> = fill::values(WEIGHTS, fill::hash(seed, 1), -LARGEST_WEIGHT, LARGEST_WEIGHT);
@@ -198,6 +203,8 @@ fn expected(patient: Patient, input: &[i32], weights: &[i32]) -> Vec<i32> {
         Weigh { .. } => {
             input.iter().zip(weights.iter().cycle()).map(|(element, weight)| element * weight).collect()
         }
+        // Rows of nothing are rows all the same.
+        CountRises { rows, width: 0 } => vec![0; rows],
         CountRises { width, .. } => input
             .chunks(width)
             .map(|row| row.windows(2).filter(|pair| pair[1] > pair[0]).count() as i32)

@@ -74,6 +74,8 @@ const CASES: &[(&str, [usize; 2], Values, On)] = &[
     ("70 001 × 31, more elements than 21 bits count", [70_001, 31], RANDOM, On::Large),
     ("5003 × 3001", [5003, 3001], RANDOM, On::Gpu),
     ("16 384 × 16 384, timed", [16384, 16384], RANDOM, On::GpuTimed),
+    ("0 × 5, no row", [0, 5], RANDOM, On::Everywhere),
+    ("5 × 0, no column", [5, 0], RANDOM, On::Everywhere),
 ];
 
 impl Exercise for Transpose {
@@ -119,10 +121,9 @@ impl Exercise for Transpose {
         match class {
             NegativeZero | Infinity | NegativeInfinity | Nan | NegativeNan | Denormal | HugeAndTiny
             | NegativeOnly | EqualNeighbours | Fraction | AllBits | LongDimension | LargeIndex
-            | OneElement | Ragged => Declared::Here,
+            | OneElement | NoElement | Ragged => Declared::Here,
             Least | Greatest => Declared::Not("floats have infinities instead"),
             Crowded => Declared::Not("how often a value occurs changes nothing where it is only moved"),
-            NoElement => Declared::Not("no element takes no block, and a launch has at least one"),
             Misaligned => Declared::Not("arrays begin where allocations do"),
         }
     }
@@ -157,7 +158,8 @@ impl Exercise for Transpose {
 /// Sectors of a matrix that is read or written once, tile by tile, in runs as wide as the block along its
 /// rows.
 fn run_sectors(rows: usize, columns: usize, shape: Shape) -> usize {
-    pieces(0..rows * columns, columns)
+    // Of no columns there are no runs.
+    pieces(0..rows * columns, columns.max(1))
         .flat_map(|row| pieces(row, shape.tile))
         .flat_map(|tile| pieces(tile, shape.width))
         .map(|run| most_row_sectors(run, shape.width))
@@ -174,7 +176,7 @@ fn plan(case: &Case, seed: u64, shape: Shape) -> Plan {
     let mut plan = Plan::new();
     let from = plan.buffer("in", Element::F32, &[height, width], values(height * width, seed));
     let to = plan.buffer("out", Element::F32, &[width, height], Fill::Uninitialized);
-    let grid = [width.div_ceil(shape.tile), height.div_ceil(shape.tile)];
+    let grid = [width, height].map(|side| side.div_ceil(shape.tile).max(1));
     let launch = Launch::new("transpose", grid, [shape.width, shape.height]);
     plan.launch(launch.buffers([from, to]).ints([width, height]));
     // A move rounds nothing: exact to the bit.

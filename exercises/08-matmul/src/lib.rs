@@ -59,6 +59,7 @@ const CASES: &[(&str, [usize; 3], Factors, On)] = &[
     ("2 × 65 601 times 65 601 × 3", [2, 3, 65_601], Random, On::Large),
     ("1001 × 517 times 517 × 703", [1001, 703, 517], Random, On::Gpu),
     ("1024 × 1024 times 1024 × 1024, timed", [1024, 1024, 1024], Random, On::GpuTimed),
+    ("5 × 0 times 0 × 7, k = 0: c is zeros", [5, 7, 0], Random, On::Everywhere),
 ];
 
 impl Exercise for Matmul {
@@ -99,9 +100,8 @@ impl Exercise for Matmul {
     fn value_class(&self, class: ValueClass) -> Declared {
         use ValueClass::*;
         match class {
-            HugeAndTiny | Fraction | AllBits | LongDimension | LargeIndex | OneElement | Ragged => {
-                Declared::Here
-            }
+            HugeAndTiny | Fraction | AllBits | LongDimension | LargeIndex | OneElement | NoElement
+            | Ragged => Declared::Here,
             Infinity | NegativeInfinity | Nan | NegativeNan => {
                 Declared::Not("the bound of a product's errors is for finite numbers")
             }
@@ -109,7 +109,6 @@ impl Exercise for Matmul {
                 Declared::Not("sums of products do not depend on it beyond what random numbers show")
             }
             Least | Greatest => Declared::Not("floats have infinities instead"),
-            NoElement => Declared::Not("no element takes no block, and a launch has at least one"),
             Misaligned => Declared::Not("arrays begin where allocations do"),
         }
     }
@@ -147,6 +146,9 @@ impl Exercise for Matmul {
 /// Sectors that a matrix takes when it is read once in runs of `tile` words along its rows, each run by
 /// itself.
 fn run_sectors(rows: usize, columns: usize, tile: usize) -> usize {
+    if columns == 0 {
+        return 0;
+    }
     // A run that is cut in the middle of a warp may ask for the sector at the cut twice.
     let cuts = if LANES.is_multiple_of(tile) { 0 } else { rows * columns.div_ceil(tile) };
     matrix_sectors(rows, columns, tile) + cuts

@@ -75,6 +75,7 @@ const CASES: &[(&str, usize, usize, Values, On)] = &[
     ("blocks of 1 thread, n = 65 600, more than 16 bits count", 65_600, 1, RANDOM, On::Large),
     ("blocks of 1000 threads, n = 10 000 019", 10_000_019, 1000, WITH_STRAYS, On::Gpu),
     ("blocks of 256 threads, n = 134 217 728, timed", 1 << 27, 256, WITH_STRAYS, On::GpuTimed),
+    ("one block of 70 threads, n = 0", 0, 70, RANDOM, On::Everywhere),
 ];
 
 impl Exercise for WarpShuffle {
@@ -114,10 +115,9 @@ impl Exercise for WarpShuffle {
         use ValueClass::*;
         match class {
             NegativeOnly | EqualNeighbours | AllBits | Least | Greatest | Crowded | LongDimension
-            | LargeIndex | OneElement | Ragged => Declared::Here,
+            | LargeIndex | OneElement | NoElement | Ragged => Declared::Here,
             NegativeZero | Infinity | NegativeInfinity | Nan | NegativeNan | Denormal | HugeAndTiny
             | Fraction => Declared::Not("elements are ints"),
-            NoElement => Declared::Not("no element takes no block, and a launch has at least one"),
             Misaligned => Declared::Not("arrays begin where allocations do"),
         }
     }
@@ -126,7 +126,7 @@ impl Exercise for WarpShuffle {
         if !on.is_simulated() {
             return Vec::new();
         }
-        let (blocks, warps) = (n.div_ceil(threads), threads.div_ceil(LANES));
+        let (blocks, warps) = (n.div_ceil(threads).max(1), threads.div_ceil(LANES));
         vec![
             Counter::GlobalLoadSectors.at_most(
                 load_sectors(n, threads),
@@ -161,7 +161,8 @@ fn block_sum(inputs: &Inputs<'_>, threads: usize, block: usize) -> f64 {
 
 fn plan(case: &Case, seed: u64) -> Plan {
     let (_, n, threads, values, _) = CASES[case.index];
-    let blocks = n.div_ceil(threads);
+    // Of no element there is a sum, too.
+    let blocks = n.div_ceil(threads).max(1);
     let mut plan = Plan::new();
     let from = plan.buffer("in", Element::I32, &[n], values(n, threads, seed));
     let to = plan.buffer("out", Element::I32, &[blocks], Fill::Uninitialized);

@@ -241,6 +241,8 @@ const CASES: &[(&str, usize, usize, Values, usize, On)] = &[
     ),
     ("n = 16 777 217, misaligned by 3, the largest last", (1 << 24) + 1, 3, LARGEST_LAST, MANY, On::Gpu),
     ("n = 268 435 456, timed", 1 << 28, 0, MIXED, MANY, On::GpuTimed),
+    ("n = 0, no element", 0, 0, MIXED, MANY, On::Everywhere),
+    ("n = 0, misaligned by 1", 0, 1, MIXED, MANY, On::Everywhere),
 ];
 
 impl Exercise for Coarsening {
@@ -287,9 +289,8 @@ impl Exercise for Coarsening {
         match class {
             NegativeZero | Infinity | NegativeInfinity | Nan | NegativeNan | Denormal | HugeAndTiny
             | NegativeOnly | EqualNeighbours | Fraction | AllBits | Crowded | LongDimension | LargeIndex
-            | OneElement | Ragged | Misaligned => Declared::Here,
+            | OneElement | NoElement | Ragged | Misaligned => Declared::Here,
             Least | Greatest => Declared::Not("floats have infinities instead"),
-            NoElement => Declared::Not("the task promises at least one"),
         }
     }
     fn proofs(&self, _: &Case) -> u32 {
@@ -331,12 +332,12 @@ fn maximum(inputs: &Inputs<'_>, offset: usize) -> f64 {
 fn blocks(case: &Case, constants: &Constants) -> usize {
     let (_, n, _, _, most, _) = CASES[case.index];
     let threads = constants.get(BLOCK_SIZE) as usize;
-    n.div_ceil(FLOATS_PER_THREAD * threads).min(constants.get(MOST_BLOCKS) as usize).min(most)
+    n.div_ceil(FLOATS_PER_THREAD * threads).max(1).min(constants.get(MOST_BLOCKS) as usize).min(most)
 }
 
 /// Blocks of the baseline's launches: each reduces the results of the one before.
 fn tree_launches(n: usize) -> Vec<usize> {
-    let next = |n: usize| n.div_ceil(BASELINE_BLOCK_SIZE);
+    let next = |n: usize| n.div_ceil(BASELINE_BLOCK_SIZE).max(1);
     std::iter::successors(Some(next(n)), |&blocks| (blocks > 1).then(|| next(blocks))).collect()
 }
 

@@ -80,6 +80,7 @@ const CASES: &[(&str, usize, Values, Blocks, On)] = &[
     ("n = 268 435 456, uniform, timed", 1 << 28, UNIFORM, Chosen, On::GpuTimed),
     // One value but for the strays.
     ("n = 268 435 456, one value, timed", 1 << 28, ALMOST_ONE_VALUE, Chosen, On::GpuTimed),
+    ("n = 0, no byte", 0, UNIFORM, Chosen, On::Everywhere),
 ];
 
 /// A block and how many of them.
@@ -103,7 +104,7 @@ impl Shape {
             Small => (FEW_THREADS, self.most_blocks),
             TwoSmall => (FEW_THREADS, 2),
         };
-        (threads, n.div_ceil(threads * BYTES_PER_THREAD).min(most_blocks))
+        (threads, n.div_ceil(threads * BYTES_PER_THREAD).max(1).min(most_blocks))
     }
 }
 
@@ -154,10 +155,9 @@ impl Exercise for Histogram {
         use ValueClass::*;
         match class {
             EqualNeighbours | AllBits | Least | Greatest | Crowded | LongDimension | LargeIndex
-            | OneElement | Ragged => Declared::Here,
+            | OneElement | NoElement | Ragged => Declared::Here,
             NegativeZero | Infinity | NegativeInfinity | Nan | NegativeNan | Denormal | HugeAndTiny
             | Fraction | NegativeOnly => Declared::Not("elements are bytes from 0 to 255"),
-            NoElement => Declared::Not("the task promises at least one"),
             Misaligned => Declared::Not("arrays begin where allocations do"),
         }
     }

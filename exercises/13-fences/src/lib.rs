@@ -112,6 +112,11 @@ const CASES: &[(&str, Sums, On)] = &[
         On::Gpu,
     ),
     ("n = 16 777 216, timed", Of(&[Elements(1 << 24)]), On::GpuTimed),
+    (
+        "n = 20, then 0, then two blocks: the same counter",
+        Of(&[Elements(20), Elements(0), Blocks(2, 0)]),
+        On::Everywhere,
+    ),
 ];
 
 /// How a grid is cut.
@@ -131,7 +136,8 @@ impl Shape {
         Shape { block: get(BLOCK_SIZE), most_blocks: get(MOST_BLOCKS), way: constants.get(WAY) }
     }
     fn blocks(self, n: usize) -> usize {
-        n.div_ceil(self.block).min(self.most_blocks)
+        // Of no element there is a sum, too.
+        n.div_ceil(self.block).clamp(1, self.most_blocks)
     }
     /// Elements of the block that has most of them.
     fn share(self, n: usize) -> usize {
@@ -174,13 +180,12 @@ impl Exercise for Fences {
         use ValueClass::*;
         match class {
             NegativeOnly | EqualNeighbours | AllBits | Least | Greatest | Crowded | LongDimension
-            | OneElement | Ragged => Declared::Here,
+            | OneElement | NoElement | Ragged => Declared::Here,
             NegativeZero | Infinity | NegativeInfinity | Nan | NegativeNan | Denormal | HugeAndTiny
             | Fraction => Declared::Not("elements are ints"),
             LargeIndex => Declared::Not(
                 "11 and 12 have it; a wrong kernel's arrivals of so many threads would take minutes",
             ),
-            NoElement => Declared::Not("no element takes no block, and a launch has at least one"),
             Misaligned => Declared::Not("arrays begin where allocations do"),
         }
     }
@@ -297,7 +302,7 @@ fn contents(case: &Case, number: usize, n: usize, seed: u64) -> Fill {
         }
         (_, _, On::Everywhere | On::Large) => {
             let mut elements = fill::values(n, seed, low, high);
-            elements[0] = FIRST;
+            elements.iter_mut().take(1).for_each(|first| *first = FIRST);
             Fill::Data(Bytes::of(&elements))
         }
         _ => Fill::Random { seed, low, high },

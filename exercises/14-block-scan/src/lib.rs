@@ -89,6 +89,7 @@ const CASES: &[(&str, Size, Values, On)] = &[
     ("n = 70 001, one negative integer", Elements(70_001), ONE_NEGATIVE, On::Everywhere),
     ("n = 5 000 011", Elements(5_000_011), LARGE_IN_THE_MIDDLE, On::Gpu),
     ("n = 67 108 864, timed", Elements(1 << 26), LARGE_IN_THE_MIDDLE, On::GpuTimed),
+    ("n = 0, no element", Elements(0), ENDS, On::Everywhere),
 ];
 
 /// The kernels, whose names say what is scanned and how.
@@ -142,14 +143,13 @@ impl Exercise for BlockScan {
         use ValueClass::*;
         match class {
             Denormal | HugeAndTiny | NegativeOnly | EqualNeighbours | Fraction | AllBits | Least
-            | Greatest | Crowded | LongDimension | OneElement | Ragged => Declared::Here,
+            | Greatest | Crowded | LongDimension | OneElement | NoElement | Ragged => Declared::Here,
             NegativeZero | Infinity | NegativeInfinity | Nan | NegativeNan => {
                 Declared::Not("floats are positive, so that every prefix has a bounded error")
             }
             LargeIndex => {
                 Declared::Not("four kernels over so many elements would take more than all cases together")
             }
-            NoElement => Declared::Not("no element takes no block, and a launch has at least one"),
             Misaligned => Declared::Not("arrays begin where allocations do"),
         }
     }
@@ -158,7 +158,7 @@ impl Exercise for BlockScan {
         let (_, size, _, on) = CASES[case.index];
         let n = size.elements(shape.segment);
         let launches = kernels(on).len();
-        let blocks = launches * n.div_ceil(shape.segment);
+        let blocks = launches * n.div_ceil(shape.segment).max(1);
         // A segment of another size may be scanned as if it went on to the next power of two.
         let tree = shape.segment.next_power_of_two();
         let loads = tree::loads(tree);
@@ -230,7 +230,7 @@ fn plan(case: &Case, seed: u64, shape: Shape) -> Plan {
         let float = kernel.ends_with("float");
         let (from, element) = if float { (floats, Element::F32) } else { (integers, Element::I32) };
         let out = plan.buffer(kernel, element, &[n], Fill::Uninitialized);
-        let launch = Launch::new(kernel, n.div_ceil(shape.segment), shape.block);
+        let launch = Launch::new(kernel, n.div_ceil(shape.segment).max(1), shape.block);
         plan.launch(launch.buffers([from, out]).ints([n]));
         outputs.push((kernel, out));
     }
@@ -263,7 +263,7 @@ fn floats(n: usize, seed: u64) -> Fill {
     const TINY: [f32; 4] = [1.0e-40, 3.0e-40, 5.0e-10, 0.0];
     let mut values = fill::values(n, seed, 0.0, 1.0);
     values.iter_mut().zip(TINY).for_each(|(value, tiny)| *value = tiny);
-    values[n / 2] = LARGE_FLOAT;
+    values.iter_mut().skip(n / 2).take(1).for_each(|middle| *middle = LARGE_FLOAT);
     Fill::Data(Bytes::of(&values))
 }
 

@@ -101,6 +101,7 @@ const CASES: &[(&str, Size, Values, On)] = &[
     ("three levels of sums", ThreeLevels, ABOUT_HALF, On::Large),
     ("n = 5 000 011", Elements(5_000_011), ABOUT_HALF, On::Gpu),
     ("compaction of 67 108 864, about half kept, timed", Elements(1 << 26), WITH_STRAYS, On::GpuTimed),
+    ("n = 0, nothing to keep", Elements(0), ABOUT_HALF, On::Everywhere),
 ];
 
 impl Exercise for DeviceScan {
@@ -143,13 +144,12 @@ impl Exercise for DeviceScan {
         use ValueClass::*;
         match class {
             NegativeOnly | EqualNeighbours | AllBits | Least | Greatest | Crowded | LongDimension
-            | OneElement | Ragged => Declared::Here,
+            | OneElement | NoElement | Ragged => Declared::Here,
             NegativeZero | Infinity | NegativeInfinity | Nan | NegativeNan | Denormal | HugeAndTiny
             | Fraction => Declared::Not("elements are ints"),
             LargeIndex => {
                 Declared::Not("two scans of so many elements would take more than all cases together")
             }
-            NoElement => Declared::Not("no element takes no block, and a launch has at least one"),
             Misaligned => Declared::Not("arrays begin where allocations do"),
         }
     }
@@ -157,7 +157,7 @@ impl Exercise for DeviceScan {
         let shape = Shape::of(constants);
         let n = CASES[case.index].1.elements(shape.segment);
         let levels = shape.levels(n);
-        let segments = |n: usize| n.div_ceil(shape.segment);
+        let segments = |n: usize| n.div_ceil(shape.segment).max(1);
         let sectors_of = |levels: &[usize]| -> usize { levels.iter().map(|&n| sectors(0..n)).sum() };
         // Scanned, and on all levels but the last read and written once more.
         let added = &levels[..levels.len() - 1];
@@ -243,14 +243,15 @@ impl Planner {
     }
 
     fn launch<const N: usize>(&mut self, kernel: &str, buffers: [BufferId; N], n: usize, per_block: usize) {
-        let launch = Launch::new(kernel, n.div_ceil(per_block), self.shape.block);
+        let launch = Launch::new(kernel, n.div_ceil(per_block).max(1), self.shape.block);
         self.plan.launch(launch.buffers(buffers).ints([n]));
     }
 
     /// The exclusive scan of a buffer, and the sums of its segments.
     fn scan(&mut self, what: &str, from: BufferId, n: usize) -> [BufferId; 2] {
         let segment = self.shape.segment;
-        let segments = n.div_ceil(segment);
+        // Of no element there is a sum, too.
+        let segments = n.div_ceil(segment).max(1);
         let out = self.buffer(&format!("scan of {what}"), n);
         let sums = self.buffer(&format!("segment sums of {what}"), segments);
         self.launch("scan_segments", [from, out, sums], n, segment);
@@ -273,7 +274,9 @@ fn plan(case: &Case, seed: u64, shape: Shape) -> Plan {
     planner.launch("mark", [input, keep], n, shape.block);
     let [positions, _] = planner.scan("keep", keep, n);
     let out = planner.plan.buffer("out", Element::I32, &[n], Fill::Zeros);
-    let count = planner.buffer("count", 1);
+    // Where nothing is there no thread has the last element, which knows how many are kept.
+    let before = if n == 0 { Fill::Zeros } else { Fill::Uninitialized };
+    let count = planner.plan.buffer("count", Element::I32, &[1], before);
     planner.launch("compact", [input, positions, out, count], n, shape.block);
     let mut plan = planner.plan;
 
@@ -283,7 +286,8 @@ fn plan(case: &Case, seed: u64, shape: Shape) -> Plan {
         if on.is_simulated() {
             plan.expect_values(case, sums, Tolerance::Exact, |inputs| {
                 let values: Vec<f64> = inputs.values("in", 0..n).collect();
-                values.chunks(shape.segment).map(|segment| segment.iter().sum()).collect()
+                let sums = values.chunks(shape.segment).map(|segment| segment.iter().sum());
+                if n == 0 { vec![0.0] } else { sums.collect() }
             });
         }
     }

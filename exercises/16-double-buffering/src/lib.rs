@@ -84,6 +84,8 @@ const CASES: &[(&str, &str, [usize; 3], Factors, On)] = &[
     ("2: 1001 × 517 times 517 × 703", STEP_2, [1001, 703, 517], Random, On::Gpu),
     ("1: 2048 × 2048 times 2048 × 2048, timed", STEP_1, [2048, 2048, 2048], Random, On::GpuTimed),
     ("2: 2048 × 2048 times 2048 × 2048, timed", STEP_2, [2048, 2048, 2048], Random, On::GpuTimed),
+    ("1: 5 × 0 times 0 × 7, k = 0: c is zeros", STEP_1, [5, 7, 0], Random, On::Everywhere),
+    ("2: 5 × 0 times 0 × 7, k = 0: c is zeros", STEP_2, [5, 7, 0], Random, On::Everywhere),
 ];
 
 impl Exercise for DoubleBuffering {
@@ -123,7 +125,7 @@ impl Exercise for DoubleBuffering {
     fn value_class(&self, class: ValueClass) -> Declared {
         use ValueClass::*;
         match class {
-            HugeAndTiny | Fraction | AllBits | OneElement | Ragged => Declared::Here,
+            HugeAndTiny | Fraction | AllBits | OneElement | NoElement | Ragged => Declared::Here,
             Infinity | NegativeInfinity | Nan | NegativeNan => {
                 Declared::Not("the bound of a product's errors is for finite numbers")
             }
@@ -134,7 +136,6 @@ impl Exercise for DoubleBuffering {
                 "08 has it; two kernels with tiles of 32 × 32 would take more than all other cases",
             ),
             Least | Greatest => Declared::Not("floats have infinities instead"),
-            NoElement => Declared::Not("no element takes no block, and a launch has at least one"),
             Misaligned => Declared::Not("arrays begin where allocations do"),
         }
     }
@@ -190,6 +191,9 @@ impl Exercise for DoubleBuffering {
 /// Sectors that a matrix takes when it is read once in runs of `tile` words along its rows, each run by
 /// itself.
 fn run_sectors(rows: usize, columns: usize, tile: usize) -> usize {
+    if columns == 0 {
+        return 0;
+    }
     // A run that is cut in the middle of a warp may ask for the sector at the cut twice.
     let cuts = if LANES.is_multiple_of(tile) { 0 } else { rows * columns.div_ceil(tile) };
     matrix_sectors(rows, columns, tile) + cuts

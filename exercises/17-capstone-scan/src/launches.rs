@@ -22,7 +22,7 @@ pub fn one_pass(
     shape: Shape,
 ) {
     let n = plan.buffers[out.0].len();
-    let (tiles, tiles_done) = (n.div_ceil(shape.tile), done.iter().sum::<usize>());
+    let (tiles, tiles_done) = (n.div_ceil(shape.tile).max(1), done.iter().sum::<usize>());
     let (mut status, mut ticket) = (Fill::Zeros, Fill::Zeros);
     if tiles_done > 0 {
         status = Fill::Data(Bytes::of(&published(listed, done, shape)));
@@ -32,7 +32,7 @@ pub fn one_pass(
     let ticket = plan.buffer("ticket", Element::U32, &[1], ticket);
     let launch = Launch::new("inclusive_scan", tiles - tiles_done, shape.block);
     plan.launch(launch.buffers([input, out, status, ticket]).ints([n]));
-    if !listed.0.is_empty() {
+    if listed.0.len() == n {
         // The kernel writes them: they are no inputs that must stay as they were, and what it wrote is looked at.
         plan.steps.extend([status, ticket].map(Step::ReadBack));
     }
@@ -86,7 +86,7 @@ pub fn unpublished(status: &[i32], with_sum: usize, launched: usize, total: Opti
 /// Scans all tiles by themselves, scans their sums in the same way, and adds to each tile the sum of those
 /// before it.
 pub fn three_phases(plan: &mut Plan, input: BufferId, out: BufferId, n: usize, shape: Shape) {
-    let tiles = n.div_ceil(shape.tile);
+    let tiles = n.div_ceil(shape.tile).max(1);
     let launch = |kernel| Launch::new(kernel, tiles, shape.block);
     let sums = plan.buffer(&format!("sums of {tiles} tiles"), Element::I32, &[tiles], Fill::Uninitialized);
     plan.launch(launch("inclusive_scan").buffers([input, out, sums, sums]).ints([n]));

@@ -188,6 +188,7 @@ const CASES: &[(&str, Size, Done, Values, On)] = &[
         On::Gpu,
     ),
     ("n = 268 435 456, timed", Elements(1 << 28), NOTHING, LARGE_FIRST, On::GpuTimed),
+    ("n = 0, an empty tile", Elements(0), NOTHING, ONE_NEGATIVE, On::Everywhere),
 ];
 
 impl Exercise for CapstoneScan {
@@ -232,17 +233,16 @@ impl Exercise for CapstoneScan {
         use ValueClass::*;
         match class {
             NegativeOnly | EqualNeighbours | AllBits | Least | Greatest | Crowded | LongDimension
-            | LargeIndex | OneElement | Ragged => Declared::Here,
+            | LargeIndex | OneElement | NoElement | Ragged => Declared::Here,
             NegativeZero | Infinity | NegativeInfinity | Nan | NegativeNan | Denormal | HugeAndTiny
             | Fraction => Declared::Not("elements are ints"),
-            NoElement => Declared::Not("no element takes no block, and a launch has at least one"),
             Misaligned => Declared::Not("arrays begin where allocations do"),
         }
     }
     fn counter_bounds(&self, case: &Case, constants: &Constants) -> Vec<CounterBound> {
         let shape = Shape::of(constants);
         let n = shape.elements(case) - shape.done(case).iter().sum::<usize>() * shape.tile;
-        let tiles = n.div_ceil(shape.tile);
+        let tiles = n.div_ceil(shape.tile).max(1);
         // A tile that isn't full may go word by word by threads that have four neighbours each.
         let last = sectors(0..n % shape.tile) * (VECTOR - 1);
         let [_, sums] = shape.done(case);
@@ -281,7 +281,8 @@ impl Exercise for CapstoneScan {
             return Vec::new();
         }
         let (_, size, done, ..) = CASES[case.index];
-        let total = outputs.elements::<i32>("out").last().copied();
+        // The sum of nothing is 0.
+        let total = outputs.elements::<i32>("out").last().copied().or(Some(0));
         let launched = match size {
             Tiles(tiles, more) => tiles + usize::from(more > 0) - done.iter().sum::<usize>(),
             _ => usize::MAX,

@@ -93,6 +93,7 @@ const CASES: &[(&str, [usize; 3], Factors, On)] = &[
     ("3 × 1 times 1 × 65 601", [3, 65_601, 1], Random, On::Large),
     ("1001 × 517 times 517 × 703", [1001, 703, 517], Random, On::Gpu),
     ("4096 × 4096 times 4096 × 4096, timed", [4096, 4096, 4096], Random, On::GpuTimed),
+    ("5 × 0 times 0 × 7, k = 0: c is zeros", [5, 7, 0], Random, On::Everywhere),
 ];
 
 impl Exercise for Gemm {
@@ -141,7 +142,7 @@ impl Exercise for Gemm {
     fn value_class(&self, class: ValueClass) -> Declared {
         use ValueClass::*;
         match class {
-            HugeAndTiny | Fraction | AllBits | LargeIndex | OneElement | Ragged => Declared::Here,
+            HugeAndTiny | Fraction | AllBits | LargeIndex | OneElement | NoElement | Ragged => Declared::Here,
             LongDimension => Declared::Not(
                 "m and n are long somewhere; k is in 08, and a large tile over it would take minutes",
             ),
@@ -152,7 +153,6 @@ impl Exercise for Gemm {
                 Declared::Not("sums of products do not depend on it beyond what random numbers show")
             }
             Least | Greatest => Declared::Not("floats have infinities instead"),
-            NoElement => Declared::Not("no element takes no block, and a launch has at least one"),
             Misaligned => Declared::Not("arrays begin where allocations do"),
         }
     }
@@ -164,10 +164,12 @@ impl Exercise for Gemm {
         let products = across * down * rounds * depth * rows * columns / LANES;
         // Asynchronous copies of single words turn the tile of a round; they take turns for what they read.
         let turns = wavefronts((0..LANES).map(|lane| lane / RUN_OF_A * k + lane % RUN_OF_A)) - 1;
+        // Rows of no elements take none.
+        let sectors_of_a = if k == 0 { 0 } else { matrix_sectors(m, k, RUN_OF_A) };
         let copies = across * down * rounds * depth * rows / LANES;
         vec![
             Counter::GlobalLoadSectors.at_most(
-                across * matrix_sectors(m, k, RUN_OF_A) + down * (matrix_sectors(k, n, LANES) + k * across),
+                across * sectors_of_a + down * (matrix_sectors(k, n, LANES) + k * across),
                 format!(
                     "{across} × {down} blocks read their rows of a in runs of {RUN_OF_A} words, of b in runs of {LANES}, once, and one \
                      more for each row of a tile of b, where vectors begin inside a sector"

@@ -19,6 +19,11 @@ enum Whom {
     FirstBlock,
     LastBlock,
     MiddleBlock,
+    FirstBlockInY,
+    LastBlockInY,
+    FirstBlockInZ,
+    LastBlockInZ,
+    FirstWarp,
     LastWarp,
     FirstLane,
     LastLane,
@@ -27,7 +32,15 @@ enum Whom {
 
 impl Whom {
     /// Which blocks may leave a barrier or fence out.
-    const BLOCKS: [Whom; 3] = [Whom::FirstBlock, Whom::LastBlock, Whom::OnlyBlock];
+    const BLOCKS: [Whom; 7] = [
+        Whom::FirstBlock,
+        Whom::LastBlock,
+        Whom::FirstBlockInY,
+        Whom::LastBlockInY,
+        Whom::FirstBlockInZ,
+        Whom::LastBlockInZ,
+        Whom::OnlyBlock,
+    ];
 
     /// In words, and as a condition.
     fn told(self) -> (&'static str, String) {
@@ -45,6 +58,23 @@ impl Whom {
                 ("a block in the middle", "gridDim.x > 2 && blockIdx.x == gridDim.x / 2".to_owned())
             }
             Whom::OnlyBlock => ("the only block", "gridDim.x == 1".to_owned()),
+            Whom::FirstBlockInY => {
+                ("the first row of several of blocks", "gridDim.y > 1 && blockIdx.y == 0".to_owned())
+            }
+            Whom::LastBlockInY => (
+                "the last row of several of blocks",
+                "gridDim.y > 1 && blockIdx.y == gridDim.y - 1".to_owned(),
+            ),
+            Whom::FirstBlockInZ => {
+                ("the first layer of several of blocks", "gridDim.z > 1 && blockIdx.z == 0".to_owned())
+            }
+            Whom::LastBlockInZ => (
+                "the last layer of several of blocks",
+                "gridDim.z > 1 && blockIdx.z == gridDim.z - 1".to_owned(),
+            ),
+            Whom::FirstWarp => {
+                ("the first of several warps", format!("{THREADS} > 32 && {THREAD} / 32 == 0"))
+            }
             Whom::LastWarp => (
                 "the last of several warps",
                 format!("{THREADS} > 32 && {THREAD} / 32 == ({THREADS} - 1) / 32"),
@@ -62,9 +92,15 @@ impl Whom {
             (0..3).try_fold(1, |all, dimension| Some(all * site.reach.threads(function, dimension)?));
         match self {
             Whom::FirstBlock | Whom::LastBlock => blocks.is_none_or(|most| most > 1),
+            Whom::FirstBlockInY | Whom::LastBlockInY => {
+                site.reach.blocks(function, 1).is_none_or(|most| most > 1)
+            }
+            Whom::FirstBlockInZ | Whom::LastBlockInZ => {
+                site.reach.blocks(function, 2).is_none_or(|most| most > 1)
+            }
             Whom::MiddleBlock => blocks.is_none_or(|most| most > 2),
             Whom::OnlyBlock => site.reach.has_an_only_block(function),
-            Whom::LastWarp => threads.is_none_or(|most| most > 32),
+            Whom::FirstWarp | Whom::LastWarp => threads.is_none_or(|most| most > 32),
             Whom::LastLane => threads.is_none_or(|most| most >= 32),
             Whom::FirstLane => true,
         }
@@ -72,7 +108,7 @@ impl Whom {
 
     /// Whether this says something of warps and lanes.
     fn is_within_a_block(self) -> bool {
-        matches!(self, Whom::LastWarp | Whom::FirstLane | Whom::LastLane)
+        matches!(self, Whom::FirstWarp | Whom::LastWarp | Whom::FirstLane | Whom::LastLane)
     }
 }
 
