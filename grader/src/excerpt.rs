@@ -9,7 +9,7 @@ use annotate_snippets::{
     AnnotationKind, Element, Group, Level, Origin, Renderer, Snippet, renderer::DecorStyle,
 };
 use harness::report::Diagnostic;
-use warpsim::{Finding, FindingKind, Place, Severity, Thread};
+use warpsim::{Finding, FindingKind, Place, Severity, Side, Thread};
 
 use crate::{
     terminal::Terminal,
@@ -48,24 +48,24 @@ pub fn finding(finding: &Finding, judged: Judged<'_>, terminal: Terminal) -> Str
     let label = finding.severity.name().len() + finding.kind.name().len() + "[]: ".len();
     let mut group = level.primary_title(wrap(title, terminal, label)).id(finding.kind.name()).element_list();
     let (here, there) = labels(finding);
+    let name = finding.allocation.as_ref().map(|allocation| allocation.name.as_str());
+    let meant = |side: usize| name.map(|name| Meant { name, side: finding.sides.get(side).copied() });
+    let marked = |place, side| is_judged(place, judged).then(|| span(judged.source, place, meant(side)));
     let mut places = Vec::new();
     match (&finding.place, &finding.other) {
-        (Some(place), Some(other)) if place == other => {
+        (Some(place), Some(other)) if place == other && marked(place, 0) == marked(other, 1) => {
             let both = both_here(finding).unwrap_or(format!("{here}; {there}"));
-            places.push((AnnotationKind::Primary, place, Some(both)));
+            places.push((AnnotationKind::Primary, place, meant(0), Some(both)));
         }
         (place, other) => {
+            let here = (!here.is_empty()).then_some(here);
+            places.extend(place.iter().map(|place| (AnnotationKind::Primary, place, meant(0), here.clone())));
             places.extend(
-                place
-                    .iter()
-                    .map(|place| (AnnotationKind::Primary, place, here.clone()))
-                    .map(|(kind, place, label)| (kind, place, (!label.is_empty()).then_some(label))),
+                other.iter().map(|other| (AnnotationKind::Context, other, meant(1), Some(there.clone()))),
             );
-            places.extend(other.iter().map(|other| (AnnotationKind::Context, other, Some(there.clone()))));
         }
     }
-    let meant = finding.allocation.as_ref().map(|allocation| allocation.name.as_str());
-    annotate(&mut group, places, meant, judged);
+    annotate(&mut group, places, judged);
     if !explanation.is_empty() {
         group.push(Level::HELP.message(wrap(explanation, terminal, 12)).into());
     }
@@ -84,8 +84,7 @@ pub fn diagnostic(diagnostic: &Diagnostic, judged: Judged<'_>, terminal: Termina
     let known = diagnostic.place.as_ref().is_some_and(|place| is_judged(place, judged));
     annotate(
         &mut group,
-        diagnostic.place.iter().map(|place| (AnnotationKind::Primary, place, None)).collect(),
-        None,
+        diagnostic.place.iter().map(|place| (AnnotationKind::Primary, place, None, None)).collect(),
         judged,
     );
     let mut text = render(group, terminal);
@@ -151,14 +150,13 @@ fn plain(line: &str) -> String {
 
 fn annotate<'a>(
     group: &mut Open<'a>,
-    places: Vec<(AnnotationKind, &'a Place, Option<String>)>,
-    meant: Option<&str>,
+    places: Vec<(AnnotationKind, &'a Place, Option<Meant<'_>>, Option<String>)>,
     judged: Judged<'a>,
 ) {
     let mut spans = Vec::new();
     let mut kinds: Vec<(AnnotationKind, Option<String>)> = Vec::new();
     let mut elsewhere: Vec<Element<'a>> = Vec::new();
-    for (kind, place, label) in places {
+    for (kind, place, meant, label) in places {
         let span = is_judged(place, judged).then(|| span(judged.source, place, meant)).flatten();
         match span {
             Some(span) => {
@@ -287,12 +285,17 @@ fn outside(finding: &Finding) -> Option<String> {
 fn facts(finding: &Finding) -> String {
     let mut facts = Vec::new();
     if let Some(allocation) = &finding.allocation {
-        facts.push(format!(
-            "`{}` has {}; the access is at byte {}",
-            one_line(&allocation.name),
-            bytes(allocation.bytes),
-            allocation.offset
-        ));
+        let size = i64::try_from(allocation.bytes).ok().and_then(|size| finding.elements(size));
+        let size = match size.filter(|&size| size != 0) {
+            Some(1) => format!("1 element ({})", bytes(allocation.bytes)),
+            Some(size) => format!("{size} elements ({})", bytes(allocation.bytes)),
+            None => bytes(allocation.bytes),
+        };
+        let at = match finding.elements(allocation.offset) {
+            Some(index) => format!("element {index} (byte {})", allocation.offset),
+            None => format!("byte {}", allocation.offset),
+        };
+        facts.push(format!("`{}` has {size}; the access is at {at}", one_line(&allocation.name)));
     }
     if !finding.threads.is_empty() && finding.kind != FindingKind::Race {
         let threads: Vec<String> = finding.threads.iter().map(thread_text).collect();
@@ -333,10 +336,19 @@ fn wrap(text: &str, terminal: Terminal, indent: usize) -> String {
     textwrap::fill(text, terminal.width.saturating_sub(indent).max(24))
 }
 
+/// The access that a place means.
+#[derive(Clone, Copy, Debug)]
+struct Meant<'a> {
+    /// Its buffer.
+    name: &'a str,
+    /// What it does, where that is known.
+    side: Option<Side>,
+}
+
 /// The bytes that a place means: the word at its column with the brackets right after it, or the whole line. Of an
 /// access to a named buffer the compiler gives the statement's place: what is meant is the buffer's name in that
-/// statement, or all of the statement where the name is not there, or more than once.
-fn span(source: &str, place: &Place, meant: Option<&str>) -> Option<Range<usize>> {
+/// statement, or what lies between those that it may be; or all of the statement where the name is not there.
+fn span(source: &str, place: &Place, meant: Option<Meant<'_>>) -> Option<Range<usize>> {
     let line_start = match place.line.checked_sub(1)? {
         0 => 0,
         skip => source.match_indices('\n').nth(skip as usize - 1)?.0 + 1,
@@ -345,7 +357,7 @@ fn span(source: &str, place: &Place, meant: Option<&str>) -> Option<Range<usize>
     let column = place.column.checked_sub(1).map(|column| column as usize);
     let range = match column.filter(|column| *column < line.len() && line.is_char_boundary(*column)) {
         Some(start) => match meant {
-            Some(name) => in_statement(line, start, name),
+            Some(meant) => in_statement(line, start, meant),
             None => start..start + expression_length(&line[start..]),
         },
         None => {
@@ -357,18 +369,58 @@ fn span(source: &str, place: &Place, meant: Option<&str>) -> Option<Range<usize>
 }
 
 /// Where the statement of a line that has this column names a buffer; or all of it.
-fn in_statement(line: &str, column: usize, name: &str) -> Range<usize> {
+fn in_statement(line: &str, column: usize, meant: Meant<'_>) -> Range<usize> {
     let end = column + statement_length(&line[column..]);
     let begin = line[..column].rfind([';', '{', '}']).map_or(0, |at| at + 1);
     let begin = end.min(begin + line[begin..].len() - line[begin..].trim_start().len());
-    // The compiler may also point at an operator in its middle.
-    for from in [column, begin] {
-        if let [at] = named(&line[from..end], name)[..] {
-            return from + at..from + at + expression_length(&line[from + at..end]);
+    // The compiler may also point at an operator in its middle, behind what is written.
+    let starts = if meant.side == Some(Side::Write) { [begin, column] } else { [column, begin] };
+    for from in starts {
+        if let Some(at) = access(&line[from..end], meant) {
+            return from + at.start..from + at.end;
         }
     }
     let from = if line[column..].starts_with(is_of_a_word) { column } else { begin };
     from..from + line[from..end].trim_end().len()
+}
+
+/// Where a statement may have this access: at the one place that names the buffer; of several, where one writes,
+/// or from the first that reads to the last.
+fn access(statement: &str, meant: Meant<'_>) -> Option<Range<usize>> {
+    let all: Vec<_> = (named(statement, meant.name).into_iter())
+        .map(|at| at..at + expression_length(&statement[at..]))
+        .collect();
+    let fitting: Vec<_> = match (all.len(), meant.side) {
+        (0, _) => return None,
+        (1, _) => all,
+        (_, Some(Side::Read)) => all.into_iter().filter(|at| use_of(statement, at) != Use::Set).collect(),
+        (_, Some(Side::Write)) => all.into_iter().filter(|at| use_of(statement, at) != Use::Read).collect(),
+        _ => return None,
+    };
+    Some(fitting.first()?.start..fitting.last()?.end)
+}
+
+/// What a statement does with an expression in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Use {
+    Read,
+    Set,
+    Update,
+}
+
+fn use_of(statement: &str, at: &Range<usize>) -> Use {
+    let (before, after) = (statement[..at.start].trim_end(), statement[at.end..].trim_start());
+    let steps = ["++", "--"];
+    let updates = ["+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>="];
+    if steps.iter().any(|step| before.ends_with(step) || after.starts_with(step))
+        || updates.iter().any(|update| after.starts_with(update))
+    {
+        Use::Update
+    } else if after.starts_with('=') && !after.starts_with("==") {
+        Use::Set
+    } else {
+        Use::Read
+    }
 }
 
 /// Where a text has this word.
@@ -525,7 +577,7 @@ mod tests {
         // What the compiler calls the place of an access is where its statement begins.
         let at = |source: &'static str, column, name| {
             let place = Place { file: String::new(), line: 1, column };
-            span(source, &place, Some(name)).map(|range| &source[range])
+            span(source, &place, Some(Meant { name, side: None })).map(|range| &source[range])
         };
         let add = "    out[i] = a[i] + b[i];\n";
         assert_eq!(at(add, 5, "a"), Some("a[i]"));
@@ -548,6 +600,27 @@ mod tests {
         assert_eq!(at("x = y;\n", 1, ""), Some("x = y"));
         assert_eq!(at("  a; bins[value] += one;\n", 18, "bins"), Some("bins[value]"));
         assert_eq!(at("  a; bins[value] += one;\n", 18, "in"), Some("bins[value] += one"));
+    }
+
+    #[test]
+    fn of_a_buffer_that_a_statement_names_often_that_access_is_marked_which_is_meant() {
+        let at = |source: &'static str, column, side| {
+            let place = Place { file: String::new(), line: 1, column };
+            span(source, &place, Some(Meant { name: "a", side: Some(side) })).map(|range| &source[range])
+        };
+        let neighbours = "  a[i] = a[i - 1] + a[i + 1];\n";
+        for column in [3, 8, 19] {
+            assert_eq!(at(neighbours, column, Side::Write), Some("a[i]"), "{column}");
+        }
+        for column in [3, 8] {
+            assert_eq!(at(neighbours, column, Side::Read), Some("a[i - 1] + a[i + 1]"), "{column}");
+        }
+        assert_eq!(at("a[t] += a[t + s];\n", 1, Side::Write), Some("a[t]"));
+        assert_eq!(at("a[t] += a[t + s];\n", 1, Side::Read), Some("a[t] += a[t + s]"));
+        assert_eq!(at("a[t] = a[t + 1];\n", 1, Side::Read), Some("a[t + 1]"));
+        assert_eq!(at("if (a[t] == a[0]) ++a[t];\n", 19, Side::Write), Some("a[t]"));
+        // Which of the two an atomic goes to, nobody knows.
+        assert_eq!(at("f(&a[t], a[0]);\n", 1, Side::Atomic), Some("f(&a[t], a[0])"));
     }
 
     #[test]

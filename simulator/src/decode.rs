@@ -9,6 +9,7 @@ mod allocate;
 mod asynchronous;
 mod control;
 mod convert;
+mod copies;
 mod float;
 mod flow;
 mod function;

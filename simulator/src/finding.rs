@@ -124,6 +124,20 @@ pub struct Allocation {
     pub distance: u64,
 }
 
+/// What one side of a finding does to memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
+pub enum Side {
+    /// It reads.
+    Read,
+    /// It writes.
+    Write,
+    /// It updates by an atomic.
+    Atomic,
+}
+
 /// One defect or remark, merged over all the threads that showed it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -141,10 +155,19 @@ pub struct Finding {
     pub other: Option<Place>,
     /// The first threads concerned, this side's first (at most 4).
     pub threads: Vec<Thread>,
+    /// Of a race, what is done at [`Finding::place`] and at [`Finding::other`]; else empty.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sides: Vec<Side>,
     /// The first address concerned.
     pub address: Option<u64>,
     /// The allocation concerned and where the address lies in it.
     pub allocation: Option<Allocation>,
+    /// Bytes of the elements that are accessed, where that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub element_bytes: Option<u8>,
+    /// The budget in warp instructions, where the finding is that the launch used it up.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub budget: Option<u64>,
     /// How many thread-level occurrences were merged into this finding.
     pub count: u64,
     /// A sentence that says what, why and what to do.
@@ -165,12 +188,23 @@ impl Finding {
             place: None,
             other: None,
             threads: Vec::new(),
+            sides: Vec::new(),
             address: None,
             allocation: None,
+            element_bytes: None,
+            budget: None,
             count: 1,
             message: message.into(),
             schedule: None,
         }
+    }
+
+    /// How many whole elements so many bytes of the allocation are, where elements are worth counting: what lies on a
+    /// thread's stack is no array, and an access of 16 bytes says little about what the array is made of.
+    pub fn elements(&self, bytes: i64) -> Option<i64> {
+        let element = i64::from(self.element_bytes?);
+        let counts = (2..=8).contains(&element) && self.space != Some(Space::Local);
+        (counts && bytes % element == 0).then(|| bytes / element)
     }
 
     /// True for findings that make a kernel unclean.

@@ -10,7 +10,7 @@ use std::{
 };
 
 use crate::{
-    finding::{Allocation, Finding, FindingKind, Severity, Space, Thread},
+    finding::{Allocation, Finding, FindingKind, Severity, Side, Space, Thread},
     memory::Site,
     source::Place,
 };
@@ -141,6 +141,8 @@ pub enum Message {
     Memory(Reason),
     /// As given.
     Text(Cow<'static, str>),
+    /// As given: the launch used up this budget.
+    Budget(u64, String),
 }
 
 /// A finding whose positions are still sites.
@@ -176,6 +178,17 @@ impl RawFinding {
         self.severity == Severity::Error && !self.plain_reads().is_empty()
     }
 
+    /// Of a race, what each side does.
+    fn sides(&self) -> Vec<Side> {
+        let Message::Memory(Reason::Race(this, other, ..)) = self.message else { return Vec::new() };
+        let side = |action| match action {
+            Action::Read | Action::StrongRead => Side::Read,
+            Action::Write => Side::Write,
+            Action::Atomic => Side::Atomic,
+        };
+        vec![side(this), side(other)]
+    }
+
     /// Of a race, the sites of its plain loads.
     pub fn plain_reads(&self) -> Vec<Site> {
         let Message::Memory(Reason::Race(this, other, ..)) = self.message else { return Vec::new() };
@@ -204,7 +217,7 @@ impl Key {
             allocation: finding.allocation.as_ref().map(|allocation| allocation.name.clone()),
             reason: match finding.message {
                 Message::Memory(reason) => Some(reason),
-                Message::Text(_) => None,
+                Message::Text(_) | Message::Budget(..) => None,
             },
         }
     }
@@ -338,15 +351,22 @@ impl Findings {
                 place: raw.site.and_then(&place),
                 other: raw.other.and_then(&place),
                 threads,
+                sides: raw.sides(),
                 address: raw.address,
                 allocation: raw.allocation,
+                element_bytes: (raw.element != 0).then_some(raw.element),
+                budget: match raw.message {
+                    Message::Budget(budget, _) => Some(budget),
+                    Message::Memory(_) | Message::Text(_) => None,
+                },
                 count: raw.count,
                 message: String::new(),
                 schedule: None,
             };
             finding.message = match raw.message {
                 Message::Text(text) => text.into_owned(),
-                Message::Memory(reason) => sentences::sentence(reason, raw.element, &finding),
+                Message::Budget(_, text) => text,
+                Message::Memory(reason) => sentences::sentence(reason, &finding),
             };
             // An unrolled loop has one line but many sites.
             let same = finished.iter().position(|earlier| {

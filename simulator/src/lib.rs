@@ -35,7 +35,7 @@ pub mod internals;
 
 pub use counters::{Counters, LineCounters};
 pub use environment::Environment;
-pub use finding::{Allocation, Finding, FindingKind, Severity, Space, Thread};
+pub use finding::{Allocation, Finding, FindingKind, Severity, Side, Space, Thread};
 pub use footprint::Footprint;
 pub use ir::Parameter;
 pub use launch::{Argument, Launch, LaunchReport, LaunchStatus};

@@ -264,21 +264,24 @@ fn conclusion(report: &RunReport, terminal: Terminal) -> String {
         RunStatus::JudgeError => "! the judge could not do its work".yellow(),
     };
     let mut text = headline.bold().to_string();
-    for detail in report.detail.as_deref().into_iter().chain(next_step(report)) {
+    for detail in report.detail.clone().into_iter().chain(next_step(report)) {
         text.push('\n');
-        text.push_str(&textwrap::fill(&visible(detail), terminal.width));
+        text.push_str(&textwrap::fill(&visible(&detail), terminal.width));
     }
     text
 }
 
 /// What this command can do about an end that is not the kernel's own.
-fn next_step(report: &RunReport) -> Option<&'static str> {
-    let only_stopped = || report.findings.iter().any(|finding| finding.kind == FindingKind::Unfinished);
+fn next_step(report: &RunReport) -> Option<String> {
     match report.status {
-        RunStatus::Unfinished if only_stopped() => {
-            Some("next: if it only needs longer, give it a larger budget: --budget WARP_INSTRUCTIONS")
+        RunStatus::Unfinished => {
+            let budget = report.findings.iter().find_map(|finding| finding.budget)?;
+            let larger = budget.saturating_mul(10);
+            Some(format!("next: if it only needs longer, give it a larger budget: --budget {larger}"))
         }
-        RunStatus::JudgeError if report.detail.is_none() => Some("`grader doctor` looks at the machine"),
+        RunStatus::JudgeError if report.detail.is_none() => {
+            Some("`grader doctor` looks at the machine".to_owned())
+        }
         _ => None,
     }
 }

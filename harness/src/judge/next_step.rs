@@ -1,6 +1,6 @@
 //! One sentence: what to do next.
 
-use warpsim::{Finding, FindingKind};
+use warpsim::{Finding, FindingKind, Side};
 
 use super::goals::is_wrong;
 use crate::{
@@ -72,13 +72,23 @@ fn for_finding(finding: &Finding) -> String {
         _ => String::new(),
     };
     match finding.kind {
+        FindingKind::Race if finding.sides == [Side::Write, Side::Write] => format!(
+            "Ask first whether both threads should own the element that they write{line}{other}: if not, correct the index or \
+             the guard; if so, order the two writes."
+        ),
         FindingKind::Race => format!("Order the two accesses{line}{other}: nothing does yet."),
         FindingKind::BarrierDivergence => {
             format!("Let every thread of the block reach the same barrier{line}.")
         }
         FindingKind::InvalidMask => format!("Name in the mask{line} exactly the lanes that get there."),
         FindingKind::Deadlock => format!("Find out what the threads{line} wait for: it never comes."),
-        FindingKind::Unfinished => format!("Let the loop{line} end: the kernel never finished."),
+        FindingKind::Unfinished => match finding.budget {
+            Some(budget) => format!(
+                "Let every loop end and share out the work{line}: the launch used up its budget of {budget} warp instructions, which \
+                 is more than this case needs. (`grader run --budget N` raises it for a launch that is only large.)"
+            ),
+            None => format!("Let the loop{line} end: the kernel never finished."),
+        },
         FindingKind::OutOfBounds => {
             format!("Correct the index or the guard{line}: the access leaves its array.")
         }
@@ -134,6 +144,25 @@ mod tests {
             let step = for_finding(&Finding::new(kind, warpsim::Severity::Error, ""));
             assert!(!step.starts_with("Do what the finding"), "{kind:?} needs an arm in `for_finding`");
         }
+    }
+
+    #[test]
+    fn of_two_writes_it_is_asked_first_who_should_own_the_element() {
+        let mut race = Finding::new(FindingKind::Race, warpsim::Severity::Error, "");
+        race.sides = vec![Side::Read, Side::Write];
+        assert_eq!(for_finding(&race), "Order the two accesses: nothing does yet.");
+        race.sides = vec![Side::Write, Side::Write];
+        let step = for_finding(&race);
+        assert!(step.starts_with("Ask first whether both threads should own the element"), "{step}");
+    }
+
+    #[test]
+    fn a_spent_budget_is_no_endless_loop() {
+        let mut unfinished = Finding::new(FindingKind::Unfinished, warpsim::Severity::Error, "");
+        assert!(for_finding(&unfinished).contains("never finished"));
+        unfinished.budget = Some(12_000);
+        let step = for_finding(&unfinished);
+        assert!(step.contains("budget of 12000 warp instructions") && step.contains("--budget"), "{step}");
     }
 
     #[test]

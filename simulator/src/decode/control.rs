@@ -106,7 +106,7 @@ fn barrier(l: &mut Lowering<'_, '_, '_>, i: &ParsedInstruction<'_>) -> Option<()
         None => Word::NONE,
     };
     l.emit(Op::Barrier { kind, id, count, d, predicate, negated, site });
-    l.function.barriers.push(BarrierSite { pc: l.function.code.len() as Pc - 1, past: None });
+    l.function.barriers.push(BarrierSite { pc: l.function.code.len() as Pc - 1, past: None, original: site });
     Some(())
 }
 

@@ -11,7 +11,7 @@
 //! before. A branch that decides whether a barrier is reached now or in a later round of a loop is marked by
 //! [`Op::BarrierChoice`]: threads that meet at the barrier must have come by it equally often.
 
-use super::function::Lowered;
+use super::{copies::originals, function::Lowered};
 use crate::ir::{BarrierSite, Callee, Guard, Instruction, NO_JOIN, Op, Pc};
 
 /// Basic blocks of a function, in order of their code.
@@ -250,7 +250,7 @@ impl Blocks {
         known.into_iter().map(|answer| answer == Some(true)).collect()
     }
 
-    fn reaches(&self, from: usize, to: usize) -> bool {
+    pub fn reaches(&self, from: usize, to: usize) -> bool {
         let mut seen = vec![false; self.exit() + 1];
         let mut stack = vec![from];
         while let Some(node) = stack.pop() {
@@ -262,6 +262,39 @@ impl Blocks {
             }
         }
         false
+    }
+}
+
+impl Blocks {
+    /// The block that holds an instruction.
+    pub fn of(&self, pc: Pc) -> usize {
+        self.starts.partition_point(|&start| start <= pc) - 1
+    }
+
+    /// The same without the edges that lead back in a loop.
+    pub fn forward(&self) -> Blocks {
+        let exit = self.exit();
+        let mut successors = vec![Vec::new(); exit];
+        let (mut seen, mut on_way) = (vec![false; exit + 1], vec![false; exit + 1]);
+        let mut stack = vec![(0, 0)];
+        while let Some((node, next)) = stack.pop() {
+            if node == exit {
+                continue;
+            }
+            (seen[node], on_way[node]) = (true, true);
+            let Some(&successor) = self.successors[node].get(next) else {
+                on_way[node] = false;
+                continue;
+            };
+            stack.push((node, next + 1));
+            if !on_way[successor] {
+                successors[node].push(successor);
+                if !seen[successor] {
+                    stack.push((successor, 0));
+                }
+            }
+        }
+        Blocks { starts: self.starts.clone(), successors }
     }
 }
 
@@ -281,7 +314,7 @@ pub fn arrange(lowered: &mut Lowered, has_barrier: &[bool]) {
             && has_barrier[callee.0 as usize]
             && function.barriers.len() < usize::from(u16::MAX)
         {
-            function.barriers.push(BarrierSite { pc: pc as Pc, past: None });
+            function.barriers.push(BarrierSite { pc: pc as Pc, past: None, original: 0 });
         }
     }
     let blocks = Blocks::new(&function.code, &function.targets);
@@ -307,22 +340,49 @@ pub fn arrange(lowered: &mut Lowered, has_barrier: &[bool]) {
             _ => true,
         })
     };
+    let originals = originals(&function.code, &function.barriers, &blocks);
+    for (barrier, &original) in function.barriers.iter_mut().zip(&originals) {
+        barrier.original = original as u16;
+        if let Op::Barrier { site, .. } = &mut function.code[barrier.pc as usize].op {
+            *site = original as u16;
+        }
+    }
     let mut marks: Vec<Vec<Op>> = vec![Vec::new(); exit];
-    for (site, barrier) in function.barriers.iter().enumerate() {
-        let home = blocks.starts.partition_point(|&start| start <= barrier.pc) - 1;
+    for (site, barrier) in function.barriers.iter().enumerate().filter(|&(at, _)| originals[at] == at) {
+        let homes: Vec<usize> = (function.barriers.iter().zip(&originals))
+            .filter(|&(_, &original)| original == site)
+            .map(|(copy, _)| blocks.of(copy.pc))
+            .collect();
+        let (home, has_copies) = (homes[0], homes.len() > 1);
         let site = site as u16;
+        let is_behind_all = |block: usize| {
+            !has_copies || {
+                let certain = blocks.post_dominated_by(block, &dominators);
+                homes.iter().all(|&home| certain[home])
+            }
+        };
         let mut at = dominators[home];
         while let Some(block) = at.filter(|&block| block != exit) {
-            if does_something(block) && !blocks.reaches(block, home) {
+            if does_something(block)
+                && !homes.iter().any(|&home| blocks.reaches(block, home))
+                && is_behind_all(block)
+            {
                 marks[block].push(Op::PastBarrier { site });
                 break;
             }
             at = dominators[block];
         }
         if at.is_none_or(|block| block == exit) {
-            for head in blocks.loop_heads(home) {
+            let mut heads: Vec<usize> = homes.iter().flat_map(|&home| blocks.loop_heads(home)).collect();
+            heads.sort_unstable();
+            heads.dedup();
+            for head in heads {
                 marks[head].push(Op::BarrierLoop { site });
             }
+        }
+        // Between copies ways differ in how often they choose: one may know what the other asks.
+        if has_copies {
+            continue;
         }
         let mut choices = blocks.choices(home, &dominators);
         let guarded = function.code[barrier.pc as usize].guard != Guard::ALWAYS;

@@ -98,7 +98,11 @@ pub fn call(
     };
     let parent = warp.frame(split.frame);
     let depth = parent.depth + 1;
-    let path = path(parent.path, parent.function, split.pc);
+    // Copies of one call lead to the same barriers.
+    let barriers = &m.cx.program.function(parent.function).barriers;
+    let at = (barriers.iter().find(|call| call.pc == split.pc))
+        .map_or(split.pc, |call| barriers[usize::from(call.original)].pc);
+    let path = path(parent.path, parent.function, at);
     let target = m.cx.program.function(function);
     if depth > MOST_CALLS {
         defects::overflow(m.unit, warp.index, site, recursion(warp, split), split.mask);

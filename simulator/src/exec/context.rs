@@ -296,6 +296,21 @@ pub fn report(
     count: u64,
     message: impl Into<std::borrow::Cow<'static, str>>,
 ) {
+    say(findings, kind, severity, at, other, threads, count, Message::Text(message.into()));
+}
+
+/// The same where what is to be said is more than a text.
+#[expect(clippy::too_many_arguments, reason = "all that a finding has")]
+pub fn say(
+    findings: &mut Findings,
+    kind: FindingKind,
+    severity: Severity,
+    at: Site,
+    other: Site,
+    threads: Vec<ThreadId>,
+    count: u64,
+    message: Message,
+) {
     findings.add(RawFinding {
         kind,
         severity,
@@ -307,7 +322,7 @@ pub fn report(
         allocation: None,
         element: 0,
         count,
-        message: Message::Text(message.into()),
+        message,
     });
 }
 

@@ -180,6 +180,8 @@ struct Read {
     allocation: Option<Allocation>,
     /// An address that it read, as the instruction gave it.
     address: u64,
+    /// Bytes of the elements that it read.
+    element: u8,
     /// A store had left the value undefined there, of which no more is known.
     stored: bool,
 }
@@ -233,6 +235,7 @@ impl Origins {
         space: AddressSpace,
         address: u64,
         stored: bool,
+        element: u8,
         describe: impl FnOnce() -> (Space, Option<Allocation>),
     ) -> OriginId {
         if let Some(known) = self.by_load.get(&(at, space, stored))
@@ -241,7 +244,7 @@ impl Origins {
             return id;
         }
         let (from, allocation) = describe();
-        let did = Did::Load(Read { space: from, allocation, address, stored });
+        let did = Did::Load(Read { space: from, allocation, address, element, stored });
         let id = self.add(Origin { at, did });
         self.by_load.entry((at, space, stored)).or_default().push(id);
         id
@@ -339,7 +342,7 @@ impl Origins {
                 site: (at.0 != 0).then_some(at),
                 // Where it was read is not where it is wrong if a store had left it so.
                 other: origin.filter(|_| !stored).map(|origin| origin.at).filter(|at| at.0 != 0),
-                element: 0,
+                element: read.map_or(0, |read| read.element),
                 count: threads.len() as u64,
                 threads,
                 address: read.map(|_| value.address),

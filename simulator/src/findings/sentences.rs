@@ -4,9 +4,8 @@ use super::{Action, Decides, RaceCause, Reason, Source};
 use crate::finding::{Allocation, Finding, Space, Thread};
 
 /// The sentence for one merged finding.
-/// `element`: the bytes of the elements that are accessed, or 0.
-pub(super) fn sentence(reason: Reason, element: u8, finding: &Finding) -> String {
-    let at = &position(finding, element);
+pub(super) fn sentence(reason: Reason, finding: &Finding) -> String {
+    let at = &position(finding);
     match reason {
         Reason::Null(action) => format!(
             "{} {} through a null pointer{}. Nothing was given for that pointer: check the argument, or the pointer that \
@@ -18,7 +17,7 @@ pub(super) fn sentence(reason: Reason, element: u8, finding: &Finding) -> String
                 .filter(|&address| address != 0)
                 .map_or(String::new(), |address| format!(" plus {address}")),
         ),
-        Reason::Stray(action, misaligned) => stray(action, misaligned, element, finding),
+        Reason::Stray(action, misaligned) => stray(action, misaligned, finding),
         Reason::Misaligned(action, bytes) => format!(
             "{} {} {bytes} bytes at {}, which is not a multiple of {bytes}. The hardware stops a kernel that does this: make \
              the address a multiple of the type's size, or use a narrower type.",
@@ -133,7 +132,7 @@ fn source(at: &str, finding: &Finding) -> String {
     format!("{at}{space}")
 }
 
-fn stray(action: Action, misaligned: u8, element: u8, finding: &Finding) -> String {
+fn stray(action: Action, misaligned: u8, finding: &Finding) -> String {
     let Some(allocation) = &finding.allocation else {
         return format!(
             "{} {} at address {:#x}, where nothing is allocated. Check how the index or pointer is computed.",
@@ -157,12 +156,13 @@ fn stray(action: Action, misaligned: u8, element: u8, finding: &Finding) -> Stri
              spare."
         }
     };
-    let size = i64::try_from(allocation.bytes).ok().and_then(|size| elements(finding, size, element));
+    let size = i64::try_from(allocation.bytes).ok().and_then(|size| finding.elements(size));
     let size = size.filter(|&size| size != 0);
     let (me, verb, name) = (subject(finding), verb(action), named(allocation));
-    let what = match (elements(finding, allocation.offset, element), size) {
+    let what = match (finding.elements(allocation.offset), size) {
         (Some(index), Some(size)) => format!(
-            "{me} {verb} element {index} of {name}, {distance} {side}: it has {size} elements ({})",
+            "{me} {verb} element {index} of {name}, {distance} {side}: it has {} ({})",
+            if size == 1 { "1 element".to_owned() } else { format!("{size} elements") },
             bytes(allocation.bytes)
         ),
         _ => format!("{me} {verb} {distance} {side} of {name} ({})", bytes(allocation.bytes)),
@@ -371,23 +371,15 @@ fn target(finding: &Finding) -> String {
 }
 
 /// "element 3 (byte 12) of `tile`".
-fn position(finding: &Finding, element: u8) -> String {
+fn position(finding: &Finding) -> String {
     match (&finding.allocation, finding.address) {
-        (Some(allocation), _) => match elements(finding, allocation.offset, element) {
+        (Some(allocation), _) => match finding.elements(allocation.offset) {
             Some(index) => format!("element {index} (byte {}) of {}", allocation.offset, named(allocation)),
             None => format!("byte {} of {}", allocation.offset, named(allocation)),
         },
         (None, Some(address)) => format!("address {address:#x}"),
         (None, None) => "this memory".to_owned(),
     }
-}
-
-/// How many whole elements so many bytes are, where elements are worth counting: what lies on a thread's stack is
-/// no array, and an access of 16 bytes says little about what the array is made of.
-fn elements(finding: &Finding, bytes: i64, element: u8) -> Option<i64> {
-    let element = i64::from(element);
-    let counts = (2..=8).contains(&element) && finding.space != Some(Space::Local);
-    (counts && bytes % element == 0).then(|| bytes / element)
 }
 
 fn bytes(count: u64) -> String {

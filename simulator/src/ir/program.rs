@@ -17,6 +17,8 @@ pub struct BarrierSite {
     pub pc: Pc,
     /// The [`super::Op::PastBarrier`] that only threads beyond the barrier reach, where there is one.
     pub past: Option<Pc>,
+    /// The number of the one that it is a copy of; its own, mostly.
+    pub original: u16,
 }
 
 /// An entry of a constant pool.

@@ -180,19 +180,8 @@ mod tests {
 
     fn finding(kind: FindingKind, severity: Severity, line: u32, other: u32) -> Finding {
         let place = |line| Some(Place { file: "k.cu".into(), line, column: 1 });
-        Finding {
-            kind,
-            severity,
-            space: None,
-            place: place(line),
-            other: place(other),
-            threads: Vec::new(),
-            address: None,
-            allocation: None,
-            count: 1,
-            message: "Two threads meet.".into(),
-            schedule: None,
-        }
+        let finding = Finding::new(kind, severity, "Two threads meet.");
+        Finding { place: place(line), other: place(other), ..finding }
     }
 
     #[test]

@@ -119,7 +119,7 @@ impl Port<'_, '_> {
 
     fn origin(&mut self, access: &Access, lane: usize, stored: bool) -> OriginId {
         let (memory, global) = (&*self.memory, &*self.global);
-        self.origins.load(access.site, access.space, access.addresses[lane], stored, || {
+        self.origins.load(access.site, access.space, access.addresses[lane], stored, memory.element, || {
             memory.locate(global.get(), access, lane)
         })
     }

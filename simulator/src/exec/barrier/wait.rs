@@ -96,8 +96,8 @@ fn call_sites(cx: &Context<'_>, warp: &Warp, split: &Split) -> Vec<SiteKey> {
         let call = frame.return_pc - 1;
         frame = warp.frame(parent);
         let barriers = &cx.program.function(frame.function).barriers;
-        if let Some(site) = barriers.iter().position(|barrier| barrier.pc == call) {
-            sites.push(SiteKey { function: frame.function, site: site as u16, path: frame.path });
+        if let Some(site) = barriers.iter().find(|barrier| barrier.pc == call).map(|barrier| barrier.original) {
+            sites.push(SiteKey { function: frame.function, site, path: frame.path });
         }
     }
     sites

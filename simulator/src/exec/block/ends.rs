@@ -4,13 +4,13 @@
 use crate::{
     exec::{
         block::Block,
-        context::{Context, report, site, threads},
+        context::{Context, report, say, site, threads},
         machine::source_of,
         mbarrier,
         warp::{Split, Wait, Warp},
     },
     finding::{FindingKind, Severity},
-    findings::ThreadId,
+    findings::{Message, ThreadId},
     ir::{Guard, Op, SourceIndex},
     memory::Site,
 };
@@ -130,27 +130,19 @@ impl Block {
             None => (Site(0), Vec::new()),
         };
         let message = if endless.is_some() {
-            "This loop never ends, because no way leads out of it: its condition is true whatever happens, as `k >= 0` is for an \
-             unsigned `k`. What should end it?"
-                .to_owned()
+            let text = "This loop never ends, because no way leads out of it: its condition is true whatever happens, as \
+                        `k >= 0` is for an unsigned `k`. What should end it?";
+            Message::Text(text.into())
         } else {
             out_of_budget(cx, budget, ended, true)
         };
-        report(
-            &mut self.unit.memory.findings,
-            FindingKind::Unfinished,
-            Severity::Error,
-            at,
-            Site(0),
-            list,
-            1,
-            message,
-        );
+        let kind = FindingKind::Unfinished;
+        say(&mut self.unit.memory.findings, kind, Severity::Error, at, Site(0), list, 1, message);
     }
 }
 
 /// That a launch may issue no more, and how far it came; `here`: a thread was in the middle of its work.
-pub fn out_of_budget(cx: &Context<'_>, budget: u64, ended: u64, here: bool) -> String {
+pub fn out_of_budget(cx: &Context<'_>, budget: u64, ended: u64, here: bool) -> Message {
     let blocks = match cx.blocks() {
         1 => "before the kernel ended".to_owned(),
         blocks => format!("when {ended} of {blocks} blocks had ended"),
@@ -160,10 +152,11 @@ pub fn out_of_budget(cx: &Context<'_>, budget: u64, ended: u64, here: bool) -> S
     } else {
         "Most of its instructions came from this line. "
     };
-    format!(
+    let text = format!(
         "The launch's budget of {budget} warp instructions was used up here, {blocks}. {question}If the launch is only that large, give \
          it a larger budget."
-    )
+    );
+    Message::Budget(budget, text)
 }
 
 /// False if no way out of the kernel is left for these lanes: some function that they are in has none from

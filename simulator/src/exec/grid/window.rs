@@ -14,7 +14,7 @@ use crate::{
     counters::Counters,
     exec::{
         block::ends::out_of_budget,
-        context::{Context, Stop, Unit, report},
+        context::{Context, Stop, Unit, say},
         dispatch::Runner,
     },
     finding::{FindingKind, Severity},
@@ -240,7 +240,7 @@ impl<'l> Retired<'l> {
             let ended = first + self.slots as u64 + 1;
             let message = out_of_budget(cx, budget, ended, false);
             let (kind, severity) = (FindingKind::Unfinished, Severity::Error);
-            report(&mut slot.findings, kind, severity, at, Site(0), Vec::new(), 1, message);
+            say(&mut slot.findings, kind, severity, at, Site(0), Vec::new(), 1, message);
         }
         if !slot.printf.is_empty() {
             self.first_printed.get_or_insert(self.slots);
