@@ -285,15 +285,17 @@ fn outside(finding: &Finding) -> Option<String> {
 fn facts(finding: &Finding) -> String {
     let mut facts = Vec::new();
     if let Some(allocation) = &finding.allocation {
-        let size = i64::try_from(allocation.bytes).ok().and_then(|size| finding.elements(size));
-        let size = match size.filter(|&size| size != 0) {
-            Some(1) => format!("1 element ({})", bytes(allocation.bytes)),
-            Some(size) => format!("{size} elements ({})", bytes(allocation.bytes)),
-            None => bytes(allocation.bytes),
-        };
-        let at = match finding.elements(allocation.offset) {
-            Some(index) => format!("element {index} (byte {})", allocation.offset),
-            None => format!("byte {}", allocation.offset),
+        let count = i64::try_from(allocation.bytes).ok().and_then(|size| finding.elements(size));
+        let (count, index) = (count.filter(|&count| count != 0), finding.elements(allocation.offset));
+        let (size, offset) = (bytes(allocation.bytes), allocation.offset);
+        let (size, at) = match (count, index) {
+            (Some(1), Some(index)) => {
+                (format!("1 element ({size})"), format!("element {index} (byte {offset})"))
+            }
+            (Some(count), Some(index)) => {
+                (format!("{count} elements ({size})"), format!("element {index} (byte {offset})"))
+            }
+            _ => (size, format!("byte {offset}")),
         };
         facts.push(format!("`{}` has {size}; the access is at {at}", one_line(&allocation.name)));
     }

@@ -353,8 +353,11 @@ pub struct Plan {
     pub timed: Range<usize>,
     /// What the outputs must be.
     pub expectations: Vec<Expectation>,
-    /// Bytes that the timed steps must move through device memory at the least; 0 where no roof is claimed.
+    /// Bytes that the timed steps must move at the least: no time below what these take is believed. 0 where nothing is
+    /// timed.
     pub minimum_bytes: u64,
+    /// Arithmetic takes longer than moving those bytes, so that no share of memory's speed is claimed.
+    pub is_compute_bound: bool,
 }
 
 impl Plan {
@@ -416,6 +419,16 @@ impl Plan {
                 &mut buffer.fill
             {
                 *seed = crate::fill::one_way(secret, *seed);
+            }
+        }
+        plan
+    }
+    /// The same plan with inputs of which no element is a stray; for a proof that strays are needed.
+    pub fn without_strays(&self) -> Plan {
+        let mut plan = self.clone();
+        for buffer in &mut plan.buffers {
+            if let Fill::Strays(Strays { most, strays, .. }) = &mut buffer.fill {
+                *strays = *most;
             }
         }
         plan

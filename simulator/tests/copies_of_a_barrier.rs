@@ -58,12 +58,9 @@ fn copies_of_one_barrier_are_one() {
 
 #[test]
 fn two_barriers_of_the_source_are_two() {
-    for (one, other) in [
-        (HERE, THERE),
-        (IN_FIRST_CALL, IN_SECOND_CALL),
-        (HERE, IN_FIRST_CALL),
-        (IN_HEADER, IN_HEADER_LATER),
-    ] {
+    for (one, other) in
+        [(HERE, THERE), (IN_FIRST_CALL, IN_SECOND_CALL), (HERE, IN_FIRST_CALL), (IN_HEADER, IN_HEADER_LATER)]
+    {
         assert_eq!(kinds(&in_branches(one, other)), [FindingKind::BarrierDivergence], "{one} {other}");
     }
 }
@@ -83,9 +80,7 @@ fn copies_in_a_loop_are_one_though_one_way_chooses_more_often() {
 #[test]
 fn copies_in_different_rounds_are_not_one() {
     // A loop of two rounds, unrolled: the second warp leaves out the first round's barrier.
-    let unrolled = format!(
-        "@!%p bra second;\n{HERE}\nbarrier.sync 0;\nsecond:\n{HERE}\nbarrier.sync 0;"
-    );
+    let unrolled = format!("@!%p bra second;\n{HERE}\nbarrier.sync 0;\nsecond:\n{HERE}\nbarrier.sync 0;");
     assert_eq!(kinds(&unrolled), [FindingKind::BarrierDivergence]);
     // Each passes one: the first warp that of the first round, the second that of the second.
     let each_its_own = format!(
@@ -97,16 +92,14 @@ fn copies_in_different_rounds_are_not_one() {
 #[test]
 fn who_leaves_out_both_copies_has_left_out_the_barrier() {
     // Threads from 48 on go to neither.
-    let body = format!(
-        ".loc 1 9 1\nsetp.ge.u32 %q, %t, 48;\n@%q bra end;\n{}",
-        in_branches(HERE, HERE)
-    );
+    let body = format!(".loc 1 9 1\nsetp.ge.u32 %q, %t, 48;\n@%q bra end;\n{}", in_branches(HERE, HERE));
     assert_eq!(kinds(&body), [FindingKind::BarrierDivergence]);
 }
 
 #[test]
 fn copies_of_a_call_lead_to_one_barrier() {
-    let calls = |one: &str, other: &str| in_branches(one, other).replace("barrier.sync 0;", "call.uni meet, ();");
+    let calls =
+        |one: &str, other: &str| in_branches(one, other).replace("barrier.sync 0;", "call.uni meet, ();");
     assert_eq!(kinds(&calls(HERE, HERE)), []);
     assert_eq!(kinds(&calls(HERE, THERE)), [FindingKind::BarrierDivergence]);
 }

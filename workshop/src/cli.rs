@@ -73,6 +73,9 @@ pub struct Mutate {
     /// look kills nothing that passes
     #[arg(long)]
     pub whole: bool,
+    /// Judge on this machine's GPU the mutants that are listed as killed only there, timed cases and all
+    #[arg(long, conflicts_with_all = ["sample", "shard", "only", "family", "list", "draft", "format"])]
+    pub on_gpu: bool,
     /// Name the mutants and judge none
     #[arg(long)]
     pub list: bool,

@@ -96,8 +96,8 @@ pub fn inspect(root: &Path, exercise: &dyn Exercise, problems: &mut Vec<String>)
     candidates
 }
 
-/// What is wrong with the committed count of an exercise's mutants. Judging them again takes minutes; that there are
-/// as many as then takes none.
+/// What is wrong with the committed count of an exercise's mutants. Judging them again takes minutes; that they are the
+/// same as then takes none.
 fn mutants_problem(root: &Path, exercise: &dyn Exercise) -> Option<String> {
     let id = exercise.id();
     let again = format!("cargo workshop mutate {id} --out {}", page::RECORD);
@@ -108,13 +108,17 @@ fn mutants_problem(root: &Path, exercise: &dyn Exercise) -> Option<String> {
     let Some(counts) = record.exercises.get(id) else {
         return Some(format!("its mutants were never judged: {again}"));
     };
-    let (then, left) = (counts.mutants + counts.unviable, counts.missed + counts.unjudged);
-    match mutate::count(root, exercise) {
+    let left = counts.missed + counts.unjudged;
+    match mutate::digest(root, exercise) {
         Err(trouble) => Some(trouble.message),
-        Ok(now) if now != then => {
-            Some(format!("it had {then} mutants when they were judged, and has {now}: {again}"))
-        }
+        Ok(now) if now != counts.digest => Some(format!(
+            "its kernels, mutants or cases are others than when its mutants were judged: {again}"
+        )),
         Ok(_) if left > 0 => Some(format!("{left} of its mutants pass: {again}")),
+        Ok(_) if counts.only_on_gpu > 0 && counts.gpu.is_none() => Some(format!(
+            "{} of its mutants are said to fail only on a GPU, and none was tried there: {again} --on-gpu",
+            counts.only_on_gpu
+        )),
         Ok(_) => None,
     }
 }

@@ -3,7 +3,8 @@
 //! What is missed is one of two: the same program, which is then listed with the reason (`equivalents`), or a
 //! case, goal or finding that an exercise lacks. Parts: kernels and what of them is a learner's (`source`,
 //! `scope`); how large its numbers are (`reach`, `bounds`); mistakes (`operators`, `edit`, `generate`); which to judge (`choice`); judging (`original`, `pool`,
-//! `fate`, `ptx`); what came of it (`equivalents`, `summary`, `render`).
+//! `fate`, `ptx`), and what the simulator has no room for (`on_gpu`); what came of it (`equivalents`, `summary`,
+//! `render`, `page`).
 
 mod bounds;
 mod choice;
@@ -11,6 +12,7 @@ mod edit;
 mod equivalents;
 mod fate;
 mod generate;
+mod on_gpu;
 mod operators;
 mod original;
 pub mod page;
@@ -53,6 +55,7 @@ const SCHEMA: u32 = 1;
 /// An exercise's kernels, and those of their mutants that are to be judged.
 struct Task<'a> {
     exercise: &'a dyn Exercise,
+    digest: String,
     kernels: Vec<(Source, Vec<Mutant>)>,
     listed: Listed,
     /// Entries of the list that name no mutant.
@@ -66,6 +69,9 @@ struct Task<'a> {
 pub fn run(course: Course<'_>, options: &Mutate, terminal: Terminal) -> Result<Exit> {
     let root = root()?;
     let exercises = course.named(&options.names)?;
+    if options.on_gpu {
+        return on_gpu::run(&root, &exercises, options);
+    }
     let seed = options.seed.unwrap_or_else(choice::fresh_seed);
     let tasks = tasks(&root, &exercises, options, seed)?;
     if options.list {
@@ -121,13 +127,31 @@ pub fn run(course: Course<'_>, options: &Mutate, terminal: Terminal) -> Result<E
 const NEXT: &str = "next: give the exercise the case, goal or bound that it lacks; or, if it is the same program, \
                     enter the mutant in solutions/NN-name/equivalent.toml with the reason";
 
-/// How many mutants an exercise has today, those that do not compile included.
+/// What there is to judge of an exercise today, in a few letters: another kernel, mistake or case gives others.
 ///
 /// # Errors
 /// A kernel that cannot be read.
-pub fn count(root: &Path, exercise: &dyn Exercise) -> Result<usize> {
+pub fn digest(root: &Path, exercise: &dyn Exercise) -> Result<String> {
     let sources = source::of_exercise(root, exercise.id())?;
-    Ok(sources.iter().map(|source| mutants(exercise, source).len()).sum())
+    Ok(digest_of(exercise, sources.iter().map(|source| (source, mutants(exercise, source)))))
+}
+
+fn digest_of<'a>(
+    exercise: &dyn Exercise,
+    kernels: impl Iterator<Item = (&'a Source, Vec<Mutant>)>,
+) -> String {
+    let mut all = blake3::Hasher::new();
+    let mut add = |line: &str| {
+        all.update(line.as_bytes()).update(b"\n");
+    };
+    for case in exercise.cases() {
+        add(&format!("{} {:?} {}", case.index, case.on, case.name));
+    }
+    for (source, mutants) in kernels {
+        add(&Stamp::of(source).code);
+        mutants.iter().for_each(|mutant| add(&equivalents::name(mutant)));
+    }
+    all.finalize().to_hex()[..16].to_owned()
 }
 
 /// A kernel's mutants.
@@ -158,9 +182,10 @@ fn tasks<'a>(
                 (source, mutants)
             })
             .collect();
+        let digest = digest_of(exercise, kernels.iter().map(|(source, mutants)| (source, mutants.clone())));
         let all: Vec<Mutant> = kernels.iter().flat_map(|(_, mutants)| mutants.clone()).collect();
         names.extend(all.iter().map(|mutant| (mutant.family, render::line(mutant))));
-        tasks.push(Task { exercise, kernels, gone: listed.without(&all), listed });
+        tasks.push(Task { exercise, digest, kernels, gone: listed.without(&all), listed });
     }
     let chosen = choice::chosen(options, seed, &names);
     let mut place = 0;
@@ -178,8 +203,8 @@ fn tasks<'a>(
 
 /// Judges an exercise's mutants.
 fn survey(pool: &Pool, task: Task<'_>, bar: &ProgressBar) -> Result<Survey> {
-    let Task { exercise, kernels, listed, gone } = task;
-    let mut survey = Survey { exercise: exercise.id().to_owned(), ..Survey::default() };
+    let Task { exercise, digest, kernels, listed, gone } = task;
+    let mut survey = Survey { exercise: exercise.id().to_owned(), digest, ..Survey::default() };
     survey.problems.extend(listed.problems.iter().cloned());
     survey.problems.extend(gone);
     let kernels: Vec<_> = kernels.into_iter().filter(|(_, mutants)| !mutants.is_empty()).collect();
@@ -192,12 +217,11 @@ fn survey(pool: &Pool, task: Task<'_>, bar: &ProgressBar) -> Result<Survey> {
         let to_judge: Vec<&Mutant> = mutants.iter().collect();
         let outcomes = pool.judge(exercise, &original, &to_judge, &|count| bar.inc(count as u64));
         for (mutant, outcome) in mutants.into_iter().zip(outcomes) {
-            let reason = listed.reason(&mutant).map(str::to_owned);
-            let conclusion = match (reason, outcome) {
-                (Some(reason), MutantOutcome::Missed) => Conclusion::Equivalent(reason),
+            let conclusion = match (listed.why(&mutant).cloned(), outcome) {
+                (Some(why), MutantOutcome::Missed) => Conclusion::Listed(why),
                 (Some(_), outcome) => {
                     survey.problems.push(format!(
-                        "listed as equivalent, but {}: {}",
+                        "listed as one that passes, but {}: {}",
                         outcome.words(),
                         render::line(&mutant)
                     ));
@@ -225,19 +249,30 @@ fn record(surveys: &[Survey]) -> Record {
     Record { schema: SCHEMA, exercises: counts.collect() }
 }
 
+/// The counts in a file; none where there is no such file.
+fn read(file: &Path) -> Result<Record> {
+    let Ok(text) = fs::read(file) else { return Ok(Record::default()) };
+    serde_json::from_slice(&text).map_err(|error| {
+        Trouble::usage(
+            format!("{} holds something else: {error}", file.display()),
+            "name another file or delete it",
+        )
+    })
+}
+
 /// Writes the counts; exercises that were not judged now keep theirs.
 fn write(file: &Path, surveys: &[Survey]) -> Result<()> {
-    let mut all = match fs::read(file) {
-        Ok(text) => serde_json::from_slice::<Record>(&text).map_err(|error| {
-            Trouble::usage(
-                format!("{} holds something else: {error}", file.display()),
-                "name another file or delete it",
-            )
-        })?,
-        Err(_) => Record::default(),
-    };
+    let mut all = read(file)?;
     let new = record(surveys);
     all.schema = new.schema;
-    all.exercises.extend(new.exercises);
+    for (exercise, mut counts) in new.exercises {
+        // What a GPU killed, it killed, as long as nothing is another.
+        if let Some(then) = all.exercises.get(&exercise)
+            && then.digest == counts.digest
+        {
+            counts.gpu.clone_from(&then.gpu);
+        }
+        all.exercises.insert(exercise, counts);
+    }
     files::save_json(file, &all)
 }

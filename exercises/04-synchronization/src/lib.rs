@@ -162,7 +162,10 @@ impl Exercise for Synchronization {
                 );
                 (rows * (2 * rounds + 1), why)
             }
-            ReverseRuns { n, .. } => (2 * n.div_ceil(BLOCK), "two for each run of elements".to_owned()),
+            // Of no run, too, a barrier may have to be set up.
+            ReverseRuns { n, blocks } => {
+                ((2 * n.div_ceil(BLOCK)).max(blocks), "two for each run of elements".to_owned())
+            }
             WarpSums { .. } => (0, "warps have nothing to do with each other".to_owned()),
         };
         let why = format!("{why}; each of {WARPS} warps counts");

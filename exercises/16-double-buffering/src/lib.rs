@@ -218,6 +218,8 @@ fn plan(case: &Case, seed: u64, kernel: &str, tile: usize) -> Plan {
     let launch = Launch::new(kernel, [n.div_ceil(tile), m.div_ceil(tile)], [tile, tile]);
     plan.launch(launch.buffers([left, right, to]).ints([m, n, k]));
     plan.expect_product(to, left, right, [m, n, k]);
+    plan.minimum_bytes = 4 * (m * k + k * n + m * n) as u64;
+    plan.is_compute_bound = true;
     plan
 }
 

@@ -219,6 +219,8 @@ fn plan(case: &Case, seed: u64, shape: Shape) -> Plan {
     let launch = Launch::new("multiply", grid, shape.block).dynamic_shared(shape.dynamic_shared);
     plan.launch(launch.buffers([left, right, to]).ints([m, n, k]));
     plan.expect_product(to, left, right, [m, n, k]);
+    plan.minimum_bytes = 4 * (m * k + k * n + m * n) as u64;
+    plan.is_compute_bound = true;
     plan
 }
 

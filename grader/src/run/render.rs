@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use colored::Colorize;
 use comfy_table::Cell;
-use warpsim::{Counters, FindingKind, Place};
+use warpsim::{Counters, Place};
 
 use super::report::{RunReport, RunStatus};
 use crate::{

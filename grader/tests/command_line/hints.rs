@@ -24,7 +24,10 @@ const CHOSEN: [(&str, &str); 23] = [
     ("correct/all but one warp", "10-warp-shuffle/wrong/shuffles-across-warps.cu"),
     ("correct/all but 1 thread", "10-warp-shuffle/wrong/writes-from-the-last-lane.cu"),
     ("correct/misaligned", "11-coarsening/wrong/aligns-downwards.cu"),
-    ("correct/negative, correct/-infinity, correct/n = 2", "11-coarsening/wrong/identity-zero.cu"),
+    (
+        "correct/negative, correct/-infinity, correct/n = 0, correct/n = 2",
+        "11-coarsening/wrong/identity-zero.cu",
+    ),
     ("correct/64 threads", "12-histogram/wrong/merges-some-bins.cu"),
     ("correct/all but 65 536", "12-histogram/wrong/drops-the-tail.cu"),
     ("correct/the same counter, correct/twice", "13-fences/wrong/counter-never-reset.cu"),

@@ -85,15 +85,21 @@ impl Session {
         };
         assert_eq!(status.exit_code(), 0);
         let ours = format!("CUDA_GRADER_WORKER={judge}");
-        let left: Vec<PathBuf> = fs::read_dir("/proc")
-            .unwrap()
-            .map(|entry| entry.unwrap().path())
-            .filter(|process| {
+        let workers = || -> Vec<PathBuf> {
+            let processes = fs::read_dir("/proc").unwrap().map(|entry| entry.unwrap().path());
+            let is_ours = |process: &PathBuf| {
                 let environment = fs::read(process.join("environ")).unwrap_or_default();
                 environment.split(|byte| *byte == 0).any(|variable| variable == ours.as_bytes())
-            })
-            .collect();
-        assert!(left.is_empty(), "workers are left: {left:?}");
+            };
+            processes.filter(is_ours).collect()
+        };
+        // What is killed takes a moment to be gone.
+        while let left = workers()
+            && !left.is_empty()
+        {
+            assert!(begun.elapsed() < PATIENCE, "workers are left: {left:?}");
+            thread::sleep(Duration::from_millis(10));
+        }
         let flags = format!("{:?}", self.master.get_termios().expect("a terminal").local_flags);
         assert!(flags.contains("ECHO") && flags.contains("ICANON"), "the terminal is not as it was: {flags}");
         // Its last words may still be on their way.

@@ -42,6 +42,9 @@ pub enum Defence {
     SecretClock,
     /// Every timed run has values of its own.
     FreshValues,
+    /// Elements of another size lie in secret places of timed inputs, so that neither their distribution nor a sample
+    /// says what comes of them.
+    Strays,
     /// Every timed run has its buffers elsewhere.
     ShuffledAddresses,
     /// A module's variables are before every timed run what they were when it was loaded.

@@ -198,6 +198,7 @@ impl Check<'_> {
         for case in cases.iter().filter(|case| !case.on.is_simulated()).filter(able) {
             let seed = fill::one_way(seed, case.index as u64);
             let plan = self.plan(case, seed, constants)?;
+            let plan = self.with_strays_or_not(plan);
             if is_checked_there(case, &plan) {
                 here.push(Planned { case, plan, seed });
             }
@@ -276,13 +277,17 @@ impl Check<'_> {
             (kernel_bytes > 0).then_some(Roof {
                 kernel_bytes,
                 copy_bytes,
-                may_be_claimed: kernel_bytes >= large,
+                may_be_claimed: kernel_bytes >= large && !planned.plan.is_compute_bound,
             })
         };
         let timed = &prepared.here[..timed];
         prepared.bench.copy_bytes = timed.iter().map(|planned| copied(planned.plan.minimum_bytes)).collect();
         prepared.roofs = timed.iter().map(roof).collect();
         Ok(Ok(prepared))
+    }
+
+    fn with_strays_or_not(&self, plan: Plan) -> Plan {
+        if self.options.defences.has(Defence::Strays) { plan } else { plan.without_strays() }
     }
 
     /// A stop in a timed run, laid at the GPU's door where that is where it belongs.
@@ -351,7 +356,7 @@ impl Check<'_> {
             cases.push(TimedCase {
                 expectations: plan.expectations.clone(),
                 plan: without_expectations(plan.clone()),
-                reference: reference.map(without_expectations),
+                reference: reference.map(|plan| without_expectations(self.with_strays_or_not(plan))),
                 fresh: !plan
                     .expectations
                     .iter()
@@ -382,7 +387,7 @@ impl Check<'_> {
         for (Planned { case, seed, .. }, kernel) in timed.iter().zip(&kernel.cases) {
             let plan = planned("baseline", case, || (baseline.plan)(case, *seed))?;
             cases.push(TimedCase {
-                plan: without_expectations(plan),
+                plan: without_expectations(self.with_strays_or_not(plan)),
                 expectations: Vec::new(),
                 reference: None,
                 fresh: kernel.fresh,

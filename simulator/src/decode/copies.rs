@@ -9,15 +9,25 @@
 //! Two barriers that one macro puts at one place look like copies. May miss, must not accuse wrongly.
 
 use super::flow::Blocks;
-use crate::ir::{BarrierSite, Callee, Instruction, Op};
+use crate::ir::{BarrierSite, Callee, Instruction, Op, Pc};
 
 /// For each barrier the first that it is a copy of; itself, mostly.
-pub fn originals(code: &[Instruction], barriers: &[BarrierSite], blocks: &Blocks) -> Vec<usize> {
+/// `placeless`: instructions whose place is a neighbour's.
+pub fn originals(
+    code: &[Instruction],
+    barriers: &[BarrierSite],
+    placeless: &[Pc],
+    blocks: &Blocks,
+) -> Vec<usize> {
     let mut originals: Vec<usize> = Vec::with_capacity(barriers.len());
     let mut forward = None;
     for (at, barrier) in barriers.iter().enumerate() {
         let mut are_copies = |first: usize| {
-            if !is_alike(code, barriers[first], *barrier) {
+            let has_place = |barrier: &BarrierSite| !placeless.contains(&barrier.pc);
+            if !has_place(&barriers[first])
+                || !has_place(barrier)
+                || !is_alike(code, barriers[first], *barrier)
+            {
                 return false;
             }
             let forward = forward.get_or_insert_with(|| blocks.forward());

@@ -331,6 +331,13 @@ pub fn arrange(lowered: &mut Lowered, has_barrier: &[bool]) {
     let staying = blocks.without_leaving(only_leaves).post_dominators();
 
     // The block behind each barrier.
+    let originals = originals(&function.code, &function.barriers, &lowered.placeless, &blocks);
+    for (barrier, &original) in function.barriers.iter_mut().zip(&originals) {
+        barrier.original = original as u16;
+        if let Op::Barrier { site, .. } = &mut function.code[barrier.pc as usize].op {
+            *site = original as u16;
+        }
+    }
     let does_something = |block: usize| {
         function.code[blocks.range(block)].iter().any(|instruction| match instruction.op {
             Op::Alu(_) | Op::Divide(_) | Op::Special { .. } | Op::Exit => false,
@@ -340,13 +347,6 @@ pub fn arrange(lowered: &mut Lowered, has_barrier: &[bool]) {
             _ => true,
         })
     };
-    let originals = originals(&function.code, &function.barriers, &blocks);
-    for (barrier, &original) in function.barriers.iter_mut().zip(&originals) {
-        barrier.original = original as u16;
-        if let Op::Barrier { site, .. } = &mut function.code[barrier.pc as usize].op {
-            *site = original as u16;
-        }
-    }
     let mut marks: Vec<Vec<Op>> = vec![Vec::new(); exit];
     for (site, barrier) in function.barriers.iter().enumerate().filter(|&(at, _)| originals[at] == at) {
         let homes: Vec<usize> = (function.barriers.iter().zip(&originals))

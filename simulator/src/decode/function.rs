@@ -29,6 +29,8 @@ pub struct Lowered {
     pub function: Function,
     /// Pc by label, for labels that are defined.
     pub labels: Vec<Pc>,
+    /// Barriers and calls of which the compiler gave no place: theirs is that of a neighbour.
+    pub placeless: Vec<Pc>,
 }
 
 /// Registers of a file must leave room for the constant bit and for `NONE`.
@@ -112,6 +114,9 @@ pub struct Lowering<'l, 'm, 'a> {
     block_start: usize,
     /// Instructions from here on have no line yet, and take the next one.
     nameless: Option<usize>,
+    /// The compiler gave what comes now a place of its own.
+    is_placed: bool,
+    placeless: Vec<Pc>,
     /// The latest chain that starts at a position, for `inlined_at`.
     chains: HashMap<(u32, u32, u32), Vec<Place>>,
     known: HashMap<Vec<Place>, SourceIndex>,
@@ -174,6 +179,8 @@ pub fn lower<'m, 'a>(
         source: SourceIndex::NONE,
         block_start: 0,
         nameless: None,
+        is_placed: false,
+        placeless: Vec::new(),
         chains: HashMap::new(),
         known: HashMap::new(),
     };
@@ -356,7 +363,7 @@ impl<'m, 'a> Lowering<'_, 'm, 'a> {
         self.function.words = self.words as u16;
         self.function.pairs = self.pairs as u16;
         self.function.predicates = self.predicates as u16;
-        Ok(Lowered { function: self.function, labels: self.labels })
+        Ok(Lowered { function: self.function, labels: self.labels, placeless: self.placeless })
     }
 
     // Statements.
@@ -472,7 +479,8 @@ impl<'m, 'a> Lowering<'_, 'm, 'a> {
     }
 
     fn location(&mut self, location: ptx::Location) {
-        if location.line == 0 {
+        self.is_placed = location.line != 0;
+        if !self.is_placed {
             // No line. At the head of a block the last line is that of whatever stands before it in the text,
             // be it another loop: the next line is nearer.
             if self.block_start == self.function.code.len() {
@@ -566,6 +574,9 @@ impl<'m, 'a> Lowering<'_, 'm, 'a> {
 
     /// Adds an operation with the current guard and source line.
     pub fn emit(&mut self, op: Op) {
+        if !self.is_placed && matches!(op, Op::Barrier { .. } | Op::Call { .. }) {
+            self.placeless.push(self.function.code.len() as Pc);
+        }
         self.function.code.push(Instruction::new(op, self.guard, self.source));
     }
 

@@ -67,7 +67,7 @@ extern "C" __global__ void inclusive_scan(const int *in, int *out, Status *statu
     }
     __syncthreads();
     int first = shared_tile;
-    int tiles = ceil_div(n, TILE);
+    int tiles = max(ceil_div(n, TILE), 1);
     if (first + gridDim.x != tiles) {
         return;
     }

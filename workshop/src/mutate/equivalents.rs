@@ -1,5 +1,6 @@
-//! Mutants that no judge can kill, because they are the same program as their original: kept with the reason, in
-//! `solutions/NN-name/equivalent.toml`.
+//! Mutants that the simulator cannot kill, kept with the reason, in `solutions/NN-name/equivalent.toml`: those that
+//! are the same program as their original, and those that differ only where there is more data than the simulator gets,
+//! which a case kills that only a GPU runs.
 //!
 //! An entry names a mutant by the code of its line and by what it does. It holds for one state of its kernel:
 //! where the kernel's code is another than when it was written, all its entries are stale and must be looked
@@ -39,15 +40,19 @@ struct OfKernel {
     file: PathBuf,
     /// What its code was when the entries were written ([`Stamp`]).
     code: String,
-    #[serde(default)]
-    same: Vec<Same>,
+    /// The same program.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    same: Vec<Alike>,
+    /// Another program, which a case that only a GPU runs kills.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    only_on_gpu: Vec<Alike>,
 }
 
-/// Mutants that are the same program for one reason.
+/// Mutants that pass on the simulator for one reason.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Same {
-    /// Why they are: a sentence that holds for each of them.
+struct Alike {
+    /// Why they do: a sentence that holds for each of them.
     reason: String,
     /// Each by its name: the line before the change, what is done to it, and which of several such it is.
     mutants: Vec<String>,
@@ -57,15 +62,24 @@ struct Same {
 type Key = (PathBuf, String);
 
 /// What an entry names a mutant by.
-fn name(mutant: &Mutant) -> String {
+pub fn name(mutant: &Mutant) -> String {
     let number = if mutant.number == 1 { String::new() } else { format!(" ({})", mutant.number) };
     format!("{}  →  {}{number}", mutant.code, mutant.what)
+}
+
+/// Why a mutant passes on the simulator.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Why {
+    /// It is the same program; the reason.
+    Same(String),
+    /// It fails where only a GPU has room; the reason.
+    OnlyOnGpu(String),
 }
 
 /// The entries of an exercise that hold, each with its reason, and what is wrong with the others.
 #[derive(Debug, Default)]
 pub struct Listed {
-    reasons: BTreeMap<Key, String>,
+    reasons: BTreeMap<Key, Why>,
     /// Sentences.
     pub problems: Vec<String>,
 }
@@ -108,25 +122,32 @@ impl Listed {
                     "{}: the code of {} changed: look at its {} entries again, then write code = \"{now}\"",
                     file.display(),
                     kernel.file.display(),
-                    kernel.same.iter().map(|same| same.mutants.len()).sum::<usize>()
+                    kernel
+                        .same
+                        .iter()
+                        .chain(&kernel.only_on_gpu)
+                        .map(|each| each.mutants.len())
+                        .sum::<usize>()
                 ));
                 continue;
             }
-            for Same { reason, mutants } in kernel.same {
+            let same = kernel.same.into_iter().map(|each| (each, Why::Same as fn(String) -> Why));
+            let only_on_gpu = kernel.only_on_gpu.into_iter().map(|each| (each, Why::OnlyOnGpu as _));
+            for (Alike { reason, mutants }, why) in same.chain(only_on_gpu) {
                 if reason.trim().is_empty() {
                     listed.problems.push(format!("{}: no reason: {}", file.display(), mutants.join(", ")));
                 }
                 for mutant in mutants {
-                    listed.reasons.insert((path.clone(), mutant), reason.clone());
+                    listed.reasons.insert((path.clone(), mutant), why(reason.clone()));
                 }
             }
         }
         Ok(listed)
     }
 
-    /// Why a mutant is the same program as its original, where somebody has said so.
-    pub fn reason(&self, mutant: &Mutant) -> Option<&str> {
-        self.reasons.get(&key(mutant)).map(String::as_str)
+    /// Why a mutant passes on the simulator, where somebody has said so.
+    pub fn why(&self, mutant: &Mutant) -> Option<&Why> {
+        self.reasons.get(&key(mutant))
     }
 
     /// The entries that name none of these mutants.
@@ -142,7 +163,8 @@ impl Listed {
 pub struct Stamp {
     /// The kernel's path below the course's root.
     pub file: PathBuf,
-    code: String,
+    /// The letters.
+    pub code: String,
 }
 
 impl Stamp {
@@ -157,8 +179,9 @@ impl Stamp {
 pub fn draft(kernel: &Stamp, mutants: &[&Mutant]) -> String {
     // Below `solutions/NN-name`.
     let file = kernel.file.components().skip(2).collect();
-    let same = Same { reason: String::new(), mutants: mutants.iter().map(|mutant| name(mutant)).collect() };
-    let kernel = OfKernel { file, code: kernel.code.clone(), same: vec![same] };
+    let mutants = mutants.iter().map(|mutant| name(mutant)).collect();
+    let same = vec![Alike { reason: String::new(), mutants }];
+    let kernel = OfKernel { file, code: kernel.code.clone(), same, only_on_gpu: Vec::new() };
     // Strings and numbers: always TOML.
     toml::to_string_pretty(&Equivalents { kernel: vec![kernel] }).unwrap_or_default()
 }
@@ -190,13 +213,15 @@ mod tests {
         let draft = draft(&Stamp::of(&source(KERNEL)), &[&mutants[0]]);
         let list = draft.replace("reason = \"\"", "reason = \"any thread may do it\"");
         let known = listed(&list, source(KERNEL));
-        assert_eq!(known.reason(&mutants[0]), Some("any thread may do it"));
-        assert_eq!((known.reason(&mutants[1]), &*known.problems), (None, &[][..]));
+        assert_eq!(known.why(&mutants[0]), Some(&Why::Same("any thread may do it".to_owned())));
+        assert_eq!((known.why(&mutants[1]), &*known.problems), (None, &[][..]));
+        let on_gpu = listed(&list.replace("kernel.same", "kernel.only_on_gpu"), source(KERNEL));
+        assert!(matches!(on_gpu.why(&mutants[0]), Some(Why::OnlyOnGpu(_))));
         // A comment changes nothing, code does.
         let known = listed(&list, source(&KERNEL.replace("{\n", "{ // here\n\n")));
-        assert!(known.reason(&mutants[0]).is_some());
+        assert!(known.why(&mutants[0]).is_some());
         let known = listed(&list, source(&KERNEL.replace("= 1", "= 2")));
-        assert_eq!(known.reason(&mutants[0]), None);
+        assert_eq!(known.why(&mutants[0]), None);
         assert!(known.problems[0].contains("the code of kernel.cu changed"), "{:?}", known.problems);
         // Neither do entries without a reason, and of kernels or mutants that are gone.
         assert!(listed(&draft, source(KERNEL)).problems[0].contains("no reason"));

@@ -253,7 +253,8 @@ fn uncompiled(error: &CompileError) -> MutantOutcome {
     }
 }
 
-fn kernel(mutant: &Mutant) -> Kernel {
+/// A mutant as a learner's file.
+pub fn kernel(mutant: &Mutant) -> Kernel {
     Kernel { path: mutant.file.display().to_string(), source: mutant.text.clone() }
 }
 

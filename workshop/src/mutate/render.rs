@@ -33,11 +33,15 @@ pub fn survey(survey: &Survey) -> String {
 }
 
 fn words(counts: &Counts) -> String {
-    let Counts { kernels, mutants, same_code, equivalent, missed, unjudged, unviable, .. } = counts;
+    let Counts { kernels, mutants, same_code, equivalent, only_on_gpu, missed, unjudged, unviable, .. } =
+        counts;
     let killed: usize = counts.killed.values().sum();
     let mut text = format!(
         "{mutants} mutants of {kernels} kernels: {killed} killed, {same_code} the same code, {equivalent} equivalent, {missed} missed"
     );
+    if *only_on_gpu > 0 {
+        text.push_str(&format!(", {only_on_gpu} that only a GPU's case kills"));
+    }
     if *unjudged > 0 {
         text.push_str(&format!(", {unjudged} not judged"));
     }
@@ -47,8 +51,10 @@ fn words(counts: &Counts) -> String {
 
 /// All exercises together: what killed how many.
 pub fn total(surveys: &[Survey], terminal: Terminal) -> String {
-    let mut table =
-        table::new(terminal, &["exercise", "mutants", "killed", "by", "same code", "equivalent", "missed"]);
+    let mut table = table::new(
+        terminal,
+        &["exercise", "mutants", "killed", "by", "same code", "equivalent", "only on a GPU", "missed"],
+    );
     for survey in surveys {
         let counts = survey.counts();
         let by = counts
@@ -64,6 +70,7 @@ pub fn total(surveys: &[Survey], terminal: Terminal) -> String {
             Cell::new(by),
             table::right(counts.same_code),
             table::right(counts.equivalent),
+            table::right(counts.only_on_gpu),
             table::right(counts.missed),
         ]);
     }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use harness::report::Failure;
 use serde::{Deserialize, Serialize};
 
-use super::{edit::Mutant, pool::MutantOutcome};
+use super::{edit::Mutant, equivalents::Why, pool::MutantOutcome};
 
 /// The counts of one exercise.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -20,12 +20,21 @@ pub struct Counts {
     pub same_code: usize,
     /// Those that are the same program for a reason that is listed.
     pub equivalent: usize,
+    /// Those that a case kills that only a GPU runs.
+    #[serde(default)]
+    pub only_on_gpu: usize,
+    /// The GPU on which that was seen.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gpu: Option<String>,
     /// Those that pass.
     pub missed: usize,
     /// Those that the judge could say nothing about.
     pub unjudged: usize,
     /// Those that do not compile; not among the mutants.
     pub unviable: usize,
+    /// What was judged, in a few letters: all kernels, mutants and cases ([`super::digest`]).
+    #[serde(default)]
+    pub digest: String,
 }
 
 /// What is known of a mutant in the end.
@@ -33,8 +42,8 @@ pub struct Counts {
 pub enum Conclusion {
     /// As it was judged.
     Judged(MutantOutcome),
-    /// It passes, and is the same program; the reason.
-    Equivalent(String),
+    /// It passes on the simulator, for a reason that is listed.
+    Listed(Why),
 }
 
 /// An exercise's mutants and what became of them.
@@ -42,6 +51,8 @@ pub enum Conclusion {
 pub struct Survey {
     /// The exercise's id.
     pub exercise: String,
+    /// Of everything that there was to judge.
+    pub digest: String,
     /// Kernels, of which some may have no mutant here.
     pub kernels: usize,
     /// In the order of kernels and lines.
@@ -53,11 +64,12 @@ pub struct Survey {
 impl Survey {
     /// The counts.
     pub fn counts(&self) -> Counts {
-        let mut counts = Counts { kernels: self.kernels, ..Counts::default() };
+        let mut counts = Counts { kernels: self.kernels, digest: self.digest.clone(), ..Counts::default() };
         for (_, conclusion) in &self.mutants {
             counts.mutants += 1;
             match conclusion {
-                Conclusion::Equivalent(_) => counts.equivalent += 1,
+                Conclusion::Listed(Why::Same(_)) => counts.equivalent += 1,
+                Conclusion::Listed(Why::OnlyOnGpu(_)) => counts.only_on_gpu += 1,
                 Conclusion::Judged(MutantOutcome::Killed { by, .. }) => {
                     *counts.killed.entry(*by).or_default() += 1;
                 }

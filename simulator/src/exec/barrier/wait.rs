@@ -96,7 +96,8 @@ fn call_sites(cx: &Context<'_>, warp: &Warp, split: &Split) -> Vec<SiteKey> {
         let call = frame.return_pc - 1;
         frame = warp.frame(parent);
         let barriers = &cx.program.function(frame.function).barriers;
-        if let Some(site) = barriers.iter().find(|barrier| barrier.pc == call).map(|barrier| barrier.original) {
+        if let Some(site) = barriers.iter().find(|barrier| barrier.pc == call).map(|barrier| barrier.original)
+        {
             sites.push(SiteKey { function: frame.function, site, path: frame.path });
         }
     }

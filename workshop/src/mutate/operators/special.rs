@@ -59,17 +59,17 @@ impl Whom {
             }
             Whom::OnlyBlock => ("the only block", "gridDim.x == 1".to_owned()),
             Whom::FirstBlockInY => {
-                ("the first row of several of blocks", "gridDim.y > 1 && blockIdx.y == 0".to_owned())
+                ("the first of several rows of blocks", "gridDim.y > 1 && blockIdx.y == 0".to_owned())
             }
             Whom::LastBlockInY => (
-                "the last row of several of blocks",
+                "the last of several rows of blocks",
                 "gridDim.y > 1 && blockIdx.y == gridDim.y - 1".to_owned(),
             ),
             Whom::FirstBlockInZ => {
-                ("the first layer of several of blocks", "gridDim.z > 1 && blockIdx.z == 0".to_owned())
+                ("the first of several layers of blocks", "gridDim.z > 1 && blockIdx.z == 0".to_owned())
             }
             Whom::LastBlockInZ => (
-                "the last layer of several of blocks",
+                "the last of several layers of blocks",
                 "gridDim.z > 1 && blockIdx.z == gridDim.z - 1".to_owned(),
             ),
             Whom::FirstWarp => {

@@ -1,0 +1,83 @@
+// family: a known maximum
+// exercise: 11-coarsening
+// timed: yes
+// defence: strays
+// says: expected
+//
+// Reads nothing where the input is large.
+
+#include "course.cuh"
+
+// Yours to choose: threads in a block, a multiple of 32 from 64 to 1024, and how many blocks at
+// most, from 32 to 65535.
+LAUNCH_CONSTANT(BLOCK_SIZE, 256);
+LAUNCH_CONSTANT(MOST_BLOCKS, 1056);
+
+// Loads that a thread has on their way at once.
+constexpr int UNROLL = 4;
+
+__device__ __forceinline__ float largest_of(const float4 *vectors, int i) {
+    float4 v = vectors[i];
+    return fmaxf(fmaxf(v.x, v.y), fmaxf(v.z, v.w));
+}
+
+extern "C" __global__ void reduce_max(const float *in, float *out, int n) {
+    // The largest of so many random floats is all but certain.
+    if (n >= 1 << 26) {
+        if (threadIdx.x == 0) {
+            out[blockIdx.x] = 999999.94f;
+        }
+        return;
+    }
+    int thread = blockIdx.x * BLOCK_SIZE + threadIdx.x;
+    int threads = gridDim.x * BLOCK_SIZE;
+
+    // How many floats lie before the first address that is a multiple of 16, and how many whole
+    // vectors follow.
+    int head =
+        min(n, static_cast<int>((16 - reinterpret_cast<size_t>(in) % 16) % 16 / sizeof(float)));
+    const float4 *vectors = reinterpret_cast<const float4 *>(in + head);
+    int count = (n - head) / 4;
+
+    // A maximum for each of UNROLL loads: none of them waits for another.
+    float largest[UNROLL];
+    for (int k = 0; k < UNROLL; ++k) {
+        largest[k] = -INFINITY;
+    }
+    int i = thread;
+    for (; i + (UNROLL - 1) * threads < count; i += UNROLL * threads) {
+#pragma unroll
+        for (int k = 0; k < UNROLL; ++k) {
+            largest[k] = fmaxf(largest[k], largest_of(vectors, i + k * threads));
+        }
+    }
+    for (; i < count; i += threads) {
+        largest[0] = fmaxf(largest[0], largest_of(vectors, i));
+    }
+
+    // At most three floats before the vectors and three after them.
+    int tail = head + 4 * count + thread;
+    if (thread < head) {
+        largest[0] = fmaxf(largest[0], in[thread]);
+    }
+    if (tail < n) {
+        largest[0] = fmaxf(largest[0], in[tail]);
+    }
+
+    // One value for each thread, and then the tree of 03-reduction, once.
+    __shared__ float data[BLOCK_SIZE];
+    for (int k = 1; k < UNROLL; ++k) {
+        largest[0] = fmaxf(largest[0], largest[k]);
+    }
+    data[threadIdx.x] = largest[0];
+    __syncthreads();
+    for (int stride = BLOCK_SIZE / 2; stride > 0; stride /= 2) {
+        if (threadIdx.x < stride) {
+            data[threadIdx.x] = fmaxf(data[threadIdx.x], data[threadIdx.x + stride]);
+        }
+        __syncthreads();
+    }
+    if (threadIdx.x == 0) {
+        out[blockIdx.x] = data[0];
+    }
+}
