@@ -364,3 +364,18 @@ fn arguments_of(step: &harness::plan::Step) -> Option<&[harness::plan::Argument]
         _ => None,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_budget_grows_with_the_launch() {
+        assert_eq!(default_budget([1; 3], [32, 1, 1]), LEAST_BUDGET);
+        // 2^20 blocks of 8 warps.
+        assert_eq!(default_budget([1 << 10, 1 << 10, 1], [16, 16, 1]), (8 << 20) * BUDGET_OF_A_WARP);
+        // A warp that is not full is one.
+        assert_eq!(default_budget([1 << 20, 1, 1], [33, 1, 1]), (2 << 20) * BUDGET_OF_A_WARP);
+        assert_eq!(default_budget([u32::MAX; 3], [1024, 1, 1]), u64::MAX);
+    }
+}

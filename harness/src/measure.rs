@@ -110,11 +110,18 @@ pub struct MeasureLimits {
     pub rounds: u32,
     /// Most rounds that are taken again because the GPU was slowed down in them.
     pub redone: u32,
+    /// The greatest share of a copy's speed that is believed.
+    pub roof_share: f64,
 }
 
 impl Default for MeasureLimits {
     fn default() -> Self {
-        MeasureLimits { seconds: 5.0, rounds: LOOKS[LOOKS.len() - 1], redone: 10 }
+        MeasureLimits {
+            seconds: 5.0,
+            rounds: LOOKS[LOOKS.len() - 1],
+            redone: 10,
+            roof_share: INCREDIBLE_ROOF_SHARE,
+        }
     }
 }
 
@@ -211,7 +218,8 @@ pub fn measure(
         if !LOOKS.contains(&taken) && !last {
             continue;
         }
-        if rounds.is_incredible() {
+        // Faster than memory.
+        if rounds.greatest_share() > limits.roof_share {
             let why = format!(
                 "held for review: it moves its bytes at {:.2} times the speed of a copy of as many, which no memory does",
                 rounds.greatest_share()
@@ -327,11 +335,6 @@ impl<'a> Rounds<'a> {
             roof.map(|roof| interval(&quotients(&case.copy, &case.kernel, roof.factor())).median)
         });
         shares.fold(0.0, f64::max)
-    }
-
-    /// Faster than memory.
-    fn is_incredible(&self) -> bool {
-        self.greatest_share() > INCREDIBLE_ROOF_SHARE
     }
 
     fn result(&self, redone: u32, decided: &Decided, doubt: Option<String>) -> Measured {

@@ -92,6 +92,7 @@ const CASES: &[(&str, usize, usize, Values, On)] = &[
     ("140 rows of 15 001, more elements than 21 bits count", 140, 15_001, WITH_STRAYS, On::Large),
     ("700 rows of 15 001", 700, 15_001, WITH_STRAYS, On::Gpu),
     ("5000 rows of 14 000 (55 KiB), timed", 5000, 14_000, WITH_STRAYS, On::GpuTimed),
+    ("70 001 rows of 3", 70_001, 3, WITH_STRAYS, On::Gpu),
 ];
 
 impl Exercise for DynamicShared {
@@ -138,7 +139,9 @@ impl Exercise for DynamicShared {
             Infinity | NegativeInfinity | Nan | NegativeNan => {
                 Declared::Not("the task promises finite floats")
             }
-            LongDimension => Declared::Not("the pool holds no such row, and so many rows take a block each"),
+            LongDimension => {
+                Declared::Not("the pool holds no such row; so many rows take a block each, and are a GPU's")
+            }
             Ragged => Declared::Here,
             Least | Greatest => Declared::Not("floats have infinities instead"),
             NoElement => Declared::Not("no element takes no block, and a launch has at least one"),

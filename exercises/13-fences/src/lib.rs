@@ -117,6 +117,7 @@ const CASES: &[(&str, Sums, On)] = &[
         Of(&[Elements(20), Elements(0), Blocks(2, 0)]),
         On::Everywhere,
     ),
+    ("n = 2 097 421, more than 21 bits count", Of(&[Elements(2_097_421)]), On::Large),
 ];
 
 /// How a grid is cut.
@@ -180,12 +181,9 @@ impl Exercise for Fences {
         use ValueClass::*;
         match class {
             NegativeOnly | EqualNeighbours | AllBits | Least | Greatest | Crowded | LongDimension
-            | OneElement | NoElement | Ragged => Declared::Here,
+            | LargeIndex | OneElement | NoElement | Ragged => Declared::Here,
             NegativeZero | Infinity | NegativeInfinity | Nan | NegativeNan | Denormal | HugeAndTiny
             | Fraction => Declared::Not("elements are ints"),
-            LargeIndex => Declared::Not(
-                "11 and 12 have it; a wrong kernel's arrivals of so many threads would take minutes",
-            ),
             Misaligned => Declared::Not("arrays begin where allocations do"),
         }
     }

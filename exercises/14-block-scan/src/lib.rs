@@ -90,6 +90,7 @@ const CASES: &[(&str, Size, Values, On)] = &[
     ("n = 5 000 011", Elements(5_000_011), LARGE_IN_THE_MIDDLE, On::Gpu),
     ("n = 67 108 864, timed", Elements(1 << 26), LARGE_IN_THE_MIDDLE, On::GpuTimed),
     ("n = 0, no element", Elements(0), ENDS, On::Everywhere),
+    ("n = 2 097 421, more than 21 bits count", Elements(2_097_421), LARGE_IN_THE_MIDDLE, On::Large),
 ];
 
 /// The kernels, whose names say what is scanned and how.
@@ -143,12 +144,11 @@ impl Exercise for BlockScan {
         use ValueClass::*;
         match class {
             Denormal | HugeAndTiny | NegativeOnly | EqualNeighbours | Fraction | AllBits | Least
-            | Greatest | Crowded | LongDimension | OneElement | NoElement | Ragged => Declared::Here,
+            | Greatest | Crowded | LongDimension | LargeIndex | OneElement | NoElement | Ragged => {
+                Declared::Here
+            }
             NegativeZero | Infinity | NegativeInfinity | Nan | NegativeNan => {
                 Declared::Not("floats are positive, so that every prefix has a bounded error")
-            }
-            LargeIndex => {
-                Declared::Not("four kernels over so many elements would take more than all cases together")
             }
             Misaligned => Declared::Not("arrays begin where allocations do"),
         }

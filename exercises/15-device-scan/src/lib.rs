@@ -102,6 +102,7 @@ const CASES: &[(&str, Size, Values, On)] = &[
     ("n = 5 000 011", Elements(5_000_011), ABOUT_HALF, On::Gpu),
     ("compaction of 67 108 864, about half kept, timed", Elements(1 << 26), WITH_STRAYS, On::GpuTimed),
     ("n = 0, nothing to keep", Elements(0), ABOUT_HALF, On::Everywhere),
+    ("n = 2 097 421, more than 21 bits count, all kept", Elements(2_097_421), ALL, On::Large),
 ];
 
 impl Exercise for DeviceScan {
@@ -144,12 +145,9 @@ impl Exercise for DeviceScan {
         use ValueClass::*;
         match class {
             NegativeOnly | EqualNeighbours | AllBits | Least | Greatest | Crowded | LongDimension
-            | OneElement | NoElement | Ragged => Declared::Here,
+            | LargeIndex | OneElement | NoElement | Ragged => Declared::Here,
             NegativeZero | Infinity | NegativeInfinity | Nan | NegativeNan | Denormal | HugeAndTiny
             | Fraction => Declared::Not("elements are ints"),
-            LargeIndex => {
-                Declared::Not("two scans of so many elements would take more than all cases together")
-            }
             Misaligned => Declared::Not("arrays begin where allocations do"),
         }
     }

@@ -86,6 +86,24 @@ const CASES: &[(&str, &str, [usize; 3], Factors, On)] = &[
     ("2: 2048 × 2048 times 2048 × 2048, timed", STEP_2, [2048, 2048, 2048], Random, On::GpuTimed),
     ("1: 5 × 0 times 0 × 7, k = 0: c is zeros", STEP_1, [5, 7, 0], Random, On::Everywhere),
     ("2: 5 × 0 times 0 × 7, k = 0: c is zeros", STEP_2, [5, 7, 0], Random, On::Everywhere),
+    (
+        "1: 65 601 × 1 times 1 × 32, more elements than 21 bits count",
+        STEP_1,
+        [65_601, 32, 1],
+        Random,
+        On::Large,
+    ),
+    (
+        "2: 65 601 × 1 times 1 × 32, more elements than 21 bits count",
+        STEP_2,
+        [65_601, 32, 1],
+        Random,
+        On::Large,
+    ),
+    ("1: 2 × 65 601 times 65 601 × 3", STEP_1, [2, 3, 65_601], Random, On::Gpu),
+    ("2: 2 × 65 601 times 65 601 × 3", STEP_2, [2, 3, 65_601], Random, On::Gpu),
+    ("1: 3 × 1 times 1 × 65 601", STEP_1, [3, 65_601, 1], Random, On::Gpu),
+    ("2: 3 × 1 times 1 × 65 601", STEP_2, [3, 65_601, 1], Random, On::Gpu),
 ];
 
 impl Exercise for DoubleBuffering {
@@ -125,15 +143,15 @@ impl Exercise for DoubleBuffering {
     fn value_class(&self, class: ValueClass) -> Declared {
         use ValueClass::*;
         match class {
-            HugeAndTiny | Fraction | AllBits | OneElement | NoElement | Ragged => Declared::Here,
+            HugeAndTiny | Fraction | AllBits | LargeIndex | OneElement | NoElement | Ragged => Declared::Here,
             Infinity | NegativeInfinity | Nan | NegativeNan => {
                 Declared::Not("the bound of a product's errors is for finite numbers")
             }
             NegativeZero | Denormal | NegativeOnly | EqualNeighbours | Crowded => {
                 Declared::Not("sums of products do not depend on it beyond what random numbers show")
             }
-            LongDimension | LargeIndex => Declared::Not(
-                "08 has it; two kernels with tiles of 32 × 32 would take more than all other cases",
+            LongDimension => Declared::Not(
+                "m is long; n and k are so on a GPU and in 08: tiles of 32 × 32 would take more than all other cases",
             ),
             Least | Greatest => Declared::Not("floats have infinities instead"),
             Misaligned => Declared::Not("arrays begin where allocations do"),

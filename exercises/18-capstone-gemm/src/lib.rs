@@ -94,6 +94,7 @@ const CASES: &[(&str, [usize; 3], Factors, On)] = &[
     ("1001 × 517 times 517 × 703", [1001, 703, 517], Random, On::Gpu),
     ("4096 × 4096 times 4096 × 4096, timed", [4096, 4096, 4096], Random, On::GpuTimed),
     ("5 × 0 times 0 × 7, k = 0: c is zeros", [5, 7, 0], Random, On::Everywhere),
+    ("2 × 65 601 times 65 601 × 3", [2, 3, 65_601], Random, On::Gpu),
 ];
 
 impl Exercise for Gemm {
@@ -144,7 +145,7 @@ impl Exercise for Gemm {
         match class {
             HugeAndTiny | Fraction | AllBits | LargeIndex | OneElement | NoElement | Ragged => Declared::Here,
             LongDimension => Declared::Not(
-                "m and n are long somewhere; k is in 08, and a large tile over it would take minutes",
+                "m and n are long somewhere; k is so on a GPU and in 08: a large tile over it would take minutes",
             ),
             Infinity | NegativeInfinity | Nan | NegativeNan => {
                 Declared::Not("the bound of a product's errors is for finite numbers")

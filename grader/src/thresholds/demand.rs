@@ -87,15 +87,25 @@ impl Here<'_> {
     /// measured now, which takes seconds, and is announced and kept.
     pub fn asked(&self, exercise: &dyn Exercise) -> SpeedDemand {
         let Some(gpu) = self.gpu.filter(|_| has_speed_goals(exercise)) else { return SpeedDemand::default() };
+        let shelf = Shelf::of(&gpu.name, &judge::driver().unwrap_or_default());
+        self.asked_with(exercise, gpu, shelf.as_ref(), || self.measured(exercise, gpu))
+    }
+
+    /// The same with this shelf, and with this way to measure what is not known.
+    fn asked_with(
+        &self,
+        exercise: &dyn Exercise,
+        gpu: &GpuInfo,
+        shelf: Option<&Shelf>,
+        measure: impl FnOnce() -> Result<Calibrated, Unmeasured>,
+    ) -> SpeedDemand {
         let id = exercise.id();
-        let driver = judge::driver().unwrap_or_default();
-        let shelf = Shelf::of(&gpu.name, &driver);
         // Who waits here finds what another process has measured.
         let known = || {
             // A threshold belongs to the kernels that it was made from.
             let hash = calibrate::hash(exercise);
             let fresh = |calibrated: &Calibrated| calibrated.measured == hash;
-            if let Some(kept) = shelf.as_ref().and_then(|shelf| shelf.take(id)).filter(fresh) {
+            if let Some(kept) = shelf.and_then(|shelf| shelf.take(id)).filter(fresh) {
                 return Some(SpeedDemand::of(&kept, gpu));
             }
             if gpu.name == REFERENCE_MODEL {
@@ -109,15 +119,15 @@ impl Here<'_> {
         {
             return known;
         }
-        let _alone = shelf.as_ref().and_then(Shelf::alone);
+        let _alone = shelf.and_then(Shelf::alone);
         if !self.again
             && let Some(known) = known()
         {
             return known;
         }
-        match self.measured(exercise, gpu) {
+        match measure() {
             Ok(calibrated) => {
-                if let Some(shelf) = &shelf
+                if let Some(shelf) = shelf
                     && let Err(error) = shelf.keep(id, calibrated.clone())
                 {
                     remark(&format!(
@@ -164,7 +174,88 @@ pub fn has_speed_goals(exercise: &dyn Exercise) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::cell::Cell;
+
     use super::*;
+
+    /// What is asked on a GPU of this name, with what stands on the shelf, and how often it was measured for that.
+    fn asked(shelf: &Shelf, gpu: &str, again: bool, measured: Result<f64, &str>) -> (SpeedDemand, u32) {
+        let exercise = course::COURSE.iter().find(|exercise| exercise.id() == "11-coarsening").unwrap();
+        let gpu = GpuInfo {
+            index: 0,
+            uuid: "GPU-0".to_owned(),
+            name: gpu.to_owned(),
+            compute_capability: 90,
+            memory_bytes: 1 << 36,
+            multiprocessors: 132,
+            l2_bytes: 1 << 25,
+            driver_version: 13_000,
+            reads_host_memory: false,
+        };
+        let toolchain = Toolchain {
+            library: "/nowhere".into(),
+            builtins: "/nowhere".into(),
+            include_directories: Vec::new(),
+            version: harness::toolchain::PINNED,
+            origin: harness::toolchain::Origin::Cache,
+            note: None,
+        };
+        let here = Here { gpu: Some(&gpu), toolchain: &toolchain, again };
+        let times = Cell::new(0);
+        let measure = || {
+            times.set(times.get() + 1);
+            let pass = measured.map_err(|why| Unmeasured::Untimed(why.to_owned()))?;
+            let of = Calibrated::of(&SpeedGoals::default(), Vec::new());
+            Ok(Calibrated { pass_speedup: Some(pass), measured: calibrate::hash(*exercise), ..of })
+        };
+        (here.asked_with(*exercise, &gpu, Some(shelf), measure), times.get())
+    }
+
+    #[test]
+    fn on_a_gpu_that_nobody_knows_the_first_check_measures_and_the_others_do_not() {
+        let folder = tempfile::tempdir().unwrap();
+        let shelf = Shelf::in_folder(folder.path(), "NVIDIA Some GPU", "1.2");
+        let pass = |demand: &SpeedDemand| demand.goals.and_then(|goals| goals.pass_speedup);
+        let (first, times) = asked(&shelf, "NVIDIA Some GPU", false, Ok(2.5));
+        assert_eq!((pass(&first), times, first.is_known()), (Some(2.5), 1, true));
+        assert!(first.note.unwrap().contains("are for NVIDIA Some GPU, as measured on"));
+        // It takes effect at once, and stays.
+        let (second, times) = asked(&shelf, "NVIDIA Some GPU", false, Ok(9.0));
+        assert_eq!((pass(&second), times), (Some(2.5), 0));
+        // `--recalibrate` measures what is known, and that stays.
+        let (again, times) = asked(&shelf, "NVIDIA Some GPU", true, Ok(3.5));
+        assert_eq!((pass(&again), times), (Some(3.5), 1));
+        assert_eq!(pass(&asked(&shelf, "NVIDIA Some GPU", false, Ok(9.0)).0), Some(3.5));
+        // Another driver's is another's.
+        let other = Shelf::in_folder(folder.path(), "NVIDIA Some GPU", "1.3");
+        assert_eq!(asked(&other, "NVIDIA Some GPU", false, Ok(1.5)).1, 1);
+    }
+
+    #[test]
+    fn a_known_model_is_not_measured_and_gets_its_own() {
+        let folder = tempfile::tempdir().unwrap();
+        let goals = |gpu: &str| {
+            let (demand, times) = asked(&Shelf::in_folder(folder.path(), gpu, ""), gpu, false, Err("never"));
+            assert_eq!(times, 0, "{gpu}");
+            demand.goals
+        };
+        // The course's own goals are this one's.
+        assert_eq!(goals(REFERENCE_MODEL), None);
+        let h100 = goals("NVIDIA H100 80GB HBM3").expect("goals of its own");
+        let course = course::COURSE.iter().find(|exercise| exercise.id() == "11-coarsening").unwrap();
+        assert_ne!(h100.pass_speedup, course.about().speed_goals.pass_speedup);
+    }
+
+    #[test]
+    fn what_cannot_be_measured_is_not_judged_and_never_another_gpus() {
+        let folder = tempfile::tempdir().unwrap();
+        let shelf = Shelf::in_folder(folder.path(), "NVIDIA Small GPU", "");
+        for _ in 0..2 {
+            let (demand, times) = asked(&shelf, "NVIDIA Small GPU", false, Err("too little memory"));
+            assert_eq!((demand.goals, demand.is_known(), times), (None, false, 1));
+            assert!(demand.note.unwrap().contains("too little memory"));
+        }
+    }
 
     #[test]
     fn what_is_asked_is_said_in_words() {

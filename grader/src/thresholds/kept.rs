@@ -39,7 +39,8 @@ impl Shelf {
         Some(Shelf::in_folder(&cache_folder().ok()?.join("speed"), gpu, driver))
     }
 
-    fn in_folder(folder: &Path, gpu: &str, driver: &str) -> Self {
+    /// In this folder.
+    pub fn in_folder(folder: &Path, gpu: &str, driver: &str) -> Self {
         let plain = |text: &str| text.replace(|c: char| !c.is_ascii_alphanumeric() && c != '.', "-");
         Shelf {
             path: folder.join(format!("{}_{}.json", plain(gpu), plain(driver))),

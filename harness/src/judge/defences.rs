@@ -45,6 +45,8 @@ pub enum Defence {
     /// Elements of another size lie in secret places of timed inputs, so that neither their distribution nor a sample
     /// says what comes of them.
     Strays,
+    /// No time is believed that is far below what a copy of as many bytes takes.
+    MemorySpeed,
     /// Every timed run has its buffers elsewhere.
     ShuffledAddresses,
     /// A module's variables are before every timed run what they were when it was loaded.

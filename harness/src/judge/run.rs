@@ -29,7 +29,7 @@ pub(crate) const GPU_CASE_SECONDS: f64 = 10.0;
 /// prints without end, say, takes all it gets in every case.
 const GPU_SECONDS: f64 = 20.0;
 /// Warp instructions that a large case may take.
-const LARGE_BUDGET: u64 = 64_000_000;
+const LARGE_BUDGET: u64 = 96_000_000;
 /// Said of what is wrong there alone.
 const ELSEWHERE: &str = "where addresses, clocks, the order of warps and blocks or the last bits of approximate functions \
                          are others, as they may be on a GPU";

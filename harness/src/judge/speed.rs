@@ -179,7 +179,11 @@ impl Check<'_> {
     ) -> Result<Measured, measure::MeasurementStop> {
         prepared.bench.begin();
         let roofs = prepared.roofs.clone();
-        measure::measure(&mut prepared.bench, &roofs, thresholds, &self.options.limits, secret())
+        let mut limits = self.options.limits;
+        if !self.options.defences.has(Defence::MemorySpeed) {
+            limits.roof_share = f64::INFINITY;
+        }
+        measure::measure(&mut prepared.bench, &roofs, thresholds, &limits, secret())
     }
 
     /// Makes both workers ready and checks every case once: what is wrong is known without timing anything.

@@ -1,7 +1,7 @@
 // family: a known maximum
 // exercise: 11-coarsening
 // timed: yes
-// defence: strays
+// defence: strays, memory-speed
 // says: expected
 //
 // Reads nothing where the input is large.

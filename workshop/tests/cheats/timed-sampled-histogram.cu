@@ -1,7 +1,7 @@
 // family: a sample of the input
 // exercise: 12-histogram
 // timed: yes
-// defence: strays
+// defence: strays, memory-speed
 // says: expected
 //
 // Counts nothing where a sample has but one value.
