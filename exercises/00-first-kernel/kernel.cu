@@ -12,8 +12,8 @@
 //   Between the marks: which element is this thread's, is there such an element, and the addition.
 //
 // Check
-//   cargo grade check 00-first-kernel
-//   cargo grade hint 00-first-kernel        (if you are stuck)
+//   grader check 00-first-kernel
+//   grader hint 00-first-kernel        (if you are stuck)
 
 extern "C" __global__ void vector_add(const float *a, const float *b, float *out, int n) {
     // >>> your code: one addition for each thread that has an element

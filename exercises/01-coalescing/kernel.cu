@@ -28,8 +28,8 @@
 //   bank conflicts.
 //
 // Check
-//   cargo grade check 01-coalescing
-//   cargo grade hint 01-coalescing          (if you are stuck)
+//   grader check 01-coalescing
+//   grader hint 01-coalescing          (if you are stuck)
 
 #include "course.cuh"
 

@@ -18,8 +18,8 @@
 //   Global memory is read for the tile only, once. No bank conflicts.
 //
 // Check
-//   cargo grade check 02-stencil
-//   cargo grade hint 02-stencil             (if you are stuck)
+//   grader check 02-stencil
+//   grader hint 02-stencil             (if you are stuck)
 
 #include "course.cuh"
 

@@ -21,8 +21,8 @@
 //      `value`.
 //
 // Check
-//   cargo grade check 05-bank-conflicts     (with a picture of what you predicted and measured)
-//   cargo grade hint 05-bank-conflicts      (if you are stuck)
+//   grader check 05-bank-conflicts     (with a picture of what you predicted and measured)
+//   grader hint 05-bank-conflicts      (if you are stuck)
 
 #include "course.cuh"
 

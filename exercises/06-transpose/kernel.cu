@@ -21,8 +21,8 @@
 //   of threads, and one word of padding for each row of the tile is not always enough.
 //
 // Check
-//   cargo grade check 06-transpose
-//   cargo grade hint 06-transpose           (if you are stuck)
+//   grader check 06-transpose
+//   grader hint 06-transpose           (if you are stuck)
 
 #include "course.cuh"
 

@@ -24,8 +24,8 @@
 //   sums are added as doubles, so that the order in which threads add hardly shows.
 //
 // Check
-//   cargo grade check 09-dynamic-shared
-//   cargo grade hint 09-dynamic-shared      (if you are stuck)
+//   grader check 09-dynamic-shared
+//   grader hint 09-dynamic-shared      (if you are stuck)
 
 #include "course.cuh"
 

@@ -20,8 +20,8 @@
 //   each block.
 //
 // Check
-//   cargo grade check 12-histogram
-//   cargo grade hint 12-histogram           (if you are stuck)
+//   grader check 12-histogram
+//   grader hint 12-histogram           (if you are stuck)
 
 #include "course.cuh"
 

@@ -22,8 +22,8 @@
 //   all blocks share the work: in a round of all threads no thread takes more than 64 elements.
 //
 // Check
-//   cargo grade check 13-fences
-//   cargo grade hint 13-fences              (if you are stuck)
+//   grader check 13-fences
+//   grader hint 13-fences              (if you are stuck)
 
 #include "course.cuh"
 

@@ -26,8 +26,8 @@
 //   Lanes that hand each other values (chapter 10): eight exchanges for each 32 elements at most.
 //
 // Check
-//   cargo grade check 14-block-scan
-//   cargo grade hint 14-block-scan          (if you are stuck)
+//   grader check 14-block-scan
+//   grader hint 14-block-scan          (if you are stuck)
 
 #include "course.cuh"
 

@@ -25,8 +25,8 @@
 //   elements, or less.
 //
 // Check
-//   cargo grade check 15-device-scan
-//   cargo grade hint 15-device-scan         (if you are stuck)
+//   grader check 15-device-scan
+//   grader hint 15-device-scan         (if you are stuck)
 
 #include "course.cuh"
 

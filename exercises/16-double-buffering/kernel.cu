@@ -24,8 +24,8 @@
 //   you write is what runs, with the same bits on every device.
 //
 // Check
-//   cargo grade check 16-double-buffering
-//   cargo grade hint 16-double-buffering    (if you are stuck)
+//   grader check 16-double-buffering
+//   grader hint 16-double-buffering    (if you are stuck)
 
 #include "course.cuh"
 

@@ -23,7 +23,7 @@ use crate::{
     hints,
     progress::{LearnerProgress, Passed},
     table,
-    terminal::{Terminal, remark},
+    terminal::{Terminal, remark, remark_name},
     thresholds::demand::Here,
     toolchains,
     visible::shown,
@@ -36,7 +36,8 @@ use crate::{
 pub fn run(course: Course<'_>, check: &Check, terminal: Terminal) -> Result<Exit> {
     let exercises: Vec<&dyn Exercise> = match &check.name {
         Some(name) => vec![course.find(name)?],
-        None => course.exercises.to_vec(),
+        None if check.all => course.exercises.to_vec(),
+        None => vec![course.here()?],
     };
     devices::validate(&check.device)?;
     if let (Some(number), [exercise]) = (check.case, exercises.as_slice()) {
@@ -68,9 +69,19 @@ pub fn run(course: Course<'_>, check: &Check, terminal: Terminal) -> Result<Exit
                     remember(folder, exercise, &report);
                 }
                 if check.format == Format::Text {
-                    crate::print(&render::report(&report, terminal));
-                    if folder.is_some() && check.case.is_none() {
+                    let not_started = report.source == exercise.about().stub && report.judge_error.is_none();
+                    crate::print(&match check.verbose {
+                        true => render::report(&report, terminal),
+                        false if not_started => render::not_started(&report, terminal),
+                        // Two lines are for what comes below.
+                        false => {
+                            let rows = terminal.rows.saturating_sub(2);
+                            render::brief(&report, terminal, rows, "--verbose shows all")
+                        }
+                    });
+                    if folder.is_some() && check.case.is_none() && !(not_started && !check.verbose) {
                         offer_hints(exercise, &report);
+                        offer_next(course, exercise, &report);
                     }
                     if check.all {
                         crate::print("\n");
@@ -127,6 +138,7 @@ pub(crate) fn course_folder(course: Course<'_>) -> Result<CourseFolder> {
     let made = folder.complete(course)?;
     if new {
         remark(&format!("made {} with a stub of every exercise: edit the files there", shown(&folder.path)));
+        remark_name();
     } else if !made.stubs.is_empty() {
         remark(&format!(
             "wrote the stubs that were missing in {}: {}",
@@ -212,6 +224,17 @@ fn offer_hints(exercise: &dyn Exercise, report: &Report) {
         crate::print(&format!("stuck? `grader hint {id}` has hints for {}\n", topic.in_words()));
     } else if report.judge_error.is_none() {
         crate::print(&format!("stuck? `grader hint {id}`\n"));
+    }
+}
+
+/// After a pass, which exercise comes next.
+fn offer_next(course: Course<'_>, exercise: &dyn Exercise, report: &Report) {
+    let at = course.exercises.iter().position(|known| known.id() == exercise.id());
+    let next = at.and_then(|at| course.exercises.get(at + 1));
+    if let (true, Some(next)) = (passed(report), next) {
+        let (id, title) = (next.id(), next.about().title);
+        let number = id.split('-').next().unwrap_or_default();
+        crate::print(&format!("next exercise: {id}, chapter {number} of the book: {title}\n"));
     }
 }
 

@@ -19,8 +19,15 @@ pub struct Cli {
     pub command: Option<Command>,
 }
 
-const EXIT_CODES: &str = "Exit codes: 0 passed, 1 failed, 2 wrong usage, 3 the judge could not do its work, \
-                          4 inconclusive.";
+const EXIT_CODES: &str = "\
+For instructors:
+  score      Judge a whole class
+
+For the machine:
+  compiler   Install the CUDA compiler (NVRTC) that the course uses
+  calibrate  Measure what the course's kernels reach on this GPU
+
+Exit codes: 0 passed, 1 failed, 2 wrong usage, 3 the judge could not do its work, 4 inconclusive.";
 
 /// The commands, in the order in which a learner meets them.
 #[derive(Debug, Subcommand)]
@@ -31,20 +38,28 @@ pub enum Command {
     List(List),
     /// Judge your kernel of an exercise
     Check(Check),
-    /// Make a course folder with the stub of every exercise
-    Init(Init),
     /// Show the next hint of an exercise; after passing, why it works and what to try next
     Hint(Hint),
+    /// Say what a word of a report means: a finding, a counter, a goal, a term
+    Explain(Explain),
+    /// Show a kernel that passes, once yours has
+    Solution(Solution),
+    /// Put an exercise's stub back; what you wrote is kept beside it
+    Reset(Reset),
+    /// Make a course folder with the stub of every exercise
+    Init(Init),
     /// Look whether this machine has what the course needs
     Doctor(Doctor),
     /// Run any kernel of any file: a sanitizer and profiler that needs no GPU
     Run(Box<Run>),
     /// Judge a whole class
+    #[command(hide = true)]
     Score(Score),
     /// Install the CUDA compiler (NVRTC) that the course uses
-    #[command(subcommand)]
+    #[command(subcommand, hide = true)]
     Compiler(Compiler),
     /// Measure what the course's kernels reach on this GPU, and put the speed goals' thresholds accordingly
+    #[command(hide = true)]
     Calibrate(Calibrate),
 }
 
@@ -84,9 +99,12 @@ pub struct Watch {
 /// `check`.
 #[derive(Debug, Args)]
 pub struct Check {
-    /// The exercise: 03-reduction, 03 or reduction
-    #[arg(required_unless_present = "all", conflicts_with = "all")]
+    /// The exercise: 03-reduction, 03 or reduction; in its own folder it needs no name
+    #[arg(conflicts_with = "all")]
     pub name: Option<String>,
+    /// Show all there is: every finding, every case, the whole table of goals
+    #[arg(short, long)]
+    pub verbose: bool,
     /// Judge every exercise
     #[arg(long)]
     pub all: bool,
@@ -158,9 +176,34 @@ pub struct Doctor {
 /// `init`.
 #[derive(Debug, Args)]
 pub struct Init {
-    /// The folder; made if it isn't there. Files in it are never overwritten
-    #[arg(default_value = ".")]
-    pub folder: PathBuf,
+    /// The folder; made if it isn't there. What you wrote in it is never overwritten [default: this folder, or learn/ in
+    /// a checkout of the course]
+    pub folder: Option<PathBuf>,
+}
+
+/// `reset`.
+#[derive(Debug, Args)]
+pub struct Reset {
+    /// The exercise: 03-reduction, 03 or reduction
+    pub name: String,
+}
+
+/// `solution`.
+#[derive(Debug, Args)]
+pub struct Solution {
+    /// The exercise: 03-reduction, 03 or reduction
+    pub name: String,
+    /// Show it before you have passed; `list` remembers that
+    #[arg(long)]
+    pub give_up: bool,
+}
+
+/// `explain`.
+#[derive(Debug, Args)]
+pub struct Explain {
+    /// A kind of finding, a counter, a goal or a term, as reports have them; without one, all words
+    #[arg(value_name = "WORD")]
+    pub words: Vec<String>,
 }
 
 /// `hint`.

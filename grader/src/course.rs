@@ -2,7 +2,10 @@
 
 use harness::exercise::Exercise;
 
-use crate::exit::{Result, Trouble};
+use crate::{
+    exit::{Result, Trouble},
+    folder::{CourseFolder, current_directory},
+};
 
 /// The exercises of a course, in order.
 #[derive(Clone, Copy)]
@@ -39,6 +42,24 @@ impl<'a> Course<'a> {
             )),
             _ => Err(self.unknown(name, &wanted)),
         }
+    }
+
+    /// The exercise in whose folder this is.
+    ///
+    /// # Errors
+    /// Wrong usage anywhere else.
+    pub fn here(&self) -> Result<&'a dyn Exercise> {
+        let here = current_directory()?;
+        let folder = CourseFolder::find(&here);
+        let below = folder.as_ref().and_then(|folder| here.strip_prefix(&folder.path).ok());
+        let name = below.and_then(|below| below.components().next()?.as_os_str().to_str());
+        let exercise = name.and_then(|name| self.exercises.iter().copied().find(|known| known.id() == name));
+        exercise.ok_or_else(|| {
+            Trouble::usage(
+                "no exercise is named, and this is no exercise's folder",
+                "name one, as in `grader check 03`, or change to its folder; `grader list` shows all",
+            )
+        })
     }
 
     /// The exercises of these names, or all where none is named.

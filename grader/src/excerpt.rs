@@ -489,7 +489,7 @@ mod tests {
     use super::*;
     use crate::sample;
 
-    const PLAIN: Terminal = Terminal { width: 80, colour: false };
+    const PLAIN: Terminal = Terminal { width: 80, rows: usize::MAX, colour: false };
 
     fn judged() -> Judged<'static> {
         Judged { path: "learn/03-reduction/kernel.cu", source: sample::SOURCE }
@@ -517,7 +517,7 @@ mod tests {
         let mut finding = sample::out_of_bounds();
         finding.place = None;
         for colour in [false, true] {
-            let text = super::finding(&finding, judged(), Terminal { width: 80, colour });
+            let text = super::finding(&finding, judged(), Terminal { width: 80, rows: usize::MAX, colour });
             assert!(plain(text.lines().nth(1).unwrap()).trim_start().starts_with("= note:"), "{text}");
         }
     }

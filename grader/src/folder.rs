@@ -32,6 +32,8 @@ pub struct CourseFolder {
 pub struct Made {
     /// Ids of the exercises whose stub was written.
     pub stubs: Vec<String>,
+    /// Ids of those whose untouched stub gave way to that of another version of the course.
+    pub renewed: Vec<String>,
 }
 
 impl CourseFolder {
@@ -67,7 +69,8 @@ impl CourseFolder {
         self.path.join(exercise.id()).join("kernel.cu")
     }
 
-    /// Makes the folder and what is missing in it: the marker and the stubs. Overwrites nothing.
+    /// Makes the folder and what is missing in it: the marker and the stubs. Overwrites nothing but stubs of an
+    /// earlier version that are as they came.
     ///
     /// # Errors
     /// A judge's error where the disk refuses.
@@ -95,11 +98,23 @@ impl CourseFolder {
                     progress.of(exercise.id()).stub = Some(content_hash(stub));
                     made.stubs.push(exercise.id().to_owned());
                 }
-                Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+                Err(error) if error.kind() == ErrorKind::AlreadyExists => {
+                    let came = progress.of(exercise.id()).stub.clone();
+                    let is_as_it_came = |came: &String| {
+                        *came != content_hash(stub)
+                            && files::read_kernel(&path).is_ok_and(|text| content_hash(&text) == *came)
+                    };
+                    if came.as_ref().is_some_and(is_as_it_came) {
+                        files::write_atomically(&path, stub.as_bytes())
+                            .map_err(|error| refused(&path, &error))?;
+                        progress.of(exercise.id()).stub = Some(content_hash(stub));
+                        made.renewed.push(exercise.id().to_owned());
+                    }
+                }
                 Err(error) => return Err(refused(&path, &error)),
             }
         }
-        if !marked || !made.stubs.is_empty() {
+        if !marked || made != Made::default() {
             progress.save(&self.path).map_err(|error| refused(&self.path.join(MARKER), &error))?;
         }
         Ok(made)
@@ -122,7 +137,7 @@ pub fn current_directory() -> Result<PathBuf> {
 }
 
 /// A checkout of this course: the workspace that has the grader and the exercises.
-fn is_checkout(folder: &Path) -> bool {
+pub fn is_checkout(folder: &Path) -> bool {
     folder.join("grader/Cargo.toml").is_file() && folder.join("exercises").is_dir()
 }
 
@@ -146,6 +161,28 @@ mod tests {
         let below = folder.path.join("00-first-kernel");
         assert_eq!(CourseFolder::find(&below), Some(folder));
         assert_eq!(CourseFolder::find(root.path()), None);
+    }
+
+    #[test]
+    fn a_stub_of_another_version_gives_way_and_what_was_written_does_not() {
+        let root = tempfile::tempdir().unwrap();
+        let folder = CourseFolder { path: root.path().join("mine") };
+        course(&[Named("00-first-kernel"), Named("03-reduction")], |course| {
+            folder.complete(course).unwrap();
+            let [untouched, edited] = [0, 1].map(|at| folder.kernel(course.exercises[at]));
+            fs::write(&untouched, "an earlier stub").unwrap();
+            fs::write(&edited, "my own").unwrap();
+            LearnerProgress::update(&folder.path, |progress| {
+                for exercise in course.exercises {
+                    progress.of(exercise.id()).stub = Some(content_hash("an earlier stub"));
+                }
+            })
+            .unwrap();
+            assert_eq!(folder.complete(course).unwrap().renewed, ["00-first-kernel"]);
+            assert_eq!(fs::read_to_string(&untouched).unwrap(), course.exercises[0].about().stub);
+            assert_eq!(fs::read_to_string(&edited).unwrap(), "my own");
+            assert_eq!(folder.complete(course).unwrap(), Made::default());
+        });
     }
 
     #[test]

@@ -1,12 +1,13 @@
-//! `grader init`: makes a course folder.
+//! `grader init`: makes a course folder, or mends one.
 
-use std::path::absolute;
+use std::path::{Path, absolute};
 
 use crate::{
     cli::Init,
     course::Course,
     exit::{Exit, Result, Trouble},
-    folder::CourseFolder,
+    folder::{CourseFolder, current_directory, is_checkout},
+    terminal::typed,
     visible::shown,
 };
 
@@ -15,22 +16,44 @@ use crate::{
 /// # Errors
 /// Where the folder can't be made.
 pub fn run(course: Course<'_>, init: &Init) -> Result<Exit> {
-    let path = absolute(&init.folder)
-        .map_err(|error| Trouble::usage(format!("{}: {error}", shown(&init.folder)), "name a folder"))?;
+    let here = current_directory()?;
+    let asked = init.folder.as_deref().unwrap_or(Path::new("."));
+    let mut path = absolute(asked)
+        .map_err(|error| Trouble::usage(format!("{}: {error}", shown(asked)), "name a folder"))?;
     if path.exists() && !path.is_dir() {
         return Err(Trouble::usage(format!("{} is a file", shown(&path)), "name a folder"));
     }
+    // As the links say that are there.
+    path = path.canonicalize().unwrap_or(path);
+    // A checkout's own folders are no place for kernels: it has one for them.
+    let checkout = path.ancestors().find(|folder| is_checkout(folder)).map(Path::to_owned);
+    if let Some(checkout) = checkout
+        && (init.folder.is_none() || is_checkout(&path))
+    {
+        path = checkout.join("learn");
+    }
     let folder = CourseFolder { path };
     let made = folder.complete(course)?;
-    let kept = course.exercises.len() - made.stubs.len();
-    let kept = if kept > 0 { format!(" ({kept} there already, left as they are)") } else { String::new() };
-    crate::print(&format!("{}: {} stubs written{kept}\n", shown(&folder.path), made.stubs.len()));
-    if let Some(first) = course.exercises.first() {
-        crate::print(&format!(
-            "next: edit {}, then `grader check {}`\n",
-            shown(folder.kernel(*first)),
-            first.id()
-        ));
+    let kept = course.exercises.len() - made.stubs.len() - made.renewed.len();
+    let mut said = vec![format!("{} stubs written", made.stubs.len())];
+    if !made.renewed.is_empty() {
+        said.push(format!("{} that were untouched made new", made.renewed.len()));
     }
+    if kept > 0 {
+        said.push(format!("{kept} there already, left as they are"));
+    }
+    crate::print(&format!("{}: {}\n", shown(&folder.path), said.join("; ")));
+    let is_here = here.starts_with(&folder.path) || CourseFolder::find(&here).as_ref() == Some(&folder);
+    let change = if is_here { String::new() } else { format!("cd {} && ", quoted(&shown(&folder.path))) };
+    crate::print(&format!("next: {change}{} watch\n", typed()));
     Ok(Exit::Passed)
+}
+
+/// A path as a shell takes it.
+fn quoted(path: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-+,:@".contains(c);
+    match path.chars().all(is_plain) {
+        true => path.to_owned(),
+        false => format!("'{}'", path.replace('\'', "'\\''")),
+    }
 }

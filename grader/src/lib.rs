@@ -14,6 +14,7 @@ pub mod devices;
 mod doctor;
 pub mod excerpt;
 pub mod exit;
+pub mod explain;
 pub mod files;
 mod folder;
 pub mod hint;
@@ -24,11 +25,13 @@ mod list;
 mod occupancy;
 mod progress;
 pub mod regions;
+mod reset;
 pub mod run;
 #[cfg(test)]
 mod sample;
 pub mod schema;
 mod score;
+mod solution;
 pub mod table;
 pub mod terminal;
 pub mod thresholds;
@@ -77,6 +80,9 @@ fn run(course: Course<'_>, command: Command, terminal: Terminal) -> Result<Exit>
         Command::Score(score) => score::run(course, &score, terminal),
         Command::Init(init) => init::run(course, &init),
         Command::Hint(hint) => hint::run(course, &hint, terminal),
+        Command::Explain(words) => explain::run(&words, terminal),
+        Command::Solution(solution) => solution::run(course, &solution),
+        Command::Reset(reset) => reset::run(course, &reset),
         Command::Doctor(doctor) => doctor::run(&doctor, terminal),
         Command::Compiler(cli::Compiler::Install { cuda, from }) => compiler::install(cuda, &from),
         Command::Calibrate(calibrate) => calibrate::run(course, &calibrate),

@@ -13,7 +13,7 @@ use crate::{
     hints,
     progress::LearnerProgress,
     table,
-    terminal::Terminal,
+    terminal::{Terminal, remark_name},
     visible::shown,
 };
 
@@ -36,6 +36,8 @@ struct Row<'a> {
     id: &'a str,
     title: &'a str,
     state: State,
+    /// The solution was seen before anything passed.
+    gave_up: bool,
     hints_seen: usize,
     hints: usize,
 }
@@ -57,6 +59,7 @@ pub fn run(course: Course<'_>, list: &List, terminal: Terminal) -> Result<Exit> 
             id: exercise.id(),
             title: exercise.about().title,
             state: state(*exercise, folder.as_ref(), &mut progress),
+            gave_up: progress.of(exercise.id()).gave_up,
             hints_seen: progress.of(exercise.id()).hints.min(hints::general(exercise.about().hints)),
             hints: hints::general(exercise.about().hints),
         })
@@ -70,7 +73,7 @@ pub fn run(course: Course<'_>, list: &List, terminal: Terminal) -> Result<Exit> 
         out.add_row([
             Cell::new(row.id),
             Cell::new(row.title),
-            state_cell(row.state),
+            state_cell(row.state, row.gave_up),
             table::right(format!("{} of {}", row.hints_seen, row.hints)),
         ]);
     }
@@ -85,6 +88,7 @@ pub fn run(course: Course<'_>, list: &List, terminal: Terminal) -> Result<Exit> 
         None => "`grader init DIR` makes a folder for your kernels.".to_owned(),
     };
     crate::print(&format!("{place}\n"));
+    remark_name();
     Ok(Exit::Passed)
 }
 
@@ -108,12 +112,14 @@ fn state(exercise: &dyn Exercise, folder: Option<&CourseFolder>, progress: &mut 
     }
 }
 
-fn state_cell(state: State) -> Cell {
+fn state_cell(state: State, gave_up: bool) -> Cell {
     use comfy_table::{Attribute, Color};
+    let seen = if gave_up { ", solution seen before" } else { "" };
+    let cell = |words: &str| Cell::new(format!("{words}{seen}"));
     match state {
-        State::New => Cell::new("new").add_attribute(Attribute::Dim),
-        State::Begun => Cell::new("begun").fg(Color::Yellow),
-        State::Passed => Cell::new("✓ passed").fg(Color::Green),
-        State::PassedSpeedUnmeasured => Cell::new("✓ passed, speed unmeasured").fg(Color::Green),
+        State::New => cell("new").add_attribute(Attribute::Dim),
+        State::Begun => cell("begun").fg(Color::Yellow),
+        State::Passed => cell("✓ passed").fg(Color::Green),
+        State::PassedSpeedUnmeasured => cell("✓ passed, speed unmeasured").fg(Color::Green),
     }
 }

@@ -50,6 +50,9 @@ pub struct ExerciseProgress {
     /// The cases in which its outputs were wrong.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub wrong_cases: Vec<String>,
+    /// The solution was seen before anything passed.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub gave_up: bool,
     /// How often it was checked.
     pub checks: u64,
     /// The kernels that passed, newest last.

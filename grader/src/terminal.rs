@@ -19,11 +19,16 @@ const GREATEST_WIDTH: usize = 120;
 /// Narrower windows wrap by themselves.
 const LEAST_WIDTH: usize = 40;
 
+/// Lower windows scroll.
+const LEAST_ROWS: usize = 12;
+
 /// The terminal on standard output, or what stands in for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Terminal {
     /// Columns to fill at the most.
     pub width: usize,
+    /// Lines that are seen at once; no limit where it is no terminal.
+    pub rows: usize,
     /// Whether to colour.
     pub colour: bool,
 }
@@ -40,8 +45,24 @@ impl Terminal {
             Some((width, _)) if terminal => usize::from(width.0).clamp(LEAST_WIDTH, GREATEST_WIDTH),
             _ => PIPE_WIDTH,
         };
+        let rows = match terminal_size::terminal_size() {
+            Some((_, rows)) if terminal => usize::from(rows.0).max(LEAST_ROWS),
+            _ => usize::MAX,
+        };
         colored::control::set_override(colour);
-        Terminal { width, colour }
+        Terminal { width, rows, colour }
+    }
+}
+
+/// What to type for this program: where cargo runs it, its alias in the checkout.
+pub fn typed() -> &'static str {
+    if env::var_os("CARGO").is_some() { "cargo grade" } else { "grader" }
+}
+
+/// Says what to type for `grader`, which all texts say, where that is something else.
+pub fn remark_name() {
+    if typed() != "grader" {
+        remark(&format!("where a text says `grader`, type `{}` here: it is the same program", typed()));
     }
 }
 

@@ -34,9 +34,11 @@ use crate::{
     devices,
     excerpt::Judged,
     exit::{Exit, Result, Trouble},
+    explain,
     folder::{CourseFolder, content_hash},
     hint, list,
     progress::LearnerProgress,
+    solution,
     terminal::Terminal,
     toolchains,
     visible::{shown, visible},
@@ -327,6 +329,17 @@ impl<'a> Session<'a> {
                 let text = hint::next(self.exercise, self.folder, Terminal::detect());
                 self.text(text.unwrap_or_else(|trouble| trouble.to_string()));
             }
+            'e' => {
+                let text = match &self.page {
+                    Page::Report(report) => explain::first_of(&render::words(report), Terminal::detect()),
+                    _ => None,
+                };
+                self.text(text.unwrap_or_else(|| "Nothing is wrong that could be explained.".to_owned()));
+            }
+            's' => {
+                let text = solution::shown(self.exercise, Some(self.folder), false);
+                self.text(text.unwrap_or_else(|trouble| format!("{trouble}: {}", trouble.next)));
+            }
             'v' => {
                 self.verbose = !self.verbose;
                 self.paint();
@@ -359,7 +372,10 @@ impl<'a> Session<'a> {
         let rows = self.screen.rows().saturating_sub(2);
         let body = match &self.page {
             Page::Report(report) if self.verbose => render::report(report, terminal),
-            Page::Report(report) => render::brief(report, terminal, rows),
+            Page::Report(report) if report.source == self.exercise.about().stub => {
+                render::not_started(report, terminal)
+            }
+            Page::Report(report) => render::brief(report, terminal, rows, "v shows all"),
             page => format!("{}\n\n{}", self.head(), self.page(page, terminal)),
         };
         self.screen.paint(body.trim_end(), &self.last_line(terminal));
@@ -399,9 +415,16 @@ impl<'a> Session<'a> {
     /// The keys, and what the judge is doing.
     fn last_line(&self, terminal: Terminal) -> String {
         let key = |key: &str, rest: &str| format!("{}{rest}", key.bold().underline());
-        let keys =
-            [key("n", "ext"), key("h", "int"), key("r", "un again"), key("v", "erbose"), key("q", "uit")];
-        let plain = "next  hint  run again  verbose  quit".len();
+        let keys = [
+            key("n", "ext"),
+            key("h", "int"),
+            key("r", "un"),
+            key("e", "xplain"),
+            key("s", "olution"),
+            key("v", "erbose"),
+            key("q", "uit"),
+        ];
+        let plain = "next  hint  run  explain  solution  verbose  quit".len();
         let doing = match &self.doing {
             Some(doing) => format!("… {doing}"),
             None if matches!(self.page, Page::Nothing(_)) => "waits for the file".to_owned(),

@@ -93,6 +93,8 @@ pub struct About {
     pub title: &'static str,
     /// The pristine stub.
     pub stub: &'static str,
+    /// A kernel that passes, to be read afterwards.
+    pub solution: &'static str,
     /// The text of its `hints.md`: a paragraph is a hint. A section's heading names the failures that it is
     /// for, as a wrong kernel's header does (`clean/race`, `correct, barriers`); the section `any` is the
     /// general ladder, from gentle to nearly the answer, and `passed` is for whoever has passed: why it
@@ -133,6 +135,7 @@ impl Default for About {
             id: "",
             title: "",
             stub: "",
+            solution: "",
             hints: "",
             kernels: &[],
             stub_fails: &[],

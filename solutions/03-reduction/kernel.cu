@@ -21,8 +21,8 @@
 //   lane; lanes that hand each other values need six exchanges for each warp, and six for the block.
 //
 // Check
-//   cargo grade check 03-reduction
-//   cargo grade hint 03-reduction           (if you are stuck)
+//   grader check 03-reduction
+//   grader hint 03-reduction           (if you are stuck)
 
 #include "course.cuh"
 

@@ -13,8 +13,8 @@
 //   No barrier of the block that isn't needed: the judge counts them. `warp_sums` needs none.
 //
 // Check
-//   cargo grade check 04-synchronization
-//   cargo grade hint 04-synchronization     (if you are stuck)
+//   grader check 04-synchronization
+//   grader hint 04-synchronization     (if you are stuck)
 
 constexpr int BLOCK_SIZE = 256;
 constexpr int WEIGHTS = 64;

@@ -28,8 +28,8 @@
 //   you write is what runs, with the same bits on every device.
 //
 // Check
-//   cargo grade check 07-convolution
-//   cargo grade hint 07-convolution         (if you are stuck)
+//   grader check 07-convolution
+//   grader hint 07-convolution         (if you are stuck)
 
 #include "course.cuh"
 

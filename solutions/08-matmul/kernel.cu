@@ -24,8 +24,8 @@
 //   you write is what runs, with the same bits on every device.
 //
 // Check
-//   cargo grade check 08-matmul
-//   cargo grade hint 08-matmul              (if you are stuck)
+//   grader check 08-matmul
+//   grader hint 08-matmul              (if you are stuck)
 
 #include "course.cuh"
 

@@ -20,8 +20,8 @@
 //   Whoever is named in a shuffle's mask executes that shuffle.
 //
 // Check
-//   cargo grade check 10-warp-shuffle
-//   cargo grade hint 10-warp-shuffle        (if you are stuck)
+//   grader check 10-warp-shuffle
+//   grader hint 10-warp-shuffle        (if you are stuck)
 
 // The sum of `value` over a warp's first `lanes` lanes, which are all that it has. Lane 0 gets the
 // sum, the others something.

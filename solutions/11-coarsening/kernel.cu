@@ -23,8 +23,8 @@
 //   read once.
 //
 // Check
-//   cargo grade check 11-coarsening
-//   cargo grade hint 11-coarsening          (if you are stuck)
+//   grader check 11-coarsening
+//   grader hint 11-coarsening          (if you are stuck)
 
 #include "course.cuh"
 

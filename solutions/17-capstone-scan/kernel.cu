@@ -25,8 +25,8 @@
 //   warp look back.
 //
 // Check
-//   cargo grade check 17-capstone-scan
-//   cargo grade hint 17-capstone-scan       (if you are stuck)
+//   grader check 17-capstone-scan
+//   grader hint 17-capstone-scan       (if you are stuck)
 
 #include "course.cuh"
 

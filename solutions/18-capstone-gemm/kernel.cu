@@ -27,8 +27,8 @@
 //   you write is what runs, with the same bits on every device.
 //
 // Check
-//   cargo grade check 18-capstone-gemm
-//   cargo grade hint 18-capstone-gemm       (if you are stuck)
+//   grader check 18-capstone-gemm
+//   grader hint 18-capstone-gemm       (if you are stuck)
 
 #include "course.cuh"
 

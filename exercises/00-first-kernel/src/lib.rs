@@ -76,6 +76,7 @@ impl Exercise for FirstKernel {
             id: "00-first-kernel",
             title: "First kernel: add two vectors",
             stub: include_str!("../kernel.cu"),
+            solution: include_str!("../../../solutions/00-first-kernel/kernel.cu"),
             hints: include_str!("../hints.md"),
             kernels: &["vector_add"],
             stub_fails: &[Failure::CORRECT],

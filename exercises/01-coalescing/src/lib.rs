@@ -184,6 +184,7 @@ impl Exercise for Coalescing {
             id: "01-coalescing",
             title: "Coalescing: which thread reads which word",
             stub: include_str!("../kernel.cu"),
+            solution: include_str!("../../../solutions/01-coalescing/kernel.cu"),
             hints: include_str!("../hints.md"),
             kernels: &["luminance", "crop"],
             stub_fails: &[

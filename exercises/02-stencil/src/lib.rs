@@ -96,6 +96,7 @@ impl Exercise for Stencil {
             id: "02-stencil",
             title: "Stencil: sums over a sliding window",
             stub: include_str!("../kernel.cu"),
+            solution: include_str!("../../../solutions/02-stencil/kernel.cu"),
             hints: include_str!("../hints.md"),
             kernels: &["stencil"],
             stub_fails: &[Failure::CORRECT],

@@ -105,6 +105,7 @@ impl Exercise for Reduction {
             id: "03-reduction",
             title: "Reduction: the maximum of n floats",
             stub: include_str!("../kernel.cu"),
+            solution: include_str!("../../../solutions/03-reduction/kernel.cu"),
             hints: include_str!("../hints.md"),
             kernels: &["reduce_max"],
             stub_fails: &[Failure::CORRECT],

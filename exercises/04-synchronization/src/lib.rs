@@ -120,6 +120,7 @@ impl Exercise for Synchronization {
             id: "04-synchronization",
             title: "Synchronization: a clinic of four kernels",
             stub: include_str!("../kernel.cu"),
+            solution: include_str!("../../../solutions/04-synchronization/kernel.cu"),
             hints: include_str!("../hints.md"),
             kernels: &["weigh", "count_rises", "reverse_runs", "warp_sums"],
             stub_fails: &[

@@ -48,6 +48,7 @@ impl Exercise for BankConflicts {
             id: "05-bank-conflicts",
             title: "Bank conflicts: predict them, then measure them",
             stub: include_str!("../kernel.cu"),
+            solution: include_str!("../../../solutions/05-bank-conflicts/kernel.cu"),
             hints: include_str!("../hints.md"),
             kernels: &["predict", "measure_4_bytes", "measure_8_bytes"],
             stub_fails: &[Failure::CORRECT, Failure::Goal(Goal::Counter(Counter::SharedLoadWavefronts))],

@@ -84,6 +84,7 @@ impl Exercise for Transpose {
             id: "06-transpose",
             title: "Transpose: rows become columns",
             stub: include_str!("../kernel.cu"),
+            solution: include_str!("../../../solutions/06-transpose/kernel.cu"),
             hints: include_str!("../hints.md"),
             kernels: &["transpose"],
             stub_fails: &[Failure::CORRECT],

@@ -108,6 +108,7 @@ impl Exercise for Convolution {
             id: "07-convolution",
             title: "Convolution: a filter over an image",
             stub: include_str!("../kernel.cu"),
+            solution: include_str!("../../../solutions/07-convolution/kernel.cu"),
             hints: include_str!("../hints.md"),
             kernels: &["convolve"],
             stub_fails: &[Failure::CORRECT],

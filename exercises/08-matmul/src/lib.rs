@@ -68,6 +68,7 @@ impl Exercise for Matmul {
             id: "08-matmul",
             title: "Matrix multiplication: tiles used TILE times",
             stub: include_str!("../kernel.cu"),
+            solution: include_str!("../../../solutions/08-matmul/kernel.cu"),
             hints: include_str!("../hints.md"),
             kernels: &["multiply"],
             stub_fails: &[Failure::CORRECT],

@@ -101,6 +101,7 @@ impl Exercise for DynamicShared {
             id: "09-dynamic-shared",
             title: "Dynamic shared memory: softmax of long rows",
             stub: include_str!("../kernel.cu"),
+            solution: include_str!("../../../solutions/09-dynamic-shared/kernel.cu"),
             hints: include_str!("../hints.md"),
             kernels: &["softmax"],
             stub_fails: &[

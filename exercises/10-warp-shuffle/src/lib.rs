@@ -84,6 +84,7 @@ impl Exercise for WarpShuffle {
             id: "10-warp-shuffle",
             title: "Warp shuffle: a block's sum from lane to lane",
             stub: include_str!("../kernel.cu"),
+            solution: include_str!("../../../solutions/10-warp-shuffle/kernel.cu"),
             hints: include_str!("../hints.md"),
             kernels: &["block_sums"],
             stub_fails: &[Failure::CORRECT],

@@ -251,6 +251,7 @@ impl Exercise for Coarsening {
             id: "11-coarsening",
             title: "Coarsening: the maximum at the speed of memory",
             stub: include_str!("../kernel.cu"),
+            solution: include_str!("../../../solutions/11-coarsening/kernel.cu"),
             hints: include_str!("../hints.md"),
             kernels: &["reduce_max"],
             stub_fails: &[Failure::CORRECT],

@@ -114,6 +114,7 @@ impl Exercise for Histogram {
             id: "12-histogram",
             title: "Histogram: private bins, merged by atomics",
             stub: include_str!("../kernel.cu"),
+            solution: include_str!("../../../solutions/12-histogram/kernel.cu"),
             hints: include_str!("../hints.md"),
             kernels: &["histogram"],
             stub_fails: &[Failure::CORRECT],

@@ -154,6 +154,7 @@ impl Exercise for Fences {
             blocks_in_any_order: true,
             title: "Fences: the last block finishes",
             stub: include_str!("../kernel.cu"),
+            solution: include_str!("../../../solutions/13-fences/kernel.cu"),
             hints: include_str!("../hints.md"),
             kernels: &["sum"],
             stub_fails: &[Failure::CORRECT, Failure::Goal(Goal::Counter(Counter::GlobalAtomicRequests))],

@@ -103,6 +103,7 @@ impl Exercise for BlockScan {
             id: "14-block-scan",
             title: "Block scan: running sums, work-efficient",
             stub: include_str!("../kernel.cu"),
+            solution: include_str!("../../../solutions/14-block-scan/kernel.cu"),
             hints: include_str!("../hints.md"),
             kernels: KERNELS,
             stub_fails: &[Failure::CORRECT],

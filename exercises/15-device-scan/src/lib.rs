@@ -112,6 +112,7 @@ impl Exercise for DeviceScan {
             blocks_in_any_order: true,
             title: "Device scan: three phases, and compaction",
             stub: include_str!("../kernel.cu"),
+            solution: include_str!("../../../solutions/15-device-scan/kernel.cu"),
             hints: include_str!("../hints.md"),
             kernels: &["scan_segments", "add_offsets", "mark", "compact"],
             stub_fails: &[Failure::CORRECT],

@@ -112,6 +112,7 @@ impl Exercise for DoubleBuffering {
             id: "16-double-buffering",
             title: "Double buffering: load while you multiply",
             stub: include_str!("../kernel.cu"),
+            solution: include_str!("../../../solutions/16-double-buffering/kernel.cu"),
             hints: include_str!("../hints.md"),
             kernels: &[STEP_1, STEP_2],
             stub_fails: &[

@@ -198,6 +198,7 @@ impl Exercise for CapstoneScan {
             blocks_in_any_order: true,
             title: "Capstone: scan in one pass",
             stub: include_str!("../kernel.cu"),
+            solution: include_str!("../../../solutions/17-capstone-scan/kernel.cu"),
             hints: include_str!("../hints.md"),
             kernels: &["inclusive_scan"],
             stub_fails: &[Failure::CORRECT],

@@ -103,6 +103,7 @@ impl Exercise for Gemm {
             id: "18-capstone-gemm",
             title: "Capstone: matrix multiplication at full speed",
             stub: include_str!("../kernel.cu"),
+            solution: include_str!("../../../solutions/18-capstone-gemm/kernel.cu"),
             hints: include_str!("../hints.md"),
             kernels: &["multiply"],
             stub_fails: &[Failure::CORRECT],

@@ -237,7 +237,7 @@ mod tests {
         }
     }
 
-    const PLAIN: Terminal = Terminal { width: 80, colour: false };
+    const PLAIN: Terminal = Terminal { width: 80, rows: usize::MAX, colour: false };
 
     #[test]
     fn conflicts_against_stride() {

@@ -10,7 +10,9 @@ use warpsim::Severity;
 use super::plot;
 use crate::{
     excerpt::{self, Judged},
-    occupancy, table,
+    occupancy,
+    regions::MARKS,
+    table,
     terminal::Terminal,
     visible::{one_line, visible},
 };
@@ -21,6 +23,8 @@ const FINDINGS_SHOWN: usize = 4;
 const CASES_SHOWN: usize = 4;
 /// Longer output of a learner's `printf` is cut in the middle of the report, never in JSON.
 const PRINTF_LINES_SHOWN: usize = 40;
+/// The same where a report is to fit a screen.
+const BRIEF_PRINTF_LINES: usize = 6;
 
 /// The whole report.
 pub fn report(report: &Report, terminal: Terminal) -> String {
@@ -42,7 +46,7 @@ pub fn report(report: &Report, terminal: Terminal) -> String {
     }
     section(more(report.findings.len(), "finding"));
     section(cases(&report.cases, terminal));
-    section(printf(&report.cases));
+    section(printf(&report.cases, PRINTF_LINES_SHOWN));
     for plot in &report.plots {
         section(plot::text(plot, terminal));
     }
@@ -58,26 +62,86 @@ pub fn report(report: &Report, terminal: Terminal) -> String {
     text
 }
 
-/// What matters most of a report in so many lines: what went wrong first, what passed in one line, what next.
-pub fn brief(report: &Report, terminal: Terminal, rows: usize) -> String {
-    let head = format!("{}  {}", one_line(&report.exercise).bold(), visible(&report.title));
-    let head = format!("{head}\n{}", one_line(&report.kernel).underline());
+/// What matters most of a report in so many lines: what went wrong first, what passed in one line, what next. `all`: how
+/// the rest is asked for.
+pub fn brief(report: &Report, terminal: Terminal, rows: usize, all: &str) -> String {
+    let head = head(report, terminal).trim_end().to_owned();
     let end = [passed_goals(report, terminal), conclusion(report, terminal)];
     let end: Vec<&str> = end.iter().map(|part| part.trim_end()).filter(|part| !part.is_empty()).collect();
     let end = end.join("\n");
     let troubles = troubles(report, terminal);
     let hidden = troubles.len().saturating_sub(1);
-    let first = troubles.into_iter().next().unwrap_or_default();
-    let more = match hidden {
+    let mut around = Vec::new();
+    around.push(match hidden {
         0 => String::new(),
-        1 => "… and one more thing is wrong".dimmed().to_string(),
-        hidden => format!("… and {hidden} more things are wrong").dimmed().to_string(),
-    };
-    let around = lines_of(&head, terminal) + lines_of(&end, terminal) + usize::from(hidden > 0) + 2;
-    let first = shortened(first.trim_end(), rows.saturating_sub(around).max(4), terminal);
-    let parts = [head, [first, more].join("\n").trim().to_owned(), end];
+        1 => format!("… and one more thing is wrong: {all}").dimmed().to_string(),
+        hidden => format!("… and {hidden} more things are wrong: {all}").dimmed().to_string(),
+    });
+    if let (Some(word), false) = (words(report).first(), troubles.is_empty()) {
+        around.push(format!("what that means: `grader explain {word}`").dimmed().to_string());
+    }
+    if troubles.is_empty() {
+        around.extend(report.plots.iter().map(|plot| plot::text(plot, terminal)));
+        around.push(remarks(report, terminal));
+        around.push(notes(&occupancy::low(&report.cases), terminal));
+        around.push(notes(&report.notes, terminal));
+    }
+    around.push(printf(&report.cases, BRIEF_PRINTF_LINES));
+    around.push(speed(report));
+    let around: Vec<&str> =
+        around.iter().map(|part| part.trim_end()).filter(|part| !part.is_empty()).collect();
+    let around = around.join("\n");
+    let taken: usize = [&head, &around, &end].into_iter().map(|part| lines_of(part, terminal)).sum();
+    let first = troubles.into_iter().next().unwrap_or_default();
+    let first = shortened(first.trim_end(), rows.saturating_sub(taken + 2).max(4), terminal);
+    let parts = [head, [first, around].join("\n").trim_matches('\n').to_owned(), end];
     let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
     format!("{}\n", parts.join("\n\n"))
+}
+
+/// A stub that is as it came: no verdict can say more.
+pub fn not_started(report: &Report, terminal: Terminal) -> String {
+    let begins = (1..).zip(report.source.lines()).find(|(_, line)| line.contains(MARKS.0));
+    let place = begins.map_or(String::new(), |(number, _): (usize, _)| format!(", from line {number} on"));
+    let id = one_line(&report.exercise);
+    let next = format!(
+        "next: write your code between the marks{place}, save, and check again. The task is at the top of the file, the \
+         idea in chapter {} of the book; `grader hint {id}` has a first hint.",
+        id.split('-').next().unwrap_or_default(),
+    );
+    let options = textwrap::Options::new(terminal.width).subsequent_indent("      ");
+    let next = textwrap::fill(&next, options).replacen("next:", &"next:".cyan().bold().to_string(), 1);
+    format!(
+        "{}\n{}\n\n{} {}: this is the stub as it came\n{next}\n",
+        format!("{}  {}", id.bold(), visible(&report.title)),
+        one_line(&report.kernel).underline(),
+        "○".dimmed(),
+        "not started".bold(),
+    )
+}
+
+/// What `grader explain` can be asked about what is wrong, the most telling first.
+pub fn words(report: &Report) -> Vec<&'static str> {
+    let found =
+        report.findings.iter().filter(|finding| finding.is_error()).map(|finding| finding.kind.name());
+    let failed = report.goals.iter().filter(|goal| goal.has_failed()).map(|goal| goal.goal.name());
+    let mut words: Vec<&str> = found.chain(failed).collect();
+    let mut known = std::collections::HashSet::new();
+    words.retain(|word| known.insert(*word));
+    words
+}
+
+/// What is worth knowing of a kernel that nothing is wrong with: the first warning, and how many more there are.
+fn remarks(report: &Report, terminal: Terminal) -> String {
+    let judged = Judged { path: &report.kernel, source: &report.source };
+    let warnings: Vec<_> =
+        report.findings.iter().filter(|finding| finding.severity == Severity::Warning).collect();
+    let Some(first) = warnings.first() else { return String::new() };
+    let more = match warnings.len() - 1 {
+        0 => String::new(),
+        more => format!("… and {more} more warning{}", if more == 1 { "" } else { "s" }),
+    };
+    format!("{}\n{more}", excerpt::finding(first, judged, terminal).trim_end())
 }
 
 /// How many lines of the terminal a text takes: it breaks what is longer than the terminal is wide.
@@ -247,9 +311,9 @@ fn mismatch(mismatch: &Mismatch) -> String {
 }
 
 /// What the kernel printed, case by case; equal output once.
-fn printf(cases: &[CaseReport]) -> String {
+fn printf(cases: &[CaseReport], most: usize) -> String {
     let mut text = String::new();
-    let mut left = PRINTF_LINES_SHOWN;
+    let mut left = most;
     let mut previous = "";
     for case in cases.iter().filter(|case| !case.printf.is_empty()) {
         if case.printf == previous {
@@ -373,7 +437,7 @@ mod tests {
 
     #[test]
     fn nothing_hidden_reaches_a_reader() {
-        let terminal = Terminal { width: 80, colour: false };
+        let terminal = Terminal { width: 80, rows: usize::MAX, colour: false };
         let soiled = hostile::soiled(&sample::failed(), &hostile::dirt());
         assert!(soiled.len() > 30, "{}", soiled.len());
         for (place, dirty) in soiled {
@@ -384,7 +448,7 @@ mod tests {
 
     #[test]
     fn no_text_of_a_learner_floods_a_report() {
-        let terminal = Terminal { width: 80, colour: false };
+        let terminal = Terminal { width: 80, rows: usize::MAX, colour: false };
         let usual = report(&sample::failed(), terminal).len();
         for (place, dirty) in hostile::soiled(&sample::failed(), &"x".repeat(400_000)) {
             let text = report(&dirty, terminal);
@@ -394,7 +458,7 @@ mod tests {
 
     #[test]
     fn a_path_has_one_line() {
-        let terminal = Terminal { width: 80, colour: false };
+        let terminal = Terminal { width: 80, rows: usize::MAX, colour: false };
         let lines = |kernel: &str| {
             let report_ = Report { kernel: kernel.to_owned(), ..sample::failed() };
             report(&report_, terminal).lines().count()
@@ -405,14 +469,17 @@ mod tests {
     #[test]
     fn a_failed_check() {
         for width in [80, 120] {
-            let text = report(&sample::failed(), Terminal { width, colour: false });
+            let text = report(&sample::failed(), Terminal { width, rows: usize::MAX, colour: false });
             insta::assert_snapshot!(format!("failed_{width}"), text);
         }
     }
 
     #[test]
     fn a_passed_check() {
-        insta::assert_snapshot!(report(&sample::passed(), Terminal { width: 80, colour: false }));
+        insta::assert_snapshot!(report(
+            &sample::passed(),
+            Terminal { width: 80, rows: usize::MAX, colour: false }
+        ));
     }
 
     #[test]
@@ -421,7 +488,7 @@ mod tests {
         hostile.cases[1].printf = "\x1b]0;owned\x07\x1b[2J\n".to_owned();
         hostile.cases[1].complaints.push("\x1b[31mred".to_owned());
         hostile.kernel = "a\x1b[2Jb".to_owned();
-        let text = report(&hostile, Terminal { width: 80, colour: false });
+        let text = report(&hostile, Terminal { width: 80, rows: usize::MAX, colour: false });
         assert!(!text.contains('\x1b') && !text.contains('\x07'), "{text}");
     }
 }

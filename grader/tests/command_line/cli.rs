@@ -92,7 +92,7 @@ fn init_makes_stubs_and_keeps_what_is_there() {
         .unwrap()
         .filter(|entry| entry.as_ref().unwrap().path().is_dir())
         .count();
-    let kept = format!("0 stubs written ({stubs} there already, left as they are)");
+    let kept = format!("0 stubs written; {stubs} there already, left as they are");
     assert!(again.out.contains(&kept), "{}", again.all());
     place.write("file", "");
     assert_eq!(place.grader(&["init", "file"]).code, 2);
@@ -148,7 +148,7 @@ fn hints_are_for_what_the_last_check_found() {
     let fresh = Place::new();
     fresh.grader(&["init", "."]);
     let told = fresh.grader(&["check", "3", "--device", "sim"]).out;
-    assert!(told.ends_with("stuck? `grader hint 03-reduction`\n"), "{told}");
+    assert!(told.contains("not started") && told.contains("`grader hint 03-reduction`"), "{told}");
     assert!(fresh.grader(&["hint", "3"]).out.starts_with("Hint 1 of 5\n"));
 }
 

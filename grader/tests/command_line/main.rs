@@ -9,6 +9,7 @@ mod discriminators;
 mod faults;
 mod hints;
 mod hostile;
+mod learner;
 #[path = "../python/mod.rs"]
 mod python;
 mod schema;

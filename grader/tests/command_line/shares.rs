@@ -94,7 +94,7 @@ fn judged(exercise: &dyn Exercise) -> Result<(), String> {
     let place = Place::new();
     place.write("k.cu", by_one_block(&source));
     let case = case.to_string();
-    let check = ["check", exercise.id(), "--kernel", "k.cu", "--case", &case, "--device", "sim"];
+    let check = ["check", exercise.id(), "--kernel", "k.cu", "--case", &case, "--device", "sim", "-v"];
     let given = place.grader(&check);
     let failed = |line: &str| line.contains("busiest_block_load_sectors") && line.contains("failed");
     match given.code == 1 && given.out.lines().any(failed) {

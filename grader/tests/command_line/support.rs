@@ -47,7 +47,13 @@ impl Place {
     /// Runs a command to its end, without the caller's wishes for colour.
     pub fn given(&self, mut command: Command) -> Given {
         let Output { status, stdout, stderr } =
-            command.env_remove("NO_COLOR").env_remove("CLICOLOR_FORCE").output().unwrap();
+            // The test is cargo's, the program is not.
+            command
+                .env_remove("NO_COLOR")
+                .env_remove("CLICOLOR_FORCE")
+                .env_remove("CARGO")
+                .output()
+                .unwrap();
         // The folder's name is random; what is printed of it must not matter.
         let text = |bytes: Vec<u8>| {
             let folder = self.folder.path().to_str().unwrap();

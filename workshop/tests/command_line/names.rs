@@ -46,3 +46,29 @@ fn no_text_names_a_command_that_the_grader_has_not() {
     assert!(read > 1000, "{read} texts were read");
     assert!(found.is_empty(), "{}", found.join("\n"));
 }
+
+/// Where cargo is what one types: how to build and begin, and what authors do.
+const OF_CARGO: [&str; 6] =
+    ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "introduction.md", "compiler.rs", "regenerate.rs"];
+
+#[test]
+fn texts_for_learners_have_one_name_for_the_program() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    // Put together here, so that this file does not name it.
+    let name = ["cargo", "grade"].join(" ");
+    let (mut found, mut read) = (Vec::new(), 0);
+    for folder in
+        ["exercises", "solutions", "kernels", "book/src", "workshop", "harness", "grader", ".github"]
+    {
+        named(&root.join(folder), std::slice::from_ref(&name), &mut found, &mut read);
+    }
+    // `typed` says it where cargo runs the program.
+    let is_allowed = |line: &String| {
+        let file = line.split(':').next().unwrap_or_default();
+        OF_CARGO.iter().any(|allowed| file.ends_with(&format!("/{allowed}")))
+            || file.ends_with("/src/terminal.rs")
+    };
+    found.retain(|line| !is_allowed(line));
+    assert!(read > 1000, "{read} texts were read");
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}

@@ -14,8 +14,8 @@
 //   stores another one.
 //
 // Check
-//   cargo grade check 00-scaffold
-//   cargo grade hint 00-scaffold        (if you are stuck)
+//   grader check 00-scaffold
+//   grader hint 00-scaffold        (if you are stuck)
 
 #include "course.cuh"
 

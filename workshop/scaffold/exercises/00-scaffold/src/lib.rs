@@ -48,6 +48,7 @@ impl Exercise for Scaffold {
             id: "00-scaffold",
             title: "HOLE: a title",
             stub: include_str!("../kernel.cu"),
+            solution: include_str!("../../../solutions/00-scaffold/kernel.cu"),
             hints: include_str!("../hints.md"),
             kernels: &["scaffold"],
             stub_fails: &[Failure::CORRECT],

@@ -1,0 +1,165 @@
+//! `grader explain`: what a word of a report means, with an example and the chapter. The texts are two pages of the book.
+
+use std::borrow::Cow;
+
+use colored::Colorize as _;
+
+use crate::{
+    cli::Explain,
+    exit::{Exit, Result, Trouble},
+    terminal::Terminal,
+};
+
+/// Findings, counters and goals: a section each.
+const PAGE: &str = include_str!("../../book/src/words.md");
+/// Terms: a paragraph each.
+const GLOSSARY: &str = include_str!("../../book/src/glossary.md");
+/// What a term begins with in the glossary.
+const TERM: &str = "**";
+
+/// Runs it.
+///
+/// # Errors
+/// A word that nobody explains.
+pub fn run(explain: &Explain, terminal: Terminal) -> Result<Exit> {
+    let asked = explain.words.join(" ");
+    if asked.is_empty() {
+        crate::print(&all(terminal));
+        return Ok(Exit::Passed);
+    }
+    match explained(&asked, terminal) {
+        Some(text) => {
+            crate::print(&text);
+            Ok(Exit::Passed)
+        }
+        None => Err(unknown(&asked)),
+    }
+}
+
+/// What the first of these words means that is explained.
+pub fn first_of(words: &[&str], terminal: Terminal) -> Option<String> {
+    words.iter().find_map(|word| explained(word, terminal))
+}
+
+/// What a word means.
+fn explained(word: &str, terminal: Terminal) -> Option<String> {
+    let wanted = plain(word);
+    let section = sections().find(|(name, _)| plain(name) == wanted);
+    let term = || terms().find(|(name, _)| plain(name) == wanted);
+    let (name, text) = section.or_else(term)?;
+    Some(format!("{}\n\n{}\n", name.bold(), laid_out(text.trim(), terminal)))
+}
+
+/// All words that are explained.
+fn all(terminal: Terminal) -> String {
+    let list = |title: &str, words: Vec<&str>| {
+        let options = textwrap::Options::new(terminal.width).initial_indent("  ").subsequent_indent("  ");
+        format!("{}\n{}\n", title.bold(), textwrap::fill(&words.join(", "), options))
+    };
+    let words = list("Findings, counters, goals", sections().map(|(name, _)| name).collect());
+    let terms = list("Terms", terms().map(|(name, _)| name).collect());
+    format!("{words}\n{terms}\n`grader explain WORD` says what one means.\n")
+}
+
+fn unknown(word: &str) -> Trouble {
+    let wanted = plain(word);
+    let names = sections().chain(terms()).map(|(name, _)| name);
+    let nearest = names
+        .map(|name| (strsim::damerau_levenshtein(&plain(name), &wanted), name))
+        .filter(|(distance, name)| *distance <= 2.max(name.len() / 3))
+        .min();
+    let next = match nearest {
+        Some((_, name)) => format!("did you mean `{name}`? `grader explain` lists all words"),
+        None => "`grader explain` lists all words".to_owned(),
+    };
+    Trouble::usage(format!("nothing explains `{word}`"), next)
+}
+
+/// The page's sections: heading and text.
+fn sections() -> impl Iterator<Item = (&'static str, &'static str)> {
+    PAGE.split("\n### ").skip(1).filter_map(|section| {
+        let (name, text) = section.split_once('\n')?;
+        Some((name.trim_matches('`'), text.split("\n## ").next().unwrap_or(text)))
+    })
+}
+
+/// The glossary's terms: name and text.
+fn terms() -> impl Iterator<Item = (&'static str, &'static str)> {
+    GLOSSARY.split("\n\n").filter_map(|paragraph| {
+        let (name, text) = paragraph.trim().strip_prefix(TERM)?.split_once(TERM)?;
+        Some((name, text.trim_start_matches([':', ' '])))
+    })
+}
+
+/// As people type it: `Bank conflict`, `bank_conflict`, `[race]`.
+fn plain(word: &str) -> String {
+    let letters = word.trim().trim_matches(['`', '[', ']', '"']);
+    letters.rsplit('/').next().unwrap_or(letters).to_lowercase().replace(['_', '-'], " ")
+}
+
+/// Paragraphs filled, code as it is, links as their words.
+fn laid_out(text: &str, terminal: Terminal) -> String {
+    let blocks = text.split("\n\n").map(|block| match block.strip_prefix("```") {
+        Some(code) => {
+            let code = code.split_once('\n').map_or("", |(_, code)| code).trim_end_matches("```");
+            code.lines().map(|line| format!("    {line}")).collect::<Vec<_>>().join("\n")
+        }
+        None => textwrap::fill(&linkless(&block.replace('\n', " ")).replace('*', ""), terminal.width),
+    });
+    blocks.collect::<Vec<_>>().join("\n\n")
+}
+
+/// `[words](address)` as `words`.
+fn linkless(text: &str) -> Cow<'_, str> {
+    let link = || {
+        let open = text.find('[')?;
+        let middle = open + text[open..].find("](")?;
+        let close = middle + text[middle..].find(')')?;
+        Some((open, middle, close))
+    };
+    match link() {
+        Some((open, middle, close)) => {
+            let rest = linkless(&text[close + 1..]);
+            format!("{}{}{rest}", &text[..open], &text[open + 1..middle]).into()
+        }
+        None => text.into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use harness::report::Goal;
+    use strum::VariantArray as _;
+    use warpsim::FindingKind;
+
+    use super::*;
+
+    const PLAIN: Terminal = Terminal { width: 80, rows: usize::MAX, colour: false };
+
+    #[test]
+    fn every_word_of_a_report_is_explained() {
+        let kinds = FindingKind::VARIANTS.iter().map(|kind| kind.name());
+        for word in kinds.chain(Goal::all().map(|goal| goal.name())) {
+            let text =
+                explained(word, PLAIN).unwrap_or_else(|| panic!("`{word}` has no section in words.md"));
+            assert!(text.lines().count() >= 5, "{text}");
+            assert!(text.contains("Chapter"), "no chapter: {text}");
+            assert!(text.lines().all(|line| line.chars().count() <= 100), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_word_is_found_as_people_type_it() {
+        for word in ["bank conflict", "Bank_Conflict", "bank-conflict"] {
+            assert!(explained(word, PLAIN).is_some_and(|text| text.contains("wavefront")), "{word}");
+        }
+        assert_eq!(explained("clean/race", PLAIN), explained("[race]", PLAIN));
+        assert!(unknown("racee").next.contains("`race`"));
+        assert!(unknown("quantum").next.starts_with("`grader explain`"));
+    }
+
+    #[test]
+    fn links_become_their_words() {
+        assert_eq!(linkless("see [this](a.md), [that](b.md)."), "see this, that.");
+    }
+}

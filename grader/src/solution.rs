@@ -1,0 +1,48 @@
+//! `grader solution`: a kernel that passes, for whoever has passed, or gives up.
+
+use harness::exercise::Exercise;
+
+use crate::{
+    cli::Solution,
+    course::Course,
+    exit::{Exit, Result, Trouble},
+    folder::{CourseFolder, current_directory},
+    progress::LearnerProgress,
+    terminal::remark,
+};
+
+/// Runs it.
+///
+/// # Errors
+/// An unknown name, a kernel that has not passed yet, or progress that can't be kept.
+pub fn run(course: Course<'_>, solution: &Solution) -> Result<Exit> {
+    let exercise = course.find(&solution.name)?;
+    let folder = CourseFolder::find(&current_directory()?).filter(|folder| folder.path.is_dir());
+    crate::print(&shown(exercise, folder.as_ref(), solution.give_up)?);
+    Ok(Exit::Passed)
+}
+
+/// The solution, where it may be seen.
+///
+/// # Errors
+/// A kernel that has not passed yet, or progress that can't be kept.
+pub fn shown(exercise: &dyn Exercise, folder: Option<&CourseFolder>, give_up: bool) -> Result<String> {
+    let id = exercise.id();
+    let mut progress = match folder {
+        Some(folder) => LearnerProgress::load(&folder.path)?,
+        None => LearnerProgress::default(),
+    };
+    if progress.of(id).passed.is_empty() {
+        if !give_up {
+            return Err(Trouble::usage(
+                format!("you have not passed {id} yet"),
+                format!("`grader hint {id}` helps; `grader solution {id} --give-up` shows it all the same"),
+            ));
+        }
+        if let Some(folder) = folder {
+            LearnerProgress::update(&folder.path, |progress| progress.of(id).gave_up = true)?;
+            remark(&format!("`grader list` remembers that you saw it before {id} passed"));
+        }
+    }
+    Ok(exercise.about().solution.to_owned())
+}
