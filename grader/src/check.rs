@@ -79,7 +79,7 @@ pub fn run(course: Course<'_>, check: &Check, terminal: Terminal) -> Result<Exit
                             render::brief(&report, terminal, rows, "--verbose shows all")
                         }
                     });
-                    if folder.is_some() && check.case.is_none() && !(not_started && !check.verbose) {
+                    if folder.is_some() && check.case.is_none() && (check.verbose || !not_started) {
                         offer_hints(exercise, &report);
                         offer_next(course, exercise, &report);
                     }

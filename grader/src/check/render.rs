@@ -112,8 +112,9 @@ pub fn not_started(report: &Report, terminal: Terminal) -> String {
     let options = textwrap::Options::new(terminal.width).subsequent_indent("      ");
     let next = textwrap::fill(&next, options).replacen("next:", &"next:".cyan().bold().to_string(), 1);
     format!(
-        "{}\n{}\n\n{} {}: this is the stub as it came\n{next}\n",
-        format!("{}  {}", id.bold(), visible(&report.title)),
+        "{}  {}\n{}\n\n{} {}: this is the stub as it came\n{next}\n",
+        id.bold(),
+        visible(&report.title),
         one_line(&report.kernel).underline(),
         "○".dimmed(),
         "not started".bold(),
