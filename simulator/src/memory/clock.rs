@@ -14,6 +14,9 @@ pub(crate) struct Clock {
     root: Option<Node>,
     /// The tree covers [`CHILDREN`]^height blocks.
     height: u32,
+    /// No known stamp is later. Most of what is asked about is too new for anybody to know of it: this answers
+    /// without a look at the tree.
+    newest: u32,
 }
 
 /// Children of a branch. A version that differs in one block has its own branches all the way up, each with
@@ -55,6 +58,12 @@ impl Leaf {
     pub(crate) const WARP: u16 = 1024;
     /// Keys from here on are mbarriers.
     pub(crate) const PHASE: u16 = 2048;
+
+    /// The latest stamp in it.
+    fn newest(&self) -> u32 {
+        let stamps = self.parts.iter().take_while(|part| part.0 < Self::PHASE).map(|part| part.1);
+        stamps.fold(self.all, u32::max)
+    }
 
     fn get(&self, key: u16) -> u32 {
         self.parts.binary_search_by_key(&key, |part| part.0).map_or(0, |at| self.parts[at].1)
@@ -254,13 +263,14 @@ impl Clock {
         while is_beyond(block, height) {
             height += 1;
         }
+        let newest = leaf.newest();
         let mut node = Node::Leaf(Arc::new(leaf));
         for level in 0..height {
             let mut children: [Option<Node>; CHILDREN] = Default::default();
             children[child_of(block, level)] = Some(node);
             node = Node::Branch(Arc::new(children));
         }
-        Self { root: Some(node), height }
+        Self { root: Some(node), height, newest }
     }
 
     /// True if it knows nothing.
@@ -283,10 +293,16 @@ impl Clock {
             ours.joined(&theirs.clone().raised(height - other.height))
         });
         self.height = height;
+        self.newest = self.newest.max(other.newest);
     }
 
     /// True if the access of that thread with that stamp is known to have happened before.
+    #[inline]
     pub(crate) fn knows(&self, block: u32, thread: u16, stamp: u32) -> bool {
+        stamp <= self.newest && self.leaf_knows(block, thread, stamp)
+    }
+
+    fn leaf_knows(&self, block: u32, thread: u16, stamp: u32) -> bool {
         self.leaf(block).is_some_and(|leaf| leaf.knows(thread, stamp))
     }
 
