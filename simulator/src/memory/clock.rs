@@ -306,6 +306,11 @@ impl Clock {
         self.leaf(block).is_some_and(|leaf| leaf.knows(thread, stamp))
     }
 
+    /// Whatever has a later stamp is not known.
+    pub(crate) fn newest(&self) -> u32 {
+        self.newest
+    }
+
     /// How many phases of an mbarrier of that block are known to be over.
     pub(crate) fn phases(&self, block: u32, slot: u16) -> u32 {
         self.leaf(block).map_or(0, |leaf| leaf.get(Leaf::PHASE + slot))

@@ -373,6 +373,14 @@ impl BlockOrder {
         self.any(warp, lane, |knowledge| knowledge.known.knows(block, thread, stamp))
     }
 
+    /// Of what other warps have done, a lane knows nothing that is later.
+    pub(crate) fn newest_known(&self, warp: u16, lane: usize) -> u32 {
+        let warp = &self.warps[usize::from(warp)];
+        let of_warp = warp.knowledge.as_deref().map_or(0, |knowledge| knowledge.known.newest());
+        let of_lane = warp.each.as_ref().map_or(0, |each| each.knowledge[lane].known.newest());
+        self.base.max(self.knowledge.known.newest()).max(of_warp).max(of_lane)
+    }
+
     /// True if it would be known, had the reader a fence.
     pub(crate) fn unacquired_knows(
         &self,

@@ -209,7 +209,15 @@ impl Cells {
         if !current.order.every_reader {
             return;
         }
-        let matters = |read: &CellRead| read.stamp > current.dead && !current.all_know(reading, read);
+        let newest_known = current.newest_known(reading);
+        let matters = |read: &CellRead| {
+            if read.stamp <= current.dead {
+                return false;
+            }
+            let unknown = current.cannot_know(newest_known, read);
+            debug_assert!(!unknown || !current.all_know(reading, read));
+            unknown || !current.all_know(reading, read)
+        };
         if !matters(&lost) {
             return;
         }

@@ -3,6 +3,7 @@
 
 use super::super::{
     Site,
+    asynchronous::UNDER_WAY,
     cells::{CellRead, unpack},
     lanes,
     order::{BlockOrder, Time},
@@ -77,6 +78,19 @@ impl CurrentAccess<'_> {
     /// The block that made a stamp which is not dead.
     pub(super) fn owner(&self, stamp: u32) -> u32 {
         if self.is_own(stamp) { self.block } else { self.time.owner(stamp) }
+    }
+
+    /// What [`CurrentAccess::cannot_know`] compares: one look at the order serves for many reads.
+    pub(super) fn newest_known(&self, reading: u32) -> u32 {
+        let first = reading.trailing_zeros() as usize;
+        self.time.floor.max(self.order.newest_known(self.warp, first))
+    }
+
+    /// True if a read by another warp is later than all that the first of these lanes knows. If not, they may
+    /// know of it or not.
+    #[inline]
+    pub(super) fn cannot_know(&self, newest_known: u32, read: &CellRead) -> bool {
+        read.stamp > newest_known && read.stamp < UNDER_WAY && unpack(read.by).0 != self.warp
     }
 
     /// True if each of these lanes knows a read by all its lanes.
