@@ -61,6 +61,12 @@ pub enum Command {
     /// Measure what the course's kernels reach on this GPU, and put the speed goals' thresholds accordingly
     #[command(hide = true)]
     Calibrate(Calibrate),
+    /// Print what makes a shell complete these commands
+    #[command(hide = true)]
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
 }
 
 /// How to print the result.

@@ -1,17 +1,23 @@
 //! `grader doctor`: one line per fact about this machine, with a fix per line that needs one.
+//!
+//! It says that the course works only where the next check would: so it judges a kernel itself, as a check does. Where
+//! the compiler is still to be fetched, nobody can know that, and it says so.
 
 use std::{fs, path::Path, thread::available_parallelism};
 
 use colored::Colorize;
 use harness::{
     compiler::{self, CompileRequest},
-    device::GpuInfo,
+    device::{DeviceChoice, GpuInfo},
+    judge::{self, CheckOptions, Kernel},
+    report::Verdict,
     toolchain::{Origin, Release, Toolchain, ToolchainError, python},
     worker::{SandboxStatus, probe::break_out},
 };
 
 use crate::{
     cli::Doctor,
+    course::Course,
     exit::{Exit, Result},
     files,
     folder::{CourseFolder, current_directory},
@@ -29,6 +35,8 @@ enum Health {
     Absent,
     /// The course works; something is missing.
     Lacking,
+    /// Whether the course works is seen when that is there.
+    Pending,
     /// The course doesn't work.
     Broken,
 }
@@ -50,44 +58,66 @@ fn lacking(name: &'static str, found: impl Into<String>, fix: impl Into<String>)
     Fact { health: Health::Lacking, name, found: found.into(), fix: fix.into() }
 }
 
+fn pending(name: &'static str, found: impl Into<String>, fix: impl Into<String>) -> Fact {
+    Fact { health: Health::Pending, name, found: found.into(), fix: fix.into() }
+}
+
 fn broken(name: &'static str, found: impl Into<String>, fix: impl Into<String>) -> Fact {
     Fact { health: Health::Broken, name, found: found.into(), fix: fix.into() }
 }
 
-/// Runs it: passed where the course works, a judge's error where it can't.
+/// Runs it: passed where the course works, a judge's error where it can't, inconclusive where the compiler is still to
+/// be fetched.
 ///
 /// # Errors
 /// Never; a fact that can't be found out is a fact.
-pub fn run(doctor: &Doctor, terminal: Terminal) -> Result<Exit> {
-    let gpus = harness::judge::gpus();
+pub fn run(course: Course<'_>, doctor: &Doctor, terminal: Terminal) -> Result<Exit> {
+    let gpus = judge::gpus();
     let first = gpus.as_ref().ok().and_then(|gpus| gpus.first()).map(GpuInfo::needs);
     let toolchain = Toolchain::locate(&doctor.compiler.clone().unwrap_or_default(), first);
     let mut facts = vec![processor()];
     facts.push(compiler(&toolchain));
     if let Ok(toolchain) = &toolchain {
         facts.push(compiling(toolchain));
+        facts.extend(judging(course, toolchain));
     }
     facts.push(pip(toolchain.is_ok()));
-    facts.push(cache());
+    facts.push(cache(toolchain.is_ok()));
     facts.push(sandbox(gpus.is_ok()));
     facts.extend(gpu(gpus));
     facts.push(course_folder());
     for fact in &facts {
         crate::print(&line(fact, terminal));
     }
-    let works = facts.iter().all(|fact| fact.health != Health::Broken);
-    crate::print(match works {
-        true => "\nThe course works here: `grader check` judges your kernels.\n",
-        false => "\nThe course does not work here yet: see the lines with ✗.\n",
-    });
-    Ok(if works { Exit::Passed } else { Exit::JudgeError })
+    let (conclusion, exit) = conclusion(&facts);
+    crate::print(&format!("\n{conclusion}\n"));
+    Ok(exit)
+}
+
+/// What all facts together mean.
+fn conclusion(facts: &[Fact]) -> (&'static str, Exit) {
+    let any = |health| facts.iter().any(|fact| fact.health == health);
+    let no_folder = facts.iter().any(|fact| fact.name == FOLDER && fact.health == Health::Lacking);
+    match (any(Health::Broken), any(Health::Pending), no_folder) {
+        (true, _, _) => ("The course does not work here yet: see the lines with ✗.", Exit::JudgeError),
+        (false, true, _) => (
+            "Nothing stands in the way so far. `grader compiler install` fetches the compiler, as the first check does \
+             by itself; ask again after it.",
+            Exit::Inconclusive,
+        ),
+        (false, false, true) => (
+            "This machine has what the course needs. `grader init DIR` makes a course folder; work there.",
+            Exit::Passed,
+        ),
+        (false, false, false) => ("The course works here: `grader check` judges your kernels.", Exit::Passed),
+    }
 }
 
 fn line(fact: &Fact, terminal: Terminal) -> String {
     let mark = match fact.health {
         Health::Good => "✓".green(),
         Health::Absent => "–".normal(),
-        Health::Lacking => "!".yellow().bold(),
+        Health::Lacking | Health::Pending => "!".yellow().bold(),
         Health::Broken => "✗".red().bold(),
     };
     let indent = " ".repeat(18);
@@ -150,23 +180,45 @@ fn compiler(toolchain: &std::result::Result<Toolchain, ToolchainError>) -> Fact 
                 Some(note) => lacking("compiler", format!("{found}; {note}"), ""),
             }
         }
-        // No check fetches a compiler that was asked for by a wrong name.
-        Err(error @ ToolchainError::NoSuchCompiler { .. }) => broken("compiler", error.to_string(), ""),
-        // The text of the error says what to do when it can't be fetched.
-        Err(error) => {
-            lacking("compiler", error.to_string(), "the first check fetches it, or: grader compiler install")
+        // A check fetches what it can; the text says what to do when it can't.
+        Err(error @ ToolchainError::NotFound { .. }) => {
+            pending("compiler", error.to_string(), "the first check fetches it, or: grader compiler install")
         }
+        // No check fetches a compiler that was asked for by a wrong name, or whose code the GPU refuses.
+        Err(error) => broken("compiler", error.to_string(), ""),
     }
 }
 
 /// Compiles a kernel, which proves library, worker and headers together.
 fn compiling(toolchain: &Toolchain) -> Fact {
-    let request =
-        CompileRequest::new("doctor.cu", "extern \"C\" __global__ void doctor(int *p) { *p = 1; }\n");
-    match compiler::compile(toolchain, &request) {
+    match compiler::compile(toolchain, &CompileRequest::new("doctor.cu", KERNEL)) {
         Ok(compiled) => good("compiling", format!("works ({})", compiled.compiler)),
         Err(error) => broken("compiling", error.to_string(), "grader compiler install"),
     }
+}
+
+/// One header of each package that kernels may include.
+const KERNEL: &str = "#include <cooperative_groups.h>\n#include <cuda/std/cstdint>\n#include <mma.h>\n\
+                      extern \"C\" __global__ void doctor(int *p) { *p = 1; }\n";
+
+/// Judges the solution of the first exercise, on the device that a check would take; of its cases the first.
+fn judging(course: Course<'_>, toolchain: &Toolchain) -> Option<Fact> {
+    let exercise = *course.exercises.first()?;
+    let kernel = Kernel { path: "doctor.cu".to_owned(), source: exercise.about().solution.to_owned() };
+    let options = CheckOptions {
+        device: DeviceChoice::default(),
+        case: exercise.cases().first().map(|case| case.index),
+        skip_speed: true,
+        toolchain: Some(toolchain.clone()),
+        ..CheckOptions::default()
+    };
+    let report = judge::check(exercise, &kernel, &options, &|_| {});
+    let what = format!("the course's solution of {}", exercise.id());
+    Some(match (&report.judge_error, report.verdict) {
+        (Some(error), _) => broken("judging", format!("{what}: {error}"), report.next_step.clone()),
+        (None, Verdict::Passed) => good("judging", format!("works: {what} passes")),
+        (None, _) => broken("judging", format!("{what} does not pass"), "report this as a bug"),
+    })
 }
 
 fn pip(needed_no_more: bool) -> Fact {
@@ -188,21 +240,23 @@ fn pip(needed_no_more: bool) -> Fact {
     }
 }
 
-fn cache() -> Fact {
+fn cache(needed_no_more: bool) -> Fact {
     let folder = match harness::toolchain::cache_folder() {
         Ok(folder) => folder,
-        Err(error) => return broken("cache", error.to_string(), "set CUDA_GRADER_CACHE to a folder"),
+        Err(error) if needed_no_more => return lacking("cache", error.to_string(), ""),
+        Err(error) => return broken("cache", error.to_string(), ""),
     };
     // The nearest part that exists decides whether the rest can be made.
     let existing = folder.ancestors().find(|ancestor| ancestor.exists()).unwrap_or(Path::new("/"));
     let writable = tempfile::tempfile_in(existing);
     match writable {
         Ok(_) => good("cache", shown(&folder)),
-        Err(error) => lacking(
-            "cache",
-            format!("{}: {}", shown(&folder), files::explain(&error)),
-            "make it writable, or set CUDA_GRADER_CACHE to a folder that is",
-        ),
+        Err(error) => Fact {
+            health: if needed_no_more { Health::Lacking } else { Health::Broken },
+            name: "cache",
+            found: format!("{}: {}", shown(&folder), files::explain(&error)),
+            fix: "make it writable, or set CUDA_GRADER_CACHE to a folder that is".to_owned(),
+        },
     }
 }
 
@@ -274,23 +328,28 @@ fn gpu(gpus: std::result::Result<Vec<GpuInfo>, String>) -> Vec<Fact> {
     facts
 }
 
+/// The fact of the course folder; without one there is nothing to check.
+const FOLDER: &str = "course folder";
+
 fn course_folder() -> Fact {
     let folder = match current_directory() {
         Ok(here) => CourseFolder::find(&here),
-        Err(trouble) => return lacking("course folder", trouble.message, trouble.next),
+        Err(trouble) => return broken(FOLDER, trouble.message, trouble.next),
     };
     let Some(folder) = folder else {
-        return lacking("course folder", "none here", "grader init DIR, then work there");
+        return lacking(FOLDER, "none here", "grader init DIR, then work there");
     };
-    if !folder.path.is_dir() {
-        return good("course folder", format!("{}, made by the first check", shown(&folder.path)));
-    }
-    if let Err(error) = tempfile::tempfile_in(&folder.path) {
+    let is_there = folder.path.is_dir();
+    let parent = folder.path.parent().unwrap_or(Path::new("/"));
+    if let Err(error) = tempfile::tempfile_in(if is_there { &folder.path } else { parent }) {
         let found = format!("{}: {}", shown(&folder.path), files::explain(&error));
-        return broken("course folder", found, "make it writable, or grader init DIR elsewhere");
+        return broken(FOLDER, found, "make it writable, or grader init DIR elsewhere");
+    }
+    if !is_there {
+        return good(FOLDER, format!("{}, made by the first check", shown(&folder.path)));
     }
     match LearnerProgress::load(&folder.path) {
-        Ok(_) => good("course folder", shown(&folder.path)),
-        Err(trouble) => broken("course folder", trouble.message, trouble.next),
+        Ok(_) => good(FOLDER, shown(&folder.path)),
+        Err(trouble) => broken(FOLDER, trouble.message, trouble.next),
     }
 }

@@ -83,10 +83,21 @@ fn run(course: Course<'_>, command: Command, terminal: Terminal) -> Result<Exit>
         Command::Explain(words) => explain::run(&words, terminal),
         Command::Solution(solution) => solution::run(course, &solution),
         Command::Reset(reset) => reset::run(course, &reset),
-        Command::Doctor(doctor) => doctor::run(&doctor, terminal),
+        Command::Doctor(doctor) => doctor::run(course, &doctor, terminal),
+        Command::Completions { shell } => {
+            completions(shell);
+            Ok(Exit::Passed)
+        }
         Command::Compiler(cli::Compiler::Install { cuda, from }) => compiler::install(cuda, &from),
         Command::Calibrate(calibrate) => calibrate::run(course, &calibrate),
     }
+}
+
+/// Prints what makes a shell complete the commands and options that a learner meets.
+fn completions(shell: clap_complete::Shell) {
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut Cli::command(), "grader", &mut script);
+    print_raw(&String::from_utf8_lossy(&script));
 }
 
 /// What is done where nothing is asked for: `watch`, where that can be; else the help, which is wrong usage.

@@ -13,10 +13,7 @@ pub mod python;
 mod release;
 mod search;
 
-use std::{
-    fmt, io,
-    path::{Path, PathBuf},
-};
+use std::{fmt, io, path::PathBuf};
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -89,9 +86,9 @@ impl Toolchain {
     ///
     /// # Errors
     /// [`ToolchainError::NotFound`] if there is none, [`ToolchainError::NoSuchCompiler`] if there is no such
-    /// one, [`ToolchainError::GpuRefuses`], and [`ToolchainError::NoHome`] if there is no cache folder.
+    /// one, and [`ToolchainError::GpuRefuses`].
     pub fn locate(choice: &CompilerChoice, gpu: Option<GpuNeeds>) -> Result<Self, ToolchainError> {
-        find(&cache::root()?, choice, gpu, None)
+        find(cache::root(), choice, gpu, None)
     }
 
     /// As [`locate`](Toolchain::locate), but a pinned compiler that is nowhere is fetched into the cache;
@@ -104,7 +101,7 @@ impl Toolchain {
         gpu: Option<GpuNeeds>,
         progress: InstallProgress,
     ) -> Result<Self, ToolchainError> {
-        find(&cache::root()?, choice, gpu, Some(progress))
+        find(cache::root(), choice, gpu, Some(progress))
     }
 
     /// Fetches a pinned compiler into the cache even where another place has it, and anew where what the
@@ -126,9 +123,9 @@ impl Toolchain {
     }
 }
 
-/// Finds what is asked for; fetches only with a progress to show.
+/// Finds what is asked for; fetches only with a progress to show. Without a cache only the fetching fails.
 fn find(
-    cache: &Path,
+    cache: Result<PathBuf, ToolchainError>,
     choice: &CompilerChoice,
     gpu: Option<GpuNeeds>,
     fetch: Option<InstallProgress>,
@@ -149,7 +146,7 @@ fn find(
 }
 
 fn pinned(
-    cache: &Path,
+    cache: Result<PathBuf, ToolchainError>,
     gpu: Option<GpuNeeds>,
     fetch: Option<InstallProgress>,
 ) -> Result<Toolchain, ToolchainError> {
@@ -162,13 +159,13 @@ fn pinned(
         toolchain.note = choice::note(&toolchain, why);
         toolchain
     };
-    let others = match search::search(cache, Some(release.version()), |each| {
+    let others = match search::search(cache.as_deref().ok(), Some(release.version()), |each| {
         each.version == release.version() && each.note.is_none()
     }) {
         Found::Wanted(toolchain) => return Ok(noted(toolchain, &because)),
         Found::Others(others) => others,
     };
-    let failed = match fetch.map(|progress| Installer::new(cache, release).fetch(progress)) {
+    let failed = match fetch.map(|progress| Installer::new(&cache?, release).fetch(progress)) {
         Some(Ok(toolchain)) => return Ok(noted(toolchain, &because)),
         Some(Err(error)) => Some(error),
         None => None,
@@ -187,20 +184,20 @@ fn pinned(
 }
 
 fn of_version(
-    cache: &Path,
+    cache: Result<PathBuf, ToolchainError>,
     choice: &CompilerChoice,
     fetch: Option<InstallProgress>,
 ) -> Result<Toolchain, ToolchainError> {
     let release = choice.release();
     let wanted = |each: &Toolchain| choice.accepts(each.version) && each.note.is_none();
-    let others = match search::search(cache, release.map(Release::version), wanted) {
+    let others = match search::search(cache.as_deref().ok(), release.map(Release::version), wanted) {
         Found::Wanted(toolchain) => return Ok(toolchain),
         Found::Others(others) => others,
     };
     let incomplete = others.iter().find(|each| choice.accepts(each.version)).cloned();
     match (release, fetch) {
         (Some(release), Some(progress)) => {
-            let fetched = Installer::new(cache, release).fetch(progress);
+            let fetched = cache.and_then(|cache| Installer::new(&cache, release).fetch(progress));
             fetched.or_else(|error| incomplete.ok_or(error))
         }
         (Some(release), None) => incomplete.ok_or_else(|| not_found(release)),
@@ -319,6 +316,17 @@ pub enum ToolchainError {
     /// pip could not reach its index.
     #[error("pip could not download the compiler: {reason}. {advice}")]
     Network {
+        /// pip's words.
+        reason: String,
+        /// What to type.
+        advice: String,
+    },
+    /// pip could not tell that who answers is who it asked.
+    #[error(
+        "pip could not download the compiler: this machine lacks the CA certificates that tell a package index from \
+         whoever poses as one ({reason}). {advice}"
+    )]
+    Certificates {
         /// pip's words.
         reason: String,
         /// What to type.

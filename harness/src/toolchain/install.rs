@@ -23,6 +23,7 @@ use super::{
     Release, Toolchain, ToolchainError,
     cache::{self, MANIFEST, Manifest},
     packages::{self, Package},
+    python,
 };
 
 /// How an installation shows that it is going on.
@@ -51,7 +52,7 @@ const UNPACKED_BYTES: u64 = 150_000_000;
 impl<'a> Installer<'a> {
     /// A release's packages, with the Python of this user.
     pub(super) fn new(cache: &'a Path, release: Release) -> Self {
-        Installer { cache, release, packages: packages::packages(release), pythons: pip::pythons() }
+        Installer { cache, release, packages: packages::packages(release), pythons: python::all() }
     }
 
     /// Downloads with pip and installs, unless the compiler is there whole, with all its headers.

@@ -13,12 +13,20 @@ const PROBES: [&str; 3] = ["cooperative_groups.h", "cuda/std/cstdint", "crt/mma.
 
 /// The first compiler that is wanted, or else every one found, best first. The cheap places come first,
 /// because asking Python for its path takes longer than a compilation.
-pub(super) fn search(cache: &Path, preferred: Option<Version>, wanted: impl Fn(&Toolchain) -> bool) -> Found {
+pub(super) fn search(
+    cache: Option<&Path>,
+    preferred: Option<Version>,
+    wanted: impl Fn(&Toolchain) -> bool,
+) -> Found {
     let mut others = Vec::new();
-    let places: [fn(&Path) -> Vec<Toolchain>; 4] =
-        [super::cache::installed_releases, |_| in_environments(), |_| in_toolkits(), |_| in_python_path()];
+    let places: [&dyn Fn() -> Vec<Toolchain>; 4] = [
+        &|| cache.map(super::cache::installed_releases).unwrap_or_default(),
+        &|| python::environments().iter().flat_map(|root| in_environment(root)).collect(),
+        &in_toolkits,
+        &in_python_path,
+    ];
     for place in places {
-        for candidate in place(cache) {
+        for candidate in place() {
             if wanted(&candidate) {
                 return Found::Wanted(candidate);
             }
@@ -68,12 +76,12 @@ pub(super) fn in_folder(folder: &Path, origin: Origin, version: Version) -> Opti
     candidate(&folder.join("lib"), &[folder.join("include")], origin, version)
 }
 
-/// `VIRTUAL_ENV` and `CONDA_PREFIX`, without starting Python.
-fn in_environments() -> Vec<Toolchain> {
+/// A Python environment's packages, without starting Python. Debian calls the folder of its own Python otherwise.
+fn in_environment(root: &Path) -> Vec<Toolchain> {
     let mut found = Vec::new();
-    for root in ["VIRTUAL_ENV", "CONDA_PREFIX"].into_iter().filter_map(env::var_os) {
-        for python in entries(&Path::new(&root).join("lib"), "python3") {
-            found.extend(in_packages(&python.join("site-packages")));
+    for python in ["lib", "lib64"].iter().flat_map(|lib| entries(&root.join(lib), "python3")) {
+        for packages in ["site-packages", "dist-packages"] {
+            found.extend(in_packages(&python.join(packages)));
         }
     }
     found
@@ -231,6 +239,20 @@ mod tests {
         assert_eq!(older.version.to_string(), "12.8.93");
         assert!(older.note.as_deref().is_some_and(|note| note.starts_with("NVRTC 12.8.93 in ")));
         assert!(!older.is_pinned());
+    }
+
+    #[test]
+    fn an_environment_has_its_packages_where_its_system_puts_them() {
+        for packages in
+            ["lib/python3.9/site-packages", "lib64/python3.13/site-packages", "lib/python3/dist-packages"]
+        {
+            let root = tempfile::tempdir().expect("a folder");
+            let packages = root.path().join(packages);
+            make(&packages, &["nvidia_cuda_nvrtc-13.0.88.dist-info/METADATA"]);
+            make(&packages.join("nvidia/cu13"), &["lib/libnvrtc.so.13", "lib/libnvrtc-builtins.so.13.0"]);
+            make(&packages.join("nvidia/cu13"), &HEADERS);
+            assert!(in_environment(root.path()).iter().any(Toolchain::is_pinned), "{}", packages.display());
+        }
     }
 
     #[test]

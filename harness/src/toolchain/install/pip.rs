@@ -95,16 +95,6 @@ pub(super) fn download(
     })
 }
 
-/// The active environment's Python, then the system's.
-pub(super) fn pythons() -> Vec<PathBuf> {
-    let mut all = Vec::new();
-    for root in ["VIRTUAL_ENV", "CONDA_PREFIX"].into_iter().filter_map(std::env::var_os) {
-        all.push(Path::new(&root).join("bin").join("python3"));
-    }
-    all.extend([PathBuf::from("python3"), PathBuf::from("python")]);
-    all
-}
-
 /// Size of all files below a folder. Files that vanish while pip moves them do not count.
 fn bytes_below(folder: &Path) -> u64 {
     fs::read_dir(folder)
@@ -121,7 +111,7 @@ fn bytes_below(folder: &Path) -> u64 {
 
 /// Says in our words why pip failed, from its words.
 fn pip_failure(release: Release, status: &str, output: &str, staging: &Path) -> ToolchainError {
-    const UNREACHABLE: [&str; 8] = [
+    const UNREACHABLE: [&str; 7] = [
         "Failed to establish a new connection",
         "NewConnectionError",
         "NameResolutionError",
@@ -129,7 +119,12 @@ fn pip_failure(release: Release, status: &str, output: &str, staging: &Path) -> 
         "ProxyError",
         "Max retries exceeded",
         "Read timed out",
+    ];
+    // Without any certificates; with some, and none of them is the one.
+    const UNTRUSTED: [&str; 3] = [
+        "Could not find a suitable TLS CA certificate bundle",
         "CERTIFICATE_VERIFY_FAILED",
+        "SSLCertVerificationError",
     ];
     // The last line with these words, from the words on, without Python's object around them.
     let said = |words: &str| {
@@ -155,6 +150,17 @@ fn pip_failure(release: Release, status: &str, output: &str, staging: &Path) -> 
     if output.contains("No space left on device") || output.contains("Disk quota exceeded") {
         let error = io::Error::from(io::ErrorKind::StorageFull);
         return ToolchainError::Cache { action: "download into", path: staging.to_owned(), error };
+    }
+    // Before the network's: pip calls it a broken connection, too.
+    if let Some(words) = UNTRUSTED.iter().find(|words| output.contains(**words)) {
+        return ToolchainError::Certificates {
+            reason: said(words),
+            advice: format!(
+                "Install your system's package (`apt install ca-certificates`, `dnf install ca-certificates`); behind a \
+                 proxy that signs for others, put its certificate's file into PIP_CERT. Then run this again. {}",
+                packages::advice(release)
+            ),
+        };
     }
     if let Some(words) = UNREACHABLE.iter().find(|words| output.contains(**words)) {
         let reason = said(words);
