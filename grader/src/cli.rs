@@ -202,6 +202,9 @@ pub struct Solution {
     /// Show it before you have passed; `list` remembers that
     #[arg(long)]
     pub give_up: bool,
+    /// Show one of the kernels on the way to it, or beyond it, by its number or name
+    #[arg(long, value_name = "STEP")]
+    pub step: Option<String>,
 }
 
 /// `explain`.

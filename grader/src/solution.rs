@@ -1,6 +1,6 @@
 //! `grader solution`: a kernel that passes, for whoever has passed, or gives up.
 
-use harness::exercise::Exercise;
+use harness::exercise::{Exercise, PublishedStep};
 
 use crate::{
     cli::Solution,
@@ -18,8 +18,31 @@ use crate::{
 pub fn run(course: Course<'_>, solution: &Solution) -> Result<Exit> {
     let exercise = course.find(&solution.name)?;
     let folder = CourseFolder::find(&current_directory()?).filter(|folder| folder.path.is_dir());
-    crate::print(&shown(exercise, folder.as_ref(), solution.give_up)?);
+    let step = solution.step.as_deref().map(|name| step(exercise, name)).transpose()?;
+    let text = shown(exercise, folder.as_ref(), solution.give_up)?;
+    crate::print(step.map_or(&text, |step| step.source));
+    let steps = names(exercise.about().steps);
+    if step.is_none() && !steps.is_empty() {
+        remark(&format!("kernels on the way to it and beyond: {steps}; `--step NUMBER` shows one"));
+    }
     Ok(Exit::Passed)
+}
+
+/// A step by its number or its name.
+fn step(exercise: &dyn Exercise, name: &str) -> Result<&'static PublishedStep> {
+    let steps = exercise.about().steps;
+    let number = |step: &PublishedStep| step.name.split('-').next() == Some(name);
+    steps.iter().find(|step| step.name == name || number(step)).ok_or_else(|| {
+        let what = format!("{} has no step {name}", exercise.id());
+        match steps {
+            [] => Trouble::usage(what, "leave --step out for the solution"),
+            _ => Trouble::usage(what, format!("name one of: {}", names(steps))),
+        }
+    })
+}
+
+fn names(steps: &[PublishedStep]) -> String {
+    steps.iter().map(|step| step.name).collect::<Vec<_>>().join(", ")
 }
 
 /// The solution, where it may be seen.

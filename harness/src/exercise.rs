@@ -83,6 +83,26 @@ pub trait Exercise: Sync {
     }
 }
 
+/// A kernel on the way to the solution, or beyond it.
+#[derive(Clone, Copy, Debug)]
+pub struct PublishedStep {
+    /// Its file's name without `.cu`, such as `4-last-warp`.
+    pub name: &'static str,
+    /// Its source.
+    pub source: &'static str,
+}
+
+/// The kernels of a `steps` folder, beside the file that says it: the folder, and the files' names without `.cu`.
+#[macro_export]
+macro_rules! published_steps {
+    ($folder:literal: $($name:literal),+ $(,)?) => {
+        &[$($crate::exercise::PublishedStep {
+            name: $name,
+            source: include_str!(concat!($folder, "/", $name, ".cu")),
+        }),+]
+    };
+}
+
 /// An exercise's name, its texts, and what is the same for all its cases. What most exercises have
 /// in common is the default.
 #[derive(Clone, Copy, Debug)]
@@ -95,6 +115,8 @@ pub struct About {
     pub stub: &'static str,
     /// A kernel that passes, to be read afterwards.
     pub solution: &'static str,
+    /// The kernels of its `steps` folder, by name: on the way to the solution, or beyond it.
+    pub steps: &'static [PublishedStep],
     /// The text of its `hints.md`: a paragraph is a hint. A section's heading names the failures that it is
     /// for, as a wrong kernel's header does (`clean/race`, `correct, barriers`); the section `any` is the
     /// general ladder, from gentle to nearly the answer, and `passed` is for whoever has passed: why it
@@ -136,6 +158,7 @@ impl Default for About {
             title: "",
             stub: "",
             solution: "",
+            steps: &[],
             hints: "",
             kernels: &[],
             stub_fails: &[],

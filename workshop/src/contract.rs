@@ -7,7 +7,7 @@
 //! an empty comparison shows.
 
 use std::{
-    collections::BTreeSet,
+    collections::{BTreeMap, BTreeSet},
     fs,
     panic::{AssertUnwindSafe, catch_unwind},
     path::{Path, PathBuf},
@@ -56,6 +56,7 @@ pub fn inspect(root: &Path, exercise: &dyn Exercise, problems: &mut Vec<String>)
         problems.push("a pass takes a speedup, and no hint is for a kernel that is too slow".to_owned());
     }
     problems.extend(yardstick_problems(&exercise.about(), &root.join(&folder)));
+    problems.extend(step_problems(&exercise.about(), &root.join(&folder)));
     if hints::passed(exercise.about().hints).len() < 2 {
         problems.push("nothing to show after passing: an explanation, and what to try next".to_owned());
     }
@@ -143,6 +144,28 @@ fn yardstick_problems(about: &About, folder: &Path) -> Vec<String> {
         problems.push("the yardsticks' expert is none of this exercise's steps".to_owned());
     }
     problems
+}
+
+/// What is wrong with the steps that the program carries: sentences. They are those of the `steps` folder.
+fn step_problems(about: &About, folder: &Path) -> Vec<String> {
+    let files = fs::read_dir(folder.join("steps")).into_iter().flatten().flatten();
+    let there: BTreeMap<String, String> = files
+        .filter_map(|file| {
+            let name = file.path().file_stem()?.to_str()?.to_owned();
+            Some((name, fs::read_to_string(file.path()).ok()?))
+        })
+        .collect();
+    let carried: BTreeMap<String, String> =
+        about.steps.iter().map(|step| (step.name.to_owned(), step.source.to_owned())).collect();
+    let names = there.keys().chain(carried.keys()).collect::<BTreeSet<_>>();
+    names
+        .into_iter()
+        .filter_map(|name| match (there.get(name), carried.get(name)) {
+            (Some(_), None) => Some(format!("steps/{name}.cu is not in `About::steps`")),
+            (None, Some(_)) => Some(format!("`About::steps` has {name}, and there is no steps/{name}.cu")),
+            (there, carried) => (there != carried).then(|| format!("the step {name} is older than its file")),
+        })
+        .collect()
 }
 
 /// What is wrong with an exercise's timed cases: sentences. What nothing checks, a kernel need not compute;
@@ -375,7 +398,7 @@ fn list(names: &BTreeSet<impl ToString>) -> String {
 #[cfg(test)]
 mod tests {
     use harness::{
-        exercise::{Counter, Yardsticks},
+        exercise::{Counter, PublishedStep, Yardsticks},
         report::GoalResult,
     };
 
@@ -423,6 +446,19 @@ mod tests {
         assert_eq!(problems(with("solution", "fast")), [""; 0]);
         assert!(problems(with("older", "fast"))[0].contains("solution is not this exercise's"));
         assert!(problems(with("solution", "older"))[0].contains("none of this exercise's steps"));
+    }
+
+    #[test]
+    fn the_program_carries_every_step() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir(folder.path().join("steps")).unwrap();
+        fs::write(folder.path().join("steps/2-fast.cu"), "fast").unwrap();
+        let problems = |steps| step_problems(&About { steps, ..About::default() }, folder.path());
+        const FAST: PublishedStep = PublishedStep { name: "2-fast", source: "fast" };
+        assert_eq!(problems(&[FAST]), [""; 0]);
+        assert!(problems(&[])[0].contains("not in `About::steps`"));
+        assert!(problems(&[PublishedStep { source: "slow", ..FAST }])[0].contains("older"));
+        assert!(problems(&[FAST, PublishedStep { name: "3-gone", ..FAST }])[0].contains("there is no"));
     }
 
     #[test]

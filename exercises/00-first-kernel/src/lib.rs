@@ -14,6 +14,7 @@ use harness::{
     },
     fill,
     plan::{Bytes, Element, Fill, Launch, Plan, Tolerance},
+    published_steps,
     report::Failure,
     traffic::WORDS_PER_SECTOR,
 };
@@ -77,6 +78,10 @@ impl Exercise for FirstKernel {
             title: "First kernel: add two vectors",
             stub: include_str!("../kernel.cu"),
             solution: include_str!("../../../solutions/00-first-kernel/kernel.cu"),
+            steps: published_steps!(
+                "../../../solutions/00-first-kernel/steps":
+                "2-idle-blocks", "3-idle-threads",
+            ),
             hints: include_str!("../hints.md"),
             kernels: &["vector_add"],
             stub_fails: &[Failure::CORRECT],

@@ -16,6 +16,7 @@ use harness::{
     },
     fill,
     plan::{Argument, Bytes, Element, Fill, Launch, Plan, Strays, Tolerance},
+    published_steps,
     report::{Failure, Goal},
     traffic::{RAGGED_SECTORS, warp_sectors},
 };
@@ -185,6 +186,7 @@ impl Exercise for Coalescing {
             title: "Coalescing: which thread reads which word",
             stub: include_str!("../kernel.cu"),
             solution: include_str!("../../../solutions/01-coalescing/kernel.cu"),
+            steps: published_steps!("../../../solutions/01-coalescing/steps": "2-vectors"),
             hints: include_str!("../hints.md"),
             kernels: &["luminance", "crop"],
             stub_fails: &[

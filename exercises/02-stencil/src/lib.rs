@@ -20,6 +20,7 @@ use harness::{
     },
     fill,
     plan::{Bytes, Element, Fill, Launch, Plan, Strays, Tolerance},
+    published_steps,
     report::Failure,
     traffic::{LANES, most_sectors, pieces, sectors},
 };
@@ -97,6 +98,10 @@ impl Exercise for Stencil {
             title: "Stencil: sums over a sliding window",
             stub: include_str!("../kernel.cu"),
             solution: include_str!("../../../solutions/02-stencil/kernel.cu"),
+            steps: published_steps!(
+                "../../../solutions/02-stencil/steps":
+                "1-naive", "3-sliding", "4-chunks",
+            ),
             hints: include_str!("../hints.md"),
             kernels: &["stencil"],
             stub_fails: &[Failure::CORRECT],

@@ -23,6 +23,7 @@ use harness::{
     },
     fill,
     plan::{Bytes, Element, Fill, Launch, Plan, Strays, Tolerance},
+    published_steps,
     report::Failure,
     traffic::{LANES, sectors},
 };
@@ -106,6 +107,10 @@ impl Exercise for Reduction {
             title: "Reduction: the maximum of n floats",
             stub: include_str!("../kernel.cu"),
             solution: include_str!("../../../solutions/03-reduction/kernel.cu"),
+            steps: published_steps!(
+                "../../../solutions/03-reduction/steps":
+                "1-divergent", "2-conflicting", "4-last-warp",
+            ),
             hints: include_str!("../hints.md"),
             kernels: &["reduce_max"],
             stub_fails: &[Failure::CORRECT],

@@ -21,6 +21,7 @@ use harness::{
     },
     fill,
     plan::{Argument, Bytes, Element, Fill, Launch, Plan, Step, Tolerance},
+    published_steps,
     report::{Failure, Goal, Plot},
     traffic::{self, LANES, pieces},
 };
@@ -49,6 +50,7 @@ impl Exercise for BankConflicts {
             title: "Bank conflicts: predict them, then measure them",
             stub: include_str!("../kernel.cu"),
             solution: include_str!("../../../solutions/05-bank-conflicts/kernel.cu"),
+            steps: published_steps!("../../../solutions/05-bank-conflicts/steps": "1-counting"),
             hints: include_str!("../hints.md"),
             kernels: &["predict", "measure_4_bytes", "measure_8_bytes"],
             stub_fails: &[Failure::CORRECT, Failure::Goal(Goal::Counter(Counter::SharedLoadWavefronts))],

@@ -13,6 +13,7 @@ use harness::{
     },
     fill,
     plan::{Bytes, Element, Fill, Launch, Plan, Tolerance},
+    published_steps,
     report::Failure,
     traffic::{most_row_sectors, pieces},
 };
@@ -85,6 +86,10 @@ impl Exercise for Transpose {
             title: "Transpose: rows become columns",
             stub: include_str!("../kernel.cu"),
             solution: include_str!("../../../solutions/06-transpose/kernel.cu"),
+            steps: published_steps!(
+                "../../../solutions/06-transpose/steps":
+                "1-naive", "2-tiled", "4-swizzled", "5-vectors",
+            ),
             hints: include_str!("../hints.md"),
             kernels: &["transpose"],
             stub_fails: &[Failure::CORRECT],

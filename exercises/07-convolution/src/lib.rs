@@ -20,6 +20,7 @@ use harness::{
     },
     fill,
     plan::{Bytes, Element, Fill, Launch, Plan, Strays, Tolerance},
+    published_steps,
     report::Failure,
 };
 use rayon::prelude::*;
@@ -109,6 +110,10 @@ impl Exercise for Convolution {
             title: "Convolution: a filter over an image",
             stub: include_str!("../kernel.cu"),
             solution: include_str!("../../../solutions/07-convolution/kernel.cu"),
+            steps: published_steps!(
+                "../../../solutions/07-convolution/steps":
+                "1-naive", "3-rows-per-thread", "4-vectors",
+            ),
             hints: include_str!("../hints.md"),
             kernels: &["convolve"],
             stub_fails: &[Failure::CORRECT],

@@ -16,6 +16,7 @@ use harness::{
     },
     fill,
     plan::{Bytes, Element, Fill, Launch, Plan},
+    published_steps,
     report::Failure,
     traffic::{LANES, matrix_sectors},
 };
@@ -69,6 +70,7 @@ impl Exercise for Matmul {
             title: "Matrix multiplication: tiles used TILE times",
             stub: include_str!("../kernel.cu"),
             solution: include_str!("../../../solutions/08-matmul/kernel.cu"),
+            steps: published_steps!("../../../solutions/08-matmul/steps": "1-naive", "3-tile-32"),
             hints: include_str!("../hints.md"),
             kernels: &["multiply"],
             stub_fails: &[Failure::CORRECT],

@@ -17,6 +17,7 @@ use harness::{
     },
     fill,
     plan::{Bytes, Element, Fill, Launch, Plan, Strays, Tolerance},
+    published_steps,
     report::{Failure, Goal},
     traffic::{LANES, matrix_sectors},
 };
@@ -102,6 +103,10 @@ impl Exercise for DynamicShared {
             title: "Dynamic shared memory: softmax of long rows",
             stub: include_str!("../kernel.cu"),
             solution: include_str!("../../../solutions/09-dynamic-shared/kernel.cu"),
+            steps: published_steps!(
+                "../../../solutions/09-dynamic-shared/steps":
+                "1-three-passes", "3-warp-partials",
+            ),
             hints: include_str!("../hints.md"),
             kernels: &["softmax"],
             stub_fails: &[

@@ -15,6 +15,7 @@ use harness::{
     },
     fill,
     plan::{Bytes, Element, Fill, Launch, Plan, Strays, Tolerance},
+    published_steps,
     report::Failure,
     traffic::{LANES, pieces, sectors},
 };
@@ -85,6 +86,10 @@ impl Exercise for WarpShuffle {
             title: "Warp shuffle: a block's sum from lane to lane",
             stub: include_str!("../kernel.cu"),
             solution: include_str!("../../../solutions/10-warp-shuffle/kernel.cu"),
+            steps: published_steps!(
+                "../../../solutions/10-warp-shuffle/steps":
+                "1-shared-tree", "3-warp-reduce",
+            ),
             hints: include_str!("../hints.md"),
             kernels: &["block_sums"],
             stub_fails: &[Failure::CORRECT],

@@ -23,6 +23,7 @@ use harness::{
     },
     fill,
     plan::{Argument, Bytes, Element, Fill, Launch, Plan, Strays, Tolerance},
+    published_steps,
     report::Failure,
     traffic::{LANES, WORDS_PER_SECTOR},
 };
@@ -252,6 +253,10 @@ impl Exercise for Coarsening {
             title: "Coarsening: the maximum at the speed of memory",
             stub: include_str!("../kernel.cu"),
             solution: include_str!("../../../solutions/11-coarsening/kernel.cu"),
+            steps: published_steps!(
+                "../../../solutions/11-coarsening/steps":
+                "1-blocked", "2-grid-stride", "4-shuffles", "5-runs",
+            ),
             hints: include_str!("../hints.md"),
             kernels: &["reduce_max"],
             stub_fails: &[Failure::CORRECT],

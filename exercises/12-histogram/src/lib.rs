@@ -16,6 +16,7 @@ use harness::{
     },
     fill,
     plan::{Bytes, Element, Fill, Launch, Plan, Strays, Tolerance},
+    published_steps,
     report::Failure,
     traffic::{LANES, WORDS_PER_SECTOR},
 };
@@ -115,6 +116,10 @@ impl Exercise for Histogram {
             title: "Histogram: private bins, merged by atomics",
             stub: include_str!("../kernel.cu"),
             solution: include_str!("../../../solutions/12-histogram/kernel.cu"),
+            steps: published_steps!(
+                "../../../solutions/12-histogram/steps":
+                "1-global", "3-vectors", "4-copy-per-warp", "5-column-per-lane",
+            ),
             hints: include_str!("../hints.md"),
             kernels: &["histogram"],
             stub_fails: &[Failure::CORRECT],

@@ -19,6 +19,7 @@ use harness::{
     },
     fill,
     plan::{Bytes, Element, Fill, Launch, Plan, Strays, Tolerance},
+    published_steps,
     report::{Failure, Goal},
     traffic::sectors,
 };
@@ -155,6 +156,7 @@ impl Exercise for Fences {
             title: "Fences: the last block finishes",
             stub: include_str!("../kernel.cu"),
             solution: include_str!("../../../solutions/13-fences/kernel.cu"),
+            steps: published_steps!("../../../solutions/13-fences/steps": "2-acquire-release", "3-grid-sync"),
             hints: include_str!("../hints.md"),
             kernels: &["sum"],
             stub_fails: &[Failure::CORRECT, Failure::Goal(Goal::Counter(Counter::GlobalAtomicRequests))],

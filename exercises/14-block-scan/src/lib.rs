@@ -21,6 +21,7 @@ use harness::{
     },
     fill,
     plan::{Argument, Bytes, Element, Fill, Launch, Plan, Step, Strays, Tolerance},
+    published_steps,
     report::Failure,
     traffic::{LANES, RAGGED_SECTORS, sectors},
 };
@@ -104,6 +105,10 @@ impl Exercise for BlockScan {
             title: "Block scan: running sums, work-efficient",
             stub: include_str!("../kernel.cu"),
             solution: include_str!("../../../solutions/14-block-scan/kernel.cu"),
+            steps: published_steps!(
+                "../../../solutions/14-block-scan/steps":
+                "1-hillis-steele", "2-conflicting", "4-warps",
+            ),
             hints: include_str!("../hints.md"),
             kernels: KERNELS,
             stub_fails: &[Failure::CORRECT],

@@ -18,6 +18,7 @@ use harness::{
     },
     fill,
     plan::{BufferId, Bytes, Element, Fill, Launch, Plan, Strays, Tolerance},
+    published_steps,
     report::Failure,
     traffic::{LANES, RAGGED_SECTORS, sectors},
 };
@@ -118,6 +119,7 @@ impl Exercise for DeviceScan {
             title: "Device scan: three phases, and compaction",
             stub: include_str!("../kernel.cu"),
             solution: include_str!("../../../solutions/15-device-scan/kernel.cu"),
+            steps: published_steps!("../../../solutions/15-device-scan/steps": "3-registers"),
             hints: include_str!("../hints.md"),
             kernels: &["scan_segments", "add_offsets", "mark", "compact"],
             stub_fails: &[Failure::CORRECT],

@@ -17,6 +17,7 @@ use harness::{
     },
     fill,
     plan::{Bytes, Element, Fill, Launch, Plan},
+    published_steps,
     report::{Failure, Goal},
     traffic::{LANES, matrix_sectors, most_sectors},
 };
@@ -113,6 +114,10 @@ impl Exercise for DoubleBuffering {
             title: "Double buffering: load while you multiply",
             stub: include_str!("../kernel.cu"),
             solution: include_str!("../../../solutions/16-double-buffering/kernel.cu"),
+            steps: published_steps!(
+                "../../../solutions/16-double-buffering/steps":
+                "0-naive", "1-two-barriers", "3-four-stages",
+            ),
             hints: include_str!("../hints.md"),
             kernels: &[STEP_1, STEP_2],
             stub_fails: &[

@@ -20,6 +20,7 @@ use harness::{
     },
     fill,
     plan::{Bytes, Element, Fill, Plan, Strays, Tolerance},
+    published_steps,
     report::Failure,
     traffic::sectors,
 };
@@ -199,6 +200,10 @@ impl Exercise for CapstoneScan {
             title: "Capstone: scan in one pass",
             stub: include_str!("../kernel.cu"),
             solution: include_str!("../../../solutions/17-capstone-scan/kernel.cu"),
+            steps: published_steps!(
+                "../../../solutions/17-capstone-scan/steps":
+                "3-warp-looks-back", "4-rows-in-registers",
+            ),
             hints: include_str!("../hints.md"),
             kernels: &["inclusive_scan"],
             stub_fails: &[Failure::CORRECT],

@@ -16,6 +16,7 @@ use harness::{
     },
     fill,
     plan::{Bytes, Element, Fill, Launch, Plan},
+    published_steps,
     report::Failure,
     traffic::{LANES, WORDS_PER_SECTOR, matrix_sectors, wavefronts},
 };
@@ -104,6 +105,10 @@ impl Exercise for Gemm {
             title: "Capstone: matrix multiplication at full speed",
             stub: include_str!("../kernel.cu"),
             solution: include_str!("../../../solutions/18-capstone-gemm/kernel.cu"),
+            steps: published_steps!(
+                "../../../solutions/18-capstone-gemm/steps":
+                "1-tiled", "2-register-tile", "4-asynchronous",
+            ),
             hints: include_str!("../hints.md"),
             kernels: &["multiply"],
             stub_fails: &[Failure::CORRECT],

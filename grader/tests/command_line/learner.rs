@@ -79,15 +79,23 @@ fn reset_loses_nothing() {
 #[test]
 fn the_solution_is_for_who_passed_or_gives_up() {
     let place = course();
-    let solution = |name: &str| {
-        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../solutions").join(name).join("kernel.cu");
-        fs::read_to_string(file).unwrap()
+    let published = |file: &str| {
+        fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../solutions").join(file)).unwrap()
     };
+    let solution = |name: &str| published(&format!("{name}/kernel.cu"));
     let refused = place.grader(&["solution", "03"]);
     assert_eq!((refused.code, refused.out.as_str()), (2, ""), "{}", refused.all());
     assert!(refused.all().contains("--give-up"), "{}", refused.all());
     let given = place.grader(&["solution", "03", "--give-up"]);
-    assert_eq!((given.code, given.out), (0, solution("03-reduction")));
+    assert_eq!((given.code, given.out.as_str()), (0, solution("03-reduction").as_str()));
+    assert!(given.all().contains("1-divergent, 2-conflicting, 4-last-warp"), "{}", given.all());
+    let refused = place.grader(&["solution", "04", "--step", "1"]);
+    assert!(refused.all().contains("has no step 1"), "{}", refused.all());
+    assert_eq!(place.grader(&["solution", "06", "--step", "5"]).code, 2, "a step gives as much away");
+    let last_warp = published("03-reduction/steps/4-last-warp.cu");
+    for name in ["4", "4-last-warp"] {
+        assert_eq!(place.grader(&["solution", "03", "--give-up", "--step", name]).out, last_warp);
+    }
     assert!(place.grader(&["list"]).out.contains("solution seen before"));
     write(&place, "00-first-kernel", "00-first-kernel/kernel.cu");
     assert_eq!(place.grader(&["check", "00", "--device", "sim"]).code, 0);

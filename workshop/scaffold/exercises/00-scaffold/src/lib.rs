@@ -13,6 +13,7 @@ use harness::{
     },
     fill,
     plan::{Bytes, Element, Fill, Launch, Plan, Tolerance},
+    published_steps,
     report::Failure,
     traffic::sectors,
 };
@@ -49,6 +50,7 @@ impl Exercise for Scaffold {
             title: "HOLE: a title",
             stub: include_str!("../kernel.cu"),
             solution: include_str!("../../../solutions/00-scaffold/kernel.cu"),
+            steps: published_steps!("../../../solutions/00-scaffold/steps": "1-direct"),
             hints: include_str!("../hints.md"),
             kernels: &["scaffold"],
             stub_fails: &[Failure::CORRECT],
