@@ -72,6 +72,17 @@ pub enum Format {
     Json,
 }
 
+/// How to print the result of judging: for programs that collect results, too.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+#[allow(missing_docs)] // As above.
+pub enum ResultFormat {
+    #[default]
+    Text,
+    Json,
+    Junit,
+    Github,
+}
+
 /// `list`.
 #[derive(Debug, Args)]
 pub struct List {
@@ -138,9 +149,9 @@ pub struct Check {
     /// Measure again what the speed goals on this GPU are made from
     #[arg(long)]
     pub recalibrate: bool,
-    /// For people, or nothing but JSON on standard output
+    /// For people; or nothing on standard output but JSON, JUnit's XML, or annotations for GitHub
     #[arg(long, value_enum, default_value_t)]
-    pub format: Format,
+    pub format: ResultFormat,
 }
 
 /// In which orders of warps and blocks the simulator runs a kernel.
@@ -277,9 +288,9 @@ pub struct Run {
     /// Compile with another NVRTC than the pinned one: a version, or the path of its library or toolkit
     #[arg(long, value_name = "VERSION|PATH")]
     pub compiler: Option<CompilerChoice>,
-    /// For people, or nothing but JSON on standard output
+    /// For people; or nothing on standard output but JSON, JUnit's XML, or annotations for GitHub
     #[arg(long, value_enum, default_value_t)]
-    pub format: Format,
+    pub format: ResultFormat,
 }
 
 const RUN_GRAMMAR: &str = "\
@@ -317,7 +328,7 @@ pub struct Score {
     /// A folder with one folder per student, each with NN-name/kernel.cu
     #[arg(value_name = "SUBMISSIONS")]
     pub submissions: PathBuf,
-    /// The folder for gradebook.csv, report.html and the JSON reports; must not exist yet
+    /// The folder for gradebook.csv, report.html, junit.xml and the JSON reports; must not exist yet
     #[arg(long, value_name = "RESULTS")]
     pub out: PathBuf,
     /// Go on with an interrupted run in the same folder

@@ -229,7 +229,7 @@ fn shown(source: &str, spans: &[Range<usize>]) -> (String, Vec<Range<usize>>) {
 }
 
 /// The compiler saw the file under its own name or path; the last component decides.
-fn is_judged(place: &Place, judged: Judged<'_>) -> bool {
+pub(crate) fn is_judged(place: &Place, judged: Judged<'_>) -> bool {
     base(&place.file) == base(judged.path)
 }
 
@@ -238,7 +238,7 @@ fn base(path: &str) -> &str {
 }
 
 /// What to say at the two places.
-fn labels(finding: &Finding) -> (String, String) {
+pub(crate) fn labels(finding: &Finding) -> (String, String) {
     let thread = |index: usize| finding.threads.get(index).map(thread_text);
     let (first, second) = (thread(0), thread(1));
     match finding.kind {
@@ -263,7 +263,7 @@ fn labels(finding: &Finding) -> (String, String) {
 }
 
 /// Two threads of one block that meet at one place, in few words.
-fn both_here(finding: &Finding) -> Option<String> {
+pub(crate) fn both_here(finding: &Finding) -> Option<String> {
     match (finding.kind, finding.threads.as_slice()) {
         (FindingKind::Race, [first, second, ..]) if first.block == second.block => Some(format!(
             "threads {} and {} of block {} here",
@@ -282,7 +282,7 @@ fn outside(finding: &Finding) -> Option<String> {
 }
 
 /// Who, where, how often.
-fn facts(finding: &Finding) -> String {
+pub(crate) fn facts(finding: &Finding) -> String {
     let mut facts = Vec::new();
     if let Some(allocation) = &finding.allocation {
         let count = i64::try_from(allocation.bytes).ok().and_then(|size| finding.elements(size));

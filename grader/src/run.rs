@@ -27,10 +27,11 @@ use warpsim::LineCounters;
 
 use self::report::{RunReport, RunStatus};
 use crate::{
-    cli::{Format, Run},
+    cli::{ResultFormat, Run},
     devices,
     exit::{Exit, Result, Trouble},
     files::{self, MAKE_READABLE, Unreadable},
+    formats::{self, KernelResult},
     terminal::Terminal,
     toolchains,
     visible::shown,
@@ -49,10 +50,19 @@ const SECONDS: f64 = 60.0;
 /// # Errors
 /// Wrong usage. What becomes of the kernel is printed, whatever it is.
 pub fn run(run: &Run, terminal: Terminal) -> Result<Exit> {
-    let report = report_of(run)?;
+    let report = match report_of(run) {
+        Ok(report) => report,
+        Err(trouble) => {
+            formats::print(run.format, &[KernelResult::unjudged(&run.entry, &trouble)])?;
+            return Err(trouble);
+        }
+    };
     match run.format {
-        Format::Json => crate::print_json(&report)?,
-        Format::Text => crate::print(&render::run(&report, terminal)),
+        ResultFormat::Json => crate::print_json(&report)?,
+        ResultFormat::Text => crate::print(&render::run(&report, terminal)),
+        ResultFormat::Junit | ResultFormat::Github => {
+            formats::print(run.format, &[KernelResult::of_run(&report)])?;
+        }
     }
     Ok(report.exit())
 }
@@ -183,9 +193,9 @@ fn judge(run: &Run, devices: &Devices, report: &mut RunReport) -> Result<()> {
     Ok(())
 }
 
-fn spinner(format: Format) -> ProgressBar {
+fn spinner(format: ResultFormat) -> ProgressBar {
     let spinner = ProgressBar::new_spinner();
-    if format == Format::Json {
+    if format != ResultFormat::Text {
         spinner.set_draw_target(indicatif::ProgressDrawTarget::hidden());
     }
     spinner.enable_steady_tick(Duration::from_millis(100));

@@ -43,7 +43,9 @@ use crate::{
     course::Course,
     devices,
     exit::{Exit, Result, Trouble},
-    files, table,
+    files,
+    formats::{KernelResult, junit},
+    table,
     terminal::{Terminal, remark, say},
     thresholds::demand::Here,
     toolchains,
@@ -71,7 +73,11 @@ pub fn run(course: Course<'_>, score: &Score, terminal: Terminal) -> Result<Exit
     let rows = scoring.all(&students, journal, &done)?;
     scoring.write(&rows)?;
     crate::print(&summary(course, &rows, terminal));
-    crate::print(&format!("{}: gradebook.csv, report.html, reports/\nseed {}\n", shown(&out), header.seed));
+    crate::print(&format!(
+        "{}: gradebook.csv, report.html, junit.xml, reports/\nseed {}\n",
+        shown(&out),
+        header.seed
+    ));
     let broken = rows.iter().filter(|row| row.outcome == Outcome::JudgeError).count();
     if broken > 0 {
         remark(&format!("{broken} rows are judge errors and no grades; --resume tries them again"));
@@ -392,11 +398,15 @@ impl Scoring<'_> {
         }
     }
 
-    /// Gradebook and class report.
+    /// Gradebook, class report, and JUnit's XML.
     fn write(&self, rows: &[Row]) -> Result<()> {
         let gradebook = self.out.join("gradebook.csv");
         let csv = gradebook::csv(rows).map_err(|error| refused(&gradebook, &error))?;
         files::write_atomically(&gradebook, &csv).map_err(|error| refused(&gradebook, &error))?;
+        let junit = self.out.join("junit.xml");
+        let results: Vec<KernelResult> = rows.iter().map(Row::result).collect();
+        files::write_atomically(&junit, junit::xml(&results)?.as_bytes())
+            .map_err(|error| refused(&junit, &error))?;
         let titles =
             self.course.exercises.iter().map(|exercise| (exercise.id(), exercise.about().title)).collect();
         let page = class::html(rows, self.header, &titles)

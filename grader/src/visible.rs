@@ -78,7 +78,7 @@ pub fn push(out: &mut String, c: char) {
 
 /// It is neither seen as it is nor an ASCII control character: C1 controls, ends of lines and paragraphs, marks and
 /// overrides of direction, and whatever Unicode calls default-ignorable (DerivedCoreProperties.txt), joiners,
-/// fillers, selectors and tags among them.
+/// fillers, selectors and tags among them; and what is no character, which XML refuses.
 pub fn is_hidden(c: char) -> bool {
     matches!(c,
         '\u{80}'..='\u{9f}'
@@ -96,6 +96,7 @@ pub fn is_hidden(c: char) -> bool {
         | '\u{feff}'
         | '\u{ffa0}'
         | '\u{fff0}'..='\u{fffb}'
+        | '\u{fffe}'..='\u{ffff}'
         | '\u{1bca0}'..='\u{1bca3}'
         | '\u{1d173}'..='\u{1d17a}'
         | '\u{e0000}'..='\u{e0fff}')
@@ -119,7 +120,7 @@ pub mod hostile {
     //! What must not reach a reader.
 
     /// One of each kind of hidden character.
-    pub const CHARACTERS: [char; 22] = [
+    pub const CHARACTERS: [char; 23] = [
         '\u{80}',
         '\u{9b}',
         '\u{ad}',
@@ -141,6 +142,7 @@ pub mod hostile {
         '\u{2069}',
         '\u{feff}',
         '\u{fe0f}',
+        '\u{ffff}',
         '\u{e0041}',
     ];
 

@@ -281,7 +281,8 @@ pub fn went_wrong(case: &CaseReport) -> bool {
     !ended_well || !case.mismatches.is_empty() || !case.complaints.is_empty()
 }
 
-fn complaints(case: &CaseReport) -> Vec<String> {
+/// What went wrong in a case, thing by thing.
+pub(crate) fn complaints(case: &CaseReport) -> Vec<String> {
     let status = match &case.status {
         CaseStatus::Finished | CaseStatus::Skipped(_) => None,
         CaseStatus::Faulted(detail) => Some(format!("faulted: {}", excerpt::first_sentence(detail).0)),

@@ -7,6 +7,7 @@ mod cli;
 mod counters;
 mod discriminators;
 mod faults;
+mod formats;
 mod hints;
 mod hostile;
 mod learner;
