@@ -182,6 +182,9 @@ pub struct Doctor {
     /// Compile with another NVRTC than the pinned one: a version, or the path of its library or toolkit
     #[arg(long, value_name = "VERSION|PATH")]
     pub compiler: Option<CompilerChoice>,
+    /// For people, or nothing but JSON on standard output
+    #[arg(long, value_enum, default_value_t)]
+    pub format: Format,
 }
 
 /// `init`.
@@ -215,6 +218,9 @@ pub struct Explain {
     /// A kind of finding, a counter, a goal or a term, as reports have them; without one, all words
     #[arg(value_name = "WORD")]
     pub words: Vec<String>,
+    /// For people, or nothing but JSON on standard output
+    #[arg(long, value_enum, default_value_t)]
+    pub format: Format,
 }
 
 /// `hint`.
@@ -225,6 +231,9 @@ pub struct Hint {
     /// Show all the hints seen so far, and no new one
     #[arg(long)]
     pub again: bool,
+    /// For people, or nothing but JSON on standard output
+    #[arg(long, value_enum, default_value_t)]
+    pub format: Format,
 }
 
 /// `run`.

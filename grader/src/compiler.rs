@@ -17,9 +17,9 @@ pub fn install(release: Release, from: &[PathBuf]) -> Result<Exit> {
         wheels => Toolchain::install_from(release, wheels),
     };
     let toolchain = toolchain.map_err(|error| match error {
-        ToolchainError::WrongWheel { .. } | ToolchainError::WheelsMissing { .. } => {
-            Trouble::usage(error.to_string(), "")
-        }
+        ToolchainError::WrongWheel { .. }
+        | ToolchainError::WheelsMissing { .. }
+        | ToolchainError::NoWheels { .. } => Trouble::usage(error.to_string(), ""),
         error => Trouble::judge(error.to_string(), "`grader doctor` looks at the whole machine"),
     })?;
     crate::print(&format!("NVRTC {} is ready: {}\n", toolchain.version, shown(&toolchain.library)));

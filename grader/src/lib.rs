@@ -85,7 +85,7 @@ fn run(course: Course<'_>, command: Command, terminal: Terminal) -> Result<Exit>
         Command::Explain(words) => explain::run(&words, terminal),
         Command::Solution(solution) => solution::run(course, &solution),
         Command::Reset(reset) => reset::run(course, &reset),
-        Command::Doctor(doctor) => doctor::run(&doctor, terminal),
+        Command::Doctor(doctor) => doctor::run(course, &doctor, terminal),
         Command::Compiler(cli::Compiler::Install { cuda, from }) => compiler::install(cuda, &from),
         Command::Calibrate(calibrate) => calibrate::run(course, &calibrate),
     }

@@ -45,6 +45,15 @@ pub fn shown(path: impl AsRef<Path>) -> String {
     if shown.starts_with('-') { format!("./{shown}") } else { shown }
 }
 
+/// A path as a shell takes it.
+pub fn quoted(path: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-+,:@".contains(c);
+    match path.chars().all(is_plain) {
+        true => path.to_owned(),
+        false => format!("'{}'", path.replace('\'', "'\\''")),
+    }
+}
+
 /// The same for text that the judge has laid out and coloured: escape sequences are its own.
 pub fn unhidden(text: &str) -> String {
     let mut out = String::with_capacity(text.len());

@@ -29,7 +29,12 @@ fn list_before_anything() {
     same(place.grader(&["list"]).all(), file!["cli/list.txt"]);
     let json: serde_json::Value =
         serde_json::from_str(&place.grader(&["list", "--format", "json"]).out).unwrap();
-    let exercise = json.as_array().unwrap().iter().find(|exercise| exercise["id"] == "03-reduction").unwrap();
+    let exercise = json["exercises"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|exercise| exercise["id"] == "03-reduction")
+        .unwrap();
     assert_eq!(exercise["state"], "new");
 }
 
@@ -238,6 +243,7 @@ fn nothing_that_lies_here_is_run() {
     for module in ["pip/__init__.py", "pip/__main__.py", "pip.py", "sys.py"] {
         place.write(module, "open('executed', 'w')\n");
     }
+    place.grader(&["init"]);
     assert_eq!(place.grader(&["doctor"]).code, 0);
     // A cache without the compiler, and a pip that finds none anywhere: it is asked for and fails.
     let mut install = Command::new(env!("CARGO_BIN_EXE_grader"));
@@ -446,7 +452,7 @@ fn a_solution_passes_and_is_remembered_by_its_content() {
     let state = || {
         let json: serde_json::Value =
             serde_json::from_str(&place.grader(&["list", "--format", "json"]).out).unwrap();
-        let mut exercises = json.as_array().unwrap().iter();
+        let mut exercises = json["exercises"].as_array().unwrap().iter();
         let exercise = exercises.find(|exercise| exercise["id"] == "03-reduction").unwrap();
         exercise["state"].as_str().unwrap().to_owned()
     };

@@ -6,6 +6,7 @@
 mod cli;
 mod counters;
 mod discriminators;
+mod doctor;
 mod faults;
 mod formats;
 mod hints;

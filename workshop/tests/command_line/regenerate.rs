@@ -19,6 +19,7 @@ const FILES: [&str; 9] = [
     "solutions/measured/speeds.json",
     "simulator/benches/compare/results.md",
     "book/src/report.schema.json",
+    "book/src/commands.schema.json",
 ];
 /// Folders and files that may be written; all else is the checkout's own.
 const COPIED: [&str; 4] = ["book", "README.md", "solutions/measured", "simulator/benches/compare"];
