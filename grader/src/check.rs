@@ -11,7 +11,6 @@ use harness::{
     report::{Failure, Report, Verdict},
     toolchain::Toolchain,
 };
-use indicatif::{ProgressBar, ProgressDrawTarget};
 
 use crate::{
     cli::{Check, ResultFormat},
@@ -24,7 +23,7 @@ use crate::{
     hints,
     progress::{LearnerProgress, Passed},
     table,
-    terminal::{Terminal, remark, remark_name},
+    terminal::{self, Terminal, remark, remark_name},
     thresholds::demand::Here,
     toolchains,
     visible::shown,
@@ -44,7 +43,7 @@ pub fn run(course: Course<'_>, check: &Check, terminal: Terminal) -> Result<Exit
             return Err(trouble);
         }
     };
-    unread.iter().for_each(|(_, trouble)| crate::terminal::print_trouble(trouble));
+    unread.iter().for_each(|(_, trouble)| terminal::print_trouble(trouble));
     match (check.format, reports.as_slice()) {
         (ResultFormat::Json, [report]) if !check.all => crate::print_json(report)?,
         (ResultFormat::Json, reports) => crate::print_json(&reports)?,
@@ -220,10 +219,7 @@ fn judge(exercise: &dyn Exercise, kernel: &Kernel, check: &Check, toolchain: &To
             return judge::not_begun(exercise, kernel, &options, why);
         }
     }
-    let spinner = ProgressBar::new_spinner();
-    if check.format != ResultFormat::Text {
-        spinner.set_draw_target(ProgressDrawTarget::hidden());
-    }
+    let spinner = terminal::spinner(check.format == ResultFormat::Text);
     spinner.enable_steady_tick(Duration::from_millis(100));
     let report = judge::check(exercise, kernel, &options, &|doing| spinner.set_message(doing.to_owned()));
     spinner.finish_and_clear();
@@ -301,8 +297,9 @@ fn summary(reports: &[Report], terminal: Terminal) -> String {
         let failed: Vec<&str> =
             report.goals.iter().filter(|goal| goal.has_failed()).map(|goal| goal.goal.name()).collect();
         let verdict = match &report.judge_error {
+            Some(_) if terminal.plain => comfy_table::Cell::new("judge error"),
             Some(_) => comfy_table::Cell::new("! judge error"),
-            None => table::verdict_cell(report.verdict),
+            None => table::verdict_cell(report.verdict, terminal),
         };
         out.add_row([
             comfy_table::Cell::new(&report.exercise),
@@ -311,7 +308,7 @@ fn summary(reports: &[Report], terminal: Terminal) -> String {
         ]);
     }
     table::keep_whole(&mut out, 2);
-    format!("{}\n", out.trim_fmt())
+    format!("{}\n", table::text(&out, terminal))
 }
 
 fn write_plot(path: &Path, report: &Report) -> Result<()> {

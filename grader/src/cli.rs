@@ -17,6 +17,9 @@ pub struct Cli {
     /// What to do; without it, `watch` where there is a course folder and a terminal.
     #[command(subcommand)]
     pub command: Option<Command>,
+    /// For screen readers: sentences instead of tables and drawings, words instead of signs and colours
+    #[arg(long, global = true)]
+    pub plain: bool,
 }
 
 const EXIT_CODES: &str = "\

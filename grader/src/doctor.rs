@@ -43,6 +43,7 @@ fn in_text(examination: &Examination, terminal: Terminal) -> String {
     let lines: String = examination.facts.iter().map(|fact| line(fact, terminal)).collect();
     let conclusion = match examination.works {
         true => "The course works here: `grader check` judges your kernels.",
+        false if terminal.plain => "The course does not work here yet: see the lines that begin with broken.",
         false => "The course does not work here yet: see the lines with ✗.",
     };
     format!("{lines}\n{conclusion}\n")
@@ -52,6 +53,9 @@ fn in_text(examination: &Examination, terminal: Terminal) -> String {
 const INDENT: &str = "                  ";
 
 fn line(fact: &Fact, terminal: Terminal) -> String {
+    if terminal.plain {
+        return sentences(fact);
+    }
     let mark = match fact.health {
         Health::Good => "✓".green(),
         Health::Absent => "–".normal(),
@@ -74,6 +78,22 @@ fn line(fact: &Fact, terminal: Terminal) -> String {
         for command in &remedy.commands {
             text.push_str(&format!("{INDENT}    {}\n", visible(command)));
         }
+    }
+    text
+}
+
+/// The same for screen readers.
+fn sentences(fact: &Fact) -> String {
+    let health = match fact.health {
+        Health::Good => "good",
+        Health::Absent => "not there, and not needed",
+        Health::Lacking => "lacking",
+        Health::Broken => "broken",
+    };
+    let mut text = format!("{health}: {}: {}\n", fact.name, visible(&fact.found));
+    for remedy in &fact.remedies {
+        text.push_str(&format!("what to do: {}\n", visible(&remedy.advice)));
+        remedy.commands.iter().for_each(|command| text.push_str(&format!("{}\n", visible(command))));
     }
     text
 }

@@ -12,6 +12,7 @@ use harness::report::Diagnostic;
 use warpsim::{Finding, FindingKind, Place, Severity, Side, Thread};
 
 use crate::{
+    sentences,
     terminal::Terminal,
     visible::{one_line, push, visible},
 };
@@ -41,6 +42,9 @@ fn level(severity: Severity) -> Level<'static> {
 
 /// One finding.
 pub fn finding(finding: &Finding, judged: Judged<'_>, terminal: Terminal) -> String {
+    if terminal.plain {
+        return sentences::finding(finding, judged).to_string();
+    }
     let level = level(finding.severity);
     let message = visible(&finding.message);
     let (title, explanation) = first_sentence(&message);
@@ -78,6 +82,9 @@ pub fn finding(finding: &Finding, judged: Judged<'_>, terminal: Terminal) -> Str
 
 /// One compiler message.
 pub fn diagnostic(diagnostic: &Diagnostic, judged: Judged<'_>, terminal: Terminal) -> String {
+    if terminal.plain {
+        return sentences::diagnostic(diagnostic, judged).to_string();
+    }
     let level = level(diagnostic.severity);
     let message = visible(&diagnostic.message);
     let mut group = level.primary_title(wrap(&message, terminal, 8)).element_list();
@@ -489,7 +496,7 @@ mod tests {
     use super::*;
     use crate::sample;
 
-    const PLAIN: Terminal = Terminal { width: 80, rows: usize::MAX, colour: false };
+    const PLAIN: Terminal = Terminal { width: 80, rows: usize::MAX, colour: false, plain: false };
 
     fn judged() -> Judged<'static> {
         Judged { path: "learn/03-reduction/kernel.cu", source: sample::SOURCE }
@@ -517,7 +524,11 @@ mod tests {
         let mut finding = sample::out_of_bounds();
         finding.place = None;
         for colour in [false, true] {
-            let text = super::finding(&finding, judged(), Terminal { width: 80, rows: usize::MAX, colour });
+            let text = super::finding(
+                &finding,
+                judged(),
+                Terminal { width: 80, rows: usize::MAX, colour, plain: false },
+            );
             assert!(plain(text.lines().nth(1).unwrap()).trim_start().starts_with("= note:"), "{text}");
         }
     }

@@ -178,7 +178,7 @@ mod tests {
 
     use super::*;
 
-    const PLAIN: Terminal = Terminal { width: 80, rows: usize::MAX, colour: false };
+    const PLAIN: Terminal = Terminal { width: 80, rows: usize::MAX, colour: false, plain: false };
 
     #[test]
     fn every_word_of_a_report_is_explained() {

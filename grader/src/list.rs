@@ -92,12 +92,12 @@ pub fn run(course: Course<'_>, list: &List, terminal: Terminal) -> Result<Exit> 
         out.add_row([
             Cell::new(row.id),
             Cell::new(row.title),
-            state_cell(row.state, row.gave_up),
+            state_cell(row.state, row.gave_up, terminal),
             table::right(format!("{} of {}", row.hints_seen, row.hints)),
         ]);
     }
     table::keep_whole(&mut out, 1);
-    crate::print(&format!("{}\n", out.trim_fmt()));
+    crate::print(&format!("{}\n", table::text(&out, terminal)));
     let place = match &folder {
         Some(folder) if folder.path.is_dir() => match shown(&folder.path).as_str() {
             "." => "Your kernels are in this folder.".to_owned(),
@@ -131,14 +131,15 @@ fn state(exercise: &dyn Exercise, folder: Option<&CourseFolder>, progress: &mut 
     }
 }
 
-fn state_cell(state: State, gave_up: bool) -> Cell {
+fn state_cell(state: State, gave_up: bool, terminal: Terminal) -> Cell {
     use comfy_table::{Attribute, Color};
     let seen = if gave_up { ", solution seen before" } else { "" };
+    let passed = if terminal.plain { "passed" } else { "✓ passed" };
     let cell = |words: &str| Cell::new(format!("{words}{seen}"));
     match state {
         State::New => cell("new").add_attribute(Attribute::Dim),
         State::Begun => cell("begun").fg(Color::Yellow),
-        State::Passed => cell("✓ passed").fg(Color::Green),
-        State::PassedSpeedUnmeasured => cell("✓ passed, speed unmeasured").fg(Color::Green),
+        State::Passed => cell(passed).fg(Color::Green),
+        State::PassedSpeedUnmeasured => cell(&format!("{passed}, speed unmeasured")).fg(Color::Green),
     }
 }

@@ -32,7 +32,7 @@ use crate::{
     exit::{Exit, Result, Trouble},
     files::{self, MAKE_READABLE, Unreadable},
     formats::{self, KernelResult},
-    terminal::Terminal,
+    terminal::{self, Terminal},
     toolchains,
     visible::shown,
 };
@@ -194,10 +194,7 @@ fn judge(run: &Run, devices: &Devices, report: &mut RunReport) -> Result<()> {
 }
 
 fn spinner(format: ResultFormat) -> ProgressBar {
-    let spinner = ProgressBar::new_spinner();
-    if format != ResultFormat::Text {
-        spinner.set_draw_target(indicatif::ProgressDrawTarget::hidden());
-    }
+    let spinner = terminal::spinner(format == ResultFormat::Text);
     spinner.enable_steady_tick(Duration::from_millis(100));
     spinner
 }

@@ -39,6 +39,7 @@ use self::{
     submissions::{Student, file_name},
 };
 use crate::{
+    ascii,
     cli::Score,
     course::Course,
     devices,
@@ -46,7 +47,7 @@ use crate::{
     files,
     formats::{KernelResult, junit},
     table,
-    terminal::{Terminal, remark, say},
+    terminal::{self, Terminal, remark, say},
     thresholds::demand::Here,
     toolchains,
     visible::shown,
@@ -418,8 +419,12 @@ impl Scoring<'_> {
 
 fn progress_bar(rows: usize) -> ProgressBar {
     let bar = ProgressBar::with_draw_target(Some(rows as u64), ProgressDrawTarget::stderr());
+    if terminal::is_plain() {
+        bar.set_draw_target(ProgressDrawTarget::hidden());
+    }
     let style = ProgressStyle::with_template("{bar:32} {pos} of {len} judged, {eta} left");
-    bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+    let style = style.unwrap_or_else(|_| ProgressStyle::default_bar());
+    bar.set_style(if ascii::is_wanted() { style.progress_chars("=> ") } else { style });
     bar.enable_steady_tick(Duration::from_millis(200));
     bar
 }
@@ -460,5 +465,5 @@ fn summary(course: Course<'_>, rows: &[Row], terminal: Terminal) -> String {
         ]);
     }
     table::keep_whole(&mut out, 1);
-    format!("{}\n", out.trim_fmt())
+    format!("{}\n", table::text(&out, terminal))
 }

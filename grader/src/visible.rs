@@ -61,11 +61,12 @@ pub fn unhidden(text: &str) -> String {
     out
 }
 
-/// The same for JSON, where a hidden character stands in a string: by the escapes that JSON has.
-pub fn in_json(text: &str) -> String {
+/// The same for JSON, where such a character stands in a string: by the escapes that JSON has. So is all but ASCII, where
+/// only that is wanted.
+pub fn in_json(text: &str, ascii: bool) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
-        if is_hidden(c) {
+        if is_hidden(c) || (ascii && !c.is_ascii()) {
             c.encode_utf16(&mut [0; 2]).iter().for_each(|unit| {
                 let _ = write!(out, "\\u{unit:04x}");
             });
@@ -120,7 +121,8 @@ fn picture(c: char) -> Option<char> {
     }
 }
 
-fn spell(out: &mut String, c: char) {
+/// As its code point, which JSON and Rust read.
+pub fn spell(out: &mut String, c: char) {
     let _ = write!(out, "\\u{{{:04x}}}", c as u32);
 }
 
@@ -232,9 +234,12 @@ mod tests {
     #[test]
     fn json_keeps_its_strings() {
         let text: String = CHARACTERS.iter().collect();
-        let json = in_json(&serde_json::to_string(&text).unwrap());
+        let json = in_json(&serde_json::to_string(&text).unwrap(), false);
         assert!(json.is_ascii(), "{json}");
         assert_eq!(serde_json::from_str::<String>(&json).unwrap(), text);
+        let ascii = in_json("\"ä × 🙂\"", true);
+        assert!(ascii.is_ascii(), "{ascii}");
+        assert_eq!(serde_json::from_str::<String>(&ascii).unwrap(), "ä × 🙂");
     }
 
     #[test]

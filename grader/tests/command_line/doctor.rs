@@ -70,7 +70,9 @@ impl Machine {
             command.args(["--bounding-set=-dac_override,-dac_read_search", "--inh-caps=-all"]).arg(program);
         }
         command.current_dir(self.place.path("")).stdin(Stdio::null());
-        self.without.iter().for_each(|name| drop(command.env_remove(name)));
+        for name in &self.without {
+            command.env_remove(name);
+        }
         command.envs(self.variables.iter().map(|(name, path)| (name, path)));
         command
     }
@@ -105,7 +107,7 @@ impl Machine {
         let _ = fs::create_dir(&bin);
         let _ = std::os::unix::fs::symlink(GRADER, bin.join("grader"));
         let mut command = self.command(Path::new("/bin/sh"));
-        let path = format!("{}:{}", bin.display(), env::var("PATH").unwrap());
+        let path = format!("{}:{}", bin.to_str().unwrap(), env::var("PATH").unwrap());
         command.args(["-c", line]).env("PATH", path);
         let given = self.place.given(command);
         assert_eq!(given.code, 0, "{line}: {}", given.all());

@@ -12,6 +12,7 @@ mod formats;
 mod hints;
 mod hostile;
 mod learner;
+mod plain;
 #[path = "../python/mod.rs"]
 mod python;
 mod schema;

@@ -32,6 +32,8 @@ use pip::Patience;
 pub enum InstallProgress {
     /// A bar on the standard error stream if that is a terminal, one line if it is not.
     Terminal,
+    /// One line, and no bar, which a screen reader would read out again and again.
+    Line,
     /// Nothing.
     Silent,
 }
@@ -89,7 +91,7 @@ impl<'a> Installer<'a> {
         let wheels = wheels::identify(self.packages, &[staging.path().join("wheels")])?;
         let toolchain = self.publish(staging.path(), &wheels)?;
         bar.finish_and_clear();
-        if progress == InstallProgress::Terminal {
+        if progress != InstallProgress::Silent {
             let folder = cache::folder(self.cache, self.release);
             say(&format!("NVRTC {} is installed in {}", self.release.version(), folder.display()));
         }
@@ -134,8 +136,8 @@ impl<'a> Installer<'a> {
         let options = File::options().create(true).truncate(false).write(true).open(&path);
         let file = options.map_err(failed("open", &path))?;
         if file.try_lock().is_err() {
-            if progress == InstallProgress::Terminal {
-                say("waiting for another installation of the compiler to finish …");
+            if progress != InstallProgress::Silent {
+                say("waiting for another installation of the compiler to finish");
             }
             file.lock().map_err(failed("lock", &path))?;
         }
@@ -223,12 +225,16 @@ impl InstallProgress {
         if self == InstallProgress::Silent {
             return ProgressBar::hidden();
         }
-        let bar = ProgressBar::with_draw_target(Some(total), ProgressDrawTarget::stderr());
+        let target = match self {
+            InstallProgress::Terminal => ProgressDrawTarget::stderr(),
+            InstallProgress::Line | InstallProgress::Silent => ProgressDrawTarget::hidden(),
+        };
+        let bar = ProgressBar::with_draw_target(Some(total), target);
         let style = "{msg} [{wide_bar}] {bytes} of {total_bytes}, {bytes_per_sec}";
         bar.set_style(ProgressStyle::with_template(style).unwrap_or_else(|_| ProgressStyle::default_bar()));
         bar.set_message(format!("fetching NVRTC {version}"));
         if bar.is_hidden() {
-            say(&format!("fetching NVRTC {version} ({} MB), once …", total / 1_000_000));
+            say(&format!("fetching NVRTC {version} ({} MB), once", total / 1_000_000));
         }
         bar
     }
