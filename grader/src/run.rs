@@ -118,7 +118,12 @@ fn judge(run: &Run, devices: &Devices, report: &mut RunReport) -> Result<()> {
         code
     } else {
         match compile(run, devices, report)? {
-            Some(compiled) => Code::from(&compiled),
+            Some(compiled) => {
+                let code = Code::from(&compiled);
+                let outline = ptx::parse(&code.optimised_ptx)?;
+                ptx::check_types(&outline, code.lowered(&run.entry), &run.entry, &run.arguments)?;
+                code
+            }
             None => return Ok(()),
         }
     };
