@@ -11,19 +11,19 @@ use harness::{
     report::{Failure, Report, Verdict},
     toolchain::Toolchain,
 };
-use indicatif::{ProgressBar, ProgressDrawTarget};
 
 use crate::{
-    cli::{Check, Format},
+    cli::{Check, ResultFormat},
     course::Course,
     devices,
     exit::{Exit, Result, Trouble},
     files::{self, MAKE_READABLE, Unreadable},
     folder::CourseFolder,
+    formats::{self, KernelResult},
     hints,
     progress::{LearnerProgress, Passed},
     table,
-    terminal::{Terminal, remark, remark_name},
+    terminal::{self, Terminal, remark, remark_name},
     thresholds::demand::Here,
     toolchains,
     visible::shown,
@@ -34,7 +34,44 @@ use crate::{
 /// # Errors
 /// Wrong usage, or a folder that can't be written to. What becomes of the kernel is printed, whatever it is.
 pub fn run(course: Course<'_>, check: &Check, terminal: Terminal) -> Result<Exit> {
-    let exercises: Vec<&dyn Exercise> = match &check.name {
+    let Judged { reports, unread } = match judge_all(course, check, terminal) {
+        Ok(judged) => judged,
+        Err(trouble) => {
+            // Who collects results is told of it there, too: no file would look like no test.
+            let name = check.name.as_deref().unwrap_or("check");
+            formats::print(check.format, &[KernelResult::unjudged(name, &trouble)])?;
+            return Err(trouble);
+        }
+    };
+    unread.iter().for_each(|(_, trouble)| terminal::print_trouble(trouble));
+    match (check.format, reports.as_slice()) {
+        (ResultFormat::Json, [report]) if !check.all => crate::print_json(report)?,
+        (ResultFormat::Json, reports) => crate::print_json(&reports)?,
+        (ResultFormat::Text, reports) if check.all => crate::print(&summary(reports, terminal)),
+        (ResultFormat::Text, _) => {}
+        (ResultFormat::Junit | ResultFormat::Github, reports) => {
+            let unread = unread.iter().map(|(id, trouble)| KernelResult::unjudged(id, trouble));
+            let results: Vec<_> = reports.iter().map(KernelResult::of_check).chain(unread).collect();
+            formats::print(check.format, &results)?;
+        }
+    }
+    if let (Some(path), Some(report)) = (&check.plot, reports.first()) {
+        write_plot(path, report)?;
+    }
+    let exits = reports.iter().map(|report| Exit::of(report, check.require_speed));
+    Ok(worst(exits.chain(unread.iter().map(|(_, trouble)| trouble.exit))))
+}
+
+/// What became of the kernels asked for.
+struct Judged<'a> {
+    reports: Vec<Report>,
+    /// Those that nobody could read, by exercise.
+    unread: Vec<(&'a str, Trouble)>,
+}
+
+/// Judges; for people, each kernel's report is printed at once.
+fn judge_all<'a>(course: Course<'a>, check: &Check, terminal: Terminal) -> Result<Judged<'a>> {
+    let exercises: Vec<&'a dyn Exercise> = match &check.name {
         Some(name) => vec![course.find(name)?],
         None if check.all => course.exercises.to_vec(),
         None => vec![course.here()?],
@@ -68,7 +105,7 @@ pub fn run(course: Course<'_>, check: &Check, terminal: Terminal) -> Result<Exit
                 if let (Some(folder), None) = (&folder, check.case) {
                     remember(folder, exercise, &report);
                 }
-                if check.format == Format::Text {
+                if check.format == ResultFormat::Text {
                     let not_started = report.source == exercise.about().stub && report.judge_error.is_none();
                     crate::print(&match check.verbose {
                         true => render::report(&report, terminal),
@@ -89,22 +126,11 @@ pub fn run(course: Course<'_>, check: &Check, terminal: Terminal) -> Result<Exit
                 }
                 reports.push(report);
             }
-            Err(trouble) if check.all => unread.push(trouble),
+            Err(trouble) if check.all => unread.push((exercise.id(), trouble)),
             Err(trouble) => return Err(trouble),
         }
     }
-    unread.iter().for_each(crate::terminal::print_trouble);
-    match (check.format, reports.as_slice()) {
-        (Format::Json, [report]) if !check.all => crate::print_json(report)?,
-        (Format::Json, reports) => crate::print_json(&reports)?,
-        (Format::Text, reports) if check.all => crate::print(&summary(reports, terminal)),
-        (Format::Text, _) => {}
-    }
-    if let (Some(path), Some(report)) = (&check.plot, reports.first()) {
-        write_plot(path, report)?;
-    }
-    let exits = reports.iter().map(|report| Exit::of(report, check.require_speed));
-    Ok(worst(exits.chain(unread.iter().map(|trouble| trouble.exit))))
+    Ok(Judged { reports, unread })
 }
 
 fn case_exists(exercise: &dyn Exercise, number: usize) -> Result<()> {
@@ -193,10 +219,7 @@ fn judge(exercise: &dyn Exercise, kernel: &Kernel, check: &Check, toolchain: &To
             return judge::not_begun(exercise, kernel, &options, why);
         }
     }
-    let spinner = ProgressBar::new_spinner();
-    if check.format == Format::Json {
-        spinner.set_draw_target(ProgressDrawTarget::hidden());
-    }
+    let spinner = terminal::spinner(check.format == ResultFormat::Text);
     spinner.enable_steady_tick(Duration::from_millis(100));
     let report = judge::check(exercise, kernel, &options, &|doing| spinner.set_message(doing.to_owned()));
     spinner.finish_and_clear();
@@ -274,8 +297,9 @@ fn summary(reports: &[Report], terminal: Terminal) -> String {
         let failed: Vec<&str> =
             report.goals.iter().filter(|goal| goal.has_failed()).map(|goal| goal.goal.name()).collect();
         let verdict = match &report.judge_error {
+            Some(_) if terminal.plain => comfy_table::Cell::new("judge error"),
             Some(_) => comfy_table::Cell::new("! judge error"),
-            None => table::verdict_cell(report.verdict),
+            None => table::verdict_cell(report.verdict, terminal),
         };
         out.add_row([
             comfy_table::Cell::new(&report.exercise),
@@ -284,7 +308,7 @@ fn summary(reports: &[Report], terminal: Terminal) -> String {
         ]);
     }
     table::keep_whole(&mut out, 2);
-    format!("{}\n", out.trim_fmt())
+    format!("{}\n", table::text(&out, terminal))
 }
 
 fn write_plot(path: &Path, report: &Report) -> Result<()> {

@@ -17,6 +17,9 @@ pub struct Cli {
     /// What to do; without it, `watch` where there is a course folder and a terminal.
     #[command(subcommand)]
     pub command: Option<Command>,
+    /// For screen readers: sentences instead of tables and drawings, words instead of signs and colours
+    #[arg(long, global = true)]
+    pub plain: bool,
 }
 
 const EXIT_CODES: &str = "\
@@ -76,6 +79,17 @@ pub enum Format {
     #[default]
     Text,
     Json,
+}
+
+/// How to print the result of judging: for programs that collect results, too.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+#[allow(missing_docs)] // As above.
+pub enum ResultFormat {
+    #[default]
+    Text,
+    Json,
+    Junit,
+    Github,
 }
 
 /// `list`.
@@ -144,9 +158,9 @@ pub struct Check {
     /// Measure again what the speed goals on this GPU are made from
     #[arg(long)]
     pub recalibrate: bool,
-    /// For people, or nothing but JSON on standard output
+    /// For people; or nothing on standard output but JSON, JUnit's XML, or annotations for GitHub
     #[arg(long, value_enum, default_value_t)]
-    pub format: Format,
+    pub format: ResultFormat,
 }
 
 /// In which orders of warps and blocks the simulator runs a kernel.
@@ -177,6 +191,9 @@ pub struct Doctor {
     /// Compile with another NVRTC than the pinned one: a version, or the path of its library or toolkit
     #[arg(long, value_name = "VERSION|PATH")]
     pub compiler: Option<CompilerChoice>,
+    /// For people, or nothing but JSON on standard output
+    #[arg(long, value_enum, default_value_t)]
+    pub format: Format,
 }
 
 /// `init`.
@@ -213,6 +230,9 @@ pub struct Explain {
     /// A kind of finding, a counter, a goal or a term, as reports have them; without one, all words
     #[arg(value_name = "WORD")]
     pub words: Vec<String>,
+    /// For people, or nothing but JSON on standard output
+    #[arg(long, value_enum, default_value_t)]
+    pub format: Format,
 }
 
 /// `hint`.
@@ -223,6 +243,9 @@ pub struct Hint {
     /// Show all the hints seen so far, and no new one
     #[arg(long)]
     pub again: bool,
+    /// For people, or nothing but JSON on standard output
+    #[arg(long, value_enum, default_value_t)]
+    pub format: Format,
 }
 
 /// `run`.
@@ -286,9 +309,9 @@ pub struct Run {
     /// Compile with another NVRTC than the pinned one: a version, or the path of its library or toolkit
     #[arg(long, value_name = "VERSION|PATH")]
     pub compiler: Option<CompilerChoice>,
-    /// For people, or nothing but JSON on standard output
+    /// For people; or nothing on standard output but JSON, JUnit's XML, or annotations for GitHub
     #[arg(long, value_enum, default_value_t)]
-    pub format: Format,
+    pub format: ResultFormat,
 }
 
 const RUN_GRAMMAR: &str = "\
@@ -326,7 +349,7 @@ pub struct Score {
     /// A folder with one folder per student, each with NN-name/kernel.cu
     #[arg(value_name = "SUBMISSIONS")]
     pub submissions: PathBuf,
-    /// The folder for gradebook.csv, report.html and the JSON reports; must not exist yet
+    /// The folder for gradebook.csv, report.html, junit.xml and the JSON reports; must not exist yet
     #[arg(long, value_name = "RESULTS")]
     pub out: PathBuf,
     /// Go on with an interrupted run in the same folder

@@ -12,6 +12,7 @@ use harness::report::Diagnostic;
 use warpsim::{Finding, FindingKind, Place, Severity, Side, Thread};
 
 use crate::{
+    sentences,
     terminal::Terminal,
     visible::{one_line, push, visible},
 };
@@ -41,6 +42,9 @@ fn level(severity: Severity) -> Level<'static> {
 
 /// One finding.
 pub fn finding(finding: &Finding, judged: Judged<'_>, terminal: Terminal) -> String {
+    if terminal.plain {
+        return sentences::finding(finding, judged).to_string();
+    }
     let level = level(finding.severity);
     let message = visible(&finding.message);
     let (title, explanation) = first_sentence(&message);
@@ -78,6 +82,9 @@ pub fn finding(finding: &Finding, judged: Judged<'_>, terminal: Terminal) -> Str
 
 /// One compiler message.
 pub fn diagnostic(diagnostic: &Diagnostic, judged: Judged<'_>, terminal: Terminal) -> String {
+    if terminal.plain {
+        return sentences::diagnostic(diagnostic, judged).to_string();
+    }
     let level = level(diagnostic.severity);
     let message = visible(&diagnostic.message);
     let mut group = level.primary_title(wrap(&message, terminal, 8)).element_list();
@@ -229,7 +236,7 @@ fn shown(source: &str, spans: &[Range<usize>]) -> (String, Vec<Range<usize>>) {
 }
 
 /// The compiler saw the file under its own name or path; the last component decides.
-fn is_judged(place: &Place, judged: Judged<'_>) -> bool {
+pub(crate) fn is_judged(place: &Place, judged: Judged<'_>) -> bool {
     base(&place.file) == base(judged.path)
 }
 
@@ -238,7 +245,7 @@ fn base(path: &str) -> &str {
 }
 
 /// What to say at the two places.
-fn labels(finding: &Finding) -> (String, String) {
+pub(crate) fn labels(finding: &Finding) -> (String, String) {
     let thread = |index: usize| finding.threads.get(index).map(thread_text);
     let (first, second) = (thread(0), thread(1));
     match finding.kind {
@@ -263,7 +270,7 @@ fn labels(finding: &Finding) -> (String, String) {
 }
 
 /// Two threads of one block that meet at one place, in few words.
-fn both_here(finding: &Finding) -> Option<String> {
+pub(crate) fn both_here(finding: &Finding) -> Option<String> {
     match (finding.kind, finding.threads.as_slice()) {
         (FindingKind::Race, [first, second, ..]) if first.block == second.block => Some(format!(
             "threads {} and {} of block {} here",
@@ -282,7 +289,7 @@ fn outside(finding: &Finding) -> Option<String> {
 }
 
 /// Who, where, how often.
-fn facts(finding: &Finding) -> String {
+pub(crate) fn facts(finding: &Finding) -> String {
     let mut facts = Vec::new();
     if let Some(allocation) = &finding.allocation {
         let count = i64::try_from(allocation.bytes).ok().and_then(|size| finding.elements(size));
@@ -489,7 +496,7 @@ mod tests {
     use super::*;
     use crate::sample;
 
-    const PLAIN: Terminal = Terminal { width: 80, rows: usize::MAX, colour: false };
+    const PLAIN: Terminal = Terminal { width: 80, rows: usize::MAX, colour: false, plain: false };
 
     fn judged() -> Judged<'static> {
         Judged { path: "learn/03-reduction/kernel.cu", source: sample::SOURCE }
@@ -517,7 +524,11 @@ mod tests {
         let mut finding = sample::out_of_bounds();
         finding.place = None;
         for colour in [false, true] {
-            let text = super::finding(&finding, judged(), Terminal { width: 80, rows: usize::MAX, colour });
+            let text = super::finding(
+                &finding,
+                judged(),
+                Terminal { width: 80, rows: usize::MAX, colour, plain: false },
+            );
             assert!(plain(text.lines().nth(1).unwrap()).trim_start().starts_with("= note:"), "{text}");
         }
     }

@@ -3,9 +3,12 @@
 use std::borrow::Cow;
 
 use colored::Colorize as _;
+use harness::report::SCHEMA;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use crate::{
-    cli::Explain,
+    cli::{Explain, Format},
     exit::{Exit, Result, Trouble},
     terminal::Terminal,
 };
@@ -17,23 +20,52 @@ const GLOSSARY: &str = include_str!("../../book/src/glossary.md");
 /// What a term begins with in the glossary.
 const TERM: &str = "**";
 
+/// What `explain` writes.
+#[derive(Serialize, JsonSchema)]
+pub struct Explanations {
+    /// The version of this format.
+    schema: u32,
+    /// The word asked for; all words where none was.
+    words: Vec<Explanation>,
+}
+
+/// One word.
+#[derive(Clone, Copy, Serialize, JsonSchema)]
+pub struct Explanation {
+    /// As reports or chapters have it.
+    word: &'static str,
+    /// Where it comes from.
+    of: WordOf,
+    /// What it means, in Markdown; links are relative to the book's pages.
+    text: &'static str,
+}
+
+/// Where a word comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum WordOf {
+    /// A finding's kind, a counter or a goal of reports.
+    Reports,
+    /// A term of the course.
+    Glossary,
+}
+
 /// Runs it.
 ///
 /// # Errors
 /// A word that nobody explains.
 pub fn run(explain: &Explain, terminal: Terminal) -> Result<Exit> {
     let asked = explain.words.join(" ");
-    if asked.is_empty() {
-        crate::print(&all(terminal));
-        return Ok(Exit::Passed);
+    let found: Vec<Explanation> = match asked.is_empty() {
+        true => words().collect(),
+        false => vec![find(&asked).ok_or_else(|| unknown(&asked))?],
+    };
+    match (explain.format, found.as_slice()) {
+        (Format::Json, _) => crate::print_json(&Explanations { schema: SCHEMA, words: found })?,
+        (Format::Text, [one]) => crate::print(&in_text(one, terminal)),
+        (Format::Text, _) => crate::print(&all(terminal)),
     }
-    match explained(&asked, terminal) {
-        Some(text) => {
-            crate::print(&text);
-            Ok(Exit::Passed)
-        }
-        None => Err(unknown(&asked)),
-    }
+    Ok(Exit::Passed)
 }
 
 /// What the first of these words means that is explained.
@@ -43,11 +75,23 @@ pub fn first_of(words: &[&str], terminal: Terminal) -> Option<String> {
 
 /// What a word means.
 fn explained(word: &str, terminal: Terminal) -> Option<String> {
+    find(word).map(|found| in_text(&found, terminal))
+}
+
+fn find(word: &str) -> Option<Explanation> {
     let wanted = plain(word);
-    let section = sections().find(|(name, _)| plain(name) == wanted);
-    let term = || terms().find(|(name, _)| plain(name) == wanted);
-    let (name, text) = section.or_else(term)?;
-    Some(format!("{}\n\n{}\n", name.bold(), laid_out(text.trim(), terminal)))
+    words().find(|known| plain(known.word) == wanted)
+}
+
+fn in_text(found: &Explanation, terminal: Terminal) -> String {
+    format!("{}\n\n{}\n", found.word.bold(), laid_out(found.text, terminal))
+}
+
+/// All words, those of reports first.
+fn words() -> impl Iterator<Item = Explanation> {
+    let of =
+        |of| move |(word, text): (&'static str, &'static str)| Explanation { word, of, text: text.trim() };
+    sections().map(of(WordOf::Reports)).chain(terms().map(of(WordOf::Glossary)))
 }
 
 /// All words that are explained.
@@ -134,7 +178,7 @@ mod tests {
 
     use super::*;
 
-    const PLAIN: Terminal = Terminal { width: 80, rows: usize::MAX, colour: false };
+    const PLAIN: Terminal = Terminal { width: 80, rows: usize::MAX, colour: false, plain: false };
 
     #[test]
     fn every_word_of_a_report_is_explained() {

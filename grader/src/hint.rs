@@ -7,10 +7,12 @@ pub mod speeds;
 use std::ops::Range;
 
 use colored::Colorize;
-use harness::exercise::Exercise;
+use harness::{exercise::Exercise, report::SCHEMA};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use crate::{
-    cli::Hint,
+    cli::{Format, Hint},
     course::Course,
     exit::{Exit, Result, Trouble},
     folder::{CourseFolder, current_directory},
@@ -19,6 +21,38 @@ use crate::{
     terminal::{Terminal, remark},
 };
 
+/// What `hint` tells.
+#[derive(Serialize, JsonSchema)]
+pub struct Told {
+    /// The version of this format.
+    schema: u32,
+    /// The exercise's id.
+    exercise: String,
+    /// Whether it was passed before, and broken by nothing that has hints of its own since.
+    passed: bool,
+    /// The hints shown now, in their order. Each call shows one more; after the last one it shows all.
+    hints: Vec<ToldHint>,
+    /// How many hints there are now: for what the last check found, then the general ones.
+    count: usize,
+    /// How many of those were not shown yet.
+    left: usize,
+    /// Whether the next call shows the next one; it can't without a course folder.
+    remembered: bool,
+    /// After a pass: why it works and what to try next, a paragraph each.
+    after_passing: Vec<String>,
+}
+
+/// One hint.
+#[derive(Serialize, JsonSchema)]
+pub struct ToldHint {
+    /// Its number, from 1.
+    number: usize,
+    /// What it is for, in words, where it is for what the last check found.
+    topic: Option<String>,
+    /// The hint.
+    text: String,
+}
+
 /// Runs it.
 ///
 /// # Errors
@@ -26,9 +60,15 @@ use crate::{
 pub fn run(course: Course<'_>, hint: &Hint, terminal: Terminal) -> Result<Exit> {
     let exercise = course.find(&hint.name)?;
     let folder = CourseFolder::find(&current_directory()?).filter(|folder| folder.path.is_dir());
-    crate::print(&told(exercise, folder.as_ref(), hint.again, terminal)?);
-    if folder.is_none() {
-        remark("there is no course folder here, so the next hint will be this one again");
+    let told = told(exercise, folder.as_ref(), hint.again)?;
+    match hint.format {
+        Format::Json => crate::print_json(&told)?,
+        Format::Text => {
+            crate::print(&in_text(&told, hint.again, terminal));
+            if !told.remembered {
+                remark("there is no course folder here, so the next hint will be this one again");
+            }
+        }
     }
     Ok(Exit::Passed)
 }
@@ -38,48 +78,74 @@ pub fn run(course: Course<'_>, hint: &Hint, terminal: Terminal) -> Result<Exit> 
 /// # Errors
 /// Where the progress can't be kept.
 pub fn next(exercise: &dyn Exercise, folder: &CourseFolder, terminal: Terminal) -> Result<String> {
-    told(exercise, Some(folder), false, terminal)
+    Ok(in_text(&told(exercise, Some(folder), false)?, false, terminal))
 }
 
-fn told(
-    exercise: &dyn Exercise,
-    folder: Option<&CourseFolder>,
-    again: bool,
-    terminal: Terminal,
-) -> Result<String> {
+/// Finds out what to tell, and remembers that it was told.
+fn told(exercise: &dyn Exercise, folder: Option<&CourseFolder>, again: bool) -> Result<Told> {
     let mut progress = match &folder {
         Some(folder) => LearnerProgress::load(&folder.path)?,
         None => LearnerProgress::default(),
     };
     let known = progress.of(exercise.id());
     let ladder = hints::ladder(exercise.about().hints, &known.failures, &known.wrong_cases);
-    let seen = Seen::of(known, &ladder);
-    // Who passed and then broke it was offered hints for that by the last check.
-    if !known.passed.is_empty() && ladder.topic.is_none() {
-        let before = if again { show(&ladder, 0..seen.all(&ladder), terminal) } else { String::new() };
-        return Ok(before + &explain(exercise, terminal)?);
+    let (seen, count) = (Seen::of(known, &ladder).all(&ladder), ladder.hints.len());
+    let mut told = Told {
+        schema: SCHEMA,
+        exercise: exercise.id().to_owned(),
+        // Who passed and then broke it was offered hints for that by the last check.
+        passed: !known.passed.is_empty() && ladder.topic.is_none(),
+        hints: Vec::new(),
+        count,
+        left: count - seen,
+        remembered: folder.is_some(),
+        after_passing: Vec::new(),
+    };
+    if told.passed {
+        told.hints = some(&ladder, if again { 0..seen } else { 0..0 });
+        told.after_passing = after_passing(exercise)?;
+        return Ok(told);
     }
-    let (seen, count) = (seen.all(&ladder), ladder.hints.len());
     if again && seen == 0 {
         let next = format!("`grader hint {}` shows the first of {count}", exercise.id());
         return Err(Trouble::usage("no hint was shown yet", next));
     }
     let shown = if again { seen } else { (seen + 1).min(count) };
     let first = if again || seen == count { 0 } else { shown.saturating_sub(1) };
-    let mut text = show(&ladder, first..shown, terminal);
-    if seen == count {
-        text.push_str(
-            "These are all the hints. The chapter of the book has the solution, folded away at its end.\n",
-        );
-    } else if shown < count && !again {
-        text.push_str(&format!("One more? `grader hint {}`\n", exercise.id()));
-    }
+    told.hints = some(&ladder, first..shown);
+    told.left = count - shown;
     if let Some(folder) = folder {
         LearnerProgress::update(&folder.path, |progress| {
             Seen::up_to(shown, &ladder).keep(progress.of(exercise.id()), &ladder);
         })?;
     }
-    Ok(text)
+    Ok(told)
+}
+
+/// The same for people.
+fn in_text(told: &Told, again: bool, terminal: Terminal) -> String {
+    let mut text = String::new();
+    for hint in &told.hints {
+        let topic = hint.topic.as_ref().map_or(String::new(), |topic| format!(", for {topic}"));
+        let number = format!("Hint {} of {}{topic}", hint.number, told.count).bold();
+        text.push_str(&format!("{number}\n{}\n\n", textwrap::fill(&hint.text, terminal.width)));
+    }
+    if told.passed {
+        let paragraphs = told.after_passing.iter().map(|text| textwrap::fill(text, terminal.width));
+        let passed = format!("You passed {}", told.exercise).bold();
+        text.push_str(&format!("{passed}\n{}\n", paragraphs.collect::<Vec<_>>().join("\n\n")));
+        return text;
+    }
+    // All were shown before this one, too.
+    let all = told.left == 0 && (again || told.hints.len() == told.count);
+    if all {
+        text.push_str(
+            "These are all the hints. The chapter of the book has the solution, folded away at its end.\n",
+        );
+    } else if told.left > 0 && !again {
+        text.push_str(&format!("One more? `grader hint {}`\n", told.exercise));
+    }
+    text
 }
 
 /// How many hints of a ladder's two parts were shown. The general part is the same for every failure: what
@@ -117,26 +183,18 @@ impl Seen {
 }
 
 /// Some of a ladder's hints.
-fn show(ladder: &Ladder, range: Range<usize>, terminal: Terminal) -> String {
-    let all = ladder.hints.len();
-    let hint = |index: usize| {
-        let what = match &ladder.topic {
-            Some(topic) if index < ladder.special => format!(", for {}", topic.in_words()),
-            _ => String::new(),
-        };
-        let number = format!("Hint {} of {all}{what}", index + 1).bold();
-        format!("{number}\n{}\n\n", textwrap::fill(&ladder.hints[index], terminal.width))
+fn some(ladder: &Ladder, range: Range<usize>) -> Vec<ToldHint> {
+    let topic = |index: usize| match &ladder.topic {
+        Some(topic) if index < ladder.special => Some(topic.in_words()),
+        _ => None,
     };
+    let hint =
+        |index: usize| ToldHint { number: index + 1, topic: topic(index), text: ladder.hints[index].clone() };
     range.map(hint).collect()
 }
 
 /// What only those see who no longer need a hint.
-fn explain(exercise: &dyn Exercise, terminal: Terminal) -> Result<String> {
-    let filled_in = |text: String| speeds::filled_in(&text, exercise.id());
-    let texts: Vec<String> = hints::passed(exercise.about().hints)
-        .into_iter()
-        .map(|text| Ok(textwrap::fill(&filled_in(text)?, terminal.width)))
-        .collect::<Result<_>>()?;
-    let passed = format!("You passed {}", exercise.id()).bold();
-    Ok(format!("{passed}\n{}\n", texts.join("\n\n")))
+fn after_passing(exercise: &dyn Exercise) -> Result<Vec<String>> {
+    let texts = hints::passed(exercise.about().hints);
+    texts.into_iter().map(|text| speeds::filled_in(&text, exercise.id())).collect()
 }

@@ -8,7 +8,7 @@ use crate::{
     exit::{Exit, Result, Trouble},
     folder::{CourseFolder, current_directory, is_checkout},
     terminal::typed,
-    visible::shown,
+    visible::{quoted, shown},
 };
 
 /// Runs it.
@@ -47,13 +47,4 @@ pub fn run(course: Course<'_>, init: &Init) -> Result<Exit> {
     let change = if is_here { String::new() } else { format!("cd {} && ", quoted(&shown(&folder.path))) };
     crate::print(&format!("next: {change}{} watch\n", typed()));
     Ok(Exit::Passed)
-}
-
-/// A path as a shell takes it.
-fn quoted(path: &str) -> String {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-+,:@".contains(c);
-    match path.chars().all(is_plain) {
-        true => path.to_owned(),
-        false => format!("'{}'", path.replace('\'', "'\\''")),
-    }
 }

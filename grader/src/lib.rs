@@ -4,6 +4,7 @@
 //! file here, and a folder with its parts and its renderer where it has some: it gathers, asks the harness, and
 //! shows. Judging itself is the harness's: nothing here decides a verdict. What authors run is the workshop's.
 
+pub mod ascii;
 pub mod calibrate;
 pub mod check;
 pub mod checkout;
@@ -17,6 +18,7 @@ pub mod exit;
 pub mod explain;
 pub mod files;
 mod folder;
+pub mod formats;
 pub mod hint;
 pub mod hints;
 mod init;
@@ -31,6 +33,7 @@ pub mod run;
 mod sample;
 pub mod schema;
 mod score;
+pub mod sentences;
 mod solution;
 pub mod table;
 pub mod terminal;
@@ -59,7 +62,8 @@ use crate::{
 pub fn main(course: &[&dyn Exercise]) -> ExitCode {
     // A worker of this program is this program: it serves and never comes back.
     harness::worker::intercept();
-    let cli = Cli::parse();
+    let cli = Cli::try_parse().unwrap_or_else(|said| end_with(&said));
+    terminal::set_plain(cli.plain);
     let terminal = Terminal::detect();
     let command = cli.command.unwrap_or_else(without_command);
     match run(Course { exercises: course }, command, terminal) {
@@ -100,13 +104,26 @@ fn completions(shell: clap_complete::Shell) {
     print_raw(&String::from_utf8_lossy(&script));
 }
 
+/// Ends with help, or with what is wrong about the arguments: as clap does, but in characters that the locale has.
+fn end_with(said: &clap::Error) -> ! {
+    if !ascii::is_wanted() {
+        said.exit();
+    }
+    let text = said.render().to_string();
+    match said.use_stderr() {
+        true => terminal::say(text.trim_end()),
+        false => print(&text),
+    }
+    std::process::exit(said.exit_code());
+}
+
 /// What is done where nothing is asked for: `watch`, where that can be; else the help, which is wrong usage.
 fn without_command() -> Command {
     let here = folder::current_directory().ok().and_then(|here| folder::CourseFolder::find(&here));
     if here.is_some() && io::stdin().is_terminal() && io::stdout().is_terminal() {
         return Command::Watch(cli::Watch::default());
     }
-    let _ = Cli::command().print_help();
+    print(&Cli::command().render_help().to_string());
     std::process::exit(Exit::Usage as i32);
 }
 
@@ -119,10 +136,10 @@ fn headers() -> Vec<(String, String)> {
 /// What a shell calls a program that wrote to a pipe which nobody reads any more: no pass and no fail.
 const READER_GONE: i32 = 141;
 
-/// Prints to standard output; hidden characters are spelled out. A reader that went away (`| head`) ends the program
+/// Prints to standard output; hidden characters are spelled out, and all is ASCII where the locale has no more. A reader that went away (`| head`) ends the program
 /// quietly.
 pub fn print(text: &str) {
-    print_raw(&visible::unhidden(text));
+    print_raw(&ascii::shown(&visible::unhidden(text)));
 }
 
 fn print_raw(text: &str) {
@@ -143,7 +160,7 @@ fn print_raw(text: &str) {
 pub fn print_json(value: &impl Serialize) -> Result<()> {
     let text = serde_json::to_string_pretty(value)
         .map_err(|error| Trouble::judge(format!("could not write JSON: {error}"), "report this as a bug"))?;
-    print_raw(&visible::in_json(&text));
+    print_raw(&visible::in_json(&text, ascii::is_wanted()));
     print_raw("\n");
     Ok(())
 }

@@ -1,7 +1,8 @@
 //! `grader list`: the exercises and how far the learner is.
 
 use comfy_table::Cell;
-use harness::exercise::Exercise;
+use harness::{exercise::Exercise, report::SCHEMA};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::{
@@ -18,9 +19,9 @@ use crate::{
 };
 
 /// How far an exercise is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-enum State {
+pub enum State {
     /// No file, or still the stub.
     New,
     /// Edited, not passed as it is now.
@@ -31,14 +32,31 @@ enum State {
     PassedSpeedUnmeasured,
 }
 
-#[derive(Serialize)]
-struct Row<'a> {
+/// What `list` writes.
+#[derive(Serialize, JsonSchema)]
+pub struct ExerciseList<'a> {
+    /// The version of this format.
+    schema: u32,
+    /// The course folder, which need not exist yet; none where no folder of a course is near.
+    folder: Option<String>,
+    /// The exercises in their order.
+    exercises: Vec<Listed<'a>>,
+}
+
+/// One exercise of a list.
+#[derive(Serialize, JsonSchema)]
+pub struct Listed<'a> {
+    /// Its id, `NN-name`.
     id: &'a str,
+    /// Its title.
     title: &'a str,
+    /// How far it is.
     state: State,
     /// The solution was seen before anything passed.
     gave_up: bool,
+    /// How many of the general hints were shown.
     hints_seen: usize,
+    /// How many general hints there are.
     hints: usize,
 }
 
@@ -52,10 +70,10 @@ pub fn run(course: Course<'_>, list: &List, terminal: Terminal) -> Result<Exit> 
         Some(folder) => LearnerProgress::load(&folder.path)?,
         None => LearnerProgress::default(),
     };
-    let rows: Vec<Row<'_>> = course
+    let rows: Vec<Listed<'_>> = course
         .exercises
         .iter()
-        .map(|exercise| Row {
+        .map(|exercise| Listed {
             id: exercise.id(),
             title: exercise.about().title,
             state: state(*exercise, folder.as_ref(), &mut progress),
@@ -65,7 +83,8 @@ pub fn run(course: Course<'_>, list: &List, terminal: Terminal) -> Result<Exit> 
         })
         .collect();
     if list.format == Format::Json {
-        crate::print_json(&rows)?;
+        let folder = folder.as_ref().map(|folder| shown(&folder.path));
+        crate::print_json(&ExerciseList { schema: SCHEMA, folder, exercises: rows })?;
         return Ok(Exit::Passed);
     }
     let mut out = table::new(terminal, &["Exercise", "", "State", "Hints"]);
@@ -73,12 +92,12 @@ pub fn run(course: Course<'_>, list: &List, terminal: Terminal) -> Result<Exit> 
         out.add_row([
             Cell::new(row.id),
             Cell::new(row.title),
-            state_cell(row.state, row.gave_up),
+            state_cell(row.state, row.gave_up, terminal),
             table::right(format!("{} of {}", row.hints_seen, row.hints)),
         ]);
     }
     table::keep_whole(&mut out, 1);
-    crate::print(&format!("{}\n", out.trim_fmt()));
+    crate::print(&format!("{}\n", table::text(&out, terminal)));
     let place = match &folder {
         Some(folder) if folder.path.is_dir() => match shown(&folder.path).as_str() {
             "." => "Your kernels are in this folder.".to_owned(),
@@ -112,14 +131,15 @@ fn state(exercise: &dyn Exercise, folder: Option<&CourseFolder>, progress: &mut 
     }
 }
 
-fn state_cell(state: State, gave_up: bool) -> Cell {
+fn state_cell(state: State, gave_up: bool, terminal: Terminal) -> Cell {
     use comfy_table::{Attribute, Color};
     let seen = if gave_up { ", solution seen before" } else { "" };
+    let passed = if terminal.plain { "passed" } else { "✓ passed" };
     let cell = |words: &str| Cell::new(format!("{words}{seen}"));
     match state {
         State::New => cell("new").add_attribute(Attribute::Dim),
         State::Begun => cell("begun").fg(Color::Yellow),
-        State::Passed => cell("✓ passed").fg(Color::Green),
-        State::PassedSpeedUnmeasured => cell("✓ passed, speed unmeasured").fg(Color::Green),
+        State::Passed => cell(passed).fg(Color::Green),
+        State::PassedSpeedUnmeasured => cell(&format!("{passed}, speed unmeasured")).fg(Color::Green),
     }
 }

@@ -27,11 +27,12 @@ use warpsim::LineCounters;
 
 use self::report::{RunReport, RunStatus};
 use crate::{
-    cli::{Format, Run},
+    cli::{ResultFormat, Run},
     devices,
     exit::{Exit, Result, Trouble},
     files::{self, MAKE_READABLE, Unreadable},
-    terminal::Terminal,
+    formats::{self, KernelResult},
+    terminal::{self, Terminal},
     toolchains,
     visible::shown,
 };
@@ -49,10 +50,19 @@ const SECONDS: f64 = 60.0;
 /// # Errors
 /// Wrong usage. What becomes of the kernel is printed, whatever it is.
 pub fn run(run: &Run, terminal: Terminal) -> Result<Exit> {
-    let report = report_of(run)?;
+    let report = match report_of(run) {
+        Ok(report) => report,
+        Err(trouble) => {
+            formats::print(run.format, &[KernelResult::unjudged(&run.entry, &trouble)])?;
+            return Err(trouble);
+        }
+    };
     match run.format {
-        Format::Json => crate::print_json(&report)?,
-        Format::Text => crate::print(&render::run(&report, terminal)),
+        ResultFormat::Json => crate::print_json(&report)?,
+        ResultFormat::Text => crate::print(&render::run(&report, terminal)),
+        ResultFormat::Junit | ResultFormat::Github => {
+            formats::print(run.format, &[KernelResult::of_run(&report)])?;
+        }
     }
     Ok(report.exit())
 }
@@ -108,7 +118,12 @@ fn judge(run: &Run, devices: &Devices, report: &mut RunReport) -> Result<()> {
         code
     } else {
         match compile(run, devices, report)? {
-            Some(compiled) => Code::from(&compiled),
+            Some(compiled) => {
+                let code = Code::from(&compiled);
+                let outline = ptx::parse(&code.optimised_ptx)?;
+                ptx::check_types(&outline, code.lowered(&run.entry), &run.entry, &run.arguments)?;
+                code
+            }
             None => return Ok(()),
         }
     };
@@ -183,11 +198,8 @@ fn judge(run: &Run, devices: &Devices, report: &mut RunReport) -> Result<()> {
     Ok(())
 }
 
-fn spinner(format: Format) -> ProgressBar {
-    let spinner = ProgressBar::new_spinner();
-    if format == Format::Json {
-        spinner.set_draw_target(indicatif::ProgressDrawTarget::hidden());
-    }
+fn spinner(format: ResultFormat) -> ProgressBar {
+    let spinner = terminal::spinner(format == ResultFormat::Text);
     spinner.enable_steady_tick(Duration::from_millis(100));
     spinner
 }

@@ -1,18 +1,20 @@
-//! The JSON Schema of what `check`, `run` and `score` write: one dialect, from the types that are written.
+//! The JSON Schemas of what commands write: one dialect, from the types that are written.
 
 use harness::report::{Report, SCHEMA};
 use schemars::{JsonSchema, generate::SchemaSettings};
 
-use crate::run::report::RunReport;
+use crate::{
+    doctor::fact::Examination, explain::Explanations, hint::Told, list::ExerciseList, run::report::RunReport,
+};
 
-/// Where it is kept, below the course's root: beside the book's pages, so that it is published with them.
-pub const FILE: &str = "book/src/report.schema.json";
+/// Where they are kept, below the course's root: beside the book's pages, so that they are published with them.
+pub const FILES: [&str; 2] = ["book/src/report.schema.json", "book/src/commands.schema.json"];
 
-/// What is printed or written: no program makes a value of this.
+/// What is printed or written of a kernel: no program makes a value of this.
 #[derive(JsonSchema)]
 #[schemars(untagged)]
 #[expect(dead_code, reason = "only its schema is asked for")]
-enum Output {
+enum Reports {
     /// Of `check NAME`, and of each kernel that `score` judged.
     Check(Report),
     /// Of `check --all`.
@@ -21,11 +23,33 @@ enum Output {
     Run(RunReport),
 }
 
-/// The schema as it is kept.
-pub fn text() -> String {
+/// What is printed by the commands around: no program makes a value of this.
+#[derive(JsonSchema)]
+#[schemars(untagged)]
+#[expect(dead_code, reason = "only its schema is asked for")]
+enum Commands {
+    /// Of `list`.
+    List(ExerciseList<'static>),
+    /// Of `hint`.
+    Hint(Told),
+    /// Of `explain`.
+    Explain(Explanations),
+    /// Of `doctor`.
+    Doctor(Examination),
+}
+
+/// The schemas as they are kept, in the order of [`FILES`].
+pub fn texts() -> [String; 2] {
+    [
+        text::<Reports>("What grader check, run and score write"),
+        text::<Commands>("What grader list, hint, explain and doctor write"),
+    ]
+}
+
+fn text<T: JsonSchema>(title: &str) -> String {
     let mut schema =
-        SchemaSettings::draft2020_12().for_serialize().into_generator().into_root_schema_for::<Output>();
-    schema.insert("title".to_owned(), "What grader check, run and score write".into());
+        SchemaSettings::draft2020_12().for_serialize().into_generator().into_root_schema_for::<T>();
+    schema.insert("title".to_owned(), title.into());
     schema.insert("description".to_owned(), format!("Version {SCHEMA}: see `schema` in each object.").into());
     format!("{:#}\n", schema.as_value())
 }

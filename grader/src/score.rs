@@ -39,12 +39,15 @@ use self::{
     submissions::{Student, file_name},
 };
 use crate::{
+    ascii,
     cli::Score,
     course::Course,
     devices,
     exit::{Exit, Result, Trouble},
-    files, table,
-    terminal::{Terminal, remark, say},
+    files,
+    formats::{KernelResult, junit},
+    table,
+    terminal::{self, Terminal, remark, say},
     thresholds::demand::Here,
     toolchains,
     visible::shown,
@@ -71,7 +74,11 @@ pub fn run(course: Course<'_>, score: &Score, terminal: Terminal) -> Result<Exit
     let rows = scoring.all(&students, journal, &done)?;
     scoring.write(&rows)?;
     crate::print(&summary(course, &rows, terminal));
-    crate::print(&format!("{}: gradebook.csv, report.html, reports/\nseed {}\n", shown(&out), header.seed));
+    crate::print(&format!(
+        "{}: gradebook.csv, report.html, junit.xml, reports/\nseed {}\n",
+        shown(&out),
+        header.seed
+    ));
     let broken = rows.iter().filter(|row| row.outcome == Outcome::JudgeError).count();
     if broken > 0 {
         remark(&format!("{broken} rows are judge errors and no grades; --resume tries them again"));
@@ -392,11 +399,15 @@ impl Scoring<'_> {
         }
     }
 
-    /// Gradebook and class report.
+    /// Gradebook, class report, and JUnit's XML.
     fn write(&self, rows: &[Row]) -> Result<()> {
         let gradebook = self.out.join("gradebook.csv");
         let csv = gradebook::csv(rows).map_err(|error| refused(&gradebook, &error))?;
         files::write_atomically(&gradebook, &csv).map_err(|error| refused(&gradebook, &error))?;
+        let junit = self.out.join("junit.xml");
+        let results: Vec<KernelResult> = rows.iter().map(Row::result).collect();
+        files::write_atomically(&junit, junit::xml(&results)?.as_bytes())
+            .map_err(|error| refused(&junit, &error))?;
         let titles =
             self.course.exercises.iter().map(|exercise| (exercise.id(), exercise.about().title)).collect();
         let page = class::html(rows, self.header, &titles)
@@ -408,8 +419,12 @@ impl Scoring<'_> {
 
 fn progress_bar(rows: usize) -> ProgressBar {
     let bar = ProgressBar::with_draw_target(Some(rows as u64), ProgressDrawTarget::stderr());
+    if terminal::is_plain() {
+        bar.set_draw_target(ProgressDrawTarget::hidden());
+    }
     let style = ProgressStyle::with_template("{bar:32} {pos} of {len} judged, {eta} left");
-    bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+    let style = style.unwrap_or_else(|_| ProgressStyle::default_bar());
+    bar.set_style(if ascii::is_wanted() { style.progress_chars("=> ") } else { style });
     bar.enable_steady_tick(Duration::from_millis(200));
     bar
 }
@@ -450,5 +465,5 @@ fn summary(course: Course<'_>, rows: &[Row], terminal: Terminal) -> String {
         ]);
     }
     table::keep_whole(&mut out, 1);
-    format!("{}\n", out.trim_fmt())
+    format!("{}\n", table::text(&out, terminal))
 }

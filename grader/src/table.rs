@@ -29,9 +29,29 @@ pub fn right(text: impl ToString) -> Cell {
     Cell::new(text).set_alignment(CellAlignment::Right)
 }
 
-/// A verdict's mark and word.
-pub fn verdict_text(verdict: Verdict) -> &'static str {
+/// A table's text; read aloud, each row is a line, and a cell has its column's title with it.
+pub fn text(table: &Table, terminal: Terminal) -> String {
+    if !terminal.plain {
+        return table.trim_fmt();
+    }
+    let titles: Vec<String> =
+        table.header().into_iter().flat_map(|row| row.cell_iter()).map(Cell::content).collect();
+    let line = |row: &comfy_table::Row| {
+        let named = row.cell_iter().map(Cell::content).enumerate().filter(|(_, text)| !text.is_empty());
+        let cells = named.map(|(column, text)| match titles.get(column).filter(|title| !title.is_empty()) {
+            // A name needs no title; a number does.
+            Some(title) if column > 0 || text.parse::<u64>().is_ok() => format!("{title}: {text}"),
+            _ => text,
+        });
+        cells.collect::<Vec<_>>().join("; ")
+    };
+    table.row_iter().map(line).collect::<Vec<_>>().join("\n")
+}
+
+/// A verdict's mark and word; the word alone where it is read aloud.
+pub fn verdict_text(verdict: Verdict, terminal: Terminal) -> &'static str {
     match verdict {
+        _ if terminal.plain => verdict.name(),
         Verdict::Passed => "✓ passed",
         Verdict::Failed => "✗ failed",
         Verdict::Inconclusive => "? inconclusive",
@@ -40,8 +60,8 @@ pub fn verdict_text(verdict: Verdict) -> &'static str {
 }
 
 /// The verdict, coloured, outside a table.
-pub fn verdict_coloured(verdict: Verdict) -> ColoredString {
-    let text = verdict_text(verdict);
+pub fn verdict_coloured(verdict: Verdict, terminal: Terminal) -> ColoredString {
+    let text = verdict_text(verdict, terminal);
     match verdict {
         Verdict::Passed => text.green().bold(),
         Verdict::Failed => text.red().bold(),
@@ -51,8 +71,8 @@ pub fn verdict_coloured(verdict: Verdict) -> ColoredString {
 }
 
 /// A verdict in a table.
-pub fn verdict_cell(verdict: Verdict) -> Cell {
-    let cell = Cell::new(verdict_text(verdict));
+pub fn verdict_cell(verdict: Verdict, terminal: Terminal) -> Cell {
+    let cell = Cell::new(verdict_text(verdict, terminal));
     match verdict {
         Verdict::Passed => cell.fg(Color::Green),
         Verdict::Failed => cell.fg(Color::Red).add_attribute(Attribute::Bold),
@@ -73,13 +93,13 @@ pub fn goals(goals: &[GoalResult], terminal: Terminal) -> String {
     for goal in goals {
         table.add_row([
             Cell::new(goal_name(goal)),
-            verdict_cell(goal.verdict),
+            verdict_cell(goal.verdict, terminal),
             Cell::new(visible(&asked(goal))),
             Cell::new(visible(&goal.found_in_words())),
         ]);
     }
     keep_whole(&mut table, 2);
-    table.trim_fmt()
+    text(&table, terminal)
 }
 
 fn goal_name(goal: &GoalResult) -> String {
@@ -89,12 +109,17 @@ fn goal_name(goal: &GoalResult) -> String {
 
 /// A goal on lines of its own.
 pub fn stacked(goal: &GoalResult, terminal: Terminal) -> String {
+    if terminal.plain {
+        let (name, verdict) = (goal_name(goal), goal.verdict.name());
+        let (asked, found) = (visible(&asked(goal)), visible(&goal.found_in_words()));
+        return format!("{name}: {verdict}; asked: {asked}; found: {found}");
+    }
     let line = |what: &str, text: &str| {
         let options =
             textwrap::Options::new(terminal.width).initial_indent("    ").subsequent_indent("      ");
         textwrap::fill(&format!("{what}: {}", visible(text)), options)
     };
-    let head = format!("{}  {}", verdict_coloured(goal.verdict), goal_name(goal));
+    let head = format!("{}  {}", verdict_coloured(goal.verdict, terminal), goal_name(goal));
     [head, line("asked", &asked(goal)), line("found", &goal.found_in_words())].join("\n")
 }
 
@@ -122,7 +147,8 @@ mod tests {
     fn goals_fit_narrow_and_wide_terminals() {
         let report = sample::failed();
         for width in [40, 60, 80, 120] {
-            let table = goals(&report.goals, Terminal { width, rows: usize::MAX, colour: false });
+            let table =
+                goals(&report.goals, Terminal { width, rows: usize::MAX, colour: false, plain: false });
             insta::assert_snapshot!(format!("goals_{width}"), table);
         }
     }

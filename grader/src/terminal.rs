@@ -2,12 +2,16 @@
 
 use std::{
     env,
-    io::{self, IsTerminal, Write as _},
+    io::{self, IsTerminal as _, Write as _},
+    sync::atomic::{AtomicBool, Ordering},
 };
 
 use colored::Colorize;
+use harness::toolchain::InstallProgress;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::{
+    ascii,
     exit::Trouble,
     visible::{unhidden, visible},
 };
@@ -18,6 +22,9 @@ pub const PIPE_WIDTH: usize = 100;
 const GREATEST_WIDTH: usize = 120;
 /// Narrower windows wrap by themselves.
 const LEAST_WIDTH: usize = 40;
+
+/// A sentence in several lines is read with pauses.
+const PLAIN_WIDTH: usize = 100_000;
 
 /// Lower windows scroll.
 const LEAST_ROWS: usize = 12;
@@ -31,6 +38,41 @@ pub struct Terminal {
     pub rows: usize,
     /// Whether to colour.
     pub colour: bool,
+    /// Whether it is read aloud: then nothing is drawn, signs are words, and no line is broken.
+    pub plain: bool,
+}
+
+/// What the caller asked for; progress bars ask, too, far from any renderer.
+static PLAIN: AtomicBool = AtomicBool::new(false);
+
+/// Says whether all that is printed is for a screen reader.
+pub fn set_plain(plain: bool) {
+    PLAIN.store(plain, Ordering::Relaxed);
+}
+
+/// Whether it is.
+pub fn is_plain() -> bool {
+    PLAIN.load(Ordering::Relaxed)
+}
+
+/// Shows that the program is at work, to whoever sees it turn.
+pub fn spinner(shown: bool) -> ProgressBar {
+    let spinner = ProgressBar::new_spinner();
+    if !shown || is_plain() {
+        spinner.set_draw_target(ProgressDrawTarget::hidden());
+    }
+    if ascii::is_wanted() {
+        spinner.set_style(ProgressStyle::default_spinner().tick_chars("|/-\\ "));
+    }
+    spinner
+}
+
+/// How the compiler's installation shows that it goes on.
+pub fn install_progress() -> InstallProgress {
+    match is_plain() || ascii::is_wanted() {
+        true => InstallProgress::Line,
+        false => InstallProgress::Terminal,
+    }
 }
 
 impl Terminal {
@@ -40,17 +82,20 @@ impl Terminal {
         let set = |name| env::var_os(name).is_some_and(|value| !value.is_empty() && value != "0");
         let dumb = env::var_os("TERM").is_some_and(|term| term == "dumb");
         let terminal = io::stdout().is_terminal();
-        let colour = !set("NO_COLOR") && (set("CLICOLOR_FORCE") || (terminal && !dumb));
+        let plain = is_plain();
+        let colour = !plain && !set("NO_COLOR") && (set("CLICOLOR_FORCE") || (terminal && !dumb));
         let width = match terminal_size::terminal_size() {
+            _ if plain => PLAIN_WIDTH,
             Some((width, _)) if terminal => usize::from(width.0).clamp(LEAST_WIDTH, GREATEST_WIDTH),
             _ => PIPE_WIDTH,
         };
         let rows = match terminal_size::terminal_size() {
+            _ if plain => usize::MAX,
             Some((_, rows)) if terminal => usize::from(rows.0).max(LEAST_ROWS),
             _ => usize::MAX,
         };
         colored::control::set_override(colour);
-        Terminal { width, rows, colour }
+        Terminal { width, rows, colour, plain }
     }
 }
 
@@ -84,7 +129,7 @@ pub fn print_trouble(trouble: &Trouble) {
 /// Writes a line to standard error. Where nobody reads that any more, or its disk is full, the line is lost
 /// and nothing else: `eprintln!` would end the program, and a verdict would become the exit code of a panic.
 pub fn say(line: &str) {
-    let _ = writeln!(io::stderr(), "{}", unhidden(line));
+    let _ = writeln!(io::stderr(), "{}", ascii::shown(&unhidden(line)));
 }
 
 /// A remark on standard error that changes no verdict.

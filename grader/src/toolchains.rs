@@ -2,10 +2,13 @@
 
 use harness::{
     device::GpuInfo,
-    toolchain::{CompilerChoice, InstallProgress, Toolchain, ToolchainError},
+    toolchain::{CompilerChoice, Toolchain, ToolchainError},
 };
 
-use crate::exit::{Result, Trouble};
+use crate::{
+    exit::{Result, Trouble},
+    terminal::install_progress,
+};
 
 /// Finds it; a pinned one that is nowhere is fetched.
 ///
@@ -14,11 +17,11 @@ use crate::exit::{Result, Trouble};
 pub fn resolve(choice: Option<&CompilerChoice>, gpu: Option<&GpuInfo>) -> Result<Toolchain> {
     let asked = choice.is_some();
     let choice = choice.cloned().unwrap_or_default();
-    Toolchain::locate_or_install(&choice, gpu.map(GpuInfo::needs), InstallProgress::Terminal).map_err(
-        |error| match error {
+    Toolchain::locate_or_install(&choice, gpu.map(GpuInfo::needs), install_progress()).map_err(|error| {
+        match error {
             ToolchainError::NoSuchCompiler { .. } => Trouble::usage(error.to_string(), ""),
             ToolchainError::GpuRefuses { .. } if asked => Trouble::usage(error.to_string(), ""),
             error => Trouble::judge(error.to_string(), "`grader doctor` looks at the whole machine"),
-        },
-    )
+        }
+    })
 }

@@ -45,6 +45,15 @@ pub fn shown(path: impl AsRef<Path>) -> String {
     if shown.starts_with('-') { format!("./{shown}") } else { shown }
 }
 
+/// A path as a shell takes it.
+pub fn quoted(path: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-+,:@".contains(c);
+    match path.chars().all(is_plain) {
+        true => path.to_owned(),
+        false => format!("'{}'", path.replace('\'', "'\\''")),
+    }
+}
+
 /// The same for text that the judge has laid out and coloured: escape sequences are its own.
 pub fn unhidden(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
@@ -52,11 +61,12 @@ pub fn unhidden(text: &str) -> String {
     out
 }
 
-/// The same for JSON, where a hidden character stands in a string: by the escapes that JSON has.
-pub fn in_json(text: &str) -> String {
+/// The same for JSON, where such a character stands in a string: by the escapes that JSON has. So is all but ASCII, where
+/// only that is wanted.
+pub fn in_json(text: &str, ascii: bool) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
-        if is_hidden(c) {
+        if is_hidden(c) || (ascii && !c.is_ascii()) {
             c.encode_utf16(&mut [0; 2]).iter().for_each(|unit| {
                 let _ = write!(out, "\\u{unit:04x}");
             });
@@ -78,7 +88,7 @@ pub fn push(out: &mut String, c: char) {
 
 /// It is neither seen as it is nor an ASCII control character: C1 controls, ends of lines and paragraphs, marks and
 /// overrides of direction, and whatever Unicode calls default-ignorable (DerivedCoreProperties.txt), joiners,
-/// fillers, selectors and tags among them.
+/// fillers, selectors and tags among them; and what is no character, which XML refuses.
 pub fn is_hidden(c: char) -> bool {
     matches!(c,
         '\u{80}'..='\u{9f}'
@@ -96,6 +106,7 @@ pub fn is_hidden(c: char) -> bool {
         | '\u{feff}'
         | '\u{ffa0}'
         | '\u{fff0}'..='\u{fffb}'
+        | '\u{fffe}'..='\u{ffff}'
         | '\u{1bca0}'..='\u{1bca3}'
         | '\u{1d173}'..='\u{1d17a}'
         | '\u{e0000}'..='\u{e0fff}')
@@ -110,7 +121,8 @@ fn picture(c: char) -> Option<char> {
     }
 }
 
-fn spell(out: &mut String, c: char) {
+/// As its code point, which JSON and Rust read.
+pub fn spell(out: &mut String, c: char) {
     let _ = write!(out, "\\u{{{:04x}}}", c as u32);
 }
 
@@ -119,7 +131,7 @@ pub mod hostile {
     //! What must not reach a reader.
 
     /// One of each kind of hidden character.
-    pub const CHARACTERS: [char; 22] = [
+    pub const CHARACTERS: [char; 23] = [
         '\u{80}',
         '\u{9b}',
         '\u{ad}',
@@ -141,6 +153,7 @@ pub mod hostile {
         '\u{2069}',
         '\u{feff}',
         '\u{fe0f}',
+        '\u{ffff}',
         '\u{e0041}',
     ];
 
@@ -221,9 +234,12 @@ mod tests {
     #[test]
     fn json_keeps_its_strings() {
         let text: String = CHARACTERS.iter().collect();
-        let json = in_json(&serde_json::to_string(&text).unwrap());
+        let json = in_json(&serde_json::to_string(&text).unwrap(), false);
         assert!(json.is_ascii(), "{json}");
         assert_eq!(serde_json::from_str::<String>(&json).unwrap(), text);
+        let ascii = in_json("\"ä × 🙂\"", true);
+        assert!(ascii.is_ascii(), "{ascii}");
+        assert_eq!(serde_json::from_str::<String>(&ascii).unwrap(), "ä × 🙂");
     }
 
     #[test]

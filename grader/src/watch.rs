@@ -424,6 +424,13 @@ impl<'a> Session<'a> {
             key("v", "erbose"),
             key("q", "uit"),
         ];
+        if terminal.plain {
+            let doing = self.doing.as_deref().unwrap_or("waits for a save");
+            return format!(
+                "{}; keys: n next, h hint, r run, e explain, s solution, v verbose, q quit",
+                visible(doing)
+            );
+        }
         let plain = "next  hint  run  explain  solution  verbose  quit".len();
         let doing = match &self.doing {
             Some(doing) => format!("… {doing}"),

@@ -104,6 +104,19 @@ impl Toolchain {
         find(cache::root(), choice, gpu, Some(progress))
     }
 
+    /// Whether a pinned compiler that is nowhere could be fetched: does all that fetching does with the smallest part of
+    /// it, and keeps nothing.
+    ///
+    /// # Errors
+    /// What would stop the fetch.
+    pub fn rehearse(choice: &CompilerChoice, gpu: Option<GpuNeeds>) -> Result<Release, ToolchainError> {
+        let release = match choice.release() {
+            Some(release) => release,
+            None => pinned_release(gpu)?,
+        };
+        Installer::new(&cache::root()?, release).rehearse().map(|()| release)
+    }
+
     /// Fetches a pinned compiler into the cache even where another place has it, and anew where what the
     /// cache has is not what was once unpacked there.
     ///
@@ -150,9 +163,7 @@ fn pinned(
     gpu: Option<GpuNeeds>,
     fetch: Option<InstallProgress>,
 ) -> Result<Toolchain, ToolchainError> {
-    let release = gpu.map_or(Ok(Release::Cuda13), Release::for_gpu).map_err(|reason| {
-        ToolchainError::GpuRefuses { compiler: "every compiler of the course".to_owned(), reason }
-    })?;
+    let release = pinned_release(gpu)?;
     let because = gpu.and_then(|gpu| gpu.refuses(PINNED));
     let because = because.map(|reason| format!(" for this GPU ({reason})")).unwrap_or_default();
     let noted = |mut toolchain: Toolchain, why: &str| {
@@ -181,6 +192,14 @@ fn pinned(
         Some(error) => format!("{note} (fetching the pinned one just now failed: {error})"),
     });
     Ok(other)
+}
+
+/// The release that the GPU needs.
+fn pinned_release(gpu: Option<GpuNeeds>) -> Result<Release, ToolchainError> {
+    gpu.map_or(Ok(Release::Cuda13), Release::for_gpu).map_err(|reason| ToolchainError::GpuRefuses {
+        compiler: "every compiler of the course".to_owned(),
+        reason,
+    })
 }
 
 fn of_version(
@@ -321,10 +340,11 @@ pub enum ToolchainError {
         /// What to type.
         advice: String,
     },
-    /// pip could not tell that who answers is who it asked.
+    /// pip could not tell whether it is the right server that answers.
     #[error(
-        "pip could not download the compiler: this machine lacks the CA certificates that tell a package index from \
-         whoever poses as one ({reason}). {advice}"
+        "pip could not download the compiler, because it can't tell who answers: {reason}. Install your system's CA \
+         certificates (`apt install ca-certificates`, `dnf install ca-certificates`); where a proxy of your organisation \
+         opens connections, name its certificate (`python3 -m pip config set global.cert FILE.pem`). {advice}"
     )]
     Certificates {
         /// pip's words.
@@ -359,6 +379,12 @@ pub enum ToolchainError {
         reason: String,
         /// What to type.
         advice: String,
+    },
+    /// Wheels were to be in a place where there is nothing.
+    #[error("there is no file or folder {}. Name a wheel, or the folder that the wheels are in", path.display())]
+    NoWheels {
+        /// What was named.
+        path: PathBuf,
     },
     /// Not all wheels were given.
     #[error("still needed: {}. {advice}", missing.join(", "))]

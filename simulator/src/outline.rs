@@ -1,6 +1,8 @@
 //! What a PTX text declares, without a look at its instructions: for hosts that plan a launch before anything
 //! is decoded, also of code that is not for the simulator.
 
+use std::collections::BTreeMap;
+
 use crate::{finding::Space, module::LoadError, ptx};
 
 /// The kernels and variables of a PTX text, in its order.
@@ -9,6 +11,9 @@ use crate::{finding::Space, module::LoadError, ptx};
 pub struct Outline {
     /// Names of the kernels (`.entry`).
     pub kernels: Vec<String>,
+    /// The type of each parameter of each kernel, without its dot: `u32` of any integer of that size, `f32`, `u64` of a
+    /// pointer, `b8` of a structure.
+    pub parameters: BTreeMap<String, Vec<String>>,
     /// Module variables.
     pub variables: Vec<Declaration>,
 }
@@ -34,7 +39,10 @@ impl Outline {
     /// The text is not PTX: the line, what was expected there and what was found.
     pub fn read(ptx: &str) -> Result<Outline, LoadError> {
         let module = ptx::parse(ptx).map_err(|error| LoadError::new(&error.into(), ptx))?;
-        let kernels = module.functions.iter().filter(|function| function.is_entry);
+        let kernels = || module.functions.iter().filter(|function| function.is_entry);
+        let types = |function: &ptx::ParsedFunction<'_>| {
+            function.parameters.iter().map(|parameter| parameter.kind.scalar.to_owned()).collect()
+        };
         let declared = |variable: &ptx::ParsedVariable<'_>| {
             Some(Declaration {
                 name: variable.name.to_owned(),
@@ -49,7 +57,8 @@ impl Outline {
             })
         };
         Ok(Outline {
-            kernels: kernels.map(|kernel| kernel.name.to_owned()).collect(),
+            kernels: kernels().map(|kernel| kernel.name.to_owned()).collect(),
+            parameters: kernels().map(|kernel| (kernel.name.to_owned(), types(kernel))).collect(),
             variables: module.variables.iter().filter_map(declared).collect(),
         })
     }

@@ -86,7 +86,11 @@ impl Part {
                 from: "results.json beside it",
                 own: &[],
             },
-            Part::Schema => Made { files: schema::FILE, from: "the types of the reports", own: &[] },
+            Part::Schema => Made {
+                files: "book/src/report.schema.json, book/src/commands.schema.json",
+                from: "the types that commands write",
+                own: &[],
+            },
             Part::Book => Made {
                 files: "book/src/generated/*.md, solutions/measured/speeds.json, README.md: the table, \
                         book/src/**/*.md: the line numbers of includes",
@@ -188,7 +192,7 @@ impl Workplace<'_> {
             Part::Counts => self.counts()?,
             Part::Messages => messages::texts(self.course, &self.root, self.prover()?, terminal)?,
             Part::Benchmarks => benchmarks::texts(&self.root)?,
-            Part::Schema => vec![(schema::FILE.to_owned(), schema::text())],
+            Part::Schema => schema::FILES.map(str::to_owned).into_iter().zip(schema::texts()).collect(),
             Part::Book => book::texts(self.course, &self.root, Path::new(book::RECORD))?,
         };
         let mut stale = settle(&self.root, &texts, how)?;

@@ -15,6 +15,9 @@ const MARKS: [char; 6] = ['●', '+', '×', '◇', '△', '□'];
 
 /// The plot in characters. Where series coincide, the last one drawn hides the others; the legend says so.
 pub fn text(plot: &Plot, terminal: Terminal) -> String {
+    if terminal.plain {
+        return sentences(plot);
+    }
     let Some(bounds) = Bounds::of(plot) else {
         return format!("{}: no points", visible(&plot.title));
     };
@@ -52,6 +55,18 @@ pub fn text(plot: &Plot, terminal: Terminal) -> String {
         let hidden =
             if coincide[index] && !series.points.is_empty() { " (covered by the others)" } else { "" };
         let _ = writeln!(out, "{:>margin$}  {} {}{hidden}", "", mark(index), visible(&series.name));
+    }
+    out
+}
+
+/// The points as numbers, a series a line.
+fn sentences(plot: &Plot) -> String {
+    let mut out =
+        format!("{}: {} by {}\n", visible(&plot.title), visible(&plot.y_label), visible(&plot.x_label));
+    for series in &plot.series {
+        let points: Vec<String> =
+            series.points.iter().map(|(x, y)| format!("{} at {}", number(*y), number(*x))).collect();
+        let _ = writeln!(out, "{}: {}", visible(&series.name), points.join(", "));
     }
     out
 }
@@ -237,7 +252,7 @@ mod tests {
         }
     }
 
-    const PLAIN: Terminal = Terminal { width: 80, rows: usize::MAX, colour: false };
+    const PLAIN: Terminal = Terminal { width: 80, rows: usize::MAX, colour: false, plain: false };
 
     #[test]
     fn conflicts_against_stride() {

@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 
-use colored::Colorize;
+use colored::{ColoredString, Colorize};
 use harness::report::{CaseReport, CaseStatus, Goal, GoalResult, Mismatch, Report, Verdict};
 use warpsim::Severity;
 
@@ -40,13 +40,13 @@ pub fn report(report: &Report, terminal: Terminal) -> String {
     for diagnostic in report.diagnostics.iter().take(FINDINGS_SHOWN) {
         section(excerpt::diagnostic(diagnostic, judged, terminal));
     }
-    section(more(report.diagnostics.len(), "compiler message"));
+    section(more(report.diagnostics.len(), "compiler message", terminal));
     for finding in report.findings.iter().take(FINDINGS_SHOWN) {
         section(excerpt::finding(finding, judged, terminal));
     }
-    section(more(report.findings.len(), "finding"));
+    section(more(report.findings.len(), "finding", terminal));
     section(cases(&report.cases, terminal));
-    section(printf(&report.cases, PRINTF_LINES_SHOWN));
+    section(printf(&report.cases, PRINTF_LINES_SHOWN, terminal));
     for plot in &report.plots {
         section(plot::text(plot, terminal));
     }
@@ -74,8 +74,8 @@ pub fn brief(report: &Report, terminal: Terminal, rows: usize, all: &str) -> Str
     let mut around = Vec::new();
     around.push(match hidden {
         0 => String::new(),
-        1 => format!("… and one more thing is wrong: {all}").dimmed().to_string(),
-        hidden => format!("… and {hidden} more things are wrong: {all}").dimmed().to_string(),
+        1 => format!("{}and one more thing is wrong: {all}", dots(terminal)).dimmed().to_string(),
+        hidden => format!("{}and {hidden} more things are wrong: {all}", dots(terminal)).dimmed().to_string(),
     });
     if let (Some(word), false) = (words(report).first(), troubles.is_empty()) {
         around.push(format!("what that means: `grader explain {word}`").dimmed().to_string());
@@ -86,7 +86,7 @@ pub fn brief(report: &Report, terminal: Terminal, rows: usize, all: &str) -> Str
         around.push(notes(&occupancy::low(&report.cases), terminal));
         around.push(notes(&report.notes, terminal));
     }
-    around.push(printf(&report.cases, BRIEF_PRINTF_LINES));
+    around.push(printf(&report.cases, BRIEF_PRINTF_LINES, terminal));
     around.push(speed(report));
     let around: Vec<&str> =
         around.iter().map(|part| part.trim_end()).filter(|part| !part.is_empty()).collect();
@@ -112,11 +112,11 @@ pub fn not_started(report: &Report, terminal: Terminal) -> String {
     let options = textwrap::Options::new(terminal.width).subsequent_indent("      ");
     let next = textwrap::fill(&next, options).replacen("next:", &"next:".cyan().bold().to_string(), 1);
     format!(
-        "{}  {}\n{}\n\n{} {}: this is the stub as it came\n{next}\n",
+        "{}  {}\n{}\n\n{}{}: this is the stub as it came\n{next}\n",
         id.bold(),
         visible(&report.title),
         one_line(&report.kernel).underline(),
-        "○".dimmed(),
+        mark("○", terminal).dimmed(),
         "not started".bold(),
     )
 }
@@ -140,7 +140,7 @@ fn remarks(report: &Report, terminal: Terminal) -> String {
     let Some(first) = warnings.first() else { return String::new() };
     let more = match warnings.len() - 1 {
         0 => String::new(),
-        more => format!("… and {more} more warning{}", if more == 1 { "" } else { "s" }),
+        more => format!("{}and {more} more warning{}", dots(terminal), if more == 1 { "" } else { "s" }),
     };
     format!("{}\n{more}", excerpt::finding(first, judged, terminal).trim_end())
 }
@@ -195,7 +195,9 @@ fn passed_goals(report: &Report, terminal: Terminal) -> String {
         return String::new();
     }
     let options = textwrap::Options::new(terminal.width).subsequent_indent("  ");
-    textwrap::fill(&format!("✓ {}", passed.join(", ")), options).green().to_string()
+    let passed = passed.join(", ");
+    let text = if terminal.plain { format!("passed: {passed}") } else { format!("✓ {passed}") };
+    textwrap::fill(&text, options).green().to_string()
 }
 
 /// The first case of a check, before the others are known.
@@ -206,7 +208,10 @@ pub fn first_case(judged_case: &CaseReport, judged: Judged<'_>, terminal: Termin
     let parts: Vec<String> = finding.into_iter().chain(wrong).collect();
     if parts.is_empty() {
         let (number, name) = (judged_case.number, one_line(&judged_case.name));
-        return format!("{} case {number}: {name}\n", "✓".green().bold());
+        return match terminal.plain {
+            true => format!("case {number} passed: {name}\n"),
+            false => format!("{} case {number}: {name}\n", "✓".green().bold()),
+        };
     }
     parts.join("\n")
 }
@@ -216,7 +221,8 @@ fn head(report: &Report, terminal: Terminal) -> String {
     let compiler = report.compiler.split(" (").next().unwrap_or_default().to_owned();
     let mut facts = vec![report.devices.join(" + "), compiler, format!("seed {}", report.seed)];
     facts.retain(|fact| !fact.is_empty());
-    let facts = textwrap::fill(&visible(&facts.join(" · ")), terminal.width);
+    let facts =
+        textwrap::fill(&visible(&facts.join(if terminal.plain { ", " } else { " · " })), terminal.width);
     format!(
         "{}  {}\n{}\n{}\n",
         one_line(&report.exercise).bold(),
@@ -226,11 +232,21 @@ fn head(report: &Report, terminal: Terminal) -> String {
     )
 }
 
-fn more(count: usize, what: &str) -> String {
+/// A sign with a space behind it; nothing where it would be read aloud, since a word says the same.
+fn mark(sign: &str, terminal: Terminal) -> String {
+    if terminal.plain { String::new() } else { format!("{sign} ") }
+}
+
+/// What stands before what is left out.
+fn dots(terminal: Terminal) -> String {
+    mark("…", terminal)
+}
+
+fn more(count: usize, what: &str, terminal: Terminal) -> String {
     match count.saturating_sub(FINDINGS_SHOWN) {
         0 => String::new(),
-        1 => format!("… and 1 more {what}; --format json has them all"),
-        rest => format!("… and {rest} more {what}s; --format json has them all"),
+        1 => format!("{}and 1 more {what}; --format json has them all", dots(terminal)),
+        rest => format!("{}and {rest} more {what}s; --format json has them all", dots(terminal)),
     }
 }
 
@@ -243,8 +259,8 @@ fn cases(cases: &[CaseReport], terminal: Terminal) -> String {
     }
     let hidden = wrong.len().saturating_sub(CASES_SHOWN);
     if hidden > 0 {
-        let _ =
-            writeln!(text, "… and {hidden} more {} went wrong", if hidden == 1 { "case" } else { "cases" });
+        let what = if hidden == 1 { "case" } else { "cases" };
+        let _ = writeln!(text, "{}and {hidden} more {what} went wrong", dots(terminal));
     }
     text
 }
@@ -281,7 +297,8 @@ pub fn went_wrong(case: &CaseReport) -> bool {
     !ended_well || !case.mismatches.is_empty() || !case.complaints.is_empty()
 }
 
-fn complaints(case: &CaseReport) -> Vec<String> {
+/// What went wrong in a case, thing by thing.
+pub(crate) fn complaints(case: &CaseReport) -> Vec<String> {
     let status = match &case.status {
         CaseStatus::Finished | CaseStatus::Skipped(_) => None,
         CaseStatus::Faulted(detail) => Some(format!("faulted: {}", excerpt::first_sentence(detail).0)),
@@ -311,8 +328,13 @@ fn mismatch(mismatch: &Mismatch) -> String {
     )
 }
 
+/// What stands before each line that a kernel printed, so that none is taken for the judge's.
+pub(crate) fn rule(terminal: Terminal) -> ColoredString {
+    if terminal.plain { "printed:".normal() } else { "│".dimmed() }
+}
+
 /// What the kernel printed, case by case; equal output once.
-fn printf(cases: &[CaseReport], most: usize) -> String {
+fn printf(cases: &[CaseReport], most: usize, terminal: Terminal) -> String {
     let mut text = String::new();
     let mut left = most;
     let mut previous = "";
@@ -322,16 +344,17 @@ fn printf(cases: &[CaseReport], most: usize) -> String {
         }
         previous = &case.printf;
         if left == 0 {
-            text.push_str("… more output in other cases; --case N shows one case\n");
+            text.push_str(&dots(terminal));
+            text.push_str("more output in other cases; --case N shows one case\n");
             break;
         }
         let _ = writeln!(text, "{}", format!("printed in case `{}`:", one_line(&case.name)).dimmed());
         let lines = case.printf.lines().count();
         for line in case.printf.lines().take(left) {
-            let _ = writeln!(text, "  {} {}", "│".dimmed(), visible(line));
+            let _ = writeln!(text, "  {} {}", rule(terminal), visible(line));
         }
         if lines > left {
-            let _ = writeln!(text, "  {} … {} more lines", "│".dimmed(), lines - left);
+            let _ = writeln!(text, "  {} {}{} more lines", rule(terminal), dots(terminal), lines - left);
         }
         left = left.saturating_sub(lines);
     }
@@ -395,7 +418,7 @@ fn notes(notes: &[String], terminal: Terminal) -> String {
 
 fn conclusion(report: &Report, terminal: Terminal) -> String {
     if let Some(why) = &report.judge_error {
-        let what = "! the judge could not do its work".yellow().bold();
+        let what = format!("{}the judge could not do its work", mark("!", terminal)).yellow().bold();
         let why = textwrap::fill(&visible(why), terminal.width);
         return format!(
             "{what}; this is no verdict on {}\n{why}\n{}",
@@ -404,8 +427,11 @@ fn conclusion(report: &Report, terminal: Terminal) -> String {
         );
     }
     let clean = report.findings.iter().all(|finding| finding.severity != Severity::Error);
-    let mut headline =
-        format!("{} {}", table::verdict_coloured(report.verdict), one_line(&report.exercise).bold());
+    let mut headline = format!(
+        "{} {}",
+        table::verdict_coloured(report.verdict, terminal),
+        one_line(&report.exercise).bold()
+    );
     if report.verdict == Verdict::Passed && report.speed_unmeasured {
         headline.push_str(&", speed unmeasured".dimmed().to_string());
     }
@@ -438,7 +464,7 @@ mod tests {
 
     #[test]
     fn nothing_hidden_reaches_a_reader() {
-        let terminal = Terminal { width: 80, rows: usize::MAX, colour: false };
+        let terminal = Terminal { width: 80, rows: usize::MAX, colour: false, plain: false };
         let soiled = hostile::soiled(&sample::failed(), &hostile::dirt());
         assert!(soiled.len() > 30, "{}", soiled.len());
         for (place, dirty) in soiled {
@@ -449,7 +475,7 @@ mod tests {
 
     #[test]
     fn no_text_of_a_learner_floods_a_report() {
-        let terminal = Terminal { width: 80, rows: usize::MAX, colour: false };
+        let terminal = Terminal { width: 80, rows: usize::MAX, colour: false, plain: false };
         let usual = report(&sample::failed(), terminal).len();
         for (place, dirty) in hostile::soiled(&sample::failed(), &"x".repeat(400_000)) {
             let text = report(&dirty, terminal);
@@ -459,7 +485,7 @@ mod tests {
 
     #[test]
     fn a_path_has_one_line() {
-        let terminal = Terminal { width: 80, rows: usize::MAX, colour: false };
+        let terminal = Terminal { width: 80, rows: usize::MAX, colour: false, plain: false };
         let lines = |kernel: &str| {
             let report_ = Report { kernel: kernel.to_owned(), ..sample::failed() };
             report(&report_, terminal).lines().count()
@@ -470,7 +496,8 @@ mod tests {
     #[test]
     fn a_failed_check() {
         for width in [80, 120] {
-            let text = report(&sample::failed(), Terminal { width, rows: usize::MAX, colour: false });
+            let text =
+                report(&sample::failed(), Terminal { width, rows: usize::MAX, colour: false, plain: false });
             insta::assert_snapshot!(format!("failed_{width}"), text);
         }
     }
@@ -479,7 +506,7 @@ mod tests {
     fn a_passed_check() {
         insta::assert_snapshot!(report(
             &sample::passed(),
-            Terminal { width: 80, rows: usize::MAX, colour: false }
+            Terminal { width: 80, rows: usize::MAX, colour: false, plain: false }
         ));
     }
 
@@ -489,7 +516,7 @@ mod tests {
         hostile.cases[1].printf = "\x1b]0;owned\x07\x1b[2J\n".to_owned();
         hostile.cases[1].complaints.push("\x1b[31mred".to_owned());
         hostile.kernel = "a\x1b[2Jb".to_owned();
-        let text = report(&hostile, Terminal { width: 80, rows: usize::MAX, colour: false });
+        let text = report(&hostile, Terminal { width: 80, rows: usize::MAX, colour: false, plain: false });
         assert!(!text.contains('\x1b') && !text.contains('\x07'), "{text}");
     }
 }

@@ -2,6 +2,7 @@
 //! variables with their types.
 
 use harness::plan::Element;
+use launch_options::Specification;
 use warpsim::{Outline, Space};
 
 use super::launch::Variable;
@@ -45,6 +46,33 @@ pub fn no_entry(entry: &str, kernels: &[&str]) -> Trouble {
         kernels => format!("the kernels are: {}", kernels.join(", ")),
     };
     Trouble::usage(format!("there is no kernel `{entry}`"), next)
+}
+
+/// Refuses a floating-point number for a parameter that is an integer or a pointer, and the other way round: its bits would be
+/// taken for another number. Only what the course's compiler wrote tells that: it declares a parameter by its type in the
+/// source, where other PTX may load it as what it likes.
+///
+/// # Errors
+/// Wrong usage: which argument, and what the kernel takes there.
+pub fn check_types(outline: &Outline, kernel: &str, entry: &str, arguments: &[Specification]) -> Result<()> {
+    let Some(parameters) = outline.parameters.get(kernel) else { return Ok(()) };
+    for (index, (argument, parameter)) in arguments.iter().zip(parameters).enumerate() {
+        let Specification::Scalar { element, .. } = argument else { continue };
+        let given = element.name();
+        let (takes, write) = match (element, parameter.as_str()) {
+            (Element::F32, "u32" | "s32") => ("an integer", "i32: or u32:"),
+            (Element::F64, "u64" | "s64") => ("a pointer or an integer", "a buffer, i64: or u64:"),
+            (Element::I32 | Element::U32, "f32") => ("a float", "f32:"),
+            (Element::I64 | Element::U64, "f64") => ("a double", "f64:"),
+            // Of another size: the launch refuses it. Half floats are structures, and their bits may be meant.
+            _ => continue,
+        };
+        return Err(Trouble::usage(
+            format!("argument {index} is {given}, but kernel `{entry}` takes {takes} there"),
+            format!("write {write} instead of {given}:"),
+        ));
+    }
+    Ok(())
 }
 
 /// A variable of the module in global or constant memory.

@@ -9,6 +9,7 @@ use warpsim::{Counters, Place};
 
 use super::report::{RunReport, RunStatus};
 use crate::{
+    check::render::rule,
     excerpt::{self, Judged},
     occupancy, table,
     terminal::Terminal,
@@ -23,7 +24,7 @@ const FINDINGS_SHOWN: usize = 8;
 /// The whole report.
 pub fn run(report: &RunReport, terminal: Terminal) -> String {
     let judged = Judged { path: &report.kernel, source: &report.source };
-    let mut sections = vec![head(report)];
+    let mut sections = vec![head(report, terminal)];
     sections.extend(report.diagnostics.iter().map(|message| excerpt::diagnostic(message, judged, terminal)));
     let shown = report.findings.iter().take(FINDINGS_SHOWN);
     sections.extend(shown.map(|finding| excerpt::finding(finding, judged, terminal)));
@@ -34,7 +35,7 @@ pub fn run(report: &RunReport, terminal: Terminal) -> String {
     if !report.printf.is_empty() {
         let mut text = format!("{}\n", "printed:".dimmed());
         for line in report.printf.lines() {
-            let _ = writeln!(text, "  {} {}", "│".dimmed(), visible(line));
+            let _ = writeln!(text, "  {} {}", rule(terminal), visible(line));
         }
         sections.push(text);
     }
@@ -52,7 +53,7 @@ pub fn run(report: &RunReport, terminal: Terminal) -> String {
     format!("{}\n", sections.join("\n\n"))
 }
 
-fn head(report: &RunReport) -> String {
+fn head(report: &RunReport, terminal: Terminal) -> String {
     let mut facts = vec![report.devices.join(" + ")];
     facts.extend(report.compiler.clone());
     if let Some(resources) = report.resources.first() {
@@ -65,7 +66,7 @@ fn head(report: &RunReport) -> String {
         "{}  {}\n{}",
         one_line(&report.entry).bold(),
         one_line(&report.kernel).underline(),
-        facts.join(" · ").dimmed()
+        facts.join(if terminal.plain { ", " } else { " · " }).dimmed()
     )
 }
 
@@ -118,7 +119,7 @@ fn totals(counters: &Counters, terminal: Terminal) -> String {
         },
     );
     add("local memory", counters.local_requests, String::new(), "spills and indexed arrays".to_owned());
-    if out.is_empty() { String::new() } else { out.trim_fmt() }
+    if out.is_empty() { String::new() } else { table::text(&out, terminal) }
 }
 
 /// What follows from the totals: lanes, bytes, arithmetic, occupancy.
@@ -154,6 +155,9 @@ fn facts(report: &RunReport, counters: &Counters, terminal: Terminal) -> String 
     }
     let indent = " ".repeat(12);
     let lines = facts.into_iter().map(|(name, text)| {
+        if terminal.plain {
+            return format!("{name}: {text}");
+        }
         let options =
             textwrap::Options::new(terminal.width).initial_indent(&indent).subsequent_indent(&indent);
         let text = textwrap::fill(&text, options);
@@ -241,7 +245,7 @@ fn lines(report: &RunReport, terminal: Terminal) -> String {
         1 => "\n… and 1 more line; --format json has them all".to_owned(),
         more => format!("\n… and {more} more lines; --format json has them all"),
     };
-    out.trim_fmt() + &more
+    table::text(&out, terminal) + &more
 }
 
 /// A line's text, or the file that it is in where that is another.
@@ -263,7 +267,11 @@ fn conclusion(report: &RunReport, terminal: Terminal) -> String {
         RunStatus::Unsupported => "! the simulator lacks something that this kernel needs".yellow(),
         RunStatus::JudgeError => "! the judge could not do its work".yellow(),
     };
-    let mut text = headline.bold().to_string();
+    let mut text = match terminal.plain {
+        // The words say it, too.
+        true => headline.trim_start_matches(['✓', '✗', '!', ' ']).to_owned(),
+        false => headline.bold().to_string(),
+    };
     for detail in report.detail.clone().into_iter().chain(next_step(report)) {
         text.push('\n');
         text.push_str(&textwrap::fill(&visible(&detail), terminal.width));

@@ -4,6 +4,11 @@ use harness::report::{CaseStatus, GoalResult, Report, Verdict};
 use serde::{Deserialize, Serialize};
 use warpsim::Severity;
 
+use crate::{
+    formats::{Ending, KernelResult, Test, TestOf},
+    visible::one_line,
+};
+
 /// What became of a submission. Only `Graded` is a score.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -99,6 +104,29 @@ impl Row {
             remarks: remarks(report),
             report: Some(path),
             kernel_hash: Some(report.kernel_hash.clone()),
+        }
+    }
+
+    /// As programs that collect results take it: a suite `STUDENT/NN-name`.
+    pub fn result(&self) -> KernelResult {
+        let text = self.remarks.iter().map(|remark| one_line(remark)).collect::<Vec<_>>().join("\n");
+        let tests = match self.outcome {
+            Outcome::Graded => {
+                self.goals.iter().map(|goal| Test::of_goal(goal, None, text.clone())).collect()
+            }
+            Outcome::NotGradable => {
+                let why = format!("not gradable: {}", one_line(&self.reason));
+                vec![Test::new(TestOf::Judge, "judge", Ending::Skipped(why))]
+            }
+            Outcome::JudgeError => vec![Test::of_judge(&self.reason)],
+        };
+        KernelResult {
+            name: one_line(&format!("{}/{}", self.student, self.exercise)),
+            file: None,
+            passed: self.verdict == Some(Verdict::Passed),
+            summary: self.status().to_owned(),
+            tests,
+            remarks: Vec::new(),
         }
     }
 

@@ -16,7 +16,9 @@ use crossterm::{
 };
 
 use crate::{
+    ascii,
     exit::{Result, Trouble},
+    terminal,
     visible::unhidden,
 };
 
@@ -59,7 +61,14 @@ impl Screen {
     /// Paints the screen anew: the body, and below it a line of its own.
     pub fn paint(&self, body: &str, last_line: &str) {
         let mut out = io::stdout().lock();
-        let text = unhidden(body).replace('\n', "\r\n");
+        let text = ascii::shown(&unhidden(body)).replace('\n', "\r\n");
+        let last_line = ascii::shown(last_line);
+        if terminal::is_plain() {
+            // Read aloud, what is new comes below what was said.
+            let _ = queue!(out, Print(text), Print("\r\n"), Print(last_line), Print("\r\n"));
+            let _ = out.flush();
+            return;
+        }
         // Who closed the terminal sends a signal as well.
         let _ =
             queue!(out, Clear(ClearType::All), MoveTo(0, 0), Print(text), Print("\r\n"), Print(last_line));
@@ -68,8 +77,11 @@ impl Screen {
 
     /// Writes the last line anew.
     pub fn repaint_last_line(&self, last_line: &str) {
+        if terminal::is_plain() {
+            return;
+        }
         let mut out = io::stdout().lock();
-        let _ = queue!(out, Print("\r"), Clear(ClearType::CurrentLine), Print(last_line));
+        let _ = queue!(out, Print("\r"), Clear(ClearType::CurrentLine), Print(ascii::shown(last_line)));
         let _ = out.flush();
     }
 }

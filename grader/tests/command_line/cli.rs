@@ -29,7 +29,12 @@ fn list_before_anything() {
     same(place.grader(&["list"]).all(), file!["cli/list.txt"]);
     let json: serde_json::Value =
         serde_json::from_str(&place.grader(&["list", "--format", "json"]).out).unwrap();
-    let exercise = json.as_array().unwrap().iter().find(|exercise| exercise["id"] == "03-reduction").unwrap();
+    let exercise = json["exercises"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|exercise| exercise["id"] == "03-reduction")
+        .unwrap();
     assert_eq!(exercise["state"], "new");
 }
 
@@ -238,6 +243,7 @@ fn nothing_that_lies_here_is_run() {
     for module in ["pip/__init__.py", "pip/__main__.py", "pip.py", "sys.py"] {
         place.write(module, "open('executed', 'w')\n");
     }
+    place.grader(&["init"]);
     assert_eq!(place.grader(&["doctor"]).code, 0);
     // A cache without the compiler, and a pip that finds none anywhere: it is asked for and fails.
     let mut install = Command::new(env!("CARGO_BIN_EXE_grader"));
@@ -446,7 +452,7 @@ fn a_solution_passes_and_is_remembered_by_its_content() {
     let state = || {
         let json: serde_json::Value =
             serde_json::from_str(&place.grader(&["list", "--format", "json"]).out).unwrap();
-        let mut exercises = json.as_array().unwrap().iter();
+        let mut exercises = json["exercises"].as_array().unwrap().iter();
         let exercise = exercises.find(|exercise| exercise["id"] == "03-reduction").unwrap();
         exercise["state"].as_str().unwrap().to_owned()
     };
@@ -694,6 +700,56 @@ fn what_cannot_be_launched_is_wrong_usage() {
         assert!(given.err.contains(words), "{extra:?}: {}", given.all());
         assert!(!given.err.contains("panicked"), "{extra:?}: {}", given.all());
     }
+}
+
+/// The bits of a float taken for an integer are another number, and nothing else would say so.
+#[test]
+fn a_number_of_another_kind_is_refused_where_the_source_says_so() {
+    let place = Place::new();
+    place.write(
+        "k.cu",
+        "typedef int word; struct S { float x; };\n\
+         extern \"C\" __global__ void k(word n, float f, long long l, double d, int *p, S s) {}\n\
+         template <typename T> __global__ void t(T value) {}\ntemplate __global__ void t<float>(float);\n",
+    );
+    let all = ["i32:1", "f32:1", "i64:1", "f64:1", "null", "f32:1"];
+    let run = |entry: &str, arguments: &[&str]| {
+        let mut call =
+            vec!["run", "k.cu", "--entry", entry, "--grid", "1", "--block", "1", "--device", "sim"];
+        arguments.iter().for_each(|argument| call.extend(["--arg", argument]));
+        place.grader(&call)
+    };
+    assert_eq!(run("k", &all).code, 0, "{}", run("k", &all).all());
+    for (index, argument, words) in [
+        (0, "f32:1", "argument 0 is f32, but kernel `k` takes an integer there"),
+        (1, "i32:1", "argument 1 is i32, but kernel `k` takes a float there"),
+        (1, "u32:1", "write f32: instead of u32:"),
+        (2, "f64:1", "argument 2 is f64, but kernel `k` takes a pointer or an integer there"),
+        (3, "u64:1", "argument 3 is u64, but kernel `k` takes a double there"),
+        (4, "f64:1", "argument 4 is f64, but kernel `k` takes a pointer or an integer there"),
+    ] {
+        let mut arguments = all;
+        arguments[index] = argument;
+        let given = run("k", &arguments);
+        assert_eq!(given.code, 2, "{}", given.all());
+        assert!(given.err.contains(words), "{words}: {}", given.all());
+    }
+    // Where only bits can be meant, they are: either sign, a pointer as a number, a structure's word.
+    for (index, argument) in [(0, "u32:1"), (2, "u64:1"), (4, "u64:0"), (5, "u32:1")] {
+        let mut arguments = all;
+        arguments[index] = argument;
+        assert_eq!(run("k", &arguments).code, 0, "{}", run("k", &arguments).all());
+    }
+    assert_eq!(run("t<float>", &["i32:1"]).code, 2);
+    assert_eq!(run("t<float>", &["f32:1"]).code, 0);
+    // PTX of any compiler declares what it likes.
+    place.write(
+        "k.ptx",
+        ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u32 n)\n{\nret;\n}\n",
+    );
+    let ptx =
+        ["run", "k.ptx", "--entry", "k", "--grid", "1", "--block", "1", "--device", "sim", "--arg", "f32:1"];
+    assert_eq!(place.grader(&ptx).code, 0, "{}", place.grader(&ptx).all());
 }
 
 #[test]

@@ -8,9 +8,11 @@ mod counters;
 mod discriminators;
 mod doctor;
 mod faults;
+mod formats;
 mod hints;
 mod hostile;
 mod learner;
+mod plain;
 #[path = "../python/mod.rs"]
 mod python;
 mod schema;

@@ -1,4 +1,4 @@
-//! What `check`, `run` and `score` really write is what `book/src/report.schema.json` says, and nothing more.
+//! What the commands really write is what the schemas in `book/src` say, and nothing more.
 
 use std::{fs, path::Path};
 
@@ -8,7 +8,12 @@ use serde_json::{Value, json};
 
 /// The schema, as it is kept; here a field that it does not name is an error, too.
 fn schema() -> Validator {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../book/src/report.schema.json");
+    kept("report.schema.json")
+}
+
+/// One of the schemas.
+fn kept(name: &str) -> Validator {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../book/src").join(name);
     let mut schema = serde_json::from_slice(&fs::read(file).expect("the schema")).expect("JSON");
     close(&mut schema);
     jsonschema::validator_for(&schema).expect("a schema")
@@ -99,6 +104,48 @@ fn what_score_writes_is_in_the_schema() {
         let text = fs::read_to_string(&report).expect("a report");
         assert_eq!(valid(&schema, &text, student)["exercise"], "03-reduction");
     }
+}
+
+#[test]
+fn what_the_commands_around_write_is_in_the_schema() {
+    let schema = kept("commands.schema.json");
+    let place = Place::new();
+    let json = |arguments: &[&str]| {
+        let given = place.grader(&[arguments, &["--format", "json"]].concat());
+        let value = valid(&schema, &given.out, &arguments.join(" "));
+        assert_eq!(value["schema"], 3, "{arguments:?}");
+        value
+    };
+    assert!(json(&["list"])["folder"].is_null());
+    // Once without a course folder, where nothing is remembered.
+    assert_eq!(json(&["hint", "3"])["remembered"], false);
+    assert_eq!(json(&["doctor"])["works"], false);
+    assert_eq!(place.grader(&["init"]).code, 0);
+    assert_eq!(json(&["list"])["exercises"][3]["state"], "new");
+    let hint = || json(&["hint", "3"]);
+    let (first, second) = (hint(), hint());
+    assert_eq!((&first["hints"][0]["number"], &second["hints"][0]["number"]), (&json!(1), &json!(2)));
+    assert_eq!(json(&["hint", "3", "--again"])["hints"].as_array().map(Vec::len), Some(2));
+    fs::copy(solution("03-reduction"), place.path("03-reduction/kernel.cu")).expect("a copy");
+    assert_eq!(place.grader(&["check", "3", "--device", "sim"]).code, 0);
+    let passed = hint();
+    assert_eq!(passed["passed"], true);
+    assert!(passed["after_passing"].as_array().is_some_and(|all| !all.is_empty()), "{passed}");
+    let (all, race) = (json(&["explain"]), json(&["explain", "race"]));
+    assert!(all["words"].as_array().is_some_and(|words| words.len() > 40), "{all}");
+    assert_eq!((&race["words"][0]["word"], &race["words"][0]["of"]), (&json!("race"), &json!("reports")));
+    let doctor = json(&["doctor"]);
+    assert_eq!(
+        (&doctor["works"], &doctor["facts"][0]["name"]),
+        (&json!(true), &json!("processor")),
+        "{doctor}"
+    );
+    // What can't be answered is no JSON.
+    assert_eq!(place.grader(&["explain", "racee", "--format", "json"]).out, "");
+}
+
+fn solution(exercise: &str) -> std::path::PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../solutions").join(exercise).join("kernel.cu")
 }
 
 #[test]

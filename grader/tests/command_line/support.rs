@@ -44,14 +44,17 @@ impl Place {
         self.given(command)
     }
 
-    /// Runs a command to its end, without the caller's wishes for colour.
+    /// Runs a command to its end, in a locale that has Unicode, and without the caller's wishes for colour.
     pub fn given(&self, mut command: Command) -> Given {
+        // What a test asks for itself stays.
+        let chosen = command.get_envs().any(|(name, value)| name == "LC_ALL" && value.is_some());
         let Output { status, stdout, stderr } =
             // The test is cargo's, the program is not.
             command
                 .env_remove("NO_COLOR")
                 .env_remove("CLICOLOR_FORCE")
                 .env_remove("CARGO")
+                .envs([("LC_ALL", "C.UTF-8")].into_iter().filter(|_| !chosen))
                 .output()
                 .unwrap();
         // The folder's name is random; what is printed of it must not matter.

@@ -37,6 +37,7 @@ impl Session {
         command.args(arguments);
         command.cwd(folder);
         command.env("TERM", "xterm-256color");
+        command.env("LC_ALL", "C.UTF-8");
         let child = pair.slave.spawn_command(command).unwrap();
         let screen = Arc::new(Mutex::new(vt100::Parser::new(ROWS, COLUMNS, 0)));
         let mut reader = pair.master.try_clone_reader().unwrap();
@@ -271,6 +272,22 @@ fn without_a_command_a_course_folder_is_watched() {
     let (place, _) = course();
     let mut session = Session::watch(&place.path("course"), &[]);
     session.awaited("00-first-kernel");
+    session.press("q");
+    session.ended();
+}
+
+/// Read aloud, what is new comes below what was said, and the keys are told in words.
+#[test]
+fn for_screen_readers_nothing_is_painted_over() {
+    let (place, kernel) = course();
+    let mut session = Session::watch(&place.path("course"), &["--plain", "watch", "03", "--device", "sim"]);
+    let stub = session.awaited("not started: this is the stub");
+    assert!(stub.contains("keys: n next, h hint"), "{stub}");
+    save(&kernel, "extern \"C\" __global__ void reduce_max(float* p) { *p = missing; }\n");
+    let screen = session.awaited("failed 03-reduction");
+    // The next report stands below: the screen has scrolled, and was not cleared.
+    assert!(screen.contains("not started: this is the stub"), "{screen}");
+    assert!(!screen.contains(['✓', '✗', '○', '…']), "{screen}");
     session.press("q");
     session.ended();
 }

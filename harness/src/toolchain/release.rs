@@ -7,7 +7,7 @@ use std::fmt;
 
 use strum::VariantArray;
 
-use super::Version;
+use super::{Version, packages};
 
 /// A release of CUDA whose compiler is pinned, the preferred one first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, VariantArray)]
@@ -39,6 +39,16 @@ impl Release {
             Release::Cuda13 => Version { major: 13, minor: 0, build: Some(88) },
             Release::Cuda12 => Version { major: 12, minor: 9, build: Some(86) },
         }
+    }
+
+    /// The command that fetches it into the cache.
+    pub fn install_command(self) -> String {
+        packages::install_command(self)
+    }
+
+    /// The command that downloads its wheels to the folder `wheels`, for a machine with pip and a network.
+    pub fn download_command(self) -> String {
+        packages::download_command(packages::packages(self))
     }
 
     /// The release with this major version.

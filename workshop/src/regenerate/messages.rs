@@ -104,7 +104,10 @@ struct Plain {
 impl Plain {
     fn begin(before: Terminal) -> Self {
         colored::control::set_override(false);
-        Plain { terminal: Terminal { width: PIPE_WIDTH, rows: usize::MAX, colour: false }, before }
+        Plain {
+            terminal: Terminal { width: PIPE_WIDTH, rows: usize::MAX, colour: false, plain: false },
+            before,
+        }
     }
 }
 
@@ -159,7 +162,7 @@ fn message(course: Course<'_>, root: &Path, prover: &Prover, exercise: &str, nam
 
 /// What the file says of a report; none where a warning is asked for and there is none.
 fn told(report: &Report, severity: Severity) -> Option<String> {
-    let terminal = Terminal { width: PIPE_WIDTH, rows: usize::MAX, colour: false };
+    let terminal = Terminal { width: PIPE_WIDTH, rows: usize::MAX, colour: false, plain: false };
     let mut parts = Vec::new();
     let shown = report.findings.iter().take(SHOWN).filter(|finding| finding.severity == severity);
     let mut findings: Vec<&Finding> = shown.collect();

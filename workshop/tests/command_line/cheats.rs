@@ -7,6 +7,7 @@ use std::{path::Path, process::Command};
 fn every_cheat_wins_without_its_defence_and_loses_with_it() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("a workspace");
     let output = Command::new(env!("CARGO_BIN_EXE_workshop"))
+        .env("LC_ALL", "C.UTF-8")
         .args(["cheats", "--device", "sim"])
         // Nothing that a learner can set switches a defence off; were there such a thing,
         // these would be its names.

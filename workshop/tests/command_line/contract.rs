@@ -47,6 +47,7 @@ impl Place {
     /// The contract's exit code, and what it says.
     fn check(&self) -> (Option<i32>, String) {
         let mut workshop = Command::new(env!("CARGO_BIN_EXE_workshop"));
+        workshop.env("LC_ALL", "C.UTF-8");
         workshop.args(["check", EXERCISE, "--device", "sim"]).current_dir(self.0.path());
         let output = workshop.output().unwrap();
         let said = String::from_utf8(output.stdout).unwrap();

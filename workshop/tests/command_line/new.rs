@@ -28,6 +28,7 @@ fn course() -> tempfile::TempDir {
 /// The exit code, and what it says.
 fn new(place: &Path, name: &str) -> (Option<i32>, String) {
     let mut workshop = Command::new(env!("CARGO_BIN_EXE_workshop"));
+    workshop.env("LC_ALL", "C.UTF-8");
     let output = workshop.args(["new", name]).current_dir(place).output().expect("it runs");
     let said = String::from_utf8_lossy(&output.stdout).into_owned();
     (output.status.code(), said + &String::from_utf8_lossy(&output.stderr))

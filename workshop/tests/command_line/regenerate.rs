@@ -9,7 +9,7 @@ use std::{
 };
 
 /// A file of each kind.
-const FILES: [&str; 9] = [
+const FILES: [&str; 10] = [
     "book/src/generated/03-reduction.md",
     "book/src/generated/06-transpose-speed.md",
     "book/src/generated/cheats.md",
@@ -19,6 +19,7 @@ const FILES: [&str; 9] = [
     "solutions/measured/speeds.json",
     "simulator/benches/compare/results.md",
     "book/src/report.schema.json",
+    "book/src/commands.schema.json",
 ];
 /// Folders and files that may be written; all else is the checkout's own.
 const COPIED: [&str; 4] = ["book", "README.md", "solutions/measured", "simulator/benches/compare"];
@@ -67,6 +68,7 @@ fn copy_all(from: &Path, to: &Path) {
 /// The exit code, and what it says.
 fn regenerate(place: &Path, arguments: &[&str]) -> (Option<i32>, String) {
     let mut workshop = Command::new(env!("CARGO_BIN_EXE_workshop"));
+    workshop.env("LC_ALL", "C.UTF-8");
     let output = workshop
         .arg("regenerate")
         .args(["benchmarks", "schema", "book"])

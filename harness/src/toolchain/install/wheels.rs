@@ -27,6 +27,8 @@ pub(super) fn identify<'a>(
                     files.push(entry.path());
                 }
             }
+        } else if !path.exists() {
+            return Err(ToolchainError::NoWheels { path: path.clone() });
         } else {
             files.push(path.clone());
         }
