@@ -137,10 +137,13 @@ pub fn texts(course: Course<'_>, root: &Path, path: &Path) -> Result<Vec<Text>> 
     Ok(all)
 }
 
-/// The table of verdicts that differ on a rerun.
+/// The tables of verdicts that differ on a rerun, one for each GPU.
 fn flips(root: &Path) -> Result<String> {
-    let study = Study::read(&root.join(Study::FILE))?;
-    Ok(study.map_or_else(|| "*Not measured yet.*\n".to_owned(), |study| study.table(Study::FILE)))
+    let mut tables = Vec::new();
+    for file in Study::FILES {
+        tables.extend(Study::read(&root.join(file))?.map(|study| study.table(file)));
+    }
+    Ok(if tables.is_empty() { "*Not measured yet.*\n".to_owned() } else { tables.join("\n") })
 }
 
 /// Where the figures come from, as every table's last line says.
