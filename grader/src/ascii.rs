@@ -1,4 +1,4 @@
-//! Text for whoever's locale has no Unicode: ASCII stands for each character, at the boundary where everything is printed.
+//! Text where the locale has no Unicode: ASCII stands for each character, at the boundary where everything is printed.
 //!
 //! The course's own characters have words or signs here, and a test holds all its texts against that; what else comes, a
 //! learner's letters, is spelled out like what can't be seen.

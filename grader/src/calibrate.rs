@@ -90,7 +90,7 @@ pub enum Unmeasured {
     Broken(String),
 }
 
-/// Measures baseline and yardsticks of one exercise, each in workers of its own and by turns with the baseline.
+/// Measures baseline, solution and yardstick of one exercise, each in workers of its own and by turns with the baseline.
 ///
 /// # Errors
 /// Where one cannot be timed.
@@ -193,9 +193,9 @@ fn quoted_length(text: &str) -> usize {
 fn sources(exercise: &dyn Exercise) -> Vec<(Role, &'static str, &'static str)> {
     let about = exercise.about();
     let mut sources = Vec::new();
-    if let Some(yardsticks) = about.yardsticks {
-        sources.push((Role::Solution, "the solution", yardsticks.solution));
-        sources.push((Role::Step, "the expert's step", yardsticks.expert));
+    if let Some(step) = about.yardstick.and_then(|name| about.step(name)) {
+        sources.push((Role::Solution, "the solution", about.solution));
+        sources.push((Role::Step, "the expert's step", step.source));
     }
     sources.extend(about.baseline.map(|baseline| (Role::Baseline, "the baseline", baseline.source)));
     sources

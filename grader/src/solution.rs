@@ -30,9 +30,10 @@ pub fn run(course: Course<'_>, solution: &Solution) -> Result<Exit> {
 
 /// A step by its number or its name.
 fn step(exercise: &dyn Exercise, name: &str) -> Result<&'static PublishedStep> {
-    let steps = exercise.about().steps;
-    let number = |step: &PublishedStep| step.name.split('-').next() == Some(name);
-    steps.iter().find(|step| step.name == name || number(step)).ok_or_else(|| {
+    let about = exercise.about();
+    let steps = about.steps;
+    let numbered = || steps.iter().find(|step| step.name.split('-').next() == Some(name));
+    about.step(name).or_else(numbered).ok_or_else(|| {
         let what = format!("{} has no step {name}", exercise.id());
         match steps {
             [] => Trouble::usage(what, "leave --step out for the solution"),

@@ -141,14 +141,22 @@ pub struct About {
     pub reference: Option<Reference>,
     /// Speed goals, measured before they were written.
     pub speed_goals: SpeedGoals,
-    /// Kernels whose speeds say what to ask for on a GPU that the goals were not measured on.
-    pub yardsticks: Option<Yardsticks>,
+    /// The step that, measured beside the solution, says what to ask for on a GPU that the goals were not measured on:
+    /// the slowest that reaches the expert goal, or where there is none the last.
+    pub yardstick: Option<&'static str>,
     /// Warp-level instructions of optimised PTX that one case may take on the simulator before it
     /// counts as unfinished: more than ten times what an honest kernel takes, and still seconds for all
     /// cases of one that never ends.
     pub instruction_budget: u64,
     /// Least compute capability × 10.
     pub minimum_compute_capability: u32,
+}
+
+impl About {
+    /// The step of that name.
+    pub fn step(&self, name: &str) -> Option<&'static PublishedStep> {
+        self.steps.iter().find(|step| step.name == name)
+    }
 }
 
 impl Default for About {
@@ -168,7 +176,7 @@ impl Default for About {
             baseline: None,
             reference: None,
             speed_goals: SpeedGoals::default(),
-            yardsticks: None,
+            yardstick: None,
             instruction_budget: 4_000_000,
             minimum_compute_capability: 75,
         }
@@ -281,15 +289,6 @@ pub struct Reference {
     /// Its plan: buffers that hold the same inputs have the same fills, and expected outputs have the same
     /// names, as in the exercise's own plan.
     pub plan: fn(case: &Case, seed: u64, constants: &Constants) -> Plan,
-}
-
-/// Right kernels that are measured beside the baseline where nobody has measured before.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Yardsticks {
-    /// The exercise's solution, which must pass.
-    pub solution: &'static str,
-    /// The slowest of its steps that reaches the expert goal, or where there is none the last.
-    pub expert: &'static str,
 }
 
 /// Speed goals; `None` where the technique was measured not to pay.

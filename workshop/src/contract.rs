@@ -55,7 +55,7 @@ pub fn inspect(root: &Path, exercise: &dyn Exercise, problems: &mut Vec<String>)
     {
         problems.push("a pass takes a speedup, and no hint is for a kernel that is too slow".to_owned());
     }
-    problems.extend(yardstick_problems(&exercise.about(), &root.join(&folder)));
+    problems.extend(yardstick_problem(&exercise.about()));
     problems.extend(step_problems(&exercise.about(), &root.join(&folder)));
     if hints::passed(exercise.about().hints).len() < 2 {
         problems.push("nothing to show after passing: an explanation, and what to try next".to_owned());
@@ -124,26 +124,15 @@ fn mutants_problem(root: &Path, exercise: &dyn Exercise) -> Option<String> {
     }
 }
 
-/// What is wrong with the kernels that are measured on GPUs that nobody has measured on: sentences. Where speed is
-/// asked for they must be there, and be the ones that this checkout shows.
-fn yardstick_problems(about: &About, folder: &Path) -> Vec<String> {
-    let Some(yardsticks) = about.yardsticks else {
-        let asks = about.speed_goals != SpeedGoals::default();
-        let why = "speed is asked for, and no yardsticks say what to ask on other GPUs".to_owned();
-        return asks.then_some(why).into_iter().collect();
-    };
-    let mut problems = Vec::new();
-    if fs::read_to_string(folder.join("kernel.cu")).is_ok_and(|solution| solution != yardsticks.solution) {
-        problems.push("the yardsticks' solution is not this exercise's".to_owned());
+/// What is wrong with the step that is measured on GPUs that nobody has measured on: a sentence. Where speed is asked for
+/// there must be one.
+fn yardstick_problem(about: &About) -> Option<String> {
+    match about.yardstick {
+        None if about.speed_goals == SpeedGoals::default() => None,
+        None => Some("speed is asked for, and no yardstick says what to ask on other GPUs".to_owned()),
+        Some(name) if about.step(name).is_some() => None,
+        Some(name) => Some(format!("the yardstick, {name}, is none of this exercise's steps")),
     }
-    let steps = fs::read_dir(folder.join("steps")).into_iter().flatten().flatten();
-    if !steps
-        .map(|step| fs::read_to_string(step.path()))
-        .any(|step| step.is_ok_and(|step| step == yardsticks.expert))
-    {
-        problems.push("the yardsticks' expert is none of this exercise's steps".to_owned());
-    }
-    problems
 }
 
 /// What is wrong with the steps that the program carries: sentences. They are those of the `steps` folder.
@@ -289,9 +278,9 @@ pub fn without_hint(exercise: &dyn Exercise, candidate: &Candidate, report: &Rep
 /// Says that no kernel of the course is known to reach an exercise's expert goal: the step that the goal was made
 /// from misses it. A sentence.
 pub fn beyond_reach(about: &About, candidate: &Candidate, report: &Report) -> Option<String> {
-    let yardsticks = about.yardsticks?;
+    let yardstick = about.step(about.yardstick?)?;
     let missed = report.goals.iter().find(|goal| goal.goal == Goal::Expert && goal.has_failed())?;
-    (candidate.role == Role::Step && candidate.source == yardsticks.expert).then(|| {
+    (candidate.role == Role::Step && candidate.source == yardstick.source).then(|| {
         format!(
             "should reach the expert goal, {}, but reaches {}: make the step faster, or ask for nothing",
             missed.asked_in_words(),
@@ -398,7 +387,7 @@ fn list(names: &BTreeSet<impl ToString>) -> String {
 #[cfg(test)]
 mod tests {
     use harness::{
-        exercise::{Counter, PublishedStep, Yardsticks},
+        exercise::{Counter, PublishedStep},
         report::GoalResult,
     };
 
@@ -428,24 +417,17 @@ mod tests {
         assert!(!has_hole("constexpr int WHOLE = RADIUS / VECTOR * VECTOR;") && !has_hole("int HOLE_COUNT;"));
     }
 
+    const FAST: PublishedStep = PublishedStep { name: "2-fast", source: "fast" };
+
     #[test]
-    fn yardsticks_are_there_where_speed_is_asked_for_and_are_what_the_checkout_has() {
-        let folder = tempfile::tempdir().unwrap();
-        fs::create_dir(folder.path().join("steps")).unwrap();
-        fs::write(folder.path().join("kernel.cu"), "solution").unwrap();
-        fs::write(folder.path().join("steps/2-fast.cu"), "fast").unwrap();
-        let problems = |about| yardstick_problems(&about, folder.path());
+    fn a_yardstick_is_there_where_speed_is_asked_for_and_is_a_step() {
         let asks = SpeedGoals { expert_speedup: Some(2.0), ..SpeedGoals::default() };
-        assert_eq!(problems(About::default()), [""; 0]);
-        assert!(problems(About { speed_goals: asks, ..About::default() })[0].contains("no yardsticks"));
-        let with = |solution, expert| About {
-            speed_goals: asks,
-            yardsticks: Some(Yardsticks { solution, expert }),
-            ..About::default()
-        };
-        assert_eq!(problems(with("solution", "fast")), [""; 0]);
-        assert!(problems(with("older", "fast"))[0].contains("solution is not this exercise's"));
-        assert!(problems(with("solution", "older"))[0].contains("none of this exercise's steps"));
+        let asking = About { speed_goals: asks, steps: &[FAST], ..About::default() };
+        assert_eq!(yardstick_problem(&About::default()), None);
+        assert!(yardstick_problem(&asking).unwrap().contains("no yardstick"));
+        assert_eq!(yardstick_problem(&About { yardstick: Some("2-fast"), ..asking }), None);
+        let gone = yardstick_problem(&About { yardstick: Some("3-gone"), ..asking });
+        assert!(gone.unwrap().contains("none of this exercise's steps"));
     }
 
     #[test]
@@ -454,7 +436,6 @@ mod tests {
         fs::create_dir(folder.path().join("steps")).unwrap();
         fs::write(folder.path().join("steps/2-fast.cu"), "fast").unwrap();
         let problems = |steps| step_problems(&About { steps, ..About::default() }, folder.path());
-        const FAST: PublishedStep = PublishedStep { name: "2-fast", source: "fast" };
         assert_eq!(problems(&[FAST]), [""; 0]);
         assert!(problems(&[])[0].contains("not in `About::steps`"));
         assert!(problems(&[PublishedStep { source: "slow", ..FAST }])[0].contains("older"));
@@ -542,8 +523,7 @@ mod tests {
 
     #[test]
     fn the_step_that_the_expert_goal_is_made_from_reaches_it() {
-        let yardsticks = Some(Yardsticks { solution: "solution", expert: "fast" });
-        let about = About { yardsticks, ..About::default() };
+        let about = About { steps: &[FAST], yardstick: Some(FAST.name), ..About::default() };
         let problem = |source: &str, verdict| {
             let mut report = sample::passed();
             report.goals = vec![GoalResult { goal: Goal::Expert, verdict, ..report.goals[0].clone() }];

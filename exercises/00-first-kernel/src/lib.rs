@@ -10,7 +10,7 @@
 use harness::{
     exercise::{
         About, Baseline, Case, Constants, Counter, CounterBound, Declared, Exercise, Inputs, On,
-        OutputElement, SpeedGoals, ValueClass, Yardsticks, sprinkle,
+        OutputElement, SpeedGoals, ValueClass, sprinkle,
     },
     fill,
     plan::{Bytes, Element, Fill, Launch, Plan, Tolerance},
@@ -93,10 +93,7 @@ impl Exercise for FirstKernel {
             // quarter of each block's threads and four elements for each, a step moves its bytes as fast as a
             // copy does.
             speed_goals: SpeedGoals { expert_roof_share: Some(0.95), ..SpeedGoals::default() },
-            yardsticks: Some(Yardsticks {
-                solution: include_str!("../../../solutions/00-first-kernel/kernel.cu"),
-                expert: include_str!("../../../solutions/00-first-kernel/steps/3-idle-threads.cu"),
-            }),
+            yardstick: Some("3-idle-threads"),
             ..About::default()
         }
     }

@@ -12,7 +12,7 @@
 use harness::{
     exercise::{
         About, Baseline, Case, ConstantBound, Constants, Counter, CounterBound, Declared, Exercise, Inputs,
-        On, OutputElement, SpeedGoals, ValueClass, Yardsticks, sprinkle,
+        On, OutputElement, SpeedGoals, ValueClass, sprinkle,
     },
     fill,
     plan::{Argument, Bytes, Element, Fill, Launch, Plan, Strays, Tolerance},
@@ -204,10 +204,7 @@ impl Exercise for Coalescing {
             // Measured on an H200: the L1 cache gives the baseline more than nine tenths of a copy's speed,
             // so nothing is asked for a pass; four pixels for each thread reach the copy's.
             speed_goals: SpeedGoals { expert_roof_share: Some(0.95), ..SpeedGoals::default() },
-            yardsticks: Some(Yardsticks {
-                solution: include_str!("../../../solutions/01-coalescing/kernel.cu"),
-                expert: include_str!("../../../solutions/01-coalescing/steps/2-vectors.cu"),
-            }),
+            yardstick: Some("2-vectors"),
             ..About::default()
         }
     }

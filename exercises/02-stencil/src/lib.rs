@@ -16,7 +16,7 @@ use harness::{
         About, Baseline, Case, ConstantBound, Constants, Counter, CounterBound, Declared, Exercise, On,
         OutputElement,
         Size::{self, Elements, Pieces as Blocks},
-        SpeedGoals, ValueClass, Yardsticks, reach_for_the_ends,
+        SpeedGoals, ValueClass, reach_for_the_ends,
     },
     fill,
     plan::{Bytes, Element, Fill, Launch, Plan, Strays, Tolerance},
@@ -117,10 +117,7 @@ impl Exercise for Stencil {
             // radius 32, so nothing is asked for a pass; several outputs for each thread are two and five
             // times as fast as the baseline.
             speed_goals: SpeedGoals { expert_speedup: Some(2.5), ..SpeedGoals::default() },
-            yardsticks: Some(Yardsticks {
-                solution: include_str!("../../../solutions/02-stencil/kernel.cu"),
-                expert: include_str!("../../../solutions/02-stencil/steps/3-sliding.cu"),
-            }),
+            yardstick: Some("3-sliding"),
             ..About::default()
         }
     }

@@ -9,7 +9,7 @@
 use harness::{
     exercise::{
         About, Baseline, Case, ConstantBound, Constants, Counter, CounterBound, Declared, Exercise, Inputs,
-        On, OutputElement, SpeedGoals, ValueClass, Yardsticks, sprinkle,
+        On, OutputElement, SpeedGoals, ValueClass, sprinkle,
     },
     fill,
     plan::{Bytes, Element, Fill, Launch, Plan, Tolerance},
@@ -109,10 +109,7 @@ impl Exercise for Transpose {
                 expert_roof_share: Some(0.9),
                 ..SpeedGoals::default()
             },
-            yardsticks: Some(Yardsticks {
-                solution: include_str!("../../../solutions/06-transpose/kernel.cu"),
-                expert: include_str!("../../../solutions/06-transpose/steps/5-vectors.cu"),
-            }),
+            yardstick: Some("5-vectors"),
             ..About::default()
         }
     }

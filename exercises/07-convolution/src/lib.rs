@@ -16,7 +16,7 @@ mod traffic;
 use harness::{
     exercise::{
         About, Baseline, Case, ConstantBound, Constants, Counter, CounterBound, Declared, Exercise, On,
-        OutputElement, SpeedGoals, ValueClass, Yardsticks,
+        OutputElement, SpeedGoals, ValueClass,
     },
     fill,
     plan::{Bytes, Element, Fill, Launch, Plan, Strays, Tolerance},
@@ -134,10 +134,7 @@ impl Exercise for Convolution {
                 expert_speedup: Some(4.00),
                 ..SpeedGoals::default()
             },
-            yardsticks: Some(Yardsticks {
-                solution: include_str!("../../../solutions/07-convolution/kernel.cu"),
-                expert: include_str!("../../../solutions/07-convolution/steps/3-rows-per-thread.cu"),
-            }),
+            yardstick: Some("3-rows-per-thread"),
             ..About::default()
         }
     }

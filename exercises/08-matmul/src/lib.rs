@@ -12,7 +12,7 @@
 use harness::{
     exercise::{
         About, Baseline, Case, ConstantBound, Constants, Counter, CounterBound, Declared, Exercise, On,
-        SpeedGoals, ValueClass, Yardsticks, picking_factors,
+        SpeedGoals, ValueClass, picking_factors,
     },
     fill,
     plan::{Bytes, Element, Fill, Launch, Plan},
@@ -87,10 +87,7 @@ impl Exercise for Matmul {
                 expert_speedup: Some(1.3),
                 ..SpeedGoals::default()
             },
-            yardsticks: Some(Yardsticks {
-                solution: include_str!("../../../solutions/08-matmul/kernel.cu"),
-                expert: include_str!("../../../solutions/08-matmul/steps/3-tile-32.cu"),
-            }),
+            yardstick: Some("3-tile-32"),
             ..About::default()
         }
     }

@@ -13,7 +13,7 @@
 use harness::{
     exercise::{
         About, Baseline, Case, ConstantBound, Constants, Counter, CounterBound, Declared, Exercise, On,
-        OutputElement, SpeedGoals, ValueClass, Yardsticks,
+        OutputElement, SpeedGoals, ValueClass,
     },
     fill,
     plan::{Bytes, Element, Fill, Launch, Plan, Strays, Tolerance},
@@ -123,10 +123,7 @@ impl Exercise for DynamicShared {
             // with three passes over global memory. The step in one pass is no faster than that, so an expert
             // is asked for nothing more.
             speed_goals: SpeedGoals { pass_speedup: Some(1.1), ..SpeedGoals::default() },
-            yardsticks: Some(Yardsticks {
-                solution: include_str!("../../../solutions/09-dynamic-shared/kernel.cu"),
-                expert: include_str!("../../../solutions/09-dynamic-shared/steps/3-warp-partials.cu"),
-            }),
+            yardstick: Some("3-warp-partials"),
             ..About::default()
         }
     }

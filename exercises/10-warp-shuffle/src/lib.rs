@@ -11,7 +11,7 @@
 use harness::{
     exercise::{
         About, Baseline, Case, Constants, Counter, CounterBound, Declared, Exercise, Inputs, On,
-        OutputElement, SpeedGoals, ValueClass, Yardsticks, reach_for_the_ends,
+        OutputElement, SpeedGoals, ValueClass, reach_for_the_ends,
     },
     fill,
     plan::{Bytes, Element, Fill, Launch, Plan, Strays, Tolerance},
@@ -104,10 +104,7 @@ impl Exercise for WarpShuffle {
                 expert_speedup: Some(1.5),
                 ..SpeedGoals::default()
             },
-            yardsticks: Some(Yardsticks {
-                solution: include_str!("../../../solutions/10-warp-shuffle/kernel.cu"),
-                expert: include_str!("../../../solutions/10-warp-shuffle/steps/3-warp-reduce.cu"),
-            }),
+            yardstick: Some("3-warp-reduce"),
             ..About::default()
         }
     }

@@ -19,7 +19,7 @@
 use harness::{
     exercise::{
         About, Baseline, Case, ConstantBound, Constants, Counter, CounterBound, Declared, Exercise, Inputs,
-        On, OutputElement, SpeedGoals, ValueClass, Yardsticks, sprinkle,
+        On, OutputElement, SpeedGoals, ValueClass, sprinkle,
     },
     fill,
     plan::{Argument, Bytes, Element, Fill, Launch, Plan, Strays, Tolerance},
@@ -276,10 +276,7 @@ impl Exercise for Coarsening {
                 expert_roof_share: Some(0.98),
                 ..SpeedGoals::default()
             },
-            yardsticks: Some(Yardsticks {
-                solution: include_str!("../../../solutions/11-coarsening/kernel.cu"),
-                expert: include_str!("../../../solutions/11-coarsening/steps/5-runs.cu"),
-            }),
+            yardstick: Some("5-runs"),
             ..About::default()
         }
     }

@@ -12,7 +12,7 @@
 use harness::{
     exercise::{
         About, Baseline, Case, ConstantBound, Constants, Counter, CounterBound, Declared, Exercise, Inputs,
-        On, OutputElement, Reference, SpeedGoals, ValueClass, Yardsticks,
+        On, OutputElement, Reference, SpeedGoals, ValueClass,
     },
     fill,
     plan::{Bytes, Element, Fill, Launch, Plan, Strays, Tolerance},
@@ -143,10 +143,7 @@ impl Exercise for Histogram {
                 expert_speedup: Some(1500.0),
                 ..SpeedGoals::default()
             },
-            yardsticks: Some(Yardsticks {
-                solution: include_str!("../../../solutions/12-histogram/kernel.cu"),
-                expert: include_str!("../../../solutions/12-histogram/steps/5-column-per-lane.cu"),
-            }),
+            yardstick: Some("5-column-per-lane"),
             instruction_budget: 10_000_000,
             ..About::default()
         }

@@ -17,7 +17,7 @@ use harness::{
         About, Baseline, Case, ConstantBound, Constants, Counter, CounterBound, Declared, Exercise, On,
         OutputElement, Reference,
         Size::{self, Elements, Pieces as Segments},
-        SpeedGoals, ValueClass, Yardsticks, reach_for_the_ends,
+        SpeedGoals, ValueClass, reach_for_the_ends,
     },
     fill,
     plan::{Argument, Bytes, Element, Fill, Launch, Plan, Step, Strays, Tolerance},
@@ -132,10 +132,7 @@ impl Exercise for BlockScan {
                 expert_speedup: Some(3.0),
                 ..SpeedGoals::default()
             },
-            yardsticks: Some(Yardsticks {
-                solution: include_str!("../../../solutions/14-block-scan/kernel.cu"),
-                expert: include_str!("../../../solutions/14-block-scan/steps/4-warps.cu"),
-            }),
+            yardstick: Some("4-warps"),
             instruction_budget: 10_000_000,
             ..About::default()
         }

@@ -14,7 +14,7 @@ use harness::{
         About, Baseline, Case, ConstantBound, Constants, Counter, CounterBound, Declared, Exercise, Inputs,
         On, OutputElement,
         Size::{self, Elements, Pieces as Segments, ThreeLevels},
-        SpeedGoals, ValueClass, Yardsticks,
+        SpeedGoals, ValueClass,
     },
     fill,
     plan::{BufferId, Bytes, Element, Fill, Launch, Plan, Strays, Tolerance},
@@ -135,10 +135,7 @@ impl Exercise for DeviceScan {
             // rounds but no conflicts to avoid, so nothing is asked for a pass. A scan in registers gives
             // 1.33.
             speed_goals: SpeedGoals { expert_speedup: Some(1.2), ..SpeedGoals::default() },
-            yardsticks: Some(Yardsticks {
-                solution: include_str!("../../../solutions/15-device-scan/kernel.cu"),
-                expert: include_str!("../../../solutions/15-device-scan/steps/3-registers.cu"),
-            }),
+            yardstick: Some("3-registers"),
             instruction_budget: 10_000_000,
             ..About::default()
         }

@@ -16,7 +16,7 @@ use harness::{
         About, Baseline, Case, ConstantBound, Constants, Counter, CounterBound, Declared, Exercise, On,
         OutputElement, Outputs, Permits,
         Size::{self, Elements, Pieces as Tiles},
-        SpeedGoals, ValueClass, Yardsticks,
+        SpeedGoals, ValueClass,
     },
     fill,
     plan::{Bytes, Element, Fill, Plan, Strays, Tolerance},
@@ -221,10 +221,7 @@ impl Exercise for CapstoneScan {
             // nothing is asked for a pass. With a warp that looks back and rows in registers it reaches CUB's
             // scan, at 73 % of a copy's speed.
             speed_goals: SpeedGoals { expert_roof_share: Some(0.69), ..SpeedGoals::default() },
-            yardsticks: Some(Yardsticks {
-                solution: include_str!("../../../solutions/17-capstone-scan/kernel.cu"),
-                expert: include_str!("../../../solutions/17-capstone-scan/steps/4-rows-in-registers.cu"),
-            }),
+            yardstick: Some("4-rows-in-registers"),
             instruction_budget: 10_000_000,
             ..About::default()
         }

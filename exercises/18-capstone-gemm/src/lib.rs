@@ -12,7 +12,7 @@
 use harness::{
     exercise::{
         About, Baseline, Case, ConstantBound, Constants, Counter, CounterBound, Declared, Exercise, On,
-        Permits, SpeedGoals, ValueClass, Yardsticks, picking_factors,
+        Permits, SpeedGoals, ValueClass, picking_factors,
     },
     fill,
     plan::{Bytes, Element, Fill, Launch, Plan},
@@ -133,10 +133,7 @@ impl Exercise for Gemm {
                 expert_speedup: Some(5.2),
                 ..SpeedGoals::default()
             },
-            yardsticks: Some(Yardsticks {
-                solution: include_str!("../../../solutions/18-capstone-gemm/kernel.cu"),
-                expert: include_str!("../../../solutions/18-capstone-gemm/steps/4-asynchronous.cu"),
-            }),
+            yardstick: Some("4-asynchronous"),
             ..About::default()
         }
     }

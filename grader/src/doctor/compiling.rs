@@ -39,7 +39,8 @@ pub fn facts(course: Course<'_>, choice: &CompilerChoice, gpu: Option<&GpuInfo>)
         }
         Err(error) => vec![not_to_be_had(&error, choice.release().unwrap_or(Release::Cuda13))],
     };
-    facts.into_iter().chain([pip(), cache()]).collect()
+    let is_there = facts.iter().all(|fact| fact.health != Health::Broken);
+    facts.into_iter().chain([pip(), cache(is_there)]).collect()
 }
 
 fn found(toolchain: &Toolchain) -> Fact {
@@ -165,22 +166,20 @@ fn pip() -> Fact {
     }
 }
 
-fn cache() -> Fact {
+/// Where the compiler is kept; where it comes from elsewhere, no check needs that.
+fn cache(compiler_is_there: bool) -> Fact {
     let elsewhere = ["export CUDA_GRADER_CACHE=\"$PWD/cuda-grader\"".to_owned()];
     let folder = match harness::toolchain::cache_folder() {
         Ok(folder) => folder,
         Err(_) => {
-            let fact = broken("cache", "no folder for it: HOME is not set");
-            return fact.mend("name a folder:", &elsewhere);
+            let none = if compiler_is_there { absent } else { broken };
+            return none("cache", "no folder for it: HOME is not set").mend("name a folder:", &elsewhere);
         }
     };
     match system::writable(&folder) {
         Ok(()) => good("cache", shown(&folder)),
         // What is there already is still used.
-        Err(error) => Fact {
-            health: Health::Lacking,
-            ..lacking("cache", format!("{}: {}", shown(&folder), files::explain(&error)))
-        }
-        .mend("make it writable, or keep it elsewhere:", &elsewhere),
+        Err(error) => lacking("cache", format!("{}: {}", shown(&folder), files::explain(&error)))
+            .mend("make it writable, or keep it elsewhere:", &elsewhere),
     }
 }

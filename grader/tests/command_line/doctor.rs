@@ -246,6 +246,14 @@ fn a_home_that_is_missing_or_read_only_is_named() {
     assert_eq!(fact(&said, "cache")["health"], "broken", "{said:#}");
     assert!(fact(&said, "compiler")["found"].as_str().unwrap().contains("HOME is not set"), "{said:#}");
 
+    // A compiler that is there needs none.
+    let mut machine = Machine::new();
+    machine.without.extend(["HOME", "XDG_CACHE_HOME", "CUDA_GRADER_CACHE"]);
+    let said = machine.examined();
+    if said["works"] == true {
+        assert_eq!(fact(&said, "cache")["health"], "absent", "{said:#}");
+    }
+
     let mut machine = Machine::bare(Some("exit 1"));
     machine.privileged = false;
     let caches = machine.place.path("caches");

@@ -15,6 +15,7 @@ mod learner;
 mod plain;
 #[path = "../python/mod.rs"]
 mod python;
+mod run;
 mod schema;
 mod score;
 mod shares;

@@ -1,0 +1,182 @@
+//! What `run` takes, does and refuses.
+
+use std::fs;
+
+use snapbox::file;
+
+use crate::{cli::same, support::Place};
+
+const STRIDED: &str = r#"template <int STRIDE>
+__global__ void strided(const float *in, float *out) {
+    __shared__ float tile[32 * STRIDE];
+    for (int i = threadIdx.x; i < 32 * STRIDE; i += blockDim.x) {
+        tile[i] = in[i];
+    }
+    __syncthreads();
+    out[threadIdx.x] = tile[threadIdx.x * STRIDE];
+}
+__constant__ float scale[2];
+extern "C" __global__ void scaled(float *values, int n) {
+    if (threadIdx.x == 0) printf("scale %g %g\n", scale[0], scale[1]);
+    if (threadIdx.x < n) values[threadIdx.x] = values[threadIdx.x] * scale[0] + scale[1];
+}
+extern "C" __global__ void beyond(int *p) { p[threadIdx.x + 1] = 1; }
+"#;
+
+#[test]
+fn run_counts_and_saves() {
+    let place = Place::new();
+    place.write("strided.cu", STRIDED);
+    let launch = ["--grid", "1", "--block", "32"];
+    let run = |arguments: &[&str]| place.grader(&[&["run", "strided.cu"], arguments, &launch[..]].concat());
+    let strided =
+        ["--entry", "strided<8>", "--arg", "in:f32:256=iota", "--arg", "out:f32:32", "--save", "1=out.npy"];
+    let given = run(&strided);
+    same(given.all(), file!["cli/run.txt"]);
+    // 80 bytes of header, padded to 128; the elements are little-endian floats.
+    let saved = fs::read(place.path("out.npy")).unwrap();
+    let values: Vec<f32> =
+        saved[saved.len() - 128..].chunks(4).map(|v| f32::from_le_bytes(v.try_into().unwrap())).collect();
+    assert_eq!(values, (0..32).map(|i| (i * 8) as f32).collect::<Vec<_>>());
+
+    let scaled = ["--entry", "scaled", "--arg", "inout:f32:32=ones", "--arg", "i32:32", "--repeat", "2"];
+    let global = ["--global", "scale=f32:const:3", "--save", "0=scaled.npy", "--format", "json"];
+    let given = run(&[&scaled[..], &global].concat());
+    let json: serde_json::Value = serde_json::from_str(&given.out).unwrap();
+    assert_eq!((given.code, json["status"].as_str()), (0, Some("finished")), "{}", given.all());
+    assert_eq!(json["printf"], "scale 3 3\nscale 3 3\n");
+    let saved = fs::read(place.path("scaled.npy")).unwrap();
+    assert_eq!(saved[saved.len() - 4..], 21f32.to_le_bytes());
+
+    let given = run(&["--entry", "beyond", "--arg", "out:i32:32", "--format", "json"]);
+    let json: serde_json::Value = serde_json::from_str(&given.out).unwrap();
+    assert_eq!((given.code, json["status"].as_str()), (1, Some("faulted")), "{}", given.all());
+    let finding = &json["findings"][0];
+    assert_eq!(
+        (finding["kind"].as_str(), finding["place"]["line"].as_u64()),
+        (Some("out_of_bounds"), Some(15))
+    );
+    assert_eq!(finding["allocation"]["name"], "argument 0");
+}
+
+#[test]
+fn a_kernel_may_be_called_like_a_function_of_the_compilers_own() {
+    let place = Place::new();
+    for name in ["ballot", "shfl", "any", "all", "sync", "reduce", "brev"] {
+        place.write(
+            "k.cu",
+            format!("extern \"C\" __global__ void {name}(int* p) {{ p[threadIdx.x] = 1; }}\n"),
+        );
+        let launch = ["--grid", "1", "--block", "32", "--device", "sim", "--arg", "out:i32:32"];
+        let given = place.grader(&[&["run", "k.cu", "--entry", name], &launch[..]].concat());
+        assert_eq!(given.code, 0, "{name}: {}", given.all());
+    }
+}
+
+const ADD_ONE: &str = "extern \"C\" __global__ void add_one(int *p, int n) {\n    \
+                       int i = blockIdx.x * blockDim.x + threadIdx.x;\n    if (i < n) p[i] += 1;\n}\n";
+
+fn run_add_one<'a>(extra: &[&'a str]) -> Vec<&'a str> {
+    let given = |name: &str| extra.contains(&name);
+    let mut all = vec!["run", "k.cu", "--entry", "add_one"];
+    for (name, value) in [("--grid", "1"), ("--block", "32"), ("--device", "sim")] {
+        if !given(name) {
+            all.extend([name, value]);
+        }
+    }
+    if !given("--arg") {
+        all.extend(["--arg", "inout:i32:8=iota", "--arg", "i32:8"]);
+    }
+    all.extend(extra);
+    all
+}
+
+#[test]
+fn what_cannot_be_launched_is_wrong_usage() {
+    let place = Place::new();
+    place.write("k.cu", ADD_ONE);
+    fs::create_dir(place.path("folder.npy")).unwrap();
+    let huge = "4294967295,4294967295,4294967295";
+    let cases: &[(&[&str], &str)] = &[
+        (&["--grid", huge], "a grid has at most 2147483647 blocks in x"),
+        (&["--grid", "1,65536"], "65535 in y and z"),
+        (&["--block", huge], "a block has at most 1024 threads"),
+        (&["--block", "1,1,65"], "at most 64 in z"),
+        (&["--shared", "4294967295"], "sim:h200 gives a block at most 232448 bytes"),
+        (&["--shared", "65537", "--device", "sim:t4"], "sim:t4 gives a block at most 65536 bytes"),
+        (&["--arch", "100", "--device", "sim:t4"], "sim:t4 has compute capability 7.5"),
+        (&["--arg", "i32:8"], "kernel `add_one` takes 2 arguments, found 1"),
+        (&["--arg", "inout:i32:8=iota", "--arg", "i64:8"], "takes 4 bytes, found 8"),
+        (&["--save", "0=missing/p.npy"], "missing/p.npy: could not write there: not found"),
+        (&["--save", "0=/proc/p.npy"], "/proc/p.npy: could not write there"),
+        (&["--save", "0=folder.npy"], "it is a folder"),
+        (&["--arg", "inout:i32:1000000000=zeros", "--arg", "i32:8", "--save", "0=p.npy"], "GiB"),
+        (&["--arg", "in:i8:4000000000=zeros", "--arg", "in:i8:4000000000=zeros"], "it may use 6 GiB"),
+    ];
+    for (extra, words) in cases {
+        let given = place.grader(&run_add_one(extra));
+        assert_eq!(given.code, 2, "{extra:?}: {}", given.all());
+        assert!(given.err.contains(words), "{extra:?}: {}", given.all());
+        assert!(!given.err.contains("panicked"), "{extra:?}: {}", given.all());
+    }
+}
+
+/// The bits of a float taken for an integer are another number, and nothing else would say so.
+#[test]
+fn a_number_of_another_kind_is_refused_where_the_source_says_so() {
+    let place = Place::new();
+    place.write(
+        "k.cu",
+        "typedef int word; struct S { float x; };\n\
+         extern \"C\" __global__ void k(word n, float f, long long l, double d, int *p, S s) {}\n\
+         template <typename T> __global__ void t(T value) {}\ntemplate __global__ void t<float>(float);\n",
+    );
+    let all = ["i32:1", "f32:1", "i64:1", "f64:1", "null", "f32:1"];
+    let run = |entry: &str, arguments: &[&str]| {
+        let mut call =
+            vec!["run", "k.cu", "--entry", entry, "--grid", "1", "--block", "1", "--device", "sim"];
+        arguments.iter().for_each(|argument| call.extend(["--arg", argument]));
+        place.grader(&call)
+    };
+    assert_eq!(run("k", &all).code, 0, "{}", run("k", &all).all());
+    for (index, argument, words) in [
+        (0, "f32:1", "argument 0 is f32, but kernel `k` takes an integer there"),
+        (1, "i32:1", "argument 1 is i32, but kernel `k` takes a float there"),
+        (1, "u32:1", "write f32: instead of u32:"),
+        (2, "f64:1", "argument 2 is f64, but kernel `k` takes a pointer or an integer there"),
+        (3, "u64:1", "argument 3 is u64, but kernel `k` takes a double there"),
+        (4, "f64:1", "argument 4 is f64, but kernel `k` takes a pointer or an integer there"),
+    ] {
+        let mut arguments = all;
+        arguments[index] = argument;
+        let given = run("k", &arguments);
+        assert_eq!(given.code, 2, "{}", given.all());
+        assert!(given.err.contains(words), "{words}: {}", given.all());
+    }
+    // Where only bits can be meant, they are: either sign, a pointer as a number, a structure's word.
+    for (index, argument) in [(0, "u32:1"), (2, "u64:1"), (4, "u64:0"), (5, "u32:1")] {
+        let mut arguments = all;
+        arguments[index] = argument;
+        assert_eq!(run("k", &arguments).code, 0, "{}", run("k", &arguments).all());
+    }
+    assert_eq!(run("t<float>", &["i32:1"]).code, 2);
+    assert_eq!(run("t<float>", &["f32:1"]).code, 0);
+    // PTX of any compiler declares what it likes.
+    place.write(
+        "k.ptx",
+        ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u32 n)\n{\nret;\n}\n",
+    );
+    let ptx =
+        ["run", "k.ptx", "--entry", "k", "--grid", "1", "--block", "1", "--device", "sim", "--arg", "f32:1"];
+    assert_eq!(place.grader(&ptx).code, 0, "{}", place.grader(&ptx).all());
+}
+
+#[test]
+fn a_kernel_that_faults_saves_nothing_and_says_so() {
+    let place = Place::new();
+    place.write("k.cu", "extern \"C\" __global__ void add_one(int *p, int n) { p[n] = 1; }\n");
+    let given = place.grader(&run_add_one(&["--save", "0=p.npy"]));
+    assert_eq!(given.code, 1, "{}", given.all());
+    assert!(given.out.contains("nothing was saved"), "{}", given.all());
+    assert!(!place.path("p.npy").exists());
+}
