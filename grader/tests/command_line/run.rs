@@ -47,14 +47,14 @@ fn run_counts_and_saves() {
     let scaled = ["--entry", "scaled", "--arg", "inout:f32:32=ones", "--arg", "i32:32", "--repeat", "2"];
     let global = ["--global", "scale=f32:const:3", "--save", "0=scaled.npy", "--format", "json"];
     let given = run(&[&scaled[..], &global].concat());
-    let json: serde_json::Value = serde_json::from_str(&given.out).unwrap();
+    let json: Value = serde_json::from_str(&given.out).unwrap();
     assert_eq!((given.code, json["status"].as_str()), (0, Some("finished")), "{}", given.all());
     assert_eq!(json["printf"], "scale 3 3\nscale 3 3\n");
     let saved = fs::read(place.path("scaled.npy")).unwrap();
     assert_eq!(saved[saved.len() - 4..], 21f32.to_le_bytes());
 
     let given = run(&["--entry", "beyond", "--arg", "out:i32:32", "--format", "json"]);
-    let json: serde_json::Value = serde_json::from_str(&given.out).unwrap();
+    let json: Value = serde_json::from_str(&given.out).unwrap();
     assert_eq!((given.code, json["status"].as_str()), (1, Some("faulted")), "{}", given.all());
     let finding = &json["findings"][0];
     assert_eq!(
