@@ -20,7 +20,7 @@ use crate::{
     files::{self, MAKE_READABLE, Unreadable},
     folder::CourseFolder,
     formats::{self, KernelResult},
-    hints,
+    hints, profile,
     progress::{LearnerProgress, Passed},
     table,
     terminal::{self, Terminal, remark, remark_name},
@@ -116,6 +116,13 @@ fn judge_all<'a>(course: Course<'a>, check: &Check, terminal: Terminal) -> Resul
                             render::brief(&report, terminal, rows, "--verbose shows all")
                         }
                     });
+                    if check.profile {
+                        let profile = profile::of(&report, terminal);
+                        crate::print(
+                            &profile
+                                .unwrap_or_else(|| "no case ran: there is nothing to profile\n".to_owned()),
+                        );
+                    }
                     if folder.is_some() && check.case.is_none() && (check.verbose || !not_started) {
                         offer_hints(exercise, &report);
                         offer_next(course, exercise, &report);

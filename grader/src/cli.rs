@@ -125,6 +125,9 @@ pub struct Check {
     /// Show all there is: every finding, every case, the whole table of goals
     #[arg(short, long)]
     pub verbose: bool,
+    /// Show the source with what each line cost, as the exercise launches it, and what limits the kernel
+    #[arg(long, conflicts_with = "all")]
+    pub profile: bool,
     /// Judge every exercise
     #[arg(long)]
     pub all: bool,
@@ -297,6 +300,9 @@ pub struct Run {
     /// Launch this often, one after the other, on the same buffers
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     pub repeat: u32,
+    /// Show the source with what each line cost, not only the busiest lines
+    #[arg(long)]
+    pub profile: bool,
     /// Give up after this many warp instructions on the simulator [default: 200000000, or 2000 for each warp if that is more]
     #[arg(long, value_name = "WARP_INSTRUCTIONS", value_parser = clap::value_parser!(u64).range(1..))]
     pub budget: Option<u64>,

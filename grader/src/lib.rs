@@ -25,6 +25,7 @@ mod init;
 pub mod kernels;
 mod list;
 mod occupancy;
+mod profile;
 mod progress;
 pub mod regions;
 mod reset;

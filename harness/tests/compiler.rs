@@ -311,6 +311,7 @@ fn what_beginners_get_wrong_is_said_plainly() {
         ),
         (own("cuda::barrier<cuda::thread_scope_block> b2;"), "#include <cuda/barrier>"),
         (own("a[0] = n − 1;"), "only looks like one of C++"),
+        (own("float größe = 1.0f;\na[0] = größe;"), "the letters from a to z"),
         (own("char c = \"x;"), "must end on the same line"),
         (own("<<<<<<< HEAD\na[0] = 1.0f;\n=======\na[0] = 2.0f;\n>>>>>>> x"), "version control left"),
         ("#include course.cuh\n".to_owned() + &own("a[0] = 1.0f;"), "stands in quotes"),

@@ -1,7 +1,7 @@
 //! The GPUs that the simulator can stand in for: limits that decide residency and what a launch may ask for.
 //!
 //! Figures: CUDA C++ Programming Guide 13.0, "Compute Capabilities", and each GPU's
-//! published multiprocessor count. Device memory is what `nvidia-smi` says (A100: the larger model).
+//! published multiprocessor count. Rates: each GPU's data sheet. Device memory is what `nvidia-smi` says (A100: the larger model).
 
 use serde::Serialize;
 
@@ -33,6 +33,10 @@ pub struct Profile {
     pub shared_reserved_per_block: u32,
     /// Shared memory is handed out to blocks in units of this many bytes.
     pub shared_unit: u32,
+    /// What device memory gives at most, in gigabytes (10⁹) per second.
+    pub memory_gigabytes_per_second: u32,
+    /// What its cores do at most, in 10⁹ single-precision operations per second, a fused multiply-add counted as two.
+    pub fp32_gigaflops: u32,
 }
 
 /// Makes each profile a constant and lists them all: a GPU is added here and nowhere else.
@@ -62,6 +66,8 @@ profiles! {
         shared_per_block_optin: 227 * 1024,
         shared_reserved_per_block: 1024,
         shared_unit: 128,
+        memory_gigabytes_per_second: 4800,
+        fp32_gigaflops: 66_900,
     };
 
     /// NVIDIA A100 (compute capability 8.0).
@@ -78,6 +84,8 @@ profiles! {
         shared_per_block_optin: 163 * 1024,
         shared_reserved_per_block: 1024,
         shared_unit: 128,
+        memory_gigabytes_per_second: 2039,
+        fp32_gigaflops: 19_500,
     };
 
     /// NVIDIA GeForce RTX 4090 (compute capability 8.9).
@@ -94,6 +102,8 @@ profiles! {
         shared_per_block_optin: 99 * 1024,
         shared_reserved_per_block: 1024,
         shared_unit: 128,
+        memory_gigabytes_per_second: 1008,
+        fp32_gigaflops: 82_600,
     };
 
     /// NVIDIA Tesla T4 (compute capability 7.5).
@@ -110,6 +120,8 @@ profiles! {
         shared_per_block_optin: 64 * 1024,
         shared_reserved_per_block: 0,
         shared_unit: 256,
+        memory_gigabytes_per_second: 320,
+        fp32_gigaflops: 8100,
     };
 }
 

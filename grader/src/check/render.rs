@@ -238,7 +238,7 @@ fn mark(sign: &str, terminal: Terminal) -> String {
 }
 
 /// What stands before what is left out.
-fn dots(terminal: Terminal) -> String {
+pub fn dots(terminal: Terminal) -> String {
     mark("…", terminal)
 }
 

@@ -5,13 +5,13 @@ use std::fmt::Write;
 
 use colored::Colorize;
 use comfy_table::Cell;
-use warpsim::{Counters, Place};
+use warpsim::{Counters, Place, Profile};
 
 use super::report::{RunReport, RunStatus};
 use crate::{
-    check::render::rule,
+    check::render::{dots, rule},
     excerpt::{self, Judged},
-    occupancy, table,
+    profile, table,
     terminal::Terminal,
     visible::{one_line, visible},
 };
@@ -22,20 +22,21 @@ const LINES_SHOWN: usize = 8;
 const FINDINGS_SHOWN: usize = 8;
 
 /// The whole report.
-pub fn run(report: &RunReport, terminal: Terminal) -> String {
+pub fn run(report: &RunReport, whole_source: bool, terminal: Terminal) -> String {
     let judged = Judged { path: &report.kernel, source: &report.source };
     let mut sections = vec![head(report, terminal)];
     let messages = report.diagnostics.iter().take(FINDINGS_SHOWN);
     sections.extend(messages.map(|message| excerpt::diagnostic(message, judged, terminal)));
     if report.diagnostics.len() > FINDINGS_SHOWN {
         let more = report.diagnostics.len() - FINDINGS_SHOWN;
-        sections.push(format!("… and {more} more compiler messages; --format json has them all"));
+        sections
+            .push(format!("{}and {more} more compiler messages; --format json has them all", dots(terminal)));
     }
     let shown = report.findings.iter().take(FINDINGS_SHOWN);
     sections.extend(shown.map(|finding| excerpt::finding(finding, judged, terminal)));
     if report.findings.len() > FINDINGS_SHOWN {
         let more = report.findings.len() - FINDINGS_SHOWN;
-        sections.push(format!("… and {more} more findings; --format json has them all"));
+        sections.push(format!("{}and {more} more findings; --format json has them all", dots(terminal)));
     }
     if !report.printf.is_empty() {
         let mut text = format!("{}\n", "printed:".dimmed());
@@ -46,9 +47,12 @@ pub fn run(report: &RunReport, terminal: Terminal) -> String {
     }
     if let Some(counters) = &report.counters {
         sections.push(totals(counters, terminal));
-        sections.push(facts(report, counters, terminal));
+        sections.push(profile::facts(counters, &report.occupancy, simulated(report), terminal));
     }
-    sections.push(lines(report, terminal));
+    sections.push(match (whole_source, &report.counters) {
+        (true, Some(counters)) => profile::source(judged, counters, &report.lines, terminal),
+        _ => lines(report, terminal),
+    });
     sections.extend(report.notes.iter().map(|note| {
         textwrap::fill(&format!("note: {}", visible(note)), terminal.width).dimmed().to_string()
     }));
@@ -127,68 +131,9 @@ fn totals(counters: &Counters, terminal: Terminal) -> String {
     if out.is_empty() { String::new() } else { table::text(&out, terminal) }
 }
 
-/// What follows from the totals: lanes, bytes, arithmetic, occupancy.
-fn facts(report: &RunReport, counters: &Counters, terminal: Terminal) -> String {
-    let lanes = counters.simt_efficiency().unwrap_or_default();
-    let mut facts = vec![(
-        "executed",
-        format!(
-            "{}, {:.1} of 32 lanes active ({:.0} %), {}, {}",
-            count(counters.ptx_instructions, "PTX instruction"),
-            32.0 * lanes,
-            100.0 * lanes,
-            count(counters.divergent_branches, "divergent branch"),
-            count(counters.barriers, "barrier"),
-        ),
-    )];
-    if counters.global_bytes_moved() > 0 {
-        let asked = counters.global_load_bytes + counters.global_store_bytes;
-        let moved = bytes(counters.global_bytes_moved());
-        facts.push((
-            "memory",
-            format!("{moved} of global memory moved, {} asked for by the lanes", bytes(asked)),
-        ));
-    }
-    if counters.floating_point_operations > 0 {
-        let operations = count(counters.floating_point_operations, "floating-point operation");
-        let per_byte =
-            counters.arithmetic_intensity().map(|intensity| format!(", {intensity:.3} per byte moved"));
-        facts.push(("arithmetic", operations + &per_byte.unwrap_or_default()));
-    }
-    if let Some(of) = report.occupancy.first() {
-        facts.push(("occupancy", occupancy::sentence(&of.occupancy)));
-    }
-    let indent = " ".repeat(12);
-    let lines = facts.into_iter().map(|(name, text)| {
-        if terminal.plain {
-            return format!("{name}: {text}");
-        }
-        let options =
-            textwrap::Options::new(terminal.width).initial_indent(&indent).subsequent_indent(&indent);
-        let text = textwrap::fill(&text, options);
-        format!("{}{}", format!("{name:<12}").dimmed(), text.trim_start())
-    });
-    lines.collect::<Vec<_>>().join("\n")
-}
-
-/// A number with its unit, in the plural where it is not 1.
-fn count(number: u64, unit: &str) -> String {
-    match (number, unit.ends_with("ch")) {
-        (1, _) => format!("1 {unit}"),
-        (_, true) => format!("{number} {unit}es"),
-        (_, false) => format!("{number} {unit}s"),
-    }
-}
-
-/// A size for people.
-fn bytes(bytes: u64) -> String {
-    let size = bytes as f64 / 1024.0;
-    match bytes {
-        0..10_240 => count(bytes, "byte"),
-        10_240..10_485_760 => format!("{size:.1} KiB"),
-        10_485_760..10_737_418_240 => format!("{:.1} MiB", size / 1024.0),
-        _ => format!("{:.1} GiB", size / 1024.0 / 1024.0),
-    }
+/// The GPU that the simulator stood in for.
+fn simulated(report: &RunReport) -> Option<&'static Profile> {
+    report.devices.iter().find_map(|device| Profile::by_name(device.strip_prefix("sim:")?))
 }
 
 /// The lines that ask most of the memory system.
@@ -247,8 +192,8 @@ fn lines(report: &RunReport, terminal: Terminal) -> String {
     let hidden = busiest.len().saturating_sub(LINES_SHOWN);
     let more = match hidden {
         0 => String::new(),
-        1 => "\n… and 1 more line; --format json has them all".to_owned(),
-        more => format!("\n… and {more} more lines; --format json has them all"),
+        1 => format!("\n{}and 1 more line; --format json has them all", dots(terminal)),
+        more => format!("\n{}and {more} more lines; --format json has them all", dots(terminal)),
     };
     table::text(&out, terminal) + &more
 }

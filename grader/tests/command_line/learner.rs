@@ -155,6 +155,39 @@ fn who_waits_in_a_loop_is_told_what_waits_without_one() {
     }
 }
 
+/// What `--profile` says of a line is what the counters say of it, and nobody writes an argument for it.
+#[test]
+fn a_profile_shows_the_source_with_what_it_costs() {
+    let place = Place::new();
+    take(&place, "06-transpose/kernel.cu");
+    fs::rename(place.path("k.cu"), place.path("right.cu")).unwrap();
+    take(&place, "06-transpose/wrong/no-padding.cu");
+    let check = |file: &str, more: &[&str]| {
+        let call = [&["check", "06", "--kernel", file, "--device", "sim"], more].concat();
+        place.grader(&call).out
+    };
+    let report: Value = serde_json::from_str(&check("k.cu", &["--format", "json"])).unwrap();
+    let work = |case: &&Value| case["counters"]["ptx_instructions"].as_u64();
+    let largest = report["cases"].as_array().unwrap().iter().max_by_key(work).unwrap();
+    let conflicts = |line: &&Value| line["shared_bank_conflicts"].as_u64().unwrap();
+    let worst = largest["lines"].as_array().unwrap().iter().max_by_key(conflicts).unwrap();
+    let (line, waits) = (worst["place"]["line"].as_u64().unwrap(), conflicts(&worst));
+    let said = check("k.cu", &["--profile"]);
+    let (_, profile) =
+        said.split_once(&format!("profile of case {}: ", largest["number"])).expect("it is the largest's");
+    let row = profile
+        .lines()
+        .find(|row| row.split_whitespace().any(|word| word == line.to_string()))
+        .unwrap_or_default();
+    assert!(waits > 0 && row.contains(&waits.to_string()), "{line} {waits}: {said}");
+    for fact in ["executed ", "memory ", "roof ", "occupancy "] {
+        assert!(profile.contains(&format!("\n{fact}")), "{fact}: {said}");
+    }
+    assert!(profile.lines().all(|line| line.chars().count() <= 100), "{said}");
+    let plain = check("right.cu", &["--profile", "--plain"]);
+    assert!(plain.contains("; Line: ") && !plain.contains("Conflicts: "), "{plain}");
+}
+
 #[test]
 fn explain_knows_the_words_of_reports() {
     let place = Place::new();

@@ -39,11 +39,12 @@ fn course() -> Place {
 }
 
 /// Every command and kind of answer.
-const CALLS: [&str; 26] = [
+const CALLS: [&str; 27] = [
     "check 03 --device sim",
     "check 03 --device sim --verbose",
     "check 01 --device sim --verbose",
     "check 05 --device sim --verbose",
+    "check 05 --device sim --profile",
     "check 04 --device sim",
     "check 03 --kernel broken.cu --device sim",
     "check 03 --kernel größe.cu",

@@ -206,8 +206,12 @@ fn punctuation(diagnostic: &CompilerMessage, at: &At<'_>) -> Option<&'static str
             "a text or a character begins here with a quote and must end on the same line"
         }
         "expected a file name" => "the file's name stands in quotes: `#include \"course.cuh\"`",
-        "unrecognized token" if !at.behind.starts_with(|c: char| c.is_ascii()) => {
-            "this character only looks like one of C++, as in text copied from a page: type it anew"
+        // The compiler counts some columns in bytes: the line tells, and not the place.
+        "unrecognized token" if line.chars().any(|c| c.is_alphabetic() && !c.is_ascii()) => {
+            "a name takes the letters from a to z, digits and `_`, and no others"
+        }
+        "unrecognized token" if !line.is_ascii() => {
+            "a character here only looks like one of C++, as in text copied from a page: type it anew"
         }
         "unrecognized token" => "C++ has no such character here: delete it",
         _ if message.starts_with("expected a \"}\"") => {

@@ -1,0 +1,261 @@
+//! A profile for people: the source with what each line cost, what limits the kernel, and how high its roof is.
+//!
+//! Everything is what the simulator counted, so that it needs no GPU; the roofs are the data sheet's. Knows neither `check`
+//! nor `run`.
+
+use colored::Colorize as _;
+use comfy_table::{Attribute, Cell, Color};
+use harness::report::{CaseReport, KernelOccupancy, Report};
+use warpsim::{Counters, LineCounters, Profile};
+
+use crate::{
+    excerpt::{self, Judged},
+    occupancy, table,
+    terminal::Terminal,
+    visible::one_line,
+};
+
+/// A share of the work from which on a line is hot, and one from which on it is warm.
+const HOT: f64 = 0.2;
+const WARM: f64 = 0.05;
+/// Lines that nobody executed are shown up to this many together.
+const BETWEEN: u32 = 3;
+
+/// The profile of a check: of the simulated case that does most, as the exercise launches it. None where no case ran.
+pub fn of(report: &Report, terminal: Terminal) -> Option<String> {
+    let work = |case: &CaseReport| case.counters.map_or(0, |counters| counters.ptx_instructions);
+    let case = report.cases.iter().filter(|case| case.counters.is_some()).max_by_key(|case| work(case))?;
+    let counters = case.counters.as_ref()?;
+    let judged = Judged { path: &report.kernel, source: &report.source };
+    let what = format!("profile of case {}: {} on {}", case.number, one_line(&case.name), case.device);
+    let gpu = case.device.strip_prefix("sim:").and_then(Profile::by_name);
+    let parts = [
+        what.bold().to_string(),
+        source(judged, counters, &case.lines, terminal),
+        facts(counters, &case.occupancy, gpu, terminal),
+    ];
+    Some(format!("{}\n", parts.join("\n")))
+}
+
+/// The source, each line with its share of the work, the lanes active on average, and what it asked of memory.
+pub fn source(judged: Judged<'_>, counters: &Counters, lines: &[LineCounters], terminal: Terminal) -> String {
+    let all = counters.ptx_instructions.max(1) as f64;
+    let executed = |number: u32| {
+        let here =
+            |line: &&LineCounters| line.place.line == number && excerpt::is_judged(&line.place, judged);
+        let mut sum: Option<Counters> = None;
+        for line in lines.iter().filter(here) {
+            *sum.get_or_insert_default() += &line.counters;
+        }
+        sum.filter(|counters| *counters != Counters::default())
+    };
+    let counted: Vec<(u32, &str, Option<Counters>)> =
+        (1..).zip(judged.source.lines()).map(|(number, text)| (number, text, executed(number))).collect();
+    let mut rows: Vec<Row> = Vec::new();
+    let mut skipped: Vec<Row> = Vec::new();
+    for (number, text, counters) in &counted {
+        let row = Row::of(*number, text, counters.as_ref(), all);
+        if counters.is_none() {
+            skipped.push(row);
+            continue;
+        }
+        if rows.is_empty() || skipped.len() > BETWEEN as usize {
+            // A number that jumps says it to whoever listens.
+            if !rows.is_empty() && !terminal.plain {
+                rows.push(Row::gap());
+            }
+            skipped.clear();
+        }
+        rows.append(&mut skipped);
+        rows.push(row);
+    }
+    // What headers did, behind the kernel's own lines.
+    let others = lines.iter().filter(|line| !excerpt::is_judged(&line.place, judged));
+    rows.extend(others.filter(|line| line.counters.ptx_instructions > 0).map(|line| {
+        let place = format!("in {}", one_line(&line.place.file));
+        Row::of(line.place.line, &place, Some(&line.counters), all)
+    }));
+    let header = ["Work", "Lanes", "Sectors", "Wavefronts", "Conflicts", "Line", ""];
+    let width = |column: usize| {
+        let longest = rows.iter().map(|row| row.numbers[column].len()).max().unwrap_or(0);
+        longest.max(header[column].len())
+    };
+    let room = terminal.width.saturating_sub((0..6).map(width).sum::<usize>() + 3 * header.len());
+    let mut out = table::new(terminal, &header);
+    for row in rows {
+        out.add_row(row.cells(room, terminal));
+    }
+    table::text(&out, terminal)
+}
+
+/// A line of the table.
+struct Row {
+    numbers: [String; 6],
+    text: String,
+    share: f64,
+    conflicts: bool,
+}
+
+impl Row {
+    fn of(line: u32, text: &str, counters: Option<&Counters>, all: f64) -> Self {
+        let some = |number: u64| if number == 0 { String::new() } else { number.to_string() };
+        let share = counters.map_or(0.0, |counters| counters.ptx_instructions as f64 / all);
+        let numbers = match counters {
+            None => [const { String::new() }; 5],
+            Some(counters) => [
+                format!("{:.1} %", 100.0 * share),
+                format!("{:.1}", 32.0 * counters.simt_efficiency().unwrap_or_default()),
+                some(counters.global_load_sectors + counters.global_store_sectors),
+                some(
+                    counters.shared_load_wavefronts
+                        + counters.shared_store_wavefronts
+                        + counters.shared_atomic_wavefronts,
+                ),
+                some(counters.shared_bank_conflicts() + counters.shared_atomic_conflicts()),
+            ],
+        };
+        let conflicts = !numbers[4].is_empty();
+        let [work, lanes, sectors, wavefronts, waits] = numbers;
+        let numbers = [work, lanes, sectors, wavefronts, waits, line.to_string()];
+        // A tab is as wide as a table cannot know.
+        Row { numbers, text: one_line(&text.replace('\t', "    ")), share, conflicts }
+    }
+
+    fn gap() -> Self {
+        Row { numbers: [const { String::new() }; 6], text: "…".to_owned(), share: 0.0, conflicts: false }
+    }
+
+    fn cells(self, room: usize, terminal: Terminal) -> Vec<Cell> {
+        let text = match self.text.chars().count() > room && !terminal.plain {
+            true => self.text.chars().take(room.saturating_sub(1)).chain(['…']).collect(),
+            false => self.text,
+        };
+        let heat = |cell: Cell| match self.share {
+            share if share >= HOT => cell.fg(Color::Red).add_attribute(Attribute::Bold),
+            share if share >= WARM => cell.fg(Color::Yellow),
+            0.0 => cell.add_attribute(Attribute::Dim),
+            _ => cell,
+        };
+        let mut cells: Vec<Cell> = self.numbers.into_iter().map(table::right).collect();
+        cells[0] = heat(cells[0].clone());
+        if self.conflicts {
+            cells[4] = cells[4].clone().fg(Color::Red);
+        }
+        cells.push(heat(Cell::new(text)));
+        cells
+    }
+}
+
+/// The roofline model: what the GPU allows a kernel that does so much arithmetic for each byte it moves, and the time
+/// that its bytes take, if they come from memory.
+fn roof(gpu: &Profile, intensity: f64, bytes: u64) -> String {
+    let (memory, cores) = (f64::from(gpu.memory_gigabytes_per_second), f64::from(gpu.fp32_gigaflops));
+    let ridge = cores / memory;
+    let microseconds = bytes as f64 / memory * 1e-3;
+    let of_bytes = format!("at {:.1} TB/s what is moved takes {microseconds:.1} µs", memory / 1e3);
+    if intensity == 0.0 {
+        return format!("memory, as no floating-point operation is done: {of_bytes} on {}", gpu.name);
+    }
+    let most = (intensity * memory).min(cores);
+    let share = 100.0 * most / cores;
+    let limit = match intensity < ridge {
+        true => format!("memory, as below {ridge:.1} operations per byte: {of_bytes}"),
+        false => format!("arithmetic, as from {ridge:.1} operations per byte on"),
+    };
+    format!("{limit}. At most {:.2} of {:.1} TFLOP/s ({share:.0} %) on {}", most / 1e3, cores / 1e3, gpu.name)
+}
+
+/// What follows from the totals: lanes, bytes, arithmetic, occupancy.
+pub fn facts(
+    counters: &Counters,
+    occupancies: &[KernelOccupancy],
+    gpu: Option<&Profile>,
+    terminal: Terminal,
+) -> String {
+    let lanes = counters.simt_efficiency().unwrap_or_default();
+    let mut facts = vec![(
+        "executed",
+        format!(
+            "{}, {:.1} of 32 lanes active ({:.0} %), {}, {}",
+            count(counters.ptx_instructions, "PTX instruction"),
+            32.0 * lanes,
+            100.0 * lanes,
+            count(counters.divergent_branches, "divergent branch"),
+            count(counters.barriers, "barrier"),
+        ),
+    )];
+    if counters.global_bytes_moved() > 0 {
+        let asked = counters.global_load_bytes + counters.global_store_bytes;
+        let moved = bytes(counters.global_bytes_moved());
+        facts.push((
+            "memory",
+            format!("{moved} of global memory moved, {} asked for by the lanes", bytes(asked)),
+        ));
+    }
+    if counters.floating_point_operations > 0 {
+        let operations = count(counters.floating_point_operations, "floating-point operation");
+        let per_byte =
+            counters.arithmetic_intensity().map(|intensity| format!(", {intensity:.3} per byte moved"));
+        facts.push(("arithmetic", operations + &per_byte.unwrap_or_default()));
+    }
+    if let (Some(gpu), Some(intensity)) = (gpu, counters.arithmetic_intensity()) {
+        facts.push(("roof", roof(gpu, intensity, counters.global_bytes_moved())));
+    }
+    if let Some(of) = occupancies.first() {
+        facts.push(("occupancy", occupancy::sentence(&of.occupancy)));
+    }
+    let indent = " ".repeat(12);
+    let lines = facts.into_iter().map(|(name, text)| {
+        if terminal.plain {
+            return format!("{name}: {text}");
+        }
+        let options =
+            textwrap::Options::new(terminal.width).initial_indent(&indent).subsequent_indent(&indent);
+        let text = textwrap::fill(&text, options);
+        format!("{}{}", format!("{name:<12}").dimmed(), text.trim_start())
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// A number with its unit, in the plural where it is not 1.
+fn count(number: u64, unit: &str) -> String {
+    match (number, unit.ends_with("ch")) {
+        (1, _) => format!("1 {unit}"),
+        (_, true) => format!("{number} {unit}es"),
+        (_, false) => format!("{number} {unit}s"),
+    }
+}
+
+/// A size for people.
+fn bytes(bytes: u64) -> String {
+    let size = bytes as f64 / 1024.0;
+    match bytes {
+        0..10_240 => count(bytes, "byte"),
+        10_240..10_485_760 => format!("{size:.1} KiB"),
+        10_485_760..10_737_418_240 => format!("{:.1} MiB", size / 1024.0),
+        _ => format!("{:.1} GiB", size / 1024.0 / 1024.0),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_lower_roof_is_the_limit() {
+        let gpu = Profile::by_name("h200").unwrap();
+        assert_eq!(
+            roof(gpu, 0.25, 48_000_000),
+            "memory, as below 13.9 operations per byte: at 4.8 TB/s what is moved takes 10.0 µs. At most 1.20 of 66.9 \
+             TFLOP/s (2 %) on h200"
+        );
+        assert!(
+            roof(gpu, 64.0, 0)
+                .starts_with("arithmetic, as from 13.9 operations per byte on. At most 66.90 of")
+        );
+        assert_eq!(
+            roof(gpu, 0.0, 4_800_000),
+            "memory, as no floating-point operation is done: at 4.8 TB/s what is moved takes 1.0 µs on h200"
+        );
+    }
+}
