@@ -20,7 +20,7 @@ use crate::{
     files::{self, MAKE_READABLE, Unreadable},
     folder::CourseFolder,
     formats::{self, KernelResult},
-    hints,
+    hints, init,
     progress::{LearnerProgress, Passed},
     table,
     terminal::{self, Terminal, remark, remark_name},
@@ -49,7 +49,7 @@ pub fn run(course: Course<'_>, check: &Check, terminal: Terminal) -> Result<Exit
         (ResultFormat::Json, reports) => crate::print_json(&reports)?,
         (ResultFormat::Text, reports) if check.all => crate::print(&summary(reports, terminal)),
         (ResultFormat::Text, _) => {}
-        (ResultFormat::Junit | ResultFormat::Github, reports) => {
+        (ResultFormat::Junit | ResultFormat::Github | ResultFormat::Editor, reports) => {
             let unread = unread.iter().map(|(id, trouble)| KernelResult::unjudged(id, trouble));
             let results: Vec<_> = reports.iter().map(KernelResult::of_check).chain(unread).collect();
             formats::print(check.format, &results)?;
@@ -171,6 +171,9 @@ pub(crate) fn course_folder(course: Course<'_>) -> Result<CourseFolder> {
             shown(&folder.path),
             made.stubs.join(", ")
         ));
+    }
+    for line in init::renamed(&made.renamed, false).lines() {
+        remark(line);
     }
     Ok(folder)
 }

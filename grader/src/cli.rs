@@ -90,6 +90,7 @@ pub enum ResultFormat {
     Json,
     Junit,
     Github,
+    Editor,
 }
 
 /// `list`.
@@ -158,7 +159,7 @@ pub struct Check {
     /// Measure again what the speed goals on this GPU are made from
     #[arg(long)]
     pub recalibrate: bool,
-    /// For people; or nothing on standard output but JSON, JUnit's XML, or annotations for GitHub
+    /// For people; or nothing on standard output but JSON, JUnit's XML, annotations for GitHub, or lines for editors
     #[arg(long, value_enum, default_value_t)]
     pub format: ResultFormat,
 }
@@ -199,7 +200,8 @@ pub struct Doctor {
 /// `init`.
 #[derive(Debug, Args)]
 pub struct Init {
-    /// The folder; made if it isn't there. What you wrote in it is never overwritten [default: this folder, or learn/ in
+    /// The folder; made if it isn't there. What you wrote in it is never overwritten; after an update, what is new comes in
+    /// and what has another name is renamed [default: this folder, or learn/ in
     /// a checkout of the course]
     pub folder: Option<PathBuf>,
 }
@@ -309,7 +311,7 @@ pub struct Run {
     /// Compile with another NVRTC than the pinned one: a version, or the path of its library or toolkit
     #[arg(long, value_name = "VERSION|PATH")]
     pub compiler: Option<CompilerChoice>,
-    /// For people; or nothing on standard output but JSON, JUnit's XML, or annotations for GitHub
+    /// For people; or nothing on standard output but JSON, JUnit's XML, annotations for GitHub, or lines for editors
     #[arg(long, value_enum, default_value_t)]
     pub format: ResultFormat,
 }

@@ -26,7 +26,8 @@ impl<'a> Course<'a> {
             let (number, rest) = parts(exercise.id());
             exercise.id() == wanted || rest == wanted || same_number(number, &wanted)
         });
-        if let Some(exercise) = exact {
+        let formerly = |exercise: &&&dyn Exercise| exercise.about().formerly.contains(&&*wanted);
+        if let Some(exercise) = exact.or_else(|| self.exercises.iter().find(formerly)) {
             return Ok(*exercise);
         }
         let begins = |exercise: &&&dyn Exercise| {

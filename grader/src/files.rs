@@ -38,12 +38,25 @@ pub const MAKE_READABLE: &str = "make it and the folders above it readable for y
 /// What editors on Windows put before UTF-8 text, and NVRTC does not take for text.
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
-/// Reads a kernel, without the byte order mark that may stand before it. Never waits for a FIFO, never opens
-/// a device, never reads more than a kernel can be.
+/// Reads a kernel, as [`read_text`] does.
 ///
 /// # Errors
 /// What is there instead.
 pub fn read_kernel(path: &Path) -> Result<String, Unreadable> {
+    let text = read_text(path, "a kernel", "put the kernel's file there")?;
+    if text.trim().is_empty() {
+        let next = "write the kernel there; `grader init` puts a missing stub back";
+        return Err(Unreadable::Unusable("empty".to_owned(), next.to_owned()));
+    }
+    Ok(text)
+}
+
+/// Reads a text that people write, without the byte order mark that may stand before it. Never waits for a FIFO, never
+/// opens a device, never reads more than such a text can be. `what` it is and what to put there are for the errors.
+///
+/// # Errors
+/// What is there instead.
+pub fn read_text(path: &Path, what: &str, put_there: &str) -> Result<String, Unreadable> {
     let unusable = |found: &str, next: &str| Err(Unreadable::Unusable(found.to_owned(), next.to_owned()));
     let kind = match fs::metadata(path) {
         Ok(metadata) => metadata.file_type(),
@@ -53,10 +66,10 @@ pub fn read_kernel(path: &Path) -> Result<String, Unreadable> {
         Err(error) => return Err(Unreadable::Refused(explain(&error))),
     };
     if kind.is_dir() {
-        return unusable("a folder, not a file", "put the kernel's file there");
+        return unusable("a folder, not a file", put_there);
     }
     if !kind.is_file() {
-        return unusable("not a regular file", "put the kernel's text there");
+        return unusable("not a regular file", put_there);
     }
     // Between the look and the opening it may have become a FIFO; non-blocking, it does no harm.
     let opened = OpenOptions::new().read(true).custom_flags(OFlags::NONBLOCK.bits() as i32).open(path);
@@ -66,14 +79,14 @@ pub fn read_kernel(path: &Path) -> Result<String, Unreadable> {
     };
     match file.metadata() {
         Ok(metadata) if metadata.is_file() => {}
-        _ => return unusable("not a regular file", "put the kernel's text there"),
+        _ => return unusable("not a regular file", put_there),
     }
     let mut bytes = Vec::new();
     if let Err(error) = file.take(GREATEST_KERNEL + 1).read_to_end(&mut bytes) {
         return Err(Unreadable::Refused(explain(&error)));
     }
     if bytes.len() as u64 > GREATEST_KERNEL {
-        return unusable("more than 1 MiB", "a kernel is a page or two of text");
+        return unusable("more than 1 MiB", &format!("{what} is a page or two of text"));
     }
     let mut text = match String::from_utf8(bytes) {
         Ok(text) => text,
@@ -93,9 +106,6 @@ pub fn read_kernel(path: &Path) -> Result<String, Unreadable> {
     }
     if text.contains('\0') {
         return unusable("not text: it has NUL bytes", "save the file as UTF-8");
-    }
-    if text.trim().is_empty() {
-        return unusable("empty", "write the kernel there; `grader init` puts a missing stub back");
     }
     Ok(text)
 }

@@ -6,7 +6,8 @@ use crate::{
     cli::Init,
     course::Course,
     exit::{Exit, Result, Trouble},
-    folder::{CourseFolder, current_directory, is_checkout},
+    folder::{CourseFolder, current_directory, is_checkout, renames::Renamed},
+    settings::Settings,
     terminal::typed,
     visible::{quoted, shown},
 };
@@ -33,7 +34,7 @@ pub fn run(course: Course<'_>, init: &Init) -> Result<Exit> {
         path = checkout.join("learn");
     }
     let folder = CourseFolder { path };
-    let made = folder.complete(course)?;
+    let made = folder.mend(course)?;
     let kept = course.exercises.len() - made.stubs.len() - made.renewed.len();
     let mut said = vec![format!("{} stubs written", made.stubs.len())];
     if !made.renewed.is_empty() {
@@ -43,8 +44,26 @@ pub fn run(course: Course<'_>, init: &Init) -> Result<Exit> {
         said.push(format!("{kept} there already, left as they are"));
     }
     crate::print(&format!("{}: {}\n", shown(&folder.path), said.join("; ")));
+    crate::print(&renamed(&made.renamed, true));
+    if !made.edited.is_empty() {
+        crate::print(&format!("changed by you, left as they are: {}\n", made.edited.join(", ")));
+    }
+    // The folder is whole; what its settings say is the learner's to mend.
+    Settings::of(&folder.path)?;
     let is_here = here.starts_with(&folder.path) || CourseFolder::find(&here).as_ref() == Some(&folder);
     let change = if is_here { String::new() } else { format!("cd {} && ", quoted(&shown(&folder.path))) };
     crate::print(&format!("next: {change}{} watch\n", typed()));
     Ok(Exit::Passed)
+}
+
+/// What became of folders with earlier names, a line each; those that stay beside a new one only where `all` is told.
+pub fn renamed(renamed: &[Renamed], all: bool) -> String {
+    let told = renamed.iter().filter(|each| each.moved || all);
+    told.map(|Renamed { from, to, moved }| match moved {
+        true => format!("{from} is {to} now: your folder has the new name, and what you passed counts on\n"),
+        false => format!(
+            "{from} is {to} now, and both folders are there: compare them and keep your kernel in {to}\n"
+        ),
+    })
+    .collect()
 }

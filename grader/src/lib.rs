@@ -13,6 +13,7 @@ mod compiler;
 pub mod course;
 pub mod devices;
 mod doctor;
+mod editor;
 pub mod excerpt;
 pub mod exit;
 pub mod explain;
@@ -34,6 +35,7 @@ mod sample;
 pub mod schema;
 mod score;
 pub mod sentences;
+mod settings;
 mod solution;
 pub mod table;
 pub mod terminal;
@@ -41,13 +43,14 @@ pub mod thresholds;
 pub mod toolchains;
 pub mod visible;
 mod watch;
+mod written;
 
 use std::{
     io::{self, IsTerminal as _, Write},
     process::ExitCode,
 };
 
-use clap::{CommandFactory as _, Parser};
+use clap::{CommandFactory as _, FromArgMatches as _};
 use harness::exercise::Exercise;
 use serde::Serialize;
 
@@ -55,6 +58,7 @@ use crate::{
     cli::{Cli, Command},
     course::Course,
     exit::{Exit, Result, Trouble},
+    settings::Settings,
     terminal::Terminal,
 };
 
@@ -62,11 +66,17 @@ use crate::{
 pub fn main(course: &[&dyn Exercise]) -> ExitCode {
     // A worker of this program is this program: it serves and never comes back.
     harness::worker::intercept();
-    let cli = Cli::try_parse().unwrap_or_else(|said| end_with(&said));
+    let line = Cli::command().try_get_matches().unwrap_or_else(|said| end_with(&said));
+    let cli = Cli::from_arg_matches(&line).unwrap_or_else(|said| end_with(&said));
     terminal::set_plain(cli.plain);
-    let terminal = Terminal::detect();
-    let command = cli.command.unwrap_or_else(without_command);
-    match run(Course { exercises: course }, command, terminal) {
+    let mut command = cli.command.unwrap_or_else(without_command);
+    let settings = Settings::for_command(&command);
+    let ended = settings.and_then(|settings| {
+        settings.put_into(&mut command, &line);
+        terminal::set_plain(cli.plain || settings.plain);
+        run(Course { exercises: course }, command, Terminal::detect())
+    });
+    match ended {
         Ok(exit) => exit.code().into(),
         Err(trouble) => {
             terminal::print_trouble(&trouble);

@@ -10,7 +10,7 @@ use crate::{
     course::Course,
     exit::{Exit, Result},
     files,
-    folder::{CourseFolder, content_hash, current_directory},
+    folder::{CourseFolder, content_hash, current_directory, renames},
     hints,
     progress::LearnerProgress,
     table,
@@ -67,7 +67,13 @@ pub struct Listed<'a> {
 pub fn run(course: Course<'_>, list: &List, terminal: Terminal) -> Result<Exit> {
     let folder = CourseFolder::find(&current_directory()?);
     let mut progress = match &folder {
-        Some(folder) => LearnerProgress::load(&folder.path)?,
+        Some(folder) => {
+            let progress = LearnerProgress::load(&folder.path)?;
+            if renames::are_due(&folder.path, course, &progress) {
+                folder.complete(course)?;
+            }
+            LearnerProgress::load(&folder.path)?
+        }
         None => LearnerProgress::default(),
     };
     let rows: Vec<Listed<'_>> = course

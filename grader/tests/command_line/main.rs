@@ -3,6 +3,7 @@
 //!
 //! Every test works in a folder of its own, so that nothing depends on what a learner did in `learn/`.
 
+mod clangd;
 mod cli;
 mod counters;
 mod discriminators;
@@ -22,4 +23,5 @@ mod shares;
 mod support;
 #[path = "../../../harness/tests/traced/mod.rs"]
 mod traced;
+mod vscode;
 mod watch;
