@@ -13,6 +13,7 @@ use harness::{
 };
 
 use crate::{
+    assignment::Assignment,
     cli::{Check, ResultFormat},
     course::Course,
     devices,
@@ -21,12 +22,12 @@ use crate::{
     folder::CourseFolder,
     formats::{self, KernelResult},
     hints, init,
-    progress::{LearnerProgress, Passed},
+    progress::{JudgedKernel, LearnerProgress, Passed},
     table,
     terminal::{self, Terminal, remark, remark_name},
     thresholds::demand::Here,
     toolchains,
-    visible::shown,
+    visible::{shown, visible},
 };
 
 /// Runs it.
@@ -84,6 +85,7 @@ fn judge_all<'a>(course: Course<'a>, check: &Check, terminal: Terminal) -> Resul
         Some(_) => None,
         None => Some(course_folder(course)?),
     };
+    let assignment = folder.as_ref().and_then(|folder| installed(folder, course));
     let mut reports = Vec::new();
     let mut unread = Vec::new();
     let mut toolchain = None;
@@ -119,6 +121,9 @@ fn judge_all<'a>(course: Course<'a>, check: &Check, terminal: Terminal) -> Resul
                     if folder.is_some() && check.case.is_none() && (check.verbose || !not_started) {
                         offer_hints(exercise, &report);
                         offer_next(course, exercise, &report);
+                    }
+                    if let (Some(assignment), None) = (&assignment, check.case) {
+                        crate::print(&points(assignment, &report, not_started, terminal));
                     }
                     if check.all {
                         crate::print("\n");
@@ -253,6 +258,34 @@ fn offer_hints(exercise: &dyn Exercise, report: &Report) {
     }
 }
 
+/// The course folder's assignment. One that is wrong keeps nobody from a verdict.
+pub(crate) fn installed(folder: &CourseFolder, course: Course<'_>) -> Option<Assignment> {
+    match Assignment::of(&folder.path, course) {
+        Ok(assignment) => assignment,
+        Err(trouble) => {
+            remark(&format!("no points: {trouble}; {}", trouble.next));
+            None
+        }
+    }
+}
+
+/// What a kernel earns of its exercise's points; nothing is said of an exercise that is not part of the assignment, and
+/// of what could not be judged.
+fn points(assignment: &Assignment, report: &Report, not_started: bool, terminal: Terminal) -> String {
+    let Some(worth) = assignment.worth(&report.exercise) else { return String::new() };
+    if report.judge_error.is_some() {
+        return String::new();
+    }
+    let goals: Vec<_> = report.goals.iter().map(|goal| (goal.goal, goal.verdict)).collect();
+    let earned = match not_started {
+        true => worth.nothing(),
+        false => worth.earned(&goals, assignment.unmeasured_speed),
+    };
+    let line = format!("{}: {earned}", visible(&assignment.title));
+    let options = textwrap::Options::new(terminal.width).subsequent_indent("  ");
+    format!("{}\n", textwrap::fill(&line, options))
+}
+
 /// After a pass, which exercise comes next.
 fn offer_next(course: Course<'_>, exercise: &dyn Exercise, report: &Report) {
     let at = course.exercises.iter().position(|known| known.id() == exercise.id());
@@ -279,6 +312,10 @@ pub(crate) fn remember(folder: &CourseFolder, judged: &dyn Exercise, report: &Re
         if report.judge_error.is_none() {
             exercise.failures = failures(judged, report);
             exercise.wrong_cases = hints::wrong_cases(report);
+            exercise.judged = Some(JudgedKernel {
+                kernel: report.kernel_hash.clone(),
+                goals: report.goals.iter().map(|goal| (goal.goal.name().to_owned(), goal.verdict)).collect(),
+            });
         }
         if passed(report) {
             exercise.remember(Passed {

@@ -51,6 +51,8 @@ pub enum Command {
     Reset(Reset),
     /// Make a course folder with the stub of every exercise
     Init(Init),
+    /// Pack your kernels into one file, to hand it in
+    Submit(Submit),
     /// Look whether this machine has what the course needs
     Doctor(Doctor),
     /// Run any kernel of any file: a sanitizer and profiler that needs no GPU
@@ -204,6 +206,20 @@ pub struct Init {
     /// and what has another name is renamed [default: this folder, or learn/ in
     /// a checkout of the course]
     pub folder: Option<PathBuf>,
+    /// Install your instructor's assignment: `check` and `list` then count its points
+    #[arg(long, value_name = "FILE.toml")]
+    pub assignment: Option<PathBuf>,
+}
+
+/// `submit`.
+#[derive(Debug, Args)]
+pub struct Submit {
+    /// The exercises; without a name, those of the assignment that you have begun, or all that you have
+    #[arg(value_name = "NAME")]
+    pub names: Vec<String>,
+    /// The file to write [default: submission.zip in the course folder]
+    #[arg(long, value_name = "FILE.zip")]
+    pub out: Option<PathBuf>,
 }
 
 /// `reset`.

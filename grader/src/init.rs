@@ -3,13 +3,15 @@
 use std::path::{Path, absolute};
 
 use crate::{
+    assignment::{ASSIGNMENT, Assignment},
     cli::Init,
     course::Course,
     exit::{Exit, Result, Trouble},
+    files,
     folder::{CourseFolder, current_directory, is_checkout, renames::Renamed},
     settings::Settings,
     terminal::typed,
-    visible::{quoted, shown},
+    visible::{quoted, shown, visible},
 };
 
 /// Runs it.
@@ -33,6 +35,8 @@ pub fn run(course: Course<'_>, init: &Init) -> Result<Exit> {
     {
         path = checkout.join("learn");
     }
+    // Before anything is made: a file that can't be taken is the instructor's to mend.
+    let assignment = init.assignment.as_deref().map(|file| handed_out(file, course)).transpose()?;
     let folder = CourseFolder { path };
     let made = folder.mend(course)?;
     let kept = course.exercises.len() - made.stubs.len() - made.renewed.len();
@@ -47,6 +51,9 @@ pub fn run(course: Course<'_>, init: &Init) -> Result<Exit> {
     crate::print(&renamed(&made.renamed, true));
     if !made.edited.is_empty() {
         crate::print(&format!("changed by you, left as they are: {}\n", made.edited.join(", ")));
+    }
+    if let Some((assignment, text)) = assignment {
+        install(&folder, &assignment, &text)?;
     }
     // The folder is whole; what its settings say is the learner's to mend.
     Settings::of(&folder.path)?;
@@ -66,4 +73,32 @@ pub fn renamed(renamed: &[Renamed], all: bool) -> String {
         ),
     })
     .collect()
+}
+
+/// Reads an assignment for learners.
+fn handed_out(file: &Path, course: Course<'_>) -> Result<(Assignment, String)> {
+    let (assignment, text) = Assignment::read(file, course)?;
+    if assignment.class.is_some() {
+        return Err(Trouble::usage(
+            format!("{} has the class's own table `[class]`, which no learner may see", shown(file)),
+            "ask your instructor for the file without it; nothing was installed",
+        ));
+    }
+    Ok((assignment, text))
+}
+
+fn install(folder: &CourseFolder, assignment: &Assignment, text: &str) -> Result<()> {
+    let path = folder.path.join(ASSIGNMENT);
+    files::save(&path, text.as_bytes())?;
+    let due = assignment.deadline.as_ref().map_or(String::new(), |deadline| format!(", due {deadline}"));
+    let exercises = match assignment.exercises.len() {
+        1 => "1 exercise".to_owned(),
+        more => format!("{more} exercises"),
+    };
+    crate::print(&format!(
+        "assignment {}: {exercises}, {} points{due}; `grader check` and `grader list` count them\n",
+        visible(&assignment.title),
+        assignment.total(),
+    ));
+    Ok(())
 }

@@ -5,6 +5,7 @@
 //! shows. Judging itself is the harness's: nothing here decides a verdict. What authors run is the workshop's.
 
 pub mod ascii;
+pub mod assignment;
 pub mod calibrate;
 pub mod check;
 pub mod checkout;
@@ -37,6 +38,7 @@ mod score;
 pub mod sentences;
 mod settings;
 mod solution;
+pub mod submit;
 pub mod table;
 pub mod terminal;
 pub mod thresholds;
@@ -97,6 +99,7 @@ fn run(course: Course<'_>, command: Command, terminal: Terminal) -> Result<Exit>
         Command::Explain(words) => explain::run(&words, terminal),
         Command::Solution(solution) => solution::run(course, &solution),
         Command::Reset(reset) => reset::run(course, &reset),
+        Command::Submit(submit) => submit::run(course, &submit),
         Command::Doctor(doctor) => doctor::run(course, &doctor, terminal),
         Command::Completions { shell } => {
             completions(shell);

@@ -10,7 +10,7 @@ use std::{
     path::Path,
 };
 
-use harness::report::Failure;
+use harness::report::{Failure, Goal, Verdict};
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::{
@@ -61,6 +61,9 @@ pub struct ExerciseProgress {
     pub gave_up: bool,
     /// How often it was checked.
     pub checks: u64,
+    /// What the last check decided, goal by goal.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub judged: Option<JudgedKernel>,
     /// The kernels that passed, newest last.
     pub passed: Vec<Passed>,
 }
@@ -69,6 +72,33 @@ pub struct ExerciseProgress {
 fn known_failures<'de, D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Vec<Failure>, D::Error> {
     let names = Vec::<String>::deserialize(deserializer)?;
     Ok(names.iter().filter_map(|name| name.parse().ok()).collect())
+}
+
+/// The verdicts on a kernel.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct JudgedKernel {
+    /// Hash of its text.
+    pub kernel: String,
+    /// By the goal's name.
+    #[serde(deserialize_with = "known_verdicts")]
+    pub goals: BTreeMap<String, Verdict>,
+}
+
+impl JudgedKernel {
+    /// The verdicts on the goals that this version knows.
+    pub fn verdicts(&self) -> Vec<(Goal, Verdict)> {
+        let known = self.goals.iter().filter_map(|(name, verdict)| Some((name.parse().ok()?, *verdict)));
+        known.collect()
+    }
+}
+
+/// Those that this version knows.
+fn known_verdicts<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> std::result::Result<BTreeMap<String, Verdict>, D::Error> {
+    let all = BTreeMap::<String, serde_json::Value>::deserialize(deserializer)?;
+    let known = all.into_iter().filter_map(|(name, value)| Some((name, serde_json::from_value(value).ok()?)));
+    Ok(known.collect())
 }
 
 /// A kernel that passed.
@@ -193,6 +223,7 @@ impl ExerciseProgress {
         self.stub = last.stub.clone().or(own.stub.clone()).or(before.stub.clone());
         self.failures.clone_from(&last.failures);
         self.wrong_cases.clone_from(&last.wrong_cases);
+        self.judged.clone_from(&last.judged);
         self.hints = own.hints.max(before.hints);
         self.hints_for = own.hints_for;
         for (failure, seen) in before.hints_for {

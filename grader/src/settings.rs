@@ -161,6 +161,15 @@ mod tests {
     }
 
     #[test]
+    fn the_books_example_holds() {
+        let page = include_str!("../../book/src/folder.md");
+        let example = page.split("```").find(|block| block.contains("plain = true")).unwrap();
+        let text = example.strip_prefix("toml\n").unwrap();
+        let settings = parse(Written { name: "", text }, Path::new("/mine")).unwrap();
+        assert!(settings.plain && settings.device.is_some() && settings.compiler.is_some());
+    }
+
+    #[test]
     fn what_is_wrong_is_named_with_its_line() {
         let wrong = [
             "",

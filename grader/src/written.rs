@@ -100,11 +100,19 @@ impl<'a> Written<'a> {
         number.ok_or_else(|| self.other(key, value, "a whole number"))
     }
 
+    /// A table.
+    ///
+    /// # Errors
+    /// As above.
+    pub fn table_of<'v>(&self, key: &str, value: &'v Value<'a>) -> Result<&'v DeTable<'a>> {
+        value.get_ref().as_table().ok_or_else(|| self.other(key, value, "a table"))
+    }
+
     /// Wrong usage: something else than what was expected.
     pub fn other(&self, key: &str, value: &Value<'a>, expected: &str) -> Trouble {
         let found = self.text.get(value.span()).unwrap_or_default();
         let found: String = found.chars().take(40).collect();
-        self.trouble(value.span(), format!("`{key}` is {found}"), format!("write {expected} there"))
+        self.trouble(value.span(), format!("`{key}` is {found}"), format!("write {expected}"))
     }
 
     /// The format's version, which must be there.

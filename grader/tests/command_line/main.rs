@@ -3,6 +3,7 @@
 //!
 //! Every test works in a folder of its own, so that nothing depends on what a learner did in `learn/`.
 
+mod assignment;
 mod clangd;
 mod cli;
 mod counters;
@@ -20,6 +21,7 @@ mod run;
 mod schema;
 mod score;
 mod shares;
+mod submit;
 mod support;
 #[path = "../../../harness/tests/traced/mod.rs"]
 mod traced;
