@@ -58,7 +58,7 @@ pub fn run(course: Course<'_>, init: &Init) -> Result<Exit> {
     // The folder is whole; what its settings say is the learner's to mend.
     Settings::of(&folder.path)?;
     let is_here = here.starts_with(&folder.path) || CourseFolder::find(&here).as_ref() == Some(&folder);
-    let change = if is_here { String::new() } else { format!("cd {} && ", quoted(&shown(&folder.path))) };
+    let change = if is_here { String::new() } else { format!("cd {} && ", quoted(&folder.path)) };
     crate::print(&format!("next: {change}{} watch\n", typed()));
     Ok(Exit::Passed)
 }

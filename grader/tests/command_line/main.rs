@@ -25,5 +25,6 @@ mod submit;
 mod support;
 #[path = "../../../harness/tests/traced/mod.rs"]
 mod traced;
+mod unprivileged;
 mod vscode;
 mod watch;
