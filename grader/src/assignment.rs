@@ -92,6 +92,16 @@ impl Assignment {
         self.exercises.iter().find(|(id, _)| id == exercise).map(|(_, worth)| worth)
     }
 
+    /// The deadline as people write it, such as `2026-12-01 23:59 (UTC+01:00)`.
+    pub fn due(&self) -> Option<String> {
+        let text = self.deadline.as_deref()?;
+        let (date, rest) = text.split_at_checked(10)?;
+        let (time, rest) = rest.get(1..)?.split_at_checked(5)?;
+        // Behind the seconds.
+        let zone = rest.find(['+', '-']).map_or("", |at| &rest[at..]);
+        Some(format!("{date} {time} (UTC{zone})"))
+    }
+
     /// All points.
     pub fn total(&self) -> Points {
         self.exercises.iter().map(|(_, worth)| worth.total()).sum()
@@ -275,7 +285,9 @@ mod tests {
             assignment.exercises.iter().map(|(id, worth)| format!("{id}: {}", worth.total())).collect();
         // In the course's order, whatever the file's is.
         assert_eq!(worth, ["03-reduction: 4", "06-transpose: 10"]);
-        assert_eq!(assignment.deadline.as_deref(), Some("2026-12-01T23:59:00+01:00"));
+        assert_eq!(assignment.due().as_deref(), Some("2026-12-01 23:59 (UTC+01:00)"));
+        let utc = Assignment { deadline: Some("2026-12-01T23:59:30.5Z".to_owned()), ..assignment };
+        assert_eq!(utc.due().as_deref(), Some("2026-12-01 23:59 (UTC)"));
     }
 
     #[test]

@@ -19,12 +19,12 @@ use crate::{
     devices,
     exit::{Exit, Result, Trouble},
     files::{self, MAKE_READABLE, Unreadable},
-    folder::CourseFolder,
+    folder::{CourseFolder, VERSION},
     formats::{self, KernelResult},
     hints, init,
     progress::{JudgedKernel, LearnerProgress, Passed},
     table,
-    terminal::{self, Terminal, remark, remark_name},
+    terminal::{self, Terminal, in_lines, remark, remark_name},
     thresholds::demand::Here,
     toolchains,
     visible::{shown, visible},
@@ -118,12 +118,12 @@ fn judge_all<'a>(course: Course<'a>, check: &Check, terminal: Terminal) -> Resul
                             render::brief(&report, terminal, rows, "--verbose shows all")
                         }
                     });
+                    if let (Some(assignment), None) = (&assignment, check.case) {
+                        crate::print(&points(assignment, &report, not_started));
+                    }
                     if folder.is_some() && check.case.is_none() && (check.verbose || !not_started) {
                         offer_hints(exercise, &report);
                         offer_next(course, exercise, &report);
-                    }
-                    if let (Some(assignment), None) = (&assignment, check.case) {
-                        crate::print(&points(assignment, &report, not_started, terminal));
                     }
                     if check.all {
                         crate::print("\n");
@@ -175,6 +175,12 @@ pub(crate) fn course_folder(course: Course<'_>) -> Result<CourseFolder> {
             "wrote the stubs that were missing in {}: {}",
             shown(&folder.path),
             made.stubs.join(", ")
+        ));
+    }
+    if let Some(before) = &made.version_before {
+        remark(&format!(
+            "this folder is of version {} of the course, the program of {VERSION}: `grader init` brings it up to date",
+            visible(before)
         ));
     }
     for line in init::renamed(&made.renamed, false).lines() {
@@ -271,7 +277,7 @@ pub(crate) fn installed(folder: &CourseFolder, course: Course<'_>) -> Option<Ass
 
 /// What a kernel earns of its exercise's points; nothing is said of an exercise that is not part of the assignment, and
 /// of what could not be judged.
-fn points(assignment: &Assignment, report: &Report, not_started: bool, terminal: Terminal) -> String {
+fn points(assignment: &Assignment, report: &Report, not_started: bool) -> String {
     let Some(worth) = assignment.worth(&report.exercise) else { return String::new() };
     if report.judge_error.is_some() {
         return String::new();
@@ -281,9 +287,7 @@ fn points(assignment: &Assignment, report: &Report, not_started: bool, terminal:
         true => worth.nothing(),
         false => worth.earned(&goals, assignment.unmeasured_speed),
     };
-    let line = format!("{}: {earned}", visible(&assignment.title));
-    let options = textwrap::Options::new(terminal.width).subsequent_indent("  ");
-    format!("{}\n", textwrap::fill(&line, options))
+    in_lines(&format!("{}: {earned}", visible(&assignment.title)))
 }
 
 /// After a pass, which exercise comes next.

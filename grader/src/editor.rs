@@ -5,6 +5,7 @@
 //! the format whose lines its problem matcher reads.
 
 use std::{
+    borrow::Cow,
     collections::BTreeMap,
     fs,
     io::{self, ErrorKind},
@@ -51,11 +52,23 @@ const CUDA: &[(&str, &str)] = headers![
     "cuda_pipeline_primitives.h",
 ];
 
-/// Every file, by its path in the course folder.
-fn all() -> impl Iterator<Item = (String, &'static str)> {
+/// Every file, by its path in the course folder. In a checkout the program is run by cargo, by VS Code's tasks, too.
+fn all(in_checkout: bool) -> impl Iterator<Item = (String, Cow<'static, str>)> {
     let headers = [COURSE_HEADER].into_iter().chain(SHIMS.iter().copied()).chain(CUDA.iter().copied());
-    let headers = headers.map(|(name, text)| (format!("{HEADERS}/{name}"), text));
-    OWN.iter().map(|(name, text)| ((*name).to_owned(), *text)).chain(headers)
+    let headers = headers.map(|(name, text)| (format!("{HEADERS}/{name}"), Cow::Borrowed(text)));
+    let own = OWN.iter().map(move |(name, text)| {
+        let text = match in_checkout {
+            true => Cow::Owned(by_cargo(text)),
+            false => Cow::Borrowed(*text),
+        };
+        ((*name).to_owned(), text)
+    });
+    own.chain(headers)
+}
+
+fn by_cargo(text: &str) -> String {
+    text.replace(r#""command": "grader","#, r#""command": "cargo","#)
+        .replace(r#""args": ["#, r#""args": ["grade", "#)
 }
 
 /// Why a file could not be written.
@@ -71,10 +84,14 @@ pub struct Refused {
 ///
 /// # Errors
 /// Where the disk refuses.
-pub fn write(folder: &Path, came: &mut BTreeMap<String, String>) -> Result<Vec<String>, Refused> {
+pub fn write(
+    folder: &Path,
+    in_checkout: bool,
+    came: &mut BTreeMap<String, String>,
+) -> Result<Vec<String>, Refused> {
     let mut kept = Vec::new();
     let mut now = BTreeMap::new();
-    for (name, text) in all() {
+    for (name, text) in all(in_checkout) {
         let path = folder.join(&name);
         let refused = |error| Refused { path: path.clone(), error };
         let hash = hash(text.as_bytes());
@@ -126,7 +143,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
         let mut came = BTreeMap::new();
-        assert_eq!(write(folder.path(), &mut came).ok().unwrap(), Vec::<String>::new());
+        assert_eq!(write(folder.path(), false, &mut came).ok().unwrap(), Vec::<String>::new());
         let whole = came.clone();
         let header = ".grader/include/course.cuh";
         assert_eq!(fs::read_to_string(at(header)).unwrap(), COURSE_HEADER.1);
@@ -138,7 +155,7 @@ mod tests {
         fs::write(at("older.txt"), "my own").unwrap();
         fs::write(at(".clangd"), "my own").unwrap();
         fs::remove_file(at("compile_flags.txt")).unwrap();
-        assert_eq!(write(folder.path(), &mut came).ok().unwrap(), [".clangd"]);
+        assert_eq!(write(folder.path(), false, &mut came).ok().unwrap(), [".clangd"]);
         assert_eq!(fs::read_to_string(at(header)).unwrap(), COURSE_HEADER.1);
         for mine in [".clangd", "older.txt"] {
             assert_eq!(fs::read_to_string(at(mine)).unwrap(), "my own");
@@ -146,9 +163,9 @@ mod tests {
         assert!(at("compile_flags.txt").is_file() && !at("old.txt").exists());
         // Who changed a file keeps it from version to version.
         assert_eq!(came.len(), whole.len() - 1);
-        assert_eq!(write(folder.path(), &mut came).ok().unwrap(), [".clangd"]);
+        assert_eq!(write(folder.path(), false, &mut came).ok().unwrap(), [".clangd"]);
         fs::remove_file(at(".clangd")).unwrap();
-        assert_eq!(write(folder.path(), &mut came).ok().unwrap(), Vec::<String>::new());
+        assert_eq!(write(folder.path(), false, &mut came).ok().unwrap(), Vec::<String>::new());
         assert_eq!(came, whole);
     }
 
@@ -172,7 +189,7 @@ mod tests {
 
     #[test]
     fn no_name_is_there_twice_and_every_header_is_listed() {
-        let mut names: Vec<String> = all().map(|(name, _)| name).collect();
+        let mut names: Vec<String> = all(false).map(|(name, _)| name).collect();
         names.sort();
         let before = names.len();
         names.dedup();

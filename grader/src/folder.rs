@@ -25,6 +25,9 @@ use crate::{
     visible::{one_line, shown},
 };
 
+/// The version of the course.
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");
+
 /// A learner's folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CourseFolder {
@@ -41,6 +44,8 @@ pub struct Made {
     pub renewed: Vec<String>,
     /// Folders of exercises that this version of the course calls otherwise.
     pub renamed: Vec<Renamed>,
+    /// The version of the course that made or mended the folder before, where that is another one.
+    pub version_before: Option<String>,
     /// Files for editors that someone has changed, and that stay as they are.
     pub edited: Vec<String>,
 }
@@ -121,14 +126,16 @@ impl CourseFolder {
         progress: &mut LearnerProgress,
         made: &mut Made,
     ) -> Result<()> {
+        made.version_before = progress.course.clone().filter(|version| version != VERSION);
         made.renamed = renames::carry(&self.path, course, progress)
             .map_err(|(name, error)| refused(&self.path.join(name), &error))?;
         for exercise in course.exercises {
             self.put_stub(*exercise, progress, made)?;
         }
         if all {
-            progress.course = Some(env!("CARGO_PKG_VERSION").to_owned());
-            made.edited = editor::write(&self.path, &mut progress.files)
+            let in_checkout = self.path.ancestors().any(is_checkout);
+            progress.course = Some(VERSION.to_owned());
+            made.edited = editor::write(&self.path, in_checkout, &mut progress.files)
                 .map_err(|editor::Refused { path, error }| refused(&path, &error))?;
             let settings = self.path.join(SETTINGS);
             match files::write_new(&settings, TEMPLATE.as_bytes()) {

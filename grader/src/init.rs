@@ -8,9 +8,9 @@ use crate::{
     course::Course,
     exit::{Exit, Result, Trouble},
     files,
-    folder::{CourseFolder, current_directory, is_checkout, renames::Renamed},
+    folder::{CourseFolder, VERSION, current_directory, is_checkout, renames::Renamed},
     settings::Settings,
-    terminal::typed,
+    terminal::{in_lines, typed},
     visible::{quoted, shown, visible},
 };
 
@@ -48,6 +48,9 @@ pub fn run(course: Course<'_>, init: &Init) -> Result<Exit> {
         said.push(format!("{kept} there already, left as they are"));
     }
     crate::print(&format!("{}: {}\n", shown(&folder.path), said.join("; ")));
+    if let Some(before) = &made.version_before {
+        crate::print(&format!("from version {} of the course to {VERSION}\n", visible(before)));
+    }
     crate::print(&renamed(&made.renamed, true));
     if !made.edited.is_empty() {
         crate::print(&format!("changed by you, left as they are: {}\n", made.edited.join(", ")));
@@ -90,15 +93,14 @@ fn handed_out(file: &Path, course: Course<'_>) -> Result<(Assignment, String)> {
 fn install(folder: &CourseFolder, assignment: &Assignment, text: &str) -> Result<()> {
     let path = folder.path.join(ASSIGNMENT);
     files::save(&path, text.as_bytes())?;
-    let due = assignment.deadline.as_ref().map_or(String::new(), |deadline| format!(", due {deadline}"));
+    let due = assignment.due().map_or(String::new(), |due| format!(", due {due}"));
     let exercises = match assignment.exercises.len() {
         1 => "1 exercise".to_owned(),
         more => format!("{more} exercises"),
     };
-    crate::print(&format!(
-        "assignment {}: {exercises}, {} points{due}; `grader check` and `grader list` count them\n",
-        visible(&assignment.title),
-        assignment.total(),
-    ));
+    let (title, points) = (visible(&assignment.title), assignment.total());
+    crate::print(&in_lines(&format!(
+        "assignment {title}: {exercises}, {points} points{due}; `grader check` and `grader list` count them"
+    )));
     Ok(())
 }

@@ -16,7 +16,7 @@ use crate::{
     hints,
     progress::LearnerProgress,
     table,
-    terminal::{Terminal, remark_name},
+    terminal::{Terminal, in_lines, remark_name},
     visible::{shown, visible},
 };
 
@@ -85,6 +85,9 @@ pub struct ListedAssignment {
     title: String,
     /// Until when it is to be handed in.
     deadline: Option<String>,
+    /// The same in words.
+    #[serde(skip)]
+    due: Option<String>,
     /// Of all its exercises; kernels that were not checked as they are earn nothing yet.
     points: ListedPoints,
 }
@@ -143,9 +146,11 @@ pub fn run(course: Course<'_>, list: &List, terminal: Terminal) -> Result<Exit> 
     }
     table::keep_whole(&mut out, 1);
     crate::print(&format!("{}\n", table::text(&out, terminal)));
-    if let Some(ListedAssignment { title, deadline, points }) = &assignment {
-        let due = deadline.as_ref().map_or(String::new(), |deadline| format!("; due {deadline}"));
-        crate::print(&format!("{}: {} points{due}\n", visible(title), points.in_words()));
+    if let Some(ListedAssignment { title, due, points, .. }) = &assignment {
+        let due = due.as_ref().map_or(String::new(), |due| format!("; due {due}"));
+        let ListedPoints { earned, pending, of } = points;
+        let pending = if *pending > 0.0 { format!(", {pending} pending") } else { String::new() };
+        crate::print(&in_lines(&format!("{}: {earned} of {of} points{pending}{due}", visible(title))));
     }
     let place = match &folder {
         Some(folder) if folder.path.is_dir() => match shown(&folder.path).as_str() {
@@ -186,6 +191,7 @@ impl ListedAssignment {
         ListedAssignment {
             title: assignment.title.clone(),
             deadline: assignment.deadline.clone(),
+            due: assignment.due(),
             points: ListedPoints {
                 earned: sum(|points| points.earned),
                 pending: sum(|points| points.pending),

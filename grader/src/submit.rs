@@ -20,10 +20,10 @@ use crate::{
     course::Course,
     exit::{Exit, Result, Trouble},
     files::{self, MAKE_READABLE, Unreadable},
-    folder::{CourseFolder, content_hash},
+    folder::{CourseFolder, VERSION, content_hash},
     list,
     progress::LearnerProgress,
-    terminal::remark,
+    terminal::{in_lines, remark},
     visible::{shown, visible},
 };
 
@@ -95,7 +95,7 @@ pub fn run(course: Course<'_>, submit: &Submit) -> Result<Exit> {
     refuse_stubs(&untouched, &packed, submit, assignment.as_ref())?;
     let about = Submission {
         schema: SCHEMA,
-        course: env!("CARGO_PKG_VERSION").to_owned(),
+        course: VERSION.to_owned(),
         assignment: assignment.as_ref().map(|assignment| SubmittedAssignment {
             title: assignment.title.clone(),
             blake3: assignment.hash.clone(),
@@ -111,16 +111,16 @@ pub fn run(course: Course<'_>, submit: &Submit) -> Result<Exit> {
     let out = submit.out.clone().unwrap_or_else(|| folder.path.join(NAME));
     write(&out, &archive(&about, &packed)?)?;
     let ids: Vec<&str> = packed.iter().map(|(id, _)| *id).collect();
-    crate::print(&format!("{}: {}\n", shown(&out), ids.join(", ")));
+    crate::print(&in_lines(&format!("{}: {}", shown(&out), ids.join(", "))));
     if !untouched.is_empty() {
         remark(&format!("left out, for they are the stubs as they came: {}", untouched.join(", ")));
     }
     if !unsure.is_empty() {
         remark(&format!("not passed as they are now, and packed all the same: {}", unsure.join(", ")));
     }
-    let due = assignment.and_then(|assignment| assignment.deadline);
-    let due = due.map_or(String::new(), |deadline| format!(", until {deadline}"));
-    crate::print(&format!("next: hand the file in where your course collects them{due}\n"));
+    let due = assignment.and_then(|assignment| assignment.due());
+    let due = due.map_or(String::new(), |due| format!(", until {due}"));
+    crate::print(&in_lines(&format!("next: hand the file in where your course collects kernels{due}")));
     Ok(Exit::Passed)
 }
 

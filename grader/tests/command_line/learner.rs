@@ -153,6 +153,22 @@ fn settings_hold_from_anywhere_inside_and_an_option_counts_more() {
 }
 
 #[test]
+fn after_an_update_a_check_says_what_brings_the_folder_up_to_date() {
+    let place = course();
+    let record = fs::read_to_string(place.path(".course.json")).unwrap();
+    let version = format!("\"course\": \"{}\"", env!("CARGO_PKG_VERSION"));
+    assert!(record.contains(&version), "{record}");
+    place.write(".course.json", record.replace(&version, "\"course\": \"0.0.9\""));
+    let check = || place.grader(&["check", "04", "--device", "sim"]).err;
+    for _ in 0..2 {
+        assert!(check().contains("this folder is of version 0.0.9 of the course"), "{}", check());
+    }
+    let init = place.grader(&["init"]);
+    assert!(init.code == 0 && init.out.contains("from version 0.0.9 of the course to"), "{}", init.all());
+    assert!(!check().contains("version"), "{}", check());
+}
+
+#[test]
 fn a_folder_of_the_first_version_goes_on_working_and_init_mends_it() {
     let place = course();
     write(&place, "03-reduction", "03-reduction/kernel.cu");

@@ -115,3 +115,16 @@ fn the_problem_matcher_finds_what_is_wrong() {
     let begins = (1 + line_of(&stub, ">>>").parse::<usize>().unwrap()).to_string();
     assert_eq!(folder.problems(&given.out)[0][1], begins, "{}", given.all());
 }
+
+#[test]
+fn in_a_checkout_cargo_runs_the_tasks() {
+    let checkout = Place::new();
+    checkout.write("grader/Cargo.toml", "");
+    checkout.write("exercises/x/kernel.cu", "");
+    assert_eq!(checkout.grader(&["init"]).code, 0);
+    let tasks = fs::read_to_string(checkout.path("learn/.vscode/tasks.json")).unwrap();
+    for begin in [r#""args": ["grade", "check","#, r#""args": ["grade", "watch","#] {
+        assert!(tasks.contains(begin), "{tasks}");
+    }
+    assert!(tasks.contains(r#""command": "cargo""#) && !tasks.contains(r#""command": "grader""#), "{tasks}");
+}

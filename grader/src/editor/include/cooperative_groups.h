@@ -81,8 +81,10 @@ __device__ thread_block_tile<Size, Parent> tiled_partition(const Parent &parent)
 __device__ thread_group tiled_partition(const thread_group &parent, unsigned int size);
 __device__ coalesced_group binary_partition(const coalesced_group &group, bool predicate);
 template <unsigned int Size, typename Parent>
-__device__ coalesced_group binary_partition(const thread_block_tile<Size, Parent> &group, bool predicate);
-template <typename Group> __device__ coalesced_group labeled_partition(const Group &group, int label);
+__device__ coalesced_group binary_partition(const thread_block_tile<Size, Parent> &group,
+                                            bool predicate);
+template <typename Group>
+__device__ coalesced_group labeled_partition(const Group &group, int label);
 
 template <typename Group> __device__ void sync(const Group &group);
 template <typename Group> __device__ unsigned long long thread_rank(const Group &group);
@@ -113,4 +115,4 @@ template <typename T> struct bit_xor {
     __device__ T operator()(T x, T y) const;
 };
 
-}
+} // namespace cooperative_groups

@@ -9,4 +9,4 @@ __device__ void memcpy_async(const Group &group, To *to, const From *from, const
 template <typename Group> __device__ void wait(const Group &group);
 template <unsigned int Stages, typename Group> __device__ void wait_prior(const Group &group);
 
-}
+} // namespace cooperative_groups

@@ -11,4 +11,4 @@ template <typename Group, typename T> __device__ T exclusive_scan(const Group &g
 template <typename Group, typename T, typename Operation>
 __device__ T exclusive_scan(const Group &group, T value, Operation &&operation);
 
-}
+} // namespace cooperative_groups

@@ -2,9 +2,9 @@
 #pragma once
 
 // Of doubles, of floats by the name with f, and of floats by the plain name.
-#define CUDA_OF_ONE(name)                          \
-    extern "C" __device__ double name(double x);   \
-    extern "C" __device__ float name##f(float x);  \
+#define CUDA_OF_ONE(name)                         \
+    extern "C" __device__ double name(double x);  \
+    extern "C" __device__ float name##f(float x); \
     __device__ float name(float x);
 CUDA_OF_ONE(acos)
 CUDA_OF_ONE(acosh)
@@ -55,9 +55,9 @@ CUDA_OF_ONE(y0)
 CUDA_OF_ONE(y1)
 #undef CUDA_OF_ONE
 
-#define CUDA_OF_TWO(name)                                   \
-    extern "C" __device__ double name(double x, double y);  \
-    extern "C" __device__ float name##f(float x, float y);  \
+#define CUDA_OF_TWO(name)                                  \
+    extern "C" __device__ double name(double x, double y); \
+    extern "C" __device__ float name##f(float x, float y); \
     __device__ float name(float x, float y);
 CUDA_OF_TWO(atan2)
 CUDA_OF_TWO(copysign)
@@ -171,35 +171,35 @@ __device__ float __fdividef(float x, float y);
 __device__ void __sincosf(float x, float *sine, float *cosine);
 
 // Rounded as the name says: to the nearest, towards zero, up, down.
-#define CUDA_ROUNDED(way)                                              \
-    __device__ float __fadd_##way(float x, float y);                   \
-    __device__ float __fsub_##way(float x, float y);                   \
-    __device__ float __fmul_##way(float x, float y);                   \
-    __device__ float __fdiv_##way(float x, float y);                   \
-    __device__ float __fmaf_##way(float x, float y, float z);          \
-    __device__ float __frcp_##way(float x);                            \
-    __device__ float __fsqrt_##way(float x);                           \
-    __device__ double __dadd_##way(double x, double y);                \
-    __device__ double __dsub_##way(double x, double y);                \
-    __device__ double __dmul_##way(double x, double y);                \
-    __device__ double __ddiv_##way(double x, double y);                \
-    __device__ double __fma_##way(double x, double y, double z);       \
-    __device__ double __drcp_##way(double x);                          \
-    __device__ double __dsqrt_##way(double x);                         \
-    __device__ int __float2int_##way(float x);                         \
-    __device__ unsigned int __float2uint_##way(float x);               \
-    __device__ long long __float2ll_##way(float x);                    \
-    __device__ unsigned long long __float2ull_##way(float x);          \
-    __device__ int __double2int_##way(double x);                       \
-    __device__ unsigned int __double2uint_##way(double x);             \
-    __device__ long long __double2ll_##way(double x);                  \
-    __device__ unsigned long long __double2ull_##way(double x);        \
-    __device__ float __double2float_##way(double x);                   \
-    __device__ float __int2float_##way(int x);                         \
-    __device__ float __uint2float_##way(unsigned int x);               \
-    __device__ float __ll2float_##way(long long x);                    \
-    __device__ float __ull2float_##way(unsigned long long x);          \
-    __device__ double __ll2double_##way(long long x);                  \
+#define CUDA_ROUNDED(way)                                        \
+    __device__ float __fadd_##way(float x, float y);             \
+    __device__ float __fsub_##way(float x, float y);             \
+    __device__ float __fmul_##way(float x, float y);             \
+    __device__ float __fdiv_##way(float x, float y);             \
+    __device__ float __fmaf_##way(float x, float y, float z);    \
+    __device__ float __frcp_##way(float x);                      \
+    __device__ float __fsqrt_##way(float x);                     \
+    __device__ double __dadd_##way(double x, double y);          \
+    __device__ double __dsub_##way(double x, double y);          \
+    __device__ double __dmul_##way(double x, double y);          \
+    __device__ double __ddiv_##way(double x, double y);          \
+    __device__ double __fma_##way(double x, double y, double z); \
+    __device__ double __drcp_##way(double x);                    \
+    __device__ double __dsqrt_##way(double x);                   \
+    __device__ int __float2int_##way(float x);                   \
+    __device__ unsigned int __float2uint_##way(float x);         \
+    __device__ long long __float2ll_##way(float x);              \
+    __device__ unsigned long long __float2ull_##way(float x);    \
+    __device__ int __double2int_##way(double x);                 \
+    __device__ unsigned int __double2uint_##way(double x);       \
+    __device__ long long __double2ll_##way(double x);            \
+    __device__ unsigned long long __double2ull_##way(double x);  \
+    __device__ float __double2float_##way(double x);             \
+    __device__ float __int2float_##way(int x);                   \
+    __device__ float __uint2float_##way(unsigned int x);         \
+    __device__ float __ll2float_##way(long long x);              \
+    __device__ float __ull2float_##way(unsigned long long x);    \
+    __device__ double __ll2double_##way(long long x);            \
     __device__ double __ull2double_##way(unsigned long long x);
 CUDA_ROUNDED(rn)
 CUDA_ROUNDED(rz)

@@ -32,12 +32,14 @@ __device__ int __any_sync(unsigned int mask, int predicate);
 // In which lanes of the mask `predicate` is not zero, a bit for each.
 __device__ unsigned int __ballot_sync(unsigned int mask, int predicate);
 
-#define CUDA_EXCHANGES(type)                                                                       \
-    __device__ type __shfl_sync(unsigned int mask, type value, int lane, int width = 32);           \
-    __device__ type __shfl_up_sync(unsigned int mask, type value, unsigned int delta, int width = 32); \
-    __device__ type __shfl_down_sync(unsigned int mask, type value, unsigned int delta, int width = 32); \
-    __device__ type __shfl_xor_sync(unsigned int mask, type value, int lanes, int width = 32);      \
-    __device__ unsigned int __match_any_sync(unsigned int mask, type value);                        \
+#define CUDA_EXCHANGES(type)                                                                   \
+    __device__ type __shfl_sync(unsigned int mask, type value, int lane, int width = 32);      \
+    __device__ type __shfl_up_sync(unsigned int mask, type value, unsigned int delta,          \
+                                   int width = 32);                                            \
+    __device__ type __shfl_down_sync(unsigned int mask, type value, unsigned int delta,        \
+                                     int width = 32);                                          \
+    __device__ type __shfl_xor_sync(unsigned int mask, type value, int lanes, int width = 32); \
+    __device__ unsigned int __match_any_sync(unsigned int mask, type value);                   \
     __device__ unsigned int __match_all_sync(unsigned int mask, type value, int *all);
 CUDA_EXCHANGES(int)
 CUDA_EXCHANGES(unsigned int)

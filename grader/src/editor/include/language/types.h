@@ -4,21 +4,13 @@
 typedef __SIZE_TYPE__ size_t;
 typedef long clock_t;
 
-#define CUDA_VECTORS(type, name, alignment_of_2, alignment_of_4) \
-    struct name##1 {                                             \
-        type x;                                                  \
-    };                                                           \
-    struct __align__(alignment_of_2) name##2 {                   \
-        type x, y;                                               \
-    };                                                           \
-    struct name##3 {                                             \
-        type x, y, z;                                            \
-    };                                                           \
-    struct __align__(alignment_of_4) name##4 {                   \
-        type x, y, z, w;                                         \
-    };                                                           \
-    __host__ __device__ name##1 make_##name##1(type x);          \
-    __host__ __device__ name##2 make_##name##2(type x, type y);  \
+#define CUDA_VECTORS(type, name, alignment_of_2, alignment_of_4)        \
+    struct name##1 { type x; };                                         \
+    struct __align__(alignment_of_2) name##2 { type x, y; };            \
+    struct name##3 { type x, y, z; };                                   \
+    struct __align__(alignment_of_4) name##4 { type x, y, z, w; };      \
+    __host__ __device__ name##1 make_##name##1(type x);                 \
+    __host__ __device__ name##2 make_##name##2(type x, type y);         \
     __host__ __device__ name##3 make_##name##3(type x, type y, type z); \
     __host__ __device__ name##4 make_##name##4(type x, type y, type z, type w);
 
@@ -56,4 +48,4 @@ template <typename T> class initializer_list {
     constexpr const T *end() const { return first + count; }
     constexpr size_t size() const { return count; }
 };
-}
+} // namespace std
