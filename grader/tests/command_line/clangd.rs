@@ -162,6 +162,25 @@ fn kernels(folder: &str) -> Vec<(String, String)> {
     all
 }
 
+/// The published and the accepted kernels besides, but for those that include what no declaration here has.
+fn others() -> Vec<(String, String)> {
+    let solutions = Path::new(env!("CARGO_MANIFEST_DIR")).join("../solutions");
+    let folders = fs::read_dir(solutions).unwrap().map(|entry| entry.unwrap().path());
+    let folders = folders.flat_map(|folder| ["steps", "right"].map(|name| folder.join(name)));
+    let files = folders.filter_map(|folder| fs::read_dir(folder).ok()).flatten();
+    let mut all: Vec<(String, String)> = files
+        .map(|entry| {
+            let path = entry.unwrap().path();
+            (path.to_str().unwrap().replace('/', "_"), fs::read_to_string(path).unwrap())
+        })
+        .filter(|(_, text)| {
+            !["#include <cub/", "#include <cuda/std/"].iter().any(|lacking| text.contains(lacking))
+        })
+        .collect();
+    all.sort();
+    all
+}
+
 #[test]
 fn stubs_and_solutions_are_clean_a_typo_is_not_and_names_are_on_offer() {
     let place = Place::new();
@@ -169,9 +188,11 @@ fn stubs_and_solutions_are_clean_a_typo_is_not_and_names_are_on_offer() {
     let folder = place.path("course").canonicalize().unwrap();
     let [stubs, solutions] = ["exercises", "solutions"].map(kernels);
     assert_eq!((stubs.len(), solutions.len()), (19, 19));
+    let others = others();
+    assert!(others.len() > 100, "{}", others.len());
     for clangd in all() {
         let mut editor = Editor::new(&clangd, &folder);
-        for (id, text) in stubs.iter().chain(&solutions) {
+        for (id, text) in stubs.iter().chain(&solutions).chain(&others) {
             let file = folder.join(id).join("kernel.cu");
             assert_eq!(editor.open(&file, text), [""; 0], "{id} in {clangd:?}");
             editor.close(&file);
