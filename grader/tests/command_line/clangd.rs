@@ -93,14 +93,17 @@ impl Editor {
         said.iter().map(|each| format!("{}: {}", line(each), each["message"].as_str().unwrap())).collect()
     }
 
-    /// What it offers behind the last character of an open text.
-    fn offers(&mut self, file: &Path, text: &str) -> Vec<String> {
+    /// What it offers behind the last character of an open text: names, and what it would write elsewhere.
+    fn offers(&mut self, file: &Path, text: &str) -> Vec<(String, String)> {
         let last = text.lines().last().unwrap();
         let place = json!({ "line": text.lines().count() - 1, "character": last.len() });
         let uri = format!("file://{}", file.to_str().unwrap());
         let asked = json!({ "textDocument": { "uri": uri }, "position": place });
         let items = self.ask("textDocument/completion", asked)["items"].as_array().unwrap().clone();
-        items.iter().map(|item| item["filterText"].as_str().unwrap_or_default().to_owned()).collect()
+        let name = |item: &Value| item["filterText"].as_str().unwrap_or_default().to_owned();
+        let elsewhere =
+            |item: &Value| item["additionalTextEdits"][0]["newText"].as_str().unwrap_or_default().to_owned();
+        items.iter().map(|item| (name(item), elsewhere(item))).collect()
     }
 
     fn close(&mut self, file: &Path) {
@@ -230,15 +233,17 @@ fn stubs_and_solutions_are_clean_a_typo_is_not_and_names_are_on_offer() {
             let text = format!("{headers}{begun}");
             editor.open(&file, &text);
             // What headers declare is on offer once clangd has gone through them, which it does meanwhile.
-            let offered = (0..100).any(|_| {
+            let offered = (0..100).find_map(|_| {
                 let offers = editor.offers(&file, &text);
-                let is_there = offers.iter().any(|offer| offer == name);
-                if !is_there {
+                let offer = offers.into_iter().find(|(offer, _)| offer == name);
+                if offer.is_none() {
                     std::thread::sleep(std::time::Duration::from_millis(100));
                 }
-                is_there
+                offer
             });
-            assert!(offered, "{begun} in {clangd:?}: {:?}", editor.offers(&file, &text));
+            let (_, elsewhere) = offered.unwrap_or_else(|| panic!("{begun} in {clangd:?}"));
+            // A header of ours in a kernel would be none to the judge, which has this one.
+            assert!(["", "#include <cmath>\n"].contains(&&*elsewhere), "{begun} in {clangd:?}: {elsewhere}");
             editor.close(&file);
         }
     }

@@ -2,6 +2,8 @@
 // that reads these knows the names, completes them and finds a typo.
 //
 // Declarations only, and nobody links them. The judge compiles with NVIDIA's own compiler, never with these.
+// What needs it has it already: no editor is to include it.
+// IWYU pragma: private, include "course.cuh"
 #pragma once
 
 #include "language/keywords.h"

@@ -1,3 +1,7 @@
-// The header's other name.
+// Asynchronous copies from global into shared memory, by a thread. Declarations only.
 #pragma once
-#include <cuda_pipeline_primitives.h>
+
+__device__ void __pipeline_memcpy_async(void *shared, const void *global, size_t bytes,
+                                        size_t zeros = 0);
+__device__ void __pipeline_commit();
+__device__ void __pipeline_wait_prior(size_t groups);

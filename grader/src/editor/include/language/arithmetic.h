@@ -1,4 +1,6 @@
 // Arithmetic: the mathematical functions, conversions, and operations on bits.
+// What needs it has it already: no editor is to include it.
+// IWYU pragma: private, include "course.cuh"
 #pragma once
 
 // Of doubles, of floats by the name with f, and of floats by the plain name.

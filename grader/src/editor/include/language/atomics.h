@@ -1,4 +1,6 @@
 // One access that reads and writes, which no other access comes between. Each gives what was there before.
+// What needs it has it already: no editor is to include it.
+// IWYU pragma: private, include "course.cuh"
 #pragma once
 
 // Order: for every thread of the device, of the block (`_block`), or of the whole system (`_system`).

@@ -1,4 +1,6 @@
 // Where functions run and variables lie.
+// What needs it has it already: no editor is to include it.
+// IWYU pragma: private, include "course.cuh"
 #pragma once
 
 #define __host__ __attribute__((host))

@@ -1,4 +1,6 @@
 // The order of accesses, addresses, loads and stores of a certain kind, and what C has.
+// What needs it has it already: no editor is to include it.
+// IWYU pragma: private, include "course.cuh"
 #pragma once
 
 // What this thread wrote before, every thread of its block sees before what it writes afterwards.

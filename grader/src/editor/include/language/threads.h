@@ -1,4 +1,6 @@
 // Which thread this is, and how threads meet: barriers, and the lanes of a warp.
+// What needs it has it already: no editor is to include it.
+// IWYU pragma: private, include "course.cuh"
 #pragma once
 
 // The thread's place in its block.

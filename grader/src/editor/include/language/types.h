@@ -1,4 +1,6 @@
 // Sizes, and vectors of one to four elements with the functions that make them.
+// What needs it has it already: no editor is to include it.
+// IWYU pragma: private, include "course.cuh"
 #pragma once
 
 typedef __SIZE_TYPE__ size_t;
