@@ -53,7 +53,10 @@ pub fn run(course: Course<'_>, init: &Init) -> Result<Exit> {
     }
     crate::print(&renamed(&made.renamed, true));
     if !made.edited.is_empty() {
-        crate::print(&format!("changed by you, left as they are: {}\n", made.edited.join(", ")));
+        crate::print(&format!(
+            "not as this program writes them, so left as they are: {}\n",
+            made.edited.join(", ")
+        ));
     }
     if let Some((assignment, text)) = assignment {
         install(&folder, &assignment, &text)?;
