@@ -364,7 +364,7 @@ Example:
 /// `score`.
 #[derive(Debug, Args)]
 pub struct Score {
-    /// A folder with one folder per student, each with NN-name/kernel.cu
+    /// A folder with one folder per student, each with NN-name/kernel.cu, or a zip of that, as `grader submit` packs it
     #[arg(value_name = "SUBMISSIONS")]
     pub submissions: PathBuf,
     /// The folder for gradebook.csv, report.html, junit.xml and the JSON reports; must not exist yet

@@ -43,12 +43,26 @@ const BYTE_ORDER_MARK: char = '\u{feff}';
 /// # Errors
 /// What is there instead.
 pub fn read_kernel(path: &Path) -> Result<String, Unreadable> {
-    let text = read_text(path, "a kernel", "put the kernel's file there")?;
-    if text.trim().is_empty() {
+    not_empty(read_text(path, KERNEL, "put the kernel's file there")?)
+}
+
+/// Reads a kernel that is no file of its own, in the same way.
+///
+/// # Errors
+/// What is there instead.
+pub fn read_kernel_from(from: impl Read) -> Result<String, Unreadable> {
+    not_empty(text_from(from, KERNEL)?)
+}
+
+/// What errors call a kernel.
+const KERNEL: &str = "a kernel";
+
+fn not_empty(kernel: String) -> Result<String, Unreadable> {
+    if kernel.trim().is_empty() {
         let next = "write the kernel there; `grader init` puts a missing stub back";
         return Err(Unreadable::Unusable("empty".to_owned(), next.to_owned()));
     }
-    Ok(text)
+    Ok(kernel)
 }
 
 /// Reads a text that people write, without the byte order mark that may stand before it. Never waits for a FIFO, never
@@ -81,8 +95,13 @@ pub fn read_text(path: &Path, what: &str, put_there: &str) -> Result<String, Unr
         Ok(metadata) if metadata.is_file() => {}
         _ => return unusable("not a regular file", put_there),
     }
+    text_from(file, what)
+}
+
+fn text_from(from: impl Read, what: &str) -> Result<String, Unreadable> {
+    let unusable = |found: &str, next: &str| Err(Unreadable::Unusable(found.to_owned(), next.to_owned()));
     let mut bytes = Vec::new();
-    if let Err(error) = file.take(GREATEST_KERNEL + 1).read_to_end(&mut bytes) {
+    if let Err(error) = from.take(GREATEST_KERNEL + 1).read_to_end(&mut bytes) {
         return Err(Unreadable::Refused(explain(&error)));
     }
     if bytes.len() as u64 > GREATEST_KERNEL {

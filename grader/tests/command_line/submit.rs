@@ -70,16 +70,20 @@ fn score_gives_the_verdicts_of_check() {
         given.all()
     );
     unpack(&place.path("mine/submission.zip"), &place.path("class/ada"));
+    // As it is, too.
+    fs::copy(place.path("mine/submission.zip"), place.path("class/bob.zip")).unwrap();
     let given = place.grader(&["score", "class", "--out", "results", "--device", "sim", "--seed", "1"]);
     assert_eq!(given.code, 0, "{}", given.all());
     let mut book = csv::Reader::from_path(place.path("results/gradebook.csv")).unwrap();
-    let graded: BTreeMap<String, String> = book
-        .records()
-        .map(|row| row.unwrap())
-        .filter(|row| &row[2] == "graded")
-        .map(|row| (row[1].to_owned(), row[3].to_owned()))
-        .collect();
-    assert_eq!(graded, checked);
+    let rows: Vec<csv::StringRecord> = book.records().map(|row| row.unwrap()).collect();
+    for student in ["ada", "bob"] {
+        let graded: BTreeMap<String, String> = rows
+            .iter()
+            .filter(|row| &row[0] == student && &row[2] == "graded")
+            .map(|row| (row[1].to_owned(), row[3].to_owned()))
+            .collect();
+        assert_eq!(graded, checked, "{student}");
+    }
 }
 
 #[test]
