@@ -25,3 +25,19 @@ pub const COURSE: &[&dyn Exercise] = &[
     &exercise_17_capstone_scan::EXERCISE,
     &exercise_18_capstone_gemm::EXERCISE,
 ];
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::COURSE;
+
+    #[test]
+    fn an_id_is_one_exercises_alone_now_and_in_earlier_versions() {
+        let mut known = BTreeSet::new();
+        let ids = COURSE.iter().flat_map(|exercise| [&[exercise.id()], exercise.about().formerly].concat());
+        for id in ids {
+            assert!(known.insert(id), "{id} is there twice");
+        }
+    }
+}

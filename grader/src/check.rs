@@ -13,20 +13,21 @@ use harness::{
 };
 
 use crate::{
+    assignment::Assignment,
     cli::{Check, ResultFormat},
     course::Course,
     devices,
     exit::{Exit, Result, Trouble},
     files::{self, MAKE_READABLE, Unreadable},
-    folder::CourseFolder,
+    folder::{CourseFolder, VERSION},
     formats::{self, KernelResult},
-    hints, profile,
-    progress::{LearnerProgress, Passed},
+    hints, init, profile,
+    progress::{JudgedKernel, LearnerProgress, Passed},
     table,
-    terminal::{self, Terminal, remark, remark_name},
+    terminal::{self, Terminal, in_lines, remark, remark_name},
     thresholds::demand::Here,
     toolchains,
-    visible::shown,
+    visible::{shown, visible},
 };
 
 /// Runs it.
@@ -49,7 +50,7 @@ pub fn run(course: Course<'_>, check: &Check, terminal: Terminal) -> Result<Exit
         (ResultFormat::Json, reports) => crate::print_json(&reports)?,
         (ResultFormat::Text, reports) if check.all => crate::print(&summary(reports, terminal)),
         (ResultFormat::Text, _) => {}
-        (ResultFormat::Junit | ResultFormat::Github, reports) => {
+        (ResultFormat::Junit | ResultFormat::Github | ResultFormat::Editor, reports) => {
             let unread = unread.iter().map(|(id, trouble)| KernelResult::unjudged(id, trouble));
             let results: Vec<_> = reports.iter().map(KernelResult::of_check).chain(unread).collect();
             formats::print(check.format, &results)?;
@@ -84,6 +85,7 @@ fn judge_all<'a>(course: Course<'a>, check: &Check, terminal: Terminal) -> Resul
         Some(_) => None,
         None => Some(course_folder(course)?),
     };
+    let assignment = folder.as_ref().and_then(|folder| installed(folder, course));
     let mut reports = Vec::new();
     let mut unread = Vec::new();
     let mut toolchain = None;
@@ -122,6 +124,9 @@ fn judge_all<'a>(course: Course<'a>, check: &Check, terminal: Terminal) -> Resul
                             &profile
                                 .unwrap_or_else(|| "no case ran: there is nothing to profile\n".to_owned()),
                         );
+                    }
+                    if let (Some(assignment), None) = (&assignment, check.case) {
+                        crate::print(&points(assignment, &report, not_started));
                     }
                     if folder.is_some() && check.case.is_none() && (check.verbose || !not_started) {
                         offer_hints(exercise, &report);
@@ -178,6 +183,15 @@ pub(crate) fn course_folder(course: Course<'_>) -> Result<CourseFolder> {
             shown(&folder.path),
             made.stubs.join(", ")
         ));
+    }
+    if let Some(before) = &made.version_before {
+        remark(&format!(
+            "this folder is of version {} of the course, the program of {VERSION}: `grader init` brings it up to date",
+            visible(before)
+        ));
+    }
+    for line in init::renamed(&made.renamed, false).lines() {
+        remark(line);
     }
     Ok(folder)
 }
@@ -257,6 +271,32 @@ fn offer_hints(exercise: &dyn Exercise, report: &Report) {
     }
 }
 
+/// The course folder's assignment. One that is wrong keeps nobody from a verdict.
+pub(crate) fn installed(folder: &CourseFolder, course: Course<'_>) -> Option<Assignment> {
+    match Assignment::of(&folder.path, course) {
+        Ok(assignment) => assignment,
+        Err(trouble) => {
+            remark(&format!("no points: {trouble}; {}", trouble.next));
+            None
+        }
+    }
+}
+
+/// What a kernel earns of its exercise's points; nothing is said of an exercise that is not part of the assignment, and
+/// of what could not be judged.
+fn points(assignment: &Assignment, report: &Report, not_started: bool) -> String {
+    let Some(worth) = assignment.worth(&report.exercise) else { return String::new() };
+    if report.judge_error.is_some() {
+        return String::new();
+    }
+    let goals: Vec<_> = report.goals.iter().map(|goal| (goal.goal, goal.verdict)).collect();
+    let earned = match not_started {
+        true => worth.nothing(),
+        false => worth.earned(&goals, assignment.unmeasured_speed),
+    };
+    in_lines(&format!("{}: {earned}", visible(&assignment.title)))
+}
+
 /// After a pass, which exercise comes next.
 fn offer_next(course: Course<'_>, exercise: &dyn Exercise, report: &Report) {
     let at = course.exercises.iter().position(|known| known.id() == exercise.id());
@@ -283,6 +323,10 @@ pub(crate) fn remember(folder: &CourseFolder, judged: &dyn Exercise, report: &Re
         if report.judge_error.is_none() {
             exercise.failures = failures(judged, report);
             exercise.wrong_cases = hints::wrong_cases(report);
+            exercise.judged = Some(JudgedKernel {
+                kernel: report.kernel_hash.clone(),
+                goals: report.goals.iter().map(|goal| (goal.goal.name().to_owned(), goal.verdict)).collect(),
+            });
         }
         if passed(report) {
             exercise.remember(Passed {

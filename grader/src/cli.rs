@@ -51,6 +51,8 @@ pub enum Command {
     Reset(Reset),
     /// Make a course folder with the stub of every exercise
     Init(Init),
+    /// Pack your kernels into one file, to hand it in
+    Submit(Submit),
     /// Look whether this machine has what the course needs
     Doctor(Doctor),
     /// Run any kernel of any file: a sanitizer and profiler that needs no GPU
@@ -90,6 +92,7 @@ pub enum ResultFormat {
     Json,
     Junit,
     Github,
+    Editor,
 }
 
 /// `list`.
@@ -161,7 +164,7 @@ pub struct Check {
     /// Measure again what the speed goals on this GPU are made from
     #[arg(long)]
     pub recalibrate: bool,
-    /// For people; or nothing on standard output but JSON, JUnit's XML, or annotations for GitHub
+    /// For people; or nothing on standard output but JSON, JUnit's XML, annotations for GitHub, or lines for editors
     #[arg(long, value_enum, default_value_t)]
     pub format: ResultFormat,
 }
@@ -202,9 +205,24 @@ pub struct Doctor {
 /// `init`.
 #[derive(Debug, Args)]
 pub struct Init {
-    /// The folder; made if it isn't there. What you wrote in it is never overwritten [default: this folder, or learn/ in
+    /// The folder; made if it isn't there. What you wrote in it is never overwritten; after an update, what is new comes in
+    /// and what has another name is renamed [default: this folder, or learn/ in
     /// a checkout of the course]
     pub folder: Option<PathBuf>,
+    /// Install your instructor's assignment: `check` and `list` then count its points
+    #[arg(long, value_name = "FILE.toml")]
+    pub assignment: Option<PathBuf>,
+}
+
+/// `submit`.
+#[derive(Debug, Args)]
+pub struct Submit {
+    /// The exercises; without a name, those of the assignment that you have begun, or all that you have
+    #[arg(value_name = "NAME")]
+    pub names: Vec<String>,
+    /// The file to write [default: submission.zip in the course folder]
+    #[arg(long, value_name = "FILE.zip")]
+    pub out: Option<PathBuf>,
 }
 
 /// `reset`.
@@ -318,7 +336,7 @@ pub struct Run {
     /// Compile with another NVRTC than the pinned one: a version, or the path of its library or toolkit
     #[arg(long, value_name = "VERSION|PATH")]
     pub compiler: Option<CompilerChoice>,
-    /// For people; or nothing on standard output but JSON, JUnit's XML, or annotations for GitHub
+    /// For people; or nothing on standard output but JSON, JUnit's XML, annotations for GitHub, or lines for editors
     #[arg(long, value_enum, default_value_t)]
     pub format: ResultFormat,
 }
@@ -355,7 +373,7 @@ Example:
 /// `score`.
 #[derive(Debug, Args)]
 pub struct Score {
-    /// A folder with one folder per student, each with NN-name/kernel.cu
+    /// A folder with one folder per student, each with NN-name/kernel.cu, or a zip of that, as `grader submit` packs it
     #[arg(value_name = "SUBMISSIONS")]
     pub submissions: PathBuf,
     /// The folder for gradebook.csv, report.html, junit.xml and the JSON reports; must not exist yet

@@ -26,7 +26,8 @@ impl<'a> Course<'a> {
             let (number, rest) = parts(exercise.id());
             exercise.id() == wanted || rest == wanted || same_number(number, &wanted)
         });
-        if let Some(exercise) = exact {
+        let formerly = |exercise: &&&dyn Exercise| exercise.about().formerly.contains(&&*wanted);
+        if let Some(exercise) = exact.or_else(|| self.exercises.iter().find(formerly)) {
             return Ok(*exercise);
         }
         let begins = |exercise: &&&dyn Exercise| {
@@ -53,13 +54,21 @@ impl<'a> Course<'a> {
         let folder = CourseFolder::find(&here);
         let below = folder.as_ref().and_then(|folder| here.strip_prefix(&folder.path).ok());
         let name = below.and_then(|below| below.components().next()?.as_os_str().to_str());
-        let exercise = name.and_then(|name| self.exercises.iter().copied().find(|known| known.id() == name));
+        let exercise = name.and_then(|name| self.of_folder(name));
         exercise.ok_or_else(|| {
             Trouble::usage(
                 "no exercise is named, and this is no exercise's folder",
                 "name one, as in `grader check 03`, or change to its folder; `grader list` shows all",
             )
         })
+    }
+
+    /// The exercise whose folder has this name, or had it in an earlier version of the course.
+    fn of_folder(&self, name: &str) -> Option<&'a dyn Exercise> {
+        let is_now = |exercise: &&dyn Exercise| exercise.id() == name;
+        let was = |exercise: &&dyn Exercise| exercise.about().formerly.contains(&name);
+        let all = || self.exercises.iter().copied();
+        all().find(is_now).or_else(|| all().find(was))
     }
 
     /// The exercises of these names, or all where none is named.
@@ -163,6 +172,36 @@ mod tests {
         }
         assert_eq!(found("0"), "00-first-kernel");
         assert_eq!(found("first_kernel"), "00-first-kernel");
+    }
+
+    #[test]
+    fn an_earlier_id_names_the_exercise_unless_it_is_anothers_now() {
+        use harness::exercise::{About, Case, Constants, Exercise};
+        struct Renamed(&'static str, &'static [&'static str]);
+        impl Exercise for Renamed {
+            fn about(&self) -> About {
+                About { formerly: self.1, ..Named(self.0).about() }
+            }
+            fn cases(&self) -> Vec<Case> {
+                Vec::new()
+            }
+            fn plan(&self, _: &Case, _: u64, _: &Constants) -> harness::plan::Plan {
+                harness::plan::Plan::new()
+            }
+        }
+        let exercises: [&dyn Exercise; 2] =
+            [&Renamed("05-maximum", &["03-reduction", "04-voting"]), &Renamed("04-voting", &[])];
+        let course = super::Course { exercises: &exercises };
+        let found = |name| course.find(name).unwrap().id();
+        assert_eq!(
+            (found("03-reduction"), found("04-voting"), found("04")),
+            ("05-maximum", "04-voting", "04-voting")
+        );
+        let folder = |name| course.of_folder(name).map(|exercise| exercise.id());
+        assert_eq!(
+            (folder("03-reduction"), folder("04-voting"), folder("03")),
+            (Some("05-maximum"), Some("04-voting"), None)
+        );
     }
 
     #[test]

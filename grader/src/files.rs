@@ -38,12 +38,39 @@ pub const MAKE_READABLE: &str = "make it and the folders above it readable for y
 /// What editors on Windows put before UTF-8 text, and NVRTC does not take for text.
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
-/// Reads a kernel, without the byte order mark that may stand before it. Never waits for a FIFO, never opens
-/// a device, never reads more than a kernel can be.
+/// Reads a kernel, as [`read_text`] does.
 ///
 /// # Errors
 /// What is there instead.
 pub fn read_kernel(path: &Path) -> Result<String, Unreadable> {
+    not_empty(read_text(path, KERNEL, "put the kernel's file there")?)
+}
+
+/// Reads a kernel that is no file of its own, in the same way.
+///
+/// # Errors
+/// What is there instead.
+pub fn read_kernel_from(from: impl Read) -> Result<String, Unreadable> {
+    not_empty(text_from(from, KERNEL)?)
+}
+
+/// What errors call a kernel.
+const KERNEL: &str = "a kernel";
+
+fn not_empty(kernel: String) -> Result<String, Unreadable> {
+    if kernel.trim().is_empty() {
+        let next = "write the kernel there; `grader init` puts a missing stub back";
+        return Err(Unreadable::Unusable("empty".to_owned(), next.to_owned()));
+    }
+    Ok(kernel)
+}
+
+/// Reads a text that people write, without the byte order mark that may stand before it. Never waits for a FIFO, never
+/// opens a device, never reads more than such a text can be. `what` it is and what to put there are for the errors.
+///
+/// # Errors
+/// What is there instead.
+pub fn read_text(path: &Path, what: &str, put_there: &str) -> Result<String, Unreadable> {
     let unusable = |found: &str, next: &str| Err(Unreadable::Unusable(found.to_owned(), next.to_owned()));
     let kind = match fs::metadata(path) {
         Ok(metadata) => metadata.file_type(),
@@ -53,10 +80,10 @@ pub fn read_kernel(path: &Path) -> Result<String, Unreadable> {
         Err(error) => return Err(Unreadable::Refused(explain(&error))),
     };
     if kind.is_dir() {
-        return unusable("a folder, not a file", "put the kernel's file there");
+        return unusable("a folder, not a file", put_there);
     }
     if !kind.is_file() {
-        return unusable("not a regular file", "put the kernel's text there");
+        return unusable("not a regular file", put_there);
     }
     // Between the look and the opening it may have become a FIFO; non-blocking, it does no harm.
     let opened = OpenOptions::new().read(true).custom_flags(OFlags::NONBLOCK.bits() as i32).open(path);
@@ -66,14 +93,19 @@ pub fn read_kernel(path: &Path) -> Result<String, Unreadable> {
     };
     match file.metadata() {
         Ok(metadata) if metadata.is_file() => {}
-        _ => return unusable("not a regular file", "put the kernel's text there"),
+        _ => return unusable("not a regular file", put_there),
     }
+    text_from(file, what)
+}
+
+fn text_from(from: impl Read, what: &str) -> Result<String, Unreadable> {
+    let unusable = |found: &str, next: &str| Err(Unreadable::Unusable(found.to_owned(), next.to_owned()));
     let mut bytes = Vec::new();
-    if let Err(error) = file.take(GREATEST_KERNEL + 1).read_to_end(&mut bytes) {
+    if let Err(error) = from.take(GREATEST_KERNEL + 1).read_to_end(&mut bytes) {
         return Err(Unreadable::Refused(explain(&error)));
     }
     if bytes.len() as u64 > GREATEST_KERNEL {
-        return unusable("more than 1 MiB", "a kernel is a page or two of text");
+        return unusable("more than 1 MiB", &format!("{what} is a page or two of text"));
     }
     let mut text = match String::from_utf8(bytes) {
         Ok(text) => text,
@@ -93,9 +125,6 @@ pub fn read_kernel(path: &Path) -> Result<String, Unreadable> {
     }
     if text.contains('\0') {
         return unusable("not text: it has NUL bytes", "save the file as UTF-8");
-    }
-    if text.trim().is_empty() {
-        return unusable("empty", "write the kernel there; `grader init` puts a missing stub back");
     }
     Ok(text)
 }

@@ -1,8 +1,10 @@
 //! The course folder: where a learner's kernels and progress live.
 //!
-//! A folder is one that `init` marked with the progress file; inside a checkout of the course it is
-//! `learn/`, made on first use. Stubs are written once and never over anything, so updates of the course
-//! never meet a learner's edits.
+//! A folder is one that `init` marked with `course.toml` (earlier versions: with the record alone); inside a checkout
+//! of the course it is `learn/`, made on first use. Stubs are written once and never over anything, so updates of the
+//! course never meet a learner's edits.
+
+pub mod renames;
 
 use std::{
     fs,
@@ -12,13 +14,19 @@ use std::{
 
 use harness::exercise::Exercise;
 
+use self::renames::Renamed;
 use crate::{
     course::Course,
+    editor,
     exit::{Result, Trouble},
     files,
-    progress::{LearnerProgress, MARKER},
+    progress::{LearnerProgress, RECORD},
+    settings::{SETTINGS, TEMPLATE},
     visible::{one_line, shown},
 };
+
+/// The version of the course.
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// A learner's folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,20 +35,26 @@ pub struct CourseFolder {
     pub path: PathBuf,
 }
 
-/// What `open_or_create` did.
+/// What was made or mended.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Made {
     /// Ids of the exercises whose stub was written.
     pub stubs: Vec<String>,
     /// Ids of those whose untouched stub gave way to that of another version of the course.
     pub renewed: Vec<String>,
+    /// Folders of exercises that this version of the course calls otherwise.
+    pub renamed: Vec<Renamed>,
+    /// The version of the course that made or mended the folder before, where that is another one.
+    pub version_before: Option<String>,
+    /// Files for editors that someone has changed, and that stay as they are.
+    pub edited: Vec<String>,
 }
 
 impl CourseFolder {
     /// The folder that `start` belongs to: the nearest one marked by `init`, or the checkout's `learn/`.
     pub fn find(start: &Path) -> Option<Self> {
         start.ancestors().find_map(|ancestor| {
-            if ancestor.join(MARKER).is_file() {
+            if ancestor.join(SETTINGS).is_file() || ancestor.join(RECORD).is_file() {
                 Some(CourseFolder { path: ancestor.to_owned() })
             } else if is_checkout(ancestor) {
                 Some(CourseFolder { path: ancestor.join("learn") })
@@ -69,56 +83,112 @@ impl CourseFolder {
         self.path.join(exercise.id()).join("kernel.cu")
     }
 
-    /// Makes the folder and what is missing in it: the marker and the stubs. Overwrites nothing but stubs of an
+    /// Makes the folder, or what is missing of kernels in it: what a check needs. Overwrites nothing but stubs of an
     /// earlier version that are as they came.
     ///
     /// # Errors
     /// A judge's error where the disk refuses.
     pub fn complete(&self, course: Course<'_>) -> Result<Made> {
-        let refused = |path: &Path, error: &std::io::Error| {
-            Trouble::judge(
-                format!("could not write {}: {}", shown(path), files::explain(error)),
-                "make room there, make the folder writable, or choose another with `grader init DIR`",
-            )
-        };
+        let is_new = !self.path.join(SETTINGS).exists() && !self.path.join(RECORD).exists();
+        self.make(course, is_new)
+    }
+
+    /// Makes the folder, or all that is missing in it, settings and files for editors, too.
+    ///
+    /// # Errors
+    /// As [`CourseFolder::complete`].
+    pub fn mend(&self, course: Course<'_>) -> Result<Made> {
+        self.make(course, true)
+    }
+
+    fn make(&self, course: Course<'_>, all: bool) -> Result<Made> {
         fs::create_dir_all(&self.path).map_err(|error| refused(&self.path, &error))?;
         let _lock = LearnerProgress::lock(&self.path);
         let mut progress = LearnerProgress::load(&self.path)?;
+        let before = progress.clone();
         let mut made = Made::default();
-        let marked = self.path.join(MARKER).exists();
-        for exercise in course.exercises {
-            let path = self.kernel(*exercise);
-            let folder = path.parent().unwrap_or(&self.path);
-            fs::create_dir_all(folder).map_err(|error| refused(folder, &error))?;
-            let stub = exercise.about().stub;
-            // Whatever is there stays; so a stub that a full disk cut off would stay,
-            // too, and is never there.
-            match files::write_new(&path, stub.as_bytes()) {
-                Ok(()) => {
-                    progress.of(exercise.id()).stub = Some(content_hash(stub));
-                    made.stubs.push(exercise.id().to_owned());
-                }
-                Err(error) if error.kind() == ErrorKind::AlreadyExists => {
-                    let came = progress.of(exercise.id()).stub.clone();
-                    let is_as_it_came = |came: &String| {
-                        *came != content_hash(stub)
-                            && files::read_kernel(&path).is_ok_and(|text| content_hash(&text) == *came)
-                    };
-                    if came.as_ref().is_some_and(is_as_it_came) {
-                        files::write_atomically(&path, stub.as_bytes())
-                            .map_err(|error| refused(&path, &error))?;
-                        progress.of(exercise.id()).stub = Some(content_hash(stub));
-                        made.renewed.push(exercise.id().to_owned());
-                    }
-                }
-                Err(error) => return Err(refused(&path, &error)),
-            }
-        }
-        if !marked || made != Made::default() {
-            progress.save(&self.path).map_err(|error| refused(&self.path.join(MARKER), &error))?;
+        let is_recorded = self.path.join(RECORD).exists();
+        let kept = self.fill(course, all, &mut progress, &mut made);
+        // What was done before the disk refused is done.
+        if !is_recorded || progress != before {
+            let saved = progress.save(&self.path).map_err(|error| refused(&self.path.join(RECORD), &error));
+            kept.and(saved)?;
+        } else {
+            kept?;
         }
         Ok(made)
     }
+
+    fn fill(
+        &self,
+        course: Course<'_>,
+        all: bool,
+        progress: &mut LearnerProgress,
+        made: &mut Made,
+    ) -> Result<()> {
+        made.version_before = progress.course.clone().filter(|version| version != VERSION);
+        made.renamed = renames::carry(&self.path, course, progress)
+            .map_err(|(name, error)| refused(&self.path.join(name), &error))?;
+        for exercise in course.exercises {
+            self.put_stub(*exercise, progress, made)?;
+        }
+        if all {
+            let in_checkout = self.path.ancestors().any(is_checkout);
+            progress.course = Some(VERSION.to_owned());
+            made.edited = editor::write(&self.path, in_checkout, &mut progress.files)
+                .map_err(|editor::Refused { path, error }| refused(&path, &error))?;
+            let settings = self.path.join(SETTINGS);
+            match files::write_new(&settings, TEMPLATE.as_bytes()) {
+                Err(error) if error.kind() != ErrorKind::AlreadyExists => {
+                    return Err(refused(&settings, &error));
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn put_stub(
+        &self,
+        exercise: &dyn Exercise,
+        progress: &mut LearnerProgress,
+        made: &mut Made,
+    ) -> Result<()> {
+        let path = self.kernel(exercise);
+        let folder = path.parent().unwrap_or(&self.path);
+        fs::create_dir_all(folder).map_err(|error| refused(folder, &error))?;
+        let stub = exercise.about().stub;
+        // Whatever is there stays; so a stub that a full disk cut off would stay,
+        // too, and is never there.
+        match files::write_new(&path, stub.as_bytes()) {
+            Ok(()) => {
+                progress.of(exercise.id()).stub = Some(content_hash(stub));
+                made.stubs.push(exercise.id().to_owned());
+            }
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => {
+                let came = progress.has(exercise.id()).then(|| progress.of(exercise.id()).stub.clone());
+                let is_as_it_came = |came: &String| {
+                    *came != content_hash(stub)
+                        && files::read_kernel(&path).is_ok_and(|text| content_hash(&text) == *came)
+                };
+                if came.flatten().as_ref().is_some_and(is_as_it_came) {
+                    files::write_atomically(&path, stub.as_bytes())
+                        .map_err(|error| refused(&path, &error))?;
+                    progress.of(exercise.id()).stub = Some(content_hash(stub));
+                    made.renewed.push(exercise.id().to_owned());
+                }
+            }
+            Err(error) => return Err(refused(&path, &error)),
+        }
+        Ok(())
+    }
+}
+
+fn refused(path: &Path, error: &std::io::Error) -> Trouble {
+    Trouble::judge(
+        format!("could not write {}: {}", shown(path), files::explain(error)),
+        "make room there, make the folder writable, or choose another with `grader init DIR`",
+    )
 }
 
 /// BLAKE3 of a text, as reports print it.
@@ -156,11 +226,45 @@ mod tests {
             fs::write(&kernel, "my own").unwrap();
             assert_eq!(folder.complete(course).unwrap().stubs, ["00-first-kernel"]);
             assert_eq!(folder.complete(course).unwrap(), Made::default());
+            assert_eq!(folder.mend(course).unwrap(), Made::default());
             assert_eq!(fs::read_to_string(&kernel).unwrap(), "my own");
         });
         let below = folder.path.join("00-first-kernel");
         assert_eq!(CourseFolder::find(&below), Some(folder));
         assert_eq!(CourseFolder::find(root.path()), None);
+    }
+
+    #[test]
+    fn either_file_marks_a_folder() {
+        for marker in [SETTINGS, RECORD] {
+            let root = tempfile::tempdir().unwrap();
+            let below = root.path().join("a/b");
+            fs::create_dir_all(&below).unwrap();
+            assert_eq!(CourseFolder::find(&below), None);
+            fs::write(root.path().join(marker), "").unwrap();
+            assert_eq!(CourseFolder::find(&below).unwrap().path, root.path());
+        }
+    }
+
+    #[test]
+    fn a_check_puts_no_settings_and_editors_files_into_an_old_folder_and_init_does() {
+        let root = tempfile::tempdir().unwrap();
+        let folder = CourseFolder { path: root.path().to_owned() };
+        let record = root.path().join(RECORD);
+        // As the first version made it.
+        fs::write(&record, r#"{"schema": 1, "exercises": {"03-reduction": {"hints": 2}}}"#).unwrap();
+        course(&[Named("03-reduction")], |course| {
+            assert_eq!(folder.complete(course).unwrap().stubs, ["03-reduction"]);
+            assert!(!root.path().join(SETTINGS).exists() && !root.path().join(".clangd").exists());
+            folder.mend(course).unwrap();
+            assert_eq!(fs::read_to_string(root.path().join(SETTINGS)).unwrap(), TEMPLATE);
+            assert!(root.path().join(".clangd").is_file());
+            assert_eq!(LearnerProgress::load(root.path()).unwrap().of("03-reduction").hints, 2);
+            // What a person wrote there stays.
+            fs::write(root.path().join(SETTINGS), "schema = 1\nplain = true\n").unwrap();
+            folder.mend(course).unwrap();
+            assert!(fs::read_to_string(root.path().join(SETTINGS)).unwrap().contains("plain = true"));
+        });
     }
 
     #[test]

@@ -1,6 +1,8 @@
-//! Results for programs that collect them: JUnit's XML and GitHub's annotations. Both are made from one
+//! Results for programs that collect them: JUnit's XML, GitHub's annotations and lines for editors. All are made from one
 //! [`KernelResult`], which says what of a report they have room for.
 
+mod annotation;
+pub mod editor;
 pub mod github;
 pub mod junit;
 mod result;
@@ -17,6 +19,7 @@ pub fn print(format: ResultFormat, results: &[KernelResult]) -> Result<()> {
     match format {
         ResultFormat::Junit => crate::print(&junit::xml(results)?),
         ResultFormat::Github => crate::print(&github::annotations(results)),
+        ResultFormat::Editor => crate::print(&editor::lines(results)),
         // These have more than a result.
         ResultFormat::Text | ResultFormat::Json => {}
     }

@@ -3,12 +3,15 @@
 use std::path::{Path, absolute};
 
 use crate::{
+    assignment::{ASSIGNMENT, Assignment},
     cli::Init,
     course::Course,
     exit::{Exit, Result, Trouble},
-    folder::{CourseFolder, current_directory, is_checkout},
-    terminal::typed,
-    visible::{quoted, shown},
+    files,
+    folder::{CourseFolder, VERSION, current_directory, is_checkout, renames::Renamed},
+    settings::Settings,
+    terminal::{in_lines, typed},
+    visible::{quoted, shown, visible},
 };
 
 /// Runs it.
@@ -32,8 +35,10 @@ pub fn run(course: Course<'_>, init: &Init) -> Result<Exit> {
     {
         path = checkout.join("learn");
     }
+    // Before anything is made: a file that can't be taken is the instructor's to mend.
+    let assignment = init.assignment.as_deref().map(|file| handed_out(file, course)).transpose()?;
     let folder = CourseFolder { path };
-    let made = folder.complete(course)?;
+    let made = folder.mend(course)?;
     let kept = course.exercises.len() - made.stubs.len() - made.renewed.len();
     let mut said = vec![format!("{} stubs written", made.stubs.len())];
     if !made.renewed.is_empty() {
@@ -43,8 +48,62 @@ pub fn run(course: Course<'_>, init: &Init) -> Result<Exit> {
         said.push(format!("{kept} there already, left as they are"));
     }
     crate::print(&format!("{}: {}\n", shown(&folder.path), said.join("; ")));
+    if let Some(before) = &made.version_before {
+        crate::print(&format!("from version {} of the course to {VERSION}\n", visible(before)));
+    }
+    crate::print(&renamed(&made.renamed, true));
+    if !made.edited.is_empty() {
+        crate::print(&format!(
+            "not as this program writes them, so left as they are: {}\n",
+            made.edited.join(", ")
+        ));
+    }
+    if let Some((assignment, text)) = assignment {
+        install(&folder, &assignment, &text)?;
+    }
+    // The folder is whole; what its settings say is the learner's to mend.
+    Settings::of(&folder.path)?;
     let is_here = here.starts_with(&folder.path) || CourseFolder::find(&here).as_ref() == Some(&folder);
-    let change = if is_here { String::new() } else { format!("cd {} && ", quoted(&shown(&folder.path))) };
+    let change = if is_here { String::new() } else { format!("cd {} && ", quoted(&folder.path)) };
     crate::print(&format!("next: {change}{} watch\n", typed()));
     Ok(Exit::Passed)
+}
+
+/// What became of folders with earlier names, a line each; those that stay beside a new one only where `all` is told.
+pub fn renamed(renamed: &[Renamed], all: bool) -> String {
+    let told = renamed.iter().filter(|each| each.moved || all);
+    told.map(|Renamed { from, to, moved }| match moved {
+        true => format!("{from} is {to} now: your folder has the new name, and what you passed counts on\n"),
+        false => format!(
+            "{from} is {to} now, and both folders are there: compare them and keep your kernel in {to}\n"
+        ),
+    })
+    .collect()
+}
+
+/// Reads an assignment for learners.
+fn handed_out(file: &Path, course: Course<'_>) -> Result<(Assignment, String)> {
+    let (assignment, text) = Assignment::read(file, course)?;
+    if assignment.class.is_some() {
+        return Err(Trouble::usage(
+            format!("{} has the class's own table `[class]`, which no learner may see", shown(file)),
+            "ask your instructor for the file without it; nothing was installed",
+        ));
+    }
+    Ok((assignment, text))
+}
+
+fn install(folder: &CourseFolder, assignment: &Assignment, text: &str) -> Result<()> {
+    let path = folder.path.join(ASSIGNMENT);
+    files::save(&path, text.as_bytes())?;
+    let due = assignment.due().map_or(String::new(), |due| format!(", due {due}"));
+    let exercises = match assignment.exercises.len() {
+        1 => "1 exercise".to_owned(),
+        more => format!("{more} exercises"),
+    };
+    let (title, points) = (visible(&assignment.title), assignment.total());
+    crate::print(&in_lines(&format!(
+        "assignment {title}: {exercises}, {points} points{due}; `grader check` and `grader list` count them"
+    )));
+    Ok(())
 }

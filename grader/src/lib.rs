@@ -5,6 +5,7 @@
 //! shows. Judging itself is the harness's: nothing here decides a verdict. What authors run is the workshop's.
 
 pub mod ascii;
+pub mod assignment;
 pub mod calibrate;
 pub mod check;
 pub mod checkout;
@@ -13,6 +14,7 @@ mod compiler;
 pub mod course;
 pub mod devices;
 mod doctor;
+mod editor;
 pub mod excerpt;
 pub mod exit;
 pub mod explain;
@@ -35,20 +37,23 @@ mod sample;
 pub mod schema;
 mod score;
 pub mod sentences;
+mod settings;
 mod solution;
+pub mod submit;
 pub mod table;
 pub mod terminal;
 pub mod thresholds;
 pub mod toolchains;
 pub mod visible;
 mod watch;
+mod written;
 
 use std::{
     io::{self, IsTerminal as _, Write},
     process::ExitCode,
 };
 
-use clap::{CommandFactory as _, Parser};
+use clap::{CommandFactory as _, FromArgMatches as _};
 use harness::exercise::Exercise;
 use serde::Serialize;
 
@@ -56,6 +61,7 @@ use crate::{
     cli::{Cli, Command},
     course::Course,
     exit::{Exit, Result, Trouble},
+    settings::Settings,
     terminal::Terminal,
 };
 
@@ -63,11 +69,17 @@ use crate::{
 pub fn main(course: &[&dyn Exercise]) -> ExitCode {
     // A worker of this program is this program: it serves and never comes back.
     harness::worker::intercept();
-    let cli = Cli::try_parse().unwrap_or_else(|said| end_with(&said));
+    let line = Cli::command().try_get_matches().unwrap_or_else(|said| end_with(&said));
+    let cli = Cli::from_arg_matches(&line).unwrap_or_else(|said| end_with(&said));
     terminal::set_plain(cli.plain);
-    let terminal = Terminal::detect();
-    let command = cli.command.unwrap_or_else(without_command);
-    match run(Course { exercises: course }, command, terminal) {
+    let mut command = cli.command.unwrap_or_else(without_command);
+    let settings = Settings::for_command(&command);
+    let ended = settings.and_then(|settings| {
+        settings.put_into(&mut command, &line);
+        terminal::set_plain(cli.plain || settings.plain);
+        run(Course { exercises: course }, command, Terminal::detect())
+    });
+    match ended {
         Ok(exit) => exit.code().into(),
         Err(trouble) => {
             terminal::print_trouble(&trouble);
@@ -88,6 +100,7 @@ fn run(course: Course<'_>, command: Command, terminal: Terminal) -> Result<Exit>
         Command::Explain(words) => explain::run(&words, terminal),
         Command::Solution(solution) => solution::run(course, &solution),
         Command::Reset(reset) => reset::run(course, &reset),
+        Command::Submit(submit) => submit::run(course, &submit),
         Command::Doctor(doctor) => doctor::run(course, &doctor, terminal),
         Command::Completions { shell } => {
             completions(shell);

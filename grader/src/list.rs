@@ -6,16 +6,18 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::{
+    assignment::{Assignment, points::Earned},
+    check,
     cli::{Format, List},
     course::Course,
     exit::{Exit, Result},
     files,
-    folder::{CourseFolder, content_hash, current_directory},
+    folder::{CourseFolder, content_hash, current_directory, renames},
     hints,
     progress::LearnerProgress,
     table,
-    terminal::{Terminal, remark_name},
-    visible::shown,
+    terminal::{Terminal, in_lines, remark_name},
+    visible::{shown, visible},
 };
 
 /// How far an exercise is.
@@ -39,6 +41,8 @@ pub struct ExerciseList<'a> {
     schema: u32,
     /// The course folder, which need not exist yet; none where no folder of a course is near.
     folder: Option<String>,
+    /// The course folder's assignment.
+    assignment: Option<ListedAssignment>,
     /// The exercises in their order.
     exercises: Vec<Listed<'a>>,
 }
@@ -58,6 +62,34 @@ pub struct Listed<'a> {
     hints_seen: usize,
     /// How many general hints there are.
     hints: usize,
+    /// What the kernel as it is earns; none where the exercise is not part of the course folder's assignment, or where the
+    /// kernel was not checked as it is.
+    points: Option<ListedPoints>,
+}
+
+/// Points of an exercise, or of an assignment.
+#[derive(Clone, Copy, Serialize, JsonSchema)]
+pub struct ListedPoints {
+    /// What is earned.
+    earned: f64,
+    /// What is open, because speed was not measured or nothing could be decided.
+    pending: f64,
+    /// All that could be earned.
+    of: f64,
+}
+
+/// A course folder's assignment.
+#[derive(Serialize, JsonSchema)]
+pub struct ListedAssignment {
+    /// What it is called.
+    title: String,
+    /// Until when it is to be handed in.
+    deadline: Option<String>,
+    /// The same in words.
+    #[serde(skip)]
+    due: Option<String>,
+    /// Of all its exercises; kernels that were not checked as they are earn nothing yet.
+    points: ListedPoints,
 }
 
 /// Runs it.
@@ -67,8 +99,18 @@ pub struct Listed<'a> {
 pub fn run(course: Course<'_>, list: &List, terminal: Terminal) -> Result<Exit> {
     let folder = CourseFolder::find(&current_directory()?);
     let mut progress = match &folder {
-        Some(folder) => LearnerProgress::load(&folder.path)?,
+        Some(folder) => {
+            let progress = LearnerProgress::load(&folder.path)?;
+            if renames::are_due(&folder.path, course, &progress) {
+                folder.complete(course)?;
+            }
+            LearnerProgress::load(&folder.path)?
+        }
         None => LearnerProgress::default(),
+    };
+    let assignment = folder.as_ref().and_then(|folder| check::installed(folder, course));
+    let earned = |exercise: &dyn Exercise, progress: &mut LearnerProgress| {
+        earned(exercise, assignment.as_ref()?, folder.as_ref()?, progress)
     };
     let rows: Vec<Listed<'_>> = course
         .exercises
@@ -80,24 +122,36 @@ pub fn run(course: Course<'_>, list: &List, terminal: Terminal) -> Result<Exit> 
             gave_up: progress.of(exercise.id()).gave_up,
             hints_seen: progress.of(exercise.id()).hints.min(hints::general(exercise.about().hints)),
             hints: hints::general(exercise.about().hints),
+            points: earned(*exercise, &mut progress).map(|earned| ListedPoints::of(&earned)),
         })
         .collect();
+    let assignment = assignment.map(|assignment| ListedAssignment::of(&assignment, &rows));
     if list.format == Format::Json {
         let folder = folder.as_ref().map(|folder| shown(&folder.path));
-        crate::print_json(&ExerciseList { schema: SCHEMA, folder, exercises: rows })?;
+        crate::print_json(&ExerciseList { schema: SCHEMA, folder, assignment, exercises: rows })?;
         return Ok(Exit::Passed);
     }
-    let mut out = table::new(terminal, &["Exercise", "", "State", "Hints"]);
+    let header = ["Exercise", "", "State", "Hints", "Points"];
+    let columns = if assignment.is_some() { 5 } else { 4 };
+    let mut out = table::new(terminal, &header[..columns]);
     for row in &rows {
-        out.add_row([
+        let cells = [
             Cell::new(row.id),
             Cell::new(row.title),
             state_cell(row.state, row.gave_up, terminal),
             table::right(format!("{} of {}", row.hints_seen, row.hints)),
-        ]);
+            table::right(row.points.map(ListedPoints::in_words).unwrap_or_default()),
+        ];
+        out.add_row(cells.into_iter().take(columns));
     }
     table::keep_whole(&mut out, 1);
     crate::print(&format!("{}\n", table::text(&out, terminal)));
+    if let Some(ListedAssignment { title, due, points, .. }) = &assignment {
+        let due = due.as_ref().map_or(String::new(), |due| format!("; due {due}"));
+        let ListedPoints { earned, pending, of } = points;
+        let pending = if *pending > 0.0 { format!(", {pending} pending") } else { String::new() };
+        crate::print(&in_lines(&format!("{}: {earned} of {of} points{pending}{due}", visible(title))));
+    }
     let place = match &folder {
         Some(folder) if folder.path.is_dir() => match shown(&folder.path).as_str() {
             "." => "Your kernels are in this folder.".to_owned(),
@@ -111,12 +165,69 @@ pub fn run(course: Course<'_>, list: &List, terminal: Terminal) -> Result<Exit> 
     Ok(Exit::Passed)
 }
 
+impl ListedPoints {
+    fn of(earned: &Earned) -> Self {
+        let [earned, pending, of] =
+            [earned.points(), earned.pending(), earned.of()].map(|points| points.number());
+        ListedPoints { earned, pending, of }
+    }
+    fn in_words(self) -> String {
+        let ListedPoints { earned, pending, of } = self;
+        if pending > 0.0 {
+            format!("{earned} of {of}, {pending} pending")
+        } else {
+            format!("{earned} of {of}")
+        }
+    }
+}
+
+impl ListedAssignment {
+    fn of(assignment: &Assignment, rows: &[Listed<'_>]) -> Self {
+        let sum = |part: fn(&ListedPoints) -> f64| {
+            let hundredths =
+                rows.iter().filter_map(|row| row.points.as_ref()).map(|points| part(points) * 100.0);
+            hundredths.sum::<f64>().round() / 100.0
+        };
+        ListedAssignment {
+            title: assignment.title.clone(),
+            deadline: assignment.deadline.clone(),
+            due: assignment.due(),
+            points: ListedPoints {
+                earned: sum(|points| points.earned),
+                pending: sum(|points| points.pending),
+                of: assignment.total().number(),
+            },
+        }
+    }
+}
+
+/// What the kernel as it is earns, by what the last check found; none where that judged another one.
+fn earned(
+    exercise: &dyn Exercise,
+    assignment: &Assignment,
+    folder: &CourseFolder,
+    progress: &mut LearnerProgress,
+) -> Option<Earned> {
+    let worth = assignment.worth(exercise.id())?;
+    if state(exercise, Some(folder), progress) == State::New {
+        return Some(worth.nothing());
+    }
+    let text = files::read_kernel(&folder.kernel(exercise)).ok()?;
+    let judged = progress.of(exercise.id()).judged.as_ref();
+    let judged = judged.filter(|judged| judged.kernel == content_hash(&text))?;
+    Some(worth.earned(&judged.verdicts(), assignment.unmeasured_speed))
+}
+
 /// Whether the kernel as it is now has passed.
 pub fn is_passed(exercise: &dyn Exercise, folder: &CourseFolder, progress: &mut LearnerProgress) -> bool {
     matches!(state(exercise, Some(folder), progress), State::Passed | State::PassedSpeedUnmeasured)
 }
 
-fn state(exercise: &dyn Exercise, folder: Option<&CourseFolder>, progress: &mut LearnerProgress) -> State {
+pub(crate) fn state(
+    exercise: &dyn Exercise,
+    folder: Option<&CourseFolder>,
+    progress: &mut LearnerProgress,
+) -> State {
     let text = folder.and_then(|folder| files::read_kernel(&folder.kernel(exercise)).ok());
     let Some(text) = text else {
         return State::New;

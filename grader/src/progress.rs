@@ -1,4 +1,4 @@
-//! How far a learner is: hints seen, kernels passed. One JSON file in the course folder, which also marks it.
+//! How far a learner is: hints seen, kernels passed. One JSON file in the course folder: the record.
 //!
 //! What was passed is remembered by the content's hash: a kernel edited afterwards is not called passed, and
 //! one that is put back is passed again. An update of the course changes nothing here.
@@ -10,7 +10,7 @@ use std::{
     path::Path,
 };
 
-use harness::report::Failure;
+use harness::report::{Failure, Goal, Verdict};
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::{
@@ -20,13 +20,19 @@ use crate::{
 };
 
 /// The file's name.
-pub const MARKER: &str = ".course.json";
+pub const RECORD: &str = ".course.json";
 const SCHEMA: u32 = 1;
 
 /// The whole file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LearnerProgress {
     schema: u32,
+    /// The version of the course that made or mended the folder last.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub course: Option<String>,
+    /// Hashes of the files for editors, as they were written, by their paths in the folder.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub files: BTreeMap<String, String>,
     #[serde(default)]
     exercises: BTreeMap<String, ExerciseProgress>,
 }
@@ -55,6 +61,9 @@ pub struct ExerciseProgress {
     pub gave_up: bool,
     /// How often it was checked.
     pub checks: u64,
+    /// What the last check decided, goal by goal.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub judged: Option<JudgedKernel>,
     /// The kernels that passed, newest last.
     pub passed: Vec<Passed>,
 }
@@ -63,6 +72,33 @@ pub struct ExerciseProgress {
 fn known_failures<'de, D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Vec<Failure>, D::Error> {
     let names = Vec::<String>::deserialize(deserializer)?;
     Ok(names.iter().filter_map(|name| name.parse().ok()).collect())
+}
+
+/// The verdicts on a kernel.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct JudgedKernel {
+    /// Hash of its text.
+    pub kernel: String,
+    /// By the goal's name.
+    #[serde(deserialize_with = "known_verdicts")]
+    pub goals: BTreeMap<String, Verdict>,
+}
+
+impl JudgedKernel {
+    /// The verdicts on the goals that this version knows.
+    pub fn verdicts(&self) -> Vec<(Goal, Verdict)> {
+        let known = self.goals.iter().filter_map(|(name, verdict)| Some((name.parse().ok()?, *verdict)));
+        known.collect()
+    }
+}
+
+/// Those that this version knows.
+fn known_verdicts<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> std::result::Result<BTreeMap<String, Verdict>, D::Error> {
+    let all = BTreeMap::<String, serde_json::Value>::deserialize(deserializer)?;
+    let known = all.into_iter().filter_map(|(name, value)| Some((name, serde_json::from_value(value).ok()?)));
+    Ok(known.collect())
 }
 
 /// A kernel that passed.
@@ -80,7 +116,7 @@ pub struct Passed {
 
 impl Default for LearnerProgress {
     fn default() -> Self {
-        LearnerProgress { schema: SCHEMA, exercises: BTreeMap::new() }
+        LearnerProgress { schema: SCHEMA, course: None, files: BTreeMap::new(), exercises: BTreeMap::new() }
     }
 }
 
@@ -90,7 +126,7 @@ impl LearnerProgress {
     /// # Errors
     /// Where the file can't be read or isn't ours: it is never overwritten then.
     pub fn load(folder: &Path) -> Result<Self> {
-        let path = folder.join(MARKER);
+        let path = folder.join(RECORD);
         let text = match fs::read_to_string(&path) {
             Ok(text) => text,
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(LearnerProgress::default()),
@@ -133,7 +169,7 @@ impl LearnerProgress {
         change(&mut progress);
         progress.save(folder).map_err(|error| {
             Trouble::judge(
-                format!("could not write {}: {}", shown(folder.join(MARKER)), files::explain(&error)),
+                format!("could not write {}: {}", shown(folder.join(RECORD)), files::explain(&error)),
                 "make room there, or make the course folder writable",
             )
         })
@@ -146,12 +182,25 @@ impl LearnerProgress {
     pub fn save(&self, folder: &Path) -> io::Result<()> {
         let mut text = serde_json::to_string_pretty(self)?;
         text.push('\n');
-        files::write_atomically(&folder.join(MARKER), text.as_bytes())
+        files::write_atomically(&folder.join(RECORD), text.as_bytes())
     }
 
     /// One exercise's part, made where there was none.
     pub fn of(&mut self, id: &str) -> &mut ExerciseProgress {
         self.exercises.entry(id.to_owned()).or_default()
+    }
+
+    /// Whether there is a part of an exercise's.
+    pub fn has(&self, id: &str) -> bool {
+        self.exercises.contains_key(id)
+    }
+
+    /// Makes an exercise's part that of another id, together with what is there already. `moved` is whether the
+    /// kernel has moved, too.
+    pub fn carry(&mut self, from: &str, to: &str, moved: bool) {
+        if let Some(before) = self.exercises.remove(from) {
+            self.of(to).take_in(before, moved);
+        }
     }
 }
 
@@ -165,6 +214,27 @@ impl ExerciseProgress {
     pub fn remember(&mut self, pass: Passed) {
         self.passed.retain(|known| known.kernel != pass.kernel);
         self.passed.push(pass);
+    }
+
+    /// Takes in what was kept of the same exercise under another id, and loses nothing of either.
+    fn take_in(&mut self, before: ExerciseProgress, moved: bool) {
+        let own = std::mem::take(self);
+        let last = if moved || own == ExerciseProgress::default() { &before } else { &own };
+        self.stub = last.stub.clone().or(own.stub.clone()).or(before.stub.clone());
+        self.failures.clone_from(&last.failures);
+        self.wrong_cases.clone_from(&last.wrong_cases);
+        self.judged.clone_from(&last.judged);
+        self.hints = own.hints.max(before.hints);
+        self.hints_for = own.hints_for;
+        for (failure, seen) in before.hints_for {
+            let known = self.hints_for.entry(failure).or_default();
+            *known = seen.max(*known);
+        }
+        self.gave_up = own.gave_up || before.gave_up;
+        self.checks = own.checks + before.checks;
+        let mut all: Vec<Passed> = before.passed.into_iter().chain(own.passed).collect();
+        all.sort_by(|one, other| one.at.cmp(&other.at));
+        all.into_iter().for_each(|pass| self.remember(pass));
     }
 }
 
@@ -216,8 +286,8 @@ mod tests {
         assert_eq!(progress.of("03-reduction").passed.len(), 2);
         progress.save(folder.path()).unwrap();
         assert_eq!(LearnerProgress::load(folder.path()).unwrap(), progress);
-        fs::write(folder.path().join(MARKER), "{").unwrap();
+        fs::write(folder.path().join(RECORD), "{").unwrap();
         assert!(LearnerProgress::load(folder.path()).is_err());
-        assert_eq!(fs::read_to_string(folder.path().join(MARKER)).unwrap(), "{");
+        assert_eq!(fs::read_to_string(folder.path().join(RECORD)).unwrap(), "{");
     }
 }

@@ -1,13 +1,16 @@
 //! `grader reset`: puts an exercise's stub back, and what was written beside it.
 
-use std::io::ErrorKind;
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+};
 
 use crate::{
     check::course_folder,
     cli::Reset,
     course::Course,
     exit::{Exit, Result, Trouble},
-    files::{self, Unreadable},
+    files,
     folder::content_hash,
     progress::LearnerProgress,
     visible::shown,
@@ -22,43 +25,44 @@ pub fn run(course: Course<'_>, reset: &Reset) -> Result<Exit> {
     let folder = course_folder(course)?;
     let path = folder.kernel(exercise);
     let stub = exercise.about().stub;
-    let text = match files::read_kernel(&path) {
-        Ok(text) if text == stub => {
-            crate::print(&format!("{} is the stub already\n", shown(&path)));
-            return Ok(Exit::Passed);
-        }
-        Ok(text) => text,
-        Err(Unreadable::Missing) => String::new(),
-        Err(Unreadable::Unusable(found, next)) => {
-            return Err(Trouble::usage(format!("{}: {found}", shown(&path)), next));
-        }
-        Err(Unreadable::Refused(why)) => {
-            return Err(Trouble::usage(
-                format!("could not read {}: {why}", shown(&path)),
-                files::MAKE_READABLE,
-            ));
-        }
-    };
-    let refused = |path: &std::path::Path, error: &std::io::Error| {
+    if files::read_kernel(&path).is_ok_and(|text| text == stub) {
+        crate::print(&format!("{} is the stub already\n", shown(&path)));
+        return Ok(Exit::Passed);
+    }
+    let refused = |path: &Path, error: &io::Error| {
         Trouble::judge(
             format!("could not write {}: {}; nothing was changed", shown(path), files::explain(error)),
             "make room there, or make the folder writable",
         )
     };
-    // The first number that is free.
-    let mut number = 1;
-    let kept = loop {
-        let kept = path.with_file_name(format!("kernel.before-reset-{number}.cu"));
-        match files::write_new(&kept, text.as_bytes()) {
-            Ok(()) => break kept,
-            Err(error) if error.kind() == ErrorKind::AlreadyExists => number += 1,
-            Err(error) => return Err(refused(&kept, &error)),
+    // Whatever is there keeps its bytes, also what nobody can read as a kernel.
+    let kept = free_name(&path);
+    let is_there = fs::symlink_metadata(&path).is_ok();
+    if is_there {
+        fs::rename(&path, &kept).map_err(|error| refused(&path, &error))?;
+    }
+    if let Err(error) = files::write_new(&path, stub.as_bytes()) {
+        if is_there && fs::rename(&kept, &path).is_err() {
+            let found = format!("could not write {}: {}", shown(&path), files::explain(&error));
+            let next = "make room there, or make the folder writable";
+            return Err(Trouble::judge(format!("{found}; yours is in {}", shown(&kept)), next));
         }
-    };
-    files::write_atomically(&path, stub.as_bytes()).map_err(|error| refused(&path, &error))?;
+        return Err(refused(&path, &error));
+    }
     LearnerProgress::update(&folder.path, |progress| {
         progress.of(exercise.id()).stub = Some(content_hash(stub));
     })?;
-    crate::print(&format!("{} is the stub again; yours is in {}\n", shown(&path), shown(&kept)));
+    let yours = if is_there { format!("; yours is in {}", shown(&kept)) } else { String::new() };
+    crate::print(&format!("{} is the stub again{yours}\n", shown(&path)));
     Ok(Exit::Passed)
+}
+
+/// Beside the kernel, with the first number that is free.
+fn free_name(kernel: &Path) -> PathBuf {
+    let name = |number: u64| kernel.with_file_name(format!("kernel.before-reset-{number}.cu"));
+    let mut number = 1;
+    while fs::symlink_metadata(name(number)).is_ok() {
+        number += 1;
+    }
+    name(number)
 }

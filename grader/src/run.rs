@@ -60,7 +60,7 @@ pub fn run(run: &Run, terminal: Terminal) -> Result<Exit> {
     match run.format {
         ResultFormat::Json => crate::print_json(&report)?,
         ResultFormat::Text => crate::print(&render::run(&report, run.profile, terminal)),
-        ResultFormat::Junit | ResultFormat::Github => {
+        ResultFormat::Junit | ResultFormat::Github | ResultFormat::Editor => {
             formats::print(run.format, &[KernelResult::of_run(&report)])?;
         }
     }

@@ -99,6 +99,12 @@ impl Terminal {
     }
 }
 
+/// A sentence in lines as wide as the terminal, broken at spaces.
+pub fn in_lines(text: &str) -> String {
+    let options = textwrap::Options::new(Terminal::detect().width).subsequent_indent("  ");
+    format!("{}\n", textwrap::fill(text, options))
+}
+
 /// What to type for this program: where cargo runs it, its alias in the checkout.
 pub fn typed() -> &'static str {
     if env::var_os("CARGO").is_some() { "cargo grade" } else { "grader" }

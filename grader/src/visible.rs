@@ -5,7 +5,7 @@
 //! prints goes through [`unhidden`] in the end, so that no path can be forgotten; whoever has text of a learner's
 //! uses [`visible`] or [`one_line`] before that.
 
-use std::{env, fmt::Write as _, path::Path};
+use std::{env, fmt::Write as _, os::unix::ffi::OsStrExt as _, path::Path};
 
 /// Longer lines are cut: more than any message of the judge has, and less than floods a screen.
 const LONGEST_LINE: usize = 2000;
@@ -34,24 +34,42 @@ pub fn one_line(text: &str) -> String {
 /// printed comes from here, since a file's name is a learner's text.
 #[expect(clippy::disallowed_methods, reason = "this is the one place that shows paths")]
 pub fn shown(path: impl AsRef<Path>) -> String {
-    let path = path.as_ref();
-    let here = env::current_dir().ok();
-    let shown = match here.and_then(|here| path.strip_prefix(here).ok()) {
-        Some(relative) if relative.as_os_str().is_empty() => ".".to_owned(),
-        Some(relative) => one_line(&relative.display().to_string()),
-        None => one_line(&path.display().to_string()),
-    };
+    let shown = one_line(&from_here(path.as_ref()).display().to_string());
     // Else it would be an option, of this program and of the compiler.
     if shown.starts_with('-') { format!("./{shown}") } else { shown }
 }
 
-/// A path as a shell takes it.
-pub fn quoted(path: &str) -> String {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-+,:@".contains(c);
-    match path.chars().all(is_plain) {
-        true => path.to_owned(),
-        false => format!("'{}'", path.replace('\'', "'\\''")),
+/// Relative where it lies below the current directory.
+fn from_here(path: &Path) -> &Path {
+    let here = env::current_dir().ok();
+    match here.and_then(|here| path.strip_prefix(here).ok()) {
+        Some(relative) if relative.as_os_str().is_empty() => Path::new("."),
+        Some(relative) => relative,
+        None => path,
     }
+}
+
+/// A path as a shell takes it, to be pasted: what [`shown`] would spell out is written as bash, zsh and the newest POSIX
+/// have it.
+pub fn quoted(path: impl AsRef<Path>) -> String {
+    let path = from_here(path.as_ref());
+    let bytes = path.as_os_str().as_bytes();
+    let is_plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"/._-+,:@".contains(byte);
+    // Else it would be an option.
+    let before = if bytes.starts_with(b"-") { "./" } else { "" };
+    if let Some(text) = path.to_str().filter(|text| one_line(text) == *text) {
+        return match bytes.iter().all(is_plain) {
+            true => format!("{before}{text}"),
+            false => format!("'{before}{}'", text.replace('\'', "'\\''")),
+        };
+    }
+    let spelled = bytes.iter().map(|byte| match byte {
+        b'\'' | b'\\' => format!("\\{}", char::from(*byte)),
+        b' '..=b'~' => char::from(*byte).to_string(),
+        // Three digits: a fourth is never read as one of them.
+        other => format!("\\{other:03o}"),
+    });
+    format!("$'{before}{}'", spelled.collect::<String>())
 }
 
 /// The same for text that the judge has laid out and coloured: escape sequences are its own.
@@ -212,6 +230,29 @@ pub mod hostile {
 #[cfg(test)]
 mod tests {
     use super::{hostile::CHARACTERS, *};
+
+    #[test]
+    fn a_shell_takes_a_quoted_path_for_the_path() {
+        use std::{ffi::OsStr, process::Command};
+        let hard: [&[u8]; 8] = [
+            b"plain/path.cu",
+            b"with space",
+            b"it's",
+            b"-begins",
+            b"- begins",
+            b"caf\xe9 7",
+            b"line\nbell\x07'\\",
+            "\u{202e}dlrow $HOME `ls`".as_bytes(),
+        ];
+        for path in hard {
+            let quoted = quoted(Path::new(OsStr::from_bytes(path)));
+            assert!(!quoted.contains(is_hidden), "{quoted}");
+            let said =
+                Command::new("bash").args(["-c", &format!("printf %s {quoted}")]).output().unwrap().stdout;
+            let said = said.strip_prefix(b"./").unwrap_or(&said);
+            assert_eq!(said, path, "{quoted}");
+        }
+    }
 
     #[test]
     fn escape_sequences_are_shown_instead_of_obeyed() {

@@ -27,6 +27,7 @@ use warpsim::Severity;
 
 pub use diagnostics::CompilerMessage;
 pub use resources::KernelResources;
+pub use shims::{ALWAYS, SHIMS};
 
 use crate::{
     toolchain::Toolchain,

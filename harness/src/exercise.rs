@@ -109,6 +109,9 @@ macro_rules! published_steps {
 pub struct About {
     /// The id, `NN-name`; the learner's folder and the chapter carry it too.
     pub id: &'static str,
+    /// The ids that it had in earlier versions of the course, the newest first: a learner's folder and record of one
+    /// become this exercise's.
+    pub formerly: &'static [&'static str],
     /// A short title, e.g. "Reduction: the maximum of n floats".
     pub title: &'static str,
     /// The pristine stub.
@@ -165,6 +168,7 @@ impl Default for About {
     fn default() -> Self {
         About {
             id: "",
+            formerly: &[],
             title: "",
             stub: "",
             solution: "",

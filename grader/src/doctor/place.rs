@@ -11,6 +11,7 @@ use crate::{
     files::{self, Unreadable},
     folder::{CourseFolder, current_directory},
     progress::LearnerProgress,
+    settings::Settings,
     terminal::typed,
     visible::shown,
 };
@@ -43,6 +44,9 @@ pub fn course_folder(course: Course<'_>) -> Fact {
         };
     }
     if let Err(trouble) = LearnerProgress::load(&folder.path) {
+        return broken(NAME, trouble.message).advise(trouble.next);
+    }
+    if let Err(trouble) = Settings::of(&folder.path) {
         return broken(NAME, trouble.message).advise(trouble.next);
     }
     let root = system::writable(&folder.path);

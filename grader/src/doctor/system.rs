@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::visible::{quoted, shown};
+use crate::visible::quoted;
 
 /// A package manager's command, and what it calls the packages.
 struct Manager {
@@ -59,6 +59,5 @@ pub fn writable(folder: &Path) -> io::Result<()> {
 /// Gives oneself a right to one's own file or folder; none where it is another's.
 pub fn permit(right: &str, path: &Path) -> Option<String> {
     let owner = path.metadata().ok()?.uid();
-    (owner == rustix::process::geteuid().as_raw())
-        .then(|| format!("chmod u+{right} {}", quoted(&shown(path))))
+    (owner == rustix::process::geteuid().as_raw()).then(|| format!("chmod u+{right} {}", quoted(path)))
 }

@@ -10,6 +10,7 @@ use crate::{
     check::render::{complaints, went_wrong},
     excerpt::Judged,
     exit::Trouble,
+    regions::regions,
     run::report::{RunReport, RunStatus},
     sentences::{self, Sentences},
     visible::{one_line, visible},
@@ -27,6 +28,8 @@ pub struct KernelResult {
     pub name: String,
     /// The file; none where nothing was read.
     pub file: Option<String>,
+    /// The line, from 1, where the learner's part of the file begins.
+    pub begins: u32,
     /// Whether all that counts has passed.
     pub passed: bool,
     /// What to say in one line besides: the verdict, in words.
@@ -129,6 +132,7 @@ impl KernelResult {
         KernelResult {
             name: one_line(name),
             file: None,
+            begins: 1,
             passed: false,
             summary: "not judged".to_owned(),
             tests: vec![Test::of_judge(&format!("{}{next}", trouble.message))],
@@ -156,6 +160,7 @@ impl KernelResult {
         KernelResult {
             name: report.exercise.clone(),
             file: Some(one_line(&report.kernel)),
+            begins: begins(&report.source),
             passed,
             summary,
             tests,
@@ -170,12 +175,18 @@ impl KernelResult {
         KernelResult {
             name: one_line(&report.entry),
             file: Some(one_line(&report.kernel)),
+            begins: begins(&report.source),
             passed: report.is_clean(),
             summary: if report.is_clean() { "finished, clean" } else { "failed" }.to_owned(),
             tests: of_run(report, &remarks),
             remarks,
         }
     }
+}
+
+/// The first line, from 1, of the first region between marks; where there is none, of the file.
+fn begins(source: &str) -> u32 {
+    regions(source).first().map_or(1, |region| region.start as u32 + 1)
 }
 
 fn remarks(diagnostics: &[Diagnostic], findings: &[Finding], judged: Judged<'_>) -> Vec<Sentences> {

@@ -123,6 +123,7 @@ impl Row {
         KernelResult {
             name: one_line(&format!("{}/{}", self.student, self.exercise)),
             file: None,
+            begins: 1,
             passed: self.verdict == Some(Verdict::Passed),
             summary: self.status().to_owned(),
             tests,

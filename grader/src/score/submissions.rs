@@ -1,33 +1,37 @@
-//! What was submitted: a folder per student, in it a folder per exercise with `kernel.cu`.
+//! What was submitted: a folder per student, in it a folder per exercise with `kernel.cu`; or the same in a zip, as
+//! `grader submit` packs it.
 //!
 //! Nothing in a submission is trusted: names may be no text, a kernel may be a link to somebody else's file.
 
 use std::{
-    ffi::{OsStr, OsString},
+    ffi::OsStr,
     fs,
     os::unix::ffi::OsStrExt,
     path::{Path, PathBuf},
 };
 
+use super::archive;
 use crate::{
     exit::{Result, Trouble},
     files::{self, Unreadable},
     visible::shown,
 };
 
-/// A student's folder.
+/// A student's folder, or zip.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Student {
-    /// The folder's name as printable text; different names stay different.
+    /// The folder's name, or the zip's without its ending, as printable text; different names stay different.
     pub name: String,
-    /// The folder.
+    /// The folder or the zip.
     pub folder: PathBuf,
+    /// Whether it is a zip.
+    pub is_zip: bool,
 }
 
-/// Lists the students' folders by name. Files and hidden folders beside them are not submissions.
+/// Lists the students' folders and zips by name. Other files and what is hidden are not submissions.
 ///
 /// # Errors
-/// Wrong usage where the folder can't be read or has no student in it.
+/// Wrong usage where the folder can't be read, has no student in it, or has two submissions of one name.
 pub fn students(submissions: &Path) -> Result<Vec<Student>> {
     let place = shown(submissions);
     let entries = fs::read_dir(submissions).map_err(|error| {
@@ -36,17 +40,31 @@ pub fn students(submissions: &Path) -> Result<Vec<Student>> {
             "name the folder that has one folder per student",
         )
     })?;
-    let mut names: Vec<OsString> = entries
+    let mut students: Vec<Student> = entries
         .filter_map(|entry| entry.ok())
-        .filter(|entry| !entry.file_name().as_bytes().starts_with(b".") && entry.path().is_dir())
-        .map(|entry| entry.file_name())
+        .filter(|entry| !entry.file_name().as_bytes().starts_with(b"."))
+        .filter_map(|entry| {
+            let folder = submissions.join(entry.file_name());
+            let is_zip = !folder.is_dir() && has_ending_of_zip(&folder);
+            let name = if is_zip { folder.file_stem()?.to_owned() } else { entry.file_name() };
+            (is_zip || folder.is_dir()).then(|| Student { name: printable(&name), folder, is_zip })
+        })
         .collect();
-    names.sort();
-    if names.is_empty() {
-        let next = "it should have one folder per student, each with NN-name/kernel.cu";
-        return Err(Trouble::usage(format!("{place} has no folders in it"), next));
+    students.sort_by(|one, other| one.name.cmp(&other.name).then_with(|| one.folder.cmp(&other.folder)));
+    if students.is_empty() {
+        let next = "it should have one folder per student, each with NN-name/kernel.cu, or a zip of that";
+        return Err(Trouble::usage(format!("{place} has no folders and no zips in it"), next));
     }
-    Ok(names.iter().map(|name| Student { name: printable(name), folder: submissions.join(name) }).collect())
+    if let Some([one, other]) = students.windows(2).find(|pair| pair[0].name == pair[1].name) {
+        let (one, other) = (shown(&one.folder), shown(&other.folder));
+        let next = "keep one of them there";
+        return Err(Trouble::usage(format!("{one} and {other} are two submissions of one student"), next));
+    }
+    Ok(students)
+}
+
+fn has_ending_of_zip(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("zip"))
 }
 
 /// The folders in students' folders that are named like no exercise, as `STUDENT/FOLDER`.
@@ -80,6 +98,9 @@ fn not_gradable(folder: &Path) -> Option<String> {
 pub fn kernel(student: &Student, exercise: &str) -> Result<String, String> {
     if let Some(why) = not_gradable(&student.folder) {
         return Err(why);
+    }
+    if student.is_zip {
+        return archive::kernel(&student.folder, exercise);
     }
     let path = student.folder.join(exercise).join("kernel.cu");
     let describe = |error| match error {
@@ -142,7 +163,10 @@ pub fn file_name(name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::os::unix::{ffi::OsStringExt, fs::symlink};
+    use std::{
+        ffi::OsString,
+        os::unix::{ffi::OsStringExt, fs::symlink},
+    };
 
     use super::*;
 
@@ -167,6 +191,24 @@ mod tests {
             .map(|student| format!("{}: {:?}", student.name, kernel(student, "03-reduction")))
             .collect();
         insta::assert_snapshot!(found.join("\n"));
+    }
+
+    #[test]
+    fn a_zip_is_a_student_and_two_submissions_of_one_are_refused() {
+        let root = tempfile::tempdir().unwrap();
+        fs::create_dir(root.path().join("ada")).unwrap();
+        for file in ["bob.zip", ".eve.zip", "notes.txt"] {
+            fs::write(root.path().join(file), "").unwrap();
+        }
+        let names =
+            |root: &Path| students(root).map(|all| all.into_iter().map(|one| one.name).collect::<Vec<_>>());
+        assert_eq!(names(root.path()).unwrap(), ["ada", "bob"]);
+        fs::write(root.path().join("ada.ZIP"), "").unwrap();
+        let refused = names(root.path()).unwrap_err().message;
+        assert!(
+            refused.contains("ada and ") && refused.contains("ada.ZIP are two submissions of one"),
+            "{refused}"
+        );
     }
 
     #[test]

@@ -95,7 +95,8 @@ fn init_makes_stubs_and_keeps_what_is_there() {
     let again = place.grader_in("mine/03-reduction", &["init", ".."]);
     let stubs = fs::read_dir(place.path("mine"))
         .unwrap()
-        .filter(|entry| entry.as_ref().unwrap().path().is_dir())
+        .map(|entry| entry.unwrap())
+        .filter(|entry| !entry.file_name().to_str().unwrap().starts_with('.') && entry.path().is_dir())
         .count();
     let kept = format!("0 stubs written; {stubs} there already, left as they are");
     assert!(again.out.contains(&kept), "{}", again.all());
@@ -226,14 +227,20 @@ fn a_disk_that_is_full_leaves_no_part_of_a_stub() {
     command.args(["-c", script, env!("CARGO_BIN_EXE_grader")]).current_dir(place.path(""));
     let given = place.given(command);
     assert_eq!(given.code, 3, "{}", given.all());
-    let stubs = || fs::read_dir(place.path("mine")).unwrap().map(|entry| entry.unwrap().path());
-    for stub in stubs().map(|folder| folder.join("kernel.cu")).filter(|stub| stub.exists()) {
+    let exercises = || {
+        let entries = fs::read_dir(place.path("mine")).unwrap().map(|entry| entry.unwrap());
+        entries
+            .filter(|entry| !entry.file_name().to_str().unwrap().starts_with('.'))
+            .map(|entry| entry.path())
+    };
+    for stub in exercises().map(|folder| folder.join("kernel.cu")).filter(|stub| stub.exists()) {
         assert!(fs::read_to_string(&stub).unwrap().ends_with("}\n"), "{stub:?} is cut off");
     }
     // With room, the next one writes what is missing.
     assert_eq!(place.grader(&["init", "mine"]).code, 0);
     assert!(
-        stubs().all(|folder| !folder.is_dir() || fs::metadata(folder.join("kernel.cu")).unwrap().len() > 0)
+        exercises()
+            .all(|folder| !folder.is_dir() || fs::metadata(folder.join("kernel.cu")).unwrap().len() > 0)
     );
 }
 

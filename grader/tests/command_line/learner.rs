@@ -189,6 +189,74 @@ fn a_profile_shows_the_source_with_what_it_costs() {
 }
 
 #[test]
+fn settings_hold_from_anywhere_inside_and_an_option_counts_more() {
+    let place = course();
+    write(&place, "03-reduction", "03-reduction/kernel.cu");
+    let check =
+        |options: &[&str]| place.grader_in("03-reduction", &[&["check", "--case", "2"], options].concat());
+    place.write("course.toml", "schema = 1\ndevice = \"sim:t4\"\nplain = true\n");
+    let given = check(&[]);
+    assert!(given.code == 0 && given.out.contains("sim:t4, NVRTC"), "{}", given.all());
+    let given = check(&["--device", "sim:a100"]);
+    assert!(given.code == 0 && given.out.contains("sim:a100, NVRTC"), "{}", given.all());
+    assert!(place.grader(&["list"]).out.contains("State: "));
+    place.write("course.toml", "schema = 1\ncompiler = \"nowhere/libnvrtc.so\"\n");
+    let given = check(&["--device", "sim"]);
+    assert!(given.code != 0 && given.all().contains("HERE/nowhere/libnvrtc.so"), "{}", given.all());
+    // What is wrong in it is told with its line; whoever looks at the folder or mends it can.
+    place.write("course.toml", "schema = 1\ndevise = \"sim\"\n");
+    let given = check(&[]);
+    assert_eq!(given.code, 2, "{}", given.all());
+    assert!(given.err.contains("HERE/course.toml:2: unknown key `devise`"), "{}", given.all());
+    assert!(given.err.contains("did you mean `device`?"), "{}", given.all());
+    let doctor = place.grader(&["doctor"]);
+    assert!(doctor.out.contains("course.toml:2") && doctor.code == 3, "{}", doctor.all());
+    let init = place.grader(&["init"]);
+    assert!(init.out.contains("19 there already") && init.code == 2, "{}", init.all());
+}
+
+#[test]
+fn after_an_update_a_check_says_what_brings_the_folder_up_to_date() {
+    let place = course();
+    let record = fs::read_to_string(place.path(".course.json")).unwrap();
+    let version = format!("\"course\": \"{}\"", env!("CARGO_PKG_VERSION"));
+    assert!(record.contains(&version), "{record}");
+    place.write(".course.json", record.replace(&version, "\"course\": \"0.0.9\""));
+    let check = || place.grader(&["check", "04", "--device", "sim"]).err;
+    for _ in 0..2 {
+        assert!(check().contains("this folder is of version 0.0.9 of the course"), "{}", check());
+    }
+    let init = place.grader(&["init"]);
+    assert!(init.code == 0 && init.out.contains("from version 0.0.9 of the course to"), "{}", init.all());
+    assert!(!check().contains("version"), "{}", check());
+}
+
+#[test]
+fn a_folder_of_the_first_version_goes_on_working_and_init_mends_it() {
+    let place = course();
+    write(&place, "03-reduction", "03-reduction/kernel.cu");
+    assert_eq!(place.grader(&["check", "03", "--device", "sim"]).code, 0);
+    // That version wrote kernels and the record, and nothing of what came later into it.
+    for name in ["course.toml", ".clangd", "compile_flags.txt"] {
+        fs::remove_file(place.path(name)).unwrap();
+    }
+    fs::remove_dir_all(place.path(".vscode")).unwrap();
+    let mut record: Value =
+        serde_json::from_str(&fs::read_to_string(place.path(".course.json")).unwrap()).unwrap();
+    record.as_object_mut().unwrap().retain(|key, _| key == "schema" || key == "exercises");
+    place.write(".course.json", record.to_string());
+    let given = place.grader_in("03-reduction", &["check", "--device", "sim"]);
+    assert_eq!(given.code, 0, "{}", given.all());
+    assert!(!place.path("course.toml").exists());
+    assert!(place.grader(&["list"]).out.contains("✓ passed"));
+    assert_eq!(place.grader(&["init"]).code, 0);
+    for name in ["course.toml", ".clangd", "compile_flags.txt", ".vscode/tasks.json"] {
+        assert!(place.path(name).is_file(), "{name}");
+    }
+    assert!(place.grader(&["list"]).out.contains("✓ passed"));
+}
+
+#[test]
 fn explain_knows_the_words_of_reports() {
     let place = Place::new();
     let race = place.grader(&["explain", "race"]);

@@ -3,6 +3,8 @@
 //!
 //! Every test works in a folder of its own, so that nothing depends on what a learner did in `learn/`.
 
+mod assignment;
+mod clangd;
 mod cli;
 mod counters;
 mod discriminators;
@@ -19,7 +21,10 @@ mod run;
 mod schema;
 mod score;
 mod shares;
+mod submit;
 mod support;
 #[path = "../../../harness/tests/traced/mod.rs"]
 mod traced;
+mod unprivileged;
+mod vscode;
 mod watch;

@@ -5,14 +5,14 @@ use std::{
     collections::BTreeMap,
     fmt::Write as _,
     fs,
-    os::unix::fs::{MetadataExt, PermissionsExt, symlink},
+    os::unix::fs::{PermissionsExt, symlink},
     path::Path,
     process::{Command, Stdio},
     thread,
     time::{Duration, Instant},
 };
 
-use crate::support::{Given, Place, results, take};
+use crate::support::{Given, Place, disk, has_disks, results, take, unprivileged};
 use snapbox::{Assert, Data, file};
 
 const GRADER: &str = env!("CARGO_BIN_EXE_grader");
@@ -33,13 +33,9 @@ fn after(place: &Place, setup: &str, arguments: &[&str]) -> Given {
     place.given(in_place(place, command))
 }
 
-/// Runs the grader as one for whom permissions hold: root without the right to pass over them.
+/// Runs the grader as one for whom permissions hold.
 fn without_privileges(place: &Place, arguments: &[&str]) -> Given {
-    let mut command = Command::new(GRADER);
-    if fs::metadata("/proc/self").unwrap().uid() == 0 {
-        command = Command::new("setpriv");
-        command.args(["--bounding-set=-dac_override,-dac_read_search", "--inh-caps=-all", GRADER]);
-    }
+    let mut command = unprivileged(GRADER);
     command.args(arguments);
     place.given(in_place(place, command))
 }
@@ -103,24 +99,6 @@ fn what_does_not_fit_on_the_disk_is_written_by_resuming() {
     assert!(fs::read_to_string(place.path("results/journal.jsonl")).unwrap().starts_with(&written));
 }
 
-/// True where this user may have a disk of its own, in a name space.
-fn has_disks() -> bool {
-    let mut command = Command::new("unshare");
-    command.args([
-        "--user",
-        "--map-root-user",
-        "--mount",
-        "mount",
-        "-t",
-        "tmpfs",
-        "-o",
-        "size=48k",
-        "none",
-        "/mnt",
-    ]);
-    command.stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok_and(|status| status.success())
-}
-
 /// The same on a disk that is really full.
 #[test]
 fn a_full_disk_is_named_and_resuming_goes_on_once_there_is_room() {
@@ -140,9 +118,7 @@ fn a_full_disk_is_named_and_resuming_goes_on_once_there_is_room() {
         first = score("disk/results").join(" "),
         second = resume("disk/results").join(" "),
     );
-    let mut command = Command::new("unshare");
-    command.args(["--user", "--map-root-user", "--mount", "sh", "-c", &script]);
-    let given = place.given(in_place(&place, command));
+    let given = place.given(in_place(&place, disk(&script)));
     assert_eq!(given.out, "code 3\ncode 0\n", "{}", given.all());
     assert!(given.err.contains("the disk is full") && given.err.contains("--resume"), "{}", given.err);
     assert_eq!(outcome(&place, "results"), outcome(&place, "whole"));

@@ -4,7 +4,7 @@
 //! code can use of its namesake, so that a kernel which compiles with `nvcc` compiles here unchanged.
 
 /// A header's name as a kernel includes it, and its text.
-pub(super) const SHIMS: &[(&str, &str)] = &[
+pub const SHIMS: &[(&str, &str)] = &[
     ("cuda_runtime.h", include_str!("shims/cuda_runtime.h")),
     ("cuda_runtime_api.h", include_str!("shims/cuda_runtime_forward.h")),
     ("cuda.h", include_str!("shims/cuda_runtime_forward.h")),
@@ -39,4 +39,4 @@ pub(super) const SHIMS: &[(&str, &str)] = &[
 ];
 
 /// The header that `nvcc` includes ahead of every source file, and so does this compiler.
-pub(super) const ALWAYS: &str = "cuda_runtime.h";
+pub const ALWAYS: &str = "cuda_runtime.h";

@@ -219,7 +219,9 @@ fn ran(
             let first = first.map(|finding| excerpt::finding(finding, judged, terminal));
             Ok((check::render::report(&report, terminal), first))
         }
-        Some(Command::Run(options)) => Ok((run::render::run(&run::report_of(&options)?, terminal), None)),
+        Some(Command::Run(options)) => {
+            Ok((run::render::run(&run::report_of(&options)?, options.profile, terminal), None))
+        }
         _ => Err(wrong("is neither a check nor a run".to_owned())),
     }
 }

@@ -1,0 +1,3 @@
+// The header's other name.
+#pragma once
+#include <cuda_pipeline.h>
