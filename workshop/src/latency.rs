@@ -8,7 +8,7 @@
 //! the solution with another comment; every fifth is one of the wrong kernels, each in its turn. What the screen says
 //! must be true: a wrong verdict ends the command, so that no time is that of something else.
 //!
-//! What is not: what a terminal takes to show what it was given. Between a report and the next save a second passes,
+//! What is not: what a terminal takes to show what it was given. Between a report and the next save most of a second passes,
 //! as it does for people at the least; what watch makes ready meanwhile is ready.
 
 pub mod record;
@@ -40,7 +40,7 @@ use crate::{cli::Latency, session::Session};
 /// The terminal that is written to.
 const SIZE: (u16, u16) = (80, 24);
 /// Between a report and the next save.
-const PAUSE: Duration = Duration::from_secs(1);
+const PAUSE: Duration = Duration::from_millis(700);
 /// Longer than any check takes, with the first of a process, which starts everything.
 const PATIENCE: Duration = Duration::from_secs(120);
 /// One save of so many is that of a wrong kernel.
@@ -56,7 +56,13 @@ const WAITS: &str = "waits for a save";
 pub fn run(course: Course<'_>, options: &Latency) -> Result<Exit> {
     let root = root()?;
     let program = match &options.program {
-        Some(program) => program.clone(),
+        // It is started in another folder.
+        Some(program) => program.canonicalize().map_err(|error| {
+            Trouble::usage(
+                format!("{}: {}", program.display(), files::explain(&error)),
+                "name a program that is there",
+            )
+        })?,
         None => beside()?,
     };
     let devices = devices::resolve(&options.device)?;

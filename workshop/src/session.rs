@@ -58,6 +58,8 @@ impl Session {
         command.env("TERM", "xterm-256color");
         command.env("LC_ALL", "C.UTF-8");
         command.env_remove("NO_COLOR");
+        // Whoever types its name calls it by that.
+        command.env_remove("CARGO");
         let child = pair.slave.spawn_command(command).map_err(failed)?;
         let screen = Arc::new(Mutex::new(vt100::Parser::new(rows, columns, 0)));
         let mut reader = pair.master.try_clone_reader().map_err(failed)?;

@@ -61,7 +61,7 @@ impl Screen {
         size().map_or(24, |(_, rows)| usize::from(rows))
     }
 
-    /// Paints the screen anew: the body, and below it a line of its own.
+    /// Paints the screen anew: the body, and in its last row a line of its own.
     pub fn paint(&self, body: &str, last_line: &str) {
         let text = ascii::shown(&unhidden(body)).replace('\n', "\r\n");
         let last_line = ascii::shown(last_line);
@@ -77,7 +77,7 @@ impl Screen {
                 Clear(ClearType::All),
                 MoveTo(0, 0),
                 Print(text),
-                Print("\r\n"),
+                MoveTo(0, u16::try_from(self.rows()).unwrap_or(u16::MAX).saturating_sub(1)),
                 Print(last_line),
                 EndSynchronizedUpdate
             );

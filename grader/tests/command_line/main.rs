@@ -5,6 +5,7 @@
 
 mod cli;
 mod counters;
+mod day;
 mod discriminators;
 mod doctor;
 mod faults;
@@ -20,6 +21,7 @@ mod schema;
 mod score;
 mod shares;
 mod support;
+mod terminal;
 #[path = "../../../harness/tests/traced/mod.rs"]
 mod traced;
 mod watch;

@@ -211,7 +211,13 @@ impl Worker {
 
     /// Whether it was started for this.
     pub(super) fn is_for(&self, kind: WorkerKind, limits: &Limits) -> bool {
-        self.kind == kind && self.limits == *limits
+        self.kind == kind && self.limits.same_process(limits)
+    }
+
+    /// It, with as long to answer as these limits give.
+    pub(super) fn with_clock(mut self, limits: &Limits) -> Self {
+        self.limits.wall_seconds = limits.wall_seconds;
+        self
     }
 
     /// Whether it has not ended by itself, or by somebody's doing.

@@ -66,8 +66,9 @@ pub(super) fn may_ask(process: Pid) -> bool {
 /// Notes that it owes nothing any more. Called before its exit status is taken: from then on its number may be
 /// another's.
 pub(super) fn owes_nothing(process: Pid) {
-    INSTALLED.with_borrow(|installed| {
-        if let Some(interrupt) = installed {
+    // A thread that ends takes its workers that are ready with it, perhaps after what was installed.
+    let _ = INSTALLED.try_with(|installed| {
+        if let Some(interrupt) = &*installed.borrow() {
             interrupt.state().busy.retain(|busy| *busy != process);
         }
     });

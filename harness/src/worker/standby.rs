@@ -3,7 +3,7 @@
 //! A worker serves one check of one kernel, here as everywhere: what a kernel does to it must not reach the next, and
 //! its limits are for one. What takes long is what is the same every time: starting it, loading the compiler. So the
 //! *next* worker is started while nobody waits, and is given a request of no consequence to warm up on. It is
-//! confined by that already.
+//! confined by that already. Of a kind that one check takes several of, as many are made ready.
 
 use std::cell::RefCell;
 
@@ -24,6 +24,11 @@ struct Wanted {
     limits: Limits,
     /// A request that changes nothing, encoded.
     warm_up: Vec<u8>,
+    /// How many are made ready at the most.
+    at_most: usize,
+    /// How many were asked for since the last refill, and the most that ever were.
+    used: usize,
+    most: usize,
 }
 
 thread_local! {
@@ -41,39 +46,51 @@ pub fn keep() {
 pub fn refill() {
     STANDBY.with_borrow_mut(|standby| {
         let Some(Standby { wanted, ready }) = standby else { return };
-        for Wanted { kind, limits, warm_up } in wanted {
-            if ready.iter().any(|worker| worker.is_for(*kind, limits)) {
-                continue;
-            }
-            // Without it the next request starts its own, and says why it can't.
-            if let Ok(mut worker) = Worker::start(*kind, limits)
-                && worker.warm_up(warm_up).is_ok()
-            {
-                ready.push(worker);
+        ready.retain(Worker::lives);
+        for wanted in wanted {
+            wanted.most = wanted.most.max(std::mem::take(&mut wanted.used)).clamp(1, wanted.at_most);
+            let Wanted { kind, limits, warm_up, most, .. } = wanted;
+            let there = ready.iter().filter(|worker| worker.is_for(*kind, limits)).count();
+            for _ in there..*most {
+                // Without it the next request starts its own, and says why it can't.
+                if let Ok(mut worker) = Worker::start(*kind, limits)
+                    && worker.warm_up(warm_up).is_ok()
+                {
+                    ready.push(worker);
+                }
             }
         }
     });
 }
 
-/// Says on what a worker of this kind can warm up. Nothing happens on a thread that keeps none.
-pub(crate) fn want<Q: Serialize>(kind: WorkerKind, limits: &Limits, warm_up: impl FnOnce() -> Q) {
+/// Says on what a worker of this kind can warm up, of which at most so many are to be ready. Nothing happens on a
+/// thread that keeps none.
+pub(crate) fn want<Q: Serialize>(
+    kind: WorkerKind,
+    limits: &Limits,
+    at_most: usize,
+    warm_up: impl FnOnce() -> Q,
+) {
     STANDBY.with_borrow_mut(|standby| {
         let Some(Standby { wanted, .. }) = standby else { return };
-        if wanted.iter().any(|known| known.kind == kind && known.limits == *limits) {
+        if wanted.iter().any(|known| known.kind == kind && known.limits.same_process(limits)) {
             return;
         }
         // What can't be encoded is said where it is asked.
         if let Ok(warm_up) = wire::encode(&warm_up()) {
-            wanted.push(Wanted { kind, limits: limits.clone(), warm_up });
+            wanted.push(Wanted { kind, limits: limits.clone(), warm_up, at_most, used: 0, most: 1 });
         }
     });
 }
 
 /// A worker that is ready, if there is one and it still lives.
-pub(super) fn take(kind: WorkerKind, limits: &Limits) -> Option<Worker> {
+pub(crate) fn take(kind: WorkerKind, limits: &Limits) -> Option<Worker> {
     STANDBY.with_borrow_mut(|standby| {
-        let ready = &mut standby.as_mut()?.ready;
+        let Standby { wanted, ready } = standby.as_mut()?;
+        let wanted = wanted.iter_mut().find(|known| known.kind == kind && known.limits.same_process(limits));
+        wanted?.used += 1;
         let at = ready.iter().position(|worker| worker.is_for(kind, limits))?;
-        Some(ready.swap_remove(at)).filter(Worker::lives)
+        let worker = ready.swap_remove(at);
+        worker.lives().then(|| worker.with_clock(limits))
     })
 }
