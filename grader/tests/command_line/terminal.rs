@@ -3,6 +3,7 @@
 use std::{
     fs,
     io::{Read, Write},
+    os::unix::fs::MetadataExt as _,
     path::{Path, PathBuf},
     sync::{Arc, Mutex},
     thread,
@@ -35,7 +36,13 @@ impl Session {
     pub fn sized(folder: &Path, arguments: &[&str], (columns, rows): (u16, u16)) -> Self {
         let size = PtySize { rows, cols: columns, pixel_width: 0, pixel_height: 0 };
         let pair = native_pty_system().openpty(size).unwrap();
-        let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_grader"));
+        let grader = env!("CARGO_BIN_EXE_grader");
+        let mut command = CommandBuilder::new(grader);
+        // Permissions must hold as they do for a learner.
+        if fs::metadata("/proc/self").unwrap().uid() == 0 {
+            command = CommandBuilder::new("setpriv");
+            command.args(["--bounding-set=-dac_override,-dac_read_search", "--inh-caps=-all", grader]);
+        }
         command.args(arguments);
         command.cwd(folder);
         // The test is cargo's, the program is not.
@@ -88,7 +95,12 @@ impl Session {
     }
 
     /// Waits for the end: the exit code, no worker left, and the terminal as it was.
-    pub fn ended(mut self) {
+    pub fn ended(self) {
+        self.ended_with(0);
+    }
+
+    /// The same, with another exit code.
+    pub fn ended_with(mut self, code: u32) {
         let judge = self.child.process_id().unwrap();
         let begun = Instant::now();
         let status = loop {
@@ -98,7 +110,7 @@ impl Session {
             assert!(begun.elapsed() < PATIENCE, "it goes on:\n{}", self.screen());
             thread::sleep(Duration::from_millis(10));
         };
-        assert_eq!(status.exit_code(), 0);
+        assert_eq!(status.exit_code(), code, "{status:?}");
         let ours = format!("CUDA_GRADER_WORKER={judge}");
         let workers = || -> Vec<PathBuf> {
             let processes = fs::read_dir("/proc").unwrap().map(|entry| entry.unwrap().path());

@@ -1,8 +1,9 @@
 //! `grader watch` in a terminal: a pseudo-terminal of 80 by 24, and what stands on its screen.
 
 use std::{
+    ffi::OsStr,
     fs,
-    os::unix::process::ExitStatusExt as _,
+    os::unix::{ffi::OsStrExt as _, fs::PermissionsExt as _, process::ExitStatusExt as _},
     path::{Path, PathBuf},
     process::{Command, Stdio},
     thread,
@@ -131,6 +132,112 @@ fn two_watch_the_same_folder() {
     both.iter().for_each(|session| drop(session.awaited("✓ passed 03-reduction")));
     both.iter_mut().for_each(|session| session.press("q"));
     both.into_iter().for_each(Session::ended);
+    // Each has kept its verdicts, and neither lost the other's.
+    let kept = fs::read_to_string(place.path("course/.course.json")).unwrap();
+    let kept: serde_json::Value = serde_json::from_str(&kept).unwrap();
+    let checks = &kept["exercises"]["03-reduction"]["checks"];
+    assert_eq!(checks, 4, "{kept:#}");
+}
+
+#[test]
+fn a_course_folder_that_is_deleted_whole_is_awaited() {
+    let (place, kernel) = course();
+    let mut session = Session::start(&place.path("course"), &["watch", "03", "--device", "sim"]);
+    session.awaited("not started");
+    fs::remove_dir_all(place.path("course")).unwrap();
+    session.awaited("is not there");
+    assert_eq!(place.grader(&["init", "course"]).code, 0);
+    session.awaited("not started");
+    save(&kernel, &solution("03-reduction"));
+    session.awaited("✓ passed 03-reduction");
+    session.press("q");
+    session.ended();
+}
+
+#[test]
+fn what_is_no_kernel_is_refused_in_words() {
+    let (place, kernel) = course();
+    let mut session = Session::start(&place.path("course"), &["watch", "03", "--device", "sim"]);
+    session.awaited("not started");
+    save(&kernel, "");
+    session.awaited("is empty; write the kernel there");
+    fs::write(&kernel, b"// \xe9\n").unwrap();
+    session.awaited("is not UTF-8 text");
+    let line = "// a log file that was saved under the wrong name\n";
+    fs::write(&kernel, line.repeat((100 << 20) / line.len())).unwrap();
+    let screen = session.awaited("is more than 1 MiB; a kernel is a page or two of text");
+    assert!(screen.contains("03-reduction/kernel.cu"), "{screen}");
+    save(&kernel, &solution("03-reduction"));
+    session.awaited("✓ passed 03-reduction");
+    session.press("q");
+    session.ended();
+}
+
+#[test]
+fn a_folder_whose_name_is_no_text_is_watched() {
+    let place = Place::new();
+    let folder = place.path("").join(OsStr::from_bytes(b"cours d'\xe9t\xe9"));
+    fs::create_dir(&folder).unwrap();
+    let mut init = Command::new(env!("CARGO_BIN_EXE_grader"));
+    init.arg("init").current_dir(&folder);
+    assert_eq!(place.given(init).code, 0);
+    let mut session = Session::start(&folder, &["watch", "03", "--device", "sim"]);
+    session.awaited("not started");
+    save(&folder.join("03-reduction/kernel.cu"), &solution("03-reduction"));
+    session.awaited("✓ passed 03-reduction");
+    session.press("q");
+    session.ended();
+    assert!(fs::read_to_string(folder.join(".course.json")).unwrap().contains("\"passed\": [\n        {"));
+}
+
+/// The verdict is there all the same, and what could not be kept is said below it.
+#[test]
+fn a_folder_that_may_not_be_written_is_watched() {
+    let (place, kernel) = course();
+    fs::write(&kernel, solution("03-reduction")).unwrap();
+    let folder = place.path("course");
+    fs::set_permissions(&folder, fs::Permissions::from_mode(0o555)).unwrap();
+    let mut session = Session::start(&folder, &["watch", "03", "--device", "sim"]);
+    let screen = session.awaited("your progress could not be kept");
+    assert!(screen.contains("✓ passed 03-reduction"), "{screen}");
+    session.press("q");
+    session.ended();
+    fs::set_permissions(&folder, fs::Permissions::from_mode(0o755)).unwrap();
+}
+
+#[test]
+fn ctrl_c_ends_it_at_any_moment() {
+    let course_here = || {
+        let (place, kernel) = course();
+        let session = Session::start(&place.path("course"), &["watch", "03", "--device", "sim"]);
+        (place, kernel, session)
+    };
+    // While the compiler works: more of this source would take it minutes.
+    let endless = "template <int N, int M> struct F { static constexpr int value = \
+                   F<N - 1, 2 * M>::value + F<N - 1, 2 * M + 1>::value; };\n\
+                   template <int M> struct F<0, M> { static constexpr int value = M; };\n\
+                   extern \"C\" __global__ void reduce_max(const float *in, float *out, int n) \
+                   { out[0] = F<17, 1>::value; }\n";
+    // While a case runs that never ends.
+    let waiting = solution("03-reduction")
+        .replace("__syncthreads();", "while (atomicAdd(&out[0], 0.0f) >= -1e30f) { }");
+    for (text, moment) in [(endless.to_owned(), "compiling"), (waiting, "cases on sim")] {
+        let (_place, kernel, mut session) = course_here();
+        session.awaited("not started");
+        save(&kernel, &text);
+        session.awaited(moment);
+        session.press(CTRL_C);
+        session.ended();
+    }
+    // And whatever it does so and so many milliseconds after a save.
+    for pause in [0, 5, 20, 40, 80, 160, 320] {
+        let (_place, kernel, mut session) = course_here();
+        session.awaited("not started");
+        save(&kernel, &solution("03-reduction"));
+        thread::sleep(Duration::from_millis(pause));
+        session.press(CTRL_C);
+        session.ended();
+    }
 }
 
 #[test]
