@@ -32,6 +32,8 @@ pub enum Command {
     Flips(Flips),
     /// Save every exercise's kernel again and again under `grader watch`, and measure how long its verdicts take
     Latency(Latency),
+    /// Draw the README's pictures of the program in a terminal
+    Screenshots(Screenshots),
     /// Show, and accept, what a change of the compiler or of the simulator does to counters and snapshots
     Bless(Bless),
     /// Make the book's tables from a record that `workshop measure` wrote
@@ -188,6 +190,14 @@ pub struct Latency {
     /// Write what was measured to this file; exercises that it has already are replaced, others stay
     #[arg(long, value_name = "FILE.json")]
     pub out: Option<PathBuf>,
+}
+
+/// `screenshots`.
+#[derive(Debug, Args)]
+pub struct Screenshots {
+    /// The program to run; without one, the `grader` beside this program
+    #[arg(long, value_name = "FILE")]
+    pub program: Option<PathBuf>,
 }
 
 /// `new`.

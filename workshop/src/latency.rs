@@ -15,7 +15,7 @@ pub mod record;
 
 use std::{
     env, fs,
-    path::{Path, PathBuf},
+    path::Path,
     thread,
     time::{Duration, Instant},
 };
@@ -55,16 +55,7 @@ const WAITS: &str = "waits for a save";
 /// deserves.
 pub fn run(course: Course<'_>, options: &Latency) -> Result<Exit> {
     let root = root()?;
-    let program = match &options.program {
-        // It is started in another folder.
-        Some(program) => program.canonicalize().map_err(|error| {
-            Trouble::usage(
-                format!("{}: {}", program.display(), files::explain(&error)),
-                "name a program that is there",
-            )
-        })?,
-        None => beside()?,
-    };
+    let program = Session::program(options.program.as_deref())?;
     let devices = devices::resolve(&options.device)?;
     let here = Record {
         date: jiff::Timestamp::now().strftime("%Y-%m-%d").to_string(),
@@ -91,19 +82,6 @@ pub fn run(course: Course<'_>, options: &Latency) -> Result<Exit> {
     }
     grader::print(&format!("\n{}", record.table("these times")));
     Ok(Exit::Passed)
-}
-
-/// The learner's program, as the same build made it.
-fn beside() -> Result<PathBuf> {
-    let here = env::current_exe().unwrap_or_default();
-    let program = here.with_file_name("grader");
-    if program.is_file() {
-        return Ok(program);
-    }
-    Err(Trouble::usage(
-        format!("there is no {}", program.display()),
-        "cargo build --release --workspace makes it, or name one with --program",
-    ))
 }
 
 /// What a time depends on besides the device.
@@ -150,9 +128,7 @@ fn measure(
     let id = exercise.id();
     let place = tempfile::tempdir()
         .map_err(|error| Trouble::judge(format!("no folder to work in: {error}"), "free the disk"))?;
-    let mut init = Session::start(program, &["init", "course"], place.path(), SIZE)?;
-    init.awaited("next:", PATIENCE)?;
-    drop(init);
+    Session::start(program, &["init", "course"], place.path(), SIZE)?.finished(PATIENCE)?;
     let folder = place.path().join("course");
     let kernel = folder.join(id).join("kernel.cu");
     let mut session = Session::start(program, &["watch", id, "--device", device], &folder, SIZE)?;

@@ -22,6 +22,7 @@ mod regenerate;
 #[cfg(test)]
 #[path = "../../grader/src/sample.rs"]
 mod sample;
+mod screenshots;
 mod session;
 mod tested;
 mod texts;
@@ -62,6 +63,7 @@ fn run(course: Course<'_>, command: Command, terminal: Terminal) -> Result<Exit>
         Command::Measure(measure) => measure::run(course, &measure, terminal),
         Command::Flips(flips) => flips::run(course, &flips),
         Command::Latency(latency) => latency::run(course, &latency),
+        Command::Screenshots(options) => screenshots::run(&options),
         Command::Bless(bless) => bless::run(course, &bless, terminal),
         Command::Book(book) => book::run(course, &book),
         Command::Regenerate(options) => regenerate::run(course, &options, terminal),

@@ -5,8 +5,9 @@
 //! painting.
 
 use std::{
-    io::{Read as _, Write},
-    path::Path,
+    env,
+    io::Read as _,
+    path::{Path, PathBuf},
     sync::{
         Arc, Mutex, MutexGuard, PoisonError,
         mpsc::{self, Receiver, RecvTimeoutError, Sender},
@@ -15,7 +16,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-use grader::exit::{Result, Trouble};
+use grader::{
+    exit::{Result, Trouble},
+    files,
+};
 use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
 
 /// What ends a screen (DEC private mode 2026, "synchronized output").
@@ -26,7 +30,6 @@ pub struct Session {
     /// Open for as long as the program runs.
     _master: Box<dyn MasterPty + Send>,
     child: Box<dyn Child + Send + Sync>,
-    keys: Box<dyn Write + Send>,
     screen: Arc<Mutex<vt100::Parser>>,
     painted: Receiver<Painted>,
 }
@@ -40,6 +43,22 @@ pub struct Painted {
 }
 
 impl Session {
+    /// The learner's program: the one that is named, or the one that the same build made beside this.
+    ///
+    /// # Errors
+    /// Wrong usage where it is not there.
+    pub fn program(named: Option<&Path>) -> Result<PathBuf> {
+        let beside = || env::current_exe().unwrap_or_default().with_file_name("grader");
+        let program = named.map_or_else(beside, Path::to_owned);
+        // It is started in another folder.
+        program.canonicalize().map_err(|error| {
+            Trouble::usage(
+                format!("{}: {}", program.display(), files::explain(&error)),
+                "cargo build --release -p grader -p workshop makes it beside this program, or name one with --program",
+            )
+        })
+    }
+
     /// Starts a program in a folder, in a terminal of so many columns and rows.
     ///
     /// # Errors
@@ -63,7 +82,6 @@ impl Session {
         let child = pair.slave.spawn_command(command).map_err(failed)?;
         let screen = Arc::new(Mutex::new(vt100::Parser::new(rows, columns, 0)));
         let mut reader = pair.master.try_clone_reader().map_err(failed)?;
-        let keys = pair.master.take_writer().map_err(failed)?;
         let shown = screen.clone();
         let (send, painted) = mpsc::channel();
         thread::spawn(move || {
@@ -74,7 +92,7 @@ impl Session {
                 show(&mut rest, &shown, &send);
             }
         });
-        Ok(Session { _master: pair.master, child, keys, screen, painted })
+        Ok(Session { _master: pair.master, child, screen, painted })
     }
 
     /// The screen as it is now.
@@ -120,12 +138,24 @@ impl Session {
         lock(&self.screen).screen().contents()
     }
 
-    /// Presses keys.
+    /// Waits until the program has ended and all that it wrote is on the screen.
     ///
     /// # Errors
-    /// A judge error where nobody reads them.
-    pub fn press(&mut self, keys: &str) -> Result<()> {
-        self.keys.write_all(keys.as_bytes()).map_err(failed)
+    /// A judge error where it does not end.
+    pub fn finished(&mut self, patience: Duration) -> Result<()> {
+        let begun = Instant::now();
+        loop {
+            match self.painted.recv_timeout(patience.saturating_sub(begun.elapsed())) {
+                Ok(_) => {}
+                Err(RecvTimeoutError::Disconnected) => return Ok(()),
+                Err(RecvTimeoutError::Timeout) => {
+                    return Err(Trouble::judge(
+                        format!("a program does not end, and its screen is:\n{}", self.text()),
+                        "run it by hand in an empty folder",
+                    ));
+                }
+            }
+        }
     }
 }
 
