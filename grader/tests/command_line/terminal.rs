@@ -33,7 +33,17 @@ impl Session {
     }
 
     /// The same, of so many columns and rows.
-    pub fn sized(folder: &Path, arguments: &[&str], (columns, rows): (u16, u16)) -> Self {
+    pub fn sized(folder: &Path, arguments: &[&str], size: (u16, u16)) -> Self {
+        Self::with(folder, arguments, size, &[])
+    }
+
+    /// The same, with variables of its own.
+    pub fn with(
+        folder: &Path,
+        arguments: &[&str],
+        (columns, rows): (u16, u16),
+        variables: &[(&str, &Path)],
+    ) -> Self {
         let size = PtySize { rows, cols: columns, pixel_width: 0, pixel_height: 0 };
         let pair = native_pty_system().openpty(size).unwrap();
         let grader = env!("CARGO_BIN_EXE_grader");
@@ -50,6 +60,7 @@ impl Session {
         command.env_remove("NO_COLOR");
         command.env("TERM", "xterm-256color");
         command.env("LC_ALL", "C.UTF-8");
+        variables.iter().for_each(|(name, value)| command.env(name, value));
         let child = pair.slave.spawn_command(command).unwrap();
         let screen = Arc::new(Mutex::new(vt100::Parser::new(rows, columns, 0)));
         let mut reader = pair.master.try_clone_reader().unwrap();

@@ -7,12 +7,13 @@ use std::{
     path::{Path, PathBuf},
     process::{Command, Stdio},
     thread,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use crate::{
+    faults::driver,
     support::Place,
-    terminal::{CTRL_C, Session},
+    terminal::{CTRL_C, PATIENCE, Session, WAITS},
 };
 
 fn solution(name: &str) -> String {
@@ -257,6 +258,33 @@ fn an_end_amid_a_check_leaves_nothing_behind() {
         }
         session.ended();
     }
+}
+
+/// On a stand-in for a GPU, which does no work and can be started three times: by the look at the machine, by the first
+/// check, and by the worker that is made ready after it. So the second check is judged by that one, or not at all.
+#[test]
+fn on_a_gpu_the_next_context_is_ready_before_it_is_needed() {
+    let (place, kernel) = course();
+    let folder = driver(&place, &["-DGONE_AFTER=3"]);
+    let starts = || fs::metadata(folder.join("libcuda.so.starts")).map_or(0, |starts| starts.len());
+    let variables = [("LD_LIBRARY_PATH", &*folder)];
+    let arguments = ["watch", "03", "--device", "gpu"];
+    let mut session = Session::with(&place.path("course"), &arguments, (80, 24), &variables);
+    session.awaited_all(&["not started", WAITS]);
+    let begun = Instant::now();
+    while starts() < 3 {
+        assert!(begun.elapsed() < PATIENCE, "it was started {} times", starts());
+        thread::sleep(Duration::from_millis(10));
+    }
+    let on_gpu = "on gpu:0";
+    save(&kernel, &solution("03-reduction"));
+    let screen = session.awaited_all(&["✗ failed 03-reduction", WAITS]);
+    assert!(screen.contains(on_gpu), "{screen}");
+    // Now it is gone, and that is no verdict on anybody.
+    save(&kernel, &format!("{}// again\n", solution("03-reduction")));
+    session.awaited_all(&["the judge could not do its work", WAITS]);
+    session.press("q");
+    session.ended();
 }
 
 #[test]

@@ -266,9 +266,15 @@ impl GpuSession {
 
     fn ask(&mut self, ask: &Ask, seconds: f64) -> Result<(Told, String), WorkerFailure> {
         let limits = Limits::gpu(GPU_MEMORY, GPU_CPU_SECONDS, seconds.ceil() as u64 + GPU_EXTRA_SECONDS);
-        let mut worker = match self.worker.take().or_else(|| ready(ask, &limits)) {
+        let mut worker = match self.worker.take() {
             Some(worker) => worker,
-            None => Worker::start(WorkerKind::Run, &limits)?,
+            None => {
+                standby::settle();
+                match ready(ask, &limits) {
+                    Some(worker) => worker,
+                    None => Worker::start(WorkerKind::Run, &limits)?,
+                }
+            }
         };
         let Answer { value, sandbox, output, .. } = worker.ask(ask, &[])?;
         self.sandbox = Some(sandbox);

@@ -63,6 +63,13 @@ pub(super) fn may_ask(process: Pid) -> bool {
     })
 }
 
+/// Whether this thread's workers are to stop, and it with them.
+pub(super) fn is_asked() -> bool {
+    INSTALLED
+        .try_with(|installed| installed.borrow().as_ref().is_some_and(Interrupt::is_asked))
+        .unwrap_or(false)
+}
+
 /// Notes that it owes nothing any more. Called before its exit status is taken: from then on its number may be
 /// another's.
 pub(super) fn owes_nothing(process: Pid) {

@@ -5,7 +5,7 @@
 //! *next* worker is started while nobody waits, and is given a request of no consequence to warm up on. It is
 //! confined by that already. Of a kind that one check takes several of, as many are made ready.
 
-use std::cell::RefCell;
+use std::{cell::RefCell, thread::JoinHandle};
 
 use serde::Serialize;
 
@@ -17,6 +17,8 @@ struct Standby {
     /// What was used and will be again.
     wanted: Vec<Wanted>,
     ready: Vec<Worker>,
+    /// Each ends once a worker that was killed is gone.
+    retired: Vec<JoinHandle<()>>,
 }
 
 struct Wanted {
@@ -45,7 +47,7 @@ pub fn keep() {
 /// Starts what the calling thread has used up. Does not wait for it.
 pub fn refill() {
     STANDBY.with_borrow_mut(|standby| {
-        let Some(Standby { wanted, ready }) = standby else { return };
+        let Some(Standby { wanted, ready, .. }) = standby else { return };
         ready.retain(Worker::lives);
         for wanted in wanted {
             wanted.most = wanted.most.max(std::mem::take(&mut wanted.used)).clamp(1, wanted.at_most);
@@ -59,6 +61,34 @@ pub fn refill() {
                     ready.push(worker);
                 }
             }
+        }
+    });
+}
+
+/// Waits until all workers are gone that this thread was done with: a GPU's memory is then free again, and nothing
+/// disturbs what is timed.
+pub fn settle() {
+    let retired =
+        STANDBY.with_borrow_mut(|standby| standby.as_mut().map(|kept| std::mem::take(&mut kept.retired)));
+    for reaper in retired.into_iter().flatten() {
+        // It can't panic.
+        let _ = reaper.join();
+    }
+}
+
+/// Whether the calling thread keeps workers ready. Not while it ends, nor while it is about to start some.
+pub(super) fn is_kept() -> bool {
+    let kept =
+        |standby: &RefCell<Option<Standby>>| standby.try_borrow().is_ok_and(|standby| standby.is_some());
+    STANDBY.try_with(kept).unwrap_or(false)
+}
+
+/// Notes who waits for a worker that was killed.
+pub(super) fn retired(reaper: JoinHandle<()>) {
+    STANDBY.with_borrow_mut(|standby| {
+        if let Some(Standby { retired, .. }) = standby {
+            retired.retain(|reaper| !reaper.is_finished());
+            retired.push(reaper);
         }
     });
 }
@@ -86,7 +116,7 @@ pub(crate) fn want<Q: Serialize>(
 /// A worker that is ready, if there is one and it still lives.
 pub(crate) fn take(kind: WorkerKind, limits: &Limits) -> Option<Worker> {
     STANDBY.with_borrow_mut(|standby| {
-        let Standby { wanted, ready } = standby.as_mut()?;
+        let Standby { wanted, ready, .. } = standby.as_mut()?;
         let wanted = wanted.iter_mut().find(|known| known.kind == kind && known.limits.same_process(limits));
         wanted?.used += 1;
         let at = ready.iter().position(|worker| worker.is_for(kind, limits))?;
