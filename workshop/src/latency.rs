@@ -8,7 +8,7 @@
 //! the solution with another comment; every fifth is one of the wrong kernels, each in its turn. What the screen says
 //! must be true: a wrong verdict ends the command, so that no time is that of something else.
 //!
-//! What is not: what a terminal takes to show what it was given. Between a report and the next save most of a second passes,
+//! What is not: what a terminal takes to show what it was given. Between a report and the next save half a second passes,
 //! as it does for people at the least; what watch makes ready meanwhile is ready.
 
 pub mod record;
@@ -40,7 +40,7 @@ use crate::{cli::Latency, session::Session};
 /// The terminal that is written to.
 const SIZE: (u16, u16) = (80, 24);
 /// Between a report and the next save.
-const PAUSE: Duration = Duration::from_millis(700);
+const PAUSE: Duration = Duration::from_millis(500);
 /// Longer than any check takes, with the first of a process, which starts everything.
 const PATIENCE: Duration = Duration::from_secs(120);
 /// One save of so many is that of a wrong kernel.

@@ -76,6 +76,8 @@ pub struct Ways {
 /// On a command line.
 pub const COMMANDS: Ways = Ways { all: "--verbose shows all", explained: None, hint: None };
 
+/// Lines for the head, what passed and the verdict, so that a picture leaves them on the screen.
+const AROUND_A_PLOT: usize = 14;
 /// The exercise and the file.
 const HEAD_WITHOUT_FACTS: usize = 2;
 
@@ -97,7 +99,19 @@ pub fn brief(report: &Report, terminal: Terminal, rows: usize, ways: Ways) -> St
         });
     }
     if troubles.is_empty() {
-        around.extend(report.plots.iter().map(|plot| plot::text(plot, terminal)));
+        let plots = report.plots.iter().map(|plot| plot::text(plot, terminal));
+        let plots: Vec<String> =
+            plots.filter(|plot| lines_of(plot, terminal) + AROUND_A_PLOT <= rows).collect();
+        let left_out = report.plots.len() - plots.len();
+        around.extend(plots);
+        if left_out > 0 {
+            let what = if left_out == 1 { "a picture" } else { "pictures" };
+            around.push(
+                format!("{}and {what}, too large for this screen: {all}", dots(terminal))
+                    .dimmed()
+                    .to_string(),
+            );
+        }
         around.push(remarks(report, terminal));
         around.push(notes(&occupancy::low(&report.cases), terminal));
         around.push(notes(&report.notes, terminal));

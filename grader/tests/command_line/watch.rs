@@ -260,6 +260,27 @@ fn an_end_amid_a_check_leaves_nothing_behind() {
     }
 }
 
+/// The verdict stays on the screen, whatever there is to show; a picture that would push it out is asked for.
+#[test]
+fn a_picture_leaves_room_for_the_verdict() {
+    let (place, kernel) = course();
+    let kernel = kernel.parent().unwrap().with_file_name("05-bank-conflicts").join("kernel.cu");
+    save(&kernel, &solution("05-bank-conflicts"));
+    let arguments = ["watch", "05", "--device", "sim"];
+    let mut small = Session::start(&place.path("course"), &arguments);
+    let screen = small.awaited_all(&["✓ passed 05-bank-conflicts", WAITS]);
+    assert!(screen.contains("too large for this screen: v shows all"), "{screen}");
+    small.press("v");
+    small.awaited("Bank conflicts of data[lane * stride]");
+    small.press("q");
+    small.ended();
+    let mut large = Session::sized(&place.path("course"), &arguments, (120, 50));
+    let screen = large.awaited_all(&["✓ passed 05-bank-conflicts", WAITS]);
+    assert!(screen.contains("Bank conflicts of data[lane * stride]"), "{screen}");
+    large.press("q");
+    large.ended();
+}
+
 /// On a stand-in for a GPU, which does no work and can be started three times: by the look at the machine, by the first
 /// check, and by the worker that is made ready after it. So the second check is judged by that one, or not at all.
 #[test]
