@@ -102,10 +102,10 @@ fn judge_all<'a>(course: Course<'a>, check: &Check, terminal: Terminal) -> Resul
                     None => toolchain.insert(compiler(check)?),
                 };
                 let report = judge(exercise, &kernel, check, toolchain);
-                if let (Some(folder), None) = (&folder, check.case) {
-                    if let Err(trouble) = remember(folder, exercise, &report) {
-                        remark(&not_kept(&trouble));
-                    }
+                if let (Some(folder), None) = (&folder, check.case)
+                    && let Err(trouble) = remember(folder, exercise, &report)
+                {
+                    remark(&not_kept(&trouble));
                 }
                 if check.format == ResultFormat::Text {
                     let not_started = report.source == exercise.about().stub && report.judge_error.is_none();

@@ -467,7 +467,7 @@ impl<'a> Session<'a> {
         {
             more.push(format!("n goes on to {}", check::with_chapter(next)));
         }
-        more.extend(self.remark.as_deref().map(|remark| visible(remark)));
+        more.extend(self.remark.as_deref().map(visible));
         let more: String = more.iter().map(|text| textwrap::fill(text, terminal.width) + "\n").collect();
         let rows = self.rows().saturating_sub(more.lines().count());
         format!("{}\n{more}", render::brief(report, terminal, rows, WAYS).trim_end())
@@ -517,7 +517,7 @@ impl<'a> Session<'a> {
             Some(doing) => format!("… {doing}"),
             None if matches!(self.page, Page::Nothing(_)) => "waits for the file".to_owned(),
             None if matches!(self.page, Page::Text(_)) && self.report.is_some() => {
-                "Enter shows the report".to_owned()
+                "Enter: the report".to_owned()
             }
             None => "waits for a save".to_owned(),
         };
