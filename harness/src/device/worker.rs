@@ -44,7 +44,7 @@ const GPU_EXTRA_SECONDS: u64 = 60;
 /// before the worker is shut in. It is ours, it does nothing, and it is loaded and never launched. Any GPU that the
 /// pinned compilers make code for takes it.
 const WARM_UP: &str =
-    ".version 6.3\n.target sm_70\n.address_size 64\n.visible .entry warm_up()\n{\n  ret;\n}\n";
+    ".version 6.3\n.target sm_75\n.address_size 64\n.visible .entry warm_up()\n{\n  ret;\n}\n";
 
 #[derive(Serialize, Deserialize)]
 enum Ask {

@@ -98,13 +98,14 @@ impl Record {
             }
             text.push('\n');
         }
-        let saves =
-            self.exercises.iter().map(|measured| measured.first_milliseconds.len()).max().unwrap_or(0);
+        let saves = || self.exercises.iter().map(|measured| measured.first_milliseconds.len());
+        let saves = match (saves().min().unwrap_or(0), saves().max().unwrap_or(0)) {
+            (least, most) if least == most => format!("{most} saves each"),
+            (least, most) => format!("{least} to {most} saves each"),
+        };
         let Record { machine, device, date, .. } = self;
-        let _ = write!(
-            text,
-            "\n*{saves} saves each. {device}; {machine}; {date}: {file}, made by `workshop latency`.*\n"
-        );
+        let _ =
+            write!(text, "\n*{saves}. {device}; {machine}; {date}: {file}, made by `workshop latency`.*\n");
         text
     }
 }
@@ -147,6 +148,9 @@ mod tests {
     fn a_table_has_medians_and_the_worst() {
         let table = record("two threads", &[("00", 1234.0)]).table("a file");
         assert!(table.contains("| 00 | 2 ms | 1.2 s | 1.2 s | 1.2 s |"), "{table}");
-        assert!(table.contains("3 saves each"), "{table}");
+        assert!(table.contains("*3 saves each."), "{table}");
+        let mut mixed = record("two threads", &[("00", 1.0), ("03", 1.0)]);
+        mixed.exercises[1].first_milliseconds.pop();
+        assert!(mixed.table("a file").contains("*2 to 3 saves each."));
     }
 }

@@ -52,8 +52,8 @@ pub fn svg(screen: &vt100::Screen, title: &str) -> String {
         (0..rows).flat_map(|row| runs(screen, row, columns)).map(|run| Value::from(Serde(run))).collect();
     let template = environment.get_template("screen.xml").expect("it was added");
     let drawn = template.render(context! {
-        width => (f64::from(columns) * CELL.0 + 2.0 * MARGIN).round(),
-        height => (f64::from(rows) * CELL.1 + BAR + MARGIN).round(),
+        width => (f64::from(columns) * CELL.0 + 2.0 * MARGIN).round() as u32,
+        height => (f64::from(rows) * CELL.1 + BAR + MARGIN).round() as u32,
         background => BACKGROUND,
         title,
         runs,
