@@ -279,6 +279,9 @@ pub struct Run {
     /// Write the buffer of argument INDEX (from 0) to a file afterwards
     #[arg(long, value_name = "INDEX=PATH.npy")]
     pub save: Vec<Save>,
+    /// Write the PTX that a .cu file was compiled to, optimised, which `run` takes in its place
+    #[arg(long, value_name = "PATH.ptx")]
+    pub ptx: Option<PathBuf>,
     /// Search includes here too
     #[arg(long, value_name = "DIR")]
     pub include: Vec<PathBuf>,

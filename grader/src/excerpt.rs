@@ -94,6 +94,9 @@ pub fn diagnostic(diagnostic: &Diagnostic, judged: Judged<'_>, terminal: Termina
         diagnostic.place.iter().map(|place| (AnnotationKind::Primary, place, None, None)).collect(),
         judged,
     );
+    if let Some(help) = &diagnostic.help {
+        group.push(Level::HELP.message(wrap(&visible(help), terminal, 12)).into());
+    }
     let mut text = render(group, terminal);
     if !known && !diagnostic.excerpt.trim().is_empty() {
         // A header's text: what the compiler drew is all there is.
@@ -568,6 +571,7 @@ mod tests {
             severity: Severity::Error,
             message: "identifier \"blockidx\" is undefined".to_owned(),
             excerpt: String::new(),
+            help: Some("is `blockIdx` meant?".to_owned()),
         };
         insta::assert_snapshot!(diagnostic(&message, judged(), PLAIN));
     }

@@ -75,7 +75,10 @@ pub fn report_of(run: &Run) -> Result<RunReport> {
     let devices = devices::resolve(&run.device)?;
     launch::check(run, devices.profile)?;
     for save in &run.save {
-        writable(&save.path)?;
+        writable("--save", &save.path)?;
+    }
+    if let Some(ptx) = &run.ptx {
+        writable("--ptx", ptx)?;
     }
     let source = read(&run.file)?;
 
@@ -108,6 +111,9 @@ fn judge(run: &Run, devices: &Devices, report: &mut RunReport) -> Result<()> {
                 "leave it out",
             ));
         }
+        if run.ptx.is_some() {
+            return Err(Trouble::usage("a .ptx file is PTX already", "leave --ptx out"));
+        }
         let mut code = Code {
             checked_ptx: report.source.clone(),
             optimised_ptx: report.source.clone(),
@@ -120,6 +126,10 @@ fn judge(run: &Run, devices: &Devices, report: &mut RunReport) -> Result<()> {
         match compile(run, devices, report)? {
             Some(compiled) => {
                 let code = Code::from(&compiled);
+                if let Some(path) = &run.ptx {
+                    files::write_atomically(path, code.optimised_ptx.as_bytes())
+                        .map_err(|error| not_written(path, &error))?;
+                }
                 let outline = ptx::parse(&code.optimised_ptx)?;
                 ptx::check_types(&outline, code.lowered(&run.entry), &run.entry, &run.arguments)?;
                 code
@@ -335,10 +345,10 @@ fn read(file: &Path) -> Result<String> {
 }
 
 /// Refuses a path that cannot be written, before anything is run for its sake.
-fn writable(path: &Path) -> Result<()> {
+fn writable(option: &str, path: &Path) -> Result<()> {
     let refused = |why: String| {
         Trouble::usage(
-            format!("--save {}: could not write there: {why}", shown(path)),
+            format!("{option} {}: could not write there: {why}", shown(path)),
             "save to a folder that exists and is writable",
         )
     };
@@ -355,18 +365,20 @@ fn save(run: &Run, plan: &Plan, execution: &Execution) -> Result<()> {
     for save in &run.save {
         let id = launch::saved_buffer(arguments, save.index)?;
         let buffer = &plan.buffers[id.0];
-        let refused = |error: &std::io::Error| {
-            Trouble::judge(
-                format!("could not write {}: {}", shown(&save.path), files::explain(error)),
-                "save to a place that is writable",
-            )
-        };
+        let refused = |error: &std::io::Error| not_written(&save.path, error);
         let output = execution.outputs.iter().find(|output| output.buffer == id);
         let bytes = output.map(|output| &output.bytes.0[..]).unwrap_or_default();
         let file = npy::file(buffer.element, &buffer.shape, bytes).map_err(|error| refused(&error))?;
         files::write_atomically(&save.path, &file).map_err(|error| refused(&error))?;
     }
     Ok(())
+}
+
+fn not_written(path: &Path, error: &std::io::Error) -> Trouble {
+    Trouble::judge(
+        format!("could not write {}: {}", shown(path), files::explain(error)),
+        "save to a place that is writable",
+    )
 }
 
 fn arguments_of(step: &harness::plan::Step) -> Option<&[harness::plan::Argument]> {

@@ -53,6 +53,9 @@ use crate::{
     visible::shown,
 };
 
+/// The folder of the reports, in that of the results.
+const REPORTS: &str = "reports";
+
 /// Rows that are done, by student and exercise.
 type Done = BTreeMap<(String, String), Row>;
 
@@ -103,7 +106,10 @@ fn results_folder(score: &Score) -> Result<PathBuf> {
         ));
     }
     let used = match fs::read_dir(&out) {
-        Ok(mut entries) => entries.next().is_some(),
+        // A run that ended before it began its journal has made one folder, with nothing in it.
+        Ok(entries) => {
+            entries.flatten().any(|entry| entry.file_name() != REPORTS || has_something(&entry.path()))
+        }
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => false,
         Err(error) => {
             let next = "name a folder that doesn't exist yet, where you can write";
@@ -121,6 +127,11 @@ fn results_folder(score: &Score) -> Result<PathBuf> {
         )),
         _ => Ok(out),
     }
+}
+
+/// What is no empty folder.
+fn has_something(path: &Path) -> bool {
+    !fs::read_dir(path).is_ok_and(|mut entries| entries.next().is_none())
 }
 
 /// Refuses to judge other people's code where it can't be confined, which it finds
@@ -205,7 +216,7 @@ fn open(
     let path = out.join("journal.jsonl");
     let judge = judge_name();
     if !score.resume {
-        let folder = out.join("reports");
+        let folder = out.join(REPORTS);
         fs::create_dir_all(&folder).map_err(|error| {
             Trouble::judge(
                 format!("could not make {}: {}", shown(&folder), files::explain(&error)),
@@ -351,7 +362,7 @@ impl Scoring<'_> {
             }
         };
         let key = self.header.key(id, &source);
-        let path = format!("reports/{}/{id}.json", file_name(&student.name));
+        let path = format!("{REPORTS}/{}/{id}.json", file_name(&student.name));
         let before = done.get(&(student.name.clone(), id.to_owned())).filter(|row| row.key == key);
         if let Some(row) = before
             && self.out.join(&path).is_file()

@@ -68,7 +68,12 @@ pub fn diagnostic(diagnostic: &Diagnostic, judged: Judged<'_>) -> Sentences {
         what: "compiler".to_owned(),
         place: diagnostic.place.as_ref().map(|place| known(place, judged)),
         message: visible(&diagnostic.message),
-        details: diagnostic.place.iter().map(|place| line(place, judged, "")).collect(),
+        details: diagnostic
+            .place
+            .iter()
+            .map(|place| line(place, judged, ""))
+            .chain(diagnostic.help.iter().map(|help| format!("help: {}", visible(help))))
+            .collect(),
     }
 }
 
@@ -116,7 +121,7 @@ mod tests {
         let place = Some(Place { file: "course.cuh".to_owned(), line: 2, column: 7 });
         let message = "expected a `;`".to_owned();
         let said = diagnostic(
-            &Diagnostic { place, severity: Severity::Error, message, excerpt: String::new() },
+            &Diagnostic { place, severity: Severity::Error, message, excerpt: String::new(), help: None },
             judged,
         );
         assert_eq!(said.to_string(), "error, compiler, at course.cuh:2:7: expected a `;`\ncourse.cuh:2");

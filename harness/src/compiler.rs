@@ -6,7 +6,9 @@
 
 mod build;
 pub mod diagnostics;
+mod help;
 mod log;
+mod names;
 mod nvrtc;
 mod resources;
 mod shims;

@@ -6,6 +6,7 @@
 mod choice;
 pub(crate) mod clock;
 pub(crate) mod gpu;
+mod no_gpu;
 mod simulator;
 pub mod timed;
 pub mod worker;
@@ -23,6 +24,7 @@ use crate::{
 };
 
 pub use choice::{Devices, NoDevice, gpus, profile};
+pub use no_gpu::NoGpu;
 
 /// What the learner asks for with `--device`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

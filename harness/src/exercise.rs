@@ -131,6 +131,8 @@ pub struct About {
     /// What its kernels may do beyond computing. By default nothing: a kernel that remembers, or that can
     /// tell when and where it runs, can be right for the judge and for nobody else.
     pub permits: Permits,
+    /// What the exercise gives for waiting.
+    pub waits_with: Option<WaitsWith>,
     /// How blocks may wait for each other is its point: a wait that relies on the order in which blocks start, or on
     /// all of them being there at once, is an error, and not the remark that it is elsewhere.
     pub blocks_in_any_order: bool,
@@ -172,6 +174,7 @@ impl Default for About {
             stub_fails: &[],
             constants: &[],
             permits: Permits::default(),
+            waits_with: None,
             blocks_in_any_order: false,
             baseline: None,
             reference: None,
@@ -193,6 +196,16 @@ pub struct Permits {
     pub inline_ptx: bool,
     /// The clock (`clock64()`, `%globaltimer`).
     pub clocks: bool,
+}
+
+/// A function of the course that waits. A kernel whose own loop waits for ever, and that calls no such function, is
+/// told of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WaitsWith {
+    /// Its name.
+    pub function: &'static str,
+    /// What to call and what that does: a sentence.
+    pub instead: &'static str,
 }
 
 /// One input of an exercise.

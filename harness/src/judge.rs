@@ -390,6 +390,9 @@ impl Check<'_> {
         report.judge_error = judge_error(&runs.reports).or(timing_error);
         report.cases = runs.reports;
         conclude(report);
+        if let Some(waits) = self.exercise.about().waits_with {
+            report.next_step.extend(next_step::instead_of_a_loop(waits, report));
+        }
         Ok(())
     }
 

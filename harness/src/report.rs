@@ -151,6 +151,9 @@ pub struct Diagnostic {
     pub message: String,
     /// The source line and what the compiler drew under it.
     pub excerpt: String,
+    /// What was most likely meant, and what to do: a sentence.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub help: Option<String>,
 }
 
 /// What the hardware compiler says of one kernel.

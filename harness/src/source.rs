@@ -10,6 +10,27 @@ pub fn line_directive(source: &str) -> Option<u32> {
     [true, false].into_iter().filter_map(|over_blanks| line_directive_in(&spliced(source, over_blanks))).min()
 }
 
+/// Whether the text calls a function of that name outside of comments.
+pub fn calls(source: &str, function: &str) -> bool {
+    let code = without_comments(source);
+    code.match_indices(function).any(|(at, _)| {
+        let is_of_a_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        !code[..at].ends_with(is_of_a_word) && code[at + function.len()..].trim_start().starts_with('(')
+    })
+}
+
+/// The text with a blank for each comment; quotes are taken for code.
+fn without_comments(source: &str) -> String {
+    let (mut code, mut rest) = (String::with_capacity(source.len()), source);
+    while let Some(at) = rest.find("//").into_iter().chain(rest.find("/*")).min() {
+        code.push_str(&rest[..at]);
+        code.push(' ');
+        let end = if rest[at..].starts_with("//") { "\n" } else { "*/" };
+        rest = rest[at + 2..].split_once(end).map_or("", |(_, behind)| behind);
+    }
+    code + rest
+}
+
 fn line_directive_in((text, lines): &(String, Vec<u32>)) -> Option<u32> {
     let mut from = 0;
     while let Some((at, mark)) =
@@ -61,6 +82,26 @@ fn spliced(source: &str, over_blanks: bool) -> (String, Vec<u32>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_call_is_a_name_before_a_parenthesis_and_in_no_comment() {
+        for calling in
+            ["wait_for(value);", "a; // no\nwait_for (value);", "/* a */wait_for\n(v)", "/*/ */ wait_for(v)"]
+        {
+            assert!(calls(calling, "wait_for"), "{calling}");
+        }
+        for other in [
+            "",
+            "// wait_for(value)",
+            "/* wait_for(value) */ x",
+            "wait_for_it(value)",
+            "my_wait_for(value)",
+            "&wait_for",
+            "/* wait_for()",
+        ] {
+            assert!(!calls(other, "wait_for"), "{other}");
+        }
+    }
 
     #[test]
     fn line_directives_are_found_however_they_are_written() {

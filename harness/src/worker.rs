@@ -21,6 +21,7 @@
 
 mod call;
 mod calls;
+mod error;
 mod failure;
 mod inherited;
 mod interrupt;
@@ -33,6 +34,7 @@ pub mod standby;
 mod wire;
 
 pub use call::{Answer, Worker, call, call_with};
+pub use error::{ConfineError, ServeError, ValueError};
 pub use failure::WorkerFailure;
 pub use interrupt::Interrupt;
 pub use limits::Limits;

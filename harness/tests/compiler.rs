@@ -251,6 +251,103 @@ fn diagnostics_say_where_what_and_what_to_do() {
     insta::assert_snapshot!("diagnostics", text);
 }
 
+/// A kernel with this body.
+fn kernel(body: &str) -> String {
+    format!("extern \"C\" __global__ void k(float *a, const float *b, int n) {{\n{body}\n}}\n")
+}
+
+/// The errors that beginners make most: the first one of each says what was meant, in words that are in no grammar.
+#[test]
+fn what_beginners_get_wrong_is_said_plainly() {
+    let function = "__device__ float f(float x) { return x; }\n";
+    let own = |body: &str| kernel(body);
+    let mistakes = [
+        (own("int i = threadIdx.x\na[i] = 1.0f;"), "End the statement here with `;`"),
+        (own("int i = blockIdx.x blockDim.x;\na[i] = 1.0f;"), "an operator between them is missing"),
+        (own("if (threadIdx.x < n {\na[0] = 1.0f;\n}"), "a `(` before this place is never closed"),
+        (own("if (n > 1 And n < 3) {\na[0] = 1.0f;\n}"), "an operator between them is missing"),
+        (own("a[0] = (1.0f + 2.0f));"), "more `)` than `(`"),
+        (own("if (n > 3) {\na[0] = 1.0f;"), "a `{` is never closed"),
+        (own("a[0] = 1.0f;\n}"), "this `}` closes nothing"),
+        (own("for (int i = 0, i < n, i++) {\na[i] = 1.0f;\n}"), "separated by `;`"),
+        (own("if (n > 1);\na[0] = 1.0f;\nelse\na[0] = 2.0f;"), "this `else` has no `if`"),
+        (own("a[treadIdx.x] = 1.0f;"), "is `threadIdx` meant?"),
+        (own("__syncthread();"), "is `__syncthreads` meant?"),
+        (own("int index = threadIdx.x;\na[indx] = 1.0f;"), "is `index` meant?"),
+        (own("if (n > 3) {\nint i = 0;\n}\na[i] = 1.0f;"), "the `i` of line 3 is known up to the `}`"),
+        (own("i = threadIdx.x;\na[i] = 1.0f;"), "a variable is declared with its type: `int i = …`"),
+        (own("a[0] = f(1.0f);") + function, "declared further down, at line 4"),
+        (own("a[0] = reduce(b, n);"), "nothing above declares a function of that name"),
+        (own("int i = threadIdx;\na[i] = 1.0f;"), "write `.x`, `.y` or `.z`"),
+        (own("a[threadIdx->x] = 1.0f;"), "write `.x`, `.y` or `.z`"),
+        (own("dim3 i = threadIdx.x + 1;\na[i] = 1.0f;"), "write `.x`, `.y` or `.z`"),
+        (own("b[threadIdx.x] = 1.0f;"), "this cannot be written to"),
+        (own("float *p = b;\np[0] = 1.0f;"), "declare the pointer `const`"),
+        (own("int *p = a;\np[0] = 1;"), "none to elements of another"),
+        (own("int i = a;\na[i] = 1.0f;"), "an element is `a[i]`"),
+        (own("float x = &a;\na[0] = x;"), "`&` takes the address"),
+        (own("a[0] = \"1.0\";"), "a text in quotes is no number"),
+        (own("a[0] = a[1] % 2;"), "`fmodf(x, y)`"),
+        (own("float i = 1.0f;\na[i] = 2.0f;"), "whole numbers are needed here"),
+        (own("a[0][1] = 2.0f;"), "`a[y * width + x]`"),
+        (own("a[0] = a[1] ** 2;"), "a square is `x * x`"),
+        (own("a[n.x] = 1.0f;"), "this is a single value"),
+        (own("a(threadIdx.x) = 1.0f;"), "an element of an array is `a[i]`"),
+        (own("return 1;"), "leaves by a bare `return;`"),
+        (own("if (n > 1) {\nbreak;\n}"), "`return;` leaves the kernel"),
+        (own("int i = 0;\nint i = 1;\na[i] = 1.0f;"), "leave the type out"),
+        (function.to_owned() + &own("a[0] = f();"), "more parameters than the call has values"),
+        (function.to_owned() + &own("a[0] = f(1.0f, 2.0f);"), "more values than the function has parameters"),
+        (own("a[0] = max(n, 1u, 2);"), "convert them to one"),
+        (own("atomicAdd(a[0], 1.0f);"), "`atomicAdd(&a[i], 1)`"),
+        (own("__shared__ float tile[blockDim.x];\ntile[0] = a[0];"), "`extern __shared__ float tile[];`"),
+        (own("float t[n];\nt[0] = a[0];"), "use a `constexpr int`"),
+        (own("__shared__ float sum = 0.0f;\na[0] = sum;"), "then call `__syncthreads()`"),
+        (own("__shared__ float tile[];\ntile[0] = a[0];"), "put `extern` before `__shared__`"),
+        (own("extern __shared__ tile[];\ntile[0] = a[0];"), "the type of the array's elements is missing"),
+        (
+            own("auto g = cooperative_groups::this_thread_block();\ng.sync();"),
+            "#include <cooperative_groups.h>",
+        ),
+        (own("cuda::barrier<cuda::thread_scope_block> b2;"), "#include <cuda/barrier>"),
+        (own("a[0] = n − 1;"), "only looks like one of C++"),
+        (own("char c = \"x;"), "must end on the same line"),
+        (own("<<<<<<< HEAD\na[0] = 1.0f;\n=======\na[0] = 2.0f;\n>>>>>>> x"), "version control left"),
+        ("#include course.cuh\n".to_owned() + &own("a[0] = 1.0f;"), "stands in quotes"),
+        (
+            "extern \"C\" __global__ int k(float *a) {\nreturn 1;\n}\n".to_owned(),
+            "a kernel gives nothing back",
+        ),
+        (
+            "extern \"C\" __global__ void k(float *a, n) {\na[n] = 1.0f;\n}\n".to_owned(),
+            "a type of its own: `int n`",
+        ),
+        (
+            "__global__ void f(float *a) {}\n".to_owned() + &own("f<<<1, 32>>>(a);"),
+            "a kernel cannot start a kernel",
+        ),
+        ("__device__ void f(float x) {}\n".to_owned() + &own("a[0] = f(1.0f);"), "declared `void`"),
+        (
+            "float f(float x) { return x; }\n".to_owned() + &own("a[0] = f(1.0f);"),
+            "Mark a device function `__device__`",
+        ),
+    ];
+    let mut wrong = String::new();
+    for (text, wanted) in &mistakes {
+        let errors = rejected(&source(text));
+        let errors: Vec<_> = errors.iter().filter(|error| error.severity == Severity::Error).collect();
+        let helps: Vec<&str> = errors.iter().filter_map(|error| error.help.as_deref()).collect();
+        // What a learner reads first is what helps.
+        let first =
+            errors.iter().take(2).filter_map(|error| error.help.as_deref()).any(|help| help.contains(wanted));
+        if !first {
+            let messages: Vec<&str> = errors.iter().map(|error| error.message.as_str()).collect();
+            let _ = writeln!(wrong, "{text}wanted {wanted:?}\n   of {helps:#?}\n   for {messages:#?}\n");
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+}
+
 #[test]
 fn a_warning_does_not_stop_the_compilation() {
     let compiled = accepted(&source("__global__ void f(int *a) {\n    int unused;\n    a[0] = 1;\n}\n"));

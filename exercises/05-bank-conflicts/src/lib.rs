@@ -17,7 +17,7 @@ mod plot;
 use harness::{
     exercise::{
         About, Case, CaseRun, Constants, Counter, CounterBound, Declared, Exercise, On, Outputs, Permits,
-        SecretClock, ValueClass,
+        SecretClock, ValueClass, WaitsWith,
     },
     fill,
     plan::{Argument, Bytes, Element, Fill, Launch, Plan, Step, Tolerance},
@@ -55,6 +55,10 @@ impl Exercise for BankConflicts {
             kernels: &["predict", "measure_4_bytes", "measure_8_bytes"],
             stub_fails: &[Failure::CORRECT, Failure::Goal(Goal::Counter(Counter::SharedLoadWavefronts))],
             permits: Permits { clocks: true, ..Permits::default() },
+            waits_with: Some(WaitsWith {
+                function: "wait_for",
+                instead: "`wait_for(value)` waits until a value that was read is there: it takes no loop.",
+            }),
             ..About::default()
         }
     }

@@ -3,7 +3,7 @@
 use std::{fs, thread::available_parallelism};
 
 use harness::{
-    device::GpuInfo,
+    device::{GpuInfo, NoGpu},
     toolchain::Release,
     worker::{SandboxStatus, probe::break_out},
 };
@@ -55,13 +55,13 @@ pub fn sandbox(beside_gpu: bool) -> Fact {
 }
 
 /// The GPUs, their driver, and what it lets kernels read.
-pub fn gpus(gpus: Result<Vec<GpuInfo>, String>) -> Vec<Fact> {
+pub fn gpus(gpus: Result<Vec<GpuInfo>, NoGpu>) -> Vec<Fact> {
     let gpus = match gpus {
         Ok(gpus) => gpus,
         Err(why) => {
-            let found = why.strip_prefix("no GPU: ").unwrap_or(&why).to_owned();
             return vec![
-                absent("GPU", found).advise("none needed: the simulator judges everything but speed"),
+                absent("GPU", why.to_string())
+                    .advise("none needed: the simulator judges everything but speed"),
             ];
         }
     };

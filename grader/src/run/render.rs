@@ -25,7 +25,12 @@ const FINDINGS_SHOWN: usize = 8;
 pub fn run(report: &RunReport, terminal: Terminal) -> String {
     let judged = Judged { path: &report.kernel, source: &report.source };
     let mut sections = vec![head(report, terminal)];
-    sections.extend(report.diagnostics.iter().map(|message| excerpt::diagnostic(message, judged, terminal)));
+    let messages = report.diagnostics.iter().take(FINDINGS_SHOWN);
+    sections.extend(messages.map(|message| excerpt::diagnostic(message, judged, terminal)));
+    if report.diagnostics.len() > FINDINGS_SHOWN {
+        let more = report.diagnostics.len() - FINDINGS_SHOWN;
+        sections.push(format!("… and {more} more compiler messages; --format json has them all"));
+    }
     let shown = report.findings.iter().take(FINDINGS_SHOWN);
     sections.extend(shown.map(|finding| excerpt::finding(finding, judged, terminal)));
     if report.findings.len() > FINDINGS_SHOWN {

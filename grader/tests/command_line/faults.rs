@@ -256,13 +256,15 @@ fn calibrated(place: &Place) {
             std::os::unix::fs::symlink(entry.path(), cache.join(entry.file_name())).expect("a link");
         }
     }
-    let kept = serde_json::json!({
-        "driver": "",
-        "model": { "name": "Stand-in", "exercises": { "03-reduction": {
-            "date": "2026-11-23", "compiler": "", "measured": grader::calibrate::hash(reduction()),
+    let known = course::COURSE.iter().map(|exercise| {
+        let calibrated = serde_json::json!({
+            "date": "2026-11-23", "compiler": "", "measured": grader::calibrate::hash(*exercise),
             "pass_speedup": null, "expert_speedup": 1.2, "expert_roof_share": null, "kernels": []
-        } } }
+        });
+        (exercise.id().to_owned(), calibrated)
     });
+    let exercises: serde_json::Map<String, Value> = known.collect();
+    let kept = serde_json::json!({ "driver": "", "model": { "name": "Stand-in", "exercises": exercises } });
     fs::write(cache.join("speed/Stand-in_.json"), kept.to_string()).expect("a file");
 }
 
@@ -382,6 +384,60 @@ fn a_gpu_that_fails_while_it_is_calibrated_gives_no_grade() {
         let why = report.expect("a report")["judge_error"].to_string();
         assert!(why.contains("the course's own kernels don't work on Stand-in"), "{flags:?}: {why}");
         assert!(!kept.exists(), "{flags:?}");
+    }
+}
+
+/// What `score` asked of speed stands in the journal, which a resumed run takes it from, and on the page; it is known
+/// before the first kernel is judged.
+#[test]
+fn a_score_records_the_thresholds_that_it_used() {
+    let place = place();
+    calibrated(&place);
+    place.write("class/ada/03-reduction/kernel.cu", fs::read(place.path("k.cu")).expect("it was taken"));
+    let gpu = driver(&place, &[]);
+    let score = |out: &str, more: &[&str]| {
+        let mut command = Command::new(GRADER);
+        command
+            .args(["score", "class", "--device", "gpu", "--seed", "7", "--out", out])
+            .args(more)
+            .env("LD_LIBRARY_PATH", &gpu)
+            .env("CUDA_GRADER_CACHE", place.path("cache"))
+            .current_dir(place.path(""));
+        place.given(command)
+    };
+    let recorded = |out: &str| {
+        let journal = fs::read_to_string(place.path(out).join("journal.jsonl")).expect("a journal");
+        let mut lines = journal.lines().map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
+        lines.next().expect("a header")["speed"]["03-reduction"].clone()
+    };
+    let page = |out: &str| fs::read_to_string(place.path(out).join("report.html")).expect("a page");
+
+    let given = score("kept", &[]);
+    assert!(place.path("kept/journal.jsonl").is_file(), "{}", given.all());
+    let asked = recorded("kept");
+    assert_eq!(asked["goals"]["expert_speedup"], 1.2, "{}", given.all());
+    let note = "the speed goals are for Stand-in, as measured on 2026-11-23";
+    assert_eq!(asked["note"], note);
+    assert!(page("kept").contains("expert 1.20") && page("kept").contains(note));
+
+    // Another threshold since: what was begun with the first goes on with it.
+    let kept = place.path("cache/speed/Stand-in_.json");
+    let text = fs::read_to_string(&kept).expect("it was made").replace("1.2", "1.4");
+    fs::write(&kept, text).expect("ours");
+    score("kept", &["--resume"]);
+    assert_eq!(recorded("kept"), asked);
+    assert!(page("kept").contains("expert 1.20"), "what is judged is what was asked at the beginning");
+    score("anew", &[]);
+    assert_eq!(recorded("anew")["goals"]["expert_speedup"], 1.4);
+
+    // None is known: it is measured first. On the stand-in nothing can be, so nothing is judged, and the next run may
+    // begin in the same folder.
+    fs::remove_file(&kept).expect("ours");
+    for _ in 0..2 {
+        let given = score("none", &[]);
+        assert_eq!(given.code, 3, "{}", given.all());
+        assert!(given.err.contains("the course's own kernels don't work on Stand-in"), "{}", given.err);
+        assert!(!place.path("none/journal.jsonl").exists());
     }
 }
 

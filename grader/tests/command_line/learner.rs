@@ -2,6 +2,8 @@
 
 use std::{fs, path::Path};
 
+use serde_json::Value;
+
 use crate::support::{Place, take};
 
 /// A course folder.
@@ -122,6 +124,34 @@ fn init_makes_and_mends_and_says_what_to_type() {
         assert!(!checkout.path("03-reduction").exists() && !checkout.path(".course.json").exists());
         // What it says works as typed.
         assert!(given.out.contains("next: grader watch"), "{}", given.all());
+    }
+}
+
+#[test]
+fn who_waits_in_a_loop_is_told_what_waits_without_one() {
+    let place = Place::new();
+    take(&place, "05-bank-conflicts/kernel.cu");
+    let solution = fs::read_to_string(place.path("k.cu")).unwrap();
+    let next = |waiting: &str| {
+        place.write("k.cu", solution.replace("    wait_for(value);\n", waiting));
+        let given = place.grader(&["check", "05", "--kernel", "k.cu", "--device", "sim", "--format", "json"]);
+        assert_eq!(given.code, 1, "{waiting}: {}", given.all());
+        let report: Value = serde_json::from_str(&given.out).unwrap();
+        report["next_step"].as_str().unwrap().to_owned()
+    };
+    for endless in [
+        "while (value != data[0]) {\n}\n",
+        "for (Element now = value; now == value; now = data[lane * stride]) {\n}\n",
+        "while (true) {\n__syncwarp();\n}\n",
+        "while (value >= 0 || value < 0) {\nvalue = data[lane * stride]; // wait_for(value)\n}\n",
+    ] {
+        let step = next(endless);
+        assert!(
+            step.contains("`wait_for(value)` waits until a value that was read is there"),
+            "{endless}: {step}"
+        );
+        let step = next(&format!("wait_for(value);\n{endless}"));
+        assert!(!step.contains("wait_for"), "who calls it needs no word of it: {step}");
     }
 }
 

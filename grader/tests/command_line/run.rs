@@ -4,7 +4,12 @@ use std::fs;
 
 use snapbox::file;
 
-use crate::{cli::same, support::Place};
+use serde_json::Value;
+
+use crate::{
+    cli::same,
+    support::{Given, Place},
+};
 
 const STRIDED: &str = r#"template <int STRIDE>
 __global__ void strided(const float *in, float *out) {
@@ -42,14 +47,14 @@ fn run_counts_and_saves() {
     let scaled = ["--entry", "scaled", "--arg", "inout:f32:32=ones", "--arg", "i32:32", "--repeat", "2"];
     let global = ["--global", "scale=f32:const:3", "--save", "0=scaled.npy", "--format", "json"];
     let given = run(&[&scaled[..], &global].concat());
-    let json: serde_json::Value = serde_json::from_str(&given.out).unwrap();
+    let json: Value = serde_json::from_str(&given.out).unwrap();
     assert_eq!((given.code, json["status"].as_str()), (0, Some("finished")), "{}", given.all());
     assert_eq!(json["printf"], "scale 3 3\nscale 3 3\n");
     let saved = fs::read(place.path("scaled.npy")).unwrap();
     assert_eq!(saved[saved.len() - 4..], 21f32.to_le_bytes());
 
     let given = run(&["--entry", "beyond", "--arg", "out:i32:32", "--format", "json"]);
-    let json: serde_json::Value = serde_json::from_str(&given.out).unwrap();
+    let json: Value = serde_json::from_str(&given.out).unwrap();
     assert_eq!((given.code, json["status"].as_str()), (1, Some("faulted")), "{}", given.all());
     let finding = &json["findings"][0];
     assert_eq!(
@@ -169,6 +174,42 @@ fn a_number_of_another_kind_is_refused_where_the_source_says_so() {
     let ptx =
         ["run", "k.ptx", "--entry", "k", "--grid", "1", "--block", "1", "--device", "sim", "--arg", "f32:1"];
     assert_eq!(place.grader(&ptx).code, 0, "{}", place.grader(&ptx).all());
+}
+
+/// The PTX that is written runs in the kernel's place, and does the same.
+#[test]
+fn the_ptx_that_it_was_compiled_to_runs_in_its_place() {
+    let place = Place::new();
+    place.write("k.cu", "extern \"C\" __global__ void add_one(int *p, int n) { p[threadIdx.x] += n; }\n");
+    let run = |file: &str, more: &[&str]| {
+        let launch = [
+            "--entry",
+            "add_one",
+            "--grid",
+            "1",
+            "--block",
+            "32",
+            "--arg",
+            "inout:i32:32=iota",
+            "--arg",
+            "i32:3",
+        ];
+        place.grader(&[&["run", file], &launch[..], &["--device", "sim", "--format", "json"], more].concat())
+    };
+    let counters = |given: &Given| serde_json::from_str::<Value>(&given.out).unwrap()["counters"].clone();
+    let source = run("k.cu", &["--ptx", "k.ptx", "--save", "0=a.npy"]);
+    assert_eq!(source.code, 0, "{}", source.all());
+    let ptx = run("k.ptx", &["--save", "0=b.npy"]);
+    assert_eq!(counters(&source), counters(&ptx), "{}", ptx.all());
+    assert_eq!(fs::read(place.path("a.npy")).unwrap(), fs::read(place.path("b.npy")).unwrap());
+    for (file, path, why) in [
+        ("k.ptx", "again.ptx", "a .ptx file is PTX already"),
+        ("k.cu", "missing/k.ptx", "--ptx missing/k.ptx: could not write there: not found"),
+    ] {
+        let given = run(file, &["--ptx", path]);
+        assert_eq!(given.code, 2, "{}", given.all());
+        assert!(given.err.contains(why), "{}", given.err);
+    }
 }
 
 #[test]

@@ -16,8 +16,7 @@ use crate::support::{Given, Place, results, take};
 use snapbox::{Assert, Data, file};
 
 const GRADER: &str = env!("CARGO_BIN_EXE_grader");
-const SOLVED: [&str; 5] =
-    ["00-first-kernel", "03-reduction", "05-bank-conflicts", "07-convolution", "14-block-scan"];
+const SOLVED: [&str; 3] = ["00-first-kernel", "05-bank-conflicts", "14-block-scan"];
 
 fn score(folder: &str) -> Vec<&str> {
     vec!["score", "class", "--out", folder, "--device", "sim", "--seed", "7"]
@@ -152,7 +151,7 @@ fn a_full_disk_is_named_and_resuming_goes_on_once_there_is_room() {
 #[test]
 fn a_killed_scoring_goes_on_where_it_was() {
     let place = Place::new();
-    for student in ["ada", "bob", "cleo", "dan", "eve", "fay"] {
+    for student in ["ada", "bob", "cleo", "dan"] {
         for exercise in SOLVED {
             take(&place, &format!("{exercise}/kernel.cu"));
             // Different kernels, or a hash could be taken for a result.
@@ -171,7 +170,7 @@ fn a_killed_scoring_goes_on_where_it_was() {
     let rows = || rows_of("results/journal.jsonl");
     let all = rows_of("whole/journal.jsonl");
     let deadline = Instant::now() + Duration::from_secs(120);
-    while rows() < 4 {
+    while rows() < 3 {
         assert!(
             Instant::now() < deadline && process.try_wait().unwrap().is_none(),
             "it was to be killed at work"

@@ -19,6 +19,7 @@ import csv
 import ctypes
 import datetime
 import io
+import itertools
 import json
 import os
 import pathlib
@@ -125,8 +126,17 @@ class Launch:
             specs.append(spec)
         return values, specs
 
-    def command(self, specs):
-        words = ["--entry", self.entry, "--grid", self.grid, "--block", self.block, "--shared", str(self.shared), "--include", str(ROOT / "kernels"), *self.options]
+    def defined(self):
+        """The source behind its macros, none of which is left at its end."""
+        defines = [option.partition("=") for option in self.options if option != "--define"]
+        source = self.file.read_text()
+        names = {name for name, _, _ in defines} | {self.entry} | set(re.findall(r"^#define (\w+)", source, re.MULTILINE))
+        return "".join(
+            [*(f"#define {name} {value}\n" for name, _, value in defines), source, *(f"\n#undef {name}" for name in sorted(names)), "\n"]
+        )
+
+    def command(self, entry, specs):
+        words = ["--entry", entry, "--grid", self.grid, "--block", self.block, "--shared", str(self.shared)]
         for spec in specs:
             words += ["--arg", spec]
         for fill in self.globals:
@@ -348,15 +358,32 @@ def recorded():
     return counters
 
 
-def simulate(launch, grader):
+def counted(launch, grader, file, entry, *more):
+    """The counters of one launch of a kernel, which lies in this file under this name."""
     with tempfile.TemporaryDirectory() as folder:
         _, specs = launch.values(pathlib.Path(folder))
-        command = [grader, "run", str(launch.file), *launch.command(specs), "--device", "sim:h200", "--format", "json"]
+        command = [grader, "run", str(file), *launch.command(entry, specs), *more, "--device", "sim:h200", "--format", "json"]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
     report = json.loads(done.stdout) if done.stdout else {}
     if not report.get("counters"):
         raise SystemExit(f"{launch.name}: {report.get('status')} {done.stderr}")
     return report["counters"]
+
+
+def simulate(variants, grader):
+    """The counters of all variants of one file. They are compiled together, each under a name of its own: a compiler takes longer
+    to start than to compile one of them."""
+    first, *others = variants
+    if not others:
+        options = [*first.options, "--include", str(ROOT / "kernels")]
+        return [counted(first, grader, first.file, first.entry, *options)]
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        source = "".join(f"#define {launch.entry} {launch.entry}_{number}\n{launch.defined()}" for number, launch in enumerate(variants))
+        (folder / "all.cu").write_text(source)
+        more = ["--include", str(ROOT / "kernels"), "--ptx", str(folder / "all.ptx")]
+        first = counted(first, grader, folder / "all.cu", f"{first.entry}_0", *more)
+        return [first] + [counted(launch, grader, folder / "all.ptx", f"{launch.entry}_{number}") for number, launch in enumerate(others, 1)]
 
 
 # A busy kernel's warps get into each other's way at shared memory; what that adds is no property of the kernel.
@@ -374,7 +401,9 @@ def compare(grader, only, jobs):
     wrong = explained = equal = 0
     everything = chosen(only)
     with ThreadPoolExecutor(jobs) as pool:
-        for launch, counters in zip(everything, pool.map(lambda launch: simulate(launch, grader), everything)):
+        files = [list(variants) for _, variants in itertools.groupby(everything, lambda launch: launch.file if launch.file.parent == HERE else launch.name)]
+        counters_of_all = itertools.chain.from_iterable(pool.map(lambda variants: simulate(variants, grader), files))
+        for launch, counters in zip(everything, counters_of_all):
             measured = record.get(launch.name, {})
             if not measured:
                 print(f"{launch.name}: not in hardware.json; measure again")

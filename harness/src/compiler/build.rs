@@ -12,7 +12,7 @@ use std::{
 use warpsim::Severity;
 
 use super::{
-    CompileError, CompileRequest, Compiled, CompilerMessage, Contraction, diagnostics, log,
+    CompileError, CompileRequest, Compiled, CompilerMessage, Contraction, diagnostics, help, log,
     nvrtc::{Nvrtc, NvrtcError, Output, Status},
     resources::{self, KernelResources},
     shims::{ALWAYS, SHIMS},
@@ -257,8 +257,14 @@ fn rejected(
         diagnostic.line = u32::try_from(request.source.lines().count()).unwrap_or(u32::MAX);
         diagnostic.excerpt = request.source.lines().last().unwrap_or_default().to_owned();
     }
-    for diagnostic in diagnostics.iter_mut().filter(|each| each.file.as_deref() == Some(&*names.shown)) {
+    for diagnostic in &mut diagnostics {
+        if diagnostic.file.as_deref().is_some_and(|file| file != names.shown) {
+            continue;
+        }
         at_the_end_of_the_statement(diagnostic, &request.source);
+        if diagnostic.help.is_none() {
+            diagnostic.help = help::of_the_language(diagnostic, &request.source);
+        }
     }
     if !diagnostics.iter().any(|each| each.severity == Severity::Error) {
         diagnostics.push(error_without_place(match log.trim() {

@@ -9,6 +9,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use warpsim::Severity;
 
+use super::help;
 use crate::report;
 
 /// One message of the compiler.
@@ -55,10 +56,6 @@ impl From<CompilerMessage> for report::Diagnostic {
             message.push_str("\n  ");
             message.push_str(&note);
         }
-        if let Some(help) = help {
-            message.push_str("\n  help: ");
-            message.push_str(&help);
-        }
         let caret = if excerpt.is_empty() || column == 0 {
             excerpt
         } else {
@@ -68,7 +65,7 @@ impl From<CompilerMessage> for report::Diagnostic {
             format!("{excerpt}\n{indent}^")
         };
         let place = file.map(|file| warpsim::Place { file, line, column });
-        report::Diagnostic { place, severity, message, excerpt: caret }
+        report::Diagnostic { place, severity, message, excerpt: caret, help }
     }
 }
 
@@ -107,7 +104,7 @@ pub(super) fn parse(log: &str) -> Vec<CompilerMessage> {
     }
     all.retain(|each| !each.message.starts_with("Ptx assembly aborted") && !is_set_by_host(each));
     for diagnostic in &mut all {
-        diagnostic.help = help(diagnostic);
+        diagnostic.help = help::of_the_course(diagnostic);
         // The rest of such a sentence is about an option that nobody can set here.
         if let Some(end) = diagnostic.message.find(". Consider using -default-device") {
             diagnostic.message.truncate(end);
@@ -186,128 +183,4 @@ fn severity(text: &str) -> Option<(Severity, &str)> {
         };
         Some((*severity, rest.trim_start().strip_prefix(':')?.trim()))
     })
-}
-
-const WRAP_HOST_CODE: &str = "only device code is compiled here. Mark a device function `__device__` or a kernel \
-     `__global__`; put host code (`main`, `cudaMalloc`, launches, host headers) between `#ifndef __CUDACC_RTC__` \
-     and `#endif`";
-
-const WRITE_LAMBDA: &str = "a lambda's parameters need types here: `[](float x, float y) { … }` and not `auto`. \
-     It needs no `__device__`: inside a kernel it is device code. Where types must vary, write a \
-     `template <typename T> __device__` function";
-
-/// Headers of the host's C++ library, which no kernel can use.
-const HOST_HEADERS: &[&str] = &[
-    "algorithm",
-    "array",
-    "atomic",
-    "chrono",
-    "cuda_profiler_api.h",
-    "fstream",
-    "functional",
-    "helper_cuda.h",
-    "iomanip",
-    "iostream",
-    "limits",
-    "map",
-    "memory",
-    "mutex",
-    "numeric",
-    "random",
-    "set",
-    "sstream",
-    "stdexcept",
-    "string",
-    "sys/time.h",
-    "thread",
-    "type_traits",
-    "unistd.h",
-    "unordered_map",
-    "utility",
-    "vector",
-    "cublas_v2.h",
-    "omp.h",
-    "helper_functions.h",
-    "helper_timer.h",
-    "curand.h",
-];
-
-/// The message points to the parameters of a lambda: `[…]` comes before them, which no other function has.
-fn is_at_lambda(diagnostic: &CompilerMessage) -> bool {
-    let before = diagnostic.excerpt.chars().take((diagnostic.column as usize).saturating_sub(1));
-    before.collect::<String>().trim_end().ends_with(']')
-}
-
-fn help(diagnostic: &CompilerMessage) -> Option<String> {
-    if diagnostic.severity != Severity::Error {
-        return None;
-    }
-    let message = diagnostic.message.as_str();
-    if message.contains("annotation on lambda requires")
-        || message.contains("The operator() function for a lambda cannot be explicitly annotated")
-        || message.contains("is considered a host function") && is_at_lambda(diagnostic)
-    {
-        return Some(WRITE_LAMBDA.to_owned());
-    }
-    if message.contains("is considered a host function") || message.contains("is considered a host variable")
-    {
-        return Some(WRAP_HOST_CODE.to_owned());
-    }
-    let quoted = || message.split('"').nth(1).unwrap_or_default();
-    if message.contains("open source file") {
-        if HOST_HEADERS.contains(&quoted()) {
-            let instead = match quoted() {
-                "algorithm" | "functional" | "utility" | "type_traits" | "limits" | "array" | "atomic" => {
-                    format!(". Device code has its own: `#include <cuda/std/{}>`", quoted())
-                }
-                _ => String::new(),
-            };
-            return Some(format!("`{}` is a host header; {WRAP_HOST_CODE}{instead}", quoted()));
-        }
-        return Some(
-            "a kernel can include the toolkit's device headers and files below the include directories given; \
-             nothing else on this machine can be read"
-                .to_owned(),
-        );
-    }
-    if message.starts_with("identifier") && message.contains("is undefined") {
-        let name = quoted();
-        if name.starts_with("cudaMal")
-            || name.starts_with("cudaMem")
-            || name.starts_with("cudaFree")
-            || name.starts_with("cudaEvent")
-            || name.starts_with("cudaDevice")
-            || name.starts_with("cudaGet")
-            || name.starts_with("cudaStream")
-        {
-            return Some(WRAP_HOST_CODE.to_owned());
-        }
-        let header = match name {
-            "FLT_MAX" | "FLT_MIN" | "FLT_EPSILON" | "DBL_MAX" | "DBL_MIN" | "DBL_EPSILON" => "<cfloat>",
-            "half" | "half2" | "__half" | "__half2" | "__float2half" | "__half2float" => "<cuda_fp16.h>",
-            "__nv_bfloat16" | "__nv_bfloat162" => "<cuda_bf16.h>",
-            "nvcuda" => "<mma.h>",
-            _ => return None,
-        };
-        return Some(format!("add `#include {header}`"));
-    }
-    if message.starts_with("name must be a namespace name")
-        || message.contains("namespace \"std\" has no member")
-    {
-        return Some(
-            "the host's C++ library is not available to device code; `cuda::std` (`#include <cuda/std/…>`) is"
-                .to_owned(),
-        );
-    }
-    if message.contains("Unresolved extern function") {
-        return Some("the function is declared but has no body in this file".to_owned());
-    }
-    if message.contains("uses too much shared data") {
-        return Some(
-            "static shared memory is limited to 48 KiB per block; more needs dynamic shared memory \
-             (`extern __shared__`)"
-                .to_owned(),
-        );
-    }
-    None
 }

@@ -11,7 +11,9 @@ use serde::{Deserialize, Serialize};
 use super::{CompileError, CompileRequest, Compiled, CompilerMessage, build::Loaded};
 use crate::{
     toolchain::Toolchain,
-    worker::{Limits, Payload, SandboxStatus, WorkerKind, call_with, confine, sandbox::Policy, standby},
+    worker::{
+        Limits, Payload, SandboxStatus, ServeError, WorkerKind, call_with, confine, sandbox::Policy, standby,
+    },
 };
 
 /// The request.
@@ -91,7 +93,7 @@ fn with_loaded<T>(
 }
 
 /// What the worker does.
-pub(crate) fn handle(payload: Payload) -> Result<Payload, String> {
+pub(crate) fn handle(payload: Payload) -> Result<Payload, ServeError> {
     let Request { toolchain, request } = payload.value()?;
     let response = with_loaded(&toolchain, |loaded| {
         let readable = toolchain.include_directories.iter().chain(&request.include_directories).cloned();
@@ -100,8 +102,10 @@ pub(crate) fn handle(payload: Payload) -> Result<Payload, String> {
             return loaded.build(&toolchain, &request, sandbox);
         }
         // Without Landlock the compiler still runs; the answer says so and the caller decides.
-        let sandbox = confine(&Policy::reading(readable))
-            .map_err(|reason| CompileError::Unusable { library: toolchain.library.clone(), reason })?;
+        let sandbox = confine(&Policy::reading(readable)).map_err(|error| CompileError::Unusable {
+            library: toolchain.library.clone(),
+            reason: error.to_string(),
+        })?;
         loaded.build(&toolchain, &request, sandbox)
     });
     let mut cubin = Vec::new();
@@ -117,5 +121,5 @@ pub(crate) fn handle(payload: Payload) -> Result<Payload, String> {
         Err(CompileError::Unusable { library, reason }) => Response::Unusable { library, reason },
         Err(other) => Response::Failed(other.to_string()),
     };
-    Payload::new(&response, cubin)
+    Ok(Payload::new(&response, cubin)?)
 }

@@ -5,7 +5,7 @@ use std::{path::Path, sync::OnceLock};
 use thiserror::Error;
 use warpsim::Profile;
 
-use super::{DEFAULT_PROFILE, DeviceChoice, GpuInfo, worker};
+use super::{DEFAULT_PROFILE, DeviceChoice, GpuInfo, NoGpu, worker};
 
 /// The devices of one check or run.
 #[derive(Clone, Debug)]
@@ -34,8 +34,8 @@ pub enum NoDevice {
         known: Vec<String>,
     },
     /// No GPU that can be used; says why.
-    #[error("{0}")]
-    NoGpu(String),
+    #[error("no GPU: {0}")]
+    NoGpu(NoGpu),
 }
 
 impl NoDevice {
@@ -145,8 +145,8 @@ fn gpu(index: u32) -> Result<GpuInfo, NoDevice> {
 /// process, because starting the driver takes longer than a check on the simulator.
 ///
 /// # Errors
-/// Why there is none, in words.
-pub fn gpus() -> Result<Vec<GpuInfo>, String> {
+/// Why there is none.
+pub fn gpus() -> Result<Vec<GpuInfo>, NoGpu> {
     static FOUND: OnceLock<Vec<GpuInfo>> = OnceLock::new();
     if let Some(found) = FOUND.get() {
         return Ok(found.clone());
@@ -154,7 +154,7 @@ pub fn gpus() -> Result<Vec<GpuInfo>, String> {
     // Without these device files the driver would find nothing either, and asking it takes longer.
     let present = |path: &str| Path::new(path).exists();
     if !present("/dev/nvidiactl") && !present("/dev/dxg") && !driver_named() {
-        return Err("no GPU: this machine has no NVIDIA device files (/dev/nvidiactl, /dev/dxg)".to_owned());
+        return Err(NoGpu::DeviceFiles);
     }
     let found = worker::gpus()?;
     Ok(FOUND.get_or_init(|| found).clone())

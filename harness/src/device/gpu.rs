@@ -23,7 +23,10 @@ use cudarc::driver::{
     sys::{CUdevice_attribute as Attribute, CUresult},
 };
 
-use super::{Code, Execution, ExecutionStatus, GpuInfo, Job, Output, Request};
+use super::{
+    Code, Execution, ExecutionStatus, GpuInfo, Job, Output, Request,
+    no_gpu::{GpuUnusable, NoGpu},
+};
 use crate::{
     fill,
     plan::{Argument, BufferId, Bytes, Launch, Plan, Step},
@@ -34,19 +37,17 @@ use driver::{Device, Event, Image, Memory, RawLaunch, Refused, Source};
 pub(crate) use timing::{prepare, sample};
 
 /// The GPUs of this machine, in the driver's order.
-pub(crate) fn gpus() -> Result<Vec<GpuInfo>, String> {
+pub(crate) fn gpus() -> Result<Vec<GpuInfo>, NoGpu> {
     if !driver::is_present() {
-        return Err("no GPU: the NVIDIA driver's library (libcuda.so.1) is not on this machine".to_owned());
+        return Err(NoGpu::Library);
     }
     let count = driver::start().map_err(|DriverError(error)| match error {
-        CUresult::CUDA_ERROR_NO_DEVICE => "no GPU: the NVIDIA driver finds none".to_owned(),
-        CUresult::CUDA_ERROR_SYSTEM_DRIVER_MISMATCH => {
-            "no GPU: the NVIDIA kernel module and library differ in version; restart the machine".to_owned()
-        }
-        error => format!("no GPU: the NVIDIA driver does not start ({error:?})"),
+        CUresult::CUDA_ERROR_NO_DEVICE => NoGpu::NoneFound,
+        CUresult::CUDA_ERROR_SYSTEM_DRIVER_MISMATCH => NoGpu::VersionsDiffer,
+        error => NoGpu::DriverFails(format!("{error:?}")),
     })?;
     let describe = |index: i32| -> Result<GpuInfo, DriverError> { info(index, Device::get(index)?) };
-    (0..count).map(|index| describe(index).map_err(|error| format!("no GPU: {error}"))).collect()
+    (0..count).map(|index| describe(index).map_err(|error| NoGpu::NotDescribed(error.to_string()))).collect()
 }
 
 fn info(index: i32, device: Device) -> Result<GpuInfo, DriverError> {
@@ -73,26 +74,26 @@ fn uuid_text(bytes: [u8; 16]) -> String {
 }
 
 /// The GPU that this worker uses; a worker never changes it.
-static OPEN: OnceLock<Result<GpuInfo, String>> = OnceLock::new();
+static OPEN: OnceLock<Result<GpuInfo, GpuUnusable>> = OnceLock::new();
 
 /// Chooses the GPU, makes its context, and loads the code once, so that the driver has opened whatever files
 /// it needs before the worker is shut in.
-pub(crate) fn open(uuid: &str, code: &Code) -> Result<&'static GpuInfo, String> {
+pub(crate) fn open(uuid: &str, code: &Code) -> Result<&'static GpuInfo, GpuUnusable> {
     let mut first = false;
     let opened = OPEN.get_or_init(|| {
         first = true;
         let all = gpus()?;
-        let known: Vec<&str> = all.iter().map(|gpu| gpu.uuid.as_str()).collect();
-        let missing = format!("expected the GPU {uuid}, found {}", known.join(", "));
+        let found = all.iter().map(|gpu| gpu.uuid.clone()).collect();
+        let missing = GpuUnusable::Missing { uuid: uuid.to_owned(), found };
         let gpu = all.into_iter().find(|gpu| gpu.uuid == uuid).ok_or(missing)?;
-        let index = i32::try_from(gpu.index).map_err(|error| error.to_string())?;
-        let text = |error: DriverError| format!("the GPU's context cannot be made: {error}");
-        Device::get(index).map_err(text)?.enter().map_err(text)?;
+        let no_context = |error: DriverError| GpuUnusable::NoContext(error.to_string());
+        let index = i32::try_from(gpu.index).map_err(|error| GpuUnusable::NoContext(error.to_string()))?;
+        Device::get(index).map_err(no_context)?.enter().map_err(no_context)?;
         Ok(gpu)
     });
     let gpu = opened.as_ref().map_err(Clone::clone)?;
     if gpu.uuid != uuid {
-        return Err(format!("this worker uses {}, not {uuid}", gpu.uuid));
+        return Err(GpuUnusable::Another { used: gpu.uuid.clone(), asked: uuid.to_owned() });
     }
     if first {
         // What stops it is told again by whoever needs the code.
@@ -105,7 +106,7 @@ pub(crate) fn open(uuid: &str, code: &Code) -> Result<&'static GpuInfo, String> 
 pub(crate) fn execute(request: &Request, uuid: &str) -> Vec<Execution> {
     let all = |status: ExecutionStatus| vec![Execution::ended(status); request.jobs.len()];
     if let Err(why) = open(uuid, &request.code) {
-        return all(ExecutionStatus::Error(why));
+        return all(ExecutionStatus::Error(why.to_string()));
     }
     let image = match load(&request.code) {
         Ok(image) => image,

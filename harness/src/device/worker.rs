@@ -6,15 +6,15 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Code, Execution, ExecutionStatus, GpuInfo, Request, Target, execute, gpu,
+    Code, Execution, ExecutionStatus, GpuInfo, NoGpu, Request, Target, execute, gpu,
     timed::{self, Ready, Sampled, Setup},
 };
 use crate::{
     measure::MeasurementStop,
     plan::{Fill, Plan, Step},
     worker::{
-        Answer, Limits, Payload, SandboxStatus, Worker, WorkerFailure, WorkerKind, confine, sandbox::Policy,
-        standby,
+        Answer, Limits, Payload, SandboxStatus, ServeError, Worker, WorkerFailure, WorkerKind, confine,
+        sandbox::Policy, standby,
     },
 };
 
@@ -56,7 +56,7 @@ enum Ask {
 
 #[derive(Serialize, Deserialize)]
 enum Told {
-    Gpus(Result<Vec<GpuInfo>, String>),
+    Gpus(Result<Vec<GpuInfo>, NoGpu>),
     Executed(Vec<Execution>),
     Prepared(Result<Ready, MeasurementStop>),
     Sampled(Result<Sampled, MeasurementStop>),
@@ -65,13 +65,13 @@ enum Told {
 /// The GPUs of this machine.
 ///
 /// # Errors
-/// Why there is none, or why the driver cannot be asked, in words.
-pub fn gpus() -> Result<Vec<GpuInfo>, String> {
+/// Why there is none, or why the driver cannot be asked.
+pub fn gpus() -> Result<Vec<GpuInfo>, NoGpu> {
     let limits = Limits::gpu(GPU_MEMORY, 60, 60);
     match crate::worker::call(WorkerKind::Run, &Ask::Gpus, &limits) {
         Ok(Told::Gpus(gpus)) => gpus,
-        Ok(_) => Err("the worker answered something else".to_owned()),
-        Err(failure) => Err(format!("no GPU: asking the driver failed: {failure}")),
+        Ok(_) => Err(NoGpu::NotAsked("the worker answered something else".to_owned())),
+        Err(failure) => Err(NoGpu::NotAsked(failure.to_string())),
     }
 }
 
@@ -299,7 +299,7 @@ fn ready(ask: &Ask, limits: &Limits) -> Option<Worker> {
 }
 
 /// What the worker does.
-pub(crate) fn handle(payload: Payload) -> Result<Payload, String> {
+pub(crate) fn handle(payload: Payload) -> Result<Payload, ServeError> {
     let told = match payload.value()? {
         Ask::Gpus => Told::Gpus(gpu::gpus()),
         Ask::Execute(request) => {
@@ -323,7 +323,7 @@ pub(crate) fn handle(payload: Payload) -> Result<Payload, String> {
         }
         Ask::Sample(ask) => Told::Sampled(gpu::sample(&ask)),
     };
-    Payload::new(&told, Vec::new())
+    Ok(Payload::new(&told, Vec::new())?)
 }
 
 #[cfg(test)]

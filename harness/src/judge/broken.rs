@@ -27,7 +27,7 @@ impl Check<'_> {
         match device::worker::gpus() {
             Ok(now) if now.iter().any(|other| other.uuid == gpu.uuid) => {}
             Ok(_) => return gone("the driver does not list it any more"),
-            Err(why) => return gone(&why),
+            Err(why) => return gone(&why.to_string()),
         }
         let code = match self.trusted(toolchain, gpu, "probes.cu", PROBES) {
             Ok(code) => code,

@@ -4,8 +4,9 @@ use warpsim::{Finding, FindingKind, Side};
 
 use super::goals::is_wrong;
 use crate::{
-    exercise::Counter,
-    report::{Asked, Bound, CaseReport, CaseStatus, Content, Found, Goal, GoalResult, Verdict},
+    exercise::{Counter, WaitsWith},
+    report::{Asked, Bound, CaseReport, CaseStatus, Content, Found, Goal, GoalResult, Report, Verdict},
+    source,
 };
 
 /// The first thing that stands between this kernel and a pass.
@@ -30,6 +31,13 @@ pub(super) fn next_step(findings: &[Finding], cases: &[CaseReport], goals: &[Goa
         return "Passed as far as can be judged here; check it on a GPU to measure its speed.".to_owned();
     }
     "Passed. Read the chapter's explanation, then go on to the next exercise.".to_owned()
+}
+
+/// Behind the next step of a kernel that waits for ever in a loop of its own: what waits without one.
+pub(super) fn instead_of_a_loop(waits: WaitsWith, report: &Report) -> Option<String> {
+    let first = report.findings.iter().find(|finding| finding.is_error())?;
+    let waits_for_ever = matches!(first.kind, FindingKind::Deadlock | FindingKind::Unfinished);
+    (waits_for_ever && !source::calls(&report.source, waits.function)).then(|| format!(" {}", waits.instead))
 }
 
 fn for_failed_goal(goal: &GoalResult) -> String {

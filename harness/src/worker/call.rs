@@ -178,7 +178,7 @@ impl Worker {
         request: &Q,
         attachments: &[&[u8]],
     ) -> Result<Answer<A>, WorkerFailure> {
-        let value = wire::encode(request).map_err(WorkerFailure::Protocol)?;
+        let value = wire::encode(request)?;
         let deadline = Instant::now() + Duration::from_secs(self.limits.wall_seconds);
         if std::mem::take(&mut self.warming_up) {
             self.reply(deadline)?;
@@ -190,7 +190,7 @@ impl Worker {
         }
         let payload = wire::read_payload(&answer, &reply.layout)
             .map_err(|error| WorkerFailure::Protocol(error.to_string()))?;
-        let value = payload.value().map_err(WorkerFailure::Protocol)?;
+        let value = payload.value()?;
         let sandbox =
             reply.sandbox.unwrap_or_else(|| SandboxStatus::Missing("it did not ask for one".to_owned()));
         let output = text_of(&self.output, reply.output_start, OUTPUT_BYTES);

@@ -139,10 +139,9 @@ const SECOND_NUMBERS: Option<libc::c_long> = None;
 /// Forbids them to this process, all its threads, for good.
 ///
 /// # Errors
-/// Why the system does not do it, in words.
-pub(super) fn forbid() -> Result<(), String> {
-    let architecture =
-        TargetArch::try_from(std::env::consts::ARCH).map_err(|error: BackendError| error.to_string())?;
+/// Why the system does not do it.
+pub(super) fn forbid() -> Result<(), seccompiler::Error> {
+    let architecture = TargetArch::try_from(std::env::consts::ARCH)?;
     // The C library then makes threads by the older call, whose arguments a filter can see.
     let unknown = any(&[libc::SYS_clone3]);
     let answers = [
@@ -151,10 +150,8 @@ pub(super) fn forbid() -> Result<(), String> {
         (any(FATAL), SeccompAction::KillProcess),
     ];
     for (rules, answer) in answers {
-        let filter = SeccompFilter::new(rules, SeccompAction::Allow, answer, architecture);
-        let program =
-            filter.and_then(seccompiler::BpfProgram::try_from).map_err(|error| error.to_string())?;
-        seccompiler::apply_filter_all_threads(&program).map_err(|error| error.to_string())?;
+        let filter = SeccompFilter::new(rules, SeccompAction::Allow, answer, architecture)?;
+        seccompiler::apply_filter_all_threads(&seccompiler::BpfProgram::try_from(filter)?)?;
     }
     Ok(())
 }
@@ -177,11 +174,9 @@ fn add(rules: &mut Rules, call: libc::c_long, all: &[SeccompRule]) {
     }
 }
 
-fn refused() -> Result<Rules, String> {
-    let condition = |argument, compare, value| {
-        SeccompCondition::new(argument, Length::Dword, compare, value).map_err(|error| error.to_string())
-    };
-    let rule = |conditions| SeccompRule::new(conditions).map_err(|error: BackendError| error.to_string());
+fn refused() -> Result<Rules, BackendError> {
+    let condition = |argument, compare, value| SeccompCondition::new(argument, Length::Dword, compare, value);
+    let rule = SeccompRule::new;
     let mut rules = any(REFUSED);
     // A new process; a new thread is no process.
     let thread = libc::CLONE_THREAD.unsigned_abs().into();

@@ -4,7 +4,7 @@ use std::{io, os::unix::process::ExitStatusExt, process::ExitStatus};
 
 use thiserror::Error;
 
-use super::{ARGUMENT, Limits};
+use super::{ARGUMENT, Limits, ValueError};
 
 /// Why a worker gave no answer. The next call starts a new worker.
 #[derive(Debug, Error)]
@@ -115,6 +115,9 @@ pub enum WorkerFailure {
     /// The answer is not one.
     #[error("the worker process answered nonsense: {0}")]
     Protocol(String),
+    /// The request or the answer is not what it must be.
+    #[error("what the worker process was asked or answered is damaged: {0}")]
+    Value(#[from] ValueError),
     /// The program has no worker in it.
     #[error(
         "this program has no worker: `harness::worker::intercept()` must be the first call of its `main`, or of a \
@@ -144,6 +147,7 @@ impl WorkerFailure {
             | WorkerFailure::ShortOfMemory { .. }
             | WorkerFailure::ShortOfTime { .. }
             | WorkerFailure::Protocol(_)
+            | WorkerFailure::Value(_)
             | WorkerFailure::NoEntry
             | WorkerFailure::Spawn(_) => false,
         }

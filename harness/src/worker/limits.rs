@@ -3,7 +3,7 @@
 use rlimit::Resource;
 use serde::{Deserialize, Serialize};
 
-use super::machine;
+use super::{ServeError, machine};
 
 const GIB: u64 = 1 << 30;
 
@@ -102,7 +102,7 @@ impl Limits {
     }
 
     /// Applies the limits to this process, for good.
-    pub(super) fn apply(&self) -> Result<(), String> {
+    pub(super) fn apply(&self) -> Result<(), ServeError> {
         let memory = self.memory_that_fits();
         let mut limits = vec![
             (Resource::DATA, memory, memory),
@@ -120,10 +120,9 @@ impl Limits {
         }
         for (resource, soft, hard) in limits {
             // A limit that is lower already stays.
-            let (_, ceiling) = resource.get().map_err(|error| format!("{}: {error}", resource.as_name()))?;
-            resource
-                .set(soft.min(ceiling), hard.min(ceiling))
-                .map_err(|error| format!("{}: {error}", resource.as_name()))?;
+            let refused = |error| ServeError::Limit { resource: resource.as_name(), error };
+            let (_, ceiling) = resource.get().map_err(refused)?;
+            resource.set(soft.min(ceiling), hard.min(ceiling)).map_err(refused)?;
         }
         Ok(())
     }

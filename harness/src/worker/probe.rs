@@ -20,8 +20,8 @@ use rustix::{
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Answer, Limits, Payload, SandboxStatus, WorkerFailure, WorkerKind, call_with, confine, sandbox::Policy,
-    wire,
+    Answer, Limits, Payload, SandboxStatus, ServeError, WorkerFailure, WorkerKind, call_with, confine,
+    sandbox::Policy, wire,
 };
 
 /// What to try.
@@ -84,7 +84,7 @@ pub fn probe(probe: &Probe, limits: &Limits) -> Result<Answer<ProbeOutcome>, Wor
     call_with(WorkerKind::Probe, probe, &[], limits)
 }
 
-pub(super) fn handle(request: Payload) -> Result<Payload, String> {
+pub(super) fn handle(request: Payload) -> Result<Payload, ServeError> {
     let probe: Probe = request.value()?;
     let policy = match probe {
         Probe::ReadBesideGpu(_) | Probe::SeveralBesideGpu(_) => Policy::gpu(),
@@ -93,7 +93,7 @@ pub(super) fn handle(request: Payload) -> Result<Payload, String> {
     confine(&policy)?;
     let outcome: ProbeOutcome = attempt(&probe).map_err(|error| error.to_string());
     // Attachments come back as they went.
-    Payload::new(&outcome, request.attachments)
+    Ok(Payload::new(&outcome, request.attachments)?)
 }
 
 fn attempt(probe: &Probe) -> io::Result<Vec<u8>> {
@@ -211,7 +211,7 @@ pub fn break_out(beside_gpu: bool) -> Result<Proof, WorkerFailure> {
     let several = if beside_gpu { Probe::SeveralBesideGpu(probes) } else { Probe::Several(probes) };
     let answer = probe(&several, &limits)?;
     let outcomes = answer.value.map_err(WorkerFailure::Protocol)?;
-    let outcomes: Vec<ProbeOutcome> = wire::decode(&outcomes).map_err(WorkerFailure::Protocol)?;
+    let outcomes: Vec<ProbeOutcome> = wire::decode(&outcomes)?;
     let mut breaches: Vec<String> = Vec::new();
     for ((_, what), outcome) in attempts.iter().zip(outcomes) {
         match outcome {

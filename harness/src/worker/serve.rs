@@ -14,7 +14,7 @@ use rustix::process::{Pid, Signal, getppid, set_parent_process_death_signal};
 use serde::{Serialize, de::DeserializeOwned};
 
 use super::{
-    ARGUMENT, SandboxStatus, VARIABLE, WorkerKind, inherited, probe,
+    ARGUMENT, ConfineError, SandboxStatus, ServeError, VARIABLE, ValueError, WorkerKind, inherited, probe,
     sandbox::{self, Policy},
     wire::{self, Layout, Reply},
 };
@@ -29,7 +29,7 @@ pub struct Payload {
 }
 
 /// What a worker of some kind does with a request. It calls [`confine`] as soon as it holds what it needs.
-pub type Handler = fn(Payload) -> Result<Payload, String>;
+pub type Handler = fn(Payload) -> Result<Payload, ServeError>;
 
 /// What each kind of worker does.
 fn handler(kind: WorkerKind) -> Handler {
@@ -45,7 +45,7 @@ impl Payload {
     ///
     /// # Errors
     /// If the value cannot be serialised.
-    pub fn new<T: Serialize>(value: &T, attachments: Vec<Vec<u8>>) -> Result<Self, String> {
+    pub fn new<T: Serialize>(value: &T, attachments: Vec<Vec<u8>>) -> Result<Self, ValueError> {
         Ok(Payload { value: wire::encode(value)?, attachments })
     }
 
@@ -53,7 +53,7 @@ impl Payload {
     ///
     /// # Errors
     /// If it is not a `T`.
-    pub fn value<T: DeserializeOwned>(&self) -> Result<T, String> {
+    pub fn value<T: DeserializeOwned>(&self) -> Result<T, ValueError> {
         wire::decode(&self.value)
     }
 }
@@ -65,15 +65,15 @@ static SANDBOX: OnceLock<(Policy, SandboxStatus)> = OnceLock::new();
 ///
 /// # Errors
 /// If it is shut in by another policy already, or asked outside a worker.
-pub fn confine(policy: &Policy) -> Result<SandboxStatus, String> {
+pub fn confine(policy: &Policy) -> Result<SandboxStatus, ConfineError> {
     if !is_worker() {
-        return Err("only a worker process may be shut in".to_owned());
+        return Err(ConfineError::NoWorker);
     }
     let (in_force, status) = SANDBOX.get_or_init(|| (policy.clone(), sandbox::restrict(policy)));
     if in_force == policy {
         return Ok(status.clone());
     }
-    Err("this worker is shut in by another policy; each policy needs a worker of its own".to_owned())
+    Err(ConfineError::AnotherPolicy)
 }
 
 fn is_worker() -> bool {
@@ -113,16 +113,15 @@ fn main() -> ExitCode {
     }
 }
 
-fn serve(socket: &UnixStream) -> Result<(), String> {
-    let text = |error: std::io::Error| error.to_string();
+fn serve(socket: &UnixStream) -> Result<(), ServeError> {
     let mut limited = false;
-    while let Some((ask, request, mut answer)) = wire::receive_ask(socket).map_err(text)? {
+    while let Some((ask, request, mut answer)) = wire::receive_ask(socket)? {
         if !limited {
             ask.limits.apply()?;
             limited = true;
         }
         let output_start = rustix::fs::tell(std::io::stdout()).unwrap_or(0);
-        let request = wire::read_payload(&request, &ask.layout).map_err(text)?;
+        let request = wire::read_payload(&request, &ask.layout)?;
         let handler = handler(ask.kind);
         let outcome = panic::catch_unwind(AssertUnwindSafe(|| handler(request)));
         // What device code printed must be there before the answer is.
@@ -132,15 +131,14 @@ fn serve(socket: &UnixStream) -> Result<(), String> {
         match outcome {
             Ok(Ok(payload)) => {
                 let attachments: Vec<&[u8]> = payload.attachments.iter().map(Vec::as_slice).collect();
-                reply.layout =
-                    wire::write_payload(&mut answer, &payload.value, &attachments).map_err(text)?;
+                reply.layout = wire::write_payload(&mut answer, &payload.value, &attachments)?;
             }
             Ok(Err(error)) => return Err(error),
             Err(cause) => reply.panic = Some(message_of(&*cause)),
         }
-        let mut line = serde_json::to_vec(&reply).map_err(|error| error.to_string())?;
+        let mut line = serde_json::to_vec(&reply).map_err(std::io::Error::from)?;
         line.push(b'\n');
-        (&*socket).write_all(&line).map_err(text)?;
+        (&*socket).write_all(&line)?;
     }
     Ok(())
 }

@@ -19,7 +19,7 @@ use rustix::net::{
 };
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
-use super::{Limits, Payload, SandboxStatus, WorkerKind};
+use super::{Limits, Payload, SandboxStatus, ValueError, WorkerKind};
 
 /// The judge's line. With it come two descriptors: the request's bulk and the file for the answer's.
 #[derive(Debug, Serialize, Deserialize)]
@@ -60,13 +60,13 @@ pub(super) fn memory_file(name: &str) -> io::Result<File> {
 }
 
 /// Serialises a value compactly. MessagePack, because JSON has no NaN and no bytes.
-pub(super) fn encode<T: Serialize>(value: &T) -> Result<Vec<u8>, String> {
-    rmp_serde::to_vec_named(value).map_err(|error| error.to_string())
+pub(super) fn encode<T: Serialize>(value: &T) -> Result<Vec<u8>, ValueError> {
+    Ok(rmp_serde::to_vec_named(value)?)
 }
 
 /// The inverse of [`encode`].
-pub(super) fn decode<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, String> {
-    rmp_serde::from_slice(bytes).map_err(|error| error.to_string())
+pub(super) fn decode<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, ValueError> {
+    Ok(rmp_serde::from_slice(bytes)?)
 }
 
 /// Writes a payload from the file's start.

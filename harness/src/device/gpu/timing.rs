@@ -140,7 +140,7 @@ struct Bench {
 impl Bench {
     fn new(setup: Setup) -> Result<Self, MeasurementStop> {
         let Setup { uuid, code, cases, reference, probes, checks, safeguards } = setup;
-        let gpu = open(&uuid, &code).map_err(MeasurementStop::Judge)?;
+        let gpu = open(&uuid, &code).map_err(|why| MeasurementStop::Judge(why.to_string()))?;
         if uses_heap(&code.optimised_ptx) {
             return Err(MeasurementStop::Kernel(
                 "it calls malloc or new: the device's heap outlives a launch, so a timed kernel must do without"
