@@ -104,18 +104,20 @@ fn judge_all<'a>(course: Course<'a>, check: &Check, terminal: Terminal) -> Resul
                     None => toolchain.insert(compiler(check)?),
                 };
                 let report = judge(exercise, &kernel, check, toolchain);
-                if let (Some(folder), None) = (&folder, check.case) {
-                    remember(folder, exercise, &report);
+                if let (Some(folder), None) = (&folder, check.case)
+                    && let Err(trouble) = remember(folder, exercise, &report)
+                {
+                    remark(&not_kept(&trouble));
                 }
                 if check.format == ResultFormat::Text {
                     let not_started = report.source == exercise.about().stub && report.judge_error.is_none();
                     crate::print(&match check.verbose {
                         true => render::report(&report, terminal),
-                        false if not_started => render::not_started(&report, terminal),
+                        false if not_started => render::not_started(&report, terminal, render::COMMANDS),
                         // Two lines are for what comes below.
                         false => {
                             let rows = terminal.rows.saturating_sub(2);
-                            render::brief(&report, terminal, rows, "--verbose shows all")
+                            render::brief(&report, terminal, rows, render::COMMANDS)
                         }
                     });
                     if check.profile {
@@ -302,10 +304,14 @@ fn offer_next(course: Course<'_>, exercise: &dyn Exercise, report: &Report) {
     let at = course.exercises.iter().position(|known| known.id() == exercise.id());
     let next = at.and_then(|at| course.exercises.get(at + 1));
     if let (true, Some(next)) = (passed(report), next) {
-        let (id, title) = (next.id(), next.about().title);
-        let number = id.split('-').next().unwrap_or_default();
-        crate::print(&format!("next exercise: {id}, chapter {number} of the book: {title}\n"));
+        crate::print(&format!("next exercise: {}\n", with_chapter(*next)));
     }
+}
+
+/// An exercise, its chapter and its title.
+pub(crate) fn with_chapter(exercise: &dyn Exercise) -> String {
+    let (id, title) = (exercise.id(), exercise.about().title);
+    format!("{id}, chapter {} of the book: {title}", id.split('-').next().unwrap_or_default())
 }
 
 /// What hints are chosen by. The stub as it came fails because nothing is written yet, and the
@@ -314,9 +320,17 @@ fn failures(exercise: &dyn Exercise, report: &Report) -> Vec<Failure> {
     if report.source == exercise.about().stub { Vec::new() } else { hints::failures(report) }
 }
 
-/// Keeps the progress. A disk that refuses must not hide the report, so it is only remarked.
-pub(crate) fn remember(folder: &CourseFolder, judged: &dyn Exercise, report: &Report) {
-    let kept = LearnerProgress::update(&folder.path, |progress| {
+/// A disk that refuses must not hide the report, so it is only remarked.
+pub(crate) fn not_kept(trouble: &Trouble) -> String {
+    format!("your progress could not be kept: {trouble}")
+}
+
+/// Keeps the progress.
+///
+/// # Errors
+/// Where the folder can't be written to.
+pub(crate) fn remember(folder: &CourseFolder, judged: &dyn Exercise, report: &Report) -> Result<()> {
+    LearnerProgress::update(&folder.path, |progress| {
         let exercise = progress.of(&report.exercise);
         exercise.checks += 1;
         // A judge that could not do its work has found nothing out.
@@ -336,10 +350,7 @@ pub(crate) fn remember(folder: &CourseFolder, judged: &dyn Exercise, report: &Re
                 speed_unmeasured: report.speed_unmeasured,
             });
         }
-    });
-    if let Err(trouble) = kept {
-        remark(&format!("your progress could not be kept: {trouble}"));
-    }
+    })
 }
 
 fn summary(reports: &[Report], terminal: Terminal) -> String {

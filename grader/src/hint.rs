@@ -64,7 +64,7 @@ pub fn run(course: Course<'_>, hint: &Hint, terminal: Terminal) -> Result<Exit> 
     match hint.format {
         Format::Json => crate::print_json(&told)?,
         Format::Text => {
-            crate::print(&in_text(&told, hint.again, terminal));
+            crate::print(&in_text(&told, hint.again, None, terminal));
             if !told.remembered {
                 remark("there is no course folder here, so the next hint will be this one again");
             }
@@ -73,12 +73,17 @@ pub fn run(course: Course<'_>, hint: &Hint, terminal: Terminal) -> Result<Exit> 
     Ok(Exit::Passed)
 }
 
-/// The next hint of an exercise.
+/// The next hint of an exercise, and how one more is asked for.
 ///
 /// # Errors
 /// Where the progress can't be kept.
-pub fn next(exercise: &dyn Exercise, folder: &CourseFolder, terminal: Terminal) -> Result<String> {
-    Ok(in_text(&told(exercise, Some(folder), false)?, false, terminal))
+pub fn next(
+    exercise: &dyn Exercise,
+    folder: &CourseFolder,
+    one_more: &str,
+    terminal: Terminal,
+) -> Result<String> {
+    Ok(in_text(&told(exercise, Some(folder), false)?, false, Some(one_more), terminal))
 }
 
 /// Finds out what to tell, and remembers that it was told.
@@ -122,8 +127,8 @@ fn told(exercise: &dyn Exercise, folder: Option<&CourseFolder>, again: bool) -> 
     Ok(told)
 }
 
-/// The same for people.
-fn in_text(told: &Told, again: bool, terminal: Terminal) -> String {
+/// The same for people. How one more is asked for: by the command, unless said otherwise.
+fn in_text(told: &Told, again: bool, one_more: Option<&str>, terminal: Terminal) -> String {
     let mut text = String::new();
     for hint in &told.hints {
         let topic = hint.topic.as_ref().map_or(String::new(), |topic| format!(", for {topic}"));
@@ -143,7 +148,8 @@ fn in_text(told: &Told, again: bool, terminal: Terminal) -> String {
             "These are all the hints. The chapter of the book has the solution, folded away at its end.\n",
         );
     } else if told.left > 0 && !again {
-        text.push_str(&format!("One more? `grader hint {}`\n", told.exercise));
+        let one_more = one_more.map_or_else(|| format!("`grader hint {}`", told.exercise), str::to_owned);
+        text.push_str(&format!("One more? {one_more}\n"));
     }
     text
 }

@@ -4,6 +4,7 @@
 //! file is what becomes of them; judging is `judging`'s, files `saves`', the terminal `screen`'s.
 
 mod judging;
+mod reading;
 mod saves;
 mod screen;
 
@@ -24,6 +25,7 @@ use harness::{
 
 use self::{
     judging::{Bench, News, Order},
+    reading::Reading,
     saves::{Look, Saves},
     screen::Screen,
 };
@@ -48,6 +50,28 @@ use crate::{
 const STORM: Duration = Duration::from_millis(200);
 /// How long a storm must be over.
 const CALM: Duration = Duration::from_millis(60);
+
+/// A letter that stands for what it begins, as the last line shows it; and what a screen reader says.
+const KEYS: [(char, &str, &str); 7] = [
+    ('n', "ext", "next"),
+    ('h', "int", "hint"),
+    ('r', "un", "run"),
+    ('e', "xplain", "explain"),
+    ('s', "olution", "solution"),
+    ('v', "erbose", "verbose"),
+    ('q', "uit", "quit"),
+];
+/// Keys that need no letter: they read on where a page is longer than the screen, and lead back to the report.
+const READ_ON: char = ' ';
+const READ_BACK: char = 'b';
+const TO_THE_REPORT: char = '\n';
+
+/// How to ask for more here.
+const WAYS: render::Ways = render::Ways {
+    all: "v shows all",
+    explained: Some("e says what that means, h has a hint"),
+    hint: Some("h shows a first hint"),
+};
 
 /// What happens.
 enum Event {
@@ -118,6 +142,9 @@ fn read_keys(send: Sender<Event>) {
                 Ok(event::Event::Key(key)) if key.kind != KeyEventKind::Release => match key.code {
                     KeyCode::Char('c' | 'd') if key.modifiers.contains(KeyModifiers::CONTROL) => Event::End,
                     KeyCode::Char(key) => Event::Key(key.to_ascii_lowercase()),
+                    KeyCode::PageDown | KeyCode::Down => Event::Key(READ_ON),
+                    KeyCode::PageUp | KeyCode::Up => Event::Key(READ_BACK),
+                    KeyCode::Enter | KeyCode::Esc | KeyCode::Backspace => Event::Key(TO_THE_REPORT),
                     _ => continue,
                 },
                 Ok(event::Event::Resize(..)) => Event::Resized,
@@ -137,7 +164,8 @@ enum Page {
     /// Nothing was judged yet.
     Empty,
     FirstCase(Box<CaseReport>),
-    Report(Box<Report>),
+    /// The last report.
+    Report,
     /// A text that a key asked for.
     Text(String),
     /// Why there is nothing to judge.
@@ -154,6 +182,11 @@ struct Session<'a> {
     screen: &'a Screen,
     saves: Saves,
     page: Page,
+    reading: Reading,
+    /// Of the text that was judged last, once all of it is judged.
+    report: Option<Box<Report>>,
+    /// That report is complete but for its speed.
+    timing: bool,
     /// What the judge is doing; nothing while it waits.
     doing: Option<String>,
     /// The order of which news count.
@@ -164,9 +197,10 @@ struct Session<'a> {
     source: String,
     /// The case that failed last, to begin with.
     first: usize,
+    /// What else is to be said of the last report.
+    remark: Option<String>,
     saved: Option<Instant>,
     due: Option<Instant>,
-    passed: bool,
     verbose: bool,
 }
 
@@ -191,15 +225,18 @@ impl<'a> Session<'a> {
             screen,
             saves,
             page: Page::Empty,
+            reading: Reading::default(),
+            report: None,
+            timing: false,
             doing: None,
             number: 0,
             interrupt: Interrupt::default(),
             judged: None,
             source: String::new(),
             first: 0,
+            remark: None,
             saved: None,
             due: Some(Instant::now()),
-            passed: false,
             verbose: false,
         }
     }
@@ -238,8 +275,8 @@ impl<'a> Session<'a> {
                 if !matches!(&self.page, Page::Nothing(known) if *known == why) {
                     self.stop();
                     self.judged = None;
-                    self.page = Page::Nothing(why);
-                    self.paint();
+                    self.report = None;
+                    self.turn(Page::Nothing(why));
                 }
                 return;
             }
@@ -268,6 +305,7 @@ impl<'a> Session<'a> {
         self.interrupt.interrupt();
         self.number += 1;
         self.doing = None;
+        self.timing = false;
     }
 
     fn judge(&mut self, text: String) {
@@ -296,19 +334,24 @@ impl<'a> Session<'a> {
                 self.repaint_last_line();
             }
             News::FirstCase(case) => {
-                self.page = Page::FirstCase(case);
-                self.paint();
+                self.report = None;
+                self.turn(Page::FirstCase(case));
             }
             News::Report { report, timing } => {
                 if !timing {
                     self.doing = None;
-                    check::remember(self.folder, self.exercise, &report);
+                    let kept = check::remember(self.folder, self.exercise, &report);
+                    self.remark = kept.err().map(|trouble| check::not_kept(&trouble));
                 }
-                self.passed = check::passed(&report);
                 let wrong = report.cases.iter().find(|case| render::went_wrong(case));
                 self.first = wrong.map_or(self.first, |case| case.number);
-                self.page = Page::Report(report);
-                self.paint();
+                // Whoever reads something else while the speed is measured goes on reading.
+                let reads = std::mem::replace(&mut self.timing, timing) && matches!(self.page, Page::Text(_));
+                self.report = Some(report);
+                match reads {
+                    true => self.repaint_last_line(),
+                    false => self.turn(Page::Report),
+                }
             }
         }
     }
@@ -326,64 +369,113 @@ impl<'a> Session<'a> {
                 Err(trouble) => self.text(trouble.to_string()),
             },
             'h' => {
-                let text = hint::next(self.exercise, self.folder, Terminal::detect());
+                let text = hint::next(self.exercise, self.folder, "Press h.", Terminal::detect());
                 self.text(text.unwrap_or_else(|trouble| trouble.to_string()));
             }
             'e' => {
-                let text = match &self.page {
-                    Page::Report(report) => explain::first_of(&render::words(report), Terminal::detect()),
-                    _ => None,
-                };
+                let report = self.report.as_ref();
+                let text =
+                    report.and_then(|report| explain::first_of(&render::words(report), Terminal::detect()));
                 self.text(text.unwrap_or_else(|| "Nothing is wrong that could be explained.".to_owned()));
             }
             's' => {
                 let text = solution::shown(self.exercise, Some(self.folder), false);
-                self.text(text.unwrap_or_else(|trouble| format!("{trouble}: {}", trouble.next)));
+                let told = |trouble: Trouble| {
+                    textwrap::fill(&format!("{trouble}: {}", trouble.next), Terminal::detect().width)
+                };
+                self.text(text.unwrap_or_else(told));
             }
+            // Here, and in `KEYS`, is the place of what else can be told of `self.report` as a text.
             'v' => {
                 self.verbose = !self.verbose;
+                self.turn(Page::Report);
+            }
+            READ_ON | READ_BACK => {
+                let terminal = Terminal::detect();
+                let (body, rows) = (self.body(terminal), self.rows());
+                match key {
+                    READ_ON => self.reading.on(&body, rows, terminal.width),
+                    _ => self.reading.back(&body, rows, terminal.width),
+                }
                 self.paint();
             }
+            TO_THE_REPORT => self.turn(Page::Report),
             _ => {}
         }
+    }
+
+    /// Shows another page, from its beginning; a report only where there is one.
+    fn turn(&mut self, page: Page) {
+        if matches!(page, Page::Report) && self.report.is_none() {
+            return;
+        }
+        self.page = page;
+        self.reading = Reading::default();
+        self.paint();
     }
 
     fn turn_to(&mut self, exercise: &'a dyn Exercise) {
         self.stop();
         self.exercise = exercise;
         self.saves = saves_of(self.folder, exercise, self.poll, &self.send);
-        self.page = Page::Empty;
         self.judged = None;
+        self.report = None;
         self.first = 0;
-        self.passed = false;
         self.saved = None;
         self.due = Some(Instant::now());
-        self.paint();
+        self.turn(Page::Empty);
     }
 
     fn text(&mut self, text: String) {
-        self.page = Page::Text(text);
-        self.paint();
+        self.turn(Page::Text(text));
     }
 
     fn paint(&self) {
         // The window may have another size now.
         let terminal = Terminal::detect();
-        let rows = self.screen.rows().saturating_sub(2);
-        let body = match &self.page {
-            Page::Report(report) if self.verbose => render::report(report, terminal),
-            Page::Report(report) if report.source == self.exercise.about().stub => {
-                render::not_started(report, terminal)
-            }
-            Page::Report(report) => render::brief(report, terminal, rows, "v shows all"),
-            page => format!("{}\n\n{}", self.head(), self.page(page, terminal)),
+        let body = self.body(terminal);
+        let shown = match terminal.plain {
+            true => body,
+            false => self.reading.shown(&body, self.rows(), terminal.width),
         };
-        self.screen.paint(body.trim_end(), &self.last_line(terminal));
+        self.screen.paint(&shown, &self.last_line(terminal));
+    }
+
+    /// Lines for a page: the last two are an empty one and the keys.
+    fn rows(&self) -> usize {
+        self.screen.rows().saturating_sub(2)
+    }
+
+    /// The whole page.
+    fn body(&self, terminal: Terminal) -> String {
+        let body = match (&self.page, &self.report) {
+            (Page::Report, Some(report)) if self.verbose => render::report(report, terminal),
+            (Page::Report, Some(report)) if report.source == self.exercise.about().stub => {
+                render::not_started(report, terminal, WAYS)
+            }
+            (Page::Report, Some(report)) => self.brief(report, terminal),
+            (page, _) => format!("{}\n\n{}", self.head(), self.page(page, terminal)),
+        };
+        body.trim_end().to_owned()
+    }
+
+    /// What matters most of a report, and after a pass where to go.
+    fn brief(&self, report: &Report, terminal: Terminal) -> String {
+        let mut more = Vec::new();
+        if check::passed(report)
+            && let Ok(Some(next)) = first_open(self.course, self.folder, Some(self.exercise))
+        {
+            more.push(format!("n goes on to {}", check::with_chapter(next)));
+        }
+        more.extend(self.remark.as_deref().map(visible));
+        let more: String = more.iter().map(|text| textwrap::fill(text, terminal.width) + "\n").collect();
+        let rows = self.rows().saturating_sub(more.lines().count());
+        format!("{}\n{more}", render::brief(report, terminal, rows, WAYS).trim_end())
     }
 
     fn page(&self, page: &Page, terminal: Terminal) -> String {
         match page {
-            Page::Empty | Page::Report(_) => String::new(),
+            Page::Empty | Page::Report => String::new(),
             Page::Text(text) => text.clone(),
             Page::Nothing(why) => {
                 let path = shown(self.folder.kernel(self.exercise));
@@ -414,30 +506,22 @@ impl<'a> Session<'a> {
 
     /// The keys, and what the judge is doing.
     fn last_line(&self, terminal: Terminal) -> String {
-        let key = |key: &str, rest: &str| format!("{}{rest}", key.bold().underline());
-        let keys = [
-            key("n", "ext"),
-            key("h", "int"),
-            key("r", "un"),
-            key("e", "xplain"),
-            key("s", "olution"),
-            key("v", "erbose"),
-            key("q", "uit"),
-        ];
         if terminal.plain {
             let doing = self.doing.as_deref().unwrap_or("waits for a save");
-            return format!(
-                "{}; keys: n next, h hint, r run, e explain, s solution, v verbose, q quit",
-                visible(doing)
-            );
+            let keys: Vec<String> = KEYS.iter().map(|(key, _, word)| format!("{key} {word}")).collect();
+            return format!("{}; keys: {}", visible(doing), keys.join(", "));
         }
-        let plain = "next  hint  run  explain  solution  verbose  quit".len();
+        let keys = KEYS.map(|(key, rest, _)| format!("{}{rest}", key.to_string().bold().underline()));
+        let taken: usize = KEYS.iter().map(|(_, rest, _)| 1 + rest.len() + 2).sum();
         let doing = match &self.doing {
             Some(doing) => format!("… {doing}"),
             None if matches!(self.page, Page::Nothing(_)) => "waits for the file".to_owned(),
+            None if matches!(self.page, Page::Text(_)) && self.report.is_some() => {
+                "Enter: the report".to_owned()
+            }
             None => "waits for a save".to_owned(),
         };
-        let room = terminal.width.saturating_sub(plain + 4);
+        let room = terminal.width.saturating_sub(taken + 2);
         let doing: String = visible(&doing).chars().take(room).collect();
         format!("{}  {}", keys.join("  "), doing.dimmed())
     }

@@ -16,6 +16,7 @@ mod health;
 mod later;
 mod merge;
 mod next_step;
+mod plans;
 mod run;
 mod runs;
 mod shares;
@@ -45,6 +46,7 @@ pub use crate::device::gpus;
 pub use defences::{Defence, Defences};
 pub use exit::Exit;
 pub use health::driver;
+pub use plans::KeptPlans;
 
 /// The seed of a check on the simulator where none is given: public and fixed.
 pub const PUBLIC_SEED: u64 = 1;
@@ -102,6 +104,8 @@ pub struct CheckOptions {
     /// What the kernel was compiled to already, by [`request`]: the judge then compiles it only for other
     /// architectures. For whoever judges one kernel again and again.
     pub compiled: Option<Compiled>,
+    /// Plans that are kept from check to check. For whoever judges one exercise again and again.
+    pub plans: Option<KeptPlans>,
     /// Warp instructions that a case may take on the simulator, where that is fewer than the exercise allows.
     pub instruction_budget: Option<u64>,
     /// Headers that exist only in memory, besides `course.cuh`: name and text.

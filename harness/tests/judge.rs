@@ -6,10 +6,11 @@ use harness::{
     device::DeviceChoice,
     exercise::{About, Case, ConstantBound, Constants, Counter, CounterBound, Exercise, On, Outputs},
     fill,
-    judge::{CheckOptions, Exit, Kernel, check},
+    judge::{CheckOptions, Exit, KeptPlans, Kernel, Onlooker, check, check_before},
     plan::{Bytes, Element, Fill, Launch, Plan, Tolerance},
     report::{CaseStatus, Content, Goal, GoalResult, Report, Verdict},
     toolchain::{CompilerChoice, InstallProgress, Toolchain},
+    worker::standby,
 };
 use warpsim::FindingKind;
 
@@ -124,6 +125,44 @@ fn a_right_kernel_passes() {
     assert!(matches!(report.cases[2].status, CaseStatus::Skipped(_)));
     assert_eq!(report.resources[0].kernel, "reverse");
     assert_eq!(report, judge(SOLUTION), "twice the same");
+}
+
+/// What `watch` keeps between saves makes it faster and nothing else.
+#[test]
+fn ready_workers_and_kept_plans_change_no_report() {
+    let racy = SOLUTION.replace("__syncthreads();", "");
+    let kernels = [SOLUTION, &racy, "in[", SOLUTION, &racy, SOLUTION];
+    // With other constants the plans are others.
+    let sources = kernels.iter().map(|body| source(body));
+    let sources: Vec<String> = sources.chain([source(SOLUTION).replace("BLOCK, 256", "BLOCK, 64")]).collect();
+    let fresh: Vec<Report> = sources.iter().map(|source| judge_source(source)).collect();
+    // What is kept belongs to a thread.
+    let kept = std::thread::spawn({
+        let sources = sources.clone();
+        move || {
+            standby::keep();
+            let plans = KeptPlans::default();
+            let checked = sources.iter().enumerate().map(|(at, source)| {
+                let options = CheckOptions {
+                    device: DeviceChoice::Simulator(None),
+                    toolchain: Some(TOOLCHAIN.clone()),
+                    plans: Some(plans.clone()),
+                    ..CheckOptions::default()
+                };
+                let kernel = Kernel { path: "kernel.cu".into(), source: source.clone() };
+                let onlooker = Onlooker { first: at % 3, seen: &|_| {} };
+                let report = check_before(&Reverse, &kernel, &options, &|_| {}, Some(onlooker));
+                standby::refill();
+                report
+            });
+            checked.collect::<Vec<Report>>()
+        }
+    });
+    let kept = kept.join().expect("no panic");
+    for (source, (fresh, kept)) in sources.iter().zip(fresh.iter().zip(&kept)) {
+        assert_eq!(fresh, kept, "{source}");
+    }
+    assert!(kept.iter().any(|report| report.verdict == Verdict::Passed));
 }
 
 #[test]

@@ -14,6 +14,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use harness::worker::{
     Limits, Worker, WorkerFailure, WorkerKind, call_with,
     probe::{Probe, ProbeOutcome, probe},
+    standby,
 };
 
 mod traced;
@@ -71,6 +72,25 @@ fn failure(of: &Probe, limits: &Limits) -> WorkerFailure {
     let next = probe(&Probe::Nothing, &self::limits()).expect("the next call works");
     assert_eq!(next.value, Ok(Vec::new()));
     failure
+}
+
+/// Who keeps the next workers ready waits for none that it is done with, until it says so.
+#[test]
+fn workers_that_nobody_waits_for_are_gone_once_it_has_settled() {
+    let judge = thread::spawn(|| {
+        standby::keep();
+        let started: Vec<Worker> =
+            (0..3).map(|_| Worker::start(WorkerKind::Probe, &limits()).expect("a worker")).collect();
+        let processes: Vec<PathBuf> =
+            started.iter().map(|worker| PathBuf::from(format!("/proc/{}", worker.id()))).collect();
+        assert!(processes.iter().all(|process| process.exists()));
+        drop(started);
+        standby::settle();
+        // Not even a zombie.
+        assert!(processes.iter().all(|process| !process.exists()), "{processes:?}");
+        standby::settle();
+    });
+    judge.join().expect("no panic");
 }
 
 #[test]

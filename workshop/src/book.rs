@@ -30,6 +30,7 @@ use crate::{
     cheats,
     cli::Book,
     flips::study::Study,
+    latency::record::Record as Latencies,
     mutate::page,
     record::{KernelRecord, PeerRecord, Record},
     texts::{Settle, Text, between, settle},
@@ -98,6 +99,7 @@ pub fn texts(course: Course<'_>, root: &Path, path: &Path) -> Result<Vec<Text>> 
     }
     all.push(("wrong-kernels.md".to_owned(), wrong));
     all.push(("flips.md".to_owned(), flips(root)?));
+    all.push(("latency.md".to_owned(), latencies(root)?));
     if root.join(cheats::cheat::FOLDER).is_dir() {
         let known = cheats::cheat::all(root)
             .map_err(|why| Trouble::usage(why, "the other kernels there show how a header looks"))?;
@@ -142,6 +144,16 @@ fn flips(root: &Path) -> Result<String> {
     let mut tables = Vec::new();
     for file in Study::FILES {
         tables.extend(Study::read(&root.join(file))?.map(|study| study.table(file)));
+    }
+    Ok(if tables.is_empty() { "*Not measured yet.*\n".to_owned() } else { tables.join("\n") })
+}
+
+/// The tables of how long a verdict takes after a save, without a GPU and with one.
+fn latencies(root: &Path) -> Result<String> {
+    let mut tables = Vec::new();
+    for file in Latencies::FILES {
+        let shown = format!("`{file}`");
+        tables.extend(Latencies::read(&root.join(file))?.map(|record| record.table(&shown)));
     }
     Ok(if tables.is_empty() { "*Not measured yet.*\n".to_owned() } else { tables.join("\n") })
 }

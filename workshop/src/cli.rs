@@ -30,6 +30,10 @@ pub enum Command {
     Measure(Measure),
     /// Grade the same kernels again and again, close to a threshold, and count the verdicts that differ
     Flips(Flips),
+    /// Save every exercise's kernel again and again under `grader watch`, and measure how long its verdicts take
+    Latency(Latency),
+    /// Draw the README's pictures of the program in a terminal
+    Screenshots(Screenshots),
     /// Show, and accept, what a change of the compiler or of the simulator does to counters and snapshots
     Bless(Bless),
     /// Make the book's tables from a record that `workshop measure` wrote
@@ -161,6 +165,39 @@ pub struct Flips {
     /// Write what was found to this file; kernels that it has already are replaced, others stay
     #[arg(long, value_name = "FILE.json", required_unless_present = "list")]
     pub out: Option<PathBuf>,
+}
+
+/// `latency`.
+#[derive(Debug, Args)]
+pub struct Latency {
+    /// Only these exercises
+    pub names: Vec<String>,
+    /// Where to run
+    #[arg(long, default_value = "sim", help = DeviceChoice::help())]
+    pub device: DeviceChoice,
+    /// How often each kernel is saved
+    #[arg(long, value_name = "N", default_value_t = 50)]
+    pub edits: usize,
+    /// The program to measure; without one, the `grader` beside this program
+    #[arg(long, value_name = "FILE")]
+    pub program: Option<PathBuf>,
+    /// What else is to be known of the machine, such as who shared it
+    #[arg(long, value_name = "TEXT")]
+    pub remark: Option<String>,
+    /// Start no exercise after this many seconds
+    #[arg(long, value_name = "SECONDS", default_value_t = 3600.0)]
+    pub seconds: f64,
+    /// Write what was measured to this file; exercises that it has already are replaced, others stay
+    #[arg(long, value_name = "FILE.json")]
+    pub out: Option<PathBuf>,
+}
+
+/// `screenshots`.
+#[derive(Debug, Args)]
+pub struct Screenshots {
+    /// The program to run; without one, the `grader` beside this program
+    #[arg(long, value_name = "FILE")]
+    pub program: Option<PathBuf>,
 }
 
 /// `new`.

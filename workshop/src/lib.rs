@@ -12,6 +12,7 @@ mod cli;
 mod contract;
 mod counts;
 mod flips;
+mod latency;
 mod measure;
 mod mutate;
 mod new;
@@ -21,6 +22,8 @@ mod regenerate;
 #[cfg(test)]
 #[path = "../../grader/src/sample.rs"]
 mod sample;
+mod screenshots;
+mod session;
 mod tested;
 mod texts;
 
@@ -59,6 +62,8 @@ fn run(course: Course<'_>, command: Command, terminal: Terminal) -> Result<Exit>
         Command::Cheats(options) => cheats::run(course, &options, terminal),
         Command::Measure(measure) => measure::run(course, &measure, terminal),
         Command::Flips(flips) => flips::run(course, &flips),
+        Command::Latency(latency) => latency::run(course, &latency),
+        Command::Screenshots(options) => screenshots::run(&options),
         Command::Bless(bless) => bless::run(course, &bless, terminal),
         Command::Book(book) => book::run(course, &book),
         Command::Regenerate(options) => regenerate::run(course, &options, terminal),

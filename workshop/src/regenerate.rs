@@ -103,7 +103,7 @@ impl Part {
 }
 
 /// Generated files that this command cannot make, and what makes them.
-const ELSEWHERE: [(&str, &str); 11] = [
+const ELSEWHERE: [(&str, &str); 13] = [
     ("solutions/measured/h200.json and h100.json", "on a GPU: cargo workshop measure"),
     ("solutions/measured/cheats.json", "on a GPU: cargo workshop cheats"),
     (
@@ -116,6 +116,11 @@ const ELSEWHERE: [(&str, &str); 11] = [
         "book/src/generated/05-bank-conflicts.svg",
         "on a GPU: cargo grade check 05 --kernel solutions/05-bank-conflicts/kernel.cu --plot FILE",
     ),
+    (
+        "solutions/measured/latency.json",
+        "in most of an hour, by a release build: cargo workshop latency --out FILE; on a GPU: latency-gpu.json",
+    ),
+    ("book/src/images/*.svg with screens", "by hand, and looked at: cargo workshop screenshots"),
     ("solutions/measured/mutants.json", "in most of an hour: cargo workshop mutate --out FILE"),
     ("grader/tests/counters/hardware.json", "on a GPU: grader/tests/counters/counters.py --measure"),
     ("simulator/tests/hardware/goldens.bin and .json", "on a GPU: simulator/tests/hardware/README.md"),

@@ -62,13 +62,28 @@ pub fn report(report: &Report, terminal: Terminal) -> String {
     text
 }
 
-/// What matters most of a report in so many lines: what went wrong first, what passed in one line, what next. `all`: how
-/// the rest is asked for.
-pub fn brief(report: &Report, terminal: Terminal, rows: usize, all: &str) -> String {
-    let head = head(report, terminal).trim_end().to_owned();
-    let end = [passed_goals(report, terminal), conclusion(report, terminal)];
-    let end: Vec<&str> = end.iter().map(|part| part.trim_end()).filter(|part| !part.is_empty()).collect();
-    let end = end.join("\n");
+/// How a reader asks for more, in words: that depends on where the report is read.
+#[derive(Clone, Copy, Debug)]
+pub struct Ways {
+    /// For the whole report.
+    pub all: &'static str,
+    /// For what a word means; none where it is a command that names the word.
+    pub explained: Option<&'static str>,
+    /// For a first hint; none where it is a command that names the exercise.
+    pub hint: Option<&'static str>,
+}
+
+/// On a command line.
+pub const COMMANDS: Ways = Ways { all: "--verbose shows all", explained: None, hint: None };
+
+/// Lines for the head, what passed and the verdict, so that a picture leaves them on the screen.
+const AROUND_A_PLOT: usize = 14;
+/// The exercise and the file.
+const HEAD_WITHOUT_FACTS: usize = 2;
+
+/// What matters most of a report in so many lines: what went wrong first, what passed in one line, what next.
+pub fn brief(report: &Report, terminal: Terminal, rows: usize, ways: Ways) -> String {
+    let all = ways.all;
     let troubles = troubles(report, terminal);
     let hidden = troubles.len().saturating_sub(1);
     let mut around = Vec::new();
@@ -78,10 +93,25 @@ pub fn brief(report: &Report, terminal: Terminal, rows: usize, all: &str) -> Str
         hidden => format!("{}and {hidden} more things are wrong: {all}", dots(terminal)).dimmed().to_string(),
     });
     if let (Some(word), false) = (words(report).first(), troubles.is_empty()) {
-        around.push(format!("what that means: `grader explain {word}`").dimmed().to_string());
+        around.push(match ways.explained {
+            Some(explained) => explained.dimmed().to_string(),
+            None => format!("what that means: `grader explain {word}`").dimmed().to_string(),
+        });
     }
     if troubles.is_empty() {
-        around.extend(report.plots.iter().map(|plot| plot::text(plot, terminal)));
+        let plots = report.plots.iter().map(|plot| plot::text(plot, terminal));
+        let plots: Vec<String> =
+            plots.filter(|plot| lines_of(plot, terminal) + AROUND_A_PLOT <= rows).collect();
+        let left_out = report.plots.len() - plots.len();
+        around.extend(plots);
+        if left_out > 0 {
+            let what = if left_out == 1 { "a picture" } else { "pictures" };
+            around.push(
+                format!("{}and {what}, too large for this screen: {all}", dots(terminal))
+                    .dimmed()
+                    .to_string(),
+            );
+        }
         around.push(remarks(report, terminal));
         around.push(notes(&occupancy::low(&report.cases), terminal));
         around.push(notes(&report.notes, terminal));
@@ -91,22 +121,36 @@ pub fn brief(report: &Report, terminal: Terminal, rows: usize, all: &str) -> Str
     let around: Vec<&str> =
         around.iter().map(|part| part.trim_end()).filter(|part| !part.is_empty()).collect();
     let around = around.join("\n");
-    let taken: usize = [&head, &around, &end].into_iter().map(|part| lines_of(part, terminal)).sum();
     let first = troubles.into_iter().next().unwrap_or_default();
-    let first = shortened(first.trim_end(), rows.saturating_sub(taken + 2).max(4), terminal);
+    let first = first.trim_end();
+    let laid_out = |head: &str, end: &str| {
+        let taken: usize = [head, &around, end].into_iter().map(|part| lines_of(part, terminal)).sum();
+        rows.saturating_sub(taken + 2)
+    };
+    let mut head = head(report, terminal).trim_end().to_owned();
+    let conclusion = conclusion(report, terminal).trim_end().to_owned();
+    let mut end = [passed_goals(report, terminal).trim_end(), &conclusion].join("\n").trim().to_owned();
+    // Where it is short of room, what is wrong comes before what judged it and what is right.
+    if lines_of(first, terminal) > laid_out(&head, &end) {
+        head = head.lines().take(HEAD_WITHOUT_FACTS).collect::<Vec<_>>().join("\n");
+        end = conclusion;
+    }
+    let first = shortened(first, laid_out(&head, &end).max(4), terminal);
     let parts = [head, [first, around].join("\n").trim_matches('\n').to_owned(), end];
     let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
     format!("{}\n", parts.join("\n\n"))
 }
 
 /// A stub that is as it came: no verdict can say more.
-pub fn not_started(report: &Report, terminal: Terminal) -> String {
+pub fn not_started(report: &Report, terminal: Terminal, ways: Ways) -> String {
     let begins = (1..).zip(report.source.lines()).find(|(_, line)| line.contains(MARKS.0));
     let place = begins.map_or(String::new(), |(number, _): (usize, _)| format!(", from line {number} on"));
     let id = one_line(&report.exercise);
+    let hint = ways.hint.map_or_else(|| format!("`grader hint {id}` has a first hint"), str::to_owned);
+    let again = if ways.hint.is_some() { ", and save" } else { ", save, and check again" };
     let next = format!(
-        "next: write your code between the marks{place}, save, and check again. The task is at the top of the file, the \
-         idea in chapter {} of the book; `grader hint {id}` has a first hint.",
+        "next: write your code between the marks{place}{again}. The task is at the top of the file, the \
+         idea in chapter {} of the book; {hint}.",
         id.split('-').next().unwrap_or_default(),
     );
     let options = textwrap::Options::new(terminal.width).subsequent_indent("      ");

@@ -11,7 +11,7 @@ use std::sync::{
 use harness::{
     device::{DeviceChoice, GpuInfo},
     exercise::{Exercise, On},
-    judge::{self, CheckOptions, Kernel, Onlooker},
+    judge::{self, CheckOptions, KeptPlans, Kernel, Onlooker},
     report::{CaseReport, Goal, Report},
     toolchain::Toolchain,
     worker::{Interrupt, standby},
@@ -56,19 +56,21 @@ pub struct Bench {
 /// Judges one order after the other until nobody can give any more.
 pub fn serve(bench: &Bench, orders: &Receiver<Order<'_>>, tell: impl Fn(u64, News) + Sync) {
     standby::keep();
+    let plans = KeptPlans::default();
     while let Ok(order) = orders.recv() {
         order.interrupt.install();
-        judge(bench, &order, &|news| tell(order.number, news));
+        judge(bench, &plans, &order, &|news| tell(order.number, news));
         standby::refill();
     }
 }
 
-fn judge(bench: &Bench, order: &Order<'_>, tell: &(impl Fn(News) + Sync)) {
+fn judge(bench: &Bench, plans: &KeptPlans, order: &Order<'_>, tell: &(impl Fn(News) + Sync)) {
     let Order { exercise, kernel, .. } = order;
     let mut options = CheckOptions {
         device: bench.device.clone(),
         toolchain: Some(bench.toolchain.clone()),
         skip_speed: bench.gpu.is_some(),
+        plans: Some(plans.clone()),
         ..CheckOptions::default()
     };
     let doing = |doing: &str| tell(News::Doing(doing.to_owned()));

@@ -47,7 +47,10 @@ pub struct Saves {
     /// None where there are no events; and while the folder is gone.
     watcher: Option<RecommendedWatcher>,
     polling: Option<String>,
+    /// Since when there is no text.
     gone_since: Option<Instant>,
+    /// There was no file, when it was last looked for; otherwise there is one that is no kernel.
+    missing: bool,
 }
 
 /// What a look showed.
@@ -64,7 +67,7 @@ impl Saves {
     /// Watches a kernel's file. `tell` is called, on another thread, whenever a look is worth it.
     pub fn of(file: PathBuf, poll: bool, tell: impl Fn() + Send + 'static) -> Self {
         let folder = file.parent().unwrap_or(Path::new(".")).to_owned();
-        let mut saves = Saves { file, watcher: None, polling: None, gone_since: None };
+        let mut saves = Saves { file, watcher: None, polling: None, gone_since: None, missing: false };
         saves.polling = if poll { Some("asked for by --poll".to_owned()) } else { without_events(&folder) };
         if saves.polling.is_none() {
             let watcher = notify::recommended_watcher(move |event| {
@@ -97,7 +100,9 @@ impl Saves {
 
     /// Looks.
     pub fn look(&mut self) -> Look {
-        let what = match files::read_kernel(&self.file) {
+        let read = files::read_kernel(&self.file);
+        self.missing = matches!(read, Err(Unreadable::Missing));
+        let what = match read {
             Ok(text) => {
                 self.gone_since = None;
                 return Look::Text(text);
@@ -112,9 +117,11 @@ impl Saves {
         if since.elapsed() < GONE_AFTER { Look::Wait } else { Look::Nothing(what) }
     }
 
-    /// True once the folder is there again that the events were of: whoever sees this watches anew.
+    /// True where the folder may be gone that the events are of: whoever sees this watches anew once the file is there.
     pub fn lost_folder(&self) -> bool {
-        self.watcher.is_some() && self.gone_since.is_some_and(|since| since.elapsed() >= GONE_AFTER)
+        self.missing
+            && self.watcher.is_some()
+            && self.gone_since.is_some_and(|since| since.elapsed() >= GONE_AFTER)
     }
 }
 

@@ -12,7 +12,10 @@ use crossterm::{
     cursor::{Hide, MoveTo, Show},
     execute, queue,
     style::Print,
-    terminal::{Clear, ClearType, disable_raw_mode, enable_raw_mode, size},
+    terminal::{
+        BeginSynchronizedUpdate, Clear, ClearType, EndSynchronizedUpdate, disable_raw_mode, enable_raw_mode,
+        size,
+    },
 };
 
 use crate::{
@@ -58,21 +61,30 @@ impl Screen {
         size().map_or(24, |(_, rows)| usize::from(rows))
     }
 
-    /// Paints the screen anew: the body, and below it a line of its own.
+    /// Paints the screen anew: the body, and in its last row a line of its own.
     pub fn paint(&self, body: &str, last_line: &str) {
-        let mut out = io::stdout().lock();
         let text = ascii::shown(&unhidden(body)).replace('\n', "\r\n");
         let last_line = ascii::shown(last_line);
+        let mut all = Vec::new();
         if terminal::is_plain() {
             // Read aloud, what is new comes below what was said.
-            let _ = queue!(out, Print(text), Print("\r\n"), Print(last_line), Print("\r\n"));
-            let _ = out.flush();
-            return;
+            let _ = queue!(all, Print(text), Print("\r\n"), Print(last_line), Print("\r\n"));
+        } else {
+            // A terminal that understands the marks shows nothing half painted; others ignore them.
+            let _ = queue!(
+                all,
+                BeginSynchronizedUpdate,
+                Clear(ClearType::All),
+                MoveTo(0, 0),
+                Print(text),
+                MoveTo(0, u16::try_from(self.rows()).unwrap_or(u16::MAX).saturating_sub(1)),
+                Print(last_line),
+                EndSynchronizedUpdate
+            );
         }
         // Who closed the terminal sends a signal as well.
-        let _ =
-            queue!(out, Clear(ClearType::All), MoveTo(0, 0), Print(text), Print("\r\n"), Print(last_line));
-        let _ = out.flush();
+        let mut out = io::stdout().lock();
+        let _ = out.write_all(&all).and_then(|()| out.flush());
     }
 
     /// Writes the last line anew.

@@ -226,7 +226,7 @@ fn where_nothing_can_be_written_there_is_no_grade() {
 }
 
 /// Builds the stand-in driver and gives its folder.
-fn driver(place: &Place, flags: &[&str]) -> PathBuf {
+pub fn driver(place: &Place, flags: &[&str]) -> PathBuf {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/command_line/faults/driver.c");
     let folder = place.path("driver");
     fs::create_dir_all(&folder).expect("a folder");

@@ -7,6 +7,7 @@ mod assignment;
 mod clangd;
 mod cli;
 mod counters;
+mod day;
 mod discriminators;
 mod doctor;
 mod faults;
@@ -23,6 +24,7 @@ mod score;
 mod shares;
 mod submit;
 mod support;
+mod terminal;
 #[path = "../../../harness/tests/traced/mod.rs"]
 mod traced;
 mod unprivileged;

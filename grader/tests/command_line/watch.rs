@@ -1,115 +1,20 @@
 //! `grader watch` in a terminal: a pseudo-terminal of 80 by 24, and what stands on its screen.
 
 use std::{
+    ffi::OsStr,
     fs,
-    io::{Read, Write},
-    os::unix::process::ExitStatusExt as _,
+    os::unix::{ffi::OsStrExt as _, fs::PermissionsExt as _, process::ExitStatusExt as _},
     path::{Path, PathBuf},
     process::{Command, Stdio},
-    sync::{Arc, Mutex},
     thread,
     time::{Duration, Instant},
 };
 
-use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
-
-use crate::support::Place;
-
-const ROWS: u16 = 24;
-const COLUMNS: u16 = 80;
-/// Longer than anything takes on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(60);
-const CTRL_C: &str = "\x03";
-
-/// A program in a terminal.
-struct Session {
-    master: Box<dyn MasterPty + Send>,
-    child: Box<dyn Child + Send + Sync>,
-    keys: Box<dyn Write + Send>,
-    screen: Arc<Mutex<vt100::Parser>>,
-}
-
-impl Session {
-    fn watch(folder: &Path, arguments: &[&str]) -> Self {
-        let size = PtySize { rows: ROWS, cols: COLUMNS, pixel_width: 0, pixel_height: 0 };
-        let pair = native_pty_system().openpty(size).unwrap();
-        let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_grader"));
-        command.args(arguments);
-        command.cwd(folder);
-        command.env("TERM", "xterm-256color");
-        command.env("LC_ALL", "C.UTF-8");
-        let child = pair.slave.spawn_command(command).unwrap();
-        let screen = Arc::new(Mutex::new(vt100::Parser::new(ROWS, COLUMNS, 0)));
-        let mut reader = pair.master.try_clone_reader().unwrap();
-        let shown = screen.clone();
-        thread::spawn(move || {
-            let mut bytes = [0; 4096];
-            while let Ok(count @ 1..) = reader.read(&mut bytes) {
-                shown.lock().unwrap().process(&bytes[..count]);
-            }
-        });
-        let keys = pair.master.take_writer().unwrap();
-        Session { master: pair.master, child, keys, screen }
-    }
-
-    fn screen(&self) -> String {
-        self.screen.lock().unwrap().screen().contents()
-    }
-
-    /// The screen, once this stands on it.
-    fn awaited(&self, text: &str) -> String {
-        let begun = Instant::now();
-        loop {
-            let screen = self.screen();
-            if screen.contains(text) {
-                return screen;
-            }
-            assert!(begun.elapsed() < PATIENCE, "expected `{text}`, found:\n{screen}");
-            thread::sleep(Duration::from_millis(10));
-        }
-    }
-
-    fn press(&mut self, keys: &str) {
-        self.keys.write_all(keys.as_bytes()).unwrap();
-    }
-
-    /// Waits for the end: the exit code, no worker left, and the terminal as it was.
-    fn ended(mut self) {
-        let judge = self.child.process_id().unwrap();
-        let begun = Instant::now();
-        let status = loop {
-            if let Some(status) = self.child.try_wait().unwrap() {
-                break status;
-            }
-            assert!(begun.elapsed() < PATIENCE, "it goes on:\n{}", self.screen());
-            thread::sleep(Duration::from_millis(10));
-        };
-        assert_eq!(status.exit_code(), 0);
-        let ours = format!("CUDA_GRADER_WORKER={judge}");
-        let workers = || -> Vec<PathBuf> {
-            let processes = fs::read_dir("/proc").unwrap().map(|entry| entry.unwrap().path());
-            let is_ours = |process: &PathBuf| {
-                let environment = fs::read(process.join("environ")).unwrap_or_default();
-                environment.split(|byte| *byte == 0).any(|variable| variable == ours.as_bytes())
-            };
-            processes.filter(is_ours).collect()
-        };
-        // What is killed takes a moment to be gone.
-        while let left = workers()
-            && !left.is_empty()
-        {
-            assert!(begun.elapsed() < PATIENCE, "workers are left: {left:?}");
-            thread::sleep(Duration::from_millis(10));
-        }
-        let flags = format!("{:?}", self.master.get_termios().expect("a terminal").local_flags);
-        assert!(flags.contains("ECHO") && flags.contains("ICANON"), "the terminal is not as it was: {flags}");
-        // Its last words may still be on their way.
-        while self.screen.lock().unwrap().screen().hide_cursor() {
-            assert!(begun.elapsed() < PATIENCE, "the cursor is hidden");
-            thread::sleep(Duration::from_millis(10));
-        }
-    }
-}
+use crate::{
+    faults::driver,
+    support::Place,
+    terminal::{CTRL_C, PATIENCE, Session, WAITS},
+};
 
 fn solution(name: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../solutions").join(name).join("kernel.cu");
@@ -134,7 +39,7 @@ fn save(kernel: &Path, text: &str) {
 #[test]
 fn a_save_is_judged_and_keys_do_what_they_say() {
     let (place, kernel) = course();
-    let mut session = Session::watch(&place.path("course"), &["watch", "03", "--device", "sim"]);
+    let mut session = Session::start(&place.path("course"), &["watch", "03", "--device", "sim"]);
     let stub = session.awaited("not started");
     assert!(stub.contains("03-reduction") && stub.contains("next:") && stub.contains("quit"), "{stub}");
     session.press("h");
@@ -155,6 +60,8 @@ fn a_save_is_judged_and_keys_do_what_they_say() {
     save(&kernel, &solution("03-reduction"));
     session.awaited("✓ passed 03-reduction");
     session.press("s");
+    session.awaited("space shows them");
+    session.press("     ");
     session.awaited("fmaxf(data[thread], data[thread + stride])");
     session.press("r");
     session.awaited("waits for a save");
@@ -174,7 +81,7 @@ fn a_save_ends_the_check_of_what_it_replaces() {
     // Endless; the second of its cases alone takes longer than the whole next check.
     let endless = solution("03-reduction").replace("#include \"course.cuh\"", "#include \"course.cuh\"\n__device__ int forever(int i) { while (true) { if (i == -7) { return i; } i |= 1; } }");
     save(&kernel, &endless.replace("__syncthreads();", "if (forever(1) == 0) { return; }"));
-    let mut session = Session::watch(&place.path("course"), &["watch", "03", "--device", "sim"]);
+    let mut session = Session::start(&place.path("course"), &["watch", "03", "--device", "sim"]);
     session.awaited("on sim");
     save(&kernel, &solution("03-reduction"));
     session.awaited("✓ passed 03-reduction");
@@ -185,7 +92,7 @@ fn a_save_ends_the_check_of_what_it_replaces() {
 #[test]
 fn a_storm_of_saves_ends_with_the_last() {
     let (place, kernel) = course();
-    let mut session = Session::watch(&place.path("course"), &["watch", "03", "--device", "sim"]);
+    let mut session = Session::start(&place.path("course"), &["watch", "03", "--device", "sim"]);
     session.awaited("not started");
     let right = solution("03-reduction");
     for save_ in 0..100 {
@@ -203,7 +110,7 @@ fn a_folder_that_is_deleted_is_awaited() {
     for poll in [&[][..], &["--poll"]] {
         let (place, kernel) = course();
         let arguments = [&["watch", "03", "--device", "sim"], poll].concat();
-        let mut session = Session::watch(&place.path("course"), &arguments);
+        let mut session = Session::start(&place.path("course"), &arguments);
         session.awaited("not started");
         fs::remove_dir_all(kernel.parent().unwrap()).unwrap();
         let screen = session.awaited("is not there");
@@ -219,13 +126,119 @@ fn a_folder_that_is_deleted_is_awaited() {
 #[test]
 fn two_watch_the_same_folder() {
     let (place, kernel) = course();
-    let watch = || Session::watch(&place.path("course"), &["watch", "03", "--device", "sim"]);
+    let watch = || Session::start(&place.path("course"), &["watch", "03", "--device", "sim"]);
     let mut both = [watch(), watch()];
     both.iter().for_each(|session| drop(session.awaited("not started")));
     save(&kernel, &solution("03-reduction"));
     both.iter().for_each(|session| drop(session.awaited("✓ passed 03-reduction")));
     both.iter_mut().for_each(|session| session.press("q"));
     both.into_iter().for_each(Session::ended);
+    // Each has kept its verdicts, and neither lost the other's.
+    let kept = fs::read_to_string(place.path("course/.course.json")).unwrap();
+    let kept: serde_json::Value = serde_json::from_str(&kept).unwrap();
+    let checks = &kept["exercises"]["03-reduction"]["checks"];
+    assert_eq!(checks, 4, "{kept:#}");
+}
+
+#[test]
+fn a_course_folder_that_is_deleted_whole_is_awaited() {
+    let (place, kernel) = course();
+    let mut session = Session::start(&place.path("course"), &["watch", "03", "--device", "sim"]);
+    session.awaited("not started");
+    fs::remove_dir_all(place.path("course")).unwrap();
+    session.awaited("is not there");
+    assert_eq!(place.grader(&["init", "course"]).code, 0);
+    session.awaited("not started");
+    save(&kernel, &solution("03-reduction"));
+    session.awaited("✓ passed 03-reduction");
+    session.press("q");
+    session.ended();
+}
+
+#[test]
+fn what_is_no_kernel_is_refused_in_words() {
+    let (place, kernel) = course();
+    let mut session = Session::start(&place.path("course"), &["watch", "03", "--device", "sim"]);
+    session.awaited("not started");
+    save(&kernel, "");
+    session.awaited("is empty; write the kernel there");
+    fs::write(&kernel, b"// \xe9\n").unwrap();
+    session.awaited("is not UTF-8 text");
+    let line = "// a log file that was saved under the wrong name\n";
+    fs::write(&kernel, line.repeat((100 << 20) / line.len())).unwrap();
+    let screen = session.awaited("is more than 1 MiB; a kernel is a page or two of text");
+    assert!(screen.contains("03-reduction/kernel.cu"), "{screen}");
+    save(&kernel, &solution("03-reduction"));
+    session.awaited("✓ passed 03-reduction");
+    session.press("q");
+    session.ended();
+}
+
+#[test]
+fn a_folder_whose_name_is_no_text_is_watched() {
+    let place = Place::new();
+    let folder = place.path("").join(OsStr::from_bytes(b"cours d'\xe9t\xe9"));
+    fs::create_dir(&folder).unwrap();
+    let mut init = Command::new(env!("CARGO_BIN_EXE_grader"));
+    init.arg("init").current_dir(&folder);
+    assert_eq!(place.given(init).code, 0);
+    let mut session = Session::start(&folder, &["watch", "03", "--device", "sim"]);
+    session.awaited("not started");
+    save(&folder.join("03-reduction/kernel.cu"), &solution("03-reduction"));
+    session.awaited("✓ passed 03-reduction");
+    session.press("q");
+    session.ended();
+    assert!(fs::read_to_string(folder.join(".course.json")).unwrap().contains("\"passed\": [\n        {"));
+}
+
+/// The verdict is there all the same, and what could not be kept is said below it.
+#[test]
+fn a_folder_that_may_not_be_written_is_watched() {
+    let (place, kernel) = course();
+    fs::write(&kernel, solution("03-reduction")).unwrap();
+    let folder = place.path("course");
+    fs::set_permissions(&folder, fs::Permissions::from_mode(0o555)).unwrap();
+    let mut session = Session::start(&folder, &["watch", "03", "--device", "sim"]);
+    let screen = session.awaited("your progress could not be kept");
+    assert!(screen.contains("✓ passed 03-reduction"), "{screen}");
+    session.press("q");
+    session.ended();
+    fs::set_permissions(&folder, fs::Permissions::from_mode(0o755)).unwrap();
+}
+
+#[test]
+fn ctrl_c_ends_it_at_any_moment() {
+    let course_here = || {
+        let (place, kernel) = course();
+        let session = Session::start(&place.path("course"), &["watch", "03", "--device", "sim"]);
+        (place, kernel, session)
+    };
+    // While the compiler works: more of this source would take it minutes.
+    let endless = "template <int N, int M> struct F { static constexpr int value = \
+                   F<N - 1, 2 * M>::value + F<N - 1, 2 * M + 1>::value; };\n\
+                   template <int M> struct F<0, M> { static constexpr int value = M; };\n\
+                   extern \"C\" __global__ void reduce_max(const float *in, float *out, int n) \
+                   { out[0] = F<17, 1>::value; }\n";
+    // While a case runs that never ends.
+    let waiting = solution("03-reduction")
+        .replace("__syncthreads();", "while (atomicAdd(&out[0], 0.0f) >= -1e30f) { }");
+    for (text, moment) in [(endless.to_owned(), "compiling"), (waiting, "cases on sim")] {
+        let (_place, kernel, mut session) = course_here();
+        session.awaited("not started");
+        save(&kernel, &text);
+        session.awaited(moment);
+        session.press(CTRL_C);
+        session.ended();
+    }
+    // And whatever it does so and so many milliseconds after a save.
+    for pause in [0, 5, 20, 40, 80, 160, 320] {
+        let (_place, kernel, mut session) = course_here();
+        session.awaited("not started");
+        save(&kernel, &solution("03-reduction"));
+        thread::sleep(Duration::from_millis(pause));
+        session.press(CTRL_C);
+        session.ended();
+    }
 }
 
 #[test]
@@ -233,7 +246,7 @@ fn an_end_amid_a_check_leaves_nothing_behind() {
     for signal in [None, Some(libc::SIGTERM), Some(libc::SIGINT)] {
         let (place, kernel) = course();
         save(&kernel, &solution("03-reduction"));
-        let mut session = Session::watch(&place.path("course"), &["watch", "03", "--device", "sim"]);
+        let mut session = Session::start(&place.path("course"), &["watch", "03", "--device", "sim"]);
         session.awaited("quit");
         match signal {
             None => session.press(CTRL_C),
@@ -245,6 +258,54 @@ fn an_end_amid_a_check_leaves_nothing_behind() {
         }
         session.ended();
     }
+}
+
+/// The verdict stays on the screen, whatever there is to show; a picture that would push it out is asked for.
+#[test]
+fn a_picture_leaves_room_for_the_verdict() {
+    let (place, kernel) = course();
+    let kernel = kernel.parent().unwrap().with_file_name("05-bank-conflicts").join("kernel.cu");
+    save(&kernel, &solution("05-bank-conflicts"));
+    let arguments = ["watch", "05", "--device", "sim"];
+    let mut small = Session::start(&place.path("course"), &arguments);
+    let screen = small.awaited_all(&["✓ passed 05-bank-conflicts", WAITS]);
+    assert!(screen.contains("too large for this screen: v shows all"), "{screen}");
+    small.press("v");
+    small.awaited("Bank conflicts of data[lane * stride]");
+    small.press("q");
+    small.ended();
+    let mut large = Session::sized(&place.path("course"), &arguments, (120, 50));
+    let screen = large.awaited_all(&["✓ passed 05-bank-conflicts", WAITS]);
+    assert!(screen.contains("Bank conflicts of data[lane * stride]"), "{screen}");
+    large.press("q");
+    large.ended();
+}
+
+/// On a stand-in for a GPU, which does no work and can be started three times: by the look at the machine, by the first
+/// check, and by the worker that is made ready after it. So the second check is judged by that one, or not at all.
+#[test]
+fn on_a_gpu_the_next_context_is_ready_before_it_is_needed() {
+    let (place, kernel) = course();
+    let folder = driver(&place, &["-DGONE_AFTER=3"]);
+    let starts = || fs::metadata(folder.join("libcuda.so.starts")).map_or(0, |starts| starts.len());
+    let variables = [("LD_LIBRARY_PATH", &*folder)];
+    let arguments = ["watch", "03", "--device", "gpu"];
+    let mut session = Session::with(&place.path("course"), &arguments, (80, 24), &variables);
+    session.awaited_all(&["not started", WAITS]);
+    let begun = Instant::now();
+    while starts() < 3 {
+        assert!(begun.elapsed() < PATIENCE, "it was started {} times", starts());
+        thread::sleep(Duration::from_millis(10));
+    }
+    let on_gpu = "on gpu:0";
+    save(&kernel, &solution("03-reduction"));
+    let screen = session.awaited_all(&["✗ failed 03-reduction", WAITS]);
+    assert!(screen.contains(on_gpu), "{screen}");
+    // Now it is gone, and that is no verdict on anybody.
+    save(&kernel, &format!("{}// again\n", solution("03-reduction")));
+    session.awaited_all(&["the judge could not do its work", WAITS]);
+    session.press("q");
+    session.ended();
 }
 
 #[test]
@@ -270,7 +331,7 @@ fn without_a_terminal_it_says_what_to_use() {
 #[test]
 fn without_a_command_a_course_folder_is_watched() {
     let (place, _) = course();
-    let mut session = Session::watch(&place.path("course"), &[]);
+    let mut session = Session::start(&place.path("course"), &[]);
     session.awaited("00-first-kernel");
     session.press("q");
     session.ended();
@@ -280,7 +341,7 @@ fn without_a_command_a_course_folder_is_watched() {
 #[test]
 fn for_screen_readers_nothing_is_painted_over() {
     let (place, kernel) = course();
-    let mut session = Session::watch(&place.path("course"), &["--plain", "watch", "03", "--device", "sim"]);
+    let mut session = Session::start(&place.path("course"), &["--plain", "watch", "03", "--device", "sim"]);
     let stub = session.awaited("not started: this is the stub");
     assert!(stub.contains("keys: n next, h hint"), "{stub}");
     save(&kernel, "extern \"C\" __global__ void reduce_max(float* p) { *p = missing; }\n");

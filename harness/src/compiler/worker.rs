@@ -43,11 +43,14 @@ pub(super) fn limits(request: &CompileRequest) -> Limits {
 /// it needs to make code.
 const WARM_UP: &str = "#include \"course.cuh\"\nextern \"C\" __global__ void warm_up(int *x) { *x = 1; }\n";
 
+/// One for the simulator's profile, and one for a GPU of another architecture.
+const COMPILERS_READY: usize = 2;
+
 /// Compiles in a worker.
 pub(super) fn compile(toolchain: &Toolchain, request: &CompileRequest) -> Result<Compiled, CompileError> {
     let limits = limits(request);
     let request = Request { toolchain: toolchain.clone(), request: request.clone() };
-    standby::want(WorkerKind::Compile, &limits, || Request {
+    standby::want(WorkerKind::Compile, &limits, COMPILERS_READY, || Request {
         request: CompileRequest { source: WARM_UP.to_owned(), ..request.request.clone() },
         toolchain: toolchain.clone(),
     });

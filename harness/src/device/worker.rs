@@ -26,6 +26,10 @@ pub const SIMULATOR_MEMORY: u64 = 6 << 30;
 const SIMULATOR_CPU_SECONDS: u64 = 120;
 /// Seconds on the clock for all cases on the simulator; each has an instruction budget far below this.
 const SIMULATOR_WALL_SECONDS: u64 = 300;
+/// The first case, the other small ones, the large ones.
+const SIMULATORS_READY: usize = 3;
+/// A context takes some hundred megabytes of a GPU's memory for as long as it is there.
+const GPUS_READY: usize = 1;
 /// Private memory of a worker that uses a GPU: not limited. Its host code is trusted, and the driver
 /// reserves far more than it uses.
 const GPU_MEMORY: u64 = u64::MAX;
@@ -35,6 +39,12 @@ const GPU_CPU_SECONDS: u64 = 3600;
 const SAMPLE_SECONDS: f64 = 60.0;
 /// Seconds beyond a job's own limit for the context, the copies and the fills.
 const GPU_EXTRA_SECONDS: u64 = 60;
+
+/// What a worker of a GPU warms up on: the driver makes machine code of it, so that whatever it opens for that is open
+/// before the worker is shut in. It is ours, it does nothing, and it is loaded and never launched. Any GPU that the
+/// pinned compilers make code for takes it.
+const WARM_UP: &str =
+    ".version 6.3\n.target sm_75\n.address_size 64\n.visible .entry warm_up()\n{\n  ret;\n}\n";
 
 #[derive(Serialize, Deserialize)]
 enum Ask {
@@ -79,7 +89,7 @@ pub fn simulate_within(limits: &Limits, request: Request) -> (Vec<Execution>, Op
     let jobs = request.jobs.len();
     let all = |status: ExecutionStatus| vec![Execution::ended(status); jobs];
     let nonsense = || all(ExecutionStatus::Error("the worker answered something else".to_owned()));
-    standby::want(WorkerKind::Run, limits, || {
+    standby::want(WorkerKind::Run, limits, SIMULATORS_READY, || {
         Ask::Execute(Request {
             target: request.target.clone(),
             code: Code::default(),
@@ -258,13 +268,34 @@ impl GpuSession {
         let limits = Limits::gpu(GPU_MEMORY, GPU_CPU_SECONDS, seconds.ceil() as u64 + GPU_EXTRA_SECONDS);
         let mut worker = match self.worker.take() {
             Some(worker) => worker,
-            None => Worker::start(WorkerKind::Run, &limits)?,
+            None => {
+                standby::settle();
+                match ready(ask, &limits) {
+                    Some(worker) => worker,
+                    None => Worker::start(WorkerKind::Run, &limits)?,
+                }
+            }
         };
         let Answer { value, sandbox, output, .. } = worker.ask(ask, &[])?;
         self.sandbox = Some(sandbox);
         self.worker = Some(worker);
         Ok((value, output))
     }
+}
+
+/// A worker whose context is made already and that no kernel has run in, where the calling thread keeps one ready. What
+/// is timed gets none: its worker is started for it.
+fn ready(ask: &Ask, limits: &Limits) -> Option<Worker> {
+    let Ask::Execute(Request { target, .. }) = ask else { return None };
+    standby::want(WorkerKind::Run, limits, GPUS_READY, || {
+        Ask::Execute(Request {
+            target: target.clone(),
+            code: Code { optimised_ptx: WARM_UP.to_owned(), ..Code::default() },
+            jobs: Vec::new(),
+            secret: 0,
+        })
+    });
+    standby::take(WorkerKind::Run, limits)
 }
 
 /// What the worker does.
@@ -298,6 +329,13 @@ pub(crate) fn handle(payload: Payload) -> Result<Payload, ServeError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_a_gpu_warms_up_on_is_a_kernel_that_does_nothing() {
+        let module = warpsim::Module::load(WARM_UP).expect("PTX");
+        let kernels: Vec<_> = module.kernels().map(|kernel| (kernel.name, kernel.parameters.len())).collect();
+        assert_eq!(kernels, [("warm_up".to_owned(), 0)]);
+    }
 
     #[test]
     fn work_without_end_is_the_kernels_and_waiting_is_the_machines() {

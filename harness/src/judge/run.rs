@@ -59,7 +59,7 @@ impl Check<'_> {
             let here = self.able(cases, here, &device, devices.profile.compute_capability, runs);
             let plans = here
                 .iter()
-                .map(|&index| self.plan(&cases[index], seed, constants))
+                .map(|&index| self.kept_plan(&cases[index], seed, constants))
                 .collect::<Result<Vec<Plan>, CheckStop>>()?;
             self.signatures(compiled, &plans)?;
             Self::blocks(&plans, constants)?;
@@ -162,7 +162,7 @@ impl Check<'_> {
         for index in self.able(cases, all, &device, gpu.compute_capability, runs) {
             let case = &cases[index];
             (self.progress)(&format!("case {} of {} on {device}", index + 1, cases.len()));
-            let plan = self.plan(case, seed, constants)?;
+            let plan = self.kept_plan(case, seed, constants)?;
             if is_checked_there(case, &plan) {
                 continue;
             }
@@ -204,6 +204,15 @@ impl Check<'_> {
             runs.sandbox = Some(super::weaker(runs.sandbox.take(), sandbox.clone()));
         }
         Ok(())
+    }
+
+    /// The exercise's plan, or what was kept of it.
+    fn kept_plan(&self, case: &Case, seed: u64, constants: &Constants) -> Result<Plan, CheckStop> {
+        let make = || self.plan(case, seed, constants);
+        match &self.options.plans {
+            Some(kept) => kept.plan(self.exercise.id(), case, seed, constants, make),
+            None => make(),
+        }
     }
 
     /// The exercise's plan; a panic in it is the judge's failure.

@@ -9,7 +9,7 @@ use std::{
         unix::{fs::FileExt as _, net::UnixStream, process::CommandExt as _},
     },
     process::{Child, Command, ExitStatus},
-    thread,
+    thread::{self, JoinHandle},
     time::{Duration, Instant},
 };
 
@@ -160,6 +160,11 @@ impl Worker {
             Ok(answer) => return Ok(answer),
             Err(failure) => failure,
         };
+        // Whoever judges something else already waits for nothing.
+        if interrupt::is_asked() {
+            self.retire();
+            return Err(failure);
+        }
         // A process that cannot be ended says more about this machine than its failure does
         // about what it was asked.
         match self.end(&failure.to_string()) {
@@ -211,7 +216,13 @@ impl Worker {
 
     /// Whether it was started for this.
     pub(super) fn is_for(&self, kind: WorkerKind, limits: &Limits) -> bool {
-        self.kind == kind && self.limits == *limits
+        self.kind == kind && self.limits.same_process(limits)
+    }
+
+    /// It, with as long to answer as these limits give.
+    pub(super) fn with_clock(mut self, limits: &Limits) -> Self {
+        self.limits.wall_seconds = limits.wall_seconds;
+        self
     }
 
     /// Whether it has not ended by itself, or by somebody's doing.
@@ -253,6 +264,7 @@ impl Worker {
         loop {
             match waitid(WaitId::Pid(Pid::from_child(&self.child)), exited) {
                 Ok(Some(_)) => break,
+                Ok(None) if interrupt::is_asked() => return WorkerFailure::Killed,
                 Ok(None) if Instant::now() >= deadline => return self.late(),
                 Ok(None) if Instant::now() >= gone => {
                     let why = "it closed its line to the judge and did not end".to_owned();
@@ -290,13 +302,7 @@ impl Worker {
         if std::mem::replace(&mut self.ended, true) {
             return Ok(None);
         }
-        let process = Pid::from_child(&self.child);
-        interrupt::owes_nothing(process);
-        // Also where the worker itself is gone already: what it started may not be. Until its exit status is
-        // taken, its number and its group's are nobody else's.
-        let _ = kill_process_group(process, Signal::KILL);
-        // And where it left its group in spite of all.
-        let _ = self.child.kill();
+        let process = self.kill();
         let deadline = Instant::now() + GONE_WITHIN;
         let mut pause = Duration::from_micros(250);
         loop {
@@ -311,17 +317,48 @@ impl Worker {
         }
         let state = state(self.id());
         // Without that thread it stays a zombie until the judge ends; there is nothing better to do.
-        let _ = thread::Builder::new()
-            .name("reaper".to_owned())
-            .spawn(move || waitid(WaitId::Pid(process), WaitIdOptions::EXITED));
+        let _ = reap(process);
         Err(WorkerFailure::Stuck { process: self.id(), state, before: before.to_owned() })
     }
+
+    /// Kills the worker with everything that it started.
+    fn kill(&mut self) -> Pid {
+        let process = Pid::from_child(&self.child);
+        interrupt::owes_nothing(process);
+        // Also where the worker itself is gone already: what it started may not be. Until its exit status is
+        // taken, its number and its group's are nobody else's.
+        let _ = kill_process_group(process, Signal::KILL);
+        // And where it left its group in spite of all.
+        let _ = self.child.kill();
+        process
+    }
+
+    /// Kills the worker. On a thread that keeps the next ones ready nobody waits until it is gone, which takes one that
+    /// used a GPU a second or two: [`standby::settle`] does, before a GPU is used again.
+    fn retire(&mut self) {
+        if !standby::is_kept() {
+            // Nobody is there to be told; who asks the next worker of the same device will be.
+            let _ = self.end("its judge was done with it");
+        } else if !std::mem::replace(&mut self.ended, true) {
+            let process = self.kill();
+            if let Ok(reaper) = reap(process) {
+                standby::retired(reaper);
+            }
+        }
+    }
+}
+
+/// Takes a killed process's exit status once there is one, on a thread of its own.
+fn reap(process: Pid) -> io::Result<JoinHandle<()>> {
+    let reap = move || {
+        let _ = waitid(WaitId::Pid(process), WaitIdOptions::EXITED);
+    };
+    thread::Builder::new().name("reaper".to_owned()).spawn(reap)
 }
 
 impl Drop for Worker {
     fn drop(&mut self) {
-        // Nobody is there to be told; who asks the next worker of the same device will be.
-        let _ = self.end("its judge was done with it");
+        self.retire();
     }
 }
 

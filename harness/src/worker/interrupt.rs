@@ -63,11 +63,19 @@ pub(super) fn may_ask(process: Pid) -> bool {
     })
 }
 
+/// Whether this thread's workers are to stop, and it with them.
+pub(super) fn is_asked() -> bool {
+    INSTALLED
+        .try_with(|installed| installed.borrow().as_ref().is_some_and(Interrupt::is_asked))
+        .unwrap_or(false)
+}
+
 /// Notes that it owes nothing any more. Called before its exit status is taken: from then on its number may be
 /// another's.
 pub(super) fn owes_nothing(process: Pid) {
-    INSTALLED.with_borrow(|installed| {
-        if let Some(interrupt) = installed {
+    // A thread that ends takes its workers that are ready with it, perhaps after what was installed.
+    let _ = INSTALLED.try_with(|installed| {
+        if let Some(interrupt) = &*installed.borrow() {
             interrupt.state().busy.retain(|busy| *busy != process);
         }
     });

@@ -70,6 +70,11 @@ impl Limits {
         }
     }
 
+    /// Whether a process with these limits is one with the others: the judge keeps the clock, and for each request.
+    pub(super) fn same_process(&self, other: &Limits) -> bool {
+        Limits { wall_seconds: other.wall_seconds, ..self.clone() } == *other
+    }
+
     /// Bytes of memory that the system leaves a worker, if that is less than these limits grant: a shell's
     /// `ulimit`, a batch job's limit, a small machine. Workers inherit the first two from this process.
     pub(super) fn memory_lowered_to(&self) -> Option<u64> {
