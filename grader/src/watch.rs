@@ -38,7 +38,7 @@ use crate::{
     exit::{Exit, Result, Trouble},
     explain,
     folder::{CourseFolder, content_hash},
-    hint, list,
+    hint, list, profile,
     progress::LearnerProgress,
     solution,
     terminal::Terminal,
@@ -52,11 +52,12 @@ const STORM: Duration = Duration::from_millis(200);
 const CALM: Duration = Duration::from_millis(60);
 
 /// A letter that stands for what it begins, as the last line shows it; and what a screen reader says.
-const KEYS: [(char, &str, &str); 7] = [
+const KEYS: [(char, &str, &str); 8] = [
     ('n', "ext", "next"),
     ('h', "int", "hint"),
     ('r', "un", "run"),
     ('e', "xplain", "explain"),
+    ('p', "rofile", "profile"),
     ('s', "olution", "solution"),
     ('v', "erbose", "verbose"),
     ('q', "uit", "quit"),
@@ -385,7 +386,11 @@ impl<'a> Session<'a> {
                 };
                 self.text(text.unwrap_or_else(told));
             }
-            // Here, and in `KEYS`, is the place of what else can be told of `self.report` as a text.
+            'p' => {
+                let report = self.report.as_ref();
+                let text = report.and_then(|report| profile::of(report, Terminal::detect()));
+                self.text(text.unwrap_or_else(|| "No case ran: there is nothing to profile.".to_owned()));
+            }
             'v' => {
                 self.verbose = !self.verbose;
                 self.turn(Page::Report);
