@@ -151,8 +151,12 @@ impl Row {
 fn roof(gpu: &Profile, intensity: f64, bytes: u64) -> String {
     let (memory, cores) = (f64::from(gpu.memory_gigabytes_per_second), f64::from(gpu.fp32_gigaflops));
     let ridge = cores / memory;
-    let microseconds = bytes as f64 / memory * 1e-3;
-    let of_bytes = format!("at {:.1} TB/s what is moved takes {microseconds:.1} µs", memory / 1e3);
+    let nanoseconds = bytes as f64 / memory;
+    let time = match nanoseconds < 1e3 {
+        true => format!("{nanoseconds:.0} ns"),
+        false => format!("{:.1} µs", nanoseconds * 1e-3),
+    };
+    let of_bytes = format!("at {:.1} TB/s what is moved takes {time}", memory / 1e3);
     if intensity == 0.0 {
         return format!("memory, as no floating-point operation is done: {of_bytes} on {}", gpu.name);
     }
