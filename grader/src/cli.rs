@@ -24,7 +24,8 @@ pub struct Cli {
 
 const EXIT_CODES: &str = "\
 For instructors:
-  score      Judge a whole class
+  score      Judge a whole class (`class score` in short)
+  class      Score a class, and what comes before and after
 
 For the machine:
   compiler   Install the CUDA compiler (NVRTC) that the course uses
@@ -60,6 +61,9 @@ pub enum Command {
     /// Judge a whole class
     #[command(hide = true)]
     Score(Score),
+    /// Score a class, and what comes before and after
+    #[command(subcommand, hide = true)]
+    Class(Class),
     /// Install the CUDA compiler (NVRTC) that the course uses
     #[command(subcommand, hide = true)]
     Compiler(Compiler),
@@ -370,7 +374,14 @@ Example:
   grader run saxpy.cu --entry saxpy --grid 4 --block 256 --arg u32:1000 --arg f32:2 \\
       --arg in:f32:1000=random:1 --arg inout:f32:1000=ones --save 3=y.npy";
 
-/// `score`.
+/// `class`.
+#[derive(Debug, Subcommand)]
+pub enum Class {
+    /// Judge a whole class
+    Score(Score),
+}
+
+/// `class score`.
 #[derive(Debug, Args)]
 pub struct Score {
     /// A folder with one folder per student, each with NN-name/kernel.cu, or a zip of that, as `grader submit` packs it

@@ -9,6 +9,7 @@ pub mod assignment;
 pub mod calibrate;
 pub mod check;
 pub mod checkout;
+mod class;
 pub mod cli;
 mod compiler;
 pub mod course;
@@ -35,7 +36,6 @@ pub mod run;
 #[cfg(test)]
 mod sample;
 pub mod schema;
-mod score;
 pub mod sentences;
 mod settings;
 mod solution;
@@ -94,7 +94,8 @@ fn run(course: Course<'_>, command: Command, terminal: Terminal) -> Result<Exit>
         Command::List(list) => list::run(course, &list, terminal),
         Command::Check(check) => check::run(course, &check, terminal),
         Command::Run(run) => run::run(&run, terminal),
-        Command::Score(score) => score::run(course, &score, terminal),
+        Command::Score(score) => class::score::run(course, &score, terminal),
+        Command::Class(class) => class::run(course, &class, terminal),
         Command::Init(init) => init::run(course, &init),
         Command::Hint(hint) => hint::run(course, &hint, terminal),
         Command::Explain(words) => explain::run(&words, terminal),

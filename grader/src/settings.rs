@@ -72,6 +72,7 @@ impl Settings {
         match command {
             Command::Init(_)
             | Command::Score(_)
+            | Command::Class(_)
             | Command::Compiler(_)
             | Command::Calibrate(_)
             | Command::Completions { .. } => Ok(Settings::default()),

@@ -51,7 +51,7 @@ fn inert(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{score::row::made_up::rows, visible::hostile};
+    use crate::{class::row::made_up::rows, visible::hostile};
 
     #[test]
     fn formulas_in_names_stay_text() {

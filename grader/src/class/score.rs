@@ -1,11 +1,4 @@
-//! `grader score`: judges a class, on all cores, so that one submission costs at most its own row.
-
-mod archive;
-pub mod class;
-pub mod gradebook;
-pub mod journal;
-pub mod row;
-pub mod submissions;
+//! `grader class score`: judges a class, on all cores, so that one submission costs at most its own row.
 
 use std::{
     collections::BTreeMap,
@@ -34,10 +27,12 @@ use harness::{
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use rayon::prelude::*;
 
-use self::{
+use super::{
+    gradebook,
     journal::{Header, Journal},
+    overview,
     row::{Outcome, Row},
-    submissions::{Student, file_name},
+    submissions::{self, Student, file_name},
 };
 use crate::{
     ascii,
@@ -422,7 +417,7 @@ impl Scoring<'_> {
             .map_err(|error| refused(&junit, &error))?;
         let titles =
             self.course.exercises.iter().map(|exercise| (exercise.id(), exercise.about().title)).collect();
-        let page = class::html(rows, self.header, &titles)
+        let page = overview::html(rows, self.header, &titles)
             .map_err(|error| Trouble::judge(format!("the class report: {error}"), "report this as a bug"))?;
         let path = self.out.join("report.html");
         files::write_atomically(&path, page.as_bytes()).map_err(|error| refused(&path, &error))

@@ -9,7 +9,7 @@ use minijinja::{
 };
 
 use crate::{
-    score::{
+    class::{
         journal::Header,
         row::{Outcome, Row},
         submissions::file_name,
@@ -18,7 +18,7 @@ use crate::{
     visible::visible,
 };
 
-const TEMPLATE: &str = include_str!("class.html");
+const TEMPLATE: &str = include_str!("overview.html");
 
 /// The page.
 ///
@@ -120,7 +120,7 @@ fn of_verdict(verdict: Verdict) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{score::row::made_up::rows, visible::hostile};
+    use crate::{class::row::made_up::rows, visible::hostile};
 
     #[test]
     fn the_page_is_self_contained_and_escapes_names() {
