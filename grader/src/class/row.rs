@@ -4,6 +4,7 @@ use harness::report::{CaseStatus, GoalResult, Report, Verdict};
 use serde::{Deserialize, Serialize};
 use warpsim::Severity;
 
+use super::{handed_in::HandedIn, points::RowPoints};
 use crate::{
     formats::{Ending, KernelResult, Test, TestOf},
     visible::one_line,
@@ -57,6 +58,12 @@ pub struct Row {
     pub report: Option<String>,
     /// The kernel's hash, if there is one.
     pub kernel_hash: Option<String>,
+    /// Who handed it in, and when.
+    #[serde(default)]
+    pub handed_in: HandedIn,
+    /// What it earns, where an assignment says so.
+    #[serde(default)]
+    pub points: Option<RowPoints>,
 }
 
 /// More remarks than this are in the JSON report.
@@ -83,6 +90,8 @@ impl Row {
             remarks: Vec::new(),
             report: None,
             kernel_hash: None,
+            handed_in: HandedIn::default(),
+            points: None,
         }
     }
 
@@ -104,6 +113,8 @@ impl Row {
             remarks: remarks(report),
             report: Some(path),
             kernel_hash: Some(report.kernel_hash.clone()),
+            handed_in: HandedIn::default(),
+            points: None,
         }
     }
 

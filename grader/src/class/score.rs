@@ -29,10 +29,15 @@ use rayon::prelude::*;
 
 use super::{
     gradebook,
+    handed_in::HandedIn,
+    intake::{
+        Student, Submission,
+        begin::{Beginning, Begun, begin},
+    },
     journal::{Header, Journal},
-    overview,
+    overview, points,
     row::{Outcome, Row},
-    submissions::{self, Student, file_name},
+    submissions::file_name,
 };
 use crate::{
     ascii,
@@ -60,17 +65,28 @@ type Done = BTreeMap<(String, String), Row>;
 /// # Errors
 /// Wrong usage, no sandbox, or results that can't be written. A submission never is an error.
 pub fn run(course: Course<'_>, score: &Score, terminal: Terminal) -> Result<Exit> {
-    let students = submissions::students(&score.submissions)?;
-    say_what_is_no_exercise(course, &students);
+    let begun = match begin(course, score, terminal)? {
+        Beginning::Judge(begun) => begun,
+        Beginning::End(exit) => return Ok(exit),
+    };
+    let course = Course { exercises: &begun.exercises };
     let out = results_folder(score)?;
     let devices = devices::resolve(&score.device)?;
     require_sandbox(score.allow_unsandboxed, devices.gpu.is_some())?;
     say_what_gpus_read(&devices);
     let toolchain = toolchains::resolve(score.compiler.as_ref(), devices.gpu.as_ref())?;
     toolchain.note.iter().for_each(|note| remark(note));
-    let (journal, header, done) = open(course, score, &out, &devices, &toolchain)?;
-    let scoring = Scoring { course, out: &out, header: &header, devices: &devices, toolchain: &toolchain };
-    let rows = scoring.all(&students, journal, &done)?;
+    let (journal, header, done) = open(course, score, begun.seed, &out, &devices, &toolchain)?;
+    let scoring = Scoring {
+        course,
+        begun: &begun,
+        out: &out,
+        header: &header,
+        devices: &devices,
+        toolchain: &toolchain,
+    };
+    let mut rows = scoring.all(&begun.intake.students, journal, &done)?;
+    scoring.count_points(&mut rows);
     scoring.write(&rows)?;
     crate::print(&summary(course, &rows, terminal));
     crate::print(&format!(
@@ -88,8 +104,10 @@ pub fn run(course: Course<'_>, score: &Score, terminal: Terminal) -> Result<Exit
 
 /// The absolute results folder, refused where it would meet the submissions or other people's files.
 fn results_folder(score: &Score) -> Result<PathBuf> {
-    let out = absolute(&score.out)
-        .map_err(|error| Trouble::usage(format!("{}: {error}", shown(&score.out)), "name a folder"))?;
+    // Whoever leaves it out wants a dry run, which never comes here.
+    let out = score.out.as_deref().unwrap_or(Path::new("results"));
+    let out =
+        absolute(out).map_err(|error| Trouble::usage(format!("{}: {error}", shown(out)), "name a folder"))?;
     let inside = |submissions: PathBuf| {
         out.ancestors()
             .find_map(|ancestor| ancestor.canonicalize().ok())
@@ -152,32 +170,6 @@ fn require_sandbox(allowed: bool, beside_gpu: bool) -> Result<()> {
     ))
 }
 
-/// Says which folders of students are named like no exercise: `3-reduction` is not looked into, and without a
-/// word its student would seem to have submitted nothing.
-fn say_what_is_no_exercise(course: Course<'_>, students: &[Student]) {
-    const SHOWN: usize = 3;
-    let ids: Vec<&str> = course.exercises.iter().map(|exercise| exercise.id()).collect();
-    let strange = submissions::other_folders(students, &ids);
-    if let Some(student) = students.iter().find(|student| ids.contains(&student.name.as_str())) {
-        remark(&format!(
-            "{} has an exercise's name and is taken for a student: is the folder above it one student's? Name the folder that \
-             has one folder per student",
-            shown(&student.folder)
-        ));
-    }
-    let example = ids.first().copied().unwrap_or("NN-name");
-    let more = match strange.len().saturating_sub(SHOWN) {
-        0 => String::new(),
-        more => format!(" and {more} more"),
-    };
-    if !strange.is_empty() {
-        remark(&format!(
-            "no exercise has the name of {}{more}: not looked into. A kernel's place is STUDENT/{example}/kernel.cu",
-            strange[..strange.len().min(SHOWN)].join(", "),
-        ));
-    }
-}
-
 /// Says where kernels can read what the sandbox can't keep from them.
 fn say_what_gpus_read(devices: &Devices) {
     if devices.gpu.as_ref().is_some_and(|gpu| gpu.reads_host_memory) {
@@ -204,6 +196,7 @@ fn compiler_name(toolchain: &Toolchain) -> Result<String> {
 fn open(
     course: Course<'_>,
     score: &Score,
+    seed: Option<u64>,
     out: &Path,
     devices: &Devices,
     toolchain: &Toolchain,
@@ -219,7 +212,7 @@ fn open(
                 "make the folder above it writable, or name another one by --out",
             )
         })?;
-        let seed = score.seed.map_or_else(secret_seed, Ok)?;
+        let seed = seed.map_or_else(secret_seed, Ok)?;
         let started = jiff::Timestamp::now().strftime("%Y-%m-%d %H:%M UTC").to_string();
         let mut header = Header::new(judge, compiler, devices::name(devices), seed, started);
         ask(course, devices, toolchain, &mut header)?;
@@ -247,7 +240,7 @@ fn open(
         let version = header.compiler.trim_start_matches("NVRTC ");
         return differs("compiler", &header.compiler, &compiler, format!("--compiler {version}"));
     }
-    if let Some(seed) = score.seed.filter(|seed| *seed != header.seed) {
+    if let Some(seed) = seed.filter(|seed| *seed != header.seed) {
         return differs(
             "seed",
             &header.seed.to_string(),
@@ -309,6 +302,7 @@ fn refused(path: &Path, error: &std::io::Error) -> Trouble {
 /// What all submissions have in common.
 struct Scoring<'a> {
     course: Course<'a>,
+    begun: &'a Begun<'a>,
     out: &'a Path,
     header: &'a Header,
     devices: &'a Devices,
@@ -346,26 +340,66 @@ impl Scoring<'_> {
         rows
     }
 
-    /// One submission. Whatever it does, this returns a row; an error means that nothing
+    /// A student's row for an exercise. Whatever was handed in, this returns a row; an error means that nothing
     /// can be written any more.
     fn row(&self, student: &Student, exercise: &dyn Exercise, done: &Done) -> Result<Row> {
         let id = exercise.id();
-        let source = match submissions::kernel(student, id) {
-            Ok(source) => source,
+        let submissions = match student.kernels(id, self.begun.attempts) {
+            Ok(submissions) => submissions,
             Err(reason) => {
-                let key = self.header.key(id, &reason);
-                return Ok(Row::without_report(&student.name, id, key, Outcome::NotGradable, reason));
+                let mut row = self.not_gradable(student, id, reason);
+                row.handed_in = HandedIn::nothing(student);
+                return Ok(row);
             }
         };
+        let judged = submissions.iter().map(|submission| {
+            let (mut row, report) = self.judged(student, submission, exercise, done)?;
+            let (stub, cutoff) = (exercise.about().stub, self.begun.cutoff);
+            row.handed_in = HandedIn::of(student, submission, stub, submissions.len(), cutoff);
+            row.points =
+                self.begun.assignment.as_ref().and_then(|assignment| points::of_row(&row, assignment));
+            Ok((row, report))
+        });
+        let judged: Vec<(Row, Option<Report>)> = judged.collect::<Result<_>>()?;
+        let best = judged.into_iter().max_by(|(one, _), (other, _)| points::better(one, other));
+        let Some((mut row, report)) = best else {
+            return Ok(self.not_gradable(student, id, format!("no {id}/kernel.cu")));
+        };
+        // They are made of verdicts whenever results are written.
+        row.points = None;
+        if let (Some(report), Some(path)) = (report, &row.report) {
+            self.keep(&report, path)?;
+        }
+        Ok(row)
+    }
+
+    fn not_gradable(&self, student: &Student, id: &str, reason: String) -> Row {
+        let key = self.header.key(id, &reason);
+        Row::without_report(&student.id, id, key, Outcome::NotGradable, reason)
+    }
+
+    /// One kernel's row, and its report, where it was judged now.
+    fn judged(
+        &self,
+        student: &Student,
+        submission: &Submission,
+        exercise: &dyn Exercise,
+        done: &Done,
+    ) -> Result<(Row, Option<Report>)> {
+        let id = exercise.id();
+        let source = match &submission.kernel {
+            Ok(source) => source.clone(),
+            Err(reason) => return Ok((self.not_gradable(student, id, reason.clone()), None)),
+        };
         let key = self.header.key(id, &source);
-        let path = format!("{REPORTS}/{}/{id}.json", file_name(&student.name));
-        let before = done.get(&(student.name.clone(), id.to_owned())).filter(|row| row.key == key);
+        let path = format!("{REPORTS}/{}/{id}.json", file_name(&student.id));
+        let before = done.get(&(student.id.clone(), id.to_owned())).filter(|row| row.key == key);
         if let Some(row) = before
             && self.out.join(&path).is_file()
         {
-            return Ok(row.clone());
+            return Ok((row.clone(), None));
         }
-        let kernel = Kernel { path: format!("{}/{id}/kernel.cu", student.name), source };
+        let kernel = Kernel { path: format!("{}/{id}/kernel.cu", student.id), source };
         let mut options = CheckOptions {
             device: match &self.devices.gpu {
                 Some(gpu) => DeviceChoice::Gpu(Some(gpu.index)),
@@ -383,17 +417,28 @@ impl Scoring<'_> {
         let judged = catch_unwind(AssertUnwindSafe(|| judge::check(exercise, &kernel, &options, &|_| {})));
         let Ok(mut report) = judged else {
             let reason = "the judge panicked; this is a defect of the grader".to_owned();
-            return Ok(Row::without_report(&student.name, id, key, Outcome::JudgeError, reason));
+            return Ok((Row::without_report(&student.id, id, key, Outcome::JudgeError, reason), None));
         };
         self.refuse_other_compiler(&mut report);
-        let file = self.out.join(&path);
-        let text = serde_json::to_vec_pretty(&report).map_err(std::io::Error::from);
+        Ok((Row::of(&student.id, key, &report, path), Some(report)))
+    }
+
+    /// Says what each row earns.
+    fn count_points(&self, rows: &mut [Row]) {
+        for row in rows {
+            row.points =
+                self.begun.assignment.as_ref().and_then(|assignment| points::of_row(row, assignment));
+        }
+    }
+
+    fn keep(&self, report: &Report, path: &str) -> Result<()> {
+        let file = self.out.join(path);
+        let text = serde_json::to_vec_pretty(report).map_err(std::io::Error::from);
         let written = text.and_then(|text| {
             fs::create_dir_all(file.parent().unwrap_or(self.out))?;
             files::write_atomically(&file, &text)
         });
-        written.map_err(|error| refused(&file, &error))?;
-        Ok(Row::of(&student.name, key, &report, path))
+        written.map_err(|error| refused(&file, &error))
     }
 
     /// Grades of two compilers don't compare.
@@ -409,7 +454,8 @@ impl Scoring<'_> {
     /// Gradebook, class report, and JUnit's XML.
     fn write(&self, rows: &[Row]) -> Result<()> {
         let gradebook = self.out.join("gradebook.csv");
-        let csv = gradebook::csv(rows).map_err(|error| refused(&gradebook, &error))?;
+        let csv = gradebook::csv(rows, self.begun.assignment.as_ref())
+            .map_err(|error| refused(&gradebook, &error))?;
         files::write_atomically(&gradebook, &csv).map_err(|error| refused(&gradebook, &error))?;
         let junit = self.out.join("junit.xml");
         let results: Vec<KernelResult> = rows.iter().map(Row::result).collect();
