@@ -66,6 +66,8 @@ pub struct Student {
     pub submissions: Vec<Submission>,
     /// Why nothing, or not all, of what was handed in could be read.
     pub refused: Vec<String>,
+    /// Whether anything was handed in, be it understood or not.
+    pub handed_in: bool,
 }
 
 /// A student's kernel of an exercise.
@@ -150,9 +152,14 @@ impl Student {
         }
     }
 
+    /// How many kernels of an exercise there are.
+    pub fn attempts(&self, exercise: &str) -> usize {
+        self.submissions.iter().filter(|submission| submission.exercise == exercise).count()
+    }
+
     /// Whether the student handed in nothing at all.
     pub fn is_absent(&self) -> bool {
-        self.submissions.is_empty() && self.refused.is_empty()
+        !self.handed_in
     }
 }
 
@@ -182,7 +189,7 @@ impl Intake {
         let (mut hand_ins, metadata) = intake.sort(&items, recognised, &single, exercises, wishes);
         let metadata = intake.read(&mut source, &items, &mut hand_ins, metadata).map_err(unreadable)?;
         if recognised.0 == Layout::Gradescope {
-            intake.take_metadata(&mut hand_ins, &metadata);
+            intake.take_metadata(&mut hand_ins, &metadata, exercises);
         }
         for hand_in in hand_ins.values_mut() {
             hand_in.finish();
@@ -203,6 +210,7 @@ impl Intake {
         wishes: Wishes<'a>,
     ) -> (BTreeMap<String, HandIn<'a>>, Option<usize>) {
         let mut metadata = None;
+        let mut nobodys: BTreeMap<(String, &str), usize> = BTreeMap::new();
         let mut of: BTreeMap<String, (layout::Who, Vec<(usize, Vec<String>, &Item)>)> = BTreeMap::new();
         for (index, item) in items.iter().enumerate() {
             let junk = junk::kind(&item.path[..item.path.len().min(recognised.1 + 1)]);
@@ -210,7 +218,7 @@ impl Intake {
                 *self.junk.entry(junk).or_default() += usize::from(item.kind == source::Kind::File);
                 continue;
             }
-            match whose(recognised, item, single) {
+            match whose(recognised, item, single, exercises) {
                 Whose::HandIn(who, path) => {
                     of.entry(who.key.clone())
                         .or_insert_with(|| (who, Vec::new()))
@@ -227,13 +235,17 @@ impl Intake {
                         });
                     }
                 }
-                Whose::Nobody(why) => self.not_understood.push(NotUnderstood {
-                    place: item.path.join("/"),
-                    why: why.to_owned(),
-                    next: Next::ChooseTheLayout,
-                }),
+                Whose::Nobody(why) => {
+                    let top = item.path[..item.path.len().min(recognised.1 + 1)].join("/");
+                    *nobodys.entry((top, why)).or_insert(0) += usize::from(item.kind != source::Kind::Folder);
+                }
             }
         }
+        self.not_understood.extend(nobodys.into_iter().map(|((top, why), files)| NotUnderstood {
+            place: if files > 1 { format!("{top} ({files} files)") } else { top },
+            why: why.to_owned(),
+            next: Next::ChooseTheLayout,
+        }));
         let hand_ins = of.into_iter().map(|(key, (who, items))| {
             let place = match recognised.0 {
                 Layout::Single => single.to_owned(),
@@ -242,13 +254,6 @@ impl Intake {
                 }),
             };
             let mut hand_in = HandIn::new(&who, place, exercises, recognised.0, wishes.exercise);
-            if recognised.0 == Layout::Folders && exercises.named(&who.id).is_some() {
-                self.not_understood.push(NotUnderstood {
-                    place: hand_in.place.clone(),
-                    why: "it has an exercise's name, where students' folders are".to_owned(),
-                    next: Next::ChooseTheLayout,
-                });
-            }
             hand_in.look(&items);
             (key, hand_in)
         });
@@ -283,7 +288,12 @@ impl Intake {
         Ok(text)
     }
 
-    fn take_metadata(&mut self, hand_ins: &mut BTreeMap<String, HandIn<'_>>, text: &str) {
+    fn take_metadata<'a>(
+        &mut self,
+        hand_ins: &mut BTreeMap<String, HandIn<'a>>,
+        text: &str,
+        exercises: Exercises<'a>,
+    ) {
         let all = match gradescope::read(text) {
             Ok(all) => all,
             Err(why) => {
@@ -295,15 +305,29 @@ impl Intake {
                 return;
             }
         };
+        for hand_in in hand_ins.values().filter(|hand_in| !all.contains_key(folder_of(hand_in))) {
+            self.not_understood.push(NotUnderstood {
+                place: hand_in.place.clone(),
+                why: format!("{} doesn't say whose it is", gradescope::METADATA),
+                next: Next::Remove,
+            });
+        }
         for (folder, handed_in) in all {
-            let Some(hand_in) = hand_ins.get_mut(&folder) else {
-                self.not_understood.push(NotUnderstood {
-                    place: format!("{} of {}", folder, gradescope::METADATA),
-                    why: "there is no such folder".to_owned(),
-                    next: Next::Remove,
-                });
-                continue;
-            };
+            let is_new = !hand_ins.contains_key(&folder);
+            let hand_in = hand_ins.entry(folder.clone()).or_insert_with(|| {
+                let who = layout::Who {
+                    key: folder.clone(),
+                    id: folder.clone(),
+                    name: folder.clone(),
+                    late: false,
+                };
+                HandIn::new(&who, folder.clone(), exercises, Layout::Gradescope, None)
+            });
+            if is_new {
+                let why = format!("{} has it, and there is no such folder", gradescope::METADATA);
+                hand_in.refused.push(format!("{folder}: {why}"));
+                self.not_understood.push(NotUnderstood { place: folder.clone(), why, next: Next::Remove });
+            }
             hand_in.at = handed_in.at;
             let submitters: Vec<Submitter> = handed_in
                 .submitters
@@ -330,12 +354,11 @@ impl Intake {
         for listed in wishes.roster.iter().flat_map(|roster| &roster.students) {
             students.insert(listed.id.clone(), student_of(listed));
         }
-        for hand_in in hand_ins {
-            for (kind, count) in hand_in.junk {
+        for mut hand_in in hand_ins {
+            for (kind, count) in &hand_in.junk {
                 *self.junk.entry(kind).or_default() += count;
             }
-            self.not_understood.extend(hand_in.not_understood);
-            self.notes.extend(hand_in.notes);
+            self.notes.append(&mut hand_in.notes);
             for submitter in &hand_in.submitters {
                 let listed = self.find(submitter, &hand_in.place, wishes.roster);
                 let id = listed.map_or(&submitter.id, |listed| &listed.id);
@@ -346,10 +369,12 @@ impl Intake {
                     ..Student::default()
                 });
                 student.refused.extend(hand_in.refused.iter().cloned());
+                student.handed_in |= !hand_in.is_empty();
                 let at = hand_in.at.or(listed.and_then(|listed| listed.handed_in));
                 let submissions = hand_in.found.iter().map(|found| submission(found, at, hand_in.late));
                 student.submissions.extend(submissions);
             }
+            self.not_understood.append(&mut hand_in.not_understood);
         }
         let is_asked = |exercise: &str| wishes.course.exercises.iter().any(|asked| asked.id() == exercise);
         for student in students.values_mut() {
@@ -359,7 +384,7 @@ impl Intake {
             for exercise in wishes.course.exercises {
                 put_in_order(&mut student.submissions, exercise.id());
                 if wishes.attempts == Attempts::Last
-                    && student.submissions.iter().filter(|one| one.exercise == exercise.id()).count() > 1
+                    && student.attempts(exercise.id()) > 1
                     && let Err(why) = student.kernels(exercise.id(), Attempts::Last)
                 {
                     let place = format!("{}, {}", student.id, exercise.id());
@@ -390,6 +415,11 @@ impl Intake {
         self.not_understood.push(NotUnderstood { place, why, next: Next::MendTheRoster });
         None
     }
+}
+
+/// The folder's own name.
+fn folder_of<'h>(hand_in: &'h HandIn<'_>) -> &'h str {
+    hand_in.place.rsplit('/').next().unwrap_or_default()
 }
 
 fn student_of(listed: &Listed) -> Student {

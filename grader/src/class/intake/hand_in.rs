@@ -301,6 +301,11 @@ impl<'a> HandIn<'a> {
         self.place = place;
     }
 
+    /// Whether nothing at all is in it, not even something strange.
+    pub fn is_empty(&self) -> bool {
+        self.found.is_empty() && self.refused.is_empty() && self.not_understood.is_empty()
+    }
+
     /// Says of each kernel for which version of the course it was written, where something beside it says so.
     pub fn finish(&mut self) {
         for found in &mut self.found {

@@ -174,7 +174,7 @@ fn has_students(items: &[&Item], base: usize, exercises: Exercises<'_>) -> bool 
 }
 
 /// Says whose an item is.
-pub fn whose((layout, base): Recognised, item: &Item, single: &str) -> Whose {
+pub fn whose((layout, base): Recognised, item: &Item, single: &str, exercises: Exercises<'_>) -> Whose {
     let Some(top) = item.path.get(base) else { return Whose::Above };
     let below = item.path[base + 1..].to_vec();
     let is_folder = !below.is_empty() || item.kind == Kind::Folder;
@@ -195,6 +195,12 @@ pub fn whose((layout, base): Recognised, item: &Item, single: &str) -> Whose {
             Some(name) => Whose::HandIn(whole(name), vec![top.clone()]),
             None => Whose::Nobody("it is no student's kernel, STUDENT.cu"),
         },
+        Layout::Folders | Layout::Gradescope | Layout::GitHub if top.starts_with('.') => {
+            Whose::Nobody("it is hidden, as no student's folder is")
+        }
+        Layout::Folders | Layout::GitHub if is_folder && exercises.named(top).is_some() => {
+            Whose::Nobody("it has an exercise's name, where students' folders are")
+        }
         Layout::Folders | Layout::Gradescope | Layout::GitHub if is_folder => {
             Whose::HandIn(whole(top), below)
         }
@@ -204,7 +210,7 @@ pub fn whose((layout, base): Recognised, item: &Item, single: &str) -> Whose {
                 Whose::HandIn(who, vec![top.clone()])
             }
             // A link in a student's place, or one whose folder can't be looked at.
-            (_, Kind::Link(_)) => Whose::HandIn(whole(top), Vec::new()),
+            (_, Kind::Link(None)) => Whose::HandIn(whole(top), Vec::new()),
             (_, Kind::Other(_)) if !top.contains('.') => Whose::HandIn(whole(top), Vec::new()),
             _ => Whose::Nobody("it is no student's folder and no student's archive"),
         },

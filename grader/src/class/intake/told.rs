@@ -12,8 +12,10 @@ use comfy_table::Cell;
 use super::{
     Intake, Next, Student,
     begin::{Begun, PER_KERNEL},
+    layout::Layout,
 };
 use crate::{
+    assignment::class::Attempts,
     folder::VERSION,
     table,
     terminal::{Terminal, in_lines, remark},
@@ -21,7 +23,7 @@ use crate::{
 };
 
 /// More of one kind say no more.
-const SHOWN: usize = 20;
+const SHOWN: usize = 12;
 
 /// What was not understood, by reason, each with what to do.
 pub fn not_understood(intake: &Intake) -> String {
@@ -45,16 +47,19 @@ pub fn not_understood(intake: &Intake) -> String {
 
 /// All that matters of an intake besides its kernels.
 pub fn remarks(begun: &Begun<'_>) {
-    sentences(begun).iter().for_each(|sentence| remark(sentence));
+    // That a student is a folder needs no words.
+    let layout = begun.intake.layout.filter(|layout| *layout != Layout::Folders);
+    layout.map(read_as).iter().chain(&sentences(begun)).for_each(|sentence| remark(sentence));
+}
+
+fn read_as(layout: Layout) -> String {
+    format!("read as {}", layout.in_words())
 }
 
 /// What is known, a sentence each.
 fn sentences(begun: &Begun<'_>) -> Vec<String> {
     let intake = &begun.intake;
     let mut all = Vec::new();
-    if let Some(layout) = intake.layout {
-        all.push(format!("read as {}", layout.in_words()));
-    }
     let students = |is: &dyn Fn(&Student) -> bool| -> Vec<String> {
         intake.students.iter().filter(|student| is(student)).map(called).collect()
     };
@@ -68,24 +73,15 @@ fn sentences(begun: &Begun<'_>) -> Vec<String> {
     if let Some(late) = late(begun) {
         all.push(late);
     }
-    let several: usize = begun
-        .exercises
-        .iter()
-        .map(|exercise| {
-            let many = |student: &&Student| {
-                student.submissions.iter().filter(|one| one.exercise == exercise.id()).count() > 1
-            };
-            intake.students.iter().filter(many).count()
-        })
-        .sum();
-    if several > 0 {
+    let several =
+        students(&|student| begun.exercises.iter().any(|exercise| student.attempts(exercise.id()) > 1));
+    if !several.is_empty() {
         let which = match begun.attempts {
-            crate::assignment::class::Attempts::Best => "the best of all attempts counts",
-            crate::assignment::class::Attempts::Last => "the last attempt counts",
+            Attempts::Best => "the best counts",
+            Attempts::Last => "the last counts",
         };
-        all.push(format!(
-            "{several} times there is more than one kernel of a student for an exercise: {which}"
-        ));
+        let count = several.len();
+        all.push(format!("more than one kernel for an exercise ({count}; {which}): {}", some(&several)));
     }
     let mut courses: BTreeMap<&str, usize> = BTreeMap::new();
     for submission in intake.students.iter().flat_map(|student| &student.submissions) {
@@ -187,10 +183,11 @@ pub fn dry_run(begun: &Begun<'_>, terminal: Terminal) -> String {
                 }
             })
             .collect();
-        let exercises = match (exercises.is_empty(), student.refused.is_empty()) {
-            (true, true) => "nothing handed in".to_owned(),
-            (true, false) => "not gradable".to_owned(),
-            _ => exercises.join(", "),
+        let exercises = match () {
+            () if student.is_absent() => "nothing handed in".to_owned(),
+            () if exercises.is_empty() && student.refused.is_empty() => "nothing understood".to_owned(),
+            () if exercises.is_empty() => "not gradable".to_owned(),
+            () => exercises.join(", "),
         };
         let name = if student.name == student.id { "" } else { &student.name };
         rows.add_row([
@@ -201,8 +198,8 @@ pub fn dry_run(begun: &Begun<'_>, terminal: Terminal) -> String {
         ]);
     }
     let mut out = format!("{}\n\n", table::text(&rows, terminal));
-    for sentence in sentences(begun) {
-        out.push_str(&in_lines(&sentence));
+    for sentence in intake.layout.map(read_as).iter().chain(&sentences(begun)) {
+        out.push_str(&in_lines(sentence));
     }
     if !intake.not_understood.is_empty() {
         let _ =
