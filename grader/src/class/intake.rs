@@ -7,6 +7,8 @@
 pub mod begin;
 mod gradescope;
 mod hand_in;
+#[cfg(test)]
+mod hostile;
 mod inside;
 mod junk;
 pub mod layout;

@@ -199,10 +199,7 @@ impl<'a> HandIn<'a> {
                     let kernel = Err(why);
                     self.found.push(Found { exercise, kernel, origin, number: 0, course: None });
                 }
-                Part::Unread(why) => {
-                    self.refused.push(format!("{origin} {why}"));
-                    self.not_understood.push(NotUnderstood { place: origin, why, next: Next::Repack });
-                }
+                Part::Unread(why) => self.refused.push(format!("{origin} {why}")),
                 Part::Junk(kind) => {
                     *self.junk.entry(kind).or_default() += usize::from(item.kind == Kind::File)
                 }
@@ -295,7 +292,9 @@ impl<'a> HandIn<'a> {
         });
         if let Err(why) = opened {
             // What was read of it before is not all of it.
-            self.found.retain(|found| !found.origin.starts_with(&format!("{name}/")));
+            let inside = format!("{name}/");
+            self.found.retain(|found| !found.origin.starts_with(&inside));
+            self.not_understood.retain(|thing| !thing.place.starts_with(&inside));
             self.refused.push(format!("{name} {why}"));
         }
         self.place = place;

@@ -43,8 +43,6 @@ pub enum Next {
     NameTheExercise,
     /// A folder.
     Rename,
-    /// An archive.
-    Repack,
     /// A student that the roster doesn't have.
     MendTheRoster,
     /// A change by hand.
@@ -65,7 +63,6 @@ impl fmt::Display for Next {
                  --exercise NN-name where all files are of one exercise"
             }
             Next::Rename => "give the folder the exercise's name, as `grader list` shows it",
-            Next::Repack => "ask for a zip, as `grader submit` packs it",
             Next::MendTheRoster => "add the student to the roster, or mend the id or name there",
             Next::MendTheOverride => "write the student's id in the assignment as the gradebook has it",
             Next::KeepOne => {
@@ -136,9 +133,7 @@ pub fn part(path: &[String], kind: &Kind, has_more: bool, within: bool, around: 
     {
         return match format {
             Format::Unread(ending) => Part::Unread(format!("is a {ending}; only {READ_FORMATS} are read")),
-            _ if around.in_archive => {
-                Part::Unknown("an archive in a student's archive is not read".to_owned(), Next::Repack)
-            }
+            _ if around.in_archive => Part::Unread("is not read: it lies in another archive".to_owned()),
             // What `submit` packed of the kernels that lie beside it.
             _ if around.is_course_folder && name == submit::NAME => Part::Junk("of the course folder"),
             _ => Part::Archive,

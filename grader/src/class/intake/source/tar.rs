@@ -33,7 +33,7 @@ impl Tar {
             items.push(names::entry(name, b"/", kind));
             Ok(())
         });
-        listed.map_err(|error| format!("is damaged or too big: {}", one_line(&error.to_string())))?;
+        listed.map_err(|error| format!("can't be read: {}", one_line(&error.to_string())))?;
         // Two programs would read two different files by the same name.
         let mut files = BTreeSet::new();
         let is_new = |item: &Item| item.kind == Kind::Folder || files.insert(item.path.clone());
