@@ -355,7 +355,7 @@ impl Scoring<'_> {
         let judged = submissions.iter().map(|submission| {
             let (mut row, report) = self.judged(student, submission, exercise, done)?;
             let (stub, cutoff) = (exercise.about().stub, self.begun.cutoff);
-            row.handed_in = HandedIn::of(student, submission, stub, submissions.len(), cutoff);
+            row.handed_in = HandedIn::of(student, submission, stub, student.attempts(id), cutoff);
             row.points =
                 self.begun.assignment.as_ref().and_then(|assignment| points::of_row(&row, assignment));
             Ok((row, report))
