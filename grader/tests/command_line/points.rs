@@ -41,6 +41,10 @@ fn class() -> Place {
     put("bob/03-reduction", "../exercises/03-reduction/kernel.cu");
     put("cleo/attempt-1/03-reduction", "03-reduction/kernel.cu");
     put("cleo/attempt-2/03-reduction", "03-reduction/wrong/missing-barrier-in-tree.cu");
+    // For an earlier version of the course.
+    let first = place.path("class/cleo/attempt-1/03-reduction/kernel.cu");
+    let text = fs::read_to_string(&first).unwrap();
+    fs::write(&first, text.replacen("floats.", "floats. (course 0.0.9)", 1)).unwrap();
     // The assignment does not ask for it.
     put("ada/05-bank-conflicts", "05-bank-conflicts/kernel.cu");
     place
@@ -72,6 +76,7 @@ fn points_are_counted_and_changed_by_hand() {
         "handed in nothing (2): Dan (dan), Eve (eve)",
         "after 2026-12-01T11:00:00Z (1; costs no points): Bob (bob); of 1 nobody knows when",
         "more than one kernel for an exercise (1; the best counts): =Cleo (cleo)",
+        "1 kernel was written for version 0.0.9 of the course, and judged by version",
         "1 kernel of exercises that the assignment doesn't have: not judged",
     ] {
         assert!(given.err.contains(said), "{said}\n{}", given.all());
@@ -95,6 +100,8 @@ fn points_are_counted_and_changed_by_hand() {
     assert_eq!(of("ada", &handed_in), ["Ada Lovelace", "2026-12-01T10:59:59Z", "", ""]);
     assert_eq!(of("bob", &handed_in), ["Bob", "2026-12-01T11:00:01Z", "late", ""]);
     assert_eq!(of("cleo", &handed_in), ["'=Cleo", "", "", "1 of 2"]);
+    assert_eq!(of("cleo", &["course"]), [format!("0.0.9, judged by {}", env!("CARGO_PKG_VERSION"))]);
+    assert_eq!(of("ada", &["course"]), [""]);
     assert_eq!(of("cleo", &["origin"]), ["cleo/attempt-1/03-reduction/kernel.cu"]);
 
     // The same class by its last attempts, from the journal: points change, verdicts stay.
