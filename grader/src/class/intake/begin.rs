@@ -66,7 +66,7 @@ pub fn begin<'a>(course: Course<'a>, score: &Score, terminal: Terminal) -> Resul
         attempts: class.attempts,
     };
     let mut intake = Intake::gather(&score.submissions, wishes)?;
-    look_for_overridden(&mut intake, &class);
+    look_for_overridden(&mut intake, &class, &exercises);
     let begun = Begun {
         intake,
         exercises,
@@ -106,15 +106,22 @@ fn roster_of(score: &Score, class: &Class) -> Option<PathBuf> {
 }
 
 /// A change by hand that would change nothing is a slip.
-fn look_for_overridden(intake: &mut Intake, class: &Class) {
+fn look_for_overridden(intake: &mut Intake, class: &Class, exercises: &[&dyn Exercise]) {
     for given in &class.overrides {
-        if intake.students.iter().all(|student| student.id != given.student) {
-            intake.not_understood.push(NotUnderstood {
-                place: format!("the override of {} for {}", given.exercise, given.student),
-                why: "no student has that id here".to_owned(),
-                next: Next::MendTheOverride,
-            });
-        }
+        let why = match () {
+            () if intake.students.iter().all(|student| student.id != given.student) => {
+                "no student has that id here"
+            }
+            () if exercises.iter().all(|exercise| exercise.id() != given.exercise) => {
+                "the assignment doesn't have that exercise"
+            }
+            () => continue,
+        };
+        intake.not_understood.push(NotUnderstood {
+            place: format!("the override of {} for {}", given.exercise, given.student),
+            why: why.to_owned(),
+            next: Next::MendTheOverride,
+        });
     }
 }
 

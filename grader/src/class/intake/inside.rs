@@ -64,7 +64,7 @@ impl fmt::Display for Next {
             }
             Next::Rename => "give the folder the exercise's name, as `grader list` shows it",
             Next::MendTheRoster => "add the student to the roster, or mend the id or name there",
-            Next::MendTheOverride => "write the student's id in the assignment as the gradebook has it",
+            Next::MendTheOverride => "write student and exercise in the assignment as the gradebook has them",
             Next::KeepOne => {
                 "leave one of them there, give times in the roster or the metadata, or take the best: `attempts = \"best\"`"
             }

@@ -64,7 +64,8 @@ fn sentences(begun: &Begun<'_>) -> Vec<String> {
         intake.students.iter().filter(|student| is(student)).map(called).collect()
     };
     for student in intake.students.iter().filter(|student| !student.refused.is_empty()) {
-        all.push(format!("not gradable, {}: {}", called(student), one_line(&student.refused.join("; "))));
+        let how = if student.submissions.is_empty() { "not gradable" } else { "not all could be read" };
+        all.push(format!("{how}, {}: {}", called(student), one_line(&student.refused.join("; "))));
     }
     let absent = students(&|student| student.is_absent());
     if !absent.is_empty() {
