@@ -31,8 +31,8 @@ use super::{
     gradebook,
     handed_in::HandedIn,
     intake::{
-        Student, Submission,
         begin::{Beginning, Begun, begin},
+        student::{Student, Submission},
     },
     journal::{Header, Journal},
     overview, points,

@@ -13,7 +13,7 @@ use proptest::prelude::*;
 use tar::{EntryType, Header};
 use zip::{CompressionMethod, ZipWriter, write::SimpleFileOptions};
 
-use super::{Intake, Student, Wishes, layout::Layout};
+use super::{Intake, Wishes, layout::Layout, student::Student};
 use crate::{
     assignment::class::Attempts,
     course::Course,

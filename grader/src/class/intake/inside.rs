@@ -165,7 +165,7 @@ fn kernel(path: &[String], name: &str, kind: &Kind, is_file: bool, around: Aroun
         },
         _ => (stem, None),
     };
-    let attempts = path.iter().filter_map(|folder| {
+    let mut attempts = path.iter().filter_map(|folder| {
         let rest = folder.to_ascii_lowercase();
         rest.strip_prefix("attempt")?.trim_start_matches(['-', '_', ' ']).parse().ok()
     });
@@ -173,7 +173,7 @@ fn kernel(path: &[String], name: &str, kind: &Kind, is_file: bool, around: Aroun
         label: path.join("/"),
         folder: above(path, around),
         named: around.exercises.named(stem).map(str::to_owned),
-        number: attempts.last().or(number).unwrap_or(0),
+        number: attempts.next_back().or(number).unwrap_or(0),
     };
     if is_file {
         return Part::Kernel(place);

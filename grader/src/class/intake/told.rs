@@ -10,9 +10,10 @@ use std::{
 use comfy_table::Cell;
 
 use super::{
-    Intake, Next, Student,
+    Intake, Next,
     begin::{Begun, PER_KERNEL},
     layout::Layout,
+    student::Student,
 };
 use crate::{
     assignment::class::Attempts,
