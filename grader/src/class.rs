@@ -1,15 +1,26 @@
 //! `grader class`: what an instructor does with what a class has handed in.
 //!
 //! `score` judges it (and `grader score` is its short form). Each file here is a command or a part of one: what was
-//! handed in ([`submissions`]), what became of it ([`row`], [`journal`]), and what is handed out ([`gradebook`],
-//! [`overview`]).
+//! handed in ([`submissions`]), how it is judged ([`judging`]), what became of it ([`row`], [`store`], [`log`]), and what
+//! is handed out ([`export`]).
 
 mod archive;
+pub mod audit;
+pub mod export;
 pub mod gradebook;
-pub mod journal;
+pub mod header;
+pub mod judging;
+pub mod log;
 pub mod overview;
+mod packed;
+mod place;
+mod progress;
+pub mod regrade;
+pub mod replay;
+mod report;
 pub mod row;
 pub mod score;
+pub mod store;
 pub mod submissions;
 
 use crate::{
@@ -26,5 +37,9 @@ use crate::{
 pub fn run(course: Course<'_>, class: &Class, terminal: Terminal) -> Result<Exit> {
     match class {
         Class::Score(score) => score::run(course, score, terminal),
+        Class::Report(report) => report::run(course, report, terminal),
+        Class::Audit(audit) => audit::run(course, audit),
+        Class::Replay(replay) => replay::run(course, replay),
+        Class::Regrade(regrade) => regrade::run(course, regrade, terminal),
     }
 }

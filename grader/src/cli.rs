@@ -1,6 +1,6 @@
 //! The command line. The doc comments are the help text.
 
-use std::path::PathBuf;
+use std::{num::NonZeroUsize, path::PathBuf};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
@@ -379,6 +379,86 @@ Example:
 pub enum Class {
     /// Judge a whole class
     Score(Score),
+    /// Show what was found in one student's kernel
+    Report(ClassReport),
+    /// Look whether results are what was judged
+    Audit(Audit),
+    /// Judge one row again, and compare
+    Replay(Replay),
+    /// Judge again, and show what would change
+    Regrade(Regrade),
+}
+
+/// `class report`.
+#[derive(Debug, Args)]
+pub struct ClassReport {
+    /// The folder of the results
+    #[arg(value_name = "RESULTS")]
+    pub results: PathBuf,
+    /// The student, as gradebook.csv has the name
+    pub student: String,
+    /// The exercise
+    pub exercise: String,
+    /// How to print it
+    #[arg(long, value_enum, default_value_t)]
+    pub format: Format,
+}
+
+/// `class audit`.
+#[derive(Debug, Args)]
+pub struct Audit {
+    /// The folder of the results
+    #[arg(value_name = "RESULTS")]
+    pub results: PathBuf,
+    /// The audit head that `score` printed: with it every change shows, without it only accidents
+    #[arg(long, value_name = "HASH")]
+    pub head: Option<String>,
+}
+
+/// `class replay`.
+#[derive(Debug, Args)]
+pub struct Replay {
+    /// The folder of the results
+    #[arg(value_name = "RESULTS")]
+    pub results: PathBuf,
+    /// The student, as gradebook.csv has the name
+    pub student: String,
+    /// The exercise
+    pub exercise: String,
+    /// Where to run
+    #[arg(long, default_value = "auto", help = DeviceChoice::help())]
+    pub device: DeviceChoice,
+    /// Compile with another NVRTC than the pinned one: a version, or the path of its library or toolkit
+    #[arg(long, value_name = "VERSION|PATH")]
+    pub compiler: Option<CompilerChoice>,
+    /// Go on where the kernel's files can't be confined (no Landlock): only for code that you trust
+    #[arg(long)]
+    pub allow_unsandboxed: bool,
+}
+
+/// `class regrade`.
+#[derive(Debug, Args)]
+pub struct Regrade {
+    /// The folder of the results
+    #[arg(value_name = "RESULTS")]
+    pub results: PathBuf,
+    /// Only this student, as gradebook.csv has the name
+    pub student: Option<String>,
+    /// Change what is different; without this, it is only shown
+    #[arg(long)]
+    pub apply: bool,
+    /// How many kernels at a time; all cores, otherwise
+    #[arg(long, value_name = "N")]
+    pub jobs: Option<NonZeroUsize>,
+    /// Where to run
+    #[arg(long, default_value = "auto", help = DeviceChoice::help())]
+    pub device: DeviceChoice,
+    /// Compile with another NVRTC than the pinned one: a version, or the path of its library or toolkit
+    #[arg(long, value_name = "VERSION|PATH")]
+    pub compiler: Option<CompilerChoice>,
+    /// Go on where the kernel's files can't be confined (no Landlock): only for code that you trust
+    #[arg(long)]
+    pub allow_unsandboxed: bool,
 }
 
 /// `class score`.
@@ -387,12 +467,15 @@ pub struct Score {
     /// A folder with one folder per student, each with NN-name/kernel.cu, or a zip of that, as `grader submit` packs it
     #[arg(value_name = "SUBMISSIONS")]
     pub submissions: PathBuf,
-    /// The folder for gradebook.csv, report.html, junit.xml and the JSON reports; must not exist yet
+    /// The folder for the results; where an earlier scoring made it, that one goes on, and only what changed is judged
     #[arg(long, value_name = "RESULTS")]
     pub out: PathBuf,
-    /// Go on with an interrupted run in the same folder
-    #[arg(long)]
-    pub resume: bool,
+    /// Take over what another scoring has judged and what is still the same
+    #[arg(long, value_name = "RESULTS")]
+    pub reuse: Option<PathBuf>,
+    /// How many kernels at a time; all cores, otherwise
+    #[arg(long, value_name = "N")]
+    pub jobs: Option<NonZeroUsize>,
     /// Where to run
     #[arg(long, default_value = "auto", help = DeviceChoice::help())]
     pub device: DeviceChoice,

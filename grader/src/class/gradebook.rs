@@ -19,7 +19,7 @@ pub fn csv(rows: &[Row]) -> std::io::Result<Vec<u8>> {
     let columns: Vec<&str> = goals.iter().map(|goal| goal.name()).collect();
     let mut out = csv::Writer::from_writer(Vec::new());
     let fixed = ["student", "exercise", "outcome", "verdict", "reason"];
-    out.write_record(fixed.iter().chain(&columns).chain(&["kernel_blake3", "report"]))?;
+    out.write_record(fixed.iter().chain(&columns).chain(&["kernel_blake3"]))?;
     for row in rows {
         let mut record = vec![inert(&row.student), inert(&row.exercise), row.outcome.name().to_owned()];
         record.push(match row.verdict {
@@ -35,7 +35,6 @@ pub fn csv(rows: &[Row]) -> std::io::Result<Vec<u8>> {
             record.push(found.map_or("", |found| found.verdict.name()).to_owned());
         }
         record.push(inert(row.kernel_hash.as_deref().unwrap_or_default()));
-        record.push(inert(row.report.as_deref().unwrap_or_default()));
         out.write_record(&record)?;
     }
     out.into_inner().map_err(|error| error.into_error())

@@ -5,6 +5,7 @@
 
 mod assignment;
 mod clangd;
+mod class;
 mod cli;
 mod counters;
 mod day;
