@@ -10,6 +10,8 @@ use harness::{
 };
 use launch_options::{Extent, GlobalFill, Save, Specification};
 
+use crate::class::intake::layout::Layout;
+
 /// Learn CUDA's shared memory and parallel patterns: write a kernel, have it judged. No GPU needed.
 #[derive(Debug, Parser)]
 #[command(name = "grader", version, max_term_width = 110, after_help = EXIT_CODES)]
@@ -377,6 +379,12 @@ Example:
 /// `class`.
 #[derive(Debug, Subcommand)]
 pub enum Class {
+    /// Write an assignment to start from: every exercise, what its goals may be worth, and what a class sets
+    Init {
+        /// The file to write
+        #[arg(value_name = "FILE.toml", default_value = "assignment.toml")]
+        file: PathBuf,
+    },
     /// Judge a whole class
     Score(Score),
     /// Show what was found in one student's kernel
@@ -450,9 +458,9 @@ pub struct Regrade {
     /// How many kernels at a time; all cores, otherwise
     #[arg(long, value_name = "N")]
     pub jobs: Option<NonZeroUsize>,
-    /// Where to run
-    #[arg(long, default_value = "auto", help = DeviceChoice::help())]
-    pub device: DeviceChoice,
+    /// Where to run; several GPUs by commas, and without a number all there are
+    #[arg(long, default_value = "auto", value_delimiter = ',', help = DeviceChoice::help())]
+    pub device: Vec<DeviceChoice>,
     /// Compile with another NVRTC than the pinned one: a version, or the path of its library or toolkit
     #[arg(long, value_name = "VERSION|PATH")]
     pub compiler: Option<CompilerChoice>,
@@ -464,21 +472,44 @@ pub struct Regrade {
 /// `class score`.
 #[derive(Debug, Args)]
 pub struct Score {
-    /// A folder with one folder per student, each with NN-name/kernel.cu, or a zip of that, as `grader submit` packs it
+    /// What the class handed in: a folder or archive per student with NN-name/kernel.cu, as `grader submit` packs it, or
+    /// the folder or archive that Canvas, Moodle, Gradescope or GitHub Classroom makes
     #[arg(value_name = "SUBMISSIONS")]
     pub submissions: PathBuf,
     /// The folder for the results; where an earlier scoring made it, that one goes on, and only what changed is judged
-    #[arg(long, value_name = "RESULTS")]
-    pub out: PathBuf,
+    #[arg(long, value_name = "RESULTS", required_unless_present = "dry_run")]
+    pub out: Option<PathBuf>,
+    /// Say who handed in what, what is not understood and how long it would take, and judge nothing
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Which exercises count, what their goals are worth, and what the class sets; `grader class init` writes one
+    #[arg(long, value_name = "FILE.toml")]
+    pub assignment: Option<PathBuf>,
+    /// Who is in the class: a CSV with id, name, email and handed_in, or an LMS's export [default: the assignment's]
+    #[arg(long, value_name = "FILE.csv")]
+    pub roster: Option<PathBuf>,
+    /// Go on without what was not understood, and with students that the roster doesn't have
+    #[arg(long)]
+    pub lenient: bool,
+    /// How SUBMISSIONS is laid out, where that is not recognised
+    #[arg(long, value_enum)]
+    pub layout: Option<Layout>,
+    /// The exercise of kernels whose folder, name and first lines don't say it
+    #[arg(long, value_name = "NAME")]
+    pub exercise: Option<String>,
+    /// List who handed in after this moment, as in 2026-12-01T23:59:00+01:00; costs no points [default: the
+    /// assignment's]
+    #[arg(long, value_name = "MOMENT")]
+    pub cutoff: Option<jiff::Timestamp>,
     /// Take over what another scoring has judged and what is still the same
     #[arg(long, value_name = "RESULTS")]
     pub reuse: Option<PathBuf>,
     /// How many kernels at a time; all cores, otherwise
     #[arg(long, value_name = "N")]
     pub jobs: Option<NonZeroUsize>,
-    /// Where to run
-    #[arg(long, default_value = "auto", help = DeviceChoice::help())]
-    pub device: DeviceChoice,
+    /// Where to run; several GPUs by commas, and without a number all there are
+    #[arg(long, default_value = "auto", value_delimiter = ',', help = DeviceChoice::help())]
+    pub device: Vec<DeviceChoice>,
     /// Compile with another NVRTC than the pinned one: a version, or the path of its library or toolkit
     #[arg(long, value_name = "VERSION|PATH")]
     pub compiler: Option<CompilerChoice>,

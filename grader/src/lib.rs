@@ -39,6 +39,7 @@ pub mod schema;
 pub mod sentences;
 mod settings;
 mod solution;
+mod stub;
 pub mod submit;
 pub mod table;
 pub mod terminal;

@@ -22,8 +22,9 @@ mod runs;
 mod shares;
 mod signature;
 mod speed;
+mod turn;
 
-use std::path::PathBuf;
+use std::{path::PathBuf, sync::Arc};
 
 use warpsim::{Finding, Severity};
 
@@ -47,6 +48,7 @@ pub use defences::{Defence, Defences};
 pub use exit::Exit;
 pub use health::driver;
 pub use plans::KeptPlans;
+pub use turn::{GpuTurn, Turns};
 
 /// The seed of a check on the simulator where none is given: public and fixed.
 pub const PUBLIC_SEED: u64 = 1;
@@ -108,6 +110,8 @@ pub struct CheckOptions {
     pub plans: Option<KeptPlans>,
     /// Warp instructions that a case may take on the simulator, where that is fewer than the exercise allows.
     pub instruction_budget: Option<u64>,
+    /// Who hands out cores and GPUs, where several checks share a machine.
+    pub turns: Option<Arc<dyn Turns>>,
     /// Headers that exist only in memory, besides `course.cuh`: name and text.
     pub headers: Vec<(String, String)>,
     /// What the compiler may use of this machine; without one, [`CompileLimits::default`].
@@ -297,6 +301,7 @@ impl Check<'_> {
                 .push("this GPU's driver lets kernels read the memory of the worker's process".to_owned());
         }
         self.refuse_forged_lines()?;
+        let core = self.options.turns.as_ref().map(|turns| turns.core());
         (self.progress)("compiling");
         let toolchain = self.toolchain(&devices)?;
         report.notes.extend(toolchain.note.clone());
@@ -321,6 +326,15 @@ impl Check<'_> {
         let mut runs = Runs::default();
         if !self.options.only_speed {
             self.simulate(&devices, &compiled, &cases, &constants, report.seed, &mut runs)?;
+        }
+        drop(core);
+        let turn = match (&devices.gpu, &self.options.turns) {
+            (Some(_), Some(turns)) => Some(turns.gpu().map_err(CheckStop::Judge)?),
+            _ => None,
+        };
+        if let Some(turn) = &turn {
+            devices.gpu = Some(turn.gpu.clone());
+            report.devices = devices.names();
         }
         match (&devices.gpu, &for_gpu) {
             (Some(_), _) if self.options.only_speed => {}
@@ -376,6 +390,7 @@ impl Check<'_> {
             }
             _ => Err(no_gpu.to_owned()),
         };
+        drop(turn);
         let evidence = Evidence {
             cases: &runs.reports,
             findings: &findings,

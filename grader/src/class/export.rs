@@ -6,6 +6,7 @@ use std::{collections::BTreeMap, path::Path};
 
 use super::{gradebook, header::Header, log::Head, overview, row::Row};
 use crate::{
+    assignment::Assignment,
     course::Course,
     exit::{Result, Trouble},
     files,
@@ -36,7 +37,10 @@ impl Export<'_> {
         let bug = |what: &str, error: &dyn std::fmt::Display| {
             Trouble::judge(format!("{what}: {error}"), "report this as a bug")
         };
-        let gradebook = gradebook::csv(self.rows).map_err(|error| bug("the gradebook", &error))?;
+        let assignment = self.header.assignment.as_deref();
+        let assignment = assignment.map(|text| Assignment::of_text(text, self.course)).transpose()?;
+        let gradebook =
+            gradebook::csv(self.rows, assignment.as_ref()).map_err(|error| bug("the gradebook", &error))?;
         let results: Vec<KernelResult> = self.rows.iter().map(Row::result).collect();
         let titles: BTreeMap<&str, &str> =
             self.course.exercises.iter().map(|exercise| (exercise.id(), exercise.about().title)).collect();

@@ -25,12 +25,14 @@ pub struct Header {
     /// What is asked of speed, by the exercise's id. It was measured before anything was judged, if need be, and is
     /// the same for all rows.
     pub speed: BTreeMap<String, SpeedDemand>,
+    /// The assignment's text, if there is one. Points are made of it and of verdicts: no judgement depends on it.
+    pub assignment: Option<String>,
 }
 
 impl Header {
     /// A header that asks nothing of speed yet.
     pub fn new(judge: String, compiler: String, device: String, seed: u64, started: String) -> Self {
-        Header { judge, compiler, device, seed, started, speed: BTreeMap::new() }
+        Header { judge, compiler, device, seed, started, speed: BTreeMap::new(), assignment: None }
     }
 
     /// The key of a kernel's judgement: what it depends on, hashed.

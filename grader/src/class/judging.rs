@@ -4,11 +4,10 @@
 //! becomes a judge error, which is no grade.
 
 use std::{
-    collections::HashMap,
     convert::Infallible,
     panic::{AssertUnwindSafe, catch_unwind},
     sync::{
-        Mutex, PoisonError,
+        Arc, Mutex, PoisonError,
         atomic::{AtomicBool, AtomicUsize, Ordering},
     },
     thread,
@@ -27,18 +26,22 @@ use rayon::prelude::*;
 use super::{
     header::Header,
     progress::Progress,
-    row::{Outcome, Row},
+    rows::{Broken, Rows, Wanted},
     store::Store,
+    turns::Floor,
 };
-use crate::exit::{Result, Trouble};
+use crate::{
+    exit::{Result, Trouble},
+    terminal::remark,
+};
 
-/// How often the judge tries again what it could not do.
-const TRIES: usize = 3;
+/// How often what is left is gone through: what the judge could not do at a moment of trouble it may do at the end, and
+/// what a GPU timed that drifted is timed elsewhere.
+const ROUNDS: usize = 3;
 /// How often the waiting thread looks up.
 const GLANCE: Duration = Duration::from_millis(100);
 
 /// What all submissions have in common.
-#[derive(Clone, Copy)]
 pub struct Judging<'a> {
     /// What grades have in common.
     pub header: &'a Header,
@@ -46,59 +49,70 @@ pub struct Judging<'a> {
     pub devices: &'a Devices,
     /// What compiles them.
     pub toolchain: &'a Toolchain,
-    /// How many kernels at a time.
+    /// How many kernels at a time are compiled and simulated.
     pub jobs: usize,
-}
-
-/// A kernel that somebody handed in.
-#[derive(Clone, Debug)]
-pub struct HandedIn<'a> {
-    /// The student.
-    pub student: &'a str,
-    /// The exercise's place in the course.
-    pub exercise: usize,
-    /// The kernel's text.
-    pub source: &'a str,
-}
-
-/// One judgement to make, and for whom.
-struct Job<'a> {
-    exercise: &'a dyn Exercise,
-    source: &'a str,
-    key: String,
-    students: Vec<&'a str>,
+    /// How many GPUs time them.
+    pub gpus: usize,
+    /// Whose turn it is.
+    pub floor: Arc<Floor>,
 }
 
 impl Judging<'_> {
-    /// Judges what the store has no judgement of, and keeps each row as soon as it is done. Who interrupts it does not
-    /// wait for the kernels at work: the program ends by `end`, and their workers with it.
+    /// Judges what the store has no judgement of, and keeps each judgement and the rows that it makes known as soon as it is
+    /// done. Who interrupts it does not wait for the kernels at work: the program ends by `end`, and their workers with it.
     ///
     /// # Errors
     /// Nothing can be written any more. What was kept is kept.
     pub fn all(
         &self,
-        exercises: &[&dyn Exercise],
-        handed_in: &[HandedIn<'_>],
+        rows: &Rows<'_>,
         store: &Mutex<Store>,
         interrupted: &AtomicBool,
         end: &dyn Fn(usize, usize) -> Infallible,
     ) -> Result<()> {
-        let jobs = self.jobs(exercises, handed_in, &mut locked(store))?;
-        let rows = jobs.iter().map(|job| job.students.len()).sum();
+        for _ in 0..ROUNDS {
+            let wanted = rows.wanted(&locked(store));
+            if wanted.is_empty() {
+                break;
+            }
+            self.round(&wanted, rows, store, interrupted, end)?;
+        }
+        Ok(())
+    }
+
+    fn round(
+        &self,
+        wanted: &[Wanted<'_>],
+        rows: &Rows<'_>,
+        store: &Mutex<Store>,
+        interrupted: &AtomicBool,
+        end: &dyn Fn(usize, usize) -> Infallible,
+    ) -> Result<()> {
+        let count = wanted.iter().map(|wanted| wanted.rows).sum();
         let done = AtomicUsize::new(0);
-        let mut progress = Progress::of(rows);
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(self.jobs).build();
+        let broken = Mutex::new(Broken::new());
+        let mut progress = Progress::of(count);
+        // Besides those that compute, some wait for a GPU or have one.
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(self.jobs + 2 * self.gpus).build();
         let pool =
             pool.map_err(|error| Trouble::judge(format!("no threads: {error}"), "end other programs"))?;
-        let one = |job: &Job<'_>| -> Result<()> {
-            let (rows, report) = self.judged(job);
-            locked(store).keep(&rows, report.as_ref(), None)?;
-            done.fetch_add(rows.len(), Ordering::Relaxed);
+        let one = |wanted: &Wanted<'_>| -> Result<()> {
+            let judged = self.judged(wanted);
+            let mut broken = broken.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut store = locked(store);
+            match judged {
+                Ok(report) => store.keep_judgement(&wanted.key, &report, self.gpus == 0)?,
+                Err(why) => drop(broken.insert(wanted.key.clone(), why)),
+            }
+            let known = rows.after(&wanted.key, &store, &broken);
+            store.keep(&known, None)?;
+            self.settle(&mut store)?;
+            done.fetch_add(wanted.rows, Ordering::Relaxed);
             Ok(())
         };
         let ended = thread::scope(|scope| {
             // One at a time from the front: a slow kernel keeps nobody waiting who is not behind it.
-            let run = || pool.install(|| jobs.par_iter().with_max_len(1).try_for_each(one));
+            let run = || pool.install(|| wanted.par_iter().with_max_len(1).try_for_each(one));
             let work = scope.spawn(run);
             loop {
                 if work.is_finished() {
@@ -109,76 +123,41 @@ impl Judging<'_> {
                 let done = done.load(Ordering::Relaxed);
                 if interrupted.load(Ordering::Relaxed) {
                     progress.end();
-                    end(done, rows);
+                    end(done, count);
                 }
                 progress.show(done, Instant::now());
                 thread::sleep(GLANCE);
             }
         });
         progress.end();
+        self.floor.close();
+        self.settle(&mut locked(store))?;
         ended
     }
 
-    /// What is to be judged: identical kernels are one job. Rows whose judgement is there already are kept at once.
-    fn jobs<'a>(
-        &self,
-        exercises: &[&'a dyn Exercise],
-        handed_in: &[HandedIn<'a>],
-        store: &mut Store,
-    ) -> Result<Vec<Job<'a>>> {
-        let mut jobs: Vec<Job<'a>> = Vec::new();
-        let mut place: HashMap<String, usize> = HashMap::new();
-        for each in handed_in {
-            let exercise = exercises[each.exercise];
-            let key = self.header.key(exercise.id(), each.source);
-            let owner = (each.student.to_owned(), exercise.id().to_owned());
-            let is_done = |row: &Row| row.key == key && row.outcome == Outcome::Graded;
-            if store.row(&owner).is_some_and(is_done) && store.has(&key) {
-                continue;
-            }
-            match place.get(&key) {
-                Some(&at) => jobs[at].students.push(each.student),
-                None => {
-                    place.insert(key.clone(), jobs.len());
-                    jobs.push(Job { exercise, source: each.source, key, students: vec![each.student] });
-                }
-            }
-        }
-        let mut left = Vec::new();
-        for job in jobs {
-            match store.report(&job.key) {
-                Some(report) if report.judge_error.is_none() => store.keep(&job.rows(&report), None, None)?,
-                _ => left.push(job),
-            }
-        }
-        Ok(left)
+    /// Takes over what is known of the GPUs that judgements came from.
+    fn settle(&self, store: &mut Store) -> Result<()> {
+        let settled = self.floor.settled();
+        settled.told.iter().for_each(|said| remark(said));
+        store.confirm(&settled.confirmed)?;
+        store.withdraw_judgements(&settled.again)
     }
 
-    fn judged(&self, job: &Job<'_>) -> (Vec<Row>, Option<Report>) {
-        let mut tries = 0;
-        loop {
-            tries += 1;
-            match self.report(job.exercise, job.source) {
-                // A moment's trouble of the machine is no reason to leave a row open.
-                Some(report) if report.judge_error.is_some() && tries < TRIES => {}
-                Some(report) => {
-                    return (job.rows(&report), Some(report).filter(|report| report.judge_error.is_none()));
-                }
-                None if tries < TRIES => {}
-                None => {
-                    let reason = "the judge panicked; this is a defect of the grader";
-                    let row = |student: &&str| {
-                        let (id, key) = (job.exercise.id(), job.key.clone());
-                        Row::without_report(student, id, key, Outcome::JudgeError, reason.to_owned())
-                    };
-                    return (job.students.iter().map(row).collect(), None);
-                }
-            }
+    /// A judgement, or why there is none.
+    fn judged(&self, wanted: &Wanted<'_>) -> Result<Report, String> {
+        match self.report_of(&wanted.key, wanted.exercise, wanted.source) {
+            Some(Report { judge_error: Some(error), .. }) => Err(error),
+            Some(report) => Ok(report),
+            None => Err("the judge panicked; this is a defect of the grader".to_owned()),
         }
     }
 
     /// Judges one kernel; none where the judge panicked.
     pub fn report(&self, exercise: &dyn Exercise, source: &str) -> Option<Report> {
+        self.report_of(&self.header.key(exercise.id(), source), exercise, source)
+    }
+
+    fn report_of(&self, key: &str, exercise: &dyn Exercise, source: &str) -> Option<Report> {
         // The same for all who hand in the same, so that it is judged once.
         let kernel = Kernel { path: format!("{}/kernel.cu", exercise.id()), source: source.to_owned() };
         let mut options = CheckOptions {
@@ -189,6 +168,7 @@ impl Judging<'_> {
             seed: Some(self.header.seed),
             // Where all cores have a kernel each, one is right.
             threads: if self.jobs == 1 { 0 } else { 1 },
+            turns: Some(self.floor.turns(key)),
             toolchain: Some(self.toolchain.clone()),
             ..CheckOptions::default()
         };
@@ -209,12 +189,6 @@ impl Judging<'_> {
                 report.compiler, self.header.compiler
             ));
         }
-    }
-}
-
-impl Job<'_> {
-    fn rows(&self, report: &Report) -> Vec<Row> {
-        self.students.iter().map(|student| Row::of(student, self.key.clone(), report)).collect()
     }
 }
 

@@ -20,8 +20,6 @@ pub enum Event {
         header: Header,
         /// The GPUs, with their drivers and clocks.
         machine: Vec<String>,
-        /// The hash of the assignment, if there is one.
-        assignment: Option<String>,
     },
     /// A row was judged, or judged again.
     Row(Judged),

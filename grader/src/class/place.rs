@@ -5,18 +5,24 @@ use std::{fs, num::NonZeroUsize, thread};
 
 use harness::{
     compiler::{self, CompileRequest},
-    device::{DeviceChoice, Devices},
+    device::{DeviceChoice, Devices, GpuInfo},
+    judge::{self, CheckOptions, Kernel},
+    measure::{MeasureLimits, Thresholds},
     toolchain::{CompilerChoice, Toolchain},
     worker::probe::break_out,
 };
 
-use super::{header::Header, judging::Judging};
+use super::{
+    header::Header,
+    judging::Judging,
+    turns::{Floor, Gauge},
+};
 use crate::{
     course::Course,
     devices,
     exit::{Result, Trouble},
     terminal::remark,
-    thresholds::demand::Here,
+    thresholds::demand::{Here, has_speed_goals},
     toolchains,
 };
 
@@ -28,6 +34,8 @@ pub struct Place {
     /// The compiler's name.
     pub compiler: String,
     devices: Devices,
+    /// All GPUs that time kernels; `devices` has the first.
+    gpus: Vec<GpuInfo>,
     toolchain: Toolchain,
 }
 
@@ -37,26 +45,39 @@ impl Place {
     /// # Errors
     /// No device, no compiler, or nothing that keeps submissions away from this machine's files and processes.
     pub fn find(
-        device: &DeviceChoice,
+        choices: &[DeviceChoice],
         compiler: Option<&CompilerChoice>,
         allow_unsandboxed: bool,
     ) -> Result<Self> {
-        let devices = devices::resolve(device)?;
+        let (devices, gpus) = chosen(choices)?;
         require_sandbox(allow_unsandboxed, devices.gpu.is_some())?;
         say_what_gpus_read(&devices);
         let toolchain = toolchains::resolve(compiler, devices.gpu.as_ref())?;
         toolchain.note.iter().for_each(|note| remark(note));
-        Ok(Place { judge: judge_name(), compiler: compiler_name(&toolchain)?, devices, toolchain })
+        Ok(Place { judge: judge_name(), compiler: compiler_name(&toolchain)?, devices, gpus, toolchain })
     }
 
-    /// The devices' names.
+    /// The devices' names. GPUs of one model are one device: any of them gives the same grades.
     pub fn device(&self) -> String {
-        devices::name(&self.devices)
+        match &self.devices.gpu {
+            Some(gpu) => format!("gpu ({}) + sim:{}", gpu.name, self.devices.profile.name),
+            None => devices::name(&self.devices),
+        }
     }
 
     /// What is needed to judge.
     pub fn judging<'a>(&'a self, header: &'a Header, jobs: Option<NonZeroUsize>) -> Judging<'a> {
-        Judging { header, devices: &self.devices, toolchain: &self.toolchain, jobs: self.jobs(jobs) }
+        let gauge = Reference { toolchain: self.toolchain.clone(), seed: header.seed };
+        let jobs = self.jobs(jobs);
+        let floor = Floor::new(jobs, self.gpus.clone(), Box::new(gauge));
+        Judging {
+            header,
+            devices: &self.devices,
+            toolchain: &self.toolchain,
+            jobs,
+            gpus: self.gpus.len(),
+            floor,
+        }
     }
 
     /// Refuses to go on with results of another device or compiler.
@@ -97,10 +118,6 @@ impl Place {
 
     /// How many kernels at a time: what is asked for, or all cores; and no more than the machine has memory for.
     fn jobs(&self, asked: Option<NonZeroUsize>) -> usize {
-        // A GPU measures one kernel at a time, and nothing else runs meanwhile that could disturb it.
-        if self.devices.gpu.is_some() {
-            return 1;
-        }
         let asked = asked.or_else(|| thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get);
         let room =
             harness::worker::machine_memory().map_or(asked, |bytes| (bytes / JOB_BYTES) as usize).max(1);
@@ -114,7 +131,7 @@ impl Place {
 
     /// The machine's part in what was measured, for the audit log.
     pub fn machine(&self) -> Vec<String> {
-        let driver = harness::judge::driver().unwrap_or_else(|| "unknown driver".to_owned());
+        let driver = judge::driver().unwrap_or_else(|| "unknown driver".to_owned());
         self.devices
             .gpu
             .iter()
@@ -125,6 +142,92 @@ impl Place {
 
 /// What one kernel's compiler may take, which is more than its simulator needs.
 const JOB_BYTES: u64 = 2 << 30;
+
+/// The devices of what was asked for, and all GPUs: without an index all there are, of the first one's model.
+fn chosen(choices: &[DeviceChoice]) -> Result<(Devices, Vec<GpuInfo>)> {
+    let first = choices.first().cloned().unwrap_or_default();
+    let devices = devices::resolve(&first)?;
+    let Some(gpu) = devices.gpu.clone() else {
+        return match choices {
+            [] | [_] => Ok((devices, Vec::new())),
+            _ => Err(Trouble::usage(
+                "several devices, and not all of them are GPUs",
+                "name the GPUs, as in --device gpu:0,gpu:1: the simulator comes along with them",
+            )),
+        };
+    };
+    let gpus = match (choices, first) {
+        ([] | [_], DeviceChoice::Auto | DeviceChoice::Gpu(None)) => {
+            let all = judge::gpus().unwrap_or_default();
+            let (same, other): (Vec<_>, Vec<_>) = all.into_iter().partition(|one| one.name == gpu.name);
+            other
+                .iter()
+                .for_each(|other| remark(&format!("{} is left out: it is another model", other.title())));
+            same
+        }
+        _ => {
+            let mut gpus: Vec<GpuInfo> = Vec::new();
+            for choice in choices {
+                let one = devices::resolve(choice)?
+                    .gpu
+                    .filter(|one| !gpus.iter().any(|known| known.uuid == one.uuid));
+                gpus.push(one.ok_or_else(|| {
+                    Trouble::usage(
+                        format!("--device {choice} is no GPU, or named twice"),
+                        "name different GPUs, as in --device gpu:0,gpu:1",
+                    )
+                })?);
+            }
+            gpus
+        }
+    };
+    if let Some(other) = gpus.iter().find(|one| one.name != gpu.name) {
+        return Err(Trouble::usage(
+            format!("{} and {} are two models, and speed goals belong to one", gpu.title(), other.title()),
+            "score on GPUs of one model",
+        ));
+    }
+    Ok((devices, gpus))
+}
+
+/// Reads a GPU by timing the baseline of the course's first timed exercise: the same work for every GPU of a model.
+#[derive(Debug)]
+struct Reference {
+    toolchain: Toolchain,
+    seed: u64,
+}
+
+impl Gauge for Reference {
+    fn read(&self, gpu: &GpuInfo) -> Result<f64, String> {
+        let exercise = ::course::COURSE.iter().find(|exercise| has_speed_goals(**exercise));
+        let exercise = exercise.ok_or_else(|| "no exercise of the course is timed".to_owned())?;
+        let kernel = Kernel {
+            path: "the course's own kernel".to_owned(),
+            source: exercise.about().solution.to_owned(),
+        };
+        let options = CheckOptions {
+            device: DeviceChoice::Gpu(Some(gpu.index)),
+            seed: Some(self.seed),
+            toolchain: Some(self.toolchain.clone()),
+            limits: MeasureLimits { seconds: READING_SECONDS, ..MeasureLimits::default() },
+            ..CheckOptions::default()
+        };
+        let measured = judge::regrade(*exercise, &kernel, &options, &[Thresholds::default()])?;
+        let times =
+            measured.iter().flat_map(|measured| &measured.cases).map(|case| median(&case.samples.baseline));
+        times.reduce(|one, other| one + other).ok_or_else(|| "nothing was timed".to_owned())
+    }
+}
+
+/// The middle one, in microseconds.
+fn median(times: &[f64]) -> f64 {
+    let mut times = times.to_vec();
+    times.sort_by(f64::total_cmp);
+    times.get(times.len() / 2).copied().unwrap_or(f64::NAN)
+}
+
+/// How long one reading of a GPU takes at the most.
+const READING_SECONDS: f64 = 1.0;
 
 /// Grades that would not compare.
 pub fn differs(what: &str, before: &str, now: &str, same: &str) -> Trouble {

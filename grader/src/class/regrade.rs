@@ -11,10 +11,12 @@ use super::{
     judging::{Judging, locked},
     log::Event,
     place::Place,
+    points,
     row::{Outcome, Row},
     store::Store,
 };
 use crate::{
+    assignment::Assignment,
     cli::Regrade,
     course::Course,
     exit::{Exit, Result, Trouble},
@@ -64,12 +66,14 @@ pub fn run(course: Course<'_>, regrade: &Regrade, terminal: Terminal) -> Result<
         }
         return Ok(if broken > 0 { Exit::JudgeError } else { Exit::Passed });
     }
-    store.say(Event::Began { header: header.clone(), machine: place.machine(), assignment: None })?;
+    store.say(Event::Began { header: header.clone(), machine: place.machine() })?;
     store.set_header(&header)?;
     for (rows, report) in &again {
         // What the judge could not do changes no grade.
         if let Some(report) = report {
-            store.keep(rows, Some(report), Some("regrade"))?;
+            let key = rows.first().map(|row| row.key.clone()).unwrap_or_default();
+            store.keep_judgement(&key, report, true)?;
+            store.keep(rows, Some("regrade"))?;
         }
     }
     let judge_errors = store.rows().filter(|row| row.outcome == Outcome::JudgeError).count();
@@ -100,17 +104,35 @@ type Again = Vec<(Vec<Row>, Option<Report>)>;
 fn again(course: Course<'_>, judging: &Judging<'_>, store: &Mutex<Store>, rows: &[Row]) -> Result<Again> {
     let mut by_key: BTreeMap<&str, Vec<&Row>> = BTreeMap::new();
     rows.iter().for_each(|row| by_key.entry(&row.key).or_default().push(row));
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(judging.jobs).build();
+    let assignment = judging.header.assignment.as_deref();
+    let assignment = assignment.map(|text| Assignment::of_text(text, course)).transpose()?;
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(judging.jobs + 2 * judging.gpus).build();
     let pool = pool.map_err(|error| Trouble::judge(format!("no threads: {error}"), "end other programs"))?;
     let one = |(key, rows): (&str, Vec<&Row>)| {
         let exercise = course.exercises.iter().find(|exercise| exercise.id() == rows[0].exercise)?;
         let before = locked(store).report(key)?;
         let report = judging.report(*exercise, &before.source)?;
         let key = judging.header.key(exercise.id(), &before.source);
-        let rows = rows.iter().map(|row| Row::of(&row.student, key.clone(), &report)).collect();
+        let new = |old: &&Row| {
+            let row = Row { handed_in: old.handed_in.clone(), ..Row::of(&old.student, key.clone(), &report) };
+            let points = assignment.as_ref().and_then(|assignment| points::of_row(&row, assignment));
+            Row { points, ..row }
+        };
+        let rows = rows.iter().map(new).collect();
         Some((rows, Some(report).filter(|report| report.judge_error.is_none())))
     };
-    Ok(pool.install(|| by_key.into_par_iter().filter_map(one).collect()))
+    let mut again: Again = pool.install(|| by_key.into_par_iter().filter_map(one).collect());
+    judging.floor.close();
+    let settled = judging.floor.settled();
+    settled.told.iter().for_each(|said| remark(said));
+    // What a GPU that drifted has timed says nothing.
+    for (rows, report) in &mut again {
+        if rows.first().is_some_and(|row| settled.again.contains(&row.key)) {
+            *report = None;
+            rows.clear();
+        }
+    }
+    Ok(again)
 }
 
 fn changes(changed: &[(&Row, &Row)], of: usize, terminal: Terminal) -> String {

@@ -4,6 +4,7 @@ use harness::report::{CaseStatus, GoalResult, Report, Verdict};
 use serde::{Deserialize, Serialize};
 use warpsim::Severity;
 
+use super::{handed_in::HandedIn, points::RowPoints};
 use crate::{
     formats::{Ending, KernelResult, Test, TestOf},
     visible::one_line,
@@ -58,6 +59,12 @@ pub struct Row {
     pub remarks: Vec<String>,
     /// The kernel's hash, if there is one.
     pub kernel_hash: Option<String>,
+    /// Who handed it in, and when.
+    #[serde(default)]
+    pub handed_in: HandedIn,
+    /// What it earns, where an assignment says so.
+    #[serde(default)]
+    pub points: Option<RowPoints>,
 }
 
 /// More remarks than this are in the whole report.
@@ -83,6 +90,8 @@ impl Row {
             goals: Vec::new(),
             remarks: Vec::new(),
             kernel_hash: None,
+            handed_in: HandedIn::default(),
+            points: None,
         }
     }
 
@@ -103,6 +112,8 @@ impl Row {
             goals: report.goals.clone(),
             remarks: remarks(report),
             kernel_hash: Some(report.kernel_hash.clone()),
+            handed_in: HandedIn::default(),
+            points: None,
         }
     }
 

@@ -12,17 +12,18 @@ use std::{
 };
 
 use comfy_table::Cell;
-use harness::report::Verdict;
+use harness::{exercise::Exercise, report::Verdict};
 
 use super::{
     export::Export,
     header::Header,
-    judging::{HandedIn, locked},
+    intake::begin::{Beginning, Begun, begin},
+    judging::locked,
     log::Event,
     place::{Place, differs},
     row::{Outcome, Row},
-    store::{Owner, STORE, Store},
-    submissions::{self, Student},
+    rows::Rows,
+    store::{STORE, Store},
 };
 use crate::{
     cli::Score,
@@ -38,26 +39,26 @@ use crate::{
 /// # Errors
 /// Wrong usage, no sandbox, or results that can't be written. A submission never is an error.
 pub fn run(course: Course<'_>, score: &Score, terminal: Terminal) -> Result<Exit> {
-    let students = submissions::students(&score.submissions)?;
-    say_what_is_no_exercise(course, &students);
+    let begun = match begin(course, score, terminal)? {
+        Beginning::Judge(begun) => begun,
+        Beginning::End(exit) => return Ok(exit),
+    };
     let out = results_folder(score)?;
     let place = Place::find(&score.device, score.compiler.as_ref(), score.allow_unsandboxed)?;
-    let (mut store, header) = open(course, score, &out, &place)?;
+    let (mut store, header) = open(&begun, score, &out, &place)?;
     if let Some(old) = &score.reuse {
         reuse(old, &mut store, &header)?;
     }
-    let begun = Event::Began { header: header.clone(), machine: place.machine(), assignment: None };
-    store.say(begun)?;
-    let handed_in: Vec<Submission> = handed_in(course, &students).collect();
-    let scoring = Scoring { course, out: &out, header: &header, handed_in: &handed_in };
+    store.say(Event::Began { header: header.clone(), machine: place.machine() })?;
+    let rows = Rows::of(&begun, &header);
+    let scoring = Scoring { course, out: &out, header: &header, rows: &rows };
     scoring.tidy(&mut store)?;
     // Whoever looks while it runs finds something, and what can't be written is known before anything is judged.
     scoring.export(&store)?;
     let store = Mutex::new(store);
     let judging = place.judging(&header, score.jobs);
-    let kernels: Vec<HandedIn<'_>> = handed_in.iter().filter_map(Submission::kernel).collect();
     let end = |done, rows| scoring.interrupted(&store, done, rows);
-    let judged = judging.all(course.exercises, &kernels, &store, &interruption(), &end);
+    let judged = judging.all(&rows, &store, &interruption(), &end);
     let mut store = store.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
     let judge_errors = store.rows().filter(|row| row.outcome == Outcome::JudgeError).count();
     if judged.is_ok() {
@@ -66,7 +67,7 @@ pub fn run(course: Course<'_>, score: &Score, terminal: Terminal) -> Result<Exit
     let exported = scoring.export(&store);
     judged?;
     let rows = exported?;
-    crate::print(&summary(course, &rows, terminal));
+    crate::print(&summary(&begun.exercises, &rows, terminal));
     crate::print(&format!(
         "{}: gradebook.csv, report.html, junit.xml, {STORE}\nseed {}\naudit head {}\n",
         shown(&out),
@@ -82,41 +83,12 @@ pub fn run(course: Course<'_>, score: &Score, terminal: Terminal) -> Result<Exit
     Ok(Exit::Passed)
 }
 
-/// What a student handed in for an exercise.
-struct Submission<'a> {
-    student: &'a str,
-    exercise: usize,
-    id: &'a str,
-    /// The kernel's text, or why there is none that could be judged.
-    kernel: Result<String, String>,
-}
-
-impl Submission<'_> {
-    fn kernel(&self) -> Option<HandedIn<'_>> {
-        let source = self.kernel.as_ref().ok()?;
-        Some(HandedIn { student: self.student, exercise: self.exercise, source })
-    }
-    fn owner(&self) -> Owner {
-        (self.student.to_owned(), self.id.to_owned())
-    }
-}
-
-fn handed_in<'a>(course: Course<'a>, students: &'a [Student]) -> impl Iterator<Item = Submission<'a>> {
-    let of = move |student: &'a Student| {
-        course.exercises.iter().enumerate().map(move |(exercise, about)| Submission {
-            student: &student.name,
-            exercise,
-            id: about.id(),
-            kernel: submissions::kernel(student, about.id()),
-        })
-    };
-    students.iter().flat_map(of)
-}
-
 /// The absolute results folder, refused where it would meet the submissions or other people's files.
 fn results_folder(score: &Score) -> Result<PathBuf> {
-    let out = absolute(&score.out)
-        .map_err(|error| Trouble::usage(format!("{}: {error}", shown(&score.out)), "name a folder"))?;
+    // Whoever leaves it out wants a dry run, which never comes here.
+    let out = score.out.as_deref().unwrap_or(Path::new("results"));
+    let out =
+        absolute(out).map_err(|error| Trouble::usage(format!("{}: {error}", shown(out)), "name a folder"))?;
     let inside = |submissions: PathBuf| {
         out.ancestors()
             .find_map(|ancestor| ancestor.canonicalize().ok())
@@ -146,34 +118,9 @@ fn results_folder(score: &Score) -> Result<PathBuf> {
     }
 }
 
-/// Says which folders of students are named like no exercise: `3-reduction` is not looked into, and without a
-/// word its student would seem to have submitted nothing.
-fn say_what_is_no_exercise(course: Course<'_>, students: &[Student]) {
-    const SHOWN: usize = 3;
-    let ids: Vec<&str> = course.exercises.iter().map(|exercise| exercise.id()).collect();
-    let strange = submissions::other_folders(students, &ids);
-    if let Some(student) = students.iter().find(|student| ids.contains(&student.name.as_str())) {
-        remark(&format!(
-            "{} has an exercise's name and is taken for a student: is the folder above it one student's? Name the folder that \
-             has one folder per student",
-            shown(&student.folder)
-        ));
-    }
-    let example = ids.first().copied().unwrap_or("NN-name");
-    let more = match strange.len().saturating_sub(SHOWN) {
-        0 => String::new(),
-        more => format!(" and {more} more"),
-    };
-    if !strange.is_empty() {
-        remark(&format!(
-            "no exercise has the name of {}{more}: not looked into. A kernel's place is STUDENT/{example}/kernel.cu",
-            strange[..strange.len().min(SHOWN)].join(", "),
-        ));
-    }
-}
-
 /// Begins or goes on. When it goes on, seed, device and compiler must be those of the beginning.
-fn open(course: Course<'_>, score: &Score, out: &Path, place: &Place) -> Result<(Store, Header)> {
+fn open(begun: &Begun<'_>, score: &Score, out: &Path, place: &Place) -> Result<(Store, Header)> {
+    let course = Course { exercises: &begun.exercises };
     if !Store::is_begun(out) {
         fs::create_dir_all(out).map_err(|error| {
             Trouble::judge(
@@ -181,7 +128,7 @@ fn open(course: Course<'_>, score: &Score, out: &Path, place: &Place) -> Result<
                 "make the folder above it writable, or name another one by --out",
             )
         })?;
-        let seed = match (&score.reuse, score.seed) {
+        let seed = match (&score.reuse, begun.seed) {
             (_, Some(seed)) => seed,
             // Another seed's judgements would be none of these.
             (Some(old), None) => Store::open(old)?.1.seed,
@@ -190,6 +137,7 @@ fn open(course: Course<'_>, score: &Score, out: &Path, place: &Place) -> Result<
         let started = jiff::Timestamp::now().strftime("%Y-%m-%d %H:%M UTC").to_string();
         let mut header =
             Header::new(place.judge.clone(), place.compiler.clone(), place.device(), seed, started);
+        header.assignment.clone_from(&begun.text);
         place.ask(course, &mut header)?;
         let store = Store::create(out, &header)?;
         return Ok((store, header));
@@ -201,7 +149,7 @@ fn open(course: Course<'_>, score: &Score, out: &Path, place: &Place) -> Result<
         remark(&format!("{what} is damaged: what it was about is judged again"));
     }
     place.require(&header)?;
-    if let Some(seed) = score.seed.filter(|seed| *seed != header.seed) {
+    if let Some(seed) = begun.seed.filter(|seed| *seed != header.seed) {
         return Err(differs(
             "seed",
             &header.seed.to_string(),
@@ -213,7 +161,8 @@ fn open(course: Course<'_>, score: &Score, out: &Path, place: &Place) -> Result<
         remark("the grader has changed since these results began: what it judged before is judged again");
         header.judge.clone_from(&place.judge);
     }
-    // Exercises that came later.
+    // Points may change, and exercises come later.
+    header.assignment.clone_from(&begun.text);
     place.ask(course, &mut header)?;
     store.set_header(&header)?;
     Ok((store, header))
@@ -254,49 +203,24 @@ struct Scoring<'a> {
     course: Course<'a>,
     out: &'a Path,
     header: &'a Header,
-    handed_in: &'a [Submission<'a>],
+    rows: &'a Rows<'a>,
 }
 
 impl Scoring<'_> {
-    /// Keeps the rows of what can't be graded, and takes away those of what is not there any more.
+    /// Takes away the rows of what is not there any more, and keeps those that are known without judging anything.
     fn tidy(&self, store: &mut Store) -> Result<()> {
-        let there: std::collections::BTreeSet<Owner> = self.handed_in.iter().map(Submission::owner).collect();
-        let rows: Vec<Owner> = store.rows().map(|row| (row.student.clone(), row.exercise.clone())).collect();
-        for gone in rows.iter().filter(|owner| !there.contains(*owner)) {
-            store.withdraw(gone)?;
+        for gone in self.rows.gone(store) {
+            store.withdraw(&gone)?;
         }
-        let mut new = Vec::new();
-        for submission in self.handed_in {
-            let Err(reason) = &submission.kernel else { continue };
-            let key = self.header.key(submission.id, reason);
-            if store.row(&submission.owner()).is_some_and(|row| row.key == key) {
-                continue;
-            }
-            let (student, id) = (submission.student, submission.id);
-            new.push(Row::without_report(student, id, key, Outcome::NotGradable, reason.clone()));
-        }
-        // Nothing was judged for them, so that little is lost where they can't be written.
-        for some in new.chunks(100) {
-            store.keep(some, None, None)?;
+        for some in self.rows.known(store).chunks(AT_ONCE) {
+            store.keep(some, None)?;
         }
         Ok(())
     }
 
-    /// All rows in the order of what was handed in; those that are not judged yet say so.
-    fn rows(&self, store: &Store) -> Vec<Row> {
-        let row = |submission: &Submission<'_>| {
-            store.row(&submission.owner()).cloned().unwrap_or_else(|| {
-                let reason = "the scoring was interrupted before".to_owned();
-                let (student, id) = (submission.student, submission.id);
-                Row::without_report(student, id, String::new(), Outcome::NotJudged, reason)
-            })
-        };
-        self.handed_in.iter().map(row).collect()
-    }
-
     /// Writes what is handed out, as far as it is known.
     fn export(&self, store: &Store) -> Result<Vec<Row>> {
-        let rows = self.rows(store);
+        let rows = self.rows.all(store);
         let export = Export { course: self.course, header: self.header, rows: &rows };
         export.write(self.out, store.head())?;
         Ok(rows)
@@ -313,6 +237,9 @@ impl Scoring<'_> {
     }
 }
 
+/// Nothing was judged for these rows, so that little is lost where they can't be written.
+const AT_ONCE: usize = 100;
+
 /// Becomes true on Ctrl-C and when the system asks to end.
 fn interruption() -> Arc<AtomicBool> {
     let interrupted = Arc::new(AtomicBool::new(false));
@@ -325,10 +252,10 @@ fn interruption() -> Arc<AtomicBool> {
 /// The shell's number for a program that SIGINT ended.
 const INTERRUPTED: i32 = 130;
 
-fn summary(course: Course<'_>, rows: &[Row], terminal: Terminal) -> String {
+fn summary(exercises: &[&dyn Exercise], rows: &[Row], terminal: Terminal) -> String {
     let header = ["Exercise", "Passed", "Failed", "Inconclusive", "Not gradable", "Judge error"];
     let mut out = table::new(terminal, &header);
-    for exercise in course.exercises {
+    for exercise in exercises {
         let of: Vec<&Row> = rows.iter().filter(|row| row.exercise == exercise.id()).collect();
         let verdicts =
             |verdict: Verdict| table::right(of.iter().filter(|row| row.verdict == Some(verdict)).count());

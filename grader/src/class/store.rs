@@ -5,7 +5,7 @@
 //! a hash of its own, so that damage to one costs that one. What is damaged is told, and is judged again.
 
 use std::{
-    collections::{BTreeMap, HashMap},
+    collections::{BTreeMap, BTreeSet, HashMap},
     fmt,
     path::{Path, PathBuf},
 };
@@ -34,6 +34,7 @@ const TABLES: &str = "
     CREATE TABLE header (id INTEGER PRIMARY KEY, value TEXT NOT NULL);
     CREATE TABLE judgement (id INTEGER PRIMARY KEY, key TEXT NOT NULL, exercise TEXT NOT NULL, hash TEXT NOT NULL,
                             dictionary INTEGER NOT NULL, report BLOB NOT NULL);
+    CREATE TABLE unconfirmed (id INTEGER PRIMARY KEY, key TEXT NOT NULL);
     CREATE TABLE dictionary (id INTEGER PRIMARY KEY, number INTEGER NOT NULL, exercise TEXT NOT NULL,
                              hash TEXT NOT NULL, words BLOB NOT NULL);
     CREATE TABLE row (id INTEGER PRIMARY KEY, hash TEXT NOT NULL, value TEXT NOT NULL);
@@ -48,8 +49,8 @@ pub type Owner = (String, String);
 pub struct Store {
     db: Connection,
     path: PathBuf,
-    /// Where a judgement is, by its key.
-    judgements: HashMap<String, i64>,
+    /// The judgements, by key.
+    judgements: HashMap<String, Judgement>,
     /// What reports are packed with, by number; and the number for an exercise.
     dictionaries: BTreeMap<i64, Vec<u8>>,
     dictionary_of: HashMap<String, i64>,
@@ -86,10 +87,16 @@ struct Stored {
     hash: String,
 }
 
-/// A report that was written: where, its hash, and a dictionary that was made from it.
-struct Put {
+/// Where a judgement is, and the hash of its report's text.
+#[derive(Debug)]
+struct Judgement {
     id: i64,
     hash: String,
+}
+
+/// A report that was written, and a dictionary that was made from it.
+struct Put {
+    judgement: Judgement,
     learnt: Option<(String, i64, Vec<u8>)>,
 }
 
@@ -209,9 +216,17 @@ impl Store {
                 self.dictionary_of.insert(exercise, number);
             }
         }
-        let judgements =
-            self.each("judgement", "SELECT id, key FROM judgement", |row| row.get::<_, String>(1));
-        self.judgements = judgements.into_iter().map(|(id, key)| (key, id)).collect();
+        let judgements = self.each("judgement", "SELECT id, key, hash FROM judgement", |row| {
+            Ok((row.get::<_, String>(1)?, row.get::<_, String>(2)?))
+        });
+        self.judgements =
+            judgements.into_iter().map(|(id, (key, hash))| (key, Judgement { id, hash })).collect();
+        // A scoring that was ended at once left them: they are made again.
+        let unconfirmed =
+            self.each("unconfirmed", "SELECT id, key FROM unconfirmed", |row| row.get::<_, String>(1));
+        for (_, key) in unconfirmed {
+            self.judgements.remove(&key);
+        }
         let rows = self.each("row", "SELECT id, hash, value FROM row", |row| {
             Ok((row.get::<_, String>(1)?, row.get::<_, String>(2)?))
         });
@@ -340,7 +355,7 @@ impl Store {
         let mut taken = 0;
         for key in keys {
             if let Some(report) = other.report(key) {
-                self.keep_judgement(key, &report)?;
+                self.keep_judgement(key, &report, true)?;
                 taken += 1;
             }
         }
@@ -360,7 +375,7 @@ impl Store {
 
     /// The report's text and its hash; none where there is none, or it is damaged.
     pub fn report_text(&self, key: &str) -> Option<(Vec<u8>, String)> {
-        let id = self.judgements.get(key)?;
+        let id = self.judgements.get(key)?.id;
         let found = self.db.query_row(
             "SELECT key, hash, dictionary, report FROM judgement WHERE id = ?1",
             [id],
@@ -382,22 +397,18 @@ impl Store {
         (found_key == key && hash_of(&text) == hash).then_some((text, hash))
     }
 
-    /// Keeps rows of one judgement, with its report if there is one, and says so in the log; all of it or nothing.
+    /// Keeps rows, and says so in the log; all of them or none. Their judgements are there already.
     ///
     /// # Errors
     /// A judge's error, for example on a full disk.
-    pub fn keep(&mut self, rows: &[Row], report: Option<&Report>, because: Option<&str>) -> Result<()> {
-        let key = rows.first().map(|row| row.key.clone()).unwrap_or_default();
-        let known = match report {
-            None => self.report_text(&key).map(|(_, hash)| hash),
-            Some(_) => None,
-        };
+    pub fn keep(&mut self, rows: &[Row], because: Option<&str>) -> Result<()> {
+        if rows.is_empty() {
+            return Ok(());
+        }
         let mut head = self.head;
         let mut kept = Vec::new();
-        let written = (|| -> rusqlite::Result<Option<Put>> {
+        let written = (|| -> rusqlite::Result<()> {
             let all = self.db.unchecked_transaction()?;
-            let put = report.map(|report| self.put(&all, &key, report)).transpose()?;
-            let hash = put.as_ref().map(|put| put.hash.clone()).or(known);
             for row in rows {
                 let value = json(row);
                 let sum = hash_of(value.as_bytes());
@@ -406,32 +417,79 @@ impl Store {
                     all.execute("DELETE FROM row WHERE id = ?1", [before.id])?;
                 }
                 let id = insert(&all, "INSERT INTO row (hash, value) VALUES (?1, ?2)", params![sum, value])?;
-                let because = because.map(str::to_owned);
-                let event = Event::Row(Judged::of(row, sum.clone(), hash.clone(), because));
+                let report = self.judgements.get(&row.key).map(|judgement| judgement.hash.clone());
+                let event = Event::Row(Judged::of(row, sum.clone(), report, because.map(str::to_owned)));
                 head = log(&all, head, event)?;
                 kept.push((owner, Stored { id, row: row.clone(), hash: sum }));
+            }
+            all.commit()
+        })();
+        written.map_err(|error| refused(&self.path, &error))?;
+        self.head = head;
+        self.rows.extend(kept);
+        Ok(())
+    }
+
+    /// Keeps a judgement, in place of one with its key. Rows that are made of it come after. Until it is confirmed, a later
+    /// scoring makes it again.
+    ///
+    /// # Errors
+    /// A judge's error, for example on a full disk.
+    pub fn keep_judgement(&mut self, key: &str, report: &Report, confirmed: bool) -> Result<()> {
+        let written = (|| -> rusqlite::Result<Put> {
+            let all = self.db.unchecked_transaction()?;
+            let put = self.put(&all, key, report)?;
+            if !confirmed {
+                insert(&all, "INSERT INTO unconfirmed (key) VALUES (?1)", [key])?;
             }
             all.commit()?;
             Ok(put)
         })();
         let put = written.map_err(|error| refused(&self.path, &error))?;
-        self.head = head;
-        self.rows.extend(kept);
-        self.remember(put.map(|put| (key, put)));
+        self.judgements.insert(key.to_owned(), put.judgement);
+        if let Some((exercise, number, words)) = put.learnt {
+            self.dictionaries.insert(number, words);
+            self.dictionary_of.insert(exercise, number);
+        }
         Ok(())
     }
 
-    /// Keeps a judgement that is nobody's yet.
-    fn keep_judgement(&mut self, key: &str, report: &Report) -> Result<()> {
-        let written = (|| -> rusqlite::Result<Put> {
-            let all = self.db.unchecked_transaction()?;
-            let put = self.put(&all, key, report)?;
-            all.commit()?;
-            Ok(put)
-        })();
-        let put = written.map_err(|error| refused(&self.path, &error))?;
-        self.remember(Some((key.to_owned(), put)));
+    /// Says that judgements hold: the GPU that timed them is still what it was.
+    ///
+    /// # Errors
+    /// A judge's error, for example on a full disk.
+    pub fn confirm(&mut self, keys: &BTreeSet<String>) -> Result<()> {
+        self.forget(keys, &["DELETE FROM unconfirmed WHERE key = ?1"])
+    }
+
+    /// Takes judgements away that do not hold. Their rows stay until they are judged again.
+    ///
+    /// # Errors
+    /// A judge's error, for example on a full disk.
+    pub fn withdraw_judgements(&mut self, keys: &BTreeSet<String>) -> Result<()> {
+        self.forget(
+            keys,
+            &["DELETE FROM unconfirmed WHERE key = ?1", "DELETE FROM judgement WHERE key = ?1"],
+        )?;
+        self.judgements.retain(|key, _| !keys.contains(key));
         Ok(())
+    }
+
+    fn forget(&mut self, keys: &BTreeSet<String>, statements: &[&str]) -> Result<()> {
+        if keys.is_empty() {
+            return Ok(());
+        }
+        let written = (|| -> rusqlite::Result<()> {
+            let all = self.db.unchecked_transaction()?;
+            for statement in statements {
+                let mut statement = all.prepare(statement)?;
+                for key in keys {
+                    statement.execute([key])?;
+                }
+            }
+            all.commit()
+        })();
+        written.map_err(|error| refused(&self.path, &error))
     }
 
     /// Writes a report in place of what has its key.
@@ -460,25 +518,15 @@ impl Store {
                 (number, packed)
             }
         };
-        if let Some(id) = self.judgements.get(key) {
-            db.execute("DELETE FROM judgement WHERE id = ?1", [id])?;
+        if let Some(before) = self.judgements.get(key) {
+            db.execute("DELETE FROM judgement WHERE id = ?1", [before.id])?;
         }
         let id = insert(
             db,
             "INSERT INTO judgement (key, exercise, hash, dictionary, report) VALUES (?1, ?2, ?3, ?4, ?5)",
             params![key, exercise, hash, number, packed],
         )?;
-        Ok(Put { id, hash, learnt })
-    }
-
-    /// Takes what was written for known.
-    fn remember(&mut self, put: Option<(String, Put)>) {
-        let Some((key, put)) = put else { return };
-        self.judgements.insert(key, put.id);
-        if let Some((exercise, number, words)) = put.learnt {
-            self.dictionaries.insert(number, words);
-            self.dictionary_of.insert(exercise, number);
-        }
+        Ok(Put { judgement: Judgement { id, hash }, learnt })
     }
 
     /// Takes away the row of a submission that is not there any more, and says so in the log. Its judgement stays.
@@ -626,8 +674,10 @@ mod tests {
     fn what_is_kept_is_there_for_whoever_comes_next_and_for_nobody_meanwhile() {
         let folder = tempfile::tempdir().unwrap();
         let mut store = Store::create(folder.path(), &header()).unwrap();
-        store.keep(&[row("ada", "k1"), row("bob", "k1")], Some(&passed()), None).unwrap();
-        store.keep(&[row("eve", "k2")], Some(&failed()), None).unwrap();
+        store.keep_judgement("k1", &passed(), true).unwrap();
+        store.keep(&[row("ada", "k1"), row("bob", "k1")], None).unwrap();
+        store.keep_judgement("k2", &failed(), true).unwrap();
+        store.keep(&[row("eve", "k2")], None).unwrap();
         store.withdraw(&("bob".to_owned(), "03-reduction".to_owned())).unwrap();
         assert!(Store::open(folder.path()).unwrap_err().message.contains("another scoring"));
         let head = store.head();
@@ -639,19 +689,9 @@ mod tests {
         assert_eq!(store.report("k2"), Some(failed()));
         assert_eq!((store.head(), store.log().len()), (head, 4));
         // In place of what was there.
-        store
-            .keep(
-                &[Row::without_report(
-                    "eve",
-                    "03-reduction",
-                    "k3".into(),
-                    Outcome::NotGradable,
-                    String::new(),
-                )],
-                None,
-                None,
-            )
-            .unwrap();
+        let nothing =
+            Row::without_report("eve", "03-reduction", "k3".into(), Outcome::NotGradable, String::new());
+        store.keep(&[nothing], None).unwrap();
         assert_eq!(store.rows().count(), 2);
         assert_ne!(store.head(), head);
         let other = tempfile::tempdir().unwrap();
@@ -684,7 +724,8 @@ mod tests {
             let (student, key) = (format!("student-{number:02}"), format!("key-{number}"));
             let mut report = if number % 3 == 0 { failed() } else { passed() };
             report.kernel_hash = key.clone();
-            store.keep(&[Row::of(&student, key.clone(), &report)], Some(&report), None).unwrap();
+            store.keep_judgement(&key, &report, true).unwrap();
+            store.keep(&[Row::of(&student, key.clone(), &report)], None).unwrap();
             whole.insert(key, report);
         }
         let rows: Vec<Row> = store.rows().cloned().collect();

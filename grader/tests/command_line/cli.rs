@@ -321,13 +321,20 @@ fn a_class_is_scored_whatever_is_submitted() {
     assert!(
         report.contains("\"verdict\": \"failed\"") && !report.contains("root:") && !page.contains("root:")
     );
-    // One folder too deep, and a folder that is no exercise.
+    // A folder that is no exercise stops it, and one student's folder is that student's.
     fs::create_dir(place.path("class/ada/3-reduction")).unwrap();
-    let deep = place.grader(&["score", "class/ada", "--out", "deep", "--device", "sim"]);
-    assert!(deep.code == 0 && deep.err.contains("03-reduction has an exercise's name"), "{}", deep.all());
-    let strange = place.grader(&["score", "class", "--out", "strange", "--device", "sim", "--seed", "7"]);
-    assert!(strange.err.contains("no exercise has the name of ada/3-reduction: "), "{}", strange.all());
-    assert_eq!(headless(&strange.out).replace("strange:", "results:"), headless(&given.out));
+    let strange = ["score", "class", "--out", "strange", "--device", "sim", "--seed", "7"];
+    let refused = place.grader(&strange);
+    assert!(
+        refused.code == 2 && refused.err.contains("ada/3-reduction: an empty folder"),
+        "{}",
+        refused.all()
+    );
+    let lenient = place.grader(&[&strange[..], &["--lenient"]].concat());
+    assert_eq!(headless(&lenient.out).replace("strange:", "results:"), headless(&given.out));
+    fs::remove_dir(place.path("class/ada/3-reduction")).unwrap();
+    let one = place.grader(&["score", "class/ada", "--out", "one", "--device", "sim"]);
+    assert!(one.code == 0 && one.err.contains("read as one student's folder or archive"), "{}", one.all());
     // Nothing is overwritten, and what began with one seed goes on with it.
     assert_eq!(place.grader(&["score", "class", "--out", "class/results"]).code, 2);
     assert_eq!(place.grader(&["score", "class", "--out", "class", "--device", "sim"]).code, 2);

@@ -15,6 +15,7 @@ mod faults;
 mod formats;
 mod hints;
 mod hostile;
+mod intake;
 mod learner;
 mod plain;
 #[path = "../python/mod.rs"]
