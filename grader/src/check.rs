@@ -23,7 +23,7 @@ use crate::{
     formats::{self, KernelResult},
     hints, init, profile,
     progress::{JudgedKernel, LearnerProgress, Passed},
-    table,
+    stub, table,
     terminal::{self, Terminal, in_lines, remark, remark_name},
     thresholds::demand::Here,
     toolchains,
@@ -110,7 +110,8 @@ fn judge_all<'a>(course: Course<'a>, check: &Check, terminal: Terminal) -> Resul
                     remark(&not_kept(&trouble));
                 }
                 if check.format == ResultFormat::Text {
-                    let not_started = report.source == exercise.about().stub && report.judge_error.is_none();
+                    let is_stub = stub::is_untouched(&report.source, exercise.about().stub);
+                    let not_started = is_stub && report.judge_error.is_none();
                     crate::print(&match check.verbose {
                         true => render::report(&report, terminal),
                         false if not_started => render::not_started(&report, terminal, render::COMMANDS),
@@ -317,7 +318,10 @@ pub(crate) fn with_chapter(exercise: &dyn Exercise) -> String {
 /// What hints are chosen by. The stub as it came fails because nothing is written yet, and the
 /// general hints are for that.
 fn failures(exercise: &dyn Exercise, report: &Report) -> Vec<Failure> {
-    if report.source == exercise.about().stub { Vec::new() } else { hints::failures(report) }
+    match stub::is_untouched(&report.source, exercise.about().stub) {
+        true => Vec::new(),
+        false => hints::failures(report),
+    }
 }
 
 /// A disk that refuses must not hide the report, so it is only remarked.

@@ -2,6 +2,10 @@
 //!
 //! It stays where a learner writes below it, so that a kernel can be told wherever it lies.
 
+use harness::exercise::Exercise;
+
+use crate::folder::VERSION;
+
 /// What the line says.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IdLine<'a> {
@@ -9,6 +13,14 @@ pub struct IdLine<'a> {
     pub id: &'a str,
     /// The version of the course that the stub is of.
     pub course: Option<&'a str>,
+}
+
+/// An exercise's stub as it is written into a course folder: its first line says the version of the course, so that
+/// whoever collects kernels knows for which one each was written.
+pub fn written(exercise: &dyn Exercise) -> String {
+    let stub = exercise.about().stub;
+    let Some(line) = stub.lines().find(|line| id_line(line).is_some()) else { return stub.to_owned() };
+    stub.replacen(line, &format!("{line} (course {VERSION})"), 1)
 }
 
 /// Learners put their names above it.
@@ -63,9 +75,19 @@ mod tests {
     }
 
     #[test]
-    fn every_stub_has_it() {
+    fn every_stub_has_it_and_is_written_with_its_version() {
         for exercise in course::COURSE {
-            assert_eq!(id_line(exercise.about().stub).map(|line| line.id), Some(exercise.id()));
+            let stub = exercise.about().stub;
+            assert_eq!(id_line(stub), Some(IdLine { id: exercise.id(), course: None }));
+            let written = written(*exercise);
+            assert_eq!(id_line(&written), Some(IdLine { id: exercise.id(), course: Some(VERSION) }));
+            assert_eq!(written.lines().count(), stub.lines().count(), "a report's lines stay the chapter's");
+            for untouched in
+                [stub, &written, &written.replace(VERSION, "0.0.9"), &written.replace('\n', "\r\n")]
+            {
+                assert!(is_untouched(untouched, stub));
+            }
+            assert!(!is_untouched(&format!("{written}\n"), stub));
         }
     }
 }

@@ -5,6 +5,7 @@
 //! student's hand-in costs that student's rows only. Nothing is unpacked to the disk, and nothing is judged here.
 
 pub mod begin;
+mod github;
 mod gradescope;
 mod hand_in;
 #[cfg(test)]
@@ -189,9 +190,13 @@ impl Intake {
         let mut intake = Intake { layout: Some(recognised.0), ..Intake::default() };
         let single = name_of(submissions);
         let (mut hand_ins, metadata) = intake.sort(&items, recognised, &single, exercises, wishes);
-        let metadata = intake.read(&mut source, &items, &mut hand_ins, metadata).map_err(unreadable)?;
+        let metadata = intake.read(&mut source, &mut hand_ins, metadata).map_err(unreadable)?;
         if recognised.0 == Layout::Gradescope {
             intake.take_metadata(&mut hand_ins, &metadata, exercises);
+        }
+        if recognised.0 == Layout::GitHub {
+            let above = items.iter().find_map(|item| item.path.get(recognised.1.checked_sub(1)?));
+            github::name_users(&mut hand_ins, above.unwrap_or(&single), wishes.roster);
         }
         for hand_in in hand_ins.values_mut() {
             hand_in.finish();
@@ -266,7 +271,6 @@ impl Intake {
     fn read(
         &mut self,
         source: &mut Source,
-        items: &[Item],
         hand_ins: &mut BTreeMap<String, HandIn<'_>>,
         metadata: Option<usize>,
     ) -> Result<String, String> {
@@ -286,7 +290,6 @@ impl Intake {
                 hand_in.take(index, from);
             }
         })?;
-        debug_assert!(wanted.iter().all(|index| *index < items.len()));
         Ok(text)
     }
 

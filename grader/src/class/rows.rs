@@ -158,7 +158,7 @@ impl<'a> Rows<'a> {
 
     /// Adds who handed it in, when, and what it earns.
     fn complete(&self, place: &Place<'_>, mut row: Row, submission: Option<&Submission>) -> Row {
-        let attempts = place.kernels.as_ref().map_or(0, Vec::len);
+        let attempts = place.student.attempts(place.exercise.id());
         let stub = place.exercise.about().stub;
         row.handed_in = match submission {
             Some(submission) => HandedIn::of(place.student, submission, stub, attempts, self.begun.cutoff),

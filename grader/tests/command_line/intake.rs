@@ -247,3 +247,36 @@ fn one_students_archive_and_files_of_students() {
     let given = dry_run(&place, &["broken.zip"]);
     assert!(given.code == 2 && given.err.contains("broken.zip is damaged"), "{}", given.all());
 }
+
+#[test]
+fn what_a_stub_was_written_for_comes_along() {
+    let place = Place::new();
+    assert_eq!(place.grader(&["init", "mine"]).code, 0);
+    let kernel = place.path("mine/03-reduction/kernel.cu");
+    let stub = fs::read_to_string(&kernel).unwrap();
+    let version = format!("(course {})", env!("CARGO_PKG_VERSION"));
+    assert!(stub.lines().next().unwrap().ends_with(&version), "{stub}");
+    // It is the stub all the same.
+    assert!(place.grader_in("mine", &["reset", "3"]).out.contains("is the stub already"));
+    fs::write(&kernel, format!("{stub}// mine\n")).unwrap();
+    assert_eq!(place.grader_in("mine", &["submit"]).code, 0);
+    place.write("class/ada.zip", fs::read(place.path("mine/submission.zip")).unwrap());
+    assert_eq!(dry_run(&place, &["class"]).out.matches("of the course").count(), 0);
+    // Without the line, what `submit` says counts; and the line before that.
+    let about = br#"{"schema": 1, "course": "0.0.8", "assignment": null, "exercises": {
+        "03-reduction": {"blake3": "", "stub": null}, "06-transpose": {"blake3": "", "stub": null}}}"#;
+    let old = stub.replace(&version, "(course 0.0.7)");
+    place.write(
+        "class/bob.zip",
+        zip(&[
+            ("submission.json", about),
+            ("06-transpose/kernel.cu", b"x"),
+            ("03-reduction/kernel.cu", old.as_bytes()),
+        ]),
+    );
+    let told = dry_run(&place, &["class"]);
+    for version in ["0.0.7", "0.0.8"] {
+        let said = format!("1 kernel was written for version {version} of the course");
+        assert!(told.out.contains(&said), "{}", told.all());
+    }
+}

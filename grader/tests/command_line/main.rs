@@ -18,6 +18,7 @@ mod hostile;
 mod intake;
 mod learner;
 mod plain;
+mod points;
 #[path = "../python/mod.rs"]
 mod python;
 mod run;

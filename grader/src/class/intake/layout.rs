@@ -110,7 +110,8 @@ pub fn recognise(items: &[Item], exercises: Exercises<'_>, forced: Option<Layout
         let next = only_folder(&items, base).and_then(|_| at(&items, base + 1, exercises));
         let goes_on = match next {
             Some(Layout::Folders) => has_students(&items, base + 1, exercises),
-            Some(Layout::Single | Layout::Files) | None => false,
+            Some(Layout::Files) => tops(&items, base + 1).len() > 1,
+            Some(Layout::Single) | None => false,
             Some(_) => true,
         };
         if !goes_on {
@@ -151,8 +152,10 @@ fn at(items: &[&Item], base: usize, exercises: Exercises<'_>) -> Option<Layout> 
         () if any(&|name, folder| !folder && name == super::gradescope::METADATA) => Some(Layout::Gradescope),
         () if any(&|name, folder| moodle(name, folder).is_some()) => Some(Layout::Moodle),
         () if any(&|name, folder| !folder && canvas(name).is_some()) => Some(Layout::Canvas),
-        () if any(&|name, folder| folder && is_exercise(name) || name == crate::submit::ABOUT)
-            && all_folders(&is_exercise) =>
+        () if any(&|name, folder| match folder {
+            true => is_exercise(name),
+            false => name == crate::submit::ABOUT || is_named_kernel(name, exercises),
+        }) && all_folders(&is_exercise) =>
         {
             Some(Layout::Single)
         }
@@ -162,6 +165,11 @@ fn at(items: &[&Item], base: usize, exercises: Exercises<'_>) -> Option<Layout> 
         () if any(&|name, _| !name.is_empty()) => Some(Layout::Folders),
         () => None,
     }
+}
+
+/// A kernel that is named after an exercise, or after nothing: not after a student.
+fn is_named_kernel(name: &str, exercises: Exercises<'_>) -> bool {
+    name.strip_suffix(".cu").is_some_and(|stem| stem.starts_with("kernel") || exercises.named(stem).is_some())
 }
 
 /// More than one student's folder or archive, and something in them that looks like kernels.

@@ -115,7 +115,7 @@ impl Roster {
         Roster::of_text(&name, &text)
     }
 
-    fn of_text(name: &str, text: &str) -> Result<Self> {
+    pub(super) fn of_text(name: &str, text: &str) -> Result<Self> {
         let wrong = |line: u64, what: &str, next: &str| {
             Err(Trouble::usage(format!("{name}:{line}: {}", one_line(what)), next))
         };
@@ -222,19 +222,12 @@ impl Roster {
                 some => return Joined::Ambiguous(some.iter().map(|student| student.id.as_str()).collect()),
             }
         }
-        // A clone of GitHub Classroom is called ASSIGNMENT-USER.
-        let ends = |student: &Listed| {
-            student.also.iter().any(|also| {
-                let at = id.len().checked_sub(also.len());
-                let end = at.and_then(|at| id.get(at..)).is_some_and(|end| same(end, also));
-                end && at.and_then(|at| id.get(..at)).is_some_and(|before| before.ends_with('-'))
-            })
-        };
-        match &by(&ends)[..] {
-            [] => Joined::Nobody,
-            [one] => Joined::One(one),
-            some => Joined::Ambiguous(some.iter().map(|student| student.id.as_str()).collect()),
-        }
+        Joined::Nobody
+    }
+
+    /// Every id, login and address in it.
+    pub fn ids(&self) -> impl Iterator<Item = &str> {
+        self.students.iter().flat_map(|student| &student.also).map(String::as_str)
     }
 }
 
@@ -312,8 +305,8 @@ mod tests {
         assert_eq!(joined(&moodle, "99", "Bo Li", None), "13");
         let github =
             roster("identifier,github_username,github_id,name\nada@example.edu,ada-l,1,Ada\nbo,bo,2,Bo\n");
-        assert_eq!(joined(&github, "sheet-3-ada-l", "sheet-3-ada-l", None), "ada@example.edu");
-        assert_eq!(joined(&github, "sheet-3-eve", "sheet-3-eve", None), "nobody");
+        assert_eq!(joined(&github, "Ada-L", "", None), "ada@example.edu");
+        assert_eq!(joined(&github, "x-ada-l", "", None), "nobody");
     }
 
     #[test]
