@@ -2,10 +2,14 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{
+    ArgGroup, Args, Parser, Subcommand, ValueEnum,
+    builder::{RangedU64ValueParser, TypedValueParser},
+};
 
 use harness::{
     device::DeviceChoice,
+    exercise::MOST_TINY,
     toolchain::{CompilerChoice, Release},
 };
 use launch_options::{Extent, GlobalFill, Save, Specification};
@@ -125,6 +129,7 @@ pub struct Watch {
 
 /// `check`.
 #[derive(Debug, Args)]
+#[command(group = ArgGroup::new("one_case").multiple(true))]
 pub struct Check {
     /// The exercise: 03-reduction, 03 or reduction; in its own folder it needs no name
     #[arg(conflicts_with = "all")]
@@ -153,11 +158,17 @@ pub struct Check {
     /// In which orders of warps and blocks to look for findings
     #[command(flatten)]
     pub orders: Orders,
-    /// Judge only this case, as the report numbers it
-    #[arg(long, value_name = "N", conflicts_with = "all")]
-    pub case: Option<usize>,
+    /// Judge only this case: its number, its name, or a part of its name that no other has
+    #[arg(long, value_name = "CASE", conflicts_with = "all", group = "one_case")]
+    pub case: Option<String>,
+    /// Show what goes in, what is expected and what comes out side by side; of many elements those around the first wrong one
+    #[arg(long, requires = "one_case")]
+    pub show: bool,
+    /// Make a tiny case with about N elements instead, of the kind of --case, and show it: to think about, not to judge
+    #[arg(long, value_name = "N", conflicts_with = "all", group = "one_case", value_parser = few())]
+    pub n: Option<usize>,
     /// Write the case's inputs, outputs and expected outputs to this folder as .npy files
-    #[arg(long, value_name = "DIR", requires = "case")]
+    #[arg(long, value_name = "DIR", requires = "one_case")]
     pub dump: Option<PathBuf>,
     /// Write the exercise's plot to this file
     #[arg(long, value_name = "FILE.svg", conflicts_with = "all")]
@@ -171,6 +182,18 @@ pub struct Check {
     /// For people; or nothing on standard output but JSON, JUnit's XML, annotations for GitHub, or lines for editors
     #[arg(long, value_enum, default_value_t)]
     pub format: ResultFormat,
+}
+
+impl Check {
+    /// Whether only one case is judged, so that nothing is kept of it.
+    pub fn is_of_one_case(&self) -> bool {
+        self.case.is_some() || self.n.is_some()
+    }
+}
+
+/// A number of elements that a person can follow.
+fn few() -> impl TypedValueParser<Value = usize> {
+    RangedU64ValueParser::<usize>::new().range(1..=MOST_TINY as u64)
 }
 
 /// In which orders of warps and blocks the simulator runs a kernel.

@@ -120,6 +120,7 @@ fn case(name: &str) -> CaseReport {
         lines: Vec::new(),
         occupancy: Vec::new(),
         printf: String::new(),
+        shown: None,
     }
 }
 

@@ -240,7 +240,10 @@ pub struct Case {
 impl Case {
     /// Numbered cases, from names and places.
     pub fn list<N: Into<String>>(cases: impl IntoIterator<Item = (N, On)>) -> Vec<Case> {
-        (0..).zip(cases).map(|(index, (name, on))| Case { name: name.into(), index, on, tiny: None }).collect()
+        (0..)
+            .zip(cases)
+            .map(|(index, (name, on))| Case { name: name.into(), index, on, tiny: None })
+            .collect()
     }
 }
 

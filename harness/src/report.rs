@@ -4,6 +4,7 @@
 pub mod counted;
 mod goal;
 mod problem;
+mod shown;
 mod words;
 
 use schemars::JsonSchema;
@@ -16,6 +17,7 @@ pub use warpsim::FindingKind;
 pub use self::{
     goal::{Asked, Bound, Failure, Found, Goal, GoalResult, SpeedAsked, SpeedFound, UnknownGoal, Unmeasured},
     problem::{Problem, Rule},
+    shown::{Shown, ShownElement, ShownInput, ShownOutput},
     words::problems_in_words,
 };
 
@@ -124,6 +126,9 @@ pub struct CaseReport {
     pub occupancy: Vec<KernelOccupancy>,
     /// What the kernel printed.
     pub printf: String,
+    /// What went in, was expected and came out, where that was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shown: Option<Shown>,
 }
 
 /// How a kernel fills a GPU, by the device's limits and what the kernel takes.

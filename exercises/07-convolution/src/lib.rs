@@ -244,7 +244,7 @@ fn plan(case: &Case, seed: u64, shape: Shape) -> Plan {
     let mut plan = Plan::new();
     let from = plan.buffer("image", Element::F32, &[height, width], values(fill::hash(seed, 0)));
     let to = plan.buffer("result", Element::F32, &[height, width], Fill::Uninitialized);
-    plan.set_global("filter", Bytes::of(&weights));
+    plan.set_global("filter", Element::F32, Bytes::of(&weights));
     let grid = [width.div_ceil(shape.width), height.div_ceil(shape.height)];
     let launch = Launch::new("convolve", grid, [shape.width, shape.threads_high]);
     plan.launch(launch.buffers([from, to]).ints(size));

@@ -39,7 +39,8 @@ pub fn plan(run: &Run, kernel: &str, variable: impl Fn(&str) -> Option<Variable>
                 "name a __device__ or __constant__ variable; static ones may be optimised away",
             ));
         };
-        plan.set_global(&global.name, contents_of_global(run, global, variable)?);
+        let (element, contents) = contents_of_global(run, global, variable)?;
+        plan.set_global(&global.name, element, contents);
     }
     let launch = Launch {
         kernel: kernel.to_owned(),
@@ -261,10 +262,11 @@ fn data(fill: &Fill, element: Element, elements: usize, what: &str) -> Result<By
     }
 }
 
-fn contents_of_global(run: &Run, global: &GlobalFill, variable: Variable) -> Result<Bytes> {
+fn contents_of_global(run: &Run, global: &GlobalFill, variable: Variable) -> Result<(Element, Bytes)> {
     let name = &global.name;
     if global.fill == Fill::Zeros {
-        return Ok(Bytes(vec![0; variable.bytes].into()));
+        // A zero is one of any type.
+        return Ok((Element::U8, Bytes(vec![0; variable.bytes].into())));
     }
     // A file says its own type; PTX declares an int as .u32 and an array as bytes.
     let from_file = match &global.fill {
@@ -290,9 +292,10 @@ fn contents_of_global(run: &Run, global: &GlobalFill, variable: Variable) -> Res
     let elements = variable.bytes / element.bytes();
     if let Fill::Random(seed) = global.fill {
         let (low, high) = range(element);
-        return Ok(Bytes(harness::fill::bytes(element, elements, mixed(run, seed), low, high).into()));
+        let bytes = harness::fill::bytes(element, elements, mixed(run, seed), low, high);
+        return Ok((element, Bytes(bytes.into())));
     }
-    data(&global.fill, element, elements, &format!("`{name}`"))
+    Ok((element, data(&global.fill, element, elements, &format!("`{name}`"))?))
 }
 
 /// PTX declares signed integers as unsigned ones; who writes a minus sign means a signed one.

@@ -22,6 +22,7 @@ mod run;
 mod schema;
 mod score;
 mod shares;
+mod side_by_side;
 mod submit;
 mod support;
 mod terminal;

@@ -407,7 +407,7 @@ impl<'a> Pass<'a> {
     fn steps(&mut self, plan: &Plan, steps: &[Step]) -> Result<(), ExecutionStatus> {
         for step in steps {
             match step {
-                Step::SetGlobal { name, bytes } => self.set_global(name, &bytes.0)?,
+                Step::SetGlobal { name, bytes, .. } => self.set_global(name, &bytes.0)?,
                 Step::Launch(launch) => self.launch(plan, launch)?,
                 Step::Repeat { times, steps } => {
                     for _ in 0..*times {

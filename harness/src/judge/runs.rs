@@ -47,6 +47,7 @@ impl Runs {
             lines: Vec::new(),
             occupancy: Vec::new(),
             printf: String::new(),
+            shown: None,
         });
         self.bounds.push(Vec::new());
     }

@@ -530,6 +530,7 @@ fn case_reports(here: &[Planned<'_>], device: &str, wrong: Option<(usize, String
             occupancy: Vec::new(),
             lines: Vec::new(),
             printf: String::new(),
+            shown: None,
         }
     };
     here.iter().enumerate().map(report).collect()
