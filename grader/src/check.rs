@@ -282,6 +282,7 @@ fn judge(
         tiny: check.n,
         // A tiny case is there to be looked at.
         show: check.show || check.n.is_some(),
+        worst_requests: check.profile,
         dump: check.dump.clone(),
         require_speed: check.require_speed,
         schedules: check.orders.schedules(),

@@ -161,6 +161,7 @@ fn judge(run: &Run, devices: &Devices, report: &mut RunReport) -> Result<()> {
         profile: devices.profile.name.to_owned(),
         threads: 0,
         schedules: run.orders.schedules(),
+        worst_requests: run.profile,
     };
     let (mut executions, sandbox) = simulate(request(target));
     if let Some(sandbox) = sandbox.filter(|sandbox| !sandbox.protects_files()) {
@@ -230,6 +231,7 @@ fn fill_in(report: &mut RunReport, execution: &Execution) {
     let lines = execution.lines.iter();
     let lines = lines.map(|(place, counters)| LineCounters::new(place.clone(), *counters));
     report.lines = lines.collect();
+    report.worst_requests = execution.worst_requests.clone();
     report.occupancy = execution.occupancy.clone();
     report.printf = execution.printf.clone();
 }

@@ -83,6 +83,8 @@ pub struct CheckOptions {
     /// That case's kind with about so many elements in its place ([`Exercise::tiny`]), or without one the first case's. It
     /// judges nothing.
     pub tiny: Option<usize>,
+    /// Keep of each line with bank conflicts the request to shared memory with most of them.
+    pub worst_requests: bool,
     /// Put each case's inputs, outputs and expected outputs into the report.
     pub show: bool,
     /// Write each case's inputs, outputs and expected outputs into this folder as `.npy`.

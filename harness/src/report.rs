@@ -10,7 +10,7 @@ mod words;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use strum::IntoStaticStr;
-use warpsim::{Counters, Finding, LineCounters, Occupancy, Place, Severity};
+use warpsim::{Counters, Finding, LineCounters, Occupancy, Place, Severity, WorstRequest};
 
 pub use warpsim::FindingKind;
 
@@ -121,6 +121,9 @@ pub struct CaseReport {
     #[serde(serialize_with = "counted::lines")]
     #[schemars(with = "Vec<counted::CountedLine>")]
     pub lines: Vec<LineCounters>,
+    /// Of each line with bank conflicts the request to shared memory with most of them, where that was asked for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub worst_requests: Vec<WorstRequest>,
     /// How its kernels filled the simulated GPU; empty on a GPU.
     #[serde(default)]
     pub occupancy: Vec<KernelOccupancy>,

@@ -4,6 +4,7 @@
 //! Every test works in a folder of its own, so that nothing depends on what a learner did in `learn/`.
 
 mod assignment;
+mod banks;
 mod clangd;
 mod cli;
 mod counters;

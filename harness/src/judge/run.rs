@@ -78,6 +78,7 @@ impl Check<'_> {
                 profile: devices.profile.name.to_owned(),
                 threads: self.options.threads,
                 schedules: self.options.schedules,
+                worst_requests: self.options.worst_requests,
             };
             let mut judged = BTreeMap::new();
             let mut endless = usize::MAX;
@@ -343,6 +344,7 @@ impl Check<'_> {
                 .into_iter()
                 .map(|(place, counters)| LineCounters::new(place, counters))
                 .collect(),
+            worst_requests: execution.worst_requests,
             occupancy: execution.occupancy,
             printf: execution.printf,
             shown,

@@ -45,6 +45,7 @@ impl Runs {
             findings: Vec::new(),
             counters: None,
             lines: Vec::new(),
+            worst_requests: Vec::new(),
             occupancy: Vec::new(),
             printf: String::new(),
             shown: None,

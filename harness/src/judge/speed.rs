@@ -529,6 +529,7 @@ fn case_reports(here: &[Planned<'_>], device: &str, wrong: Option<(usize, String
             counters: None,
             occupancy: Vec::new(),
             lines: Vec::new(),
+            worst_requests: Vec::new(),
             printf: String::new(),
             shown: None,
         }
