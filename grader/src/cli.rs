@@ -371,6 +371,8 @@ pub struct Run {
 const RUN_GRAMMAR: &str = "\
 SPEC, one per argument:
   i32:5 u32:5 i64:5 u64:5 f32:0.5 f64:0.5      a scalar (also i8 u8 i16 u16 f16 bf16)
+  bytes:HEX                                    a structure by value: two digits a byte, as they lie in memory
+  bytes:@FILE                                  the same from a file; of a .npy file, its one record
   null                                         a null pointer
   in:TYPE:SHAPE=FILL                           a buffer that the kernel reads
   inout:TYPE:SHAPE=FILL                        a buffer that it reads and writes
@@ -378,6 +380,9 @@ SPEC, one per argument:
   same:INDEX[+ELEMENTS]                        the buffer of argument INDEX again, from an offset
   TYPE   u8 i8 u16 i16 u32 i32 u64 i64 f16 bf16 f32 f64
   SHAPE  1024 or 64x32; _ for as many as values are listed
+
+  A structure takes exactly sizeof bytes, padding included. A pointer in it can only be null (zeros): where
+  a buffer will lie is not known before; pass it as an argument of its own.
 
 FILL:
   zeros ones iota          iota counts 0, 1, 2 …

@@ -2,6 +2,7 @@
 
 mod launch;
 mod numpy;
+mod parameters;
 mod ptx;
 pub mod render;
 pub mod report;
@@ -137,11 +138,10 @@ fn judge(run: &Run, devices: &Devices, report: &mut RunReport) -> Result<()> {
             None => return Ok(()),
         }
     };
-    let module = match run.globals.as_slice() {
-        [] => None,
-        _ => Some(ptx::parse(&code.optimised_ptx)?),
-    };
-    let plan = launch::plan(run, &run.entry, |name| ptx::variable(module.as_ref()?, code.lowered(name)))?;
+    let module = ptx::parse(&code.optimised_ptx)?;
+    let source = (!is_ptx(&run.file)).then_some(report.source.as_str());
+    let parameters = parameters::of(&module, code.lowered(&run.entry), &run.entry, source);
+    let plan = launch::plan(run, &run.entry, &parameters, |name| ptx::variable(&module, code.lowered(name)))?;
     let request = |target: Target| Request {
         target,
         code: code.clone(),
