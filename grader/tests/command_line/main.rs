@@ -19,6 +19,7 @@ mod learner;
 mod plain;
 #[path = "../python/mod.rs"]
 mod python;
+mod release;
 mod run;
 mod schema;
 mod score;
