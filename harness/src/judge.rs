@@ -20,6 +20,7 @@ mod plans;
 mod run;
 mod runs;
 mod shares;
+mod show;
 mod signature;
 mod speed;
 mod turn;
@@ -81,6 +82,13 @@ pub struct CheckOptions {
     pub seed: Option<u64>,
     /// Only the case with this [`Case::index`].
     pub case: Option<usize>,
+    /// That case's kind with about so many elements in its place ([`Exercise::tiny`]), or without one the first case's. It
+    /// judges nothing.
+    pub tiny: Option<usize>,
+    /// Keep of each line with bank conflicts the request to shared memory with most of them.
+    pub worst_requests: bool,
+    /// Put each case's inputs, outputs and expected outputs into the report.
+    pub show: bool,
     /// Write each case's inputs, outputs and expected outputs into this folder as `.npy`.
     pub dump: Option<PathBuf>,
     /// A speed that cannot be measured is the judge's failure ([`Exit::JudgeError`]).
@@ -299,6 +307,9 @@ impl Check<'_> {
             report
                 .notes
                 .push("this GPU's driver lets kernels read the memory of the worker's process".to_owned());
+        }
+        if self.options.tiny.is_some() {
+            report.notes.push("a tiny case is for thinking, and judges nothing".to_owned());
         }
         self.refuse_forged_lines()?;
         let core = self.options.turns.as_ref().map(|turns| turns.core());
@@ -556,10 +567,21 @@ impl Check<'_> {
     /// The cases asked for.
     fn cases(&self) -> Result<Vec<Case>, CheckStop> {
         let cases = self.exercise.cases();
-        let Some(wanted) = self.options.case else { return Ok(cases) };
+        let wanted = match (self.options.case, self.options.tiny) {
+            (None, None) => return Ok(cases),
+            (wanted, _) => wanted.unwrap_or(cases.first().map_or(0, |case| case.index)),
+        };
         let known: Vec<String> = cases.iter().map(|case| case.index.to_string()).collect();
         match cases.into_iter().find(|case| case.index == wanted) {
-            Some(case) => Ok(vec![case]),
+            Some(case) => match self.options.tiny {
+                None => Ok(vec![case]),
+                Some(n) => {
+                    let none = |why: &str| {
+                        CheckStop::Judge(format!("{} has no tiny case: {why}", self.exercise.id()))
+                    };
+                    Ok(vec![self.exercise.tiny(&case, n).map_err(none)?])
+                }
+            },
             None => Err(CheckStop::Judge(format!("expected a case of {}, found {wanted}", known.join(", ")))),
         }
     }
