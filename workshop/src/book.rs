@@ -1,6 +1,7 @@
 //! `workshop book`: the book's tables, made from a committed record of a GPU run.
 //!
-//! The line numbers of the parts of files that pages show are made, too ([`excerpts`]).
+//! The line numbers of the parts of files that pages show are made, too ([`excerpts`]), and the numbers in their
+//! text ([`numbers`]).
 //!
 //! No figure in the book is typed by hand: deleting `book/src/generated` and running this
 //! again gives the same bytes.
@@ -8,6 +9,7 @@
 mod circulation;
 mod discriminators;
 mod excerpts;
+mod numbers;
 mod speeds;
 
 use std::{fmt::Write as _, fs, path::Path};
@@ -26,6 +28,7 @@ use harness::{
 };
 use warpsim::{Profile, coverage};
 
+use self::circulation::Questions;
 use crate::{
     cheats,
     cli::Book,
@@ -115,28 +118,45 @@ pub fn texts(course: Course<'_>, root: &Path, path: &Path) -> Result<Vec<Text>> 
     all.push(("limits.md".to_owned(), limits()));
     all.push(("instructions.md".to_owned(), instructions()));
     if let Ok(template) = fs::read_to_string(root.join(FIGURES)) {
-        let folder = root.to_owned();
-        let counts = move |exercise: &str| {
-            fs::read_to_string(folder.join("solutions").join(exercise).join("counts.txt")).ok()
-        };
-        let page = circulation::page(&template, &record, counts)
+        let page = questions(root, &record, None)
+            .page(&template)
             .map_err(|error| Trouble::usage(format!("{FIGURES}: {error:#}"), "mend the template"))?;
         all.push(("figures.md".to_owned(), format!("{page}\n\n{source}")));
     }
     let mut all: Vec<Text> =
         all.into_iter().map(|(name, text)| (format!("{GENERATED}/{name}"), text)).collect();
     all.push((FILE.to_owned(), speeds::of(&record)?));
-    let pages = excerpts::pages(root, &all).map_err(|problems| {
-        let problems: Vec<String> = problems.iter().map(ToString::to_string).collect();
-        Trouble::usage(problems.join("\n"), "mend what these lines of the book include")
-    })?;
-    all.extend(pages);
+    all.extend(pages(course, root, &record, &all)?);
     let readme = fs::read_to_string(root.join("README.md")).unwrap_or_default();
     let fresh = between(&readme, MARKS, &summary(course, &record, path)).ok_or_else(|| {
         Trouble::usage(format!("README.md lacks {} … {}", MARKS.0, MARKS.1), "put the two lines back")
     })?;
     all.push(("README.md".to_owned(), fresh));
     Ok(all)
+}
+
+/// The book's pages, with the line numbers of their includes and the numbers of their text. `made` are the
+/// generated files that they include.
+fn pages(course: Course<'_>, root: &Path, record: &Record, made: &[Text]) -> Result<Vec<Text>> {
+    let wrong = |problems: Vec<excerpts::Problem>| {
+        let problems: Vec<String> = problems.iter().map(ToString::to_string).collect();
+        Trouble::usage(problems.join("\n"), "mend these lines of the book")
+    };
+    let mut problems = Vec::new();
+    let mut pages = excerpts::pages(root, made).map_err(wrong)?;
+    for (page, text) in &mut pages {
+        let is_about = |exercise: &&&dyn Exercise| page.ends_with(&format!("/{}.md", exercise.id()));
+        let home = course.exercises.iter().find(is_about).map(|exercise| exercise.id());
+        *text = numbers::answered(page, text, &questions(root, record, home), &mut problems);
+    }
+    if problems.is_empty() { Ok(pages) } else { Err(wrong(problems)) }
+}
+
+/// What texts may ask of the record and of the committed counts.
+fn questions(root: &Path, record: &Record, home: Option<&str>) -> Questions {
+    let folder = root.join("solutions");
+    let counts = move |exercise: &str| fs::read_to_string(folder.join(exercise).join("counts.txt")).ok();
+    Questions::new(record, counts, home)
 }
 
 /// The tables of verdicts that differ on a rerun, one for each GPU.

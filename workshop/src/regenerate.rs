@@ -93,7 +93,7 @@ impl Part {
             },
             Part::Book => Made {
                 files: "book/src/generated/*.md, solutions/measured/speeds.json, README.md: the table, \
-                        book/src/**/*.md: the line numbers of includes",
+                        book/src/**/*.md: the line numbers of includes, and numbers in the text",
                 from: "the records in solutions/measured, the kernels' headers, the counts and the simulator's \
                        own tables",
                 own: &[("book/src/generated", "md")],

@@ -1,6 +1,8 @@
 //! The page of figures in circulation: what is said is a template's, what is measured is a record's.
+//!
+//! The [`Questions`] that such a template asks are also asked in the text of other pages ([`super::numbers`]).
 
-use std::fmt;
+use std::{fmt, sync::Arc};
 
 use minijinja::{Environment, Error, ErrorKind};
 
@@ -9,36 +11,73 @@ use crate::record::Record;
 /// What stands where the record has no such figure.
 const NOT_MEASURED: &str = "not measured";
 
-/// Fills in a template. It may ask `figure(NAME)`, `how(NAME)`, `ratio(NAME, NAME)` of the record's figures,
-/// `speedup(KERNEL)` over the baseline, `against(KERNEL, KERNEL)` of the same exercise, `peers(EXERCISE,
-/// CASE, PEER, PEER)`, how many times as long the second of two takes that were timed beside an exercise, and
-/// `fewer(KERNEL, KERNEL, COUNTER, CASE)`, how many times fewer the first counts on the simulator than the
-/// second, by the exercise's committed counts (`counts` gives their text).
+/// What a text may ask of a record and of the committed counts.
 ///
-/// # Errors
-/// A defect of the template: no such function, no such count, or a name that no record could have.
-pub fn page(
-    template: &str,
-    record: &Record,
-    counts: impl Fn(&str) -> Option<String> + Send + Sync + 'static,
-) -> Result<String, Error> {
+/// Texts: `figure(NAME)`, `how(NAME)`, `ratio(NAME, NAME)` of the record's figures; `speedup(KERNEL)` or
+/// `speedup(KERNEL, CASE)` over the baseline; `against(KERNEL, KERNEL)` of the same exercise;
+/// `peers(EXERCISE, CASE, PEER, PEER)`, how many times as long the second of two takes that were timed beside
+/// an exercise; `fewer(KERNEL, KERNEL, COUNTER, CASE)`, how many times fewer the first counts on the simulator
+/// than the second.
+///
+/// Numbers, to calculate with: `value(NAME)` of a figure, `microseconds(KERNEL)` or `microseconds(KERNEL, CASE)`,
+/// `baseline(KERNEL, CASE)` for the baseline's time beside it, `count(KERNEL, COUNTER, CASE)`. Filters make texts
+/// of them: `digits`, three digits that count; `grouped`, a whole number in groups of three; `bare`, a ratio
+/// without its sign.
+///
+/// A kernel is a file below the course's root, or, where the text is of one exercise, below that exercise's folder
+/// in `solutions`.
+pub struct Questions {
+    environment: Environment<'static>,
+}
+
+/// A kernel's timed case: its name, the kernel's time, the baseline's, and the speedup.
+struct Timed {
+    case: String,
+    microseconds: f64,
+    baseline: f64,
+    speedup: f64,
+}
+
+impl Questions {
+    /// Questions to a record, and to the exercises' committed counts (`counts` gives their text). `home` is the
+    /// exercise that a text is about.
+    pub fn new(
+        record: &Record,
+        counts: impl Fn(&str) -> Option<String> + Send + Sync + 'static,
+        home: Option<&str>,
+    ) -> Self {
+        let mut environment = Environment::new();
+        for (name, digits) in [("digits", digits as fn(f64) -> String), ("grouped", grouped)] {
+            environment.add_filter(name, digits);
+        }
+        environment.add_filter("bare", |ratio: &str| ratio.trim_end_matches('×').to_owned());
+        let home = home.map(|exercise| format!("solutions/{exercise}/"));
+        let file: Arc<dyn Fn(&str) -> String + Send + Sync> = Arc::new(move |kernel: &str| {
+            let is_whole = ["solutions/", "kernels/"].iter().any(|folder| kernel.starts_with(folder));
+            home.iter().filter(|_| !is_whole).cloned().collect::<String>() + kernel
+        });
+        figures(&mut environment, record);
+        times_of(&mut environment, record, &file);
+        counted_on_the_simulator(&mut environment, counts, &file);
+        Self { environment }
+    }
+
+    /// A template with its questions answered.
+    ///
+    /// # Errors
+    /// A defect of the template: no such function, no such count, or a name that no record could have.
+    pub fn page(&self, template: &str) -> Result<String, Error> {
+        self.environment.render_str(template, ())
+    }
+}
+
+fn figures(environment: &mut Environment<'static>, record: &Record) {
     let figures: Vec<(String, f64, String, String)> = record
         .figures
         .iter()
         .map(|figure| (figure.figure.clone(), figure.value, figure.unit.clone(), figure.how.clone()))
         .collect();
-    let speedups: Vec<(String, f64)> = record
-        .kernels
-        .iter()
-        .filter_map(|kernel| {
-            Some((kernel.candidate.file.display().to_string(), kernel.speed.first()?.speedup))
-        })
-        .collect();
     let find = move |name: &str| figures.iter().find(|figure| figure.0 == name).cloned();
-    let speedup =
-        move |kernel: &str| speedups.iter().find(|(file, _)| file == kernel).map(|(_, speedup)| *speedup);
-
-    let mut environment = Environment::new();
     let found = find.clone();
     environment.add_function("figure", move |name: &str| {
         found(name).map_or(NOT_MEASURED.to_owned(), |(_, value, unit, _)| {
@@ -48,22 +87,65 @@ pub fn page(
     let found = find.clone();
     environment
         .add_function("how", move |name: &str| found(name).map_or(String::new(), |(_, _, _, how)| how));
+    let found = find.clone();
+    environment.add_function("value", move |name: &str| {
+        found(name)
+            .map(|(_, value, ..)| value)
+            .ok_or_else(|| lacks(format!("the record has no figure {name}")))
+    });
     environment.add_function("ratio", move |above: &str, below: &str| match (find(above), find(below)) {
         (Some((_, above, unit, _)), Some((_, below, other, _))) if unit == other => Ok(times(above / below)),
-        (Some(_), Some(_)) => {
-            Err(Error::new(ErrorKind::InvalidOperation, format!("{above} and {below} have different units")))
-        }
+        (Some(_), Some(_)) => Err(lacks(format!("{above} and {below} have different units"))),
         _ => Ok(NOT_MEASURED.to_owned()),
     });
-    let measured = speedup.clone();
-    environment
-        .add_function("speedup", move |kernel: &str| measured(kernel).map_or(NOT_MEASURED.to_owned(), times));
-    environment.add_function("against", move |kernel: &str, other: &str| {
-        match (speedup(kernel), speedup(other)) {
-            (Some(kernel), Some(other)) => times(kernel / other),
+}
+
+/// Turns a kernel's name into its file.
+type Files = Arc<dyn Fn(&str) -> String + Send + Sync>;
+
+fn times_of(environment: &mut Environment<'static>, record: &Record, file: &Files) {
+    let kernels: Vec<(String, Vec<Timed>)> = record
+        .kernels
+        .iter()
+        .map(|kernel| {
+            let timed = kernel.speed.iter().map(|speed| Timed {
+                case: speed.case.clone(),
+                microseconds: speed.kernel_microseconds,
+                baseline: speed.baseline_microseconds,
+                speedup: speed.speedup,
+            });
+            (kernel.candidate.file.display().to_string(), timed.collect())
+        })
+        .collect();
+    let (kernels, file) = (Arc::new(kernels), file.clone());
+    // The first timed case where none is named.
+    let find = move |kernel: &str, case: Option<&str>, what: fn(&Timed) -> f64| {
+        let timed = &kernels.iter().find(|(of, _)| *of == file(kernel))?.1;
+        let found =
+            timed.iter().find(|timed| case.is_none_or(|case| case == timed.case.trim_end_matches(", timed")));
+        found.map(what)
+    };
+    let ratio = find.clone();
+    environment.add_function("speedup", move |kernel: &str, case: Option<&str>| {
+        ratio(kernel, case, |timed| timed.speedup).map_or(NOT_MEASURED.to_owned(), times)
+    });
+    let ratio = find.clone();
+    environment.add_function("against", move |kernel: &str, other: &str, case: Option<&str>| {
+        match [kernel, other].map(|kernel| ratio(kernel, case, |timed| timed.speedup)) {
+            [Some(kernel), Some(other)] => times(kernel / other),
             _ => NOT_MEASURED.to_owned(),
         }
     });
+    for (name, what) in [
+        ("microseconds", (|timed| timed.microseconds) as fn(&Timed) -> f64),
+        ("baseline", |timed| timed.baseline),
+    ] {
+        let find = find.clone();
+        environment.add_function(name, move |kernel: &str, case: Option<&str>| {
+            find(kernel, case, what)
+                .ok_or_else(|| lacks(format!("the record has no time of {kernel} in {case:?}")))
+        });
+    }
     let times_of: Vec<(String, String, String, f64)> = record
         .peers
         .iter()
@@ -81,18 +163,30 @@ pub fn page(
             _ => NOT_MEASURED.to_owned(),
         }
     });
-    environment.add_function("fewer", move |kernel: &str, other: &str, counter: &str, case: &str| {
-        let count = |file: &str| {
-            let exercise = file.split('/').nth(1).unwrap_or_default();
-            let found = counts(exercise).and_then(|text| counted(&text, file, case, counter));
-            found.ok_or_else(|| {
-                let what = format!("{file} has no {counter} in case {case}");
-                Error::new(ErrorKind::InvalidOperation, what)
-            })
-        };
-        Ok::<String, Error>(times(count(other)? / count(kernel)?))
+}
+
+fn counted_on_the_simulator(
+    environment: &mut Environment<'static>,
+    counts: impl Fn(&str) -> Option<String> + Send + Sync + 'static,
+    file: &Files,
+) {
+    let file = file.clone();
+    let count = Arc::new(move |kernel: &str, counter: &str, case: &str| {
+        let kernel = file(kernel);
+        let exercise = kernel.split('/').nth(1).unwrap_or_default();
+        let found = counts(exercise).and_then(|text| counted(&text, &kernel, case, counter));
+        found.ok_or_else(|| lacks(format!("{kernel} has no {counter} in case {case}")))
     });
-    environment.render_str(template, ())
+    let of = count.clone();
+    environment.add_function("fewer", move |kernel: &str, other: &str, counter: &str, case: &str| {
+        Ok::<String, Error>(times(of(other, counter, case)? / of(kernel, counter, case)?))
+    });
+    environment
+        .add_function("count", move |kernel: &str, counter: &str, case: &str| count(kernel, counter, case));
+}
+
+fn lacks(what: String) -> Error {
+    Error::new(ErrorKind::InvalidOperation, what)
 }
 
 /// One count from an exercise's committed counts: below the kernel's file the line of the
@@ -117,6 +211,24 @@ impl fmt::Display for Digits {
     }
 }
 
+fn digits(value: f64) -> String {
+    Digits(value).to_string()
+}
+
+/// A whole number in groups of three digits, which no line break parts.
+fn grouped(value: f64) -> String {
+    let digits = format!("{value:.0}");
+    let ends_group = |(place, digit): (usize, char)| {
+        let left = digits.len() - 1 - place;
+        if left > 0 && left % 3 == 0 && digits.len() > 4 {
+            format!("{digit}\u{a0}")
+        } else {
+            digit.to_string()
+        }
+    };
+    digits.chars().enumerate().map(ends_group).collect()
+}
+
 fn times(ratio: f64) -> String {
     format!("{}×", Digits(ratio))
 }
@@ -130,6 +242,30 @@ fn sign(unit: &str) -> &str {
 mod tests {
     use super::*;
     use crate::record::{FigureRecord, PeerRecord};
+
+    fn page(
+        template: &str,
+        record: &Record,
+        counts: impl Fn(&str) -> Option<String> + Send + Sync + 'static,
+    ) -> Result<String, Error> {
+        Questions::new(record, counts, None).page(template)
+    }
+
+    #[test]
+    fn numbers_are_written_as_people_read_them() {
+        let written = |template: &str| page(template, &record(), |_| None).unwrap();
+        assert_eq!(
+            written("{{ 24576|grouped }}, {{ 3072|grouped }}, {{ 1000000|grouped }}"),
+            "24\u{a0}576, 3072, 1\u{a0}000\u{a0}000"
+        );
+        assert_eq!(written("{{ (value('far') / 3)|digits }}, {{ ratio('far', 'near')|bare }}"), "233, 24.1");
+    }
+
+    #[test]
+    fn what_the_record_lacks_is_no_number() {
+        assert!(page("{{ value('none') }}", &record(), |_| None).is_err());
+        assert!(page("{{ microseconds('a.cu') }}", &record(), |_| None).is_err());
+    }
 
     fn record() -> Record {
         let figure = |name: &str, value: f64, unit: &str| FigureRecord {
