@@ -6,9 +6,11 @@
 //! No figure in the book is typed by hand: deleting `book/src/generated` and running this
 //! again gives the same bytes.
 
+mod charts;
 mod circulation;
 mod discriminators;
 mod excerpts;
+mod figure;
 mod numbers;
 mod speeds;
 
@@ -48,11 +50,17 @@ const OTHER_RECORD: &str = "solutions/measured/h100.json";
 /// Where the tables go, below the course's root.
 const GENERATED: &str = "book/src/generated";
 
+/// Where the figures go that are made from the record, below that.
+const FIGURES_FOLDER: &str = "figures";
+
 /// What is said, with places for what is measured.
 const FIGURES: &str = "book/templates/figures.md";
 
 /// Where the README's table stands.
 const MARKS: (&str, &str) = ("<!-- made by `workshop book` -->\n", "<!-- end -->\n");
+
+/// From this speedup on a solution pays; below it, its chapter shows first what does.
+const PAYS: f64 = 1.05;
 
 /// What stands for the tables of an exercise that is newer than the record.
 const NOT_MEASURED: &str = "*This exercise is newer than the committed record: not measured yet.*\n";
@@ -91,10 +99,16 @@ pub fn texts(course: Course<'_>, root: &Path, path: &Path) -> Result<Vec<Text>> 
         let kernels: Vec<&KernelRecord> = record.kernels.iter().filter(|k| k.exercise == id).collect();
         let peers: Vec<&PeerRecord> = record.peers.iter().filter(|peer| peer.exercise == id).collect();
         let solution = kernels.iter().find(|kernel| kernel.candidate.role == Role::Solution);
+        let cases = timed_cases(&kernels);
         let pages = match solution {
-            Some(solution) => [goals(&solution.goals, &kernels, &source), speeds(&kernels, &peers, &source)],
+            Some(solution) => {
+                [goals(&solution.goals, &kernels, &source), speeds(id, &cases, &peers, &source)]
+            }
             None => [NOT_MEASURED.to_owned(), NOT_MEASURED.to_owned()],
         };
+        all.extend(
+            (1..).zip(&cases).map(|(number, (case, timed))| (chart(id, number), charts::bars(case, timed))),
+        );
         all.extend(
             ["", "-speed"].into_iter().zip(pages).map(|(suffix, text)| (format!("{id}{suffix}.md"), text)),
         );
@@ -115,6 +129,9 @@ pub fn texts(course: Course<'_>, root: &Path, path: &Path) -> Result<Vec<Text>> 
     if let Some(mutants) = page::read(root)? {
         all.push(("mutants.md".to_owned(), page::table(&mutants)));
     }
+    all.extend(
+        charts::roofline(&record).map(|svg| (format!("{FIGURES_FOLDER}/08-matmul-roofline.svg"), svg)),
+    );
     all.push(("limits.md".to_owned(), limits()));
     all.push(("instructions.md".to_owned(), instructions()));
     if let Ok(template) = fs::read_to_string(root.join(FIGURES)) {
@@ -204,26 +221,58 @@ fn goals(goals: &[GoalResult], kernels: &[&KernelRecord], source: &str) -> Strin
     text
 }
 
-fn speeds(kernels: &[&KernelRecord], peers: &[&PeerRecord], source: &str) -> String {
-    let timed: Vec<(String, &SpeedReport)> = kernels
+/// A kernel's time in a case: its name, what it is, and the time.
+type Timed<'a> = (String, Role, &'a SpeedReport);
+
+/// The timed cases, each with the solution's and the steps' times in the order in which tables show them.
+fn timed_cases<'a>(kernels: &[&'a KernelRecord]) -> Vec<(&'a SpeedReport, Vec<Timed<'a>>)> {
+    let timed: Vec<Timed<'a>> = kernels
         .iter()
         .filter(|kernel| matches!(kernel.candidate.role, Role::Solution | Role::Step))
-        .flat_map(|kernel| kernel.speed.iter().map(|speed| (name(kernel), speed)))
+        .flat_map(|kernel| kernel.speed.iter().map(|speed| (name(kernel), kernel.candidate.role, speed)))
         .collect();
-    if timed.is_empty() {
-        return "This exercise has no timed case.\n".to_owned();
-    }
-    let mut cases: Vec<&SpeedReport> = Vec::new();
-    for (_, speed) in &timed {
-        if cases.iter().all(|case| case.case != speed.case) {
-            cases.push(speed);
+    let mut cases: Vec<(&SpeedReport, Vec<Timed<'a>>)> = Vec::new();
+    for one in timed.iter().cloned() {
+        match cases.iter_mut().find(|(case, _)| case.case == one.2.case) {
+            Some((_, of)) => of.push(one),
+            None => cases.push((one.2, vec![one])),
         }
     }
+    // Where the textbook technique does not pay, what pays stands first. Else the steps stand in their order.
+    let pays = |(_, role, speed): &Timed<'_>| *role != Role::Solution || speed.speedup >= PAYS;
+    if !timed.iter().all(pays) {
+        for (_, of) in &mut cases {
+            of.sort_by(|a, b| b.2.speedup.total_cmp(&a.2.speedup));
+        }
+    }
+    cases
+}
+
+/// The chart of a timed case, below [`GENERATED`].
+fn chart(exercise: &str, number: usize) -> String {
+    format!("{FIGURES_FOLDER}/{exercise}-{number}.svg")
+}
+
+fn speeds(
+    exercise: &str,
+    cases: &[(&SpeedReport, Vec<Timed<'_>>)],
+    peers: &[&PeerRecord],
+    source: &str,
+) -> String {
+    if cases.is_empty() {
+        return "This exercise has no timed case.\n".to_owned();
+    }
     let mut text = String::new();
-    for first in cases {
-        let _ = write!(text, "{}, cold L2:\n\n", first.case.trim_end_matches(", timed"));
+    for (number, (first, timed)) in (1..).zip(cases) {
+        let case = first.case.trim_end_matches(", timed");
+        let _ = write!(
+            text,
+            "![Times of {case}]({}/{})\n\n{case}, cold L2:\n\n",
+            "../generated",
+            chart(exercise, number)
+        );
         // A small case has no roof, and then no column for it.
-        let has_roof = timed.iter().any(|(_, speed)| speed.case == first.case && speed.roof_share.is_some());
+        let has_roof = timed.iter().any(|(.., speed)| speed.roof_share.is_some());
         let column = |text: &str| if has_roof { format!(" {text} |") } else { String::new() };
         let _ = writeln!(
             text,
@@ -237,7 +286,7 @@ fn speeds(kernels: &[&KernelRecord], peers: &[&PeerRecord], source: &str) -> Str
             first.baseline_microseconds,
             if has_roof { " |" } else { "" }
         );
-        for (name, speed) in timed.iter().filter(|(_, speed)| speed.case == first.case) {
+        for (name, _, speed) in timed {
             let roof = speed.roof_share.map_or(String::new(), |share| format!("{:.0} %", 100.0 * share));
             let _ = writeln!(
                 text,
