@@ -9,6 +9,7 @@
 mod charts;
 mod circulation;
 mod discriminators;
+mod drawings;
 mod excerpts;
 mod figure;
 mod numbers;
@@ -132,6 +133,8 @@ pub fn texts(course: Course<'_>, root: &Path, path: &Path) -> Result<Vec<Text>> 
     all.extend(
         charts::roofline(&record).map(|svg| (format!("{FIGURES_FOLDER}/08-matmul-roofline.svg"), svg)),
     );
+    let drawn = drawings::all(&record);
+    all.extend(drawn.into_iter().map(|(name, svg)| (format!("{FIGURES_FOLDER}/{name}"), svg)));
     all.push(("limits.md".to_owned(), limits()));
     all.push(("instructions.md".to_owned(), instructions()));
     if let Ok(template) = fs::read_to_string(root.join(FIGURES)) {

@@ -23,7 +23,7 @@ const STYLE: &str = "<style>\
 text{font:13px system-ui,sans-serif}.small{font-size:11.5px}\
 .ground{fill:#fff;stroke:#d0d4da}.ink{fill:#1d2330}.pale{fill:#5b6472}\
 .slow{fill:#b3402f}.main{fill:#1f6f43}.step{fill:#3d6fb4}.limit{fill:#7a5195}\
-.line{fill:none;stroke-width:1.6}.line.ink{stroke:#1d2330}.line.pale{stroke:#b9c0ca;stroke-width:1}\
+.cell{fill-opacity:.3}.line{fill:none;stroke-width:1.6}.line.ink{stroke:#1d2330}.line.pale{stroke:#b9c0ca;stroke-width:1}\
 .line.slow{stroke:#b3402f}.line.main{stroke:#1f6f43}.line.step{stroke:#3d6fb4}.line.limit{stroke:#7a5195}\
 @media(prefers-color-scheme:dark){.ground{fill:#1c212b;stroke:#3a4250}.ink{fill:#e6e9ef}.pale{fill:#a5aebb}\
 .slow{fill:#f08a78}.main{fill:#6fd09b}.step{fill:#8db8f2}.limit{fill:#cda3e8}\
@@ -60,6 +60,14 @@ impl Figure {
         let _ = writeln!(
             self.drawn,
             "<rect class=\"{class}\" x=\"{x:.1}\" y=\"{y:.1}\" width=\"{width:.1}\" height=\"{height:.1}\"/>"
+        );
+    }
+
+    /// A rectangle that is lightly filled, so that text on it can be read.
+    pub fn cell(&mut self, [x, y]: [f64; 2], [width, height]: [f64; 2], class: &str) {
+        let _ = writeln!(
+            self.drawn,
+            "<rect class=\"{class} cell\" x=\"{x:.1}\" y=\"{y:.1}\" width=\"{width:.1}\" height=\"{height:.1}\" rx=\"2\"/>"
         );
     }
 
