@@ -174,9 +174,8 @@ fn pages(course: Course<'_>, root: &Path, record: &Record, made: &[Text]) -> Res
 
 /// What texts may ask of the record and of the committed counts.
 fn questions(root: &Path, record: &Record, home: Option<&str>) -> Questions {
-    let folder = root.join("solutions");
-    let counts = move |exercise: &str| fs::read_to_string(folder.join(exercise).join("counts.txt")).ok();
-    Questions::new(record, counts, home)
+    let root = root.to_owned();
+    Questions::new(record, move |file| fs::read_to_string(root.join(file)).ok(), home)
 }
 
 /// The tables of verdicts that differ on a rerun, one for each GPU.

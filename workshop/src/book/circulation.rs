@@ -2,11 +2,19 @@
 //!
 //! The [`Questions`] that such a template asks are also asked in the text of other pages ([`super::numbers`]).
 
-use std::{fmt, sync::Arc};
+use std::{
+    collections::BTreeMap,
+    fmt,
+    sync::{Arc, OnceLock},
+};
 
 use minijinja::{Environment, Error, ErrorKind};
+use serde::Deserialize;
 
 use crate::record::Record;
+
+/// The readings of a GPU's counters.
+const READINGS: &str = "grader/tests/counters/hardware.json";
 
 /// What stands where the record has no such figure.
 const NOT_MEASURED: &str = "not measured";
@@ -20,7 +28,8 @@ const NOT_MEASURED: &str = "not measured";
 /// than the second.
 ///
 /// Numbers, to calculate with: `value(NAME)` of a figure, `microseconds(KERNEL)` or `microseconds(KERNEL, CASE)`,
-/// `baseline(KERNEL, CASE)` for the baseline's time beside it, `count(KERNEL, COUNTER, CASE)`. Filters make texts
+/// `baseline(KERNEL, CASE)` for the baseline's time beside it, `count(KERNEL, COUNTER, CASE)`, `ncu(LAUNCH, METRIC)` of
+/// the launches whose counters were read on a GPU. Filters make texts
 /// of them: `digits`, three digits that count; `grouped`, a whole number in groups of three; `bare`, a ratio
 /// without its sign.
 ///
@@ -39,11 +48,11 @@ struct Timed {
 }
 
 impl Questions {
-    /// Questions to a record, and to the exercises' committed counts (`counts` gives their text). `home` is the
-    /// exercise that a text is about.
+    /// Questions to a record, to the exercises' committed counts and to the readings of a GPU's counters (`read` gives
+    /// a file's text, by its path below the course's root). `home` is the exercise that a text is about.
     pub fn new(
         record: &Record,
-        counts: impl Fn(&str) -> Option<String> + Send + Sync + 'static,
+        read: impl Fn(&str) -> Option<String> + Send + Sync + 'static,
         home: Option<&str>,
     ) -> Self {
         let mut environment = Environment::new();
@@ -52,13 +61,15 @@ impl Questions {
         }
         environment.add_filter("bare", |ratio: &str| ratio.trim_end_matches('×').to_owned());
         let home = home.map(|exercise| format!("solutions/{exercise}/"));
-        let file: Arc<dyn Fn(&str) -> String + Send + Sync> = Arc::new(move |kernel: &str| {
+        let file: Files<String> = Arc::new(move |kernel: &str| {
             let is_whole = ["solutions/", "kernels/"].iter().any(|folder| kernel.starts_with(folder));
             home.iter().filter(|_| !is_whole).cloned().collect::<String>() + kernel
         });
         figures(&mut environment, record);
         times_of(&mut environment, record, &file);
-        counted_on_the_simulator(&mut environment, counts, &file);
+        let read: Files<Option<String>> = Arc::new(read);
+        counted_on_the_simulator(&mut environment, &read, &file);
+        read_on_a_gpu(&mut environment, read);
         Self { environment }
     }
 
@@ -100,10 +111,10 @@ fn figures(environment: &mut Environment<'static>, record: &Record) {
     });
 }
 
-/// Turns a kernel's name into its file.
-type Files = Arc<dyn Fn(&str) -> String + Send + Sync>;
+/// Makes something of a file's name.
+type Files<T> = Arc<dyn Fn(&str) -> T + Send + Sync>;
 
-fn times_of(environment: &mut Environment<'static>, record: &Record, file: &Files) {
+fn times_of(environment: &mut Environment<'static>, record: &Record, file: &Files<String>) {
     let kernels: Vec<(String, Vec<Timed>)> = record
         .kernels
         .iter()
@@ -167,14 +178,16 @@ fn times_of(environment: &mut Environment<'static>, record: &Record, file: &File
 
 fn counted_on_the_simulator(
     environment: &mut Environment<'static>,
-    counts: impl Fn(&str) -> Option<String> + Send + Sync + 'static,
-    file: &Files,
+    read: &Files<Option<String>>,
+    file: &Files<String>,
 ) {
+    let read = read.clone();
     let file = file.clone();
     let count = Arc::new(move |kernel: &str, counter: &str, case: &str| {
         let kernel = file(kernel);
         let exercise = kernel.split('/').nth(1).unwrap_or_default();
-        let found = counts(exercise).and_then(|text| counted(&text, &kernel, case, counter));
+        let counts = read(&format!("solutions/{exercise}/counts.txt"));
+        let found = counts.and_then(|text| counted(&text, &kernel, case, counter));
         found.ok_or_else(|| lacks(format!("{kernel} has no {counter} in case {case}")))
     });
     let of = count.clone();
@@ -183,6 +196,29 @@ fn counted_on_the_simulator(
     });
     environment
         .add_function("count", move |kernel: &str, counter: &str, case: &str| count(kernel, counter, case));
+}
+
+/// What a GPU's counters gave in one session, as `grader/tests/counters/counters.py` keeps it.
+#[derive(Deserialize)]
+struct Session {
+    /// The names of the readings, in their order.
+    #[serde(default)]
+    metrics: Vec<String>,
+    /// The readings of each launch.
+    launches: BTreeMap<String, Vec<f64>>,
+}
+
+fn read_on_a_gpu(environment: &mut Environment<'static>, read: Files<Option<String>>) {
+    let sessions: OnceLock<Vec<Session>> = OnceLock::new();
+    environment.add_function("ncu", move |launch: &str, metric: &str| {
+        let parse = || read(READINGS).and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
+        let of = |session: &Session| {
+            let place = session.metrics.iter().position(|name| name == metric)?;
+            session.launches.get(launch)?.get(place).copied()
+        };
+        let found = sessions.get_or_init(parse).iter().find_map(of);
+        found.ok_or_else(|| lacks(format!("{READINGS} has no {metric} of {launch}")))
+    });
 }
 
 fn lacks(what: String) -> Error {
@@ -246,7 +282,7 @@ mod tests {
     fn page(
         template: &str,
         record: &Record,
-        counts: impl Fn(&str) -> Option<String> + Send + Sync + 'static,
+        read: impl Fn(&str) -> Option<String> + Send + Sync + 'static,
     ) -> Result<String, Error> {
         Questions::new(record, counts, None).page(template)
     }
@@ -306,17 +342,29 @@ mod tests {
 
     #[test]
     fn counts_are_found_by_kernel_case_and_name() {
-        let text = "head\n\na/x/slow.cu\n  n = 4 | loads 12 | loads_wide 3\n\na/x/fast.cu\n  n = 3 | loads 7\n  n = 4 | loads 4\n";
-        let counts = move |exercise: &str| (exercise == "x").then(|| text.to_owned());
+        let text = "head\n\nsolutions/x/slow.cu\n  n = 4 | loads 12 | loads_wide 3\n\nsolutions/x/fast.cu\n  n = 3 | loads 7\n  n = 4 | loads 4\n";
+        let counts = move |file: &str| (file == "solutions/x/counts.txt").then(|| text.to_owned());
         let ask = |case: &str| {
             page(
-                &format!("{{{{ fewer('a/x/fast.cu', 'a/x/slow.cu', 'loads', '{case}') }}}}"),
+                &format!("{{{{ fewer('solutions/x/fast.cu', 'solutions/x/slow.cu', 'loads', '{case}') }}}}"),
                 &record(),
                 counts,
             )
         };
         assert_eq!(ask("n = 4").unwrap(), "3.00×");
         assert!(ask("n = 5").is_err());
+    }
+
+    #[test]
+    fn readings_are_found_by_launch_and_metric() {
+        let kept = r#"[{"counters": ["a"], "launches": {"x": [1]}},
+                       {"metrics": ["a", "b"], "launches": {"x": [24576, 3]}}]"#;
+        let read = |file: &str| (file == READINGS).then(|| kept.to_owned());
+        assert_eq!(
+            page("{{ ncu('x', 'a')|grouped }}, {{ ncu('x', 'b')|grouped }}", &record(), read).unwrap(),
+            "24\u{a0}576, 3"
+        );
+        assert!(page("{{ ncu('y', 'a') }}", &record(), read).is_err());
     }
 
     #[test]

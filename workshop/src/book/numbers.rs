@@ -73,7 +73,7 @@ mod tests {
             figures: Vec::new(),
             seconds: Default::default(),
         };
-        let counts = |exercise: &str| (exercise == "x").then(|| COUNTS.to_owned());
+        let counts = |file: &str| (file == "solutions/x/counts.txt").then(|| COUNTS.to_owned());
         let mut problems = Vec::new();
         let fresh = answered("page.md", text, &Questions::new(&record, counts, Some("x")), &mut problems);
         (fresh, problems.iter().map(Problem::to_string).collect())
