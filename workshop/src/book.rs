@@ -12,6 +12,7 @@ mod discriminators;
 mod drawings;
 mod excerpts;
 mod figure;
+mod measured;
 mod numbers;
 mod speeds;
 
@@ -24,11 +25,7 @@ use grader::{
     hint::speeds::FILE,
     kernels::{self, Role},
 };
-use harness::{
-    exercise::Exercise,
-    measure::geometric_mean,
-    report::{GoalResult, SpeedReport},
-};
+use harness::{exercise::Exercise, measure::geometric_mean, report::GoalResult};
 use warpsim::{Profile, coverage};
 
 use self::circulation::Questions;
@@ -59,9 +56,6 @@ const FIGURES: &str = "book/templates/figures.md";
 
 /// Where the README's table stands.
 const MARKS: (&str, &str) = ("<!-- made by `workshop book` -->\n", "<!-- end -->\n");
-
-/// From this speedup on a solution pays; below it, its chapter shows first what does.
-const PAYS: f64 = 1.05;
 
 /// What stands for the tables of an exercise that is newer than the record.
 const NOT_MEASURED: &str = "*This exercise is newer than the committed record: not measured yet.*\n";
@@ -100,15 +94,17 @@ pub fn texts(course: Course<'_>, root: &Path, path: &Path) -> Result<Vec<Text>> 
         let kernels: Vec<&KernelRecord> = record.kernels.iter().filter(|k| k.exercise == id).collect();
         let peers: Vec<&PeerRecord> = record.peers.iter().filter(|peer| peer.exercise == id).collect();
         let solution = kernels.iter().find(|kernel| kernel.candidate.role == Role::Solution);
-        let cases = timed_cases(&kernels);
+        let cases = measured::cases(&kernels);
         let pages = match solution {
             Some(solution) => {
-                [goals(&solution.goals, &kernels, &source), speeds(id, &cases, &peers, &source)]
+                [goals(&solution.goals, &kernels, &source), measured::text(id, &cases, &peers, &source)]
             }
             None => [NOT_MEASURED.to_owned(), NOT_MEASURED.to_owned()],
         };
         all.extend(
-            (1..).zip(&cases).map(|(number, (case, timed))| (chart(id, number), charts::bars(case, timed))),
+            (1..)
+                .zip(&cases)
+                .map(|(number, (case, timed))| (measured::chart(id, number), charts::bars(case, timed))),
         );
         all.extend(
             ["", "-speed"].into_iter().zip(pages).map(|(suffix, text)| (format!("{id}{suffix}.md"), text)),
@@ -223,120 +219,6 @@ fn goals(goals: &[GoalResult], kernels: &[&KernelRecord], source: &str) -> Strin
     text
 }
 
-/// A kernel's time in a case: its name, what it is, and the time.
-type Timed<'a> = (String, Role, &'a SpeedReport);
-
-/// The timed cases, each with the solution's and the steps' times in the order in which tables show them.
-fn timed_cases<'a>(kernels: &[&'a KernelRecord]) -> Vec<(&'a SpeedReport, Vec<Timed<'a>>)> {
-    let timed: Vec<Timed<'a>> = kernels
-        .iter()
-        .filter(|kernel| matches!(kernel.candidate.role, Role::Solution | Role::Step))
-        .flat_map(|kernel| kernel.speed.iter().map(|speed| (name(kernel), kernel.candidate.role, speed)))
-        .collect();
-    let mut cases: Vec<(&SpeedReport, Vec<Timed<'a>>)> = Vec::new();
-    for one in timed.iter().cloned() {
-        match cases.iter_mut().find(|(case, _)| case.case == one.2.case) {
-            Some((_, of)) => of.push(one),
-            None => cases.push((one.2, vec![one])),
-        }
-    }
-    // Where the textbook technique does not pay, what pays stands first. Else the steps stand in their order.
-    let pays = |(_, role, speed): &Timed<'_>| *role != Role::Solution || speed.speedup >= PAYS;
-    if !timed.iter().all(pays) {
-        for (_, of) in &mut cases {
-            of.sort_by(|a, b| b.2.speedup.total_cmp(&a.2.speedup));
-        }
-    }
-    cases
-}
-
-/// The chart of a timed case, below [`GENERATED`].
-fn chart(exercise: &str, number: usize) -> String {
-    format!("{FIGURES_FOLDER}/{exercise}-{number}.svg")
-}
-
-fn speeds(
-    exercise: &str,
-    cases: &[(&SpeedReport, Vec<Timed<'_>>)],
-    peers: &[&PeerRecord],
-    source: &str,
-) -> String {
-    if cases.is_empty() {
-        return "This exercise has no timed case.\n".to_owned();
-    }
-    let mut text = String::new();
-    for (number, (first, timed)) in (1..).zip(cases) {
-        let case = first.case.trim_end_matches(", timed");
-        let _ = write!(
-            text,
-            "![Times of {case}]({}/{})\n\n{case}, cold L2:\n\n",
-            "../generated",
-            chart(exercise, number)
-        );
-        // A small case has no roof, and then no column for it.
-        let has_roof = timed.iter().any(|(.., speed)| speed.roof_share.is_some());
-        let column = |text: &str| if has_roof { format!(" {text} |") } else { String::new() };
-        let _ = writeln!(
-            text,
-            "| kernel | time | against the baseline | 95 % interval |{}\n|---|---:|---:|---:|{}",
-            column("share of the copy roof"),
-            if has_roof { "---:|" } else { "" },
-        );
-        let _ = writeln!(
-            text,
-            "| baseline | {:.0} µs | 1.00 | |{}",
-            first.baseline_microseconds,
-            if has_roof { " |" } else { "" }
-        );
-        for (name, _, speed) in timed {
-            let roof = speed.roof_share.map_or(String::new(), |share| format!("{:.0} %", 100.0 * share));
-            let _ = writeln!(
-                text,
-                "| {} | {:.0} µs | {:.2} | {:.2} – {:.2} |{}",
-                cell(name),
-                speed.kernel_microseconds,
-                speed.speedup,
-                speed.interval[0],
-                speed.interval[1],
-                column(&roof),
-            );
-        }
-        text.push('\n');
-    }
-    // Peers that are judged by their arithmetic have no share of a copy's speed.
-    let has_roof = peers.iter().any(|peer| peer.operations == 0.0);
-    if !peers.is_empty() {
-        let _ = writeln!(
-            text,
-            "Beside it, timed in turn with a copy:\n\n| what | case | time | reached |{}\n|---|---|---:|---:|{}",
-            if has_roof { " share of the copy roof |" } else { "" },
-            if has_roof { "---:|" } else { "" },
-        );
-    }
-    for peer in peers {
-        let microseconds = peer.median_microseconds();
-        let bytes_per_second = peer.bytes / (1e-6 * microseconds);
-        let (reached, roof) = if peer.operations > 0.0 {
-            (format!("{:.1} TFLOP/s", peer.operations / microseconds * 1e-6), String::new())
-        } else {
-            let share = 100.0 * bytes_per_second / peer.copy_bytes_per_second;
-            (format!("{:.2} TB/s", bytes_per_second * 1e-12), format!(" {share:.0} % |"))
-        };
-        let _ = writeln!(
-            text,
-            "| `{}` {} | {} | {microseconds:.0} µs | {reached} |{roof}",
-            cell(&peer.peer),
-            cell(&peer.version),
-            cell(&peer.case),
-        );
-    }
-    if !peers.is_empty() {
-        text.push('\n');
-    }
-    text.push_str(source);
-    text
-}
-
 /// What the simulator's profiles say of their GPUs.
 fn limits() -> String {
     let names: Vec<String> = Profile::ALL.iter().map(|profile| format!("`{}`", profile.name)).collect();
@@ -430,16 +312,6 @@ fn summary(course: Course<'_>, record: &Record, path: &Path) -> String {
 /// A kernel's speedup over all its timed cases: the geometric mean of their medians.
 fn over_all_cases(kernel: &KernelRecord) -> Option<f64> {
     geometric_mean(kernel.speed.iter().map(|speed| speed.speedup))
-}
-
-/// `solution`, or the step's file name.
-fn name(kernel: &KernelRecord) -> String {
-    let stem = kernel.candidate.file.file_stem().unwrap_or_default().to_string_lossy();
-    if kernel.candidate.role == Role::Solution {
-        "the solution".to_owned()
-    } else {
-        format!("`steps/{stem}.cu`")
-    }
 }
 
 /// Text for a cell of a Markdown table.
