@@ -284,7 +284,7 @@ mod tests {
         record: &Record,
         read: impl Fn(&str) -> Option<String> + Send + Sync + 'static,
     ) -> Result<String, Error> {
-        Questions::new(record, counts, None).page(template)
+        Questions::new(record, read, None).page(template)
     }
 
     #[test]

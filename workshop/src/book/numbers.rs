@@ -18,10 +18,16 @@ const END: &str = "<!-- . -->";
 /// The page with its numbers as its questions' answers are.
 ///
 /// What is wrong goes to `problems`: a question that has no answer, that no end follows, or that begins a line,
-/// where Markdown takes a comment for a block of its own and ends the paragraph.
+/// where Markdown takes a comment for a block of its own and ends the paragraph. Code blocks stay as they are.
 pub fn answered(page: &str, text: &str, questions: &Questions, problems: &mut Vec<Problem>) -> String {
     let mut fresh = String::new();
+    let mut in_code = false;
     for (number, line) in (1..).zip(text.split_inclusive('\n')) {
+        in_code ^= line.trim_start().starts_with("```");
+        if in_code {
+            fresh.push_str(line);
+            continue;
+        }
         match answered_line(line, questions) {
             Ok(line) => fresh.push_str(&line),
             Err(what) => {
@@ -88,6 +94,8 @@ mod tests {
             )
         };
         assert_eq!(page(&text("7", "")), (text("24\u{a0}576", "8.00×"), Vec::new()));
+        let code = "```text\n1 <!-- =unheard_of() -->7<!-- . -->\n```\n";
+        assert_eq!(page(code), (code.to_owned(), Vec::new()));
         assert_eq!(
             page("no <!-- comment --> of ours\n"),
             ("no <!-- comment --> of ours\n".to_owned(), Vec::new())
