@@ -29,7 +29,7 @@ const NOT_MEASURED: &str = "not measured";
 ///
 /// Numbers, to calculate with: `value(NAME)` of a figure, `microseconds(KERNEL)` or `microseconds(KERNEL, CASE)`,
 /// `baseline(KERNEL, CASE)` for the baseline's time beside it, `count(KERNEL, COUNTER, CASE)`, `ncu(LAUNCH, METRIC)` of
-/// the launches whose counters were read on a GPU. Filters make texts
+/// the launches whose counters were read on a GPU. Further functions make texts
 /// of them: `digits`, three digits that count; `grouped`, a whole number in groups of three; `bare`, a ratio
 /// without its sign.
 ///
@@ -56,10 +56,10 @@ impl Questions {
         home: Option<&str>,
     ) -> Self {
         let mut environment = Environment::new();
-        for (name, digits) in [("digits", digits as fn(f64) -> String), ("grouped", grouped)] {
-            environment.add_filter(name, digits);
+        for (name, written) in [("digits", digits as fn(f64) -> String), ("grouped", grouped)] {
+            environment.add_function(name, written);
         }
-        environment.add_filter("bare", |ratio: &str| ratio.trim_end_matches('×').to_owned());
+        environment.add_function("bare", |ratio: &str| ratio.trim_end_matches('×').to_owned());
         let home = home.map(|exercise| format!("solutions/{exercise}/"));
         let file: Files<String> = Arc::new(move |kernel: &str| {
             let is_whole = ["solutions/", "kernels/"].iter().any(|folder| kernel.starts_with(folder));
@@ -291,10 +291,10 @@ mod tests {
     fn numbers_are_written_as_people_read_them() {
         let written = |template: &str| page(template, &record(), |_| None).unwrap();
         assert_eq!(
-            written("{{ 24576|grouped }}, {{ 3072|grouped }}, {{ 1000000|grouped }}"),
+            written("{{ grouped(24576) }}, {{ grouped(3072) }}, {{ grouped(1000000) }}"),
             "24\u{a0}576, 3072, 1\u{a0}000\u{a0}000"
         );
-        assert_eq!(written("{{ (value('far') / 3)|digits }}, {{ ratio('far', 'near')|bare }}"), "233, 24.1");
+        assert_eq!(written("{{ digits(value('far') / 3) }}, {{ bare(ratio('far', 'near')) }}"), "233, 24.1");
     }
 
     #[test]
@@ -361,7 +361,7 @@ mod tests {
                        {"metrics": ["a", "b"], "launches": {"x": [24576, 3]}}]"#;
         let read = |file: &str| (file == READINGS).then(|| kept.to_owned());
         assert_eq!(
-            page("{{ ncu('x', 'a')|grouped }}, {{ ncu('x', 'b')|grouped }}", &record(), read).unwrap(),
+            page("{{ grouped(ncu('x', 'a')) }}, {{ grouped(ncu('x', 'b')) }}", &record(), read).unwrap(),
             "24\u{a0}576, 3"
         );
         assert!(page("{{ ncu('y', 'a') }}", &record(), read).is_err());

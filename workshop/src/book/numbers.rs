@@ -49,6 +49,10 @@ fn answered_line(line: &str, questions: &Questions) -> Result<String, String> {
         }
         let (question, after) =
             after.split_once(MIDDLE).ok_or_else(|| format!("`{BEGIN}` without `{MIDDLE}` on its line"))?;
+        // It would begin another cell of a table.
+        if question.contains('|') {
+            return Err(format!("`|` in {question}: use a function"));
+        }
         let (_, after) = after
             .split_once(END)
             .ok_or_else(|| format!("`{BEGIN}{question}` without `{END}` on its line"))?;
@@ -89,7 +93,7 @@ mod tests {
     fn a_number_that_was_typed_becomes_the_count() {
         let text = |first: &str, second: &str| {
             format!(
-                "From <!-- =count(\"steps/slow.cu\", \"loads\", \"n = 4\")|grouped -->{first}<!-- . -->, which is \
+                "From <!-- =grouped(count(\"steps/slow.cu\", \"loads\", \"n = 4\")) -->{first}<!-- . -->, which is \
                  <!-- =fewer(\"kernel.cu\", \"steps/slow.cu\", \"loads\", \"n = 4\") -->{second}<!-- . --> more.\n"
             )
         };
@@ -113,6 +117,7 @@ mod tests {
         refused("a <!-- =count(\"kernel.cu\", \"stores\", \"n = 4\") -->1<!-- . -->\n", "no stores");
         refused("a <!-- =unheard_of() -->1<!-- . -->\n", "unheard_of");
         refused("a <!-- =1 -->1\n", "without `<!-- . -->`");
+        refused("a <!-- =1|int -->1<!-- . -->\n", "`|` in 1|int");
         refused("a <!-- =1\n", "without ` -->`");
         refused("- <!-- =1 -->1<!-- . -->\n", "begins the line");
     }
