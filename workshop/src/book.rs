@@ -129,6 +129,7 @@ pub fn texts(course: Course<'_>, root: &Path, path: &Path) -> Result<Vec<Text>> 
     all.extend(
         charts::roofline(&record).map(|svg| (format!("{FIGURES_FOLDER}/08-matmul-roofline.svg"), svg)),
     );
+    all.push((format!("{FIGURES_FOLDER}/shares.svg"), charts::shares(&record)));
     let drawn = drawings::all(&record);
     all.extend(drawn.into_iter().map(|(name, svg)| (format!("{FIGURES_FOLDER}/{name}"), svg)));
     all.push(("limits.md".to_owned(), limits()));

@@ -2,6 +2,10 @@
 //!
 //! The rule is written here once more, as the kernel or the hardware has it, and drawn; no place is typed by hand.
 
+mod banks;
+mod lanes;
+mod rounds;
+
 use super::figure::{Anchor, Figure, INK, LIMIT, MAIN, PALE, SLOW, STEP};
 use crate::{record::Record, texts::Text};
 
@@ -9,6 +13,11 @@ use crate::{record::Record, texts::Text};
 pub fn all(record: &Record) -> Vec<Text> {
     let mut all = vec![
         ("warps-of-a-block.svg".to_owned(), warps_of_a_block()),
+        ("03-reduction-trees.svg".to_owned(), rounds::trees()),
+        ("06-transpose-banks.svg".to_owned(), banks::layouts()),
+        ("10-warp-shuffle-mask.svg".to_owned(), lanes::partial_warp()),
+        ("12-histogram-lost.svg".to_owned(), lanes::lost_update()),
+        ("14-block-scan-hillis-steele.svg".to_owned(), rounds::hillis_steele()),
         ("18-capstone-gemm-lanes.svg".to_owned(), lanes_of_a_product()),
     ];
     all.extend(memories(record).map(|svg| ("memories.svg".to_owned(), svg)));
