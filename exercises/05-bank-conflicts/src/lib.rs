@@ -128,8 +128,8 @@ impl Reading {
     }
 }
 
-/// The wavefronts of a warp's read of `data[lane * stride]`. 8-byte reads are served by half-warps, unless
-/// all lanes want the same element.
+/// The wavefronts of a warp's read of `data[lane * stride]`. 8-byte reads are served by half-warps, and at
+/// once where every lane wants what its neighbour does: of these strides, 0 alone.
 fn wavefronts(stride: usize, element_bytes: usize) -> usize {
     let words = element_bytes / 4;
     let together = if stride == 0 { LANES } else { LANES / words };
