@@ -87,6 +87,14 @@ impl Assignment {
         Ok((assignment, text))
     }
 
+    /// Takes a file's text, as it was read before.
+    ///
+    /// # Errors
+    /// As [`Assignment::read`].
+    pub fn of_text(text: &str, course: Course<'_>) -> Result<Self> {
+        parse(Written { name: ASSIGNMENT, text }, course)
+    }
+
     /// What an exercise's goals are worth; none where it is not part of the assignment.
     pub fn worth(&self, exercise: &str) -> Option<&Worth> {
         self.exercises.iter().find(|(id, _)| id == exercise).map(|(_, worth)| worth)

@@ -6,6 +6,7 @@
 
 pub mod ascii;
 pub mod assignment;
+mod banks;
 pub mod calibrate;
 pub mod check;
 pub mod checkout;

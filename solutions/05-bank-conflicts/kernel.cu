@@ -9,8 +9,8 @@
 //   Shared memory has 32 banks, each four bytes wide: bank = (byte address / 4) mod 32. One
 //   wavefront serves one word of every bank, to any number of lanes. Elements of 4 bytes: the warp
 //   is served together. Elements of 8 bytes: lanes 0 to 15 are served first, then lanes 16 to 31,
-//   and the wavefronts of both halves add up; only a read of one and the same element by all lanes
-//   is served in one.
+//   and the wavefronts of both halves add up. Both halves are served at once where every lane reads
+//   what its neighbour reads; of the reads asked for here that is stride 0 alone.
 //   `data` starts at bank 0 and holds numbers that change with the seed. Strides go from 0 to 33.
 //   Everything outside the marks is given.
 //

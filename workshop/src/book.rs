@@ -1,13 +1,19 @@
 //! `workshop book`: the book's tables, made from a committed record of a GPU run.
 //!
-//! The line numbers of the parts of files that pages show are made, too ([`excerpts`]).
+//! The line numbers of the parts of files that pages show are made, too ([`excerpts`]), and the numbers in their
+//! text ([`numbers`]).
 //!
 //! No figure in the book is typed by hand: deleting `book/src/generated` and running this
 //! again gives the same bytes.
 
+mod charts;
 mod circulation;
 mod discriminators;
+mod drawings;
 mod excerpts;
+mod figure;
+mod measured;
+mod numbers;
 mod speeds;
 
 use std::{fmt::Write as _, fs, path::Path};
@@ -19,13 +25,10 @@ use grader::{
     hint::speeds::FILE,
     kernels::{self, Role},
 };
-use harness::{
-    exercise::Exercise,
-    measure::geometric_mean,
-    report::{GoalResult, SpeedReport},
-};
+use harness::{exercise::Exercise, measure::geometric_mean, report::GoalResult};
 use warpsim::{Profile, coverage};
 
+use self::circulation::Questions;
 use crate::{
     cheats,
     cli::Book,
@@ -44,6 +47,9 @@ const OTHER_RECORD: &str = "solutions/measured/h100.json";
 
 /// Where the tables go, below the course's root.
 const GENERATED: &str = "book/src/generated";
+
+/// Where the figures go that are made from the record, below that.
+const FIGURES_FOLDER: &str = "figures";
 
 /// What is said, with places for what is measured.
 const FIGURES: &str = "book/templates/figures.md";
@@ -88,10 +94,18 @@ pub fn texts(course: Course<'_>, root: &Path, path: &Path) -> Result<Vec<Text>> 
         let kernels: Vec<&KernelRecord> = record.kernels.iter().filter(|k| k.exercise == id).collect();
         let peers: Vec<&PeerRecord> = record.peers.iter().filter(|peer| peer.exercise == id).collect();
         let solution = kernels.iter().find(|kernel| kernel.candidate.role == Role::Solution);
+        let cases = measured::cases(&kernels);
         let pages = match solution {
-            Some(solution) => [goals(&solution.goals, &kernels, &source), speeds(&kernels, &peers, &source)],
+            Some(solution) => {
+                [goals(&solution.goals, &kernels, &source), measured::text(id, &cases, &peers, &source)]
+            }
             None => [NOT_MEASURED.to_owned(), NOT_MEASURED.to_owned()],
         };
+        all.extend(
+            (1..)
+                .zip(&cases)
+                .map(|(number, (case, timed))| (measured::chart(id, number), charts::bars(case, timed))),
+        );
         all.extend(
             ["", "-speed"].into_iter().zip(pages).map(|(suffix, text)| (format!("{id}{suffix}.md"), text)),
         );
@@ -112,31 +126,53 @@ pub fn texts(course: Course<'_>, root: &Path, path: &Path) -> Result<Vec<Text>> 
     if let Some(mutants) = page::read(root)? {
         all.push(("mutants.md".to_owned(), page::table(&mutants)));
     }
+    all.extend(
+        charts::roofline(&record).map(|svg| (format!("{FIGURES_FOLDER}/08-matmul-roofline.svg"), svg)),
+    );
+    all.push((format!("{FIGURES_FOLDER}/shares.svg"), charts::shares(&record)));
+    let drawn = drawings::all(&record);
+    all.extend(drawn.into_iter().map(|(name, svg)| (format!("{FIGURES_FOLDER}/{name}"), svg)));
     all.push(("limits.md".to_owned(), limits()));
     all.push(("instructions.md".to_owned(), instructions()));
     if let Ok(template) = fs::read_to_string(root.join(FIGURES)) {
-        let folder = root.to_owned();
-        let counts = move |exercise: &str| {
-            fs::read_to_string(folder.join("solutions").join(exercise).join("counts.txt")).ok()
-        };
-        let page = circulation::page(&template, &record, counts)
+        let page = questions(root, &record, None)
+            .page(&template)
             .map_err(|error| Trouble::usage(format!("{FIGURES}: {error:#}"), "mend the template"))?;
         all.push(("figures.md".to_owned(), format!("{page}\n\n{source}")));
     }
     let mut all: Vec<Text> =
         all.into_iter().map(|(name, text)| (format!("{GENERATED}/{name}"), text)).collect();
     all.push((FILE.to_owned(), speeds::of(&record)?));
-    let pages = excerpts::pages(root, &all).map_err(|problems| {
-        let problems: Vec<String> = problems.iter().map(ToString::to_string).collect();
-        Trouble::usage(problems.join("\n"), "mend what these lines of the book include")
-    })?;
-    all.extend(pages);
+    all.extend(pages(course, root, &record, &all)?);
     let readme = fs::read_to_string(root.join("README.md")).unwrap_or_default();
     let fresh = between(&readme, MARKS, &summary(course, &record, path)).ok_or_else(|| {
         Trouble::usage(format!("README.md lacks {} … {}", MARKS.0, MARKS.1), "put the two lines back")
     })?;
     all.push(("README.md".to_owned(), fresh));
     Ok(all)
+}
+
+/// The book's pages, with the line numbers of their includes and the numbers of their text. `made` are the
+/// generated files that they include.
+fn pages(course: Course<'_>, root: &Path, record: &Record, made: &[Text]) -> Result<Vec<Text>> {
+    let wrong = |problems: Vec<excerpts::Problem>| {
+        let problems: Vec<String> = problems.iter().map(ToString::to_string).collect();
+        Trouble::usage(problems.join("\n"), "mend these lines of the book")
+    };
+    let mut problems = Vec::new();
+    let mut pages = excerpts::pages(root, made).map_err(wrong)?;
+    for (page, text) in &mut pages {
+        let is_about = |exercise: &&&dyn Exercise| page.ends_with(&format!("/{}.md", exercise.id()));
+        let home = course.exercises.iter().find(is_about).map(|exercise| exercise.id());
+        *text = numbers::answered(page, text, &questions(root, record, home), &mut problems);
+    }
+    if problems.is_empty() { Ok(pages) } else { Err(wrong(problems)) }
+}
+
+/// What texts may ask of the record and of the committed counts.
+fn questions(root: &Path, record: &Record, home: Option<&str>) -> Questions {
+    let root = root.to_owned();
+    Questions::new(record, move |file| fs::read_to_string(root.join(file)).ok(), home)
 }
 
 /// The tables of verdicts that differ on a rerun, one for each GPU.
@@ -181,88 +217,6 @@ fn goals(goals: &[GoalResult], kernels: &[&KernelRecord], source: &str) -> Strin
         "\n{wrong} wrong kernels lie beside the solution; each was rejected for the reason it states, and for no \
          other.\n\n{source}"
     );
-    text
-}
-
-fn speeds(kernels: &[&KernelRecord], peers: &[&PeerRecord], source: &str) -> String {
-    let timed: Vec<(String, &SpeedReport)> = kernels
-        .iter()
-        .filter(|kernel| matches!(kernel.candidate.role, Role::Solution | Role::Step))
-        .flat_map(|kernel| kernel.speed.iter().map(|speed| (name(kernel), speed)))
-        .collect();
-    if timed.is_empty() {
-        return "This exercise has no timed case.\n".to_owned();
-    }
-    let mut cases: Vec<&SpeedReport> = Vec::new();
-    for (_, speed) in &timed {
-        if cases.iter().all(|case| case.case != speed.case) {
-            cases.push(speed);
-        }
-    }
-    let mut text = String::new();
-    for first in cases {
-        let _ = write!(text, "{}, cold L2:\n\n", first.case.trim_end_matches(", timed"));
-        // A small case has no roof, and then no column for it.
-        let has_roof = timed.iter().any(|(_, speed)| speed.case == first.case && speed.roof_share.is_some());
-        let column = |text: &str| if has_roof { format!(" {text} |") } else { String::new() };
-        let _ = writeln!(
-            text,
-            "| kernel | time | against the baseline | 95 % interval |{}\n|---|---:|---:|---:|{}",
-            column("share of the copy roof"),
-            if has_roof { "---:|" } else { "" },
-        );
-        let _ = writeln!(
-            text,
-            "| baseline | {:.0} µs | 1.00 | |{}",
-            first.baseline_microseconds,
-            if has_roof { " |" } else { "" }
-        );
-        for (name, speed) in timed.iter().filter(|(_, speed)| speed.case == first.case) {
-            let roof = speed.roof_share.map_or(String::new(), |share| format!("{:.0} %", 100.0 * share));
-            let _ = writeln!(
-                text,
-                "| {} | {:.0} µs | {:.2} | {:.2} – {:.2} |{}",
-                cell(name),
-                speed.kernel_microseconds,
-                speed.speedup,
-                speed.interval[0],
-                speed.interval[1],
-                column(&roof),
-            );
-        }
-        text.push('\n');
-    }
-    // Peers that are judged by their arithmetic have no share of a copy's speed.
-    let has_roof = peers.iter().any(|peer| peer.operations == 0.0);
-    if !peers.is_empty() {
-        let _ = writeln!(
-            text,
-            "Beside it, timed in turn with a copy:\n\n| what | case | time | reached |{}\n|---|---|---:|---:|{}",
-            if has_roof { " share of the copy roof |" } else { "" },
-            if has_roof { "---:|" } else { "" },
-        );
-    }
-    for peer in peers {
-        let microseconds = peer.median_microseconds();
-        let bytes_per_second = peer.bytes / (1e-6 * microseconds);
-        let (reached, roof) = if peer.operations > 0.0 {
-            (format!("{:.1} TFLOP/s", peer.operations / microseconds * 1e-6), String::new())
-        } else {
-            let share = 100.0 * bytes_per_second / peer.copy_bytes_per_second;
-            (format!("{:.2} TB/s", bytes_per_second * 1e-12), format!(" {share:.0} % |"))
-        };
-        let _ = writeln!(
-            text,
-            "| `{}` {} | {} | {microseconds:.0} µs | {reached} |{roof}",
-            cell(&peer.peer),
-            cell(&peer.version),
-            cell(&peer.case),
-        );
-    }
-    if !peers.is_empty() {
-        text.push('\n');
-    }
-    text.push_str(source);
     text
 }
 
@@ -359,16 +313,6 @@ fn summary(course: Course<'_>, record: &Record, path: &Path) -> String {
 /// A kernel's speedup over all its timed cases: the geometric mean of their medians.
 fn over_all_cases(kernel: &KernelRecord) -> Option<f64> {
     geometric_mean(kernel.speed.iter().map(|speed| speed.speedup))
-}
-
-/// `solution`, or the step's file name.
-fn name(kernel: &KernelRecord) -> String {
-    let stem = kernel.candidate.file.file_stem().unwrap_or_default().to_string_lossy();
-    if kernel.candidate.role == Role::Solution {
-        "the solution".to_owned()
-    } else {
-        format!("`steps/{stem}.cu`")
-    }
 }
 
 /// Text for a cell of a Markdown table.

@@ -92,11 +92,11 @@ impl Part {
                 own: &[],
             },
             Part::Book => Made {
-                files: "book/src/generated/*.md, solutions/measured/speeds.json, README.md: the table, \
-                        book/src/**/*.md: the line numbers of includes",
+                files: "book/src/generated/*.md, book/src/generated/figures/*.svg, solutions/measured/speeds.json, README.md: the table, \
+                        book/src/**/*.md: the line numbers of includes, and numbers in the text",
                 from: "the records in solutions/measured, the kernels' headers, the counts and the simulator's \
                        own tables",
-                own: &[("book/src/generated", "md")],
+                own: &[("book/src/generated", "md"), ("book/src/generated/figures", "svg")],
             },
         }
     }

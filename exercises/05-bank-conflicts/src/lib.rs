@@ -69,6 +69,11 @@ impl Exercise for BankConflicts {
         });
         Case::list(std::iter::once(prediction).chain(strides).map(|name| (name, On::Everywhere)))
     }
+    fn tiny(&self, _: &Case, _: usize) -> Result<Case, &'static str> {
+        Err(
+            "the least that it has is one warp: 32 values read with a stride, as in `--case 'stride 2, 4-byte elements'`",
+        )
+    }
     fn plan(&self, case: &Case, seed: u64, _: &Constants) -> Plan {
         Reading::of(case).map_or_else(prediction_plan, |reading| measuring_plan(reading, seed))
     }
@@ -123,8 +128,8 @@ impl Reading {
     }
 }
 
-/// The wavefronts of a warp's read of `data[lane * stride]`. 8-byte reads are served by half-warps, unless
-/// all lanes want the same element.
+/// The wavefronts of a warp's read of `data[lane * stride]`. 8-byte reads are served by half-warps, and at
+/// once where every lane wants what its neighbour does: of these strides, 0 alone.
 fn wavefronts(stride: usize, element_bytes: usize) -> usize {
     let words = element_bytes / 4;
     let together = if stride == 0 { LANES } else { LANES / words };

@@ -13,6 +13,10 @@ const HEIGHT: usize = 11;
 /// What each series draws with, by its index.
 const MARKS: [char; 6] = ['●', '+', '×', '◇', '△', '□'];
 
+/// Dark for those whose system prefers that: every shade is turned round, and the hues stay.
+const STYLE: &str =
+    "<style>@media(prefers-color-scheme:dark){svg{filter:invert(.9) hue-rotate(180deg)}}</style>";
+
 /// The plot in characters. Where series coincide, the last one drawn hides the others; the legend says so.
 pub fn text(plot: &Plot, terminal: Terminal) -> String {
     if terminal.plain {
@@ -165,7 +169,8 @@ pub fn svg(plots: &[Plot]) -> String {
         }
         let _ = root.present();
     }
-    out
+    // The first line is the element's beginning.
+    out.replacen(">\n", &format!(">\n{STYLE}\n"), 1)
 }
 
 fn draw<DB: DrawingBackend>(
@@ -278,5 +283,6 @@ mod tests {
         {
             assert!(svg.contains(expected), "{expected}");
         }
+        assert_eq!(svg.lines().nth(1), Some(STYLE));
     }
 }

@@ -30,7 +30,7 @@ pub fn csv(rows: &[Row], assignment: Option<&Assignment>) -> std::io::Result<Vec
         None => &[],
     };
     let handed_in = ["name", "handed_in", "late", "attempt", "course", "origin"];
-    let head = fixed.iter().chain(&columns).chain(&["kernel_blake3", "report"]).chain(points_columns);
+    let head = fixed.iter().chain(&columns).chain(&["kernel_blake3"]).chain(points_columns);
     out.write_record(head.copied().chain(part_columns.iter().map(String::as_str)).chain(handed_in))?;
     for row in rows {
         let mut record = vec![inert(&row.student), inert(&row.exercise), row.outcome.name().to_owned()];
@@ -47,7 +47,6 @@ pub fn csv(rows: &[Row], assignment: Option<&Assignment>) -> std::io::Result<Vec
             record.push(found.map_or("", |found| found.verdict.name()).to_owned());
         }
         record.push(inert(row.kernel_hash.as_deref().unwrap_or_default()));
-        record.push(inert(row.report.as_deref().unwrap_or_default()));
         if assignment.is_some() {
             record.extend(points(row, &parts));
         }

@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::intake::student::{Student, Submission};
+use super::intake::{Student, Submission};
 use crate::{folder::VERSION, stub};
 
 /// Carried from the intake to what is handed out.

@@ -15,7 +15,7 @@ mod junk;
 pub mod layout;
 pub mod roster;
 mod source;
-pub mod student;
+mod student;
 mod told;
 
 use std::{
@@ -26,13 +26,16 @@ use std::{
 
 use jiff::Timestamp;
 
-pub use self::inside::Next;
 use self::{
     hand_in::{Found, HandIn, Placed, Submitter},
     layout::{Exercises, Layout, Whose, recognise, whose},
     roster::{Joined, Listed, Roster},
     source::{Budget, Item, Source, printable},
-    student::{Student, Submission, put_in_order},
+    student::put_in_order,
+};
+pub use self::{
+    inside::Next,
+    student::{Student, Submission},
 };
 use crate::{
     assignment::class::Attempts,

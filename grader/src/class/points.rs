@@ -80,7 +80,7 @@ pub fn of_row(row: &Row, assignment: &Assignment) -> Option<RowPoints> {
     let earned: Option<Earned> = match row.outcome {
         Outcome::Graded if row.handed_in.untouched => Some(worth.nothing()),
         Outcome::Graded => Some(worth.earned(&verdicts, assignment.unmeasured_speed)),
-        Outcome::NotGradable | Outcome::JudgeError => None,
+        Outcome::NotGradable | Outcome::NotJudged | Outcome::JudgeError => None,
     };
     let parts = earned.map(|earned| {
         let parts = earned.parts.iter();
@@ -107,7 +107,7 @@ pub fn better(one: &Row, other: &Row) -> std::cmp::Ordering {
         let outcome = match row.outcome {
             Outcome::JudgeError => 2,
             Outcome::Graded => 1,
-            Outcome::NotGradable => 0,
+            Outcome::NotGradable | Outcome::NotJudged => 0,
         };
         let points = row
             .points

@@ -30,9 +30,9 @@ const INCLUDE: &str = "{{#include ";
 #[derive(Debug, PartialEq)]
 pub struct Problem {
     /// The page and the line of the include, or of the comment that none follows.
-    place: String,
+    pub place: String,
     /// What was expected, and what was found.
-    what: String,
+    pub what: String,
 }
 
 impl fmt::Display for Problem {
@@ -41,7 +41,7 @@ impl fmt::Display for Problem {
     }
 }
 
-/// Every page that includes something, by its path below the root, with the line numbers that it should have.
+/// Every page, by its path below the root, with the line numbers of its includes as they should be.
 /// `made` are the generated files that pages include.
 ///
 /// # Errors
@@ -59,16 +59,14 @@ pub fn pages(root: &Path, made: &[Text]) -> Result<Vec<Text>, Vec<Problem>> {
         for name in names.iter().filter(|name| name.ends_with(".md")) {
             let page = format!("{folder}/{name}");
             let Ok(text) = fs::read_to_string(root.join(&page)) else { continue };
-            if text.contains(INCLUDE) {
-                // What is generated may be missing, or be there as it was: it will be as it is made.
-                let read = |path: &str| {
-                    let made = made.iter().find(|(made, _)| made.ends_with(path.trim_start_matches("../")));
-                    let fresh = made.map(|(_, text)| text.clone());
-                    let on_disk = || fs::read_to_string(root.join(folder).join(path)).ok();
-                    fresh.or_else(on_disk).or_else(|| is_made(path).then(String::new))
-                };
-                pages.push((page.clone(), numbered(&page, &text, &read, &mut problems)));
-            }
+            // What is generated may be missing, or be there as it was: it will be as it is made.
+            let read = |path: &str| {
+                let made = made.iter().find(|(made, _)| made.ends_with(path.trim_start_matches("../")));
+                let fresh = made.map(|(_, text)| text.clone());
+                let on_disk = || fs::read_to_string(root.join(folder).join(path)).ok();
+                fresh.or_else(on_disk).or_else(|| is_made(path).then(String::new))
+            };
+            pages.push((page.clone(), numbered(&page, &text, &read, &mut problems)));
         }
     }
     if problems.is_empty() { Ok(pages) } else { Err(problems) }

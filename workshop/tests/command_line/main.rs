@@ -6,4 +6,5 @@ mod contract;
 mod figures;
 mod names;
 mod new;
+mod prose;
 mod regenerate;

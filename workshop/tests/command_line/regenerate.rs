@@ -9,8 +9,10 @@ use std::{
 };
 
 /// A file of each kind.
-const FILES: [&str; 10] = [
+const FILES: [&str; 12] = [
     "book/src/generated/03-reduction.md",
+    "book/src/generated/figures/02-stencil-1.svg",
+    "book/src/generated/figures/warps-of-a-block.svg",
     "book/src/generated/06-transpose-speed.md",
     "book/src/generated/cheats.md",
     "book/src/generated/figures.md",
@@ -114,6 +116,7 @@ fn a_part_of_a_page_is_made_and_the_rest_is_left_alone() {
     for (file, from, to) in [
         ("README.md", "| 03-reduction |", "| 03-production |"),
         (chapter, "reduce_max.cu:7:", "reduce_max.cu:3:"),
+        ("book/src/chapters/08-matmul.md", "-->1.40<!--", "-->1.60<!--"),
     ] {
         let text = fs::read_to_string(path(file)).expect("a page");
         assert!(text.contains(from), "{file} has no `{from}`");

@@ -26,6 +26,8 @@ pub struct Begun<'a> {
     pub exercises: Vec<&'a dyn Exercise>,
     /// The assignment, where there is one.
     pub assignment: Option<Assignment>,
+    /// Its text.
+    pub text: Option<String>,
     /// Which of several attempts counts.
     pub attempts: Attempts,
     /// After which moment a kernel is late.
@@ -48,7 +50,7 @@ pub enum Beginning<'a> {
 /// Wrong usage, and so is what was not understood without `--lenient`.
 pub fn begin<'a>(course: Course<'a>, score: &Score, terminal: Terminal) -> Result<Beginning<'a>> {
     let assignment = score.assignment.as_deref().map(|file| Assignment::read(file, course)).transpose()?;
-    let assignment = assignment.map(|(assignment, _)| assignment);
+    let (assignment, text) = assignment.unzip();
     let counts = |exercise: &dyn Exercise| {
         assignment.as_ref().is_none_or(|assignment| assignment.worth(exercise.id()).is_some())
     };
@@ -74,6 +76,7 @@ pub fn begin<'a>(course: Course<'a>, score: &Score, terminal: Terminal) -> Resul
         cutoff: score.cutoff.or(class.cutoff),
         seed: score.seed.or(class.seed),
         assignment,
+        text,
     };
     let refused = !begun.intake.not_understood.is_empty() && !score.lenient;
     if score.dry_run {

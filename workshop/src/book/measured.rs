@@ -1,0 +1,148 @@
+//! "Measured" of a chapter: charts and tables of the solution, the steps on the way and the vendor's libraries.
+
+use std::fmt::Write as _;
+
+use grader::kernels::Role;
+use harness::report::SpeedReport;
+
+use super::{FIGURES_FOLDER, cell};
+use crate::record::{KernelRecord, PeerRecord};
+
+/// From this speedup on a solution pays; below it, its chapter shows first what does.
+const PAYS: f64 = 1.05;
+
+/// The chapters before this one fold their tables away, below this line.
+const FIRST_OPEN: &str = "04";
+const FOLDED: &str = "The numbers: times, intervals, shares of a copy's speed";
+
+/// A kernel's time in a case: its name, what it is, and the time.
+pub type Timed<'a> = (String, Role, &'a SpeedReport);
+
+/// A timed case, and the kernels that have a time in it.
+pub type Case<'a> = (&'a SpeedReport, Vec<Timed<'a>>);
+
+/// The timed cases, each with the solution's and the steps' times in the order in which tables show them.
+pub fn cases<'a>(kernels: &[&'a KernelRecord]) -> Vec<Case<'a>> {
+    let timed: Vec<Timed<'a>> = kernels
+        .iter()
+        .filter(|kernel| matches!(kernel.candidate.role, Role::Solution | Role::Step))
+        .flat_map(|kernel| kernel.speed.iter().map(|speed| (name(kernel), kernel.candidate.role, speed)))
+        .collect();
+    let mut cases: Vec<Case<'a>> = Vec::new();
+    for one in timed.iter().cloned() {
+        match cases.iter_mut().find(|(case, _)| case.case == one.2.case) {
+            Some((_, of)) => of.push(one),
+            None => cases.push((one.2, vec![one])),
+        }
+    }
+    // Where the textbook technique does not pay, what pays stands first. Else the steps stand in their order.
+    let pays = |(_, role, speed): &Timed<'_>| *role != Role::Solution || speed.speedup >= PAYS;
+    if !timed.iter().all(pays) {
+        for (_, of) in &mut cases {
+            of.sort_by(|a, b| b.2.speedup.total_cmp(&a.2.speedup));
+        }
+    }
+    cases
+}
+
+/// The chart of a timed case, below the folder of generated files.
+pub fn chart(exercise: &str, number: usize) -> String {
+    format!("{FIGURES_FOLDER}/{exercise}-{number}.svg")
+}
+
+/// What an exercise's chapter shows: a chart of each case, and the tables.
+pub fn text(exercise: &str, cases: &[Case<'_>], peers: &[&PeerRecord], source: &str) -> String {
+    if cases.is_empty() {
+        return "This exercise has no timed case.\n".to_owned();
+    }
+    let mut text = String::new();
+    for (number, (first, _)) in (1..).zip(cases) {
+        let case = first.case.trim_end_matches(", timed");
+        let _ = writeln!(text, "![Times of {case}](../generated/{})\n", chart(exercise, number));
+    }
+    let tables = tables(cases, peers);
+    // Intervals are not what the first chapters teach.
+    if exercise < FIRST_OPEN {
+        let _ = write!(text, "<details><summary>{FOLDED}</summary>\n\n{tables}</details>\n\n");
+    } else {
+        text.push_str(&tables);
+    }
+    text + source
+}
+
+fn tables(cases: &[Case<'_>], peers: &[&PeerRecord]) -> String {
+    let mut text = String::new();
+    for (first, timed) in cases {
+        let _ = write!(text, "{}, cold L2:\n\n", first.case.trim_end_matches(", timed"));
+        // A small case has no roof, and then no column for it.
+        let has_roof = timed.iter().any(|(.., speed)| speed.roof_share.is_some());
+        let column = |text: &str| if has_roof { format!(" {text} |") } else { String::new() };
+        let _ = writeln!(
+            text,
+            "| kernel | time | against the baseline | 95 % interval |{}\n|---|---:|---:|---:|{}",
+            column("share of the copy roof"),
+            if has_roof { "---:|" } else { "" },
+        );
+        let _ = writeln!(
+            text,
+            "| baseline | {:.0} µs | 1.00 | |{}",
+            first.baseline_microseconds,
+            if has_roof { " |" } else { "" }
+        );
+        for (name, _, speed) in timed {
+            let roof = speed.roof_share.map_or(String::new(), |share| format!("{:.0} %", 100.0 * share));
+            let _ = writeln!(
+                text,
+                "| {} | {:.0} µs | {:.2} | {:.2} – {:.2} |{}",
+                cell(name),
+                speed.kernel_microseconds,
+                speed.speedup,
+                speed.interval[0],
+                speed.interval[1],
+                column(&roof),
+            );
+        }
+        text.push('\n');
+    }
+    // Peers that are judged by their arithmetic have no share of a copy's speed.
+    let has_roof = peers.iter().any(|peer| peer.operations == 0.0);
+    if !peers.is_empty() {
+        let _ = writeln!(
+            text,
+            "Beside it, timed in turn with a copy:\n\n| what | case | time | reached |{}\n|---|---|---:|---:|{}",
+            if has_roof { " share of the copy roof |" } else { "" },
+            if has_roof { "---:|" } else { "" },
+        );
+    }
+    for peer in peers {
+        let microseconds = peer.median_microseconds();
+        let bytes_per_second = peer.bytes / (1e-6 * microseconds);
+        let (reached, roof) = if peer.operations > 0.0 {
+            (format!("{:.1} TFLOP/s", peer.operations / microseconds * 1e-6), String::new())
+        } else {
+            let share = 100.0 * bytes_per_second / peer.copy_bytes_per_second;
+            (format!("{:.2} TB/s", bytes_per_second * 1e-12), format!(" {share:.0} % |"))
+        };
+        let _ = writeln!(
+            text,
+            "| `{}` {} | {} | {microseconds:.0} µs | {reached} |{roof}",
+            cell(&peer.peer),
+            cell(&peer.version),
+            cell(&peer.case),
+        );
+    }
+    if !peers.is_empty() {
+        text.push('\n');
+    }
+    text
+}
+
+/// `solution`, or the step's file name.
+fn name(kernel: &KernelRecord) -> String {
+    let stem = kernel.candidate.file.file_stem().unwrap_or_default().to_string_lossy();
+    if kernel.candidate.role == Role::Solution {
+        "the solution".to_owned()
+    } else {
+        format!("`steps/{stem}.cu`")
+    }
+}

@@ -1,0 +1,242 @@
+//! The book's own text: phrases that make a reader read twice, numbers that nothing holds, further reading without a link,
+//! figures that no page shows.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+/// Phrases that no page may have, and what is wrong with each. A phrase stands between ends of words.
+const BANNED: [(&str, &str); 21] = [
+    ("whoever", "say who: the thread, the block, you"),
+    ("whosever", "say whose"),
+    ("somebody", "say who: another thread, another block"),
+    ("nobody", "say who doesn't: no thread, no block, no tool"),
+    ("everybody", "say who: all threads of the block, all lanes"),
+    ("anybody", "say who: another thread"),
+    ("half as fast again", "say 1.5 times as fast"),
+    ("as much again", "say twice"),
+    ("not kept", "say dropped"),
+    ("eats up", "say what costs what, subject first"),
+    ("would still be allowed to", "say what may happen"),
+    ("is no way out", "say why it fails"),
+    ("has it that", "say who says so"),
+    ("to speak of", "say how much"),
+    ("at one's leisure", "plain English"),
+    ("needn't", "need not; one form everywhere"),
+    ("the latter", "name it"),
+    ("the former", "name it"),
+    ("as one writes it", "say who writes it, or name the kernel"),
+    ("one needs", "say who needs it: you, the kernel, a launch"),
+    ("simply", "what is simple to the author is not to every reader"),
+];
+
+/// Pages that are being rewritten as a whole.
+const LATER: [&str; 1] = ["instructors.md"];
+
+/// Ratios that stand in the text and that no record or count of ours holds, with the reason.
+const QUOTED: [(&str, &str); 0] = [];
+
+fn book() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../book/src")
+}
+
+/// The pages, by name, with their texts.
+fn pages() -> Vec<(String, String)> {
+    let mut pages = Vec::new();
+    for folder in ["", "chapters"] {
+        for entry in fs::read_dir(book().join(folder)).expect("a folder") {
+            let name = Path::new(folder).join(entry.expect("an entry").file_name());
+            if name.extension().is_some_and(|ending| ending == "md") {
+                let text = fs::read_to_string(book().join(&name)).expect("a page");
+                pages.push((name.display().to_string(), text));
+            }
+        }
+    }
+    pages.sort();
+    assert!(pages.len() > 35, "{} pages", pages.len());
+    pages
+}
+
+/// The lines that people read as text, by number: no code, no SVG, no include.
+fn prose(page: &str) -> Vec<(usize, &str)> {
+    let (mut in_code, mut in_svg) = (false, false);
+    let mut lines = Vec::new();
+    for (number, line) in (1..).zip(page.lines()) {
+        let trimmed = line.trim_start();
+        if trimmed.starts_with("```") {
+            in_code = !in_code;
+            continue;
+        }
+        in_svg |= trimmed.starts_with("<svg");
+        if !in_code && !in_svg && !trimmed.starts_with("{{#") && !trimmed.starts_with("<!-- from") {
+            lines.push((number, line));
+        }
+        in_svg &= !trimmed.contains("</svg>");
+    }
+    lines
+}
+
+/// The line without what a comment of ours says and without the number that it makes.
+fn without_made(line: &str) -> String {
+    let mut rest = line;
+    let mut kept = String::new();
+    while let Some((before, after)) = rest.split_once("<!-- =") {
+        kept.push_str(before);
+        rest = after.split_once("<!-- . -->").map_or("", |(_, after)| after);
+    }
+    kept + rest
+}
+
+/// Whether the phrase stands in the text, not as a part of longer words.
+fn has(text: &str, phrase: &str) -> bool {
+    let is_end = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric());
+    text.match_indices(phrase).any(|(at, _)| {
+        is_end(text[..at].chars().next_back()) && is_end(text[at + phrase.len()..].chars().next())
+    })
+}
+
+#[test]
+fn no_page_has_a_phrase_that_is_read_twice() {
+    let mut found = Vec::new();
+    for (page, text) in pages().iter().filter(|(page, _)| !LATER.contains(&page.as_str())) {
+        let lines = prose(text);
+        for (place, &(number, line)) in lines.iter().enumerate() {
+            // A phrase may go on in the next line; it is then this line's.
+            let next = lines.get(place + 1).map_or("", |(_, next)| next.trim_start());
+            let here = line.to_lowercase();
+            let both = format!("{here} {}", next.to_lowercase());
+            for (phrase, why) in BANNED {
+                if has(&here, phrase) || has(&both, phrase) && !has(&next.to_lowercase(), phrase) {
+                    found.push(format!("{page}:{number}: \"{phrase}\": {why}"));
+                }
+            }
+        }
+    }
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+/// Numbers such as `1.4×` and `16-fold`.
+fn ratios(line: &str) -> Vec<String> {
+    let words = line.split(|c: char| c.is_whitespace() || "|()".contains(c));
+    let words = words.map(|word| word.trim_matches(|c: char| ".,;:*\"".contains(c)));
+    let is_ratio = |word: &&str| {
+        let number = word.strip_suffix('×').or_else(|| word.strip_suffix("-fold"));
+        number.is_some_and(|number| number.parse::<f64>().is_ok())
+    };
+    words.filter(is_ratio).map(str::to_owned).collect()
+}
+
+#[test]
+fn every_ratio_comes_from_a_record_or_a_count() {
+    assert_eq!(ratios("| 1.4× | a 16-fold, 4 × 4 (3.5×)"), ["1.4×", "16-fold", "3.5×"]);
+    let mut found = Vec::new();
+    for (page, text) in pages() {
+        for (number, line) in prose(&text) {
+            for ratio in ratios(&without_made(line)) {
+                if !QUOTED.iter().any(|(quoted, _)| *quoted == ratio) {
+                    found.push(format!(
+                        "{page}:{number}: {ratio}: ask the record (`<!-- =… -->`, see `workshop book`)"
+                    ));
+                }
+            }
+        }
+    }
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+/// The targets of a text's links.
+fn targets(text: &str) -> Vec<&str> {
+    text.split("](").skip(1).filter_map(|rest| rest.split_once(')').map(|(target, _)| target)).collect()
+}
+
+/// What is wrong with a link from a page.
+fn broken(page: &str, target: &str) -> Option<String> {
+    if let Some(rest) = target.strip_prefix("https://") {
+        let host = rest.split(['/', '#', '?']).next().unwrap_or_default();
+        let is_plain = target.chars().all(|c| c.is_ascii_graphic() && !"<>\"`{}|\\^".contains(c));
+        return (!is_plain || !host.contains('.')).then(|| format!("{target} is no address"));
+    }
+    if target.contains("://") {
+        return Some(format!("{target}: write https"));
+    }
+    let (file, place) = target.split_once('#').unwrap_or((target, ""));
+    let path = book().join(page).parent().expect("a folder").join(file);
+    let path = if file.is_empty() { book().join(page) } else { path };
+    if !path.exists() {
+        return Some(format!("there is no {file}"));
+    }
+    let text = fs::read_to_string(&path).unwrap_or_default();
+    let has_place =
+        place.is_empty() || text.lines().any(|line| line.starts_with('#') && anchor(line) == place);
+    (!has_place).then(|| format!("{file} has no heading #{place}"))
+}
+
+/// The anchor that mdBook gives a heading.
+fn anchor(heading: &str) -> String {
+    let text = heading.trim_start_matches('#').trim().to_lowercase();
+    let kept = text.chars().filter(|c| c.is_alphanumeric() || " _-".contains(*c));
+    kept.map(|c| if c == ' ' { '-' } else { c }).collect()
+}
+
+#[test]
+fn every_link_has_a_target_and_every_further_reading_a_link() {
+    assert_eq!(anchor("## Counters that are the hardware's"), "counters-that-are-the-hardwares");
+    assert!(
+        broken("introduction.md", "nowhere.md").is_some()
+            && broken("introduction.md", "http://a.org").is_some()
+    );
+    let (mut found, mut links, mut read) = (Vec::new(), 0, 0);
+    for (page, text) in pages() {
+        let lines = prose(&text);
+        let shown: Vec<&str> = lines.iter().map(|(_, line)| *line).collect();
+        for target in targets(&shown.join("\n")) {
+            links += 1;
+            found.extend(broken(&page, target).map(|what| format!("{page}: {what}")));
+        }
+        let Some((_, reading)) = text.split_once("## Further reading\n") else { continue };
+        let reading = reading.split("\n## ").next().unwrap_or_default();
+        for item in reading.split("\n- ").skip(1) {
+            read += 1;
+            if targets(item).is_empty() {
+                found.push(format!("{page}: no link in \"{}\"", item.trim()));
+            }
+        }
+    }
+    assert!(links > 200 && read > 60, "{links} links, {read} books and papers");
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+#[test]
+fn the_introduction_says_how_long_the_chapters_take() {
+    let minutes: u32 = pages()
+        .iter()
+        .filter(|(page, _)| page.starts_with("chapters"))
+        .map(|(page, text)| {
+            let says = text.split_once("*About ").and_then(|(_, rest)| rest.split_once(" minutes."));
+            says.unwrap_or_else(|| panic!("{page}: begins with `*About N minutes.`"))
+                .0
+                .parse::<u32>()
+                .expect("a number")
+        })
+        .sum();
+    let introduction = fs::read_to_string(book().join("introduction.md")).expect("a page");
+    let says = format!("The chapters take about {} hours in all", (minutes + 30) / 60);
+    assert!(introduction.contains(&says), "expected in introduction.md: {says}");
+}
+
+#[test]
+fn every_made_figure_is_shown() {
+    let mut shown: String = pages().into_iter().map(|(_, text)| text).collect();
+    for entry in fs::read_dir(book().join("generated")).expect("a folder") {
+        shown += &fs::read_to_string(entry.expect("an entry").path()).unwrap_or_default();
+    }
+    let figures: Vec<String> = fs::read_dir(book().join("generated/figures"))
+        .expect("a folder")
+        .map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned())
+        .collect();
+    assert!(figures.len() > 20, "{} figures", figures.len());
+    let missing: Vec<&String> =
+        figures.iter().filter(|figure| !shown.contains(&format!("generated/figures/{figure})"))).collect();
+    assert!(missing.is_empty(), "no page shows {missing:?}");
+}
