@@ -21,7 +21,7 @@ mod told;
 use std::{
     collections::{BTreeMap, BTreeSet},
     io::Read as _,
-    path::Path,
+    path::{Path, PathBuf},
 };
 
 use jiff::Timestamp;
@@ -87,6 +87,8 @@ pub struct Wishes<'a> {
     pub roster: Option<&'a Roster>,
     /// Which of several attempts counts.
     pub attempts: Attempts,
+    /// The roster and the assignment, which may lie beside what was handed in.
+    pub own: &'a [PathBuf],
 }
 
 impl Intake {
@@ -104,7 +106,13 @@ impl Intake {
             )
         };
         let mut source = Source::open(submissions, Budget::CLASS).map_err(unreadable)?;
-        let items = source.items().map_err(unreadable)?;
+        let mut items = source.items().map_err(unreadable)?;
+        for item in &mut items {
+            // Beside what was handed in, as a person keeps a class together: without a name it is nobody's.
+            if wishes.own.iter().any(|own| is_at(submissions, &item.path, own)) {
+                item.path.clear();
+            }
+        }
         let exercises = Exercises(wishes.known);
         let Some(recognised) = recognise(&items, exercises, wishes.layout) else {
             let next = "it should have one folder or archive per student, each with NN-name/kernel.cu, or what an LMS makes";
@@ -343,6 +351,13 @@ impl Intake {
         self.not_understood.push(NotUnderstood { place, why, next: Next::MendTheRoster });
         None
     }
+}
+
+/// Whether a file lies at this path in a folder.
+fn is_at(folder: &Path, path: &[String], file: &Path) -> bool {
+    let [name] = path else { return false };
+    file.file_name().is_some_and(|known| printable(known.as_encoded_bytes()) == *name)
+        && file.parent().and_then(|above| above.canonicalize().ok()) == folder.canonicalize().ok()
 }
 
 /// The folder's own name.

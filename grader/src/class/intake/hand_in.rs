@@ -165,9 +165,12 @@ impl<'a> HandIn<'a> {
         };
         let parents: BTreeSet<&[String]> =
             items.iter().filter_map(|(_, path, _)| path.split_last()).map(|(_, above)| above).collect();
-        let is_within = |target: &[String]| {
-            items.iter().any(|(_, _, item)| item.kind == Kind::File && item.path == target)
-        };
+        let files: BTreeSet<&[String]> = items
+            .iter()
+            .filter(|(_, _, item)| item.kind == Kind::File)
+            .map(|(_, _, item)| item.path.as_slice())
+            .collect();
+        let is_within = |target: &[String]| files.contains(target);
         let parts: Vec<(usize, &Item, Part)> = items
             .iter()
             .map(|(index, path, item)| {

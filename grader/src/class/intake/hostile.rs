@@ -33,6 +33,7 @@ fn gather(class: &Path) -> Result<Intake, String> {
         exercise: None,
         roster: None,
         attempts: Attempts::Best,
+        own: &[],
     };
     Intake::gather(class, wishes).map_err(|trouble| trouble.message)
 }
