@@ -282,6 +282,7 @@ mod tests {
     #[test]
     fn what_is_wrong_is_named_with_its_line() {
         let begin = "schema = 1\ntitle = \"Sheet 3\"\n";
+        let by_hand = "[[class.override]]\nstudent = \"ada\"\nexercise = \"03-reduction\"\npoints = 4\nreason = \"ill\"\n";
         let wrong = [
             String::new(),
             "schema = 1\n".to_owned(),
@@ -298,6 +299,18 @@ mod tests {
             format!("{begin}deadline = 2026-12-01T23:59:00\n"),
             format!("{begin}unmeasured_speed = \"redistribute\"\n"),
             format!("{begin}[class]\nsead = 3\n"),
+            format!("{begin}[class]\nattempts = \"first\"\n"),
+            format!("{begin}[class]\ncutoff = 2026-12-01T23:59:00\n"),
+            format!("{begin}[class]\ncutoff = \"2026-12-01\"\n"),
+            format!("{begin}[class]\nroster = 3\n"),
+            format!("{begin}[class.override]\nstudent = \"ada\"\n"),
+            format!(
+                "{begin}[[class.override]]\nstudent = \"ada\"\nexercise = \"03-reduction\"\npoints = 3\n"
+            ),
+            format!("{begin}{}", by_hand.replace("\"ill\"", "\" \"")),
+            format!("{begin}{}", by_hand.replace("03-reduction", "3-reduction")),
+            format!("{begin}{}", by_hand.replace('4', "-4")),
+            format!("{begin}{by_hand}{by_hand}"),
             "schema = 1\ntitle = Sheet\n".to_owned(),
         ];
         insta::assert_snapshot!(wrong.map(|text| said(&text)).join("\n"));

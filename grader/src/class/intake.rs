@@ -15,22 +15,27 @@ mod junk;
 pub mod layout;
 pub mod roster;
 mod source;
+mod student;
 mod told;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
     io::Read as _,
-    path::Path,
+    path::{Path, PathBuf},
 };
 
 use jiff::Timestamp;
 
-pub use self::inside::Next;
 use self::{
-    hand_in::{Found, HandIn, Submitter},
+    hand_in::{Found, HandIn, Placed, Submitter},
     layout::{Exercises, Layout, Whose, recognise, whose},
     roster::{Joined, Listed, Roster},
     source::{Budget, Item, Source, printable},
+    student::put_in_order,
+};
+pub use self::{
+    inside::Next,
+    student::{Student, Submission},
 };
 use crate::{
     assignment::class::Attempts,
@@ -54,42 +59,6 @@ pub struct Intake {
     pub notes: Vec<String>,
     /// Kernels of exercises that don't count.
     pub not_asked: usize,
-}
-
-/// A student, and what the student handed in.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Student {
-    /// The id that results go by, as printable text; different ids stay different.
-    pub id: String,
-    /// The name, or the id once more.
-    pub name: String,
-    /// The address, where it is known.
-    pub email: Option<String>,
-    /// The kernels, in the course's order, and of each exercise the latest last.
-    pub submissions: Vec<Submission>,
-    /// Why nothing, or not all, of what was handed in could be read.
-    pub refused: Vec<String>,
-    /// Whether anything was handed in, be it understood or not.
-    pub handed_in: bool,
-}
-
-/// A student's kernel of an exercise.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Submission {
-    /// The exercise's id.
-    pub exercise: String,
-    /// The text, or why it is not gradable.
-    pub kernel: Result<String, String>,
-    /// Its path in what was handed in.
-    pub origin: String,
-    /// When it was handed in, where the roster or the metadata says so.
-    pub handed_in: Option<Timestamp>,
-    /// Whether the place that collected it calls it late.
-    pub called_late: bool,
-    /// Which attempt it is, from 1, where that is known.
-    pub attempt: Option<u32>,
-    /// The version of the course that its stub is of, where that is known.
-    pub course: Option<String>,
 }
 
 /// Something that was handed in and not understood.
@@ -118,52 +87,8 @@ pub struct Wishes<'a> {
     pub roster: Option<&'a Roster>,
     /// Which of several attempts counts.
     pub attempts: Attempts,
-}
-
-impl Submission {
-    /// Whether it came after the cutoff, or the place that collected it calls it late.
-    pub fn is_late(&self, cutoff: Option<Timestamp>) -> bool {
-        match (self.handed_in, cutoff) {
-            (Some(at), Some(cutoff)) => at > cutoff,
-            _ => self.called_late,
-        }
-    }
-}
-
-impl Student {
-    /// The kernels of an exercise that are to be judged: one, or all attempts, of which the best counts.
-    ///
-    /// # Errors
-    /// Why there is none.
-    pub fn kernels(&self, exercise: &str, attempts: Attempts) -> Result<Vec<&Submission>, String> {
-        let all: Vec<&Submission> =
-            self.submissions.iter().filter(|submission| submission.exercise == exercise).collect();
-        match (&all[..], attempts) {
-            ([], _) if self.refused.is_empty() => Err(format!("no {exercise}/kernel.cu")),
-            ([], _) => Err(self.refused.join("; ")),
-            ([only], _) => Ok(vec![*only]),
-            (_, Attempts::Best) => {
-                let readable: Vec<&Submission> =
-                    all.iter().copied().filter(|submission| submission.kernel.is_ok()).collect();
-                Ok(if readable.is_empty() { all } else { readable })
-            }
-            ([.., last], Attempts::Last) if last.attempt.is_some() => Ok(vec![*last]),
-            (some, Attempts::Last) => {
-                let places: Vec<&str> = some.iter().map(|submission| submission.origin.as_str()).collect();
-                Err(format!("nothing says which was handed in last: {}", places.join(", ")))
-            }
-        }
-    }
-
-    /// How many kernels of an exercise there are.
-    pub fn attempts(&self, exercise: &str) -> usize {
-        self.submissions.iter().filter(|submission| submission.exercise == exercise).count()
-    }
-
-    /// Whether the student handed in nothing at all.
-    pub fn is_absent(&self) -> bool {
-        !self.handed_in
-    }
+    /// The roster and the assignment, which may lie beside what was handed in.
+    pub own: &'a [PathBuf],
 }
 
 impl Intake {
@@ -181,7 +106,13 @@ impl Intake {
             )
         };
         let mut source = Source::open(submissions, Budget::CLASS).map_err(unreadable)?;
-        let items = source.items().map_err(unreadable)?;
+        let mut items = source.items().map_err(unreadable)?;
+        for item in &mut items {
+            // Beside what was handed in, as a person keeps a class together: without a name it is nobody's.
+            if wishes.own.iter().any(|own| is_at(submissions, &item.path, own)) {
+                item.path.clear();
+            }
+        }
         let exercises = Exercises(wishes.known);
         let Some(recognised) = recognise(&items, exercises, wishes.layout) else {
             let next = "it should have one folder or archive per student, each with NN-name/kernel.cu, or what an LMS makes";
@@ -218,7 +149,7 @@ impl Intake {
     ) -> (BTreeMap<String, HandIn<'a>>, Option<usize>) {
         let mut metadata = None;
         let mut nobodys: BTreeMap<(String, &str), usize> = BTreeMap::new();
-        let mut of: BTreeMap<String, (layout::Who, Vec<(usize, Vec<String>, &Item)>)> = BTreeMap::new();
+        let mut of: BTreeMap<String, (layout::Who, Vec<Placed<'_>>)> = BTreeMap::new();
         for (index, item) in items.iter().enumerate() {
             let junk = junk::kind(&item.path[..item.path.len().min(recognised.1 + 1)]);
             if let Some(junk) = junk {
@@ -422,6 +353,13 @@ impl Intake {
     }
 }
 
+/// Whether a file lies at this path in a folder.
+fn is_at(folder: &Path, path: &[String], file: &Path) -> bool {
+    let [name] = path else { return false };
+    file.file_name().is_some_and(|known| printable(known.as_encoded_bytes()) == *name)
+        && file.parent().and_then(|above| above.canonicalize().ok()) == folder.canonicalize().ok()
+}
+
 /// The folder's own name.
 fn folder_of<'h>(hand_in: &'h HandIn<'_>) -> &'h str {
     hand_in.place.rsplit('/').next().unwrap_or_default()
@@ -446,33 +384,6 @@ fn submission(found: &Found, handed_in: Option<Timestamp>, called_late: bool) ->
         // The number that its name has; what it comes to among the others is found out later.
         attempt: Some(found.number),
         course: found.course.clone(),
-    }
-}
-
-/// Puts the attempts at an exercise in order and numbers them, where times or names tell the order, or it doesn't matter.
-fn put_in_order(submissions: &mut [Submission], exercise: &str) {
-    // By exercise, as they come from hand-ins; so those of one are neighbours after this.
-    submissions.sort_by(|one, other| one.exercise.cmp(&other.exercise));
-    let begin = submissions.partition_point(|one| one.exercise.as_str() < exercise);
-    let end = submissions.partition_point(|one| one.exercise.as_str() <= exercise);
-    let all = &mut submissions[begin..end];
-    let times: BTreeSet<Option<Timestamp>> = all.iter().map(|one| one.handed_in).collect();
-    let numbers: BTreeSet<Option<u32>> = all.iter().map(|one| one.attempt).collect();
-    let same = all.windows(2).all(|pair| pair[0].kernel.is_ok() && pair[0].kernel == pair[1].kernel);
-    let is_known = match () {
-        () if times.len() == all.len() && !times.contains(&None) => {
-            all.sort_by_key(|one| one.handed_in);
-            true
-        }
-        // One hand-in has one time; its names tell.
-        () if numbers.len() == all.len() && times.len() == 1 => {
-            all.sort_by_key(|one| one.attempt);
-            true
-        }
-        () => same,
-    };
-    for (index, one) in all.iter_mut().enumerate() {
-        one.attempt = is_known.then_some(index as u32 + 1);
     }
 }
 

@@ -39,7 +39,7 @@ impl Outcome {
 /// One row.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Row {
-    /// The student's folder, printable.
+    /// The student's id, printable: the roster's, or what stands for it in what was handed in.
     pub student: String,
     /// The exercise's id.
     pub exercise: String,

@@ -6,6 +6,7 @@ use std::{
     fs::{self, File},
     io::{Cursor, Write},
     os::unix::fs::symlink,
+    process::Command,
 };
 
 use crate::support::{Given, Place};
@@ -279,4 +280,35 @@ fn what_a_stub_was_written_for_comes_along() {
         let said = format!("1 kernel was written for version {version} of the course");
         assert!(told.out.contains(&said), "{}", told.all());
     }
+}
+
+/// The worst that students can pack costs neither much memory nor a classmate's row.
+#[test]
+fn bombs_stay_within_their_budget() {
+    let place = Place::new();
+    let a = kernel("03-reduction", "a");
+    place.write("class/ada/03-reduction/kernel.cu", &a);
+    let blanks = vec![b' '; 1 << 20];
+    let names: Vec<String> = (0..9_000).map(|number| format!("{number}/03-reduction/kernel.cu")).collect();
+    let heavy: Vec<(&str, &[u8])> = names[..70].iter().map(|name| (name.as_str(), &blanks[..])).collect();
+    let countless: Vec<(&str, &[u8])> = names.iter().map(|name| (name.as_str(), a.as_bytes())).collect();
+    let (heavy, gz, countless) = (zip(&heavy), tar(&heavy, true), zip(&countless));
+    for number in 0..4 {
+        place.write(&format!("class/heavy-{number}.zip"), &heavy);
+        place.write(&format!("class/gz-{number}.tar.gz"), &gz);
+        place.write(&format!("class/countless-{number}.zip"), &countless);
+    }
+    let mut command = Command::new("sh");
+    // The program alone takes a quarter of it.
+    let script = "ulimit -v 524288; exec \"$0\" class score class --dry-run";
+    command.args(["-c", script, env!("CARGO_BIN_EXE_grader")]).current_dir(place.path(""));
+    let given = place.given(command);
+    assert_eq!(given.code, 0, "{}", given.all());
+    let said = given.out.replace("\n  ", " ");
+    for number in 0..4 {
+        let heavy = format!("heavy-{number}.zip can't be read: more than 64 MiB come out of it");
+        let gz = format!("gz-{number}.tar.gz can't be read: more than 64 MiB come out of it");
+        assert!(said.contains(&heavy) && said.contains(&gz), "{}", given.all());
+    }
+    assert!(given.out.contains(" ada "), "{}", given.all());
 }

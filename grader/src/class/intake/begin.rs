@@ -1,7 +1,10 @@
 //! What happens before a scoring judges anything: the assignment and the roster are read, what was handed in is
 //! gathered and told, and where something of it was not understood, nothing begins.
 
-use std::{path::PathBuf, time::Duration};
+use std::{
+    path::{PathBuf, absolute},
+    time::Duration,
+};
 
 use harness::exercise::Exercise;
 use jiff::Timestamp;
@@ -57,7 +60,11 @@ pub fn begin<'a>(course: Course<'a>, score: &Score, terminal: Terminal) -> Resul
     let exercises: Vec<&dyn Exercise> =
         course.exercises.iter().copied().filter(|exercise| counts(*exercise)).collect();
     let class = assignment.as_ref().and_then(|assignment| assignment.class.clone()).unwrap_or_default();
-    let roster = roster_of(score, &class).map(|path| Roster::read(&path)).transpose()?;
+    let roster_file = roster_of(score, &class);
+    let roster = roster_file.as_deref().map(Roster::read).transpose()?;
+    // As absolute paths: `sheet.toml` lies in this folder.
+    let own = roster_file.iter().chain(&score.assignment).filter_map(|file| absolute(file).ok());
+    let own: Vec<PathBuf> = own.collect();
     let exercise = score.exercise.as_deref().map(|name| course.find(name)).transpose()?;
     let wishes = Wishes {
         course: Course { exercises: &exercises },
@@ -66,9 +73,10 @@ pub fn begin<'a>(course: Course<'a>, score: &Score, terminal: Terminal) -> Resul
         exercise: exercise.map(|exercise| exercise.id()),
         roster: roster.as_ref(),
         attempts: class.attempts,
+        own: &own,
     };
     let mut intake = Intake::gather(&score.submissions, wishes)?;
-    look_for_overridden(&mut intake, &class);
+    look_for_overridden(&mut intake, &class, &exercises);
     let begun = Begun {
         intake,
         exercises,
@@ -109,15 +117,22 @@ fn roster_of(score: &Score, class: &Class) -> Option<PathBuf> {
 }
 
 /// A change by hand that would change nothing is a slip.
-fn look_for_overridden(intake: &mut Intake, class: &Class) {
+fn look_for_overridden(intake: &mut Intake, class: &Class, exercises: &[&dyn Exercise]) {
     for given in &class.overrides {
-        if intake.students.iter().all(|student| student.id != given.student) {
-            intake.not_understood.push(NotUnderstood {
-                place: format!("the override of {} for {}", given.exercise, given.student),
-                why: "no student has that id here".to_owned(),
-                next: Next::MendTheOverride,
-            });
-        }
+        let why = match () {
+            () if intake.students.iter().all(|student| student.id != given.student) => {
+                "no student has that id here"
+            }
+            () if exercises.iter().all(|exercise| exercise.id() != given.exercise) => {
+                "the assignment doesn't have that exercise"
+            }
+            () => continue,
+        };
+        intake.not_understood.push(NotUnderstood {
+            place: format!("the override of {} for {}", given.exercise, given.student),
+            why: why.to_owned(),
+            next: Next::MendTheOverride,
+        });
     }
 }
 

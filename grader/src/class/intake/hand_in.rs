@@ -55,6 +55,9 @@ pub struct Found {
     pub course: Option<String>,
 }
 
+/// An item of a hand-in: its place in the source, its path in the hand-in, and the item.
+pub type Placed<'i> = (usize, Vec<String>, &'i Item);
+
 /// One hand-in.
 pub struct HandIn<'a> {
     /// Who handed it in: one, or a group.
@@ -128,7 +131,7 @@ impl<'a> HandIn<'a> {
     }
 
     /// Looks at the names of what is in it: each with its place in the source, its path here, and the item.
-    pub fn look(&mut self, items: &[(usize, Vec<String>, &Item)]) {
+    pub fn look(&mut self, items: &[Placed<'_>]) {
         let paths: Vec<(usize, &[String], &Item)> =
             items.iter().map(|(index, path, item)| (*index, path.as_slice(), *item)).collect();
         let all = self.parts(&paths, false);
@@ -162,9 +165,12 @@ impl<'a> HandIn<'a> {
         };
         let parents: BTreeSet<&[String]> =
             items.iter().filter_map(|(_, path, _)| path.split_last()).map(|(_, above)| above).collect();
-        let is_within = |target: &[String]| {
-            items.iter().any(|(_, _, item)| item.kind == Kind::File && item.path == target)
-        };
+        let files: BTreeSet<&[String]> = items
+            .iter()
+            .filter(|(_, _, item)| item.kind == Kind::File)
+            .map(|(_, _, item)| item.path.as_slice())
+            .collect();
+        let is_within = |target: &[String]| files.contains(target);
         let parts: Vec<(usize, &Item, Part)> = items
             .iter()
             .map(|(index, path, item)| {

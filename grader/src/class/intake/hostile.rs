@@ -13,7 +13,7 @@ use proptest::prelude::*;
 use tar::{EntryType, Header};
 use zip::{CompressionMethod, ZipWriter, write::SimpleFileOptions};
 
-use super::{Intake, Student, Wishes, layout::Layout};
+use super::{Intake, Wishes, layout::Layout, student::Student};
 use crate::{
     assignment::class::Attempts,
     course::Course,
@@ -33,6 +33,7 @@ fn gather(class: &Path) -> Result<Intake, String> {
         exercise: None,
         roster: None,
         attempts: Attempts::Best,
+        own: &[],
     };
     Intake::gather(class, wishes).map_err(|trouble| trouble.message)
 }

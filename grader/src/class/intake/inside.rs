@@ -64,7 +64,7 @@ impl fmt::Display for Next {
             }
             Next::Rename => "give the folder the exercise's name, as `grader list` shows it",
             Next::MendTheRoster => "add the student to the roster, or mend the id or name there",
-            Next::MendTheOverride => "write the student's id in the assignment as the gradebook has it",
+            Next::MendTheOverride => "write student and exercise in the assignment as the gradebook has them",
             Next::KeepOne => {
                 "leave one of them there, give times in the roster or the metadata, or take the best: `attempts = \"best\"`"
             }
@@ -165,7 +165,7 @@ fn kernel(path: &[String], name: &str, kind: &Kind, is_file: bool, around: Aroun
         },
         _ => (stem, None),
     };
-    let attempts = path.iter().filter_map(|folder| {
+    let mut attempts = path.iter().filter_map(|folder| {
         let rest = folder.to_ascii_lowercase();
         rest.strip_prefix("attempt")?.trim_start_matches(['-', '_', ' ']).parse().ok()
     });
@@ -173,7 +173,7 @@ fn kernel(path: &[String], name: &str, kind: &Kind, is_file: bool, around: Aroun
         label: path.join("/"),
         folder: above(path, around),
         named: around.exercises.named(stem).map(str::to_owned),
-        number: attempts.last().or(number).unwrap_or(0),
+        number: attempts.next_back().or(number).unwrap_or(0),
     };
     if is_file {
         return Part::Kernel(place);

@@ -178,7 +178,7 @@ fn has_students(items: &[&Item], base: usize, exercises: Exercises<'_>) -> bool 
     let students = tops.iter().filter(|(name, folder)| *folder || format_of(name).is_some()).count();
     let archives = tops.iter().any(|(name, folder)| !folder && format_of(name).is_some());
     let exercise = |item: &&Item| item.path.get(base + 1).is_some_and(|name| exercises.named(name).is_some());
-    students > 1 && (archives || items.iter().any(|item| exercise(item)))
+    students > 1 && (archives || items.iter().any(exercise))
 }
 
 /// Says whose an item is.

@@ -1,13 +1,15 @@
 //! The roster: who is in the class, and by which names the places that collect kernels know them.
 //!
-//! A CSV of one's own (`id`, `name`, `email`, `handed_in`), or what an LMS exports:
+//! A CSV of one's own (`id`, `name`, `email`, `handed_in`), or what an LMS exports, as its own source has it (none was
+//! made by a live LMS):
 //!
-//! - Canvas' gradebook: `Student` ("Last, First"), `ID`, `SIS User ID`, `SIS Login ID`, `Section`; a line "Points
-//!   Possible" below the heading. <https://community.canvaslms.com/t5/Instructor-Guide/tkb-p/Instructor>, "How do I
-//!   export grades in the Gradebook".
-//! - Moodle's grading worksheet: `Identifier` ("Participant 12345"), `Full name`, `Email address`; and its gradebook:
-//!   `First name`, `Last name` or `Surname`, `ID number`, `Email address`. <https://docs.moodle.org/en/Grade_export>
-//! - GitHub Classroom's roster: `identifier`, `github_username`, `github_id`, `name`.
+//! - Canvas' gradebook: `Student` ("Last, First") or `LastName` and `FirstName`, `ID`, `SIS User ID`, `SIS Login ID`,
+//!   `Section`; below that a line "Points Possible", and above it one without a name where grades are hidden.
+//!   `lib/gradebook_exporter.rb` at <https://github.com/instructure/canvas-lms>.
+//! - Moodle's grading worksheet: `Identifier` ("Participant 12345"), `Full name`, `Email address`:
+//!   `mod/assign/feedback/offline/importgradeslib.php` at <https://github.com/moodle/moodle>; and its gradebook: `First
+//!   name`, `Last name` or `Surname`, `ID number`, `Email address`: <https://docs.moodle.org/en/Grade_import>.
+//! - GitHub Classroom's roster: `identifier`, `github_username`, `github_id`, `name`, as programs that read it have it.
 //!
 //! A student is joined by an id, an address or a name that is exactly one's own; who could be two is nobody.
 
@@ -67,7 +69,7 @@ enum Column {
 }
 
 /// By the heading in lower case. Of ids the first in this order is the one that results go by.
-const COLUMNS: [(&str, Column); 24] = [
+const COLUMNS: [(&str, Column); 26] = [
     ("id", Column::Id),
     ("student id", Column::Id),
     ("student_id", Column::Id),
@@ -86,7 +88,9 @@ const COLUMNS: [(&str, Column); 24] = [
     ("student name", Column::Name),
     ("full name", Column::Name),
     ("first name", Column::First),
+    ("firstname", Column::First),
     ("last name", Column::Last),
+    ("lastname", Column::Last),
     ("surname", Column::Last),
     ("email", Column::Email),
     ("email address", Column::Email),
@@ -139,6 +143,7 @@ impl Roster {
             }
         }
         columns.sort_unstable();
+        let is_canvas = headings.iter().any(|heading| heading.eq_ignore_ascii_case("SIS Login ID"));
         let has = |wanted: &[Column]| columns.iter().any(|(_, _, column)| wanted.contains(column));
         if !has(&[Column::Id, Column::Name, Column::Email, Column::First]) {
             let next =
@@ -164,10 +169,11 @@ impl Roster {
                 let (first, last) = (of(Column::First).next()?, of(Column::Last).next().unwrap_or_default());
                 Some(format!("{first} {last}").trim_end().to_owned())
             });
-            // Canvas' gradebook says below its heading what assignments are worth.
-            let is_about_points =
-                name.as_deref().is_some_and(|name| matches!(name, "Points Possible" | "Manual Posting"));
-            if is_about_points && ids.is_empty() {
+            // Canvas' gradebook says below its heading what assignments are worth, and which are hidden.
+            let is_nobody = ids.is_empty()
+                && email.is_none()
+                && (name.is_none() || record.iter().any(|cell| cell == "Points Possible"));
+            if is_canvas && is_nobody {
                 continue;
             }
             ids.extend(email.clone());
@@ -297,6 +303,10 @@ mod tests {
         assert_eq!(joined(&canvas, "1234", "lovelaceada", None), "1234");
         assert_eq!(joined(&canvas, "S78", "", None), "1235");
         assert_eq!(joined(&canvas, "9", "lovelaceada", None), "1234");
+        let names = "LastName,FirstName,ID,SIS Login ID,Section,Sheet 3 (99)\n,,,,,Manual Posting\n    Points Possible,,,,,10\n\
+                     Lovelace,Ada,1234,ada,A,\n";
+        let names = roster(names);
+        assert_eq!((names.students.len(), names.students[0].name.as_str()), (1, "Ada Lovelace"));
         let moodle = roster(
             "Identifier;Full name;Email address;Status\nParticipant 12;Ada Lovelace;ada@example.edu;Submitted\n\
              Teilnehmer/in 13;Bo Li;bo@example.edu;\n",

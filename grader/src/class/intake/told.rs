@@ -10,9 +10,10 @@ use std::{
 use comfy_table::Cell;
 
 use super::{
-    Intake, Next, Student,
+    Intake, Next,
     begin::{Begun, PER_KERNEL},
     layout::Layout,
+    student::Student,
 };
 use crate::{
     assignment::class::Attempts,
@@ -64,7 +65,8 @@ fn sentences(begun: &Begun<'_>) -> Vec<String> {
         intake.students.iter().filter(|student| is(student)).map(called).collect()
     };
     for student in intake.students.iter().filter(|student| !student.refused.is_empty()) {
-        all.push(format!("not gradable, {}: {}", called(student), one_line(&student.refused.join("; "))));
+        let how = if student.submissions.is_empty() { "not gradable" } else { "not all could be read" };
+        all.push(format!("{how}, {}: {}", called(student), one_line(&student.refused.join("; "))));
     }
     let absent = students(&|student| student.is_absent());
     if !absent.is_empty() {

@@ -11,6 +11,9 @@ use tar::{Archive, EntryType};
 use super::{Budget, Bytes, Item, Kind, Rationed, Taking, names};
 use crate::visible::one_line;
 
+/// Takes an entry: its place among the entries, its name, what it is, and its content.
+type Visit<'a> = dyn FnMut(usize, &[u8], Kind, &mut dyn Read) -> io::Result<()> + 'a;
+
 /// An opened tar.
 pub struct Tar {
     from: Box<dyn Bytes>,
@@ -54,10 +57,7 @@ impl Tar {
     }
 
     /// Every entry that is one, in order.
-    fn each(
-        &mut self,
-        visit: &mut dyn FnMut(usize, &[u8], Kind, &mut dyn Read) -> io::Result<()>,
-    ) -> io::Result<()> {
+    fn each(&mut self, visit: &mut Visit<'_>) -> io::Result<()> {
         self.from.rewind()?;
         let from: Box<dyn Read + '_> = match self.gzip {
             true => Box::new(MultiGzDecoder::new(&mut self.from)),
