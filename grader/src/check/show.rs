@@ -45,9 +45,9 @@ pub fn tiny(report: &Report, terminal: Terminal) -> String {
 /// One case.
 fn case(case: &CaseReport, terminal: Terminal) -> String {
     let Some(shown) = &case.shown else { return String::new() };
-    let mut parts = vec![
-        format!("side by side: {} on {}", one_line(&case.name), one_line(&case.device)).bold().to_string(),
-    ];
+    let head =
+        format!("side by side: {} on {}", one_line(&case.name), one_line(&case.device)).bold().to_string();
+    let mut parts = vec![render::hanging(&head, terminal)];
     parts.extend(shown.inputs.iter().map(|of| input(of, terminal)));
     parts.extend(shown.outputs.iter().map(|of| output(of, terminal)));
     format!("{}\n", parts.join("\n"))
