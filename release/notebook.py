@@ -36,7 +36,7 @@ GO_ON = """`!grader list` shows all exercises, `!grader check NAME --profile` wh
 
 def text(root):
     """The notebook's text, in nbformat 4.5."""
-    stub = (root / "exercises" / EXERCISE / "kernel.cu").read_text()
+    stub = (root / "exercises" / EXERCISE / "kernel.cu").read_text(encoding="utf-8")
     cells = [
         markdown("begin", BEGIN),
         code("install", INSTALL),

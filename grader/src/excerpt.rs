@@ -27,6 +27,9 @@ const SHOWN_OF_A_LINE: usize = 200;
 const SHOWN_AHEAD: usize = 40;
 const SHOWN_BEHIND: usize = 80;
 
+/// Columns of a source that are shown however long what is meant.
+const LEAST_SOURCE: usize = 24;
+
 /// The file judged.
 #[derive(Clone, Copy, Debug)]
 pub struct Judged<'a> {
@@ -49,12 +52,30 @@ pub fn finding(finding: &Finding, judged: Judged<'_>, terminal: Terminal) -> Str
     if terminal.plain {
         return sentences::finding(finding, judged).to_string();
     }
-    let (text, _) = drawn(finding, judged, terminal, Labels::Whole);
-    if too_wide(&text, terminal.width).is_none() {
+    fitted(terminal, |how| drawn(finding, judged, terminal, how))
+}
+
+/// What is drawn; if that is too wide, drawn again for less room, with its labels where they fit.
+fn fitted(terminal: Terminal, draw: impl Fn(Drawing) -> (String, Vec<String>)) -> String {
+    let usual = Drawing { labels: Labels::Whole, width: terminal.width };
+    let (text, _) = draw(usual);
+    let over = labels::widest_source(&text).saturating_sub(terminal.width);
+    if over == 0 && too_wide(&text, terminal.width).is_none() {
         return text;
     }
-    let (text, of_it) = drawn(finding, judged, terminal, Labels::StoodFor);
+    let (text, of_it) = draw(Drawing {
+        labels: Labels::StoodFor,
+        width: terminal.width.saturating_sub(over).max(LEAST_SOURCE),
+    });
     labels::put(&text, &of_it, terminal.width)
+}
+
+/// How an excerpt is drawn.
+#[derive(Clone, Copy)]
+struct Drawing {
+    labels: Labels,
+    /// Columns for the source. What is cut off of a line is marked with dots beyond them.
+    width: usize,
 }
 
 /// How labels are drawn.
@@ -67,7 +88,7 @@ enum Labels {
 }
 
 /// The excerpt, and its labels.
-fn drawn(finding: &Finding, judged: Judged<'_>, terminal: Terminal, how: Labels) -> (String, Vec<String>) {
+fn drawn(finding: &Finding, judged: Judged<'_>, terminal: Terminal, how: Drawing) -> (String, Vec<String>) {
     let level = level(finding.severity);
     let message = visible(&finding.message);
     let (title, explanation) = first_sentence(&message);
@@ -92,7 +113,7 @@ fn drawn(finding: &Finding, judged: Judged<'_>, terminal: Terminal, how: Labels)
             );
         }
     }
-    let labels = annotate(&mut group, places, judged, (how, terminal));
+    let labels = annotate(&mut group, places, judged, (how.labels, terminal));
     if !explanation.is_empty() {
         group.push(Level::HELP.message(wrap(explanation, terminal, 12)).into());
     }
@@ -100,7 +121,7 @@ fn drawn(finding: &Finding, judged: Judged<'_>, terminal: Terminal, how: Labels)
     if !facts.is_empty() {
         group.push(Level::NOTE.message(wrap(&facts, terminal, 12)).into());
     }
-    (render(group, terminal), labels)
+    (render(group, terminal, how), labels)
 }
 
 /// One compiler message.
@@ -110,18 +131,16 @@ pub fn diagnostic(diagnostic: &Diagnostic, judged: Judged<'_>, terminal: Termina
     }
     let level = level(diagnostic.severity);
     let message = visible(&diagnostic.message);
-    let mut group = level.primary_title(wrap(&message, terminal, 8)).element_list();
     let known = diagnostic.place.as_ref().is_some_and(|place| is_judged(place, judged));
-    annotate(
-        &mut group,
-        diagnostic.place.iter().map(|place| (AnnotationKind::Primary, place, None, None)).collect(),
-        judged,
-        (Labels::Whole, terminal),
-    );
-    if let Some(help) = &diagnostic.help {
-        group.push(Level::HELP.message(wrap(&visible(help), terminal, 12)).into());
-    }
-    let mut text = render(group, terminal);
+    let mut text = fitted(terminal, |how| {
+        let mut group = level.clone().primary_title(wrap(&message, terminal, 8)).element_list();
+        let place = diagnostic.place.iter().map(|place| (AnnotationKind::Primary, place, None, None));
+        annotate(&mut group, place.collect(), judged, (how.labels, terminal));
+        if let Some(help) = &diagnostic.help {
+            group.push(Level::HELP.message(wrap(&visible(help), terminal, 12)).into());
+        }
+        (render(group, terminal, how), Vec::new())
+    });
     if !known && !diagnostic.excerpt.trim().is_empty() {
         // A header's text: what the compiler drew is all there is.
         for line in visible(diagnostic.excerpt.trim_end()).lines() {
@@ -154,10 +173,10 @@ impl<'a> Open<'a> {
     }
 }
 
-fn render(open: Open<'_>, terminal: Terminal) -> String {
+fn render(open: Open<'_>, terminal: Terminal, how: Drawing) -> String {
     let renderer = if terminal.colour { Renderer::styled() } else { Renderer::plain() };
     let group: Group<'_> = open.title.elements(open.elements);
-    let text = renderer.decor_style(DecorStyle::Ascii).term_width(terminal.width).render(&[group]);
+    let text = renderer.decor_style(DecorStyle::Ascii).term_width(how.width).render(&[group]);
     // Without an excerpt the gutter's first line is a lonely bar.
     let mut lines = text.lines();
     match (lines.next(), lines.next()) {
@@ -586,6 +605,14 @@ mod tests {
                     }
                     let text = finding(&race, judged(), terminal);
                     assert_eq!(too_wide(&text, width), None, "{width}: {text}");
+                    // What is meant is shown whole, but a line is cut around it.
+                    let underlines = plain(&text);
+                    let underlines =
+                        underlines.split_whitespace().filter(|word| word.trim_matches(['^', '-']).is_empty());
+                    let meant = underlines.map(str::len).max().unwrap_or(0);
+                    if meant + 24 <= width && far % 7 == 0 {
+                        assert!(labels::widest_source(&text) <= width, "{width}: {text}");
+                    }
                     let said =
                         plain(&text).split_whitespace().filter(|word| *word != "|").collect::<String>();
                     assert!(said.contains("unordered") || said.contains("ofblock"), "{text}");

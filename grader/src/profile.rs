@@ -10,6 +10,7 @@ use warpsim::{Counters, LineCounters, Profile};
 
 use crate::{
     banks,
+    check::render,
     excerpt::{self, Judged},
     occupancy, table,
     terminal::Terminal,
@@ -31,7 +32,7 @@ pub fn of(report: &Report, terminal: Terminal) -> Option<String> {
     let what = format!("profile of case {}: {} on {}", case.number, one_line(&case.name), case.device);
     let gpu = case.device.strip_prefix("sim:").and_then(Profile::by_name);
     let mut parts = vec![
-        what.bold().to_string(),
+        render::hanging(&what.bold().to_string(), terminal),
         source(judged, counters, &case.lines, terminal),
         facts(counters, &case.occupancy, gpu, terminal),
     ];

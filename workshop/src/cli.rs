@@ -32,6 +32,8 @@ pub enum Command {
     Flips(Flips),
     /// Save every exercise's kernel again and again under `grader watch`, and measure how long its verdicts take
     Latency(Latency),
+    /// Score a made-up class whose truth is known, compare every row, and measure what it takes
+    Class(Class),
     /// Draw the README's pictures of the program in a terminal
     Screenshots(Screenshots),
     /// Show, and accept, what a change of the compiler or of the simulator does to counters and snapshots
@@ -48,6 +50,34 @@ pub enum Format {
     #[default]
     Text,
     Json,
+}
+
+/// `class`.
+#[derive(Debug, Args)]
+pub struct Class {
+    /// Only these exercises
+    pub names: Vec<String>,
+    /// How many students
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    pub students: usize,
+    /// What chooses what they hand in
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    pub seed: u64,
+    /// Where to run
+    #[arg(long, default_value = "sim", help = DeviceChoice::help())]
+    pub device: String,
+    /// The program to measure; without one, the one beside this
+    #[arg(long, value_name = "GRADER")]
+    pub program: Option<PathBuf>,
+    /// Leave the class and its results in this folder
+    #[arg(long, value_name = "FOLDER")]
+    pub keep: Option<PathBuf>,
+    /// What else is to be known of this machine, for the record
+    #[arg(long, value_name = "TEXT")]
+    pub remark: Option<String>,
+    /// Write the record for the book to this file, as JSON
+    #[arg(long, value_name = "FILE.json")]
+    pub out: Option<PathBuf>,
 }
 
 /// `mutate`.

@@ -85,7 +85,7 @@ pub fn run(course: Course<'_>, options: &Latency) -> Result<Exit> {
 }
 
 /// What a time depends on besides the device.
-fn machine(remark: Option<&str>) -> String {
+pub fn machine(remark: Option<&str>) -> String {
     let processors = thread::available_parallelism().map_or(1, usize::from);
     let known = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let model = known.lines().find_map(|line| line.strip_prefix("model name")?.split_once(':'));

@@ -8,6 +8,7 @@ mod bless;
 mod book;
 mod cheats;
 mod check;
+mod class;
 mod cli;
 mod contract;
 mod counts;
@@ -62,6 +63,7 @@ fn run(course: Course<'_>, command: Command, terminal: Terminal) -> Result<Exit>
         Command::Cheats(options) => cheats::run(course, &options, terminal),
         Command::Measure(measure) => measure::run(course, &measure, terminal),
         Command::Flips(flips) => flips::run(course, &flips),
+        Command::Class(class) => class::run(course, &class),
         Command::Latency(latency) => latency::run(course, &latency),
         Command::Screenshots(options) => screenshots::run(&options),
         Command::Bless(bless) => bless::run(course, &bless, terminal),

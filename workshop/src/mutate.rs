@@ -159,6 +159,18 @@ fn mutants(exercise: &dyn Exercise, source: &Source) -> Vec<Mutant> {
     generate::mutants(source, &Reach::of(exercise, &source.text))
 }
 
+/// The texts of a solution's mutants that must fail: those that no list says to pass, or to fail on a GPU alone.
+///
+/// # Errors
+/// A kernel or a list that cannot be read.
+pub fn of_solution(root: &Path, exercise: &dyn Exercise) -> Result<Vec<String>> {
+    let sources = source::of_exercise(root, exercise.id())?;
+    let listed = Listed::read(root, exercise.id(), &sources)?;
+    let solution = sources.iter().filter(|source| source.role == source::Role::Solution);
+    let all = solution.flat_map(|source| mutants(exercise, source));
+    Ok(all.filter(|mutant| listed.why(mutant).is_none()).map(|mutant| mutant.text).collect())
+}
+
 /// The mutants to judge. Exercises of which none is chosen are left out.
 fn tasks<'a>(
     root: &Path,

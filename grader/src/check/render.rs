@@ -50,7 +50,7 @@ pub fn report(report: &Report, terminal: Terminal) -> String {
     for plot in &report.plots {
         section(plot::text(plot, terminal));
     }
-    section(speed(report));
+    section(speed(report, terminal));
     if !report.goals.is_empty() {
         section(table::goals(&report.goals, terminal));
     }
@@ -117,7 +117,7 @@ pub fn brief(report: &Report, terminal: Terminal, rows: usize, ways: Ways) -> St
         around.push(notes(&report.notes, terminal));
     }
     around.push(printf(&report.cases, BRIEF_PRINTF_LINES, terminal));
-    around.push(speed(report));
+    around.push(speed(report, terminal));
     let around: Vec<&str> =
         around.iter().map(|part| part.trim_end()).filter(|part| !part.is_empty()).collect();
     let around = around.join("\n");
@@ -252,10 +252,11 @@ pub fn first_case(judged_case: &CaseReport, judged: Judged<'_>, terminal: Termin
     let parts: Vec<String> = finding.into_iter().chain(wrong).collect();
     if parts.is_empty() {
         let (number, name) = (judged_case.number, one_line(&judged_case.name));
-        return match terminal.plain {
-            true => format!("case {number} passed: {name}\n"),
-            false => format!("{} case {number}: {name}\n", "✓".green().bold()),
+        let text = match terminal.plain {
+            true => format!("case {number} passed: {name}"),
+            false => format!("{} case {number}: {name}", "✓".green().bold()),
         };
+        return hanging(&text, terminal) + "\n";
     }
     parts.join("\n")
 }
@@ -330,13 +331,13 @@ pub(super) fn complaints_of_all(report: &Report, terminal: Terminal) -> String {
 /// What went wrong in a case.
 fn case(case: &CaseReport, terminal: Terminal) -> String {
     let mut text = String::new();
-    let _ = writeln!(
-        text,
+    let head = format!(
         "{} {} on {}",
         format!("case {}:", case.number).red().bold(),
         one_line(&case.name).bold(),
         one_line(&case.device)
     );
+    let _ = writeln!(text, "{}", hanging(&head, terminal));
     for line in complaints(case) {
         let wrapped = textwrap::fill(
             &visible(&line),
@@ -404,7 +405,8 @@ fn printf(cases: &[CaseReport], most: usize, terminal: Terminal) -> String {
             text.push_str("more output in other cases; --case N shows one case\n");
             break;
         }
-        let _ = writeln!(text, "{}", format!("printed in case `{}`:", one_line(&case.name)).dimmed());
+        let head = format!("printed in case `{}`:", one_line(&case.name)).dimmed().to_string();
+        let _ = writeln!(text, "{}", hanging(&head, terminal));
         let lines = case.printf.lines().count();
         for line in case.printf.lines().take(left) {
             let _ = writeln!(text, "  {} {}", rule(terminal), visible(line));
@@ -417,12 +419,16 @@ fn printf(cases: &[CaseReport], most: usize, terminal: Terminal) -> String {
     text
 }
 
-fn speed(report: &Report) -> String {
+/// A line broken at spaces, where it has to be, and what is left of it indented.
+pub(crate) fn hanging(line: &str, terminal: Terminal) -> String {
+    textwrap::fill(line, textwrap::Options::new(terminal.width).subsequent_indent("    "))
+}
+
+fn speed(report: &Report, terminal: Terminal) -> String {
     let mut text = String::new();
     for speed in &report.speed {
         let roof = speed.roof_share.map(|share| format!(", {:.0} % of the memory roof", share * 100.0));
-        let _ = writeln!(
-            text,
+        let line = format!(
             "{}: {} against the baseline's {}: {:.2}× ({:.2} to {:.2}, {} pairs){}",
             one_line(&speed.case),
             duration(speed.kernel_microseconds),
@@ -433,23 +439,23 @@ fn speed(report: &Report) -> String {
             speed.pairs,
             roof.unwrap_or_default()
         );
+        let _ = writeln!(text, "{}", hanging(&line, terminal));
     }
     if let Some(conditions) = &report.conditions {
         let range = |[least, greatest]: [u32; 2], unit: &str| match greatest - least {
             0 => format!("{least} {unit}"),
             _ => format!("{least} to {greatest} {unit}"),
         };
-        let _ = write!(
-            text,
+        let mut line = format!(
             "the GPU meanwhile: {}, {}",
             range(conditions.multiprocessor_megahertz, "MHz"),
             range(conditions.celsius, "°C")
         );
         if !conditions.throttle_reasons.is_empty() {
-            let _ =
-                write!(text, ", kept down by {}", conditions.throttle_reasons.join(", ").replace('_', " "));
+            let reasons = conditions.throttle_reasons.join(", ").replace('_', " ");
+            let _ = write!(line, ", kept down by {reasons}");
         }
-        text.push('\n');
+        let _ = writeln!(text, "{}", hanging(&line, terminal));
     }
     text
 }

@@ -45,9 +45,9 @@ pub fn tiny(report: &Report, terminal: Terminal) -> String {
 /// One case.
 fn case(case: &CaseReport, terminal: Terminal) -> String {
     let Some(shown) = &case.shown else { return String::new() };
-    let mut parts = vec![
-        format!("side by side: {} on {}", one_line(&case.name), one_line(&case.device)).bold().to_string(),
-    ];
+    let head =
+        format!("side by side: {} on {}", one_line(&case.name), one_line(&case.device)).bold().to_string();
+    let mut parts = vec![render::hanging(&head, terminal)];
     parts.extend(shown.inputs.iter().map(|of| input(of, terminal)));
     parts.extend(shown.outputs.iter().map(|of| output(of, terminal)));
     format!("{}\n", parts.join("\n"))
@@ -69,7 +69,13 @@ fn input(input: &ShownInput, terminal: Terminal) -> String {
     };
     let columns = input.shape.last().copied().unwrap_or(1).max(1);
     let widest = input.values.iter().map(|value| display_width(value)).max().unwrap_or(0) + 1;
-    if terminal.plain || input.shape.len() < 2 || 2 + columns * widest > terminal.width {
+    if terminal.plain && input.shape.len() > 1 {
+        let rows = (0..).zip(input.values.chunks(columns));
+        let rows: Vec<String> =
+            rows.map(|(number, row): (usize, _)| format!("row {number}: {}", row.join(" "))).collect();
+        return format!("{name}: {}{more}", rows.join("; "));
+    }
+    if input.shape.len() < 2 || 2 + columns * widest > terminal.width {
         let options = textwrap::Options::new(terminal.width).subsequent_indent("    ");
         return textwrap::fill(&format!("{name}: {}{more}", input.values.join(" ")), options);
     }

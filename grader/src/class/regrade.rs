@@ -55,10 +55,15 @@ pub fn run(course: Course<'_>, regrade: &Regrade, terminal: Terminal) -> Result<
         .filter_map(|new| rows.iter().find(|old| same_owner(old, new)).map(|old| (old, new)))
         .filter(|(old, new)| is_changed(old, new))
         .collect();
-    crate::print(&changes(&changed, rows.len(), terminal));
-    let broken = changed.iter().filter(|(_, new)| new.outcome == Outcome::JudgeError).count();
+    let judged = again.iter().map(|(rows, _)| rows.len()).sum();
+    crate::print(&changes(&changed, judged, terminal));
+    let broken = rows.len() - judged;
     if broken > 0 {
-        remark(&format!("{broken} rows could not be judged: they stay as they are"));
+        remark(&format!(
+            "{broken} of {} rows could not be judged again, because their report is damaged or the judge failed: they stay as they \
+             are",
+            rows.len()
+        ));
     }
     if !regrade.apply {
         if !changed.is_empty() {
@@ -69,12 +74,9 @@ pub fn run(course: Course<'_>, regrade: &Regrade, terminal: Terminal) -> Result<
     store.say(Event::Began { header: header.clone(), machine: place.machine() })?;
     store.set_header(&header)?;
     for (rows, report) in &again {
-        // What the judge could not do changes no grade.
-        if let Some(report) = report {
-            let key = rows.first().map(|row| row.key.clone()).unwrap_or_default();
-            store.keep_judgement(&key, report, true)?;
-            store.keep(rows, Some("regrade"))?;
-        }
+        let key = rows.first().map(|row| row.key.clone()).unwrap_or_default();
+        store.keep_judgement(&key, report, true)?;
+        store.keep(rows, Some("regrade"))?;
     }
     let judge_errors = store.rows().filter(|row| row.outcome == Outcome::JudgeError).count();
     store.say(Event::Ended { rows: store.rows().count(), judge_errors })?;
@@ -98,8 +100,8 @@ fn is_changed(old: &Row, new: &Row) -> bool {
     (old.outcome, old.verdict) != (new.outcome, new.verdict) || verdicts(old) != verdicts(new)
 }
 
-/// New rows with their report, one judgement after the other; none where the judge could not decide.
-type Again = Vec<(Vec<Row>, Option<Report>)>;
+/// New rows with their report, one judgement after the other. Those that the judge could not decide are left out.
+type Again = Vec<(Vec<Row>, Report)>;
 
 fn again(course: Course<'_>, judging: &Judging<'_>, store: &Mutex<Store>, rows: &[Row]) -> Result<Again> {
     let mut by_key: BTreeMap<&str, Vec<&Row>> = BTreeMap::new();
@@ -111,27 +113,24 @@ fn again(course: Course<'_>, judging: &Judging<'_>, store: &Mutex<Store>, rows: 
     let one = |(key, rows): (&str, Vec<&Row>)| {
         let exercise = course.exercises.iter().find(|exercise| exercise.id() == rows[0].exercise)?;
         let before = locked(store).report(key)?;
-        let report = judging.report(*exercise, &before.source)?;
+        let report =
+            judging.report(*exercise, &before.source).filter(|report| report.judge_error.is_none())?;
         let key = judging.header.key(exercise.id(), &before.source);
         let new = |old: &&Row| {
             let row = Row { handed_in: old.handed_in.clone(), ..Row::of(&old.student, key.clone(), &report) };
             let points = assignment.as_ref().and_then(|assignment| points::of_row(&row, assignment));
             Row { points, ..row }
         };
-        let rows = rows.iter().map(new).collect();
-        Some((rows, Some(report).filter(|report| report.judge_error.is_none())))
+        Some((rows.iter().map(new).collect(), report))
     };
     let mut again: Again = pool.install(|| by_key.into_par_iter().filter_map(one).collect());
     judging.floor.close();
     let settled = judging.floor.settled();
     settled.told.iter().for_each(|said| remark(said));
     // What a GPU that drifted has timed says nothing.
-    for (rows, report) in &mut again {
-        if rows.first().is_some_and(|row| settled.again.contains(&row.key)) {
-            *report = None;
-            rows.clear();
-        }
-    }
+    again.retain(|(rows, _): &(Vec<Row>, Report)| {
+        rows.first().is_none_or(|row| !settled.again.contains(&row.key))
+    });
     Ok(again)
 }
 

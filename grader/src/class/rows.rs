@@ -84,7 +84,7 @@ impl<'a> Rows<'a> {
         for place in &self.all {
             for kernel in place.kernels.iter().flatten() {
                 let Ok(source) = &kernel.submission.kernel else { continue };
-                if seen.insert(&kernel.key) && store.report(&kernel.key).is_none() {
+                if seen.insert(&kernel.key) && !store.has(&kernel.key) {
                     let rows = self.waiting.get(&kernel.key).map_or(0, Vec::len);
                     wanted.push(Wanted { key: kernel.key.clone(), exercise: place.exercise, source, rows });
                 }

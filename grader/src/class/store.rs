@@ -51,6 +51,8 @@ pub struct Store {
     path: PathBuf,
     /// The judgements, by key.
     judgements: HashMap<String, Judgement>,
+    /// Keys of those whose GPU was not read again yet.
+    unconfirmed: BTreeSet<String>,
     /// What reports are packed with, by number; and the number for an exercise.
     dictionaries: BTreeMap<i64, Vec<u8>>,
     dictionary_of: HashMap<String, i64>,
@@ -133,6 +135,7 @@ impl Store {
             db,
             path,
             judgements: HashMap::new(),
+            unconfirmed: BTreeSet::new(),
             dictionaries: BTreeMap::new(),
             dictionary_of: HashMap::new(),
             rows: BTreeMap::new(),
@@ -188,6 +191,7 @@ impl Store {
             db,
             path,
             judgements: HashMap::new(),
+            unconfirmed: BTreeSet::new(),
             dictionaries: BTreeMap::new(),
             dictionary_of: HashMap::new(),
             rows: BTreeMap::new(),
@@ -221,12 +225,9 @@ impl Store {
         });
         self.judgements =
             judgements.into_iter().map(|(id, (key, hash))| (key, Judgement { id, hash })).collect();
-        // A scoring that was ended at once left them: they are made again.
         let unconfirmed =
             self.each("unconfirmed", "SELECT id, key FROM unconfirmed", |row| row.get::<_, String>(1));
-        for (_, key) in unconfirmed {
-            self.judgements.remove(&key);
-        }
+        self.unconfirmed = unconfirmed.into_iter().map(|(_, key)| key).collect();
         let rows = self.each("row", "SELECT id, hash, value FROM row", |row| {
             Ok((row.get::<_, String>(1)?, row.get::<_, String>(2)?))
         });
@@ -351,7 +352,8 @@ impl Store {
     /// # Errors
     /// A judge's error, for example on a full disk.
     pub fn take_from(&mut self, other: &Store) -> Result<usize> {
-        let keys: Vec<&String> = other.judgements.keys().filter(|key| !self.has(key)).collect();
+        let keys: Vec<&String> =
+            other.judgements.keys().filter(|key| other.has(key) && !self.has(key)).collect();
         let mut taken = 0;
         for key in keys {
             if let Some(report) = other.report(key) {
@@ -362,9 +364,9 @@ impl Store {
         Ok(taken)
     }
 
-    /// Whether there is a judgement of this key.
+    /// Whether there is a judgement of this key that holds.
     pub fn has(&self, key: &str) -> bool {
-        self.judgements.contains_key(key)
+        !self.unconfirmed.contains(key) && self.report_text(key).is_some()
     }
 
     /// The report of this key; none where there is none, or it is damaged.
@@ -447,6 +449,9 @@ impl Store {
         })();
         let put = written.map_err(|error| refused(&self.path, &error))?;
         self.judgements.insert(key.to_owned(), put.judgement);
+        if !confirmed {
+            self.unconfirmed.insert(key.to_owned());
+        }
         if let Some((exercise, number, words)) = put.learnt {
             self.dictionaries.insert(number, words);
             self.dictionary_of.insert(exercise, number);
@@ -489,7 +494,9 @@ impl Store {
             }
             all.commit()
         })();
-        written.map_err(|error| refused(&self.path, &error))
+        written.map_err(|error| refused(&self.path, &error))?;
+        self.unconfirmed.retain(|key| !keys.contains(key));
+        Ok(())
     }
 
     /// Writes a report in place of what has its key.

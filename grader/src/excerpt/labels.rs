@@ -53,6 +53,12 @@ fn is_source(line: &str) -> bool {
     line.split_once('|').is_some_and(|(gutter, _)| gutter.trim().parse::<u32>().is_ok())
 }
 
+/// Columns of the widest line of the source.
+pub(super) fn widest_source(text: &str) -> usize {
+    let lines = text.lines().map(plain).filter(|line| is_source(line));
+    lines.map(|line| display_width(&line)).max().unwrap_or(0)
+}
+
 /// The text with its labels in the stand-ins' places.
 pub(super) fn put(text: &str, labels: &[String], width: usize) -> String {
     let mut out = Vec::new();

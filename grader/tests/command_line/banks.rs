@@ -35,8 +35,16 @@ fn the_picture_has_as_many_wavefronts_as_the_counters() {
             let words = bytes / 4;
             let of_a_stride = |stride: usize| match (stride, words) {
                 (0, _) => 1,
-                (_, 1) => (1..=32).rev().find(|by| stride % by == 0 && 32 % by == 0).unwrap(),
-                _ => 2 * (1..=16).rev().find(|by| stride % by == 0 && 16 % by == 0).unwrap(),
+                (_, 1) => (1..=32)
+                    .rev()
+                    .find(|&by| stride.is_multiple_of(by) && 32_usize.is_multiple_of(by))
+                    .unwrap(),
+                _ => {
+                    2 * (1..=16)
+                        .rev()
+                        .find(|&by| stride.is_multiple_of(by) && 16_usize.is_multiple_of(by))
+                        .unwrap()
+                }
             };
             let worst = of_a_stride(stride);
             let reads =

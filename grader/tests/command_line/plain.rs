@@ -39,12 +39,15 @@ fn course() -> Place {
 }
 
 /// Every command and kind of answer.
-const CALLS: [&str; 27] = [
+const CALLS: [&str; 30] = [
     "check 03 --device sim",
     "check 03 --device sim --verbose",
     "check 01 --device sim --verbose",
     "check 05 --device sim --verbose",
     "check 05 --device sim --profile",
+    "check 05 --device sim --profile --case 9",
+    "check 03 --device sim --case 1 --show",
+    "check 06 --device sim --n 4",
     "check 04 --device sim",
     "check 03 --kernel broken.cu --device sim",
     "check 03 --kernel größe.cu",

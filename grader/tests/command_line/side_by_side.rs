@@ -103,6 +103,26 @@ fn every_solution_is_right_on_tiny_cases_or_the_exercise_says_its_least() {
     assert_eq!(without, ["05-bank-conflicts"]);
 }
 
+/// However many inputs stand beside an output, and however long their numbers are.
+#[test]
+fn every_case_side_by_side_fits_the_terminal() {
+    let place = Place::new();
+    for exercise in course::COURSE {
+        take(&place, &format!("{}/kernel.cu", exercise.id()));
+        // One that is small, and one that is not.
+        for case in ["1", "4"] {
+            let call = ["check", exercise.id(), "--kernel", "k.cu", "--device", "sim", "--format", "json"];
+            let given = place.grader(&[&call[..], &["--case", case, "--show"]].concat());
+            assert_eq!(given.code, 0, "{}: {}", exercise.id(), given.all());
+            let report: Report = serde_json::from_str(&given.out).unwrap();
+            let text =
+                show::of(&report, Terminal { width: 80, rows: usize::MAX, colour: false, plain: false });
+            assert!(text.contains("side by side: "), "{}: {text}", exercise.id());
+            assert!(text.lines().all(|line| display_width(line) <= 80), "{}: {text}", exercise.id());
+        }
+    }
+}
+
 /// What a tiny case says is no verdict, and a course folder keeps nothing of it.
 #[test]
 fn a_tiny_case_leaves_no_trace() {

@@ -1,0 +1,155 @@
+//! `workshop class`: makes a class whose truth is known, scores it with the real program, and compares row by row.
+//!
+//! What students hand in is the course's own: solutions, steps, kernels of other styles, wrong kernels, mutants of
+//! solutions, stubs, and files that are broken or hostile. All have a comment of their own, so that no two are the same and
+//! each is judged. What becomes of each is known beforehand: by its role, by what its first lines declare, or because
+//! `workshop mutate` proves that every such mutant fails. A single row that differs fails the command.
+
+mod made;
+pub mod record;
+
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::Path,
+    process::{Command, Stdio},
+};
+
+use grader::{
+    checkout::root,
+    course::Course,
+    exit::{Exit, Result, Trouble},
+    files,
+    terminal::say,
+    visible::shown,
+};
+
+use self::{
+    made::{Submission, Truth},
+    record::{Record, Run},
+};
+use crate::{cli::Class, latency::machine, session::Session};
+
+/// Runs it.
+///
+/// # Errors
+/// Wrong usage outside a checkout or without the program; a judge's error where scoring ends with one.
+pub fn run(course: Course<'_>, options: &Class) -> Result<Exit> {
+    let root = root()?;
+    let program = Session::program(options.program.as_deref())?;
+    let exercises = course.named(&options.names)?;
+    let is_timed = !options.device.starts_with("sim");
+    let class = made::class(&root, &exercises, options.students, options.seed, is_timed)?;
+    let work = tempfile::tempdir().map_err(|error| no_room(&error))?;
+    let place = options.keep.clone().unwrap_or_else(|| work.path().to_owned());
+    write(&place.join("submissions"), &class)?;
+    say(&format!("{} submissions of {} students are made", class.len(), options.students));
+    let (cold, warm) = (score(&program, &place, options)?, score(&program, &place, options)?);
+    let mismatches = compare(&place, &class)?;
+    mismatches.iter().for_each(|mismatch| grader::print(&format!("{mismatch}\n")));
+    let record = Record {
+        date: jiff::Timestamp::now().strftime("%Y-%m-%d").to_string(),
+        machine: machine(options.remark.as_deref()),
+        device: options.device.clone(),
+        students: options.students,
+        exercises: exercises.len(),
+        rows: class.len(),
+        mismatches: mismatches.len(),
+        kinds: kinds(&class),
+        results_bytes: size(&place.join("results")),
+        cold,
+        warm,
+    };
+    grader::print(&record.in_words());
+    if let Some(file) = &options.out {
+        files::save_json(file, &record)?;
+    }
+    Ok(if mismatches.is_empty() { Exit::Passed } else { Exit::Failed })
+}
+
+fn no_room(error: &std::io::Error) -> Trouble {
+    Trouble::judge(
+        format!("could not write the class: {}", files::explain(error)),
+        "make room, or name a folder by --keep",
+    )
+}
+
+fn write(folder: &Path, class: &[Submission]) -> Result<()> {
+    let one = |submission: &Submission| -> std::io::Result<()> {
+        let exercise = folder.join(&submission.student).join(&submission.exercise);
+        fs::create_dir_all(&exercise)?;
+        match &submission.content {
+            Some(content) => fs::write(exercise.join("kernel.cu"), content),
+            None => fs::create_dir_all(exercise.join("kernel.cu")),
+        }
+    };
+    class.iter().try_for_each(one).map_err(|error| no_room(&error))
+}
+
+fn score(program: &Path, place: &Path, options: &Class) -> Result<Run> {
+    let mut command = Command::new(program);
+    command
+        .args(["class", "score", "submissions", "--out", "results", "--lenient", "--device", &options.device])
+        .args(["--seed", &made::SEED.to_string()])
+        .current_dir(place)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null());
+    let ran = command.spawn().and_then(Run::of);
+    let (run, ended) = ran.map_err(|error| {
+        Trouble::judge(
+            format!("could not run {}: {error}", shown(program)),
+            "build it, or name it by --program",
+        )
+    })?;
+    match ended.success() {
+        true => Ok(run),
+        false => Err(Trouble::judge(
+            format!("scoring ended with {ended}"),
+            "what it said is above; --keep FOLDER leaves the class for another look",
+        )),
+    }
+}
+
+/// The rows of the gradebook that say something else than the truth.
+fn compare(place: &Path, class: &[Submission]) -> Result<Vec<String>> {
+    let broken = |why: String| Trouble::judge(format!("the gradebook: {why}"), "report this as a bug");
+    let path = place.join("results/gradebook.csv");
+    let mut gradebook = csv::Reader::from_path(&path).map_err(|error| broken(error.to_string()))?;
+    let mut rows: BTreeMap<(String, String), Truth> = BTreeMap::new();
+    for row in gradebook.records() {
+        let row = row.map_err(|error| broken(error.to_string()))?;
+        let field = |at: usize| row.get(at).unwrap_or_default().to_owned();
+        let truth = Truth::of(&field(2), &field(3));
+        rows.insert((field(0), field(1)), truth.ok_or_else(|| broken(format!("{row:?}")))?);
+    }
+    let wrong = |submission: &Submission| {
+        let found = rows.get(&(submission.student.clone(), submission.exercise.clone()));
+        (found != Some(&submission.truth)).then(|| {
+            format!(
+                "{}, {} ({}): should be {:?}, is {found:?}",
+                submission.student, submission.exercise, submission.what, submission.truth
+            )
+        })
+    };
+    Ok(class.iter().filter_map(wrong).collect())
+}
+
+/// How many submissions there are of each kind.
+fn kinds(class: &[Submission]) -> BTreeMap<String, usize> {
+    let mut kinds = BTreeMap::new();
+    for submission in class {
+        *kinds.entry(submission.kind.to_owned()).or_insert(0) += 1;
+    }
+    kinds
+}
+
+/// Bytes of all files in a folder and below.
+fn size(folder: &Path) -> u64 {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let one = |entry: fs::DirEntry| match entry.metadata() {
+        Ok(data) if data.is_dir() => size(&entry.path()),
+        Ok(data) => data.len(),
+        Err(_) => 0,
+    };
+    entries.map(one).sum()
+}

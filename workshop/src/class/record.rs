@@ -1,0 +1,129 @@
+//! What scoring a made-up class took: the record of `workshop class`, and its table in the book.
+
+use std::{
+    collections::BTreeMap,
+    fs,
+    process::{Child, ExitStatus},
+    thread,
+    time::{Duration, Instant},
+};
+
+use serde::{Deserialize, Serialize};
+
+/// What was measured on one machine.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Record {
+    /// The day.
+    pub date: String,
+    /// Processors, and what else is to be known.
+    pub machine: String,
+    /// What judged.
+    pub device: String,
+    /// How many students.
+    pub students: usize,
+    /// How many exercises.
+    pub exercises: usize,
+    /// How many rows.
+    pub rows: usize,
+    /// How many rows were not what they must be.
+    pub mismatches: usize,
+    /// How many submissions of each kind.
+    pub kinds: BTreeMap<String, usize>,
+    /// Bytes of the folder of results.
+    pub results_bytes: u64,
+    /// The first run.
+    pub cold: Run,
+    /// The same again, with nothing changed.
+    pub warm: Run,
+}
+
+/// What one run took.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Run {
+    /// On the clock.
+    pub seconds: f64,
+    /// Of processors, with all workers.
+    pub processor_seconds: f64,
+    /// The most memory that the program and its workers had together, as far as looks twice a second saw it.
+    pub peak_bytes: u64,
+}
+
+impl Run {
+    /// Waits for a program's end.
+    ///
+    /// # Errors
+    /// As waiting.
+    pub fn of(mut program: Child) -> std::io::Result<(Self, ExitStatus)> {
+        let (begin, before) = (Instant::now(), waited_for());
+        let mut peak_bytes = 0;
+        loop {
+            if let Some(ended) = program.try_wait()? {
+                let (seconds, processor_seconds) = (begin.elapsed().as_secs_f64(), waited_for() - before);
+                return Ok((Run { seconds, processor_seconds, peak_bytes }, ended));
+            }
+            peak_bytes = peak_bytes.max(memory(program.id()));
+            thread::sleep(LOOK);
+        }
+    }
+}
+
+const LOOK: Duration = Duration::from_millis(500);
+/// What the system counts processor time in.
+const TICKS_A_SECOND: f64 = 100.0;
+
+/// Processor seconds of all processes that this one has waited for, and they for theirs.
+fn waited_for() -> f64 {
+    let stat = fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    // Behind the program's name, which may have spaces: `cutime` and `cstime` are fields 16 and 17.
+    let fields = stat.rsplit_once(')').map_or("", |(_, fields)| fields);
+    let ticks = fields.split_whitespace().skip(13).take(2).filter_map(|field| field.parse::<f64>().ok());
+    ticks.sum::<f64>() / TICKS_A_SECOND
+}
+
+/// Bytes of a process and of those that it has started; what several share is counted once.
+fn memory(process: u32) -> u64 {
+    let rollup = fs::read_to_string(format!("/proc/{process}/smaps_rollup")).unwrap_or_default();
+    let line = rollup.lines().find_map(|line| line.strip_prefix("Pss:"));
+    let kibibytes: u64 =
+        line.and_then(|line| line.trim().strip_suffix("kB")?.trim().parse().ok()).unwrap_or(0);
+    let threads = fs::read_dir(format!("/proc/{process}/task")).into_iter().flatten().flatten();
+    let children = threads.filter_map(|thread| fs::read_to_string(thread.path().join("children")).ok());
+    let children: u64 = children
+        .flat_map(|text| text.split_whitespace().filter_map(|child| child.parse().ok()).collect::<Vec<u32>>())
+        .map(memory)
+        .sum();
+    (kibibytes << 10) + children
+}
+
+impl Record {
+    /// Rows in a second of one core's work, in the first run.
+    pub fn rows_a_core_second(&self) -> f64 {
+        self.rows as f64 / self.cold.processor_seconds
+    }
+
+    /// For whoever waits for the measurement.
+    pub fn in_words(&self) -> String {
+        let run = |name: &str, run: &Run| {
+            format!(
+                "{name}: {:.1} s, {:.1} s of processors, {} MB of memory at most\n",
+                run.seconds,
+                run.processor_seconds,
+                run.peak_bytes / 1_000_000
+            )
+        };
+        format!(
+            "{} rows ({} students, {} exercises), {} on {}\n{}{}{:.2} rows a second and core, {:.1} MB of results\n{} rows \
+             are not what they must be\n",
+            self.rows,
+            self.students,
+            self.exercises,
+            self.device,
+            self.machine,
+            run("first", &self.cold),
+            run("again", &self.warm),
+            self.rows_a_core_second(),
+            self.results_bytes as f64 / 1e6,
+            self.mismatches,
+        )
+    }
+}
