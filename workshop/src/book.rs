@@ -31,6 +31,7 @@ use warpsim::{Profile, coverage};
 use self::circulation::Questions;
 use crate::{
     cheats,
+    class::record::Record as Class,
     cli::Book,
     flips::study::Study,
     latency::record::Record as Latencies,
@@ -114,6 +115,7 @@ pub fn texts(course: Course<'_>, root: &Path, path: &Path) -> Result<Vec<Text>> 
     all.push(("wrong-kernels.md".to_owned(), wrong));
     all.push(("flips.md".to_owned(), flips(root)?));
     all.push(("latency.md".to_owned(), latencies(root)?));
+    all.push(("class.md".to_owned(), classes(root)?));
     if root.join(cheats::cheat::FOLDER).is_dir() {
         let known = cheats::cheat::all(root)
             .map_err(|why| Trouble::usage(why, "the other kernels there show how a header looks"))?;
@@ -192,6 +194,14 @@ fn latencies(root: &Path) -> Result<String> {
         tables.extend(Latencies::read(&root.join(file))?.map(|record| record.table(&shown)));
     }
     Ok(if tables.is_empty() { "*Not measured yet.*\n".to_owned() } else { tables.join("\n") })
+}
+
+fn classes(root: &Path) -> Result<String> {
+    let mut records = Vec::new();
+    for file in Class::FILES {
+        records.extend(Class::read(&root.join(file))?.map(|record| (record, file)));
+    }
+    Ok(if records.is_empty() { "*Not measured yet.*\n".to_owned() } else { Class::table(&records) })
 }
 
 /// Where the figures come from, as every table's last line says.

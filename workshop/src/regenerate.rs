@@ -103,7 +103,7 @@ impl Part {
 }
 
 /// Generated files that this command cannot make, and what makes them.
-const ELSEWHERE: [(&str, &str); 13] = [
+const ELSEWHERE: [(&str, &str); 14] = [
     ("solutions/measured/h200.json and h100.json", "on a GPU: cargo workshop measure"),
     ("solutions/measured/cheats.json", "on a GPU: cargo workshop cheats"),
     (
@@ -119,6 +119,10 @@ const ELSEWHERE: [(&str, &str); 13] = [
     (
         "solutions/measured/latency.json",
         "in most of an hour, by a release build: cargo workshop latency --out FILE; on a GPU: latency-gpu.json",
+    ),
+    (
+        "solutions/measured/class.json",
+        "in minutes, by a release build: cargo workshop class --out FILE; on GPUs: class-one-gpu.json and class-two-gpus.json",
     ),
     ("book/src/images/*.svg with screens", "by hand, and looked at: cargo workshop screenshots"),
     ("solutions/measured/mutants.json", "in most of an hour: cargo workshop mutate --out FILE"),

@@ -2,12 +2,15 @@
 
 use std::{
     collections::BTreeMap,
+    fmt::Write as _,
     fs,
+    path::Path,
     process::{Child, ExitStatus},
     thread,
     time::{Duration, Instant},
 };
 
+use grader::exit::{Result, Trouble};
 use serde::{Deserialize, Serialize};
 
 /// What was measured on one machine.
@@ -99,6 +102,53 @@ impl Record {
     /// Rows in a second of one core's work, in the first run.
     pub fn rows_a_core_second(&self) -> f64 {
         self.rows as f64 / self.cold.processor_seconds
+    }
+
+    /// Where the course's own lie, below its root: without a GPU, and with one and two.
+    pub const FILES: [&str; 3] = [
+        "solutions/measured/class.json",
+        "solutions/measured/class-one-gpu.json",
+        "solutions/measured/class-two-gpus.json",
+    ];
+
+    /// Reads a record; none where the file is missing.
+    ///
+    /// # Errors
+    /// A judge's error where it is no record.
+    pub fn read(path: &Path) -> Result<Option<Self>> {
+        let Ok(bytes) = fs::read(path) else { return Ok(None) };
+        serde_json::from_slice(&bytes).map(Some).map_err(|error| {
+            Trouble::judge(
+                format!("{} is no record of a class: {error}", path.display()),
+                "make it with cargo workshop class --out FILE",
+            )
+        })
+    }
+
+    /// Records as a table in Markdown.
+    pub fn table(records: &[(Record, &str)]) -> String {
+        let mut text =
+            "| class | device | first run | processors | again | memory | results | mismatches |\n\
+                        |---|---|---:|---:|---:|---:|---:|---:|\n"
+                .to_owned();
+        for (record, _) in records {
+            let Record { students, exercises, rows, device, cold, warm, mismatches, .. } = record;
+            let _ = writeln!(
+                text,
+                "| {students} × {exercises}: {rows} rows | {device} | {:.0} s | {:.2} s a row | {:.1} s | {} MB | {:.1} MB | \
+                 {mismatches} |",
+                cold.seconds,
+                cold.processor_seconds / *rows as f64,
+                warm.seconds,
+                cold.peak_bytes / 1_000_000,
+                record.results_bytes as f64 / 1e6,
+            );
+        }
+        for (record, file) in records {
+            let Record { machine, date, .. } = record;
+            let _ = write!(text, "\n*{machine}; {date}: `{file}`, made by `workshop class`.*\n");
+        }
+        text
     }
 
     /// For whoever waits for the measurement.
