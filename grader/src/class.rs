@@ -12,9 +12,13 @@ pub mod header;
 mod init;
 pub mod intake;
 pub mod judging;
+pub mod lms;
 pub mod log;
+pub mod matrix;
 pub mod overview;
 mod packed;
+mod page;
+mod painted;
 mod place;
 pub mod points;
 mod progress;
@@ -25,6 +29,7 @@ pub mod row;
 pub mod rows;
 pub mod score;
 pub mod store;
+pub mod students;
 pub mod submissions;
 pub mod turns;
 
@@ -44,6 +49,7 @@ pub fn run(course: Course<'_>, class: &Class, terminal: Terminal) -> Result<Exit
         Class::Init { file } => init::run(course, file),
         Class::Score(score) => score::run(course, score, terminal),
         Class::Report(report) => report::run(course, report, terminal),
+        Class::Export(export) => lms::run(course, export),
         Class::Audit(audit) => audit::run(course, audit),
         Class::Replay(replay) => replay::run(course, replay),
         Class::Regrade(regrade) => regrade::run(course, regrade, terminal),

@@ -14,7 +14,7 @@ use harness::{
 };
 use launch_options::{Extent, GlobalFill, Save, Specification};
 
-use crate::class::intake::layout::Layout;
+use crate::class::{intake::layout::Layout, lms::Lms};
 
 /// Learn CUDA's shared memory and parallel patterns: write a kernel, have it judged. No GPU needed.
 #[derive(Debug, Parser)]
@@ -417,6 +417,8 @@ pub enum Class {
     Score(Score),
     /// Show what was found in one student's kernel
     Report(ClassReport),
+    /// Write points and pages as an LMS takes them
+    Export(ClassExport),
     /// Look whether results are what was judged
     Audit(Audit),
     /// Judge one row again, and compare
@@ -438,6 +440,26 @@ pub struct ClassReport {
     /// How to print it
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,
+}
+
+/// `class export`.
+#[derive(Debug, Args)]
+pub struct ClassExport {
+    /// The folder of the results
+    #[arg(value_name = "RESULTS")]
+    pub results: PathBuf,
+    /// For whom: a CSV to import, or the files of an autograder
+    #[arg(long, value_enum)]
+    pub to: Lms,
+    /// The gradebook or grading worksheet that the LMS has exported: all its columns are kept, and one is filled in
+    #[arg(long, value_name = "EXISTING.csv")]
+    pub gradebook: Option<PathBuf>,
+    /// The heading of the column to fill in [default: the assignment's title; in Moodle's grading worksheet `Grade`]
+    #[arg(long, value_name = "NAME")]
+    pub column: Option<String>,
+    /// The file or folder to write [default: in RESULTS, named after the LMS]
+    #[arg(long, value_name = "FILE|DIR")]
+    pub out: Option<PathBuf>,
 }
 
 /// `class audit`.

@@ -14,10 +14,12 @@ mod discriminators;
 mod doctor;
 mod faults;
 mod formats;
+mod handed_out;
 mod hints;
 mod hostile;
 mod intake;
 mod learner;
+mod lms;
 mod plain;
 mod points;
 #[path = "../python/mod.rs"]
