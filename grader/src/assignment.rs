@@ -10,7 +10,7 @@ pub mod points;
 use std::{collections::BTreeMap, path::Path};
 
 use harness::{
-    exercise::{Constants, Exercise},
+    exercise::{Constants, Counter, Exercise},
     report::Goal,
 };
 
@@ -271,8 +271,11 @@ pub fn goals_of(exercise: &dyn Exercise) -> Vec<Goal> {
         // They are counted together, and each is a goal.
         Part::Counters => None,
     });
-    let mut goals: Vec<Goal> = [Goal::Compile, Goal::Permitted].into_iter().chain(known).collect();
+    // Every exercise may have these: two that only who misses them has, and one of grids with many blocks.
+    let shares = Goal::Counter(Counter::BusiestBlockLoadSectors);
+    let mut goals: Vec<Goal> = [Goal::Compile, Goal::Permitted, shares].into_iter().chain(known).collect();
     goals.sort_unstable();
+    goals.dedup();
     goals
 }
 

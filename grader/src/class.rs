@@ -28,6 +28,7 @@ mod report;
 pub mod row;
 pub mod rows;
 pub mod score;
+mod similar;
 pub mod store;
 pub mod students;
 pub mod submissions;
@@ -50,6 +51,7 @@ pub fn run(course: Course<'_>, class: &Class, terminal: Terminal) -> Result<Exit
         Class::Score(score) => score::run(course, score, terminal),
         Class::Report(report) => report::run(course, report, terminal),
         Class::Export(export) => lms::run(course, export),
+        Class::Similar(similar) => similar::run(course, similar, terminal),
         Class::Audit(audit) => audit::run(course, audit),
         Class::Replay(replay) => replay::run(course, replay),
         Class::Regrade(regrade) => regrade::run(course, regrade, terminal),

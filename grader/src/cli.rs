@@ -419,6 +419,8 @@ pub enum Class {
     Report(ClassReport),
     /// Write points and pages as an LMS takes them
     Export(ClassExport),
+    /// Show whose kernels are alike: flags, never verdicts
+    Similar(Similar),
     /// Look whether results are what was judged
     Audit(Audit),
     /// Judge one row again, and compare
@@ -460,6 +462,32 @@ pub struct ClassExport {
     /// The file or folder to write [default: in RESULTS, named after the LMS]
     #[arg(long, value_name = "FILE|DIR")]
     pub out: Option<PathBuf>,
+}
+
+/// `class similar`.
+#[derive(Debug, Args)]
+pub struct Similar {
+    /// The folder of the results
+    #[arg(value_name = "RESULTS")]
+    pub results: PathBuf,
+    /// From which likeness on two are shown: 0 is nothing in common, 1 all
+    #[arg(long, value_name = "LIKENESS", default_value_t = 0.75)]
+    pub least: f64,
+    /// The folder for similar.csv and resembles.csv [default: RESULTS]
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// RESULTS is a folder of kernels, NN-name/WHO.cu, that nobody has judged: for measuring how well this works
+    #[arg(long, hide = true)]
+    pub kernels: bool,
+    /// How many kernels at a time; all cores, otherwise
+    #[arg(long, value_name = "N")]
+    pub jobs: Option<NonZeroUsize>,
+    /// Compile with another NVRTC than the pinned one: a version, or the path of its library or toolkit
+    #[arg(long, value_name = "VERSION|PATH")]
+    pub compiler: Option<CompilerChoice>,
+    /// Go on where the kernel's files can't be confined (no Landlock): only for code that you trust
+    #[arg(long)]
+    pub allow_unsandboxed: bool,
 }
 
 /// `class audit`.

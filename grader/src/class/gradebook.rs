@@ -37,6 +37,11 @@ pub fn csv(rows: &[Row], goals: &[Goal], assignment: Option<&Assignment>) -> std
             None => String::new(),
         });
         record.push(inert(&row.reason));
+        debug_assert!(
+            row.goals.iter().all(|found| goals.contains(&found.goal)),
+            "{}: no column",
+            row.exercise
+        );
         for goal in goals {
             let found = row.goals.iter().find(|found| found.goal == *goal);
             record.push(found.map_or("", |found| found.verdict.name()).to_owned());

@@ -30,6 +30,7 @@ mod schema;
 mod score;
 mod shares;
 mod side_by_side;
+mod similar;
 mod submit;
 mod support;
 mod terminal;
