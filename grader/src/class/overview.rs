@@ -148,24 +148,38 @@ fn line(rows: &[Row], counted: &[Counted<'_>], assignment: Option<&Assignment>) 
 
 /// What was wrong most often, each with a student whose page shows it.
 fn troubles(rows: &[Row]) -> Vec<Value> {
-    let mut all: BTreeMap<(String, &str), Vec<&Row>> = BTreeMap::new();
+    let mut all: BTreeMap<(Failure, &str), Vec<&Row>> = BTreeMap::new();
     for row in rows.iter().filter(|row| row.outcome == Outcome::Graded && !row.handed_in.untouched) {
         for failure in failures(row) {
-            all.entry((failure.to_string(), &row.exercise)).or_default().push(row);
+            all.entry((failure, &row.exercise)).or_default().push(row);
         }
     }
-    let mut all: Vec<((String, &str), Vec<&Row>)> = all.into_iter().collect();
-    // The sort is stable: of equals the first by name.
+    let mut all: Vec<((Failure, &str), Vec<&Row>)> = all.into_iter().collect();
+    // The sort is stable: of equals the first in the order of goals.
     all.sort_by_key(|(_, rows)| std::cmp::Reverse(rows.len()));
     all.truncate(TROUBLES);
-    let trouble = |((failure, exercise), rows): ((String, &str), Vec<&Row>)| {
-        let example = rows[0];
-        context! {
-            failure, exercise, count => rows.len(), student => name_of(example), page => page_name(&example.student),
-            said => example.remarks.first(),
-        }
+    let trouble = |((failure, exercise), rows): ((Failure, &str), Vec<&Row>)| {
+        // Who has little else is the better example.
+        let example = rows.iter().min_by_key(|row| failures(row).len())?;
+        Some(context! {
+            failure => failure.to_string(), exercise, count => rows.len(), student => name_of(example),
+            page => page_name(&example.student), said => said(failure, example),
+        })
     };
-    all.into_iter().map(trouble).collect()
+    all.into_iter().filter_map(trouble).collect()
+}
+
+/// What a row says of one way to fail.
+fn said(failure: Failure, row: &Row) -> Option<String> {
+    match failure {
+        // Wrong outputs are told behind all findings.
+        Failure::CORRECT => row.remarks.last().cloned(),
+        Failure::Finding(_) | Failure::Goal(Goal::Compile) => row.remarks.first().cloned(),
+        Failure::Goal(goal) => {
+            let goal = row.goals.iter().find(|found| found.goal == goal)?;
+            Some(format!("asked {}, found {}", goal.asked_in_short(), goal.found_in_words()))
+        }
+    }
 }
 
 /// In which ways a kernel fails: the kinds of its errors, or the goals that it misses.
