@@ -10,7 +10,7 @@ pub mod points;
 use std::{collections::BTreeMap, path::Path};
 
 use harness::{
-    exercise::{Constants, Exercise},
+    exercise::{Constants, Counter, Exercise},
     report::Goal,
 };
 
@@ -120,6 +120,23 @@ impl Assignment {
         // Behind the seconds.
         let zone = rest.find(['+', '-']).map_or("", |at| &rest[at..]);
         Some(format!("{date} {time} (UTC{zone})"))
+    }
+
+    /// The file as learners may have it: without what the class keeps to itself.
+    pub fn without_class(&self) -> String {
+        let quoted = |text: &str| toml::Value::String(text.to_owned()).to_string();
+        let mut out = format!("schema = {SCHEMA}\ntitle = {}\n", quoted(&self.title));
+        if let Some(deadline) = &self.deadline {
+            out.push_str(&format!("deadline = {deadline}\n"));
+        }
+        out.push_str(&format!("unmeasured_speed = \"{}\"\n", self.unmeasured_speed.name()));
+        for (id, worth) in &self.exercises {
+            out.push_str(&format!("\n[exercises.{id}]\n"));
+            for (part, points, _) in worth.nothing().parts {
+                out.push_str(&format!("{} = {points}\n", part.name()));
+            }
+        }
+        out
     }
 
     /// All points.
@@ -247,6 +264,21 @@ pub fn parts_of(exercise: &dyn Exercise) -> Vec<(&'static str, f64)> {
     parts(exercise).iter().filter_map(|part| Some((part.name(), usual(part)?))).collect()
 }
 
+/// The goals that an exercise can have, in the order of reports: whatever a kernel does, there is no other.
+pub fn goals_of(exercise: &dyn Exercise) -> Vec<Goal> {
+    let known = parts(exercise).into_iter().filter_map(|part| match part {
+        Part::Goal(goal) => Some(goal),
+        // They are counted together, and each is a goal.
+        Part::Counters => None,
+    });
+    // Every exercise may have these: two that only who misses them has, and one of grids with many blocks.
+    let shares = Goal::Counter(Counter::BusiestBlockLoadSectors);
+    let mut goals: Vec<Goal> = [Goal::Compile, Goal::Permitted, shares].into_iter().chain(known).collect();
+    goals.sort_unstable();
+    goals.dedup();
+    goals
+}
+
 /// What can be worth something in an exercise.
 fn parts(exercise: &dyn Exercise) -> Vec<Part> {
     let about = exercise.about();
@@ -328,6 +360,11 @@ mod tests {
         // In the course's order, whatever the file's is.
         assert_eq!(worth, ["03-reduction: 4", "06-transpose: 10"]);
         assert_eq!(assignment.due().as_deref(), Some("2026-12-01 23:59 (UTC+01:00)"));
+        let again = parse(Written { name: "", text: &assignment.without_class() }, course).unwrap();
+        assert_eq!(
+            Assignment { hash: assignment.hash.clone(), ..again },
+            Assignment { class: None, ..assignment.clone() }
+        );
         let utc = Assignment { deadline: Some("2026-12-01T23:59:30.5Z".to_owned()), ..assignment };
         assert_eq!(utc.due().as_deref(), Some("2026-12-01 23:59 (UTC)"));
     }

@@ -12,9 +12,13 @@ pub mod header;
 mod init;
 pub mod intake;
 pub mod judging;
+pub mod lms;
 pub mod log;
+pub mod matrix;
 pub mod overview;
 mod packed;
+mod page;
+mod painted;
 mod place;
 pub mod points;
 mod progress;
@@ -24,7 +28,9 @@ mod report;
 pub mod row;
 pub mod rows;
 pub mod score;
+mod similar;
 pub mod store;
+pub mod students;
 pub mod submissions;
 pub mod turns;
 
@@ -44,6 +50,8 @@ pub fn run(course: Course<'_>, class: &Class, terminal: Terminal) -> Result<Exit
         Class::Init { file } => init::run(course, file),
         Class::Score(score) => score::run(course, score, terminal),
         Class::Report(report) => report::run(course, report, terminal),
+        Class::Export(export) => lms::run(course, export),
+        Class::Similar(similar) => similar::run(course, similar, terminal),
         Class::Audit(audit) => audit::run(course, audit),
         Class::Replay(replay) => replay::run(course, replay),
         Class::Regrade(regrade) => regrade::run(course, regrade, terminal),

@@ -14,7 +14,7 @@ use harness::{
 };
 use launch_options::{Extent, GlobalFill, Save, Specification};
 
-use crate::class::intake::layout::Layout;
+use crate::class::{intake::layout::Layout, lms::Lms};
 
 /// Learn CUDA's shared memory and parallel patterns: write a kernel, have it judged. No GPU needed.
 #[derive(Debug, Parser)]
@@ -417,6 +417,10 @@ pub enum Class {
     Score(Score),
     /// Show what was found in one student's kernel
     Report(ClassReport),
+    /// Write points and pages as an LMS takes them
+    Export(ClassExport),
+    /// Show whose kernels are alike: flags, never verdicts
+    Similar(Similar),
     /// Look whether results are what was judged
     Audit(Audit),
     /// Judge one row again, and compare
@@ -438,6 +442,52 @@ pub struct ClassReport {
     /// How to print it
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,
+}
+
+/// `class export`.
+#[derive(Debug, Args)]
+pub struct ClassExport {
+    /// The folder of the results
+    #[arg(value_name = "RESULTS")]
+    pub results: PathBuf,
+    /// For whom: a CSV to import, or the files of an autograder
+    #[arg(long, value_enum)]
+    pub to: Lms,
+    /// The gradebook or grading worksheet that the LMS has exported: all its columns are kept, and one is filled in
+    #[arg(long, value_name = "EXISTING.csv")]
+    pub gradebook: Option<PathBuf>,
+    /// The heading of the column to fill in [default: the assignment's title; in Moodle's grading worksheet `Grade`]
+    #[arg(long, value_name = "NAME")]
+    pub column: Option<String>,
+    /// The file or folder to write [default: in RESULTS, named after the LMS]
+    #[arg(long, value_name = "FILE|DIR")]
+    pub out: Option<PathBuf>,
+}
+
+/// `class similar`.
+#[derive(Debug, Args)]
+pub struct Similar {
+    /// The folder of the results
+    #[arg(value_name = "RESULTS")]
+    pub results: PathBuf,
+    /// From which likeness on two are shown: 0 is nothing in common, 1 all
+    #[arg(long, value_name = "LIKENESS", default_value_t = 0.75)]
+    pub least: f64,
+    /// The folder for similar.csv and resembles.csv [default: RESULTS]
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// RESULTS is a folder of kernels, NN-name/WHO.cu, that nobody has judged: for measuring how well this works
+    #[arg(long, hide = true)]
+    pub kernels: bool,
+    /// How many kernels at a time; all cores, otherwise
+    #[arg(long, value_name = "N")]
+    pub jobs: Option<NonZeroUsize>,
+    /// Compile with another NVRTC than the pinned one: a version, or the path of its library or toolkit
+    #[arg(long, value_name = "VERSION|PATH")]
+    pub compiler: Option<CompilerChoice>,
+    /// Go on where the kernel's files can't be confined (no Landlock): only for code that you trust
+    #[arg(long)]
+    pub allow_unsandboxed: bool,
 }
 
 /// `class audit`.

@@ -94,6 +94,14 @@ impl UnmeasuredSpeed {
     /// The names in an assignment.
     pub const NAMES: &'static [&'static str] = &["pending", "redistributed"];
 
+    /// Its name there.
+    pub fn name(self) -> &'static str {
+        match self {
+            UnmeasuredSpeed::Pending => "pending",
+            UnmeasuredSpeed::Redistributed => "redistributed",
+        }
+    }
+
     /// The one of this name.
     pub fn of(name: &str) -> Option<Self> {
         match name {

@@ -193,7 +193,7 @@ fn compare_files(
     problems: &mut Vec<String>,
 ) {
     let rows: Vec<Row> = store.rows().cloned().collect();
-    let Ok(files) = (Export { course, header, rows: &rows }).files() else { return };
+    let Ok(files) = (Export { course, header, rows: &rows, store }).files() else { return };
     for (name, made) in files {
         match fs::read(folder.join(&name)) {
             Ok(there) if there == made => {}

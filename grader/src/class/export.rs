@@ -1,12 +1,28 @@
-//! What is handed out of a scoring: the gradebook, the class report, JUnit's XML, and the head of the audit log.
+//! What is handed out of a scoring: the gradebook, the matrix of points, the class report, a page for each student,
+//! JUnit's XML, and the head of the audit log.
 //!
-//! All of it is made of rows, so that it can be made again, and `class audit` can tell whether somebody changed it.
+//! All of it is made of rows, header and reports, so that it can be made again, and `class audit` can tell whether
+//! somebody changed it. Columns are those that the assignment can have, whatever this class has done.
 
-use std::{collections::BTreeMap, path::Path};
+use std::{
+    collections::BTreeSet,
+    fs,
+    path::{Path, PathBuf},
+};
 
-use super::{gradebook, header::Header, log::Head, overview, row::Row};
+use harness::{exercise::Exercise, report::Goal};
+
+use super::{
+    gradebook,
+    header::Header,
+    log::Head,
+    matrix, overview,
+    row::Row,
+    store::Store,
+    students::{self, Students},
+};
 use crate::{
-    assignment::Assignment,
+    assignment::{Assignment, goals_of},
     course::Course,
     exit::{Result, Trouble},
     files,
@@ -17,40 +33,67 @@ use crate::{
 /// What is handed out, in one moment of a scoring.
 #[derive(Clone, Copy)]
 pub struct Export<'a> {
-    /// The course, for titles.
+    /// The course, for titles and goals.
     pub course: Course<'a>,
     /// What rows have in common.
     pub header: &'a Header,
     /// All of them; those that are not judged yet say so.
     pub rows: &'a [Row],
+    /// The reports that they come from.
+    pub store: &'a Store,
+}
+
+/// An exercise that counts.
+#[derive(Clone, Debug)]
+pub struct Counted<'a> {
+    /// Its id.
+    pub id: &'a str,
+    /// Its title.
+    pub title: &'a str,
+    /// The goals that it can have.
+    pub goals: Vec<Goal>,
 }
 
 /// The file that the head is written to.
 const HEAD: &str = "audit-head.txt";
 
-impl Export<'_> {
+/// A file by its name below the results.
+type Named = (String, Vec<u8>);
+
+impl<'a> Export<'a> {
     /// The files, by name.
     ///
     /// # Errors
     /// A defect of ours.
-    pub fn files(&self) -> Result<Vec<(&'static str, Vec<u8>)>> {
-        let bug = |what: &str, error: &dyn std::fmt::Display| {
-            Trouble::judge(format!("{what}: {error}"), "report this as a bug")
-        };
-        let assignment = self.header.assignment.as_deref();
-        let assignment = assignment.map(|text| Assignment::of_text(text, self.course)).transpose()?;
+    pub fn files(&self) -> Result<Vec<Named>> {
+        let assignment = assignment_of(self.header, self.course)?;
+        let assignment = assignment.as_ref();
+        let counted = counted(self.course, assignment);
+        let mut goals: Vec<Goal> = counted.iter().flat_map(|exercise| exercise.goals.clone()).collect();
+        goals.sort_unstable();
+        goals.dedup();
         let gradebook =
-            gradebook::csv(self.rows, assignment.as_ref()).map_err(|error| bug("the gradebook", &error))?;
+            gradebook::csv(self.rows, &goals, assignment).map_err(|error| bug("the gradebook", &error))?;
         let results: Vec<KernelResult> = self.rows.iter().map(Row::result).collect();
-        let titles: BTreeMap<&str, &str> =
-            self.course.exercises.iter().map(|exercise| (exercise.id(), exercise.about().title)).collect();
-        let page = overview::html(self.rows, self.header, &titles)
+        let page = overview::html(self.rows, self.header, &counted, assignment)
             .map_err(|error| bug("the class report", &error))?;
-        Ok(vec![
-            ("gradebook.csv", gradebook),
-            ("junit.xml", junit::xml(&results)?.into_bytes()),
-            ("report.html", page.into_bytes()),
-        ])
+        let mut files = vec![
+            ("gradebook.csv".to_owned(), gradebook),
+            ("junit.xml".to_owned(), junit::xml(&results)?.into_bytes()),
+            ("report.html".to_owned(), page.into_bytes()),
+        ];
+        if let Some(assignment) = assignment {
+            let matrix =
+                matrix::csv(self.rows, assignment).map_err(|error| bug("the matrix of points", &error))?;
+            files.push((matrix::NAME.to_owned(), matrix));
+        }
+        let students = Students { rows: self.rows, counted: &counted, assignment, store: self.store };
+        let pages = students.pages().map_err(|error| bug("a student's page", &error))?;
+        let zip = students::zip(&pages).map_err(|error| bug("the students' archive", &error))?;
+        files.push((students::ARCHIVE.to_owned(), zip));
+        let inside = |(name, page): Named| (format!("{}/{name}", students::FOLDER), page);
+        files.extend(pages.into_iter().map(inside));
+        Ok(files)
     }
 
     /// Writes them, and the head.
@@ -58,19 +101,71 @@ impl Export<'_> {
     /// # Errors
     /// A judge's error, for example on a full disk.
     pub fn write(&self, out: &Path, head: Head) -> Result<()> {
+        let folder = out.join(students::FOLDER);
+        let refused = |error: std::io::Error| refused(&folder, &error);
+        fs::create_dir_all(&folder).map_err(refused)?;
+        let mut pages = BTreeSet::new();
         for (name, content) in self.files()? {
-            write(&out.join(name), &content)?;
+            let path = out.join(&name);
+            match path.starts_with(&folder) {
+                true => write_page(&path, &content)?,
+                false => write(&path, &content)?,
+            }
+            pages.insert(path);
+        }
+        // Of whom nothing is left.
+        let there = fs::read_dir(&folder).map_err(refused)?;
+        let there = there.filter_map(|entry| entry.ok().map(|entry| entry.path()));
+        let is_page = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "html");
+        for gone in there.filter(|path| is_page(path) && !pages.contains(path)) {
+            fs::remove_file(&gone).map_err(refused)?;
         }
         let said = format!("{head}\n{} entries\n", head.entries);
         write(&out.join(HEAD), said.as_bytes())
     }
 }
 
-fn write(path: &Path, content: &[u8]) -> Result<()> {
-    files::write_atomically(path, content).map_err(|error| {
-        Trouble::judge(
-            format!("could not write {}: {}", shown(path), files::explain(&error)),
-            "make it writable or make room; the same command again goes on with what was begun",
-        )
+/// The assignment that a scoring was begun with, if any.
+///
+/// # Errors
+/// Wrong usage where this course can't have it any more.
+pub fn assignment_of(header: &Header, course: Course<'_>) -> Result<Option<Assignment>> {
+    header.assignment.as_deref().map(|text| Assignment::of_text(text, course)).transpose()
+}
+
+/// The exercises that count: the assignment's, or all.
+pub fn counted<'a>(course: Course<'a>, assignment: Option<&Assignment>) -> Vec<Counted<'a>> {
+    let counts = |exercise: &dyn Exercise| {
+        assignment.is_none_or(|assignment| assignment.worth(exercise.id()).is_some())
+    };
+    let all = course.exercises.iter().copied().filter(|exercise| counts(*exercise));
+    all.map(|exercise| Counted {
+        id: exercise.id(),
+        title: exercise.about().title,
+        goals: goals_of(exercise),
     })
+    .collect()
+}
+
+fn bug(what: &str, error: &dyn std::fmt::Display) -> Trouble {
+    Trouble::judge(format!("{what}: {error}"), "report this as a bug")
+}
+
+fn write(path: &Path, content: &[u8]) -> Result<()> {
+    files::write_atomically(path, content).map_err(|error| refused(path, &error))
+}
+
+/// A page can be made again, and there are hundreds: nobody waits until each is on the disk, and what is there is left.
+fn write_page(path: &Path, content: &[u8]) -> Result<()> {
+    if fs::read(path).is_ok_and(|there| there == content) {
+        return Ok(());
+    }
+    fs::write(path, content).map_err(|error| refused(path, &error))
+}
+
+fn refused(path: &Path, error: &std::io::Error) -> Trouble {
+    Trouble::judge(
+        format!("could not write {}: {}", shown(path), files::explain(error)),
+        "make it writable or make room; the same command again goes on with what was begun",
+    )
 }

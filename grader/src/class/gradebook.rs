@@ -1,4 +1,5 @@
-//! `gradebook.csv`: one line per student and exercise, goals as columns.
+//! `gradebook.csv`: one line per student and exercise, goals as columns: all that the exercises can have, so that two
+//! scorings of one assignment have the same.
 
 use harness::report::{Goal, Verdict};
 
@@ -13,13 +14,7 @@ use crate::{
 ///
 /// # Errors
 /// Never in practice: it writes to memory.
-pub fn csv(rows: &[Row], assignment: Option<&Assignment>) -> std::io::Result<Vec<u8>> {
-    let mut goals: Vec<Goal> = Vec::new();
-    for goal in rows.iter().flat_map(|row| &row.goals) {
-        if !goals.contains(&goal.goal) {
-            goals.push(goal.goal);
-        }
-    }
+pub fn csv(rows: &[Row], goals: &[Goal], assignment: Option<&Assignment>) -> std::io::Result<Vec<u8>> {
     let columns: Vec<&str> = goals.iter().map(|goal| goal.name()).collect();
     let mut out = csv::Writer::from_writer(Vec::new());
     let fixed = ["student", "exercise", "outcome", "verdict", "reason"];
@@ -42,7 +37,12 @@ pub fn csv(rows: &[Row], assignment: Option<&Assignment>) -> std::io::Result<Vec
             None => String::new(),
         });
         record.push(inert(&row.reason));
-        for goal in &goals {
+        debug_assert!(
+            row.goals.iter().all(|found| goals.contains(&found.goal)),
+            "{}: no column",
+            row.exercise
+        );
+        for goal in goals {
             let found = row.goals.iter().find(|found| found.goal == *goal);
             record.push(found.map_or("", |found| found.verdict.name()).to_owned());
         }
@@ -93,7 +93,7 @@ fn handed_in_of(row: &Row) -> [String; 6] {
 
 /// Text that a spreadsheet shows instead of computing: what begins like a formula gets an
 /// apostrophe, lines are joined, and what can't be seen is spelled out.
-fn inert(text: &str) -> String {
+pub fn inert(text: &str) -> String {
     let text = one_line(&text.replace(['\n', '\r', '\t'], " "));
     if text.starts_with(['=', '+', '-', '@']) { format!("'{text}") } else { text }
 }
@@ -101,12 +101,37 @@ fn inert(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{class::row::made_up::rows, visible::hostile};
+    use crate::{
+        assignment::goals_of,
+        class::{
+            export::counted,
+            row::{Row, made_up::rows},
+        },
+        course::Course,
+        visible::hostile,
+    };
+
+    fn written(rows: &[Row]) -> String {
+        let course = Course { exercises: course::COURSE };
+        let goals = goals_of(course.find("03-reduction").unwrap());
+        String::from_utf8(csv(rows, &goals, None).unwrap()).unwrap()
+    }
+
+    /// Whatever becomes of kernels, there is a column for it, and no column comes of it.
+    #[test]
+    fn columns_are_the_exercises_and_not_the_rows() {
+        let head = |rows: &[Row]| written(rows).lines().next().unwrap().to_owned();
+        assert_eq!(head(&[]), head(&rows()));
+        let course = Course { exercises: course::COURSE };
+        for exercise in counted(course, None) {
+            assert!(exercise.goals.starts_with(&[Goal::Compile, Goal::Correct]), "{exercise:?}");
+            assert!(exercise.goals.is_sorted() && exercise.goals.contains(&Goal::Permitted));
+        }
+    }
 
     #[test]
     fn formulas_in_names_stay_text() {
-        let csv = csv(&rows(), None).unwrap();
-        insta::assert_snapshot!(String::from_utf8(csv).unwrap());
+        insta::assert_snapshot!(written(&rows()));
     }
 
     #[test]
@@ -114,7 +139,7 @@ mod tests {
         let soiled = hostile::soiled(&rows(), &(hostile::dirt() + "\n"));
         assert!(soiled.len() > 10, "{}", soiled.len());
         for (place, rows) in soiled {
-            let csv = String::from_utf8(csv(&rows, None).unwrap()).unwrap();
+            let csv = written(&rows);
             assert_eq!(csv.lines().count(), 1 + rows.len(), "{place}");
             hostile::assert_harmless(&csv, &place);
         }

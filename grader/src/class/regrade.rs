@@ -81,7 +81,7 @@ pub fn run(course: Course<'_>, regrade: &Regrade, terminal: Terminal) -> Result<
     let judge_errors = store.rows().filter(|row| row.outcome == Outcome::JudgeError).count();
     store.say(Event::Ended { rows: store.rows().count(), judge_errors })?;
     let rows: Vec<Row> = store.rows().cloned().collect();
-    Export { course, header: &header, rows: &rows }.write(&regrade.results, store.head())?;
+    Export { course, header: &header, rows: &rows, store: &store }.write(&regrade.results, store.head())?;
     crate::print(&format!("changed, and the files are written anew\naudit head {}\n", store.head()));
     Ok(if broken > 0 { Exit::JudgeError } else { Exit::Passed })
 }

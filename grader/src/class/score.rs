@@ -69,7 +69,7 @@ pub fn run(course: Course<'_>, score: &Score, terminal: Terminal) -> Result<Exit
     let rows = exported?;
     crate::print(&summary(&begun.exercises, &rows, terminal));
     crate::print(&format!(
-        "{}: gradebook.csv, report.html, junit.xml, {STORE}\nseed {}\naudit head {}\n",
+        "{}: gradebook.csv, report.html, students/, students.zip, junit.xml, {STORE}\nseed {}\naudit head {}\n",
         shown(&out),
         header.seed,
         store.head()
@@ -221,7 +221,7 @@ impl Scoring<'_> {
     /// Writes what is handed out, as far as it is known.
     fn export(&self, store: &Store) -> Result<Vec<Row>> {
         let rows = self.rows.all(store);
-        let export = Export { course: self.course, header: self.header, rows: &rows };
+        let export = Export { course: self.course, header: self.header, rows: &rows, store };
         export.write(self.out, store.head())?;
         Ok(rows)
     }

@@ -1,6 +1,6 @@
 //! What an instructor does with results: looks into them, has them judged again, and finds out whether they were changed.
 
-use std::fs;
+use std::{fs, path::PathBuf};
 
 use snapbox::{Assert, file};
 
@@ -40,11 +40,14 @@ fn whatever_is_changed_in_results_is_found() {
     let printed = scored(&place);
     assert_eq!(audit(&place, Some(&printed)).0, 0);
     let folder = place.path("results");
-    let whole: Vec<(String, Vec<u8>)> = fs::read_dir(&folder)
-        .unwrap()
-        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-        .map(|name| (name.clone(), fs::read(folder.join(name)).unwrap()))
-        .collect();
+    let files = || {
+        let all = [folder.clone(), folder.join("students")]
+            .into_iter()
+            .flat_map(|in_it| fs::read_dir(in_it).unwrap());
+        all.map(|entry| entry.unwrap().path()).filter(|path| path.is_file())
+    };
+    let whole: Vec<(PathBuf, Vec<u8>)> =
+        files().map(|path| (path.clone(), fs::read(path).unwrap())).collect();
     let sql = |statement: &'static str| {
         let place = &place;
         move || store(place, "results").execute_batch(statement).unwrap()
@@ -57,10 +60,12 @@ fn whatever_is_changed_in_results_is_found() {
             fs::write(&path, text.replace(from, to)).unwrap();
         }
     };
-    let changes: [(&str, Box<dyn Fn() + '_>, &str); 12] = [
+    let changes: [(&str, Box<dyn Fn() + '_>, &str); 14] = [
         ("the gradebook", Box::new(sed("gradebook.csv", "failed", "passed")), "gradebook.csv, line "),
         ("the page", Box::new(sed("report.html", "failed", "passed")), "report.html, line "),
         ("JUnit's XML", Box::new(sed("junit.xml", "failures", "fails")), "junit.xml, line "),
+        ("a student's page", Box::new(sed("students/bob.html", "failed", "passed")), "students/bob.html, line "),
+        ("a missing page", Box::new(|| fs::remove_file(folder.join("students/ada.html")).unwrap()), "students/ada.html is missing"),
         ("a missing file", Box::new(|| fs::remove_file(folder.join("gradebook.csv")).unwrap()), "gradebook.csv is missing"),
         (
             "a verdict",
@@ -84,10 +89,8 @@ fn whatever_is_changed_in_results_is_found() {
         change();
         let (code, all) = audit(&place, Some(&printed));
         assert!(code == 1 && all.contains(said), "{what}: {all}");
-        for entry in fs::read_dir(&folder).unwrap() {
-            fs::remove_file(entry.unwrap().path()).unwrap();
-        }
-        whole.iter().for_each(|(name, content)| fs::write(folder.join(name), content).unwrap());
+        files().for_each(|path| fs::remove_file(path).unwrap());
+        whole.iter().for_each(|(path, content)| fs::write(path, content).unwrap());
     }
     assert_eq!(audit(&place, Some(&printed)).0, 0);
 }

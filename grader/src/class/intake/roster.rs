@@ -41,6 +41,8 @@ pub struct Listed {
     pub email: Option<String>,
     /// When everything of the student was handed in.
     pub handed_in: Option<Timestamp>,
+    /// Which record of the file it is, from 0 below the heading.
+    pub record: usize,
     /// Other ids.
     also: BTreeSet<String>,
 }
@@ -151,7 +153,7 @@ impl Roster {
             return wrong(1, "has no column of ids, names or addresses", next);
         }
         let mut students: Vec<Listed> = Vec::new();
-        for record in lines.records() {
+        for (number, record) in lines.records().enumerate() {
             let record = match record {
                 Ok(record) => record,
                 Err(error) => return wrong(0, &error.to_string(), "save it as CSV"),
@@ -201,7 +203,8 @@ impl Roster {
                 return wrong(line, &format!("{id} is there twice"), "take one of the two lines out");
             }
             let name = name.unwrap_or_else(|| id.clone());
-            students.push(Listed { id, name, email, handed_in, also: ids.into_iter().collect() });
+            let also = ids.into_iter().collect();
+            students.push(Listed { id, name, email, handed_in, record: number, also });
         }
         if students.is_empty() {
             return wrong(1, "has no students", "take the export of the whole class");

@@ -1,0 +1,178 @@
+//! `grader class export`: points and pages as an LMS takes them. Raw points only: what lateness costs, and what a missing
+//! kernel is worth, is the LMS's to say.
+//!
+//! Each file here is one LMS's formats, with where they are described. None of them was tried on a live LMS.
+
+mod canvas;
+mod github;
+mod gradescope;
+mod moodle;
+mod sheet;
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use clap::ValueEnum;
+
+use super::{
+    export::assignment_of,
+    header::Header,
+    log::{Entry, Event},
+    matrix::{Sum, by_student, earned},
+    row::{Outcome, Row},
+    store::Store,
+    students::name_of,
+};
+use crate::{
+    assignment::{Assignment, points::Points},
+    cli::ClassExport,
+    course::Course,
+    exit::{Exit, Result, Trouble},
+    files,
+    terminal::remark,
+    visible::{one_line, shown},
+};
+
+/// Who takes it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[allow(missing_docs)] // Documented variants would make the help page long.
+pub enum Lms {
+    Canvas,
+    Moodle,
+    Gradescope,
+    #[value(name = "github")]
+    GitHub,
+}
+
+/// A student with what counts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Graded<'a> {
+    id: &'a str,
+    name: &'a str,
+    email: Option<&'a str>,
+    /// None where nothing was graded and nobody decided.
+    points: Option<Points>,
+}
+
+/// Somebody whom a file can't have, and why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct LeftOut {
+    who: String,
+    why: String,
+}
+
+/// Runs it. Who is left out of the file makes it fail, with the file written for the others.
+///
+/// # Errors
+/// Wrong usage, or files that can't be written.
+pub fn run(course: Course<'_>, export: &ClassExport) -> Result<Exit> {
+    let (mut store, header) = Store::open(&export.results)?;
+    let assignment = worth_something(course, &header, &export.results)?;
+    let rows: Vec<Row> = store.rows().cloned().collect();
+    say_what_is_open(&mut store, &rows, &assignment);
+    let students: Vec<Graded<'_>> = by_student(&rows).map(|rows| graded(rows, &assignment)).collect();
+    if let (Lms::Gradescope | Lms::GitHub, Some(given)) = (export.to, &export.gradebook) {
+        return Err(Trouble::usage(
+            format!("{} is of no use: {} takes no CSV", shown(given), name(export.to)),
+            "leave --gradebook out",
+        ));
+    }
+    let default = || export.results.join(default_name(export.to));
+    let out = export.out.clone().unwrap_or_else(default);
+    let left_out = match export.to {
+        Lms::Canvas => sheet::write(&out, export, &students, &assignment, &canvas::Canvas)?,
+        Lms::Moodle => sheet::write(&out, export, &students, &assignment, &moodle::Moodle)?,
+        Lms::Gradescope => gradescope::write(&out, &rows, &assignment)?,
+        Lms::GitHub => github::write(&out, &assignment)?,
+    };
+    for LeftOut { who, why } in &left_out {
+        crate::print(&format!("left out: {}: {}\n", one_line(who), one_line(why)));
+    }
+    crate::print(&format!("{}: written for {}, never tried on a live one\n", shown(&out), name(export.to)));
+    Ok(match left_out.is_empty() {
+        true => Exit::Passed,
+        false => {
+            crate::print(&format!(
+                "{} left out: find out who they are, mend the roster or enter their points by hand\n",
+                left_out.len()
+            ));
+            Exit::Failed
+        }
+    })
+}
+
+fn name(lms: Lms) -> &'static str {
+    match lms {
+        Lms::Canvas => "Canvas",
+        Lms::Moodle => "Moodle",
+        Lms::Gradescope => "Gradescope",
+        Lms::GitHub => "GitHub Classroom",
+    }
+}
+
+fn default_name(lms: Lms) -> &'static str {
+    match lms {
+        Lms::Canvas => "canvas.csv",
+        Lms::Moodle => "moodle.csv",
+        Lms::Gradescope => "gradescope",
+        Lms::GitHub => "github",
+    }
+}
+
+/// The assignment; without one there are no points.
+fn worth_something(course: Course<'_>, header: &Header, results: &Path) -> Result<Assignment> {
+    assignment_of(header, course)?.ok_or_else(|| {
+        Trouble::usage(
+            format!("{} has no points: it was scored without an assignment", shown(results)),
+            "`grader class init FILE.toml` writes one; score with --assignment FILE.toml, which judges nothing again",
+        )
+    })
+}
+
+fn graded<'a>(rows: &'a [Row], assignment: &Assignment) -> Graded<'a> {
+    let first = &rows[0];
+    let has_any = rows.iter().any(|row| earned(std::slice::from_ref(row), &row.exercise).is_some());
+    Graded {
+        id: &first.student,
+        name: name_of(first),
+        email: first.handed_in.email.as_deref(),
+        points: has_any.then(|| Sum::of(rows, assignment).total),
+    }
+}
+
+/// Whoever takes points over is told what they are not.
+fn say_what_is_open(store: &mut Store, rows: &[Row], assignment: &Assignment) {
+    let last = store.log().into_iter().next_back();
+    let entry = last.and_then(|logged| serde_json::from_str::<Entry>(&logged.text).ok());
+    if !matches!(entry, Some(Entry { event: Event::Ended { .. }, .. })) {
+        remark("the scoring has not ended: these points are not all, and students may be missing");
+    }
+    let pending =
+        by_student(rows).filter(|rows| Sum::of(rows, assignment).pending != Points::default()).count();
+    if pending > 0 {
+        remark(&format!(
+            "{pending} students have points that are still open: they are not in what is written"
+        ));
+    }
+    let broken = rows.iter().filter(|row| row.outcome == Outcome::JudgeError).count();
+    if broken > 0 {
+        remark(&format!("{broken} rows are judge errors and no grades: score again first"));
+    }
+}
+
+fn make_folder(folder: &Path) -> Result<()> {
+    fs::create_dir_all(folder).map_err(|error| refused(folder, &error))
+}
+
+fn write_file(path: &PathBuf, content: &[u8]) -> Result<()> {
+    files::write_atomically(path, content).map_err(|error| refused(path, &error))
+}
+
+fn refused(path: &Path, error: &std::io::Error) -> Trouble {
+    Trouble::judge(
+        format!("could not write {}: {}", shown(path), files::explain(error)),
+        "make it writable or make room, or name another one by --out",
+    )
+}

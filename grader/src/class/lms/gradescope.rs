@@ -1,0 +1,147 @@
+//! Gradescope: a `results.json` for each submission, and what its autograder runs to make one there.
+//!
+//! The format: <https://gradescope-autograders.readthedocs.io/en/latest/specs/>, "Output format" and "File hierarchy".
+//! A part's points are a test. What is still open is no test, since a test without points would be one that failed.
+//! Where the judge could not do its work there is no file: Gradescope then says that the autograder failed, and nobody has
+//! a grade.
+
+use std::{fs, os::unix::fs::PermissionsExt as _, path::PathBuf};
+
+use serde::Serialize;
+
+use super::{LeftOut, make_folder, refused, write_file};
+use crate::{
+    assignment::{Assignment, points::Fate},
+    class::{
+        matrix::by_student,
+        points::RowPoints,
+        row::{Outcome, Row},
+        students::without_paths,
+        submissions::file_name,
+    },
+    exit::{Result, Trouble},
+    visible::{one_line, shown, visible},
+};
+
+const SETUP: &str = include_str!("gradescope/setup.sh");
+const RUN: &str = include_str!("gradescope/run_autograder");
+
+/// What the autograder says of one submission.
+#[derive(Serialize)]
+struct Results {
+    score: f64,
+    output: String,
+    tests: Vec<Test>,
+}
+
+/// One part of an exercise.
+#[derive(Serialize)]
+struct Test {
+    name: String,
+    number: String,
+    score: f64,
+    max_score: f64,
+    output: String,
+}
+
+/// Writes a folder with the autograder and a file for each student; or the one student's file, where it is called
+/// `….json`.
+///
+/// # Errors
+/// Wrong usage, or files that can't be written.
+pub fn write(out: &PathBuf, rows: &[Row], assignment: &Assignment) -> Result<Vec<LeftOut>> {
+    let all: Vec<(&str, Result<Results, String>)> =
+        by_student(rows).map(|rows| (rows[0].student.as_str(), of_student(rows))).collect();
+    let json = |results: &Results| {
+        let text = serde_json::to_string_pretty(results).unwrap_or_default();
+        format!("{text}\n").into_bytes()
+    };
+    let left_out = all.iter().filter_map(|(student, results)| {
+        let why = results.as_ref().err()?.clone();
+        Some(LeftOut { who: (*student).to_owned(), why })
+    });
+    let left_out: Vec<LeftOut> = left_out.collect();
+    if out.extension().is_some_and(|extension| extension == "json") {
+        return match &all[..] {
+            [(_, Ok(results))] => write_file(out, &json(results)).map(|()| left_out),
+            [(_, Err(_))] => Ok(left_out),
+            _ => Err(Trouble::usage(
+                format!("{} has room for one student, and there are {}", shown(out), all.len()),
+                "name a folder: it gets a file for each",
+            )),
+        };
+    }
+    let (autograder, results) = (out.join("autograder"), out.join("results"));
+    make_folder(&autograder)?;
+    make_folder(&results)?;
+    write_file(&autograder.join("assignment.toml"), assignment.without_class().as_bytes())?;
+    for (name, text) in [("setup.sh", SETUP), ("run_autograder", RUN)] {
+        let path = autograder.join(name);
+        write_file(&path, text.as_bytes())?;
+        let executable = fs::Permissions::from_mode(0o755);
+        fs::set_permissions(&path, executable).map_err(|error| refused(&path, &error))?;
+    }
+    for (student, made) in &all {
+        if let Ok(made) = made {
+            write_file(&results.join(format!("{}.json", file_name(student))), &json(made))?;
+        }
+    }
+    Ok(left_out)
+}
+
+/// One student's results, or why there are none.
+fn of_student(rows: &[Row]) -> Result<Results, String> {
+    let mut results = Results { score: 0.0, output: String::new(), tests: Vec::new() };
+    let mut said: Vec<String> = Vec::new();
+    for row in rows {
+        let Some(points) = &row.points else { continue };
+        let decided = points.by_hand.is_some();
+        match row.outcome {
+            Outcome::JudgeError | Outcome::NotJudged if !decided => {
+                return Err(format!("{}: {}, which is no grade", row.exercise, row.outcome.name()));
+            }
+            _ => {}
+        }
+        results.score += points.earned().map_or(0.0, |points| points.number());
+        said.push(format!("{}: {}", row.exercise, row.status()));
+        tests(row, points, &mut results.tests);
+        let pending = points.pending().filter(|pending| *pending != Default::default());
+        said.extend(pending.map(|pending| {
+            format!("{}: {pending} points are open until speed is measured on a GPU", row.exercise)
+        }));
+    }
+    results.output = said.join("\n");
+    Ok(results)
+}
+
+fn tests(row: &Row, points: &RowPoints, tests: &mut Vec<Test>) {
+    let number = row.exercise.split('-').next().unwrap_or_default();
+    let mut test = |part: &str, score: f64, max_score: f64, output: String| {
+        let name = if part.is_empty() { row.exercise.clone() } else { format!("{}: {part}", row.exercise) };
+        tests.push(Test { name, number: number.to_owned(), score, max_score, output });
+    };
+    if let Some(by_hand) = &points.by_hand {
+        return test("", by_hand.points.number(), points.possible.number(), one_line(&by_hand.reason));
+    }
+    let Some(parts) = &points.parts else {
+        return test("", 0.0, points.possible.number(), without_paths(&visible(&row.reason)));
+    };
+    let why = why(row);
+    for part in parts {
+        let possible = part.points.number();
+        match part.fate {
+            Fate::Earned => test(&part.part, possible, possible, String::new()),
+            Fate::Missed => test(&part.part, 0.0, possible, why.clone()),
+            Fate::Pending => {}
+        }
+    }
+}
+
+/// What to tell whoever misses something: what was asked and found, and the judge's remarks.
+fn why(row: &Row) -> String {
+    let missed = row.goals.iter().filter(|goal| goal.has_failed()).map(|goal| {
+        format!("{}: asked: {}; found: {}", goal.goal, goal.asked_in_words(), goal.found_in_words())
+    });
+    let all: Vec<String> = missed.chain(row.remarks.iter().cloned()).collect();
+    without_paths(&visible(&all.join("\n")))
+}

@@ -1,0 +1,277 @@
+//! A CSV of students that an LMS imports: one that it has exported itself, with a column filled in, or a new one.
+//!
+//! Nothing of an exported one is changed but the cells that are filled in: no other column, no id, no name, no mark of the
+//! encoding. In a new one names that a spreadsheet would compute get an apostrophe, which no roster looks at; an id is
+//! never changed, so who has such an id is left out.
+
+use std::{
+    collections::BTreeMap,
+    fs::File,
+    io::Read as _,
+    path::{Path, PathBuf},
+};
+
+use super::{Graded, LeftOut, write_file};
+use crate::{
+    assignment::Assignment,
+    class::intake::roster::{Joined, Roster},
+    cli::ClassExport,
+    exit::{Result, Trouble},
+    files::{self, MAKE_READABLE, Unreadable},
+    terminal::remark,
+    visible::{one_line, shown},
+};
+
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
+/// What an LMS asks of a CSV.
+pub trait Vendor {
+    /// The headings of a new one, without the points.
+    fn headings(&self) -> Vec<&'static str>;
+    /// A student's cells below them.
+    fn cells(&self, student: &Graded<'_>) -> Vec<String>;
+    /// A line between the heading and the students, with the points that are possible.
+    fn possible(&self, assignment: &Assignment) -> Option<Vec<String>>;
+    /// Whether a heading of an exported one is the column of this name.
+    fn is_column(&self, heading: &str, name: &str) -> bool;
+    /// The column to fill in of an exported one, where the assignment's title isn't it.
+    fn usual_column(&self, headings: &[String]) -> Option<&'static str>;
+    /// Whether a column that an exported one doesn't have can be added.
+    fn can_add(&self) -> bool;
+    /// What a record says of the points that are possible, where it is not a student's.
+    fn is_about_points(&self, record: &[String]) -> bool;
+    /// The heading of a column that says for each student how many points are possible.
+    fn greatest(&self) -> Option<&'static str>;
+}
+
+/// A CSV as it was exported.
+struct Sheet {
+    mark: bool,
+    separator: u8,
+    ends: csv::Terminator,
+    headings: Vec<String>,
+    records: Vec<Vec<String>>,
+}
+
+/// Writes the file, and gives those whom it doesn't have.
+///
+/// # Errors
+/// Wrong usage, or a file that can't be written.
+pub fn write(
+    out: &PathBuf,
+    export: &ClassExport,
+    students: &[Graded<'_>],
+    assignment: &Assignment,
+    vendor: &dyn Vendor,
+) -> Result<Vec<LeftOut>> {
+    let name = export.column.as_deref().unwrap_or(&assignment.title);
+    let (bytes, left_out) = match &export.gradebook {
+        Some(path) => {
+            let mut sheet = Sheet::read(path)?;
+            let column = sheet.column(path, export.column.as_deref(), assignment, vendor)?;
+            let left_out = sheet.fill(path, column, students, assignment, vendor)?;
+            (sheet.bytes(), left_out)
+        }
+        None => anew(name, students, assignment, vendor),
+    };
+    let bytes = bytes.map_err(|error| Trouble::judge(format!("the CSV: {error}"), "report this as a bug"))?;
+    write_file(out, &bytes)?;
+    Ok(left_out)
+}
+
+/// A new one.
+fn anew(
+    name: &str,
+    students: &[Graded<'_>],
+    assignment: &Assignment,
+    vendor: &dyn Vendor,
+) -> (std::io::Result<Vec<u8>>, Vec<LeftOut>) {
+    let mut left_out = Vec::new();
+    let mut headings: Vec<String> = vendor.headings().into_iter().map(str::to_owned).collect();
+    headings.push(guarded(name));
+    let mut records: Vec<Vec<String>> = vendor.possible(assignment).into_iter().collect();
+    for student in students {
+        if is_formula(student.id) {
+            let why = "a spreadsheet would compute the id, and an id is never changed".to_owned();
+            left_out.push(LeftOut { who: student.id.to_owned(), why });
+            continue;
+        }
+        let mut cells = vendor.cells(student);
+        cells.push(student.points.map(|points| points.to_string()).unwrap_or_default());
+        records.push(cells);
+    }
+    let sheet = Sheet { mark: false, separator: b',', ends: csv::Terminator::Any(b'\n'), headings, records };
+    (sheet.bytes(), left_out)
+}
+
+/// Text that a spreadsheet computes.
+fn is_formula(text: &str) -> bool {
+    text.starts_with(['=', '+', '-', '@', '\t', '\r'])
+}
+
+/// A name that a spreadsheet shows instead of computing.
+pub fn guarded(name: &str) -> String {
+    let name = one_line(name);
+    if is_formula(&name) { format!("'{name}") } else { name }
+}
+
+impl Sheet {
+    fn read(path: &Path) -> Result<Self> {
+        let name = shown(path);
+        let text = files::read_text(path, "a gradebook", "name the CSV that the LMS has exported");
+        let text = text.map_err(|error| match error {
+            Unreadable::Missing => {
+                Trouble::usage(format!("{name} does not exist"), "name the CSV that the LMS has exported")
+            }
+            Unreadable::Unusable(found, next) => Trouble::usage(format!("{name}: {found}"), next),
+            Unreadable::Refused(why) => {
+                Trouble::usage(format!("could not read {name}: {why}"), MAKE_READABLE)
+            }
+        })?;
+        let mut begin = [0; 3];
+        let mark = File::open(path).and_then(|mut file| file.read_exact(&mut begin)).is_ok()
+            && begin == *BYTE_ORDER_MARK;
+        let first = text.lines().next().unwrap_or_default();
+        let separators = [b',', b';', b'\t'].into_iter();
+        let separator = separators.max_by_key(|wanted| first.bytes().filter(|byte| byte == wanted).count());
+        let separator = separator.unwrap_or(b',');
+        let is_crlf = text.split_once('\n').is_some_and(|(line, _)| line.ends_with('\r'));
+        let ends = if is_crlf { csv::Terminator::CRLF } else { csv::Terminator::Any(b'\n') };
+        let mut lines = csv::ReaderBuilder::new()
+            .delimiter(separator)
+            .flexible(true)
+            .has_headers(false)
+            .from_reader(text.as_bytes());
+        let all: std::result::Result<Vec<Vec<String>>, csv::Error> =
+            lines.records().map(|line| Ok(line?.iter().map(str::to_owned).collect())).collect();
+        let mut all = all
+            .map_err(|error| {
+                Trouble::usage(format!("{name}: {}", one_line(&error.to_string())), "export it again as CSV")
+            })?
+            .into_iter();
+        let headings = all.next().unwrap_or_default();
+        Ok(Sheet { mark, separator, ends, headings, records: all.collect() })
+    }
+
+    fn bytes(&self) -> std::io::Result<Vec<u8>> {
+        let mut out = csv::WriterBuilder::new()
+            .delimiter(self.separator)
+            .terminator(self.ends)
+            .flexible(true)
+            .from_writer(if self.mark { BYTE_ORDER_MARK.to_vec() } else { Vec::new() });
+        out.write_record(&self.headings)?;
+        for record in &self.records {
+            out.write_record(record)?;
+        }
+        out.into_inner().map_err(|error| error.into_error())
+    }
+
+    /// Which column to fill in; it is added where there is none and the LMS makes one of it.
+    fn column(
+        &mut self,
+        path: &Path,
+        asked: Option<&str>,
+        assignment: &Assignment,
+        vendor: &dyn Vendor,
+    ) -> Result<usize> {
+        let name = asked.unwrap_or_else(|| vendor.usual_column(&self.headings).unwrap_or(&assignment.title));
+        let headings = self.headings.iter().enumerate();
+        let fitting: Vec<usize> = headings
+            .filter(|(_, heading)| heading.trim() == name || vendor.is_column(heading.trim(), name))
+            .map(|(at, _)| at)
+            .collect();
+        let place = shown(path);
+        let all = || self.headings.iter().map(|heading| one_line(heading)).collect::<Vec<_>>().join(", ");
+        match &fitting[..] {
+            [at] => Ok(*at),
+            [] if vendor.can_add() && asked.is_none() => {
+                remark(&format!(
+                    "{place} has no column {}: it is added, worth {}",
+                    one_line(name),
+                    assignment.total()
+                ));
+                self.headings.push(guarded(name));
+                Ok(self.headings.len() - 1)
+            }
+            [] => Err(Trouble::usage(
+                format!("{place} has no column {}, only: {}", one_line(name), all()),
+                "make the assignment in the LMS and export again, or name its column by --column",
+            )),
+            _ => Err(Trouble::usage(
+                format!("{place} has {} columns {}: {}", fitting.len(), one_line(name), all()),
+                "name one of them in full by --column",
+            )),
+        }
+    }
+
+    /// Fills in a column, and gives those of whom nobody knows the line.
+    fn fill(
+        &mut self,
+        path: &Path,
+        column: usize,
+        students: &[Graded<'_>],
+        assignment: &Assignment,
+        vendor: &dyn Vendor,
+    ) -> Result<Vec<LeftOut>> {
+        let roster = Roster::read(path)?;
+        let mut left_out = Vec::new();
+        let mut filled: BTreeMap<usize, &Graded<'_>> = BTreeMap::new();
+        for student in students {
+            let who = format!("{} ({})", student.name, student.id);
+            match roster.join(student.id, student.name, student.email) {
+                Joined::One(listed) => match filled.get(&listed.record) {
+                    Some(other) => {
+                        let why = format!("{} is in the same line of it, {}", other.id, listed.id);
+                        left_out.push(LeftOut { who, why });
+                    }
+                    None => drop(filled.insert(listed.record, student)),
+                },
+                Joined::Ambiguous(some) => {
+                    left_out.push(LeftOut { who, why: format!("it could be {}", some.join(" or ")) });
+                }
+                Joined::Nobody => {
+                    left_out.push(LeftOut { who, why: format!("{} has no such student", shown(path)) });
+                }
+            }
+        }
+        let nothing = roster.students.len() - filled.len();
+        if nothing > 0 {
+            remark(&format!(
+                "{nothing} students of {} are not in these results: their cells stay",
+                shown(path)
+            ));
+        }
+        let greatest = vendor.greatest().and_then(|wanted| self.headings.iter().position(|is| is == wanted));
+        let possible = assignment.total();
+        for (number, record) in self.records.iter_mut().enumerate() {
+            if vendor.is_about_points(record) {
+                record.resize(record.len().max(column + 1), String::new());
+                if record[column].is_empty() {
+                    record[column] = possible.to_string();
+                } else if record[column].trim().parse::<f64>().ok() != Some(possible.number()) {
+                    say_other(&record[column], &possible.to_string());
+                }
+            } else if let Some(points) = filled.get(&number).and_then(|student| student.points) {
+                record.resize(record.len().max(column + 1), String::new());
+                record[column] = points.to_string();
+            }
+            record.resize(record.len().max(self.headings.len()), String::new());
+        }
+        let maxima = greatest.map(|at| self.records.iter().filter_map(move |record| record.get(at)));
+        let other = maxima
+            .into_iter()
+            .flatten()
+            .find(|text| text.trim().parse::<f64>().is_ok_and(|greatest| greatest != possible.number()));
+        if let Some(other) = other {
+            say_other(other, &possible.to_string());
+        }
+        Ok(left_out)
+    }
+}
+
+fn say_other(theirs: &str, ours: &str) {
+    remark(&format!(
+        "the LMS has it that {} points are possible, and the assignment {ours}: points are written as they are",
+        one_line(theirs)
+    ));
+}

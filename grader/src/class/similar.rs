@@ -1,0 +1,344 @@
+//! `grader class similar`: pairs of kernels that are alike, and kernels that are like a published one.
+//!
+//! What is compared is the PTX that the optimiser leaves, so that names, comments, macros and much of the order say
+//! nothing ([`ptx`]); of it fingerprints are chosen by winnowing ([`winnow`]). What the stub has too is known ground and
+//! counts nothing, and what many kernels have counts little. It is a flag and never a verdict: an exercise with one short
+//! way to do it has many who find it, and no grade depends on this.
+
+mod ptx;
+mod winnow;
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    path::Path,
+};
+
+use comfy_table::Cell;
+use harness::{
+    compiler,
+    device::DeviceChoice,
+    exercise::Exercise,
+    judge::{self, CheckOptions},
+    toolchain::Toolchain,
+};
+use rayon::prelude::*;
+
+use self::winnow::{Prints, Weights, likeness, prints};
+use super::{gradebook::inert, header::Header, place::Place, row::Outcome, store::Store};
+use crate::{
+    cli::Similar,
+    course::Course,
+    exit::{Exit, Result, Trouble},
+    files, table,
+    terminal::{Terminal, remark},
+    visible::{one_line, shown},
+};
+
+/// The architecture that all are compiled for.
+const ARCHITECTURE: u32 = 90;
+/// Fewer fingerprints besides the stub's say nothing: there is one way to write so little.
+const LEAST_PRINTS: usize = 6;
+/// More lines of the table are in the CSV.
+const SHOWN: usize = 40;
+
+/// A kernel, once for all who have its text.
+struct Kernel {
+    source: String,
+    owners: Vec<String>,
+    /// The name of the published kernel that it is.
+    published: Option<String>,
+    prints: Option<Prints>,
+}
+
+/// Two who are alike.
+#[derive(Clone, Debug, PartialEq)]
+struct Pair {
+    exercise: String,
+    one: String,
+    other: String,
+    likeness: f64,
+    same_text: bool,
+    /// The published kernel that both are like.
+    published: Option<String>,
+}
+
+/// Who is like a published kernel.
+struct Resembling {
+    student: String,
+    exercise: String,
+    published: String,
+    likeness: f64,
+}
+
+/// What comes of comparing the kernels of an exercise.
+#[derive(Default)]
+struct Compared {
+    pairs: Vec<Pair>,
+    resembling: Vec<Resembling>,
+    /// Whose kernels don't compile.
+    broken: Vec<String>,
+}
+
+/// Runs it.
+///
+/// # Errors
+/// Wrong usage, no sandbox, or files that can't be written.
+pub fn run(course: Course<'_>, similar: &Similar, terminal: Terminal) -> Result<Exit> {
+    let by_exercise = match similar.kernels {
+        true => of_folder(course, &similar.results)?,
+        false => of_results(course, &similar.results)?,
+    };
+    let simulator = [DeviceChoice::Simulator(None)];
+    let place = Place::find(&simulator, similar.compiler.as_ref(), similar.allow_unsandboxed)?;
+    let header = Header::new(String::new(), String::new(), String::new(), 0, String::new());
+    let judging = place.judging(&header, similar.jobs);
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(judging.jobs).build();
+    let pool = pool.map_err(|error| Trouble::judge(format!("no threads: {error}"), "end other programs"))?;
+    let (mut pairs, mut resembling, mut broken) = (Vec::new(), Vec::new(), Vec::new());
+    for (exercise, owned) in by_exercise {
+        let compared = pool.install(|| compare(exercise, owned, judging.toolchain, similar.least))?;
+        pairs.extend(compared.pairs);
+        resembling.extend(compared.resembling);
+        broken.extend(compared.broken.into_iter().map(|who| format!("{} {who}", exercise.id())));
+    }
+    // In a class many don't, and their students know it.
+    match similar.kernels {
+        true => broken.iter().for_each(|which| remark(&format!("{which} does not compile"))),
+        false if broken.is_empty() => {}
+        false => remark(&format!("{} kernels do not compile: they are not compared", broken.len())),
+    }
+    pairs.sort_by(|one, other| other.likeness.total_cmp(&one.likeness));
+    let out = similar.out.clone().unwrap_or_else(|| similar.results.clone());
+    let bug = |error: std::io::Error| Trouble::judge(format!("the CSV: {error}"), "report this as a bug");
+    for (name, bytes) in
+        [(PAIRS, pairs_csv(&pairs).map_err(bug)?), (RESEMBLING, resembling_csv(&resembling).map_err(bug)?)]
+    {
+        let path = out.join(name);
+        files::write_atomically(&path, &bytes).map_err(|error| {
+            Trouble::judge(
+                format!("could not write {}: {}", shown(&path), files::explain(&error)),
+                "make it writable or make room, or name another folder by --out",
+            )
+        })?;
+    }
+    crate::print(&said(&pairs, resembling.len(), similar.least, terminal));
+    crate::print(&format!(
+        "{}: {PAIRS}, {RESEMBLING}. These are flags, never verdicts: look at both kernels and ask both students.\n",
+        shown(&out)
+    ));
+    Ok(Exit::Passed)
+}
+
+const PAIRS: &str = "similar.csv";
+const RESEMBLING: &str = "resembles.csv";
+
+/// Who has which text, by exercise.
+type Owned<'a> = Vec<(&'a dyn Exercise, BTreeMap<String, Vec<String>>)>;
+
+/// What a class has handed in: kernels that were judged, without stubs as they came.
+fn of_results<'a>(course: Course<'a>, results: &Path) -> Result<Owned<'a>> {
+    let (store, _) = Store::open(results)?;
+    let mut all: Owned<'a> = Vec::new();
+    for exercise in course.exercises {
+        let mut owned: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        let rows = store.rows().filter(|row| {
+            row.exercise == exercise.id() && row.outcome == Outcome::Graded && !row.handed_in.untouched
+        });
+        for row in rows {
+            // Of what is damaged there is nothing to compare.
+            if let Some(report) = store.report(&row.key) {
+                owned.entry(report.source).or_default().push(row.student.clone());
+            }
+        }
+        all.push((*exercise, owned));
+    }
+    Ok(all)
+}
+
+/// Kernels in a folder, `NN-name/WHO.cu`: for measuring how well this works.
+fn of_folder<'a>(course: Course<'a>, folder: &Path) -> Result<Owned<'a>> {
+    let unreadable = |path: &Path, error: &dyn std::fmt::Display| {
+        Trouble::usage(format!("{}: {error}", shown(path)), "name a folder with NN-name/WHO.cu")
+    };
+    let mut all: Owned<'a> = Vec::new();
+    for exercise in course.exercises {
+        let mut owned: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        let of = folder.join(exercise.id());
+        if !of.is_dir() {
+            continue;
+        }
+        for entry in fs::read_dir(&of).map_err(|error| unreadable(&of, &error))? {
+            let path = entry.map_err(|error| unreadable(&of, &error))?.path();
+            let text = fs::read_to_string(&path).map_err(|error| unreadable(&path, &error))?;
+            let name = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+            owned.entry(text).or_default().push(name);
+        }
+        owned.values_mut().for_each(|owners| owners.sort());
+        all.push((*exercise, owned));
+    }
+    match all.is_empty() {
+        true => Err(unreadable(folder, &"no folder of an exercise")),
+        false => Ok(all),
+    }
+}
+
+/// Compares all kernels of an exercise, with each other and with those that are published.
+fn compare(
+    exercise: &dyn Exercise,
+    owned: BTreeMap<String, Vec<String>>,
+    toolchain: &Toolchain,
+    least: f64,
+) -> Result<Compared> {
+    if owned.is_empty() {
+        return Ok(Compared::default());
+    }
+    let about = exercise.about();
+    let published = [("solution".to_owned(), about.solution)];
+    let steps = about.steps.iter().map(|step| (format!("step {}", step.name), step.source));
+    let mut kernels: Vec<Kernel> = owned
+        .into_iter()
+        .map(|(source, owners)| Kernel { source, owners, published: None, prints: None })
+        .collect();
+    for (name, source) in published.into_iter().chain(steps) {
+        match kernels.iter_mut().find(|kernel| kernel.source == source) {
+            Some(known) => known.published = Some(name),
+            None => kernels.push(Kernel {
+                source: source.to_owned(),
+                owners: Vec::new(),
+                published: Some(name),
+                prints: None,
+            }),
+        }
+    }
+    let ground = of_source(exercise, about.stub, toolchain)?.unwrap_or_default();
+    let found: Vec<Option<Prints>> = kernels
+        .par_iter()
+        .map(|kernel| of_source(exercise, &kernel.source, toolchain))
+        .collect::<Result<_>>()?;
+    for (kernel, found) in kernels.iter_mut().zip(found) {
+        kernel.prints = found.map(|prints| prints.difference(&ground).copied().collect());
+    }
+    let weights = Weights::of(kernels.iter().filter_map(|kernel| kernel.prints.as_ref()));
+    let alike = |one: &Kernel, other: &Kernel| -> Option<f64> {
+        let (one, other) = (one.prints.as_ref()?, other.prints.as_ref()?);
+        let is_enough = one.len().min(other.len()) >= LEAST_PRINTS;
+        is_enough.then(|| likeness(one, other, &weights)).filter(|likeness| *likeness >= least)
+    };
+    // What each is most like of what is published, itself too.
+    let nearest = |kernel: &Kernel| -> Option<(String, f64)> {
+        if let Some(name) = &kernel.published {
+            return Some((name.clone(), 1.0));
+        }
+        let all = kernels.iter().filter_map(|known| Some((known.published.clone()?, alike(kernel, known)?)));
+        // Of equals the first: the solution.
+        all.reduce(|best, next| if next.1 > best.1 { next } else { best })
+    };
+    let near: Vec<Option<(String, f64)>> = kernels.iter().map(nearest).collect();
+    let mut resembling = Vec::new();
+    let mut pairs = Vec::new();
+    let of_class = || kernels.iter().enumerate().filter(|(_, kernel)| !kernel.owners.is_empty());
+    // What does not compile says nothing, whoever has the same text.
+    for (at, kernel) in of_class().filter(|(_, kernel)| kernel.prints.is_some()) {
+        for student in &kernel.owners {
+            resembling.extend(near[at].iter().map(|(published, likeness)| Resembling {
+                student: student.clone(),
+                exercise: exercise.id().to_owned(),
+                published: published.clone(),
+                likeness: *likeness,
+            }));
+        }
+        let pair = |one: &String, other: &String, likeness, same_text, published: Option<&String>| {
+            let mut two = [one.clone(), other.clone()];
+            two.sort();
+            let [one, other] = two;
+            let (exercise, published) = (exercise.id().to_owned(), published.cloned());
+            Pair { exercise, one, other, likeness, same_text, published }
+        };
+        let own = near[at].as_ref().map(|(name, _)| name);
+        for (first, one) in kernel.owners.iter().enumerate() {
+            pairs.extend(kernel.owners[first + 1..].iter().map(|other| pair(one, other, 1.0, true, own)));
+        }
+        for (behind, other) in of_class().filter(|(behind, _)| *behind > at) {
+            let Some(likeness) = alike(kernel, other) else { continue };
+            let both = own.filter(|own| near[behind].as_ref().is_some_and(|(name, _)| name == *own));
+            for one in &kernel.owners {
+                pairs.extend(other.owners.iter().map(|other| pair(one, other, likeness, false, both)));
+            }
+        }
+    }
+    // Whatever order texts have.
+    pairs.sort_by(|one, other| (&one.one, &one.other).cmp(&(&other.one, &other.other)));
+    resembling.sort_by(|one, other| one.student.cmp(&other.student));
+    let broken = kernels.into_iter().filter(|kernel| kernel.prints.is_none());
+    Ok(Compared { pairs, resembling, broken: broken.flat_map(|kernel| kernel.owners).collect() })
+}
+
+/// A kernel's fingerprints; none where it does not compile.
+fn of_source(exercise: &dyn Exercise, source: &str, toolchain: &Toolchain) -> Result<Option<Prints>> {
+    let kernel = judge::Kernel { path: format!("{}/kernel.cu", exercise.id()), source: source.to_owned() };
+    let mut request = judge::request(&kernel, &CheckOptions::default(), ARCHITECTURE);
+    request.machine_code = false;
+    match compiler::compile(toolchain, &request) {
+        Ok(compiled) => Ok(Some(prints(&ptx::instructions(&compiled.optimised_ptx)))),
+        Err(compiler::CompileError::Rejected { .. }) => Ok(None),
+        Err(compiler::CompileError::Worker(failure)) if failure.is_of_the_input() => Ok(None),
+        Err(other) => {
+            Err(Trouble::judge(other.to_string(), "`grader doctor` looks at the compiler and the sandbox"))
+        }
+    }
+}
+
+fn pairs_csv(pairs: &[Pair]) -> std::io::Result<Vec<u8>> {
+    let mut out = csv::Writer::from_writer(Vec::new());
+    out.write_record(["exercise", "student", "other", "likeness", "same_text", "both_resemble_published"])?;
+    for pair in pairs {
+        out.write_record([
+            pair.exercise.clone(),
+            inert(&pair.one),
+            inert(&pair.other),
+            format!("{:.2}", pair.likeness),
+            if pair.same_text { "same".to_owned() } else { String::new() },
+            pair.published.clone().unwrap_or_default(),
+        ])?;
+    }
+    out.into_inner().map_err(|error| error.into_error())
+}
+
+fn resembling_csv(all: &[Resembling]) -> std::io::Result<Vec<u8>> {
+    let mut out = csv::Writer::from_writer(Vec::new());
+    out.write_record(["student", "exercise", "resembles_published", "likeness"])?;
+    for one in all {
+        let likeness = format!("{:.2}", one.likeness);
+        out.write_record([inert(&one.student), one.exercise.clone(), one.published.clone(), likeness])?;
+    }
+    out.into_inner().map_err(|error| error.into_error())
+}
+
+fn said(pairs: &[Pair], resembling: usize, least: f64, terminal: Terminal) -> String {
+    let students: BTreeSet<&str> =
+        pairs.iter().flat_map(|pair| [pair.one.as_str(), pair.other.as_str()]).collect();
+    let summary = format!(
+        "{} pairs of {} students are alike from {least} on; {resembling} kernels are like a published one\n",
+        pairs.len(),
+        students.len()
+    );
+    if pairs.is_empty() {
+        return summary;
+    }
+    let mut out = table::new(terminal, &["Student", "Student", "Exercise", "Likeness", "Both are like"]);
+    for pair in pairs.iter().take(SHOWN) {
+        let likeness = if pair.same_text { "same text".to_owned() } else { format!("{:.2}", pair.likeness) };
+        out.add_row([
+            Cell::new(one_line(&pair.one)),
+            Cell::new(one_line(&pair.other)),
+            Cell::new(&pair.exercise),
+            table::right(likeness),
+            Cell::new(pair.published.clone().unwrap_or_default()),
+        ]);
+    }
+    if pairs.len() > SHOWN {
+        remark(&format!("the table has {SHOWN} of {} pairs; {PAIRS} has all", pairs.len()));
+    }
+    format!("{}\n{summary}", table::text(&out, terminal))
+}

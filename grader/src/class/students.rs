@@ -1,0 +1,284 @@
+//! A page for each student: what became of each kernel and why, as `check` shows it in a terminal.
+//!
+//! A page needs no other file. It has no seed, no path of this machine, and nothing of another student: what the judge
+//! could not do is the instructor's to know, and where a kernel lay may have a partner's name in it.
+
+use std::io::{Cursor, Write as _};
+
+use harness::report::{Report, Verdict};
+use minijinja::{Environment, context, value::Value};
+use rayon::prelude::*;
+use warpsim::{Place, Severity};
+use zip::{CompressionMethod, ZipWriter, result::ZipResult, write::SimpleFileOptions};
+
+use super::{
+    export::Counted,
+    matrix::{Sum, by_student},
+    page::{class_of, class_of_verdict, environment},
+    painted,
+    points::RowPoints,
+    row::{Outcome, Row},
+    store::Store,
+    submissions::file_name,
+};
+use crate::{
+    assignment::{Assignment, points::Fate},
+    check::render::{complaints, went_wrong},
+    excerpt::{self, Judged},
+    terminal::Terminal,
+};
+
+/// The pages' folder below the results.
+pub const FOLDER: &str = "students";
+/// All of them in one file.
+pub const ARCHIVE: &str = "students.zip";
+
+const TEMPLATE: &str = include_str!("student.html");
+/// As excerpts are written to files.
+const TERMINAL: Terminal = Terminal { width: 100, rows: usize::MAX, colour: true, plain: false };
+/// More findings, or compiler messages, say nothing that these don't.
+const SHOWN: usize = 4;
+/// So many students' reports are in memory at a time.
+const AT_ONCE: usize = 32;
+
+/// Whose pages are made.
+#[derive(Clone, Copy)]
+pub struct Students<'a> {
+    /// All rows.
+    pub rows: &'a [Row],
+    /// The exercises that count.
+    pub counted: &'a [Counted<'a>],
+    /// What they are worth, where that is said.
+    pub assignment: Option<&'a Assignment>,
+    /// The reports.
+    pub store: &'a Store,
+}
+
+/// A row and its report, where there is one.
+type Reported<'a> = (&'a Row, Option<Report>);
+
+impl Students<'_> {
+    /// The pages, by their names, in the rows' order.
+    ///
+    /// # Errors
+    /// A defect of the template.
+    pub fn pages(&self) -> Result<Vec<(String, Vec<u8>)>, minijinja::Error> {
+        let mut environment = environment();
+        environment.add_template("student", TEMPLATE)?;
+        let students: Vec<&[Row]> = by_student(self.rows).collect();
+        let (counted, assignment) = (self.counted, self.assignment);
+        let mut pages = Vec::with_capacity(students.len());
+        for some in students.chunks(AT_ONCE) {
+            // The store is read by one thread; what takes time is drawn by all.
+            let reported: Vec<(&[Row], Vec<Reported<'_>>)> = some
+                .iter()
+                .map(|rows| (*rows, rows.iter().map(|row| (row, self.store.report(&row.key))).collect()))
+                .collect();
+            let made: Result<Vec<_>, minijinja::Error> = reported
+                .par_iter()
+                .map(|(rows, reported)| {
+                    let name = page_name(&rows[0].student);
+                    Ok((name, page(&environment, counted, assignment, (rows, reported))?.into_bytes()))
+                })
+                .collect();
+            pages.extend(made?);
+        }
+        Ok(pages)
+    }
+}
+
+fn page(
+    environment: &Environment<'_>,
+    counted: &[Counted<'_>],
+    assignment: Option<&Assignment>,
+    (rows, reported): (&[Row], &[Reported<'_>]),
+) -> Result<String, minijinja::Error> {
+    let first = &rows[0];
+    let title =
+        |id: &str| counted.iter().find(|counted| counted.id == id).map_or("", |counted| counted.title);
+    let exercises: Vec<Value> =
+        reported.iter().map(|(row, report)| exercise(row, report.as_ref(), title(&row.exercise))).collect();
+    let sum = assignment.map(|assignment| {
+        let sum = Sum::of(rows, assignment);
+        context! {
+            total => sum.total.to_string(), possible => assignment.total().to_string(),
+            pending => (sum.pending != Default::default()).then(|| sum.pending.to_string()),
+        }
+    });
+    environment.get_template("student")?.render(context! {
+        name => name_of(first),
+        student => &first.student,
+        assignment => assignment.map(|assignment| assignment.title.as_str()),
+        sum, exercises,
+        open => rows.iter().filter(|row| row.outcome == Outcome::NotJudged).count(),
+    })
+}
+
+/// A student's name, or the id where nobody knows a name.
+pub fn name_of(row: &Row) -> &str {
+    if row.handed_in.name.is_empty() { &row.student } else { &row.handed_in.name }
+}
+
+/// The name of a student's page.
+pub fn page_name(student: &str) -> String {
+    format!("{}.html", file_name(student))
+}
+
+/// The pages in one file: the same bytes for the same pages.
+///
+/// # Errors
+/// Never in practice: it writes to memory.
+pub fn zip(pages: &[(String, Vec<u8>)]) -> ZipResult<Vec<u8>> {
+    // The time is the format's first, for every entry.
+    let options = SimpleFileOptions::default()
+        .compression_method(CompressionMethod::Deflated)
+        .compression_level(Some(6))
+        .last_modified_time(zip::DateTime::default())
+        .unix_permissions(0o644);
+    let mut archive = ZipWriter::new(Cursor::new(Vec::new()));
+    for (name, page) in pages {
+        archive.start_file(name.as_str(), options)?;
+        archive.write_all(page)?;
+    }
+    Ok(archive.finish()?.into_inner())
+}
+
+/// What a page says of one exercise.
+fn exercise(row: &Row, report: Option<&Report>, title: &str) -> Value {
+    let report = report.filter(|_| row.outcome == Outcome::Graded);
+    let reason = match row.outcome {
+        Outcome::Graded => String::new(),
+        Outcome::NotGradable => without_paths(&row.reason),
+        Outcome::NotJudged => "It is not judged yet.".to_owned(),
+        Outcome::JudgeError => {
+            "The judge could not do its work, which says nothing of the kernel: your instructor knows."
+                .to_owned()
+        }
+    };
+    let goals: Vec<Value> = row
+        .goals
+        .iter()
+        .filter(|goal| goal.verdict != Verdict::Passed)
+        .map(|goal| {
+            context! {
+                name => goal.goal.name(), optional => !goal.required, verdict => goal.verdict.name(),
+                class => class_of_verdict(goal.verdict), asked => without_paths(&goal.asked_in_words()),
+                found => without_paths(&goal.found_in_words()),
+            }
+        })
+        .collect();
+    let passed: Vec<&str> = row
+        .goals
+        .iter()
+        .filter(|goal| goal.verdict == Verdict::Passed)
+        .map(|goal| goal.goal.name())
+        .collect();
+    let found = report.map(found);
+    context! {
+        id => &row.exercise, title, status => row.status(), class => class_of(row),
+        unmeasured => row.speed_unmeasured && row.verdict == Some(Verdict::Passed), reason,
+        untouched => row.handed_in.untouched && row.outcome == Outcome::Graded,
+        at => row.handed_in.at.map(|at| at.strftime("%Y-%m-%d %H:%M UTC").to_string()),
+        late => row.handed_in.late, points => row.points.as_ref().map(points), goals, passed, found,
+    }
+}
+
+fn points(points: &RowPoints) -> Value {
+    let parts: Vec<Value> = points
+        .parts
+        .iter()
+        .flatten()
+        .map(|part| {
+            let earned = match part.fate {
+                Fate::Earned => part.points.to_string(),
+                Fate::Missed => "0".to_owned(),
+                Fate::Pending => "open".to_owned(),
+            };
+            context! { name => &part.part, earned, of => part.points.to_string() }
+        })
+        .collect();
+    context! {
+        earned => points.earned().map(|points| points.to_string()), of => points.possible.to_string(), parts,
+        by_hand => points.by_hand.as_ref().map(|by_hand| by_hand.reason.as_str()),
+    }
+}
+
+/// What was found in a kernel: messages, findings, the first case that is wrong, and what to do next.
+fn found(report: &Report) -> Value {
+    let judged = Judged { path: &report.kernel, source: &report.source };
+    let painted = |text: String| Value::from_safe_string(painted::html(text.trim_end()));
+    let messages = report.diagnostics.iter().take(SHOWN).map(|message| {
+        let mut message = message.clone();
+        message.message = without_paths(&message.message);
+        message.excerpt = without_paths(&message.excerpt);
+        message.place.iter_mut().for_each(|place| shorten(place));
+        painted(excerpt::diagnostic(&message, judged, TERMINAL))
+    });
+    let findings = report.findings.iter().filter(|finding| finding.severity != Severity::Note);
+    let more =
+        findings.clone().count().saturating_sub(SHOWN) + report.diagnostics.len().saturating_sub(SHOWN);
+    let findings = findings.take(SHOWN).map(|finding| {
+        let mut finding = finding.clone();
+        finding.place.iter_mut().chain(finding.other.iter_mut()).for_each(shorten);
+        painted(excerpt::finding(&finding, judged, TERMINAL))
+    });
+    let wrong = report.cases.iter().find(|case| went_wrong(case)).map(|case| {
+        let lines: Vec<String> = complaints(case).iter().map(|line| without_paths(line)).collect();
+        context! { number => case.number, name => &case.name, device => &case.device, lines }
+    });
+    context! {
+        excerpts => messages.chain(findings).collect::<Vec<_>>(), more, wrong,
+        next => without_paths(&report.next_step),
+    }
+}
+
+/// Where a header lies on this machine is nobody's business: its name is enough.
+fn shorten(place: &mut Place) {
+    if let Some((_, name)) = place.file.rsplit_once('/') {
+        place.file = name.to_owned();
+    }
+}
+
+/// A message with the last part alone of each absolute path in it.
+pub fn without_paths(text: &str) -> String {
+    let is_of_a_path = |c: char| !c.is_whitespace() && !"\"'`()<>,;:".contains(c);
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find('/') {
+        let (before, from) = rest.split_at(at);
+        out.push_str(before);
+        let end = from.find(|c| !is_of_a_path(c)).unwrap_or(from.len());
+        let path = &from[..end];
+        let is_absolute =
+            !before.ends_with(is_of_a_path) && !(before.is_empty() && out.ends_with(is_of_a_path));
+        let is_path = is_absolute && !path.starts_with("//") && path.matches('/').count() > 1;
+        out.push_str(if is_path { path.rsplit('/').next().unwrap_or_default() } else { path });
+        rest = &from[end..];
+    }
+    out.push_str(rest);
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_of_the_machine_are_cut() {
+        for (text, cut) in [
+            ("cannot open \"/home/ada/cache/cg.h\" (x)", "cannot open \"cg.h\" (x)"),
+            ("/usr/include/a/b.h(12): error", "b.h(12): error"),
+            ("a / b, 1/2, 3/4/5 // note", "a / b, 1/2, 3/4/5 // note"),
+            ("no 03-reduction/kernel.cu", "no 03-reduction/kernel.cu"),
+            ("expected a `/` before /x", "expected a `/` before /x"),
+        ] {
+            assert_eq!(without_paths(text), cut);
+        }
+    }
+
+    #[test]
+    fn the_archive_is_the_same_for_the_same_pages() {
+        let pages = vec![("ada.html".to_owned(), b"<p>".to_vec()), ("bob.html".to_owned(), Vec::new())];
+        assert_eq!(zip(&pages).unwrap(), zip(&pages).unwrap());
+    }
+}
