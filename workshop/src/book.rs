@@ -14,6 +14,7 @@ mod excerpts;
 mod figure;
 mod measured;
 mod numbers;
+mod rooflines;
 mod speeds;
 
 use std::{fmt::Write as _, fs, path::Path};
@@ -126,9 +127,10 @@ pub fn texts(course: Course<'_>, root: &Path, path: &Path) -> Result<Vec<Text>> 
     if let Some(mutants) = page::read(root)? {
         all.push(("mutants.md".to_owned(), page::table(&mutants)));
     }
-    all.extend(
-        charts::roofline(&record).map(|svg| (format!("{FIGURES_FOLDER}/08-matmul-roofline.svg"), svg)),
-    );
+    let counts =
+        |exercise: &str| fs::read_to_string(root.join("solutions").join(exercise).join("counts.txt")).ok();
+    let drawn = rooflines::all(&record, counts)?;
+    all.extend(drawn.into_iter().map(|(name, svg)| (format!("{FIGURES_FOLDER}/{name}"), svg)));
     all.push((format!("{FIGURES_FOLDER}/shares.svg"), charts::shares(&record)));
     let drawn = drawings::all(&record);
     all.extend(drawn.into_iter().map(|(name, svg)| (format!("{FIGURES_FOLDER}/{name}"), svg)));
