@@ -52,6 +52,9 @@ const GENERATED: &str = "book/src/generated";
 /// Where the figures go that are made from the record, below that.
 const FIGURES_FOLDER: &str = "figures";
 
+/// The numbers behind 05's picture to play with.
+const SCRIPT: &str = "book/theme/banks-data.js";
+
 /// What is said, with places for what is measured.
 const FIGURES: &str = "book/templates/figures.md";
 
@@ -145,6 +148,7 @@ pub fn texts(course: Course<'_>, root: &Path, path: &Path) -> Result<Vec<Text>> 
     let mut all: Vec<Text> =
         all.into_iter().map(|(name, text)| (format!("{GENERATED}/{name}"), text)).collect();
     all.push((FILE.to_owned(), speeds::of(&record)?));
+    all.push((SCRIPT.to_owned(), drawings::script()));
     all.extend(pages(course, root, &record, &all)?);
     let readme = fs::read_to_string(root.join("README.md")).unwrap_or_default();
     let fresh = between(&readme, MARKS, &summary(course, &record, path)).ok_or_else(|| {

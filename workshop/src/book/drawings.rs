@@ -6,9 +6,12 @@ mod banks;
 mod lanes;
 mod patch;
 mod rounds;
+mod strides;
 
 use super::figure::{Anchor, Figure, INK, LIMIT, MAIN, PALE, SLOW, STEP};
 use crate::{record::Record, texts::Text};
+
+pub use strides::script;
 
 /// All of them, by file name; `record` has the latencies and bandwidths of the memories.
 pub fn all(record: &Record) -> Vec<Text> {
