@@ -4,6 +4,7 @@
 //! What a class keeps to itself, such as the seed, is in a table of its own, and no course folder takes a file that has
 //! it. This module knows goals and verdicts; it judges nothing and reads no report.
 
+pub mod class;
 pub mod points;
 
 use std::{collections::BTreeMap, path::Path};
@@ -13,7 +14,10 @@ use harness::{
     report::Goal,
 };
 
-use self::points::{Part, Points, UnmeasuredSpeed, Worth};
+use self::{
+    class::Class,
+    points::{Part, Points, UnmeasuredSpeed, Worth},
+};
 use crate::{
     course::Course,
     exit::{Result, Trouble},
@@ -28,6 +32,9 @@ pub const ASSIGNMENT: &str = "assignment.toml";
 const SCHEMA: u64 = 1;
 /// More for one goal is a slip.
 const GREATEST_POINTS: f64 = 10_000.0;
+
+/// The keys of the file.
+pub const KEYS: [&str; 6] = ["schema", "title", "deadline", "unmeasured_speed", "exercises", "class"];
 
 /// An assignment.
 #[derive(Clone, Debug, PartialEq)]
@@ -44,13 +51,6 @@ pub struct Assignment {
     pub class: Option<Class>,
     /// The hash of the file's text.
     pub hash: String,
-}
-
-/// What no learner may know.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Class {
-    /// The seed of the inputs.
-    pub seed: Option<u64>,
 }
 
 impl Assignment {
@@ -87,9 +87,29 @@ impl Assignment {
         Ok((assignment, text))
     }
 
+    /// Takes a file's text, as it was read before.
+    ///
+    /// # Errors
+    /// As [`Assignment::read`].
+    pub fn of_text(text: &str, course: Course<'_>) -> Result<Self> {
+        parse(Written { name: ASSIGNMENT, text }, course)
+    }
+
     /// What an exercise's goals are worth; none where it is not part of the assignment.
     pub fn worth(&self, exercise: &str) -> Option<&Worth> {
         self.exercises.iter().find(|(id, _)| id == exercise).map(|(_, worth)| worth)
+    }
+
+    /// What points are given for in any of its exercises, by name, as reports order them.
+    pub fn parts(&self) -> Vec<&'static str> {
+        let mut parts: Vec<Part> = Vec::new();
+        for part in self.exercises.iter().flat_map(|(_, worth)| worth.parts()) {
+            if !parts.contains(&part) {
+                parts.push(part);
+            }
+        }
+        parts.sort_by_key(|part| part.rank());
+        parts.into_iter().map(Part::name).collect()
     }
 
     /// The deadline as people write it, such as `2026-12-01 23:59 (UTC+01:00)`.
@@ -111,11 +131,10 @@ impl Assignment {
 fn parse(written: Written<'_>, course: Course<'_>) -> Result<Assignment> {
     let table = written.table()?;
     written.require_schema(&table, SCHEMA)?;
-    let keys = ["schema", "title", "deadline", "unmeasured_speed", "exercises", "class"];
     let (mut title, mut deadline, mut class) = (None, None, None);
     let mut unmeasured_speed = UnmeasuredSpeed::default();
     let mut exercises = BTreeMap::new();
-    for (key, _, value) in written.known(&table, &keys)? {
+    for (key, _, value) in written.known(&table, &KEYS)? {
         match key {
             "title" => title = Some(one_line(written.text_of(key, value)?)),
             "deadline" => deadline = Some(moment(written, key, value)?),
@@ -125,7 +144,7 @@ fn parse(written: Written<'_>, course: Course<'_>) -> Result<Assignment> {
                     .ok_or_else(|| written.unknown("way", said, UnmeasuredSpeed::NAMES, value.span()))?;
             }
             "exercises" => exercises = all_worth(written, written.table_of(key, value)?, course)?,
-            "class" => class = Some(class_of(written, value)?),
+            "class" => class = Some(class::read(written, value, course)?),
             _ => {}
         }
     }
@@ -147,14 +166,6 @@ fn parse(written: Written<'_>, course: Course<'_>) -> Result<Assignment> {
     })
 }
 
-fn class_of(written: Written<'_>, value: &Value<'_>) -> Result<Class> {
-    let mut class = Class { seed: None };
-    for (key, _, value) in written.known(written.table_of("class", value)?, &["seed"])? {
-        class.seed = Some(written.count_of(key, value)?);
-    }
-    Ok(class)
-}
-
 /// A moment that is the same for everyone, wherever they are.
 fn moment(written: Written<'_>, key: &str, value: &Value<'_>) -> Result<String> {
     let example = "a moment with its time zone, as in `2026-12-01T23:59:00+01:00`";
@@ -173,13 +184,11 @@ fn all_worth<'a>(
     let mut all = BTreeMap::new();
     for (key, value) in table {
         let name = key.get_ref().as_ref();
-        let is_meant =
-            |exercise: &&&dyn Exercise| exercise.id() == name || exercise.about().formerly.contains(&name);
-        let Some(exercise) = course.exercises.iter().find(is_meant) else {
+        let Some(exercise) = meant(course, name) else {
             let ids: Vec<&str> = course.exercises.iter().map(|exercise| exercise.id()).collect();
             return Err(written.unknown("exercise", name, &ids, key.span()));
         };
-        let worth = worth(written, *exercise, written.table_of(name, value)?)?;
+        let worth = worth(written, exercise, written.table_of(name, value)?)?;
         if worth.total() == Points::default() {
             let next = "say what its goals are worth, as in `correct = 4`, or leave it out";
             return Err(written.trouble(key.span(), format!("{name} is worth nothing"), next));
@@ -190,6 +199,13 @@ fn all_worth<'a>(
         }
     }
     Ok(all)
+}
+
+/// The exercise that has this id, or had it in an earlier version of the course.
+fn meant<'a>(course: Course<'a>, name: &str) -> Option<&'a dyn Exercise> {
+    let all = || course.exercises.iter().copied();
+    let now = all().find(|exercise| exercise.id() == name);
+    now.or_else(|| all().find(|exercise| exercise.about().formerly.contains(&name)))
 }
 
 fn worth<'a>(written: Written<'a>, exercise: &dyn Exercise, table: &toml::de::DeTable<'a>) -> Result<Worth> {
@@ -216,6 +232,19 @@ fn points(written: Written<'_>, key: &str, value: &Value<'_>) -> Result<Points> 
     number.and_then(Points::of).ok_or_else(|| {
         written.other(key, value, "points: from 0 to 10000, with two decimals at most, as in 2 or 0.5")
     })
+}
+
+/// What can be worth something in an exercise, counters together, and what that may be worth where nobody knows better.
+pub fn parts_of(exercise: &dyn Exercise) -> Vec<(&'static str, f64)> {
+    let usual = |part: &Part| match part {
+        Part::Goal(Goal::Correct) => Some(4.0),
+        Part::Goal(Goal::Clean) | Part::Counters => Some(2.0),
+        Part::Goal(Goal::Speedup) => Some(1.5),
+        Part::Goal(Goal::Expert) => Some(0.5),
+        // They are counted together.
+        Part::Goal(_) => None,
+    };
+    parts(exercise).iter().filter_map(|part| Some((part.name(), usual(part)?))).collect()
 }
 
 /// What can be worth something in an exercise.

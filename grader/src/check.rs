@@ -2,6 +2,7 @@
 
 pub mod plot;
 pub mod render;
+pub mod show;
 
 use std::{path::Path, time::Duration};
 
@@ -23,7 +24,7 @@ use crate::{
     formats::{self, KernelResult},
     hints, init, profile,
     progress::{JudgedKernel, LearnerProgress, Passed},
-    table,
+    stub, table,
     terminal::{self, Terminal, in_lines, remark, remark_name},
     thresholds::demand::Here,
     toolchains,
@@ -78,9 +79,10 @@ fn judge_all<'a>(course: Course<'a>, check: &Check, terminal: Terminal) -> Resul
         None => vec![course.here()?],
     };
     devices::validate(&check.device)?;
-    if let (Some(number), [exercise]) = (check.case, exercises.as_slice()) {
-        case_exists(*exercise, number)?;
-    }
+    let case = match exercises.as_slice() {
+        [exercise] => which_case(*exercise, check)?,
+        _ => None,
+    };
     let folder = match &check.kernel {
         Some(_) => None,
         None => Some(course_folder(course)?),
@@ -103,15 +105,18 @@ fn judge_all<'a>(course: Course<'a>, check: &Check, terminal: Terminal) -> Resul
                     Some(toolchain) => toolchain,
                     None => toolchain.insert(compiler(check)?),
                 };
-                let report = judge(exercise, &kernel, check, toolchain);
-                if let (Some(folder), None) = (&folder, check.case)
+                let report = judge(exercise, &kernel, check, case, toolchain);
+                if let (Some(folder), false) = (&folder, check.is_of_one_case())
                     && let Err(trouble) = remember(folder, exercise, &report)
                 {
                     remark(&not_kept(&trouble));
                 }
                 if check.format == ResultFormat::Text {
-                    let not_started = report.source == exercise.about().stub && report.judge_error.is_none();
+                    let is_stub = stub::is_untouched(&report.source, exercise.about().stub);
+                    let not_started = is_stub && report.judge_error.is_none();
+                    let tiny = check.n.is_some() && report.cases.iter().any(|case| case.shown.is_some());
                     crate::print(&match check.verbose {
+                        _ if tiny => show::tiny(&report, terminal),
                         true => render::report(&report, terminal),
                         false if not_started => render::not_started(&report, terminal, render::COMMANDS),
                         // Two lines are for what comes below.
@@ -120,6 +125,9 @@ fn judge_all<'a>(course: Course<'a>, check: &Check, terminal: Terminal) -> Resul
                             render::brief(&report, terminal, rows, render::COMMANDS)
                         }
                     });
+                    if check.show && !tiny {
+                        crate::print(&show::of(&report, terminal));
+                    }
                     if check.profile {
                         let profile = profile::of(&report, terminal);
                         crate::print(
@@ -127,10 +135,10 @@ fn judge_all<'a>(course: Course<'a>, check: &Check, terminal: Terminal) -> Resul
                                 .unwrap_or_else(|| "no case ran: there is nothing to profile\n".to_owned()),
                         );
                     }
-                    if let (Some(assignment), None) = (&assignment, check.case) {
+                    if let (Some(assignment), false) = (&assignment, check.is_of_one_case()) {
                         crate::print(&points(assignment, &report, not_started));
                     }
-                    if folder.is_some() && check.case.is_none() && (check.verbose || !not_started) {
+                    if folder.is_some() && !check.is_of_one_case() && (check.verbose || !not_started) {
                         offer_hints(exercise, &report);
                         offer_next(course, exercise, &report);
                     }
@@ -147,16 +155,55 @@ fn judge_all<'a>(course: Course<'a>, check: &Check, terminal: Terminal) -> Resul
     Ok(Judged { reports, unread })
 }
 
-fn case_exists(exercise: &dyn Exercise, number: usize) -> Result<()> {
+/// The number of the case asked for, or of the case whose kind a tiny one is to be.
+fn which_case(exercise: &dyn Exercise, check: &Check) -> Result<Option<usize>> {
     let cases = exercise.cases();
-    if cases.iter().any(|case| case.index == number) {
-        return Ok(());
+    let case = match &check.case {
+        None => None,
+        Some(wanted) => Some(find_case(exercise, &cases, wanted, check.n.is_some())?),
+    };
+    if let (Some(n), Some(like)) = (check.n, case.or(cases.first()))
+        && let Err(why) = exercise.tiny(like, n)
+    {
+        return Err(Trouble::usage(
+            format!("{} has no tiny case: {why}", exercise.id()),
+            "`--case CASE --show` shows one of its cases side by side",
+        ));
     }
-    let known: Vec<String> = cases.iter().map(|case| format!("{} ({})", case.index, case.name)).collect();
-    Err(Trouble::usage(
-        format!("{} has no case {number}", exercise.id()),
-        format!("its cases are {}", known.join("; ")),
-    ))
+    Ok(case.map(|case| case.index))
+}
+
+/// A case by its number, by its name, or by a part of its name; of several with that part the first will do where only their
+/// kind matters.
+fn find_case<'c>(
+    exercise: &dyn Exercise,
+    cases: &'c [Case],
+    wanted: &str,
+    only_kind: bool,
+) -> Result<&'c Case> {
+    let numbered = |case: &&Case| wanted.parse() == Ok(case.index);
+    let named = |case: &&Case| case.name == wanted;
+    if let Some(case) = cases.iter().find(numbered).or_else(|| cases.iter().find(named)) {
+        return Ok(case);
+    }
+    let part = wanted.to_lowercase();
+    let alike: Vec<&Case> = cases.iter().filter(|case| case.name.to_lowercase().contains(&part)).collect();
+    let list = |cases: &[&Case]| {
+        let cases: Vec<String> = cases.iter().map(|case| format!("{} ({})", case.index, case.name)).collect();
+        cases.join("; ")
+    };
+    match alike.as_slice() {
+        [case] => Ok(case),
+        [first, ..] if only_kind => Ok(first),
+        [] => Err(Trouble::usage(
+            format!("{} has no case {}", exercise.id(), visible(wanted)),
+            format!("its cases are {}", list(&cases.iter().collect::<Vec<_>>())),
+        )),
+        several => Err(Trouble::usage(
+            format!("{} has {} cases with {} in their names", exercise.id(), several.len(), visible(wanted)),
+            format!("name one by its number: {}", list(several)),
+        )),
+    }
 }
 
 /// The exit code of several checks: what kept the judge from its work first, then failures, then doubts.
@@ -222,18 +269,28 @@ fn compiler(check: &Check) -> Result<Toolchain> {
     toolchains::resolve(check.compiler.as_ref(), gpu.as_ref())
 }
 
-fn judge(exercise: &dyn Exercise, kernel: &Kernel, check: &Check, toolchain: &Toolchain) -> Report {
+fn judge(
+    exercise: &dyn Exercise,
+    kernel: &Kernel,
+    check: &Check,
+    case: Option<usize>,
+    toolchain: &Toolchain,
+) -> Report {
     let mut options = CheckOptions {
         device: check.device.clone(),
         seed: check.seed,
-        case: check.case,
+        case,
+        tiny: check.n,
+        // A tiny case is there to be looked at.
+        show: check.show || check.n.is_some(),
+        worst_requests: check.profile,
         dump: check.dump.clone(),
         require_speed: check.require_speed,
         schedules: check.orders.schedules(),
         toolchain: Some(toolchain.clone()),
         ..CheckOptions::default()
     };
-    if times(exercise, check) {
+    if check.n.is_none() && times(exercise, case) {
         let gpu = devices::resolve(&check.device).ok().and_then(|devices| devices.gpu);
         let here = Here { gpu: gpu.as_ref(), toolchain, again: check.recalibrate };
         let asked = here.asked(exercise);
@@ -250,8 +307,8 @@ fn judge(exercise: &dyn Exercise, kernel: &Kernel, check: &Check, toolchain: &To
 }
 
 /// Whether the cases to judge may be timed.
-fn times(exercise: &dyn Exercise, check: &Check) -> bool {
-    let asked = |case: &Case| check.case.is_none_or(|number| case.index == number);
+fn times(exercise: &dyn Exercise, number: Option<usize>) -> bool {
+    let asked = |case: &Case| number.is_none_or(|number| case.index == number);
     exercise.cases().iter().any(|case| case.on == On::GpuTimed && asked(case))
 }
 
@@ -317,7 +374,10 @@ pub(crate) fn with_chapter(exercise: &dyn Exercise) -> String {
 /// What hints are chosen by. The stub as it came fails because nothing is written yet, and the
 /// general hints are for that.
 fn failures(exercise: &dyn Exercise, report: &Report) -> Vec<Failure> {
-    if report.source == exercise.about().stub { Vec::new() } else { hints::failures(report) }
+    match stub::is_untouched(&report.source, exercise.about().stub) {
+        true => Vec::new(),
+        false => hints::failures(report),
+    }
 }
 
 /// A disk that refuses must not hide the report, so it is only remarked.

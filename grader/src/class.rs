@@ -1,16 +1,32 @@
 //! `grader class`: what an instructor does with what a class has handed in.
 //!
 //! `score` judges it (and `grader score` is its short form). Each file here is a command or a part of one: what was
-//! handed in ([`submissions`]), what became of it ([`row`], [`journal`]), and what is handed out ([`gradebook`],
-//! [`overview`]).
+//! handed in ([`intake`], [`handed_in`]), how it is judged ([`judging`]), what became of it ([`rows`], [`row`],
+//! [`points`], [`store`], [`log`]), and what is handed out ([`export`]).
 
-mod archive;
+pub mod audit;
+pub mod export;
 pub mod gradebook;
-pub mod journal;
+pub mod handed_in;
+pub mod header;
+mod init;
+pub mod intake;
+pub mod judging;
+pub mod log;
 pub mod overview;
+mod packed;
+mod place;
+pub mod points;
+mod progress;
+pub mod regrade;
+pub mod replay;
+mod report;
 pub mod row;
+pub mod rows;
 pub mod score;
+pub mod store;
 pub mod submissions;
+pub mod turns;
 
 use crate::{
     cli::Class,
@@ -25,6 +41,11 @@ use crate::{
 /// As the command.
 pub fn run(course: Course<'_>, class: &Class, terminal: Terminal) -> Result<Exit> {
     match class {
+        Class::Init { file } => init::run(course, file),
         Class::Score(score) => score::run(course, score, terminal),
+        Class::Report(report) => report::run(course, report, terminal),
+        Class::Audit(audit) => audit::run(course, audit),
+        Class::Replay(replay) => replay::run(course, replay),
+        Class::Regrade(regrade) => regrade::run(course, regrade, terminal),
     }
 }

@@ -1,14 +1,20 @@
 //! The command line. The doc comments are the help text.
 
-use std::path::PathBuf;
+use std::{num::NonZeroUsize, path::PathBuf};
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{
+    ArgGroup, Args, Parser, Subcommand, ValueEnum,
+    builder::{RangedU64ValueParser, TypedValueParser},
+};
 
 use harness::{
     device::DeviceChoice,
+    exercise::MOST_TINY,
     toolchain::{CompilerChoice, Release},
 };
 use launch_options::{Extent, GlobalFill, Save, Specification};
+
+use crate::class::intake::layout::Layout;
 
 /// Learn CUDA's shared memory and parallel patterns: write a kernel, have it judged. No GPU needed.
 #[derive(Debug, Parser)]
@@ -125,6 +131,7 @@ pub struct Watch {
 
 /// `check`.
 #[derive(Debug, Args)]
+#[command(group = ArgGroup::new("one_case").multiple(true))]
 pub struct Check {
     /// The exercise: 03-reduction, 03 or reduction; in its own folder it needs no name
     #[arg(conflicts_with = "all")]
@@ -153,11 +160,17 @@ pub struct Check {
     /// In which orders of warps and blocks to look for findings
     #[command(flatten)]
     pub orders: Orders,
-    /// Judge only this case, as the report numbers it
-    #[arg(long, value_name = "N", conflicts_with = "all")]
-    pub case: Option<usize>,
+    /// Judge only this case: its number, its name, or a part of its name that no other has
+    #[arg(long, value_name = "CASE", conflicts_with = "all", group = "one_case")]
+    pub case: Option<String>,
+    /// Show what goes in, what is expected and what comes out side by side; of many elements those around the first wrong one
+    #[arg(long, requires = "one_case")]
+    pub show: bool,
+    /// Make a tiny case with about N elements instead, of the kind of --case, and show it: to think about, not to judge
+    #[arg(long, value_name = "N", conflicts_with = "all", group = "one_case", value_parser = few())]
+    pub n: Option<usize>,
     /// Write the case's inputs, outputs and expected outputs to this folder as .npy files
-    #[arg(long, value_name = "DIR", requires = "case")]
+    #[arg(long, value_name = "DIR", requires = "one_case")]
     pub dump: Option<PathBuf>,
     /// Write the exercise's plot to this file
     #[arg(long, value_name = "FILE.svg", conflicts_with = "all")]
@@ -171,6 +184,18 @@ pub struct Check {
     /// For people; or nothing on standard output but JSON, JUnit's XML, annotations for GitHub, or lines for editors
     #[arg(long, value_enum, default_value_t)]
     pub format: ResultFormat,
+}
+
+impl Check {
+    /// Whether only one case is judged, so that nothing is kept of it.
+    pub fn is_of_one_case(&self) -> bool {
+        self.case.is_some() || self.n.is_some()
+    }
+}
+
+/// A number of elements that a person can follow.
+fn few() -> impl TypedValueParser<Value = usize> {
+    RangedU64ValueParser::<usize>::new().range(1..=MOST_TINY as u64)
 }
 
 /// In which orders of warps and blocks the simulator runs a kernel.
@@ -348,6 +373,8 @@ pub struct Run {
 const RUN_GRAMMAR: &str = "\
 SPEC, one per argument:
   i32:5 u32:5 i64:5 u64:5 f32:0.5 f64:0.5      a scalar (also i8 u8 i16 u16 f16 bf16)
+  bytes:HEX                                    a structure by value: two digits a byte, as they lie in memory
+  bytes:@FILE                                  the same from a file; of a .npy file, its one record
   null                                         a null pointer
   in:TYPE:SHAPE=FILL                           a buffer that the kernel reads
   inout:TYPE:SHAPE=FILL                        a buffer that it reads and writes
@@ -355,6 +382,9 @@ SPEC, one per argument:
   same:INDEX[+ELEMENTS]                        the buffer of argument INDEX again, from an offset
   TYPE   u8 i8 u16 i16 u32 i32 u64 i64 f16 bf16 f32 f64
   SHAPE  1024 or 64x32; _ for as many as values are listed
+
+  A structure takes exactly sizeof bytes, padding included. A pointer in it can only be null (zeros): where
+  a buffer will lie is not known before; pass it as an argument of its own.
 
 FILL:
   zeros ones iota          iota counts 0, 1, 2 …
@@ -377,25 +407,137 @@ Example:
 /// `class`.
 #[derive(Debug, Subcommand)]
 pub enum Class {
+    /// Write an assignment to start from: every exercise, what its goals may be worth, and what a class sets
+    Init {
+        /// The file to write
+        #[arg(value_name = "FILE.toml", default_value = "assignment.toml")]
+        file: PathBuf,
+    },
     /// Judge a whole class
     Score(Score),
+    /// Show what was found in one student's kernel
+    Report(ClassReport),
+    /// Look whether results are what was judged
+    Audit(Audit),
+    /// Judge one row again, and compare
+    Replay(Replay),
+    /// Judge again, and show what would change
+    Regrade(Regrade),
+}
+
+/// `class report`.
+#[derive(Debug, Args)]
+pub struct ClassReport {
+    /// The folder of the results
+    #[arg(value_name = "RESULTS")]
+    pub results: PathBuf,
+    /// The student, as gradebook.csv has the name
+    pub student: String,
+    /// The exercise
+    pub exercise: String,
+    /// How to print it
+    #[arg(long, value_enum, default_value_t)]
+    pub format: Format,
+}
+
+/// `class audit`.
+#[derive(Debug, Args)]
+pub struct Audit {
+    /// The folder of the results
+    #[arg(value_name = "RESULTS")]
+    pub results: PathBuf,
+    /// The audit head that `score` printed: with it every change shows, without it only accidents
+    #[arg(long, value_name = "HASH")]
+    pub head: Option<String>,
+}
+
+/// `class replay`.
+#[derive(Debug, Args)]
+pub struct Replay {
+    /// The folder of the results
+    #[arg(value_name = "RESULTS")]
+    pub results: PathBuf,
+    /// The student, as gradebook.csv has the name
+    pub student: String,
+    /// The exercise
+    pub exercise: String,
+    /// Where to run
+    #[arg(long, default_value = "auto", help = DeviceChoice::help())]
+    pub device: DeviceChoice,
+    /// Compile with another NVRTC than the pinned one: a version, or the path of its library or toolkit
+    #[arg(long, value_name = "VERSION|PATH")]
+    pub compiler: Option<CompilerChoice>,
+    /// Go on where the kernel's files can't be confined (no Landlock): only for code that you trust
+    #[arg(long)]
+    pub allow_unsandboxed: bool,
+}
+
+/// `class regrade`.
+#[derive(Debug, Args)]
+pub struct Regrade {
+    /// The folder of the results
+    #[arg(value_name = "RESULTS")]
+    pub results: PathBuf,
+    /// Only this student, as gradebook.csv has the name
+    pub student: Option<String>,
+    /// Change what is different; without this, it is only shown
+    #[arg(long)]
+    pub apply: bool,
+    /// How many kernels at a time; all cores, otherwise
+    #[arg(long, value_name = "N")]
+    pub jobs: Option<NonZeroUsize>,
+    /// Where to run; several GPUs by commas, and without a number all there are
+    #[arg(long, default_value = "auto", value_delimiter = ',', help = DeviceChoice::help())]
+    pub device: Vec<DeviceChoice>,
+    /// Compile with another NVRTC than the pinned one: a version, or the path of its library or toolkit
+    #[arg(long, value_name = "VERSION|PATH")]
+    pub compiler: Option<CompilerChoice>,
+    /// Go on where the kernel's files can't be confined (no Landlock): only for code that you trust
+    #[arg(long)]
+    pub allow_unsandboxed: bool,
 }
 
 /// `class score`.
 #[derive(Debug, Args)]
 pub struct Score {
-    /// A folder with one folder per student, each with NN-name/kernel.cu, or a zip of that, as `grader submit` packs it
+    /// What the class handed in: a folder or archive per student with NN-name/kernel.cu, as `grader submit` packs it, or
+    /// the folder or archive that Canvas, Moodle, Gradescope or GitHub Classroom makes
     #[arg(value_name = "SUBMISSIONS")]
     pub submissions: PathBuf,
-    /// The folder for gradebook.csv, report.html, junit.xml and the JSON reports; must not exist yet
-    #[arg(long, value_name = "RESULTS")]
-    pub out: PathBuf,
-    /// Go on with an interrupted run in the same folder
+    /// The folder for the results; where an earlier scoring made it, that one goes on, and only what changed is judged
+    #[arg(long, value_name = "RESULTS", required_unless_present = "dry_run")]
+    pub out: Option<PathBuf>,
+    /// Say who handed in what, what is not understood and how long it would take, and judge nothing
     #[arg(long)]
-    pub resume: bool,
-    /// Where to run
-    #[arg(long, default_value = "auto", help = DeviceChoice::help())]
-    pub device: DeviceChoice,
+    pub dry_run: bool,
+    /// Which exercises count, what their goals are worth, and what the class sets; `grader class init` writes one
+    #[arg(long, value_name = "FILE.toml")]
+    pub assignment: Option<PathBuf>,
+    /// Who is in the class: a CSV with id, name, email and handed_in, or an LMS's export [default: the assignment's]
+    #[arg(long, value_name = "FILE.csv")]
+    pub roster: Option<PathBuf>,
+    /// Go on without what was not understood, and with students that the roster doesn't have
+    #[arg(long)]
+    pub lenient: bool,
+    /// How SUBMISSIONS is laid out, where that is not recognised
+    #[arg(long, value_enum)]
+    pub layout: Option<Layout>,
+    /// The exercise of kernels whose folder, name and first lines don't say it
+    #[arg(long, value_name = "NAME")]
+    pub exercise: Option<String>,
+    /// List who handed in after this moment, as in 2026-12-01T23:59:00+01:00; costs no points [default: the
+    /// assignment's]
+    #[arg(long, value_name = "MOMENT")]
+    pub cutoff: Option<jiff::Timestamp>,
+    /// Take over what another scoring has judged and what is still the same
+    #[arg(long, value_name = "RESULTS")]
+    pub reuse: Option<PathBuf>,
+    /// How many kernels at a time; all cores, otherwise
+    #[arg(long, value_name = "N")]
+    pub jobs: Option<NonZeroUsize>,
+    /// Where to run; several GPUs by commas, and without a number all there are
+    #[arg(long, default_value = "auto", value_delimiter = ',', help = DeviceChoice::help())]
+    pub device: Vec<DeviceChoice>,
     /// Compile with another NVRTC than the pinned one: a version, or the path of its library or toolkit
     #[arg(long, value_name = "VERSION|PATH")]
     pub compiler: Option<CompilerChoice>,

@@ -3,6 +3,8 @@
 //! Both places of a finding are shown in one excerpt. A place in a file whose text the report does not carry
 //! (a header) is named without an excerpt.
 
+mod labels;
+
 use std::{collections::BTreeMap, ops::Range, path::Path};
 
 use annotate_snippets::{
@@ -10,6 +12,8 @@ use annotate_snippets::{
 };
 use harness::report::Diagnostic;
 use warpsim::{Finding, FindingKind, Place, Severity, Side, Thread};
+
+pub use labels::too_wide;
 
 use crate::{
     sentences,
@@ -45,6 +49,25 @@ pub fn finding(finding: &Finding, judged: Judged<'_>, terminal: Terminal) -> Str
     if terminal.plain {
         return sentences::finding(finding, judged).to_string();
     }
+    let (text, _) = drawn(finding, judged, terminal, Labels::Whole);
+    if too_wide(&text, terminal.width).is_none() {
+        return text;
+    }
+    let (text, of_it) = drawn(finding, judged, terminal, Labels::StoodFor);
+    labels::put(&text, &of_it, terminal.width)
+}
+
+/// How labels are drawn.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Labels {
+    /// As they are.
+    Whole,
+    /// Something stands for each, which is to be replaced.
+    StoodFor,
+}
+
+/// The excerpt, and its labels.
+fn drawn(finding: &Finding, judged: Judged<'_>, terminal: Terminal, how: Labels) -> (String, Vec<String>) {
     let level = level(finding.severity);
     let message = visible(&finding.message);
     let (title, explanation) = first_sentence(&message);
@@ -69,7 +92,7 @@ pub fn finding(finding: &Finding, judged: Judged<'_>, terminal: Terminal) -> Str
             );
         }
     }
-    annotate(&mut group, places, judged);
+    let labels = annotate(&mut group, places, judged, (how, terminal));
     if !explanation.is_empty() {
         group.push(Level::HELP.message(wrap(explanation, terminal, 12)).into());
     }
@@ -77,7 +100,7 @@ pub fn finding(finding: &Finding, judged: Judged<'_>, terminal: Terminal) -> Str
     if !facts.is_empty() {
         group.push(Level::NOTE.message(wrap(&facts, terminal, 12)).into());
     }
-    render(group, terminal)
+    (render(group, terminal), labels)
 }
 
 /// One compiler message.
@@ -93,6 +116,7 @@ pub fn diagnostic(diagnostic: &Diagnostic, judged: Judged<'_>, terminal: Termina
         &mut group,
         diagnostic.place.iter().map(|place| (AnnotationKind::Primary, place, None, None)).collect(),
         judged,
+        (Labels::Whole, terminal),
     );
     if let Some(help) = &diagnostic.help {
         group.push(Level::HELP.message(wrap(&visible(help), terminal, 12)).into());
@@ -158,11 +182,14 @@ fn plain(line: &str) -> String {
     out
 }
 
+/// Adds the places, and gives the labels.
 fn annotate<'a>(
     group: &mut Open<'a>,
     places: Vec<(AnnotationKind, &'a Place, Option<Meant<'_>>, Option<String>)>,
     judged: Judged<'a>,
-) {
+    (how, terminal): (Labels, Terminal),
+) -> Vec<String> {
+    let mut labels: Vec<String> = Vec::new();
     let mut spans = Vec::new();
     let mut kinds: Vec<(AnnotationKind, Option<String>)> = Vec::new();
     let mut elsewhere: Vec<Element<'a>> = Vec::new();
@@ -171,6 +198,13 @@ fn annotate<'a>(
         match span {
             Some(span) => {
                 spans.push(span);
+                let label = label.filter(|label| !label.is_empty()).map(|label| {
+                    labels.push(label.clone());
+                    match how {
+                        Labels::Whole => label,
+                        Labels::StoodFor => labels::stand_in(labels.len() - 1, &label),
+                    }
+                });
                 kinds.push((kind, label));
             }
             None => {
@@ -180,11 +214,8 @@ fn annotate<'a>(
                 }
                 elsewhere.push(origin.into());
                 if let Some(label) = label {
-                    elsewhere.push(
-                        Level::NOTE
-                            .message(format!("{}:{}: {label}", one_line(base(&place.file)), place.line))
-                            .into(),
-                    );
+                    let label = format!("{}:{}: {label}", one_line(base(&place.file)), place.line);
+                    elsewhere.push(Level::NOTE.message(wrap(&label, terminal, 12)).into());
                 }
             }
         }
@@ -196,6 +227,7 @@ fn annotate<'a>(
         group.push(Snippet::source(source).path(one_line(judged.path)).annotations(annotations).into());
     }
     group.elements.extend(elsewhere);
+    labels
 }
 
 /// A source as it may be shown, and where the spans are in that: hidden characters are spelled out, and of a long line
@@ -534,6 +566,43 @@ mod tests {
             );
             assert!(plain(text.lines().nth(1).unwrap()).trim_start().starts_with("= note:"), "{text}");
         }
+    }
+
+    /// No line is wider than the terminal where words can break, whatever the label, the place and the colours.
+    #[test]
+    fn labels_fit_the_terminal() {
+        let mut drawn = 0;
+        for (width, colour) in [40, 60, 80, 120].into_iter().flat_map(|width| [(width, false), (width, true)])
+        {
+            let terminal = Terminal { width, colour, ..PLAIN };
+            for (line, column) in (1..=15).flat_map(|line| [0, 1, 5, 9, 13].map(|column| (line, column))) {
+                for far in [0, 3, 70_000] {
+                    let mut race = sample::race();
+                    let at = |line| Some(Place { file: "kernel.cu".to_owned(), line, column });
+                    (race.place, race.other) = (at(line), at(line + far % 7));
+                    for (thread, block) in race.threads.iter_mut().zip([far, 2 * far + 1]) {
+                        thread.thread = [block % 7, block, 0];
+                        thread.block = [block, 0, far];
+                    }
+                    let text = finding(&race, judged(), terminal);
+                    assert_eq!(too_wide(&text, width), None, "{width}: {text}");
+                    let said =
+                        plain(&text).split_whitespace().filter(|word| *word != "|").collect::<String>();
+                    assert!(said.contains("unordered") || said.contains("ofblock"), "{text}");
+                    assert!(!text.contains(['\u{e000}', '\u{e001}']), "{text}");
+                    drawn += usize::from(!text.contains("here, unordered"));
+                }
+            }
+        }
+        assert!(drawn > 50, "no label was broken: {drawn}");
+    }
+
+    #[test]
+    fn a_label_that_is_too_long_goes_on_below() {
+        let mut race = sample::race();
+        race.other = race.place.clone();
+        race.threads[0].block = [1, 0, 0];
+        insta::assert_snapshot!(finding(&race, judged(), Terminal { width: 60, ..PLAIN }));
     }
 
     #[test]

@@ -22,6 +22,7 @@ use crate::{
     files,
     progress::{LearnerProgress, RECORD},
     settings::{SETTINGS, TEMPLATE},
+    stub,
     visible::{one_line, shown},
 };
 
@@ -157,7 +158,7 @@ impl CourseFolder {
         let path = self.kernel(exercise);
         let folder = path.parent().unwrap_or(&self.path);
         fs::create_dir_all(folder).map_err(|error| refused(folder, &error))?;
-        let stub = exercise.about().stub;
+        let stub = &stub::written(exercise);
         // Whatever is there stays; so a stub that a full disk cut off would stay,
         // too, and is never there.
         match files::write_new(&path, stub.as_bytes()) {
@@ -283,7 +284,7 @@ mod tests {
             })
             .unwrap();
             assert_eq!(folder.complete(course).unwrap().renewed, ["00-first-kernel"]);
-            assert_eq!(fs::read_to_string(&untouched).unwrap(), course.exercises[0].about().stub);
+            assert_eq!(fs::read_to_string(&untouched).unwrap(), stub::written(course.exercises[0]));
             assert_eq!(fs::read_to_string(&edited).unwrap(), "my own");
             assert_eq!(folder.complete(course).unwrap(), Made::default());
         });

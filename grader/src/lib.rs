@@ -6,6 +6,7 @@
 
 pub mod ascii;
 pub mod assignment;
+mod banks;
 pub mod calibrate;
 pub mod check;
 pub mod checkout;
@@ -39,6 +40,7 @@ pub mod schema;
 pub mod sentences;
 mod settings;
 mod solution;
+mod stub;
 pub mod submit;
 pub mod table;
 pub mod terminal;

@@ -15,7 +15,7 @@ use crate::{
     folder::{CourseFolder, content_hash, current_directory, renames},
     hints,
     progress::LearnerProgress,
-    table,
+    stub, table,
     terminal::{Terminal, in_lines, remark_name},
     visible::{shown, visible},
 };
@@ -237,7 +237,9 @@ pub(crate) fn state(
     match progress.pass_of(&hash) {
         Some(pass) if pass.speed_unmeasured => State::PassedSpeedUnmeasured,
         Some(_) => State::Passed,
-        None if text == exercise.about().stub || progress.stub.as_ref() == Some(&hash) => State::New,
+        None if stub::is_untouched(&text, exercise.about().stub) || progress.stub.as_ref() == Some(&hash) => {
+            State::New
+        }
         None => State::Begun,
     }
 }

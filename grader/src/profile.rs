@@ -9,6 +9,7 @@ use harness::report::{CaseReport, KernelOccupancy, Report};
 use warpsim::{Counters, LineCounters, Profile};
 
 use crate::{
+    banks,
     excerpt::{self, Judged},
     occupancy, table,
     terminal::Terminal,
@@ -29,11 +30,12 @@ pub fn of(report: &Report, terminal: Terminal) -> Option<String> {
     let judged = Judged { path: &report.kernel, source: &report.source };
     let what = format!("profile of case {}: {} on {}", case.number, one_line(&case.name), case.device);
     let gpu = case.device.strip_prefix("sim:").and_then(Profile::by_name);
-    let parts = [
+    let mut parts = vec![
         what.bold().to_string(),
         source(judged, counters, &case.lines, terminal),
         facts(counters, &case.occupancy, gpu, terminal),
     ];
+    parts.extend(banks::of_case(case, judged, terminal));
     Some(format!("{}\n", parts.join("\n")))
 }
 

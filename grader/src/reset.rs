@@ -13,6 +13,7 @@ use crate::{
     files,
     folder::content_hash,
     progress::LearnerProgress,
+    stub,
     visible::shown,
 };
 
@@ -24,8 +25,7 @@ pub fn run(course: Course<'_>, reset: &Reset) -> Result<Exit> {
     let exercise = course.find(&reset.name)?;
     let folder = course_folder(course)?;
     let path = folder.kernel(exercise);
-    let stub = exercise.about().stub;
-    if files::read_kernel(&path).is_ok_and(|text| text == stub) {
+    if files::read_kernel(&path).is_ok_and(|text| stub::is_untouched(&text, exercise.about().stub)) {
         crate::print(&format!("{} is the stub already\n", shown(&path)));
         return Ok(Exit::Passed);
     }
@@ -41,6 +41,7 @@ pub fn run(course: Course<'_>, reset: &Reset) -> Result<Exit> {
     if is_there {
         fs::rename(&path, &kept).map_err(|error| refused(&path, &error))?;
     }
+    let stub = stub::written(exercise);
     if let Err(error) = files::write_new(&path, stub.as_bytes()) {
         if is_there && fs::rename(&kept, &path).is_err() {
             let found = format!("could not write {}: {}", shown(&path), files::explain(&error));
@@ -50,7 +51,7 @@ pub fn run(course: Course<'_>, reset: &Reset) -> Result<Exit> {
         return Err(refused(&path, &error));
     }
     LearnerProgress::update(&folder.path, |progress| {
-        progress.of(exercise.id()).stub = Some(content_hash(stub));
+        progress.of(exercise.id()).stub = Some(content_hash(&stub));
     })?;
     let yours = if is_there { format!("; yours is in {}", shown(&kept)) } else { String::new() };
     crate::print(&format!("{} is the stub again{yours}\n", shown(&path)));

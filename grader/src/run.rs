@@ -2,6 +2,7 @@
 
 mod launch;
 mod numpy;
+mod parameters;
 mod ptx;
 pub mod render;
 pub mod report;
@@ -137,11 +138,10 @@ fn judge(run: &Run, devices: &Devices, report: &mut RunReport) -> Result<()> {
             None => return Ok(()),
         }
     };
-    let module = match run.globals.as_slice() {
-        [] => None,
-        _ => Some(ptx::parse(&code.optimised_ptx)?),
-    };
-    let plan = launch::plan(run, &run.entry, |name| ptx::variable(module.as_ref()?, code.lowered(name)))?;
+    let module = ptx::parse(&code.optimised_ptx)?;
+    let source = (!is_ptx(&run.file)).then_some(report.source.as_str());
+    let parameters = parameters::of(&module, code.lowered(&run.entry), &run.entry, source);
+    let plan = launch::plan(run, &run.entry, &parameters, |name| ptx::variable(&module, code.lowered(name)))?;
     let request = |target: Target| Request {
         target,
         code: code.clone(),
@@ -161,6 +161,7 @@ fn judge(run: &Run, devices: &Devices, report: &mut RunReport) -> Result<()> {
         profile: devices.profile.name.to_owned(),
         threads: 0,
         schedules: run.orders.schedules(),
+        worst_requests: run.profile,
     };
     let (mut executions, sandbox) = simulate(request(target));
     if let Some(sandbox) = sandbox.filter(|sandbox| !sandbox.protects_files()) {
@@ -230,6 +231,7 @@ fn fill_in(report: &mut RunReport, execution: &Execution) {
     let lines = execution.lines.iter();
     let lines = lines.map(|(place, counters)| LineCounters::new(place.clone(), *counters));
     report.lines = lines.collect();
+    report.worst_requests = execution.worst_requests.clone();
     report.occupancy = execution.occupancy.clone();
     report.printf = execution.printf.clone();
 }

@@ -118,8 +118,10 @@ fn case(name: &str) -> CaseReport {
         findings: Vec::new(),
         counters: None,
         lines: Vec::new(),
+        worst_requests: Vec::new(),
         occupancy: Vec::new(),
         printf: String::new(),
+        shown: None,
     }
 }
 

@@ -30,7 +30,7 @@ use crate::{
 /// The file in the archive that says what the kernels were written for.
 pub const ABOUT: &str = "submission.json";
 /// The archive's own name.
-const NAME: &str = "submission.zip";
+pub const NAME: &str = "submission.zip";
 const SCHEMA: u32 = 1;
 
 /// What the kernels were written for.

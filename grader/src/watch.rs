@@ -40,7 +40,7 @@ use crate::{
     folder::{CourseFolder, content_hash},
     hint, list, profile,
     progress::LearnerProgress,
-    solution,
+    solution, stub,
     terminal::Terminal,
     toolchains,
     visible::{shown, visible},
@@ -455,7 +455,9 @@ impl<'a> Session<'a> {
     fn body(&self, terminal: Terminal) -> String {
         let body = match (&self.page, &self.report) {
             (Page::Report, Some(report)) if self.verbose => render::report(report, terminal),
-            (Page::Report, Some(report)) if report.source == self.exercise.about().stub => {
+            (Page::Report, Some(report))
+                if stub::is_untouched(&report.source, self.exercise.about().stub) =>
+            {
                 render::not_started(report, terminal, WAYS)
             }
             (Page::Report, Some(report)) => self.brief(report, terminal),

@@ -2,7 +2,7 @@
 //!
 //! Pure: bytes in, mismatches out. Knows no device and no exercise.
 
-use std::ops::Range;
+use std::{ops::Range, sync::Arc};
 
 use half::{bf16, f16};
 use rayon::prelude::*;
@@ -131,6 +131,62 @@ fn missing(buffer: &Buffer, expected: &str, found: Content) -> Mismatch {
     }
 }
 
+/// An element that was asked for, beside what came out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Compared {
+    /// What it should be, as text.
+    pub expected: String,
+    /// What it is.
+    pub found: Content,
+    /// Whether that is right.
+    pub right: bool,
+}
+
+/// Some elements of an expectation, each compared as [`mismatches`] compares them all; `range` counts from the first one
+/// that is expected. Nothing where only a GPU's reference kernel knows what is right.
+pub fn side_by_side(
+    buffers: &[Buffer],
+    expectation: &Expectation,
+    output: Option<&OutputView<'_>>,
+    range: Range<usize>,
+) -> Option<Vec<Compared>> {
+    let buffer = &buffers[expectation.buffer.0];
+    let size = buffer.element.bytes();
+    let first = expectation.range.as_ref().map_or(0, |range| range.start);
+    let exact = match &expectation.expected {
+        Expected::Product(wanted) => Some(exact(buffers, buffer.element, wanted)?),
+        Expected::Elements { .. } | Expected::Reference { .. } => None,
+    };
+    let listed = match &exact {
+        Some(exact) => rounded(buffer.element, &exact.values),
+        None => listed(buffers, expectation)?,
+    };
+    let compared = |at: usize| {
+        let one = Bytes(Arc::from(&listed.0[at * size..(at + 1) * size]));
+        let expected = text(buffer.element, &one.0);
+        let Some(view) = output else {
+            return Compared { expected, found: Content::NeverReadBack, right: false };
+        };
+        let index = first + at;
+        let is_close = |found: &[u8], expected: &[u8], _: usize| match (&exact, &expectation.expected) {
+            (Some(exact), _) => within(exact, buffer.element, found, at),
+            (None, Expected::Elements { tolerance, .. }) => {
+                close(buffer.element, found, expected, *tolerance)
+            }
+            (None, _) => false,
+        };
+        match elements(buffer, index..index + 1, &one, view, is_close) {
+            Some(wrong) => Compared { expected, found: wrong.found, right: false },
+            None => {
+                let found = text(buffer.element, &view.bytes[index * size..(index + 1) * size]);
+                Compared { expected, found: Content::Value(found), right: true }
+            }
+        }
+    };
+    let count = listed.0.len() / size;
+    Some((range.start.min(count)..range.end.min(count)).map(compared).collect())
+}
+
 /// What an expectation asks for, element by element; nothing where only a GPU's reference kernel knows.
 pub fn listed(buffers: &[Buffer], expectation: &Expectation) -> Option<Bytes> {
     match &expectation.expected {
@@ -166,9 +222,14 @@ fn multiplied(
     };
     let rounded = rounded(buffer.element, &exact.values);
     elements(buffer, 0..buffer.len(), &rounded, output, |found, _, index| {
-        // NaN is in no interval.
-        (float(buffer.element, found) - exact.values[index]).abs() <= exact.tolerances[index]
+        within(&exact, buffer.element, found, index)
     })
+}
+
+/// Whether an element of a product is as close as it must be.
+fn within(exact: &product::Exact, element: Element, found: &[u8], index: usize) -> bool {
+    // NaN is in no interval.
+    (float(element, found) - exact.values[index]).abs() <= exact.tolerances[index]
 }
 
 /// A float rounded to an element type.
@@ -434,6 +495,38 @@ mod tests {
             assert_eq!((found[0].index.as_slice(), found[0].wrong, found[0].of), (&[2, 3][..], 2, 35));
             assert!(found[0].expected.starts_with(&format!("{}", right[2 * n + 3])[..6]), "{found:?}");
         }
+    }
+
+    #[test]
+    fn side_by_side_agrees_with_the_comparison_of_all() {
+        let [m, n, k] = [3, 4, 5];
+        let mut plan = Plan::new();
+        let random = |seed| Fill::Random { seed, low: -1.0, high: 1.0 };
+        let a = plan.buffer("a", Element::F32, &[m, k], random(1));
+        let b = plan.buffer("b", Element::F32, &[k, n], random(2));
+        let c = plan.buffer("c", Element::F32, &[m, n], Fill::Uninitialized);
+        let list = plan.buffer("list", Element::I32, &[6], Fill::Uninitialized);
+        plan.expect_product(c, a, b, [m, n, k]);
+        let tolerance = Tolerance::Close { absolute: 1.0, relative: 0.0 };
+        plan.expect_range(list, 2..5, Bytes::of(&[20, 30, 40]), tolerance);
+        let product = listed(&plan.buffers, &plan.expectations[0]).expect("it is listed");
+        let mut c: Vec<f32> = bytemuck::pod_collect_to_vec(&product.0);
+        c[7] += 1e-3;
+        let views =
+            [bytemuck::cast_slice(&c), bytemuck::cast_slice(&[0, 0, 21, 32, 40, 0])].map(|bytes: &[u8]| {
+                OutputView { bytes, unwritten: std::slice::from_ref(&(16..20)), undefined: &[] }
+            });
+        for (expectation, (view, wrong)) in plan.expectations.iter().zip(views.iter().zip([[4, 7], [1, 2]])) {
+            let all = side_by_side(&plan.buffers, expectation, Some(view), 0..100).expect("it is listed");
+            let found: Vec<usize> = (0..all.len()).filter(|&at| !all[at].right).collect();
+            assert_eq!(found, wrong);
+            let said = mismatches(&plan.buffers, std::slice::from_ref(expectation), |_| Some(view.clone()));
+            assert_eq!((said[0].wrong, &said[0].found), (2, &all[found[0]].found));
+            assert_eq!(said[0].expected, all[found[0]].expected);
+        }
+        let some = side_by_side(&plan.buffers, &plan.expectations[1], None, 1..2).expect("it is listed");
+        let missing = Compared { expected: "30".into(), found: Content::NeverReadBack, right: false };
+        assert_eq!(some, [missing]);
     }
 
     #[test]

@@ -15,7 +15,7 @@ use std::{collections::BTreeMap, fmt, ops::Range, str::FromStr};
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
-use warpsim::{Counters, Finding, Place};
+use warpsim::{Counters, Finding, Place, WorstRequest};
 
 use crate::{
     plan::{BufferId, Bytes, Plan},
@@ -131,6 +131,8 @@ pub enum Target {
         threads: usize,
         /// In which orders of warps and blocks findings are looked for.
         schedules: warpsim::Schedules,
+        /// Whether each line's worst request to shared memory is kept.
+        worst_requests: bool,
     },
     /// A GPU by its UUID.
     Gpu {
@@ -277,6 +279,8 @@ pub struct Execution {
     pub counters: Option<Counters>,
     /// Counters per line.
     pub lines: Vec<(Place, Counters)>,
+    /// Of each line with bank conflicts the request with most of them, where that was asked for.
+    pub worst_requests: Vec<WorstRequest>,
     /// How its kernels filled the GPU, each block size once; empty on a GPU.
     pub occupancy: Vec<KernelOccupancy>,
     /// What the kernel printed.
@@ -310,6 +314,7 @@ impl Execution {
             findings: Vec::new(),
             counters: None,
             lines: Vec::new(),
+            worst_requests: Vec::new(),
             occupancy: Vec::new(),
             printf: String::new(),
             guard_violations: Vec::new(),
@@ -322,8 +327,8 @@ impl Execution {
 /// do; a GPU that faults ends with [`ExecutionStatus::NotStarted`] for the jobs after it.
 pub fn execute(request: &Request) -> Vec<Execution> {
     match &request.target {
-        Target::Simulator { profile, threads, schedules } => {
-            simulator::execute(request, profile, *threads, *schedules)
+        Target::Simulator { profile, threads, schedules, worst_requests } => {
+            simulator::execute(request, profile, *threads, *schedules, *worst_requests)
         }
         Target::Gpu { uuid } => gpu::execute(request, uuid),
     }

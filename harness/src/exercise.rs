@@ -4,6 +4,7 @@ mod classes;
 mod counter;
 mod expect;
 mod size;
+mod tiny;
 mod values;
 
 use serde::{Deserialize, Serialize};
@@ -12,6 +13,7 @@ pub use self::{
     classes::{Declared, ValueClass, held, picking_factors, reach_for_the_ends, sprinkle, value_problems},
     counter::{Counter, CounterBound},
     size::Size,
+    tiny::{MOST_TINY, digits, last_digit, last_digit_of_floats, shorter},
     values::{Inputs, OutputElement, Outputs, SecretClock},
 };
 use crate::{
@@ -32,6 +34,15 @@ pub trait Exercise: Sync {
     }
     /// The cases, in the order in which a report shows them.
     fn cases(&self) -> Vec<Case>;
+    /// A case like this one, with about `n` elements (1 to [`MOST_TINY`]) that a learner can follow one by one. It judges
+    /// nothing.
+    ///
+    /// # Errors
+    /// The least that the exercise can do, in a sentence's words, where its sizes are given.
+    fn tiny(&self, like: &Case, n: usize) -> Result<Case, &'static str> {
+        let _ = (like, n);
+        Err("its cases have the sizes that they have")
+    }
     /// The plan of one case.
     fn plan(&self, case: &Case, seed: u64, constants: &Constants) -> Plan;
     /// Whether the simulator's cases hold values or sizes of a class, or why they do not. Write it as a `match`
@@ -221,12 +232,18 @@ pub struct Case {
     pub index: usize,
     /// Where it runs.
     pub on: On,
+    /// Of a case that [`Exercise::tiny`] made: about how many elements it has.
+    #[serde(default)]
+    pub tiny: Option<usize>,
 }
 
 impl Case {
     /// Numbered cases, from names and places.
     pub fn list<N: Into<String>>(cases: impl IntoIterator<Item = (N, On)>) -> Vec<Case> {
-        (0..).zip(cases).map(|(index, (name, on))| Case { name: name.into(), index, on }).collect()
+        (0..)
+            .zip(cases)
+            .map(|(index, (name, on))| Case { name: name.into(), index, on, tiny: None })
+            .collect()
     }
 }
 

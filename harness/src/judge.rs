@@ -20,10 +20,12 @@ mod plans;
 mod run;
 mod runs;
 mod shares;
+mod show;
 mod signature;
 mod speed;
+mod turn;
 
-use std::path::PathBuf;
+use std::{path::PathBuf, sync::Arc};
 
 use warpsim::{Finding, Severity};
 
@@ -47,6 +49,7 @@ pub use defences::{Defence, Defences};
 pub use exit::Exit;
 pub use health::driver;
 pub use plans::KeptPlans;
+pub use turn::{GpuTurn, Turns};
 
 /// The seed of a check on the simulator where none is given: public and fixed.
 pub const PUBLIC_SEED: u64 = 1;
@@ -79,6 +82,13 @@ pub struct CheckOptions {
     pub seed: Option<u64>,
     /// Only the case with this [`Case::index`].
     pub case: Option<usize>,
+    /// That case's kind with about so many elements in its place ([`Exercise::tiny`]), or without one the first case's. It
+    /// judges nothing.
+    pub tiny: Option<usize>,
+    /// Keep of each line with bank conflicts the request to shared memory with most of them.
+    pub worst_requests: bool,
+    /// Put each case's inputs, outputs and expected outputs into the report.
+    pub show: bool,
     /// Write each case's inputs, outputs and expected outputs into this folder as `.npy`.
     pub dump: Option<PathBuf>,
     /// A speed that cannot be measured is the judge's failure ([`Exit::JudgeError`]).
@@ -108,6 +118,8 @@ pub struct CheckOptions {
     pub plans: Option<KeptPlans>,
     /// Warp instructions that a case may take on the simulator, where that is fewer than the exercise allows.
     pub instruction_budget: Option<u64>,
+    /// Who hands out cores and GPUs, where several checks share a machine.
+    pub turns: Option<Arc<dyn Turns>>,
     /// Headers that exist only in memory, besides `course.cuh`: name and text.
     pub headers: Vec<(String, String)>,
     /// What the compiler may use of this machine; without one, [`CompileLimits::default`].
@@ -296,7 +308,11 @@ impl Check<'_> {
                 .notes
                 .push("this GPU's driver lets kernels read the memory of the worker's process".to_owned());
         }
+        if self.options.tiny.is_some() {
+            report.notes.push("a tiny case is for thinking, and judges nothing".to_owned());
+        }
         self.refuse_forged_lines()?;
+        let core = self.options.turns.as_ref().map(|turns| turns.core());
         (self.progress)("compiling");
         let toolchain = self.toolchain(&devices)?;
         report.notes.extend(toolchain.note.clone());
@@ -321,6 +337,15 @@ impl Check<'_> {
         let mut runs = Runs::default();
         if !self.options.only_speed {
             self.simulate(&devices, &compiled, &cases, &constants, report.seed, &mut runs)?;
+        }
+        drop(core);
+        let turn = match (&devices.gpu, &self.options.turns) {
+            (Some(_), Some(turns)) => Some(turns.gpu().map_err(CheckStop::Judge)?),
+            _ => None,
+        };
+        if let Some(turn) = &turn {
+            devices.gpu = Some(turn.gpu.clone());
+            report.devices = devices.names();
         }
         match (&devices.gpu, &for_gpu) {
             (Some(_), _) if self.options.only_speed => {}
@@ -376,6 +401,7 @@ impl Check<'_> {
             }
             _ => Err(no_gpu.to_owned()),
         };
+        drop(turn);
         let evidence = Evidence {
             cases: &runs.reports,
             findings: &findings,
@@ -541,10 +567,21 @@ impl Check<'_> {
     /// The cases asked for.
     fn cases(&self) -> Result<Vec<Case>, CheckStop> {
         let cases = self.exercise.cases();
-        let Some(wanted) = self.options.case else { return Ok(cases) };
+        let wanted = match (self.options.case, self.options.tiny) {
+            (None, None) => return Ok(cases),
+            (wanted, _) => wanted.unwrap_or(cases.first().map_or(0, |case| case.index)),
+        };
         let known: Vec<String> = cases.iter().map(|case| case.index.to_string()).collect();
         match cases.into_iter().find(|case| case.index == wanted) {
-            Some(case) => Ok(vec![case]),
+            Some(case) => match self.options.tiny {
+                None => Ok(vec![case]),
+                Some(n) => {
+                    let none = |why: &str| {
+                        CheckStop::Judge(format!("{} has no tiny case: {why}", self.exercise.id()))
+                    };
+                    Ok(vec![self.exercise.tiny(&case, n).map_err(none)?])
+                }
+            },
             None => Err(CheckStop::Judge(format!("expected a case of {}, found {wanted}", known.join(", ")))),
         }
     }

@@ -259,6 +259,8 @@ pub enum Step {
     SetGlobal {
         /// Its `extern "C"` or plain name.
         name: String,
+        /// What it holds, for whoever shows it.
+        element: Element,
         /// Its new bytes.
         bytes: Bytes,
     },
@@ -379,8 +381,8 @@ impl Plan {
         self.timed.end = self.steps.len();
     }
     /// Adds a global variable's value.
-    pub fn set_global(&mut self, name: &str, bytes: Bytes) {
-        self.steps.push(Step::SetGlobal { name: name.to_owned(), bytes });
+    pub fn set_global(&mut self, name: &str, element: Element, bytes: Bytes) {
+        self.steps.push(Step::SetGlobal { name: name.to_owned(), element, bytes });
     }
     /// Reads a buffer back and says what it must be.
     pub fn expect(&mut self, buffer: BufferId, values: Bytes, tolerance: Tolerance) {

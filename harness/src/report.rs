@@ -4,18 +4,20 @@
 pub mod counted;
 mod goal;
 mod problem;
+mod shown;
 mod words;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use strum::IntoStaticStr;
-use warpsim::{Counters, Finding, LineCounters, Occupancy, Place, Severity};
+use warpsim::{Counters, Finding, LineCounters, Occupancy, Place, Severity, WorstRequest};
 
 pub use warpsim::FindingKind;
 
 pub use self::{
     goal::{Asked, Bound, Failure, Found, Goal, GoalResult, SpeedAsked, SpeedFound, UnknownGoal, Unmeasured},
     problem::{Problem, Rule},
+    shown::{Shown, ShownElement, ShownInput, ShownOutput},
     words::problems_in_words,
 };
 
@@ -119,11 +121,17 @@ pub struct CaseReport {
     #[serde(serialize_with = "counted::lines")]
     #[schemars(with = "Vec<counted::CountedLine>")]
     pub lines: Vec<LineCounters>,
+    /// Of each line with bank conflicts the request to shared memory with most of them, where that was asked for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub worst_requests: Vec<WorstRequest>,
     /// How its kernels filled the simulated GPU; empty on a GPU.
     #[serde(default)]
     pub occupancy: Vec<KernelOccupancy>,
     /// What the kernel printed.
     pub printf: String,
+    /// What went in, was expected and came out, where that was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shown: Option<Shown>,
 }
 
 /// How a kernel fills a GPU, by the device's limits and what the kernel takes.

@@ -38,6 +38,7 @@ pub use error::{ConfineError, ServeError, ValueError};
 pub use failure::WorkerFailure;
 pub use interrupt::Interrupt;
 pub use limits::Limits;
+pub use machine::memory as machine_memory;
 pub use sandbox::SandboxStatus;
 pub use serve::{Handler, Payload, confine, intercept};
 

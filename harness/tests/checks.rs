@@ -29,6 +29,7 @@ fn on_simulator(plan: Plan) -> Execution {
             profile: "h200".into(),
             threads: 0,
             schedules: warpsim::Schedules::default(),
+            worst_requests: false,
         },
         code: CODE.clone(),
         jobs: vec![Job {

@@ -27,6 +27,7 @@ fn with_large_arrays(touched: u32) -> Execution {
             profile: "h200".into(),
             threads: 2,
             schedules: warpsim::Schedules::default(),
+            worst_requests: false,
         },
         code: Code { checked_ptx: ptx.clone(), optimised_ptx: ptx, ..Code::default() },
         jobs: vec![Job {

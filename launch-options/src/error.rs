@@ -6,7 +6,7 @@ use crate::Element;
 
 /// The forms of a kernel argument.
 const SPECIFICATION: &str =
-    "TYPE:VALUE, null, in:TYPE:SHAPE=FILL, inout:TYPE:SHAPE=FILL, out:TYPE:SHAPE or same:INDEX";
+    "TYPE:VALUE, bytes:HEX, null, in:TYPE:SHAPE=FILL, inout:TYPE:SHAPE=FILL, out:TYPE:SHAPE or same:INDEX";
 
 /// Text that is no such option.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -19,7 +19,11 @@ pub enum OptionError {
     Extent(String),
     #[error("expected {SPECIFICATION}")]
     Specification,
-    #[error("`{0}` is neither a TYPE nor in, inout, out or same; expected {SPECIFICATION}")]
+    #[error(
+        "`{0}` are no bytes; expected two hexadecimal digits for each, in memory's order (1.0f is 0000803f), or @FILE"
+    )]
+    Bytes(String),
+    #[error("`{0}` is neither a TYPE nor bytes, in, inout, out or same; expected {SPECIFICATION}")]
     SpecificationHead(String),
     #[error("a buffer that is read needs contents: {0}=FILL")]
     NoFill(String),

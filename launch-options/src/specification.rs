@@ -21,6 +21,8 @@ pub enum Specification {
         /// Its little-endian bytes.
         bytes: Vec<u8>,
     },
+    /// A value by its bytes, as a structure is passed.
+    Bytes(ByteSource),
     /// A null pointer.
     Null,
     /// A buffer of its own.
@@ -41,6 +43,16 @@ pub enum Specification {
         /// Offset in elements.
         offset: usize,
     },
+}
+
+/// Where the bytes of a value come from.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ByteSource {
+    /// Written out.
+    Listed(Vec<u8>),
+    /// A file of nothing else; or a NumPy file of one element, where it ends in `.npy`.
+    File(PathBuf),
 }
 
 /// What a buffer or global starts with.
@@ -130,6 +142,7 @@ impl FromStr for Specification {
                 let (element, shape) = layout_of(rest)?;
                 Ok(Specification::Buffer { element, shape, fill: None, written: true })
             }
+            "bytes" => Ok(Specification::Bytes(rest.parse()?)),
             "same" => {
                 let (index, offset) = rest.split_once('+').unwrap_or((rest, "0"));
                 let whole = |text: &str| text.parse().map_err(|_| OptionError::WholeNumber(text.to_owned()));
@@ -140,6 +153,21 @@ impl FromStr for Specification {
                 Err(_) => Err(OptionError::SpecificationHead(head.to_owned())),
             },
         }
+    }
+}
+
+impl FromStr for ByteSource {
+    type Err = OptionError;
+    fn from_str(text: &str) -> Result<Self, OptionError> {
+        if let Some(path) = text.strip_prefix('@').filter(|path| !path.is_empty()) {
+            return Ok(ByteSource::File(PathBuf::from(path)));
+        }
+        let wrong = || OptionError::Bytes(text.to_owned());
+        let digits: Option<Vec<u32>> =
+            text.chars().filter(|&c| c != '_').map(|digit| digit.to_digit(16)).collect();
+        let digits = digits.filter(|digits| !digits.is_empty() && digits.len() % 2 == 0).ok_or_else(wrong)?;
+        // Two digits are less than 256.
+        Ok(ByteSource::Listed(digits.chunks(2).map(|byte| (16 * byte[0] + byte[1]) as u8).collect()))
     }
 }
 
@@ -270,6 +298,13 @@ mod tests {
             "f32:-inf",
             "bf16:1",
             "null",
+            "bytes:0000803F_2a000000",
+            "bytes:@point.bin",
+            "bytes:@point.npy",
+            "bytes:123",
+            "bytes:0x12",
+            "bytes:",
+            "bytes:@",
             "in:f32:1024=iota",
             "inout:u8:64x32=const:300",
             "inout:i16:64x32=random:7",

@@ -6,6 +6,7 @@ use crate::{
     counters::{Counters, LineCounters},
     finding::Finding,
     occupancy::Occupancy,
+    requests::WorstRequest,
 };
 
 /// One kernel argument.
@@ -116,6 +117,10 @@ pub struct LaunchReport {
     pub counters: Counters,
     /// Per source line, in source order.
     pub lines: Vec<LineCounters>,
+    /// Of each source line with bank conflicts the request to shared memory with most of them, in source order; empty unless
+    /// `Simulator::with_worst_requests` asked for it.
+    #[serde(default)]
+    pub worst_requests: Vec<WorstRequest>,
     /// What `printf` wrote, in a deterministic order.
     pub printf: String,
     /// How much of a multiprocessor it could use at once, and what limited that.

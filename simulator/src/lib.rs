@@ -27,6 +27,7 @@ mod outline;
 mod profile;
 mod ptx;
 mod refusal;
+mod requests;
 mod simulator;
 mod source;
 
@@ -41,9 +42,10 @@ pub use ir::Parameter;
 pub use launch::{Argument, Launch, LaunchReport, LaunchStatus};
 pub use module::{Kernel, LoadError, MOST_VARIABLE_BYTES, Module, Variable};
 pub use occupancy::{BlockNeeds, Occupancy, Resource};
-pub use outline::{Declaration, Outline};
+pub use outline::{Declaration, DeclaredParameter, Outline};
 pub use profile::Profile;
 pub use refusal::{LaunchError, MOST_THREADS_PER_BLOCK};
+pub use requests::{RequestKind, ServedBank, Wavefront, WorstRequest};
 pub use simulator::{
     AFFORDABLE_INSTRUCTIONS, Contents, HostAccessError, Schedules, Simulator, StoredUndefined,
 };

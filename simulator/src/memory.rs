@@ -42,6 +42,7 @@ mod summary;
 mod touched;
 mod touchers;
 pub mod traffic;
+pub mod worst;
 mod written;
 
 pub use block::BlockMemory;
@@ -54,6 +55,7 @@ pub use speculation::{Racing, Replay};
 pub use summary::Summary;
 pub use touched::Touched;
 pub use traffic::Traffic;
+pub use worst::{ConflictingRequest, WorstRequests};
 pub use written::Written;
 
 use crate::ir::{AddressSpace, Order, Scope};

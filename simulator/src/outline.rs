@@ -14,8 +14,20 @@ pub struct Outline {
     /// The type of each parameter of each kernel, without its dot: `u32` of any integer of that size, `f32`, `u64` of a
     /// pointer, `b8` of a structure.
     pub parameters: BTreeMap<String, Vec<String>>,
+    /// Name and size of each parameter of each kernel.
+    pub signatures: BTreeMap<String, Vec<DeclaredParameter>>,
     /// Module variables.
     pub variables: Vec<Declaration>,
+}
+
+/// A kernel's parameter as the text declares it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct DeclaredParameter {
+    /// Its name in the PTX.
+    pub name: String,
+    /// Size in bytes.
+    pub bytes: u64,
 }
 
 /// A module variable as the text declares it.
@@ -43,6 +55,13 @@ impl Outline {
         let types = |function: &ptx::ParsedFunction<'_>| {
             function.parameters.iter().map(|parameter| parameter.kind.scalar.to_owned()).collect()
         };
+        let signature = |function: &ptx::ParsedFunction<'_>| {
+            let of = |parameter: &ptx::ParsedVariable<'_>| DeclaredParameter {
+                name: parameter.name.to_owned(),
+                bytes: parameter.bytes(),
+            };
+            function.parameters.iter().map(of).collect()
+        };
         let declared = |variable: &ptx::ParsedVariable<'_>| {
             Some(Declaration {
                 name: variable.name.to_owned(),
@@ -59,6 +78,7 @@ impl Outline {
         Ok(Outline {
             kernels: kernels().map(|kernel| kernel.name.to_owned()).collect(),
             parameters: kernels().map(|kernel| (kernel.name.to_owned(), types(kernel))).collect(),
+            signatures: kernels().map(|kernel| (kernel.name.to_owned(), signature(kernel))).collect(),
             variables: module.variables.iter().filter_map(declared).collect(),
         })
     }

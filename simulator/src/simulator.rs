@@ -85,6 +85,7 @@ pub struct Simulator {
     load_cycles: Vec<u64>,
     clock_start: u64,
     measures: bool,
+    keeps_worst: bool,
     footprint: Footprint,
 }
 
@@ -155,6 +156,7 @@ impl Simulator {
             load_cycles: Vec::new(),
             clock_start: 0,
             measures: false,
+            keeps_worst: false,
             footprint: Footprint::default(),
         }
     }
@@ -204,6 +206,13 @@ impl Simulator {
     /// Measures the memory that launches take, for [`Simulator::footprint`]; that costs a little time.
     pub fn with_footprint(mut self) -> Simulator {
         self.measures = true;
+        self
+    }
+
+    /// Keeps of each source line with bank conflicts the request to shared memory with most of them, for
+    /// [`LaunchReport::worst_requests`]; that costs a little time.
+    pub fn with_worst_requests(mut self) -> Simulator {
+        self.keeps_worst = true;
         self
     }
 

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 use warpsim::{
-    Argument, Counters, Launch, LaunchError, LaunchReport, LaunchStatus, Module, Profile, Resource, Simulator,
+    Argument, Counters, Launch, LaunchError, LaunchReport, LaunchStatus, Module, Profile, RequestKind,
+    Resource, Simulator,
 };
 
 const PTX: &str = r#"
@@ -219,6 +220,42 @@ fn strided(stride: u32) -> LaunchReport {
     let report = simulator.launch(&launch("strided", 32, arguments)).expect("a valid launch");
     assert_eq!(report.status, LaunchStatus::Finished);
     report
+}
+
+/// The line's worst request, lane by lane, and none where nobody asked for it.
+#[test]
+fn the_worst_request_of_a_line_is_kept_where_it_is_asked_for() {
+    // Only what has a line is kept by lines.
+    let (store, load) = ("    st.shared.u32 [%r2], %r2;\n", "    ld.shared.u32 %r3, [%r2];\n");
+    let lines = PTX.replacen(".visible .entry", ".file 1 \"k.cu\"\n.visible .entry", 1).replacen(
+        &format!("{store}{load}"),
+        &format!(".loc 1 7 1\n{store}.loc 1 8 1\n{load}"),
+        1,
+    );
+    let module = Arc::new(Module::load(&lines).expect("this is PTX"));
+    let simulator = || Simulator::new(module.clone(), &Profile::A100);
+    let run = |mut simulator: Simulator, stride: u32| {
+        let out = simulator.allocate(128, "out");
+        let mut launch =
+            launch("strided", 32, vec![Argument::Pointer { base: out, offset: 0 }, word(stride)]);
+        launch.grid = [200, 1, 1];
+        simulator.launch(&launch).expect("a valid launch").worst_requests
+    };
+    assert_eq!(run(simulator(), 8), []);
+    assert_eq!(run(simulator().with_worst_requests(), 1), []);
+    let requests = run(simulator().with_threads(1).with_worst_requests(), 8);
+    assert_eq!(requests, run(simulator().with_threads(4).with_worst_requests(), 8));
+    let kinds: Vec<_> = requests.iter().map(|request| (request.place.line, request.kind)).collect();
+    assert_eq!(kinds, [(7, RequestKind::Store), (8, RequestKind::Load)]);
+    for request in requests {
+        assert_eq!((request.block, request.warp, request.bytes), (0, 0, 4));
+        assert_eq!((request.wavefronts.len(), request.ideal_wavefronts, request.conflicts()), (8, 1, 7));
+        let start = request.offsets[0].expect("every lane takes part");
+        assert!((0..32).all(|lane: u32| request.offsets[lane as usize] == Some(start + 32 * lane)));
+        // Lanes 0, 4, 8 … are a whole round of the banks apart.
+        let (bank, lanes) = request.busiest_bank().expect("lanes met in one");
+        assert_eq!((bank, lanes), (start / 4 % 32, (0..8).map(|turn| vec![4 * turn]).collect()));
+    }
 }
 
 fn greatest_common_divisor(a: u32, b: u32) -> u32 {

@@ -158,6 +158,7 @@ impl Prover {
         problems.extend(unmeasured);
         problems.extend(contract::without_hint(exercise, &candidate, &report));
         problems.extend(contract::beyond_reach(&exercise.about(), &candidate, &report));
+        problems.extend(contract::width::problem(&report));
         (candidate, report, problems)
     }
 

@@ -10,7 +10,7 @@
 use harness::{
     exercise::{
         About, Baseline, Case, Constants, Counter, CounterBound, Declared, Exercise, Inputs, On,
-        OutputElement, SpeedGoals, ValueClass, sprinkle,
+        OutputElement, SpeedGoals, ValueClass, digits, sprinkle,
     },
     fill,
     plan::{Bytes, Element, Fill, Launch, Plan, Tolerance},
@@ -46,12 +46,15 @@ const EVERY_KIND: Values = |n, seed| {
     [a, b].map(|values| Fill::Data(Bytes::of(&values)))
 };
 
+const DIGITS: Values = |_, seed| [0, 1].map(|stream| digits(fill::hash(seed, stream)));
+
 fn random(seed: u64) -> Fill {
     Fill::Random { seed, low: -MAGNITUDE, high: MAGNITUDE }
 }
 
 /// Name, number of elements, what the arrays hold, where.
-const CASES: &[(&str, usize, Values, On)] = &[
+type Row = (&'static str, usize, Values, On);
+const CASES: &[Row] = &[
     ("n = 1", 1, RANDOM, On::Everywhere),
     ("n = 20, less than a warp", 20, RANDOM, On::Everywhere),
     ("n = 256, one full block", 256, RANDOM, On::Everywhere),
@@ -70,6 +73,11 @@ const CASES: &[(&str, usize, Values, On)] = &[
     ("n = 67 108 864, timed", 1 << 26, RANDOM, On::GpuTimed),
     ("n = 0, no element", 0, RANDOM, On::Everywhere),
 ];
+
+/// What a case is: its row, or for a tiny case one like it.
+fn setting(case: &Case) -> Row {
+    case.row(CASES, |(name, ..), n| (name, n, DIGITS, On::Everywhere))
+}
 
 impl Exercise for FirstKernel {
     fn about(&self) -> About {
@@ -100,6 +108,9 @@ impl Exercise for FirstKernel {
     fn cases(&self) -> Vec<Case> {
         Case::list(CASES.iter().map(|&(name, .., on)| (name, on)))
     }
+    fn tiny(&self, like: &Case, n: usize) -> Result<Case, &'static str> {
+        Ok(like.as_tiny(format!("n = {n}"), n))
+    }
     fn plan(&self, case: &Case, seed: u64, _: &Constants) -> Plan {
         plan(case, seed)
     }
@@ -116,7 +127,7 @@ impl Exercise for FirstKernel {
     fn counter_bounds(&self, case: &Case, _: &Constants) -> Vec<CounterBound> {
         // Buffers start on a sector's edge and so does every warp's run of 32 floats: no two warps share a
         // sector; only what is left behind the last whole vector may be read one by one.
-        let n = CASES[case.index].1;
+        let n = setting(case).1;
         let alone = n % VECTOR;
         let sectors = n.div_ceil(WORDS_PER_SECTOR) + alone;
         vec![
@@ -135,7 +146,7 @@ fn sum(inputs: &Inputs<'_>, i: usize) -> f64 {
 }
 
 fn plan(case: &Case, seed: u64) -> Plan {
-    let (_, n, values, _) = CASES[case.index];
+    let (_, n, values, _) = setting(case);
     let [a, b] = values(n, seed);
 
     let mut plan = Plan::new();

@@ -12,7 +12,7 @@
 use harness::{
     exercise::{
         About, Baseline, Case, ConstantBound, Constants, Counter, CounterBound, Declared, Exercise, Inputs,
-        On, OutputElement, SpeedGoals, ValueClass, sprinkle,
+        On, OutputElement, SpeedGoals, ValueClass, digits, shorter, sprinkle,
     },
     fill,
     plan::{Argument, Bytes, Element, Fill, Launch, Plan, Strays, Tolerance},
@@ -95,8 +95,11 @@ const EVERY_KIND: Values = |n, seed| {
     Fill::Data(Bytes::of(&values))
 };
 
+const DIGITS: Values = |_, seed| digits(seed);
+
 /// Name, task, values, where.
-const CASES: &[(&str, Task, Values, On)] = &[
+type Row = (&'static str, Task, Values, On);
+const CASES: &[Row] = &[
     ("luminance, n = 1", Luminance { pixels: 1, begin: 0 }, WHOLE, On::Everywhere),
     ("luminance, n = 20, less than a warp", Luminance { pixels: 20, begin: 1 }, WHOLE, On::Everywhere),
     ("luminance, n = 2048", Luminance { pixels: 2048, begin: 0 }, WHOLE, On::Everywhere),
@@ -179,6 +182,17 @@ const CASES: &[(&str, Task, Values, On)] = &[
     ),
 ];
 
+/// What a case is: its row, or for a tiny case one like it.
+fn setting(case: &Case) -> Row {
+    case.row(CASES, |(name, task, ..), n| {
+        let task = match task {
+            Luminance { .. } => Luminance { pixels: n, begin: 0 },
+            Crop { .. } => Crop { width: n, height: shorter(n), pitch: n + 2, begin: 1 },
+        };
+        (name, task, DIGITS, On::Everywhere)
+    })
+}
+
 impl Exercise for Coalescing {
     fn about(&self) -> About {
         About {
@@ -211,6 +225,13 @@ impl Exercise for Coalescing {
     fn cases(&self) -> Vec<Case> {
         Case::list(CASES.iter().map(|&(name, .., on)| (name, on)))
     }
+    fn tiny(&self, like: &Case, n: usize) -> Result<Case, &'static str> {
+        let kind = match setting(like).1 {
+            Luminance { .. } => format!("luminance, n = {n}"),
+            Crop { .. } => format!("crop, {n} × {} of rows of {}", shorter(n), n + 2),
+        };
+        Ok(like.as_tiny(kind, n))
+    }
     fn plan(&self, case: &Case, seed: u64, constants: &Constants) -> Plan {
         plan(case, seed, Shape::of(constants))
     }
@@ -224,7 +245,7 @@ impl Exercise for Coalescing {
         }
     }
     fn counter_bounds(&self, case: &Case, constants: &Constants) -> Vec<CounterBound> {
-        let (_, task, _, on) = CASES[case.index];
+        let (_, task, _, on) = setting(case);
         if !on.is_simulated() {
             return Vec::new();
         }
@@ -260,7 +281,7 @@ impl Exercise for Coalescing {
         ]
     }
     fn recompute(&self, case: &Case, asked: &OutputElement<'_>) -> Option<f64> {
-        Some(CASES[case.index].1.output(&asked.inputs, asked.index))
+        Some(setting(case).1.output(&asked.inputs, asked.index))
     }
 }
 
@@ -280,7 +301,7 @@ impl Task {
 }
 
 fn plan(case: &Case, seed: u64, shape: Shape) -> Plan {
-    let (_, task, values, _) = CASES[case.index];
+    let (_, task, values, _) = setting(case);
     let (kernel, name, begin, end, outputs, numbers, threads) = match task {
         Luminance { pixels, begin } => {
             let threads = pixels.div_ceil(shape.pixels) * shape.threads;

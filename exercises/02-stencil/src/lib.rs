@@ -16,7 +16,7 @@ use harness::{
         About, Baseline, Case, ConstantBound, Constants, Counter, CounterBound, Declared, Exercise, On,
         OutputElement,
         Size::{self, Elements, Pieces as Blocks},
-        SpeedGoals, ValueClass, reach_for_the_ends,
+        SpeedGoals, ValueClass, digits, reach_for_the_ends,
     },
     fill,
     plan::{Bytes, Element, Fill, Launch, Plan, Strays, Tolerance},
@@ -55,6 +55,10 @@ const ENDS: Values = |n, seed| {
     Fill::Data(Bytes::of(&values))
 };
 
+const DIGITS: Values = |_, seed| digits(seed);
+/// Of a tiny case.
+const TINY_RADIUS: usize = 1;
+
 /// A block's threads and how many elements it computes.
 #[derive(Clone, Copy)]
 struct Shape {
@@ -73,7 +77,8 @@ impl Shape {
 }
 
 /// Name, size, radius, values, where.
-const CASES: &[(&str, Size, usize, Values, On)] = &[
+type Row = (&'static str, Size, usize, Values, On);
+const CASES: &[Row] = &[
     ("n = 1, radius 3", Elements(1), 3, RANDOM, On::Everywhere),
     ("n = 20, radius 64: less than the radius", Elements(20), 64, RANDOM, On::Everywhere),
     ("n = 1000, radius 0", Elements(1000), 0, RANDOM, On::Everywhere),
@@ -90,6 +95,11 @@ const CASES: &[(&str, Size, usize, Values, On)] = &[
     ("n = 134 217 728, radius 32, timed", Elements(1 << 27), 32, WITH_STRAYS, On::GpuTimed),
     ("n = 0, radius 3: no element", Elements(0), 3, RANDOM, On::Everywhere),
 ];
+
+/// What a case is: its row, or for a tiny case one like it.
+fn setting(case: &Case) -> Row {
+    case.row(CASES, |(name, ..), n| (name, Elements(n), TINY_RADIUS, DIGITS, On::Everywhere))
+}
 
 impl Exercise for Stencil {
     fn about(&self) -> About {
@@ -124,6 +134,9 @@ impl Exercise for Stencil {
     fn cases(&self) -> Vec<Case> {
         Case::list(CASES.iter().map(|&(name, .., on)| (name, on)))
     }
+    fn tiny(&self, like: &Case, n: usize) -> Result<Case, &'static str> {
+        Ok(like.as_tiny(format!("n = {n}, radius {TINY_RADIUS}"), n))
+    }
     fn plan(&self, case: &Case, seed: u64, constants: &Constants) -> Plan {
         plan(case, seed, Shape::of(constants))
     }
@@ -139,7 +152,7 @@ impl Exercise for Stencil {
     }
     fn counter_bounds(&self, case: &Case, constants: &Constants) -> Vec<CounterBound> {
         let shape = Shape::of(constants);
-        let (n, radius) = (CASES[case.index].1.elements(shape.outputs), CASES[case.index].2);
+        let (n, radius) = (setting(case).1.elements(shape.outputs), setting(case).2);
         vec![
             Counter::GlobalLoadSectors.at_most(
                 load_sectors(n, radius, shape.outputs),
@@ -157,7 +170,7 @@ impl Exercise for Stencil {
     }
     fn recompute(&self, case: &Case, asked: &OutputElement<'_>) -> Option<f64> {
         let n = asked.inputs.len("in");
-        Some(asked.inputs.values("in", window(asked.index, CASES[case.index].2, n)).sum())
+        Some(asked.inputs.values("in", window(asked.index, setting(case).2, n)).sum())
     }
 }
 
@@ -178,7 +191,7 @@ fn window(i: usize, radius: usize, n: usize) -> Range<usize> {
 }
 
 fn plan(case: &Case, seed: u64, shape: Shape) -> Plan {
-    let (_, size, radius, values, _) = CASES[case.index];
+    let (_, size, radius, values, _) = setting(case);
     let n = size.elements(shape.outputs);
     let mut plan = Plan::new();
     let from = plan.buffer("in", Element::I32, &[n], values(n, seed));

@@ -19,7 +19,7 @@ use harness::{
         About, Baseline, Case, ConstantBound, Constants, Counter, CounterBound, Declared, Exercise, On,
         OutputElement, Reference,
         Size::{self, Elements, ThreeLevels},
-        SpeedGoals, ValueClass, sprinkle,
+        SpeedGoals, ValueClass, last_digit_of_floats, sprinkle,
     },
     fill,
     plan::{Bytes, Element, Fill, Launch, Plan, Strays, Tolerance},
@@ -80,8 +80,11 @@ const ZEROS_ON_TOP: Values = |input| {
     input.iter_mut().skip(1).step_by(7).for_each(|value| *value = 0.0);
 };
 
+const DIGITS: Values = last_digit_of_floats;
+
 /// Name, size, values, where.
-const CASES: &[(&str, Size, Values, On)] = &[
+type Row = (&'static str, Size, Values, On);
+const CASES: &[Row] = &[
     ("one element, negative", Elements(1), ALL_NEGATIVE, On::Everywhere),
     ("n = 20, less than a warp, all negative", Elements(20), ALL_NEGATIVE, On::Everywhere),
     ("n = 255, the largest last", Elements(255), LARGEST_LAST, On::Everywhere),
@@ -99,6 +102,11 @@ const CASES: &[(&str, Size, Values, On)] = &[
     ("n = 16 777 217, the largest last", Elements((1 << 24) + 1), LARGEST_LAST, On::Gpu),
     ("n = 134 217 728, timed", Elements(1 << 27), MIXED, On::GpuTimed),
 ];
+
+/// What a case is: its row, or for a tiny case one like it.
+fn setting(case: &Case) -> Row {
+    case.row(CASES, |(name, ..), n| (name, Elements(n), DIGITS, On::Everywhere))
+}
 
 impl Exercise for Reduction {
     fn about(&self) -> About {
@@ -134,6 +142,9 @@ impl Exercise for Reduction {
     fn cases(&self) -> Vec<Case> {
         Case::list(CASES.iter().map(|&(name, .., on)| (name, on)))
     }
+    fn tiny(&self, like: &Case, n: usize) -> Result<Case, &'static str> {
+        Ok(like.as_tiny(format!("n = {n}"), n))
+    }
     fn plan(&self, case: &Case, seed: u64, constants: &Constants) -> Plan {
         plan(case, seed, constants.get(BLOCK_SIZE) as usize)
     }
@@ -150,7 +161,7 @@ impl Exercise for Reduction {
     }
     fn counter_bounds(&self, case: &Case, constants: &Constants) -> Vec<CounterBound> {
         let block_size = constants.get(BLOCK_SIZE) as usize;
-        let levels = || levels(CASES[case.index].1.elements(block_size), block_size);
+        let levels = || levels(setting(case).1.elements(block_size), block_size);
         let blocks: usize = levels().map(|n| n.div_ceil(block_size)).sum();
         let loads = tree_loads(block_size);
         vec![
@@ -221,9 +232,9 @@ fn maxima(input: &[f32], block_size: usize) -> Vec<f32> {
 }
 
 fn plan(case: &Case, seed: u64, block_size: usize) -> Plan {
-    let (_, _, change, on) = CASES[case.index];
+    let (_, _, change, on) = setting(case);
     let (seed, low, high) = (fill::hash(seed, case.index as u64), -MAGNITUDE, MAGNITUDE);
-    let n = CASES[case.index].1.elements(block_size);
+    let n = setting(case).1.elements(block_size);
     let timed = on == On::GpuTimed;
     let mut values = Vec::new();
     let strays = (LARGEST.into(), 2.0 * f64::from(LARGEST));

@@ -10,7 +10,8 @@
 
 use harness::{
     exercise::{
-        About, Case, Constants, Counter, CounterBound, Declared, Exercise, On, ValueClass, reach_for_the_ends,
+        About, Case, Constants, Counter, CounterBound, Declared, Exercise, On, ValueClass, last_digit,
+        reach_for_the_ends,
     },
     fill,
     plan::{Bytes, Element, Fill, Launch, Plan, Tolerance},
@@ -70,8 +71,16 @@ const ENDS_THAT_MULTIPLY: Values = |input, weights| {
 const RISING_BY_ONE: Values = |input, _| (1 << 30..).zip(input).for_each(|(at, value)| *value = at);
 const ONE_NEGATIVE: Values = |input, _| input.fill(-7);
 
+const DIGITS: Values = |input, weights| {
+    last_digit(input);
+    last_digit(weights);
+};
+/// Of a tiny case.
+const TINY_ROWS: usize = 2;
+
 /// Name, patient, values, where.
-const CASES: &[(&str, Patient, Values, On)] = &[
+type Row = (&'static str, Patient, Values, On);
+const CASES: &[Row] = &[
     ("weigh, n = 1", Weigh { n: 1 }, RANDOM, On::Everywhere),
     ("weigh, n = 256", Weigh { n: 256 }, RANDOM, On::Everywhere),
     ("weigh, n = 1000", Weigh { n: 1000 }, RANDOM, On::Everywhere),
@@ -114,6 +123,19 @@ const CASES: &[(&str, Patient, Values, On)] = &[
     ("warp_sums, n = 0, no element", WarpSums { n: 0 }, RANDOM, On::Everywhere),
 ];
 
+/// What a case is: its row, or for a tiny case one like it.
+fn setting(case: &Case) -> Row {
+    case.row(CASES, |(name, patient, ..), n| {
+        let patient = match patient {
+            Weigh { .. } => Weigh { n },
+            CountRises { .. } => CountRises { rows: TINY_ROWS, width: n },
+            ReverseRuns { .. } => ReverseRuns { n, blocks: 1 },
+            WarpSums { .. } => WarpSums { n },
+        };
+        (name, patient, DIGITS, On::Everywhere)
+    })
+}
+
 impl Exercise for Synchronization {
     fn about(&self) -> About {
         About {
@@ -135,8 +157,17 @@ impl Exercise for Synchronization {
     fn cases(&self) -> Vec<Case> {
         Case::list(CASES.iter().map(|&(name, .., on)| (name, on)))
     }
+    fn tiny(&self, like: &Case, n: usize) -> Result<Case, &'static str> {
+        let kind = match setting(like).1 {
+            Weigh { .. } => format!("weigh, n = {n}"),
+            CountRises { .. } => format!("count_rises, {TINY_ROWS} rows of {n}"),
+            ReverseRuns { .. } => format!("reverse_runs, n = {n}, one block"),
+            WarpSums { .. } => format!("warp_sums, n = {n}"),
+        };
+        Ok(like.as_tiny(kind, n))
+    }
     fn plan(&self, case: &Case, seed: u64, _: &Constants) -> Plan {
-        let (_, patient, values, _) = CASES[case.index];
+        let (_, patient, values, _) = setting(case);
         plan(patient, seed, values)
     }
     fn value_class(&self, class: ValueClass) -> Declared {
@@ -150,7 +181,7 @@ impl Exercise for Synchronization {
         }
     }
     fn counter_bounds(&self, case: &Case, _: &Constants) -> Vec<CounterBound> {
-        let (barriers, why) = match CASES[case.index].1 {
+        let (barriers, why) = match setting(case).1 {
             Weigh { n } => (
                 n.div_ceil(BLOCK).max(1),
                 "one in each block, between loading the table and using it".to_owned(),

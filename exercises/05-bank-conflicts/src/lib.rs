@@ -69,6 +69,11 @@ impl Exercise for BankConflicts {
         });
         Case::list(std::iter::once(prediction).chain(strides).map(|name| (name, On::Everywhere)))
     }
+    fn tiny(&self, _: &Case, _: usize) -> Result<Case, &'static str> {
+        Err(
+            "the least that it has is one warp: 32 values read with a stride, as in `--case 'stride 2, 4-byte elements'`",
+        )
+    }
     fn plan(&self, case: &Case, seed: u64, _: &Constants) -> Plan {
         Reading::of(case).map_or_else(prediction_plan, |reading| measuring_plan(reading, seed))
     }

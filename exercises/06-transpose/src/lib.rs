@@ -9,7 +9,7 @@
 use harness::{
     exercise::{
         About, Baseline, Case, ConstantBound, Constants, Counter, CounterBound, Declared, Exercise, Inputs,
-        On, OutputElement, SpeedGoals, ValueClass, sprinkle,
+        On, OutputElement, SpeedGoals, ValueClass, digits, shorter, sprinkle,
     },
     fill,
     plan::{Bytes, Element, Fill, Launch, Plan, Tolerance},
@@ -57,8 +57,11 @@ const EVERY_KIND: Values = |n, seed| {
 };
 const ALL_NEGATIVE: Values = |_, seed| Fill::Random { seed, low: -1000.0, high: -1.0 };
 
+const DIGITS: Values = |_, seed| digits(seed);
+
 /// Name, height and width of `in`, values, where.
-const CASES: &[(&str, [usize; 2], Values, On)] = &[
+type Row = (&'static str, [usize; 2], Values, On);
+const CASES: &[Row] = &[
     ("1 × 1", [1, 1], RANDOM, On::Everywhere),
     ("1 × 200, a single row", [1, 200], RANDOM, On::Everywhere),
     ("200 × 1, a single column", [200, 1], RANDOM, On::Everywhere),
@@ -78,6 +81,11 @@ const CASES: &[(&str, [usize; 2], Values, On)] = &[
     ("0 × 5, no row", [0, 5], RANDOM, On::Everywhere),
     ("5 × 0, no column", [5, 0], RANDOM, On::Everywhere),
 ];
+
+/// What a case is: its row, or for a tiny case one like it.
+fn setting(case: &Case) -> Row {
+    case.row(CASES, |(name, ..), n| (name, [shorter(n), n], DIGITS, On::Everywhere))
+}
 
 impl Exercise for Transpose {
     fn about(&self) -> About {
@@ -116,6 +124,9 @@ impl Exercise for Transpose {
     fn cases(&self) -> Vec<Case> {
         Case::list(CASES.iter().map(|&(name, .., on)| (name, on)))
     }
+    fn tiny(&self, like: &Case, n: usize) -> Result<Case, &'static str> {
+        Ok(like.as_tiny(format!("{} × {n}", shorter(n)), n))
+    }
     fn plan(&self, case: &Case, seed: u64, constants: &Constants) -> Plan {
         plan(case, seed, Shape::of(constants))
     }
@@ -131,7 +142,7 @@ impl Exercise for Transpose {
         }
     }
     fn counter_bounds(&self, case: &Case, constants: &Constants) -> Vec<CounterBound> {
-        let (_, [height, width], _, on) = CASES[case.index];
+        let (_, [height, width], _, on) = setting(case);
         if !on.is_simulated() {
             return Vec::new();
         }
@@ -154,7 +165,7 @@ impl Exercise for Transpose {
         ]
     }
     fn recompute(&self, case: &Case, asked: &OutputElement<'_>) -> Option<f64> {
-        Some(transposed(&asked.inputs, CASES[case.index].1, asked.index))
+        Some(transposed(&asked.inputs, setting(case).1, asked.index))
     }
 }
 
@@ -175,7 +186,7 @@ fn transposed(inputs: &Inputs<'_>, [height, width]: [usize; 2], index: usize) ->
 }
 
 fn plan(case: &Case, seed: u64, shape: Shape) -> Plan {
-    let (_, [height, width], values, _) = CASES[case.index];
+    let (_, [height, width], values, _) = setting(case);
     let mut plan = Plan::new();
     let from = plan.buffer("in", Element::F32, &[height, width], values(height * width, seed));
     let to = plan.buffer("out", Element::F32, &[width, height], Fill::Uninitialized);

@@ -16,7 +16,7 @@ mod traffic;
 use harness::{
     exercise::{
         About, Baseline, Case, ConstantBound, Constants, Counter, CounterBound, Declared, Exercise, On,
-        OutputElement, SpeedGoals, ValueClass,
+        OutputElement, SpeedGoals, ValueClass, digits, shorter,
     },
     fill,
     plan::{Bytes, Element, Fill, Launch, Plan, Strays, Tolerance},
@@ -74,13 +74,17 @@ const FEW: Values = |seed| strays(seed, 1 << 12);
 const SOME: Values = |seed| strays(seed, 1 << 8);
 const ONE_NEGATIVE: Values = |_| Fill::Repeated(Bytes::of(&[-17.25f32]));
 
+/// Of a tiny case's filter.
+const TINY_SIDE: usize = 3;
+
 fn strays(seed: u64, one_in: u64) -> Fill {
     let (most, strays) = ((-LARGEST_PIXEL, LARGEST_PIXEL), (-STRAY, STRAY));
     Fill::Strays(Strays { seed, most, strays, one_in, unit: UNIT })
 }
 
 /// Name; width and height of the image, side of the filter; pixels; where.
-const CASES: &[(&str, [usize; 3], Values, On)] = &[
+type Row = (&'static str, [usize; 3], Values, On);
+const CASES: &[Row] = &[
     ("1 × 1 image, 15 × 15 filter", [1, 1, 15], SOME, On::Everywhere),
     ("5 × 3 image, smaller than a tile, 7 × 7 filter", [5, 3, 7], SOME, On::Everywhere),
     ("1 × 37 image, one column, 3 × 3 filter", [1, 37, 3], SOME, On::Everywhere),
@@ -102,6 +106,11 @@ const CASES: &[(&str, [usize; 3], Values, On)] = &[
     ("1921 × 1083 image, 7 × 7 filter", [1921, 1083, 7], FEW, On::Gpu),
     ("8192 × 8192 image, 9 × 9 filter, timed", [8192, 8192, 9], FEW, On::GpuTimed),
 ];
+
+/// What a case is: its row, or for a tiny case one like it.
+fn setting(case: &Case) -> Row {
+    case.row(CASES, |(name, ..), n| (name, [n, shorter(n), TINY_SIDE], digits, On::Everywhere))
+}
 
 impl Exercise for Convolution {
     fn about(&self) -> About {
@@ -141,6 +150,9 @@ impl Exercise for Convolution {
     fn cases(&self) -> Vec<Case> {
         Case::list(CASES.iter().map(|&(name, .., on)| (name, on)))
     }
+    fn tiny(&self, like: &Case, n: usize) -> Result<Case, &'static str> {
+        Ok(like.as_tiny(format!("{n} × {} image, {TINY_SIDE} × {TINY_SIDE} filter", shorter(n)), n))
+    }
     fn plan(&self, case: &Case, seed: u64, constants: &Constants) -> Plan {
         plan(case, seed, Shape::of(constants))
     }
@@ -161,7 +173,7 @@ impl Exercise for Convolution {
         }
     }
     fn counter_bounds(&self, case: &Case, constants: &Constants) -> Vec<CounterBound> {
-        let (shape, size) = (Shape::of(constants), CASES[case.index].1);
+        let (shape, size) = (Shape::of(constants), setting(case).1);
         let (halo, Traffic { load_sectors, store_sectors, turns }) =
             (size[2] / 2 * 2, Traffic::of(size, shape));
         vec![
@@ -190,7 +202,7 @@ impl Exercise for Convolution {
     fn recompute(&self, case: &Case, asked: &OutputElement<'_>) -> Option<f64> {
         let weights = asked.inputs.variable("filter");
         let pixel = |at| asked.inputs.value("image", at);
-        Some(convolved(pixel, CASES[case.index].1, &weights, asked.index))
+        Some(convolved(pixel, setting(case).1, &weights, asked.index))
     }
 }
 
@@ -225,14 +237,14 @@ fn convolved(
 }
 
 fn plan(case: &Case, seed: u64, shape: Shape) -> Plan {
-    let (_, size, values, _) = CASES[case.index];
+    let (_, size, values, _) = setting(case);
     let [width, height, side] = size;
     let weights = weights(side, fill::hash(seed, 1));
 
     let mut plan = Plan::new();
     let from = plan.buffer("image", Element::F32, &[height, width], values(fill::hash(seed, 0)));
     let to = plan.buffer("result", Element::F32, &[height, width], Fill::Uninitialized);
-    plan.set_global("filter", Bytes::of(&weights));
+    plan.set_global("filter", Element::F32, Bytes::of(&weights));
     let grid = [width.div_ceil(shape.width), height.div_ceil(shape.height)];
     let launch = Launch::new("convolve", grid, [shape.width, shape.threads_high]);
     plan.launch(launch.buffers([from, to]).ints(size));
@@ -272,7 +284,7 @@ mod tests {
     #[test]
     fn the_simulators_sums_are_exact_too() {
         for case in EXERCISE.cases().iter().filter(|case| case.on.is_simulated()) {
-            let size @ [width, height, side] = CASES[case.index].1;
+            let size @ [width, height, side] = setting(case).1;
             if width * height > 10_000 {
                 continue;
             }

@@ -12,7 +12,7 @@
 use harness::{
     exercise::{
         About, Baseline, Case, ConstantBound, Constants, Counter, CounterBound, Declared, Exercise, On,
-        SpeedGoals, ValueClass, picking_factors,
+        SpeedGoals, ValueClass, digits, picking_factors, shorter,
     },
     fill,
     plan::{Bytes, Element, Fill, Launch, Plan},
@@ -39,13 +39,21 @@ enum Factors {
     Random,
     /// One number in each row of `a`, huge and tiny ones and zeros in `b`: nothing is added, so every bit shows.
     Picking,
+    /// Numbers of one digit.
+    Digits,
 }
 
-use Factors::{Picking, Random};
+use Factors::{Digits, Picking, Random};
+
+/// m, n and k of a tiny case: all three differ where there is room for that.
+fn tiny_extents(n: usize) -> [usize; 3] {
+    [shorter(n), n, shorter(n) + 1]
+}
 
 /// Name; m, n and k, for `c` has m rows of n, `a` m rows of k, `b` k rows of n elements; of what;
 /// where.
-const CASES: &[(&str, [usize; 3], Factors, On)] = &[
+type Row = (&'static str, [usize; 3], Factors, On);
+const CASES: &[Row] = &[
     ("1 × 1 times 1 × 1", [1, 1, 1], Random, On::Everywhere),
     ("37 × 1 times 1 × 45, k = 1", [37, 45, 1], Random, On::Everywhere),
     ("20 × 3 times 3 × 43, k less than a tile", [20, 43, 3], Random, On::Everywhere),
@@ -62,6 +70,11 @@ const CASES: &[(&str, [usize; 3], Factors, On)] = &[
     ("1024 × 1024 times 1024 × 1024, timed", [1024, 1024, 1024], Random, On::GpuTimed),
     ("5 × 0 times 0 × 7, k = 0: c is zeros", [5, 7, 0], Random, On::Everywhere),
 ];
+
+/// What a case is: its row, or for a tiny case one like it.
+fn setting(case: &Case) -> Row {
+    case.row(CASES, |(name, ..), n| (name, tiny_extents(n), Digits, On::Everywhere))
+}
 
 impl Exercise for Matmul {
     fn about(&self) -> About {
@@ -94,6 +107,10 @@ impl Exercise for Matmul {
     fn cases(&self) -> Vec<Case> {
         Case::list(CASES.iter().map(|&(name, .., on)| (name, on)))
     }
+    fn tiny(&self, like: &Case, n: usize) -> Result<Case, &'static str> {
+        let [m, n, k] = tiny_extents(n);
+        Ok(like.as_tiny(format!("{m} × {k} times {k} × {n}"), n))
+    }
     fn plan(&self, case: &Case, seed: u64, constants: &Constants) -> Plan {
         plan(case, seed, constants.get(TILE) as usize)
     }
@@ -113,7 +130,7 @@ impl Exercise for Matmul {
         }
     }
     fn counter_bounds(&self, case: &Case, constants: &Constants) -> Vec<CounterBound> {
-        let [m, n, k] = CASES[case.index].1;
+        let [m, n, k] = setting(case).1;
         let tile = constants.get(TILE) as usize;
         let blocks_across = n.div_ceil(tile);
         let blocks = blocks_across * m.div_ceil(tile);
@@ -155,10 +172,11 @@ fn run_sectors(rows: usize, columns: usize, tile: usize) -> usize {
 }
 
 fn plan(case: &Case, seed: u64, tile: usize) -> Plan {
-    let (_, [m, n, k], factors, _) = CASES[case.index];
+    let (_, [m, n, k], factors, _) = setting(case);
     let random = |number| Fill::Random { seed: fill::hash(seed, number), low: -1.0, high: 1.0 };
     let [of_a, of_b] = match factors {
         Random => [random(0), random(1)],
+        Digits => [0, 1].map(|number| digits(fill::hash(seed, number))),
         Picking => {
             let [a, mut b] = picking_factors([m, n, k], seed);
             b.iter_mut().step_by(ZERO_IN).for_each(|value| *value = 0.0);

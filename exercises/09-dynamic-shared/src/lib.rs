@@ -13,7 +13,7 @@
 use harness::{
     exercise::{
         About, Baseline, Case, ConstantBound, Constants, Counter, CounterBound, Declared, Exercise, On,
-        OutputElement, SpeedGoals, ValueClass,
+        OutputElement, SpeedGoals, ValueClass, digits,
     },
     fill,
     plan::{Bytes, Element, Fill, Launch, Plan, Strays, Tolerance},
@@ -71,8 +71,13 @@ const PEAK_ROWS: usize = 32;
 /// A multiple of 5, as no other case has, and not of 4.
 const PEAK_COLUMNS: usize = 1045;
 
+const DIGITS: Values = |_, seed| digits(seed);
+/// Of a tiny case.
+const TINY_ROWS: usize = 2;
+
 /// Name, rows, columns, values, where.
-const CASES: &[(&str, usize, usize, Values, On)] = &[
+type Row = (&'static str, usize, usize, Values, On);
+const CASES: &[Row] = &[
     ("1 × 1", 1, 1, MODERATE, On::Everywhere),
     ("3 rows of 31, less than a warp", 3, 31, MODERATE, On::Everywhere),
     ("2 rows of 32", 2, 32, LARGE, On::Everywhere),
@@ -95,6 +100,11 @@ const CASES: &[(&str, usize, usize, Values, On)] = &[
     ("5000 rows of 14 000 (55 KiB), timed", 5000, 14_000, WITH_STRAYS, On::GpuTimed),
     ("70 001 rows of 3", 70_001, 3, WITH_STRAYS, On::Gpu),
 ];
+
+/// What a case is: its row, or for a tiny case one like it.
+fn setting(case: &Case) -> Row {
+    case.row(CASES, |(name, ..), n| (name, TINY_ROWS, n, DIGITS, On::Everywhere))
+}
 
 impl Exercise for DynamicShared {
     fn about(&self) -> About {
@@ -130,9 +140,12 @@ impl Exercise for DynamicShared {
     fn cases(&self) -> Vec<Case> {
         Case::list(CASES.iter().map(|&(name, .., on)| (name, on)))
     }
+    fn tiny(&self, like: &Case, n: usize) -> Result<Case, &'static str> {
+        Ok(like.as_tiny(format!("{TINY_ROWS} rows of {n}"), n))
+    }
     fn plan(&self, case: &Case, seed: u64, constants: &Constants) -> Plan {
         let block_size = constants.get(BLOCK_SIZE) as usize;
-        plan(case, seed, block_size, pool_bytes(CASES[case.index].2, block_size))
+        plan(case, seed, block_size, pool_bytes(setting(case).2, block_size))
     }
     fn value_class(&self, class: ValueClass) -> Declared {
         use ValueClass::*;
@@ -152,7 +165,7 @@ impl Exercise for DynamicShared {
         }
     }
     fn counter_bounds(&self, case: &Case, constants: &Constants) -> Vec<CounterBound> {
-        let (_, rows, columns, ..) = CASES[case.index];
+        let (_, rows, columns, ..) = setting(case);
         // The lanes of the warp in which a row ends have different numbers of elements; a compiler that
         // unrolls the loop may serve them apart, and then a sector of theirs is wanted twice in each round.
         let apart = rows * columns.div_ceil(constants.get(BLOCK_SIZE) as usize);
@@ -180,7 +193,7 @@ impl Exercise for DynamicShared {
         ]
     }
     fn recompute(&self, case: &Case, asked: &OutputElement<'_>) -> Option<f64> {
-        let columns = CASES[case.index].2;
+        let columns = setting(case).2;
         let first = asked.index - asked.index % columns;
         let row: Vec<f64> = asked.inputs.values("in", first..first + columns).collect();
         softmax(&row).nth(asked.index - first)
@@ -210,7 +223,7 @@ fn tolerance(kernels: u32) -> Tolerance {
 }
 
 fn plan(case: &Case, seed: u64, block_size: usize, dynamic_shared: usize) -> Plan {
-    let (_, rows, columns, values, on) = CASES[case.index];
+    let (_, rows, columns, values, on) = setting(case);
     let seed = fill::hash(seed, case.index as u64);
 
     let mut plan = Plan::new();

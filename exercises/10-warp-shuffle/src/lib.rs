@@ -11,7 +11,7 @@
 use harness::{
     exercise::{
         About, Baseline, Case, Constants, Counter, CounterBound, Declared, Exercise, Inputs, On,
-        OutputElement, SpeedGoals, ValueClass, reach_for_the_ends,
+        OutputElement, SpeedGoals, ValueClass, digits, reach_for_the_ends, shorter,
     },
     fill,
     plan::{Bytes, Element, Fill, Launch, Plan, Strays, Tolerance},
@@ -54,8 +54,11 @@ const SOME_SUMS_OF_ZERO: Values = |n, threads, seed| {
     Fill::Data(Bytes::of(&values))
 };
 
+const DIGITS: Values = |_, _, seed| digits(seed);
+
 /// Name, elements, threads of a block, values, where.
-const CASES: &[(&str, usize, usize, Values, On)] = &[
+type Row = (&'static str, usize, usize, Values, On);
+const CASES: &[Row] = &[
     ("blocks of 1 thread, n = 3", 3, 1, RANDOM, On::Everywhere),
     ("blocks of 20 threads, less than a warp, n = 50", 50, 20, ENDS, On::Everywhere),
     ("blocks of 32 threads, one warp, n = 100", 100, 32, RANDOM, On::Everywhere),
@@ -78,6 +81,11 @@ const CASES: &[(&str, usize, usize, Values, On)] = &[
     ("blocks of 256 threads, n = 134 217 728, timed", 1 << 27, 256, WITH_STRAYS, On::GpuTimed),
     ("one block of 70 threads, n = 0", 0, 70, RANDOM, On::Everywhere),
 ];
+
+/// What a case is: its row, or for a tiny case one like it.
+fn setting(case: &Case) -> Row {
+    case.row(CASES, |(name, ..), n| (name, n, shorter(n), DIGITS, On::Everywhere))
+}
 
 impl Exercise for WarpShuffle {
     fn about(&self) -> About {
@@ -111,6 +119,9 @@ impl Exercise for WarpShuffle {
     fn cases(&self) -> Vec<Case> {
         Case::list(CASES.iter().map(|&(name, .., on)| (name, on)))
     }
+    fn tiny(&self, like: &Case, n: usize) -> Result<Case, &'static str> {
+        Ok(like.as_tiny(format!("blocks of {} threads, n = {n}", shorter(n)), n))
+    }
     fn plan(&self, case: &Case, seed: u64, _: &Constants) -> Plan {
         plan(case, seed)
     }
@@ -125,7 +136,7 @@ impl Exercise for WarpShuffle {
         }
     }
     fn counter_bounds(&self, case: &Case, _: &Constants) -> Vec<CounterBound> {
-        let (_, n, threads, _, on) = CASES[case.index];
+        let (_, n, threads, _, on) = setting(case);
         if !on.is_simulated() {
             return Vec::new();
         }
@@ -149,7 +160,7 @@ impl Exercise for WarpShuffle {
         ]
     }
     fn recompute(&self, case: &Case, asked: &OutputElement<'_>) -> Option<f64> {
-        Some(block_sum(&asked.inputs, CASES[case.index].2, asked.index))
+        Some(block_sum(&asked.inputs, setting(case).2, asked.index))
     }
 }
 
@@ -163,7 +174,7 @@ fn block_sum(inputs: &Inputs<'_>, threads: usize, block: usize) -> f64 {
 }
 
 fn plan(case: &Case, seed: u64) -> Plan {
-    let (_, n, threads, values, _) = CASES[case.index];
+    let (_, n, threads, values, _) = setting(case);
     // Of no element there is a sum, too.
     let blocks = n.div_ceil(threads).max(1);
     let mut plan = Plan::new();

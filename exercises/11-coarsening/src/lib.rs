@@ -19,7 +19,7 @@
 use harness::{
     exercise::{
         About, Baseline, Case, ConstantBound, Constants, Counter, CounterBound, Declared, Exercise, Inputs,
-        On, OutputElement, SpeedGoals, ValueClass, sprinkle,
+        On, OutputElement, SpeedGoals, ValueClass, last_digit_of_floats, sprinkle,
     },
     fill,
     plan::{Argument, Bytes, Element, Fill, Launch, Plan, Strays, Tolerance},
@@ -121,13 +121,16 @@ const ZEROS_ON_TOP: Values = |input, _| {
     input.iter_mut().skip(1).step_by(7).for_each(|value| *value = 0.0);
 };
 
+const DIGITS: Values = |input, _| last_digit_of_floats(input);
+
 /// As many blocks in the first launch as `MOST_BLOCKS` says.
 const MANY: usize = usize::MAX;
 /// So few that every thread goes round often.
 const FEW: usize = 2;
 
 /// Name, elements, floats before the first one in its sector, values, blocks at most, where.
-const CASES: &[(&str, usize, usize, Values, usize, On)] = &[
+type Row = (&'static str, usize, usize, Values, usize, On);
+const CASES: &[Row] = &[
     ("one element, negative", 1, 0, ALL_NEGATIVE, MANY, On::Everywhere),
     ("n = 2, misaligned by 1", 2, 1, ALL_NEGATIVE, MANY, On::Everywhere),
     // Of these two n is a multiple of 4, and what is left behind the last whole vector is not nothing.
@@ -246,6 +249,11 @@ const CASES: &[(&str, usize, usize, Values, usize, On)] = &[
     ("n = 0, misaligned by 1", 0, 1, MIXED, MANY, On::Everywhere),
 ];
 
+/// What a case is: its row, or for a tiny case one like it.
+fn setting(case: &Case) -> Row {
+    case.row(CASES, |(name, ..), n| (name, n, 0, DIGITS, MANY, On::Everywhere))
+}
+
 impl Exercise for Coarsening {
     fn about(&self) -> About {
         About {
@@ -266,7 +274,7 @@ impl Exercise for Coarsening {
             ],
             baseline: Some(Baseline {
                 source: include_str!("../../../kernels/baselines/coarsening.cu"),
-                plan: |case, seed| plan(case, seed, BASELINE_BLOCK_SIZE, &tree_launches(CASES[case.index].1)),
+                plan: |case, seed| plan(case, seed, BASELINE_BLOCK_SIZE, &tree_launches(setting(case).1)),
             }),
             // Measured on an H200: one element for each thread is the baseline; many with 4-byte loads are
             // 2.8 times as fast, with 16-byte loads 4.6 times, which is what a pass takes. The last step
@@ -282,6 +290,9 @@ impl Exercise for Coarsening {
     }
     fn cases(&self) -> Vec<Case> {
         Case::list(CASES.iter().map(|&(name, .., on)| (name, on)))
+    }
+    fn tiny(&self, like: &Case, n: usize) -> Result<Case, &'static str> {
+        Ok(like.as_tiny(format!("n = {n}"), n))
     }
     fn plan(&self, case: &Case, seed: u64, constants: &Constants) -> Plan {
         let block_size = constants.get(BLOCK_SIZE) as usize;
@@ -300,7 +311,7 @@ impl Exercise for Coarsening {
         PROOFS
     }
     fn counter_bounds(&self, case: &Case, constants: &Constants) -> Vec<CounterBound> {
-        let (_, n, offset, ..) = CASES[case.index];
+        let (_, n, offset, ..) = setting(case);
         let partials = blocks(case, constants);
         let (first, second) = (Share::of(n, offset), Share::of(partials, 0));
         let rounds = first.vectors.div_ceil(partials * constants.get(BLOCK_SIZE) as usize);
@@ -322,7 +333,7 @@ impl Exercise for Coarsening {
         ]
     }
     fn recompute(&self, case: &Case, asked: &OutputElement<'_>) -> Option<f64> {
-        Some(maximum(&asked.inputs, CASES[case.index].2))
+        Some(maximum(&asked.inputs, setting(case).2))
     }
 }
 
@@ -333,7 +344,7 @@ fn maximum(inputs: &Inputs<'_>, offset: usize) -> f64 {
 
 /// Blocks of the first launch.
 fn blocks(case: &Case, constants: &Constants) -> usize {
-    let (_, n, _, _, most, _) = CASES[case.index];
+    let (_, n, _, _, most, _) = setting(case);
     let threads = constants.get(BLOCK_SIZE) as usize;
     n.div_ceil(FLOATS_PER_THREAD * threads).max(1).min(constants.get(MOST_BLOCKS) as usize).min(most)
 }
@@ -378,7 +389,7 @@ impl Share {
 /// Launches over the input and then over each launch's results, with so many blocks in each; the last has
 /// one.
 fn plan(case: &Case, seed: u64, block_size: usize, launches: &[usize]) -> Plan {
-    let (_, n, offset, change, most, on) = CASES[case.index];
+    let (_, n, offset, change, most, on) = setting(case);
     let (seed, low, high) = (fill::hash(seed, case.index as u64), -MAGNITUDE, MAGNITUDE);
     let strays = (LARGEST.into(), 2.0 * f64::from(LARGEST));
     let mut contents = Fill::Strays(Strays { seed, most: (low, high), strays, one_in: 1 << 18, unit: 0.0 });

@@ -65,8 +65,11 @@ const SORTED: Values = |n, seed| {
     Fill::Data(Bytes::of(&bytes))
 };
 
+const DIGITS: Values = |_, seed| Fill::Whole { seed, low: 0.0, high: 9.0 };
+
 /// Name, bytes, values, blocks, where.
-const CASES: &[(&str, usize, Values, Blocks, On)] = &[
+type Row = (&'static str, usize, Values, Blocks, On);
+const CASES: &[Row] = &[
     ("n = 1", 1, UNIFORM, Chosen, On::Everywhere),
     ("n = 20, less than a warp", 20, UNIFORM, Chosen, On::Everywhere),
     ("n = 1000, one value only, 64 threads", 1000, ONE_VALUE, Small, On::Everywhere),
@@ -107,6 +110,11 @@ impl Shape {
         };
         (threads, n.div_ceil(threads * BYTES_PER_THREAD).max(1).min(most_blocks))
     }
+}
+
+/// What a case is: its row, or for a tiny case one like it.
+fn setting(case: &Case) -> Row {
+    case.row(CASES, |(name, ..), n| (name, n, DIGITS, Chosen, On::Everywhere))
 }
 
 impl Exercise for Histogram {
@@ -151,6 +159,9 @@ impl Exercise for Histogram {
     fn cases(&self) -> Vec<Case> {
         Case::list(CASES.iter().map(|&(name, .., on)| (name, on)))
     }
+    fn tiny(&self, like: &Case, n: usize) -> Result<Case, &'static str> {
+        Ok(like.as_tiny(format!("n = {n}"), n))
+    }
     fn plan(&self, case: &Case, seed: u64, constants: &Constants) -> Plan {
         plan(case, seed, Shape::of(constants))
     }
@@ -165,7 +176,7 @@ impl Exercise for Histogram {
         }
     }
     fn counter_bounds(&self, case: &Case, constants: &Constants) -> Vec<CounterBound> {
-        let (_, n, _, blocks, _) = CASES[case.index];
+        let (_, n, _, blocks, _) = setting(case);
         let (threads, blocks) = Shape::of(constants).launch(n, blocks);
         // Where the compiler unrolls a loop over single bytes, lanes of the warp in which the input ends may be a
         // round ahead of the others all the way.
@@ -202,7 +213,7 @@ fn counts(inputs: &Inputs<'_>) -> Vec<f64> {
 }
 
 fn plan(case: &Case, seed: u64, shape: Shape) -> Plan {
-    let (_, n, values, blocks, _) = CASES[case.index];
+    let (_, n, values, blocks, _) = setting(case);
     let (threads, blocks) = shape.launch(n, blocks);
     let mut plan = Plan::new();
     let input = plan.buffer("in", Element::U8, &[n], values(n, fill::hash(seed, case.index as u64)));

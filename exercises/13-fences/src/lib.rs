@@ -15,7 +15,7 @@ use harness::{
         About, Baseline, Case, ConstantBound, Constants, Counter, CounterBound, Declared, Exercise, Inputs,
         On, OutputElement,
         Size::{self, Elements, Pieces as Blocks},
-        ValueClass, reach_for_the_ends,
+        ValueClass, digits, reach_for_the_ends,
     },
     fill,
     plan::{Bytes, Element, Fill, Launch, Plan, Strays, Tolerance},
@@ -72,13 +72,16 @@ enum Sums {
     OfEnds(usize),
     /// Nothing but one negative number.
     OfOneNumber(usize),
+    /// Numbers of one digit.
+    OfDigits(usize),
 }
 
-use Sums::{Of, OfEnds, OfOneNumber, OfRounds, OfZeros};
+use Sums::{Of, OfDigits, OfEnds, OfOneNumber, OfRounds, OfZeros};
 
 /// Name, what is added up, where. Of the H200's 132 multiprocessors each holds at most 8 blocks of
 /// 256 threads.
-const CASES: &[(&str, Sums, On)] = &[
+type Row = (&'static str, Sums, On);
+const CASES: &[Row] = &[
     ("n = 1", Of(&[Elements(1)]), On::Everywhere),
     ("n = 20, one block", Of(&[Elements(20)]), On::Everywhere),
     // Any block may be the last to arrive: in one of these grids it is the last block, in another the middle one, in
@@ -148,6 +151,11 @@ impl Shape {
     }
 }
 
+/// What a case is: its row, or for a tiny case one like it.
+fn setting(case: &Case) -> Row {
+    case.row(CASES, |(name, ..), n| (name, OfDigits(n), On::Everywhere))
+}
+
 impl Exercise for Fences {
     fn about(&self) -> About {
         About {
@@ -176,6 +184,9 @@ impl Exercise for Fences {
     }
     fn cases(&self) -> Vec<Case> {
         Case::list(CASES.iter().map(|&(name, .., on)| (name, on)))
+    }
+    fn tiny(&self, like: &Case, n: usize) -> Result<Case, &'static str> {
+        Ok(like.as_tiny(format!("n = {n}"), n))
     }
     fn plan(&self, case: &Case, seed: u64, constants: &Constants) -> Plan {
         plan(case, seed, Shape::of(constants))
@@ -235,11 +246,11 @@ impl Exercise for Fences {
 }
 
 fn sizes(case: &Case, shape: Shape) -> Vec<usize> {
-    match CASES[case.index].1 {
+    match setting(case).1 {
         Of(sizes) => sizes.iter().map(|size| size.elements(shape.block)).collect(),
         OfZeros(size) => vec![size.elements(shape.block)],
         OfEnds(n) => vec![n; 2],
-        OfOneNumber(n) => vec![n],
+        OfOneNumber(n) | OfDigits(n) => vec![n],
         OfRounds => {
             let threads = (shape.block * shape.most_blocks).min(MOST_SIMULATED);
             vec![threads * (MOST_SIMULATED / threads).min(MOST_ROUNDS) + 17]
@@ -288,8 +299,9 @@ fn plan(case: &Case, seed: u64, shape: Shape) -> Plan {
 /// What launch `number` adds up.
 fn contents(case: &Case, number: usize, n: usize, seed: u64) -> Fill {
     let (low, high) = (-MAGNITUDE, MAGNITUDE);
-    match CASES[case.index] {
+    match setting(case) {
         (_, OfZeros(_), _) => Fill::Zeros,
+        (_, OfDigits(_), _) => digits(seed),
         (_, OfOneNumber(_), _) => Fill::Repeated(Bytes::of(&[-7i32])),
         (_, OfEnds(_), _) => {
             // The first of two pieces has the greatest int, the second the least: each launch has one of them.

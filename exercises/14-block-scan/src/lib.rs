@@ -17,7 +17,7 @@ use harness::{
         About, Baseline, Case, ConstantBound, Constants, Counter, CounterBound, Declared, Exercise, On,
         OutputElement, Reference,
         Size::{self, Elements, Pieces as Segments},
-        SpeedGoals, ValueClass, reach_for_the_ends,
+        SpeedGoals, ValueClass, digits, last_digit, reach_for_the_ends,
     },
     fill,
     plan::{Argument, Bytes, Element, Fill, Launch, Plan, Step, Strays, Tolerance},
@@ -75,8 +75,11 @@ const LARGE_IN_THE_MIDDLE: Values = |integers, _| {
 const ENDS: Values = |integers, segment| reach_for_the_ends(integers, segment);
 const ONE_NEGATIVE: Values = |integers, _| integers.fill(-7);
 
+const DIGITS: Values = |integers, _| last_digit(integers);
+
 /// Name, size, integers, where.
-const CASES: &[(&str, Size, Values, On)] = &[
+type Row = (&'static str, Size, Values, On);
+const CASES: &[Row] = &[
     ("n = 1", Elements(1), LARGE_IN_THE_MIDDLE, On::Everywhere),
     ("n = 20, less than the block", Elements(20), LARGE_IN_THE_MIDDLE, On::Everywhere),
     ("one segment less one element", Segments(1, -1), LARGE_IN_THE_MIDDLE, On::Everywhere),
@@ -97,6 +100,11 @@ const CASES: &[(&str, Size, Values, On)] = &[
 /// The kernels, whose names say what is scanned and how.
 const KERNELS: &[&str] =
     &["exclusive_scan_int", "inclusive_scan_int", "exclusive_scan_float", "inclusive_scan_float"];
+
+/// What a case is: its row, or for a tiny case one like it.
+fn setting(case: &Case) -> Row {
+    case.row(CASES, |(name, ..), n| (name, Elements(n), DIGITS, On::Everywhere))
+}
 
 impl Exercise for BlockScan {
     fn about(&self) -> About {
@@ -140,6 +148,9 @@ impl Exercise for BlockScan {
     fn cases(&self) -> Vec<Case> {
         Case::list(CASES.iter().map(|&(name, .., on)| (name, on)))
     }
+    fn tiny(&self, like: &Case, n: usize) -> Result<Case, &'static str> {
+        Ok(like.as_tiny(format!("n = {n}"), n))
+    }
     fn plan(&self, case: &Case, seed: u64, constants: &Constants) -> Plan {
         plan(case, seed, Shape::of(constants))
     }
@@ -158,7 +169,7 @@ impl Exercise for BlockScan {
     }
     fn counter_bounds(&self, case: &Case, constants: &Constants) -> Vec<CounterBound> {
         let shape = Shape::of(constants);
-        let (_, size, _, on) = CASES[case.index];
+        let (_, size, _, on) = setting(case);
         let n = size.elements(shape.segment);
         let launches = kernels(on).len();
         let blocks = launches * n.div_ceil(shape.segment).max(1);
@@ -219,13 +230,14 @@ fn kernels(on: On) -> &'static [&'static str] {
 }
 
 fn plan(case: &Case, seed: u64, shape: Shape) -> Plan {
-    let (_, size, values, on) = CASES[case.index];
+    let (_, size, values, on) = setting(case);
     let n = size.elements(shape.segment);
     let mut plan = Plan::new();
     let integers = integers(n, fill::hash(seed, 0), on, |integers| values(integers, shape.segment));
     let integers = plan.buffer("integers", Element::I32, &[n], integers);
     let floats = match on {
         On::GpuTimed => integers,
+        _ if case.tiny.is_some() => plan.buffer("floats", Element::F32, &[n], digits(fill::hash(seed, 1))),
         _ => plan.buffer("floats", Element::F32, &[n], floats(n, fill::hash(seed, 1))),
     };
     let mut outputs = Vec::new();

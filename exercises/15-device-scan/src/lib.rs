@@ -14,7 +14,7 @@ use harness::{
         About, Baseline, Case, ConstantBound, Constants, Counter, CounterBound, Declared, Exercise, Inputs,
         On, OutputElement,
         Size::{self, Elements, Pieces as Segments, ThreeLevels},
-        SpeedGoals, ValueClass,
+        SpeedGoals, ValueClass, digits,
     },
     fill,
     plan::{BufferId, Bytes, Element, Fill, Launch, Plan, Strays, Tolerance},
@@ -95,8 +95,11 @@ const WITH_STRAYS: Values = |_, seed| {
     Fill::Strays(Strays { seed, most, strays, one_in: 1 << 10, unit: 1.0 })
 };
 
+const DIGITS: Values = |_, seed| digits(seed);
+
 /// Name, size, which elements are kept, where.
-const CASES: &[(&str, Size, Values, On)] = &[
+type Row = (&'static str, Size, Values, On);
+const CASES: &[Row] = &[
     ("n = 1, kept", Elements(1), LARGE_FIRST, On::Everywhere),
     ("n = 22, less than a segment, the least int last", Elements(22), LEAST_LAST, On::Everywhere),
     ("one full segment, none kept", Segments(1, 0), NONE, On::Everywhere),
@@ -110,6 +113,11 @@ const CASES: &[(&str, Size, Values, On)] = &[
     ("n = 0, nothing to keep", Elements(0), ABOUT_HALF, On::Everywhere),
     ("n = 2 110 007, more than 21 bits count, nearly all kept", Elements(2_110_007), NEARLY_ALL, On::Large),
 ];
+
+/// What a case is: its row, or for a tiny case one like it.
+fn setting(case: &Case) -> Row {
+    case.row(CASES, |(name, ..), n| (name, Elements(n), DIGITS, On::Everywhere))
+}
 
 impl Exercise for DeviceScan {
     fn about(&self) -> About {
@@ -143,6 +151,9 @@ impl Exercise for DeviceScan {
     fn cases(&self) -> Vec<Case> {
         Case::list(CASES.iter().map(|&(name, .., on)| (name, on)))
     }
+    fn tiny(&self, like: &Case, n: usize) -> Result<Case, &'static str> {
+        Ok(like.as_tiny(format!("n = {n}"), n))
+    }
     fn plan(&self, case: &Case, seed: u64, constants: &Constants) -> Plan {
         plan(case, seed, Shape::of(constants))
     }
@@ -158,7 +169,7 @@ impl Exercise for DeviceScan {
     }
     fn counter_bounds(&self, case: &Case, constants: &Constants) -> Vec<CounterBound> {
         let shape = Shape::of(constants);
-        let n = CASES[case.index].1.elements(shape.segment);
+        let n = setting(case).1.elements(shape.segment);
         let levels = shape.levels(n);
         let segments = |n: usize| n.div_ceil(shape.segment).max(1);
         let sectors_of = |levels: &[usize]| -> usize { levels.iter().map(|&n| sectors(0..n)).sum() };
@@ -267,7 +278,7 @@ impl Planner {
 }
 
 fn plan(case: &Case, seed: u64, shape: Shape) -> Plan {
-    let (_, size, values, on) = CASES[case.index];
+    let (_, size, values, on) = setting(case);
     let n = size.elements(shape.segment);
     let contents = values(n, fill::hash(seed, case.index as u64));
     let mut planner = Planner { plan: Plan::new(), shape };

@@ -13,7 +13,7 @@
 use harness::{
     exercise::{
         About, Baseline, Case, ConstantBound, Constants, Counter, CounterBound, Declared, Exercise, On,
-        Permits, ValueClass, picking_factors,
+        Permits, ValueClass, digits, picking_factors, shorter,
     },
     fill,
     plan::{Bytes, Element, Fill, Launch, Plan},
@@ -45,16 +45,24 @@ enum Factors {
     Random,
     /// One number in each row of `a`, huge and tiny ones in `b`, and zeros: nothing is added, so every bit shows.
     Picking,
+    /// Numbers of one digit.
+    Digits,
 }
 
-use Factors::{Picking, Random};
+use Factors::{Digits, Picking, Random};
+
+/// m, n and k of a tiny case: all three differ where there is room for that.
+fn tiny_extents(n: usize) -> [usize; 3] {
+    [shorter(n), n, shorter(n) + 1]
+}
 
 /// Of so many neighbours of `b` one is 0 where a product picks: no divisor of n, so that every column has zeros.
 const BETWEEN_ZEROS: usize = 11;
 
 /// Name; kernel; m, n and k, for `c` has m rows of n, `a` m rows of k, `b` k rows of n elements; of what; where. 65,
 /// 100 and 140 are three tiles of 32 with a tail, four and five; 96 is exactly three.
-const CASES: &[(&str, &str, [usize; 3], Factors, On)] = &[
+type Row = (&'static str, &'static str, [usize; 3], Factors, On);
+const CASES: &[Row] = &[
     ("1: 1 × 1 times 1 × 1", STEP_1, [1, 1, 1], Random, On::Everywhere),
     ("1: 37 × 1 times 1 × 45, k = 1", STEP_1, [37, 45, 1], Random, On::Everywhere),
     ("1: 20 × 3 times 3 × 43, k less than a tile", STEP_1, [20, 43, 3], Random, On::Everywhere),
@@ -107,6 +115,11 @@ const CASES: &[(&str, &str, [usize; 3], Factors, On)] = &[
     ("2: 3 × 1 times 1 × 65 601", STEP_2, [3, 65_601, 1], Random, On::Gpu),
 ];
 
+/// What a case is: its row, or for a tiny case one like it.
+fn setting(case: &Case) -> Row {
+    case.row(CASES, |(name, kernel, ..), n| (name, kernel, tiny_extents(n), Digits, On::Everywhere))
+}
+
 impl Exercise for DoubleBuffering {
     fn about(&self) -> About {
         About {
@@ -137,14 +150,21 @@ impl Exercise for DoubleBuffering {
     fn cases(&self) -> Vec<Case> {
         Case::list(CASES.iter().map(|&(name, .., on)| (name, on)))
     }
+    fn tiny(&self, like: &Case, n: usize) -> Result<Case, &'static str> {
+        let [m, n, k] = tiny_extents(n);
+        Ok(like.as_tiny(
+            format!("{}: {m} × {k} times {k} × {n}", if setting(like).1 == STEP_1 { 1 } else { 2 }),
+            n,
+        ))
+    }
     fn case_compute_capability(&self, case: &Case) -> u32 {
-        match CASES[case.index].1 {
+        match setting(case).1 {
             STEP_2 => CAPABILITY_OF_STEP_2,
             _ => self.about().minimum_compute_capability,
         }
     }
     fn plan(&self, case: &Case, seed: u64, constants: &Constants) -> Plan {
-        plan(case, seed, CASES[case.index].1, constants.get(TILE) as usize)
+        plan(case, seed, setting(case).1, constants.get(TILE) as usize)
     }
     fn value_class(&self, class: ValueClass) -> Declared {
         use ValueClass::*;
@@ -164,7 +184,7 @@ impl Exercise for DoubleBuffering {
         }
     }
     fn counter_bounds(&self, case: &Case, constants: &Constants) -> Vec<CounterBound> {
-        let [m, n, k] = CASES[case.index].2;
+        let [m, n, k] = setting(case).2;
         let tile = constants.get(TILE) as usize;
         let (across, down, rounds) = (n.div_ceil(tile), m.div_ceil(tile), k.div_ceil(tile));
         let warps = (tile * tile).div_ceil(LANES);
@@ -189,7 +209,7 @@ impl Exercise for DoubleBuffering {
             ),
             Counter::GlobalAtomicRequests.at_most(0, "each element of c is the work of one thread"),
         ];
-        if CASES[case.index].1 == STEP_2 && rounds > 1 {
+        if setting(case).1 == STEP_2 && rounds > 1 {
             // Two reads for each multiply-add, or a quarter of that where they are vectors.
             bounds.push(Counter::SharedLoadRequestsDuringCopies.at_least(
                 across * down * warps * (rounds - 1) * tile / 2,
@@ -202,7 +222,7 @@ impl Exercise for DoubleBuffering {
         }
         // An asynchronous copy takes turns at the banks for what it reads of global memory, too: none for a run
         // of 32 words, some where a warp copies several shorter ones.
-        if CASES[case.index].1 == STEP_1 || tile == LANES {
+        if setting(case).1 == STEP_1 || tile == LANES {
             bounds.push(Counter::SharedBankConflicts.at_most(
                 0,
                 "a warp reads neighbours of a row of b, and one word of each row of a that it works on; copies count, too",
@@ -224,10 +244,11 @@ fn run_sectors(rows: usize, columns: usize, tile: usize) -> usize {
 }
 
 fn plan(case: &Case, seed: u64, kernel: &str, tile: usize) -> Plan {
-    let (_, _, [m, n, k], factors, _) = CASES[case.index];
+    let (_, _, [m, n, k], factors, _) = setting(case);
     let random = |number| Fill::Random { seed: fill::hash(seed, number), low: -1.0, high: 1.0 };
     let [of_a, of_b] = match factors {
         Random => [random(0), random(1)],
+        Digits => [0, 1].map(|number| digits(fill::hash(seed, number))),
         Picking => {
             let [a, mut b] = picking_factors([m, n, k], seed);
             b.iter_mut().step_by(BETWEEN_ZEROS).for_each(|value| *value = 0.0);

@@ -16,7 +16,7 @@ use harness::{
         About, Baseline, Case, ConstantBound, Constants, Counter, CounterBound, Declared, Exercise, On,
         OutputElement, Outputs, Permits,
         Size::{self, Elements, Pieces as Tiles},
-        SpeedGoals, ValueClass,
+        SpeedGoals, ValueClass, last_digit,
     },
     fill,
     plan::{Bytes, Element, Fill, Plan, Strays, Tolerance},
@@ -73,6 +73,7 @@ const ONE_NEGATIVE: Values = |values| values.fill(-7);
 /// Of three neighbours the last takes off what the others add, so that every third sum is 0.
 const SOME_SUMS_OF_ZERO: Values =
     |values| values.chunks_exact_mut(3).for_each(|three| three[2] = -three[0] - three[1]);
+const DIGITS: Values = last_digit;
 /// No case of the simulator that begins at the first tile has more elements.
 const MOST_SIMULATED: usize = 1100 * 2048 - 3;
 /// Nor has any that begins further on.
@@ -98,7 +99,7 @@ impl Shape {
         Shape { block, tile, way: constants.get(WAY) }
     }
     fn elements(self, case: &Case) -> usize {
-        let (_, size, done, _, on) = CASES[case.index];
+        let (_, size, done, _, on) = setting(case);
         let n = size.elements(self.tile);
         let whole_tiles = |most: usize| most / self.tile * self.tile;
         match on {
@@ -111,7 +112,7 @@ impl Shape {
     }
     /// Where the elements are cut, fewer tiles have published a prefix; as many are left.
     fn done(self, case: &Case) -> Done {
-        let (_, size, [prefixes, sums], ..) = CASES[case.index];
+        let (_, size, [prefixes, sums], ..) = setting(case);
         let gone = size.elements(self.tile).div_ceil(self.tile) - self.elements(case).div_ceil(self.tile);
         [prefixes.saturating_sub(gone), sums]
     }
@@ -124,7 +125,8 @@ type Done = [usize; 2];
 const NOTHING: Done = [0, 0];
 
 /// Name, size, what was done before, values, where. An H200 holds at most 132 × 8 blocks of 256 threads at once.
-const CASES: &[(&str, Size, Done, Values, On)] = &[
+type Row = (&'static str, Size, Done, Values, On);
+const CASES: &[Row] = &[
     ("n = 1", Elements(1), NOTHING, LARGE_FIRST, On::Everywhere),
     ("n = 20, less than a warp", Elements(20), NOTHING, LARGE_FIRST, On::Everywhere),
     (
@@ -192,6 +194,11 @@ const CASES: &[(&str, Size, Done, Values, On)] = &[
     ("n = 0, an empty tile", Elements(0), NOTHING, ONE_NEGATIVE, On::Everywhere),
 ];
 
+/// What a case is: its row, or for a tiny case one like it.
+fn setting(case: &Case) -> Row {
+    case.row(CASES, |(name, ..), n| (name, Elements(n), NOTHING, DIGITS, On::Everywhere))
+}
+
 impl Exercise for CapstoneScan {
     fn about(&self) -> About {
         About {
@@ -228,6 +235,9 @@ impl Exercise for CapstoneScan {
     }
     fn cases(&self) -> Vec<Case> {
         Case::list(CASES.iter().map(|&(name, .., on)| (name, on)))
+    }
+    fn tiny(&self, like: &Case, n: usize) -> Result<Case, &'static str> {
+        Ok(like.as_tiny(format!("n = {n}"), n))
     }
     fn plan(&self, case: &Case, seed: u64, constants: &Constants) -> Plan {
         plan(case, seed, Shape::of(constants))
@@ -283,7 +293,7 @@ impl Exercise for CapstoneScan {
         if !outputs.0.contains_key(launches::STATUS) {
             return Vec::new();
         }
-        let (_, size, done, ..) = CASES[case.index];
+        let (_, size, done, ..) = setting(case);
         // The sum of nothing is 0.
         let total = outputs.elements::<i32>("out").last().copied().or(Some(0));
         let launched = match size {
@@ -300,7 +310,7 @@ impl Exercise for CapstoneScan {
 }
 
 fn plan(case: &Case, seed: u64, shape: Shape) -> Plan {
-    let (.., change, on) = CASES[case.index];
+    let (.., change, on) = setting(case);
     let (n, done) = (shape.elements(case), shape.done(case));
     let mut plan = Plan::new();
     let seed = fill::hash(seed, case.index as u64);
@@ -349,7 +359,7 @@ mod tests {
     /// The case of that size.
     fn case(size: Size) -> Case {
         let index = CASES.iter().position(|&(_, of, ..)| of == size).expect("there is one");
-        Case { name: String::new(), index, on: On::Everywhere }
+        Case { name: String::new(), index, on: On::Everywhere, tiny: None }
     }
 
     #[test]
@@ -367,7 +377,7 @@ mod tests {
         for (index, &(name, size, done, _, on)) in
             CASES.iter().enumerate().filter(|(_, case)| case.2 != NOTHING)
         {
-            let case = Case { name: name.to_owned(), index, on };
+            let case = Case { name: name.to_owned(), index, on, tiny: None };
             let launched =
                 shape.elements(&case).div_ceil(shape.tile) - shape.done(&case).iter().sum::<usize>();
             assert_eq!(

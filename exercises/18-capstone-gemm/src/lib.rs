@@ -12,7 +12,7 @@
 use harness::{
     exercise::{
         About, Baseline, Case, ConstantBound, Constants, Counter, CounterBound, Declared, Exercise, On,
-        Permits, SpeedGoals, ValueClass, picking_factors,
+        Permits, SpeedGoals, ValueClass, digits, picking_factors, shorter,
     },
     fill,
     plan::{Bytes, Element, Fill, Launch, Plan},
@@ -71,16 +71,24 @@ enum Factors {
     Random,
     /// One number in each row of `a`, huge and tiny ones in `b`, and zeros: nothing is added, so every bit shows.
     Picking,
+    /// Numbers of one digit.
+    Digits,
 }
 
-use Factors::{Picking, Random};
+use Factors::{Digits, Picking, Random};
+
+/// m, n and k of a tiny case: all three differ where there is room for that.
+fn tiny_extents(n: usize) -> [usize; 3] {
+    [shorter(n), n, shorter(n) + 1]
+}
 
 /// Of so many neighbours of `b` one is 0 where a product picks: no divisor of n, so that every column has zeros.
 const BETWEEN_ZEROS: usize = 11;
 
 /// Name; m, n and k, for `c` has m rows of n, `a` m rows of k, `b` k rows of n elements; of what;
 /// where.
-const CASES: &[(&str, [usize; 3], Factors, On)] = &[
+type Row = (&'static str, [usize; 3], Factors, On);
+const CASES: &[Row] = &[
     ("1 × 1 times 1 × 1", [1, 1, 1], Random, On::Everywhere),
     ("37 × 1 times 1 × 45, k = 1", [37, 45, 1], Random, On::Everywhere),
     ("20 × 3 times 3 × 43, k less than a tile", [20, 43, 3], Random, On::Everywhere),
@@ -97,6 +105,11 @@ const CASES: &[(&str, [usize; 3], Factors, On)] = &[
     ("5 × 0 times 0 × 7, k = 0: c is zeros", [5, 7, 0], Random, On::Everywhere),
     ("2 × 65 601 times 65 601 × 3", [2, 3, 65_601], Random, On::Gpu),
 ];
+
+/// What a case is: its row, or for a tiny case one like it.
+fn setting(case: &Case) -> Row {
+    case.row(CASES, |(name, ..), n| (name, tiny_extents(n), Digits, On::Everywhere))
+}
 
 impl Exercise for Gemm {
     fn about(&self) -> About {
@@ -140,6 +153,10 @@ impl Exercise for Gemm {
     fn cases(&self) -> Vec<Case> {
         Case::list(CASES.iter().map(|&(name, .., on)| (name, on)))
     }
+    fn tiny(&self, like: &Case, n: usize) -> Result<Case, &'static str> {
+        let [m, n, k] = tiny_extents(n);
+        Ok(like.as_tiny(format!("{m} × {k} times {k} × {n}"), n))
+    }
     fn plan(&self, case: &Case, seed: u64, constants: &Constants) -> Plan {
         plan(case, seed, Shape::of(constants))
     }
@@ -161,7 +178,7 @@ impl Exercise for Gemm {
         }
     }
     fn counter_bounds(&self, case: &Case, constants: &Constants) -> Vec<CounterBound> {
-        let [m, n, k] = CASES[case.index].1;
+        let [m, n, k] = setting(case).1;
         let Shape { rows, columns, .. } = Shape::of(constants);
         let depth = constants.get(DEPTH) as usize;
         let (across, down, rounds) = (n.div_ceil(columns), m.div_ceil(rows), k.div_ceil(depth));
@@ -204,10 +221,11 @@ impl Exercise for Gemm {
 }
 
 fn plan(case: &Case, seed: u64, shape: Shape) -> Plan {
-    let (_, [m, n, k], factors, _) = CASES[case.index];
+    let (_, [m, n, k], factors, _) = setting(case);
     let random = |number| Fill::Random { seed: fill::hash(seed, number), low: -1.0, high: 1.0 };
     let [of_a, of_b] = match factors {
         Random => [random(0), random(1)],
+        Digits => [0, 1].map(|number| digits(fill::hash(seed, number))),
         Picking => {
             let [a, mut b] = picking_factors([m, n, k], seed);
             b.iter_mut().step_by(BETWEEN_ZEROS).for_each(|value| *value = 0.0);

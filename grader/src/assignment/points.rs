@@ -6,6 +6,7 @@
 use std::{fmt, iter::Sum};
 
 use harness::report::{Goal, Verdict};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 
 /// Points, to the hundredth: sums are exact.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -21,6 +22,19 @@ impl Points {
     /// As a number.
     pub fn number(self) -> f64 {
         self.0 as f64 / 100.0
+    }
+}
+
+impl Serialize for Points {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_f64(self.number())
+    }
+}
+
+impl<'de> Deserialize<'de> for Points {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let number = f64::deserialize(deserializer)?;
+        Points::of(number).ok_or_else(|| D::Error::custom(format!("{number} is no number of points")))
     }
 }
 
@@ -57,7 +71,7 @@ impl Part {
         matches!(self, Part::Goal(Goal::Speedup | Goal::Expert))
     }
     /// In which order they are shown.
-    fn rank(self) -> (Goal, u8) {
+    pub fn rank(self) -> (Goal, u8) {
         match self {
             // Before what they consist of.
             Part::Counters => (Goal::Permitted, 1),
@@ -97,7 +111,8 @@ pub struct Worth {
 }
 
 /// What became of a part's points.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Fate {
     /// Earned.
     Earned,
@@ -119,6 +134,11 @@ impl Worth {
     pub fn set(&mut self, part: Part, points: Points) {
         self.parts.push((part, points));
         self.parts.sort_by_key(|(part, _)| part.rank());
+    }
+
+    /// What is worth something.
+    pub fn parts(&self) -> impl Iterator<Item = Part> {
+        self.parts.iter().map(|(part, _)| *part)
     }
 
     /// All of it.

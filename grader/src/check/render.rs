@@ -260,7 +260,7 @@ pub fn first_case(judged_case: &CaseReport, judged: Judged<'_>, terminal: Termin
     parts.join("\n")
 }
 
-fn head(report: &Report, terminal: Terminal) -> String {
+pub(super) fn head(report: &Report, terminal: Terminal) -> String {
     // Where the compiler lies is for JSON and `doctor`.
     let compiler = report.compiler.split(" (").next().unwrap_or_default().to_owned();
     let mut facts = vec![report.devices.join(" + "), compiler, format!("seed {}", report.seed)];
@@ -313,6 +313,18 @@ fn cases(cases: &[CaseReport], terminal: Terminal) -> String {
 pub fn first_wrong_case(report: &Report, terminal: Terminal) -> Option<String> {
     let wrong = report.cases.iter().find(|case| went_wrong(case))?;
     Some(case(wrong, terminal).trim_end().to_owned())
+}
+
+/// The first finding that is an error.
+pub(super) fn first_error(report: &Report, terminal: Terminal) -> Option<String> {
+    let judged = Judged { path: &report.kernel, source: &report.source };
+    let error = report.findings.iter().find(|finding| finding.is_error())?;
+    Some(excerpt::finding(error, judged, terminal))
+}
+
+/// What went wrong in all cases.
+pub(super) fn complaints_of_all(report: &Report, terminal: Terminal) -> String {
+    report.cases.iter().filter(|each| went_wrong(each)).map(|wrong| case(wrong, terminal)).collect()
 }
 
 /// What went wrong in a case.

@@ -2,14 +2,18 @@
 
 use harness::report::{Goal, Verdict};
 
-use super::row::Row;
-use crate::visible::one_line;
+use super::{points::RowPoints, row::Row};
+use crate::{
+    assignment::{Assignment, points::Points},
+    folder::VERSION,
+    visible::one_line,
+};
 
 /// The file's bytes.
 ///
 /// # Errors
 /// Never in practice: it writes to memory.
-pub fn csv(rows: &[Row]) -> std::io::Result<Vec<u8>> {
+pub fn csv(rows: &[Row], assignment: Option<&Assignment>) -> std::io::Result<Vec<u8>> {
     let mut goals: Vec<Goal> = Vec::new();
     for goal in rows.iter().flat_map(|row| &row.goals) {
         if !goals.contains(&goal.goal) {
@@ -19,7 +23,15 @@ pub fn csv(rows: &[Row]) -> std::io::Result<Vec<u8>> {
     let columns: Vec<&str> = goals.iter().map(|goal| goal.name()).collect();
     let mut out = csv::Writer::from_writer(Vec::new());
     let fixed = ["student", "exercise", "outcome", "verdict", "reason"];
-    out.write_record(fixed.iter().chain(&columns).chain(&["kernel_blake3", "report"]))?;
+    let parts: Vec<&str> = assignment.map(Assignment::parts).unwrap_or_default();
+    let part_columns: Vec<String> = parts.iter().map(|part| format!("points_{part}")).collect();
+    let points_columns: &[&str] = match assignment {
+        Some(_) => &["points", "points_pending", "points_possible", "by_hand"],
+        None => &[],
+    };
+    let handed_in = ["name", "handed_in", "late", "attempt", "course", "origin"];
+    let head = fixed.iter().chain(&columns).chain(&["kernel_blake3"]).chain(points_columns);
+    out.write_record(head.copied().chain(part_columns.iter().map(String::as_str)).chain(handed_in))?;
     for row in rows {
         let mut record = vec![inert(&row.student), inert(&row.exercise), row.outcome.name().to_owned()];
         record.push(match row.verdict {
@@ -35,10 +47,48 @@ pub fn csv(rows: &[Row]) -> std::io::Result<Vec<u8>> {
             record.push(found.map_or("", |found| found.verdict.name()).to_owned());
         }
         record.push(inert(row.kernel_hash.as_deref().unwrap_or_default()));
-        record.push(inert(row.report.as_deref().unwrap_or_default()));
+        if assignment.is_some() {
+            record.extend(points(row, &parts));
+        }
+        record.extend(handed_in_of(row));
         out.write_record(&record)?;
     }
     out.into_inner().map_err(|error| error.into_error())
+}
+
+/// What counts, what is open, what there was to earn, why somebody decided otherwise, and each part.
+fn points(row: &Row, parts: &[&str]) -> Vec<String> {
+    let number = |points: Option<Points>| points.map(|points| points.to_string()).unwrap_or_default();
+    let of = row.points.as_ref();
+    let reason = of.and_then(|points| points.by_hand.as_ref()).map(|by_hand| inert(&by_hand.reason));
+    let mut all = vec![
+        number(of.and_then(RowPoints::earned)),
+        number(of.and_then(RowPoints::pending)),
+        number(of.map(|points| points.possible)),
+        reason.unwrap_or_default(),
+    ];
+    all.extend(parts.iter().map(|part| number(of.and_then(|points| points.of_part(part)))));
+    all
+}
+
+/// Who handed it in, and when.
+fn handed_in_of(row: &Row) -> [String; 6] {
+    let handed_in = &row.handed_in;
+    [
+        inert(&handed_in.name),
+        handed_in.at.map(|at| at.to_string()).unwrap_or_default(),
+        if handed_in.late { "late".to_owned() } else { String::new() },
+        match (handed_in.attempts, handed_in.attempt) {
+            (0 | 1, _) => String::new(),
+            (all, Some(attempt)) => format!("{attempt} of {all}"),
+            (all, None) => format!("one of {all}"),
+        },
+        match handed_in.other_course() {
+            Some(other) => inert(&format!("{other}, judged by {VERSION}")),
+            None => handed_in.course.clone().unwrap_or_default(),
+        },
+        inert(handed_in.origin.as_deref().unwrap_or_default()),
+    ]
 }
 
 /// Text that a spreadsheet shows instead of computing: what begins like a formula gets an
@@ -55,7 +105,7 @@ mod tests {
 
     #[test]
     fn formulas_in_names_stay_text() {
-        let csv = csv(&rows()).unwrap();
+        let csv = csv(&rows(), None).unwrap();
         insta::assert_snapshot!(String::from_utf8(csv).unwrap());
     }
 
@@ -64,7 +114,7 @@ mod tests {
         let soiled = hostile::soiled(&rows(), &(hostile::dirt() + "\n"));
         assert!(soiled.len() > 10, "{}", soiled.len());
         for (place, rows) in soiled {
-            let csv = String::from_utf8(csv(&rows).unwrap()).unwrap();
+            let csv = String::from_utf8(csv(&rows, None).unwrap()).unwrap();
             assert_eq!(csv.lines().count(), 1 + rows.len(), "{place}");
             hostile::assert_harmless(&csv, &place);
         }

@@ -10,7 +10,7 @@ use minijinja::{
 
 use crate::{
     class::{
-        journal::Header,
+        header::Header,
         row::{Outcome, Row},
         submissions::file_name,
     },
@@ -82,17 +82,18 @@ pub fn html(
         Some(text) if !value.is_safe() => escape_formatter(out, state, &Value::from(visible(text))),
         _ => escape_formatter(out, state, value),
     });
-    // File names carry `%NN`; a link to one must not be decoded.
+    // Anchors carry `%NN`; a link to one must not be decoded.
     environment.add_filter("url", |text: String| text.replace('%', "%25"));
     environment.add_template("class", TEMPLATE)?;
     environment.get_template("class")?.render(context! {
-        header => Value::from(Serde(header)), columns, table, details, speed_notes, students => students.len()
+        header => Value::from(Serde(header)), columns, table, details, speed_notes, students => students.len(),
+        rows => rows.len(), open => rows.iter().filter(|row| row.outcome == Outcome::NotJudged).count()
     })
 }
 
-/// A pass speaks for itself.
+/// A pass speaks for itself, and what is not judged yet says nothing.
 fn needs_words(row: &Row) -> bool {
-    row.verdict != Some(Verdict::Passed)
+    row.verdict != Some(Verdict::Passed) && row.outcome != Outcome::NotJudged
 }
 
 fn goal(goal: &GoalResult) -> Value {
@@ -104,7 +105,7 @@ fn class(row: &Row) -> &'static str {
     match (row.outcome, row.verdict) {
         (Outcome::Graded, Some(verdict)) => of_verdict(verdict),
         (Outcome::Graded, None) => "open",
-        (Outcome::NotGradable, _) => "missing",
+        (Outcome::NotGradable | Outcome::NotJudged, _) => "missing",
         (Outcome::JudgeError, _) => "broken",
     }
 }

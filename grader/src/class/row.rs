@@ -1,9 +1,10 @@
-//! One student's result for one exercise: the unit of the journal, the gradebook and the class report.
+//! One student's result for one exercise: the unit of the store, the gradebook and the class report.
 
 use harness::report::{CaseStatus, GoalResult, Report, Verdict};
 use serde::{Deserialize, Serialize};
 use warpsim::Severity;
 
+use super::{handed_in::HandedIn, points::RowPoints};
 use crate::{
     formats::{Ending, KernelResult, Test, TestOf},
     visible::one_line,
@@ -17,6 +18,8 @@ pub enum Outcome {
     Graded,
     /// There is no kernel that could be judged.
     NotGradable,
+    /// The scoring was interrupted before.
+    NotJudged,
     /// The judge could not do its work.
     JudgeError,
 }
@@ -27,6 +30,7 @@ impl Outcome {
         match self {
             Outcome::Graded => "graded",
             Outcome::NotGradable => "not gradable",
+            Outcome::NotJudged => "not judged",
             Outcome::JudgeError => "judge error",
         }
     }
@@ -53,13 +57,17 @@ pub struct Row {
     pub goals: Vec<GoalResult>,
     /// What to tell the student: findings, wrong outputs, compiler messages.
     pub remarks: Vec<String>,
-    /// The report's path in the results folder, if there is one.
-    pub report: Option<String>,
     /// The kernel's hash, if there is one.
     pub kernel_hash: Option<String>,
+    /// Who handed it in, and when.
+    #[serde(default)]
+    pub handed_in: HandedIn,
+    /// What it earns, where an assignment says so.
+    #[serde(default)]
+    pub points: Option<RowPoints>,
 }
 
-/// More remarks than this are in the JSON report.
+/// More remarks than this are in the whole report.
 const REMARKS: usize = 6;
 
 impl Row {
@@ -81,13 +89,14 @@ impl Row {
             reason,
             goals: Vec::new(),
             remarks: Vec::new(),
-            report: None,
             kernel_hash: None,
+            handed_in: HandedIn::default(),
+            points: None,
         }
     }
 
-    /// The row of a report that is kept at `path`.
-    pub fn of(student: &str, key: String, report: &Report, path: String) -> Self {
+    /// The row of a report.
+    pub fn of(student: &str, key: String, report: &Report) -> Self {
         let (outcome, verdict) = match &report.judge_error {
             Some(_) => (Outcome::JudgeError, None),
             None => (Outcome::Graded, Some(report.verdict)),
@@ -102,8 +111,9 @@ impl Row {
             reason: report.judge_error.clone().unwrap_or_default(),
             goals: report.goals.clone(),
             remarks: remarks(report),
-            report: Some(path),
             kernel_hash: Some(report.kernel_hash.clone()),
+            handed_in: HandedIn::default(),
+            points: None,
         }
     }
 
@@ -117,6 +127,9 @@ impl Row {
             Outcome::NotGradable => {
                 let why = format!("not gradable: {}", one_line(&self.reason));
                 vec![Test::new(TestOf::Judge, "judge", Ending::Skipped(why))]
+            }
+            Outcome::NotJudged => {
+                vec![Test::new(TestOf::Judge, "judge", Ending::Skipped(one_line(&self.reason)))]
             }
             Outcome::JudgeError => vec![Test::of_judge(&self.reason)],
         };
@@ -174,7 +187,7 @@ fn remarks(report: &Report) -> Vec<String> {
     if remarks.len() > REMARKS {
         let more = remarks.len() - REMARKS;
         remarks.truncate(REMARKS);
-        remarks.push(format!("… and {more} more, in the JSON report"));
+        remarks.push(format!("… and {more} more, in the whole report"));
     }
     remarks
 }
@@ -190,9 +203,7 @@ pub mod made_up {
 
     /// Rows of a small class, one of them with a name that a spreadsheet would compute.
     pub fn rows() -> Vec<Row> {
-        let row = |student: &str, report: &Report| {
-            Row::of(student, "key".to_owned(), report, format!("reports/{student}/03-reduction.json"))
-        };
+        let row = |student: &str, report: &Report| Row::of(student, "key".to_owned(), report);
         let missing = |student: &str, outcome, reason: &str| {
             Row::without_report(student, "03-reduction", "key".to_owned(), outcome, reason.to_owned())
         };

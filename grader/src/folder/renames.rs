@@ -6,7 +6,7 @@ use std::{fs, io, path::Path};
 use harness::exercise::Exercise;
 
 use super::content_hash;
-use crate::{course::Course, files, progress::LearnerProgress};
+use crate::{course::Course, files, progress::LearnerProgress, stub};
 
 /// What became of a folder with an earlier name.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -75,7 +75,7 @@ fn make_room(place: &Path, exercise: &dyn Exercise, progress: &mut LearnerProgre
     let untouched = match files::read_kernel(&kernel) {
         Ok(text) => {
             let came = progress.has(exercise.id()).then(|| progress.of(exercise.id()).stub.clone()).flatten();
-            text == exercise.about().stub || came == Some(content_hash(&text))
+            stub::is_untouched(&text, exercise.about().stub) || came == Some(content_hash(&text))
         }
         Err(files::Unreadable::Missing) => !is_there(&kernel),
         Err(_) => false,

@@ -1,15 +1,18 @@
 //! From `run`'s specifications to a plan.
 
+use std::fs;
+
 use harness::device::worker::{SIMULATOR_MEMORY, simulated_bytes};
 use harness::plan::{Argument, BufferId, Bytes, Element, Fill as Contents, Launch, Plan, Step};
-use launch_options::{Fill, GlobalFill, OptionError, Specification, number};
+use launch_options::{ByteSource, Fill, GlobalFill, OptionError, Specification, number};
 use warpsim::Profile;
 
-use super::numpy;
+use super::{numpy, parameters::Parameter};
 use crate::{
     cli::Run,
     exit::{Result, Trouble},
-    visible::shown,
+    files,
+    visible::{one_line, shown},
 };
 
 /// A variable of the module: its size and, where the PTX tells, its element type.
@@ -21,15 +24,21 @@ pub struct Variable {
     pub element: Option<Element>,
 }
 
-/// The plan of a run. `kernel` is the name to launch; `variable` looks a module's variable up.
+/// The plan of a run. `kernel` is the name to launch and `parameters` what it takes; `variable` looks a module's variable up.
 ///
 /// # Errors
 /// Wrong usage: what does not fit.
-pub fn plan(run: &Run, kernel: &str, variable: impl Fn(&str) -> Option<Variable>) -> Result<Plan> {
+pub fn plan(
+    run: &Run,
+    kernel: &str,
+    parameters: &[Parameter],
+    variable: impl Fn(&str) -> Option<Variable>,
+) -> Result<Plan> {
     let mut plan = Plan::new();
     let mut arguments = Vec::new();
     for (index, specification) in run.arguments.iter().enumerate() {
-        arguments.push(argument(&mut plan, run, index, specification, &arguments)?);
+        let place = Place { kernel, index, parameter: parameters.get(index) };
+        arguments.push(argument(&mut plan, run, place, specification, &arguments)?);
     }
     for global in &run.globals {
         let Some(variable) = variable(&global.name) else {
@@ -39,7 +48,8 @@ pub fn plan(run: &Run, kernel: &str, variable: impl Fn(&str) -> Option<Variable>
                 "name a __device__ or __constant__ variable; static ones may be optimised away",
             ));
         };
-        plan.set_global(&global.name, contents_of_global(run, global, variable)?);
+        let (element, contents) = contents_of_global(run, global, variable)?;
+        plan.set_global(&global.name, element, contents);
     }
     let launch = Launch {
         kernel: kernel.to_owned(),
@@ -161,15 +171,58 @@ pub fn saved_buffer(arguments: &[Argument], index: usize) -> Result<BufferId> {
     }
 }
 
+/// Which argument it is.
+#[derive(Clone, Copy)]
+struct Place<'a> {
+    kernel: &'a str,
+    index: usize,
+    /// What the kernel takes there, if it takes so many.
+    parameter: Option<&'a Parameter>,
+}
+
+/// A value by its bytes, as many as the parameter has.
+fn by_bytes(Place { kernel, index, parameter }: Place<'_>, source: &ByteSource) -> Result<Argument> {
+    let (bytes, of) = match source {
+        ByteSource::Listed(bytes) => (bytes.clone(), "bytes:".to_owned()),
+        ByteSource::File(path) if path.extension().is_some_and(|extension| extension == "npy") => {
+            (numpy::record(path)?, shown(path))
+        }
+        ByteSource::File(path) => {
+            let bytes = fs::read(path).map_err(|error| {
+                Trouble::usage(
+                    format!("argument {index}: could not read {}: {}", shown(path), files::explain(&error)),
+                    "name a file that holds the parameter's bytes and nothing else",
+                )
+            })?;
+            (bytes, shown(path))
+        }
+    };
+    match parameter {
+        Some(Parameter { name, bytes: takes }) if *takes != bytes.len() => Err(Trouble::usage(
+            format!(
+                "argument {index} (`{}`) of kernel `{kernel}` takes {takes} bytes, but {of} has {}",
+                one_line(name),
+                bytes.len()
+            ),
+            "give every byte of the structure in its order in memory, with those that pad it (`sizeof` counts them; NumPy's \
+             dtype has them with align=True)",
+        )),
+        // Of a parameter that isn't there the launch says how many there are.
+        _ => Ok(Argument::Scalar(bytes)),
+    }
+}
+
 fn argument(
     plan: &mut Plan,
     run: &Run,
-    index: usize,
+    place: Place<'_>,
     specification: &Specification,
     before: &[Argument],
 ) -> Result<Argument> {
+    let index = place.index;
     match specification {
         Specification::Scalar { bytes, .. } => Ok(Argument::Scalar(bytes.clone())),
+        Specification::Bytes(source) => by_bytes(place, source),
         Specification::Null => Ok(Argument::Null),
         Specification::Buffer { element, shape, fill, .. } => {
             let elements: usize = shape.iter().product();
@@ -261,10 +314,11 @@ fn data(fill: &Fill, element: Element, elements: usize, what: &str) -> Result<By
     }
 }
 
-fn contents_of_global(run: &Run, global: &GlobalFill, variable: Variable) -> Result<Bytes> {
+fn contents_of_global(run: &Run, global: &GlobalFill, variable: Variable) -> Result<(Element, Bytes)> {
     let name = &global.name;
     if global.fill == Fill::Zeros {
-        return Ok(Bytes(vec![0; variable.bytes].into()));
+        // A zero is one of any type.
+        return Ok((Element::U8, Bytes(vec![0; variable.bytes].into())));
     }
     // A file says its own type; PTX declares an int as .u32 and an array as bytes.
     let from_file = match &global.fill {
@@ -290,9 +344,10 @@ fn contents_of_global(run: &Run, global: &GlobalFill, variable: Variable) -> Res
     let elements = variable.bytes / element.bytes();
     if let Fill::Random(seed) = global.fill {
         let (low, high) = range(element);
-        return Ok(Bytes(harness::fill::bytes(element, elements, mixed(run, seed), low, high).into()));
+        let bytes = harness::fill::bytes(element, elements, mixed(run, seed), low, high);
+        return Ok((element, Bytes(bytes.into())));
     }
-    data(&global.fill, element, elements, &format!("`{name}`"))
+    Ok((element, data(&global.fill, element, elements, &format!("`{name}`"))?))
 }
 
 /// PTX declares signed integers as unsigned ones; who writes a minus sign means a signed one.
@@ -335,7 +390,7 @@ mod tests {
             "count" => Some(Variable { bytes: 4, element: Some(Element::U32) }),
             _ => None,
         };
-        match plan(&run, "k", variable) {
+        match plan(&run, "k", &[Parameter { name: "s".to_owned(), bytes: 4 }], variable) {
             Ok(plan) => format!("{:?} {:?}", plan.buffers, plan.steps),
             Err(trouble) => format!("{trouble} | {}", trouble.next),
         }
@@ -363,6 +418,10 @@ mod tests {
             "--arg out:f32:4 --arg same:0+5",
             "--arg out:f32:4 --arg same:0+1 --arg same:1+18446744073709551615",
             "--arg in:f32:4=missing.npy",
+            "--arg bytes:01020304 --arg bytes:05",
+            "--arg bytes:010203",
+            "--arg bytes:@missing.bin",
+            "--arg bytes:@missing.npy",
         ]
         .map(|arguments| format!("{arguments}\n  {}", planned(arguments)));
         insta::assert_snapshot!(all.join("\n"));

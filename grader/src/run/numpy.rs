@@ -2,7 +2,11 @@
 //!
 //! Types must match exactly: a silent conversion would hide which numbers a kernel was really given.
 
-use std::{fs, io::Cursor, path::Path};
+use std::{
+    fs,
+    io::{Cursor, Read as _},
+    path::Path,
+};
 
 use half::f16;
 use harness::{npy::numpy_type, plan::Element};
@@ -93,6 +97,45 @@ pub fn read(path: &Path, element: Element) -> Result<(Vec<u8>, Vec<usize>)> {
         Element::F64 => little_endian(file, |value: f64| value.to_le_bytes()),
     };
     bytes.map(|bytes| (bytes, shape)).map_err(|error| damaged(path, &error))
+}
+
+/// The bytes of a file's only element, whatever its type: a record is a structure.
+///
+/// # Errors
+/// Wrong usage: what the file has instead.
+pub fn record(path: &Path) -> Result<Vec<u8>> {
+    let place = shown(path);
+    let file = open(path)?;
+    let (dtype, count) = (file.dtype(), file.len());
+    let found = found_type(&file);
+    if count != 1 {
+        let next = "save one record of the array, for example array[:1]";
+        return Err(Trouble::usage(format!("{place} holds {count} elements, but an argument is one"), next));
+    }
+    if is_big_endian(&dtype) {
+        let next = "give its dtype little-endian types, such as '<f4'";
+        return Err(Trouble::usage(format!("{place} holds {found}, but GPUs are little-endian"), next));
+    }
+    let Some(size) = dtype.num_bytes() else {
+        let next = "save a record of plain numbers";
+        return Err(Trouble::usage(format!("{place} holds {found}, which is Python's own"), next));
+    };
+    // What the header promises, the file need not have.
+    let mut bytes = Vec::new();
+    let read = file.into_inner().take(size as u64).read_to_end(&mut bytes);
+    match read.map_err(|error| damaged(path, &error))? {
+        all if all == size => Ok(bytes),
+        some => Err(damaged(path, &format!("its header says {size} bytes, and {some} follow"))),
+    }
+}
+
+/// Whether some number in it begins with its greatest byte.
+fn is_big_endian(dtype: &DType) -> bool {
+    match dtype {
+        DType::Plain(plain) => plain.endianness() == npyz::Endianness::Big,
+        DType::Array(_, inner) => is_big_endian(inner),
+        DType::Record(fields) => fields.iter().any(|field| is_big_endian(&field.dtype)),
+    }
 }
 
 fn little_endian<T: Deserialize, const N: usize>(

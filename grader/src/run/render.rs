@@ -9,6 +9,7 @@ use warpsim::{Counters, Place, Profile};
 
 use super::report::{RunReport, RunStatus};
 use crate::{
+    banks,
     check::render::{dots, rule},
     excerpt::{self, Judged},
     profile, table,
@@ -53,6 +54,7 @@ pub fn run(report: &RunReport, whole_source: bool, terminal: Terminal) -> String
         (true, Some(counters)) => profile::source(judged, counters, &report.lines, terminal),
         _ => lines(report, terminal),
     });
+    sections.extend(banks::of(&report.worst_requests, &report.lines, judged, terminal));
     sections.extend(report.notes.iter().map(|note| {
         textwrap::fill(&format!("note: {}", visible(note)), terminal.width).dimmed().to_string()
     }));

@@ -3,7 +3,7 @@
 use harness::report::{Diagnostic, KernelOccupancy, Resources, SCHEMA, counted};
 use schemars::JsonSchema;
 use serde::Serialize;
-use warpsim::{Counters, Finding, LineCounters};
+use warpsim::{Counters, Finding, LineCounters, WorstRequest};
 
 use crate::exit::Exit;
 
@@ -54,6 +54,9 @@ pub struct RunReport {
     #[serde(serialize_with = "counted::lines")]
     #[schemars(with = "Vec<counted::CountedLine>")]
     pub lines: Vec<LineCounters>,
+    /// Of each line with bank conflicts the request to shared memory with most of them; with `--profile`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub worst_requests: Vec<WorstRequest>,
     /// How it fills the simulated GPU; none where nothing ran there.
     pub occupancy: Vec<KernelOccupancy>,
     /// What the kernel printed.
@@ -81,6 +84,7 @@ impl RunReport {
             findings: Vec::new(),
             counters: None,
             lines: Vec::new(),
+            worst_requests: Vec::new(),
             occupancy: Vec::new(),
             printf: String::new(),
             diagnostics: Vec::new(),

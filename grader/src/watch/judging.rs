@@ -71,6 +71,8 @@ fn judge(bench: &Bench, plans: &KeptPlans, order: &Order<'_>, tell: &(impl Fn(Ne
         toolchain: Some(bench.toolchain.clone()),
         skip_speed: bench.gpu.is_some(),
         plans: Some(plans.clone()),
+        // A key shows the profile of what was judged last.
+        worst_requests: true,
         ..CheckOptions::default()
     };
     let doing = |doing: &str| tell(News::Doing(doing.to_owned()));

@@ -7,7 +7,7 @@ use std::{
     process::{Command, Stdio},
 };
 
-use crate::support::{Place, results, take};
+use crate::support::{Place, headless, judged, log, results, store, take};
 use snapbox::{Assert, Data, file};
 
 pub fn same(given: String, expected: Data) {
@@ -314,38 +314,47 @@ fn a_class_is_scored_whatever_is_submitted() {
     let score = ["score", "class", "--out", "results", "--device", "sim", "--seed", "7"];
     let given = place.grader(&score);
     assert_eq!(given.code, 0, "{}", given.all());
-    same(given.out.clone(), file!["cli/score.txt"]);
+    same(headless(&given.out), file!["cli/score.txt"]);
     let (gradebook, page) = results(&place, "results");
     same(gradebook.clone(), file!["cli/gradebook.csv"]);
-    let report = fs::read_to_string(place.path("results/reports/eve/03-reduction.json")).unwrap();
-    assert!(!report.contains("root:") && !page.contains("root:"));
-    // One folder too deep, and a folder that is no exercise.
+    let report = place.grader(&["class", "report", "results", "eve", "3", "--format", "json"]).out;
+    assert!(
+        report.contains("\"verdict\": \"failed\"") && !report.contains("root:") && !page.contains("root:")
+    );
+    // A folder that is no exercise stops it, and one student's folder is that student's.
     fs::create_dir(place.path("class/ada/3-reduction")).unwrap();
-    let deep = place.grader(&["score", "class/ada", "--out", "deep", "--device", "sim"]);
-    assert!(deep.code == 0 && deep.err.contains("03-reduction has an exercise's name"), "{}", deep.all());
-    let strange = place.grader(&["score", "class", "--out", "strange", "--device", "sim", "--seed", "7"]);
-    assert!(strange.err.contains("no exercise has the name of ada/3-reduction: "), "{}", strange.all());
-    assert_eq!(strange.out.replace("strange:", "results:"), given.out);
-    // Nothing is overwritten, nothing is resumed that isn't there.
-    assert_eq!(place.grader(&score).code, 2);
-    assert_eq!(place.grader(&["score", "class", "--out", "nowhere", "--resume"]).code, 2);
+    let strange = ["score", "class", "--out", "strange", "--device", "sim", "--seed", "7"];
+    let refused = place.grader(&strange);
+    assert!(
+        refused.code == 2 && refused.err.contains("ada/3-reduction: an empty folder"),
+        "{}",
+        refused.all()
+    );
+    let lenient = place.grader(&[&strange[..], &["--lenient"]].concat());
+    assert_eq!(headless(&lenient.out).replace("strange:", "results:"), headless(&given.out));
+    fs::remove_dir(place.path("class/ada/3-reduction")).unwrap();
+    let one = place.grader(&["score", "class/ada", "--out", "one", "--device", "sim"]);
+    assert!(one.code == 0 && one.err.contains("read as one student's folder or archive"), "{}", one.all());
+    // Nothing is overwritten, and what began with one seed goes on with it.
     assert_eq!(place.grader(&["score", "class", "--out", "class/results"]).code, 2);
-    let other_seed = ["score", "class", "--out", "results", "--device", "sim", "--seed", "8", "--resume"];
+    assert_eq!(place.grader(&["score", "class", "--out", "class", "--device", "sim"]).code, 2);
+    let other_seed = ["score", "class", "--out", "results", "--device", "sim", "--seed", "8"];
     assert_eq!(place.grader(&other_seed).code, 2);
 
-    // An interruption: the journal ends in the middle of a line.
-    let journal = place.path("results/journal.jsonl");
-    let text = fs::read_to_string(&journal).unwrap();
-    let kept: Vec<&str> = text.lines().take(5).collect();
-    fs::write(&journal, format!("{}\n{{\"student\":\"e", kept.join("\n"))).unwrap();
+    // Nothing changed: nothing is judged again.
+    let before = judged(&place, "results").len();
+    let again = place.grader(&score);
+    assert_eq!((again.code, headless(&again.out)), (0, headless(&given.out)));
+    assert_eq!(judged(&place, "results").len(), before);
+    // Some rows are lost, and what was handed out.
+    store(&place, "results").execute_batch("DELETE FROM row WHERE id > 4; DELETE FROM judgement").unwrap();
     fs::remove_file(place.path("results/gradebook.csv")).unwrap();
-    let resumed = place.grader(&["score", "class", "--out", "results", "--device", "sim", "--resume"]);
-    assert_eq!((resumed.code, &resumed.out), (0, &given.out));
+    let again = place.grader(&["score", "class", "--out", "results", "--device", "sim"]);
+    assert_eq!((again.code, headless(&again.out)), (0, headless(&given.out)));
     assert_eq!(results(&place, "results").0, gradebook);
-    assert_eq!(fs::read_to_string(&journal).unwrap().lines().count(), text.lines().count());
 }
 
-/// Scoring with another compiler changes grades; the journal of a run with one is made out of a run without.
+/// Scoring with another compiler changes grades; results of one are made out of those of another.
 #[test]
 fn results_of_two_compilers_are_never_mixed() {
     let place = Place::new();
@@ -355,17 +364,18 @@ fn results_of_two_compilers_are_never_mixed() {
     );
     let score = ["score", "class", "--out", "results", "--device", "sim"];
     assert_eq!(place.grader(&score).code, 0);
-    let journal = place.path("results/journal.jsonl");
-    let text = fs::read_to_string(&journal).unwrap();
-    let other = text.replace("\"compiler\":\"NVRTC 13.0.88\"", "\"compiler\":\"NVRTC 12.9.86\"");
-    assert_ne!(text, other, "the header names the compiler: {text}");
-    fs::write(&journal, &other).unwrap();
+    let changed = store(&place, "results").execute(
+        "UPDATE header SET value = replace(value, '\"compiler\":\"NVRTC 13.0.88\"', '\"compiler\":\"NVRTC 12.9.86\"')",
+        [],
+    );
+    assert_eq!(changed, Ok(1));
+    let log_before = log(&place, "results");
     let before = results(&place, "results");
-    let refused = place.grader(&[&score[..], &["--resume"]].concat());
+    let refused = place.grader(&score);
     assert_eq!((refused.code, refused.out.as_str()), (2, ""));
     same(refused.err, file!["cli/mixture.txt"]);
     // Nothing was lost or changed.
-    assert_eq!(fs::read_to_string(&journal).unwrap(), other);
+    assert_eq!(log(&place, "results"), log_before);
     assert_eq!(results(&place, "results"), before);
 }
 
@@ -420,9 +430,9 @@ fn cuda_12_judges_and_does_not_mix_with_cuda_13() {
     fs::copy(place.path("k.cu"), place.path("class/ada/03-reduction/kernel.cu")).unwrap();
     let score = ["score", "class", "--out", "results", "--device", "sim"];
     assert_eq!(place.grader(&[&score[..], &["--compiler", "12"]].concat()).code, 0);
-    let mixed = place.grader(&[&score[..], &["--resume"]].concat());
+    let mixed = place.grader(&score);
     assert!(mixed.code == 2 && mixed.err.contains("began with compiler NVRTC 12.9.86"), "{}", mixed.all());
-    assert_eq!(place.grader(&[&score[..], &["--resume", "--compiler", "12"]].concat()).code, 0);
+    assert_eq!(place.grader(&[&score[..], &["--compiler", "12"]].concat()).code, 0);
 }
 
 #[test]
@@ -581,7 +591,7 @@ fn one_endless_kernel_costs_its_own_row() {
         line.split(',').nth(3).unwrap().trim_matches('"').to_owned()
     };
     assert_eq!((status("good").as_str(), status("endless").as_str()), ("passed", "failed"), "{gradebook}");
-    let report = fs::read_to_string(place.path("results/reports/endless/03-reduction.json")).unwrap();
+    let report = place.grader(&["class", "report", "results", "endless", "3", "--format", "json"]).out;
     assert!(report.contains("\"unfinished\"") || report.contains("\"deadlock\""));
 }
 

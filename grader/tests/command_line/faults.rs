@@ -12,7 +12,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::support::{Place, take};
+use crate::support::{Place, log, take};
 use harness::exercise::{Exercise, On};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
@@ -387,7 +387,7 @@ fn a_gpu_that_fails_while_it_is_calibrated_gives_no_grade() {
     }
 }
 
-/// What `score` asked of speed stands in the journal, which a resumed run takes it from, and on the page; it is known
+/// What `score` asked of speed stands in the results, which a later run takes it from, and on the page; it is known
 /// before the first kernel is judged.
 #[test]
 fn a_score_records_the_thresholds_that_it_used() {
@@ -406,14 +406,13 @@ fn a_score_records_the_thresholds_that_it_used() {
         place.given(command)
     };
     let recorded = |out: &str| {
-        let journal = fs::read_to_string(place.path(out).join("journal.jsonl")).expect("a journal");
-        let mut lines = journal.lines().map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
-        lines.next().expect("a header")["speed"]["03-reduction"].clone()
+        let last = log(&place, out).into_iter().rfind(|entry| entry["what"] == "began");
+        last.expect("it began")["header"]["speed"]["03-reduction"].clone()
     };
     let page = |out: &str| fs::read_to_string(place.path(out).join("report.html")).expect("a page");
 
     let given = score("kept", &[]);
-    assert!(place.path("kept/journal.jsonl").is_file(), "{}", given.all());
+    assert!(place.path("kept/results.sqlite").is_file(), "{}", given.all());
     let asked = recorded("kept");
     assert_eq!(asked["goals"]["expert_speedup"], 1.2, "{}", given.all());
     let note = "the speed goals are for Stand-in, as measured on 2026-11-23";
@@ -424,7 +423,7 @@ fn a_score_records_the_thresholds_that_it_used() {
     let kept = place.path("cache/speed/Stand-in_.json");
     let text = fs::read_to_string(&kept).expect("it was made").replace("1.2", "1.4");
     fs::write(&kept, text).expect("ours");
-    score("kept", &["--resume"]);
+    score("kept", &[]);
     assert_eq!(recorded("kept"), asked);
     assert!(page("kept").contains("expert 1.20"), "what is judged is what was asked at the beginning");
     score("anew", &[]);
@@ -437,7 +436,7 @@ fn a_score_records_the_thresholds_that_it_used() {
         let given = score("none", &[]);
         assert_eq!(given.code, 3, "{}", given.all());
         assert!(given.err.contains("the course's own kernels don't work on Stand-in"), "{}", given.err);
-        assert!(!place.path("none/journal.jsonl").exists());
+        assert!(!place.path("none/results.sqlite").exists());
     }
 }
 

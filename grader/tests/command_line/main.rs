@@ -4,7 +4,9 @@
 //! Every test works in a folder of its own, so that nothing depends on what a learner did in `learn/`.
 
 mod assignment;
+mod banks;
 mod clangd;
+mod class;
 mod cli;
 mod counters;
 mod day;
@@ -14,14 +16,18 @@ mod faults;
 mod formats;
 mod hints;
 mod hostile;
+mod intake;
 mod learner;
 mod plain;
+mod points;
 #[path = "../python/mod.rs"]
 mod python;
+mod release;
 mod run;
 mod schema;
 mod score;
 mod shares;
+mod side_by_side;
 mod submit;
 mod support;
 mod terminal;

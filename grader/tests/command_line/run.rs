@@ -221,3 +221,87 @@ fn a_kernel_that_faults_saves_nothing_and_says_so() {
     assert!(given.out.contains("nothing was saved"), "{}", given.all());
     assert!(!place.path("p.npy").exists());
 }
+
+const POINT: &str = "struct Point { float x; double y; char tag; float *to; };\n\
+                     extern \"C\" __global__ void k(int n, Point point, float *out) {\n    \
+                     out[0] = point.x; out[1] = point.y; out[2] = point.tag; out[3] = n; if (point.to) *point.to = 9;\n}\n";
+
+/// A `.npy` file of version 1.0 with this header and these bytes.
+fn npy(dtype: &str, shape: &str, bytes: &[u8]) -> Vec<u8> {
+    let mut header = format!("{{'descr': {dtype}, 'fortran_order': False, 'shape': {shape}, }}");
+    while (10 + header.len() + 1) % 64 != 0 {
+        header.push(' ');
+    }
+    header.push('\n');
+    let length = u16::try_from(header.len()).unwrap().to_le_bytes();
+    [b"\x93NUMPY\x01\x00", &length[..], header.as_bytes(), bytes].concat()
+}
+
+#[test]
+fn a_structure_is_passed_by_its_bytes() {
+    let place = Place::new();
+    place.write("k.cu", POINT);
+    let run = |argument: &str, more: &[&str]| {
+        let launch = ["run", "k.cu", "--entry", "k", "--grid", "1", "--block", "1", "--device", "sim"];
+        let arguments = ["--arg", "i32:5", "--arg", argument, "--arg", "out:f32:4", "--save", "2=out.npy"];
+        place.grader(&[&launch[..], &arguments, more].concat())
+    };
+    let mut bytes = [0_u8; 32];
+    bytes[..4].copy_from_slice(&0.5_f32.to_le_bytes());
+    bytes[8..16].copy_from_slice(&(-2.0_f64).to_le_bytes());
+    bytes[16] = 7;
+    let hex: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+    place.write("point.bin", bytes);
+    // As NumPy writes a record whose type is made with align=True.
+    let aligned = "[('x', '<f4'), ('', '|V4'), ('y', '<f8'), ('tag', '|i1'), ('', '|V7'), ('to', '<u8')]";
+    place.write("point.npy", npy(aligned, "(1,)", &bytes));
+    place.write("scalar.npy", npy(aligned, "()", &bytes));
+    for argument in [
+        format!("bytes:{hex}"),
+        "bytes:@point.bin".into(),
+        "bytes:@point.npy".into(),
+        "bytes:@scalar.npy".into(),
+    ] {
+        let given = run(&argument, &[]);
+        assert_eq!(given.code, 0, "{argument}: {}", given.all());
+        let out = fs::read(place.path("out.npy")).unwrap();
+        let values: Vec<f32> = out[out.len() - 16..]
+            .chunks(4)
+            .map(|value| f32::from_le_bytes(value.try_into().unwrap()))
+            .collect();
+        assert_eq!(values, [0.5, -2.0, 7.0, 5.0], "{argument}");
+    }
+    // The same from PTX, which has names of its own.
+    assert_eq!(run("bytes:@point.bin", &["--ptx", "k.ptx"]).code, 0);
+    let ptx = ["run", "k.ptx", "--entry", "k", "--grid", "1", "--block", "1", "--device", "sim"];
+    let of_ptx = |argument: &str| {
+        place.grader(&[&ptx[..], &["--arg", "i32:5", "--arg", argument, "--arg", "out:f32:4"]].concat())
+    };
+    assert_eq!(of_ptx("bytes:@point.bin").code, 0);
+    let packed = "[('x', '<f4'), ('y', '<f8'), ('tag', '|i1'), ('to', '<u8')]";
+    place.write("packed.npy", npy(packed, "(1,)", &bytes[..21]));
+    place.write("two.npy", npy(aligned, "(2,)", &[bytes, bytes].concat()));
+    place.write("big.npy", npy(&aligned.replace("'<f4'", "'>f4'"), "(1,)", &bytes));
+    place.write("short.npy", npy("'|V999999999999'", "(1,)", &bytes));
+    place.write("object.npy", npy("[('x', '|O')]", "(1,)", &bytes));
+    for (argument, words) in [
+        ("bytes:0000", "argument 1 (`point`) of kernel `k` takes 32 bytes, but bytes: has 2"),
+        ("bytes:@packed.npy", "(`point`) of kernel `k` takes 32 bytes, but packed.npy has 21"),
+        ("bytes:@packed.npy", "align=True"),
+        ("bytes:@two.npy", "two.npy holds 2 elements, but an argument is one"),
+        ("bytes:@big.npy", "GPUs are little-endian"),
+        ("bytes:@short.npy", "its header says 999999999999 bytes, and 32 follow"),
+        ("bytes:@object.npy", "object.npy"),
+        ("bytes:@missing.bin", "argument 1: could not read missing.bin: not found"),
+        ("bytes:123", "expected two hexadecimal digits for each"),
+    ] {
+        let given = run(argument, &[]);
+        assert_eq!(given.code, 2, "{argument}: {}", given.all());
+        assert!(given.err.contains(words), "{argument}: {}", given.err);
+    }
+    let given = of_ptx("bytes:00");
+    assert!(given.code == 2 && given.err.contains("takes 32 bytes, but bytes: has 1"), "{}", given.err);
+    // What no argument can hold: a buffer's address inside a structure. What stands there is no buffer, and it shows.
+    let given = run(&format!("bytes:{}1000000000000000", &hex[..48]), &[]);
+    assert!(given.code == 1 && given.out.contains("out_of_bounds"), "{}", given.all());
+}

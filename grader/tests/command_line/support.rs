@@ -108,3 +108,33 @@ pub fn results(place: &Place, folder: &str) -> (String, String) {
     let read = |name: &str| fs::read_to_string(place.path(folder).join(name)).unwrap();
     (read("gradebook.csv"), read("report.html"))
 }
+
+/// The store of results, for looking into it and for damaging it.
+pub fn store(place: &Place, folder: &str) -> rusqlite::Connection {
+    let path = place.path(folder).join("results.sqlite");
+    let flags = rusqlite::OpenFlags::SQLITE_OPEN_READ_WRITE;
+    rusqlite::Connection::open_with_flags(&path, flags)
+        .unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// What the audit log of results says, entry by entry.
+pub fn log(place: &Place, folder: &str) -> Vec<serde_json::Value> {
+    let store = store(place, folder);
+    // A run that was killed at once has not begun any.
+    let Ok(mut entries) = store.prepare("SELECT entry FROM log ORDER BY id") else { return Vec::new() };
+    let texts = entries.query_map([], |row| row.get::<_, String>(0)).expect("entries");
+    texts.map(|text| serde_json::from_str(&text.expect("text")).expect("JSON")).collect()
+}
+
+/// The reports that were judged, as they are in the log: student, exercise and status.
+pub fn judged(place: &Place, folder: &str) -> Vec<(String, String, String)> {
+    let text = |entry: &serde_json::Value, key: &str| entry[key].as_str().expect("text").to_owned();
+    let log = log(place, folder);
+    let rows = log.iter().filter(|entry| entry["what"] == "row");
+    rows.map(|entry| (text(entry, "student"), text(entry, "exercise"), text(entry, "status"))).collect()
+}
+
+/// What was printed without the audit log's head, which says when.
+pub fn headless(text: &str) -> String {
+    text.lines().filter(|line| !line.starts_with("audit head ")).map(|line| format!("{line}\n")).collect()
+}

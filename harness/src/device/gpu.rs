@@ -273,7 +273,7 @@ impl Bound<'_> {
     ) -> Result<(), ExecutionStatus> {
         for step in steps {
             match step {
-                Step::SetGlobal { name, bytes } => self.set_global(name, &bytes.0)?,
+                Step::SetGlobal { name, bytes, .. } => self.set_global(name, &bytes.0)?,
                 Step::Launch(launch) => self.launch(launch)?,
                 Step::Repeat { times, steps } => {
                     for _ in 0..*times {

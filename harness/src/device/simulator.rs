@@ -21,6 +21,7 @@ use std::{
 use rayon::prelude::*;
 use warpsim::{
     Counters, Environment, Finding, FindingKind, Module, Place, Profile, Schedules, Severity, Simulator,
+    WorstRequest,
 };
 
 use super::{
@@ -43,6 +44,7 @@ pub(super) fn execute(
     profile: &str,
     threads: usize,
     schedules: Schedules,
+    keeps_worst: bool,
 ) -> Vec<Execution> {
     let all = |status: ExecutionStatus| vec![Execution::ended(status); request.jobs.len()];
     let Some(profile) = Profile::by_name(profile) else {
@@ -76,6 +78,10 @@ pub(super) fn execute(
                         .with_schedules(schedules);
                     if build == Build::Optimised {
                         simulator = simulator.with_optimised_code();
+                    }
+                    // Of where the counters come from.
+                    if keeps_worst && build == Build::Optimised && environment == Environment::Usual {
+                        simulator = simulator.with_worst_requests();
                     }
                     let pass = Pass::new(module.clone(), simulator, &request.code, job, factor);
                     Pass { clock, ..pass }.run(&job.plan)
@@ -239,6 +245,7 @@ struct Seen {
     findings: Vec<Finding>,
     counters: Counters,
     lines: Vec<(Place, Counters)>,
+    worst_requests: Vec<WorstRequest>,
     occupancy: Vec<KernelOccupancy>,
     printf: String,
     changed_inputs: Vec<String>,
@@ -261,6 +268,7 @@ impl Seen {
             findings: self.findings,
             counters: Some(self.counters),
             lines: self.lines,
+            worst_requests: self.worst_requests,
             occupancy: self.occupancy,
             printf: self.printf,
             guard_violations: Vec::new(),
@@ -372,6 +380,7 @@ impl<'a> Pass<'a> {
             findings: Vec::new(),
             counters: Counters::default(),
             lines: Vec::new(),
+            worst_requests: Vec::new(),
             occupancy: Vec::new(),
             printf: String::new(),
             changed_inputs: Vec::new(),
@@ -407,7 +416,7 @@ impl<'a> Pass<'a> {
     fn steps(&mut self, plan: &Plan, steps: &[Step]) -> Result<(), ExecutionStatus> {
         for step in steps {
             match step {
-                Step::SetGlobal { name, bytes } => self.set_global(name, &bytes.0)?,
+                Step::SetGlobal { name, bytes, .. } => self.set_global(name, &bytes.0)?,
                 Step::Launch(launch) => self.launch(plan, launch)?,
                 Step::Repeat { times, steps } => {
                     for _ in 0..*times {
@@ -482,6 +491,7 @@ impl<'a> Pass<'a> {
         self.seen.findings.extend(report.findings);
         self.seen.counters += &report.counters;
         add_lines(&mut self.seen.lines, report.lines.into_iter().map(|line| (line.place, line.counters)));
+        add_requests(&mut self.seen.worst_requests, report.worst_requests);
         let occupancy = KernelOccupancy {
             kernel: name.clone(),
             block: launch.block,
@@ -528,6 +538,17 @@ fn what_stopped(status: warpsim::LaunchStatus, findings: &[Finding]) -> String {
     let errors = || findings.iter().filter(|finding| finding.is_error());
     let finding = errors().find(|finding| stops(finding.kind)).or_else(|| errors().next());
     finding.map_or_else(|| otherwise.to_owned(), |finding| finding.message.clone())
+}
+
+/// Of each line the worst; of equal ones that of the first launch.
+fn add_requests(known: &mut Vec<WorstRequest>, more: Vec<WorstRequest>) {
+    for request in more {
+        match known.binary_search_by(|known| known.place.cmp(&request.place)) {
+            Ok(at) if request.conflicts() > known[at].conflicts() => known[at] = request,
+            Ok(_) => {}
+            Err(at) => known.insert(at, request),
+        }
+    }
 }
 
 fn add_lines(lines: &mut Vec<(Place, Counters)>, more: impl Iterator<Item = (Place, Counters)>) {

@@ -52,7 +52,7 @@ mod tests {
     use crate::plan::{Element, Expected, Fill};
 
     fn doubled(on: On) -> Expected {
-        let case = Case { name: String::new(), index: 0, on };
+        let case = Case { name: String::new(), index: 0, on, tiny: None };
         let mut plan = Plan::new();
         plan.buffer("in", Element::U8, &[3], Fill::Counting);
         let out = plan.buffer("out", Element::I32, &[3], Fill::Uninitialized);

@@ -95,7 +95,7 @@ impl<'a> Inputs<'a> {
     /// If the plan sets no variable of that name, or its size is no multiple of the element's.
     pub fn variable<T: bytemuck::Pod>(&self, name: &str) -> Vec<T> {
         let set = self.plan.steps.iter().find_map(|step| match step {
-            Step::SetGlobal { name: set, bytes } if set == name => Some(bytes),
+            Step::SetGlobal { name: set, bytes, .. } if set == name => Some(bytes),
             _ => None,
         });
         let bytes = set.unwrap_or_else(|| panic!("the plan sets no variable {name}"));
@@ -151,7 +151,7 @@ mod tests {
         let mut plan = Plan::new();
         let count = (1 << 18) + 1000;
         plan.buffer("in", Element::I32, &[count], Fill::Random { seed: 3, low: -5.0, high: 1e6 });
-        plan.set_global("filter", Bytes::of(&[1.5f32, -2.0]));
+        plan.set_global("filter", Element::F32, Bytes::of(&[1.5f32, -2.0]));
         let listed: Vec<i32> = fill::values(count, 3, -5.0, 1e6);
         let inputs = Inputs::of(&plan);
         assert!(inputs.values("in", 0..count).eq(listed.iter().map(|&value| f64::from(value))));

@@ -227,8 +227,10 @@ mod tests {
             findings: Vec::new(),
             counters: Some(counters),
             lines: Vec::new(),
+            worst_requests: Vec::new(),
             occupancy: Vec::new(),
             printf: String::new(),
+            shown: None,
         }
     }
 

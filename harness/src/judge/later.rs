@@ -73,8 +73,10 @@ mod tests {
             findings: Vec::new(),
             counters: (device == "sim:h200").then(Counters::default),
             lines: Vec::new(),
+            worst_requests: Vec::new(),
             occupancy: Vec::new(),
             printf: String::new(),
+            shown: None,
         }
     }
 

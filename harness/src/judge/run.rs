@@ -78,6 +78,7 @@ impl Check<'_> {
                 profile: devices.profile.name.to_owned(),
                 threads: self.options.threads,
                 schedules: self.options.schedules,
+                worst_requests: self.options.worst_requests,
             };
             let mut judged = BTreeMap::new();
             let mut endless = usize::MAX;
@@ -139,6 +140,9 @@ impl Check<'_> {
         plan: &Plan,
         report: &CaseReport,
     ) -> Vec<CounterBound> {
+        if case.tiny.is_some() {
+            return Vec::new();
+        }
         let mut bounds = self.exercise.counter_bounds(case, constants);
         if !bounds.iter().any(|bound| bound.counter == Counter::BusiestBlockLoadSectors) {
             bounds.extend(shares::bound(plan, report.counters.as_ref()));
@@ -265,8 +269,8 @@ impl Check<'_> {
         }
         let exact = execution.counters.is_some() && self.options.defences.has(Defence::Findings);
         let mut outputs = None;
+        let mut compared = &execution.outputs;
         if status == CaseStatus::Finished {
-            let mut compared = &execution.outputs;
             mismatches = compare_outputs(plan, compared, exact);
             // Both passes must be right; what the checked pass alone gets wrong is as wrong.
             if mismatches.is_empty() && !execution.checked_outputs.is_empty() {
@@ -325,6 +329,7 @@ impl Check<'_> {
             outputs = Some(named);
         }
         findings.sort_by_key(|finding| finding.severity);
+        let shown = self.options.show.then(|| super::show::show(plan, compared, &mismatches));
         let report = CaseReport {
             number: case.index,
             name: case.name.clone(),
@@ -339,8 +344,10 @@ impl Check<'_> {
                 .into_iter()
                 .map(|(place, counters)| LineCounters::new(place, counters))
                 .collect(),
+            worst_requests: execution.worst_requests,
             occupancy: execution.occupancy,
             printf: execution.printf,
+            shown,
         };
         (report, outputs)
     }
@@ -456,7 +463,7 @@ fn unwritten(plan: &Plan, outputs: &[Output], known: &[warpsim::Finding]) -> Vec
 }
 
 /// A buffer that was read back; with the bytes that hold no value of the kernel's, or without.
-fn view(outputs: &[Output], buffer: usize, with_unwritten: bool) -> Option<OutputView<'_>> {
+pub(super) fn view(outputs: &[Output], buffer: usize, with_unwritten: bool) -> Option<OutputView<'_>> {
     let output = outputs.iter().find(|output| output.buffer.0 == buffer)?;
     let bytes = &output.bytes.0;
     Some(if with_unwritten {

@@ -45,8 +45,10 @@ impl Runs {
             findings: Vec::new(),
             counters: None,
             lines: Vec::new(),
+            worst_requests: Vec::new(),
             occupancy: Vec::new(),
             printf: String::new(),
+            shown: None,
         });
         self.bounds.push(Vec::new());
     }

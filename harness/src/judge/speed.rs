@@ -529,7 +529,9 @@ fn case_reports(here: &[Planned<'_>], device: &str, wrong: Option<(usize, String
             counters: None,
             occupancy: Vec::new(),
             lines: Vec::new(),
+            worst_requests: Vec::new(),
             printf: String::new(),
+            shown: None,
         }
     };
     here.iter().enumerate().map(report).collect()

@@ -2,8 +2,8 @@
 
 use std::{fs, path::Path};
 
-/// Bytes of memory; none where the system does not say.
-pub(super) fn memory() -> Option<u64> {
+/// Bytes of memory of this machine, or of the container or batch job; none where the system does not say.
+pub fn memory() -> Option<u64> {
     let all = fs::read_to_string("/proc/meminfo").ok().and_then(|text| total(&text));
     let own = fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
     all.into_iter().chain(control_group(&own, Path::new("/sys/fs/cgroup"))).min()

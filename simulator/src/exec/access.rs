@@ -13,7 +13,11 @@ use crate::{
         Address, AddressSpace, AtomicOp, AtomicType, Constants, Element, LANES, Memory, Order, Pair, Pairs,
         Scope, UNUSED, Word, Words,
     },
-    memory::{Access, BlockMemory, Global, LaneWords, Outcome, Site, Tag},
+    memory::{
+        Access, BlockMemory, ConflictingRequest, Global, LaneWords, Outcome, SHARED_WINDOW, Site, Tag,
+        WINDOW_BYTES,
+        traffic::{Flow, Requested, Wavefronts},
+    },
 };
 
 /// What a memory instruction needs besides its operands.
@@ -140,6 +144,46 @@ impl Port<'_, '_> {
         Access { space, addresses, mask, bytes, order, scope, site: self.site, warp: self.warp as u16 }
     }
 
+    /// Keeps a request with conflicts, where that is asked for.
+    #[cold]
+    #[inline(never)]
+    fn note_conflicts(&mut self, access: &Access, requested: Requested, wavefronts: Wavefronts) {
+        let Some(worst) = self.memory.worst.as_deref_mut() else { return };
+        // Of a generic access other lanes may be elsewhere.
+        let generic = access.space == AddressSpace::Generic;
+        let start = if generic { SHARED_WINDOW } else { 0 };
+        let offset = |lane: usize| access.addresses[lane].wrapping_sub(start);
+        let is_shared = |&lane: &usize| !generic || offset(lane) < WINDOW_BYTES;
+        let mask = crate::memory::lanes(access.mask).filter(is_shared).fold(0, |mask, lane| mask | 1 << lane);
+        let offsets = std::array::from_fn(|lane| offset(lane) as u32);
+        let request = ConflictingRequest {
+            requested,
+            offsets,
+            mask,
+            bytes: access.bytes,
+            wavefronts,
+            block: self.block,
+            warp: access.warp,
+        };
+        worst.note(self.site, request);
+    }
+
+    /// Settles an access that names its lanes' places in shared memory, if it goes there.
+    #[inline(always)]
+    fn settle_access(
+        &mut self,
+        outcome: Outcome,
+        access: &Access,
+        kind: Direction,
+        requested: Requested,
+    ) -> Result<u64, Stop> {
+        let wavefronts = outcome.traffic.wavefronts;
+        if wavefronts.taken > wavefronts.ideal {
+            self.note_conflicts(access, requested, wavefronts);
+        }
+        self.settle(outcome, access.mask, kind)
+    }
+
     /// Extra cycles of an access, under the documented cost model.
     #[inline(always)]
     pub(super) fn settle(&mut self, outcome: Outcome, mask: u32, kind: Direction) -> Result<u64, Stop> {
@@ -218,7 +262,7 @@ impl Port<'_, '_> {
                 self.memory.check_read_only(self.global, &access);
             }
             let outcome = self.memory.load(self.global, &access, self.scratch);
-            self.settle(outcome, mask, Direction::Load)?
+            self.settle_access(outcome, &access, Direction::Load, Requested::Plain(Flow::Load))?
         };
         for (index, &d) in d.iter().enumerate().take(usize::from(memory.count)) {
             if d == u16::MAX {
@@ -278,6 +322,11 @@ impl Port<'_, '_> {
         let out = registers.word_to_write(Word(d));
         let wavefronts = self.memory.load_known(self.global, (memory.space, shape, first), mask, by, out)?;
         registers.written(Word(d), mask);
+        if wavefronts.taken > wavefronts.ideal && self.memory.worst.is_some() {
+            let mut access = self.access(memory.space, [0; LANES], mask, 4, memory.order, memory.scope);
+            put_addresses(registers, constants, address, &mut access.addresses);
+            self.note_conflicts(&access, Requested::Plain(Flow::Load), wavefronts);
+        }
         self.line.shared_load_requests += 1;
         self.line.shared_load_requests_during_copies += u64::from(self.memory.is_copying(self.warp as u16));
         self.line.shared_load_wavefronts += u64::from(wavefronts.taken);
@@ -408,7 +457,7 @@ impl Port<'_, '_> {
             return self.store_undefined(memory, a, registers, &access, undefined);
         }
         let outcome = self.memory.store(self.global, &access, self.scratch);
-        self.settle(outcome, mask, Direction::Store)
+        self.settle_access(outcome, &access, Direction::Store, Requested::Plain(Flow::Store))
     }
 
     /// The rest of a store of which a value is poisoned.
@@ -440,7 +489,7 @@ impl Port<'_, '_> {
         if outcome.traffic.global_requests != 0 {
             self.undefined_outputs(registers, &stored, access, undefined);
         }
-        self.settle(outcome, access.mask, Direction::Store)
+        self.settle_access(outcome, access, Direction::Store, Requested::Plain(Flow::Store))
     }
 
     /// Executes an atomic or reduction; gives extra cycles.
@@ -510,7 +559,7 @@ impl Port<'_, '_> {
         if undefined != 0 && outcome.traffic.global_requests != 0 {
             self.undefined_outputs(registers, &operands, &access, undefined);
         }
-        let extra = self.settle(outcome, mask, Direction::Atomic)?;
+        let extra = self.settle_access(outcome, &access, Direction::Atomic, Requested::Atomic(op))?;
         if d != UNUSED {
             let element = Element { bytes: kind.bytes().min(8), signed: false, wide: kind.is_wide() };
             for (part, &d) in d.iter().enumerate().take(registers_of) {

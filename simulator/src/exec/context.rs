@@ -57,6 +57,8 @@ pub struct Context<'a> {
     pub clock_start: u64,
     /// How what GPUs leave open is settled.
     pub environment: Environment,
+    /// Whether each line's worst request to shared memory is kept.
+    pub keeps_worst: bool,
     /// What this replay of a launch is for; none for the launch itself.
     pub replay: Option<Arc<Replay>>,
 }
@@ -175,6 +177,7 @@ impl Unit {
             block_index: [0; 3],
             memory: BlockMemory::new(cx.layout.clone(), cx.threads(), cx.orders_parts)
                 .replaying(cx.replay.clone())
+                .keeping_worst(cx.keeps_worst)
                 .with_local_from(cx.environment.local_start()),
             barriers: Barriers::default(),
             printf: Vec::new(),

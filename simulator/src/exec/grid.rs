@@ -26,7 +26,8 @@ use crate::{
     footprint::Footprint,
     ir::SourceIndex,
     launch::LaunchStatus,
-    memory::{GlobalMemory, Site},
+    memory::{ConflictingRequest, GlobalMemory, Site, WorstRequests, traffic},
+    requests::{RequestKind, ServedBank, Wavefront, WorstRequest},
     source::Place,
 };
 
@@ -67,6 +68,8 @@ pub struct GridOutcome {
     pub counters: Counters,
     /// Per line.
     pub lines: Vec<LineCounters>,
+    /// Of each line the worst request to shared memory, where they were kept.
+    pub worst_requests: Vec<WorstRequest>,
     /// What `printf` wrote.
     pub printf: String,
     /// The budget was used up, which says nothing about the kernel in an order that makes more threads wait.
@@ -82,6 +85,7 @@ struct Collected {
     findings: Findings,
     printf: Vec<u8>,
     busiest_block_load_sectors: u64,
+    worst: WorstRequests,
     stop: Option<Stop>,
     footprint: Footprint,
 }
@@ -152,6 +156,7 @@ fn finish(cx: &Context<'_>, lines: Vec<Counters>, collected: Collected) -> GridO
             *by_line.entry(Place { column: 0, ..place }).or_default() += *line;
         }
     }
+    let worst_requests = worst_requests(cx, collected.worst);
     let ran_out = collected.stop == Some(Stop::Budget);
     let parted = collected.findings.parted().and_then(|at| place(cx, at));
     let findings = collected.findings.finish(cx.grid, cx.block, |at| place(cx, at));
@@ -160,9 +165,46 @@ fn finish(cx: &Context<'_>, lines: Vec<Counters>, collected: Collected) -> GridO
         findings,
         counters,
         lines: by_line.into_iter().map(|(place, counters)| LineCounters { place, counters }).collect(),
+        worst_requests,
         printf: String::from_utf8_lossy(&collected.printf).into_owned(),
         ran_out,
         footprint: collected.footprint,
         parted,
     }
+}
+
+/// The worst request of each line, and who is served when in it.
+fn worst_requests(cx: &Context<'_>, by_site: WorstRequests) -> Vec<WorstRequest> {
+    let mut by_line: BTreeMap<Place, ConflictingRequest> = BTreeMap::new();
+    for (site, request) in by_site.0 {
+        let Some(place) = place(cx, site) else { continue };
+        let known = by_line.entry(Place { column: 0, ..place }).or_insert_with(|| request.clone());
+        if request.is_worse_than(known) {
+            *known = request;
+        }
+    }
+    let shown = |(place, request): (Place, ConflictingRequest)| {
+        let ConflictingRequest { requested, offsets, mask, bytes, wavefronts, block, warp } = request;
+        let turns = traffic::turns(requested, &offsets, mask, bytes);
+        let served = |(bank, lanes)| ServedBank { bank, lanes };
+        // Where a lane did not come to its turn, for its address was wrong, there is another finding to look at.
+        (turns.len() == usize::from(wavefronts.taken)).then(|| WorstRequest {
+            place,
+            kind: match requested {
+                traffic::Requested::Plain(traffic::Flow::Load) => RequestKind::Load,
+                traffic::Requested::Plain(traffic::Flow::Store) => RequestKind::Store,
+                traffic::Requested::Atomic(_) => RequestKind::Atomic,
+            },
+            block,
+            warp: warp.into(),
+            bytes: bytes.into(),
+            offsets: (0..32).map(|lane| (mask >> lane & 1 == 1).then_some(offsets[lane])).collect(),
+            wavefronts: turns
+                .into_iter()
+                .map(|turn| Wavefront { banks: turn.into_iter().map(served).collect() })
+                .collect(),
+            ideal_wavefronts: wavefronts.ideal.into(),
+        })
+    };
+    by_line.into_iter().filter_map(shown).collect()
 }

@@ -32,6 +32,7 @@ use super::{
     shared::SharedMemory,
     speculation::{Attendance, Replay},
     touched::Touched,
+    worst::WorstRequests,
     written::Written,
 };
 
@@ -64,6 +65,8 @@ pub struct BlockMemory {
     pub(super) attendance: Attendance,
     changes: u64,
     patterns: Patterns,
+    /// Requests with conflicts, where they are to be kept.
+    pub worst: Option<Box<WorstRequests>>,
 }
 
 /// The clock that counts for a block.
@@ -101,12 +104,18 @@ impl BlockMemory {
             attendance: Attendance::default(),
             changes: 0,
             patterns: Patterns::default(),
+            worst: None,
         }
     }
 
     /// The same in a replay.
     pub fn replaying(self, replay: Option<Arc<Replay>>) -> Self {
         Self { replay, ..self }
+    }
+
+    /// The same where the requests with conflicts are kept, or not.
+    pub fn keeping_worst(self, keeps: bool) -> Self {
+        Self { worst: keeps.then(Box::default), ..self }
     }
 
     /// The same where each thread's local variables lie from here on.

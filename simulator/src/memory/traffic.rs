@@ -86,10 +86,19 @@ pub fn wavefronts(flow: Flow, offsets: &[u32; 32], mask: u32, bytes: u8) -> Wave
     }
     let mut total = 0;
     let mut parts = 0;
-    let mut serve = |part: u32| {
-        if part != 0 {
-            total += degree(offsets, part, bytes);
-            parts += 1;
+    serve(flow, offsets, mask, bytes, |part| {
+        total += degree(offsets, part, bytes);
+        parts += 1;
+    });
+    Wavefronts { taken: total, ideal: parts }
+}
+
+/// Hands on the lanes of a load or store that are served together, one part after the other.
+#[inline]
+fn serve(flow: Flow, offsets: &[u32; 32], mask: u32, bytes: u8, mut part: impl FnMut(u32)) {
+    let mut serve = |lanes: u32| {
+        if lanes != 0 {
+            part(lanes);
         }
     };
     match bytes {
@@ -113,7 +122,55 @@ pub fn wavefronts(flow: Flow, offsets: &[u32; 32], mask: u32, bytes: u8) -> Wave
         }
         _ => serve(mask),
     }
-    Wavefronts { taken: total, ideal: parts }
+}
+
+/// What a request does, as far as it matters who is served when.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Requested {
+    /// A load or store.
+    Plain(Flow),
+    /// An atomic.
+    Atomic(AtomicOp),
+}
+
+/// A bank's lanes in one wavefront.
+pub type Turn = std::collections::BTreeMap<u32, Vec<u32>>;
+
+/// Who is served in each wavefront, by bank: what [`wavefronts`] and [`atomic_wavefronts`] count.
+pub fn turns(requested: Requested, offsets: &[u32; 32], mask: u32, bytes: u8) -> Vec<Turn> {
+    let mut turns: Vec<Turn> = Vec::new();
+    let mut serve_part = |part: u32, together: bool| {
+        let first = turns.len();
+        // Of each bank, the words that were wanted of it.
+        let mut wanted: [Vec<u32>; 32] = Default::default();
+        for lane in lanes(part) {
+            for word in (offsets[lane] >> 2..).take(usize::from(bytes).div_ceil(4)) {
+                let bank = word & 31;
+                let words = &mut wanted[bank as usize];
+                let known = words.iter().position(|&known| together && known == word);
+                let turn = first + known.unwrap_or(words.len());
+                if known.is_none() {
+                    words.push(word);
+                }
+                if turns.len() <= turn {
+                    turns.resize_with(turn + 1, Turn::default);
+                }
+                turns[turn].entry(bank).or_default().push(lane as u32);
+            }
+        }
+    };
+    match requested {
+        Requested::Plain(flow) => serve(flow, offsets, mask, bytes, |part| serve_part(part, true)),
+        Requested::Atomic(operation) => {
+            for part in parts_of(bytes).iter().map(|part| part & mask) {
+                serve_part(part, operation == AtomicOp::Count);
+            }
+            if operation == AtomicOp::CompareAndSwap {
+                turns = turns.into_iter().flat_map(|turn| [turn.clone(), turn]).collect();
+            }
+        }
+    }
+    turns
 }
 
 /// The lanes that are served together: a half of the warp of 8 bytes each, a quarter of 16.

@@ -54,6 +54,7 @@ impl Simulator {
             reads_clock: reach.reads_clock,
             clock_start: self.clock_start,
             environment: self.environment,
+            keeps_worst: self.keeps_worst,
             replay: None,
         };
         let request = Request {
@@ -71,6 +72,7 @@ impl Simulator {
             findings: outcome.findings,
             counters: outcome.counters,
             lines: outcome.lines,
+            worst_requests: outcome.worst_requests,
             printf: outcome.printf,
             occupancy,
             resident_blocks: resident,

@@ -8,7 +8,7 @@ use std::{
     sync::Arc,
 };
 
-use launch_options::{Element, Fill, Header, Specification, number};
+use launch_options::{ByteSource, Element, Fill, Header, Specification, number};
 use warpsim::{Argument, Launch, LaunchReport, Module, Profile, Simulator};
 
 /// The folder of the tests.
@@ -80,6 +80,10 @@ pub fn launch(
     for (index, specification) in header.arguments.iter().enumerate() {
         let (argument, buffer) = match specification {
             Specification::Scalar { bytes, .. } => (Argument::Bytes(bytes.clone()), None),
+            Specification::Bytes(ByteSource::Listed(bytes)) => (Argument::Bytes(bytes.clone()), None),
+            Specification::Bytes(ByteSource::File(path)) => {
+                panic!("a kernel of these tests has no files: {}", path.display())
+            }
             Specification::Null => (Argument::Bytes(vec![0; 8]), None),
             Specification::Same { index, offset } => {
                 let (base, element) = buffers[*index].expect("an earlier buffer");

@@ -8,7 +8,7 @@ use crate::{
         dispatch::Runner,
     },
     findings::Findings,
-    memory::{Global, GlobalMemory, Touched, Written},
+    memory::{Global, GlobalMemory, Touched, WorstRequests, Written},
 };
 
 use super::progress::Progress;
@@ -28,6 +28,8 @@ pub(super) struct Slot {
     /// What it took from the budget.
     pub(super) cost: u64,
     pub(super) load_sectors: u64,
+    /// Of each site the worst request to shared memory, where they are kept.
+    pub(super) worst: WorstRequests,
     pub(super) stop: Option<Stop>,
     /// It came to its end, but the launch's budget did too.
     pub(super) spent: bool,
@@ -43,6 +45,7 @@ impl Slot {
             printf: Vec::new(),
             cost: 0,
             load_sectors: 0,
+            worst: WorstRequests::default(),
             stop: None,
             spent: false,
         }
@@ -82,6 +85,7 @@ impl Slot {
         self.printf = std::mem::take(&mut unit.printf);
         self.cost = unit.cost();
         self.load_sectors = unit.memory.load_sectors;
+        self.worst = unit.memory.worst.as_deref_mut().map(std::mem::take).unwrap_or_default();
         unit
     }
 

@@ -15,7 +15,7 @@ use crate::{
     },
     findings::Findings,
     footprint::Footprint,
-    memory::{Global, GlobalMemory, Patterns},
+    memory::{Global, GlobalMemory, Patterns, WorstRequests},
 };
 
 use super::{Collected, Request, order::First};
@@ -53,6 +53,7 @@ pub(super) fn run(
     let mut spare: Vec<Unit> = Vec::new();
     let mut patterns = Patterns::default();
     let mut busiest_block_load_sectors = 0;
+    let mut worst = WorstRequests::default();
     let mut next = 0u64;
     let (mut round, mut order, mut gone) = (0, Vec::new(), Vec::new());
     let mut retire = |block: Block, spare: &mut Vec<Unit>| {
@@ -60,6 +61,7 @@ pub(super) fn run(
         let mut unit = block.into_unit();
         busiest_block_load_sectors = unit.memory.load_sectors.max(busiest_block_load_sectors);
         let findings = std::mem::take(&mut unit.memory.findings);
+        worst.absorb(unit.memory.worst.as_deref_mut().map(std::mem::take).unwrap_or_default());
         finished.insert(number, (findings, std::mem::take(&mut unit.printf)));
         spare.push(unit);
     };
@@ -176,6 +178,7 @@ pub(super) fn run(
         retire(block, &mut spare);
     }
     collected.busiest_block_load_sectors = busiest_block_load_sectors;
+    collected.worst = worst;
     if request.measures {
         let held =
             spare.iter().map(|unit| unit.memory.footprint()).fold(global.get().footprint(), Footprint::plus);

@@ -80,6 +80,7 @@ pub(super) fn run(
         retired.go_on(published);
     }
     collected.busiest_block_load_sectors = retired.busiest_block_load_sectors;
+    collected.worst = retired.worst;
     collected.stop = retired.stop;
     memory.summary = retired.summary;
     if request.measures {

@@ -18,7 +18,7 @@ use crate::{
         dispatch::Runner,
     },
     finding::{FindingKind, Severity},
-    memory::{GlobalMemory, Site, Summary, Touched},
+    memory::{GlobalMemory, Site, Summary, Touched, WorstRequests},
 };
 
 use super::{progress::Progress, slot::Slot, waves::WAVE};
@@ -149,6 +149,8 @@ pub(super) struct Retired<'l> {
     lines: &'l mut [Counters],
     /// Of the block that moved most of them.
     pub(super) busiest_block_load_sectors: u64,
+    /// Of each site.
+    pub(super) worst: WorstRequests,
     /// Instructions that the launch may still issue.
     remaining: u64,
     /// The end of the launch, before its last block. What comes behind is thrown away.
@@ -178,6 +180,7 @@ impl<'l> Retired<'l> {
             summary,
             lines,
             busiest_block_load_sectors: 0,
+            worst: WorstRequests::default(),
             remaining: budget,
             stop: None,
             slots: 0,
@@ -252,6 +255,7 @@ impl<'l> Retired<'l> {
             }
         }
         self.busiest_block_load_sectors = self.busiest_block_load_sectors.max(slot.load_sectors);
+        self.worst.absorb(std::mem::take(&mut slot.worst));
         self.stop = slot.stop;
         self.slots += 1;
     }

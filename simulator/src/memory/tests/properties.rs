@@ -6,8 +6,8 @@ use super::*;
 use crate::memory::{
     lanes,
     traffic::{
-        Flow, Wavefronts, atomic_sectors, atomic_wavefronts, copied_sectors, copy_wavefronts, sectors,
-        wavefronts,
+        Flow, Requested, Turn, Wavefronts, atomic_sectors, atomic_wavefronts, copied_sectors,
+        copy_wavefronts, sectors, turns, wavefronts,
     },
 };
 
@@ -135,6 +135,36 @@ proptest! {
         let moved = aligned.map(|offset| offset + 16 * shift);
         for flow in [Flow::Load, Flow::Store] {
             prop_assert_eq!(wavefronts(flow, &aligned, mask, bytes as u8), wavefronts(flow, &moved, mask, bytes as u8));
+        }
+    }
+
+    /// Who is served when is what is counted: as many turns, each active lane in one of them for each of its words, and a
+    /// bank in each with one word.
+    #[test]
+    fn turns_are_the_wavefronts_that_are_counted(offsets in prop::array::uniform32(0u32..600), mask in 1u32.., size in 0u32..5) {
+        let bytes = 1 << size;
+        let offsets = offsets.map(|offset| offset & !(bytes - 1));
+        let words = bytes.div_ceil(4);
+        let is_whole = |turns: &[Turn], times: usize| {
+            let mut served = [0; 32];
+            let lanes_of = turns.iter().flat_map(|turn| turn.values().flatten());
+            lanes_of.for_each(|&lane| served[lane as usize] += 1);
+            let one_word = |bank: u32, of: &[u32]| {
+                let word = |lane: u32| (offsets[lane as usize] >> 2..).take(words as usize).find(|word| word & 31 == bank);
+                of.iter().all(|&lane| word(lane).is_some() && word(lane) == word(of[0]))
+            };
+            turns.iter().flatten().all(|(&bank, of)| one_word(bank, of))
+                && (0..32).all(|lane| served[lane] == if mask >> lane & 1 == 1 { times * words as usize } else { 0 })
+        };
+        for flow in [Flow::Load, Flow::Store] {
+            let turns = turns(Requested::Plain(flow), &offsets, mask, bytes as u8);
+            prop_assert_eq!(turns.len(), usize::from(wavefronts(flow, &offsets, mask, bytes as u8).taken));
+            prop_assert!(is_whole(&turns, 1));
+        }
+        for (operation, times) in [(AtomicOp::Add, 1), (AtomicOp::Count, 1), (AtomicOp::CompareAndSwap, 2)] {
+            let turns = turns(Requested::Atomic(operation), &offsets, mask, bytes as u8);
+            prop_assert_eq!(turns.len(), usize::from(atomic_wavefronts(operation, &offsets, mask, bytes as u8).taken));
+            prop_assert!(is_whole(&turns, times));
         }
     }
 

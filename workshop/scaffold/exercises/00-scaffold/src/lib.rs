@@ -9,7 +9,7 @@
 use harness::{
     exercise::{
         About, Baseline, Case, ConstantBound, Constants, Counter, CounterBound, Declared, Exercise, Inputs,
-        On, OutputElement, Reference, ValueClass,
+        On, OutputElement, Reference, ValueClass, digits,
     },
     fill,
     plan::{Bytes, Element, Fill, Launch, Plan, Tolerance},
@@ -32,7 +32,8 @@ const MAGNITUDE: f64 = 1000.0;
 
 /// Name, number of elements, where. HOLE: the sizes that break a kernel which was lucky so far: 1, less than
 /// a warp, one more than a block, no multiple of anything.
-const CASES: &[(&str, usize, On)] = &[
+type Row = (&'static str, usize, On);
+const CASES: &[Row] = &[
     ("n = 1", 1, On::Everywhere),
     ("n = 20, less than a warp", 20, On::Everywhere),
     ("n = 257, one more than a block", 257, On::Everywhere),
@@ -42,6 +43,11 @@ const CASES: &[(&str, usize, On)] = &[
     ("n = 10 000 019", 10_000_019, On::Gpu),
     ("n = 67 108 864, timed", 1 << 26, On::GpuTimed),
 ];
+
+/// What a case is: its row, or for a tiny case one like it.
+fn setting(case: &Case) -> Row {
+    case.row(CASES, |(name, ..), n| (name, n, On::Everywhere))
+}
 
 impl Exercise for Scaffold {
     fn about(&self) -> About {
@@ -71,6 +77,9 @@ impl Exercise for Scaffold {
     fn cases(&self) -> Vec<Case> {
         Case::list(CASES.iter().map(|&(name, .., on)| (name, on)))
     }
+    fn tiny(&self, like: &Case, n: usize) -> Result<Case, &'static str> {
+        Ok(like.as_tiny(format!("n = {n}"), n))
+    }
     fn plan(&self, case: &Case, seed: u64, constants: &Constants) -> Plan {
         plan(case, seed, constants.get(BLOCK_SIZE) as usize)
     }
@@ -90,7 +99,7 @@ impl Exercise for Scaffold {
     /// HOLE: computed from sizes, tile and alignment, never a slogan.
     fn counter_bounds(&self, case: &Case, _: &Constants) -> Vec<CounterBound> {
         // Blocks start at multiples of 32 elements, so no sector is shared by two warps.
-        let sectors = sectors(0..CASES[case.index].1);
+        let sectors = sectors(0..setting(case).1);
         vec![
             Counter::GlobalLoadSectors.at_most(sectors, "each 32-byte sector of `in` is read once"),
             Counter::GlobalStoreSectors.at_most(sectors, "each 32-byte sector of `out` is written once"),
@@ -110,12 +119,14 @@ fn reversed(inputs: &Inputs<'_>, index: usize, block_size: usize) -> f64 {
 }
 
 fn plan(case: &Case, seed: u64, block_size: usize) -> Plan {
-    let (_, n, on) = CASES[case.index];
+    let (_, n, on) = setting(case);
     let seed = fill::hash(seed, case.index as u64);
 
     let mut plan = Plan::new();
     let mut contents = Fill::Random { seed, low: -MAGNITUDE, high: MAGNITUDE };
-    if on.is_simulated() {
+    if case.tiny.is_some() {
+        contents = digits(seed);
+    } else if on.is_simulated() {
         // HOLE: values that a lucky kernel gets wrong; `workshop mutate` says which are missing.
         let mut values: Vec<f32> = fill::values(n, seed, -MAGNITUDE, MAGNITUDE);
         values.iter_mut().step_by(7).for_each(|value| *value = 0.0);

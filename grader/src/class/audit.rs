@@ -1,0 +1,209 @@
+//! `grader class audit`: looks whether results are what was judged, by the log that was written along with them.
+//!
+//! It reads the log and compares: its own chain, the rows and reports that are stored, and the files that were handed
+//! out. It judges nothing; `class replay` does.
+
+use std::{collections::BTreeMap, fs, path::Path};
+
+use super::{
+    export::Export,
+    header::Header,
+    log::{Entry, Event, Head, Judged},
+    place::judge_name,
+    row::Row,
+    store::{Damage, Owner, Store},
+};
+use crate::{
+    cli::Audit,
+    course::Course,
+    exit::{Exit, Result, Trouble},
+    terminal::remark,
+    visible::{one_line, shown},
+};
+
+/// Runs it.
+///
+/// # Errors
+/// Wrong usage where there are no results, or the head is none.
+pub fn run(course: Course<'_>, audit: &Audit) -> Result<Exit> {
+    let wanted = audit.head.as_deref().map(head).transpose()?;
+    let (mut store, header) = Store::open(&audit.results)?;
+    let found = look(course, &audit.results, &mut store, &header, wanted.as_deref());
+    let place = shown(&audit.results);
+    crate::print(&format!(
+        "{place}: {} rows, {} entries in the log\n",
+        store.rows().count(),
+        store.head().entries
+    ));
+    found.remarks.iter().for_each(|said| crate::print(&format!("{said}\n")));
+    for problem in &found.problems {
+        crate::print(&format!("changed: {}\n", one_line(problem)));
+    }
+    if wanted.is_none() {
+        remark(
+            "without --head only accidents show: who changes results on purpose can write the log anew. `score` prints the head \
+             when it ends, and `audit-head.txt` has a copy",
+        );
+    }
+    match found.problems.len() {
+        0 => {
+            crate::print("everything agrees with the log\n");
+            Ok(Exit::Passed)
+        }
+        count => {
+            crate::print(&format!(
+                "{count} {} with the log: `grader class score` judges damaged rows again and writes the files anew; \
+                 `grader class replay` judges one row again\n",
+                if count == 1 { "thing does not agree" } else { "things do not agree" }
+            ));
+            Ok(Exit::Failed)
+        }
+    }
+}
+
+/// A head as it was printed.
+fn head(text: &str) -> Result<String> {
+    let text = text.trim().to_lowercase();
+    match text.len() == 64 && text.bytes().all(|digit| digit.is_ascii_hexdigit()) {
+        true => Ok(text),
+        false => Err(Trouble::usage(
+            format!("a head has 64 digits from 0 to f, found {}", one_line(&text)),
+            "copy what `score` printed behind `audit head`",
+        )),
+    }
+}
+
+/// What an audit has found.
+#[derive(Debug, Default)]
+struct Found {
+    problems: Vec<String>,
+    remarks: Vec<String>,
+}
+
+fn look(
+    course: Course<'_>,
+    folder: &Path,
+    store: &mut Store,
+    header: &Header,
+    wanted: Option<&str>,
+) -> Found {
+    let mut found = Found::default();
+    // What is missing of rows is found below, by the log.
+    let damaged = store.damaged().iter().filter(|what| matches!(what, Damage::Entry(_)));
+    found.problems.extend(damaged.map(|what| format!("{what} is damaged")));
+    let log = store.log();
+    let mut entries = Vec::new();
+    let mut head = Head::default();
+    // Before anything was written there is a head, too.
+    let mut is_known = wanted.is_some_and(|wanted| head.to_string() == wanted).then_some(0);
+    for (number, logged) in log.iter().enumerate() {
+        head = head.after(&logged.text);
+        if head.to_string() != logged.head {
+            found.problems.push(format!("entry {} of the log, or one before it", number + 1));
+            // All that follow are hashed together with it.
+            break;
+        }
+        match serde_json::from_str::<Entry>(&logged.text) {
+            Ok(entry) => entries.push(entry),
+            Err(_) => found.problems.push(format!("entry {} of the log can't be read", number + 1)),
+        }
+        if wanted.is_some_and(|wanted| head.to_string() == wanted) {
+            is_known = Some(number + 1);
+        }
+    }
+    match (wanted, is_known) {
+        (Some(_), None) => found
+            .problems
+            .push("this log never had that head: it is another's, or was written anew".to_owned()),
+        (Some(_), Some(at)) if at < log.len() => {
+            found.remarks.push(format!("after that head the log goes on: {} entries", log.len() - at));
+            found.remarks.extend(entries[at.min(entries.len())..].iter().filter_map(changed));
+        }
+        _ => {}
+    }
+    compare_rows(&entries, store, &mut found.problems);
+    let is_complete = matches!(entries.last(), Some(Entry { event: Event::Ended { .. }, .. }));
+    match (is_complete, header.judge == judge_name()) {
+        (true, true) => compare_files(course, folder, store, header, &mut found.problems),
+        (false, _) => found
+            .remarks
+            .push("the scoring has not ended: the files that it hands out are not compared".to_owned()),
+        (true, false) => found
+            .remarks
+            .push(format!("the files were made by grader {}: they are not compared", header.judge)),
+    }
+    found
+}
+
+/// What an entry changed about a grade that was there, in words.
+fn changed(entry: &Entry) -> Option<String> {
+    match &entry.event {
+        Event::Row(judged) => Some(format!(
+            "  {} {}, {}: {}{}",
+            entry.at,
+            one_line(&judged.student),
+            judged.exercise,
+            judged.status,
+            judged.because.as_ref().map(|why| format!(" ({})", one_line(why))).unwrap_or_default()
+        )),
+        Event::Withdrawn { student, exercise } => {
+            Some(format!("  {} {}, {exercise}: not handed in any more", entry.at, one_line(student)))
+        }
+        Event::Began { .. } | Event::Ended { .. } => None,
+    }
+}
+
+/// Compares what is stored with what the log says was stored last.
+fn compare_rows(entries: &[Entry], store: &Store, problems: &mut Vec<String>) {
+    let mut last: BTreeMap<Owner, &Judged> = BTreeMap::new();
+    for entry in entries {
+        match &entry.event {
+            Event::Row(judged) => {
+                last.insert((judged.student.clone(), judged.exercise.clone()), judged);
+            }
+            Event::Withdrawn { student, exercise } => {
+                last.remove(&(student.clone(), exercise.clone()));
+            }
+            Event::Began { .. } | Event::Ended { .. } => {}
+        }
+    }
+    for (owner, judged) in &last {
+        let who = format!("{}, {}", owner.0, owner.1);
+        if store.hash_of_row(owner) != Some(&judged.row) {
+            problems.push(format!("{who}: the row is missing, damaged or another; it was {}", judged.status));
+        }
+        if let Some(report) = &judged.report
+            && store.report_text(&judged.key).is_none_or(|(_, hash)| hash != *report)
+        {
+            problems.push(format!("{who}: the report is missing, damaged or another"));
+        }
+    }
+    let unknown = store.rows().filter(|row| !last.contains_key(&(row.student.clone(), row.exercise.clone())));
+    problems.extend(
+        unknown.map(|row| format!("{}, {}: the log knows of no such row", row.student, row.exercise)),
+    );
+}
+
+/// Compares the files with what is stored.
+fn compare_files(
+    course: Course<'_>,
+    folder: &Path,
+    store: &Store,
+    header: &Header,
+    problems: &mut Vec<String>,
+) {
+    let rows: Vec<Row> = store.rows().cloned().collect();
+    let Ok(files) = (Export { course, header, rows: &rows }).files() else { return };
+    for (name, made) in files {
+        match fs::read(folder.join(&name)) {
+            Ok(there) if there == made => {}
+            Ok(there) => {
+                let (there, made) = (String::from_utf8_lossy(&there), String::from_utf8_lossy(&made));
+                let lines = || there.lines().zip(made.lines());
+                let at = lines().position(|(one, other)| one != other).unwrap_or_else(|| lines().count());
+                problems.push(format!("{name}, line {}: not what the rows say", at + 1));
+            }
+            Err(_) => problems.push(format!("{name} is missing")),
+        }
+    }
+}

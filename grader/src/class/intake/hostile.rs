@@ -1,0 +1,364 @@
+//! Tests with what nobody should hand in: each must cost its own student's rows and nothing else, and whatever is in an
+//! archive or a folder must come out as a kernel, as known, or as listed.
+
+use std::{
+    collections::BTreeSet,
+    fs,
+    io::{Cursor, Write},
+    path::Path,
+    time::{Duration, Instant},
+};
+
+use proptest::prelude::*;
+use tar::{EntryType, Header};
+use zip::{CompressionMethod, ZipWriter, write::SimpleFileOptions};
+
+use super::{Intake, Student, Wishes, layout::Layout};
+use crate::{
+    assignment::class::Attempts,
+    course::Course,
+    visible::{hostile::assert_harmless, one_line},
+};
+
+const EXERCISE: &str = "03-reduction";
+const KERNEL: &str = "03-reduction/kernel.cu";
+const TEXT: &str = "// mine\n";
+
+fn gather(class: &Path) -> Result<Intake, String> {
+    let course = Course { exercises: course::COURSE };
+    let wishes = Wishes {
+        course,
+        known: course,
+        layout: Some(Layout::Folders),
+        exercise: None,
+        roster: None,
+        attempts: Attempts::Best,
+    };
+    Intake::gather(class, wishes).map_err(|trouble| trouble.message)
+}
+
+fn of<'i>(intake: &'i Intake, id: &str) -> Option<&'i Student> {
+    intake.students.iter().find(|student| student.id == id)
+}
+
+/// What becomes of the exercise in an archive of this name and content, beside an honest classmate.
+fn said(name: &str, bytes: &[u8]) -> String {
+    let class = tempfile::tempdir().unwrap();
+    fs::create_dir_all(class.path().join("ada").join(EXERCISE)).unwrap();
+    fs::write(class.path().join("ada").join(KERNEL), TEXT).unwrap();
+    fs::write(class.path().join(name), bytes).unwrap();
+    let begun = Instant::now();
+    let intake = gather(class.path()).unwrap();
+    // The budget's worth of inflating and listing, on a slow machine without optimisation.
+    assert!(begun.elapsed() < Duration::from_secs(20), "{name}: {:?}", begun.elapsed());
+    let ada = of(&intake, "ada").unwrap().kernels(EXERCISE, Attempts::Best).unwrap();
+    assert_eq!(ada[0].kernel.as_deref(), Ok(TEXT));
+    let row = match of(&intake, "eve").map(|eve| eve.kernels(EXERCISE, Attempts::Best)) {
+        Some(Ok(kernels)) => format!("{:?}", kernels.iter().map(|one| &one.kernel).collect::<Vec<_>>()),
+        Some(Err(why)) => why,
+        None => "no such student".to_owned(),
+    };
+    let listed: Vec<String> = intake
+        .not_understood
+        .iter()
+        .take(3)
+        .map(|thing| format!("\n    listed: {}: {}", thing.place, thing.why))
+        .collect();
+    format!("{row}{}", listed.concat())
+}
+
+fn options() -> SimpleFileOptions {
+    SimpleFileOptions::default().compression_method(CompressionMethod::Deflated)
+}
+
+fn zip_of(fill: impl FnOnce(&mut ZipWriter<Cursor<Vec<u8>>>)) -> Vec<u8> {
+    let mut archive = ZipWriter::new(Cursor::new(Vec::new()));
+    fill(&mut archive);
+    archive.finish().unwrap().into_inner()
+}
+
+fn zip(files: &[(&str, &[u8])]) -> Vec<u8> {
+    zip_of(|archive| {
+        for (name, content) in files {
+            archive.start_file(*name, options()).unwrap();
+            archive.write_all(content).unwrap();
+        }
+    })
+}
+
+/// A header that says whatever it is told to, as no honest library writes one.
+fn header(name: &str, kind: EntryType, size: u64) -> Header {
+    let mut header = Header::new_gnu();
+    let field = &mut header.as_old_mut().name;
+    let length = name.len().min(field.len());
+    field[..length].copy_from_slice(&name.as_bytes()[..length]);
+    header.set_entry_type(kind);
+    header.set_size(size);
+    header.set_mode(0o644);
+    if matches!(kind, EntryType::Symlink | EntryType::Link) {
+        header.set_link_name("/etc/passwd").unwrap();
+    }
+    header.set_cksum();
+    header
+}
+
+fn tar(entries: &[(&str, EntryType, &[u8])]) -> Vec<u8> {
+    let mut archive = tar::Builder::new(Vec::new());
+    for (name, kind, content) in entries {
+        archive.append(&header(name, *kind, content.len() as u64), *content).unwrap();
+    }
+    archive.into_inner().unwrap()
+}
+
+fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    packed.write_all(bytes).unwrap();
+    packed.finish().unwrap()
+}
+
+/// Every occurrence of some bytes, replaced by as many others.
+fn replaced(bytes: &[u8], from: &[u8], to: &[u8]) -> Vec<u8> {
+    assert_eq!(from.len(), to.len());
+    let mut out = bytes.to_vec();
+    let at: Vec<usize> =
+        (0..out.len().saturating_sub(from.len())).filter(|at| out[*at..].starts_with(from)).collect();
+    assert!(!at.is_empty());
+    at.iter().for_each(|at| out[*at..at + to.len()].copy_from_slice(to));
+    out
+}
+
+/// The zip as if its entries were encrypted.
+fn encrypted(bytes: &[u8]) -> Vec<u8> {
+    let mut out = bytes.to_vec();
+    for at in 0..out.len().saturating_sub(10) {
+        match &out[at..at + 4] {
+            b"PK\x03\x04" => out[at + 6] |= 1,
+            b"PK\x01\x02" => out[at + 8] |= 1,
+            _ => {}
+        }
+    }
+    out
+}
+
+#[test]
+fn hostile_archives_cost_their_own_rows() {
+    let file = EntryType::Regular;
+    let text = TEXT.as_bytes();
+    let good = zip(&[(KERNEL, text)]);
+    let many: Vec<String> = (0..100_000).map(|number| format!("{number}.cu")).collect();
+    let zeros = vec![b' '; 64 << 20];
+    let mut said_all: Vec<String> = Vec::new();
+    let mut say =
+        |what: &str, name: &str, bytes: &[u8]| said_all.push(format!("{what}\n    {}", said(name, bytes)));
+    say("a kernel", "eve.zip", &good);
+    say("in a folder, by backslashes", "eve.zip", &zip(&[("eve\\03-reduction\\kernel.cu", text)]));
+    say("no text", "eve.zip", &zip(&[(KERNEL, b"caf\xe9")]));
+    say("climbs", "eve.zip", &zip(&[(KERNEL, text), ("../ada/03-reduction/kernel.cu", text)]));
+    say("climbs in a tar", "eve.tar", &tar(&[(KERNEL, file, text), ("a/../../ada/kernel.cu", file, text)]));
+    say("absolute", "eve.zip", &zip(&[("/etc/kernel.cu", text)]));
+    say("absolute in a tar", "eve.tgz", &gzip(&tar(&[("/etc/kernel.cu", file, text)])));
+    say("a drive", "eve.zip", &zip(&[("C:\\03-reduction\\kernel.cu", text)]));
+    let linked = zip_of(|archive| archive.add_symlink(KERNEL, "/etc/passwd", options()).unwrap());
+    say("a link", "eve.zip", &linked);
+    say("a link in a tar", "eve.tar", &tar(&[(KERNEL, EntryType::Symlink, b"")]));
+    say("a hard link", "eve.tar", &tar(&[(KERNEL, EntryType::Link, b"")]));
+    say("a device", "eve.tar", &tar(&[(KERNEL, EntryType::Char, b"")]));
+    say("a pipe elsewhere", "eve.tar", &tar(&[(KERNEL, file, text), ("x", EntryType::Fifo, b"")]));
+    say("a folder", "eve.zip", &zip_of(|archive| archive.add_directory(KERNEL, options()).unwrap()));
+    say("a kernel of 64 MiB of blanks", "eve.zip", &zip(&[(KERNEL, &zeros)]));
+    let heavy: Vec<(&str, &[u8])> =
+        many[..1000].iter().map(|name| (name.as_str(), &zeros[..1 << 20])).collect();
+    say("a thousand kernels of 1 MiB of blanks", "eve.zip", &zip(&heavy));
+    say(
+        "100 MiB of blanks in a tar.gz",
+        "eve.tar.gz",
+        &gzip(&tar(&[("x", file, &zeros), (KERNEL, file, &zeros)])),
+    );
+    let countless: Vec<(&str, &[u8])> = many.iter().map(|name| (name.as_str(), text)).collect();
+    say("100 000 files", "eve.zip", &zip(&countless));
+    let countless: Vec<(&str, EntryType, &[u8])> =
+        many.iter().map(|name| (name.as_str(), file, text)).collect();
+    say("100 000 files in a tar.gz", "eve.tgz", &gzip(&tar(&countless)));
+    say("a zip in a zip", "eve.zip", &zip(&[("submission.zip", &good)]));
+    let mut onion = good.clone();
+    (0..20).for_each(|_| onion = zip(&[("a.zip", &onion)]));
+    say("twenty zips in one another", "eve.zip", &onion);
+    let nameless = replaced(&zip(&[("caf__x/kernel.cu", text)]), b"caf__x", b"caf\xe9\x1bx");
+    say("a name that is no text", "eve.zip", &nameless);
+    let twice = replaced(
+        &zip(&[(KERNEL, text), ("04-reduction/kernel.cu", b"// other\n")]),
+        b"04-reduction",
+        b"03-reduction",
+    );
+    say("one name twice", "eve.zip", &twice);
+    say("one name twice in a tar", "eve.tar", &tar(&[(KERNEL, file, text), (KERNEL, file, b"// other\n")]));
+    say("encrypted", "eve.zip", &encrypted(&good));
+    say("cut off", "eve.zip", &good[..good.len() / 2]);
+    let packed = gzip(&tar(&[(KERNEL, file, &TEXT.repeat(1000).into_bytes())]));
+    say("cut off in a tar.gz", "eve.tar.gz", &packed[..packed.len() - 20]);
+    say("changed", "eve.zip", &replaced(&good, b"PK\x03\x04", b"PK\x03\x05"));
+    say("no zip", "eve.zip", b"hello");
+    say("empty", "eve.zip", b"");
+    say("a zip of nothing", "eve.zip", &zip(&[]));
+    say("another format", "eve.7z", b"7z\xbc\xaf\x27\x1c");
+    let deep = format!("{}kernel.cu", "a/".repeat(40));
+    say("deep", "eve.zip", &zip(&[(&deep, text)]));
+    say(
+        "a size that lies",
+        "eve.tar",
+        &[header(KERNEL, file, 1 << 40).as_bytes().as_slice(), &[b' '; 512]].concat(),
+    );
+    let long = [header("x", EntryType::GNULongName, 1 << 40).as_bytes().as_slice(), &[b'a'; 5120]].concat();
+    say("a name without an end", "eve.tar", &long);
+    insta::assert_snapshot!(said_all.join("\n"));
+}
+
+/// An LMS unpacks what students pack.
+#[test]
+fn a_hundred_thousand_files_of_one_student_cost_that_student() {
+    let class = tempfile::tempdir().unwrap();
+    let mut files: Vec<(String, &[u8])> =
+        (0..100_000).map(|number| (format!("eve/{number}"), &b"x"[..])).collect();
+    files.push((format!("ada/{KERNEL}"), TEXT.as_bytes()));
+    let files: Vec<(&str, &[u8])> = files.iter().map(|(name, content)| (name.as_str(), *content)).collect();
+    let all = class.path().join("all.zip");
+    fs::write(&all, zip(&files)).unwrap();
+    let intake = gather(&all).unwrap();
+    assert_eq!(intake.not_understood, []);
+    assert_eq!(of(&intake, "ada").unwrap().submissions.len(), 1);
+    let eve = of(&intake, "eve").unwrap().kernels(EXERCISE, Attempts::Best);
+    assert_eq!(eve.unwrap_err(), "eve has more than 10000 files");
+}
+
+/// Names as students, their systems and their enemies choose them.
+fn name() -> impl Strategy<Value = String> {
+    let part = prop_oneof![
+        4 => Just("kernel.cu".to_owned()),
+        4 => prop::sample::select(vec!["03-reduction", "06-transpose", "3-reduction", "learn", "src"]).prop_map(str::to_owned),
+        2 => prop::sample::select(vec!["..", ".", "", "~", "C:", "con", "-rf", "a\\b", "\u{202e}x", "\u{1b}[2J", "a\nb", "\0"]).prop_map(str::to_owned),
+        2 => prop::sample::select(vec!["submission.json", ".course.json", "course.toml", ".git", "__MACOSX", ".DS_Store", "kernel-2.cu", "kernel.cu~", "kernel.before-reset-1.cu", "x.zip", "x.rar", "..hidden"]).prop_map(str::to_owned),
+        1 => "[a-zA-Z0-9._ é-]{1,12}",
+    ];
+    prop::collection::vec(part, 1..5).prop_map(|parts| parts.join("/"))
+}
+
+fn content() -> impl Strategy<Value = Vec<u8>> {
+    prop_oneof![
+        Just(b"// 03-reduction: mine.\n".to_vec()),
+        Just(b"// 06-transpose: mine. (course 9.9)\n".to_vec()),
+        Just(Vec::new()),
+        Just(b"{\"schema\": 1, \"course\": \"x\"}".to_vec()),
+        prop::collection::vec(any::<u8>(), 0..64),
+    ]
+}
+
+/// What must hold whatever is handed in.
+fn must_hold(intake: &Intake) {
+    for student in &intake.students {
+        assert_harmless(&one_line(&student.id), "id");
+        assert!(!student.id.contains(char::is_control), "{:?}", student.id);
+        for submission in &student.submissions {
+            assert!(course::COURSE.iter().any(|exercise| exercise.id() == submission.exercise));
+            assert!(!submission.origin.split('/').any(|part| part == ".."), "{}", submission.origin);
+        }
+    }
+    assert!(intake.not_understood.iter().all(|thing| !thing.place.is_empty() && !thing.why.is_empty()));
+}
+
+fn kind() -> impl Strategy<Value = EntryType> {
+    prop_oneof![
+        8 => Just(EntryType::Regular),
+        1 => Just(EntryType::Directory),
+        1 => Just(EntryType::Symlink),
+        1 => Just(EntryType::Link),
+        1 => Just(EntryType::Block),
+        1 => Just(EntryType::XHeader),
+        1 => Just(EntryType::GNULongName),
+        1 => Just(EntryType::GNUSparse),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Any archive, whole or damaged, leaves the classmate's kernel alone.
+    #[test]
+    fn any_archive_costs_its_own_rows(
+        entries in prop::collection::vec((name(), kind(), content()), 0..8),
+        format in 0..3,
+        cut in prop::option::of(any::<prop::sample::Index>()),
+        flips in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 0..4),
+    ) {
+        let mut bytes = match format {
+            0 => zip_of(|archive| for (name, _, content) in &entries {
+                // The library refuses some of these names; then they are not in it.
+                if archive.start_file(name.as_str(), options()).is_ok() {
+                    archive.write_all(content).unwrap();
+                }
+            }),
+            format => {
+                let entries: Vec<_> = entries.iter().map(|(name, kind, content)| (name.as_str(), *kind, content.as_slice())).collect();
+                let tar = tar(&entries);
+                if format == 1 { tar } else { gzip(&tar) }
+            }
+        };
+        if let Some(cut) = cut && !bytes.is_empty() {
+            bytes.truncate(cut.index(bytes.len()));
+        }
+        for (at, value) in flips {
+            if !bytes.is_empty() {
+                let at = at.index(bytes.len());
+                bytes[at] = value;
+            }
+        }
+        let class = tempfile::tempdir().unwrap();
+        fs::create_dir_all(class.path().join("ada").join(EXERCISE)).unwrap();
+        fs::write(class.path().join("ada").join(KERNEL), TEXT).unwrap();
+        fs::write(class.path().join(["eve.zip", "eve.tar", "eve.tar.gz"][format as usize]), &bytes).unwrap();
+        let intake = gather(class.path()).unwrap();
+        must_hold(&intake);
+        prop_assert_eq!(of(&intake, "ada").unwrap().submissions[0].kernel.as_deref(), Ok(TEXT));
+        // The whole class in it is the class's trouble, and never a panic.
+        if let Ok(intake) = gather(&class.path().join(["eve.zip", "eve.tar", "eve.tar.gz"][format as usize])) {
+            must_hold(&intake);
+        }
+    }
+
+    /// Nothing in a class's folder is ignored: every file is a kernel, known, or listed.
+    #[test]
+    fn every_file_is_accounted_for(
+        files in prop::collection::btree_map(
+            (prop::sample::select(vec!["ada", "bob", ".eve", "06-transpose", ""]), name()), content(), 1..12),
+    ) {
+        let class = tempfile::tempdir().unwrap();
+        let mut written: BTreeSet<String> = BTreeSet::new();
+        for ((student, name), content) in &files {
+            let parts: Vec<&str> = name.split('/').filter(|part| !["", ".", "..", "\0"].contains(part)).collect();
+            let path = class.path().join(student).join(parts.join("/"));
+            // A file where another name needs a folder.
+            if parts.is_empty() || fs::create_dir_all(path.parent().unwrap()).is_err() || path.is_dir() || fs::write(&path, content).is_err() {
+                continue;
+            }
+            let below = path.strip_prefix(class.path()).unwrap();
+            let below: Vec<String> = below.iter().map(|name| super::printable(name.as_encoded_bytes())).collect();
+            written.insert(below.join("/"));
+        }
+        let Ok(intake) = gather(class.path()) else { return Ok(()) };
+        must_hold(&intake);
+        let kernels = intake.students.iter().flat_map(|student| &student.submissions);
+        let kernels: BTreeSet<&str> = kernels.map(|submission| submission.origin.as_str()).collect();
+        let junk: usize = intake.junk.values().sum();
+        let is_listed = |file: &&String| intake.not_understood.iter().any(|thing| {
+            let place = thing.place.split(" (").next().unwrap_or_default();
+            place == file.as_str() || file.starts_with(&format!("{place}/"))
+        });
+        let is_said = |file: &&String| ["submission.json", ".course.json"].iter().any(|known| file.ends_with(known));
+        // Archives of random bytes: the student's rows say so.
+        let is_refused = |file: &&String| intake.students.iter().flat_map(|student| &student.refused).any(|why| why.starts_with(file.as_str()));
+        let left: Vec<&String> = written
+            .iter()
+            .filter(|file| !kernels.contains(file.as_str()) && !is_listed(file) && !is_said(file) && !is_refused(file))
+            .collect();
+        prop_assert!(left.len() <= junk, "{:?} are nowhere, and {} are junk", left, junk);
+    }
+}

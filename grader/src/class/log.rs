@@ -1,0 +1,136 @@
+//! The audit log: what happened to a class's results, in order, each entry hashed together with the one before.
+//!
+//! The last entry's hash, the log's *head*, so stands for all of them. Who has written the head down can tell whether
+//! anything was changed since. Without it only accidents show: who changes an entry on purpose can hash all that
+//! follow anew.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use super::{header::Header, row::Row};
+
+/// What happened.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "what")]
+pub enum Event {
+    /// A scoring began, or went on.
+    Began {
+        /// Judge, compiler, device, seed and what is asked of speed.
+        header: Header,
+        /// The GPUs, with their drivers and clocks.
+        machine: Vec<String>,
+    },
+    /// A row was judged, or judged again.
+    Row(Judged),
+    /// A submission is not there any more.
+    Withdrawn {
+        /// The student.
+        student: String,
+        /// The exercise's id.
+        exercise: String,
+    },
+    /// A scoring ended.
+    Ended {
+        /// How many rows there are.
+        rows: usize,
+        /// How many of them the judge could not decide.
+        judge_errors: usize,
+    },
+}
+
+/// A row as it was when it was written.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Judged {
+    /// The student.
+    pub student: String,
+    /// The exercise's id.
+    pub exercise: String,
+    /// What a table shows of it.
+    pub status: String,
+    /// The hash of the kernel's text.
+    pub kernel: Option<String>,
+    /// What the judgement depends on, hashed.
+    pub key: String,
+    /// The hash of the whole row, as it is stored.
+    pub row: String,
+    /// The hash of the whole report, as it is stored.
+    pub report: Option<String>,
+    /// Why it was judged again, if somebody asked for that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub because: Option<String>,
+}
+
+impl Judged {
+    /// A row with the hashes of what is stored.
+    pub fn of(row: &Row, stored: String, report: Option<String>, because: Option<String>) -> Self {
+        Judged {
+            student: row.student.clone(),
+            exercise: row.exercise.clone(),
+            status: row.status().to_owned(),
+            kernel: row.kernel_hash.clone(),
+            key: row.key.clone(),
+            row: stored,
+            report,
+            because,
+        }
+    }
+}
+
+/// An entry: when, and what.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Entry {
+    /// When, in UTC.
+    pub at: String,
+    /// What happened.
+    #[serde(flatten)]
+    pub event: Event,
+}
+
+/// Where a log ends: its number of entries, and the hash of the last one with all before it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Head {
+    /// How many entries.
+    pub entries: u64,
+    hash: [u8; 32],
+}
+
+impl Head {
+    /// The head after one more entry, as it is stored.
+    pub fn after(self, entry: &str) -> Head {
+        let mut hasher = blake3::Hasher::new();
+        hasher.update(&self.hash);
+        hasher.update(&self.entries.to_le_bytes());
+        hasher.update(entry.as_bytes());
+        Head { entries: self.entries + 1, hash: *hasher.finalize().as_bytes() }
+    }
+}
+
+/// As it is written down: 64 digits.
+impl fmt::Display for Head {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&blake3::Hash::from_bytes(self.hash).to_hex())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_head_stands_for_all_entries_and_their_order() {
+        let head = |entries: &[&str]| entries.iter().fold(Head::default(), |head, entry| head.after(entry));
+        let all = [
+            head(&[]),
+            head(&["a"]),
+            head(&["a", "b"]),
+            head(&["b", "a"]),
+            head(&["ab"]),
+            head(&["a", "b", ""]),
+        ];
+        for (index, one) in all.iter().enumerate() {
+            assert_eq!(all.iter().filter(|other| *other == one).count(), 1, "{index}");
+        }
+        assert_eq!(head(&["a"]).to_string().len(), 64);
+    }
+}

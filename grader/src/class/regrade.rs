@@ -1,0 +1,164 @@
+//! `grader class regrade`: judges again, shows what would change, and changes it only with `--apply`.
+
+use std::{collections::BTreeMap, sync::Mutex};
+
+use comfy_table::Cell;
+use harness::report::Report;
+use rayon::prelude::*;
+
+use super::{
+    export::Export,
+    judging::{Judging, locked},
+    log::Event,
+    place::Place,
+    points,
+    row::{Outcome, Row},
+    store::Store,
+};
+use crate::{
+    assignment::Assignment,
+    cli::Regrade,
+    course::Course,
+    exit::{Exit, Result, Trouble},
+    table,
+    terminal::{Terminal, remark},
+    visible::{one_line, shown},
+};
+
+/// Runs it.
+///
+/// # Errors
+/// Wrong usage, or results that can't be written.
+pub fn run(course: Course<'_>, regrade: &Regrade, terminal: Terminal) -> Result<Exit> {
+    let (store, mut header) = Store::open(&regrade.results)?;
+    let place = Place::find(&regrade.device, regrade.compiler.as_ref(), regrade.allow_unsandboxed)?;
+    place.require(&header)?;
+    header.judge.clone_from(&place.judge);
+    place.ask(course, &mut header)?;
+    let judging = place.judging(&header, regrade.jobs);
+    let rows: Vec<Row> = store.rows().filter(|row| is_meant(row, regrade)).cloned().collect();
+    if rows.is_empty() {
+        let who = regrade
+            .student
+            .as_deref()
+            .map(|student| format!(" of {}", one_line(student)))
+            .unwrap_or_default();
+        let next = "gradebook.csv has the students, spelled as they are here";
+        return Err(Trouble::usage(format!("{} has no judged row{who}", shown(&regrade.results)), next));
+    }
+    let store = Mutex::new(store);
+    let again = again(course, &judging, &store, &rows)?;
+    let mut store = store.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let changed: Vec<(&Row, &Row)> = again
+        .iter()
+        .flat_map(|(rows, _)| rows)
+        .filter_map(|new| rows.iter().find(|old| same_owner(old, new)).map(|old| (old, new)))
+        .filter(|(old, new)| is_changed(old, new))
+        .collect();
+    crate::print(&changes(&changed, rows.len(), terminal));
+    let broken = changed.iter().filter(|(_, new)| new.outcome == Outcome::JudgeError).count();
+    if broken > 0 {
+        remark(&format!("{broken} rows could not be judged: they stay as they are"));
+    }
+    if !regrade.apply {
+        if !changed.is_empty() {
+            crate::print("nothing is changed yet: the same command with --apply changes it\n");
+        }
+        return Ok(if broken > 0 { Exit::JudgeError } else { Exit::Passed });
+    }
+    store.say(Event::Began { header: header.clone(), machine: place.machine() })?;
+    store.set_header(&header)?;
+    for (rows, report) in &again {
+        // What the judge could not do changes no grade.
+        if let Some(report) = report {
+            let key = rows.first().map(|row| row.key.clone()).unwrap_or_default();
+            store.keep_judgement(&key, report, true)?;
+            store.keep(rows, Some("regrade"))?;
+        }
+    }
+    let judge_errors = store.rows().filter(|row| row.outcome == Outcome::JudgeError).count();
+    store.say(Event::Ended { rows: store.rows().count(), judge_errors })?;
+    let rows: Vec<Row> = store.rows().cloned().collect();
+    Export { course, header: &header, rows: &rows }.write(&regrade.results, store.head())?;
+    crate::print(&format!("changed, and the files are written anew\naudit head {}\n", store.head()));
+    Ok(if broken > 0 { Exit::JudgeError } else { Exit::Passed })
+}
+
+fn is_meant(row: &Row, regrade: &Regrade) -> bool {
+    row.outcome == Outcome::Graded && regrade.student.as_ref().is_none_or(|student| *student == row.student)
+}
+
+fn same_owner(one: &Row, other: &Row) -> bool {
+    (&one.student, &one.exercise) == (&other.student, &other.exercise)
+}
+
+/// Whether anything that counts is different.
+fn is_changed(old: &Row, new: &Row) -> bool {
+    let verdicts = |row: &Row| -> Vec<_> { row.goals.iter().map(|goal| (goal.goal, goal.verdict)).collect() };
+    (old.outcome, old.verdict) != (new.outcome, new.verdict) || verdicts(old) != verdicts(new)
+}
+
+/// New rows with their report, one judgement after the other; none where the judge could not decide.
+type Again = Vec<(Vec<Row>, Option<Report>)>;
+
+fn again(course: Course<'_>, judging: &Judging<'_>, store: &Mutex<Store>, rows: &[Row]) -> Result<Again> {
+    let mut by_key: BTreeMap<&str, Vec<&Row>> = BTreeMap::new();
+    rows.iter().for_each(|row| by_key.entry(&row.key).or_default().push(row));
+    let assignment = judging.header.assignment.as_deref();
+    let assignment = assignment.map(|text| Assignment::of_text(text, course)).transpose()?;
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(judging.jobs + 2 * judging.gpus).build();
+    let pool = pool.map_err(|error| Trouble::judge(format!("no threads: {error}"), "end other programs"))?;
+    let one = |(key, rows): (&str, Vec<&Row>)| {
+        let exercise = course.exercises.iter().find(|exercise| exercise.id() == rows[0].exercise)?;
+        let before = locked(store).report(key)?;
+        let report = judging.report(*exercise, &before.source)?;
+        let key = judging.header.key(exercise.id(), &before.source);
+        let new = |old: &&Row| {
+            let row = Row { handed_in: old.handed_in.clone(), ..Row::of(&old.student, key.clone(), &report) };
+            let points = assignment.as_ref().and_then(|assignment| points::of_row(&row, assignment));
+            Row { points, ..row }
+        };
+        let rows = rows.iter().map(new).collect();
+        Some((rows, Some(report).filter(|report| report.judge_error.is_none())))
+    };
+    let mut again: Again = pool.install(|| by_key.into_par_iter().filter_map(one).collect());
+    judging.floor.close();
+    let settled = judging.floor.settled();
+    settled.told.iter().for_each(|said| remark(said));
+    // What a GPU that drifted has timed says nothing.
+    for (rows, report) in &mut again {
+        if rows.first().is_some_and(|row| settled.again.contains(&row.key)) {
+            *report = None;
+            rows.clear();
+        }
+    }
+    Ok(again)
+}
+
+fn changes(changed: &[(&Row, &Row)], of: usize, terminal: Terminal) -> String {
+    if changed.is_empty() {
+        return format!("{of} rows judged again: all the same\n");
+    }
+    let mut out = table::new(terminal, &["Student", "Exercise", "Was", "Is", "Goals that changed"]);
+    for (old, new) in changed {
+        let goals: Vec<String> = new
+            .goals
+            .iter()
+            .filter_map(|goal| {
+                let before = old.goals.iter().find(|old| old.goal == goal.goal).map(|old| old.verdict.name());
+                let before = before.unwrap_or("not there");
+                (before != goal.verdict.name())
+                    .then(|| format!("{}: {before} → {}", goal.goal.name(), goal.verdict.name()))
+            })
+            .collect();
+        out.add_row([
+            Cell::new(one_line(&new.student)),
+            Cell::new(&new.exercise),
+            Cell::new(old.status()),
+            Cell::new(new.status()),
+            Cell::new(goals.join(", ")),
+        ]);
+    }
+    table::keep_whole(&mut out, 2);
+    format!("{}\n{} of {of} rows change\n", table::text(&out, terminal), changed.len())
+}
