@@ -14,6 +14,7 @@ mod excerpts;
 mod figure;
 mod measured;
 mod numbers;
+mod rooflines;
 mod speeds;
 
 use std::{fmt::Write as _, fs, path::Path};
@@ -51,6 +52,9 @@ const GENERATED: &str = "book/src/generated";
 
 /// Where the figures go that are made from the record, below that.
 const FIGURES_FOLDER: &str = "figures";
+
+/// The numbers behind 05's picture to play with.
+const SCRIPT: &str = "book/theme/banks-data.js";
 
 /// What is said, with places for what is measured.
 const FIGURES: &str = "book/templates/figures.md";
@@ -128,9 +132,10 @@ pub fn texts(course: Course<'_>, root: &Path, path: &Path) -> Result<Vec<Text>> 
     if let Some(mutants) = page::read(root)? {
         all.push(("mutants.md".to_owned(), page::table(&mutants)));
     }
-    all.extend(
-        charts::roofline(&record).map(|svg| (format!("{FIGURES_FOLDER}/08-matmul-roofline.svg"), svg)),
-    );
+    let counts =
+        |exercise: &str| fs::read_to_string(root.join("solutions").join(exercise).join("counts.txt")).ok();
+    let drawn = rooflines::all(&record, counts)?;
+    all.extend(drawn.into_iter().map(|(name, svg)| (format!("{FIGURES_FOLDER}/{name}"), svg)));
     all.push((format!("{FIGURES_FOLDER}/shares.svg"), charts::shares(&record)));
     let drawn = drawings::all(&record);
     all.extend(drawn.into_iter().map(|(name, svg)| (format!("{FIGURES_FOLDER}/{name}"), svg)));
@@ -145,6 +150,7 @@ pub fn texts(course: Course<'_>, root: &Path, path: &Path) -> Result<Vec<Text>> 
     let mut all: Vec<Text> =
         all.into_iter().map(|(name, text)| (format!("{GENERATED}/{name}"), text)).collect();
     all.push((FILE.to_owned(), speeds::of(&record)?));
+    all.push((SCRIPT.to_owned(), drawings::script()));
     all.extend(pages(course, root, &record, &all)?);
     let readme = fs::read_to_string(root.join("README.md")).unwrap_or_default();
     let fresh = between(&readme, MARKS, &summary(course, &record, path)).ok_or_else(|| {

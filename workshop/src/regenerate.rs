@@ -92,7 +92,7 @@ impl Part {
                 own: &[],
             },
             Part::Book => Made {
-                files: "book/src/generated/*.md, book/src/generated/figures/*.svg, solutions/measured/speeds.json, README.md: the table, \
+                files: "book/src/generated/*.md, book/src/generated/figures/*.svg, book/theme/banks-data.js, solutions/measured/speeds.json, README.md: the table, \
                         book/src/**/*.md: the line numbers of includes, and numbers in the text",
                 from: "the records in solutions/measured, the kernels' headers, the counts and the simulator's \
                        own tables",

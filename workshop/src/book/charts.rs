@@ -1,4 +1,4 @@
-//! The book's figures that are made from the record: the bars of each chapter's times, and the roofline of 08.
+//! The book's charts that are made from the record: the bars of each chapter's times, and how near they come to a copy.
 
 use std::fmt::Write as _;
 
@@ -6,7 +6,7 @@ use grader::kernels::Role;
 use harness::report::SpeedReport;
 
 use super::figure::{Anchor, Figure, INK, LIMIT, MAIN, PALE, SLOW, STEP};
-use crate::record::{KernelRecord, PeerRecord, Record};
+use crate::record::{PeerRecord, Record};
 
 const WIDTH: f64 = 720.0;
 /// The bars begin here; what they are stands to the left.
@@ -149,112 +149,4 @@ fn named(class: &str) -> &'static str {
         STEP => "fastest step",
         _ => "library",
     }
-}
-
-/// The product of 1024 × 1024 matrices under its roofs: which one binds the naive kernel, and which the tiles.
-///
-/// A kernel's place along the axis is what it asks of the level that binds it. The naive kernel reads 8 bytes through
-/// L1 for each multiply-add. The tiles read one word of b, and of a row of a four neighbours at once, because
-/// the assembler joins them: 1.5 wavefronts of 128 bytes for the 32 multiply-adds of a warp (`ncu` counts
-/// two wavefronts for a 16-byte read that is the same for all lanes, `grader/tests/counters`).
-pub fn roofline(record: &Record) -> Option<String> {
-    const ID: &str = "08-matmul";
-    let figure = |name: &str| record.figures.iter().find(|f| f.figure == name).map(|f| f.value);
-    let kernel = |file: &str| {
-        let is = |kernel: &&KernelRecord| kernel.exercise == ID && kernel.candidate.file.ends_with(file);
-        record.kernels.iter().find(is).and_then(|kernel| kernel.speed.first())
-    };
-    let roofs = [
-        ("device memory", figure("DRAM read bandwidth")?),
-        ("L2 cache", figure("L2 bandwidth")?),
-        ("shared memory", figure("shared bandwidth")?),
-    ];
-    let speed = |microseconds: f64| 2.0 * 1024f64.powi(3) / microseconds * 1e-6;
-    let tiled = 64.0 / (1.5 * 128.0);
-    let points = [
-        (
-            "naive",
-            0.25,
-            speed(kernel("solutions/08-matmul/kernel.cu")?.baseline_microseconds),
-            SLOW,
-            [10.0, 18.0],
-        ),
-        (
-            "tiles of 16 × 16",
-            tiled,
-            speed(kernel("solutions/08-matmul/kernel.cu")?.kernel_microseconds),
-            MAIN,
-            [10.0, 12.0],
-        ),
-        (
-            "tiles of 32 × 32",
-            tiled,
-            speed(kernel("steps/3-tile-32.cu")?.kernel_microseconds),
-            STEP,
-            [10.0, -4.0],
-        ),
-    ];
-    let is_library = |peer: &&PeerRecord| peer.exercise == ID && peer.peer == "cublasSgemm";
-    let library = record.peers.iter().find(is_library).map(|peer| speed(peer.median_microseconds()))?;
-
-    // Both axes are logarithmic.
-    let (left, top, width, height) = (64.0, 20.0, 620.0, 300.0);
-    let x = |intensity: f64| left + width * (intensity / 0.05).log2() / (64.0f64 / 0.05).log2();
-    let y = |speed: f64| top + height * (1.0 - (speed / 0.2).log2() / (128.0f64 / 0.2).log2());
-    let says = format!(
-        "Roofline of 08's kernels on an H200. By device memory alone the naive kernel, at 0.25 operations a byte, could reach {:.1} Tflop/s; \
-         it reaches {:.1}, below the roof of the L1 cache. Both tiled kernels lie below the roof of shared memory. Arithmetic ends at 67 Tflop/s.",
-        0.25 * roofs[0].1,
-        points[0].2
-    );
-    let mut drawn = Figure::new([WIDTH, 370.0], &says);
-    for intensity in [0.0625, 0.25, 1.0, 4.0, 16.0, 64.0] {
-        drawn.line(&[[x(intensity), top], [x(intensity), top + height]], PALE);
-        drawn.text([x(intensity), top + height + 16.0], Anchor::Middle, "pale small", &intensity.to_string());
-    }
-    for flops in [0.5, 2.0, 8.0, 32.0] {
-        drawn.line(&[[left, y(flops)], [left + width, y(flops)]], PALE);
-        drawn.text([left - 6.0, y(flops) + 4.0], Anchor::End, "pale small", &flops.to_string());
-    }
-    drawn.text(
-        [left + width, top + height + 36.0],
-        Anchor::End,
-        PALE,
-        "operations for each byte asked of the level",
-    );
-    drawn.text([8.0, 14.0], Anchor::Start, PALE, "Tflop/s");
-    const ARITHMETIC: f64 = 67.0;
-    // All roofs of memories rise alike.
-    let rise = ((y(1.0) - y(2.0)) / (x(2.0) - x(1.0))).atan().to_degrees();
-    for (row, (name, bandwidth)) in roofs.iter().enumerate() {
-        let begins = (0.2 / bandwidth).max(0.05);
-        drawn.line(&[[x(begins), y(begins * bandwidth)], [x(ARITHMETIC / bandwidth), y(ARITHMETIC)]], LIMIT);
-        let (place, off) = [(2.2, 15.0), (1.5, -6.0), (0.5, -6.0)][row];
-        let begin = [x(place), y(place * bandwidth) + off];
-        drawn.rising_text(begin, rise, "limit small", &format!("{name}, {bandwidth:.1} TB/s"));
-    }
-    drawn.line(&[[x(ARITHMETIC / roofs[2].1), y(ARITHMETIC)], [left + width, y(ARITHMETIC)]], LIMIT);
-    drawn.text(
-        [left + width, y(ARITHMETIC) - 6.0],
-        Anchor::End,
-        "limit small",
-        "arithmetic, 67 Tflop/s (data sheet)",
-    );
-    drawn.line(&[[x(8.0), y(library)], [left + width, y(library)]], INK);
-    drawn.text(
-        [left + width, y(library) + 15.0],
-        Anchor::End,
-        "ink small",
-        &format!("cuBLAS, {library:.1} Tflop/s"),
-    );
-    for (name, intensity, speed, class, [right, down]) in points {
-        drawn.dot([x(intensity), y(speed)], class);
-        drawn.text(
-            [x(intensity) + right, y(speed) + down],
-            Anchor::Start,
-            class,
-            &format!("{name}: {speed:.1}"),
-        );
-    }
-    Some(drawn.svg())
 }

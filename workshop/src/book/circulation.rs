@@ -227,7 +227,7 @@ fn lacks(what: String) -> Error {
 
 /// One count from an exercise's committed counts: below the kernel's file the line of the
 /// case, and in it the counter.
-fn counted(text: &str, kernel: &str, case: &str, counter: &str) -> Option<f64> {
+pub fn counted(text: &str, kernel: &str, case: &str, counter: &str) -> Option<f64> {
     let lines = text.lines().skip_while(|line| *line != kernel).skip(1);
     let mut cases = lines.take_while(|line| !line.is_empty()).map(|line| line.trim().split(" | "));
     let mut counters = cases.find_map(|mut parts| (parts.next() == Some(case)).then_some(parts))?;

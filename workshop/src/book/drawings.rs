@@ -4,10 +4,14 @@
 
 mod banks;
 mod lanes;
+mod patch;
 mod rounds;
+mod strides;
 
 use super::figure::{Anchor, Figure, INK, LIMIT, MAIN, PALE, SLOW, STEP};
 use crate::{record::Record, texts::Text};
+
+pub use strides::script;
 
 /// All of them, by file name; `record` has the latencies and bandwidths of the memories.
 pub fn all(record: &Record) -> Vec<Text> {
@@ -15,6 +19,7 @@ pub fn all(record: &Record) -> Vec<Text> {
         ("warps-of-a-block.svg".to_owned(), warps_of_a_block()),
         ("03-reduction-trees.svg".to_owned(), rounds::trees()),
         ("06-transpose-banks.svg".to_owned(), banks::layouts()),
+        ("06-transpose-patch.svg".to_owned(), patch::in_registers()),
         ("10-warp-shuffle-mask.svg".to_owned(), lanes::partial_warp()),
         ("12-histogram-lost.svg".to_owned(), lanes::lost_update()),
         ("14-block-scan-hillis-steele.svg".to_owned(), rounds::hillis_steele()),

@@ -42,10 +42,30 @@ const INCLUDE: &str = "generated/messages/";
 const SHOWN: usize = 4;
 
 /// By name: the arguments of `grader` whose output a page includes.
-const RUNS: [(&str, &str); 3] = [
+const RUNS: [(&str, &str); 7] = [
     (
         "report",
         "check 03-reduction --kernel solutions/03-reduction/wrong/missing-barrier-after-load.cu --device sim",
+    ),
+    (
+        "libcu-barrier",
+        "run book/examples/libcu/barrier.cu --entry reverse --grid 4 --block 256 \
+         --arg in:i32:1024=iota --arg out:i32:1024 --arg inout:i32:1=zeros --device sim",
+    ),
+    (
+        "libcu-pipeline",
+        "run book/examples/libcu/pipeline.cu --entry reverse_tiles --grid 2 --block 256 \
+         --arg in:f32:2048=iota --arg out:f32:2048 --arg i32:4 --device sim",
+    ),
+    (
+        "libcu-groups",
+        "run book/examples/libcu/groups.cu --entry sums_of_eight --grid 4 --block 256 \
+         --arg in:i32:1000=iota --arg out:i32:128 --arg i32:1000 --device sim",
+    ),
+    (
+        "libcu-too-early",
+        "run book/examples/libcu/barrier.cu --entry reverse_too_early --grid 4 --block 256 \
+         --arg in:i32:1024=iota --arg out:i32:1024 --arg inout:i32:1=zeros --device sim",
     ),
     (
         "rust-static",

@@ -7,7 +7,7 @@ use std::{
 };
 
 /// Phrases that no page may have, and what is wrong with each. A phrase stands between ends of words.
-const BANNED: [(&str, &str); 21] = [
+const BANNED: [(&str, &str); 23] = [
     ("whoever", "say who: the thread, the block, you"),
     ("whosever", "say whose"),
     ("somebody", "say who: another thread, another block"),
@@ -28,6 +28,8 @@ const BANNED: [(&str, &str); 21] = [
     ("the former", "name it"),
     ("as one writes it", "say who writes it, or name the kernel"),
     ("one needs", "say who needs it: you, the kernel, a launch"),
+    ("hence", "say: that is why"),
+    ("thereof", "say of what"),
     ("simply", "what is simple to the author is not to every reader"),
 ];
 

@@ -1,0 +1,183 @@
+//! Rooflines of the course's matrix products: what a kernel reaches over what it asks of the memory that binds it.
+//!
+//! Speeds and roofs are the record's. What a kernel asks for is counted: by the simulator, or, where the assembler makes
+//! fewer reads than PTX has, in the machine code, and then the place where it is counted says so.
+
+use grader::exit::{Result, Trouble};
+
+use super::{
+    circulation::counted,
+    figure::{Anchor, Figure, INK, LIMIT, MAIN, PALE, SLOW, STEP},
+};
+use crate::record::{KernelRecord, PeerRecord, Record};
+
+/// Single precision on an H200, in Tflop/s, by its data sheet.
+const ARITHMETIC: f64 = 67.0;
+/// What one wavefront of shared memory brings.
+const WAVEFRONT_BYTES: f64 = 128.0;
+/// A case of 18 without ragged edges.
+const FULL_TILES: &str = "128 × 64 times 64 × 256, full tiles";
+
+/// A kernel in a figure.
+struct Point {
+    name: &'static str,
+    /// Operations for each byte that it asks of the memory that binds it.
+    intensity: f64,
+    /// What it reaches.
+    tflops: f64,
+    class: &'static str,
+    /// Where its name stands, from the point.
+    beside: [f64; 2],
+}
+
+/// The figure of a chapter, or none where the record lacks something that it shows.
+///
+/// `counts` gives an exercise's committed counts.
+///
+/// # Errors
+/// Counts that lack a kernel or a case.
+pub fn all(record: &Record, counts: impl Fn(&str) -> Option<String>) -> Result<Vec<(&'static str, String)>> {
+    let mut all = Vec::new();
+    if let Some(points) = tiles(record) {
+        let says = "Roofline of 08's kernels on an H200. By device memory alone the naive kernel, at 0.25 operations a byte, could reach 1.1 Tflop/s; \
+                    it reaches several times that, below the roof of the L1 cache. Both tiled kernels lie below the roof of shared memory.";
+        all.extend(drawn(record, "08-matmul", &points, 3, says).map(|svg| ("08-matmul-roofline.svg", svg)));
+    }
+    if let Some(points) = registers(record, counts("18-capstone-gemm").as_deref())? {
+        let says = "Roofline of 18's kernels on an H200. From the tile to register tiles, vectors and larger register tiles the kernels ask less and less of shared memory, \
+                    and the roof that binds them becomes that of arithmetic.";
+        all.extend(
+            drawn(record, "18-capstone-gemm", &points, 1, says)
+                .map(|svg| ("18-capstone-gemm-roofline.svg", svg)),
+        );
+    }
+    Ok(all)
+}
+
+/// The time of a kernel, or of the baseline beside it, as a speed.
+fn tflops(record: &Record, file: &str, side: i32, is_baseline: bool) -> Option<f64> {
+    let is = |kernel: &&KernelRecord| kernel.candidate.file.ends_with(file);
+    let speed = record.kernels.iter().find(is)?.speed.first()?;
+    let microseconds = if is_baseline { speed.baseline_microseconds } else { speed.kernel_microseconds };
+    Some(2.0 * f64::from(side).powi(3) / microseconds * 1e-6)
+}
+
+/// 08: from the cache to a tile.
+///
+/// The naive kernel reads 8 bytes through L1 for each multiply-add. The tiles read one word of b, and of a row of a four
+/// neighbours at once, because the assembler joins them (`LDS.128`): 1.5 wavefronts for the 32 multiply-adds of a warp, since a 16-byte
+/// read that is the same for all lanes takes two (`shared_load_16` in `grader/tests/counters`).
+fn tiles(record: &Record) -> Option<Vec<Point>> {
+    let joined = 64.0 / (1.5 * WAVEFRONT_BYTES);
+    let speed =
+        |file: &str, is_baseline| tflops(record, &format!("solutions/08-matmul/{file}"), 1024, is_baseline);
+    Some(vec![
+        Point {
+            name: "naive",
+            intensity: 0.25,
+            tflops: speed("kernel.cu", true)?,
+            class: SLOW,
+            beside: [10.0, 18.0],
+        },
+        Point {
+            name: "tiles of 16 × 16",
+            intensity: joined,
+            tflops: speed("kernel.cu", false)?,
+            class: MAIN,
+            beside: [10.0, 12.0],
+        },
+        Point {
+            name: "tiles of 32 × 32",
+            intensity: joined,
+            tflops: speed("steps/3-tile-32.cu", false)?,
+            class: STEP,
+            beside: [10.0, -4.0],
+        },
+    ])
+}
+
+/// 18: from a tile to registers. What each kernel asks of shared memory is the simulator's count.
+fn registers(record: &Record, counts: Option<&str>) -> Result<Option<Vec<Point>>> {
+    let mut points = Vec::new();
+    for (name, file, class, beside) in [
+        ("08's tile", "steps/1-tiled.cu", SLOW, [8.0, 18.0]),
+        ("8 × 8 sums", "steps/2-register-tile.cu", STEP, [-78.0, 16.0]),
+        ("8 × 8, vectors", "kernel.cu", MAIN, [12.0, 14.0]),
+        ("8 × 16, Z order, cp.async", "steps/4-asynchronous.cu", STEP, [10.0, 26.0]),
+    ] {
+        let file = format!("solutions/18-capstone-gemm/{file}");
+        let count = |counter: &str| {
+            counts.and_then(|text| counted(text, &file, FULL_TILES, counter)).ok_or_else(|| {
+                Trouble::judge(
+                    format!("{file} has no {counter} in case {FULL_TILES}"),
+                    "name a case that counts.txt has",
+                )
+            })
+        };
+        let intensity =
+            count("floating_point_operations")? / (WAVEFRONT_BYTES * count("shared_load_wavefronts")?);
+        let Some(tflops) = tflops(record, &file, 4096, false) else { return Ok(None) };
+        points.push(Point { name, intensity, tflops, class, beside });
+    }
+    Ok(Some(points))
+}
+
+/// The roofs, the vendor's library and the points; both axes are logarithmic. `memories` says how many roofs of memories
+/// there are, the nearest first.
+fn drawn(record: &Record, exercise: &str, points: &[Point], memories: usize, says: &str) -> Option<String> {
+    let bandwidth = |name: &str| record.figures.iter().find(|f| f.figure == name).map(|f| f.value);
+    let roofs = [
+        ("shared memory", bandwidth("shared bandwidth")?, 0.5, -6.0),
+        ("L2 cache", bandwidth("L2 bandwidth")?, 1.5, -6.0),
+        ("device memory", bandwidth("DRAM read bandwidth")?, 2.2, 15.0),
+    ];
+    let is_library = |peer: &&PeerRecord| peer.exercise == exercise && peer.peer == "cublasSgemm";
+    let library = record.peers.iter().find(is_library)?;
+    let library = library.operations / library.median_microseconds() * 1e-6;
+
+    let [left, top, width, height] = [64.0, 20.0, 620.0, 300.0];
+    let x = |intensity: f64| left + width * (intensity / 0.05).log2() / (64.0f64 / 0.05).log2();
+    let y = |tflops: f64| top + height * (1.0 - (tflops / 0.2).log2() / (128.0f64 / 0.2).log2());
+    let mut figure = Figure::new([720.0, 370.0], says);
+    for intensity in [0.0625, 0.25, 1.0, 4.0, 16.0, 64.0] {
+        figure.line(&[[x(intensity), top], [x(intensity), top + height]], PALE);
+        figure.text(
+            [x(intensity), top + height + 16.0],
+            Anchor::Middle,
+            "pale small",
+            &intensity.to_string(),
+        );
+    }
+    for tflops in [0.5, 2.0, 8.0, 32.0] {
+        figure.line(&[[left, y(tflops)], [left + width, y(tflops)]], PALE);
+        figure.text([left - 6.0, y(tflops) + 4.0], Anchor::End, "pale small", &tflops.to_string());
+    }
+    let across = "operations for each byte asked of the memory that answers";
+    figure.text([left + width, top + height + 36.0], Anchor::End, PALE, across);
+    figure.text([8.0, 14.0], Anchor::Start, PALE, "Tflop/s");
+    // All roofs of memories rise alike.
+    let rise = ((y(1.0) - y(2.0)) / (x(2.0) - x(1.0))).atan().to_degrees();
+    for (name, bandwidth, place, off) in &roofs[..memories] {
+        let begins = (0.2 / bandwidth).max(0.05);
+        let ends = ARITHMETIC / bandwidth;
+        figure.line(&[[x(begins), y(begins * bandwidth)], [x(ends), y(ARITHMETIC)]], LIMIT);
+        let begin = [x(*place), y(place * bandwidth) + off];
+        figure.rising_text(begin, rise, "limit small", &format!("{name}, {bandwidth:.1} TB/s"));
+    }
+    figure.line(&[[x(ARITHMETIC / roofs[0].1), y(ARITHMETIC)], [left + width, y(ARITHMETIC)]], LIMIT);
+    let arithmetic = format!("arithmetic, {ARITHMETIC} Tflop/s (data sheet)");
+    figure.text([left + width, y(ARITHMETIC) - 6.0], Anchor::End, "limit small", &arithmetic);
+    figure.line(&[[x(16.0), y(library)], [left + width, y(library)]], INK);
+    figure.text(
+        [left + width, y(library) + 15.0],
+        Anchor::End,
+        "ink small",
+        &format!("cuBLAS, {library:.1} Tflop/s"),
+    );
+    for Point { name, intensity, tflops, class, beside } in points {
+        figure.dot([x(*intensity), y(*tflops)], class);
+        let place = [x(*intensity) + beside[0], y(*tflops) + beside[1]];
+        figure.text(place, Anchor::Start, class, &format!("{name}: {tflops:.1}"));
+    }
+    Some(figure.svg())
+}
