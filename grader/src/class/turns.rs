@@ -224,8 +224,10 @@ impl Turns for Turn {
 /// Changes the machine's state when it is dropped, whatever ended the turn.
 struct AtEnd {
     floor: Arc<Floor>,
-    change: Option<Box<dyn FnOnce(&mut State)>>,
+    change: Option<Change>,
 }
+
+type Change = Box<dyn FnOnce(&mut State)>;
 
 impl AtEnd {
     fn new(floor: &Arc<Floor>, change: impl FnOnce(&mut State) + 'static) -> Self {

@@ -15,6 +15,7 @@ mod doctor;
 mod faults;
 mod formats;
 mod handed_out;
+mod handbook;
 mod hints;
 mod hostile;
 mod intake;
