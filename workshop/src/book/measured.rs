@@ -114,7 +114,14 @@ fn tables(cases: &[Case<'_>], peers: &[&PeerRecord]) -> String {
             if has_roof { "---:|" } else { "" },
         );
     }
-    for peer in peers {
+    // Of what was timed on the same input, the fastest stands first.
+    let mut sorted = peers.to_vec();
+    let first = |case: &str| peers.iter().position(|peer| peer.case == case);
+    sorted.sort_by(|a, b| {
+        let times = || a.median_microseconds().total_cmp(&b.median_microseconds());
+        first(&a.case).cmp(&first(&b.case)).then_with(times)
+    });
+    for peer in sorted {
         let microseconds = peer.median_microseconds();
         let bytes_per_second = peer.bytes / (1e-6 * microseconds);
         let (reached, roof) = if peer.operations > 0.0 {

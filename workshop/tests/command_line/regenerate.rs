@@ -9,7 +9,8 @@ use std::{
 };
 
 /// A file of each kind.
-const FILES: [&str; 12] = [
+const FILES: [&str; 13] = [
+    "book/theme/banks-data.js",
     "book/src/generated/03-reduction.md",
     "book/src/generated/figures/02-stencil-1.svg",
     "book/src/generated/figures/warps-of-a-block.svg",
