@@ -5,10 +5,11 @@
 
 use std::io::{Cursor, Write as _};
 
-use harness::report::{Report, Verdict};
+use harness::report::{CaseReport, CaseStatus, Diagnostic, Mismatch, Verdict};
 use minijinja::{Environment, context, value::Value};
 use rayon::prelude::*;
-use warpsim::{Place, Severity};
+use serde::Deserialize;
+use warpsim::{Finding, Place, Severity};
 use zip::{CompressionMethod, ZipWriter, result::ZipResult, write::SimpleFileOptions};
 
 use super::{
@@ -54,8 +55,34 @@ pub struct Students<'a> {
     pub store: &'a Store,
 }
 
-/// A row and its report, where there is one.
-type Reported<'a> = (&'a Row, Option<Report>);
+/// What a page shows of a report. Counts, which are most of one, are not read: there are thousands of reports.
+#[derive(Deserialize)]
+struct Told {
+    kernel: String,
+    source: String,
+    diagnostics: Vec<Diagnostic>,
+    findings: Vec<Finding>,
+    cases: Vec<ToldCase>,
+    next_step: String,
+}
+
+#[derive(Deserialize)]
+struct ToldCase {
+    number: usize,
+    name: String,
+    device: String,
+    status: CaseStatus,
+    mismatches: Vec<Mismatch>,
+    complaints: Vec<String>,
+}
+
+/// A row and its report's text, where there is something to tell of it.
+type Reported<'a> = (&'a Row, Option<Vec<u8>>);
+
+/// Whether a report has more to say than its row. Of a kernel that passed, only what was remarked.
+fn is_telling(row: &Row) -> bool {
+    row.outcome == Outcome::Graded && (row.verdict != Some(Verdict::Passed) || !row.remarks.is_empty())
+}
 
 impl Students<'_> {
     /// The pages, by their names, in the rows' order.
@@ -72,7 +99,7 @@ impl Students<'_> {
             // The store is read by one thread; what takes time is drawn by all.
             let reported: Vec<(&[Row], Vec<Reported<'_>>)> = some
                 .iter()
-                .map(|rows| (*rows, rows.iter().map(|row| (row, self.store.report(&row.key))).collect()))
+                .map(|rows| (*rows, rows.iter().map(|row| (row, self.text(row))).collect()))
                 .collect();
             let made: Result<Vec<_>, minijinja::Error> = reported
                 .par_iter()
@@ -84,6 +111,11 @@ impl Students<'_> {
             pages.extend(made?);
         }
         Ok(pages)
+    }
+
+    fn text(&self, row: &Row) -> Option<Vec<u8>> {
+        let (text, _) = is_telling(row).then(|| self.store.report_text(&row.key))??;
+        Some(text)
     }
 }
 
@@ -97,7 +129,7 @@ fn page(
     let title =
         |id: &str| counted.iter().find(|counted| counted.id == id).map_or("", |counted| counted.title);
     let exercises: Vec<Value> =
-        reported.iter().map(|(row, report)| exercise(row, report.as_ref(), title(&row.exercise))).collect();
+        reported.iter().map(|(row, report)| exercise(row, report.as_deref(), title(&row.exercise))).collect();
     let sum = assignment.map(|assignment| {
         let sum = Sum::of(rows, assignment);
         context! {
@@ -112,6 +144,27 @@ fn page(
         sum, exercises,
         open => rows.iter().filter(|row| row.outcome == Outcome::NotJudged).count(),
     })
+}
+
+impl ToldCase {
+    /// As the terminal's renderer takes it.
+    fn case(&self) -> CaseReport {
+        CaseReport {
+            number: self.number,
+            name: self.name.clone(),
+            device: self.device.clone(),
+            status: self.status.clone(),
+            mismatches: self.mismatches.clone(),
+            complaints: self.complaints.clone(),
+            findings: Vec::new(),
+            counters: None,
+            lines: Vec::new(),
+            worst_requests: Vec::new(),
+            occupancy: Vec::new(),
+            printf: String::new(),
+            shown: None,
+        }
+    }
 }
 
 /// A student's name, or the id where nobody knows a name.
@@ -144,8 +197,8 @@ pub fn zip(pages: &[(String, Vec<u8>)]) -> ZipResult<Vec<u8>> {
 }
 
 /// What a page says of one exercise.
-fn exercise(row: &Row, report: Option<&Report>, title: &str) -> Value {
-    let report = report.filter(|_| row.outcome == Outcome::Graded);
+fn exercise(row: &Row, report: Option<&[u8]>, title: &str) -> Value {
+    let report: Option<Told> = report.and_then(|text| serde_json::from_slice(text).ok());
     let reason = match row.outcome {
         Outcome::Graded => String::new(),
         Outcome::NotGradable => without_paths(&row.reason),
@@ -173,7 +226,7 @@ fn exercise(row: &Row, report: Option<&Report>, title: &str) -> Value {
         .filter(|goal| goal.verdict == Verdict::Passed)
         .map(|goal| goal.goal.name())
         .collect();
-    let found = report.map(found);
+    let found = report.as_ref().map(found);
     context! {
         id => &row.exercise, title, status => row.status(), class => class_of(row),
         unmeasured => row.speed_unmeasured && row.verdict == Some(Verdict::Passed), reason,
@@ -204,7 +257,7 @@ fn points(points: &RowPoints) -> Value {
 }
 
 /// What was found in a kernel: messages, findings, the first case that is wrong, and what to do next.
-fn found(report: &Report) -> Value {
+fn found(report: &Told) -> Value {
     let judged = Judged { path: &report.kernel, source: &report.source };
     let painted = |text: String| Value::from_safe_string(painted::html(text.trim_end()));
     let messages = report.diagnostics.iter().take(SHOWN).map(|message| {
@@ -222,9 +275,9 @@ fn found(report: &Report) -> Value {
         finding.place.iter_mut().chain(finding.other.iter_mut()).for_each(shorten);
         painted(excerpt::finding(&finding, judged, TERMINAL))
     });
-    let wrong = report.cases.iter().find(|case| went_wrong(case)).map(|case| {
-        let lines: Vec<String> = complaints(case).iter().map(|line| without_paths(line)).collect();
-        context! { number => case.number, name => &case.name, device => &case.device, lines }
+    let wrong = report.cases.iter().map(ToldCase::case).find(went_wrong).map(|case| {
+        let lines: Vec<String> = complaints(&case).iter().map(|line| without_paths(line)).collect();
+        context! { number => case.number, name => case.name, device => case.device, lines }
     });
     context! {
         excerpts => messages.chain(findings).collect::<Vec<_>>(), more, wrong,
