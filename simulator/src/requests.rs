@@ -70,8 +70,7 @@ impl WorstRequest {
         (self.wavefronts.len() as u64).saturating_sub(self.ideal_wavefronts.into())
     }
 
-    /// The words of a bank that lanes met in: of the bank that most of them wanted at different words, the lanes in the order
-    /// in which they were served, those of one wavefront together.
+    /// The bank that served in most wavefronts, the first of equal ones, and whom it served in each: lanes that met there.
     pub fn busiest_bank(&self) -> Option<(u32, Vec<Vec<u32>>)> {
         let served = |bank: u32| -> Vec<Vec<u32>> {
             let of = |wavefront: &Wavefront| {
