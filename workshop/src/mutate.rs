@@ -34,7 +34,12 @@ use grader::{
     terminal::{Terminal, say},
     toolchains,
 };
-use harness::exercise::Exercise;
+use harness::{
+    compiler,
+    exercise::Exercise,
+    judge::{self, CheckOptions, Kernel},
+    toolchain::Toolchain,
+};
 use indicatif::ProgressBar;
 
 pub use self::edit::Family;
@@ -169,6 +174,16 @@ pub fn of_solution(root: &Path, exercise: &dyn Exercise) -> Result<Vec<String>> 
     let solution = sources.iter().filter(|source| source.role == source::Role::Solution);
     let all = solution.flat_map(|source| mutants(exercise, source));
     Ok(all.filter(|mutant| listed.why(mutant).is_none()).map(|mutant| mutant.text).collect())
+}
+
+/// Whether two kernels are the same program once they are optimised: then nobody can tell them apart, and a mutant need not fail.
+pub fn is_same_program(toolchain: &Toolchain, one: &str, other: &str) -> bool {
+    let code = |source: &str| {
+        let kernel = Kernel { path: "kernel.cu".to_owned(), source: source.to_owned() };
+        let request = judge::request(&kernel, &CheckOptions::default(), 90);
+        compiler::compile(toolchain, &request).ok().map(|compiled| ptx::code(&compiled.optimised_ptx))
+    };
+    code(one).is_some_and(|one| Some(one) == code(other))
 }
 
 /// The mutants to judge. Exercises of which none is chosen are left out.

@@ -5,8 +5,9 @@ use std::path::Path;
 use grader::{
     exit::{Result, Trouble},
     kernels::{self, Candidate, Role},
+    toolchains,
 };
-use harness::{exercise::Exercise, fill, report::Failure};
+use harness::{exercise::Exercise, fill, report::Failure, toolchain::Toolchain};
 
 use crate::mutate;
 
@@ -54,6 +55,7 @@ struct Shelf<'a> {
     mutants: Vec<String>,
     /// Whether speed is judged.
     is_timed: bool,
+    toolchain: &'a Toolchain,
 }
 
 /// How many of a hundred submissions are of each kind.
@@ -80,11 +82,18 @@ pub fn class(
     seed: u64,
     is_timed: bool,
 ) -> Result<Vec<Submission>> {
+    let toolchain = toolchains::resolve(None, None)?;
     let mut problems = Vec::new();
     let mut shelves = Vec::new();
     for &exercise in exercises {
         let candidates = kernels::of(root, exercise, &mut problems);
-        shelves.push(Shelf { exercise, candidates, mutants: mutate::of_solution(root, exercise)?, is_timed });
+        shelves.push(Shelf {
+            exercise,
+            candidates,
+            mutants: mutate::of_solution(root, exercise)?,
+            is_timed,
+            toolchain: &toolchain,
+        });
     }
     if let Some(problem) = problems.first() {
         return Err(Trouble::usage(problem.clone(), "`workshop check` says more"));
@@ -134,10 +143,17 @@ impl Shelf<'_> {
             "step" => of(Role::Step),
             "wrong" => of(Role::Wrong),
             "stub" => of(Role::Stub),
-            "mutant" => match self.mutants.get(random as usize % self.mutants.len().max(1)) {
-                Some(mutant) => with("a mutant", mutant.clone(), Truth::Failed),
-                None => of(Role::Wrong),
-            },
+            "mutant" => {
+                let first = random as usize % self.mutants.len().max(1);
+                let solution = solution();
+                let mut from_there = self.mutants.iter().cycle().skip(first).take(self.mutants.len());
+                let is_another =
+                    |mutant: &&String| !mutate::is_same_program(self.toolchain, &solution, mutant);
+                match from_there.find(is_another) {
+                    Some(mutant) => with("a mutant", mutant.clone(), Truth::Failed),
+                    None => of(Role::Wrong),
+                }
+            }
             "does not compile" => match random % 3 {
                 0 => with("half a file", solution().chars().take(200).collect(), Truth::Failed),
                 1 => with(
