@@ -9,10 +9,7 @@ mod gradescope;
 mod moodle;
 mod sheet;
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
+use std::{fs, path::Path};
 
 use clap::ValueEnum;
 
@@ -166,7 +163,7 @@ fn make_folder(folder: &Path) -> Result<()> {
     fs::create_dir_all(folder).map_err(|error| refused(folder, &error))
 }
 
-fn write_file(path: &PathBuf, content: &[u8]) -> Result<()> {
+fn write_file(path: &Path, content: &[u8]) -> Result<()> {
     files::write_atomically(path, content).map_err(|error| refused(path, &error))
 }
 

@@ -264,7 +264,7 @@ fn found(report: &Told) -> Value {
         let mut message = message.clone();
         message.message = without_paths(&message.message);
         message.excerpt = without_paths(&message.excerpt);
-        message.place.iter_mut().for_each(|place| shorten(place));
+        message.place.iter_mut().for_each(shorten);
         painted(excerpt::diagnostic(&message, judged, TERMINAL))
     });
     let findings = report.findings.iter().filter(|finding| finding.severity != Severity::Note);
@@ -302,8 +302,7 @@ pub fn without_paths(text: &str) -> String {
         out.push_str(before);
         let end = from.find(|c| !is_of_a_path(c)).unwrap_or(from.len());
         let path = &from[..end];
-        let is_absolute =
-            !before.ends_with(is_of_a_path) && !(before.is_empty() && out.ends_with(is_of_a_path));
+        let is_absolute = !out.ends_with(is_of_a_path);
         let is_path = is_absolute && !path.starts_with("//") && path.matches('/').count() > 1;
         out.push_str(if is_path { path.rsplit('/').next().unwrap_or_default() } else { path });
         rest = &from[end..];

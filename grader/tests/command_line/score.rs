@@ -112,7 +112,7 @@ fn a_full_disk_is_named_and_resuming_goes_on_once_there_is_room() {
     assert_eq!(place.grader(&score("whole")).code, 0);
     let script = format!(
         "mount -t tmpfs -o size=300k none disk && {GRADER} {first}; echo \"code $?\"; \
-         mount -o remount,size=8m disk && {GRADER} {second} >/dev/null; echo \"code $?\"; cp -r disk/results results",
+         mount -o remount,size=16m disk && {GRADER} {second} >/dev/null; echo \"code $?\"; cp -r disk/results results",
         first = score("disk/results").join(" "),
         second = score("disk/results").join(" "),
     );

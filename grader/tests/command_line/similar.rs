@@ -134,7 +134,7 @@ fn measured(exercises: &[String]) -> Measured {
     let solutions = Path::new(env!("CARGO_MANIFEST_DIR")).join("../solutions");
     let mut copies: BTreeMap<(String, String), &'static str> = BTreeMap::new();
     for exercise in exercises {
-        let mut put = |name: &str, text: &str| {
+        let put = |name: &str, text: &str| {
             place.write(&format!("kernels/{exercise}/{name}.cu"), text);
         };
         let folder = solutions.join(exercise);

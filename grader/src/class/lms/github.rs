@@ -5,7 +5,7 @@
 //! with `name`, `status`, `score`: `src/main.js`, `src/notify-classroom.js` and the README at
 //! <https://github.com/classroom-resources/autograding-grading-reporter>.
 
-use std::path::PathBuf;
+use std::path::Path;
 
 use super::{LeftOut, make_folder, write_file};
 use crate::{assignment::Assignment, exit::Result};
@@ -16,7 +16,7 @@ const WORKFLOW: &str = include_str!("github/classroom.yml");
 ///
 /// # Errors
 /// Files that can't be written.
-pub fn write(out: &PathBuf, assignment: &Assignment) -> Result<Vec<LeftOut>> {
+pub fn write(out: &Path, assignment: &Assignment) -> Result<Vec<LeftOut>> {
     let (workflows, classroom) = (out.join(".github/workflows"), out.join(".github/classroom"));
     make_folder(&workflows)?;
     make_folder(&classroom)?;

@@ -5,7 +5,7 @@
 //! Where the judge could not do its work there is no file: Gradescope then says that the autograder failed, and nobody has
 //! a grade.
 
-use std::{fs, os::unix::fs::PermissionsExt as _, path::PathBuf};
+use std::{fs, os::unix::fs::PermissionsExt as _, path::Path};
 
 use serde::Serialize;
 
@@ -49,7 +49,7 @@ struct Test {
 ///
 /// # Errors
 /// Wrong usage, or files that can't be written.
-pub fn write(out: &PathBuf, rows: &[Row], assignment: &Assignment) -> Result<Vec<LeftOut>> {
+pub fn write(out: &Path, rows: &[Row], assignment: &Assignment) -> Result<Vec<LeftOut>> {
     let all: Vec<(&str, Result<Results, String>)> =
         by_student(rows).map(|rows| (rows[0].student.as_str(), of_student(rows))).collect();
     let json = |results: &Results| {

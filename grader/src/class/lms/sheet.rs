@@ -4,12 +4,7 @@
 //! encoding. In a new one names that a spreadsheet would compute get an apostrophe, which no roster looks at; an id is
 //! never changed, so who has such an id is left out.
 
-use std::{
-    collections::BTreeMap,
-    fs::File,
-    io::Read as _,
-    path::{Path, PathBuf},
-};
+use std::{collections::BTreeMap, fs::File, io::Read as _, path::Path};
 
 use super::{Graded, LeftOut, write_file};
 use crate::{
@@ -58,7 +53,7 @@ struct Sheet {
 /// # Errors
 /// Wrong usage, or a file that can't be written.
 pub fn write(
-    out: &PathBuf,
+    out: &Path,
     export: &ClassExport,
     students: &[Graded<'_>],
     assignment: &Assignment,
