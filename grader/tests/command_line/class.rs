@@ -60,7 +60,8 @@ fn whatever_is_changed_in_results_is_found() {
             fs::write(&path, text.replace(from, to)).unwrap();
         }
     };
-    let changes: [(&str, Box<dyn Fn() + '_>, &str); 14] = [
+    type Change<'a> = (&'a str, Box<dyn Fn() + 'a>, &'a str);
+    let changes: [Change<'_>; 14] = [
         ("the gradebook", Box::new(sed("gradebook.csv", "failed", "passed")), "gradebook.csv, line "),
         ("the page", Box::new(sed("report.html", "failed", "passed")), "report.html, line "),
         ("JUnit's XML", Box::new(sed("junit.xml", "failures", "fails")), "junit.xml, line "),

@@ -22,7 +22,9 @@ fn replaced(text: &str, pattern: &str, with: &str) -> String {
 }
 
 /// The ways to disguise a copy, each of which keeps what the kernel does.
-const DISGUISES: [(&str, fn(&str) -> String); 10] = [
+type Disguise = (&'static str, fn(&str) -> String);
+
+const DISGUISES: [Disguise; 10] = [
     ("other names", names),
     ("declarations in another order", order),
     ("comments", |text| replaced(text, r";\n", "; // so it goes\n")),

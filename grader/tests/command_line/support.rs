@@ -113,8 +113,7 @@ pub fn results(place: &Place, folder: &str) -> (String, String) {
 pub fn store(place: &Place, folder: &str) -> rusqlite::Connection {
     let path = place.path(folder).join("results.sqlite");
     let flags = rusqlite::OpenFlags::SQLITE_OPEN_READ_WRITE;
-    rusqlite::Connection::open_with_flags(&path, flags)
-        .unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+    rusqlite::Connection::open_with_flags(&path, flags).unwrap_or_else(|error| panic!("{folder}: {error}"))
 }
 
 /// What the audit log of results says, entry by entry.
