@@ -16,6 +16,7 @@ mod function;
 mod half;
 mod integer;
 mod lacking;
+mod matrix;
 mod memory;
 mod moves;
 mod names;

@@ -24,6 +24,7 @@ mod grid;
 mod guess;
 mod interpreter;
 mod machine;
+mod matrix;
 mod mbarrier;
 mod printf;
 mod reach;

@@ -14,6 +14,7 @@ mod alu;
 mod asynchronous;
 mod division;
 mod environment;
+mod matrix;
 mod operation;
 mod program;
 pub mod visit;
@@ -23,6 +24,7 @@ pub use alu::*;
 pub use asynchronous::*;
 pub use division::*;
 pub use environment::*;
+pub use matrix::*;
 pub use operation::*;
 pub use program::*;
 
@@ -125,7 +127,7 @@ impl SourceIndex {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct List {
     /// First entry.
-    pub start: u16,
+    pub start: u32,
     /// Number of entries.
     pub len: u16,
 }
@@ -134,7 +136,8 @@ impl List {
     /// The run as a range of indices.
     #[inline(always)]
     pub fn range(self) -> std::ops::Range<usize> {
-        usize::from(self.start)..usize::from(self.start) + usize::from(self.len)
+        let start = self.start as usize;
+        start..start + usize::from(self.len)
     }
 }
 

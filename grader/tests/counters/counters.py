@@ -66,7 +66,7 @@ SHARED_WAVEFRONTS = "l1tex__data_pipe_lsu_wavefronts_mem_shared"
 METRICS = [
     r"l1tex__t_(requests|sectors|bytes)_pipe_lsu_mem_global_op_\w+",
     r"l1tex__data_(bank_conflicts|pipe_lsu_wavefronts)_(pipe_lsu_)?mem_shared(_op_\w+)?",
-    r"smsp__inst_executed_op_(shared|ldgsts|global)\w*",
+    r"smsp__inst_executed_op_(shared|ldgsts|ldsm|stsm|global)\w*",
     r"smsp__sass_data_bytes_mem_(global|shared)_op_\w+",
     r"smsp__sass_thread_inst_executed_op_[fdh](add|mul|fma)\d?_pred_on",
     r"smsp__sass_thread_inst_executed_ops_\w+_pred_on",

@@ -49,7 +49,7 @@ pub fn lower(l: &mut Lowering<'_, '_, '_>, i: &ParsedInstruction<'_>) -> Option<
 }
 
 fn list(start: usize, len: usize) -> Option<List> {
-    Some(List { start: u16::try_from(start).ok()?, len: u16::try_from(len).ok()? })
+    Some(List { start: u32::try_from(start).ok()?, len: u16::try_from(len).ok()? })
 }
 
 fn fence(l: &mut Lowering<'_, '_, '_>, i: &ParsedInstruction<'_>) -> Option<()> {
@@ -177,16 +177,10 @@ fn call(l: &mut Lowering<'_, '_, '_>, i: &ParsedInstruction<'_>) -> Option<()> {
             }
         },
     };
-    let arguments = add_list(l, words)?;
-    let results = add_list(l, result_words)?;
+    let arguments = l.list(words)?;
+    let results = l.list(result_words)?;
     l.emit(Op::Call { callee, arguments, results });
     Some(())
-}
-
-fn add_list(l: &mut Lowering<'_, '_, '_>, words: Vec<Word>) -> Option<List> {
-    let added = list(l.function.lists.len(), words.len())?;
-    l.function.lists.extend(words);
-    Some(added)
 }
 
 fn argument_words(l: &mut Lowering<'_, '_, '_>, argument: &Operand<'_>, words: &mut Vec<Word>) -> Option<()> {

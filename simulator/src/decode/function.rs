@@ -8,15 +8,15 @@ use std::collections::HashMap;
 use super::{
     DecodeError, asynchronous, control, convert, float, half, integer,
     lacking::{self, Lacking},
-    memory, moves,
+    matrix, memory, moves,
     names::Names,
     opcodes::{self, Family},
     predicate, variables, warp,
 };
 use crate::{
     ir::{
-        Address, AddressSpace, Alu, Constant, Element, EntryRegisters, Function, Guard, Instruction, Local,
-        Memory, Op, Order, Pair, Parameter, Pc, Predicate, Program, Scope as MemoryScope, SourceIndex,
+        Address, AddressSpace, Alu, Constant, Element, EntryRegisters, Function, Guard, Instruction, List,
+        Local, Memory, Op, Order, Pair, Parameter, Pc, Predicate, Program, Scope as MemoryScope, SourceIndex,
         SymbolIndex, Word,
     },
     ptx::{self, Operand, ParsedVariable, StatementKind},
@@ -352,8 +352,6 @@ impl<'m, 'a> Lowering<'_, 'm, 'a> {
             ("predicates", self.predicates),
             ("32-bit constants", self.function.word_constants.len() as u32),
             ("64-bit constants", self.function.pair_constants.len() as u32),
-            ("call arguments", self.function.lists.len() as u32),
-            ("branch targets", self.function.targets.len() as u32),
         ] {
             if count > REGISTERS {
                 let function = self.function.name;
@@ -537,6 +535,7 @@ impl<'m, 'a> Lowering<'_, 'm, 'a> {
             Family::Memory => memory::lower(self, instruction),
             Family::Warp => warp::lower(self, instruction),
             Family::Asynchronous => asynchronous::lower(self, instruction),
+            Family::Matrix => matrix::lower(self, instruction),
             Family::Move => moves::lower(self, instruction),
             Family::Convert => convert::lower(self, instruction),
             Family::Compare => predicate::lower(self, instruction),
@@ -578,6 +577,15 @@ impl<'m, 'a> Lowering<'_, 'm, 'a> {
             self.placeless.push(self.function.code.len() as Pc);
         }
         self.function.code.push(Instruction::new(op, self.guard, self.source));
+    }
+
+    /// Keeps the registers of an instruction that has many.
+    pub fn list(&mut self, registers: Vec<Word>) -> Option<List> {
+        let lists = &mut self.function.lists;
+        let list =
+            List { start: u32::try_from(lists.len()).ok()?, len: u16::try_from(registers.len()).ok()? };
+        lists.extend(registers);
+        Some(list)
     }
 
     /// Adds a register-to-register operation.

@@ -20,11 +20,18 @@ pub struct Lacking {
 /// Everything that has a name and is lacking. What has none is said to be lacking by its text alone.
 pub const LACKING: &[Lacking] = &[
     Lacking {
-        name: "tensor cores",
-        instructions: &["wmma", "mma", "wgmma", "ldmatrix", "stmatrix", "movmatrix", "tcgen05"],
+        name: "tensor cores of several warps together",
+        instructions: &["wgmma", "tcgen05"],
         functions: &[],
-        example: "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r1}, [%r2];",
-        instead: "`fma` on registers computes the same more slowly",
+        example: "wgmma.fence.sync.aligned;",
+        instead: "`mma.sync` and `wmma` are executed",
+    },
+    Lacking {
+        name: "sparse and scaled products of matrices",
+        instructions: &["mma.sp", "mma.sp::ordered_metadata"],
+        functions: &[],
+        example: "mma.sp::ordered_metadata.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f1, %f2, %f3, %f4}, {%r1, %r2}, {%r3, %r4}, {%f5, %f6, %f7, %f8}, %r5, 0x0;",
+        instead: "`mma` of dense matrices is executed",
     },
     Lacking {
         name: "formats of the tensor cores",

@@ -12,6 +12,8 @@ pub enum Family {
     Warp,
     /// Copies in the background and barriers in shared memory.
     Asynchronous,
+    /// Matrices that a warp holds together.
+    Matrix,
     /// Moves and selection.
     Move,
     /// `cvt`.
@@ -46,6 +48,7 @@ opcodes! {
         "discard" "applypriority" "createpolicy";
     Warp "Lanes together, and hints": "shfl" "vote" "match" "redux" "activemask" "elect" "nanosleep" "pmevent" "setmaxnreg" "griddepcontrol";
     Asynchronous "Copies in the background, barriers in shared memory": "cp" "mbarrier";
+    Matrix "Matrices of a warp": "ldmatrix" "stmatrix" "movmatrix" "mma" "wmma";
     Move "Moves and selection": "mov" "selp" "slct";
     Convert "Conversion": "cvt";
     Compare "Comparison": "setp" "set" "testp";

@@ -73,7 +73,7 @@ fn put_addresses(registers: &Registers, constants: &Constants, address: Address,
 }
 
 /// A register by its index.
-fn register(wide: bool, index: u16) -> Register {
+pub(super) fn register(wide: bool, index: u16) -> Register {
     if wide { Register::Pair(Pair(index)) } else { Register::Word(Word(index)) }
 }
 
@@ -177,11 +177,17 @@ impl Port<'_, '_> {
         kind: Direction,
         requested: Requested,
     ) -> Result<u64, Stop> {
+        self.note_wavefronts(access, outcome, requested);
+        self.settle(outcome, access.mask, kind)
+    }
+
+    /// Keeps a request if it has conflicts and that is asked for.
+    #[inline(always)]
+    pub(super) fn note_wavefronts(&mut self, access: &Access, outcome: Outcome, requested: Requested) {
         let wavefronts = outcome.traffic.wavefronts;
         if wavefronts.taken > wavefronts.ideal {
             self.note_conflicts(access, requested, wavefronts);
         }
-        self.settle(outcome, access.mask, kind)
     }
 
     /// Extra cycles of an access, under the documented cost model.

@@ -12,8 +12,8 @@
 mod common;
 mod compare;
 mod convert;
-mod float;
-mod half;
+pub mod float;
+pub mod half;
 mod integer;
 mod lanes;
 mod undefined;

@@ -15,8 +15,8 @@ use crate::{
     memory::lanes,
 };
 
-/// The mask operand of a warp-wide operation; `None` for other instructions, and for
-/// the forms without `.sync`.
+/// The mask operand of a warp-wide operation; `None` for other instructions, for the forms without
+/// `.sync`, and for operations on matrices, which name all lanes.
 #[inline(always)]
 pub fn mask_operand(op: &Op) -> Option<Word> {
     match *op {

@@ -8,8 +8,16 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::{
-    exec::{alu, context::Stop, interpreter, machine::Machine, registers::Registers, warp::Warp},
-    ir::{Alu, Constants, FULL},
+    exec::{
+        alu,
+        context::Stop,
+        interpreter,
+        machine::Machine,
+        matrix::{self, Given, Held},
+        registers::Registers,
+        warp::Warp,
+    },
+    ir::{Alu, Constants, FULL, Multiply},
 };
 
 /// Uses the baseline code even where better is available; for tests.
@@ -62,6 +70,16 @@ impl Runner {
     }
 }
 
+/// A product of matrices.
+pub fn multiply(product: &Multiply, held: &Held) -> Given {
+    #[cfg(target_arch = "x86_64")]
+    if Runner::best().fast {
+        // SAFETY: `fast` is true only where `has_avx2` saw all the features on this processor.
+        return unsafe { avx2::multiply(product, held) };
+    }
+    matrix::multiply::multiply(product, held)
+}
+
 #[cfg(target_arch = "x86_64")]
 fn has_avx2() -> bool {
     // Every processor with the first two has the others, or nearly.
@@ -80,7 +98,10 @@ fn has_avx2() -> bool {
 
 #[cfg(target_arch = "x86_64")]
 mod avx2 {
-    use super::{Alu, Constants, FULL, InstructionSet, Machine, Registers, Stop, Warp, alu, interpreter};
+    use super::{
+        Alu, Constants, FULL, Given, Held, InstructionSet, Machine, Multiply, Registers, Stop, Warp, alu,
+        interpreter, matrix,
+    };
 
     /// AVX2, FMA, and counting of bits. Only [`run`] names it.
     struct Avx2;
@@ -115,5 +136,11 @@ mod avx2 {
     #[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt")]
     pub fn run(m: &mut Machine<'_, '_>, warp: &mut Warp) -> Result<(), Stop> {
         interpreter::run::<Avx2>(m, warp)
+    }
+
+    /// A product of matrices.
+    #[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt")]
+    pub fn multiply(product: &Multiply, held: &Held) -> Given {
+        matrix::multiply::multiply(product, held)
     }
 }

@@ -135,7 +135,7 @@ fn is_checked(program: &Program, function: FunctionIndex, pc: Pc) -> bool {
                     && known.get(File::Pair, swapped.register) == Some(Holds::Address)
                     && known.get(file, b[0]) == Some(Holds::Value);
             }
-            Op::BranchIndexed { .. } | Op::Call { .. } | Op::Exit => return false,
+            Op::BranchIndexed { .. } | Op::Call { .. } | Op::Matrix(_) | Op::Exit => return false,
             mut op => operands(&mut op, &mut [] as &mut [Word], &mut |file, access, register| {
                 if access != OperandUse::Read {
                     known.set(file, *register, None);

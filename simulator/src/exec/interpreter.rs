@@ -37,6 +37,9 @@ use crate::{
 /// Runs a warp until nothing in it can run or its turn is over.
 #[inline(always)]
 pub fn run<T: InstructionSet>(m: &mut Machine<'_, '_>, warp: &mut Warp) -> Result<(), Stop> {
+    if let Some(stop) = warp.stop.take() {
+        return Err(stop);
+    }
     let deadline = (m.unit.issued + m.turn_length(warp.index)).min(m.unit.limit);
     while let Some(split) = warp.ready.pop_front() {
         run_split::<T>(m, warp, split, deadline)?;

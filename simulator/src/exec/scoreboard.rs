@@ -53,8 +53,8 @@ impl Scoreboard {
     pub fn wait(&mut self, frame: FrameId, op: &Op, now: u64) -> u64 {
         self.loads.retain(|load| load.cycle > now);
         let mut ready = now;
-        if let Op::Call { .. } | Op::Return | Op::Exit = op {
-            // Registers of frames that come and go: as if all of them were used.
+        if let Op::Call { .. } | Op::Return | Op::Exit | Op::Matrix(_) = op {
+            // Registers of frames that come and go, or nearly all of this one: as if all of them were used.
             ready = self.loads.iter().map(|load| load.cycle).max().unwrap_or(now);
         } else {
             operands(&mut { *op }, &mut [], &mut |file, _, register| {

@@ -12,7 +12,9 @@
 use std::collections::VecDeque;
 
 use crate::{
-    exec::{barrier::SiteId, registers::Registers, scoreboard::Scoreboard, spin::loops::Loops},
+    exec::{
+        barrier::SiteId, context::Stop, registers::Registers, scoreboard::Scoreboard, spin::loops::Loops,
+    },
     ir::{BarrierKind, FunctionIndex, NO_JOIN, Pairs, Pc, SourceIndex},
 };
 
@@ -122,6 +124,8 @@ pub struct Warp {
     pub cycles: u64,
     /// Loads whose values have not arrived.
     pub scoreboard: Scoreboard,
+    /// What its next turn ends the launch with: a warp-wide operation failed while others ran.
+    pub stop: Option<Stop>,
     /// Its lanes have been parted.
     pub diverged: bool,
     /// Lanes that have met others, at a barrier or a warp-wide operation.
@@ -153,6 +157,7 @@ impl Warp {
             met_others: 0,
             cycles: 0,
             scoreboard: Scoreboard::default(),
+            stop: None,
             loops: Loops::new(version),
             refused: Vec::new(),
             ready: VecDeque::from([first]),

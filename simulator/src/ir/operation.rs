@@ -1,13 +1,13 @@
 //! The operations: what an instruction does, and the variants of what it may do.
 //!
 //! What is in registers only is in [`Alu`], copies in the background and the barriers in shared memory in
-//! [`Asynchronous`] and [`Mbarrier`].
+//! [`Asynchronous`] and [`Mbarrier`], what a warp does with matrices in [`Matrix`].
 
 use strum::EnumString;
 
 use super::{
-    Address, AddressSpace, Alu, Asynchronous, Callee, List, Mbarrier, Memory, Order, Pc, Predicate, Scope,
-    SpecialRegister, Word,
+    Address, AddressSpace, Alu, Asynchronous, Callee, List, Matrix, Mbarrier, Memory, Order, Pc, Predicate,
+    Scope, SpecialRegister, Word,
 };
 
 /// What an atomic does with old and operand.
@@ -223,6 +223,8 @@ pub enum Op {
     Asynchronous(Asynchronous),
     /// `mbarrier`.
     Mbarrier(Mbarrier),
+    /// `ldmatrix`, `stmatrix`, `movmatrix`, `mma`, `wmma`.
+    Matrix(Matrix),
 
     /// Goes to `target`; conditional when the instruction has a guard.
     Branch {

@@ -87,7 +87,7 @@ pub struct Function {
     pub word_constants: Vec<Constant>,
     /// The pair constants.
     pub pair_constants: Vec<Constant>,
-    /// Argument and result lists of calls: words of this frame, or constants.
+    /// Argument and result lists of calls, and the registers of products of matrices: words of this frame, or constants.
     pub lists: Vec<Word>,
     /// Targets of indexed branches.
     pub targets: Vec<Pc>,

@@ -1,8 +1,8 @@
 //! The register operands of every operation, for whoever must know or rename them.
 
 use crate::ir::{
-    Address, Alu, Asynchronous, BarrierKind, Callee, CompareKind, ConvertKind, Mbarrier, Op, Pair, Predicate,
-    VoteMode, Word,
+    Address, Alu, Asynchronous, BarrierKind, Callee, CompareKind, ConvertKind, FragmentAccess, Matrix,
+    Mbarrier, Op, Pair, Predicate, VoteMode, Word,
 };
 
 /// A register file.
@@ -55,6 +55,7 @@ pub fn operands(op: &mut Op, lists: &mut [Word], visit: &mut dyn FnMut(File, Ope
         }
         Op::Asynchronous(operation) => visitor.asynchronous(operation),
         Op::Mbarrier(operation) => visitor.mbarrier(operation),
+        Op::Matrix(operation) => visitor.matrix(operation, lists),
         Op::BranchIndexed { index, .. } => visitor.r(index),
         Op::Call { callee, arguments, results } => {
             if let Callee::Indirect(pair) = callee {
@@ -197,6 +198,43 @@ impl Visitor<'_> {
                 self.rp(state);
                 self.w(d);
             }
+        }
+    }
+
+    fn matrix(&mut self, operation: &mut Matrix, lists: &mut [Word]) {
+        match operation {
+            Matrix::Load { count, d, address, .. } => {
+                self.address(address);
+                d[..usize::from(*count)].iter_mut().for_each(|d| self.w(d));
+            }
+            Matrix::Store { count, a, address, .. } => {
+                self.address(address);
+                a[..usize::from(*count)].iter_mut().for_each(|a| self.r(a));
+            }
+            Matrix::Transpose { d, a } => {
+                self.r(a);
+                self.w(d);
+            }
+            Matrix::Multiply(multiply) => {
+                let [d, ..] = multiply.fragments();
+                let (written, read) = lists[multiply.registers.range()].split_at_mut(d.registers());
+                for register in read {
+                    self.either(d.kind.is_wide(), OperandUse::Read, &mut register.0);
+                }
+                for register in written {
+                    self.either(d.kind.is_wide(), OperandUse::Write, &mut register.0);
+                }
+            }
+            Matrix::LoadFragment(access) => self.fragment(access, OperandUse::Write, lists),
+            Matrix::StoreFragment(access) => self.fragment(access, OperandUse::Read, lists),
+        }
+    }
+
+    fn fragment(&mut self, access: &mut FragmentAccess, used: OperandUse, lists: &mut [Word]) {
+        self.address(&mut access.address);
+        self.r(&mut access.stride);
+        for register in &mut lists[access.registers.range()] {
+            self.either(access.fragment.kind.is_wide(), used, &mut register.0);
         }
     }
 

@@ -74,8 +74,77 @@ pub fn inputs(form: &Form) -> Vec<Vec<u64>> {
         if operand.class == "mask" {
             masks(index, &mut tuples, &mut random);
         }
+        if let Some(format) = tile_format(operand) {
+            tiles(index, format, width(&operand.kind), &mut tuples, &mut random);
+        }
     }
     tuples
+}
+
+/// Bits of exponent and of mantissa of the numbers in a register of a matrix; none for other operands.
+fn tile_format(operand: &Operand) -> Option<(u32, u32)> {
+    match &operand.class[..] {
+        "tile" => format(operand.kind.strip_suffix("x2").unwrap_or(&operand.kind)),
+        "e4m3" => Some((4, 3)),
+        "e5m2" => Some((5, 2)),
+        _ => None,
+    }
+}
+
+/// Parts of matrices: every warp's numbers are of one kind, for a sum of many kinds is the largest one, or no number.
+fn tiles(
+    index: usize,
+    (exponent, mantissa): (u32, u32),
+    width: u32,
+    tuples: &mut [Vec<u64>],
+    random: &mut Random,
+) {
+    let bits = 1 + exponent + mantissa;
+    for (number, warp) in tuples.chunks_mut(32).enumerate() {
+        for thread in warp {
+            thread[index] = (0..width / bits)
+                .map(|at| tile_number(number % 8, exponent, mantissa, random) << (at * bits))
+                .fold(0, |all, number| all | number);
+        }
+    }
+}
+
+/// A number for a matrix, of the kind that its warp has.
+fn tile_number(kind: usize, exponent: u32, mantissa: u32, random: &mut Random) -> u64 {
+    let bias = (1u64 << (exponent - 1)) - 1;
+    let sign = (random.next() & 1) << (exponent + mantissa);
+    let fraction = random.next() & ((1 << mantissa) - 1);
+    let most = (1 << exponent) - 2;
+    let scaled = |exponent: u64| sign | exponent.clamp(1, most) << mantissa | fraction;
+    match kind {
+        // Small whole numbers: every sum is exact.
+        0 => match random.next() % 9 {
+            0 => sign,
+            n => {
+                let log = n.ilog2();
+                let fraction = (n - (1 << log)) << mantissa >> log;
+                sign | (bias + u64::from(log)) << mantissa | fraction
+            }
+        },
+        // All alike.
+        1 => scaled(bias - 2 + random.next() % 3),
+        // Farther and farther apart.
+        2 => scaled((bias + random.next() % 12).saturating_sub(6)),
+        3 => scaled((bias + random.next() % 40).saturating_sub(20)),
+        // Subnormal, and what is nearly.
+        4 => sign | (random.next() % 3) << mantissa | fraction,
+        // Here and there something that is no finite number, and zeros.
+        5 => match random.next() % 64 {
+            0 => sign | ((1 << exponent) - 1) << mantissa,
+            1 => sign | ((1 << exponent) - 1) << mantissa | fraction,
+            2..8 => sign,
+            _ => scaled(bias - 2 + random.next() % 4),
+        },
+        // Sums beyond the largest number.
+        6 => scaled(most - random.next() % 4),
+        // Few bits of mantissa, so that sums cancel.
+        _ => scaled(bias - 2 + random.next() % 6) & !((1 << (mantissa - 1)) - 1),
+    }
 }
 
 /// All combinations of edges, shuffled; where they are more than `most`, that many at random.
@@ -160,6 +229,8 @@ fn edges(operand: &Operand, alone: bool) -> Vec<u64> {
         "carry" => return vec![0, 1],
         "few" => return vec![0, 1, 2, 3, 5, mask(width(&operand.kind))],
         "mask" => return vec![0xFFFF_FFFF],
+        // Nothing is known of the parts of a matrix one by one: see `tiles`.
+        "tile" | "e4m3" | "e5m2" => return vec![0],
         "" => {}
         other => panic!("forms.txt: no class of values is called {other}"),
     }

@@ -19,7 +19,11 @@ impl Port<'_, '_> {
     /// Reports that undefined values decide something.
     #[cold]
     #[inline(never)]
-    fn report(&mut self, decides: Decides, values: impl Iterator<Item = (usize, Undefined)>) {
+    pub(in super::super) fn report(
+        &mut self,
+        decides: Decides,
+        values: impl Iterator<Item = (usize, Undefined)>,
+    ) {
         let (block, warp) = (self.block, self.warp);
         let values = values.map(|(lane, value)| (ThreadId { block, thread: warp * 32 + lane as u32 }, value));
         self.origins.report(&mut self.memory.findings, decides, self.site, values);
@@ -65,55 +69,59 @@ impl Port<'_, '_> {
         registers: &mut Registers,
         lanes: u32,
     ) {
+        for lane in crate::memory::lanes(lanes) {
+            let value = self.loaded(access, element, index, lane);
+            registers.set_undefined(register, lane, value);
+        }
+    }
+
+    /// What is undefined in an element that one lane has loaded, and where from.
+    pub(in super::super) fn loaded(
+        &mut self,
+        access: &Access,
+        element: Element,
+        index: usize,
+        lane: usize,
+    ) -> Undefined {
         let at = index * usize::from(element.bytes);
         let width = 8 * u32::from(element.bytes);
         let field = u64::MAX >> (64 - width);
-        for lane in crate::memory::lanes(lanes) {
-            let low = u64::from(self.scratch.undefined(at / 4, lane));
-            let high =
-                if width == 64 { u64::from(self.scratch.undefined(at / 4 + 1, lane)) << 32 } else { 0 };
-            let bits = (low >> (8 * (at % 4)) | high) & field;
-            let unused = 64 - width;
-            // An undefined sign is copied to all the bits above.
-            let extended = if element.signed { ((bits << unused) as i64 >> unused) as u64 } else { bits };
-            let byte = u64::from(bits.trailing_zeros() / 8) & 7;
-            let first = at as u64 + byte;
-            let left =
-                if bits == 0 { None } else { self.memory.left(self.global.get(), access, lane, first) };
-            if self.memory.marked() >> lane & 1 == 1 {
-                let (origin, address) = (self.origins.mark(access.site), access.addresses[lane]);
-                registers.set_undefined(
-                    register,
-                    lane,
-                    Undefined { bits: extended, origin, address, ..Undefined::NONE },
-                );
-                continue;
-            }
-            let value = match left.and_then(|entry| entry.passed) {
-                Some(passed) => Undefined {
-                    bits: extended,
-                    origin: OriginId(passed.origin),
-                    address: passed.address,
-                    part_of_byte: passed.part_of_byte,
-                    in_place: false,
-                    passed_on: true,
-                    moved: bits != field,
+        let low = u64::from(self.scratch.undefined(at / 4, lane));
+        let high = if width == 64 { u64::from(self.scratch.undefined(at / 4 + 1, lane)) << 32 } else { 0 };
+        let bits = (low >> (8 * (at % 4)) | high) & field;
+        let unused = 64 - width;
+        // An undefined sign is copied to all the bits above.
+        let extended = if element.signed { ((bits << unused) as i64 >> unused) as u64 } else { bits };
+        let byte = u64::from(bits.trailing_zeros() / 8) & 7;
+        let first = at as u64 + byte;
+        let left = if bits == 0 { None } else { self.memory.left(self.global.get(), access, lane, first) };
+        if self.memory.marked() >> lane & 1 == 1 {
+            let (origin, address) = (self.origins.mark(access.site), access.addresses[lane]);
+            return Undefined { bits: extended, origin, address, ..Undefined::NONE };
+        }
+        match left.and_then(|entry| entry.passed) {
+            Some(passed) => Undefined {
+                bits: extended,
+                origin: OriginId(passed.origin),
+                address: passed.address,
+                part_of_byte: passed.part_of_byte,
+                in_place: false,
+                passed_on: true,
+                moved: bits != field,
+            },
+            None => Undefined {
+                bits: extended,
+                origin: if bits == 0 {
+                    OriginId::default()
+                } else {
+                    self.origin(access, lane, left.is_some_and(|entry| entry.is_stored_whole()))
                 },
-                None => Undefined {
-                    bits: extended,
-                    origin: if bits == 0 {
-                        OriginId::default()
-                    } else {
-                        self.origin(access, lane, left.is_some_and(|entry| entry.is_stored_whole()))
-                    },
-                    address: access.addresses[lane].wrapping_add(first),
-                    part_of_byte: (bits >> (8 * byte)) & 0xff != 0xff,
-                    in_place: true,
-                    passed_on: false,
-                    moved: bits != field,
-                },
-            };
-            registers.set_undefined(register, lane, value);
+                address: access.addresses[lane].wrapping_add(first),
+                part_of_byte: (bits >> (8 * byte)) & 0xff != 0xff,
+                in_place: true,
+                passed_on: false,
+                moved: bits != field,
+            },
         }
     }
 
@@ -163,23 +171,38 @@ impl Port<'_, '_> {
     ) {
         for lane in crate::memory::lanes(lanes) {
             for &(register, bytes, at) in stored {
-                let value = registers.undefined(register, lane);
-                let start = access.addresses[lane].wrapping_add(at);
-                if value.in_place && value.address.wrapping_sub(start) < bytes.into() {
-                    // It goes back to where it comes from, with some bits set.
-                    continue;
-                }
-                let low = 8 * u32::from(bytes.min(4));
-                for (word, bits) in [(0, value.bits & (u64::MAX >> (64 - low))), (4, value.bits >> 32)] {
-                    if bits != 0 && word < bytes {
-                        let passed = Passed {
-                            origin: value.origin.0,
-                            address: value.address,
-                            part_of_byte: value.part_of_byte,
-                        };
-                        self.memory.pass(access, lane, at + u64::from(word), passed);
-                    }
-                }
+                self.pass_on_value(access, lane, (at, bytes), registers.undefined(register, lane));
+            }
+        }
+    }
+
+    /// The same of values at places in what their lanes stored, of so many bytes each.
+    pub(in super::super) fn pass_on_values(
+        &mut self,
+        access: &Access,
+        bytes: u8,
+        values: &[(usize, u8, Undefined)],
+    ) {
+        for &(lane, at, value) in values {
+            self.pass_on_value(access, lane, (at.into(), bytes), value);
+        }
+    }
+
+    fn pass_on_value(&mut self, access: &Access, lane: usize, (at, bytes): (u64, u8), value: Undefined) {
+        let start = access.addresses[lane].wrapping_add(at);
+        if value.in_place && value.address.wrapping_sub(start) < bytes.into() {
+            // It goes back to where it comes from, with some bits set.
+            return;
+        }
+        let low = 8 * u32::from(bytes.min(4));
+        for (word, bits) in [(0, value.bits & (u64::MAX >> (64 - low))), (4, value.bits >> 32)] {
+            if bits != 0 && word < bytes {
+                let passed = Passed {
+                    origin: value.origin.0,
+                    address: value.address,
+                    part_of_byte: value.part_of_byte,
+                };
+                self.memory.pass(access, lane, at + u64::from(word), passed);
             }
         }
     }

@@ -23,7 +23,7 @@ pub fn canonical(x: f32) -> f32 {
 
 /// A double's result. When it is NaN, the first operand that is one, quieted.
 #[inline(always)]
-fn or_nan_of<const N: usize>(operands: [f64; N], result: f64) -> f64 {
+pub fn or_nan_of<const N: usize>(operands: [f64; N], result: f64) -> f64 {
     let nan = operands.iter().rev().fold(NAN64.to_bits(), |nan, x| if x.is_nan() { quiet(*x) } else { nan });
     f64::from_bits(if result.is_nan() { nan } else { result.to_bits() })
 }

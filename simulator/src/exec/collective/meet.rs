@@ -19,11 +19,12 @@ use crate::{
         context::{Context, report, site, threads},
         defects,
         machine::{After, Machine, source_of},
+        matrix::{self, Held},
         registers::Registers,
         warp::{Frame, Split, Wait, Warp},
     },
     finding::{FindingKind, Severity},
-    ir::{Constants, FULL, Guard, LANES, Op, Pc},
+    ir::{Constants, FULL, Guard, LANES, Matrix, Op, Pc},
     memory::{Site, lanes},
 };
 
@@ -31,6 +32,9 @@ use crate::{
 /// The forms without a mask name whoever executes them.
 #[inline(always)]
 pub fn named_lanes(op: &Op, registers: &Registers, constants: &Constants, mask: u32) -> u32 {
+    if let Op::Matrix(_) = op {
+        return FULL;
+    }
     let Some(operand) = mask_operand(op) else { return mask };
     let value = registers.word(constants, operand);
     let first = value[mask.trailing_zeros() as usize];
@@ -179,12 +183,14 @@ pub fn perform(m: &mut Machine<'_, '_>, warp: &mut Warp, split: &Split, named: u
     let met_before = warp.met_others;
     warp.met_others |= meeting(&op, part);
     let gone = named & warp.exited;
-    if gone != 0 {
+    if gone != 0 && !matches!(op, Op::Matrix(_)) {
         let at = site(source_of(m.cx, warp, split));
         defects::gone_lanes(m.unit, warp.index, at, &op, part, gone, met_before);
     }
     if let Op::WarpSync { .. } = op {
         m.unit.memory.sync_warp(m.global, warp.index as u16, part);
+    } else if let Op::Matrix(ref operation) = op {
+        perform_on_matrices(m, warp, operation, &parts);
     } else {
         let source = source_of(m.cx, warp, split);
         m.lines[source.0 as usize].exchange_requests += u64::from(hands_over(&op));
@@ -214,5 +220,26 @@ pub fn perform(m: &mut Machine<'_, '_>, warp: &mut Warp, split: &Split, named: u
     }
     for split in parts {
         warp.resume(Split { pc: split.pc + 1, ..split });
+    }
+}
+
+/// Executes an operation on matrices whose lanes come in parts.
+fn perform_on_matrices(m: &mut Machine<'_, '_>, warp: &mut Warp, operation: &Matrix, parts: &[Split]) {
+    let source = source_of(m.cx, warp, &parts[0]);
+    let function = warp.frame(parts[0].frame).function;
+    let lists = &m.cx.program.function(function).lists;
+    let constants = &m.cx.constants[function.0 as usize];
+    let mut held = Held::new();
+    for split in parts {
+        held.gather(operation, lists, &warp.frame(split.frame).registers, constants, split.mask);
+    }
+    let here = parts.iter().fold(0, |mask, split| mask | split.mask);
+    match matrix::execute(m, warp.index, here, source, operation, &held) {
+        Ok((given, _)) => {
+            for split in parts {
+                given.scatter(operation, lists, &mut warp.frame_mut(split.frame).registers, split.mask);
+            }
+        }
+        Err(stop) => warp.stop = Some(stop),
     }
 }

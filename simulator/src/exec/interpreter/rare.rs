@@ -13,13 +13,14 @@ use crate::{
         defects, division,
         interpreter::event::Event,
         machine::Machine,
+        matrix::{self, Held},
         schedule::Schedule,
         special,
         undefined::Register,
         warp::Frame,
     },
     finding::{FindingKind, Severity},
-    ir::{AtomicOp, Constants, Op, Pair, SourceIndex, UNUSED, Word},
+    ir::{AtomicOp, Constants, Matrix, Op, Pair, SourceIndex, UNUSED, Word},
     memory::{Site, lanes},
 };
 
@@ -144,6 +145,13 @@ pub(super) fn execute(
         | Op::Redux { .. }
         | Op::ActiveMask { .. }
         | Op::Elect { .. } => Ok(Done { met: collective(m, frame, current)?, ..Done::default() }),
+        Op::Matrix(ref operation) => {
+            if company.live != mask {
+                return Err(Event::Collective { mask, site: current.site() });
+            }
+            let cycles = on_matrices(m, frame, current, operation).map_err(Event::Stop)?;
+            Ok(Done { cycles, met: mask, ..Done::default() })
+        }
         Op::Hint { sleeps } => Ok(Done { may_sleep: sleeps, ..Done::default() }),
         Op::Call { callee, arguments, results } => {
             Err(Event::Call { callee, arguments, results, mask, site: current.site() })
@@ -309,6 +317,22 @@ fn collective(m: &mut Machine<'_, '_>, frame: &mut Frame, current: &Current<'_>)
         given.scatter(op, &mut frame.registers, mask);
     }
     Ok(meeting(op, mask))
+}
+
+/// Executes an operation on matrices for which all lanes are here, and gives its cycles beyond the first.
+fn on_matrices(
+    m: &mut Machine<'_, '_>,
+    frame: &mut Frame,
+    current: &Current<'_>,
+    operation: &Matrix,
+) -> Result<u64, Stop> {
+    let &Current { constants, mask, company, source, .. } = current;
+    let lists = &m.cx.program.function(frame.function).lists;
+    let mut held = Held::new();
+    held.gather(operation, lists, &frame.registers, constants, mask);
+    let (given, cycles) = matrix::execute(m, company.warp, mask, source, operation, &held)?;
+    given.scatter(operation, lists, &mut frame.registers, mask);
+    Ok(cycles)
 }
 
 /// Notes that lanes come by a mark that the decoder has put near a barrier.

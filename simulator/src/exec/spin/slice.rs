@@ -147,8 +147,8 @@ fn before(
     let guard = (guard.is_some() && !guard.is_constant()).then(|| register(File::Predicate, guard.0));
     let (mut read, mut written) = (Vec::new(), Vec::new());
     let mut op = instruction.op;
-    // The words of calls are in lists.
-    if !matches!(op, Op::Call { .. }) {
+    // The words of calls are in lists; those of matrices, too, but a trace ends at them.
+    if !matches!(op, Op::Call { .. } | Op::Matrix(_)) {
         visit::operands(&mut op, &mut [], &mut |file, access, index| {
             if access != OperandUse::Write {
                 read.push(register(file, *index));

@@ -118,6 +118,7 @@ impl Trace {
             Op::Barrier { .. }
             | Op::Asynchronous(_)
             | Op::Mbarrier(_)
+            | Op::Matrix(_)
             | Op::StackAllocate { .. }
             | Op::StackSave { .. }
             | Op::StackRestore { .. }
