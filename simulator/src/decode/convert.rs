@@ -7,7 +7,7 @@ use super::{
     function::{Lowering, NamedRegister},
 };
 use crate::{
-    ir::{Alu, ConvertKind, Rounding, Word},
+    ir::{Alu, ByteFormat, ConvertKind, Rounding, Word},
     ptx::{Operand, ParsedInstruction},
 };
 
@@ -20,6 +20,9 @@ pub fn lower(l: &mut Lowering<'_, '_, '_>, i: &ParsedInstruction<'_>) -> Option<
     let [.., to, from] = i.modifiers[..] else { return None };
     let mode = mode(i);
     let (relu, finite) = (has("relu"), has("satfinite"));
+    if let Some(lowered) = narrow(l, i, (to, from), relu) {
+        return lowered;
+    }
     match (to, from, &i.operands[..]) {
         ("f16x2" | "bf16x2", "f32", [d, a, b]) => {
             let (d, a, b) = (l.d_word(d)?, l.float(a)?, l.float(b)?);
@@ -72,6 +75,47 @@ pub fn lower(l: &mut Lowering<'_, '_, '_>, i: &ParsedInstruction<'_>) -> Option<
             l.alu(Alu::Convert { to, from, mode, integer: integral, d, a })
         }
     }
+}
+
+/// Conversions to and from the formats of tensor cores; nothing for others.
+fn narrow(
+    l: &mut Lowering<'_, '_, '_>,
+    i: &ParsedInstruction<'_>,
+    (to, from): (&str, &str),
+    relu: bool,
+) -> Option<Option<()>> {
+    let format = |name: &str| match name {
+        "e4m3x2" => Some(ByteFormat::E4m3),
+        "e5m2x2" => Some(ByteFormat::E5m2),
+        _ => None,
+    };
+    let rounding = match i.modifiers.first().copied() {
+        Some("rna") => Rounding::NearestAway,
+        Some("rz") => Rounding::Zero,
+        _ => Rounding::Nearest,
+    };
+    let lower = || {
+        let alu = match (to, from, &i.operands[..]) {
+            ("tf32", "f32", [d, a]) if !i.modifiers.contains(&"satfinite") => {
+                Alu::ConvertTf32 { rounding, relu, d: l.d_word(d)?, a: l.float(a)? }
+            }
+            ("f16x2", from, [d, a]) => {
+                Alu::ConvertFromBytes { format: format(from)?, relu, d: l.d_word(d)?, a: l.word(a)? }
+            }
+            (to, "f32", [d, a, b]) => {
+                let (format, d, a, b) = (format(to)?, l.d_word(d)?, l.float(a)?, l.float(b)?);
+                Alu::ConvertToBytes { format, from_halves: false, relu, d, a, b }
+            }
+            (to, "f16x2", [d, b]) => {
+                let (format, d, a, b) = (format(to)?, l.d_word(d)?, l.word_bits(0), l.word(b)?);
+                Alu::ConvertToBytes { format, from_halves: true, relu, d, a, b }
+            }
+            _ => return None,
+        };
+        l.alu(alu)
+    };
+    let is_narrow = to == "tf32" || format(to).is_some() || format(from).is_some();
+    is_narrow.then(lower)
 }
 
 /// `cvt.pack.sat.to.from{.b32} d, a, b{, c}`.

@@ -16,6 +16,7 @@ pub mod float;
 pub mod half;
 mod integer;
 mod lanes;
+mod narrow;
 mod undefined;
 
 #[cfg(test)]
@@ -113,6 +114,11 @@ pub fn execute(alu: &Alu, registers: &mut Registers, constants: &Constants, mask
         Alu::ConvertX2 { bf16, mode, relu, finite, d, a, b } => {
             convert::convert_x2(&mut l, bf16, mode, (relu, finite), d, a, b)
         }
+        Alu::ConvertTf32 { rounding, relu, d, a } => narrow::to_tf32(&mut l, rounding, relu, d, a),
+        Alu::ConvertToBytes { format, from_halves, relu, d, a, b } => {
+            narrow::to_bytes(&mut l, format, from_halves, relu, d, a, b);
+        }
+        Alu::ConvertFromBytes { format, relu, d, a } => narrow::from_bytes(&mut l, format, relu, d, a),
         Alu::ConvertPack { bits, to_signed, d, a, b, c } => {
             convert::pack(&mut l, bits, to_signed, d, a, b, c)
         }

@@ -41,6 +41,15 @@ impl FloatMode {
         FloatMode { rounding: Rounding::Nearest, ftz: false, sat: false, other_last_bit: false };
 }
 
+/// How a floating-point number of eight bits is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ByteFormat {
+    /// Four bits of exponent, three of mantissa; no infinities.
+    E4m3,
+    /// Five bits of exponent, two of mantissa.
+    E5m2,
+}
+
 /// 16-bit floating-point formats, alone in the low half of a word or two in one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, EnumString)]
 #[strum(serialize_all = "lowercase")]
@@ -707,6 +716,29 @@ pub enum Alu {
         d: Word,
         a: Word,
         b: Word,
+    },
+    /// `cvt` of a single to tf32: a single whose lower 13 bits are zero.
+    ConvertTf32 {
+        rounding: Rounding,
+        relu: bool,
+        d: Word,
+        a: Word,
+    },
+    /// `cvt` of two floats (`a` is the upper one), or of the two halves in `b`, into two numbers of eight bits.
+    ConvertToBytes {
+        format: ByteFormat,
+        from_halves: bool,
+        relu: bool,
+        d: Word,
+        a: Word,
+        b: Word,
+    },
+    /// `cvt` of two numbers of eight bits into two halves.
+    ConvertFromBytes {
+        format: ByteFormat,
+        relu: bool,
+        d: Word,
+        a: Word,
     },
     /// `cvt.pack.sat` from s32: saturated to `bits`, `a` above `b`, both below the lower bits of
     /// `c` (forms below 16 bits).

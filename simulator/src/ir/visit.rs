@@ -268,6 +268,8 @@ impl Visitor<'_> {
             | Alu::Word1 { d, a, .. }
             | Alu::Float1 { d, a, .. }
             | Alu::Half1 { d, a, .. }
+            | Alu::ConvertTf32 { d, a, .. }
+            | Alu::ConvertFromBytes { d, a, .. }
             | Alu::Extract { d, a, .. } => {
                 self.r(a);
                 self.w(d);
@@ -284,6 +286,7 @@ impl Visitor<'_> {
             | Alu::Float2 { d, a, b, .. }
             | Alu::Half2 { d, a, b, .. }
             | Alu::SetX2 { d, a, b, .. }
+            | Alu::ConvertToBytes { d, a, b, .. }
             | Alu::ConvertX2 { d, a, b, .. } => {
                 self.r(a);
                 self.r(b);

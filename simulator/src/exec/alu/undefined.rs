@@ -293,6 +293,16 @@ fn rule(alu: &Alu, o: &Operands<'_>) -> Results {
             if to.is_wide() { pair(Pair(d), undefined) } else { word(Word(d), undefined) }
         }
         Alu::ConvertX2 { d, a, b, .. } => word(d, all(w(a).undefined, H) << 16 | all(w(b).undefined, H)),
+        Alu::ConvertTf32 { d, a, .. } => word(d, all(w(a).undefined, W)),
+        Alu::ConvertToBytes { from_halves, d, a, b, .. } => {
+            let (a, b) = (w(a).undefined, w(b).undefined);
+            let (high, low) = if from_halves { (b >> 16, b & H) } else { (a, b) };
+            word(d, all(high, 0xFF) << 8 | all(low, 0xFF))
+        }
+        Alu::ConvertFromBytes { d, a, .. } => {
+            let bytes = w(a).undefined;
+            word(d, all(bytes >> 8 & 0xFF, H) << 16 | all(bytes & 0xFF, H))
+        }
         Alu::ConvertPack { bits, d, a, b, c, .. } => {
             let field = (1 << bits) - 1;
             let low = all(w(a).undefined, field) << bits | all(w(b).undefined, field);

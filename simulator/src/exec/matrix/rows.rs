@@ -166,7 +166,8 @@ impl Port<'_, '_> {
         let mut given = Given::default();
         let mut extra = 0;
         let pieces = pieces(access);
-        for register in 0..access.fragment.registers() {
+        let distinct = access.fragment.distinct_registers();
+        for register in 0..distinct {
             for piece in 0..pieces.count {
                 let addresses =
                     std::array::from_fn(|lane| pieces.address(access, held, register, piece, lane));
@@ -190,6 +191,12 @@ impl Port<'_, '_> {
                         }
                     }
                 }
+            }
+        }
+        for register in distinct..access.fragment.registers() {
+            given.words[register] = given.words[register % distinct];
+            if let Some(undefined) = &mut given.undefined {
+                undefined[register] = undefined[register % distinct];
             }
         }
         Ok((given, extra))

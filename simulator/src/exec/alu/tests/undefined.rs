@@ -402,6 +402,17 @@ fn floats() -> Vec<Case> {
             vec![W(6)],
             vec![],
         ));
+        let format = if bf16 { ByteFormat::E4m3 } else { ByteFormat::E5m2 };
+        for from_halves in [false, true] {
+            cases.push((
+                Alu::ConvertToBytes { format, from_halves, relu: bf16, d: D, a: A, b: B },
+                vec![W(6)],
+                vec![],
+            ));
+        }
+        cases.push((Alu::ConvertFromBytes { format, relu: bf16, d: D, a: A }, vec![W(6)], vec![]));
+        let rounding = if bf16 { Rounding::NearestAway } else { Rounding::Zero };
+        cases.push((Alu::ConvertTf32 { rounding, relu: bf16, d: D, a: A }, vec![W(6)], vec![]));
         cases.push((
             Alu::TestClass { class: Class::Normal, double: bf16, d: Predicate(6), a: 0 },
             vec![Q(6)],
