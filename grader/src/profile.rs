@@ -205,7 +205,14 @@ pub fn facts(
             counters.arithmetic_intensity().map(|intensity| format!(", {intensity:.3} per byte moved"));
         facts.push(("arithmetic", operations + &per_byte.unwrap_or_default()));
     }
-    if let (Some(gpu), Some(intensity)) = (gpu, counters.arithmetic_intensity()) {
+    if counters.matrix_operations > 0 {
+        let operations = count(counters.matrix_operations, "operation");
+        facts.push(("matrices", format!("{operations} in products of matrices, by tensor cores")));
+    }
+    // The roof is that of the other cores.
+    if let (Some(gpu), Some(intensity), 0) =
+        (gpu, counters.arithmetic_intensity(), counters.matrix_operations)
+    {
         facts.push(("roof", roof(gpu, intensity, counters.global_bytes_moved())));
     }
     if let Some(of) = occupancies.first() {

@@ -45,6 +45,31 @@ fn product(ptx: &str) -> Subject {
     Subject { simulator, launch }
 }
 
+/// The product of two matrices of bfloat16 by tensor cores (`tensor_product.cu`), in two by two blocks.
+fn tensor_product() -> Subject {
+    const N: u32 = 256;
+    let module = Arc::new(Module::load(include_str!("tensor_product.ptx")).expect("the kernel is PTX"));
+    let mut simulator = Simulator::new(module, &Profile::H200);
+    let mut buffer = |name: &str, bytes: u32, filled: bool| {
+        let address = simulator.allocate(u64::from(bytes * N * N), name);
+        if filled {
+            // From 1 to 1.9, in steps of an eighth.
+            let values: Vec<u8> =
+                (0..N * N).flat_map(|i| (0x3F80 + (i % 8 * 16) as u16).to_le_bytes()).collect();
+            simulator.write(address, &values).expect("a buffer of this size");
+        }
+        Argument::Pointer { base: address, offset: 0 }
+    };
+    let arguments = vec![
+        buffer("a", 2, true),
+        buffer("b", 2, true),
+        buffer("c", 4, false),
+        Argument::Bytes(N.to_le_bytes().to_vec()),
+    ];
+    let launch = Launch::new("product", [N / 128, N / 128, 1], [256, 1, 1], arguments).with_budget(u64::MAX);
+    Subject { simulator, launch }
+}
+
 /// Eight chains of fused multiply-adds, and nothing else to speak of.
 fn multiply_add() -> Subject {
     let mut body = String::new();
@@ -128,6 +153,7 @@ fn interpreter(criterion: &mut Criterion) {
     group.sample_size(10);
     for (name, mut subject) in [
         ("tiled_product_optimised", product(include_str!("tiled_optimised.ptx"))),
+        ("tensor_product", tensor_product()),
         ("tiled_product_checked", product(include_str!("../tests/pass/compiled/tiled_product.ptx"))),
         ("multiply_add", multiply_add()),
     ] {

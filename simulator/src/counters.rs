@@ -22,6 +22,10 @@ pub struct Counters {
     /// multiplication, division, root or approximated function of any width, 2 for a fused
     /// multiply-add, twice that for packed halves.
     pub floating_point_operations: u64,
+    /// Operations of products of matrices (`mma`, `wmma`), of whatever numbers: 2 for every product that is added to a
+    /// sum. They are not among the floating-point operations: tensor cores have a roof of their own.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub matrix_operations: u64,
     /// Conditional branches whose lanes disagreed.
     pub divergent_branches: u64,
     /// Block-wide barriers executed, counted per warp.
@@ -74,12 +78,18 @@ pub struct Counters {
     pub exchange_requests: u64,
 }
 
+/// Most kernels have none: their reports say nothing of it.
+fn is_none(count: &u64) -> bool {
+    *count == 0
+}
+
 impl std::ops::AddAssign<&Counters> for Counters {
     fn add_assign(&mut self, other: &Counters) {
         let Counters {
             ptx_instructions,
             active_lanes,
             floating_point_operations,
+            matrix_operations,
             divergent_branches,
             barriers,
             global_load_requests,
@@ -107,6 +117,7 @@ impl std::ops::AddAssign<&Counters> for Counters {
         self.ptx_instructions += ptx_instructions;
         self.active_lanes += active_lanes;
         self.floating_point_operations += floating_point_operations;
+        self.matrix_operations += matrix_operations;
         self.divergent_branches += divergent_branches;
         self.barriers += barriers;
         self.global_load_requests += global_load_requests;

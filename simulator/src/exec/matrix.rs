@@ -3,10 +3,14 @@
 //! As in other warp-wide operations lanes may come from different splits and frames, so operands are gathered first
 //! and results scattered last. All 32 lanes have to come.
 
+mod common;
 pub mod multiply;
 mod numbers;
 mod rows;
 mod undefined;
+
+#[cfg(test)]
+mod tests;
 
 use crate::{
     exec::{
@@ -19,8 +23,8 @@ use crate::{
     },
     finding::{FindingKind, Severity},
     ir::{
-        Address, Constants, FULL, FragmentAccess, LANES, Matrix, MatrixType, Multiply, Pair, Pairs,
-        SourceIndex, Word, Words, row_lanes,
+        Address, Constants, FULL, FragmentAccess, LANES, Matrix, Multiply, Pair, Pairs, SourceIndex, Word,
+        Words, row_lanes,
     },
     memory::{Site, lanes},
 };
@@ -272,8 +276,8 @@ pub fn execute(
     let line = &mut m.lines[source.0 as usize];
     match matrix {
         Matrix::Multiply(multiply) => {
-            line.floating_point_operations += floating_point_operations(multiply);
-            m.unit.charge(work(multiply));
+            line.matrix_operations += 2 * products(multiply);
+            m.unit.charge(products(multiply) / PRODUCTS_OF_AN_INSTRUCTION);
             Ok((dispatch::multiply(multiply, held), 0))
         }
         Matrix::Transpose { .. } => Ok((rows::transpose(held), 0)),
@@ -285,20 +289,13 @@ pub fn execute(
     }
 }
 
-/// Two for each product, where it is of floating-point numbers.
-fn floating_point_operations(multiply: &Multiply) -> u64 {
-    let shape = multiply.shape;
-    let products = u64::from(shape.m) * u64::from(shape.n) * u64::from(shape.k);
-    if multiply.d == MatrixType::S32 { 0 } else { 2 * products }
-}
-
 /// So many products take the simulator as long as an instruction of a whole warp.
 const PRODUCTS_OF_AN_INSTRUCTION: u64 = 64;
 
-/// What the budget is charged for a product.
-fn work(multiply: &Multiply) -> u64 {
+/// Products of two numbers.
+fn products(multiply: &Multiply) -> u64 {
     let shape = multiply.shape;
-    u64::from(shape.m) * u64::from(shape.n) * u64::from(shape.k) / PRODUCTS_OF_AN_INSTRUCTION
+    u64::from(shape.m) * u64::from(shape.n) * u64::from(shape.k)
 }
 
 /// Says that lanes are missing for good.

@@ -8,7 +8,7 @@
 //! two steps, and C is added last. Doubles are added by fused multiply-adds in order, whole numbers exactly.
 
 use super::{
-    Given, Held,
+    Given, Held, common,
     numbers::{MOST, Numbers, power_of_single, toward_zero},
 };
 use crate::{
@@ -51,32 +51,12 @@ fn operands<'h>(multiply: &Multiply, held: &'h Held) -> [(Fragment, &'h [Words])
 
 #[inline(always)]
 fn floats(multiply: &Multiply, held: &Held, words: &mut [Words]) {
-    let [(a, a_words), (b, b_words), (c, c_words)] = operands(multiply, held);
-    let (mut left, mut right, mut added) = (Numbers::default(), Numbers::default(), Numbers::default());
-    a.unpack(a_words, &mut left);
-    b.unpack(b_words, &mut right);
-    c.unpack(c_words, &mut added);
-    let (rows, depth) = a.sides();
-    let (_, columns) = b.sides();
-    let mut sums = [0.0; MOST];
-    let to_halves = multiply.d == MatrixType::F16;
-    if a.kind.bits() == 8 {
-        for first in [0, 2] {
-            let of_step = (0..depth).filter(|k| k % 4 / 2 * 2 == first);
-            add_products(&left, &right, &mut sums, (rows, columns, depth), of_step, to_halves);
-        }
-        for (sum, c) in sums.iter_mut().zip(&added.values) {
-            // The sum of two halves is exact in a double.
-            *sum = if to_halves { *sum + c } else { f64::from(*sum as f32 + *c as f32) };
-        }
-    } else {
-        sums = added.values;
-        add_products(&left, &right, &mut sums, (rows, columns, depth), 0..depth, to_halves);
-    }
-    if left.any_special || right.any_special || added.any_special {
-        with_specials(&left, &right, &added, &mut sums, (rows, columns, depth));
-    }
+    let operands = operands(multiply, held);
     let [d, ..] = multiply.fragments();
+    let mut sums = [0.0; MOST];
+    if !common::sums(multiply, operands, &mut sums) {
+        general(multiply, operands, &mut sums);
+    }
     d.numbers(|at, register, bit, lane| {
         let number = match d.kind {
             MatrixType::F16 => u32::from(half_bits(sums[at])),
@@ -84,6 +64,35 @@ fn floats(multiply: &Multiply, held: &Held, words: &mut [Words]) {
         };
         words[register][lane] |= number << bit;
     });
+}
+
+/// Of any numbers.
+#[cold]
+fn general(multiply: &Multiply, operands: [(Fragment, &[Words]); 3], sums: &mut [f64; MOST]) {
+    let [(a, a_words), (b, b_words), (c, c_words)] = operands;
+    let (mut left, mut right, mut added) = (Numbers::default(), Numbers::default(), Numbers::default());
+    a.unpack(a_words, &mut left);
+    b.unpack(b_words, &mut right);
+    c.unpack(c_words, &mut added);
+    let (rows, depth) = a.sides();
+    let (_, columns) = b.sides();
+    let to_halves = multiply.d == MatrixType::F16;
+    if a.kind.bits() == 8 {
+        for first in [0, 2] {
+            let of_step = (0..depth).filter(|k| k % 4 / 2 * 2 == first);
+            add_products(&left, &right, sums, (rows, columns, depth), of_step, to_halves);
+        }
+        for (sum, c) in sums.iter_mut().zip(&added.values) {
+            // The sum of two halves is exact in a double.
+            *sum = if to_halves { *sum + c } else { f64::from(*sum as f32 + *c as f32) };
+        }
+    } else {
+        *sums = added.values;
+        add_products(&left, &right, sums, (rows, columns, depth), 0..depth, to_halves);
+    }
+    if left.any_special || right.any_special || added.any_special {
+        with_specials(&left, &right, &added, sums, (rows, columns, depth));
+    }
 }
 
 /// Adds products to sums that are singles or halves, all in one step.

@@ -11,9 +11,11 @@ use crate::{
         undefined::Undefined,
     },
     findings::Decides,
-    ir::{AddressSpace, Element, FragmentAccess, LANES, Matrix, MatrixType, Order, Scope},
-    memory::traffic::Requested,
-    memory::{LaneWords, Outcome, lanes, traffic::Flow},
+    ir::{AddressSpace, Element, FragmentAccess, LANES, Matrix, MatrixType, Order, Scope, row_lanes},
+    memory::{
+        Access, LaneWords, Outcome, Traffic, lanes,
+        traffic::{self, Flow, Requested, Wavefronts},
+    },
 };
 
 /// Rows of a matrix of `ldmatrix`.
@@ -86,34 +88,70 @@ impl Port<'_, '_> {
         live: u32,
     ) -> Result<(Given, u64), Stop> {
         let mut given = Given::default();
-        let mut whole = Outcome::default();
+        let mask = row_lanes(count as u8) & live;
+        let access = self.access(space, held.addresses, mask, ROW_BYTES, Order::Weak, Scope::System);
+        self.memory.element = HALF.bytes;
+        let mut outcome = self.memory.load_out_of_line(self.global, &access, self.scratch);
+        self.count_by_matrix(count, &access, &mut outcome, Flow::Load);
+        let extra = self.settle(outcome, mask, Direction::Load)?;
+        let any_undefined = self.scratch.poisoned(ROW_BYTES) & mask != 0;
         for matrix in 0..count {
-            let mask = (0xFF << (ROWS * matrix)) & live;
-            let access = self.access(space, held.addresses, mask, ROW_BYTES, Order::Weak, Scope::System);
-            self.memory.element = HALF.bytes;
-            let outcome = self.memory.load_out_of_line(self.global, &access, self.scratch);
-            self.note_wavefronts(&access, outcome, Requested::Plain(Flow::Load));
-            add(&mut whole, outcome);
-            if outcome.faulted & mask != 0 {
-                continue;
+            let first = ROWS * matrix;
+            if transposed {
+                for lane in 0..LANES {
+                    let number = |half: usize| {
+                        let (row, column) = place(true, lane, half);
+                        self.scratch.words[column / 2][first + row] >> (16 * (column % 2)) & 0xFFFF
+                    };
+                    given.words[matrix][lane] = number(0) | number(1) << 16;
+                }
+            } else {
+                for lane in 0..LANES {
+                    given.words[matrix][lane] = self.scratch.words[lane % 4][first + lane / 4];
+                }
             }
-            for lane in 0..LANES {
-                for half in 0..2 {
-                    let (row, column) = place(transposed, lane, half);
-                    let (from, word, of) = (ROWS * matrix + row, column / 2, column % 2);
-                    let number = self.scratch.words[word][from] >> (16 * of) & 0xFFFF;
-                    given.words[matrix][lane] |= number << (16 * half);
-                    if self.scratch.poison[word] >> from & 1 != 0 {
-                        let value = self.loaded(&access, HALF, column, from);
-                        let value = moved(value, 0, half);
-                        let all = given.undefined.get_or_insert_with(|| all_defined(super::MOST_RESULTS));
-                        all[matrix][lane] = all[matrix][lane].merge(value);
-                    }
+            if any_undefined {
+                self.note_undefined_rows(matrix, transposed, &access, &mut given);
+            }
+        }
+        Ok((given, extra))
+    }
+
+    /// Notes what is undefined in what was loaded of a matrix.
+    #[cold]
+    fn note_undefined_rows(&mut self, matrix: usize, transposed: bool, access: &Access, given: &mut Given) {
+        for lane in 0..LANES {
+            for half in 0..2 {
+                let (row, column) = place(transposed, lane, half);
+                let from = ROWS * matrix + row;
+                if self.scratch.poison[column / 2] >> from & 1 != 0 {
+                    let value = moved(self.loaded(access, HALF, column, from), 0, half);
+                    let all = given.undefined.get_or_insert_with(|| all_defined(super::MOST_RESULTS));
+                    all[matrix][lane] = all[matrix][lane].merge(value);
                 }
             }
         }
-        let extra = self.settle(whole, live, Direction::Load)?;
-        Ok((given, extra))
+    }
+
+    /// Counts the wavefronts of every matrix by itself: none is served together with another.
+    fn count_by_matrix(&mut self, count: usize, access: &Access, outcome: &mut Outcome, flow: Flow) {
+        if outcome.traffic.shared_requests == 0 {
+            return;
+        }
+        outcome.traffic.wavefronts = Wavefronts::default();
+        // A generic address of shared memory and the one in its window agree in all that banks look at.
+        let offsets = access.addresses.map(|address| address as u32);
+        for matrix in 0..count {
+            let mask = (0xFF << (ROWS * matrix)) & access.mask;
+            let wavefronts = traffic::wavefronts(flow, &offsets, mask, ROW_BYTES);
+            outcome.traffic.wavefronts.taken += wavefronts.taken;
+            outcome.traffic.wavefronts.ideal += wavefronts.ideal;
+            if wavefronts.taken > wavefronts.ideal {
+                let traffic = Traffic { wavefronts, ..outcome.traffic };
+                let part = Outcome { traffic, ..*outcome };
+                self.note_wavefronts(&Access { mask, ..*access }, part, Requested::Plain(flow));
+            }
+        }
     }
 
     fn store_rows(
