@@ -54,8 +54,10 @@ pub enum DecodeError {
         /// The name.
         name: String,
     },
-    /// Limits of the operation set.
-    #[error("PTX line {line}: {function} has more than {limit} {what}; split the function")]
+    /// Limits of a launch.
+    #[error(
+        "PTX line {line}: {function} has more than {limit} {what}, which no GPU takes; pass a pointer to a buffer"
+    )]
     TooMany {
         /// Line of the PTX text.
         line: u32,

@@ -166,3 +166,25 @@ fn a_branch_beyond_its_table_is_an_error() {
         assert!(finding.message.contains(&format!("index {index} of a table of 2 targets")));
     }
 }
+
+/// A kernel with more registers than there is room for says so when it is launched, and only then: its neighbours run.
+#[test]
+fn too_many_registers_are_lacking_in_their_own_kernel_alone() {
+    let used: String = (0..33_000).map(|at| format!("add.u32 %many{}, %many{at}, 1;\n", at + 1)).collect();
+    let large = |declared: &str, body: &str| {
+        format!(
+            ".visible .entry large(.param .u64 out)\n{{\n.reg .b32 %many<{declared}>;\nmov.u32 %many0, 0;\n{body}ret;\n}}\n"
+        )
+    };
+    for large in [large("33001", &used), large("4000000000", "")] {
+        gives(&large, "st.global.b32 [%out], 7;", &[7]);
+        let ptx = format!(".version 8.0\n.target sm_80\n.address_size 64\n{large}");
+        let module = Module::load(&ptx).unwrap_or_else(|error| panic!("{error}"));
+        let mut simulator = Simulator::new(Arc::new(module), &Profile::H200);
+        let launch = Launch::new("large", [1; 3], [1; 3], vec![Argument::Bytes(vec![0; 8])]);
+        let report = simulator.launch(&launch).expect("a launch that is taken");
+        assert_eq!(report.status, LaunchStatus::Unsupported);
+        let message = &report.findings[0].message;
+        assert!(message.contains("32-bit registers of `large`: it has room for 32766"), "{message}");
+    }
+}

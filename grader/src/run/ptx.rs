@@ -1,6 +1,7 @@
 //! What `run` must know of a kernel's PTX before it can plan: the entry's full name, and
 //! variables with their types.
 
+use cpp_demangle::{DemangleOptions, Symbol};
 use harness::plan::Element;
 use launch_options::Specification;
 use warpsim::{Outline, Space};
@@ -17,7 +18,8 @@ pub fn parse(text: &str) -> Result<Outline> {
         .map_err(|error| Trouble::usage(error.to_string(), "give PTX text as a compiler wrote it"))
 }
 
-/// The entry in PTX of any compiler: its exact name, or the only mangled one with that plain name.
+/// The entry in PTX of any compiler: its exact name, or the only one that C++ calls so, with or without namespaces and arguments of
+/// a template.
 ///
 /// # Errors
 /// Wrong usage: there is none or more than one.
@@ -26,16 +28,46 @@ pub fn entry(outline: &Outline, entry: &str) -> Result<String> {
     if names.contains(&entry) {
         return Ok(entry.to_owned());
     }
-    let mangled = format!("_Z{}{entry}", entry.len());
-    let mut candidates = names.iter().filter(|name| name.starts_with(&mangled));
+    let wanted: String = without_spaces(entry);
+    let mut candidates = names.iter().filter(|name| {
+        let readable = readable(name);
+        without_spaces(&readable) == wanted || plain(&readable) == entry
+    });
     match (candidates.next(), candidates.next()) {
         (Some(only), None) => Ok((*only).to_owned()),
         (Some(_), Some(_)) => Err(Trouble::usage(
             format!("`{entry}` names more than one kernel"),
-            format!("give the full name of one of: {}", names.join(", ")),
+            format!("give the full name of one of: {}", listed(&names)),
         )),
         _ => Err(no_entry(entry, &names)),
     }
+}
+
+/// What C++ calls a function of this name in PTX, without its parameters: `reduce<int>`. Others stay as they are.
+fn readable(name: &str) -> String {
+    let options = DemangleOptions::new().no_params().no_return_type();
+    let symbol = Symbol::new(name).ok();
+    symbol.and_then(|symbol| symbol.demangle_with_options(&options).ok()).unwrap_or_else(|| name.to_owned())
+}
+
+/// The same without namespaces and arguments of a template.
+fn plain(readable: &str) -> &str {
+    let name = readable.split('<').next().unwrap_or(readable);
+    name.rsplit("::").next().unwrap_or(name)
+}
+
+fn without_spaces(text: &str) -> String {
+    text.split_whitespace().collect()
+}
+
+/// Names of kernels to choose from; of those that C++ calls alike the names in PTX.
+fn listed(names: &[&str]) -> String {
+    let readable: Vec<String> = names.iter().map(|name| readable(name)).collect();
+    let of = |index: usize| {
+        let alone = readable.iter().filter(|other| **other == readable[index]).count() == 1;
+        if alone { &readable[index] } else { names[index] }
+    };
+    (0..names.len()).map(of).collect::<Vec<_>>().join(", ")
 }
 
 /// No kernel of that name.
@@ -43,7 +75,7 @@ pub fn no_entry(entry: &str, kernels: &[&str]) -> Trouble {
     let next = match kernels {
         [] => "the file has no kernel at all: a template exists only as an instance such as 'tiled<16>'"
             .to_owned(),
-        kernels => format!("the kernels are: {}", kernels.join(", ")),
+        kernels => format!("the kernels are: {}", listed(kernels)),
     };
     Trouble::usage(format!("there is no kernel `{entry}`"), next)
 }
@@ -109,11 +141,43 @@ mod tests {
         let outline = parse(text).unwrap();
         assert_eq!(entry(&outline, "saxpy").unwrap(), "_Z5saxpyfPf");
         assert_eq!(entry(&outline, "k").unwrap(), "k");
-        assert_eq!(entry(&outline, "missing").unwrap_err().next, "the kernels are: _Z5saxpyfPf, k");
+        assert_eq!(entry(&outline, "missing").unwrap_err().next, "the kernels are: saxpy, k");
         assert_eq!(variable(&outline, "scale"), Some(Variable { bytes: 4, element: Some(Element::F32) }));
         assert_eq!(variable(&outline, "table"), Some(Variable { bytes: 12, element: None }));
         assert_eq!(variable(&outline, "two"), Some(Variable { bytes: 24, element: Some(Element::U32) }));
         assert_eq!(variable(&outline, "tab"), None);
         assert!(parse("int main() {}").unwrap_err().message.starts_with("PTX line 1: "));
+    }
+
+    #[test]
+    fn entries_are_named_as_in_the_source() {
+        // static void step(float*); reduce0<int>, reduce0<float>; ns::tile<16, float>; two overloads of pick; an anonymous namespace's scan
+        let kernels = [
+            "_ZL4stepPf",
+            "_Z7reduce0IiEvPT_S1_j",
+            "_Z7reduce0IfEvPT_S1_j",
+            "_ZN2ns4tileILi16EfEEvPT0_",
+            "_Z4picki",
+            "_Z4pickf",
+            "_ZN12_GLOBAL__N_14scanEPi",
+        ];
+        let text: String = kernels.iter().map(|name| format!(".visible .entry {name}()\n{{\nret;\n}}\n")).collect();
+        let outline = parse(&format!(".version 8.0\n.target sm_80\n.address_size 64\n{text}")).unwrap();
+        for (name, full) in [
+            ("step", "_ZL4stepPf"),
+            ("reduce0<int>", "_Z7reduce0IiEvPT_S1_j"),
+            ("reduce0<float>", "_Z7reduce0IfEvPT_S1_j"),
+            ("tile", "_ZN2ns4tileILi16EfEEvPT0_"),
+            ("ns::tile<16,float>", "_ZN2ns4tileILi16EfEEvPT0_"),
+            ("scan", "_ZN12_GLOBAL__N_14scanEPi"),
+            ("_Z4pickf", "_Z4pickf"),
+        ] {
+            assert_eq!(entry(&outline, name).unwrap(), full, "{name}");
+        }
+        let next = |name: &str| entry(&outline, name).unwrap_err().next;
+        let all = "step, reduce0<int>, reduce0<float>, ns::tile<16, float>, _Z4picki, _Z4pickf, (anonymous namespace)::scan";
+        assert_eq!(next("reduce0"), format!("give the full name of one of: {all}"));
+        assert_eq!(next("pick"), format!("give the full name of one of: {all}"));
+        assert_eq!(next("reduce1"), format!("the kernels are: {all}"));
     }
 }

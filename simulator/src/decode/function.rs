@@ -205,7 +205,7 @@ pub fn lower<'m, 'a>(
         lowering.scope = statement.scope;
         lowering.statement(statement)?;
     }
-    lowering.finish(source.line)
+    Ok(lowering.finish())
 }
 
 impl<'m, 'a> Lowering<'_, 'm, 'a> {
@@ -334,7 +334,24 @@ impl<'m, 'a> Lowering<'_, 'm, 'a> {
         }
     }
 
-    fn finish(mut self, line: u32) -> Result<Lowered, DecodeError> {
+    /// Leaves of the function only that it can't be executed, and why. Others of its module can.
+    fn empty(&mut self, why: &str) {
+        let function = &mut self.function;
+        function.code.clear();
+        function.word_constants.clear();
+        function.pair_constants.clear();
+        function.barriers.clear();
+        // What a caller hands over and gets back.
+        self.words = u32::from(function.argument_words).max(function.result_words.end.into());
+        (self.pairs, self.predicates) = (0, 0);
+        self.placeless.clear();
+        self.labels.fill(0);
+        self.guard = Guard::ALWAYS;
+        self.unsupported(why.to_owned(), None);
+        self.emit(Op::Exit);
+    }
+
+    fn finish(mut self) -> Lowered {
         let ends = self.function.code.last().is_some_and(|last| {
             last.guard == Guard::ALWAYS
                 && matches!(
@@ -346,22 +363,23 @@ impl<'m, 'a> Lowering<'_, 'm, 'a> {
             self.guard = Guard::ALWAYS;
             self.emit(Op::Return);
         }
-        for (what, count) in [
+        let counts = [
             ("32-bit registers", self.words),
             ("64-bit registers", self.pairs),
             ("predicates", self.predicates),
             ("32-bit constants", self.function.word_constants.len() as u32),
             ("64-bit constants", self.function.pair_constants.len() as u32),
-        ] {
-            if count > REGISTERS {
-                let function = self.function.name;
-                return Err(DecodeError::TooMany { line, function, what, limit: REGISTERS });
-            }
+        ];
+        if let Some((what, count)) = counts.into_iter().find(|&(_, count)| count > REGISTERS) {
+            self.empty(&format!(
+                "room for the {count} {what} of `{}`: it has room for {REGISTERS}",
+                self.function.name
+            ));
         }
         self.function.words = self.words as u16;
         self.function.pairs = self.pairs as u16;
         self.function.predicates = self.predicates as u16;
-        Ok(Lowered { function: self.function, labels: self.labels, placeless: self.placeless })
+        Lowered { function: self.function, labels: self.labels, placeless: self.placeless }
     }
 
     // Statements.
@@ -377,16 +395,8 @@ impl<'m, 'a> Lowering<'_, 'm, 'a> {
             StatementKind::Instruction(instruction) => self.instruction(statement.line, instruction)?,
             StatementKind::Location(location) => self.location(*location),
             StatementKind::Registers { kind, name, count } => {
+                // Past the limit nothing is executed: see `finish`.
                 let size = count.unwrap_or(1);
-                if size > REGISTERS {
-                    let function = self.function.name.clone();
-                    return Err(DecodeError::TooMany {
-                        line: statement.line,
-                        function,
-                        what: "registers",
-                        limit: REGISTERS,
-                    });
-                }
                 let binding = match kind.bytes() {
                     _ if kind.scalar == "pred" => {
                         self.predicates = self.predicates.saturating_add(size);

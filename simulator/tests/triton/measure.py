@@ -1,0 +1,63 @@
+#!/usr/bin/env python3
+"""Runs Triton's products of matrices on this machine's GPU, on numbers without a pattern.
+
+    measure.py [OUTPUT]      writes gpu.json: of each kernel a hash of its results, and which GPU they are from. Needs CuPy.
+
+`triton.rs` compares them with the simulator's, bit for bit: how tensor cores round and in which order they add is part of them.
+"""
+
+import datetime
+import json
+import pathlib
+import subprocess
+import sys
+
+import cupy
+import numpy as np
+
+HERE = pathlib.Path(__file__).resolve().parent
+M, N, K = 128, 64, 96
+
+
+def values(count, first):
+    """Singles between -2 and 2, as `triton.rs` has them."""
+    at = np.arange(first, first + count, dtype=np.uint32)
+    return ((at * np.uint32(2654435761)) >> np.uint32(20)).astype(np.float32) / np.float32(1024) - np.float32(2)
+
+
+ENCODE = {
+    "matmul_fp16_80": lambda x: x.astype(np.float16),
+    "matmul_bf16_80": lambda x: (x.view(np.uint32) >> 16).astype(np.uint16),
+    "matmul_tf32_80": lambda x: x,
+}
+
+
+def fnv(data):
+    """FNV-1a, 64 bits."""
+    found = 0xCBF29CE484222325
+    for byte in data:
+        found = (found ^ byte) * 0x100000001B3 % 2**64
+    return f"{found:016x}"
+
+
+def main():
+    hashes = {}
+    for name, encode in ENCODE.items():
+        path = HERE / "compiled" / f"{name}.ptx"
+        shared = int(path.read_text().splitlines()[0].split()[-1])
+        kernel = cupy.RawModule(path=str(path)).get_function("matmul")
+        a, b = cupy.asarray(encode(values(M * K, 0))), cupy.asarray(encode(values(K * N, 5)))
+        c = cupy.zeros((M, N), np.float32)
+        sides = (np.int32(M), np.int32(N), np.int32(K))
+        kernel((M // 64, N // 64), (128,), (a, b, c, *sides, np.uint64(0), np.uint64(0)), shared_mem=shared)
+        hashes[name] = fnv(c.get().tobytes())
+    smi = subprocess.run(["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"], capture_output=True, text=True, check=True).stdout
+    gpu, driver = (part.strip() for part in smi.splitlines()[0].split(","))
+    record = {"gpu": gpu, "driver": driver, "date": datetime.date.today().isoformat(), "results": hashes}
+    output = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else HERE / "gpu.json")
+    output.write_text(json.dumps(record, indent=1) + "\n")
+    print(f"{len(hashes)} products on {gpu}")
+
+
+if __name__ == "__main__":
+    main()
