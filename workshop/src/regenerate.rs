@@ -47,7 +47,7 @@ pub enum Part {
     Benchmarks,
     /// The JSON Schema of what the grader writes
     Schema,
-    /// The book's and the README's tables, the hints' figures, and the line numbers of what pages show
+    /// The book's figures, what its pages and the README show of tables and files, and the hints' figures
     Book,
 }
 
@@ -92,10 +92,10 @@ impl Part {
                 own: &[],
             },
             Part::Book => Made {
-                files: "book/src/generated/*.md, book/src/generated/figures/*.svg, book/theme/banks-data.js, solutions/measured/speeds.json, README.md: the table, \
-                        book/src/**/*.md: the line numbers of includes, and numbers in the text",
-                from: "the records in solutions/measured, the kernels' headers, the counts and the simulator's \
-                       own tables",
+                files: "book/src/generated/figures/*.svg, book/theme/banks-data.js, solutions/measured/speeds.json, \
+                        book/src/**/*.md and README.md: what they show between comments, and numbers in the text",
+                from: "the records in solutions/measured, the kernels' headers, the counts, the simulator's own tables, \
+                       the sketches in book/figures and the files that pages show",
                 own: &[("book/src/generated", "md"), ("book/src/generated/figures", "svg")],
             },
         }
@@ -113,7 +113,7 @@ const ELSEWHERE: [(&str, &str); 14] = [
     ("solutions/measured/flips.json", "on a GPU: cargo workshop flips"),
     ("solutions/measured/thresholds.json", "on a GPU: cargo grade calibrate"),
     (
-        "book/src/generated/05-bank-conflicts.svg",
+        "book/figures/05-bank-conflicts-measured.svg",
         "on a GPU: cargo grade check 05 --kernel solutions/05-bank-conflicts/kernel.cu --plot FILE",
     ),
     (

@@ -1,9 +1,9 @@
 //! The messages and runs that the book and the README quote.
 //!
-//! A chapter includes `../generated/messages/EXERCISE/WRONG.txt`: one error of that wrong kernel, of the kind that
+//! A chapter shows `book/src/generated/messages/EXERCISE/WRONG.txt`: one error of that wrong kernel, of the kind that
 //! the kernel's header names first, in the grader's own words, and the goals that failed. A kernel that passes with
-//! a warning lies in `book/examples/EXERCISE`; then the warning is what is told. A page includes
-//! `generated/runs/NAME.txt`: all that a command of [`RUNS`] prints. The README quotes the first finding of one.
+//! a warning lies in `book/examples/EXERCISE`; then the warning is what is told. A page shows
+//! `book/src/generated/runs/NAME.txt`: all that a command of [`RUNS`] prints. The README quotes the first finding of one.
 
 use std::{
     collections::BTreeSet,
@@ -36,12 +36,12 @@ use crate::{
 const MESSAGES: &str = "book/src/generated/messages";
 const RUNS_FOLDER: &str = "book/src/generated/runs";
 /// What stands in a chapter before the exercise and the kernel.
-const INCLUDE: &str = "generated/messages/";
+const SHOWS: &str = "generated/messages/";
 
 /// A finding is looked for among so many: those that a report shows.
 const SHOWN: usize = 4;
 
-/// By name: the arguments of `grader` whose output a page includes.
+/// By name: the arguments of `grader` whose output a page shows.
 const RUNS: [(&str, &str); 7] = [
     (
         "report",
@@ -83,7 +83,7 @@ const QUOTED: &str = "report";
 /// What stands around it there.
 const QUOTE: (&str, &str) = ("```text\nerror", "```\n");
 
-/// Whether a path that a page includes is one of these files, there or not.
+/// Whether a path that a page shows is one of these files, there or not.
 pub fn is_made(path: &str) -> bool {
     path.contains("generated/messages/") || path.contains("generated/runs/")
 }
@@ -137,18 +137,18 @@ impl Drop for Plain {
     }
 }
 
-/// The exercises and wrong kernels whose messages chapters include.
+/// The exercises and wrong kernels whose messages chapters show.
 fn wanted(root: &Path) -> BTreeSet<(String, String)> {
     let chapters = fs::read_dir(root.join("book/src/chapters")).into_iter().flatten().flatten();
     chapters
         .filter_map(|chapter| fs::read_to_string(chapter.path()).ok())
-        .flat_map(|text| included(&text))
+        .flat_map(|text| shown_in(&text))
         .collect()
 }
 
-/// Those that one chapter includes.
-fn included(chapter: &str) -> Vec<(String, String)> {
-    let named = chapter.split(INCLUDE).skip(1).filter_map(|rest| rest.split_once(".txt"));
+/// Those that one chapter shows.
+fn shown_in(chapter: &str) -> Vec<(String, String)> {
+    let named = chapter.split(SHOWS).skip(1).filter_map(|rest| rest.split_once(".txt"));
     let parts = named.filter_map(|(path, _)| path.split_once('/'));
     parts.map(|(exercise, wrong)| (exercise.to_owned(), wrong.to_owned())).collect()
 }
@@ -264,11 +264,11 @@ mod tests {
     use crate::sample;
 
     #[test]
-    fn what_chapters_include_is_found() {
-        let chapter = "a {{#include ../generated/messages/03-reduction/no-guard.txt}} b\n\
-                       {{#include ../generated/03-reduction.md}}\n{{#include ../generated/messages/x/y-z.txt}}\n";
+    fn what_chapters_show_is_found() {
+        let chapter = "<!-- made by: book/src/generated/messages/03-reduction/no-guard.txt -->\n\
+                       <!-- made by: table 03-reduction -->\n<!-- made by: book/src/generated/messages/x/y-z.txt -->\n";
         let pair = |exercise: &str, wrong: &str| (exercise.to_owned(), wrong.to_owned());
-        assert_eq!(included(chapter), [pair("03-reduction", "no-guard"), pair("x", "y-z")]);
+        assert_eq!(shown_in(chapter), [pair("03-reduction", "no-guard"), pair("x", "y-z")]);
     }
 
     #[test]
