@@ -90,11 +90,11 @@
         };
         for (const input of [bytes, pattern, number]) input.addEventListener('input', update);
         place.replaceChildren( // What the page shows without scripts goes.
-            element('p', { class: 'banks-lab-controls' },
+            element('p', { class: 'lab-controls' },
                 element('label', {}, 'read ', pattern), element('label', {}, name, number, ' ', shown),
                 element('label', {}, 'elements of ', bytes)),
             figure, says,
-            element('p', { class: 'banks-lab-note' }, 'Numbers in boxes are lanes, numbers below are banks. In a bank, lanes of one shade want the same word.'));
+            element('p', { class: 'lab-note' }, 'Numbers in boxes are lanes, numbers below are banks. In a bank, lanes of one shade want the same word.'));
         update();
     };
 

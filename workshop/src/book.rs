@@ -248,7 +248,7 @@ fn goals(goals: &[GoalResult], kernels: &[&KernelRecord], source: &str) -> Strin
 /// What the simulator's profiles say of their GPUs.
 fn limits() -> String {
     let names: Vec<String> = Profile::ALL.iter().map(|profile| format!("`{}`", profile.name)).collect();
-    let mut text = format!("| | {} |\n|---|{}\n", names.join(" | "), "---:|".repeat(names.len()));
+    let mut text = format!("| limit | {} |\n|---|{}\n", names.join(" | "), "---:|".repeat(names.len()));
     let mut row = |what: &str, value: &dyn Fn(&Profile) -> String| {
         let values: Vec<String> = Profile::ALL.iter().map(|profile| value(profile)).collect();
         let _ = writeln!(text, "| {what} | {} |", values.join(" | "));

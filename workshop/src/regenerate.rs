@@ -6,6 +6,7 @@
 
 mod benchmarks;
 pub mod messages;
+mod replay;
 
 use std::{
     cell::OnceCell,
@@ -41,7 +42,7 @@ pub enum Part {
     Counts,
     /// Texts that tests compare: findings, corpus tables, the public API, the command line's output
     Tested,
-    /// The messages and runs that the book and the README quote
+    /// The messages and runs that the book quotes, and the races of its pictures to play with
     Messages,
     /// The table of the simulator's comparison with others
     Benchmarks,
@@ -76,9 +77,8 @@ impl Part {
                 own: &[],
             },
             Part::Messages => Made {
-                files: "book/src/generated/messages/**, book/src/generated/runs/*, \
-                        README.md: the report it quotes",
-                from: "the wrong kernels that chapters name, on the simulator",
+                files: "book/src/generated/messages/**, book/src/generated/runs/*, book/theme/tile-loop-data.js",
+                from: "the wrong kernels that chapters name, and 08's without its barriers, on the simulator",
                 own: &[("book/src/generated/messages", "txt"), ("book/src/generated/runs", "txt")],
             },
             Part::Benchmarks => Made {

@@ -85,7 +85,7 @@ mod tests {
         let made = drawn("<svg viewBox=\"-4 0 628 190\" aria-label=\"a block\">\n  <path/>\n</svg>\n")
             .expect("a figure");
         assert!(made.contains("viewBox=\"-16 -12 652 214\" width=\"652\" height=\"214\""), "{made}");
-        assert!(made.contains("aria-label=\"a block\"") && made.contains("  <path/>\n</svg>\n"), "{made}");
+        assert!(made.contains("aria-label=\"a block\"") && made.contains("\n<path/>\n</svg>\n"), "{made}");
         let plot = "<svg width=\"760\" height=\"840\">\n<style>@media(prefers-color-scheme:dark){svg{}}</style>\n<rect/>\n<text x=\"1\">\nTitle\n</text>\n</svg>\n";
         let made = plotted(plot).expect("a figure");
         assert!(

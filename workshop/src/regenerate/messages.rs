@@ -1,9 +1,9 @@
-//! The messages and runs that the book and the README quote.
+//! The messages and runs that the book quotes.
 //!
 //! A chapter shows `book/src/generated/messages/EXERCISE/WRONG.txt`: one error of that wrong kernel, of the kind that
 //! the kernel's header names first, in the grader's own words, and the goals that failed. A kernel that passes with
 //! a warning lies in `book/examples/EXERCISE`; then the warning is what is told. A page shows
-//! `book/src/generated/runs/NAME.txt`: all that a command of [`RUNS`] prints. The README quotes the first finding of one.
+//! `book/src/generated/runs/NAME.txt`: all that a command of [`RUNS`] prints.
 
 use std::{
     collections::BTreeSet,
@@ -28,10 +28,8 @@ use harness::{
 use rayon::prelude::*;
 use warpsim::{Finding, Severity};
 
-use crate::{
-    prover::Prover,
-    texts::{Text, between},
-};
+use super::replay;
+use crate::{prover::Prover, texts::Text};
 
 const MESSAGES: &str = "book/src/generated/messages";
 const RUNS_FOLDER: &str = "book/src/generated/runs";
@@ -78,10 +76,6 @@ const RUNS: [(&str, &str); 7] = [
          --arg in:f32:1000=iota --arg out:f32:1000 --arg u32:1000 --device sim",
     ),
 ];
-/// Where the finding that the README quotes comes from.
-const QUOTED: &str = "report";
-/// What stands around it there.
-const QUOTE: (&str, &str) = ("```text\nerror", "```\n");
 
 /// Whether a path that a page shows is one of these files, there or not.
 pub fn is_made(path: &str) -> bool {
@@ -100,17 +94,15 @@ pub fn texts(course: Course<'_>, root: &Path, prover: &Prover, terminal: Termina
         each.map(|(exercise, wrong)| message(course, root, prover, exercise, wrong)).collect::<Result<_>>()
     });
     let mut texts: Vec<Text> = messages?;
+    texts.extend(replay::text(course, root, prover)?);
     for (name, arguments) in RUNS {
         // A private course has neither these kernels nor the pages that show them.
         let kernel = arguments.split(' ').find(|word| word.contains('/')).unwrap_or_default();
         if !root.join(kernel).is_file() {
             continue;
         }
-        let (text, first) = ran(course, prover, arguments, plain.terminal)?;
+        let text = ran(course, prover, arguments, plain.terminal)?;
         texts.push((format!("{RUNS_FOLDER}/{name}.txt"), text));
-        if let (QUOTED, Some(finding)) = (name, first) {
-            texts.push(("README.md".to_owned(), quoted(root, &finding)?));
-        }
     }
     Ok(texts)
 }
@@ -219,13 +211,8 @@ fn judged(prover: &Prover, exercise: &str, course: Course<'_>, file: &Path) -> R
     Ok(prover.report(course.find(exercise)?, &kernel))
 }
 
-/// What a command prints, and the first finding of it, in words.
-fn ran(
-    course: Course<'_>,
-    prover: &Prover,
-    arguments: &str,
-    terminal: Terminal,
-) -> Result<(String, Option<String>)> {
+/// What a command prints.
+fn ran(course: Course<'_>, prover: &Prover, arguments: &str, terminal: Terminal) -> Result<String> {
     let words = std::iter::once("grader").chain(arguments.split(' '));
     let wrong = |why: String| Trouble::judge(format!("grader {arguments}: {why}"), "mend the table of runs");
     match Cli::try_parse_from(words).map_err(|error| wrong(error.to_string()))?.command {
@@ -233,29 +220,13 @@ fn ran(
             let (Some(exercise), Some(file)) = (&options.name, &options.kernel) else {
                 return Err(wrong("names no exercise or no kernel".to_owned()));
             };
-            let report = judged(prover, exercise, course, file)?;
-            let judged = Judged { path: &report.kernel, source: &report.source };
-            let first = report.findings.first();
-            let first = first.map(|finding| excerpt::finding(finding, judged, terminal));
-            Ok((check::render::report(&report, terminal), first))
+            Ok(check::render::report(&judged(prover, exercise, course, file)?, terminal))
         }
         Some(Command::Run(options)) => {
-            Ok((run::render::run(&run::report_of(&options)?, options.profile, terminal), None))
+            Ok(run::render::run(&run::report_of(&options)?, options.profile, terminal))
         }
         _ => Err(wrong("is neither a check nor a run".to_owned())),
     }
-}
-
-/// The README with the finding in its place.
-fn quoted(root: &Path, finding: &str) -> Result<String> {
-    let readme = fs::read_to_string(root.join("README.md")).unwrap_or_default();
-    let inside = finding.trim_end().strip_prefix("error").map(|rest| format!("{rest}\n"));
-    inside.and_then(|inside| between(&readme, QUOTE, &inside)).ok_or_else(|| {
-        Trouble::usage(
-            "README.md quotes no error of a report",
-            "put a block back that begins with ```text and error",
-        )
-    })
 }
 
 #[cfg(test)]

@@ -31,7 +31,7 @@ fn rounds(
     for (number, round) in rounds.iter().enumerate() {
         let top = 70.0 + STEP_Y * number as f64;
         let before = values.clone();
-        for &[to, from, thread] in &round.pairs {
+        for &[to, from, _] in &round.pairs {
             figure.line(&[[x(from), top], [x(to), top + STEP_Y - 20.0]], STEP);
             figure.line(&[[x(to), top], [x(to), top + STEP_Y - 20.0]], STEP);
             values[to] = combine(before[to], before[from]);
