@@ -78,9 +78,12 @@
         const step = element('button', { type: 'button' }, 'Step');
         const play = element('button', { type: 'button' }, 'Replay');
         const heads = [element('th', { scope: 'col' }), element('th', { scope: 'col' })];
+        const indent = (code) => code.length - code.trimStart().length;
+        const outer = indent(TILE_LOOP.lines[0].code);
         const rows = new Map(TILE_LOOP.lines.map(({ number, code }) => {
             const marks = [element('td'), element('td')];
-            const row = element('tr', {}, ...marks, element('td', { class: 'tile-loop-number' }, String(number)), element('td', {}, element('code', {}, code)));
+            const line = element('code', { style: `margin-inline-start: ${indent(code) - outer}ch` }, code.trim());
+            const row = element('tr', {}, ...marks, element('td', { class: 'tile-loop-number' }, String(number)), element('td', {}, line));
             return [number, { row, marks }];
         }));
         const says = element('p', { role: 'status' });
