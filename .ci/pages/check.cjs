@@ -69,7 +69,7 @@ const look = async (browser, name, theme, [form, width, height]) => {
 };
 
 const main = async () => {
-    const browser = await puppeteer.launch({ executablePath: process.env.CHROMIUM, args: ['--no-sandbox', '--allow-file-access-from-files'] });
+    const browser = await puppeteer.launch({ executablePath: process.env.CHROMIUM, protocolTimeout: 600000, args: ['--no-sandbox', '--allow-file-access-from-files'] });
     let [looked, failed] = [0, 0];
     const tell = (what, wrong) => {
         looked += 1;
@@ -92,4 +92,7 @@ const main = async () => {
     process.exitCode = failed === 0 ? 0 : 1;
 };
 
-main();
+main().catch((error) => {
+    console.error(error);
+    process.exit(2); // The browser ends with it.
+});
