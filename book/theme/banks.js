@@ -1,5 +1,5 @@
 // 05's picture to play with: which lane of a warp wants which bank, for a stride or for a column of a padded tile.
-// Without scripts the page is complete without it. WAVEFRONTS is made by `workshop book`.
+// Without scripts the page has a figure there. WAVEFRONTS is made by `workshop book`.
 'use strict';
 
 (() => {
@@ -89,12 +89,12 @@
             says.textContent = sentence(stride, Number(bytes.value), banks);
         };
         for (const input of [bytes, pattern, number]) input.addEventListener('input', update);
-        place.append(
-            element('p', { class: 'banks-lab-controls' },
+        place.replaceChildren( // What the page shows without scripts goes.
+            element('p', { class: 'lab-controls' },
                 element('label', {}, 'read ', pattern), element('label', {}, name, number, ' ', shown),
                 element('label', {}, 'elements of ', bytes)),
             figure, says,
-            element('p', { class: 'banks-lab-note' }, 'Numbers in boxes are lanes, numbers below are banks. In a bank, lanes of one shade want the same word.'));
+            element('p', { class: 'lab-note' }, 'Numbers in boxes are lanes, numbers below are banks. In a bank, lanes of one shade want the same word.'));
         update();
     };
 

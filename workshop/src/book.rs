@@ -1,20 +1,20 @@
-//! `workshop book`: the book's tables, made from a committed record of a GPU run.
+//! `workshop book`: the book's tables and figures, made from a committed record of a GPU run.
 //!
-//! The line numbers of the parts of files that pages show are made, too ([`excerpts`]), and the numbers in their
-//! text ([`numbers`]).
+//! What pages show of other files is made, too ([`shown`]), and the numbers in their text ([`numbers`]).
 //!
-//! No figure in the book is typed by hand: deleting `book/src/generated` and running this
-//! again gives the same bytes.
+//! No figure in the book is typed by hand: deleting `book/src/generated`, or what stands between a page's comments, and
+//! running this again gives the same bytes.
 
 mod charts;
 mod circulation;
 mod discriminators;
 mod drawings;
-mod excerpts;
 mod figure;
 mod measured;
 mod numbers;
 mod rooflines;
+mod shown;
+mod sketches;
 mod speeds;
 
 use std::{fmt::Write as _, fs, path::Path};
@@ -38,7 +38,7 @@ use crate::{
     latency::record::Record as Latencies,
     mutate::page,
     record::{KernelRecord, PeerRecord, Record},
-    texts::{Settle, Text, between, settle},
+    texts::{Settle, Text, settle},
 };
 
 /// The record that the committed tables are made from.
@@ -47,20 +47,14 @@ pub const RECORD: &str = "solutions/measured/h200.json";
 /// The record of another GPU, which the book shows beside it.
 const OTHER_RECORD: &str = "solutions/measured/h100.json";
 
-/// Where the tables go, below the course's root.
-const GENERATED: &str = "book/src/generated";
-
-/// Where the figures go that are made from the record, below that.
-const FIGURES_FOLDER: &str = "figures";
+/// Where the figures go, below the course's root.
+const FIGURES_FOLDER: &str = "book/src/generated/figures";
 
 /// The numbers behind 05's picture to play with.
 const SCRIPT: &str = "book/theme/banks-data.js";
 
 /// What is said, with places for what is measured.
 const FIGURES: &str = "book/templates/figures.md";
-
-/// Where the README's table stands.
-const MARKS: (&str, &str) = ("<!-- made by `workshop book` -->\n", "<!-- end -->\n");
 
 /// What stands for the tables of an exercise that is newer than the record.
 const NOT_MEASURED: &str = "*This exercise is newer than the committed record: not measured yet.*\n";
@@ -88,10 +82,44 @@ pub fn run(course: Course<'_>, book: &Book) -> Result<Exit> {
 /// All texts that are made from a record, and from what the course's own files say.
 ///
 /// # Errors
-/// Wrong usage: a record that is missing or no record, or a page that includes what is not there.
+/// Wrong usage: a record that is missing or no record, or a page that shows what is not there.
 pub fn texts(course: Course<'_>, root: &Path, path: &Path) -> Result<Vec<Text>> {
     let record = Record::read(&root.join(path))?;
-    let source = source(&record, path);
+    let mut all: Vec<Text> = figures(course, root, &record)?
+        .into_iter()
+        .flat_map(|(name, svg)| figure::files(&format!("{FIGURES_FOLDER}/{name}"), &svg))
+        .collect();
+    all.push((FILE.to_owned(), speeds::of(&record)?));
+    all.push((SCRIPT.to_owned(), drawings::script()));
+    all.extend(pages(course, root, &record, &tables(course, root, &record, path)?)?);
+    Ok(all)
+}
+
+/// Every figure, by file name, as it is in light.
+fn figures(course: Course<'_>, root: &Path, record: &Record) -> Result<Vec<Text>> {
+    let mut all: Vec<Text> = Vec::new();
+    for exercise in course.exercises {
+        let id = exercise.id();
+        let kernels: Vec<&KernelRecord> = record.kernels.iter().filter(|k| k.exercise == id).collect();
+        let cases = measured::cases(&kernels);
+        all.extend(
+            (1..)
+                .zip(&cases)
+                .map(|(number, (case, timed))| (measured::chart(id, number), charts::bars(case, timed))),
+        );
+    }
+    let counts =
+        |exercise: &str| fs::read_to_string(root.join("solutions").join(exercise).join("counts.txt")).ok();
+    all.extend(rooflines::all(record, counts)?.into_iter().map(|(name, svg)| (name.to_owned(), svg)));
+    all.push(("shares.svg".to_owned(), charts::shares(record)));
+    all.extend(drawings::all(record));
+    all.extend(sketches::all(root)?);
+    Ok(all)
+}
+
+/// Every table that pages can show, by name.
+fn tables(course: Course<'_>, root: &Path, record: &Record, path: &Path) -> Result<Vec<Text>> {
+    let source = source(record, path);
     let mut all: Vec<Text> = Vec::new();
     let mut wrong = String::new();
     for exercise in course.exercises {
@@ -99,76 +127,57 @@ pub fn texts(course: Course<'_>, root: &Path, path: &Path) -> Result<Vec<Text>> 
         let kernels: Vec<&KernelRecord> = record.kernels.iter().filter(|k| k.exercise == id).collect();
         let peers: Vec<&PeerRecord> = record.peers.iter().filter(|peer| peer.exercise == id).collect();
         let solution = kernels.iter().find(|kernel| kernel.candidate.role == Role::Solution);
-        let cases = measured::cases(&kernels);
-        let pages = match solution {
-            Some(solution) => {
-                [goals(&solution.goals, &kernels, &source), measured::text(id, &cases, &peers, &source)]
-            }
+        let [goals, speed] = match solution {
+            Some(solution) => [
+                goals(&solution.goals, &kernels, &source),
+                measured::text(id, &measured::cases(&kernels), &peers, &source),
+            ],
             None => [NOT_MEASURED.to_owned(), NOT_MEASURED.to_owned()],
         };
-        all.extend(
-            (1..)
-                .zip(&cases)
-                .map(|(number, (case, timed))| (measured::chart(id, number), charts::bars(case, timed))),
-        );
-        all.extend(
-            ["", "-speed"].into_iter().zip(pages).map(|(suffix, text)| (format!("{id}{suffix}.md"), text)),
-        );
+        all.push((format!("{id}-goals"), goals));
+        all.push((format!("{id}-speed"), speed));
         let _ = write!(wrong, "## {id}\n\n{}\n", rejected(root, *exercise));
     }
-    all.push(("wrong-kernels.md".to_owned(), wrong));
-    all.push(("flips.md".to_owned(), flips(root)?));
-    all.push(("latency.md".to_owned(), latencies(root)?));
-    all.push(("class.md".to_owned(), classes(root)?));
+    let mut table = |name: &str, text: String| all.push((name.to_owned(), text));
+    table("summary", summary(course, record, path));
+    table("wrong-kernels", wrong);
+    table("flips", flips(root)?);
+    table("latency", latencies(root)?);
+    table("class", classes(root)?);
     if root.join(cheats::cheat::FOLDER).is_dir() {
         let known = cheats::cheat::all(root)
             .map_err(|why| Trouble::usage(why, "the other kernels there show how a header looks"))?;
         let proved = cheats::record::Record::read(&root.join(cheats::record::Record::FILE))?;
-        all.push(("cheats.md".to_owned(), cheats::cheat::page(&known, proved.as_ref())));
+        table("cheats", cheats::cheat::page(&known, proved.as_ref()));
     }
     let other = Record::read(&root.join(OTHER_RECORD))?;
-    all.push(("h100.md".to_owned(), summary(course, &other, Path::new(OTHER_RECORD))));
-    all.extend(discriminators::page(root)?.map(|page| ("discriminators.md".to_owned(), page)));
-    if let Some(mutants) = page::read(root)? {
-        all.push(("mutants.md".to_owned(), page::table(&mutants)));
+    table("h100", summary(course, &other, Path::new(OTHER_RECORD)));
+    if let Some(page) = discriminators::page(root)? {
+        table("discriminators", page);
     }
-    let counts =
-        |exercise: &str| fs::read_to_string(root.join("solutions").join(exercise).join("counts.txt")).ok();
-    let drawn = rooflines::all(&record, counts)?;
-    all.extend(drawn.into_iter().map(|(name, svg)| (format!("{FIGURES_FOLDER}/{name}"), svg)));
-    all.push((format!("{FIGURES_FOLDER}/shares.svg"), charts::shares(&record)));
-    let drawn = drawings::all(&record);
-    all.extend(drawn.into_iter().map(|(name, svg)| (format!("{FIGURES_FOLDER}/{name}"), svg)));
-    all.push(("limits.md".to_owned(), limits()));
-    all.push(("instructions.md".to_owned(), instructions()));
+    if let Some(mutants) = page::read(root)? {
+        table("mutants", page::table(&mutants));
+    }
+    table("limits", limits());
+    table("instructions", instructions());
     if let Ok(template) = fs::read_to_string(root.join(FIGURES)) {
-        let page = questions(root, &record, None)
+        let page = questions(root, record, None)
             .page(&template)
             .map_err(|error| Trouble::usage(format!("{FIGURES}: {error:#}"), "mend the template"))?;
-        all.push(("figures.md".to_owned(), format!("{page}\n\n{source}")));
+        table("figures", format!("{page}\n\n{source}"));
     }
-    let mut all: Vec<Text> =
-        all.into_iter().map(|(name, text)| (format!("{GENERATED}/{name}"), text)).collect();
-    all.push((FILE.to_owned(), speeds::of(&record)?));
-    all.push((SCRIPT.to_owned(), drawings::script()));
-    all.extend(pages(course, root, &record, &all)?);
-    let readme = fs::read_to_string(root.join("README.md")).unwrap_or_default();
-    let fresh = between(&readme, MARKS, &summary(course, &record, path)).ok_or_else(|| {
-        Trouble::usage(format!("README.md lacks {} … {}", MARKS.0, MARKS.1), "put the two lines back")
-    })?;
-    all.push(("README.md".to_owned(), fresh));
     Ok(all)
 }
 
-/// The book's pages, with the line numbers of their includes and the numbers of their text. `made` are the
-/// generated files that they include.
-fn pages(course: Course<'_>, root: &Path, record: &Record, made: &[Text]) -> Result<Vec<Text>> {
-    let wrong = |problems: Vec<excerpts::Problem>| {
+/// The book's pages and the README, with what they show and the numbers of their text. `tables` are those that
+/// they can show.
+fn pages(course: Course<'_>, root: &Path, record: &Record, tables: &[Text]) -> Result<Vec<Text>> {
+    let wrong = |problems: Vec<shown::Problem>| {
         let problems: Vec<String> = problems.iter().map(ToString::to_string).collect();
         Trouble::usage(problems.join("\n"), "mend these lines of the book")
     };
     let mut problems = Vec::new();
-    let mut pages = excerpts::pages(root, made).map_err(wrong)?;
+    let mut pages = shown::pages(root, tables).map_err(wrong)?;
     for (page, text) in &mut pages {
         let is_about = |exercise: &&&dyn Exercise| page.ends_with(&format!("/{}.md", exercise.id()));
         let home = course.exercises.iter().find(is_about).map(|exercise| exercise.id());
@@ -239,7 +248,7 @@ fn goals(goals: &[GoalResult], kernels: &[&KernelRecord], source: &str) -> Strin
 /// What the simulator's profiles say of their GPUs.
 fn limits() -> String {
     let names: Vec<String> = Profile::ALL.iter().map(|profile| format!("`{}`", profile.name)).collect();
-    let mut text = format!("| | {} |\n|---|{}\n", names.join(" | "), "---:|".repeat(names.len()));
+    let mut text = format!("| limit | {} |\n|---|{}\n", names.join(" | "), "---:|".repeat(names.len()));
     let mut row = |what: &str, value: &dyn Fn(&Profile) -> String| {
         let values: Vec<String> = Profile::ALL.iter().map(|profile| value(profile)).collect();
         let _ = writeln!(text, "| {what} | {} |", values.join(" | "));

@@ -6,6 +6,7 @@
 
 mod benchmarks;
 pub mod messages;
+mod replay;
 
 use std::{
     cell::OnceCell,
@@ -41,13 +42,13 @@ pub enum Part {
     Counts,
     /// Texts that tests compare: findings, corpus tables, the public API, the command line's output
     Tested,
-    /// The messages and runs that the book and the README quote
+    /// The messages and runs that the book quotes, and the races of its pictures to play with
     Messages,
     /// The table of the simulator's comparison with others
     Benchmarks,
     /// The JSON Schema of what the grader writes
     Schema,
-    /// The book's and the README's tables, the hints' figures, and the line numbers of what pages show
+    /// The book's figures, what its pages and the README show of tables and files, and the hints' figures
     Book,
 }
 
@@ -76,9 +77,8 @@ impl Part {
                 own: &[],
             },
             Part::Messages => Made {
-                files: "book/src/generated/messages/**, book/src/generated/runs/*, \
-                        README.md: the report it quotes",
-                from: "the wrong kernels that chapters name, on the simulator",
+                files: "book/src/generated/messages/**, book/src/generated/runs/*, book/theme/tile-loop-data.js",
+                from: "the wrong kernels that chapters name, and 08's without its barriers, on the simulator",
                 own: &[("book/src/generated/messages", "txt"), ("book/src/generated/runs", "txt")],
             },
             Part::Benchmarks => Made {
@@ -92,10 +92,10 @@ impl Part {
                 own: &[],
             },
             Part::Book => Made {
-                files: "book/src/generated/*.md, book/src/generated/figures/*.svg, book/theme/banks-data.js, solutions/measured/speeds.json, README.md: the table, \
-                        book/src/**/*.md: the line numbers of includes, and numbers in the text",
-                from: "the records in solutions/measured, the kernels' headers, the counts and the simulator's \
-                       own tables",
+                files: "book/src/generated/figures/*.svg, book/theme/banks-data.js, solutions/measured/speeds.json, \
+                        book/src/**/*.md and README.md: what they show between comments, and numbers in the text",
+                from: "the records in solutions/measured, the kernels' headers, the counts, the simulator's own tables, \
+                       the sketches in book/figures and the files that pages show",
                 own: &[("book/src/generated", "md"), ("book/src/generated/figures", "svg")],
             },
         }
@@ -113,7 +113,7 @@ const ELSEWHERE: [(&str, &str); 14] = [
     ("solutions/measured/flips.json", "on a GPU: cargo workshop flips"),
     ("solutions/measured/thresholds.json", "on a GPU: cargo grade calibrate"),
     (
-        "book/src/generated/05-bank-conflicts.svg",
+        "book/figures/05-bank-conflicts-measured.svg",
         "on a GPU: cargo grade check 05 --kernel solutions/05-bank-conflicts/kernel.cu --plot FILE",
     ),
     (

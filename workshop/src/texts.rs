@@ -35,24 +35,9 @@ pub fn settle(root: &Path, texts: &[Text], how: Settle) -> Result<Vec<String>> {
     Ok(stale)
 }
 
-/// What stands between two marks of a text, replaced; none where a mark is missing.
-pub fn between(text: &str, marks: (&str, &str), inside: &str) -> Option<String> {
-    let (before, rest) = text.split_once(marks.0)?;
-    let (_, after) = rest.split_once(marks.1)?;
-    Some(format!("{before}{}{inside}{}{after}", marks.0, marks.1))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn what_stands_between_the_marks_is_replaced_and_nothing_else() {
-        let marks = ("<!-- a -->\n", "<!-- b -->\n");
-        let text = "a\n<!-- a -->\nold\n<!-- b -->\nb\n";
-        assert_eq!(between(text, marks, "new\n").as_deref(), Some("a\n<!-- a -->\nnew\n<!-- b -->\nb\n"));
-        assert_eq!(between("no marks", marks, "new\n"), None);
-    }
 
     #[test]
     fn comparing_writes_nothing() {

@@ -48,7 +48,12 @@ pub fn bars(case: &SpeedReport, kernels: &[(String, Role, &SpeedReport)]) -> Str
         figure.text([LEFT - 10.0, top + 14.0], Anchor::End, INK, name.trim_matches('`'));
         figure.bar([LEFT, top], [length, ROW - 8.0], class);
         let number = format!("{microseconds:.0} µs, {speedup:.2}×{cut}");
-        figure.text([LEFT + length + 8.0, top + 14.0], Anchor::Start, PALE, &number);
+        if cut.is_empty() {
+            figure.text([LEFT + length + 8.0, top + 14.0], Anchor::Start, PALE, &number);
+        } else {
+            // The longest text is beside the longest bar, and fits only at the edge, over the bar's end.
+            figure.text([WIDTH - 12.0, top + 14.0], Anchor::End, "pale over", &number);
+        }
     }
     figure.svg()
 }

@@ -18,6 +18,7 @@ pub fn all(record: &Record) -> Vec<Text> {
     let mut all = vec![
         ("warps-of-a-block.svg".to_owned(), warps_of_a_block()),
         ("03-reduction-trees.svg".to_owned(), rounds::trees()),
+        ("05-bank-conflicts-wavefronts.svg".to_owned(), strides::table()),
         ("06-transpose-banks.svg".to_owned(), banks::layouts()),
         ("06-transpose-patch.svg".to_owned(), patch::in_registers()),
         ("10-warp-shuffle-mask.svg".to_owned(), lanes::partial_warp()),

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use grader::kernels::Role;
 use harness::report::SpeedReport;
 
-use super::{FIGURES_FOLDER, cell};
+use super::{cell, figure};
 use crate::record::{KernelRecord, PeerRecord};
 
 /// From this speedup on a solution pays; below it, its chapter shows first what does.
@@ -45,9 +45,9 @@ pub fn cases<'a>(kernels: &[&'a KernelRecord]) -> Vec<Case<'a>> {
     cases
 }
 
-/// The chart of a timed case, below the folder of generated files.
+/// The file name of a timed case's chart.
 pub fn chart(exercise: &str, number: usize) -> String {
-    format!("{FIGURES_FOLDER}/{exercise}-{number}.svg")
+    format!("{exercise}-{number}.svg")
 }
 
 /// What an exercise's chapter shows: a chart of each case, and the tables.
@@ -58,7 +58,8 @@ pub fn text(exercise: &str, cases: &[Case<'_>], peers: &[&PeerRecord], source: &
     let mut text = String::new();
     for (number, (first, _)) in (1..).zip(cases) {
         let case = first.case.trim_end_matches(", timed");
-        let _ = writeln!(text, "![Times of {case}](../generated/{})\n", chart(exercise, number));
+        let chart = format!("../generated/figures/{}", chart(exercise, number));
+        let _ = writeln!(text, "{}\n", figure::picture(&chart, &format!("Times of {case}")));
     }
     let tables = tables(cases, peers);
     // Intervals are not what the first chapters teach.

@@ -9,7 +9,10 @@
 //! Between the two comments stands what the question's answer is ([`Questions`]), so that the page reads as it is, and no
 //! ratio in it is typed by hand. In a chapter kernels are named from the exercise's folder in `solutions`.
 
-use super::{circulation::Questions, excerpts::Problem};
+use super::{
+    circulation::Questions,
+    shown::{Fence, Problem},
+};
 
 const BEGIN: &str = "<!-- =";
 const MIDDLE: &str = " -->";
@@ -21,10 +24,9 @@ const END: &str = "<!-- . -->";
 /// where Markdown takes a comment for a block of its own and ends the paragraph. Code blocks stay as they are.
 pub fn answered(page: &str, text: &str, questions: &Questions, problems: &mut Vec<Problem>) -> String {
     let mut fresh = String::new();
-    let mut in_code = false;
+    let mut fence = Fence::default();
     for (number, line) in (1..).zip(text.split_inclusive('\n')) {
-        in_code ^= line.trim_start().starts_with("```");
-        if in_code {
+        if fence.has(line) {
             fresh.push_str(line);
             continue;
         }

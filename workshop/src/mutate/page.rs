@@ -31,7 +31,7 @@ pub fn read(root: &Path) -> Result<Option<Record>> {
 
 /// The table.
 pub fn table(record: &Record) -> String {
-    let mut text = "| | kernels | mutants | wrong outputs | findings | counters | refused | only on a GPU | same code | equivalent | missed |\n\
+    let mut text = "| exercise | kernels | mutants | wrong outputs | findings | counters | refused | only on a GPU | same code | equivalent | missed |\n\
                     |---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n"
         .to_owned();
     let mut all = [0; 10];

@@ -1,9 +1,9 @@
-//! The messages and runs that the book and the README quote.
+//! The messages and runs that the book quotes.
 //!
-//! A chapter includes `../generated/messages/EXERCISE/WRONG.txt`: one error of that wrong kernel, of the kind that
+//! A chapter shows `book/src/generated/messages/EXERCISE/WRONG.txt`: one error of that wrong kernel, of the kind that
 //! the kernel's header names first, in the grader's own words, and the goals that failed. A kernel that passes with
-//! a warning lies in `book/examples/EXERCISE`; then the warning is what is told. A page includes
-//! `generated/runs/NAME.txt`: all that a command of [`RUNS`] prints. The README quotes the first finding of one.
+//! a warning lies in `book/examples/EXERCISE`; then the warning is what is told. A page shows
+//! `book/src/generated/runs/NAME.txt`: all that a command of [`RUNS`] prints.
 
 use std::{
     collections::BTreeSet,
@@ -28,20 +28,18 @@ use harness::{
 use rayon::prelude::*;
 use warpsim::{Finding, Severity};
 
-use crate::{
-    prover::Prover,
-    texts::{Text, between},
-};
+use super::replay;
+use crate::{prover::Prover, texts::Text};
 
 const MESSAGES: &str = "book/src/generated/messages";
 const RUNS_FOLDER: &str = "book/src/generated/runs";
 /// What stands in a chapter before the exercise and the kernel.
-const INCLUDE: &str = "generated/messages/";
+const SHOWS: &str = "generated/messages/";
 
 /// A finding is looked for among so many: those that a report shows.
 const SHOWN: usize = 4;
 
-/// By name: the arguments of `grader` whose output a page includes.
+/// By name: the arguments of `grader` whose output a page shows.
 const RUNS: [(&str, &str); 7] = [
     (
         "report",
@@ -78,12 +76,8 @@ const RUNS: [(&str, &str); 7] = [
          --arg in:f32:1000=iota --arg out:f32:1000 --arg u32:1000 --device sim",
     ),
 ];
-/// Where the finding that the README quotes comes from.
-const QUOTED: &str = "report";
-/// What stands around it there.
-const QUOTE: (&str, &str) = ("```text\nerror", "```\n");
 
-/// Whether a path that a page includes is one of these files, there or not.
+/// Whether a path that a page shows is one of these files, there or not.
 pub fn is_made(path: &str) -> bool {
     path.contains("generated/messages/") || path.contains("generated/runs/")
 }
@@ -100,17 +94,15 @@ pub fn texts(course: Course<'_>, root: &Path, prover: &Prover, terminal: Termina
         each.map(|(exercise, wrong)| message(course, root, prover, exercise, wrong)).collect::<Result<_>>()
     });
     let mut texts: Vec<Text> = messages?;
+    texts.extend(replay::text(course, root, prover)?);
     for (name, arguments) in RUNS {
         // A private course has neither these kernels nor the pages that show them.
         let kernel = arguments.split(' ').find(|word| word.contains('/')).unwrap_or_default();
         if !root.join(kernel).is_file() {
             continue;
         }
-        let (text, first) = ran(course, prover, arguments, plain.terminal)?;
+        let text = ran(course, prover, arguments, plain.terminal)?;
         texts.push((format!("{RUNS_FOLDER}/{name}.txt"), text));
-        if let (QUOTED, Some(finding)) = (name, first) {
-            texts.push(("README.md".to_owned(), quoted(root, &finding)?));
-        }
     }
     Ok(texts)
 }
@@ -137,18 +129,18 @@ impl Drop for Plain {
     }
 }
 
-/// The exercises and wrong kernels whose messages chapters include.
+/// The exercises and wrong kernels whose messages chapters show.
 fn wanted(root: &Path) -> BTreeSet<(String, String)> {
     let chapters = fs::read_dir(root.join("book/src/chapters")).into_iter().flatten().flatten();
     chapters
         .filter_map(|chapter| fs::read_to_string(chapter.path()).ok())
-        .flat_map(|text| included(&text))
+        .flat_map(|text| shown_in(&text))
         .collect()
 }
 
-/// Those that one chapter includes.
-fn included(chapter: &str) -> Vec<(String, String)> {
-    let named = chapter.split(INCLUDE).skip(1).filter_map(|rest| rest.split_once(".txt"));
+/// Those that one chapter shows.
+fn shown_in(chapter: &str) -> Vec<(String, String)> {
+    let named = chapter.split(SHOWS).skip(1).filter_map(|rest| rest.split_once(".txt"));
     let parts = named.filter_map(|(path, _)| path.split_once('/'));
     parts.map(|(exercise, wrong)| (exercise.to_owned(), wrong.to_owned())).collect()
 }
@@ -219,13 +211,8 @@ fn judged(prover: &Prover, exercise: &str, course: Course<'_>, file: &Path) -> R
     Ok(prover.report(course.find(exercise)?, &kernel))
 }
 
-/// What a command prints, and the first finding of it, in words.
-fn ran(
-    course: Course<'_>,
-    prover: &Prover,
-    arguments: &str,
-    terminal: Terminal,
-) -> Result<(String, Option<String>)> {
+/// What a command prints.
+fn ran(course: Course<'_>, prover: &Prover, arguments: &str, terminal: Terminal) -> Result<String> {
     let words = std::iter::once("grader").chain(arguments.split(' '));
     let wrong = |why: String| Trouble::judge(format!("grader {arguments}: {why}"), "mend the table of runs");
     match Cli::try_parse_from(words).map_err(|error| wrong(error.to_string()))?.command {
@@ -233,29 +220,13 @@ fn ran(
             let (Some(exercise), Some(file)) = (&options.name, &options.kernel) else {
                 return Err(wrong("names no exercise or no kernel".to_owned()));
             };
-            let report = judged(prover, exercise, course, file)?;
-            let judged = Judged { path: &report.kernel, source: &report.source };
-            let first = report.findings.first();
-            let first = first.map(|finding| excerpt::finding(finding, judged, terminal));
-            Ok((check::render::report(&report, terminal), first))
+            Ok(check::render::report(&judged(prover, exercise, course, file)?, terminal))
         }
         Some(Command::Run(options)) => {
-            Ok((run::render::run(&run::report_of(&options)?, options.profile, terminal), None))
+            Ok(run::render::run(&run::report_of(&options)?, options.profile, terminal))
         }
         _ => Err(wrong("is neither a check nor a run".to_owned())),
     }
-}
-
-/// The README with the finding in its place.
-fn quoted(root: &Path, finding: &str) -> Result<String> {
-    let readme = fs::read_to_string(root.join("README.md")).unwrap_or_default();
-    let inside = finding.trim_end().strip_prefix("error").map(|rest| format!("{rest}\n"));
-    inside.and_then(|inside| between(&readme, QUOTE, &inside)).ok_or_else(|| {
-        Trouble::usage(
-            "README.md quotes no error of a report",
-            "put a block back that begins with ```text and error",
-        )
-    })
 }
 
 #[cfg(test)]
@@ -264,11 +235,11 @@ mod tests {
     use crate::sample;
 
     #[test]
-    fn what_chapters_include_is_found() {
-        let chapter = "a {{#include ../generated/messages/03-reduction/no-guard.txt}} b\n\
-                       {{#include ../generated/03-reduction.md}}\n{{#include ../generated/messages/x/y-z.txt}}\n";
+    fn what_chapters_show_is_found() {
+        let chapter = "<!-- made by: book/src/generated/messages/03-reduction/no-guard.txt -->\n\
+                       <!-- made by: table 03-reduction -->\n<!-- made by: book/src/generated/messages/x/y-z.txt -->\n";
         let pair = |exercise: &str, wrong: &str| (exercise.to_owned(), wrong.to_owned());
-        assert_eq!(included(chapter), [pair("03-reduction", "no-guard"), pair("x", "y-z")]);
+        assert_eq!(shown_in(chapter), [pair("03-reduction", "no-guard"), pair("x", "y-z")]);
     }
 
     #[test]

@@ -7,7 +7,7 @@ use std::{
 };
 
 /// Phrases that no page may have, and what is wrong with each. A phrase stands between ends of words.
-const BANNED: [(&str, &str); 23] = [
+const BANNED: [(&str, &str); 27] = [
     ("whoever", "say who: the thread, the block, you"),
     ("whosever", "say whose"),
     ("somebody", "say who: another thread, another block"),
@@ -30,6 +30,10 @@ const BANNED: [(&str, &str); 23] = [
     ("one needs", "say who needs it: you, the kernel, a launch"),
     ("hence", "say: that is why"),
     ("thereof", "say of what"),
+    ("is the matter of", "say what explains what, the page first"),
+    ("business", "say who does it: the launch, block 0"),
+    ("affair", "say who does it: one warp"),
+    ("by the source", "say: in the source"),
     ("simply", "what is simple to the author is not to every reader"),
 ];
 
@@ -60,21 +64,20 @@ fn pages() -> Vec<(String, String)> {
     pages
 }
 
-/// The lines that people read as text, by number: no code, no SVG, no include.
+/// The lines that people read as text, by number: no code, and nothing that a comment says is made.
 fn prose(page: &str) -> Vec<(usize, &str)> {
-    let (mut in_code, mut in_svg) = (false, false);
+    let (mut in_code, mut is_made) = (false, false);
     let mut lines = Vec::new();
     for (number, line) in (1..).zip(page.lines()) {
-        let trimmed = line.trim_start();
-        if trimmed.starts_with("```") {
+        if line.trim_start().starts_with("```") {
             in_code = !in_code;
             continue;
         }
-        in_svg |= trimmed.starts_with("<svg");
-        if !in_code && !in_svg && !trimmed.starts_with("{{#") && !trimmed.starts_with("<!-- from") {
+        is_made |= !in_code && line.starts_with("<!-- made by");
+        if !in_code && !is_made {
             lines.push((number, line));
         }
-        in_svg &= !trimmed.contains("</svg>");
+        is_made &= line != "<!-- end -->";
     }
     lines
 }
@@ -98,10 +101,26 @@ fn has(text: &str, phrase: &str) -> bool {
     })
 }
 
+/// The other texts that learners and strangers read, by path from the root: hints and the README.
+fn others() -> Vec<(String, String)> {
+    let root = book().join("../..");
+    let mut others =
+        vec!["README.md".to_owned(), "CONTRIBUTING.md".to_owned(), "grader/src/hints.md".to_owned()];
+    for entry in fs::read_dir(root.join("exercises")).expect("a folder") {
+        others.push(format!("exercises/{}/hints.md", entry.expect("an entry").file_name().to_string_lossy()));
+    }
+    others.sort();
+    let read = |name: String| fs::read_to_string(root.join(&name)).ok().map(|text| (name, text));
+    let others: Vec<(String, String)> = others.into_iter().filter_map(read).collect();
+    assert!(others.len() > 20, "{} texts", others.len());
+    others
+}
+
 #[test]
 fn no_page_has_a_phrase_that_is_read_twice() {
     let mut found = Vec::new();
-    for (page, text) in pages().iter().filter(|(page, _)| !LATER.contains(&page.as_str())) {
+    let texts = pages().into_iter().chain(others());
+    for (page, text) in &texts.filter(|(page, _)| !LATER.contains(&page.as_str())).collect::<Vec<_>>() {
         let lines = prose(text);
         for (place, &(number, line)) in lines.iter().enumerate() {
             // A phrase may go on in the next line; it is then this line's.
@@ -189,7 +208,9 @@ fn every_link_has_a_target_and_every_further_reading_a_link() {
             && broken("introduction.md", "http://a.org").is_some()
     );
     let (mut found, mut links, mut read) = (Vec::new(), 0, 0);
-    for (page, text) in pages() {
+    let readme = "../../README.md";
+    let readme = (readme.to_owned(), fs::read_to_string(book().join(readme)).expect("a README"));
+    for (page, text) in pages().into_iter().chain([readme]) {
         let lines = prose(&text);
         let shown: Vec<&str> = lines.iter().map(|(_, line)| *line).collect();
         for target in targets(&shown.join("\n")) {
@@ -229,16 +250,94 @@ fn the_introduction_says_how_long_the_chapters_take() {
 
 #[test]
 fn every_made_figure_is_shown() {
-    let mut shown: String = pages().into_iter().map(|(_, text)| text).collect();
-    for entry in fs::read_dir(book().join("generated")).expect("a folder") {
-        shown += &fs::read_to_string(entry.expect("an entry").path()).unwrap_or_default();
-    }
+    let shown: String = pages().into_iter().map(|(_, text)| text).collect();
     let figures: Vec<String> = fs::read_dir(book().join("generated/figures"))
         .expect("a folder")
         .map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned())
         .collect();
-    assert!(figures.len() > 20, "{} figures", figures.len());
+    assert!(figures.len() > 100, "{} figures", figures.len());
     let missing: Vec<&String> =
-        figures.iter().filter(|figure| !shown.contains(&format!("generated/figures/{figure})"))).collect();
+        figures.iter().filter(|figure| !shown.contains(&format!("generated/figures/{figure}\""))).collect();
     assert!(missing.is_empty(), "no page shows {missing:?}");
+}
+
+/// Pictures of screens, which have a ground of their own and are the same in light and dark.
+const SCREENS: [&str; 2] = ["images/report.svg", "images/watch.svg"];
+
+/// What a code host would not show of a page as the book does, by line.
+fn not_on_a_code_host(page: &str, text: &str) -> Vec<(usize, String)> {
+    let mut found = Vec::new();
+    let mut in_code = false;
+    for (number, line) in (1..).zip(text.lines()) {
+        in_code ^= line.trim_start().starts_with("```");
+        let mut wrong = |what: &str| found.push((number, what.to_owned()));
+        if in_code {
+            continue;
+        }
+        // What stands in backticks is shown as it is.
+        let line = line.split('`').step_by(2).collect::<Vec<_>>().join("``");
+        if line.contains("{{#") {
+            wrong("an include: show the file between comments (`workshop book`)");
+        }
+        if line.contains("<svg") {
+            wrong("inline SVG, which code hosts strip: put it in book/figures");
+        }
+        if line.contains("<style") || line.contains("style=") {
+            wrong("a style, which code hosts strip");
+        }
+        if line.contains("class=\"myth\"")
+            && !text.lines().nth(number + 1).is_some_and(|next| next.starts_with("**Often said:**"))
+        {
+            wrong("expected `**Often said:**` two lines below");
+        }
+        for image in line.split("![").skip(1).filter_map(|rest| rest.split_once("](")?.1.split(')').next()) {
+            if image.ends_with(".svg") && !SCREENS.iter().any(|screen| image.ends_with(screen)) {
+                wrong("an SVG figure in light only: `<picture>` shows both files");
+            }
+        }
+        for picture in line.split("<picture>").skip(1) {
+            found.extend(unfit(page, picture).map(|what| (number, what)));
+        }
+    }
+    found
+}
+
+/// What is wrong with a picture: it has a file for light, one for dark, and words for readers who see neither.
+fn unfit(page: &str, picture: &str) -> Option<String> {
+    let attribute = |name: &str| Some(picture.split_once(&format!("{name}=\""))?.1.split_once('"')?.0);
+    let (Some(light), Some(dark), Some(says)) = (attribute(" src"), attribute(" srcset"), attribute(" alt"))
+    else {
+        return Some("a picture without src, srcset or alt".to_owned());
+    };
+    let folder = book().join(page).parent().expect("a folder").to_owned();
+    let is_there = |path: &str| folder.join(path).is_file();
+    if !is_there(light) || !is_there(dark) || light.replace(".svg", "-dark.svg") != dark {
+        return Some(format!("expected {light} and its -dark.svg, found {dark}"));
+    }
+    (says.len() < 12).then(|| format!("\"{says}\" does not say what is drawn"))
+}
+
+#[test]
+fn a_code_host_shows_what_the_book_shows() {
+    let mut found = Vec::new();
+    for (page, text) in pages() {
+        let wrong = not_on_a_code_host(&page, &text);
+        found.extend(wrong.into_iter().map(|(number, what)| format!("{page}:{number}: {what}")));
+    }
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+#[test]
+fn what_a_code_host_does_not_show_is_found() {
+    let found = |text: &str| not_on_a_code_host("introduction.md", text).len();
+    let picture = "<picture><source media=\"(prefers-color-scheme: dark)\" srcset=\"generated/figures/shares-dark.svg\">\
+                   <img src=\"generated/figures/shares.svg\" alt=\"Shares of a copy's speed\"></picture>";
+    assert_eq!(found(picture), 0);
+    assert_eq!(found(&picture.replace("shares-dark", "memories-dark")), 1);
+    assert_eq!(found(&picture.replace("Shares of a copy's speed", "")), 1);
+    assert_eq!(found("a {{#include a.cu}}\n<svg viewBox=\"\">\n![a](generated/figures/shares.svg)\n"), 3);
+    assert_eq!(found("a `<picture>`, and `{{#include a.cu}}` in code\n"), 0);
+    assert_eq!(found("```text\n{{#include a.cu}}\n```\n![a](images/watch.svg)\n"), 0);
+    assert_eq!(found("<blockquote class=\"myth\">\n\nIt is said that\n"), 1);
+    assert_eq!(found("<blockquote class=\"myth\">\n\n**Often said:** It is\n"), 0);
 }

@@ -31,16 +31,14 @@ fn rounds(
     for (number, round) in rounds.iter().enumerate() {
         let top = 70.0 + STEP_Y * number as f64;
         let before = values.clone();
-        for &[to, from, thread] in &round.pairs {
+        for &[to, from, _] in &round.pairs {
             figure.line(&[[x(from), top], [x(to), top + STEP_Y - 20.0]], STEP);
             figure.line(&[[x(to), top], [x(to), top + STEP_Y - 20.0]], STEP);
-            figure.text(
-                [x(to) + 11.0, top + STEP_Y - 24.0],
-                Anchor::Start,
-                "pale small",
-                &format!("t{thread}"),
-            );
             values[to] = combine(before[to], before[from]);
+        }
+        for &[to, _, thread] in &round.pairs {
+            let place = [x(to), top + STEP_Y - 28.0];
+            figure.text(place, Anchor::Middle, "ink small over", &format!("t{thread}"));
         }
         for (element, value) in values.iter().enumerate() {
             let changed = round.pairs.iter().any(|pair| pair[0] == element);
