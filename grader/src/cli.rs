@@ -429,6 +429,31 @@ pub enum Class {
     Regrade(Regrade),
 }
 
+/// What judges a class, as far as that can be chosen.
+#[derive(Debug, Args)]
+pub struct Machine {
+    /// How many kernels at a time; all cores, otherwise
+    #[arg(long, value_name = "N")]
+    pub jobs: Option<NonZeroUsize>,
+    /// Where to run; several GPUs by commas, and without a number all there are
+    #[arg(long, default_value = "auto", value_delimiter = ',', help = DeviceChoice::help())]
+    pub device: Vec<DeviceChoice>,
+    /// With what they are compiled
+    #[command(flatten)]
+    pub compiling: ClassCompiler,
+}
+
+/// What compiles the kernels of a class.
+#[derive(Debug, Args)]
+pub struct ClassCompiler {
+    /// Compile with another NVRTC than the pinned one: a version, or the path of its library or toolkit
+    #[arg(long, value_name = "VERSION|PATH")]
+    pub compiler: Option<CompilerChoice>,
+    /// Go on where the kernel's files can't be confined (no Landlock): only for code that you trust
+    #[arg(long)]
+    pub allow_unsandboxed: bool,
+}
+
 /// `class report`.
 #[derive(Debug, Args)]
 pub struct ClassReport {
@@ -482,12 +507,9 @@ pub struct Similar {
     /// How many kernels at a time; all cores, otherwise
     #[arg(long, value_name = "N")]
     pub jobs: Option<NonZeroUsize>,
-    /// Compile with another NVRTC than the pinned one: a version, or the path of its library or toolkit
-    #[arg(long, value_name = "VERSION|PATH")]
-    pub compiler: Option<CompilerChoice>,
-    /// Go on where the kernel's files can't be confined (no Landlock): only for code that you trust
-    #[arg(long)]
-    pub allow_unsandboxed: bool,
+    /// With what they are compiled
+    #[command(flatten)]
+    pub compiling: ClassCompiler,
 }
 
 /// `class audit`.
@@ -514,12 +536,9 @@ pub struct Replay {
     /// Where to run
     #[arg(long, default_value = "auto", help = DeviceChoice::help())]
     pub device: DeviceChoice,
-    /// Compile with another NVRTC than the pinned one: a version, or the path of its library or toolkit
-    #[arg(long, value_name = "VERSION|PATH")]
-    pub compiler: Option<CompilerChoice>,
-    /// Go on where the kernel's files can't be confined (no Landlock): only for code that you trust
-    #[arg(long)]
-    pub allow_unsandboxed: bool,
+    /// With what they are compiled
+    #[command(flatten)]
+    pub compiling: ClassCompiler,
 }
 
 /// `class regrade`.
@@ -533,18 +552,9 @@ pub struct Regrade {
     /// Change what is different; without this, it is only shown
     #[arg(long)]
     pub apply: bool,
-    /// How many kernels at a time; all cores, otherwise
-    #[arg(long, value_name = "N")]
-    pub jobs: Option<NonZeroUsize>,
-    /// Where to run; several GPUs by commas, and without a number all there are
-    #[arg(long, default_value = "auto", value_delimiter = ',', help = DeviceChoice::help())]
-    pub device: Vec<DeviceChoice>,
-    /// Compile with another NVRTC than the pinned one: a version, or the path of its library or toolkit
-    #[arg(long, value_name = "VERSION|PATH")]
-    pub compiler: Option<CompilerChoice>,
-    /// Go on where the kernel's files can't be confined (no Landlock): only for code that you trust
-    #[arg(long)]
-    pub allow_unsandboxed: bool,
+    /// How many at a time, where, and with what
+    #[command(flatten)]
+    pub machine: Machine,
 }
 
 /// `class score`.
@@ -582,21 +592,12 @@ pub struct Score {
     /// Take over what another scoring has judged and what is still the same
     #[arg(long, value_name = "RESULTS")]
     pub reuse: Option<PathBuf>,
-    /// How many kernels at a time; all cores, otherwise
-    #[arg(long, value_name = "N")]
-    pub jobs: Option<NonZeroUsize>,
-    /// Where to run; several GPUs by commas, and without a number all there are
-    #[arg(long, default_value = "auto", value_delimiter = ',', help = DeviceChoice::help())]
-    pub device: Vec<DeviceChoice>,
-    /// Compile with another NVRTC than the pinned one: a version, or the path of its library or toolkit
-    #[arg(long, value_name = "VERSION|PATH")]
-    pub compiler: Option<CompilerChoice>,
     /// The seed of the inputs; otherwise a secret one, printed afterwards
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
-    /// Go on where the kernel's files can't be confined (no Landlock): only for code that you trust
-    #[arg(long)]
-    pub allow_unsandboxed: bool,
+    /// How many at a time, where, and with what
+    #[command(flatten)]
+    pub machine: Machine,
 }
 
 /// `compiler`.

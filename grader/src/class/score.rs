@@ -44,7 +44,7 @@ pub fn run(course: Course<'_>, score: &Score, terminal: Terminal) -> Result<Exit
         Beginning::End(exit) => return Ok(exit),
     };
     let out = results_folder(score)?;
-    let place = Place::find(&score.device, score.compiler.as_ref(), score.allow_unsandboxed)?;
+    let place = Place::find(&score.machine.device, &score.machine.compiling)?;
     let (mut store, header) = open(&begun, score, &out, &place)?;
     if let Some(old) = &score.reuse {
         reuse(old, &mut store, &header)?;
@@ -56,7 +56,7 @@ pub fn run(course: Course<'_>, score: &Score, terminal: Terminal) -> Result<Exit
     // Whoever looks while it runs finds something, and what can't be written is known before anything is judged.
     scoring.export(&store)?;
     let store = Mutex::new(store);
-    let judging = place.judging(&header, score.jobs);
+    let judging = place.judging(&header, score.machine.jobs);
     let end = |done, rows| scoring.interrupted(&store, done, rows);
     let judged = judging.all(&rows, &store, &interruption(), &end);
     let mut store = store.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);

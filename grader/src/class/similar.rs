@@ -90,7 +90,7 @@ pub fn run(course: Course<'_>, similar: &Similar, terminal: Terminal) -> Result<
         false => of_results(course, &similar.results)?,
     };
     let simulator = [DeviceChoice::Simulator(None)];
-    let place = Place::find(&simulator, similar.compiler.as_ref(), similar.allow_unsandboxed)?;
+    let place = Place::find(&simulator, &similar.compiling)?;
     let header = Header::new(String::new(), String::new(), String::new(), 0, String::new());
     let judging = place.judging(&header, similar.jobs);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(judging.jobs).build();
