@@ -260,19 +260,15 @@ impl Seen {
     /// An execution of which this is all.
     fn alone(self) -> Execution {
         Execution {
-            status: self.status,
             outputs: self.outputs,
-            checked_outputs: Vec::new(),
-            outputs_elsewhere: Vec::new(),
-            clocked: Vec::new(),
             findings: self.findings,
             counters: Some(self.counters),
             lines: self.lines,
             worst_requests: self.worst_requests,
             occupancy: self.occupancy,
             printf: self.printf,
-            guard_violations: Vec::new(),
             changed_inputs: self.changed_inputs,
+            ..Execution::ended(self.status)
         }
     }
 }
