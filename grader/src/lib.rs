@@ -49,6 +49,7 @@ pub mod toolchains;
 pub mod visible;
 mod watch;
 mod written;
+mod zipped;
 
 use std::{
     io::{self, IsTerminal as _, Write},

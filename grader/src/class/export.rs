@@ -28,6 +28,7 @@ use crate::{
     files,
     formats::{KernelResult, junit},
     visible::shown,
+    zipped,
 };
 
 /// What is handed out, in one moment of a scoring.
@@ -89,7 +90,8 @@ impl<'a> Export<'a> {
         }
         let students = Students { rows: self.rows, counted: &counted, assignment, store: self.store };
         let pages = students.pages().map_err(|error| bug("a student's page", &error))?;
-        let zip = students::zip(&pages).map_err(|error| bug("the students' archive", &error))?;
+        let by_name = pages.iter().map(|(name, page)| (name.as_str(), page.as_slice()));
+        let zip = zipped::zip(by_name).map_err(|error| bug("the students' archive", &error))?;
         files.push((students::ARCHIVE.to_owned(), zip));
         let inside = |(name, page): Named| (format!("{}/{name}", students::FOLDER), page);
         files.extend(pages.into_iter().map(inside));
