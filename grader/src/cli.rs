@@ -24,7 +24,7 @@ pub struct Cli {
     #[command(subcommand)]
     pub command: Option<Command>,
     /// For screen readers: sentences instead of tables and drawings, words instead of signs and colours
-    #[arg(long, global = true)]
+    #[arg(long, global = true, display_order = 900)]
     pub plain: bool,
 }
 
@@ -415,6 +415,9 @@ pub enum Class {
     },
     /// Judge a whole class
     Score(Score),
+    /// Put together what the parts of a scoring have judged, as jobs of a cluster do at their end; takes what `score` was
+    /// called with
+    Merge(Score),
     /// Show what was found in one student's kernel
     Report(ClassReport),
     /// Write points and pages as an LMS takes them
@@ -484,6 +487,9 @@ pub struct ClassExport {
     /// The heading of the column to fill in [default: the assignment's title; in Moodle's grading worksheet `Grade`]
     #[arg(long, value_name = "NAME")]
     pub column: Option<String>,
+    /// A column for each exercise, called by its id, and none for their sum
+    #[arg(long, conflicts_with = "column")]
+    pub by_exercise: bool,
     /// The file or folder to write [default: in RESULTS, named after the LMS]
     #[arg(long, value_name = "FILE|DIR")]
     pub out: Option<PathBuf>,
@@ -598,6 +604,56 @@ pub struct Score {
     /// How many at a time, where, and with what
     #[command(flatten)]
     pub machine: Machine,
+    /// Submit jobs to a cluster that shares this folder, instead of judging on this machine
+    #[arg(long, value_enum, conflicts_with = "part")]
+    pub engine: Option<Engine>,
+    /// In how many tasks the jobs judge [default: one for every 50 kernels]
+    #[arg(long, value_name = "N", requires = "engine")]
+    pub tasks: Option<NonZeroUsize>,
+    /// What else sbatch is told of each job, as in --sbatch=--partition=NAME; once for each option
+    #[arg(long, value_name = "OPTION", requires = "engine", allow_hyphen_values = true)]
+    pub sbatch: Vec<String>,
+    /// Do only this part of it: begin, K/N or merge, as jobs are called
+    #[arg(long, value_parser = part, hide = true)]
+    pub part: Option<Part>,
+}
+
+/// What judges besides this machine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[allow(missing_docs)] // As above.
+pub enum Engine {
+    Slurm,
+}
+
+/// One of several shares of a class's kernels, about equal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Share {
+    /// Which, from 1.
+    pub number: usize,
+    /// Of how many.
+    pub of: usize,
+}
+
+/// A part of a scoring.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// What all shares have in common.
+    Begin,
+    /// Judging some.
+    Share(Share),
+    /// Putting together what is judged.
+    Merge,
+}
+
+/// A part by its name.
+fn part(text: &str) -> Result<Part, String> {
+    let share = text.split_once('/').and_then(|(number, of)| Some((number.parse().ok()?, of.parse().ok()?)));
+    match (text, share) {
+        ("begin", _) => Ok(Part::Begin),
+        ("merge", _) => Ok(Part::Merge),
+        (_, Some((number, of))) if 1 <= number && number <= of => Ok(Part::Share(Share { number, of })),
+        _ => Err(format!("expected begin, merge, or K/N such as 1/4, found `{text}`")),
+    }
 }
 
 /// `compiler`.

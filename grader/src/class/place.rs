@@ -72,6 +72,8 @@ impl Place {
             devices: &self.devices,
             toolchain: &self.toolchain,
             jobs,
+            // Where all cores have a kernel each, one is right.
+            threads: if jobs == 1 { 0 } else { 1 },
             gpus: self.gpus.len(),
             floor,
         }

@@ -12,7 +12,7 @@ use super::{
     log::Event,
     place::Place,
     points,
-    row::{Outcome, Row},
+    row::{Made, Outcome, Row},
     store::Store,
 };
 use crate::{
@@ -75,7 +75,8 @@ pub fn run(course: Course<'_>, regrade: &Regrade, terminal: Terminal) -> Result<
     for (rows, report) in &again {
         let key = rows.first().map(|row| row.key.clone()).unwrap_or_default();
         store.keep_judgement(&key, report, true)?;
-        store.keep(rows, Some("regrade"))?;
+        let made: Vec<Made> = rows.iter().map(|row| Made { row: row.clone(), of: String::new() }).collect();
+        store.keep(&made, Some("regrade"))?;
     }
     let judge_errors = store.rows().filter(|row| row.outcome == Outcome::JudgeError).count();
     store.say(Event::Ended { rows: store.rows().count(), judge_errors })?;

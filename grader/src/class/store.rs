@@ -21,7 +21,7 @@ use super::{
     header::Header,
     log::{Entry, Event, Head, Judged},
     packed,
-    row::Row,
+    row::{Made, Row},
 };
 use crate::exit::Result;
 
@@ -29,6 +29,9 @@ use crate::exit::Result;
 pub const STORE: &str = "results.sqlite";
 /// Whose row it is: student and exercise.
 pub type Owner = (String, String);
+
+/// Which published kernel a judged one is like, in words, by the judgement's key; not there where nobody has looked.
+pub type Resembling = BTreeMap<String, String>;
 
 /// The open results. Nobody else can open them meanwhile.
 #[derive(Debug)]
@@ -43,8 +46,12 @@ pub struct Store {
     dictionaries: BTreeMap<i64, Vec<u8>>,
     dictionary_of: HashMap<String, i64>,
     rows: BTreeMap<Owner, Stored>,
+    resembling: Resembling,
     head: Head,
     damaged: Vec<Damage>,
+    /// How many reports were read, for tests of what need not be.
+    #[cfg(test)]
+    pub reports_read: std::cell::Cell<usize>,
 }
 
 /// A row, and where it is.
@@ -53,6 +60,8 @@ struct Stored {
     id: i64,
     row: Row,
     hash: String,
+    /// What it was made of, hashed; nothing depends on it but whether it is made again.
+    made_of: String,
 }
 
 /// Where a judgement is, and the hash of its report's text.
@@ -115,8 +124,11 @@ impl Store {
             dictionaries: BTreeMap::new(),
             dictionary_of: HashMap::new(),
             rows: BTreeMap::new(),
+            resembling: Resembling::new(),
             head: Head::default(),
             damaged: Vec::new(),
+            #[cfg(test)]
+            reports_read: std::cell::Cell::default(),
         }
     }
 
@@ -130,9 +142,45 @@ impl Store {
         self.rows.get(owner).map(|stored| &stored.row)
     }
 
+    /// What a row was made of, hashed; none where there is no row.
+    pub fn made_of(&self, owner: &Owner) -> Option<&str> {
+        self.rows.get(owner).map(|stored| stored.made_of.as_str())
+    }
+
+    /// The hash of a judgement's report, as is written beside it; `report` finds out whether it is true.
+    pub fn report_hash(&self, key: &str) -> Option<&str> {
+        self.judgements.get(key).map(|judgement| judgement.hash.as_str())
+    }
+
     /// The hash of a row as it is stored.
     pub fn hash_of_row(&self, owner: &Owner) -> Option<&str> {
         self.rows.get(owner).map(|stored| stored.hash.as_str())
+    }
+
+    /// Which published kernels the class's are like, as far as somebody has looked.
+    pub fn resembling(&self) -> &Resembling {
+        &self.resembling
+    }
+
+    /// Keeps which published kernels the class's are like, in place of what was known, and says so in the log.
+    ///
+    /// # Errors
+    /// A judge's error, for example on a full disk.
+    pub fn keep_resembling(&mut self, found: Resembling, least: f64) -> Result<()> {
+        let event = Event::Compared { least, kernels: found.len(), found: hash_of_resembling(&found) };
+        let written = (|| -> rusqlite::Result<Head> {
+            let all = self.db.transaction()?;
+            all.execute("DELETE FROM resembling", [])?;
+            for (key, said) in &found {
+                insert(&all, "INSERT INTO resembling (key, said) VALUES (?1, ?2)", [key, said])?;
+            }
+            let head = log(&all, self.head, event)?;
+            all.commit()?;
+            Ok(head)
+        })();
+        self.head = written.map_err(|error| refused(&self.path, &error))?;
+        self.resembling = found;
+        Ok(())
     }
 
     /// What could not be read.
@@ -182,6 +230,8 @@ impl Store {
 
     /// The report of this key; none where there is none, or it is damaged.
     pub fn report(&self, key: &str) -> Option<Report> {
+        #[cfg(test)]
+        self.reports_read.set(self.reports_read.get() + 1);
         let (text, _) = self.report_text(key)?;
         serde_json::from_slice(&text).ok()
     }
@@ -210,7 +260,7 @@ impl Store {
     ///
     /// # Errors
     /// A judge's error, for example on a full disk.
-    pub fn keep(&mut self, rows: &[Row], because: Option<&str>) -> Result<()> {
+    pub fn keep(&mut self, rows: &[Made], because: Option<&str>) -> Result<()> {
         if rows.is_empty() {
             return Ok(());
         }
@@ -218,24 +268,54 @@ impl Store {
         let mut kept = Vec::new();
         let written = (|| -> rusqlite::Result<()> {
             let all = self.db.unchecked_transaction()?;
-            for row in rows {
+            for Made { row, of } in rows {
                 let value = json(row);
                 let sum = hash_of(value.as_bytes());
-                let owner = (row.student.clone(), row.exercise.clone());
+                let owner = row.owner();
                 if let Some(before) = self.rows.get(&owner) {
                     all.execute("DELETE FROM row WHERE id = ?1", [before.id])?;
                 }
-                let id = insert(&all, "INSERT INTO row (hash, value) VALUES (?1, ?2)", params![sum, value])?;
+                let id = insert(
+                    &all,
+                    "INSERT INTO row (hash, value, made_of) VALUES (?1, ?2, ?3)",
+                    params![sum, value, of],
+                )?;
                 let report = self.judgements.get(&row.key).map(|judgement| judgement.hash.clone());
                 let event = Event::Row(Judged::of(row, sum.clone(), report, because.map(str::to_owned)));
                 head = log(&all, head, event)?;
-                kept.push((owner, Stored { id, row: row.clone(), hash: sum }));
+                kept.push((owner, Stored { id, row: row.clone(), hash: sum, made_of: of.clone() }));
             }
             all.commit()
         })();
         written.map_err(|error| refused(&self.path, &error))?;
         self.head = head;
         self.rows.extend(kept);
+        Ok(())
+    }
+
+    /// Remembers what rows that are there already are made of now. Nothing of them changes, so the log says nothing.
+    ///
+    /// # Errors
+    /// A judge's error, for example on a full disk.
+    pub fn remember(&mut self, rows: &[Made]) -> Result<()> {
+        if rows.is_empty() {
+            return Ok(());
+        }
+        let written = (|| -> rusqlite::Result<()> {
+            let all = self.db.unchecked_transaction()?;
+            for Made { row, of } in rows {
+                if let Some(stored) = self.rows.get(&row.owner()) {
+                    all.execute("UPDATE row SET made_of = ?1 WHERE id = ?2", params![of, stored.id])?;
+                }
+            }
+            all.commit()
+        })();
+        written.map_err(|error| refused(&self.path, &error))?;
+        for Made { row, of } in rows {
+            if let Some(stored) = self.rows.get_mut(&row.owner()) {
+                stored.made_of.clone_from(of);
+            }
+        }
         Ok(())
     }
 
@@ -404,6 +484,11 @@ pub fn hash_of(bytes: &[u8]) -> String {
     blake3::hash(bytes).to_hex().to_string()
 }
 
+/// The hash of which published kernels are resembled.
+pub fn hash_of_resembling(found: &Resembling) -> String {
+    hash_of(json(found).as_bytes())
+}
+
 /// Our own types always have JSON.
 fn json(value: &impl serde::Serialize) -> String {
     serde_json::to_string(value).unwrap_or_default()
@@ -423,8 +508,12 @@ mod tests {
         Header::new("j".into(), "c".into(), "sim:h200".into(), 7, "now".into())
     }
 
-    fn row(student: &str, key: &str) -> Row {
-        Row::of(student, key.to_owned(), &passed())
+    fn row(student: &str, key: &str) -> Made {
+        made(Row::of(student, key.to_owned(), &passed()))
+    }
+
+    fn made(row: Row) -> Made {
+        Made { row, of: "that".to_owned() }
     }
 
     fn owners(store: &Store) -> Vec<&str> {
@@ -452,7 +541,7 @@ mod tests {
         // In place of what was there.
         let nothing =
             Row::without_report("eve", "03-reduction", "k3".into(), Outcome::NotGradable, String::new());
-        store.keep(&[nothing], None).unwrap();
+        store.keep(&[made(nothing)], None).unwrap();
         assert_eq!(store.rows().count(), 2);
         assert_ne!(store.head(), head);
         let other = tempfile::tempdir().unwrap();
@@ -486,7 +575,7 @@ mod tests {
             let mut report = if number % 3 == 0 { failed() } else { passed() };
             report.kernel_hash = key.clone();
             store.keep_judgement(&key, &report, true).unwrap();
-            store.keep(&[Row::of(&student, key.clone(), &report)], None).unwrap();
+            store.keep(&[made(Row::of(&student, key.clone(), &report))], None).unwrap();
             whole.insert(key, report);
         }
         let rows: Vec<Row> = store.rows().cloned().collect();

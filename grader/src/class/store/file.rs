@@ -12,7 +12,7 @@ use crate::{
 
 /// What the file says that it is: `grdr`.
 const APPLICATION: i32 = 0x6772_6472;
-const SCHEMA: i32 = 1;
+const SCHEMA: i32 = 2;
 
 const TABLES: &str = "
     CREATE TABLE header (id INTEGER PRIMARY KEY, value TEXT NOT NULL);
@@ -21,7 +21,8 @@ const TABLES: &str = "
     CREATE TABLE unconfirmed (id INTEGER PRIMARY KEY, key TEXT NOT NULL);
     CREATE TABLE dictionary (id INTEGER PRIMARY KEY, number INTEGER NOT NULL, exercise TEXT NOT NULL,
                              hash TEXT NOT NULL, words BLOB NOT NULL);
-    CREATE TABLE row (id INTEGER PRIMARY KEY, hash TEXT NOT NULL, value TEXT NOT NULL);
+    CREATE TABLE row (id INTEGER PRIMARY KEY, hash TEXT NOT NULL, value TEXT NOT NULL, made_of TEXT NOT NULL);
+    CREATE TABLE resembling (id INTEGER PRIMARY KEY, key TEXT NOT NULL, said TEXT NOT NULL);
     CREATE TABLE log (id INTEGER PRIMARY KEY, entry TEXT NOT NULL, head TEXT NOT NULL);
 ";
 

@@ -58,17 +58,21 @@ impl Store {
         let unconfirmed =
             self.each("unconfirmed", "SELECT id, key FROM unconfirmed", |row| row.get::<_, String>(1));
         self.unconfirmed = unconfirmed.into_iter().map(|(_, key)| key).collect();
-        let rows = self.each("row", "SELECT id, hash, value FROM row", |row| {
-            Ok((row.get::<_, String>(1)?, row.get::<_, String>(2)?))
+        let rows = self.each("row", "SELECT id, hash, value, made_of FROM row", |row| {
+            Ok((row.get::<_, String>(1)?, row.get::<_, String>(2)?, row.get::<_, String>(3)?))
         });
-        for (id, (hash, value)) in rows {
+        for (id, (hash, value, made_of)) in rows {
             match serde_json::from_str::<Row>(&value) {
                 Ok(row) if hash_of(value.as_bytes()) == hash => {
-                    self.rows.insert((row.student.clone(), row.exercise.clone()), Stored { id, row, hash });
+                    self.rows.insert(row.owner(), Stored { id, row, hash, made_of });
                 }
                 _ => self.damaged.push(Damage::Entry(format!("entry {id} of `row`"))),
             }
         }
+        let resembling = self.each("resembling", "SELECT id, key, said FROM resembling", |row| {
+            Ok((row.get::<_, String>(1)?, row.get::<_, String>(2)?))
+        });
+        self.resembling = resembling.into_iter().map(|(_, said)| said).collect();
         self.compare_with_log();
     }
 
@@ -91,7 +95,7 @@ impl Store {
                 Ok(Event::Withdrawn { student, exercise }) => {
                     expected.remove(&(student, exercise));
                 }
-                Ok(Event::Began { .. } | Event::Ended { .. }) => {}
+                Ok(Event::Began { .. } | Event::Compared { .. } | Event::Ended { .. }) => {}
                 Err(_) => self.damaged.push(Damage::Entry(format!("entry {number} of the log"))),
             }
         }
