@@ -19,6 +19,7 @@ pub mod overview;
 mod packed;
 mod page;
 mod painted;
+mod parts;
 mod place;
 pub mod points;
 mod progress;
@@ -29,13 +30,14 @@ pub mod row;
 pub mod rows;
 pub mod score;
 mod similar;
+mod slurm;
 pub mod store;
 pub mod students;
 pub mod submissions;
 pub mod turns;
 
 use crate::{
-    cli::Class,
+    cli::{Class, Part},
     course::Course,
     exit::{Exit, Result},
     terminal::Terminal,
@@ -48,7 +50,8 @@ use crate::{
 pub fn run(course: Course<'_>, class: &Class, terminal: Terminal) -> Result<Exit> {
     match class {
         Class::Init { file } => init::run(course, file),
-        Class::Score(score) => score::run(course, score, terminal),
+        Class::Score(score) => score::run(course, score, score.part, terminal),
+        Class::Merge(score) => score::run(course, score, Some(Part::Merge), terminal),
         Class::Report(report) => report::run(course, report, terminal),
         Class::Export(export) => lms::run(course, export),
         Class::Similar(similar) => similar::run(course, similar, terminal),

@@ -24,7 +24,7 @@ pub struct Cli {
     #[command(subcommand)]
     pub command: Option<Command>,
     /// For screen readers: sentences instead of tables and drawings, words instead of signs and colours
-    #[arg(long, global = true)]
+    #[arg(long, global = true, display_order = 900)]
     pub plain: bool,
 }
 
@@ -415,6 +415,9 @@ pub enum Class {
     },
     /// Judge a whole class
     Score(Score),
+    /// Put together what the parts of a scoring have judged, as jobs of a cluster do at their end; takes what `score` was
+    /// called with
+    Merge(Score),
     /// Show what was found in one student's kernel
     Report(ClassReport),
     /// Write points and pages as an LMS takes them
@@ -427,6 +430,31 @@ pub enum Class {
     Replay(Replay),
     /// Judge again, and show what would change
     Regrade(Regrade),
+}
+
+/// What judges a class, as far as that can be chosen.
+#[derive(Debug, Args)]
+pub struct Machine {
+    /// How many kernels at a time; all cores, otherwise
+    #[arg(long, value_name = "N")]
+    pub jobs: Option<NonZeroUsize>,
+    /// Where to run; several GPUs by commas, and without a number all there are
+    #[arg(long, default_value = "auto", value_delimiter = ',', help = DeviceChoice::help())]
+    pub device: Vec<DeviceChoice>,
+    /// With what they are compiled
+    #[command(flatten)]
+    pub compiling: ClassCompiler,
+}
+
+/// What compiles the kernels of a class.
+#[derive(Debug, Args)]
+pub struct ClassCompiler {
+    /// Compile with another NVRTC than the pinned one: a version, or the path of its library or toolkit
+    #[arg(long, value_name = "VERSION|PATH")]
+    pub compiler: Option<CompilerChoice>,
+    /// Go on where the kernel's files can't be confined (no Landlock): only for code that you trust
+    #[arg(long)]
+    pub allow_unsandboxed: bool,
 }
 
 /// `class report`.
@@ -459,6 +487,9 @@ pub struct ClassExport {
     /// The heading of the column to fill in [default: the assignment's title; in Moodle's grading worksheet `Grade`]
     #[arg(long, value_name = "NAME")]
     pub column: Option<String>,
+    /// A column for each exercise, called by its id, and none for their sum
+    #[arg(long, conflicts_with = "column")]
+    pub by_exercise: bool,
     /// The file or folder to write [default: in RESULTS, named after the LMS]
     #[arg(long, value_name = "FILE|DIR")]
     pub out: Option<PathBuf>,
@@ -482,12 +513,9 @@ pub struct Similar {
     /// How many kernels at a time; all cores, otherwise
     #[arg(long, value_name = "N")]
     pub jobs: Option<NonZeroUsize>,
-    /// Compile with another NVRTC than the pinned one: a version, or the path of its library or toolkit
-    #[arg(long, value_name = "VERSION|PATH")]
-    pub compiler: Option<CompilerChoice>,
-    /// Go on where the kernel's files can't be confined (no Landlock): only for code that you trust
-    #[arg(long)]
-    pub allow_unsandboxed: bool,
+    /// With what they are compiled
+    #[command(flatten)]
+    pub compiling: ClassCompiler,
 }
 
 /// `class audit`.
@@ -514,12 +542,9 @@ pub struct Replay {
     /// Where to run
     #[arg(long, default_value = "auto", help = DeviceChoice::help())]
     pub device: DeviceChoice,
-    /// Compile with another NVRTC than the pinned one: a version, or the path of its library or toolkit
-    #[arg(long, value_name = "VERSION|PATH")]
-    pub compiler: Option<CompilerChoice>,
-    /// Go on where the kernel's files can't be confined (no Landlock): only for code that you trust
-    #[arg(long)]
-    pub allow_unsandboxed: bool,
+    /// With what they are compiled
+    #[command(flatten)]
+    pub compiling: ClassCompiler,
 }
 
 /// `class regrade`.
@@ -533,18 +558,9 @@ pub struct Regrade {
     /// Change what is different; without this, it is only shown
     #[arg(long)]
     pub apply: bool,
-    /// How many kernels at a time; all cores, otherwise
-    #[arg(long, value_name = "N")]
-    pub jobs: Option<NonZeroUsize>,
-    /// Where to run; several GPUs by commas, and without a number all there are
-    #[arg(long, default_value = "auto", value_delimiter = ',', help = DeviceChoice::help())]
-    pub device: Vec<DeviceChoice>,
-    /// Compile with another NVRTC than the pinned one: a version, or the path of its library or toolkit
-    #[arg(long, value_name = "VERSION|PATH")]
-    pub compiler: Option<CompilerChoice>,
-    /// Go on where the kernel's files can't be confined (no Landlock): only for code that you trust
-    #[arg(long)]
-    pub allow_unsandboxed: bool,
+    /// How many at a time, where, and with what
+    #[command(flatten)]
+    pub machine: Machine,
 }
 
 /// `class score`.
@@ -582,21 +598,62 @@ pub struct Score {
     /// Take over what another scoring has judged and what is still the same
     #[arg(long, value_name = "RESULTS")]
     pub reuse: Option<PathBuf>,
-    /// How many kernels at a time; all cores, otherwise
-    #[arg(long, value_name = "N")]
-    pub jobs: Option<NonZeroUsize>,
-    /// Where to run; several GPUs by commas, and without a number all there are
-    #[arg(long, default_value = "auto", value_delimiter = ',', help = DeviceChoice::help())]
-    pub device: Vec<DeviceChoice>,
-    /// Compile with another NVRTC than the pinned one: a version, or the path of its library or toolkit
-    #[arg(long, value_name = "VERSION|PATH")]
-    pub compiler: Option<CompilerChoice>,
     /// The seed of the inputs; otherwise a secret one, printed afterwards
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
-    /// Go on where the kernel's files can't be confined (no Landlock): only for code that you trust
-    #[arg(long)]
-    pub allow_unsandboxed: bool,
+    /// How many at a time, where, and with what
+    #[command(flatten)]
+    pub machine: Machine,
+    /// Submit jobs to a cluster that shares this folder, instead of judging on this machine
+    #[arg(long, value_enum, conflicts_with = "part")]
+    pub engine: Option<Engine>,
+    /// In how many tasks the jobs judge [default: one for every 50 kernels]
+    #[arg(long, value_name = "N", requires = "engine")]
+    pub tasks: Option<NonZeroUsize>,
+    /// What else sbatch is told of each job, as in --sbatch=--partition=NAME; once for each option
+    #[arg(long, value_name = "OPTION", requires = "engine", allow_hyphen_values = true)]
+    pub sbatch: Vec<String>,
+    /// Do only this part of it: begin, K/N or merge, as jobs are called
+    #[arg(long, value_parser = part, hide = true)]
+    pub part: Option<Part>,
+}
+
+/// What judges besides this machine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[allow(missing_docs)] // As above.
+pub enum Engine {
+    Slurm,
+}
+
+/// One of several shares of a class's kernels, about equal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Share {
+    /// Which, from 1.
+    pub number: usize,
+    /// Of how many.
+    pub of: usize,
+}
+
+/// A part of a scoring.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// What all shares have in common.
+    Begin,
+    /// Judging some.
+    Share(Share),
+    /// Putting together what is judged.
+    Merge,
+}
+
+/// A part by its name.
+fn part(text: &str) -> Result<Part, String> {
+    let share = text.split_once('/').and_then(|(number, of)| Some((number.parse().ok()?, of.parse().ok()?)));
+    match (text, share) {
+        ("begin", _) => Ok(Part::Begin),
+        ("merge", _) => Ok(Part::Merge),
+        (_, Some((number, of))) if 1 <= number && number <= of => Ok(Part::Share(Share { number, of })),
+        _ => Err(format!("expected begin, merge, or K/N such as 1/4, found `{text}`")),
+    }
 }
 
 /// `compiler`.

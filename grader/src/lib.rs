@@ -49,6 +49,7 @@ pub mod toolchains;
 pub mod visible;
 mod watch;
 mod written;
+mod zipped;
 
 use std::{
     io::{self, IsTerminal as _, Write},
@@ -96,7 +97,7 @@ fn run(course: Course<'_>, command: Command, terminal: Terminal) -> Result<Exit>
         Command::List(list) => list::run(course, &list, terminal),
         Command::Check(check) => check::run(course, &check, terminal),
         Command::Run(run) => run::run(&run, terminal),
-        Command::Score(score) => class::score::run(course, &score, terminal),
+        Command::Score(score) => class::score::run(course, &score, score.part, terminal),
         Command::Class(class) => class::run(course, &class, terminal),
         Command::Init(init) => init::run(course, &init),
         Command::Hint(hint) => hint::run(course, &hint, terminal),

@@ -108,21 +108,7 @@ fn speed(median: f64) -> Found {
 }
 
 fn case(name: &str) -> CaseReport {
-    CaseReport {
-        number: 0,
-        name: name.to_owned(),
-        device: "sim:h200".to_owned(),
-        status: CaseStatus::Finished,
-        mismatches: Vec::new(),
-        complaints: Vec::new(),
-        findings: Vec::new(),
-        counters: None,
-        lines: Vec::new(),
-        worst_requests: Vec::new(),
-        occupancy: Vec::new(),
-        printf: String::new(),
-        shown: None,
-    }
+    CaseReport::new(0, name, "sim:h200", CaseStatus::Finished)
 }
 
 /// A check that failed for a race and a wrong output.

@@ -6,13 +6,12 @@
 use std::{
     collections::BTreeMap,
     fs::{self, File},
-    io::{Cursor, Write},
     path::Path,
 };
 
 use harness::exercise::Exercise;
 use serde::{Deserialize, Serialize};
-use zip::{CompressionMethod, ZipArchive, ZipWriter, write::SimpleFileOptions};
+use zip::ZipArchive;
 
 use crate::{
     assignment::Assignment,
@@ -25,6 +24,7 @@ use crate::{
     progress::LearnerProgress,
     terminal::{in_lines, remark},
     visible::{shown, visible},
+    zipped,
 };
 
 /// The file in the archive that says what the kernels were written for.
@@ -215,19 +215,10 @@ fn archive(about: &Submission, packed: &[(&str, String)]) -> Result<Vec<u8>> {
     };
     let mut about = serde_json::to_string_pretty(about).map_err(|error| bug(&error))?;
     about.push('\n');
-    // The time is the format's first, for every entry.
-    let options = SimpleFileOptions::default()
-        .compression_method(CompressionMethod::Deflated)
-        .compression_level(Some(6))
-        .last_modified_time(zip::DateTime::default())
-        .unix_permissions(0o644);
-    let mut archive = ZipWriter::new(Cursor::new(Vec::new()));
-    let kernels = packed.iter().map(|(id, text)| (format!("{id}/kernel.cu"), text.as_str()));
-    for (name, text) in [(ABOUT.to_owned(), about.as_str())].into_iter().chain(kernels) {
-        archive.start_file(name, options).map_err(|error| bug(&error))?;
-        archive.write_all(text.as_bytes()).map_err(|error| bug(&error))?;
-    }
-    Ok(archive.finish().map_err(|error| bug(&error))?.into_inner())
+    let kernels: Vec<(String, &str)> =
+        packed.iter().map(|(id, text)| (format!("{id}/kernel.cu"), text.as_str())).collect();
+    let kernels = kernels.iter().map(|(name, text)| (name.as_str(), text.as_bytes()));
+    zipped::zip([(ABOUT, about.as_bytes())].into_iter().chain(kernels)).map_err(|error| bug(&error))
 }
 
 /// Writes it, over an earlier submission, but over nothing else.

@@ -134,6 +134,32 @@ pub struct CaseReport {
     pub shown: Option<Shown>,
 }
 
+impl CaseReport {
+    /// Of a case that ended so, and of which nothing else is known.
+    pub fn new(
+        number: usize,
+        name: impl Into<String>,
+        device: impl Into<String>,
+        status: CaseStatus,
+    ) -> Self {
+        CaseReport {
+            number,
+            name: name.into(),
+            device: device.into(),
+            status,
+            mismatches: Vec::new(),
+            complaints: Vec::new(),
+            findings: Vec::new(),
+            counters: None,
+            lines: Vec::new(),
+            worst_requests: Vec::new(),
+            occupancy: Vec::new(),
+            printf: String::new(),
+            shown: None,
+        }
+    }
+}
+
 /// How a kernel fills a GPU, by the device's limits and what the kernel takes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct KernelOccupancy {

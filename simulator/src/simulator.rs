@@ -240,14 +240,7 @@ impl Simulator {
 
     /// Copies bytes from global memory.
     pub fn read(&self, address: u64, bytes: usize) -> Result<Contents, HostAccessError> {
-        let (bytes, defined) = self.memory.read(address, bytes as u64)?;
-        let mut uninitialised: Vec<Range<usize>> = Vec::new();
-        for (at, _) in defined.iter().enumerate().filter(|(_, defined)| !**defined) {
-            match uninitialised.last_mut() {
-                Some(last) if last.end == at => last.end = at + 1,
-                _ => uninitialised.push(at..at + 1),
-            }
-        }
+        let (bytes, uninitialised) = self.memory.read(address, bytes as u64)?;
         let undefined = self.stored_undefined(address, bytes.len());
         Ok(Contents { bytes, uninitialised, undefined })
     }

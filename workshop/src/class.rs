@@ -28,7 +28,12 @@ use self::{
     made::{Submission, Truth},
     record::{Record, Run},
 };
-use crate::{cli::Class, latency::machine, session::Session};
+use crate::{
+    child::{Program, is_asked_to_end},
+    cli::Class,
+    latency::machine,
+    session::Session,
+};
 
 /// Runs it.
 ///
@@ -94,7 +99,7 @@ fn score(program: &Path, place: &Path, options: &Class) -> Result<Run> {
         .current_dir(place)
         .stdin(Stdio::null())
         .stdout(Stdio::null());
-    let ran = command.spawn().and_then(Run::of);
+    let ran = Program::start(&mut command).and_then(Run::of);
     let (run, ended) = ran.map_err(|error| {
         Trouble::judge(
             format!("could not run {}: {error}", shown(program)),
@@ -103,6 +108,10 @@ fn score(program: &Path, place: &Path, options: &Class) -> Result<Run> {
     })?;
     match ended.success() {
         true => Ok(run),
+        false if is_asked_to_end() => Err(Trouble::judge(
+            "stopped, because this program was asked to end",
+            "call it again; where it had a folder by --keep, with another one",
+        )),
         false => Err(Trouble::judge(
             format!("scoring ended with {ended}"),
             "what it said is above; --keep FOLDER leaves the class for another look",

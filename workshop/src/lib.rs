@@ -8,6 +8,7 @@ mod bless;
 mod book;
 mod cheats;
 mod check;
+mod child;
 mod class;
 mod cli;
 mod contract;

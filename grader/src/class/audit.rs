@@ -8,10 +8,10 @@ use std::{collections::BTreeMap, fs, path::Path};
 use super::{
     export::Export,
     header::Header,
-    log::{Entry, Event, Head, Judged},
+    log::{Entry, Event, Head, Judged, has_ended},
     place::judge_name,
     row::Row,
-    store::{Damage, Owner, Store},
+    store::{Damage, Owner, Store, hash_of_resembling},
 };
 use crate::{
     cli::Audit,
@@ -122,7 +122,8 @@ fn look(
         _ => {}
     }
     compare_rows(&entries, store, &mut found.problems);
-    let is_complete = matches!(entries.last(), Some(Entry { event: Event::Ended { .. }, .. }));
+    compare_resembling(&entries, store, &mut found.problems);
+    let is_complete = has_ended(entries.iter().map(|entry| &entry.event));
     match (is_complete, header.judge == judge_name()) {
         (true, true) => compare_files(course, folder, store, header, &mut found.problems),
         (false, _) => found
@@ -149,6 +150,9 @@ fn changed(entry: &Entry) -> Option<String> {
         Event::Withdrawn { student, exercise } => {
             Some(format!("  {} {}, {exercise}: not handed in any more", entry.at, one_line(student)))
         }
+        Event::Compared { kernels, .. } => {
+            Some(format!("  {} {kernels} kernels compared with what is published", entry.at))
+        }
         Event::Began { .. } | Event::Ended { .. } => None,
     }
 }
@@ -164,7 +168,7 @@ fn compare_rows(entries: &[Entry], store: &Store, problems: &mut Vec<String>) {
             Event::Withdrawn { student, exercise } => {
                 last.remove(&(student.clone(), exercise.clone()));
             }
-            Event::Began { .. } | Event::Ended { .. } => {}
+            Event::Began { .. } | Event::Compared { .. } | Event::Ended { .. } => {}
         }
     }
     for (owner, judged) in &last {
@@ -182,6 +186,19 @@ fn compare_rows(entries: &[Entry], store: &Store, problems: &mut Vec<String>) {
     problems.extend(
         unknown.map(|row| format!("{}, {}: the log knows of no such row", row.student, row.exercise)),
     );
+}
+
+/// Compares what is known of published kernels with what the log says was found last.
+fn compare_resembling(entries: &[Entry], store: &Store, problems: &mut Vec<String>) {
+    let last = entries.iter().rev().find_map(|entry| match &entry.event {
+        Event::Compared { found, .. } => Some(found.as_str()),
+        _ => None,
+    });
+    let stored = store.resembling();
+    let agrees = last.map_or(stored.is_empty(), |found| hash_of_resembling(stored) == found);
+    if !agrees {
+        problems.push("which published kernels are resembled: missing, damaged or another".to_owned());
+    }
 }
 
 /// Compares the files with what is stored.

@@ -28,6 +28,7 @@ use crate::{
     files,
     formats::{KernelResult, junit},
     visible::shown,
+    zipped,
 };
 
 /// What is handed out, in one moment of a scoring.
@@ -54,6 +55,8 @@ pub struct Counted<'a> {
     pub goals: Vec<Goal>,
 }
 
+/// One line for each student and exercise.
+const GRADEBOOK: &str = "gradebook.csv";
 /// The file that the head is written to.
 const HEAD: &str = "audit-head.txt";
 
@@ -69,16 +72,12 @@ impl<'a> Export<'a> {
         let assignment = assignment_of(self.header, self.course)?;
         let assignment = assignment.as_ref();
         let counted = counted(self.course, assignment);
-        let mut goals: Vec<Goal> = counted.iter().flat_map(|exercise| exercise.goals.clone()).collect();
-        goals.sort_unstable();
-        goals.dedup();
-        let gradebook =
-            gradebook::csv(self.rows, &goals, assignment).map_err(|error| bug("the gradebook", &error))?;
+        let gradebook = self.gradebook(&counted, assignment)?;
         let results: Vec<KernelResult> = self.rows.iter().map(Row::result).collect();
         let page = overview::html(self.rows, self.header, &counted, assignment)
             .map_err(|error| bug("the class report", &error))?;
         let mut files = vec![
-            ("gradebook.csv".to_owned(), gradebook),
+            (GRADEBOOK.to_owned(), gradebook),
             ("junit.xml".to_owned(), junit::xml(&results)?.into_bytes()),
             ("report.html".to_owned(), page.into_bytes()),
         ];
@@ -89,11 +88,32 @@ impl<'a> Export<'a> {
         }
         let students = Students { rows: self.rows, counted: &counted, assignment, store: self.store };
         let pages = students.pages().map_err(|error| bug("a student's page", &error))?;
-        let zip = students::zip(&pages).map_err(|error| bug("the students' archive", &error))?;
+        let by_name = pages.iter().map(|(name, page)| (name.as_str(), page.as_slice()));
+        let zip = zipped::zip(by_name).map_err(|error| bug("the students' archive", &error))?;
         files.push((students::ARCHIVE.to_owned(), zip));
         let inside = |(name, page): Named| (format!("{}/{name}", students::FOLDER), page);
         files.extend(pages.into_iter().map(inside));
         Ok(files)
+    }
+
+    fn gradebook(&self, counted: &[Counted<'_>], assignment: Option<&Assignment>) -> Result<Vec<u8>> {
+        let mut goals: Vec<Goal> = counted.iter().flat_map(|exercise| exercise.goals.clone()).collect();
+        goals.sort_unstable();
+        goals.dedup();
+        gradebook::csv(self.rows, &goals, assignment, self.store.resembling())
+            .map_err(|error| bug("the gradebook", &error))
+    }
+
+    /// Writes the gradebook alone, and the head: for what changes no row.
+    ///
+    /// # Errors
+    /// A judge's error, for example on a full disk.
+    pub fn write_gradebook(&self, out: &Path, head: Head) -> Result<()> {
+        let assignment = assignment_of(self.header, self.course)?;
+        let assignment = assignment.as_ref();
+        let gradebook = self.gradebook(&counted(self.course, assignment), assignment)?;
+        write(&out.join(GRADEBOOK), &gradebook)?;
+        write_head(out, head)
     }
 
     /// Writes them, and the head.
@@ -120,8 +140,7 @@ impl<'a> Export<'a> {
         for gone in there.filter(|path| is_page(path) && !pages.contains(path)) {
             fs::remove_file(&gone).map_err(refused)?;
         }
-        let said = format!("{head}\n{} entries\n", head.entries);
-        write(&out.join(HEAD), said.as_bytes())
+        write_head(out, head)
     }
 }
 
@@ -151,6 +170,11 @@ fn bug(what: &str, error: &dyn std::fmt::Display) -> Trouble {
     Trouble::judge(format!("{what}: {error}"), "report this as a bug")
 }
 
+fn write_head(out: &Path, head: Head) -> Result<()> {
+    let said = format!("{head}\n{} entries\n", head.entries);
+    write(&out.join(HEAD), said.as_bytes())
+}
+
 fn write(path: &Path, content: &[u8]) -> Result<()> {
     files::write_atomically(path, content).map_err(|error| refused(path, &error))
 }
@@ -163,7 +187,8 @@ fn write_page(path: &Path, content: &[u8]) -> Result<()> {
     fs::write(path, content).map_err(|error| refused(path, &error))
 }
 
-fn refused(path: &Path, error: &std::io::Error) -> Trouble {
+/// What keeps something from being written, below the results.
+pub(super) fn refused(path: &Path, error: &std::io::Error) -> Trouble {
     Trouble::judge(
         format!("could not write {}: {}", shown(path), files::explain(error)),
         "make it writable or make room; the same command again goes on with what was begun",

@@ -3,7 +3,7 @@
 
 use harness::report::{Goal, Verdict};
 
-use super::{points::RowPoints, row::Row};
+use super::{points::RowPoints, row::Row, store::Resembling};
 use crate::{
     assignment::{Assignment, points::Points},
     folder::VERSION,
@@ -14,7 +14,12 @@ use crate::{
 ///
 /// # Errors
 /// Never in practice: it writes to memory.
-pub fn csv(rows: &[Row], goals: &[Goal], assignment: Option<&Assignment>) -> std::io::Result<Vec<u8>> {
+pub fn csv(
+    rows: &[Row],
+    goals: &[Goal],
+    assignment: Option<&Assignment>,
+    resembling: &Resembling,
+) -> std::io::Result<Vec<u8>> {
     let columns: Vec<&str> = goals.iter().map(|goal| goal.name()).collect();
     let mut out = csv::Writer::from_writer(Vec::new());
     let fixed = ["student", "exercise", "outcome", "verdict", "reason"];
@@ -24,7 +29,7 @@ pub fn csv(rows: &[Row], goals: &[Goal], assignment: Option<&Assignment>) -> std
         Some(_) => &["points", "points_pending", "points_possible", "by_hand"],
         None => &[],
     };
-    let handed_in = ["name", "handed_in", "late", "attempt", "course", "origin"];
+    let handed_in = ["name", "handed_in", "late", "attempt", "course", "origin", "resembles_published"];
     let head = fixed.iter().chain(&columns).chain(&["kernel_blake3"]).chain(points_columns);
     out.write_record(head.copied().chain(part_columns.iter().map(String::as_str)).chain(handed_in))?;
     for row in rows {
@@ -51,6 +56,7 @@ pub fn csv(rows: &[Row], goals: &[Goal], assignment: Option<&Assignment>) -> std
             record.extend(points(row, &parts));
         }
         record.extend(handed_in_of(row));
+        record.push(resembling.get(&row.key).map_or_else(String::new, |said| inert(said)));
         out.write_record(&record)?;
     }
     out.into_inner().map_err(|error| error.into_error())
@@ -118,7 +124,8 @@ mod tests {
         goals.extend(rows().iter().flat_map(|row| &row.goals).map(|found| found.goal));
         goals.sort_unstable();
         goals.dedup();
-        String::from_utf8(csv(of, &goals, None).unwrap()).unwrap()
+        let resembling = Resembling::from([("key".to_owned(), "solution 0.97".to_owned())]);
+        String::from_utf8(csv(of, &goals, None, &resembling).unwrap()).unwrap()
     }
 
     /// Whatever becomes of kernels, there is a column for it, and no column comes of it.

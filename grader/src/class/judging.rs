@@ -51,6 +51,8 @@ pub struct Judging<'a> {
     pub toolchain: &'a Toolchain,
     /// How many kernels at a time are compiled and simulated.
     pub jobs: usize,
+    /// Threads of each that is simulated; 0 for one per core.
+    pub threads: usize,
     /// How many GPUs time them.
     pub gpus: usize,
     /// Whose turn it is.
@@ -105,7 +107,8 @@ impl Judging<'_> {
                 Err(why) => drop(broken.insert(wanted.key.clone(), why)),
             }
             let known = rows.after(&wanted.key, &store, &broken);
-            store.keep(&known, None)?;
+            store.keep(&known.changed, None)?;
+            store.remember(&known.same)?;
             self.settle(&mut store)?;
             done.fetch_add(wanted.rows, Ordering::Relaxed);
             Ok(())
@@ -166,8 +169,7 @@ impl Judging<'_> {
                 None => DeviceChoice::Simulator(Some(self.devices.profile.name.to_owned())),
             },
             seed: Some(self.header.seed),
-            // Where all cores have a kernel each, one is right.
-            threads: if self.jobs == 1 { 0 } else { 1 },
+            threads: self.threads,
             turns: Some(self.floor.turns(key)),
             toolchain: Some(self.toolchain.clone()),
             ..CheckOptions::default()

@@ -16,7 +16,7 @@ use clap::ValueEnum;
 use super::{
     export::assignment_of,
     header::Header,
-    log::{Entry, Event},
+    log::{Entry, has_ended},
     matrix::{Sum, by_student, earned},
     row::{Outcome, Row},
     store::Store,
@@ -49,8 +49,20 @@ struct Graded<'a> {
     id: &'a str,
     name: &'a str,
     email: Option<&'a str>,
-    /// None where nothing was graded and nobody decided.
-    points: Option<Points>,
+    /// Of each column; none where nothing was graded and nobody decided.
+    points: Vec<Option<Points>>,
+}
+
+/// A column of points: the whole assignment, or an exercise of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Column {
+    /// What the instructor calls it; without a name, what the LMS does or the assignment's title.
+    asked: Option<String>,
+    /// What it is called otherwise.
+    title: String,
+    possible: Points,
+    /// The exercise; none where it is their sum.
+    exercise: Option<String>,
 }
 
 /// Somebody whom a file can't have, and why.
@@ -69,18 +81,15 @@ pub fn run(course: Course<'_>, export: &ClassExport) -> Result<Exit> {
     let assignment = worth_something(course, &header, &export.results)?;
     let rows: Vec<Row> = store.rows().cloned().collect();
     say_what_is_open(&mut store, &rows, &assignment);
-    let students: Vec<Graded<'_>> = by_student(&rows).map(|rows| graded(rows, &assignment)).collect();
-    if let (Lms::Gradescope | Lms::GitHub, Some(given)) = (export.to, &export.gradebook) {
-        return Err(Trouble::usage(
-            format!("{} is of no use: {} takes no CSV", shown(given), name(export.to)),
-            "leave --gradebook out",
-        ));
-    }
+    let columns = columns(export, &assignment);
+    let students: Vec<Graded<'_>> =
+        by_student(&rows).map(|rows| graded(rows, &columns, &assignment)).collect();
+    refuse_csv(export)?;
     let default = || export.results.join(default_name(export.to));
     let out = export.out.clone().unwrap_or_else(default);
     let left_out = match export.to {
-        Lms::Canvas => sheet::write(&out, export, &students, &assignment, &canvas::Canvas)?,
-        Lms::Moodle => sheet::write(&out, export, &students, &assignment, &moodle::Moodle)?,
+        Lms::Canvas => sheet::write(&out, export, &students, &columns, &canvas::Canvas)?,
+        Lms::Moodle => sheet::write(&out, export, &students, &columns, &moodle::Moodle)?,
         Lms::Gradescope => gradescope::write(&out, &rows, &assignment)?,
         Lms::GitHub => github::write(&out, &assignment)?,
     };
@@ -98,6 +107,40 @@ pub fn run(course: Course<'_>, export: &ClassExport) -> Result<Exit> {
             Exit::Failed
         }
     })
+}
+
+/// The columns that are asked for.
+fn columns(export: &ClassExport, assignment: &Assignment) -> Vec<Column> {
+    if !export.by_exercise {
+        let (title, possible) = (assignment.title.clone(), assignment.total());
+        return vec![Column { asked: export.column.clone(), title, possible, exercise: None }];
+    }
+    let exercises = assignment.exercises.iter();
+    exercises
+        .map(|(id, worth)| Column {
+            asked: None,
+            title: id.clone(),
+            possible: worth.total(),
+            exercise: Some(id.clone()),
+        })
+        .collect()
+}
+
+/// Refuses what is about a CSV for those who take none.
+fn refuse_csv(export: &ClassExport) -> Result<()> {
+    let takes_none = matches!(export.to, Lms::Gradescope | Lms::GitHub);
+    let option = match (&export.gradebook, export.by_exercise) {
+        (Some(_), _) => "--gradebook",
+        (None, true) => "--by-exercise",
+        (None, false) => return Ok(()),
+    };
+    match takes_none {
+        false => Ok(()),
+        true => Err(Trouble::usage(
+            format!("{option} is of no use: {} takes no CSV", name(export.to)),
+            format!("leave {option} out"),
+        )),
+    }
 }
 
 fn name(lms: Lms) -> &'static str {
@@ -128,22 +171,27 @@ fn worth_something(course: Course<'_>, header: &Header, results: &Path) -> Resul
     })
 }
 
-fn graded<'a>(rows: &'a [Row], assignment: &Assignment) -> Graded<'a> {
+fn graded<'a>(rows: &'a [Row], columns: &[Column], assignment: &Assignment) -> Graded<'a> {
     let first = &rows[0];
     let has_any = rows.iter().any(|row| earned(std::slice::from_ref(row), &row.exercise).is_some());
+    let of = |column: &Column| match &column.exercise {
+        Some(exercise) => earned(rows, exercise),
+        None => has_any.then(|| Sum::of(rows, assignment).total),
+    };
     Graded {
         id: &first.student,
         name: name_of(first),
         email: first.handed_in.email.as_deref(),
-        points: has_any.then(|| Sum::of(rows, assignment).total),
+        points: columns.iter().map(of).collect(),
     }
 }
 
 /// Whoever takes points over is told what they are not.
 fn say_what_is_open(store: &mut Store, rows: &[Row], assignment: &Assignment) {
-    let last = store.log().into_iter().next_back();
-    let entry = last.and_then(|logged| serde_json::from_str::<Entry>(&logged.text).ok());
-    if !matches!(entry, Some(Entry { event: Event::Ended { .. }, .. })) {
+    let log = store.log();
+    let entries: Vec<Entry> =
+        log.iter().filter_map(|logged| serde_json::from_str(&logged.text).ok()).collect();
+    if !has_ended(entries.iter().map(|entry| &entry.event)) {
         remark("the scoring has not ended: these points are not all, and students may be missing");
     }
     let pending =

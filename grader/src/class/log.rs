@@ -30,6 +30,15 @@ pub enum Event {
         /// The exercise's id.
         exercise: String,
     },
+    /// Somebody looked which published kernels the class's are like.
+    Compared {
+        /// From which likeness on.
+        least: f64,
+        /// Of how many kernels it is known.
+        kernels: usize,
+        /// The hash of what was found, as it is stored.
+        found: String,
+    },
     /// A scoring ended.
     Ended {
         /// How many rows there are.
@@ -85,6 +94,12 @@ pub struct Entry {
     /// What happened.
     #[serde(flatten)]
     pub event: Event,
+}
+
+/// Whether the last scoring came to its end, whatever else was done with its results later.
+pub fn has_ended<'a>(events: impl DoubleEndedIterator<Item = &'a Event>) -> bool {
+    let is_of_a_scoring = |event: &&Event| matches!(event, Event::Began { .. } | Event::Ended { .. });
+    matches!(events.rev().find(is_of_a_scoring), Some(Event::Ended { .. }))
 }
 
 /// Where a log ends: its number of entries, and the hash of the last one with all before it.

@@ -8,7 +8,7 @@ use harness::{
     device::{DeviceChoice, Devices, GpuInfo},
     judge::{self, CheckOptions, Kernel},
     measure::{MeasureLimits, Thresholds},
-    toolchain::{CompilerChoice, Toolchain},
+    toolchain::Toolchain,
     worker::probe::break_out,
 };
 
@@ -18,6 +18,7 @@ use super::{
     turns::{Floor, Gauge},
 };
 use crate::{
+    cli::ClassCompiler,
     course::Course,
     devices,
     exit::{Result, Trouble},
@@ -44,15 +45,11 @@ impl Place {
     ///
     /// # Errors
     /// No device, no compiler, or nothing that keeps submissions away from this machine's files and processes.
-    pub fn find(
-        choices: &[DeviceChoice],
-        compiler: Option<&CompilerChoice>,
-        allow_unsandboxed: bool,
-    ) -> Result<Self> {
+    pub fn find(choices: &[DeviceChoice], compiling: &ClassCompiler) -> Result<Self> {
         let (devices, gpus) = chosen(choices)?;
-        require_sandbox(allow_unsandboxed, devices.gpu.is_some())?;
+        require_sandbox(compiling.allow_unsandboxed, devices.gpu.is_some())?;
         say_what_gpus_read(&devices);
-        let toolchain = toolchains::resolve(compiler, devices.gpu.as_ref())?;
+        let toolchain = toolchains::resolve(compiling.compiler.as_ref(), devices.gpu.as_ref())?;
         toolchain.note.iter().for_each(|note| remark(note));
         Ok(Place { judge: judge_name(), compiler: compiler_name(&toolchain)?, devices, gpus, toolchain })
     }
@@ -75,6 +72,8 @@ impl Place {
             devices: &self.devices,
             toolchain: &self.toolchain,
             jobs,
+            // Where all cores have a kernel each, one is right.
+            threads: if jobs == 1 { 0 } else { 1 },
             gpus: self.gpus.len(),
             floor,
         }

@@ -7,16 +7,15 @@ use harness::report::Report;
 use rayon::prelude::*;
 
 use super::{
-    export::Export,
+    export::{Export, assignment_of},
     judging::{Judging, locked},
     log::Event,
     place::Place,
     points,
-    row::{Outcome, Row},
+    row::{Made, Outcome, Row},
     store::Store,
 };
 use crate::{
-    assignment::Assignment,
     cli::Regrade,
     course::Course,
     exit::{Exit, Result, Trouble},
@@ -31,11 +30,11 @@ use crate::{
 /// Wrong usage, or results that can't be written.
 pub fn run(course: Course<'_>, regrade: &Regrade, terminal: Terminal) -> Result<Exit> {
     let (store, mut header) = Store::open(&regrade.results)?;
-    let place = Place::find(&regrade.device, regrade.compiler.as_ref(), regrade.allow_unsandboxed)?;
+    let place = Place::find(&regrade.machine.device, &regrade.machine.compiling)?;
     place.require(&header)?;
     header.judge.clone_from(&place.judge);
     place.ask(course, &mut header)?;
-    let judging = place.judging(&header, regrade.jobs);
+    let judging = place.judging(&header, regrade.machine.jobs);
     let rows: Vec<Row> = store.rows().filter(|row| is_meant(row, regrade)).cloned().collect();
     if rows.is_empty() {
         let who = regrade
@@ -76,7 +75,8 @@ pub fn run(course: Course<'_>, regrade: &Regrade, terminal: Terminal) -> Result<
     for (rows, report) in &again {
         let key = rows.first().map(|row| row.key.clone()).unwrap_or_default();
         store.keep_judgement(&key, report, true)?;
-        store.keep(rows, Some("regrade"))?;
+        let made: Vec<Made> = rows.iter().map(|row| Made { row: row.clone(), of: String::new() }).collect();
+        store.keep(&made, Some("regrade"))?;
     }
     let judge_errors = store.rows().filter(|row| row.outcome == Outcome::JudgeError).count();
     store.say(Event::Ended { rows: store.rows().count(), judge_errors })?;
@@ -106,8 +106,7 @@ type Again = Vec<(Vec<Row>, Report)>;
 fn again(course: Course<'_>, judging: &Judging<'_>, store: &Mutex<Store>, rows: &[Row]) -> Result<Again> {
     let mut by_key: BTreeMap<&str, Vec<&Row>> = BTreeMap::new();
     rows.iter().for_each(|row| by_key.entry(&row.key).or_default().push(row));
-    let assignment = judging.header.assignment.as_deref();
-    let assignment = assignment.map(|text| Assignment::of_text(text, course)).transpose()?;
+    let assignment = assignment_of(judging.header, course)?;
     let pool = rayon::ThreadPoolBuilder::new().num_threads(judging.jobs + 2 * judging.gpus).build();
     let pool = pool.map_err(|error| Trouble::judge(format!("no threads: {error}"), "end other programs"))?;
     let one = |(key, rows): (&str, Vec<&Row>)| {

@@ -28,11 +28,7 @@ pub fn run(course: Course<'_>, replay: &Replay) -> Result<Exit> {
     let (store, header) = Store::open(&replay.results)?;
     let exercise = course.find(&replay.exercise)?;
     let (row, before) = stored(&store, &replay.results, &replay.student, exercise.id())?;
-    let place = Place::find(
-        std::slice::from_ref(&replay.device),
-        replay.compiler.as_ref(),
-        replay.allow_unsandboxed,
-    )?;
+    let place = Place::find(std::slice::from_ref(&replay.device), &replay.compiling)?;
     place.require(&header)?;
     if place.judge != header.judge {
         remark(&format!(

@@ -4,7 +4,7 @@ use harness::report::{CaseStatus, GoalResult, Report, Verdict};
 use serde::{Deserialize, Serialize};
 use warpsim::Severity;
 
-use super::{handed_in::HandedIn, points::RowPoints};
+use super::{handed_in::HandedIn, points::RowPoints, store::Owner};
 use crate::{
     formats::{Ending, KernelResult, Test, TestOf},
     visible::one_line,
@@ -67,10 +67,24 @@ pub struct Row {
     pub points: Option<RowPoints>,
 }
 
+/// A row, and what it was made of, hashed: where that is the same the row is, and needs not be made again.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Made {
+    /// The row.
+    pub row: Row,
+    /// Judgements, who handed it in and when, and the assignment; empty where nobody said.
+    pub of: String,
+}
+
 /// More remarks than this are in the whole report.
 const REMARKS: usize = 6;
 
 impl Row {
+    /// Whose it is.
+    pub fn owner(&self) -> Owner {
+        (self.student.clone(), self.exercise.clone())
+    }
+
     /// A row without a report.
     pub fn without_report(
         student: &str,

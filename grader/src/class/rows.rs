@@ -10,10 +10,10 @@ use super::{
     header::Header,
     intake::{Student, Submission, begin::Begun},
     points,
-    row::{Outcome, Row},
+    row::{Made, Outcome, Row},
     store::{Owner, Store},
 };
-use crate::exit::Result;
+use crate::{cli::Share, exit::Result};
 
 /// The rows, in the order of students and exercises.
 pub struct Rows<'a> {
@@ -22,6 +22,8 @@ pub struct Rows<'a> {
     all: Vec<Place<'a>>,
     /// Which rows wait for a judgement, by its key.
     waiting: BTreeMap<String, Vec<usize>>,
+    /// The share that is wanted, and what of it is not.
+    only: Option<(Share, BTreeSet<String>)>,
 }
 
 /// What belongs into a row.
@@ -50,6 +52,15 @@ pub struct Wanted<'a> {
     pub rows: usize,
 }
 
+/// Rows that are known.
+#[derive(Debug, Default)]
+pub struct Known {
+    /// Those of which the store says something else, or nothing.
+    pub changed: Vec<Made>,
+    /// Those that came out as the store has them, made of something else.
+    pub same: Vec<Made>,
+}
+
 /// Why the judge could not do its work, by the judgement's key.
 pub type Broken = BTreeMap<String, String>;
 
@@ -74,7 +85,7 @@ impl<'a> Rows<'a> {
                 all.push(Place { student, exercise, kernels });
             }
         }
-        Rows { begun, header, all, waiting }
+        Rows { begun, header, all, waiting, only: None }
     }
 
     /// The judgements that the store does not have. Identical kernels are one.
@@ -84,7 +95,7 @@ impl<'a> Rows<'a> {
         for place in &self.all {
             for kernel in place.kernels.iter().flatten() {
                 let Ok(source) = &kernel.submission.kernel else { continue };
-                if seen.insert(&kernel.key) && !store.has(&kernel.key) {
+                if seen.insert(&kernel.key) && !self.is_elsewhere(&kernel.key) && !store.has(&kernel.key) {
                     let rows = self.waiting.get(&kernel.key).map_or(0, Vec::len);
                     wanted.push(Wanted { key: kernel.key.clone(), exercise: place.exercise, source, rows });
                 }
@@ -94,20 +105,40 @@ impl<'a> Rows<'a> {
     }
 
     /// The rows that a judgement makes known, where the store says otherwise of them.
-    pub fn after(&self, key: &str, store: &Store, broken: &Broken) -> Vec<Row> {
+    pub fn after(&self, key: &str, store: &Store, broken: &Broken) -> Known {
         let waiting = self.waiting.get(key).map(Vec::as_slice).unwrap_or_default();
-        waiting.iter().filter_map(|&at| self.changed(at, store, broken)).collect()
+        self.known_at(waiting.iter().copied(), store, broken)
     }
 
-    /// The rows that are known already, where the store says otherwise of them.
-    pub fn known(&self, store: &Store) -> Vec<Row> {
-        (0..self.all.len()).filter_map(|at| self.changed(at, store, &Broken::new())).collect()
+    /// The rows that are known already, where the store says otherwise of them. Those that are made of what they were
+    /// made of when they were stored are not made again: no report is read.
+    pub fn known(&self, store: &Store, broken: &Broken) -> Known {
+        self.known_at(0..self.all.len(), store, broken)
+    }
+
+    /// The keys of all judgements that rows wait for.
+    pub fn keys(&self) -> impl Iterator<Item = &str> {
+        self.waiting.keys().map(String::as_str)
+    }
+
+    /// The same, of which only a share is wanted, and of that nothing that is judged elsewhere.
+    pub fn only(mut self, share: Share, elsewhere: BTreeSet<String>) -> Self {
+        self.only = Some((share, elsewhere));
+        self
+    }
+
+    /// Whether a judgement is for somebody else to make.
+    fn is_elsewhere(&self, key: &str) -> bool {
+        let Some((share, elsewhere)) = &self.only else { return false };
+        // A key is a hash: its first digits are as good as any.
+        let number = key.get(..8).and_then(|digits| u32::from_str_radix(digits, 16).ok()).unwrap_or(0);
+        number as usize % share.of + 1 != share.number || elsewhere.contains(key)
     }
 
     /// The owners of rows in the store that nobody has handed in any more.
     pub fn gone(&self, store: &Store) -> Vec<Owner> {
         let there: BTreeSet<Owner> = self.all.iter().map(Place::owner).collect();
-        let rows = store.rows().map(|row| (row.student.clone(), row.exercise.clone()));
+        let rows = store.rows().map(Row::owner);
         rows.filter(|owner| !there.contains(owner)).collect()
     }
 
@@ -124,10 +155,51 @@ impl<'a> Rows<'a> {
         self.all.iter().map(row).collect()
     }
 
-    fn changed(&self, at: usize, store: &Store, broken: &Broken) -> Option<Row> {
-        let place = &self.all[at];
-        let row = self.row(place, store, broken)?;
-        (store.row(&place.owner()) != Some(&row)).then_some(row)
+    fn known_at(&self, places: impl Iterator<Item = usize>, store: &Store, broken: &Broken) -> Known {
+        let mut known = Known::default();
+        for place in places.map(|at| &self.all[at]) {
+            let Some(of) = self.made_of(place, store, broken) else { continue };
+            let owner = place.owner();
+            if store.made_of(&owner) == Some(of.as_str()) {
+                continue;
+            }
+            let Some(row) = self.row(place, store, broken) else { continue };
+            let is_there = store.row(&owner) == Some(&row);
+            let list = if is_there { &mut known.same } else { &mut known.changed };
+            list.push(Made { row, of });
+        }
+        known
+    }
+
+    /// What a row is made of, hashed, once all that may count in it is known: each attempt's judgement, who handed it in
+    /// and when, and what the assignment says. Whatever [`Rows::row`] reads is in here.
+    fn made_of(&self, place: &Place<'_>, store: &Store, broken: &Broken) -> Option<String> {
+        let mut hasher = blake3::Hasher::new();
+        let mut add = |part: &str| {
+            // Lengths keep two neighbours from being read as one.
+            hasher.update(&(part.len() as u64).to_le_bytes());
+            hasher.update(part.as_bytes());
+        };
+        add(self.header.assignment.as_deref().unwrap_or_default());
+        match &place.kernels {
+            Err(reason) => {
+                add(reason);
+                add(&format!("{:?}", self.handed_in(place, None)));
+            }
+            Ok(kernels) => {
+                for kernel in kernels {
+                    let key = &kernel.key;
+                    add(key);
+                    match (&kernel.submission.kernel, broken.get(key)) {
+                        (Err(reason), _) => add(&format!("not gradable: {reason}")),
+                        (Ok(_), Some(reason)) => add(&format!("judge error: {reason}")),
+                        (Ok(_), None) => add(store.report_hash(key)?),
+                    }
+                    add(&format!("{:?}", self.handed_in(place, Some(kernel.submission))));
+                }
+            }
+        }
+        Some(hasher.finalize().to_hex().to_string())
     }
 
     /// A row, once all that may count in it is known.
@@ -158,19 +230,94 @@ impl<'a> Rows<'a> {
 
     /// Adds who handed it in, when, and what it earns.
     fn complete(&self, place: &Place<'_>, mut row: Row, submission: Option<&Submission>) -> Row {
-        let attempts = place.student.attempts(place.exercise.id());
-        let stub = place.exercise.about().stub;
-        row.handed_in = match submission {
-            Some(submission) => HandedIn::of(place.student, submission, stub, attempts, self.begun.cutoff),
-            None => HandedIn::nothing(place.student),
-        };
+        row.handed_in = self.handed_in(place, submission);
         row.points = self.begun.assignment.as_ref().and_then(|assignment| points::of_row(&row, assignment));
         row
+    }
+
+    fn handed_in(&self, place: &Place<'_>, submission: Option<&Submission>) -> HandedIn {
+        let attempts = place.student.attempts(place.exercise.id());
+        let stub = place.exercise.about().stub;
+        match submission {
+            Some(submission) => HandedIn::of(place.student, submission, stub, attempts, self.begun.cutoff),
+            None => HandedIn::nothing(place.student),
+        }
     }
 }
 
 impl Place<'_> {
     fn owner(&self) -> Owner {
         (self.student.id.clone(), self.exercise.id().to_owned())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use harness::report::Report;
+
+    use super::*;
+    use crate::{
+        class::intake::{Intake, Wishes},
+        course::Course,
+        sample::passed,
+    };
+
+    #[test]
+    fn a_scoring_with_nothing_to_do_reads_no_report() {
+        let folder = tempfile::tempdir().unwrap();
+        for student in ["ada", "bob"] {
+            let exercise = folder.path().join("class").join(student).join("03-reduction");
+            fs::create_dir_all(&exercise).unwrap();
+            fs::write(exercise.join("kernel.cu"), format!("// of {student}\n")).unwrap();
+        }
+        let known = Course { exercises: course::COURSE };
+        let exercises = vec![known.find("03-reduction").unwrap()];
+        let intake = Intake::gather(
+            &folder.path().join("class"),
+            Wishes {
+                course: Course { exercises: &exercises },
+                known,
+                layout: None,
+                exercise: None,
+                roster: None,
+                attempts: Default::default(),
+                own: &[],
+            },
+        );
+        let begun = Begun {
+            intake: intake.unwrap(),
+            exercises,
+            assignment: None,
+            text: None,
+            attempts: Default::default(),
+            cutoff: None,
+            seed: None,
+        };
+        let mut header = Header::new("j".into(), "c".into(), "sim:h200".into(), 7, "now".into());
+        let mut store = Store::create(folder.path(), &header).unwrap();
+        let rows = Rows::of(&begun, &header);
+        for wanted in rows.wanted(&store) {
+            let report = Report { source: wanted.source.to_owned(), ..passed() };
+            store.keep_judgement(&wanted.key, &report, true).unwrap();
+            let known = rows.after(&wanted.key, &store, &Broken::new());
+            assert_eq!((known.changed.len(), known.same.len()), (1, 0));
+            store.keep(&known.changed, None).unwrap();
+        }
+        drop(store);
+        let (mut store, _) = Store::open(folder.path()).unwrap();
+        let again = rows.known(&store, &Broken::new());
+        assert_eq!((again.changed, again.same, store.reports_read.get()), (Vec::new(), Vec::new(), 0));
+        // Another assignment may give other points: the rows are made again, and come out the same.
+        header.assignment = Some("another".to_owned());
+        let rows = Rows::of(&begun, &header);
+        let again = rows.known(&store, &Broken::new());
+        assert_eq!((again.changed.len(), again.same.len(), store.reports_read.get()), (0, 2, 2));
+        store.remember(&again.same).unwrap();
+        drop(store);
+        let (store, _) = Store::open(folder.path()).unwrap();
+        assert_eq!(rows.known(&store, &Broken::new()).same, Vec::new());
+        assert_eq!(store.reports_read.get(), 0);
     }
 }

@@ -20,13 +20,15 @@ use super::{
     intake::begin::{Beginning, Begun, begin},
     judging::locked,
     log::Event,
+    parts,
     place::{Place, differs},
     row::{Outcome, Row},
-    rows::Rows,
+    rows::{Broken, Rows},
+    slurm,
     store::{STORE, Store},
 };
 use crate::{
-    cli::Score,
+    cli::{Engine, Part, Score},
     course::Course,
     exit::{Exit, Result, Trouble},
     files, table,
@@ -38,13 +40,20 @@ use crate::{
 ///
 /// # Errors
 /// Wrong usage, no sandbox, or results that can't be written. A submission never is an error.
-pub fn run(course: Course<'_>, score: &Score, terminal: Terminal) -> Result<Exit> {
+pub fn run(course: Course<'_>, score: &Score, part: Option<Part>, terminal: Terminal) -> Result<Exit> {
     let begun = match begin(course, score, terminal)? {
         Beginning::Judge(begun) => begun,
         Beginning::End(exit) => return Ok(exit),
     };
     let out = results_folder(score)?;
-    let place = Place::find(&score.device, score.compiler.as_ref(), score.allow_unsandboxed)?;
+    match part {
+        _ if score.engine == Some(Engine::Slurm) => return slurm::submit(&begun, score, &out),
+        Some(Part::Begin) => return parts::begin(&begun, score, &out),
+        Some(Part::Share(share)) => return parts::judge(&begun, score, &out, share),
+        Some(Part::Merge) => return parts::merge(course, &begun, score, &out, terminal),
+        None => {}
+    }
+    let place = Place::find(&score.machine.device, &score.machine.compiling)?;
     let (mut store, header) = open(&begun, score, &out, &place)?;
     if let Some(old) = &score.reuse {
         reuse(old, &mut store, &header)?;
@@ -52,11 +61,11 @@ pub fn run(course: Course<'_>, score: &Score, terminal: Terminal) -> Result<Exit
     store.say(Event::Began { header: header.clone(), machine: place.machine() })?;
     let rows = Rows::of(&begun, &header);
     let scoring = Scoring { course, out: &out, header: &header, rows: &rows };
-    scoring.tidy(&mut store)?;
+    scoring.tidy(&mut store, &Broken::new())?;
     // Whoever looks while it runs finds something, and what can't be written is known before anything is judged.
     scoring.export(&store)?;
     let store = Mutex::new(store);
-    let judging = place.judging(&header, score.jobs);
+    let judging = place.judging(&header, score.machine.jobs);
     let end = |done, rows| scoring.interrupted(&store, done, rows);
     let judged = judging.all(&rows, &store, &interruption(), &end);
     let mut store = store.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
@@ -100,7 +109,7 @@ fn results_folder(score: &Score) -> Result<PathBuf> {
             "choose a folder outside, or the results would be taken for a student",
         ));
     }
-    let is_ours = out.join(STORE).is_file();
+    let is_ours = out.join(STORE).is_file() || out.join(slurm::FOLDER).is_dir();
     let used = match fs::read_dir(&out) {
         Ok(mut entries) => entries.next().is_some(),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => false,
@@ -119,7 +128,7 @@ fn results_folder(score: &Score) -> Result<PathBuf> {
 }
 
 /// Begins or goes on. When it goes on, seed, device and compiler must be those of the beginning.
-fn open(begun: &Begun<'_>, score: &Score, out: &Path, place: &Place) -> Result<(Store, Header)> {
+pub(super) fn open(begun: &Begun<'_>, score: &Score, out: &Path, place: &Place) -> Result<(Store, Header)> {
     let course = Course { exercises: &begun.exercises };
     if !Store::is_begun(out) {
         fs::create_dir_all(out).map_err(|error| {
@@ -169,7 +178,7 @@ fn open(begun: &Begun<'_>, score: &Score, out: &Path, place: &Place) -> Result<(
 }
 
 /// Takes the judgements of another folder that hold here, too.
-fn reuse(old: &Path, store: &mut Store, header: &Header) -> Result<()> {
+pub(super) fn reuse(old: &Path, store: &mut Store, header: &Header) -> Result<()> {
     if old.canonicalize().ok() == store.folder().and_then(|folder| folder.canonicalize().ok()) {
         return Err(Trouble::usage(
             format!("{} is the folder of these results itself", shown(old)),
@@ -199,27 +208,28 @@ fn secret_seed() -> Result<u64> {
 }
 
 /// What a scoring is about.
-struct Scoring<'a> {
-    course: Course<'a>,
-    out: &'a Path,
-    header: &'a Header,
-    rows: &'a Rows<'a>,
+pub(super) struct Scoring<'a> {
+    pub(super) course: Course<'a>,
+    pub(super) out: &'a Path,
+    pub(super) header: &'a Header,
+    pub(super) rows: &'a Rows<'a>,
 }
 
 impl Scoring<'_> {
     /// Takes away the rows of what is not there any more, and keeps those that are known without judging anything.
-    fn tidy(&self, store: &mut Store) -> Result<()> {
+    pub(super) fn tidy(&self, store: &mut Store, broken: &Broken) -> Result<()> {
         for gone in self.rows.gone(store) {
             store.withdraw(&gone)?;
         }
-        for some in self.rows.known(store).chunks(AT_ONCE) {
+        let known = self.rows.known(store, broken);
+        for some in known.changed.chunks(AT_ONCE) {
             store.keep(some, None)?;
         }
-        Ok(())
+        store.remember(&known.same)
     }
 
     /// Writes what is handed out, as far as it is known.
-    fn export(&self, store: &Store) -> Result<Vec<Row>> {
+    pub(super) fn export(&self, store: &Store) -> Result<Vec<Row>> {
         let rows = self.rows.all(store);
         let export = Export { course: self.course, header: self.header, rows: &rows, store };
         export.write(self.out, store.head())?;
@@ -241,7 +251,7 @@ impl Scoring<'_> {
 const AT_ONCE: usize = 100;
 
 /// Becomes true on Ctrl-C and when the system asks to end.
-fn interruption() -> Arc<AtomicBool> {
+pub(super) fn interruption() -> Arc<AtomicBool> {
     let interrupted = Arc::new(AtomicBool::new(false));
     let told = interrupted.clone();
     // Without a handler an interruption ends the program all the same, and what is judged is on the disk.
@@ -250,9 +260,9 @@ fn interruption() -> Arc<AtomicBool> {
 }
 
 /// The shell's number for a program that SIGINT ended.
-const INTERRUPTED: i32 = 130;
+pub(super) const INTERRUPTED: i32 = 130;
 
-fn summary(exercises: &[&dyn Exercise], rows: &[Row], terminal: Terminal) -> String {
+pub(super) fn summary(exercises: &[&dyn Exercise], rows: &[Row], terminal: Terminal) -> String {
     let header = ["Exercise", "Passed", "Failed", "Inconclusive", "Not gradable", "Judge error"];
     let mut out = table::new(terminal, &header);
     for exercise in exercises {

@@ -25,7 +25,14 @@ use harness::{
 use rayon::prelude::*;
 
 use self::winnow::{Prints, Weights, likeness, prints};
-use super::{gradebook::inert, header::Header, place::Place, row::Outcome, store::Store};
+use super::{
+    export::Export,
+    gradebook::inert,
+    header::Header,
+    place::Place,
+    row::{Outcome, Row},
+    store::{self, Owner, Store},
+};
 use crate::{
     cli::Similar,
     course::Course,
@@ -85,26 +92,33 @@ struct Compared {
 /// # Errors
 /// Wrong usage, no sandbox, or files that can't be written.
 pub fn run(course: Course<'_>, similar: &Similar, terminal: Terminal) -> Result<Exit> {
-    let by_exercise = match similar.kernels {
-        true => of_folder(course, &similar.results)?,
-        false => of_results(course, &similar.results)?,
+    let mut scored = match similar.kernels {
+        true => None,
+        false => Some(Store::open(&similar.results)?),
+    };
+    let by_exercise = match &scored {
+        None => of_folder(course, &similar.results)?,
+        Some((store, _)) => of_results(course, store),
     };
     let simulator = [DeviceChoice::Simulator(None)];
-    let place = Place::find(&simulator, similar.compiler.as_ref(), similar.allow_unsandboxed)?;
+    let place = Place::find(&simulator, &similar.compiling)?;
     let header = Header::new(String::new(), String::new(), String::new(), 0, String::new());
     let judging = place.judging(&header, similar.jobs);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(judging.jobs).build();
     let pool = pool.map_err(|error| Trouble::judge(format!("no threads: {error}"), "end other programs"))?;
-    let (mut pairs, mut resembling, mut broken) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut pairs, mut resembling, mut broken) = (Vec::new(), Vec::new(), BTreeSet::new());
     for (exercise, owned) in by_exercise {
         let compared = pool.install(|| compare(exercise, owned, judging.toolchain, similar.least))?;
         pairs.extend(compared.pairs);
         resembling.extend(compared.resembling);
-        broken.extend(compared.broken.into_iter().map(|who| format!("{} {who}", exercise.id())));
+        broken.extend(compared.broken.into_iter().map(|who| (who, exercise.id().to_owned())));
     }
     // In a class many don't, and their students know it.
     match similar.kernels {
-        true => broken.iter().for_each(|which| remark(&format!("{which} does not compile"))),
+        true => {
+            let say = |(who, exercise): &Owner| remark(&format!("{exercise} {who} does not compile"));
+            broken.iter().for_each(say);
+        }
         false if broken.is_empty() => {}
         false => remark(&format!("{} kernels do not compile: they are not compared", broken.len())),
     }
@@ -122,6 +136,12 @@ pub fn run(course: Course<'_>, similar: &Similar, terminal: Terminal) -> Result<
             )
         })?;
     }
+    if let Some((store, header)) = &mut scored {
+        store.keep_resembling(in_words(store, &resembling, &broken), similar.least)?;
+        let rows: Vec<Row> = store.rows().cloned().collect();
+        let export = Export { course, header, rows: &rows, store };
+        export.write_gradebook(&similar.results, store.head())?;
+    }
     crate::print(&said(&pairs, resembling.len(), similar.least, terminal));
     crate::print(&format!(
         "{}: {PAIRS}, {RESEMBLING}. These are flags, never verdicts: look at both kernels and ask both students.\n",
@@ -137,15 +157,11 @@ const RESEMBLING: &str = "resembles.csv";
 type Owned<'a> = Vec<(&'a dyn Exercise, BTreeMap<String, Vec<String>>)>;
 
 /// What a class has handed in: kernels that were judged, without stubs as they came.
-fn of_results<'a>(course: Course<'a>, results: &Path) -> Result<Owned<'a>> {
-    let (store, _) = Store::open(results)?;
+fn of_results<'a>(course: Course<'a>, store: &Store) -> Owned<'a> {
     let mut all: Owned<'a> = Vec::new();
     for exercise in course.exercises {
         let mut owned: BTreeMap<String, Vec<String>> = BTreeMap::new();
-        let rows = store.rows().filter(|row| {
-            row.exercise == exercise.id() && row.outcome == Outcome::Graded && !row.handed_in.untouched
-        });
-        for row in rows {
+        for row in store.rows().filter(|row| row.exercise == exercise.id() && is_compared(row)) {
             // Of what is damaged there is nothing to compare.
             if let Some(report) = store.report(&row.key) {
                 owned.entry(report.source).or_default().push(row.student.clone());
@@ -153,7 +169,28 @@ fn of_results<'a>(course: Course<'a>, results: &Path) -> Result<Owned<'a>> {
         }
         all.push((*exercise, owned));
     }
-    Ok(all)
+    all
+}
+
+/// Whether a row has a kernel to compare: of stubs as they came, all are alike.
+fn is_compared(row: &Row) -> bool {
+    row.outcome == Outcome::Graded && !row.handed_in.untouched
+}
+
+/// What the gradebook says of each kernel: the published one that it is most like, or that it is like none. Of what does
+/// not compile nobody knows.
+fn in_words(store: &Store, resembling: &[Resembling], broken: &BTreeSet<Owner>) -> store::Resembling {
+    let like: BTreeMap<(&str, &str), &Resembling> =
+        resembling.iter().map(|one| ((one.student.as_str(), one.exercise.as_str()), one)).collect();
+    let known = store.rows().filter(|row| is_compared(row) && !broken.contains(&row.owner()));
+    known
+        .map(|row| {
+            let found = like.get(&(row.student.as_str(), row.exercise.as_str()));
+            let said = found
+                .map_or_else(|| "none".to_owned(), |one| format!("{} {:.2}", one.published, one.likeness));
+            (row.key.clone(), said)
+        })
+        .collect()
 }
 
 /// Kernels in a folder, `NN-name/WHO.cu`: for measuring how well this works.

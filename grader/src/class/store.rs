@@ -4,45 +4,34 @@
 //! not at all. Nothing is looked up by an index of the file's own: what is there is read once, row by row, and each has
 //! a hash of its own, so that damage to one costs that one. What is damaged is told, and is judged again.
 
+mod file;
+mod reading;
+
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
-    fmt,
     path::{Path, PathBuf},
 };
 
 use harness::report::Report;
-use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension as _, Params, params};
+use rusqlite::{Connection, Params, params};
 
+use self::file::refused;
+pub use self::reading::Damage;
 use super::{
     header::Header,
     log::{Entry, Event, Head, Judged},
     packed,
-    row::Row,
+    row::{Made, Row},
 };
-use crate::{
-    exit::{Result, Trouble},
-    visible::{one_line, shown},
-};
+use crate::exit::Result;
 
 /// The file's name in a folder of results.
 pub const STORE: &str = "results.sqlite";
-/// What the file says that it is: `grdr`.
-const APPLICATION: i32 = 0x6772_6472;
-const SCHEMA: i32 = 1;
-
-const TABLES: &str = "
-    CREATE TABLE header (id INTEGER PRIMARY KEY, value TEXT NOT NULL);
-    CREATE TABLE judgement (id INTEGER PRIMARY KEY, key TEXT NOT NULL, exercise TEXT NOT NULL, hash TEXT NOT NULL,
-                            dictionary INTEGER NOT NULL, report BLOB NOT NULL);
-    CREATE TABLE unconfirmed (id INTEGER PRIMARY KEY, key TEXT NOT NULL);
-    CREATE TABLE dictionary (id INTEGER PRIMARY KEY, number INTEGER NOT NULL, exercise TEXT NOT NULL,
-                             hash TEXT NOT NULL, words BLOB NOT NULL);
-    CREATE TABLE row (id INTEGER PRIMARY KEY, hash TEXT NOT NULL, value TEXT NOT NULL);
-    CREATE TABLE log (id INTEGER PRIMARY KEY, entry TEXT NOT NULL, head TEXT NOT NULL);
-";
-
 /// Whose row it is: student and exercise.
 pub type Owner = (String, String);
+
+/// Which published kernel a judged one is like, in words, by the judgement's key; not there where nobody has looked.
+pub type Resembling = BTreeMap<String, String>;
 
 /// The open results. Nobody else can open them meanwhile.
 #[derive(Debug)]
@@ -57,28 +46,12 @@ pub struct Store {
     dictionaries: BTreeMap<i64, Vec<u8>>,
     dictionary_of: HashMap<String, i64>,
     rows: BTreeMap<Owner, Stored>,
+    resembling: Resembling,
     head: Head,
     damaged: Vec<Damage>,
-}
-
-/// What can't be read of a store, or was not written by a scoring.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Damage {
-    /// The row that the log speaks of is not there.
-    Row(Owner),
-    /// An entry of a table, in words.
-    Entry(String),
-}
-
-impl fmt::Display for Damage {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Damage::Row((student, exercise)) => {
-                write!(formatter, "the row of {}, {exercise}", one_line(student))
-            }
-            Damage::Entry(which) => write!(formatter, "{which} in {STORE}"),
-        }
-    }
+    /// How many reports were read, for tests of what need not be.
+    #[cfg(test)]
+    pub reports_read: std::cell::Cell<usize>,
 }
 
 /// A row, and where it is.
@@ -87,6 +60,8 @@ struct Stored {
     id: i64,
     row: Row,
     hash: String,
+    /// What it was made of, hashed; nothing depends on it but whether it is made again.
+    made_of: String,
 }
 
 /// Where a judgement is, and the hash of its report's text.
@@ -120,38 +95,12 @@ impl Store {
     /// A judge's error where the folder refuses.
     pub fn create(folder: &Path, header: &Header) -> Result<Self> {
         let path = folder.join(STORE);
-        let db = connect(&path)?;
-        // All at once: who is killed here leaves nothing that has begun.
-        let begun = (|| {
-            let all = db.unchecked_transaction()?;
-            all.pragma_update(None, "application_id", APPLICATION)?;
-            all.pragma_update(None, "user_version", SCHEMA)?;
-            all.execute_batch(TABLES)?;
-            all.execute("INSERT INTO header (value) VALUES (?1)", [json(header)])?;
-            all.commit()
-        })();
-        begun.map_err(|error| refused(&path, &error))?;
-        Ok(Store {
-            db,
-            path,
-            judgements: HashMap::new(),
-            unconfirmed: BTreeSet::new(),
-            dictionaries: BTreeMap::new(),
-            dictionary_of: HashMap::new(),
-            rows: BTreeMap::new(),
-            head: Head::default(),
-            damaged: Vec::new(),
-        })
+        Ok(Store::empty(file::create(&path, header)?, path))
     }
 
     /// Whether one was begun in a folder, by us or by anybody: not where a run ended before it had written anything.
     pub fn is_begun(folder: &Path) -> bool {
-        let path = folder.join(STORE);
-        let is_empty = || -> rusqlite::Result<bool> {
-            let db = Connection::open_with_flags(&path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
-            db.query_row("SELECT count(*) = 0 FROM sqlite_schema", [], |row| row.get(0))
-        };
-        path.is_file() && !is_empty().unwrap_or(false)
+        file::is_begun(&folder.join(STORE))
     }
 
     /// Opens one to go on or to look into.
@@ -159,35 +108,15 @@ impl Store {
     /// # Errors
     /// Wrong usage where there is none, it isn't one, or somebody writes to it.
     pub fn open(folder: &Path) -> Result<(Self, Header)> {
-        let path = folder.join(STORE);
-        if !path.is_file() {
-            let next = "name the folder that `grader class score --out` has made";
-            return Err(Trouble::usage(format!("{} has no {STORE}", shown(folder)), next));
-        }
-        let db = connect(&path)?;
-        let no_store = |why: &str| {
-            let next = "score into another folder";
-            Trouble::usage(format!("{} has no results of this grader: {why}", shown(&path)), next)
-        };
-        let number = |pragma: &str| db.pragma_query_value(None, pragma, |row| row.get::<_, i32>(0));
-        let (application, schema) = number("application_id")
-            .and_then(|application| Ok((application, number("user_version")?)))
-            .map_err(|error| refused(&path, &error))?;
-        if (application, schema) != (APPLICATION, SCHEMA) {
-            let why = if application == APPLICATION {
-                format!("format {schema}, expected {SCHEMA}")
-            } else {
-                "it is something else".to_owned()
-            };
-            return Err(no_store(&why));
-        }
-        let text: Option<String> = db
-            .query_row("SELECT value FROM header ORDER BY id LIMIT 1", [], |row| row.get(0))
-            .optional()
-            .map_err(|error| refused(&path, &error))?;
-        let header = text.and_then(|text| serde_json::from_str(&text).ok());
-        let header = header.ok_or_else(|| no_store("its first entry can't be read"))?;
-        let mut store = Store {
+        let (db, header) = file::open(folder)?;
+        let mut store = Store::empty(db, folder.join(STORE));
+        store.load();
+        Ok((store, header))
+    }
+
+    /// One of which nothing is read yet.
+    fn empty(db: Connection, path: PathBuf) -> Self {
+        Store {
             db,
             path,
             judgements: HashMap::new(),
@@ -195,118 +124,12 @@ impl Store {
             dictionaries: BTreeMap::new(),
             dictionary_of: HashMap::new(),
             rows: BTreeMap::new(),
+            resembling: Resembling::new(),
             head: Head::default(),
             damaged: Vec::new(),
-        };
-        store.load();
-        Ok((store, header))
-    }
-
-    /// Reads everything but the reports.
-    fn load(&mut self) {
-        let dictionaries =
-            self.each("dictionary", "SELECT id, number, exercise, hash, words FROM dictionary", |row| {
-                Ok((
-                    row.get(1)?,
-                    row.get::<_, String>(2)?,
-                    row.get::<_, String>(3)?,
-                    row.get::<_, Vec<u8>>(4)?,
-                ))
-            });
-        for (_, (number, exercise, hash, words)) in dictionaries {
-            // There is a second one; without it, its reports are as damaged.
-            if hash_of(&words) == hash {
-                self.dictionaries.insert(number, words);
-                self.dictionary_of.insert(exercise, number);
-            }
+            #[cfg(test)]
+            reports_read: std::cell::Cell::default(),
         }
-        let judgements = self.each("judgement", "SELECT id, key, hash FROM judgement", |row| {
-            Ok((row.get::<_, String>(1)?, row.get::<_, String>(2)?))
-        });
-        self.judgements =
-            judgements.into_iter().map(|(id, (key, hash))| (key, Judgement { id, hash })).collect();
-        let unconfirmed =
-            self.each("unconfirmed", "SELECT id, key FROM unconfirmed", |row| row.get::<_, String>(1));
-        self.unconfirmed = unconfirmed.into_iter().map(|(_, key)| key).collect();
-        let rows = self.each("row", "SELECT id, hash, value FROM row", |row| {
-            Ok((row.get::<_, String>(1)?, row.get::<_, String>(2)?))
-        });
-        for (id, (hash, value)) in rows {
-            match serde_json::from_str::<Row>(&value) {
-                Ok(row) if hash_of(value.as_bytes()) == hash => {
-                    self.rows.insert((row.student.clone(), row.exercise.clone()), Stored { id, row, hash });
-                }
-                _ => self.damaged.push(Damage::Entry(format!("entry {id} of `row`"))),
-            }
-        }
-        self.compare_with_log();
-    }
-
-    /// Takes the head from the log, and tells what the log says was written and is not there: a damaged page of the file
-    /// need not be an error, it can also seem to be empty.
-    fn compare_with_log(&mut self) {
-        let mut expected: BTreeMap<Owner, String> = BTreeMap::new();
-        let log = self.log();
-        // `class audit` looks whether it is true.
-        self.head = log.iter().fold(Head::default(), |head, logged| head.after(&logged.text));
-        for (number, logged) in (1..).zip(&log) {
-            if logged.number != number {
-                self.damaged.push(Damage::Entry(format!("entry {number} of the log")));
-                break;
-            }
-            match serde_json::from_str::<Entry>(&logged.text).map(|entry| entry.event) {
-                Ok(Event::Row(row)) => {
-                    expected.insert((row.student, row.exercise), row.row);
-                }
-                Ok(Event::Withdrawn { student, exercise }) => {
-                    expected.remove(&(student, exercise));
-                }
-                Ok(Event::Began { .. } | Event::Ended { .. }) => {}
-                Err(_) => self.damaged.push(Damage::Entry(format!("entry {number} of the log"))),
-            }
-        }
-        for (owner, hash) in &expected {
-            if self.rows.get(owner).is_none_or(|stored| stored.hash != *hash) {
-                self.rows.remove(owner);
-                self.damaged.push(Damage::Row(owner.clone()));
-            }
-        }
-    }
-
-    /// Reads a table. Where it can't be read in one go, entry by entry, and what can't be read at all is damaged.
-    fn each<T>(
-        &mut self,
-        table: &str,
-        query: &str,
-        take: impl Fn(&rusqlite::Row<'_>) -> rusqlite::Result<T>,
-    ) -> Vec<(i64, T)> {
-        let one = |row: &rusqlite::Row<'_>| Ok((row.get::<_, i64>(0)?, take(row)?));
-        let whole = || -> rusqlite::Result<Vec<(i64, T)>> {
-            let mut statement = self.db.prepare(&format!("{query} ORDER BY id"))?;
-            statement.query_map([], one)?.collect()
-        };
-        if let Ok(all) = whole() {
-            return all;
-        }
-        let last: i64 = self
-            .db
-            .query_row(&format!("SELECT max(id) FROM {table}"), [], |row| row.get::<_, Option<i64>>(0))
-            .ok()
-            .flatten()
-            .unwrap_or(0);
-        let mut all = Vec::new();
-        for id in 1..=last.min(MOST_ENTRIES) {
-            match self.db.query_row(&format!("{query} WHERE id = ?1"), [id], one).optional() {
-                Ok(Some(found)) => all.push(found),
-                // It was taken away.
-                Ok(None) => {}
-                Err(_) => self.damaged.push(Damage::Entry(format!("entry {id} of `{table}`"))),
-            }
-        }
-        if last == 0 {
-            self.damaged.push(Damage::Entry(format!("all of `{table}`")));
-        }
-        all
     }
 
     /// The rows.
@@ -319,9 +142,45 @@ impl Store {
         self.rows.get(owner).map(|stored| &stored.row)
     }
 
+    /// What a row was made of, hashed; none where there is no row.
+    pub fn made_of(&self, owner: &Owner) -> Option<&str> {
+        self.rows.get(owner).map(|stored| stored.made_of.as_str())
+    }
+
+    /// The hash of a judgement's report, as is written beside it; `report` finds out whether it is true.
+    pub fn report_hash(&self, key: &str) -> Option<&str> {
+        self.judgements.get(key).map(|judgement| judgement.hash.as_str())
+    }
+
     /// The hash of a row as it is stored.
     pub fn hash_of_row(&self, owner: &Owner) -> Option<&str> {
         self.rows.get(owner).map(|stored| stored.hash.as_str())
+    }
+
+    /// Which published kernels the class's are like, as far as somebody has looked.
+    pub fn resembling(&self) -> &Resembling {
+        &self.resembling
+    }
+
+    /// Keeps which published kernels the class's are like, in place of what was known, and says so in the log.
+    ///
+    /// # Errors
+    /// A judge's error, for example on a full disk.
+    pub fn keep_resembling(&mut self, found: Resembling, least: f64) -> Result<()> {
+        let event = Event::Compared { least, kernels: found.len(), found: hash_of_resembling(&found) };
+        let written = (|| -> rusqlite::Result<Head> {
+            let all = self.db.transaction()?;
+            all.execute("DELETE FROM resembling", [])?;
+            for (key, said) in &found {
+                insert(&all, "INSERT INTO resembling (key, said) VALUES (?1, ?2)", [key, said])?;
+            }
+            let head = log(&all, self.head, event)?;
+            all.commit()?;
+            Ok(head)
+        })();
+        self.head = written.map_err(|error| refused(&self.path, &error))?;
+        self.resembling = found;
+        Ok(())
     }
 
     /// What could not be read.
@@ -371,6 +230,8 @@ impl Store {
 
     /// The report of this key; none where there is none, or it is damaged.
     pub fn report(&self, key: &str) -> Option<Report> {
+        #[cfg(test)]
+        self.reports_read.set(self.reports_read.get() + 1);
         let (text, _) = self.report_text(key)?;
         serde_json::from_slice(&text).ok()
     }
@@ -391,11 +252,7 @@ impl Store {
             },
         );
         let (found_key, hash, dictionary, report) = found.ok()?;
-        let words = match dictionary {
-            0 => &[][..],
-            number => self.dictionaries.get(&number)?,
-        };
-        let text = packed::unpack(&report, words)?;
+        let text = packed::unpack(&report, self.dictionaries.get(&dictionary)?)?;
         (found_key == key && hash_of(&text) == hash).then_some((text, hash))
     }
 
@@ -403,7 +260,7 @@ impl Store {
     ///
     /// # Errors
     /// A judge's error, for example on a full disk.
-    pub fn keep(&mut self, rows: &[Row], because: Option<&str>) -> Result<()> {
+    pub fn keep(&mut self, rows: &[Made], because: Option<&str>) -> Result<()> {
         if rows.is_empty() {
             return Ok(());
         }
@@ -411,24 +268,54 @@ impl Store {
         let mut kept = Vec::new();
         let written = (|| -> rusqlite::Result<()> {
             let all = self.db.unchecked_transaction()?;
-            for row in rows {
+            for Made { row, of } in rows {
                 let value = json(row);
                 let sum = hash_of(value.as_bytes());
-                let owner = (row.student.clone(), row.exercise.clone());
+                let owner = row.owner();
                 if let Some(before) = self.rows.get(&owner) {
                     all.execute("DELETE FROM row WHERE id = ?1", [before.id])?;
                 }
-                let id = insert(&all, "INSERT INTO row (hash, value) VALUES (?1, ?2)", params![sum, value])?;
+                let id = insert(
+                    &all,
+                    "INSERT INTO row (hash, value, made_of) VALUES (?1, ?2, ?3)",
+                    params![sum, value, of],
+                )?;
                 let report = self.judgements.get(&row.key).map(|judgement| judgement.hash.clone());
                 let event = Event::Row(Judged::of(row, sum.clone(), report, because.map(str::to_owned)));
                 head = log(&all, head, event)?;
-                kept.push((owner, Stored { id, row: row.clone(), hash: sum }));
+                kept.push((owner, Stored { id, row: row.clone(), hash: sum, made_of: of.clone() }));
             }
             all.commit()
         })();
         written.map_err(|error| refused(&self.path, &error))?;
         self.head = head;
         self.rows.extend(kept);
+        Ok(())
+    }
+
+    /// Remembers what rows that are there already are made of now. Nothing of them changes, so the log says nothing.
+    ///
+    /// # Errors
+    /// A judge's error, for example on a full disk.
+    pub fn remember(&mut self, rows: &[Made]) -> Result<()> {
+        if rows.is_empty() {
+            return Ok(());
+        }
+        let written = (|| -> rusqlite::Result<()> {
+            let all = self.db.unchecked_transaction()?;
+            for Made { row, of } in rows {
+                if let Some(stored) = self.rows.get(&row.owner()) {
+                    all.execute("UPDATE row SET made_of = ?1 WHERE id = ?2", params![of, stored.id])?;
+                }
+            }
+            all.commit()
+        })();
+        written.map_err(|error| refused(&self.path, &error))?;
+        for Made { row, of } in rows {
+            if let Some(stored) = self.rows.get_mut(&row.owner()) {
+                stored.made_of.clone_from(of);
+            }
+        }
         Ok(())
     }
 
@@ -580,9 +467,6 @@ impl Store {
     }
 }
 
-/// More entries are not looked for one by one in a damaged file.
-const MOST_ENTRIES: i64 = 10_000_000;
-
 fn insert(db: &Connection, statement: &str, values: impl Params) -> rusqlite::Result<i64> {
     db.prepare(statement)?.insert(values)
 }
@@ -600,59 +484,14 @@ pub fn hash_of(bytes: &[u8]) -> String {
     blake3::hash(bytes).to_hex().to_string()
 }
 
+/// The hash of which published kernels are resembled.
+pub fn hash_of_resembling(found: &Resembling) -> String {
+    hash_of(json(found).as_bytes())
+}
+
 /// Our own types always have JSON.
 fn json(value: &impl serde::Serialize) -> String {
     serde_json::to_string(value).unwrap_or_default()
-}
-
-fn connect(path: &Path) -> Result<Connection> {
-    let flags =
-        OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let db = Connection::open_with_flags(path, flags).map_err(|error| refused(path, &error))?;
-    let locked = (|| {
-        // Locked for as long as it is open: a second scoring is told at once, and no memory is shared with other
-        // processes, which network file systems don't offer.
-        db.pragma_update(None, "locking_mode", "EXCLUSIVE")?;
-        db.pragma_update(None, "journal_mode", "WAL")?;
-        db.pragma_update(None, "synchronous", "FULL")?;
-        db.pragma_update(None, "cell_size_check", true)?;
-        db.pragma_update(None, "trusted_schema", false)?;
-        db.execute_batch("BEGIN IMMEDIATE; COMMIT")
-    })();
-    locked.map_err(|error| refused(path, &error))?;
-    Ok(db)
-}
-
-fn refused(path: &Path, error: &rusqlite::Error) -> Trouble {
-    let place = shown(path);
-    match error.sqlite_error_code() {
-        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => Trouble::usage(
-            format!("another scoring is writing to {place}"),
-            "wait for it, or score into another folder",
-        ),
-        Some(ErrorCode::DiskFull) => Trouble::judge(
-            format!("could not write {place}: the disk is full"),
-            "make room, then the same command again goes on",
-        ),
-        Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt) => Trouble::usage(
-            format!("{place} is damaged: {error}"),
-            "score into another folder; `--reuse` with the damaged one takes what can still be read of it",
-        ),
-        Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly | ErrorCode::PermissionDenied) => Trouble::judge(
-            format!("could not write {place}: permission denied, or something else has that name"),
-            "make the folder writable, or name another one",
-        ),
-        Some(ErrorCode::SystemIoFailure) => Trouble::judge(
-            format!(
-                "could not write {place}: the system refuses ({error}): a limit on the size of files, or a broken disk"
-            ),
-            "raise the limit (`ulimit -f`) or write to another disk, then the same command again goes on",
-        ),
-        _ => Trouble::judge(
-            format!("could not write {place}: {error}"),
-            "make room or make it writable, then the same command again goes on",
-        ),
-    }
 }
 
 #[cfg(test)]
@@ -669,8 +508,12 @@ mod tests {
         Header::new("j".into(), "c".into(), "sim:h200".into(), 7, "now".into())
     }
 
-    fn row(student: &str, key: &str) -> Row {
-        Row::of(student, key.to_owned(), &passed())
+    fn row(student: &str, key: &str) -> Made {
+        made(Row::of(student, key.to_owned(), &passed()))
+    }
+
+    fn made(row: Row) -> Made {
+        Made { row, of: "that".to_owned() }
     }
 
     fn owners(store: &Store) -> Vec<&str> {
@@ -698,7 +541,7 @@ mod tests {
         // In place of what was there.
         let nothing =
             Row::without_report("eve", "03-reduction", "k3".into(), Outcome::NotGradable, String::new());
-        store.keep(&[nothing], None).unwrap();
+        store.keep(&[made(nothing)], None).unwrap();
         assert_eq!(store.rows().count(), 2);
         assert_ne!(store.head(), head);
         let other = tempfile::tempdir().unwrap();
@@ -732,7 +575,7 @@ mod tests {
             let mut report = if number % 3 == 0 { failed() } else { passed() };
             report.kernel_hash = key.clone();
             store.keep_judgement(&key, &report, true).unwrap();
-            store.keep(&[Row::of(&student, key.clone(), &report)], None).unwrap();
+            store.keep(&[made(Row::of(&student, key.clone(), &report))], None).unwrap();
             whole.insert(key, report);
         }
         let rows: Vec<Row> = store.rows().cloned().collect();

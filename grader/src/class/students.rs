@@ -3,14 +3,11 @@
 //! A page needs no other file. It has no seed, no path of this machine, and nothing of another student: what the judge
 //! could not do is the instructor's to know, and where a kernel lay may have a partner's name in it.
 
-use std::io::{Cursor, Write as _};
-
 use harness::report::{CaseReport, CaseStatus, Diagnostic, Mismatch, Verdict};
 use minijinja::{Environment, context, value::Value};
 use rayon::prelude::*;
 use serde::Deserialize;
 use warpsim::{Finding, Place, Severity};
-use zip::{CompressionMethod, ZipWriter, result::ZipResult, write::SimpleFileOptions};
 
 use super::{
     export::Counted,
@@ -150,19 +147,9 @@ impl ToldCase {
     /// As the terminal's renderer takes it.
     fn case(&self) -> CaseReport {
         CaseReport {
-            number: self.number,
-            name: self.name.clone(),
-            device: self.device.clone(),
-            status: self.status.clone(),
             mismatches: self.mismatches.clone(),
             complaints: self.complaints.clone(),
-            findings: Vec::new(),
-            counters: None,
-            lines: Vec::new(),
-            worst_requests: Vec::new(),
-            occupancy: Vec::new(),
-            printf: String::new(),
-            shown: None,
+            ..CaseReport::new(self.number, &self.name, &self.device, self.status.clone())
         }
     }
 }
@@ -175,25 +162,6 @@ pub fn name_of(row: &Row) -> &str {
 /// The name of a student's page.
 pub fn page_name(student: &str) -> String {
     format!("{}.html", file_name(student))
-}
-
-/// The pages in one file: the same bytes for the same pages.
-///
-/// # Errors
-/// Never in practice: it writes to memory.
-pub fn zip(pages: &[(String, Vec<u8>)]) -> ZipResult<Vec<u8>> {
-    // The time is the format's first, for every entry.
-    let options = SimpleFileOptions::default()
-        .compression_method(CompressionMethod::Deflated)
-        .compression_level(Some(6))
-        .last_modified_time(zip::DateTime::default())
-        .unix_permissions(0o644);
-    let mut archive = ZipWriter::new(Cursor::new(Vec::new()));
-    for (name, page) in pages {
-        archive.start_file(name.as_str(), options)?;
-        archive.write_all(page)?;
-    }
-    Ok(archive.finish()?.into_inner())
 }
 
 /// What a page says of one exercise.
@@ -326,11 +294,5 @@ mod tests {
         ] {
             assert_eq!(without_paths(text), cut);
         }
-    }
-
-    #[test]
-    fn the_archive_is_the_same_for_the_same_pages() {
-        let pages = vec![("ada.html".to_owned(), b"<p>".to_vec()), ("bob.html".to_owned(), Vec::new())];
-        assert_eq!(zip(&pages).unwrap(), zip(&pages).unwrap());
     }
 }

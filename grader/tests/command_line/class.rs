@@ -234,3 +234,27 @@ fn judgements_of_another_folder_are_taken_over() {
     let itself = place.grader(&[&SCORE[..], &["--reuse", "results"]].concat());
     assert_eq!((itself.code, headless(&itself.out).as_str()), (2, ""));
 }
+
+/// The gradebook's last column: nothing before somebody has looked, then a flag that the log knows of.
+#[test]
+fn the_gradebook_says_which_published_kernel_one_is_like() {
+    let place = Place::new();
+    scored(&place);
+    let column = || -> Vec<String> {
+        let gradebook = fs::read_to_string(place.path("results/gradebook.csv")).unwrap();
+        let of = |line: &str| line.rsplit(',').next().unwrap_or_default().to_owned();
+        let judged = |line: &&str| line.contains("03-reduction") || line.contains("resembles_published");
+        gradebook.lines().filter(judged).map(of).collect()
+    };
+    assert_eq!(column(), ["resembles_published", "", ""]);
+    let given = place.grader(&["class", "similar", "results"]);
+    assert_eq!(given.code, 0, "{}", given.all());
+    assert_eq!(column(), ["resembles_published", "solution 1.00", "none"]);
+    assert_eq!(audit(&place, None).0, 0, "{}", audit(&place, None).1);
+    // A scoring that goes on keeps it.
+    assert_eq!(place.grader(&SCORE).code, 0);
+    assert_eq!(column(), ["resembles_published", "solution 1.00", "none"]);
+    store(&place, "results").execute_batch("UPDATE resembling SET said = 'none'").unwrap();
+    let (code, said) = audit(&place, None);
+    assert!(code == 1 && said.contains("which published kernels are resembled"), "{said}");
+}

@@ -237,3 +237,20 @@ fn github_classroom_gets_a_workflow_that_adds_up() {
     let given = place.grader(&["class", "export", "sheetless", "--to", "canvas"]);
     assert!(given.code == 2 && given.err.contains("scored without an assignment"), "{}", given.all());
 }
+
+#[test]
+fn each_exercise_has_a_column_where_that_is_asked_for() {
+    let place = scored();
+    let given = export(&place, &["--to", "canvas", "--by-exercise", "--out", "new.csv"]);
+    assert_eq!(given.code, 0, "{}", given.all());
+    let written = bytes(&place, "new.csv");
+    assert!(written.starts_with("Student,ID,SIS User ID,SIS Login ID,Section,03-reduction\n"), "{written}");
+    assert!(written.contains("Points Possible,,,,,8\n") && written.contains(",1234,,,,8\n"), "{written}");
+    // The assignment's own column stays as it is, and the exercise's is filled in.
+    place.write("canvas.csv", CANVAS.replace("Sheet 2 (11)", "03-reduction (11)"));
+    let all = ["--to", "canvas", "--by-exercise", "--gradebook", "canvas.csv", "--out", "new.csv"];
+    assert_eq!(export(&place, &all).code, 1, "Cleo is not in it");
+    assert!(bytes(&place, "new.csv").contains("\"A, B\",8,,95\r\n"), "{}", bytes(&place, "new.csv"));
+    let useless = export(&place, &["--to", "gradescope", "--by-exercise"]);
+    assert!(useless.code == 2 && useless.err.contains("--by-exercise is of no use"), "{}", useless.all());
+}

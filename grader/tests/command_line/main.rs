@@ -8,6 +8,7 @@ mod banks;
 mod clangd;
 mod class;
 mod cli;
+mod cluster;
 mod counters;
 mod day;
 mod discriminators;

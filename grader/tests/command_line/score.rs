@@ -85,7 +85,7 @@ fn what_does_not_fit_on_the_disk_is_written_by_resuming() {
     empty_class(&place);
     assert_eq!(place.grader(&score("whole")).code, 0);
     // A file that may not grow stands for a full disk, which takes more rights to make.
-    let given = after(&place, "trap '' XFSZ; ulimit -f 300", &score("results"));
+    let given = after(&place, "trap '' XFSZ; ulimit -f 360", &score("results"));
     assert_eq!((given.code, given.out.as_str()), (3, ""), "{}", given.all());
     same(given.err, file!["cli/disk-full.txt"]);
     let before = judged(&place, "results");

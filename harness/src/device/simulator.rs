@@ -11,6 +11,7 @@
 
 use std::{
     any::Any,
+    borrow::Cow,
     panic::{AssertUnwindSafe, catch_unwind},
     sync::{
         Arc,
@@ -71,6 +72,8 @@ pub(super) fn execute(
                 if index > unfinished.load(Ordering::Relaxed) {
                     return (index, Execution::ended(ExecutionStatus::NotStarted));
                 }
+                // Every pass begins with the same.
+                let contents: Vec<Contents<'_>> = job.plan.buffers.iter().map(fill::contents).collect();
                 let pass = |build: Build, environment: Environment, schedules, factor, clock| {
                     let module = if build == Build::Checked { &checked } else { &optimised };
                     let mut simulator = Simulator::new_in(environment, module.clone(), profile)
@@ -83,7 +86,7 @@ pub(super) fn execute(
                     if keeps_worst && build == Build::Optimised && environment == Environment::Usual {
                         simulator = simulator.with_worst_requests();
                     }
-                    let pass = Pass::new(module.clone(), simulator, &request.code, job, factor);
+                    let pass = Pass::new(module.clone(), simulator, &request.code, (job, &contents), factor);
                     Pass { clock, ..pass }.run(&job.plan)
                 };
                 let both = |environment: Environment, schedules, factor, clock: Option<u64>| {
@@ -260,19 +263,15 @@ impl Seen {
     /// An execution of which this is all.
     fn alone(self) -> Execution {
         Execution {
-            status: self.status,
             outputs: self.outputs,
-            checked_outputs: Vec::new(),
-            outputs_elsewhere: Vec::new(),
-            clocked: Vec::new(),
             findings: self.findings,
             counters: Some(self.counters),
             lines: self.lines,
             worst_requests: self.worst_requests,
             occupancy: self.occupancy,
             printf: self.printf,
-            guard_violations: Vec::new(),
             changed_inputs: self.changed_inputs,
+            ..Execution::ended(self.status)
         }
     }
 }
@@ -331,11 +330,16 @@ fn is_said(known: &[(FindingKind, Severity)], finding: &Finding) -> bool {
         || known.iter().any(|known| same(known) || follows(known) || is_the_same_end(known))
 }
 
+/// What a buffer holds at first; none where nothing was written to it.
+type Contents<'a> = Option<Cow<'a, [u8]>>;
+
 /// One plan on one simulator.
 struct Pass<'a> {
     module: Arc<Module>,
     simulator: Simulator,
     code: &'a Code,
+    /// Of each buffer, before.
+    contents: &'a [Contents<'a>],
     addresses: Vec<u64>,
     budget: u64,
     /// What loads from shared memory cost is made from it; none for the documented costs.
@@ -350,7 +354,7 @@ impl<'a> Pass<'a> {
         module: Arc<Module>,
         mut simulator: Simulator,
         code: &'a Code,
-        job: &Job,
+        (job, contents): (&Job, &'a [Contents<'a>]),
         budget_factor: u64,
     ) -> Self {
         let mut status = ExecutionStatus::Finished;
@@ -358,16 +362,17 @@ impl<'a> Pass<'a> {
             .plan
             .buffers
             .iter()
-            .map(|buffer| {
+            .zip(contents)
+            .map(|(buffer, contents)| {
                 let address = simulator.allocate(buffer.bytes() as u64, &buffer.name);
-                if let Some(contents) = fill::contents(buffer) {
+                if let Some(contents) = contents {
                     if contents.len() != buffer.bytes() {
                         let (expected, found) = (buffer.bytes(), contents.len());
                         status = ExecutionStatus::Error(format!(
                             "the plan's buffer `{}` has {expected} bytes, its contents {found}",
                             buffer.name
                         ));
-                    } else if let Err(error) = simulator.write(address, &contents) {
+                    } else if let Err(error) = simulator.write(address, contents) {
                         status = ExecutionStatus::Error(error.to_string());
                     }
                 }
@@ -386,7 +391,7 @@ impl<'a> Pass<'a> {
             changed_inputs: Vec::new(),
         };
         let budget = job.budget.saturating_mul(budget_factor);
-        Pass { module, simulator, code, addresses, budget, clock: None, launches: 0, seen }
+        Pass { module, simulator, code, contents, addresses, budget, clock: None, launches: 0, seen }
     }
 
     fn run(mut self, plan: &Plan) -> Seen {
@@ -404,8 +409,11 @@ impl<'a> Pass<'a> {
     fn changed_inputs(&self, plan: &Plan) -> Vec<String> {
         let changed = |id: usize| {
             let buffer = &plan.buffers[id];
-            let before = if plan.is_input(BufferId(id)) { fill::contents(buffer) } else { None }?;
+            let before = self.contents[id].as_deref().filter(|_| plan.is_input(BufferId(id)))?;
             let after = self.simulator.read(self.addresses[id], buffer.bytes()).ok()?;
+            if before == &*after.bytes {
+                return None;
+            }
             let at = before.iter().zip(&after.bytes).position(|(before, after)| before != after)?;
             let element = at / buffer.element.bytes();
             Some(format!("changed its input `{}`, first at element {element}", buffer.name))

@@ -217,21 +217,7 @@ mod tests {
     fn case(name: &str, status: CaseStatus, sectors: u64) -> CaseReport {
         let mut counters = Counters::default();
         counters.global_load_sectors = sectors;
-        CaseReport {
-            number: 0,
-            name: name.into(),
-            device: "sim:h200".into(),
-            status,
-            mismatches: Vec::new(),
-            complaints: Vec::new(),
-            findings: Vec::new(),
-            counters: Some(counters),
-            lines: Vec::new(),
-            worst_requests: Vec::new(),
-            occupancy: Vec::new(),
-            printf: String::new(),
-            shown: None,
-        }
+        CaseReport { counters: Some(counters), ..CaseReport::new(0, name, "sim:h200", status) }
     }
 
     fn bound(at_most: usize) -> Vec<CounterBound> {

@@ -63,21 +63,8 @@ mod tests {
         SpeedGoals { pass_speedup: Some(1.5), expert_speedup: Some(3.0), expert_roof_share: None };
 
     fn case(number: usize, device: &str, status: CaseStatus) -> CaseReport {
-        CaseReport {
-            number,
-            name: format!("case {number}"),
-            device: device.to_owned(),
-            status,
-            mismatches: Vec::new(),
-            complaints: Vec::new(),
-            findings: Vec::new(),
-            counters: (device == "sim:h200").then(Counters::default),
-            lines: Vec::new(),
-            worst_requests: Vec::new(),
-            occupancy: Vec::new(),
-            printf: String::new(),
-            shown: None,
-        }
+        let counters = (device == "sim:h200").then(Counters::default);
+        CaseReport { counters, ..CaseReport::new(number, format!("case {number}"), device, status) }
     }
 
     /// The cases that are not timed.

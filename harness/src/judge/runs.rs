@@ -35,21 +35,7 @@ impl Runs {
     }
 
     pub fn leave_out(&mut self, case: &Case, device: &str, why: String) {
-        self.reports.push(CaseReport {
-            number: case.index,
-            name: case.name.clone(),
-            device: device.to_owned(),
-            status: CaseStatus::Skipped(why),
-            mismatches: Vec::new(),
-            complaints: Vec::new(),
-            findings: Vec::new(),
-            counters: None,
-            lines: Vec::new(),
-            worst_requests: Vec::new(),
-            occupancy: Vec::new(),
-            printf: String::new(),
-            shown: None,
-        });
+        self.reports.push(CaseReport::new(case.index, &case.name, device, CaseStatus::Skipped(why)));
         self.bounds.push(Vec::new());
     }
 }

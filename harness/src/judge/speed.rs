@@ -518,21 +518,7 @@ fn case_reports(here: &[Planned<'_>], device: &str, wrong: Option<(usize, String
             }
             _ => (CaseStatus::Finished, Vec::new()),
         };
-        CaseReport {
-            number: planned.case.index,
-            name: planned.case.name.clone(),
-            device: device.to_owned(),
-            status,
-            mismatches: Vec::new(),
-            complaints,
-            findings: Vec::new(),
-            counters: None,
-            occupancy: Vec::new(),
-            lines: Vec::new(),
-            worst_requests: Vec::new(),
-            printf: String::new(),
-            shown: None,
-        }
+        CaseReport { complaints, ..CaseReport::new(planned.case.index, &planned.case.name, device, status) }
     };
     here.iter().enumerate().map(report).collect()
 }

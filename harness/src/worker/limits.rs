@@ -34,6 +34,9 @@ pub struct Limits {
     pub open_files: u64,
     /// Environment variables of the judge that the worker keeps; none otherwise.
     pub environment: Vec<String>,
+    /// Freed memory stays with the process, which asks for as much again a moment later: giving it back to the system and
+    /// taking it anew costs more than most launches do.
+    pub keeps_freed_memory: bool,
 }
 
 impl Limits {
@@ -47,6 +50,7 @@ impl Limits {
             file_bytes: 256 << 20,
             open_files: 64,
             environment: Vec::new(),
+            keeps_freed_memory: false,
         }
     }
 
@@ -55,6 +59,7 @@ impl Limits {
         Limits {
             limit_address_space: false,
             file_bytes: 4 << 30,
+            keeps_freed_memory: true,
             ..Limits::compile(memory_bytes, cpu_seconds, wall_seconds)
         }
     }
@@ -65,6 +70,7 @@ impl Limits {
             ["CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER", "LD_LIBRARY_PATH", "NVIDIA_VISIBLE_DEVICES"];
         Limits {
             open_files: 4096,
+            keeps_freed_memory: false,
             environment: environment.map(str::to_owned).to_vec(),
             ..Limits::simulate(memory_bytes, cpu_seconds, wall_seconds)
         }

@@ -363,14 +363,25 @@ impl GlobalMemory {
         Ok(())
     }
 
-    /// Host read: the bytes, and for each whether it was ever written.
-    pub fn read(&self, address: u64, bytes: u64) -> Result<(Vec<u8>, Vec<bool>), HostAccessError> {
+    /// Host read: the bytes, and which of them were never written.
+    pub fn read(&self, address: u64, bytes: u64) -> Result<(Vec<u8>, Vec<Range<usize>>), HostAccessError> {
         let index = self.host_find(address, bytes)?;
         let allocation = &self.allocations[index];
         let start = (address - allocation.address) as usize;
-        let range = start..start + bytes as usize;
-        let defined = range.clone().map(|at| allocation.defined[at / 4] >> (at % 4) & 1 == 1).collect();
-        Ok((allocation.data[range].to_vec(), defined))
+        let end = start + bytes as usize;
+        let mut undefined: Vec<Range<usize>> = Vec::new();
+        // Mostly all of it is initialised: whole words are looked at first.
+        let words = allocation.defined[start / 4..end.div_ceil(4)].iter().zip(start / 4..);
+        for (bits, word) in words.filter(|(bits, _)| **bits != 0xf) {
+            let of_word = (4 * word).max(start)..(4 * word + 4).min(end);
+            for at in of_word.filter(|at| bits >> (at % 4) & 1 == 0).map(|at| at - start) {
+                match undefined.last_mut() {
+                    Some(last) if last.end == at => last.end = at + 1,
+                    _ => undefined.push(at..at + 1),
+                }
+            }
+        }
+        Ok((allocation.data[start..end].to_vec(), undefined))
     }
 
     /// Of bytes that count as never written, those that a store wrote with undefined data: where,

@@ -5,13 +5,15 @@ use std::{
     fmt::Write as _,
     fs,
     path::Path,
-    process::{Child, ExitStatus},
+    process::ExitStatus,
     thread,
     time::{Duration, Instant},
 };
 
 use grader::exit::{Result, Trouble};
 use serde::{Deserialize, Serialize};
+
+use crate::child::Program;
 
 /// What was measured on one machine.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -56,11 +58,11 @@ impl Run {
     ///
     /// # Errors
     /// As waiting.
-    pub fn of(mut program: Child) -> std::io::Result<(Self, ExitStatus)> {
+    pub fn of(mut program: Program) -> std::io::Result<(Self, ExitStatus)> {
         let (begin, before) = (Instant::now(), waited_for());
         let mut peak_bytes = 0;
         loop {
-            if let Some(ended) = program.try_wait()? {
+            if let Some(ended) = program.ended()? {
                 let (seconds, processor_seconds) = (begin.elapsed().as_secs_f64(), waited_for() - before);
                 return Ok((Run { seconds, processor_seconds, peak_bytes }, ended));
             }

@@ -39,42 +39,32 @@ const SHOWS: &str = "generated/messages/";
 /// A finding is looked for among so many: those that a report shows.
 const SHOWN: usize = 4;
 
-/// By name: the arguments of `grader` whose output a page shows.
-const RUNS: [(&str, &str); 7] = [
+/// How a kernel that reverses blocks by an `mbarrier` is launched.
+const REVERSED: &str = "--grid 4 --block 256 --arg in:i32:1024=iota --arg out:i32:1024 --arg inout:i32:1=zeros";
+/// How a tile of floats is.
+const TILE: &str = "--grid 4 --block 256 --arg in:f32:1000=iota --arg out:f32:1000 --arg u32:1000";
+
+/// By name: the arguments of `grader` whose output a page shows, what and how it is launched. All are simulated.
+const RUNS: [(&str, &str, &str); 7] = [
     (
         "report",
-        "check 03-reduction --kernel solutions/03-reduction/wrong/missing-barrier-after-load.cu --device sim",
+        "check 03-reduction --kernel solutions/03-reduction/wrong/missing-barrier-after-load.cu",
+        "",
     ),
-    (
-        "libcu-barrier",
-        "run book/examples/libcu/barrier.cu --entry reverse --grid 4 --block 256 \
-         --arg in:i32:1024=iota --arg out:i32:1024 --arg inout:i32:1=zeros --device sim",
-    ),
+    ("libcu-barrier", "run book/examples/libcu/barrier.cu --entry reverse", REVERSED),
     (
         "libcu-pipeline",
-        "run book/examples/libcu/pipeline.cu --entry reverse_tiles --grid 2 --block 256 \
-         --arg in:f32:2048=iota --arg out:f32:2048 --arg i32:4 --device sim",
+        "run book/examples/libcu/pipeline.cu --entry reverse_tiles",
+        "--grid 2 --block 256 --arg in:f32:2048=iota --arg out:f32:2048 --arg i32:4",
     ),
     (
         "libcu-groups",
-        "run book/examples/libcu/groups.cu --entry sums_of_eight --grid 4 --block 256 \
-         --arg in:i32:1000=iota --arg out:i32:128 --arg i32:1000 --device sim",
+        "run book/examples/libcu/groups.cu --entry sums_of_eight",
+        "--grid 4 --block 256 --arg in:i32:1000=iota --arg out:i32:128 --arg i32:1000",
     ),
-    (
-        "libcu-too-early",
-        "run book/examples/libcu/barrier.cu --entry reverse_too_early --grid 4 --block 256 \
-         --arg in:i32:1024=iota --arg out:i32:1024 --arg inout:i32:1=zeros --device sim",
-    ),
-    (
-        "rust-static",
-        "run book/examples/rust/tile.ptx --entry reverse_static --grid 4 --block 256 \
-         --arg in:f32:1000=iota --arg out:f32:1000 --arg u32:1000 --device sim",
-    ),
-    (
-        "rust-too-early",
-        "run book/examples/rust/tile.ptx --entry reverse_too_early --grid 4 --block 256 \
-         --arg in:f32:1000=iota --arg out:f32:1000 --arg u32:1000 --device sim",
-    ),
+    ("libcu-too-early", "run book/examples/libcu/barrier.cu --entry reverse_too_early", REVERSED),
+    ("rust-static", "run book/examples/rust/tile.ptx --entry reverse_static", TILE),
+    ("rust-too-early", "run book/examples/rust/tile.ptx --entry reverse_too_early", TILE),
 ];
 
 /// Whether a path that a page shows is one of these files, there or not.
@@ -95,13 +85,13 @@ pub fn texts(course: Course<'_>, root: &Path, prover: &Prover, terminal: Termina
     });
     let mut texts: Vec<Text> = messages?;
     texts.extend(replay::text(course, root, prover)?);
-    for (name, arguments) in RUNS {
+    for (name, what, launch) in RUNS {
         // A private course has neither these kernels nor the pages that show them.
-        let kernel = arguments.split(' ').find(|word| word.contains('/')).unwrap_or_default();
+        let kernel = what.split(' ').find(|word| word.contains('/')).unwrap_or_default();
         if !root.join(kernel).is_file() {
             continue;
         }
-        let text = ran(course, prover, arguments, plain.terminal)?;
+        let text = ran(course, prover, &format!("{what} {launch} --device sim"), plain.terminal)?;
         texts.push((format!("{RUNS_FOLDER}/{name}.txt"), text));
     }
     Ok(texts)
@@ -213,7 +203,7 @@ fn judged(prover: &Prover, exercise: &str, course: Course<'_>, file: &Path) -> R
 
 /// What a command prints.
 fn ran(course: Course<'_>, prover: &Prover, arguments: &str, terminal: Terminal) -> Result<String> {
-    let words = std::iter::once("grader").chain(arguments.split(' '));
+    let words = std::iter::once("grader").chain(arguments.split_whitespace());
     let wrong = |why: String| Trouble::judge(format!("grader {arguments}: {why}"), "mend the table of runs");
     match Cli::try_parse_from(words).map_err(|error| wrong(error.to_string()))?.command {
         Some(Command::Check(options)) => {

@@ -2,6 +2,7 @@
 //! it is linked once.
 
 mod cheats;
+mod class;
 mod contract;
 mod figures;
 mod names;

@@ -10,7 +10,6 @@ use super::{
     Graded,
     sheet::{Vendor, guarded},
 };
-use crate::assignment::Assignment;
 
 /// Canvas.
 pub struct Canvas;
@@ -28,10 +27,9 @@ impl Vendor for Canvas {
         vec![guarded(student.name), own.to_owned(), String::new(), other.to_owned(), String::new()]
     }
 
-    fn possible(&self, assignment: &Assignment) -> Option<Vec<String>> {
+    fn possible(&self) -> Option<Vec<String>> {
         let mut cells = vec![String::new(); self.headings().len()];
         cells[0] = "    Points Possible".to_owned();
-        cells.push(assignment.total().to_string());
         Some(cells)
     }
 

@@ -11,7 +11,6 @@ use super::{
     Graded,
     sheet::{Vendor, guarded},
 };
-use crate::assignment::Assignment;
 
 /// Moodle.
 pub struct Moodle;
@@ -26,7 +25,7 @@ impl Vendor for Moodle {
         vec![guarded(student.name), student.id.to_owned(), guarded(email)]
     }
 
-    fn possible(&self, _: &Assignment) -> Option<Vec<String>> {
+    fn possible(&self) -> Option<Vec<String>> {
         None
     }
 

@@ -6,9 +6,9 @@
 
 use std::{collections::BTreeMap, fs::File, io::Read as _, path::Path};
 
-use super::{Graded, LeftOut, write_file};
+use super::{Column, Graded, LeftOut, write_file};
 use crate::{
-    assignment::Assignment,
+    assignment::points::Points,
     class::intake::roster::{Joined, Roster},
     cli::ClassExport,
     exit::{Result, Trouble},
@@ -25,8 +25,8 @@ pub trait Vendor {
     fn headings(&self) -> Vec<&'static str>;
     /// A student's cells below them.
     fn cells(&self, student: &Graded<'_>) -> Vec<String>;
-    /// A line between the heading and the students, with the points that are possible.
-    fn possible(&self, assignment: &Assignment) -> Option<Vec<String>>;
+    /// What begins a line between the heading and the students, with the points that are possible.
+    fn possible(&self) -> Option<Vec<String>>;
     /// Whether a heading of an exported one is the column of this name.
     fn is_column(&self, heading: &str, name: &str) -> bool;
     /// The column to fill in of an exported one, where the assignment's title isn't it.
@@ -38,6 +38,9 @@ pub trait Vendor {
     /// The heading of a column that says for each student how many points are possible.
     fn greatest(&self) -> Option<&'static str>;
 }
+
+/// Who is in which line, and who is in none.
+type Lines<'a, 'b> = (BTreeMap<usize, &'a Graded<'b>>, Vec<LeftOut>);
 
 /// A CSV as it was exported.
 struct Sheet {
@@ -56,18 +59,22 @@ pub fn write(
     out: &Path,
     export: &ClassExport,
     students: &[Graded<'_>],
-    assignment: &Assignment,
+    columns: &[Column],
     vendor: &dyn Vendor,
 ) -> Result<Vec<LeftOut>> {
-    let name = export.column.as_deref().unwrap_or(&assignment.title);
     let (bytes, left_out) = match &export.gradebook {
         Some(path) => {
             let mut sheet = Sheet::read(path)?;
-            let column = sheet.column(path, export.column.as_deref(), assignment, vendor)?;
-            let left_out = sheet.fill(path, column, students, assignment, vendor)?;
+            let places: Vec<usize> =
+                columns.iter().map(|column| sheet.column(path, column, vendor)).collect::<Result<_>>()?;
+            let (filled, left_out) = sheet.lines(path, students)?;
+            for (number, (at, column)) in places.into_iter().zip(columns).enumerate() {
+                let points = |line: &usize| filled.get(line).and_then(|student| student.points[number]);
+                sheet.fill(at, column, &points, vendor);
+            }
             (sheet.bytes(), left_out)
         }
-        None => anew(name, students, assignment, vendor),
+        None => anew(students, columns, vendor),
     };
     let bytes = bytes.map_err(|error| Trouble::judge(format!("the CSV: {error}"), "report this as a bug"))?;
     write_file(out, &bytes)?;
@@ -76,15 +83,18 @@ pub fn write(
 
 /// A new one.
 fn anew(
-    name: &str,
     students: &[Graded<'_>],
-    assignment: &Assignment,
+    columns: &[Column],
     vendor: &dyn Vendor,
 ) -> (std::io::Result<Vec<u8>>, Vec<LeftOut>) {
     let mut left_out = Vec::new();
     let mut headings: Vec<String> = vendor.headings().into_iter().map(str::to_owned).collect();
-    headings.push(guarded(name));
-    let mut records: Vec<Vec<String>> = vendor.possible(assignment).into_iter().collect();
+    headings.extend(columns.iter().map(|column| guarded(column.asked.as_ref().unwrap_or(&column.title))));
+    let possible = vendor.possible().map(|mut cells| {
+        cells.extend(columns.iter().map(|column| column.possible.to_string()));
+        cells
+    });
+    let mut records: Vec<Vec<String>> = possible.into_iter().collect();
     for student in students {
         if is_formula(student.id) {
             let why = "a spreadsheet would compute the id, and an id is never changed".to_owned();
@@ -92,7 +102,8 @@ fn anew(
             continue;
         }
         let mut cells = vendor.cells(student);
-        cells.push(student.points.map(|points| points.to_string()).unwrap_or_default());
+        let points = student.points.iter();
+        cells.extend(points.map(|points| points.map(|points| points.to_string()).unwrap_or_default()));
         records.push(cells);
     }
     let sheet = Sheet { mark: false, separator: b',', ends: csv::Terminator::Any(b'\n'), headings, records };
@@ -162,14 +173,10 @@ impl Sheet {
     }
 
     /// Which column to fill in; it is added where there is none and the LMS makes one of it.
-    fn column(
-        &mut self,
-        path: &Path,
-        asked: Option<&str>,
-        assignment: &Assignment,
-        vendor: &dyn Vendor,
-    ) -> Result<usize> {
-        let name = asked.unwrap_or_else(|| vendor.usual_column(&self.headings).unwrap_or(&assignment.title));
+    fn column(&mut self, path: &Path, column: &Column, vendor: &dyn Vendor) -> Result<usize> {
+        let asked = column.asked.as_deref();
+        let usual = || column.exercise.is_none().then(|| vendor.usual_column(&self.headings)).flatten();
+        let name = asked.or_else(usual).unwrap_or(&column.title);
         let headings = self.headings.iter().enumerate();
         let fitting: Vec<usize> = headings
             .filter(|(_, heading)| heading.trim() == name || vendor.is_column(heading.trim(), name))
@@ -183,7 +190,7 @@ impl Sheet {
                 remark(&format!(
                     "{place} has no column {}: it is added, worth {}",
                     one_line(name),
-                    assignment.total()
+                    column.possible
                 ));
                 self.headings.push(guarded(name));
                 Ok(self.headings.len() - 1)
@@ -199,15 +206,8 @@ impl Sheet {
         }
     }
 
-    /// Fills in a column, and gives those of whom nobody knows the line.
-    fn fill(
-        &mut self,
-        path: &Path,
-        column: usize,
-        students: &[Graded<'_>],
-        assignment: &Assignment,
-        vendor: &dyn Vendor,
-    ) -> Result<Vec<LeftOut>> {
+    /// The students by their lines, and those of whom nobody knows the line.
+    fn lines<'a, 'b>(&self, path: &Path, students: &'a [Graded<'b>]) -> Result<Lines<'a, 'b>> {
         let roster = Roster::read(path)?;
         let mut left_out = Vec::new();
         let mut filled: BTreeMap<usize, &Graded<'_>> = BTreeMap::new();
@@ -236,22 +236,33 @@ impl Sheet {
                 shown(path)
             ));
         }
-        let greatest = vendor.greatest().and_then(|wanted| self.headings.iter().position(|is| is == wanted));
-        let possible = assignment.total();
+        Ok((filled, left_out))
+    }
+
+    /// Fills in a column with the points of each line.
+    fn fill(
+        &mut self,
+        at: usize,
+        column: &Column,
+        points: &dyn Fn(&usize) -> Option<Points>,
+        vendor: &dyn Vendor,
+    ) {
+        let possible = column.possible;
         for (number, record) in self.records.iter_mut().enumerate() {
             if vendor.is_about_points(record) {
-                record.resize(record.len().max(column + 1), String::new());
-                if record[column].is_empty() {
-                    record[column] = possible.to_string();
-                } else if record[column].trim().parse::<f64>().ok() != Some(possible.number()) {
-                    say_other(&record[column], &possible.to_string());
+                record.resize(record.len().max(at + 1), String::new());
+                if record[at].is_empty() {
+                    record[at] = possible.to_string();
+                } else if record[at].trim().parse::<f64>().ok() != Some(possible.number()) {
+                    say_other(&record[at], &possible.to_string());
                 }
-            } else if let Some(points) = filled.get(&number).and_then(|student| student.points) {
-                record.resize(record.len().max(column + 1), String::new());
-                record[column] = points.to_string();
+            } else if let Some(points) = points(&number) {
+                record.resize(record.len().max(at + 1), String::new());
+                record[at] = points.to_string();
             }
             record.resize(record.len().max(self.headings.len()), String::new());
         }
+        let greatest = vendor.greatest().and_then(|wanted| self.headings.iter().position(|is| is == wanted));
         let maxima = greatest.map(|at| self.records.iter().filter_map(move |record| record.get(at)));
         let other = maxima
             .into_iter()
@@ -260,7 +271,6 @@ impl Sheet {
         if let Some(other) = other {
             say_other(other, &possible.to_string());
         }
-        Ok(left_out)
     }
 }
 

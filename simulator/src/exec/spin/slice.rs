@@ -10,7 +10,10 @@
 //! A counter that nothing reads but its own increment is not in the slice, whether it is a register or a
 //! variable whose address was taken.
 
-use std::collections::BTreeMap;
+use std::{
+    collections::HashMap,
+    hash::{BuildHasherDefault, Hash, Hasher},
+};
 
 use crate::{
     exec::{
@@ -33,8 +36,45 @@ enum Holder {
     Local(u32),
 }
 
+impl Hash for Holder {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        state.write_u64(match *self {
+            Holder::Register(frame, file, index) => {
+                u64::from(frame) << 20 | (file as u64) << 16 | u64::from(index)
+            }
+            Holder::Local(word) => 1 << 63 | u64::from(word),
+        });
+    }
+}
+
+/// Spreads a place's number over all bits. Nobody chooses places to make them collide.
+#[derive(Default)]
+struct Spread(u64);
+
+impl Hasher for Spread {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|&byte| self.write_u64(byte.into()));
+    }
+
+    fn write_u64(&mut self, number: u64) {
+        let spread = (self.0 ^ number).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        self.0 = spread ^ spread >> 32;
+    }
+}
+
 /// Places, and the lanes in which they are needed.
-type Needs = BTreeMap<Holder, u32>;
+type Needs = HashMap<Holder, u32, BuildHasherDefault<Spread>>;
+
+/// The places that an instruction reads and writes. Thousands of instructions are looked at, one after the other.
+#[derive(Default)]
+struct Operands {
+    read: Vec<Holder>,
+    written: Vec<Holder>,
+}
 
 /// What a loop's round trip depends on, at its head.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -65,12 +105,13 @@ impl Slice {
     }
 
     fn of(program: &Program, trace: &Trace, frame: FrameId, of: Of) -> Option<Slice> {
-        let mut needed = Needs::new();
+        let mut needed = Needs::default();
+        let mut operands = Operands::default();
         loop {
             let mut live = needed.clone();
             for step in trace.steps.iter().rev() {
                 let rows = &trace.rows[step.rows.0 as usize..step.rows.1 as usize];
-                before(program, step, rows, of, &mut live).ok()?;
+                before(program, step, rows, of, &mut live, &mut operands).ok()?;
             }
             // Frames of calls made on the way are gone at the head.
             live.retain(|place, lanes| {
@@ -83,7 +124,10 @@ impl Slice {
                 *known |= lanes;
             }
             if !grown {
-                return Some(Slice(needed.into_iter().collect()));
+                let mut slice: Vec<(Holder, u32)> = needed.into_iter().collect();
+                // Two trips that are alike have the same digest, so places have one order.
+                slice.sort_unstable();
+                return Some(Slice(slice));
             }
         }
     }
@@ -135,6 +179,7 @@ fn before(
     rows: &[LocalWord],
     of: Of,
     live: &mut Needs,
+    Operands { read, written }: &mut Operands,
 ) -> Result<(), Restless> {
     if let Some(link) = step.link {
         moved(program, step, link, live);
@@ -145,7 +190,8 @@ fn before(
     let register = |file: File, index: u16| Holder::Register(step.frame.0, file, index);
     let guard = instruction.guard.predicate;
     let guard = (guard.is_some() && !guard.is_constant()).then(|| register(File::Predicate, guard.0));
-    let (mut read, mut written) = (Vec::new(), Vec::new());
+    read.clear();
+    written.clear();
     let mut op = instruction.op;
     // The words of calls are in lists; those of matrices, too, but a trace ends at them.
     if !matches!(op, Op::Call { .. } | Op::Matrix(_)) {
@@ -259,7 +305,7 @@ fn before(
     if let Some(guard) = guard {
         need(live, guard, guarded);
     }
-    for place in read {
+    for &place in &*read {
         need(live, place, reading);
     }
     Ok(())
