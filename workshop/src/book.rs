@@ -32,7 +32,7 @@ use warpsim::{Profile, coverage};
 use self::circulation::Questions;
 use crate::{
     cheats,
-    class::record::Record as Class,
+    class::{kills::Kills, record::Record as Class},
     cli::Book,
     flips::study::Study,
     latency::record::Record as Latencies,
@@ -216,7 +216,9 @@ fn classes(root: &Path) -> Result<String> {
     for file in Class::FILES {
         records.extend(Class::read(&root.join(file))?.map(|record| (record, file)));
     }
-    Ok(if records.is_empty() { "*Not measured yet.*\n".to_owned() } else { Class::table(&records) })
+    let table = if records.is_empty() { "*Not measured yet.*\n".to_owned() } else { Class::table(&records) };
+    let kills = Kills::read(&root.join(Kills::FILE))?;
+    Ok(table + &kills.map_or_else(String::new, |kills| format!("\n{}", kills.in_words())))
 }
 
 /// Where the figures come from, as every table's last line says.

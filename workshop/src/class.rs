@@ -3,9 +3,12 @@
 //! What students hand in is the course's own: solutions, steps, kernels of other styles, wrong kernels, mutants of
 //! solutions, stubs, and files that are broken or hostile. All have a comment of their own, so that no two are the same and
 //! each is judged. What becomes of each is known beforehand: by its role, by what its first lines declare, or because
-//! `workshop mutate` proves that every such mutant fails. A single row that differs fails the command.
+//! `workshop mutate` proves that every such mutant fails. A single row that differs fails the command. With `--kills` it is
+//! killed again and again instead, and must come out as if nobody had ([`kills`]).
 
+pub mod kills;
 mod made;
+mod outcome;
 pub mod record;
 
 use std::{
@@ -49,6 +52,21 @@ pub fn run(course: Course<'_>, options: &Class) -> Result<Exit> {
     let place = options.keep.clone().unwrap_or_else(|| work.path().to_owned());
     write(&place.join("submissions"), &class)?;
     say(&format!("{} submissions of {} students are made", class.len(), options.students));
+    if let Some(kills) = options.kills {
+        let record = kills::run(&program, &place, &class, options, kills)?;
+        grader::print(&record.in_words());
+        if let Some(file) = &options.out {
+            files::save_json(file, &record)?;
+        }
+        return Ok(if record.differences == 0 { Exit::Passed } else { Exit::Failed });
+    }
+    if let Some(other) = &options.against {
+        let other = Session::program(Some(other))?;
+        let (compared, differing) = outcome::against((&program, &other), &place, &class, options)?;
+        differing.iter().for_each(|name| grader::print(&format!("{name} differs\n")));
+        grader::print(&format!("{compared} files and reports of two programs: {} differ\n", differing.len()));
+        return Ok(if differing.is_empty() { Exit::Passed } else { Exit::Failed });
+    }
     let (cold, warm) = (score(&program, &place, options)?, score(&program, &place, options)?);
     let mismatches = compare(&place, &class)?;
     mismatches.iter().for_each(|mismatch| grader::print(&format!("{mismatch}\n")));
@@ -91,14 +109,27 @@ fn write(folder: &Path, class: &[Submission]) -> Result<()> {
     class.iter().try_for_each(one).map_err(|error| no_room(&error))
 }
 
-fn score(program: &Path, place: &Path, options: &Class) -> Result<Run> {
+/// What scores the class into a folder of this name.
+fn scoring(program: &Path, place: &Path, options: &Class, results: &str) -> Command {
     let mut command = Command::new(program);
     command
-        .args(["class", "score", "submissions", "--out", "results", "--lenient", "--device", &options.device])
+        .args(["class", "score", "submissions", "--out", results, "--lenient", "--device", &options.device])
         .args(["--seed", &made::SEED.to_string()])
         .current_dir(place)
         .stdin(Stdio::null())
         .stdout(Stdio::null());
+    command
+}
+
+fn stopped() -> Trouble {
+    Trouble::judge(
+        "stopped, because this program was asked to end",
+        "call it again; where it had a folder by --keep, with another one",
+    )
+}
+
+fn score(program: &Path, place: &Path, options: &Class) -> Result<Run> {
+    let mut command = scoring(program, place, options, "results");
     let ran = Program::start(&mut command).and_then(Run::of);
     let (run, ended) = ran.map_err(|error| {
         Trouble::judge(
@@ -108,10 +139,7 @@ fn score(program: &Path, place: &Path, options: &Class) -> Result<Run> {
     })?;
     match ended.success() {
         true => Ok(run),
-        false if is_asked_to_end() => Err(Trouble::judge(
-            "stopped, because this program was asked to end",
-            "call it again; where it had a folder by --keep, with another one",
-        )),
+        false if is_asked_to_end() => Err(stopped()),
         false => Err(Trouble::judge(
             format!("scoring ended with {ended}"),
             "what it said is above; --keep FOLDER leaves the class for another look",

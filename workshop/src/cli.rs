@@ -69,6 +69,12 @@ pub struct Class {
     /// The program to measure; without one, the one beside this
     #[arg(long, value_name = "GRADER")]
     pub program: Option<PathBuf>,
+    /// Kill the scoring N times at random moments instead, and compare what comes of it with what comes where nobody kills
+    #[arg(long, value_name = "N")]
+    pub kills: Option<usize>,
+    /// Score by this other program, too, and compare every report: what a faster judge must not change
+    #[arg(long, value_name = "GRADER", conflicts_with = "kills")]
+    pub against: Option<PathBuf>,
     /// Leave the class and its results in this folder
     #[arg(long, value_name = "FOLDER")]
     pub keep: Option<PathBuf>,

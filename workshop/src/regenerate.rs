@@ -103,7 +103,7 @@ impl Part {
 }
 
 /// Generated files that this command cannot make, and what makes them.
-const ELSEWHERE: [(&str, &str); 14] = [
+const ELSEWHERE: [(&str, &str); 15] = [
     ("solutions/measured/h200.json and h100.json", "on a GPU: cargo workshop measure"),
     ("solutions/measured/cheats.json", "on a GPU: cargo workshop cheats"),
     (
@@ -123,6 +123,10 @@ const ELSEWHERE: [(&str, &str); 14] = [
     (
         "solutions/measured/class.json",
         "in minutes, by a release build: cargo workshop class --out FILE; on GPUs: class-one-gpu.json and class-two-gpus.json",
+    ),
+    (
+        "solutions/measured/kills.json",
+        "in minutes: cargo workshop class 00 03 05 --students 3 --kills 200 --out FILE",
     ),
     ("book/src/images/*.svg with screens", "by hand, and looked at: cargo workshop screenshots"),
     ("solutions/measured/mutants.json", "in most of an hour: cargo workshop mutate --out FILE"),

@@ -40,17 +40,14 @@ const SHOWS: &str = "generated/messages/";
 const SHOWN: usize = 4;
 
 /// How a kernel that reverses blocks by an `mbarrier` is launched.
-const REVERSED: &str = "--grid 4 --block 256 --arg in:i32:1024=iota --arg out:i32:1024 --arg inout:i32:1=zeros";
+const REVERSED: &str =
+    "--grid 4 --block 256 --arg in:i32:1024=iota --arg out:i32:1024 --arg inout:i32:1=zeros";
 /// How a tile of floats is.
 const TILE: &str = "--grid 4 --block 256 --arg in:f32:1000=iota --arg out:f32:1000 --arg u32:1000";
 
 /// By name: the arguments of `grader` whose output a page shows, what and how it is launched. All are simulated.
 const RUNS: [(&str, &str, &str); 7] = [
-    (
-        "report",
-        "check 03-reduction --kernel solutions/03-reduction/wrong/missing-barrier-after-load.cu",
-        "",
-    ),
+    ("report", "check 03-reduction --kernel solutions/03-reduction/wrong/missing-barrier-after-load.cu", ""),
     ("libcu-barrier", "run book/examples/libcu/barrier.cu --entry reverse", REVERSED),
     (
         "libcu-pipeline",
