@@ -161,7 +161,8 @@ mod tests {
             "_Z4pickf",
             "_ZN12_GLOBAL__N_14scanEPi",
         ];
-        let text: String = kernels.iter().map(|name| format!(".visible .entry {name}()\n{{\nret;\n}}\n")).collect();
+        let text: String =
+            kernels.iter().map(|name| format!(".visible .entry {name}()\n{{\nret;\n}}\n")).collect();
         let outline = parse(&format!(".version 8.0\n.target sm_80\n.address_size 64\n{text}")).unwrap();
         for (name, full) in [
             ("step", "_ZL4stepPf"),
