@@ -179,8 +179,11 @@ fn product(
     (report, floats(&after[2]))
 }
 
+/// The bytes of a number as a kernel reads it.
+type Encode = fn(f32) -> Vec<u8>;
+
 /// The kernels of capability 8.0, and how they read a number.
-const PRODUCTS: [(&str, fn(f32) -> Vec<u8>); 3] = [
+const PRODUCTS: [(&str, Encode); 3] = [
     ("matmul_fp16_80", |value| half::f16::from_f32(value).to_le_bytes().to_vec()),
     ("matmul_bf16_80", |value| value.to_le_bytes()[2..].to_vec()),
     ("matmul_tf32_80", |value| value.to_le_bytes().to_vec()),

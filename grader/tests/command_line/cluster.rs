@@ -75,7 +75,9 @@ fn made_up(place: &Place, array: usize) {
 
 fn submit(place: &Place, lost: &str, more: &[&str]) -> Given {
     let mut command = Command::new(GRADER);
-    let path = format!("{}:{}", place.path("bin").display(), env::var("PATH").unwrap_or_default());
+    let others = env::var_os("PATH").unwrap_or_default();
+    let path = env::join_paths([place.path("bin")].into_iter().chain(env::split_paths(&others)))
+        .expect("no folder's name has a colon");
     command.args(SCORE).args(["--out", "results", "--engine", "slurm"]).args(more);
     command.current_dir(place.path("")).env("PATH", path).env("LOST", lost);
     place.given(command)

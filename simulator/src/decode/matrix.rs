@@ -30,7 +30,7 @@ pub fn lower(l: &mut Lowering<'_, '_, '_>, i: &ParsedInstruction<'_>) -> Option<
         }
         "mma" => {
             let ["sync", "aligned", shape, "row", "col", rest @ ..] = &i.modifiers[..] else { return None };
-            let multiply = product(*shape, rest, false)?;
+            let multiply = product(shape, rest, false)?;
             Matrix::Multiply(with_registers(l, i, multiply)?)
         }
         "wmma" => match i.modifiers.first().copied()? {
