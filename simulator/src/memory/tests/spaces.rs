@@ -222,12 +222,14 @@ fn the_host_reads_and_writes() {
     assert_eq!(bytes, [0, 1, 2, 3, 4, 5, 6, 0, 0, 0]);
     assert_eq!(undefined, [0..1, 7..10]);
     let (bytes, undefined) = global.read(buffer + 5, 3).expect("in bounds");
-    assert_eq!((bytes, undefined), (vec![5, 6, 0], vec![2..3]), "from the middle of a word on");
+    assert_eq!(bytes, [5, 6, 0], "from the middle of a word on");
+    assert!(undefined.iter().eq([&(2..3)]), "{undefined:?}");
     assert_eq!(global.address_of("buffer"), Some(buffer));
     let error = global.write(buffer + 8, &[0; 4]).expect_err("too long");
     assert!(error.to_string().contains("`buffer` of 10 bytes"), "{error}");
     global.forget(buffer, 10).expect("in bounds");
-    assert_eq!(global.read(buffer, 10).expect("in bounds").1, [0..10]);
+    let (_, undefined) = global.read(buffer, 10).expect("in bounds");
+    assert!(undefined.iter().eq([&(0..10)]), "{undefined:?}");
     assert!(global.release(buffer));
     assert!(global.read(buffer, 1).is_err());
     let other = global.allocate(1 << 20, "other");
