@@ -1,6 +1,9 @@
 //! Matrices that a warp holds together: `ldmatrix`, `stmatrix`, `movmatrix`, `mma`, `wmma`.
 
-use super::{function::Lowering, memory::space};
+use super::{
+    function::Lowering,
+    memory::{elements, space},
+};
 use crate::{
     ir::{Fragment, FragmentAccess, List, Matrix, MatrixRole, MatrixShape, MatrixType, Multiply, Op, Word},
     ptx::{Operand, ParsedInstruction},
@@ -12,7 +15,7 @@ pub fn lower(l: &mut Lowering<'_, '_, '_>, i: &ParsedInstruction<'_>) -> Option<
         "ldmatrix" => {
             let (count, transposed) = eights(i)?;
             let mut d = [Word::NONE; 4];
-            for (register, operand) in d.iter_mut().zip(vector(i.operands.first()?, usize::from(count))?) {
+            for (register, operand) in d.iter_mut().zip(elements(i.operands.first()?, count)?) {
                 *register = l.d_word(operand)?;
             }
             Matrix::Load { count, transposed, space: space(i), d, address: l.address(i.operands.get(1)?)? }
@@ -20,7 +23,7 @@ pub fn lower(l: &mut Lowering<'_, '_, '_>, i: &ParsedInstruction<'_>) -> Option<
         "stmatrix" => {
             let (count, transposed) = eights(i)?;
             let mut a = [Word::NONE; 4];
-            for (register, operand) in a.iter_mut().zip(vector(i.operands.get(1)?, usize::from(count))?) {
+            for (register, operand) in a.iter_mut().zip(elements(i.operands.get(1)?, count)?) {
                 *register = l.word(operand)?;
             }
             Matrix::Store { count, transposed, space: space(i), a, address: l.address(i.operands.first()?)? }
@@ -74,14 +77,6 @@ fn eights(i: &ParsedInstruction<'_>) -> Option<(u8, bool)> {
         rest => (false, rest),
     };
     matches!(rest, ["shared" | "shared::cta", "b16"] | ["b16"]).then_some((count, transposed))
-}
-
-fn vector<'o, 'a>(operand: &'o Operand<'a>, count: usize) -> Option<&'o [Operand<'a>]> {
-    let found = match operand {
-        Operand::Vector(parts) => &parts[..],
-        single => std::slice::from_ref(single),
-    };
-    (found.len() == count).then_some(found)
 }
 
 fn shape(text: &str) -> Option<MatrixShape> {
@@ -176,7 +171,7 @@ fn fragment_registers(
     is_written: bool,
 ) -> Option<Vec<Word>> {
     let mut registers = Vec::new();
-    for operand in vector(operand, fragment.registers())? {
+    for operand in elements(operand, fragment.registers() as u8)? {
         registers.push(match (fragment.kind, is_written) {
             (MatrixType::F64, true) => Word(l.d_pair(operand)?.0),
             (MatrixType::F64, false) => Word(l.double(operand)?.0),

@@ -145,7 +145,8 @@ fn memory<'a>(i: &ParsedInstruction<'a>) -> Option<(Memory, &'a str)> {
     Some((Memory { space, element, count, order, scope, read_only }, kind))
 }
 
-fn elements<'o, 'a>(operand: &'o Operand<'a>, count: u8) -> Option<&'o [Operand<'a>]> {
+/// The registers of a vector of so many, or the one that stands for it.
+pub fn elements<'o, 'a>(operand: &'o Operand<'a>, count: u8) -> Option<&'o [Operand<'a>]> {
     let found = match operand {
         Operand::Vector(parts) => &parts[..],
         single => std::slice::from_ref(single),

@@ -313,8 +313,9 @@ fn incomplete(m: &mut Machine<'_, '_>, warp: u32, at: Site, live: u32) {
         threads(m.unit.block, warp, first),
         u64::from((!live).count_ones()),
         format!(
-            "All 32 lanes of a warp hold a part of the matrices here, but lane {missing} has left the kernel or does not exist: the result is \
-             undefined. Launch whole warps (a block of a multiple of 32 threads), and let no thread `return` before the last matrix operation."
+            "All 32 lanes of a warp hold a part of the matrices here, but lane {missing} takes no part: it does not exist, has left the kernel, or \
+             is elsewhere. The result is undefined. Launch whole warps (a block of a multiple of 32 threads), let no thread `return` before the last \
+             matrix operation, and put none behind a condition that lanes of a warp decide differently."
         ),
     );
 }
