@@ -95,7 +95,7 @@ pub fn judge(begun: &Begun<'_>, score: &Score, out: &Path, share: Share) -> Resu
     };
     store.set_header(&header)?;
     store.say(Event::Began { header: header.clone(), machine: place.machine() })?;
-    let rows = Rows::of(begun, &header).only(share, judged);
+    let rows = Rows::of(begun, &header).only(share, &judged);
     let store = Mutex::new(store);
     let mut judging = place.judging(&header, score.machine.jobs);
     // A job has the cores that it asked for, and not those of its whole machine.

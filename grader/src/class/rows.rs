@@ -22,8 +22,8 @@ pub struct Rows<'a> {
     all: Vec<Place<'a>>,
     /// Which rows wait for a judgement, by its key.
     waiting: BTreeMap<String, Vec<usize>>,
-    /// The share that is wanted, and what of it is not.
-    only: Option<(Share, BTreeSet<String>)>,
+    /// The keys that are wanted, where not all are.
+    only: Option<BTreeSet<String>>,
 }
 
 /// What belongs into a row.
@@ -121,18 +121,24 @@ impl<'a> Rows<'a> {
         self.waiting.keys().map(String::as_str)
     }
 
-    /// The same, of which only a share is wanted, and of that nothing that is judged elsewhere.
-    pub fn only(mut self, share: Share, elsewhere: BTreeSet<String>) -> Self {
-        self.only = Some((share, elsewhere));
+    /// The same, of which only a share of what is not judged yet is wanted. Each exercise's kernels are dealt in turn: no
+    /// share is larger by more than one kernel, and each has its part of the dear exercises.
+    pub fn only(mut self, share: Share, judged: &BTreeSet<String>) -> Self {
+        let open: BTreeSet<(&str, &str)> = self
+            .all
+            .iter()
+            .flat_map(|place| place.kernels.iter().flatten().map(|kernel| (place.exercise.id(), kernel)))
+            .filter(|(_, kernel)| kernel.submission.kernel.is_ok() && !judged.contains(&kernel.key))
+            .map(|(exercise, kernel)| (exercise, kernel.key.as_str()))
+            .collect();
+        let dealt = open.into_iter().skip(share.number - 1).step_by(share.of);
+        self.only = Some(dealt.map(|(_, key)| key.to_owned()).collect());
         self
     }
 
     /// Whether a judgement is for somebody else to make.
     fn is_elsewhere(&self, key: &str) -> bool {
-        let Some((share, elsewhere)) = &self.only else { return false };
-        // A key is a hash: its first digits are as good as any.
-        let number = key.get(..8).and_then(|digits| u32::from_str_radix(digits, 16).ok()).unwrap_or(0);
-        number as usize % share.of + 1 != share.number || elsewhere.contains(key)
+        self.only.as_ref().is_some_and(|mine| !mine.contains(key))
     }
 
     /// The owners of rows in the store that nobody has handed in any more.

@@ -128,6 +128,8 @@ fn what_jobs_judge_is_what_one_machine_judges() {
     assert!(jobs.lines().all(|job| job.contains("--partition=x")), "{jobs}");
     assert!(jobs.contains("--dependency=afterok:1") && jobs.contains("--dependency=afterany:2"), "{jobs}");
     let merged = said(&place, "merge");
+    // Four different kernels make shares of two, one, and one.
+    assert!(merged.contains("3 judgements of 2 parts"), "{merged}");
     assert!(merged.contains("are not judged yet") && merged.contains("exit code 3"), "{merged}");
     let log = |folder: &str| crate::support::judged(&place, folder).len();
     let before = log("results");
