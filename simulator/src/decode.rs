@@ -7,6 +7,7 @@
 
 mod allocate;
 mod asynchronous;
+mod bulk;
 mod control;
 mod convert;
 mod copies;

@@ -72,6 +72,14 @@ pub enum RaceCause {
     AtomicWidth,
     /// The earlier side is an asynchronous copy that nobody has waited for.
     UnderWay,
+    /// The earlier side is a bulk copy into shared memory, of whose phase this side has not seen the end.
+    BulkUnderWay,
+    /// The earlier side is a bulk copy out of shared memory, whose thread has not waited for it.
+    BulkGroup,
+    /// This side is a bulk copy, and nothing orders the other before it.
+    ByBulk,
+    /// This side is a bulk copy; the other is before it, and no fence hands it over to the asynchronous proxy.
+    ProxyFence,
     /// The read is a guess, which a compare-and-swap checks.
     Guess,
     /// Both initialise a barrier in memory.
@@ -124,6 +132,10 @@ pub enum Reason {
     Misaligned(Action, u8),
     /// An asynchronous copy that is to read more bytes than it writes (given).
     MoreThanCopied(u8),
+    /// A bulk copy of so many bytes.
+    PartOfPiece(u32),
+    /// A bulk copy that reads or writes a block's shared memory when all its threads have left.
+    LeftBehind(Action),
     /// A write to memory that kernels may only read.
     ReadOnly(Action),
     /// An atomic on bytes that nothing wrote.

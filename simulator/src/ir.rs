@@ -12,6 +12,7 @@
 
 mod alu;
 mod asynchronous;
+mod bulk;
 mod division;
 mod environment;
 mod matrix;
@@ -22,6 +23,7 @@ mod work;
 
 pub use alu::*;
 pub use asynchronous::*;
+pub use bulk::*;
 pub use division::*;
 pub use environment::*;
 pub use matrix::*;

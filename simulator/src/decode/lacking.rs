@@ -69,11 +69,11 @@ pub const LACKING: &[Lacking] = &[
         instead: "every block is a cluster of its own: `.shared::cluster` means the block's own shared memory",
     },
     Lacking {
-        name: "TMA: bulk copies and tensor maps",
+        name: "TMA: tensor maps, and bulk copies between blocks or with arithmetic",
         instructions: &["cp.async.bulk", "cp.reduce", "tensormap", "st.async", "st.bulk", "red.async"],
         functions: &[],
-        example: "cp.async.bulk.commit_group;",
-        instead: "`cp.async` of 4, 8 and 16 bytes, and `mbarrier`",
+        example: "cp.async.bulk.prefetch.tensor.2d.L2.global.tile [%rd1, {%r1, %r2}];",
+        instead: "`cp.async.bulk` between global memory and the block's own shared memory, and `mbarrier`",
     },
     Lacking {
         name: "out-of-bounds values of tensor maps",

@@ -171,6 +171,7 @@ impl Block {
             return if self.is_endless(cx) { Err(Stop::Budget) } else { Ok(Turn::Progress) };
         }
         if self.warps.iter().all(|warp| warp.live() == 0) {
+            self.unit.memory.leave_copies(global);
             return Ok(Turn::Finished);
         }
         if self.spins() || self.repeats_at == Some(self.unit.version(global)) {

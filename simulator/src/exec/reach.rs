@@ -79,7 +79,7 @@ impl Reach {
                         reach.sees_order |= count.is_some();
                         reach.orders_parts |= count.is_some();
                     }
-                    Op::Mbarrier(_) => {
+                    Op::Bulk(_) | Op::Mbarrier(_) => {
                         reach.sees_order = true;
                         reach.orders_parts = true;
                     }

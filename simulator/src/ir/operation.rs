@@ -1,13 +1,13 @@
 //! The operations: what an instruction does, and the variants of what it may do.
 //!
 //! What is in registers only is in [`Alu`], copies in the background and the barriers in shared memory in
-//! [`Asynchronous`] and [`Mbarrier`], what a warp does with matrices in [`Matrix`].
+//! [`Asynchronous`], [`Bulk`] and [`Mbarrier`], what a warp does with matrices in [`Matrix`].
 
 use strum::EnumString;
 
 use super::{
-    Address, AddressSpace, Alu, Asynchronous, Callee, List, Matrix, Mbarrier, Memory, Order, Pc, Predicate,
-    Scope, SpecialRegister, Word,
+    Address, AddressSpace, Alu, Asynchronous, Bulk, Callee, List, Matrix, Mbarrier, Memory, Order, Pc,
+    Predicate, Scope, SpecialRegister, Word,
 };
 
 /// What an atomic does with old and operand.
@@ -221,6 +221,8 @@ pub enum Op {
 
     /// `cp.async`.
     Asynchronous(Asynchronous),
+    /// `cp.async.bulk`, `fence.proxy.async`.
+    Bulk(Bulk),
     /// `mbarrier`.
     Mbarrier(Mbarrier),
     /// `ldmatrix`, `stmatrix`, `movmatrix`, `mma`, `wmma`.

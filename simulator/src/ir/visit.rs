@@ -1,7 +1,7 @@
 //! The register operands of every operation, for whoever must know or rename them.
 
 use crate::ir::{
-    Address, Alu, Asynchronous, BarrierKind, Callee, CompareKind, ConvertKind, FragmentAccess, Matrix,
+    Address, Alu, Asynchronous, BarrierKind, Bulk, Callee, CompareKind, ConvertKind, FragmentAccess, Matrix,
     Mbarrier, Op, Pair, Predicate, VoteMode, Word,
 };
 
@@ -54,6 +54,7 @@ pub fn operands(op: &mut Op, lists: &mut [Word], visit: &mut dyn FnMut(File, Ope
             }
         }
         Op::Asynchronous(operation) => visitor.asynchronous(operation),
+        Op::Bulk(operation) => visitor.bulk(operation),
         Op::Mbarrier(operation) => visitor.mbarrier(operation),
         Op::Matrix(operation) => visitor.matrix(operation, lists),
         Op::BranchIndexed { index, .. } => visitor.r(index),
@@ -169,6 +170,23 @@ impl Visitor<'_> {
             }
             Asynchronous::Arrive { address, .. } => self.address(address),
             Asynchronous::Commit | Asynchronous::Wait { .. } | Asynchronous::WaitAll => {}
+        }
+    }
+
+    fn bulk(&mut self, operation: &mut Bulk) {
+        match operation {
+            Bulk::In { to, from, bytes, barrier } => {
+                self.address(to);
+                self.address(from);
+                self.r(bytes);
+                self.address(barrier);
+            }
+            Bulk::Out { to, from, bytes } => {
+                self.address(to);
+                self.address(from);
+                self.r(bytes);
+            }
+            Bulk::Commit | Bulk::Wait { .. } | Bulk::Fence => {}
         }
     }
 

@@ -236,10 +236,19 @@ impl BlockMemory {
         if conflict.volatile {
             return RaceCause::VolatileInWarp;
         }
+        if conflict.unfenced {
+            return RaceCause::ProxyFence;
+        }
         if conflict.unacquired {
             return RaceCause::MissingAcquire;
         }
         let both_write = conflict.this == Action::Write && conflict.other == Action::Write;
+        if conflict.other_stamp >= UNDER_WAY && self.order.copies.get(conflict.other_stamp).in_bulk {
+            return RaceCause::BulkUnderWay;
+        }
+        if conflict.in_bulk && own_block {
+            return RaceCause::ByBulk;
+        }
         if conflict.other_stamp >= UNDER_WAY {
             // Lanes of one copy are compared with each other while it begins.
             let begins = both_write && conflict.other_site == access.site && own_warp;

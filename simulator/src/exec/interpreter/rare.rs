@@ -123,7 +123,7 @@ pub(super) fn execute(
             let late = mask & !first;
             Ok(Done { cycles, polls: true, may_sleep: company.other_order, late, ..Done::default() })
         }
-        Op::Asynchronous(_) | Op::Mbarrier(_) => {
+        Op::Asynchronous(_) | Op::Bulk(_) | Op::Mbarrier(_) => {
             let line = &mut m.lines[current.source.0 as usize];
             let mut port = Port::of(m.cx, m.unit, m.global, line, company.warp, current.site());
             match port.copy_or_mbarrier(current.op, &mut frame.registers, current.constants, mask) {
