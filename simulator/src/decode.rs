@@ -26,6 +26,7 @@ mod predicate;
 mod unused;
 mod variables;
 mod warp;
+mod warpgroup;
 
 #[cfg(test)]
 mod tests;

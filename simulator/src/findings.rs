@@ -74,12 +74,12 @@ pub enum RaceCause {
     UnderWay,
     /// The earlier side is a bulk copy into shared memory, of whose phase this side has not seen the end.
     BulkUnderWay,
-    /// The earlier side is a bulk copy out of shared memory, whose thread has not waited for it.
-    BulkGroup,
-    /// This side is a bulk copy, and nothing orders the other before it.
-    ByBulk,
-    /// This side is a bulk copy; the other is before it, and no fence hands it over to the asynchronous proxy.
-    ProxyFence,
+    /// The earlier side is a copy out of shared memory or a product, whose thread has not waited for it.
+    NotWaitedFor(Proxied),
+    /// This side is the asynchronous proxy's, and nothing orders the other before it.
+    ByProxy(Proxied),
+    /// This side is the asynchronous proxy's; the other is before it, and no fence hands it over.
+    ProxyFence(Proxied),
     /// The read is a guess, which a compare-and-swap checks.
     Guess,
     /// Both initialise a barrier in memory.
@@ -88,6 +88,15 @@ pub enum RaceCause {
     ReadOnlyCache,
     /// In memory that only the toolkit's headers use, between their own instructions.
     InHeader,
+}
+
+/// What the asynchronous proxy does for a thread.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Proxied {
+    /// A bulk copy.
+    Copy,
+    /// A product of matrices by a warpgroup.
+    Product,
 }
 
 /// What an undefined value decides.
@@ -134,8 +143,8 @@ pub enum Reason {
     MoreThanCopied(u8),
     /// A bulk copy of so many bytes.
     PartOfPiece(u32),
-    /// A bulk copy that reads or writes a block's shared memory when all its threads have left.
-    LeftBehind(Action),
+    /// What reads or writes a block's shared memory when all its threads have left.
+    LeftBehind(Action, Proxied),
     /// A write to memory that kernels may only read.
     ReadOnly(Action),
     /// An atomic on bytes that nothing wrote.

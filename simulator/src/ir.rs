@@ -19,6 +19,7 @@ mod matrix;
 mod operation;
 mod program;
 pub mod visit;
+mod warpgroup;
 mod work;
 
 pub use alu::*;
@@ -29,6 +30,7 @@ pub use environment::*;
 pub use matrix::*;
 pub use operation::*;
 pub use program::*;
+pub use warpgroup::*;
 
 /// Lanes of a warp.
 pub const LANES: usize = 32;

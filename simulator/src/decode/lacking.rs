@@ -20,11 +20,11 @@ pub struct Lacking {
 /// Everything that has a name and is lacking. What has none is said to be lacking by its text alone.
 pub const LACKING: &[Lacking] = &[
     Lacking {
-        name: "tensor cores of several warps together",
+        name: "tensor memory (capability 10), and sparse products of a warpgroup",
         instructions: &["wgmma", "tcgen05"],
         functions: &[],
-        example: "wgmma.fence.sync.aligned;",
-        instead: "`mma.sync` and `wmma` are executed",
+        example: "tcgen05.fence::before_thread_sync;",
+        instead: "`wgmma`, `mma.sync` and `wmma` of dense matrices are executed",
     },
     Lacking {
         name: "sparse and scaled products of matrices",

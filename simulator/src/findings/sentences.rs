@@ -1,6 +1,6 @@
 //! The sentences of memory findings: what happened, why it matters, what to do next.
 
-mod bulk;
+mod proxy;
 
 use super::{Action, Decides, RaceCause, Reason, Source};
 use crate::finding::{Allocation, Finding, Space, Thread};
@@ -27,8 +27,8 @@ pub(super) fn sentence(reason: Reason, finding: &Finding) -> String {
             verb(action),
             at,
         ),
-        Reason::PartOfPiece(bytes) => bulk::part_of_piece(bytes, finding),
-        Reason::LeftBehind(action) => bulk::left_behind(action, finding),
+        Reason::PartOfPiece(bytes) => proxy::part_of_piece(bytes, finding),
+        Reason::LeftBehind(action, what) => proxy::left_behind(action, what, finding),
         Reason::MoreThanCopied(bytes) => format!(
             "{} copies {bytes} bytes and is told to read more: what then happens is undefined. The last operand of `cp.async` \
              must be at most {bytes}; with 0 it writes zeros.",
@@ -196,9 +196,12 @@ fn race(
     if cause == RaceCause::UnderWay {
         return under_way(this, other, (&me, &you), target, finding);
     }
-    if let RaceCause::BulkUnderWay | RaceCause::BulkGroup | RaceCause::ByBulk | RaceCause::ProxyFence = cause
+    if let RaceCause::BulkUnderWay
+    | RaceCause::NotWaitedFor(_)
+    | RaceCause::ByProxy(_)
+    | RaceCause::ProxyFence(_) = cause
     {
-        return bulk::race(this, other, cause, finding);
+        return proxy::race(this, other, cause, finding);
     }
     if cause == RaceCause::SameInstruction {
         return format!(
@@ -323,9 +326,9 @@ fn race(
         RaceCause::SameInstruction
         | RaceCause::UnderWay
         | RaceCause::BulkUnderWay
-        | RaceCause::BulkGroup
-        | RaceCause::ByBulk
-        | RaceCause::ProxyFence => what,
+        | RaceCause::NotWaitedFor(_)
+        | RaceCause::ByProxy(_)
+        | RaceCause::ProxyFence(_) => what,
     }
 }
 

@@ -7,7 +7,7 @@ use strum::EnumString;
 
 use super::{
     Address, AddressSpace, Alu, Asynchronous, Bulk, Callee, List, Matrix, Mbarrier, Memory, Order, Pc,
-    Predicate, Scope, SpecialRegister, Word,
+    Predicate, Scope, SpecialRegister, Warpgroup, Word,
 };
 
 /// What an atomic does with old and operand.
@@ -225,8 +225,10 @@ pub enum Op {
     Bulk(Bulk),
     /// `mbarrier`.
     Mbarrier(Mbarrier),
-    /// `ldmatrix`, `stmatrix`, `movmatrix`, `mma`, `wmma`.
+    /// `ldmatrix`, `stmatrix`, `movmatrix`, `mma`, `wmma`, `wgmma.mma_async`.
     Matrix(Matrix),
+    /// The rest of `wgmma`.
+    Warpgroup(Warpgroup),
 
     /// Goes to `target`; conditional when the instruction has a guard.
     Branch {

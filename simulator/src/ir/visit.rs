@@ -55,6 +55,7 @@ pub fn operands(op: &mut Op, lists: &mut [Word], visit: &mut dyn FnMut(File, Ope
         }
         Op::Asynchronous(operation) => visitor.asynchronous(operation),
         Op::Bulk(operation) => visitor.bulk(operation),
+        Op::Warpgroup(_) => {}
         Op::Mbarrier(operation) => visitor.mbarrier(operation),
         Op::Matrix(operation) => visitor.matrix(operation, lists),
         Op::BranchIndexed { index, .. } => visitor.r(index),
@@ -242,6 +243,14 @@ impl Visitor<'_> {
                 for register in written {
                     self.either(d.kind.is_wide(), OperandUse::Write, &mut register.0);
                 }
+            }
+            Matrix::Group(product) => {
+                let (d, a) = lists[product.registers.range()].split_at_mut(product.d_registers());
+                d.iter_mut().for_each(|d| self.call(File::Word, OperandUse::Update, &mut d.0));
+                a.iter_mut().for_each(|a| self.r(a));
+                self.rp(&mut product.a_at);
+                self.rp(&mut product.b_at);
+                self.rq(&mut product.adds);
             }
             Matrix::LoadFragment(access) => self.fragment(access, OperandUse::Write, lists),
             Matrix::StoreFragment(access) => self.fragment(access, OperandUse::Read, lists),

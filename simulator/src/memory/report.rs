@@ -236,8 +236,8 @@ impl BlockMemory {
         if conflict.volatile {
             return RaceCause::VolatileInWarp;
         }
-        if conflict.unfenced {
-            return RaceCause::ProxyFence;
+        if let Some(what) = conflict.by_proxy.filter(|_| conflict.unfenced) {
+            return RaceCause::ProxyFence(what);
         }
         if conflict.unacquired {
             return RaceCause::MissingAcquire;
@@ -246,8 +246,8 @@ impl BlockMemory {
         if conflict.other_stamp >= UNDER_WAY && self.order.copies.get(conflict.other_stamp).in_bulk {
             return RaceCause::BulkUnderWay;
         }
-        if conflict.in_bulk && own_block {
-            return RaceCause::ByBulk;
+        if let Some(what) = conflict.by_proxy.filter(|_| own_block) {
+            return RaceCause::ByProxy(what);
         }
         if conflict.other_stamp >= UNDER_WAY {
             // Lanes of one copy are compared with each other while it begins.

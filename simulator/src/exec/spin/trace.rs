@@ -120,6 +120,7 @@ impl Trace {
             | Op::Bulk(_)
             | Op::Mbarrier(_)
             | Op::Matrix(_)
+            | Op::Warpgroup(_)
             | Op::StackAllocate { .. }
             | Op::StackSave { .. }
             | Op::StackRestore { .. }

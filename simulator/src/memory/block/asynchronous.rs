@@ -43,6 +43,9 @@ impl BlockMemory {
         if self.replay.is_some() {
             self.attend_write(global, &to, Action::Write);
         }
+        if !self.order.outgoing.is_empty() {
+            self.check_outgoing(global, &to, Action::Write);
+        }
         let mut written = Outcome::default();
         let offsets = shared_offsets(&to);
         let resolved = resolve::shared(&self.shared.layout, &offsets, to.mask, bytes, None);

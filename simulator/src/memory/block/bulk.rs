@@ -2,14 +2,14 @@
 
 use crate::{
     finding::{FindingKind, Severity, Space},
-    findings::{Action, Decides, Message, RaceCause, RawFinding, Reason, Source, ThreadId},
+    findings::{Action, Decides, Message, Proxied, RaceCause, RawFinding, Reason, Source, ThreadId},
     ir::{AddressSpace, Order, Scope},
 };
 
 use super::{
     super::{
         Access, Global, LaneWords, Outcome, SHARED_WINDOW,
-        bulk::{Beginner, OutgoingCopy},
+        bulk::{Beginner, OutgoingWork, PIECE},
         data::{define_lane, load_lane, store_lane},
         mbarrier::{Misuse, Reply},
         resolve::{self, shared_offsets},
@@ -17,9 +17,6 @@ use super::{
     },
     BlockMemory, clock,
 };
-
-/// Bulk copies are aligned to this many bytes, and as long as some of them. They are made in pieces of as many.
-const PIECE: u32 = 16;
 
 /// One bulk copy.
 #[derive(Clone, Copy, Debug)]
@@ -100,8 +97,13 @@ impl BlockMemory {
         if let Some((variable, _)) = resolved.regions().next() {
             let start = self.shared.cells_start(variable);
             let time = clock(&mut self.time, global, self.block);
-            let mut current =
-                CurrentAccess::of_proxy(time, &self.order, to.warp, to.site, &mut self.conflicts);
+            let mut current = CurrentAccess::of_proxy(
+                time,
+                &self.order,
+                Proxied::Copy,
+                (to.warp, to.site),
+                &mut self.conflicts,
+            );
             let cells = &mut self.shared.cells[variable];
             cells.write_with_stamp(&mut current, at - start, lane, to.bytes, false, stamp);
             self.changes += u64::from(store_lane(&mut self.shared.data, at as usize, to.bytes, lane, value));
@@ -149,7 +151,7 @@ impl BlockMemory {
         for at in copy.pieces() {
             let from = copy.access(AddressSpace::Shared, copy.from, at);
             *value = LaneWords::ZERO;
-            if !self.get_piece(global, &from, value) {
+            if !self.get_piece(global, &from, Proxied::Copy, value) {
                 return false;
             }
             // A word that was set in part stays so where it goes.
@@ -166,17 +168,24 @@ impl BlockMemory {
             let reason = Reason::Undefined(Decides::Output, Source::Memory);
             self.report(global.get(), &from, from.mask, FindingKind::UninitializedRead, reason);
         }
-        self.order.outgoing.begin(copy.by, copy.from as u32, copy.to, copy.bytes);
+        self.order.outgoing.begin_copy(copy.by, copy.from as u32, copy.to, copy.bytes);
         true
     }
 
     /// Reads a piece of shared memory. False if it lies in no variable.
-    fn get_piece(&mut self, global: &mut Global<'_>, from: &Access, value: &mut LaneWords) -> bool {
+    fn get_piece(
+        &mut self,
+        global: &mut Global<'_>,
+        from: &Access,
+        what: Proxied,
+        value: &mut LaneWords,
+    ) -> bool {
+        self.settle_reads(global);
         let offsets = shared_offsets(from);
         let resolved = resolve::shared(&self.shared.layout, &offsets, from.mask, from.bytes, None);
         let lane = from.mask.trailing_zeros() as usize;
         if let Some((variable, _)) = resolved.regions().next() {
-            self.read_by_proxy(global, from, variable, offsets[lane]);
+            self.read_by_proxy(global, from, what, variable, offsets[lane]);
             load_lane(self.shared.contents(), offsets[lane] as usize, from.bytes, lane, value);
         }
         let mut outcome = Outcome::default();
@@ -185,11 +194,18 @@ impl BlockMemory {
     }
 
     /// The asynchronous proxy reads a piece of a variable of shared memory for a thread.
-    fn read_by_proxy(&mut self, global: &mut Global<'_>, from: &Access, variable: usize, at: u32) {
+    fn read_by_proxy(
+        &mut self,
+        global: &mut Global<'_>,
+        from: &Access,
+        what: Proxied,
+        variable: usize,
+        at: u32,
+    ) {
         let start = self.shared.cells_start(variable);
         let time = clock(&mut self.time, global, self.block);
         let mut current =
-            CurrentAccess::of_proxy(time, &self.order, from.warp, from.site, &mut self.conflicts);
+            CurrentAccess::of_proxy(time, &self.order, what, (from.warp, from.site), &mut self.conflicts);
         self.shared.cells[variable].read(&mut current, &[at - start; 32], from.mask, from.bytes);
         if !self.conflicts.is_empty() {
             self.report_conflicts(global.get(), from, Space::Shared, SHARED_WINDOW + u64::from(start));
@@ -199,7 +215,7 @@ impl BlockMemory {
     /// `cp.async.bulk.commit_group` by the lanes of a warp.
     pub fn commit_bulk(&mut self, warp: u16, mask: u32) {
         for lane in super::lanes(mask) {
-            self.order.outgoing.commit(warp * 32 + lane as u16);
+            self.order.outgoing.commit(Proxied::Copy, warp * 32 + lane as u16);
         }
     }
 
@@ -208,27 +224,62 @@ impl BlockMemory {
     pub fn wait_for_bulk(&mut self, global: &mut Global<'_>, warp: u16, mask: u32, groups: u32, read: bool) {
         self.settle_reads(global);
         for lane in super::lanes(mask) {
-            for over in self.order.outgoing.wait(warp * 32 + lane as u16, groups, read) {
+            for over in self.order.outgoing.wait(Proxied::Copy, warp * 32 + lane as u16, groups, read) {
                 self.end_of_wait(global, &over, read);
             }
         }
     }
 
     /// What was under way until now may have read and written just now.
-    fn end_of_wait(&mut self, global: &mut Global<'_>, over: &OutgoingCopy, read: bool) {
-        let copy = BulkCopy { by: over.by, from: over.from.into(), to: over.to, bytes: over.bytes };
-        for at in copy.pieces() {
-            let from = copy.access(AddressSpace::Shared, copy.from, at);
-            let offset = over.from + at;
-            if over.reads
-                && let Some(variable) = self.shared.layout.find(offset, PIECE)
-            {
-                self.read_by_proxy(global, &from, variable, offset);
+    fn end_of_wait(&mut self, global: &mut Global<'_>, over: &OutgoingWork, read: bool) {
+        let copy = BulkCopy { by: over.by, from: 0, to: over.to, bytes: over.bytes };
+        if over.reads {
+            for offset in over.sources() {
+                let from = copy.access(AddressSpace::Shared, offset.into(), 0);
+                if let Some(variable) = self.shared.layout.find(offset, PIECE) {
+                    self.read_by_proxy(global, &from, over.what, variable, offset);
+                }
             }
-            if !read {
+        }
+        if !read {
+            for at in copy.pieces() {
                 self.touch_global(global, &copy.access(AddressSpace::Global, copy.to, at));
             }
         }
+    }
+
+    /// A product reads a piece of shared memory, as its warp's first thread. False if it lies in no variable.
+    pub fn read_for_product(
+        &mut self,
+        global: &mut Global<'_>,
+        from: &Access,
+        value: &mut LaneWords,
+    ) -> bool {
+        self.get_piece(global, from, Proxied::Product, value)
+    }
+
+    /// A product begins, which has read these pieces and may read them again until it is waited for.
+    pub fn begin_product(&mut self, by: Beginner, pieces: Vec<u32>) {
+        self.order.outgoing.begin_product(by, pieces);
+    }
+
+    /// The group that a warp's next product belongs to.
+    pub fn group_of_products(&self, by: Beginner) -> u32 {
+        self.order.outgoing.group(Proxied::Product, by)
+    }
+
+    /// `wgmma.commit_group` by a warp.
+    pub fn commit_products(&mut self, by: Beginner) {
+        self.order.outgoing.commit(Proxied::Product, by.thread());
+    }
+
+    /// A warp waits until at most its last `groups` groups of products are under way. Those before the number given are over.
+    pub fn wait_for_products(&mut self, global: &mut Global<'_>, by: Beginner, groups: u32) -> u32 {
+        self.settle_reads(global);
+        for over in self.order.outgoing.wait(Proxied::Product, by.thread(), groups, false) {
+            self.end_of_wait(global, &over, false);
+        }
+        self.group_of_products(by).saturating_sub(groups)
     }
 
     /// `fence.proxy.async` by the lanes of a warp.
@@ -282,7 +333,7 @@ impl BlockMemory {
             } else {
                 (None, Space::Global, Action::Write)
             };
-            let Some(&copy) = copy else { continue };
+            let Some(copy) = copy.cloned() else { continue };
             let (_, allocation) = self.locate(global.get(), access, lane);
             let thread = |thread: u16| ThreadId { block: self.block, thread: thread.into() };
             let threads = vec![thread(access.warp * 32 + lane as u16), thread(copy.by.thread())];
@@ -303,7 +354,12 @@ impl BlockMemory {
                 allocation,
                 element: self.element,
                 count: 1,
-                message: Message::Memory(Reason::Race(action, other, false, RaceCause::BulkGroup)),
+                message: Message::Memory(Reason::Race(
+                    action,
+                    other,
+                    false,
+                    RaceCause::NotWaitedFor(copy.what),
+                )),
             });
         }
     }
@@ -311,13 +367,20 @@ impl BlockMemory {
     /// All threads have left: reports bulk copies that still need the block's shared memory.
     pub fn leave_copies(&mut self, global: &Global<'_>) {
         let copies = &self.order.copies;
-        let incoming = copies.unseen_bulk().map(|(by, at)| (by, at, Action::Write));
-        let outgoing =
-            self.order.outgoing.first_reading().map(|copy| (copy.by, copy.from, Action::StrongRead));
-        for (by, at, action) in incoming.into_iter().chain(outgoing) {
+        let incoming = copies.unseen_bulk().map(|(by, at)| (by, at, Action::Write, Proxied::Copy));
+        let outgoing = self.order.outgoing.first_reading();
+        let outgoing = outgoing.map(|work| (work.by, work.first_source(), Action::StrongRead, work.what));
+        let left: Vec<_> = incoming.into_iter().chain(outgoing).collect();
+        for (by, at, action, what) in left {
             let copy = BulkCopy { by, from: at.into(), to: at.into(), bytes: PIECE };
             let access = copy.access(AddressSpace::Shared, at.into(), 0);
-            self.report(global.get(), &access, access.mask, FindingKind::Race, Reason::LeftBehind(action));
+            self.report(
+                global.get(),
+                &access,
+                access.mask,
+                FindingKind::Race,
+                Reason::LeftBehind(action, what),
+            );
         }
     }
 }

@@ -275,7 +275,7 @@ impl BlockMemory {
                     site: access.site,
                     dead: memory.time.floor,
                     mine: memory.time.resumed,
-                    by_proxy: false,
+                    by_proxy: None,
                     conflicts: &mut self.conflicts,
                 };
                 (cells, current)

@@ -8,7 +8,7 @@ use super::super::{
     lanes,
     order::{BlockOrder, Time},
 };
-use crate::findings::Action;
+use crate::findings::{Action, Proxied};
 
 /// A race of one access with earlier ones, merged over lanes with the same earlier site.
 #[derive(Clone, Debug)]
@@ -36,8 +36,8 @@ pub(crate) struct Conflict {
     pub(crate) widths: bool,
     /// Both are the initialisation of a barrier in memory.
     pub(crate) initialises: bool,
-    /// This side is a bulk copy.
-    pub(crate) in_bulk: bool,
+    /// This side is the asynchronous proxy's.
+    pub(crate) by_proxy: Option<Proxied>,
     /// The earlier one is known, but was not handed over to the asynchronous proxy.
     pub(crate) unfenced: bool,
 }
@@ -56,7 +56,7 @@ pub(crate) struct CurrentAccess<'a> {
     /// Stamps from here on are this block's.
     pub(crate) mine: u32,
     /// The asynchronous proxy makes it for its thread.
-    pub(crate) by_proxy: bool,
+    pub(crate) by_proxy: Option<Proxied>,
     pub(crate) conflicts: &'a mut Vec<Conflict>,
 }
 
@@ -71,7 +71,7 @@ impl<'a> CurrentAccess<'a> {
         conflicts: &'a mut Vec<Conflict>,
     ) -> Self {
         let (now, block, dead) = (time.now, order.block(), order.base);
-        Self { time, now, order, block, warp, site, dead, mine: 0, by_proxy: false, conflicts }
+        Self { time, now, order, block, warp, site, dead, mine: 0, by_proxy: None, conflicts }
     }
 
     /// The same by the asynchronous proxy, for a thread. What a barrier has put into the past may still have to be handed
@@ -79,11 +79,11 @@ impl<'a> CurrentAccess<'a> {
     pub(crate) fn of_proxy(
         time: &'a Time,
         order: &'a BlockOrder,
-        warp: u16,
-        site: Site,
+        what: Proxied,
+        (warp, site): (u16, Site),
         conflicts: &'a mut Vec<Conflict>,
     ) -> Self {
-        Self { dead: time.floor, by_proxy: true, ..Self::of_own(time, order, warp, site, conflicts) }
+        Self { dead: time.floor, by_proxy: Some(what), ..Self::of_own(time, order, warp, site, conflicts) }
     }
 }
 
@@ -156,14 +156,14 @@ impl CurrentAccess<'_> {
         }
         let own = self.is_own(stamp);
         // Who only reads need hand nothing over to whoever writes after it.
-        let to_hand_over = self.by_proxy
+        let to_hand_over = self.by_proxy.is_some()
             && !matches!(other, Action::Read | Action::StrongRead)
             && !self.order.copies.are_made_at(site);
         if own && stamp <= self.order.base && !to_hand_over {
             return false;
         }
         // A bulk copy's read is no plain load.
-        let this = if self.by_proxy && this == Action::Read { Action::StrongRead } else { this };
+        let this = if self.by_proxy.is_some() && this == Action::Read { Action::StrongRead } else { this };
         let owner = if own { self.block } else { self.time.owner(stamp) };
         let mut found = false;
         for lane in lanes(me) {
@@ -194,7 +194,7 @@ impl CurrentAccess<'_> {
                 volatile: false,
                 widths: false,
                 initialises: false,
-                in_bulk: self.by_proxy,
+                by_proxy: self.by_proxy,
                 unfenced,
             };
             mark(&mut conflict);
