@@ -140,7 +140,7 @@ fn product(shape_name: &str, rest: &[&str], is_wmma: bool) -> Option<Multiply> {
         _ => false,
     };
     let registers = List::default();
-    exists.then_some(Multiply { shape, a, b, c, d, is_wmma, saturates, is_and, registers })
+    exists.then_some(Multiply { shape, a, b, c, d, is_wmma, is_group: false, saturates, is_and, registers })
 }
 
 fn is_wmma_side(sides: (u16, u16, u16)) -> bool {

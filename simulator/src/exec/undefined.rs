@@ -166,9 +166,14 @@ impl OriginId {
     /// Set of a product in the background.
     const IN_FLIGHT: u32 = 1 << 30;
 
-    /// A product in the background was still adding it up.
+    /// A product in the background was still adding it up, and it has only been moved since.
     pub fn is_in_flight(self) -> bool {
         self.0 & Self::IN_FLIGHT != 0
+    }
+
+    /// The same of what was computed from it: the wait comes too late.
+    pub fn spoiled(self) -> OriginId {
+        OriginId(self.0 & !Self::IN_FLIGHT)
     }
 
     /// A replay has marked what the load gave, which is defined.
@@ -197,8 +202,8 @@ enum Did {
     Division,
     /// It loaded a defined value, which a replay has marked.
     Mark,
-    /// It multiplies in the background, in this group of its warp's products.
-    Multiply(u32),
+    /// It multiplies in the background: a warp, and the group of its products.
+    Multiply(u32, u32),
 }
 
 /// What a load read.
@@ -231,7 +236,7 @@ impl Origin {
     fn read(&self) -> Option<&Read> {
         match &self.did {
             Did::Load(read) => Some(read),
-            Did::Shuffle | Did::Division | Did::Mark | Did::Multiply(_) => None,
+            Did::Shuffle | Did::Division | Did::Mark | Did::Multiply(..) => None,
         }
     }
 }
@@ -241,6 +246,8 @@ impl Origin {
 pub struct Origins {
     list: Vec<Origin>,
     by_load: HashMap<(Site, AddressSpace, bool), Vec<OriginId>>,
+    /// By warp, the first group of its products in the background that it has not waited for.
+    waited_for: HashMap<u32, u32>,
 }
 
 impl Origins {
@@ -248,6 +255,7 @@ impl Origins {
     pub fn clear(&mut self) {
         self.list.clear();
         self.by_load.clear();
+        self.waited_for.clear();
     }
 
     fn add(&mut self, origin: Origin) -> OriginId {
@@ -303,22 +311,26 @@ impl Origins {
     }
 
     /// A product in the background, in this group of its warp's products.
-    pub fn in_flight(&mut self, at: Site, group: u32) -> OriginId {
-        let last = self
-            .list
-            .last()
-            .filter(|last| last.at == at && matches!(last.did, Did::Multiply(of) if of == group));
-        let id = match last {
+    pub fn in_flight(&mut self, at: Site, warp: u32, group: u32) -> OriginId {
+        let is_it = |origin: &&Origin| {
+            origin.at == at && matches!(origin.did, Did::Multiply(w, g) if (w, g) == (warp, group))
+        };
+        let id = match self.list.last().filter(is_it) {
             Some(_) => OriginId(self.list.len() as u32),
-            None => self.add(Origin { at, did: Did::Multiply(group) }),
+            None => self.add(Origin { at, did: Did::Multiply(warp, group) }),
         };
         OriginId(id.0 | OriginId::IN_FLIGHT)
     }
 
-    /// It comes from a product in the background, in a group before this one.
-    pub fn is_in_flight_before(&self, id: OriginId, group: u32) -> bool {
-        id.is_in_flight()
-            && self.get(id).is_some_and(|origin| matches!(origin.did, Did::Multiply(of) if of < group))
+    /// A warp has waited for all groups of its products before this one.
+    pub fn waited_for(&mut self, warp: u32, group: u32) {
+        self.waited_for.insert(warp, group);
+    }
+
+    /// It comes from a product in the background that has been waited for.
+    pub fn is_over(&self, id: OriginId) -> bool {
+        let did = self.get(id).filter(|_| id.is_in_flight()).map(|origin| &origin.did);
+        matches!(did, Some(&Did::Multiply(warp, group)) if self.waited_for.get(&warp).is_some_and(|&before| group < before))
     }
 
     /// What an instruction always does.
@@ -365,7 +377,7 @@ impl Origins {
                 continue;
             }
             let origin = self.get(value.origin);
-            if value.origin.is_in_flight() {
+            if origin.is_some_and(|origin| matches!(origin.did, Did::Multiply(..))) {
                 findings.add(used_in_flight(at, origin, threads));
                 continue;
             }
@@ -382,7 +394,7 @@ impl Origins {
                 Some(Did::Load(_)) if value.passed_on => Source::PassedOn,
                 Some(Did::Load(_)) if value.part_of_byte => Source::PartOfByte,
                 Some(Did::Load(_)) => Source::Memory,
-                Some(Did::Shuffle | Did::Mark | Did::Multiply(_)) => Source::Shuffle,
+                Some(Did::Shuffle | Did::Mark | Did::Multiply(..)) => Source::Shuffle,
                 Some(Did::Division) => Source::Division,
                 None => Source::Variable,
             };

@@ -178,6 +178,8 @@ pub struct Multiply {
     pub d: MatrixType,
     /// Fragments are those of `wmma`.
     pub is_wmma: bool,
+    /// It is a part of a warpgroup's product.
+    pub is_group: bool,
     /// Sums stop at the ends of the type (`.satfinite`).
     pub saturates: bool,
     /// Of single bits: `.and.popc`, else `.xor.popc`.

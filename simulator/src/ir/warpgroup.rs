@@ -47,6 +47,7 @@ impl GroupMultiply {
             c: self.d,
             d: self.d,
             is_wmma: false,
+            is_group: true,
             saturates: self.saturates,
             is_and: true,
             registers: List::default(),

@@ -70,6 +70,12 @@ impl BlockMemory {
         entry.filter(|entry| entry.stored >> (address % 4) & 1 == 1)
     }
 
+    /// A lane accesses its own memory.
+    #[cold]
+    pub(crate) fn is_local(&self, access: &Access, lane: usize) -> bool {
+        Spaces::of(access).local >> lane & 1 == 1
+    }
+
     /// The last store to a word of the block's own memory left what comes from there.
     #[cold]
     pub(crate) fn pass(&mut self, access: &Access, lane: usize, at: u64, passed: Passed) {

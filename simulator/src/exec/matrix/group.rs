@@ -3,7 +3,7 @@
 //! Each warp multiplies its 16 rows by all of B, as so many `mma`s of eight columns would. The results are there at once; until the
 //! wait for their group they are taken for undefined, with an origin that says why: they may be moved and added to by further
 //! products, but what is computed from them is a defect. The asynchronous proxy reads A and B from shared memory, at any time
-//! until that wait.
+//! until that wait. Moves by way of local memory are moves: compilers put arrays there that another build keeps in registers.
 //!
 //! May miss: a register of A that is overwritten while a product still reads it.
 
@@ -147,7 +147,7 @@ pub(super) fn execute(
     port.memory.begin_product(by, chunks);
 
     let group = m.unit.memory.group_of_products(by);
-    let mut given = Given { origin: m.unit.origins.in_flight(at, group), ..Given::default() };
+    let mut given = Given { origin: m.unit.origins.in_flight(at, warp, group), ..Given::default() };
     let mut tile = Held::new();
     for index in 0..GROUP_A_REGISTERS {
         match &a {
@@ -261,8 +261,9 @@ pub fn order(
         Warpgroup::Commit => m.unit.memory.commit_products(by),
         Warpgroup::Wait { groups } => {
             let done = m.unit.memory.wait_for_products(m.global, by, groups);
+            m.unit.origins.waited_for(warp, done);
             let origins = &m.unit.origins;
-            registers.settle(mask, |value| origins.is_in_flight_before(value.origin, done));
+            registers.settle(mask, |value| origins.is_over(value.origin));
         }
     }
 }
