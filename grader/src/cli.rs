@@ -1,6 +1,6 @@
 //! The command line. The doc comments are the help text.
 
-use std::{num::NonZeroUsize, path::PathBuf};
+use std::{num::NonZeroUsize, path::PathBuf, str::FromStr};
 
 use clap::{
     ArgGroup, Args, Parser, Subcommand, ValueEnum,
@@ -338,9 +338,9 @@ pub struct Run {
     /// Define a macro
     #[arg(long, value_name = "NAME[=V]")]
     pub define: Vec<String>,
-    /// Compile for this compute capability × 10
-    #[arg(long, value_name = "75|80|90")]
-    pub arch: Option<u32>,
+    /// Compile for this compute capability × 10; 90a has what only such GPUs have, such as wgmma
+    #[arg(long, value_name = "75|80|90|90a")]
+    pub arch: Option<Architecture>,
     /// Whether a product and a sum may become one operation, as with nvcc; checks compile with false
     #[arg(long, value_name = "true|false", default_value_t = true, action = clap::ArgAction::Set)]
     pub fmad: bool,
@@ -623,6 +623,33 @@ pub struct Score {
 #[allow(missing_docs)] // As above.
 pub enum Engine {
     Slurm,
+}
+
+/// What to compile for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Architecture {
+    /// Compute capability × 10.
+    pub capability: u32,
+    /// With what later ones do not have.
+    pub is_specific: bool,
+}
+
+impl std::fmt::Display for Architecture {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}{}", self.capability, if self.is_specific { "a" } else { "" })
+    }
+}
+
+impl FromStr for Architecture {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let number = text.strip_suffix('a').unwrap_or(text);
+        match number.parse() {
+            Ok(capability) => Ok(Architecture { capability, is_specific: number != text }),
+            Err(_) => Err(format!("expected a compute capability × 10, such as 90 or 90a, found `{text}`")),
+        }
+    }
 }
 
 /// One of several shares of a class's kernels, about equal.

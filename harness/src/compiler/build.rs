@@ -126,9 +126,10 @@ fn common_options(toolchain: &Toolchain, request: &CompileRequest) -> Vec<String
         "-lineinfo".to_owned(),
         // The PTX is the same, but for a virtual architecture no machine code follows.
         format!(
-            "--gpu-architecture={}_{}",
+            "--gpu-architecture={}_{}{}",
             if request.machine_code { "sm" } else { "compute" },
-            request.architecture
+            request.architecture,
+            if request.is_specific { "a" } else { "" }
         ),
         format!("--pre-include={ALWAYS}"),
     ];

@@ -21,7 +21,7 @@ pub struct Lacking {
 pub const LACKING: &[Lacking] = &[
     Lacking {
         name: "tensor memory (capability 10), and sparse products of a warpgroup",
-        instructions: &["wgmma", "tcgen05"],
+        instructions: &["wgmma.mma_async.sp", "tcgen05"],
         functions: &[],
         example: "tcgen05.fence::before_thread_sync;",
         instead: "`wgmma`, `mma.sync` and `wmma` of dense matrices are executed",

@@ -4,6 +4,7 @@
 //! and results scattered last. All 32 lanes have to come.
 
 mod common;
+mod fragments;
 pub mod group;
 pub mod multiply;
 mod numbers;

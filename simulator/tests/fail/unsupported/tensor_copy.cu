@@ -1,4 +1,4 @@
-//@ run --entry tensor --grid 1 --block 32 --arg in:u64:16 --arg out:i32:64
+//@ run --entry tensor --grid 1 --block 32 --arg in:u64:16=iota --arg out:i32:64
 // A tensor map describes where an array's tiles lie, and the hardware walks it.
 #include <cuda/ptx>
 namespace ptx = cuda::ptx;
