@@ -241,11 +241,16 @@ impl Origin {
     }
 }
 
+/// Groups of a warp's products that are told apart.
+const GROUPS: u32 = 8;
+
 /// Where the undefined values of one block come from.
 #[derive(Debug, Default)]
 pub struct Origins {
     list: Vec<Origin>,
     by_load: HashMap<(Site, AddressSpace, bool), Vec<OriginId>>,
+    /// Products in the background, by instruction, warp, and group, of which the last few are told apart.
+    by_product: HashMap<(Site, u32, u32), OriginId>,
     /// By warp, the first group of its products in the background that it has not waited for.
     waited_for: HashMap<u32, u32>,
 }
@@ -255,6 +260,7 @@ impl Origins {
     pub fn clear(&mut self) {
         self.list.clear();
         self.by_load.clear();
+        self.by_product.clear();
         self.waited_for.clear();
     }
 
@@ -312,12 +318,18 @@ impl Origins {
 
     /// A product in the background, in this group of its warp's products.
     pub fn in_flight(&mut self, at: Site, warp: u32, group: u32) -> OriginId {
-        let is_it = |origin: &&Origin| {
-            origin.at == at && matches!(origin.did, Did::Multiply(w, g) if (w, g) == (warp, group))
-        };
-        let id = match self.list.last().filter(is_it) {
-            Some(_) => OriginId(self.list.len() as u32),
-            None => self.add(Origin { at, did: Did::Multiply(warp, group) }),
+        let did = Did::Multiply(warp, group);
+        // A few groups are in flight at most: a loop of a million needs no more origins than one of eight.
+        let id = match self.by_product.get(&(at, warp, group % GROUPS)) {
+            Some(&id) => {
+                self.list[id.0 as usize - 1].did = did;
+                id
+            }
+            None => {
+                let id = self.add(Origin { at, did });
+                self.by_product.insert((at, warp, group % GROUPS), id);
+                id
+            }
         };
         OriginId(id.0 | OriginId::IN_FLIGHT)
     }

@@ -5,7 +5,8 @@
 //! source and write its destination at any moment: so whoever writes the one, or touches the other, races with it. The end of the
 //! wait counts as one more read and write by that thread, for those who come later without knowing of it.
 //!
-//! May miss: another block that touches the destination, and knows through a flag that the copy has begun.
+//! May miss: another block that touches the destination, and knows through a flag that the copy has begun; and what began before
+//! [`MOST_UNDER_WAY`] others that nobody has waited for.
 
 use std::{collections::BTreeMap, ops::Range, sync::Arc};
 
@@ -30,6 +31,9 @@ impl Beginner {
         self.warp * 32 + self.lane as u16
     }
 }
+
+/// Copies and products of a block that are remembered.
+const MOST_UNDER_WAY: usize = 4096;
 
 /// Shared memory is read in pieces of so many bytes.
 pub(crate) const PIECE: u32 = 16;
@@ -101,7 +105,7 @@ impl Outgoing {
     pub(crate) fn begin_copy(&mut self, by: Beginner, from: u32, to: u64, bytes: u32) {
         let (what, group) = (Proxied::Copy, self.group(Proxied::Copy, by));
         let from = from..from.saturating_add(bytes);
-        self.list.push(OutgoingWork { by, what, from, pieces: None, to, bytes, group, reads: true });
+        self.add(OutgoingWork { by, what, from, pieces: None, to, bytes, group, reads: true });
     }
 
     /// A product begins, which reads these pieces.
@@ -111,7 +115,14 @@ impl Outgoing {
         let (Some(&first), Some(&last)) = (pieces.first(), pieces.last()) else { return };
         let (what, group) = (Proxied::Product, self.group(Proxied::Product, by));
         let (from, pieces) = (first..last + PIECE, Some(pieces.into()));
-        self.list.push(OutgoingWork { by, what, from, pieces, to: 0, bytes: 0, group, reads: true });
+        self.add(OutgoingWork { by, what, from, pieces, to: 0, bytes: 0, group, reads: true });
+    }
+
+    fn add(&mut self, work: OutgoingWork) {
+        if self.list.len() == MOST_UNDER_WAY {
+            self.list.remove(0);
+        }
+        self.list.push(work);
     }
 
     /// How many groups a thread has ended.

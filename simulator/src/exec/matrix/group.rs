@@ -31,6 +31,9 @@ mod layout;
 
 use layout::{CHUNK_BYTES, Layout};
 
+/// Results of a warp that are remembered.
+const MOST_RESULTS: usize = 4096;
+
 /// What a warp's products were so far.
 #[derive(Debug, Default)]
 pub struct Products {
@@ -182,6 +185,9 @@ pub(super) fn execute(
     }
     let products = m.unit.products_of(warp);
     products.fenced = false;
+    if products.results.len() == MOST_RESULTS {
+        products.results.clear();
+    }
     products.results.insert(hash(&given.words_of_group));
     Ok(given)
 }
