@@ -341,6 +341,9 @@ pub struct Run {
     /// Compile for this compute capability × 10; 90a has what only such GPUs have, such as wgmma
     #[arg(long, value_name = "75|80|90|90a")]
     pub arch: Option<Architecture>,
+    /// Take functions without __device__ or __global__ for device code, too
+    #[arg(long)]
+    pub default_device: bool,
     /// Whether a product and a sum may become one operation, as with nvcc; checks compile with false
     #[arg(long, value_name = "true|false", default_value_t = true, action = clap::ArgAction::Set)]
     pub fmad: bool,

@@ -133,6 +133,9 @@ fn common_options(toolchain: &Toolchain, request: &CompileRequest) -> Vec<String
         ),
         format!("--pre-include={ALWAYS}"),
     ];
+    if request.default_device {
+        options.push("--device-as-default-execution-space".to_owned());
+    }
     if request.contraction == Contraction::Never {
         options.push("--fmad=false".to_owned());
     }
