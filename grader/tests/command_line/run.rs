@@ -330,7 +330,8 @@ extern "C" __global__ void product(float *out) {
 fn a_product_of_a_warpgroup_needs_its_architecture() {
     let place = Place::new();
     place.write("product.cu", PRODUCT);
-    let launch = ["run", "product.cu", "--entry", "product", "--grid", "1", "--block", "128", "--device", "sim"];
+    let launch =
+        ["run", "product.cu", "--entry", "product", "--grid", "1", "--block", "128", "--device", "sim"];
     let run = |more: &[&str]| {
         let save = ["--arg", "out:f32:512", "--save", "0=out.npy"];
         place.grader(&[&launch[..], &save, more].concat())
@@ -338,7 +339,8 @@ fn a_product_of_a_warpgroup_needs_its_architecture() {
     let given = run(&["--arch", "90a", "--default-device"]);
     assert_eq!(given.code, 0, "{}", given.all());
     let out = fs::read(place.path("out.npy")).unwrap();
-    let values = out[out.len() - 4 * 512..].chunks(4).map(|value| f32::from_le_bytes(value.try_into().unwrap()));
+    let values =
+        out[out.len() - 4 * 512..].chunks(4).map(|value| f32::from_le_bytes(value.try_into().unwrap()));
     assert!(values.into_iter().all(|value| value == 16.0));
     let given = run(&["--default-device"]);
     assert!(given.code == 1 && given.all().contains("--arch 90a"), "{}", given.all());
