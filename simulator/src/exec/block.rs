@@ -260,7 +260,7 @@ impl Block {
             let lane = missing.trailing_zeros();
             // A product of matrices names all lanes by itself, and says so when it is executed.
             let function = cx.program.function(warp.frame(split.frame).function);
-            if !matches!(function.code[split.pc as usize].op, Op::Matrix(_)) {
+            if !matches!(function.code[split.pc as usize].op, Op::Matrix(_) | Op::Warpgroup(_)) {
                 report(
                     &mut self.unit.memory.findings,
                     FindingKind::InvalidMask,

@@ -330,7 +330,7 @@ fn products(multiply: &Multiply) -> u64 {
 /// Says that lanes are missing for good.
 #[cold]
 #[inline(never)]
-fn incomplete(m: &mut Machine<'_, '_>, warp: u32, at: Site, live: u32) {
+pub fn incomplete(m: &mut Machine<'_, '_>, warp: u32, at: Site, live: u32) {
     let missing = (!live).trailing_zeros();
     let first = live & live.wrapping_neg();
     report(

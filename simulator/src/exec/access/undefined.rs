@@ -112,7 +112,8 @@ impl Port<'_, '_> {
                 part_of_byte: passed.part_of_byte,
                 in_place: false,
                 passed_on: true,
-                moved: bits != field,
+                // What a product was still adding up has only been moved: else it would be spoiled.
+                moved: bits != field || OriginId(passed.origin).is_in_flight(),
             },
             None => Undefined {
                 bits: extended,

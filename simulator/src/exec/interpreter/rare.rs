@@ -156,11 +156,8 @@ pub(super) fn execute(
             let cycles = on_matrices(m, frame, current, operation).map_err(Event::Stop)?;
             Ok(Done { cycles, met: mask, ..Done::default() })
         }
-        Op::Warpgroup(operation) => {
-            let (warp, at) = (company.warp, current.site());
-            matrix::group::order(m, warp, &mut frame.registers, mask, operation, at);
-            Ok(Done::default())
-        }
+        Op::Warpgroup(_) if company.live != mask => Err(Event::Collective { mask, site: current.site() }),
+        Op::Warpgroup(operation) => Err(Event::Warpgroup { operation, site: current.site() }),
         Op::Hint { sleeps } => Ok(Done { may_sleep: sleeps, ..Done::default() }),
         Op::Call { callee, arguments, results } => {
             Err(Event::Call { callee, arguments, results, mask, site: current.site() })

@@ -18,6 +18,7 @@ use crate::{
         machine::Machine,
         registers::Registers,
         undefined::{Register, Undefined},
+        warp::Warp,
     },
     finding::{FindingKind, Severity},
     ir::{
@@ -253,23 +254,18 @@ fn check_fence(m: &mut Machine<'_, '_>, warp: u32, at: Site, held: &Held) {
 }
 
 /// Executes what orders products.
-pub fn order(
-    m: &mut Machine<'_, '_>,
-    warp: u32,
-    registers: &mut Registers,
-    mask: u32,
-    operation: Warpgroup,
-    at: Site,
-) {
-    let by = Beginner { warp: warp as u16, lane: 0, site: at };
+pub fn order(m: &mut Machine<'_, '_>, warp: &mut Warp, operation: Warpgroup, at: Site) {
+    let by = Beginner { warp: warp.index as u16, lane: 0, site: at };
     match operation {
-        Warpgroup::Fence => m.unit.products_of(warp).fenced = true,
+        Warpgroup::Fence => m.unit.products_of(warp.index).fenced = true,
         Warpgroup::Commit => m.unit.memory.commit_products(by),
         Warpgroup::Wait { groups } => {
             let done = m.unit.memory.wait_for_products(m.global, by, groups);
-            m.unit.origins.waited_for(warp, done);
+            m.unit.origins.waited_for(warp.index, done);
             let origins = &m.unit.origins;
-            registers.settle(mask, |value| origins.is_over(value.origin));
+            for frame in warp.frames_mut() {
+                frame.registers.settle(FULL, |value| origins.is_over(value.origin));
+            }
         }
     }
 }
