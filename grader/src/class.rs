@@ -37,7 +37,7 @@ pub mod submissions;
 pub mod turns;
 
 use crate::{
-    cli::{Class, Part},
+    cli::class::{Class, Part},
     course::Course,
     exit::{Exit, Result},
     terminal::Terminal,

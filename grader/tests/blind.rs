@@ -3,6 +3,8 @@
 //!
 //! Knows the command line only, and the headers' grammar, which is the command line's.
 
+#[path = "blind/interpreters.rs"]
+mod interpreters;
 mod python;
 
 use std::{env, fs, path::Path, process::ExitCode};
@@ -83,8 +85,12 @@ fn judge(path: &Path, more: &[&str]) -> Result<(), libtest_mimic::Failed> {
     let launch = serde_json::to_string(&header)?;
     let device = env::var("DEVICE").unwrap_or_else(|_| "sim:h200".to_owned());
     let kernel = path.to_str().expect("a checkout's path is text");
-    let said =
-        python::run("blind/run.py", &[&["--launch", &launch, "--device", &device, kernel], more].concat());
+    let grader = env!("CARGO_BIN_EXE_grader");
+    let arguments = [&["--grader", grader, "--launch", &launch, "--device", &device, kernel], more].concat();
+    let (code, said) = interpreters::ask(&arguments)?;
+    if code != 0 {
+        return Err(python::differences("blind/run.py", &arguments[2..], &said).into());
+    }
     // Pending, or no longer so: it concerns whoever reads the results.
     if !said.is_empty() {
         println!("{}: {said}", path.to_str().unwrap());

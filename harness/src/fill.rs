@@ -4,6 +4,8 @@
 //! a kernel that reads the wrong element is seen. Not secret: whoever knows the seed knows the
 //! values. Knows no device.
 
+use std::ops::Range;
+
 use bytemuck::{Pod, Zeroable};
 use half::{bf16, f16};
 use rayon::prelude::*;
@@ -45,6 +47,7 @@ pub trait Value: Pod + Send + Sync {
     /// A whole number in `low..=high` from 64 random bits, rounded where the type cannot hold it.
     fn whole_from_hash(hash: u64, low: f64, high: f64) -> Self;
     /// A value of a recipe with strays, from the hash of its position.
+    #[inline(always)]
     fn with_strays(hash: u64, recipe: &Strays) -> Self {
         let (low, high) = if recipe.chosen(hash) { recipe.strays } else { recipe.most };
         match recipe.unit {
@@ -302,33 +305,39 @@ macro_rules! for_element {
 
 /// The little-endian bytes of [`values`] of an element type known at run time.
 pub fn bytes(element: Element, count: usize, seed: u64, low: f64, high: f64) -> Vec<u8> {
-    drawn(element, count, &Fill::Random { seed, low, high })
+    drawn(element, 0..count, &Fill::Random { seed, low, high })
 }
 
-/// The little-endian bytes of a random fill's first elements.
-fn drawn(element: Element, count: usize, fill: &Fill) -> Vec<u8> {
+/// The little-endian bytes of some elements of a random fill.
+fn drawn(element: Element, range: Range<usize>, fill: &Fill) -> Vec<u8> {
     match *fill {
         Fill::Random { seed, low, high } => {
-            for_element!(element, bytes_of(count, seed, |hash| Value::from_hash(hash, low, high)))
+            for_element!(element, bytes_of(range, seed, |hash| Value::from_hash(hash, low, high)))
         }
         Fill::Whole { seed, low, high } => {
-            for_element!(element, bytes_of(count, seed, |hash| Value::whole_from_hash(hash, low, high)))
+            for_element!(element, bytes_of(range, seed, |hash| Value::whole_from_hash(hash, low, high)))
         }
         Fill::Strays(ref recipe) => {
-            for_element!(element, bytes_of(count, recipe.seed, |hash| Value::with_strays(hash, recipe)))
+            for_element!(element, bytes_of(range, recipe.seed, |hash| Value::with_strays(hash, recipe)))
         }
         _ => unreachable!("not random: {fill:?}"),
     }
 }
 
-fn bytes_of<T: Value>(count: usize, seed: u64, make: impl Fn(u64) -> T + Sync) -> Vec<u8> {
-    let mut bytes = vec![0u8; count * size_of::<T>()];
-    bytes.par_chunks_mut(CHUNK * size_of::<T>()).enumerate().for_each(|(chunk, bytes)| {
-        let first = (chunk * CHUNK) as u64;
-        for (index, bytes) in (first..).zip(bytes.chunks_exact_mut(size_of::<T>())) {
+fn bytes_of<T: Value>(range: Range<usize>, seed: u64, make: impl Fn(u64) -> T + Sync) -> Vec<u8> {
+    let write = |first: usize, bytes: &mut [u8]| {
+        for (index, bytes) in (first as u64..).zip(bytes.chunks_exact_mut(size_of::<T>())) {
             bytes.copy_from_slice(bytemuck::bytes_of(&make(hash(seed, index))));
         }
-    });
+    };
+    let mut bytes = vec![0u8; range.len() * size_of::<T>()];
+    if range.len() <= CHUNK {
+        // A single task is not worth another thread.
+        write(range.start, &mut bytes);
+    } else {
+        let chunks = bytes.par_chunks_mut(CHUNK * size_of::<T>()).enumerate();
+        chunks.for_each(|(chunk, bytes)| write(range.start + chunk * CHUNK, bytes));
+    }
     bytes
 }
 
@@ -396,6 +405,21 @@ pub fn element(buffer: &Buffer, index: usize) -> Option<f64> {
     Some(for_element!(buffer.element, read(&bytes)))
 }
 
+/// Some elements of a buffer's first contents, or nothing where it starts uninitialised. Large
+/// ranges are made on all threads.
+pub fn elements(buffer: &Buffer, range: Range<usize>) -> Option<Vec<f64>> {
+    fn numbers<T: Value>(bytes: &[u8]) -> Vec<f64> {
+        bytes.chunks_exact(size_of::<T>()).map(read::<T>).collect()
+    }
+    match &buffer.fill {
+        random @ (Fill::Random { .. } | Fill::Whole { .. } | Fill::Strays(_)) => {
+            let bytes = drawn(buffer.element, range, random);
+            Some(for_element!(buffer.element, numbers(&bytes)))
+        }
+        _ => range.map(|index| element(buffer, index)).collect(),
+    }
+}
+
 /// One element of a random fill.
 fn one<T: Value>(fill: &Fill, index: u64) -> f64 {
     let value = match *fill {
@@ -419,7 +443,7 @@ pub fn contents(buffer: &Buffer) -> Option<std::borrow::Cow<'_, [u8]>> {
         Fill::Data(data) => Some((&*data.0).into()),
         Fill::Repeated(element) => Some(element.0.repeat(buffer.len()).into()),
         Fill::Counting => Some(counting(buffer.element, buffer.len()).into()),
-        random => Some(drawn(buffer.element, buffer.len(), random).into()),
+        random => Some(drawn(buffer.element, 0..buffer.len(), random).into()),
     }
 }
 
@@ -468,6 +492,8 @@ mod tests {
                 let mut buffer = Buffer { name: String::new(), element, shape: vec![40], fill };
                 let contents = contents(&buffer).expect("it has some").into_owned();
                 let seen: Vec<_> = (0..40).map(|index| super::element(&buffer, index)).collect();
+                let some: Option<Vec<_>> = seen[7..31].iter().copied().collect();
+                assert_eq!(elements(&buffer, 7..31), some, "{element:?}");
                 buffer.fill = Fill::Data(crate::plan::Bytes(contents.into()));
                 let listed: Vec<_> = (0..40).map(|index| super::element(&buffer, index)).collect();
                 assert_eq!(seen, listed, "{element:?}");

@@ -106,10 +106,16 @@ fn offsets_beyond_a_parameter_name_nothing() {
 }
 
 #[test]
-fn more_registers_than_there_can_be_are_refused() {
+fn a_kernel_with_more_registers_than_there_can_be_is_refused_alone() {
     let declarations = (0..4).map(|i| format!(".reg .b32 %w{i}_<32000>;\n")).collect::<String>();
-    let error = refusal(&kernel(&format!("{declarations}add.u32 %w3_31999, %w2_31999, %w1_31999;")));
-    assert!(error.contains("32-bit registers"), "{error}");
+    let large = kernel(&format!("{declarations}add.u32 %w3_31999, %w2_31999, %w1_31999;"));
+    let reports = run(&format!("{large}.visible .entry small()\n{{\nret;\n}}\n"));
+    assert_eq!(
+        reports.iter().map(|report| report.status).collect::<Vec<_>>(),
+        [LaunchStatus::Unsupported, LaunchStatus::Finished]
+    );
+    let message = &reports[0].findings[0].message;
+    assert!(message.contains("32-bit registers of `k`"), "{message}");
 }
 
 /// The kernels of a text with a small buffer behind each pointer, in 64 blocks of 32 threads,

@@ -14,7 +14,7 @@ use super::{
     store::{Damage, Owner, Store, hash_of_resembling},
 };
 use crate::{
-    cli::Audit,
+    cli::class::Audit,
     course::Course,
     exit::{Exit, Result, Trouble},
     terminal::remark,

@@ -24,7 +24,7 @@ use super::{
 };
 use crate::{
     assignment::{Assignment, points::Points},
-    cli::ClassExport,
+    cli::class::ClassExport,
     course::Course,
     exit::{Exit, Result, Trouble},
     files,

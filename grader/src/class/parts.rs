@@ -26,7 +26,7 @@ use super::{
     store::Store,
 };
 use crate::{
-    cli::{Score, Share},
+    cli::class::{Score, Share},
     course::Course,
     exit::{Exit, Result, Trouble},
     files,

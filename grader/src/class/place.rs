@@ -18,7 +18,7 @@ use super::{
     turns::{Floor, Gauge},
 };
 use crate::{
-    cli::ClassCompiler,
+    cli::class::ClassCompiler,
     course::Course,
     devices,
     exit::{Result, Trouble},

@@ -16,7 +16,7 @@ use super::{
     store::Store,
 };
 use crate::{
-    cli::Regrade,
+    cli::class::Regrade,
     course::Course,
     exit::{Exit, Result, Trouble},
     table,

@@ -13,7 +13,7 @@ use super::{
     store::{Owner, Store},
 };
 use crate::{
-    cli::Replay,
+    cli::class::Replay,
     course::Course,
     exit::{Exit, Result, Trouble},
     terminal::remark,

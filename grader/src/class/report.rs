@@ -3,7 +3,7 @@
 use super::{replay::stored, store::Store};
 use crate::{
     check::render,
-    cli::{ClassReport, Format},
+    cli::{Format, class::ClassReport},
     course::Course,
     exit::{Exit, Result},
     terminal::Terminal,

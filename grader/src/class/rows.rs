@@ -13,7 +13,7 @@ use super::{
     row::{Made, Outcome, Row},
     store::{Owner, Store},
 };
-use crate::{cli::Share, exit::Result};
+use crate::{cli::class::Share, exit::Result};
 
 /// The rows, in the order of students and exercises.
 pub struct Rows<'a> {

@@ -28,7 +28,7 @@ use super::{
     store::{STORE, Store},
 };
 use crate::{
-    cli::{Engine, Part, Score},
+    cli::class::{Engine, Part, Score},
     course::Course,
     exit::{Exit, Result, Trouble},
     files, table,

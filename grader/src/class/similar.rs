@@ -34,7 +34,7 @@ use super::{
     store::{self, Owner, Store},
 };
 use crate::{
-    cli::Similar,
+    cli::class::Similar,
     course::Course,
     exit::{Exit, Result, Trouble},
     files, table,

@@ -17,7 +17,7 @@ use std::{
 
 use super::{export::refused, intake::begin::Begun};
 use crate::{
-    cli::Score,
+    cli::class::Score,
     exit::{Exit, Result, Trouble},
     files,
     terminal::remark,

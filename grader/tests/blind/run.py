@@ -4,6 +4,7 @@
     run.py --grader PATH --launch JSON FILE [--device SPEC]
     run.py --grader PATH --launch JSON FILE --same    (the same output, byte for byte, again and on fewer cores)
     run.py --census             (no grader: enough kernels, and none of the references without one)
+    run.py --serve              (what stands behind run.py, as a JSON list a line of standard input; exit code and output come back so)
 
 `../blind.rs` calls it, a test for each kernel, with the launch that it has read from the header.
 
@@ -34,6 +35,7 @@ import pathlib
 import subprocess
 import sys
 import tempfile
+import traceback
 
 import numpy as np
 
@@ -324,27 +326,49 @@ def census(kernels):
     return f"{len(kernels)} kernels, {defective} with a planted error"
 
 
-def main():
+def answer(arguments):
+    """The exit code and the output for one command line."""
+    options = command_line(arguments)
+    if options.census:
+        return 0, census([Kernel(path) for path in sorted([*HERE.glob("*.cu"), *HERE.glob("*.ptx")])]) + "\n"
+    kernel = Kernel(options.kernel, options.launch)
+    complaints = (repeatable if options.same else judge)(kernel, options.grader, options.device)
+    said = "".join(f"{complaint}\n" for complaint in complaints)
+    known = kernel.fields.get("pending") if not options.same else None
+    if known:
+        return 0, f"{said}{'pending' if complaints else 'no longer pending, remove the line'}: {known}\n"
+    return 1 if complaints else 0, said
+
+
+def serve():
+    """Answers for one kernel after another: importing NumPy takes longer than most kernels."""
+    for line in sys.stdin:
+        try:
+            answered = answer(json.loads(line))
+        except Exception:
+            answered = 1, traceback.format_exc()
+        print(json.dumps(answered), flush=True)
+
+
+def command_line(arguments):
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("kernel", type=pathlib.Path, nargs="?")
     parser.add_argument("--grader")
     parser.add_argument("--launch", type=json.loads)
     parser.add_argument("--same", action="store_true")
     parser.add_argument("--census", action="store_true")
+    parser.add_argument("--serve", action="store_true")
     parser.add_argument("--device", default="sim:h200")
-    options = parser.parse_args()
-    if options.census:
-        print(census([Kernel(path) for path in sorted([*HERE.glob("*.cu"), *HERE.glob("*.ptx")])]))
+    return parser.parse_args(arguments)
+
+
+def main():
+    if command_line(sys.argv[1:]).serve:
+        serve()
         return 0
-    kernel = Kernel(options.kernel, options.launch)
-    complaints = (repeatable if options.same else judge)(kernel, options.grader, options.device)
-    for complaint in complaints:
-        print(complaint)
-    known = kernel.fields.get("pending") if not options.same else None
-    if known:
-        print(f"{'pending' if complaints else 'no longer pending, remove the line'}: {known}")
-        return 0
-    return 1 if complaints else 0
+    code, said = answer(sys.argv[1:])
+    print(said, end="")
+    return code
 
 
 if __name__ == "__main__":

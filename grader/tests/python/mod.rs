@@ -9,25 +9,39 @@ use std::sync::OnceLock;
 
 /// Runs `tests/SCRIPT --grader GRADER ARGUMENTS`, gives what it printed, and fails with that unless it succeeds.
 pub fn run(script: &str, arguments: &[&str]) -> String {
-    let mut runner = Command::new("python3");
-    runner
+    let mut runner = command(script);
+    let done = runner.args(arguments).output().expect(NEEDED);
+    let said = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    let complaints = || said(&done.stdout) + &said(&done.stderr);
+    assert!(done.status.success(), "{}", differences(script, arguments, &complaints()));
+    said(&done.stdout)
+}
+
+/// Why a test fails whose Python is not there.
+pub const NEEDED: &str = "python3 must be on the path: these tests compare with NumPy";
+
+/// `tests/SCRIPT --grader GRADER`, with NumPy.
+pub fn command(script: &str) -> Command {
+    let mut command = Command::new("python3");
+    command
         .arg("-B")
         .arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(script))
         .args(["--grader", env!("CARGO_BIN_EXE_grader")])
-        .args(arguments);
+        // Its threads would only take the cores from what is judged.
+        .env("OPENBLAS_NUM_THREADS", "1");
     static NUMPY: OnceLock<Option<PathBuf>> = OnceLock::new();
     if let Some(folder) = NUMPY.get_or_init(numpy_folder) {
-        runner.env("PYTHONPATH", python_path(folder));
+        command.env("PYTHONPATH", python_path(folder));
     }
-    let done = runner.output().expect("python3 must be on the path: these tests compare with NumPy");
-    assert!(
-        done.status.success(),
-        "{script} found differences; again: python3 grader/tests/{script} --grader target/debug/grader {}\n{}{}",
-        arguments.join(" "),
-        String::from_utf8_lossy(&done.stdout),
-        String::from_utf8_lossy(&done.stderr)
-    );
-    String::from_utf8_lossy(&done.stdout).into_owned()
+    command
+}
+
+/// What a test says that found some, with what does the same by hand.
+pub fn differences(script: &str, arguments: &[&str], complaints: &str) -> String {
+    let arguments = arguments.join(" ");
+    format!(
+        "{script} found differences; again: python3 grader/tests/{script} --grader target/debug/grader {arguments}\n{complaints}"
+    )
 }
 
 /// A Python that imports NumPy: the machine's own, or with the returned folder on its path.

@@ -3,7 +3,6 @@
 
 use std::ops::Range;
 
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use warpsim::Counters;
 
@@ -44,12 +43,15 @@ impl<'a> Inputs<'a> {
         Inputs { plan, unread: Some(unread) }
     }
     fn known(&self, buffer: &Buffer, index: usize) -> f64 {
-        let sector = 32 / buffer.element.bytes();
-        let index = match self.unread {
-            Some(unread) if unread(index / sector) => index.saturating_sub(sector),
-            _ => index,
-        };
+        self.element(buffer, self.taken_for(buffer, index).unwrap_or(index))
+    }
+    fn element(&self, buffer: &Buffer, index: usize) -> f64 {
         fill::element(buffer, index).unwrap_or_else(|| panic!("{} starts uninitialised", buffer.name))
+    }
+    /// The element for which an unread one is taken.
+    fn taken_for(&self, buffer: &Buffer, index: usize) -> Option<usize> {
+        let sector = 32 / buffer.element.bytes();
+        self.unread.filter(|unread| unread(index / sector)).map(|_| index.saturating_sub(sector))
     }
     fn buffer(&self, name: &str) -> &'a Buffer {
         let found = self.plan.buffers.iter().find(|buffer| buffer.name == name);
@@ -77,16 +79,20 @@ impl<'a> Inputs<'a> {
     /// As [`Inputs::value`].
     pub fn values(&self, name: &str, range: Range<usize>) -> impl Iterator<Item = f64> + use<'a> {
         const PIECE: usize = 1 << 18;
-        /// Less is not worth a second thread.
-        const SMALL: usize = 1 << 12;
         let (buffer, inputs) = (self.buffer(name), *self);
         assert!(range.end <= buffer.len(), "{name} has {} elements, asked for {range:?}", buffer.len());
         range.clone().step_by(PIECE).flat_map(move |start| -> Vec<f64> {
             let piece = start..(start + PIECE).min(range.end);
-            match piece.len() {
-                ..SMALL => piece.map(|index| inputs.known(buffer, index)).collect(),
-                _ => piece.into_par_iter().map(|index| inputs.known(buffer, index)).collect(),
+            let values = fill::elements(buffer, piece.clone());
+            let mut values = values.unwrap_or_else(|| panic!("{} starts uninitialised", buffer.name));
+            if inputs.unread.is_some() {
+                for (index, value) in piece.zip(&mut values) {
+                    if let Some(other) = inputs.taken_for(buffer, index) {
+                        *value = inputs.element(buffer, other);
+                    }
+                }
             }
+            values
         })
     }
     /// What the plan writes to a global or constant variable of the module; the same for all runs.

@@ -15,7 +15,7 @@ use crate::{
         Assignment,
         class::{Attempts, Class},
     },
-    cli::Score,
+    cli::class::Score,
     course::Course,
     exit::{Exit, Result, Trouble},
     terminal::Terminal,

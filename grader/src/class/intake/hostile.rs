@@ -68,8 +68,9 @@ fn said(name: &str, bytes: &[u8]) -> String {
     format!("{row}{}", listed.concat())
 }
 
+/// How it is packed, quickly: what is tested is unpacking.
 fn options() -> SimpleFileOptions {
-    SimpleFileOptions::default().compression_method(CompressionMethod::Deflated)
+    SimpleFileOptions::default().compression_method(CompressionMethod::Deflated).compression_level(Some(1))
 }
 
 fn zip_of(fill: impl FnOnce(&mut ZipWriter<Cursor<Vec<u8>>>)) -> Vec<u8> {

@@ -10,7 +10,7 @@ use super::{Column, Graded, LeftOut, write_file};
 use crate::{
     assignment::points::Points,
     class::intake::roster::{Joined, Roster},
-    cli::ClassExport,
+    cli::class::ClassExport,
     exit::{Result, Trouble},
     files::{self, MAKE_READABLE, Unreadable},
     terminal::remark,
