@@ -442,18 +442,6 @@ pub struct Calibrate {
     pub out: Option<PathBuf>,
 }
 
-#[cfg(test)]
-mod tests {
-    use clap::CommandFactory;
-
-    use super::*;
-
-    #[test]
-    fn the_definition_is_consistent() {
-        Cli::command().debug_assert();
-    }
-}
-
 /// What to compile for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Architecture {
@@ -478,5 +466,17 @@ impl FromStr for Architecture {
             Ok(capability) => Ok(Architecture { capability, is_specific: number != text }),
             Err(_) => Err(format!("expected a compute capability × 10, such as 90 or 90a, found `{text}`")),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_definition_is_consistent() {
+        Cli::command().debug_assert();
     }
 }
