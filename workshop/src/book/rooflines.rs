@@ -11,7 +11,7 @@ use super::{
 };
 use crate::record::{KernelRecord, PeerRecord, Record};
 
-/// Single precision on an H200, in Tflop/s, by its data sheet.
+/// Single precision on an H100 or H200, in Tflop/s, by their data sheets.
 const ARITHMETIC: f64 = 67.0;
 /// What one wavefront of shared memory brings.
 const WAVEFRONT_BYTES: f64 = 128.0;
@@ -32,19 +32,24 @@ struct Point {
 
 /// The figure of a chapter, or none where the record lacks something that it shows.
 ///
-/// `counts` gives an exercise's committed counts.
+/// `of` gives the record that an exercise is shown from, `counts` its committed counts.
 ///
 /// # Errors
 /// Counts that lack a kernel or a case.
-pub fn all(record: &Record, counts: impl Fn(&str) -> Option<String>) -> Result<Vec<(&'static str, String)>> {
+pub fn all<'a>(
+    of: impl Fn(&str) -> &'a Record,
+    counts: impl Fn(&str) -> Option<String>,
+) -> Result<Vec<(&'static str, String)>> {
     let mut all = Vec::new();
+    let record = of("08-matmul");
     if let Some(points) = tiles(record) {
-        let says = "Roofline of 08's kernels on an H200. By device memory alone the naive kernel, at 0.25 operations a byte, could reach 1.1 Tflop/s; \
+        let says = "Roofline of 08's kernels. By device memory alone the naive kernel, at 0.25 operations a byte, could reach 1.1 Tflop/s; \
                     it reaches several times that, below the roof of the L1 cache. Both tiled kernels lie below the roof of shared memory.";
         all.extend(drawn(record, "08-matmul", &points, 3, says).map(|svg| ("08-matmul-roofline.svg", svg)));
     }
+    let record = of("18-capstone-gemm");
     if let Some(points) = registers(record, counts("18-capstone-gemm").as_deref())? {
-        let says = "Roofline of 18's kernels on an H200. From the tile to register tiles, vectors and larger register tiles the kernels ask less and less of shared memory, \
+        let says = "Roofline of 18's kernels. From the tile to register tiles, vectors and larger register tiles the kernels ask less and less of shared memory, \
                     and the roof that binds them becomes that of arithmetic.";
         all.extend(
             drawn(record, "18-capstone-gemm", &points, 1, says)
@@ -100,10 +105,10 @@ fn tiles(record: &Record) -> Option<Vec<Point>> {
 fn registers(record: &Record, counts: Option<&str>) -> Result<Option<Vec<Point>>> {
     let mut points = Vec::new();
     for (name, file, class, beside) in [
-        ("08's tile", "steps/1-tiled.cu", SLOW, [8.0, 18.0]),
-        ("8 × 8 sums", "steps/2-register-tile.cu", STEP, [-78.0, 16.0]),
+        ("08's tile", "steps/0-tiled.cu", SLOW, [8.0, 18.0]),
+        ("8 × 8 sums", "steps/1-register-tile.cu", STEP, [-78.0, 16.0]),
         ("8 × 8, vectors", "kernel.cu", MAIN, [12.0, 14.0]),
-        ("8 × 16, Z order, cp.async", "steps/4-asynchronous.cu", STEP, [10.0, 26.0]),
+        ("8 × 16, Z order, cp.async", "steps/9-deeper.cu", STEP, [10.0, 26.0]),
     ] {
         let file = format!("solutions/18-capstone-gemm/{file}");
         let count = |counter: &str| {

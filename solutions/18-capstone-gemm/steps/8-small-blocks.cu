@@ -1,28 +1,13 @@
-// Step 4, expert: larger tiles of sums, warp tiles, and stages that asynchronous copies fill while
-// the warps multiply.
-//
-// What is new against the solution:
-// - cp.async writes straight into shared memory, past the registers, and is waited for only when
-//   its stage's turn comes.
-// - One barrier a round: the stage that a round refills is the one that everybody left before the
-//   barrier.
-// - 8 x 16 sums a thread: 24 words read for 128 multiply-adds. That is as many sums as registers
-//   allow. Blocks of two warps wait for nobody but each other; four of them fit on a
-//   multiprocessor.
-// - A warp's lanes form a rectangle of 4 x 8, in Z order. The hardware serves 16-byte reads by
-//   quarter-warps, but two quarters at once if in both every lane reads what its neighbour does
-//   (lane xor 1, or lane xor 2). In Z order that holds for the reads of both tiles: half the
-//   wavefronts.
-// - Pointers that move along k instead of being computed anew, and vectors for b where its rows are
-//   aligned.
+// Step 8: blocks of two warps and 64 x 128 sums. Warps wait at barriers for nobody but each other, and
+// four such blocks fit on a multiprocessor.
 
 #include "course.cuh"
 
 LAUNCH_CONSTANT(BLOCK_ROWS, 64);
 LAUNCH_CONSTANT(BLOCK_COLUMNS, 128);
-LAUNCH_CONSTANT(DEPTH, 16);
+LAUNCH_CONSTANT(DEPTH, 8);
 LAUNCH_CONSTANT(THREADS, 64);
-LAUNCH_CONSTANT(SHARED_BYTES, 25088);
+LAUNCH_CONSTANT(SHARED_BYTES, 12544);
 
 constexpr int STAGES = 2;
 constexpr int THREAD_ROWS = 8;

@@ -1,4 +1,4 @@
-// Step 3: a warp looks back at 32 tiles at a time instead of a thread at one.
+// Step 1: one thread looks back, at one tile after the other.
 
 #include "course.cuh"
 
@@ -35,8 +35,10 @@ __device__ __forceinline__ unsigned int load_acquire(const unsigned int *flag) {
 constexpr int LANES = 32;
 constexpr int WARPS = BLOCK_SIZE / LANES;
 
+// One word of padding after every 32, as in 14-block-scan.
 __device__ __forceinline__ int place(int i) { return i + i / LANES; }
 
+// The sum of `mine` over this lane and those before it.
 __device__ __forceinline__ int warp_scan(int mine) {
     for (int distance = 1; distance < LANES; distance *= 2) {
         int left = __shfl_up_sync(0xffffffff, mine, distance);
@@ -47,41 +49,28 @@ __device__ __forceinline__ int warp_scan(int mine) {
     return mine;
 }
 
-// By a warp, which looks at 32 tiles at a time, lane l at the tile l + 1 before `end`. The result
-// is right in all lanes.
+// Publishes the tile's sum, finds the sum of all tiles before it, publishes both together. For one
+// thread.
 __device__ __forceinline__ int look_back(Status *status, int tile, int sum) {
-    int lane = threadIdx.x % LANES;
-    if (lane == 0) {
+    int before = 0;
+    if (tile > 0) {
         status[tile].sum = sum;
         store_release(&status[tile].flag, SUM);
     }
-    int before = 0;
-    bool found = false;
-    for (int end = tile; end > 0 && !found; end -= LANES) {
-        int other = end - 1 - lane;
-        unsigned int flag = PREFIX;
-        do {
-            if (other >= 0) {
-                flag = load_acquire(&status[other].flag);
-            }
-        } while (__any_sync(0xffffffff, flag == NOTHING));
-        // The nearest tile with a prefix, and the sums of those nearer than that.
-        unsigned int with_prefix = __ballot_sync(0xffffffff, flag == PREFIX);
-        int nearest = with_prefix != 0 ? __ffs(with_prefix) - 1 : LANES;
-        int mine = 0;
-        if (other >= 0 && lane <= nearest) {
-            mine = lane == nearest ? status[other].prefix : status[other].sum;
+    for (int other = tile - 1; other >= 0; --other) {
+        unsigned int flag = NOTHING;
+        // Its block is running: it took its ticket before this one did.
+        while (flag == NOTHING) {
+            flag = load_acquire(&status[other].flag);
         }
-        for (int distance = LANES / 2; distance > 0; distance /= 2) {
-            mine += __shfl_xor_sync(0xffffffff, mine, distance);
+        if (flag == PREFIX) {
+            before += status[other].prefix;
+            break;
         }
-        before += mine;
-        found = with_prefix != 0;
+        before += status[other].sum;
     }
-    if (lane == 0) {
-        status[tile].prefix = before + sum;
-        store_release(&status[tile].flag, PREFIX);
-    }
+    status[tile].prefix = before + sum;
+    store_release(&status[tile].flag, PREFIX);
     return before;
 }
 
@@ -93,6 +82,8 @@ extern "C" __global__ void inclusive_scan(const int *in, int *out, Status *statu
     __shared__ int shared_before;
     int thread = threadIdx.x;
 
+    // Tiles are taken in the order of tickets: all tiles before this one have a block that runs, or
+    // has run.
     if (thread == 0) {
         shared_tile = atomicAdd(ticket, 1);
     }
@@ -102,6 +93,7 @@ extern "C" __global__ void inclusive_scan(const int *in, int *out, Status *statu
     in += tile * TILE;
     out += tile * TILE;
 
+    // Neighbouring threads load neighbouring elements; each thread sums up a run of neighbours.
     for (int i = thread; i < TILE; i += BLOCK_SIZE) {
         data[place(i)] = i < count ? in[i] : 0;
     }
@@ -113,6 +105,7 @@ extern "C" __global__ void inclusive_scan(const int *in, int *out, Status *statu
         own[item] = total;
     }
 
+    // What comes before this thread's run in its warp, and before its warp in the tile.
     int with = warp_scan(total);
     if (thread % LANES == LANES - 1) {
         warp_sums[thread / LANES] = with;
@@ -126,11 +119,9 @@ extern "C" __global__ void inclusive_scan(const int *in, int *out, Status *statu
     }
     __syncthreads();
 
-    if (thread < LANES) {
-        int found = look_back(status, tile, warp_sums[WARPS - 1]);
-        if (thread == 0) {
-            shared_before = found;
-        }
+    // The sum of all tiles before this one.
+    if (thread == 0) {
+        shared_before = look_back(status, tile, warp_sums[WARPS - 1]);
     }
     __syncthreads();
 
