@@ -79,7 +79,7 @@ const MOST_SIMULATED: usize = 1100 * 2048 - 3;
 /// Nor has any that begins further on.
 const MOST_FROM_THE_MIDDLE: usize = 4100 * 2048;
 /// Nor has any of a GPU's, but for the timed one.
-const MOST_LISTED: usize = 65_540 * 2048;
+const MOST_LISTED: usize = 65_540 * 4096;
 
 /// How the elements are cut, and how the launches go.
 #[derive(Clone, Copy)]

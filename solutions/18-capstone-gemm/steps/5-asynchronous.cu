@@ -1,7 +1,7 @@
 // Step 5: two stages, which asynchronous copies fill while the warps multiply.
 // - cp.async writes straight into shared memory, past the registers, and is waited for only when
 //   its stage's turn comes.
-// - One barrier a round: the stage that a round refills is the one that everybody left before the
+// - One barrier a round: the stage that a round refills is the one that all threads left before the
 //   barrier.
 
 #include "course.cuh"

@@ -1,4 +1,4 @@
-// Step 8: blocks of two warps and 64 x 128 sums. Warps wait at barriers for nobody but each other, and
+// Step 8: blocks of two warps and 64 x 128 sums. Warps wait at barriers only for each other, and
 // four such blocks fit on a multiprocessor.
 
 #include "course.cuh"
