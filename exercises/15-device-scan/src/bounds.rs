@@ -160,6 +160,6 @@ mod tests {
         let [marks, counts, one_pass] =
             [Way::Marks, Way::Counts, Way::OnePass].map(|way| Work::of_compaction(shape(way), N));
         assert!(counts.loads < marks.loads / 2 && counts.stores < marks.stores / 2);
-        assert!(one_pass.loads < counts.loads && one_pass.stores < counts.stores + 100);
+        assert!(one_pass.loads < counts.loads && one_pass.stores < counts.stores + 300);
     }
 }
