@@ -83,7 +83,7 @@ pub fn ladder(case: &SpeedReport, kernels: &[Timed<'_>], library: Option<&PeerRe
         figure.line(&[[x(speedup), 36.0], [x(speedup), height - 24.0]], LIMIT);
         figure.text([x(speedup), height - 10.0], Anchor::Middle, "limit small", &format!("{name} {speedup:.2}×"));
     }
-    let mut before = 0.0;
+    let mut before = 0.0_f64;
     for (row, (name, class, speedup)) in all.iter().enumerate() {
         let top = 38.0 + ROW * row as f64;
         let [left, size] = [x(before.min(*speedup)), ROW - 8.0];
