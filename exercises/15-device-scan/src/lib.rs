@@ -39,6 +39,8 @@ const ITEMS_PER_THREAD: &str = "ITEMS_PER_THREAD";
 const WAY: &str = "WAY";
 /// No case of the simulator has more elements: three levels of segments of 2048.
 const MOST_SIMULATED: usize = 2048 * 2048 + 1;
+/// More than 2¹⁶ segments of 1024: an index of 16 bits does not do.
+const TIMED: usize = 67_200_000;
 /// Largest magnitude of an element.
 const MAGNITUDE: f64 = 1000.0;
 
@@ -147,7 +149,7 @@ const CASES: &[Row] = &[
     ("n = 70 001, one negative number", Elements(70_001), ONE_NEGATIVE, On::Everywhere),
     ("three levels of sums", ThreeLevels, ABOUT_HALF, On::Large),
     ("n = 5 000 011", Elements(5_000_011), ABOUT_HALF, On::Gpu),
-    ("compaction of 67 108 864, about half kept, timed", Elements(1 << 26), WITH_STRAYS, On::GpuTimed),
+    ("compaction of 67 200 000, about half kept, timed", Elements(TIMED), WITH_STRAYS, On::GpuTimed),
     ("n = 0, nothing to keep", Elements(0), ABOUT_HALF, On::Everywhere),
     ("n = 2 110 007, more than 21 bits count, nearly all kept", Elements(2_110_007), NEARLY_ALL, On::Large),
 ];

@@ -6,7 +6,7 @@
 
 // Yours to choose: threads in a block, a multiple of 32 from 32 to 512, and elements for each
 // thread, from 1 to 32.
-LAUNCH_CONSTANT(BLOCK_SIZE, 128);
+LAUNCH_CONSTANT(BLOCK_SIZE, 256);
 LAUNCH_CONSTANT(ITEMS_PER_THREAD, 4);
 constexpr int SEGMENT = BLOCK_SIZE * ITEMS_PER_THREAD;
 // How the compaction goes. 0 is as above, and what is asked. For comparison, with a block for each

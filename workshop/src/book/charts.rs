@@ -73,15 +73,26 @@ pub fn ladder(case: &SpeedReport, kernels: &[Timed<'_>], library: Option<&PeerRe
     let most = all.iter().map(|rung| rung.2).chain(library.map(|(_, speedup)| speedup)).fold(1.0, f64::max);
     let x = |speedup: f64| LEFT + (WIDTH - LEFT - RIGHT) * speedup / most;
 
-    let mut said: Vec<String> = all.iter().map(|(name, _, speedup)| format!("{name} {speedup:.2}×")).collect();
+    let mut said: Vec<String> =
+        all.iter().map(|(name, _, speedup)| format!("{name} {speedup:.2}×")).collect();
     said.extend(library.map(|(name, speedup)| format!("{name} {speedup:.2}×")));
     let says = format!("Speed at {what} against the baseline, step by step: {}", said.join(", "));
     let height = 66.0 + ROW * all.len() as f64;
     let mut figure = Figure::new([WIDTH, height], &says);
-    figure.text([12.0, 24.0], Anchor::Start, INK, &format!("{what}: speed against the baseline, and what each step adds"));
+    figure.text(
+        [12.0, 24.0],
+        Anchor::Start,
+        INK,
+        &format!("{what}: speed against the baseline, and what each step adds"),
+    );
     if let Some((name, speedup)) = library {
         figure.line(&[[x(speedup), 36.0], [x(speedup), height - 24.0]], LIMIT);
-        figure.text([x(speedup), height - 10.0], Anchor::Middle, "limit small", &format!("{name} {speedup:.2}×"));
+        figure.text(
+            [x(speedup), height - 10.0],
+            Anchor::Middle,
+            "limit small",
+            &format!("{name} {speedup:.2}×"),
+        );
     }
     let mut before = 0.0_f64;
     for (row, (name, class, speedup)) in all.iter().enumerate() {
@@ -92,7 +103,8 @@ pub fn ladder(case: &SpeedReport, kernels: &[Timed<'_>], library: Option<&PeerRe
         figure.cell([LEFT, top], [(left - LEFT).max(0.1), size], class);
         let lost = if before > *speedup { SLOW } else { class };
         figure.bar([left, top], [(x(before.max(*speedup)) - left).max(1.5), size], lost);
-        let change = if row == 0 { String::new() } else { format!(", {:.2}× the one before", speedup / before) };
+        let change =
+            if row == 0 { String::new() } else { format!(", {:.2}× the one before", speedup / before) };
         let end = x(before.max(*speedup)).max(left + 1.5);
         figure.text([end + 8.0, top + 14.0], Anchor::Start, "pale over", &format!("{speedup:.2}×{change}"));
         before = *speedup;

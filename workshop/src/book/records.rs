@@ -105,7 +105,10 @@ impl Source {
     /// Where its numbers come from, as every table's last line says.
     pub fn in_words(&self) -> String {
         let Record { device, compiler, date, .. } = &self.record;
-        format!("*{device}, {compiler}, {date}: `solutions/measured/{}`, made by `workshop measure`.*\n", self.file)
+        format!(
+            "*{device}, {compiler}, {date}: `solutions/measured/{}`, made by `workshop measure`.*\n",
+            self.file
+        )
     }
 }
 
@@ -190,7 +193,10 @@ mod tests {
             record: Record { date: date.to_owned(), ..record(files) },
             file: format!("{date}.json"),
         };
-        let all = vec![source("old", &[("kernel.cu", "")]), source("new", &[("kernel.cu", "1"), ("steps/2.cu", "2")])];
+        let all = vec![
+            source("old", &[("kernel.cu", "")]),
+            source("new", &[("kernel.cu", "1"), ("steps/2.cu", "2")]),
+        ];
         let records = Records { all, elsewhere: [("17-a", 1)].into() };
         let joined = records.joined(None);
         assert_eq!(joined.kernels.len(), 2);

@@ -132,9 +132,8 @@ const JOINED: f64 = 64.0 / (1.5 * WAVEFRONT_BYTES);
 
 /// 16: one stage or two, with the same reads of shared memory.
 fn buffers(record: &Record) -> Option<Vec<Point>> {
-    let speed = |file: &str| {
-        tflops(record, &format!("solutions/16-double-buffering/{file}"), product(2048), false)
-    };
+    let speed =
+        |file: &str| tflops(record, &format!("solutions/16-double-buffering/{file}"), product(2048), false);
     Some(vec![
         Point {
             name: "naive",

@@ -130,7 +130,8 @@ fn no_page_has_a_phrase_that_is_read_twice() {
         let lines = prose(&text);
         for (place, &(number, line)) in lines.iter().enumerate() {
             // A phrase may go on in the next line; it is then this line's.
-            let next = lines.get(place + 1).map_or("", |(_, next)| next.trim_start().trim_start_matches("// "));
+            let next =
+                lines.get(place + 1).map_or("", |(_, next)| next.trim_start().trim_start_matches("// "));
             let here = line.to_lowercase();
             let both = format!("{here} {}", next.to_lowercase());
             for (phrase, why) in BANNED {
