@@ -75,9 +75,9 @@ const SOME_SUMS_OF_ZERO: Values =
     |values| values.chunks_exact_mut(3).for_each(|three| three[2] = -three[0] - three[1]);
 const DIGITS: Values = last_digit;
 /// No case of the simulator that begins at the first tile has more elements.
-const MOST_SIMULATED: usize = 1100 * 2048 - 3;
+const MOST_SIMULATED: usize = 1100 * 4096 - 3;
 /// Nor has any that begins further on.
-const MOST_FROM_THE_MIDDLE: usize = 4100 * 2048;
+const MOST_FROM_THE_MIDDLE: usize = 4100 * 4096;
 /// Nor has any of a GPU's, but for the timed one.
 const MOST_LISTED: usize = 65_540 * 4096;
 
