@@ -79,12 +79,8 @@ pub fn ladder(case: &SpeedReport, kernels: &[Timed<'_>], library: Option<&PeerRe
     let says = format!("Speed at {what} against the baseline, step by step: {}", said.join(", "));
     let height = 66.0 + ROW * all.len() as f64;
     let mut figure = Figure::new([WIDTH, height], &says);
-    figure.text(
-        [12.0, 24.0],
-        Anchor::Start,
-        INK,
-        &format!("{what}: speed against the baseline, and what each step adds"),
-    );
+    let title = format!("{what}: speed against the baseline, and in brackets against the one before");
+    figure.text([12.0, 24.0], Anchor::Start, INK, &title);
     if let Some((name, speedup)) = library {
         figure.line(&[[x(speedup), 36.0], [x(speedup), height - 24.0]], LIMIT);
         figure.text(
@@ -103,8 +99,7 @@ pub fn ladder(case: &SpeedReport, kernels: &[Timed<'_>], library: Option<&PeerRe
         figure.cell([LEFT, top], [(left - LEFT).max(0.1), size], class);
         let lost = if before > *speedup { SLOW } else { class };
         figure.bar([left, top], [(x(before.max(*speedup)) - left).max(1.5), size], lost);
-        let change =
-            if row == 0 { String::new() } else { format!(", {:.2}× the one before", speedup / before) };
+        let change = if row == 0 { String::new() } else { format!(" ({:.2}×)", speedup / before) };
         let end = x(before.max(*speedup)).max(left + 1.5);
         figure.text([end + 8.0, top + 14.0], Anchor::Start, "pale over", &format!("{speedup:.2}×{change}"));
         before = *speedup;

@@ -49,7 +49,7 @@ pub fn all<'a>(
         let says = "Roofline of 07's kernels. The naive kernel and the tile make half an operation for each byte that they read. Several rows in \
                     each thread, and vectors, ask less of shared memory for each operation, and come near the roof of arithmetic.";
         all.extend(
-            drawn(record, "07-convolution", &points, 3, says).map(|svg| ("07-convolution-roofline.svg", svg)),
+            drawn(record, "07-convolution", &points, 1, says).map(|svg| ("07-convolution-roofline.svg", svg)),
         );
     }
     let record = of("08-matmul");
