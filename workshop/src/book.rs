@@ -167,6 +167,7 @@ fn tables(course: Course<'_>, root: &Path, records: &Records) -> Result<Vec<Text
     }
     table("limits", limits());
     table("instructions", instructions());
+    table("lacking", lacking());
     if let Ok(template) = fs::read_to_string(root.join(FIGURES)) {
         let page = questions(root, &records.first().record, None)
             .page(&template)
@@ -283,6 +284,12 @@ fn instructions() -> String {
         let _ = writeln!(text, "| {} | {} | {} |", part.name, listed(&names), cell(part.instead));
     }
     text + "\nA kernel that gets to one of these ends there, with a finding that names the part, the instruction and its line.\n"
+}
+
+/// What the simulator lacks, in a sentence.
+fn lacking() -> String {
+    let parts: Vec<&str> = coverage::lacking().iter().map(|part| part.name).collect();
+    format!("Not simulated: {}.\n", parts.join("; "))
 }
 
 /// The kill table: every wrong kernel, what it gets wrong, and the goals that refuse it, as its file says and
