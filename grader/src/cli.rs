@@ -2,7 +2,7 @@
 
 pub mod class;
 
-use std::path::PathBuf;
+use std::{path::PathBuf, str::FromStr};
 
 use clap::{
     ArgGroup, Args, Parser, Subcommand, ValueEnum,
@@ -340,9 +340,12 @@ pub struct Run {
     /// Define a macro
     #[arg(long, value_name = "NAME[=V]")]
     pub define: Vec<String>,
-    /// Compile for this compute capability × 10
-    #[arg(long, value_name = "75|80|90")]
-    pub arch: Option<u32>,
+    /// Compile for this compute capability × 10; 90a has what only such GPUs have, such as wgmma
+    #[arg(long, value_name = "75|80|90|90a")]
+    pub arch: Option<Architecture>,
+    /// Take functions without __device__ or __global__ for device code, too
+    #[arg(long)]
+    pub default_device: bool,
     /// Whether a product and a sum may become one operation, as with nvcc; checks compile with false
     #[arg(long, value_name = "true|false", default_value_t = true, action = clap::ArgAction::Set)]
     pub fmad: bool,
@@ -437,6 +440,33 @@ pub struct Calibrate {
     /// Keep the thresholds in this file, for the course to ship, and not in your cache
     #[arg(long, value_name = "FILE.json")]
     pub out: Option<PathBuf>,
+}
+
+/// What to compile for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Architecture {
+    /// Compute capability × 10.
+    pub capability: u32,
+    /// With what later ones do not have.
+    pub is_specific: bool,
+}
+
+impl std::fmt::Display for Architecture {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}{}", self.capability, if self.is_specific { "a" } else { "" })
+    }
+}
+
+impl FromStr for Architecture {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let number = text.strip_suffix('a').unwrap_or(text);
+        match number.parse() {
+            Ok(capability) => Ok(Architecture { capability, is_specific: number != text }),
+            Err(_) => Err(format!("expected a compute capability × 10, such as 90 or 90a, found `{text}`")),
+        }
+    }
 }
 
 #[cfg(test)]

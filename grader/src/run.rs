@@ -253,7 +253,9 @@ fn compile(run: &Run, devices: &Devices, report: &mut RunReport) -> Result<Optio
         })
         .collect();
     request.contraction = if run.fmad { Contraction::Allowed } else { Contraction::Never };
-    request.architecture = run.arch.unwrap_or(match &devices.gpu {
+    request.default_device = run.default_device;
+    request.is_specific = run.arch.is_some_and(|arch| arch.is_specific);
+    request.architecture = run.arch.map(|arch| arch.capability).unwrap_or(match &devices.gpu {
         Some(gpu) => gpu.compute_capability,
         None => devices.profile.compute_capability,
     });

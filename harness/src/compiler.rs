@@ -52,6 +52,10 @@ pub struct CompileRequest {
     pub defines: Vec<(String, Option<String>)>,
     /// Compute capability × 10, for example 90: PTX and machine code are made for `sm_90`.
     pub architecture: u32,
+    /// For this architecture alone (`sm_90a`): with what later ones do not have, such as `wgmma`.
+    pub is_specific: bool,
+    /// Functions without `__device__` or `__global__` are device code, too.
+    pub default_device: bool,
     /// Whether a product and a sum may become one operation.
     pub contraction: Contraction,
     /// Also machine code, and with it the registers that each kernel takes. For a large kernel that is half of
@@ -119,6 +123,8 @@ impl CompileRequest {
             include_directories: Vec::new(),
             defines: Vec::new(),
             architecture: 90,
+            is_specific: false,
+            default_device: false,
             contraction: Contraction::default(),
             machine_code: true,
             limits: CompileLimits::default(),

@@ -293,6 +293,7 @@ fn what_beginners_get_wrong_is_said_plainly() {
         (own("a[0] = a[1] ** 2;"), "a square is `x * x`"),
         (own("a[n.x] = 1.0f;"), "this is a single value"),
         (own("a(threadIdx.x) = 1.0f;"), "an element of an array is `a[i]`"),
+        (own("asm volatile(\"wgmma.fence.sync.aligned;\");"), "--arch 90a"),
         (own("return 1;"), "leaves by a bare `return;`"),
         (own("if (n > 1) {\nbreak;\n}"), "`return;` leaves the kernel"),
         (own("int i = 0;\nint i = 1;\na[i] = 1.0f;"), "leave the type out"),

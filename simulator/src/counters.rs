@@ -39,6 +39,13 @@ pub struct Counters {
     pub busiest_block_load_sectors: u64,
     /// Bytes that the lanes of global loads asked for, each for itself.
     pub global_load_bytes: u64,
+    /// Bytes that bulk copies (`cp.async.bulk`) bring to shared memory. They are no load requests: threads do not wait for
+    /// them.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub bulk_load_bytes: u64,
+    /// Bytes that bulk copies take from shared memory to global memory.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub bulk_store_bytes: u64,
     /// Global store requests (atomics and reductions count as stores and are also in
     /// `global_atomic_requests`).
     pub global_store_requests: u64,
@@ -96,6 +103,8 @@ impl std::ops::AddAssign<&Counters> for Counters {
             global_load_sectors,
             busiest_block_load_sectors,
             global_load_bytes,
+            bulk_load_bytes,
+            bulk_store_bytes,
             global_store_requests,
             global_store_sectors,
             global_store_bytes,
@@ -124,6 +133,8 @@ impl std::ops::AddAssign<&Counters> for Counters {
         self.global_load_sectors += global_load_sectors;
         self.busiest_block_load_sectors += busiest_block_load_sectors;
         self.global_load_bytes += global_load_bytes;
+        self.bulk_load_bytes += bulk_load_bytes;
+        self.bulk_store_bytes += bulk_store_bytes;
         self.global_store_requests += global_store_requests;
         self.global_store_sectors += global_store_sectors;
         self.global_store_bytes += global_store_bytes;

@@ -7,6 +7,7 @@
 
 mod allocate;
 mod asynchronous;
+mod bulk;
 mod control;
 mod convert;
 mod copies;
@@ -25,6 +26,7 @@ mod predicate;
 mod unused;
 mod variables;
 mod warp;
+mod warpgroup;
 
 #[cfg(test)]
 mod tests;

@@ -14,6 +14,7 @@ mod asynchronous;
 mod barrier;
 mod block;
 mod builtin;
+mod bulk;
 mod call;
 mod collective;
 mod context;

@@ -72,6 +72,14 @@ pub enum RaceCause {
     AtomicWidth,
     /// The earlier side is an asynchronous copy that nobody has waited for.
     UnderWay,
+    /// The earlier side is a bulk copy into shared memory, of whose phase this side has not seen the end.
+    BulkUnderWay,
+    /// The earlier side is a copy out of shared memory or a product, whose thread has not waited for it.
+    NotWaitedFor(Proxied),
+    /// This side is the asynchronous proxy's, and nothing orders the other before it.
+    ByProxy(Proxied),
+    /// This side is the asynchronous proxy's; the other is before it, and no fence hands it over.
+    ProxyFence(Proxied),
     /// The read is a guess, which a compare-and-swap checks.
     Guess,
     /// Both initialise a barrier in memory.
@@ -80,6 +88,15 @@ pub enum RaceCause {
     ReadOnlyCache,
     /// In memory that only the toolkit's headers use, between their own instructions.
     InHeader,
+}
+
+/// What the asynchronous proxy does for a thread.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Proxied {
+    /// A bulk copy.
+    Copy,
+    /// A product of matrices by a warpgroup.
+    Product,
 }
 
 /// What an undefined value decides.
@@ -124,6 +141,10 @@ pub enum Reason {
     Misaligned(Action, u8),
     /// An asynchronous copy that is to read more bytes than it writes (given).
     MoreThanCopied(u8),
+    /// A bulk copy of so many bytes.
+    PartOfPiece(u32),
+    /// What reads or writes a block's shared memory when all its threads have left.
+    LeftBehind(Action, Proxied),
     /// A write to memory that kernels may only read.
     ReadOnly(Action),
     /// An atomic on bytes that nothing wrote.

@@ -12,21 +12,25 @@
 
 mod alu;
 mod asynchronous;
+mod bulk;
 mod division;
 mod environment;
 mod matrix;
 mod operation;
 mod program;
 pub mod visit;
+mod warpgroup;
 mod work;
 
 pub use alu::*;
 pub use asynchronous::*;
+pub use bulk::*;
 pub use division::*;
 pub use environment::*;
 pub use matrix::*;
 pub use operation::*;
 pub use program::*;
+pub use warpgroup::*;
 
 /// Lanes of a warp.
 pub const LANES: usize = 32;

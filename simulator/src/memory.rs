@@ -17,6 +17,7 @@
 mod asynchronous;
 pub mod atomic;
 pub mod block;
+mod bulk;
 mod cells;
 mod changers;
 mod clock;
@@ -45,7 +46,8 @@ pub mod traffic;
 pub mod worst;
 mod written;
 
-pub use block::BlockMemory;
+pub use block::{BlockMemory, BulkCopy};
+pub use bulk::Beginner;
 pub use global::{Global, GlobalMemory};
 pub use layout::{SharedLayout, SharedVariable};
 pub(crate) use local::LOCAL_LIMIT;

@@ -109,7 +109,7 @@ pub fn check(run: &Run, profile: &Profile) -> Result<()> {
         ));
     }
     match run.arch {
-        Some(arch) if arch > profile.compute_capability => Err(Trouble::usage(
+        Some(arch) if arch.capability > profile.compute_capability => Err(Trouble::usage(
             format!(
                 "--arch {arch}: sim:{} has compute capability {}.{} and runs no code for a newer GPU",
                 profile.name,

@@ -305,3 +305,47 @@ fn a_structure_is_passed_by_its_bytes() {
     let given = run(&format!("bytes:{}1000000000000000", &hex[..48]), &[]);
     assert!(given.code == 1 && given.out.contains("out_of_bounds"), "{}", given.all());
 }
+
+/// One product of ones by a warpgroup, in a function that says of no side whom it is for.
+const PRODUCT: &str = r#"unsigned long long described(const void *tile) {
+    return (__cvta_generic_to_shared(tile) >> 4 & 0x3FFF) | 8ull << 16 | 16ull << 32;
+}
+extern "C" __global__ void product(float *out) {
+    __shared__ alignas(128) unsigned short a[1024], b[128];
+    for (int i = threadIdx.x; i < 1024; i += 128) a[i] = 0x3C00;
+    b[threadIdx.x] = 0x3C00;
+    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+    __syncthreads();
+    float c[4] = {};
+    asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
+    asm volatile("wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%0, %1, %2, %3}, %4, %5, 1, 1, 1, 0, 0;"
+        : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3]) : "l"(described(a)), "l"(described(b)));
+    asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
+    asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");
+    for (int i = 0; i < 4; ++i) out[4 * threadIdx.x + i] = c[i];
+}
+"#;
+
+#[test]
+fn a_product_of_a_warpgroup_needs_its_architecture() {
+    let place = Place::new();
+    place.write("product.cu", PRODUCT);
+    let launch =
+        ["run", "product.cu", "--entry", "product", "--grid", "1", "--block", "128", "--device", "sim"];
+    let run = |more: &[&str]| {
+        let save = ["--arg", "out:f32:512", "--save", "0=out.npy"];
+        place.grader(&[&launch[..], &save, more].concat())
+    };
+    let given = run(&["--arch", "90a", "--default-device"]);
+    assert_eq!(given.code, 0, "{}", given.all());
+    let out = fs::read(place.path("out.npy")).unwrap();
+    let values =
+        out[out.len() - 4 * 512..].chunks(4).map(|value| f32::from_le_bytes(value.try_into().unwrap()));
+    assert!(values.into_iter().all(|value| value == 16.0));
+    let given = run(&["--default-device"]);
+    assert!(given.code == 1 && given.all().contains("--arch 90a"), "{}", given.all());
+    let given = run(&["--arch", "90a"]);
+    assert!(given.code == 1 && given.all().contains("__device__"), "{}", given.all());
+    let given = run(&["--arch", "ninety"]);
+    assert!(given.code == 2 && given.err.contains("such as 90 or 90a"), "{}", given.all());
+}

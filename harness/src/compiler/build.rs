@@ -126,12 +126,16 @@ fn common_options(toolchain: &Toolchain, request: &CompileRequest) -> Vec<String
         "-lineinfo".to_owned(),
         // The PTX is the same, but for a virtual architecture no machine code follows.
         format!(
-            "--gpu-architecture={}_{}",
+            "--gpu-architecture={}_{}{}",
             if request.machine_code { "sm" } else { "compute" },
-            request.architecture
+            request.architecture,
+            if request.is_specific { "a" } else { "" }
         ),
         format!("--pre-include={ALWAYS}"),
     ];
+    if request.default_device {
+        options.push("--device-as-default-execution-space".to_owned());
+    }
     if request.contraction == Contraction::Never {
         options.push("--fmad=false".to_owned());
     }

@@ -344,6 +344,9 @@ fn cuda(diagnostic: &CompilerMessage, at: &At<'_>) -> Option<&'static str> {
         "linkage specification is not allowed" if line.contains("template") => {
             "a template cannot be `extern \"C\"`: leave that out, and name the instance with its arguments, `k<float>`"
         }
+        _ if message.contains("not supported on .target 'sm_90'") => {
+            "only GPUs of one architecture have this instruction: `grader run --arch 90a` compiles for those of capability 9.0"
+        }
         _ if message.starts_with("device-side kernel launch")
             || message.starts_with("Illegal call target") =>
         {

@@ -1,7 +1,7 @@
-//! Asynchronous copies and the barriers in shared memory. The bulk and tensor forms of `cp.async` are
-//! not among what is executed.
+//! Asynchronous copies and the barriers in shared memory.
 
 use super::{
+    bulk,
     function::{Lowering, NamedRegister},
     memory::space,
 };
@@ -15,8 +15,11 @@ pub fn lower(l: &mut Lowering<'_, '_, '_>, i: &ParsedInstruction<'_>) -> Option<
     let has = |modifier: &str| i.modifiers.contains(&modifier);
     match i.opcode {
         "cp" => {
-            if *i.modifiers.first()? != "async" || has("bulk") {
+            if *i.modifiers.first()? != "async" {
                 return None;
+            }
+            if has("bulk") {
+                return bulk::lower(l, i);
             }
             let operation = match *i.modifiers.get(1)? {
                 "commit_group" => Asynchronous::Commit,

@@ -7,7 +7,9 @@ use super::{
     names::CallTarget,
 };
 use crate::{
-    ir::{Alu, BarrierKind, BarrierSite, Builtin, Callee, List, NO_JOIN, Op, Pc, Predicate, Scope, Word},
+    ir::{
+        Alu, BarrierKind, BarrierSite, Builtin, Bulk, Callee, List, NO_JOIN, Op, Pc, Predicate, Scope, Word,
+    },
     ptx::{Operand, ParsedInstruction},
 };
 
@@ -54,7 +56,12 @@ fn list(start: usize, len: usize) -> Option<List> {
 
 fn fence(l: &mut Lowering<'_, '_, '_>, i: &ParsedInstruction<'_>) -> Option<()> {
     let first = *i.modifiers.first()?;
-    // The simulator has one proxy, and initialising a barrier in memory is ordered like a plain write.
+    // Between other proxies nothing is told apart, and initialising a barrier in memory is ordered like a plain write.
+    let hands_over = i.modifiers.get(1).is_some_and(|of| of.starts_with("async"));
+    if first == "proxy" && hands_over {
+        l.emit(Op::Bulk(Bulk::Fence));
+        return Some(());
+    }
     if first == "proxy"
         || first == "mbarrier_init"
         || i.modifiers.iter().any(|m| m.starts_with("sync_restrict"))

@@ -20,11 +20,11 @@ pub struct Lacking {
 /// Everything that has a name and is lacking. What has none is said to be lacking by its text alone.
 pub const LACKING: &[Lacking] = &[
     Lacking {
-        name: "tensor cores of several warps together",
-        instructions: &["wgmma", "tcgen05"],
+        name: "tensor memory (capability 10), and sparse products of a warpgroup",
+        instructions: &["wgmma.mma_async.sp", "tcgen05"],
         functions: &[],
-        example: "wgmma.fence.sync.aligned;",
-        instead: "`mma.sync` and `wmma` are executed",
+        example: "tcgen05.fence::before_thread_sync;",
+        instead: "`wgmma`, `mma.sync` and `wmma` of dense matrices are executed",
     },
     Lacking {
         name: "sparse and scaled products of matrices",
@@ -69,11 +69,11 @@ pub const LACKING: &[Lacking] = &[
         instead: "every block is a cluster of its own: `.shared::cluster` means the block's own shared memory",
     },
     Lacking {
-        name: "TMA: bulk copies and tensor maps",
+        name: "TMA: tensor maps, and bulk copies between blocks or with arithmetic",
         instructions: &["cp.async.bulk", "cp.reduce", "tensormap", "st.async", "st.bulk", "red.async"],
         functions: &[],
-        example: "cp.async.bulk.commit_group;",
-        instead: "`cp.async` of 4, 8 and 16 bytes, and `mbarrier`",
+        example: "cp.async.bulk.prefetch.tensor.2d.L2.global.tile [%rd1, {%r1, %r2}];",
+        instead: "`cp.async.bulk` between global memory and the block's own shared memory, and `mbarrier`",
     },
     Lacking {
         name: "out-of-bounds values of tensor maps",

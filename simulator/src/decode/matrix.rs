@@ -79,13 +79,13 @@ fn eights(i: &ParsedInstruction<'_>) -> Option<(u8, bool)> {
     matches!(rest, ["shared" | "shared::cta", "b16"] | ["b16"]).then_some((count, transposed))
 }
 
-fn shape(text: &str) -> Option<MatrixShape> {
+pub(super) fn shape(text: &str) -> Option<MatrixShape> {
     let (m, rest) = text.strip_prefix('m')?.split_once('n')?;
     let (n, k) = rest.split_once('k')?;
     Some(MatrixShape { m: m.parse().ok()?, n: n.parse().ok()?, k: k.parse().ok()? })
 }
 
-fn kind(text: &str) -> Option<MatrixType> {
+pub(super) fn kind(text: &str) -> Option<MatrixType> {
     Some(match text {
         "f16" => MatrixType::F16,
         "bf16" => MatrixType::Bf16,
@@ -140,7 +140,7 @@ fn product(shape_name: &str, rest: &[&str], is_wmma: bool) -> Option<Multiply> {
         _ => false,
     };
     let registers = List::default();
-    exists.then_some(Multiply { shape, a, b, c, d, is_wmma, saturates, is_and, registers })
+    exists.then_some(Multiply { shape, a, b, c, d, is_wmma, is_group: false, saturates, is_and, registers })
 }
 
 fn is_wmma_side(sides: (u16, u16, u16)) -> bool {

@@ -48,7 +48,7 @@ opcodes! {
         "discard" "applypriority" "createpolicy";
     Warp "Lanes together, and hints": "shfl" "vote" "match" "redux" "activemask" "elect" "nanosleep" "pmevent" "setmaxnreg" "griddepcontrol";
     Asynchronous "Copies in the background, barriers in shared memory": "cp" "mbarrier";
-    Matrix "Matrices of a warp": "ldmatrix" "stmatrix" "movmatrix" "mma" "wmma";
+    Matrix "Matrices of a warp or four": "ldmatrix" "stmatrix" "movmatrix" "mma" "wmma" "wgmma";
     Move "Moves and selection": "mov" "selp" "slct";
     Convert "Conversion": "cvt";
     Compare "Comparison": "setp" "set" "testp";

@@ -15,7 +15,7 @@ use crate::{
         warp::{Frame, Split, Wait, Warp},
     },
     finding::{FindingKind, Severity},
-    ir::{LANES, SourceIndex},
+    ir::{LANES, Op, SourceIndex},
     memory::{Global, Site},
 };
 
@@ -171,6 +171,7 @@ impl Block {
             return if self.is_endless(cx) { Err(Stop::Budget) } else { Ok(Turn::Progress) };
         }
         if self.warps.iter().all(|warp| warp.live() == 0) {
+            self.unit.memory.leave_copies(global);
             return Ok(Turn::Finished);
         }
         if self.spins() || self.repeats_at == Some(self.unit.version(global)) {
@@ -257,19 +258,23 @@ impl Block {
             let mut list = threads(self.unit.block, warp.index, here & here.wrapping_neg());
             list.extend(threads(self.unit.block, warp.index, missing & missing.wrapping_neg()));
             let lane = missing.trailing_zeros();
-            report(
-                &mut self.unit.memory.findings,
-                FindingKind::InvalidMask,
-                Severity::Error,
-                at,
-                other,
-                list,
-                u64::from(here.count_ones()),
-                format!(
-                    "The mask of this warp-wide operation names lane {lane}, which never gets here. Name only lanes that execute \
-                     it together: compute the mask with `__ballot_sync` before the branch, or move the operation out of it."
-                ),
-            );
+            // A product of matrices names all lanes by itself, and says so when it is executed.
+            let function = cx.program.function(warp.frame(split.frame).function);
+            if !matches!(function.code[split.pc as usize].op, Op::Matrix(_) | Op::Warpgroup(_)) {
+                report(
+                    &mut self.unit.memory.findings,
+                    FindingKind::InvalidMask,
+                    Severity::Error,
+                    at,
+                    other,
+                    list,
+                    u64::from(here.count_ones()),
+                    format!(
+                        "The mask of this warp-wide operation names lane {lane}, which never gets here. Name only lanes that execute \
+                         it together: compute the mask with `__ballot_sync` before the branch, or move the operation out of it."
+                    ),
+                );
+            }
             let mut machine = Machine { cx, unit: &mut self.unit, global, lines };
             perform(&mut machine, warp, &split, named);
             self.stuck_at = None;

@@ -7,7 +7,10 @@ use std::{
 
 use crate::{
     environment::Environment,
-    exec::{barrier::Barriers, registers::Registers, schedule::Schedule, undefined::Origins, warp::Frame},
+    exec::{
+        barrier::Barriers, matrix::group::Products, registers::Registers, schedule::Schedule,
+        undefined::Origins, warp::Frame,
+    },
     finding::{FindingKind, Severity},
     findings::{Findings, Message, RawFinding, ThreadId},
     ir::{Constants, FunctionIndex, Program, SourceIndex, Words},
@@ -154,6 +157,8 @@ pub struct Unit {
     pub scratch: LaneWords,
     /// What gave undefined values.
     pub origins: Origins,
+    /// What each warp's products in the background were.
+    pub products: Vec<Products>,
     /// Each `__syncwarp()` that was said to name lanes that had left, and whether they had met others before.
     pub named_gone: Vec<(Site, bool)>,
     /// How often this block has changed memory.
@@ -188,6 +193,7 @@ impl Unit {
             turn: 0,
             scratch: LaneWords::ZERO,
             origins: Origins::default(),
+            products: Vec::new(),
             named_gone: Vec::new(),
             own_changes: 0,
             counted: Vec::new(),
@@ -210,11 +216,21 @@ impl Unit {
         self.turn = 0;
         self.scratch = LaneWords::ZERO;
         self.origins.clear();
+        self.products.clear();
         self.named_gone.clear();
         self.own_changes = 0;
         self.counted.clear();
         self.met.clear();
         self.helped = None;
+    }
+
+    /// What a warp's products in the background were.
+    pub fn products_of(&mut self, warp: u32) -> &mut Products {
+        let warp = warp as usize;
+        if self.products.len() <= warp {
+            self.products.resize_with(warp + 1, Products::default);
+        }
+        &mut self.products[warp]
     }
 
     /// Charges the budget for work that one instruction gave: as much as so many others.

@@ -4,6 +4,8 @@
 //! and results scattered last. All 32 lanes have to come.
 
 mod common;
+mod fragments;
+pub mod group;
 pub mod multiply;
 mod numbers;
 mod rows;
@@ -19,7 +21,7 @@ use crate::{
         dispatch,
         machine::Machine,
         registers::Registers,
-        undefined::{Register, Undefined},
+        undefined::{OriginId, Register, Undefined},
     },
     finding::{FindingKind, Severity},
     ir::{
@@ -48,17 +50,30 @@ pub struct Held {
     undefined: Option<Box<UndefinedWords>>,
     /// Lanes with an undefined address.
     undefined_addresses: Vec<(usize, Undefined)>,
+    /// The operands of `wgmma`, which are many.
+    words_of_group: Vec<Words>,
+    /// Its accumulators are those of products before it.
+    in_flight: bool,
 }
 
 /// The results of all lanes, in words.
 pub struct Given {
     words: [Words; MOST_RESULTS],
     undefined: Option<Box<UndefinedWords>>,
+    /// Those of `wgmma`, which are many.
+    words_of_group: Vec<Words>,
+    /// Of what is in flight.
+    origin: OriginId,
 }
 
 impl Default for Given {
     fn default() -> Self {
-        Given { words: [[0; LANES]; MOST_RESULTS], undefined: None }
+        Given {
+            words: [[0; LANES]; MOST_RESULTS],
+            undefined: None,
+            words_of_group: Vec::new(),
+            origin: OriginId::default(),
+        }
     }
 }
 
@@ -78,7 +93,7 @@ impl Matrix {
     fn read<'a>(&'a self, lists: &'a [Word]) -> Named<'a> {
         let named = |registers, are_wide| Named { registers, are_wide };
         match self {
-            Matrix::Load { .. } | Matrix::LoadFragment(_) => named(&[], false),
+            Matrix::Load { .. } | Matrix::LoadFragment(_) | Matrix::Group(_) => named(&[], false),
             Matrix::Store { count, a, .. } => named(&a[..usize::from(*count)], false),
             Matrix::Transpose { a, .. } => named(std::slice::from_ref(a), false),
             Matrix::Multiply(multiply) => {
@@ -96,7 +111,7 @@ impl Matrix {
         let named = |registers, are_wide| Named { registers, are_wide };
         match self {
             Matrix::Load { count, d, .. } => named(&d[..usize::from(*count)], false),
-            Matrix::Store { .. } | Matrix::StoreFragment(_) => named(&[], false),
+            Matrix::Store { .. } | Matrix::StoreFragment(_) | Matrix::Group(_) => named(&[], false),
             Matrix::Transpose { d, .. } => named(std::slice::from_ref(d), false),
             Matrix::Multiply(multiply) => {
                 let [d, ..] = multiply.fragments();
@@ -113,7 +128,7 @@ impl Matrix {
         match *self {
             Matrix::Load { address, .. } | Matrix::Store { address, .. } => Some(address),
             Matrix::LoadFragment(access) | Matrix::StoreFragment(access) => Some(access.address),
-            Matrix::Transpose { .. } | Matrix::Multiply(_) => None,
+            Matrix::Transpose { .. } | Matrix::Multiply(_) | Matrix::Group(_) => None,
         }
     }
 
@@ -135,6 +150,8 @@ impl Held {
             strides: [0; LANES],
             undefined: None,
             undefined_addresses: Vec::new(),
+            words_of_group: Vec::new(),
+            in_flight: false,
         }
     }
 
@@ -147,6 +164,9 @@ impl Held {
         constants: &Constants,
         mask: u32,
     ) {
+        if let Matrix::Group(product) = matrix {
+            return self.gather_group(product, lists, registers, constants, mask);
+        }
         let Named { registers: named, are_wide } = matrix.read(lists);
         for (index, &register) in named.iter().enumerate() {
             let register = if are_wide {
@@ -226,6 +246,9 @@ impl Held {
 impl Given {
     /// Writes the results of some lanes.
     pub fn scatter(&self, matrix: &Matrix, lists: &[Word], registers: &mut Registers, mask: u32) {
+        if let Matrix::Group(product) = matrix {
+            return group::scatter(self, product, lists, registers, mask);
+        }
         let Named { registers: named, are_wide } = matrix.written(lists);
         for (index, &register) in named.iter().enumerate() {
             if !register.is_some() {
@@ -280,6 +303,12 @@ pub fn execute(
             m.unit.charge(products(multiply) / PRODUCTS_OF_AN_INSTRUCTION);
             Ok((dispatch::multiply(multiply, held), 0))
         }
+        Matrix::Group(product) => {
+            let count = products(&product.tile()) * product.tiles() as u64;
+            line.matrix_operations += 2 * count;
+            m.unit.charge(count / PRODUCTS_OF_AN_INSTRUCTION);
+            Ok((group::execute(m, warp, at, source.0 as usize, product, held)?, 0))
+        }
         Matrix::Transpose { .. } => Ok((rows::transpose(held), 0)),
         _ => {
             let mut port = Port::of(m.cx, m.unit, m.global, line, warp, at);
@@ -301,7 +330,7 @@ fn products(multiply: &Multiply) -> u64 {
 /// Says that lanes are missing for good.
 #[cold]
 #[inline(never)]
-fn incomplete(m: &mut Machine<'_, '_>, warp: u32, at: Site, live: u32) {
+pub fn incomplete(m: &mut Machine<'_, '_>, warp: u32, at: Site, live: u32) {
     let missing = (!live).trailing_zeros();
     let first = live & live.wrapping_neg();
     report(

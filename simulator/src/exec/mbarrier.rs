@@ -23,7 +23,7 @@ use crate::{
     ir::{Address, AddressSpace, Constants, LANES, Mbarrier, Op, Order, Pair, Pairs, Scope, Word, Words},
     memory::{
         Access, BlockMemory, Global, Site,
-        mbarrier::{MOST_ARRIVALS, MbarrierArrival, Misuse, Phases, Reply},
+        mbarrier::{MOST_ARRIVALS, MOST_BYTES, MbarrierArrival, Misuse, Phases, Reply},
     },
 };
 
@@ -83,6 +83,7 @@ impl Port<'_, '_> {
     ) -> Result<Option<u64>, Stop> {
         match *op {
             Op::Asynchronous(operation) => self.asynchronous(operation, registers, constants, mask).map(Some),
+            Op::Bulk(operation) => self.bulk(operation, registers, constants, mask).map(Some),
             Op::Mbarrier(operation) => {
                 let answered = self.mbarrier(operation, registers, constants, mask)?;
                 if let Mbarrier::Wait { d, .. } = operation
@@ -201,6 +202,13 @@ pub(super) fn judge(memory: &mut BlockMemory, block: u32, access: &Access, reply
                  arrivals of a phase together."
                     .to_owned(),
             ),
+            Misuse::TooManyBytes(bytes) => (
+                FindingKind::BarrierDivergence,
+                format!(
+                    "A phase of this barrier is to wait for {bytes} bytes; it can count {MOST_BYTES} at most. Announce the bytes of one \
+                     phase before its copies, and let a phase end before the next begins."
+                ),
+            ),
         };
         report(&mut memory.findings, kind, Severity::Error, access.site, Site(0), vec![thread], 1, message);
         if misuse == Misuse::Absent {
@@ -311,11 +319,18 @@ pub fn in_vain(cx: &Context<'_>, unit: &Unit, warp: &Warp, split: &Split) -> Str
         Some((missing, expected, 0)) => {
             format!("of the {expected} arrivals that it was initialised for, {missing} never came")
         }
-        Some((_, _, bytes)) => format!("of the bytes that it was told to expect, {bytes} never came"),
+        Some((_, _, bytes)) if bytes > 0 => {
+            format!("of the bytes that it was told to expect (`expect_tx`), {bytes} never came")
+        }
+        Some((_, _, bytes)) => {
+            format!("{} bytes more have come than it was told to expect (`expect_tx`)", -bytes)
+        }
         None => "it is not initialised".to_owned(),
     };
+    let counts_bytes = state.is_some_and(|(_, _, bytes)| bytes != 0);
     format!(
         "This waits for a phase of a barrier in shared memory that cannot end: {missing}, and no thread is left that could \
-         arrive. Every phase needs as many arrivals as `init` was given."
+         arrive. Every phase needs as many arrivals as `init` was given{}.",
+        if counts_bytes { ", and the bytes of exactly those copies that are made in it" } else { "" }
     )
 }

@@ -3,7 +3,10 @@
 
 use crate::{
     finding::Space,
-    ir::{AddressSpace, Builtin, Callee, Constant, FunctionIndex, Op, Order, Program, Scope, SymbolIndex},
+    ir::{
+        AddressSpace, Builtin, Callee, Constant, FunctionIndex, Matrix, Op, Order, Program, Scope,
+        SymbolIndex,
+    },
 };
 
 /// What a kernel can reach.
@@ -23,6 +26,8 @@ pub struct Reach {
     pub reads_clock: bool,
     /// Something orders some of a block's threads and not the others: fences, flags, barriers of a part.
     pub orders_parts: bool,
+    /// The hardware swaps chunks of shared memory by their addresses.
+    pub swaps_chunks: bool,
 }
 
 impl Reach {
@@ -79,7 +84,8 @@ impl Reach {
                         reach.sees_order |= count.is_some();
                         reach.orders_parts |= count.is_some();
                     }
-                    Op::Mbarrier(_) => {
+                    Op::Matrix(Matrix::Group(_)) => reach.swaps_chunks = true,
+                    Op::Bulk(_) | Op::Mbarrier(_) | Op::Warpgroup(_) => {
                         reach.sees_order = true;
                         reach.orders_parts = true;
                     }

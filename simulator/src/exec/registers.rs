@@ -5,7 +5,7 @@
 //! beside it, made when there is something to say; without one all bits are.
 
 use crate::{
-    exec::undefined::{Register, Shade, Undefined},
+    exec::undefined::{OriginId, Register, Shade, Undefined},
     ir::{Constants, FULL, Function, LANES, Pair, Pairs, Predicate, Word, Words},
     memory::Tag,
 };
@@ -295,6 +295,29 @@ impl Registers {
         *poison |= 1 << lane;
         let shade = self.shades().slot(register).get_or_insert_default();
         shade.set(lane, value);
+    }
+
+    /// A word's lanes are taken for undefined until [`Registers::settle`], with this origin.
+    pub fn put_in_flight(&mut self, word: Word, origin: OriginId, mask: u32) {
+        self.word_poison[word.index()] |= mask;
+        let shade = self.shades().slot(Register::Word(word)).get_or_insert_default();
+        let value = Undefined { bits: u32::MAX.into(), origin, moved: true, ..Undefined::NONE };
+        shade.set_all(mask, value);
+    }
+
+    /// What is undefined in these lanes of any word is defined where a function says so of all of it.
+    pub fn settle(&mut self, mask: u32, is_defined: impl Fn(Undefined) -> bool) {
+        for index in 0..self.words.len() {
+            let register = Register::Word(Word(index as u16));
+            let poison = self.word_poison[index] & mask;
+            let over = crate::memory::lanes(poison)
+                .filter(|&lane| {
+                    let value = self.undefined(register, lane);
+                    value.moved && is_defined(value)
+                })
+                .fold(0, |all, lane| all | 1u32 << lane);
+            self.word_poison[index] &= !over;
+        }
     }
 
     /// Copies a word of another frame in the lanes of `mask`, with what is undefined in it.

@@ -122,6 +122,25 @@ impl Shade {
         })
     }
 
+    /// Replaces what is known of some lanes by the same.
+    pub fn set_all(&mut self, mask: u32, value: Undefined) {
+        if mask != u32::MAX {
+            crate::memory::lanes(mask).for_each(|lane| self.set(lane, value));
+            return;
+        }
+        let all = |flag: bool| if flag { u32::MAX } else { 0 };
+        *self = Shade {
+            known: u32::MAX,
+            bits: [value.bits; 32],
+            origin: [value.origin.0; 32],
+            address: [value.address; 32],
+            part_of_byte: all(value.part_of_byte),
+            in_place: all(value.in_place),
+            passed_on: all(value.passed_on),
+            moved: all(value.moved),
+        };
+    }
+
     /// Replaces what is known of a lane.
     pub fn set(&mut self, lane: usize, value: Undefined) {
         let bit = 1 << lane;
@@ -144,6 +163,18 @@ pub struct OriginId(pub u32);
 impl OriginId {
     /// Set of a load that a replay has marked.
     const MARK: u32 = 1 << 31;
+    /// Set of a product in the background.
+    const IN_FLIGHT: u32 = 1 << 30;
+
+    /// A product in the background was still adding it up, and it has only been moved since.
+    pub fn is_in_flight(self) -> bool {
+        self.0 & Self::IN_FLIGHT != 0
+    }
+
+    /// The same of what was computed from it: the wait comes too late.
+    pub fn spoiled(self) -> OriginId {
+        OriginId(self.0 & !Self::IN_FLIGHT)
+    }
 
     /// A replay has marked what the load gave, which is defined.
     pub fn is_mark(self) -> bool {
@@ -171,6 +202,8 @@ enum Did {
     Division,
     /// It loaded a defined value, which a replay has marked.
     Mark,
+    /// It multiplies in the background: a warp, and the group of its products.
+    Multiply(u32, u32),
 }
 
 /// What a load read.
@@ -203,16 +236,23 @@ impl Origin {
     fn read(&self) -> Option<&Read> {
         match &self.did {
             Did::Load(read) => Some(read),
-            Did::Shuffle | Did::Division | Did::Mark => None,
+            Did::Shuffle | Did::Division | Did::Mark | Did::Multiply(..) => None,
         }
     }
 }
+
+/// Groups of a warp's products that are told apart.
+const GROUPS: u32 = 8;
 
 /// Where the undefined values of one block come from.
 #[derive(Debug, Default)]
 pub struct Origins {
     list: Vec<Origin>,
     by_load: HashMap<(Site, AddressSpace, bool), Vec<OriginId>>,
+    /// Products in the background, by instruction, warp, and group, of which the last few are told apart.
+    by_product: HashMap<(Site, u32, u32), OriginId>,
+    /// By warp, the first group of its products in the background that it has not waited for.
+    waited_for: HashMap<u32, u32>,
 }
 
 impl Origins {
@@ -220,6 +260,8 @@ impl Origins {
     pub fn clear(&mut self) {
         self.list.clear();
         self.by_load.clear();
+        self.by_product.clear();
+        self.waited_for.clear();
     }
 
     fn add(&mut self, origin: Origin) -> OriginId {
@@ -274,6 +316,35 @@ impl Origins {
         self.once(at, Did::Division, |did| matches!(did, Did::Division))
     }
 
+    /// A product in the background, in this group of its warp's products.
+    pub fn in_flight(&mut self, at: Site, warp: u32, group: u32) -> OriginId {
+        let did = Did::Multiply(warp, group);
+        // A few groups are in flight at most: a loop of a million needs no more origins than one of eight.
+        let id = match self.by_product.get(&(at, warp, group % GROUPS)) {
+            Some(&id) => {
+                self.list[id.0 as usize - 1].did = did;
+                id
+            }
+            None => {
+                let id = self.add(Origin { at, did });
+                self.by_product.insert((at, warp, group % GROUPS), id);
+                id
+            }
+        };
+        OriginId(id.0 | OriginId::IN_FLIGHT)
+    }
+
+    /// A warp has waited for all groups of its products before this one.
+    pub fn waited_for(&mut self, warp: u32, group: u32) {
+        self.waited_for.insert(warp, group);
+    }
+
+    /// It comes from a product in the background that has been waited for.
+    pub fn is_over(&self, id: OriginId) -> bool {
+        let did = self.get(id).filter(|_| id.is_in_flight()).map(|origin| &origin.did);
+        matches!(did, Some(&Did::Multiply(warp, group)) if self.waited_for.get(&warp).is_some_and(|&before| group < before))
+    }
+
     /// What an instruction always does.
     fn once(&mut self, at: Site, did: Did, same: impl Fn(&Did) -> bool) -> OriginId {
         match self.list.iter().position(|origin| origin.at == at && same(&origin.did)) {
@@ -284,7 +355,7 @@ impl Origins {
 
     /// What a number stands for.
     pub fn get(&self, id: OriginId) -> Option<&Origin> {
-        self.list.get(((id.0 & !OriginId::MARK) as usize).checked_sub(1)?)
+        self.list.get(((id.0 & !(OriginId::MARK | OriginId::IN_FLIGHT)) as usize).checked_sub(1)?)
     }
 
     fn read(&self, id: OriginId) -> Option<&Read> {
@@ -318,6 +389,10 @@ impl Origins {
                 continue;
             }
             let origin = self.get(value.origin);
+            if origin.is_some_and(|origin| matches!(origin.did, Did::Multiply(..))) {
+                findings.add(used_in_flight(at, origin, threads));
+                continue;
+            }
             let read = origin.and_then(Origin::read);
             let allocation = read.and_then(|read| {
                 let mut allocation = read.allocation.clone()?;
@@ -331,7 +406,7 @@ impl Origins {
                 Some(Did::Load(_)) if value.passed_on => Source::PassedOn,
                 Some(Did::Load(_)) if value.part_of_byte => Source::PartOfByte,
                 Some(Did::Load(_)) => Source::Memory,
-                Some(Did::Shuffle | Did::Mark) => Source::Shuffle,
+                Some(Did::Shuffle | Did::Mark | Did::Multiply(..)) => Source::Shuffle,
                 Some(Did::Division) => Source::Division,
                 None => Source::Variable,
             };
@@ -350,5 +425,26 @@ impl Origins {
                 message: Message::Memory(Reason::Undefined(decides, source)),
             });
         }
+    }
+}
+
+/// Something is computed from what a product in the background was still adding up.
+fn used_in_flight(at: Site, origin: Option<&Origin>, threads: Vec<ThreadId>) -> RawFinding {
+    RawFinding {
+        kind: FindingKind::Race,
+        severity: Severity::Error,
+        space: None,
+        site: (at.0 != 0).then_some(at),
+        other: origin.map(|origin| origin.at).filter(|at| at.0 != 0),
+        element: 0,
+        count: threads.len() as u64,
+        threads,
+        address: None,
+        allocation: None,
+        message: Message::Text(
+            "What is used here was computed from accumulators of a `wgmma` that may still be adding to them. Put `wgmma.commit_group` behind \
+             the products and `wgmma.wait_group 0` before the first use of their sums."
+                .into(),
+        ),
     }
 }

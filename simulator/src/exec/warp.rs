@@ -187,6 +187,11 @@ impl Warp {
         &mut self.frames[id.0 as usize]
     }
 
+    /// All frames, to change.
+    pub fn frames_mut(&mut self) -> impl Iterator<Item = &mut Frame> {
+        self.frames.iter_mut()
+    }
+
     /// All frames, also those that nobody uses any more.
     pub fn frames(&self) -> impl Iterator<Item = &Frame> {
         self.frames.iter()

@@ -1,5 +1,7 @@
 //! The sentences of memory findings: what happened, why it matters, what to do next.
 
+mod proxy;
+
 use super::{Action, Decides, RaceCause, Reason, Source};
 use crate::finding::{Allocation, Finding, Space, Thread};
 
@@ -25,6 +27,8 @@ pub(super) fn sentence(reason: Reason, finding: &Finding) -> String {
             verb(action),
             at,
         ),
+        Reason::PartOfPiece(bytes) => proxy::part_of_piece(bytes, finding),
+        Reason::LeftBehind(action, what) => proxy::left_behind(action, what, finding),
         Reason::MoreThanCopied(bytes) => format!(
             "{} copies {bytes} bytes and is told to read more: what then happens is undefined. The last operand of `cp.async` \
              must be at most {bytes}; with 0 it writes zeros.",
@@ -192,6 +196,13 @@ fn race(
     if cause == RaceCause::UnderWay {
         return under_way(this, other, (&me, &you), target, finding);
     }
+    if let RaceCause::BulkUnderWay
+    | RaceCause::NotWaitedFor(_)
+    | RaceCause::ByProxy(_)
+    | RaceCause::ProxyFence(_) = cause
+    {
+        return proxy::race(this, other, cause, finding);
+    }
     if cause == RaceCause::SameInstruction {
         return format!(
             "{me} and {you} write different values to {target} in the same instruction; which one stays is undefined. Should \
@@ -312,7 +323,12 @@ fn race(
              warp by a shuffle or a vote, which by the letter of PTX's memory model orders no memory. Your kernel can't change that and \
              need not: this is the header's own."
         ),
-        RaceCause::SameInstruction | RaceCause::UnderWay => what,
+        RaceCause::SameInstruction
+        | RaceCause::UnderWay
+        | RaceCause::BulkUnderWay
+        | RaceCause::NotWaitedFor(_)
+        | RaceCause::ByProxy(_)
+        | RaceCause::ProxyFence(_) => what,
     }
 }
 

@@ -1,7 +1,7 @@
 //! Matrices that the 32 lanes of a warp hold together: each lane has its *fragment*, a few registers. PTX ISA
 //! 9.0, "Warp Level Matrix Multiply-Accumulate Instructions" (section 9.7.15) and "Warp-level matrix load" (`ldmatrix`).
 
-use super::{Address, AddressSpace, LANES, List, Word};
+use super::{Address, AddressSpace, GroupMultiply, LANES, List, Word};
 
 /// The type of a matrix's numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -178,6 +178,8 @@ pub struct Multiply {
     pub d: MatrixType,
     /// Fragments are those of `wmma`.
     pub is_wmma: bool,
+    /// It is a part of a warpgroup's product.
+    pub is_group: bool,
     /// Sums stop at the ends of the type (`.satfinite`).
     pub saturates: bool,
     /// Of single bits: `.and.popc`, else `.xor.popc`.
@@ -238,6 +240,8 @@ pub enum Matrix {
     },
     /// `mma`, `wmma.mma`.
     Multiply(Multiply),
+    /// `wgmma.mma_async`.
+    Group(GroupMultiply),
     /// `wmma.load`.
     LoadFragment(FragmentAccess),
     /// `wmma.store`.

@@ -1,13 +1,13 @@
 //! The operations: what an instruction does, and the variants of what it may do.
 //!
 //! What is in registers only is in [`Alu`], copies in the background and the barriers in shared memory in
-//! [`Asynchronous`] and [`Mbarrier`], what a warp does with matrices in [`Matrix`].
+//! [`Asynchronous`], [`Bulk`] and [`Mbarrier`], what a warp does with matrices in [`Matrix`].
 
 use strum::EnumString;
 
 use super::{
-    Address, AddressSpace, Alu, Asynchronous, Callee, List, Matrix, Mbarrier, Memory, Order, Pc, Predicate,
-    Scope, SpecialRegister, Word,
+    Address, AddressSpace, Alu, Asynchronous, Bulk, Callee, List, Matrix, Mbarrier, Memory, Order, Pc,
+    Predicate, Scope, SpecialRegister, Warpgroup, Word,
 };
 
 /// What an atomic does with old and operand.
@@ -221,10 +221,14 @@ pub enum Op {
 
     /// `cp.async`.
     Asynchronous(Asynchronous),
+    /// `cp.async.bulk`, `fence.proxy.async`.
+    Bulk(Bulk),
     /// `mbarrier`.
     Mbarrier(Mbarrier),
-    /// `ldmatrix`, `stmatrix`, `movmatrix`, `mma`, `wmma`.
+    /// `ldmatrix`, `stmatrix`, `movmatrix`, `mma`, `wmma`, `wgmma.mma_async`.
     Matrix(Matrix),
+    /// The rest of `wgmma`.
+    Warpgroup(Warpgroup),
 
     /// Goes to `target`; conditional when the instruction has a guard.
     Branch {

@@ -1,7 +1,7 @@
 //! The register operands of every operation, for whoever must know or rename them.
 
 use crate::ir::{
-    Address, Alu, Asynchronous, BarrierKind, Callee, CompareKind, ConvertKind, FragmentAccess, Matrix,
+    Address, Alu, Asynchronous, BarrierKind, Bulk, Callee, CompareKind, ConvertKind, FragmentAccess, Matrix,
     Mbarrier, Op, Pair, Predicate, VoteMode, Word,
 };
 
@@ -54,6 +54,8 @@ pub fn operands(op: &mut Op, lists: &mut [Word], visit: &mut dyn FnMut(File, Ope
             }
         }
         Op::Asynchronous(operation) => visitor.asynchronous(operation),
+        Op::Bulk(operation) => visitor.bulk(operation),
+        Op::Warpgroup(_) => {}
         Op::Mbarrier(operation) => visitor.mbarrier(operation),
         Op::Matrix(operation) => visitor.matrix(operation, lists),
         Op::BranchIndexed { index, .. } => visitor.r(index),
@@ -172,6 +174,23 @@ impl Visitor<'_> {
         }
     }
 
+    fn bulk(&mut self, operation: &mut Bulk) {
+        match operation {
+            Bulk::In { to, from, bytes, barrier } => {
+                self.address(to);
+                self.address(from);
+                self.r(bytes);
+                self.address(barrier);
+            }
+            Bulk::Out { to, from, bytes } => {
+                self.address(to);
+                self.address(from);
+                self.r(bytes);
+            }
+            Bulk::Commit | Bulk::Wait { .. } | Bulk::Fence => {}
+        }
+    }
+
     fn mbarrier(&mut self, operation: &mut Mbarrier) {
         match operation {
             Mbarrier::Init { address, count } => {
@@ -224,6 +243,14 @@ impl Visitor<'_> {
                 for register in written {
                     self.either(d.kind.is_wide(), OperandUse::Write, &mut register.0);
                 }
+            }
+            Matrix::Group(product) => {
+                let (d, a) = lists[product.registers.range()].split_at_mut(product.d_registers());
+                d.iter_mut().for_each(|d| self.call(File::Word, OperandUse::Update, &mut d.0));
+                a.iter_mut().for_each(|a| self.r(a));
+                self.rp(&mut product.a_at);
+                self.rp(&mut product.b_at);
+                self.rq(&mut product.adds);
             }
             Matrix::LoadFragment(access) => self.fragment(access, OperandUse::Write, lists),
             Matrix::StoreFragment(access) => self.fragment(access, OperandUse::Read, lists),

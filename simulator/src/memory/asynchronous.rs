@@ -1,4 +1,4 @@
-//! Asynchronous copies to shared memory (`cp.async`): which are under way, and who may
+//! Asynchronous copies to shared memory (`cp.async`, and in bulk): which are under way, and who may
 //! know that they have arrived.
 //!
 //! Data are moved when a copy begins, so nothing depends on when the hardware would do it; what makes it
@@ -9,14 +9,14 @@
 //! - to its thread when that waits for the group (`cp.async.wait_group`, `wait_all`): the cells then get the
 //!   time of the wait, as if the thread had written at that moment, and all else follows from there. Or
 //! - to whoever sees the end of a phase of an mbarrier that the copy was announced to
-//!   (`cp.async.mbarrier.arrive`).
+//!   (`cp.async.mbarrier.arrive`; a bulk copy is announced to its own).
 //!
 //! Until its thread has waited, a copy also reads its source: a write there in the meantime races with it.
 //!
 //! May miss: a write to the source by another block that knows, through flags, what the copying
 //! thread did before it waited.
 
-use super::{Site, lanes};
+use super::{Site, bulk::Beginner, lanes};
 
 /// Stamps from here on are copies that are not ordered by time.
 pub(crate) const UNDER_WAY: u32 = 1 << 31;
@@ -26,8 +26,10 @@ pub(crate) const UNDER_WAY: u32 = 1 << 31;
 pub(crate) struct Copy {
     pub(crate) warp: u16,
     pub(crate) site: Site,
+    /// The asynchronous proxy makes it.
+    pub(crate) in_bulk: bool,
     /// Bytes that a lane writes.
-    pub(crate) bytes: u8,
+    pub(crate) bytes: u32,
     /// Lanes that have not waited for it.
     pub(crate) lanes: u32,
     /// Where to, in the shared space.
@@ -35,7 +37,7 @@ pub(crate) struct Copy {
     /// Where from.
     pub(crate) from: [u64; 32],
     /// Bytes that each lane reads there.
-    pub(crate) reads: [u8; 32],
+    pub(crate) reads: [u32; 32],
     /// Each lane's group, by number.
     groups: [u32; 32],
     /// When each lane waited for it, if it was announced to an mbarrier before; else 0.
@@ -81,6 +83,8 @@ pub(crate) struct Copies {
     sweep_at: usize,
     /// Covers all sources of copies under way.
     sources: Option<(u64, u64)>,
+    /// The instructions that made copies lane by lane.
+    sites: Vec<Site>,
 }
 
 impl Copies {
@@ -138,13 +142,17 @@ impl Copies {
         lanes_of_it: u32,
         bytes: u8,
         to: [u32; 32],
-        (from, reads): ([u64; 32], [u8; 32]),
+        (from, reads): ([u64; 32], [u32; 32]),
     ) -> u32 {
         let groups = self.committed[usize::from(warp)];
-        let copy = Copy {
+        if !self.sites.contains(&site) {
+            self.sites.push(site);
+        }
+        self.add(Copy {
             warp,
             site,
-            bytes,
+            in_bulk: false,
+            bytes: bytes.into(),
             lanes: lanes_of_it,
             to,
             from,
@@ -152,9 +160,30 @@ impl Copies {
             groups,
             waited: [0; 32],
             announced: Vec::new(),
-        };
-        for lane in lanes(lanes_of_it).filter(|&lane| reads[lane] != 0) {
-            let (low, high) = (from[lane], from[lane] + u64::from(reads[lane]));
+        })
+    }
+
+    /// A bulk copy begins; gives its stamp.
+    pub(crate) fn begin_bulk(&mut self, by: Beginner, to: u32, from: u64, bytes: u32) -> u32 {
+        self.add(Copy {
+            warp: by.warp,
+            site: by.site,
+            in_bulk: true,
+            bytes,
+            lanes: 1 << by.lane,
+            to: [to; 32],
+            from: [from; 32],
+            reads: [bytes; 32],
+            groups: [u32::MAX; 32],
+            waited: [0; 32],
+            announced: Vec::new(),
+        })
+    }
+
+    fn add(&mut self, copy: Copy) -> u32 {
+        let (warp, from, reads) = (copy.warp, &copy.from, &copy.reads);
+        for lane in lanes(copy.lanes).filter(|&lane| reads[lane] != 0) {
+            let (low, high) = (from[lane], from[lane].saturating_add(reads[lane].into()));
             let (first, last) = self.sources.unwrap_or((low, high));
             self.sources = Some((first.min(low), last.max(high)));
         }
@@ -234,6 +263,9 @@ impl Copies {
     pub(crate) fn announce(&mut self, warp: u16, mask: u32, slot: u16, phase: u32) {
         for &index in &self.under_way[usize::from(warp)] {
             let copy = &mut self.list[index as usize];
+            if copy.in_bulk {
+                continue;
+            }
             // Who knows a later phase knows the earlier one, so the first counts.
             let known = copy.announced.iter().filter(|to| to.slot == slot);
             let lanes = copy.lanes & mask & !known.fold(0, |all, to| all | to.lanes);
@@ -243,10 +275,33 @@ impl Copies {
         }
     }
 
+    /// A bulk copy's bytes count for this phase of the mbarrier.
+    pub(crate) fn announce_bulk(&mut self, stamp: u32, slot: u16, phase: u32) {
+        let copy = &mut self.list[(stamp - UNDER_WAY) as usize];
+        copy.announced.push(Announced { lanes: copy.lanes, slot, phase });
+    }
+
+    /// A bulk copy that was announced to a phase of which nobody has seen the end: who began it, and where it writes.
+    pub(crate) fn unseen_bulk(&self) -> Option<(Beginner, u32)> {
+        let mut copies = self.under_way.iter().flatten().map(|&index| &self.list[index as usize]);
+        let copy = copies.find(|copy| copy.in_bulk && copy.lanes != 0)?;
+        let lane = copy.lanes.trailing_zeros() as usize;
+        Some((Beginner { warp: copy.warp, lane, site: copy.site }, copy.to[lane]))
+    }
+
     /// The lanes see that so many phases of an mbarrier are over: they have waited for
-    /// what was announced to those.
+    /// what was announced to those. A bulk copy is then over for all, though not all know it.
     pub(crate) fn see(&mut self, warp: u16, mask: u32, (slot, phases): (u16, u32), now: u32) {
         let list = &mut self.list;
+        for under_way in &mut self.under_way {
+            under_way.retain(|&index| {
+                let copy = &mut list[index as usize];
+                if copy.in_bulk && copy.announced.iter().any(|to| to.slot == slot && to.phase < phases) {
+                    copy.lanes = 0;
+                }
+                copy.lanes != 0
+            });
+        }
         self.under_way[usize::from(warp)].retain(|&index| {
             let copy = &mut list[index as usize];
             let over = (copy.announced.iter())
@@ -265,6 +320,12 @@ impl Copies {
         if self.under_way.iter().all(Vec::is_empty) {
             self.sources = None;
         }
+    }
+
+    /// True if this instruction copies lane by lane (`cp.async`). By the letter of PTX its writes are the generic proxy's, yet
+    /// everybody lets bulk copies and tensor cores read them after no more than a wait and a barrier.
+    pub(crate) fn are_made_at(&self, site: Site) -> bool {
+        self.sites.contains(&site)
     }
 
     /// True if some copy under way reads global memory.

@@ -2,6 +2,7 @@
 
 mod asynchronous;
 mod atomic;
+mod bulk;
 mod flag;
 mod global;
 mod mbarrier;
@@ -17,6 +18,7 @@ use crate::{
     ir::{Order, Scope},
 };
 
+pub use bulk::BulkCopy;
 pub(super) use flag::Observed;
 
 use super::{
@@ -167,6 +169,7 @@ impl BlockMemory {
         if self.order.copies.clear() {
             self.shared.clear_cells();
         }
+        self.order.outgoing.clear();
         self.flags.clear();
         self.observed.clear();
         match global {
@@ -346,6 +349,9 @@ impl BlockMemory {
         if access.order != Order::Weak {
             self.settle_reads(global);
         }
+        if !self.order.outgoing.is_empty() {
+            self.check_outgoing(global, access, Action::Read);
+        }
         let mut outcome = Outcome::default();
         let spaces = Spaces::of(access);
         if spaces.shared != 0 {
@@ -378,6 +384,9 @@ impl BlockMemory {
         }
         if access.order != Order::Weak {
             self.settle_reads(global);
+        }
+        if !self.order.outgoing.is_empty() {
+            self.check_outgoing(global, access, Action::Write);
         }
         let mut outcome = Outcome::default();
         let spaces = Spaces::of(access);

@@ -2,7 +2,8 @@
 //!
 //! Densely packed, as the hardware has them, an index that runs past one `__shared__` variable silently reads
 //! the next. With red zones every variable is moved up by a multiple of 128 bytes, which leaves all bank
-//! numbers alone, so that such an index hits nothing and is reported.
+//! numbers alone, so that such an index hits nothing and is reported. Where the hardware looks at more of an address than the
+//! bank (the swapped chunks of [`crate::ir::GroupMultiply`]), it is a multiple of 1024: on the hardware a block's window begins at one.
 
 use crate::ir::SYSTEM_RESERVED;
 
@@ -50,30 +51,38 @@ pub struct SharedLayout {
 /// At least this much lies between two variables when red zones are on.
 const RED_ZONE: u32 = 256;
 
+/// The same where the hardware swaps chunks of shared memory by their addresses.
+const WIDE_RED_ZONE: u32 = 1024;
+
 impl SharedLayout {
     /// Places variables given as (name, bytes, alignment) in order. The dynamic pool, if any, comes last.
     pub fn new(variables: &[(&str, u32, u32)], red_zones: bool) -> Self {
-        Self::from(variables, red_zones, if red_zones { RED_ZONE } else { 0 })
+        Self::from(variables, if red_zones { RED_ZONE } else { 0 }, 0)
+    }
+
+    /// The same with red zones that keep what the hardware swaps by address where it is on the hardware.
+    pub fn with_wide_red_zones(variables: &[(&str, u32, u32)]) -> Self {
+        Self::from(variables, WIDE_RED_ZONE, 0)
     }
 
     /// The same as close to each other as the hardware has them, from an offset on, which is a multiple of 128.
     pub fn dense(variables: &[(&str, u32, u32)], start: u32) -> Self {
         let alignment = variables.iter().map(|variable| variable.2).max().unwrap_or(1);
-        Self::from(variables, false, start.next_multiple_of(alignment.max(128)))
+        Self::from(variables, 0, start.next_multiple_of(alignment.max(128)))
     }
 
-    fn from(variables: &[(&str, u32, u32)], red_zones: bool, mut shift: u32) -> Self {
+    fn from(variables: &[(&str, u32, u32)], red_zone: u32, start: u32) -> Self {
         let mut layout = Self::default();
+        let mut shift = start + red_zone;
+        // Shifts keep bank numbers, and what else of an address the red zone keeps.
+        let unit = if red_zone == WIDE_RED_ZONE { red_zone } else { 128 };
         for &(name, bytes, alignment) in variables {
             if name == SYSTEM_RESERVED {
                 let before = layout.packed_bytes + shift;
                 let offset = before.next_multiple_of(128);
                 layout.variables.push(SharedVariable { name: name.to_owned(), offset, bytes });
                 layout.arena_bytes = offset + bytes;
-                shift += (layout.arena_bytes - before).next_multiple_of(128);
-                if red_zones {
-                    shift += RED_ZONE;
-                }
+                shift += (layout.arena_bytes - before).next_multiple_of(unit) + red_zone;
                 continue;
             }
             let packed = layout.packed_bytes.next_multiple_of(alignment.max(1));
@@ -86,9 +95,7 @@ impl SharedLayout {
             }
             layout.variables.push(SharedVariable { name: name.to_owned(), offset, bytes });
             layout.arena_bytes = offset + bytes;
-            if red_zones {
-                shift += RED_ZONE;
-            }
+            shift += red_zone;
         }
         layout.arena_bytes = (layout.arena_bytes + shift.min(RED_ZONE)).next_multiple_of(128);
         layout

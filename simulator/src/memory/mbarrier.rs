@@ -19,6 +19,9 @@ use super::{
 /// The most arrivals that a phase may have (PTX ISA, "mbarrier: Size, alignment, and contents").
 pub const MOST_ARRIVALS: u32 = (1 << 20) - 1;
 
+/// The most bytes that a phase may wait for, or have too many of (same section).
+pub const MOST_BYTES: i64 = (1 << 20) - 1;
+
 /// How threads arrive.
 #[derive(Clone, Copy, Debug)]
 pub struct MbarrierArrival<'a> {
@@ -59,6 +62,8 @@ pub enum Misuse {
     },
     /// An arrival that must not be the last was.
     Completes,
+    /// So many bytes are to come in a phase.
+    TooManyBytes(i64),
 }
 
 /// The answer to an operation.
@@ -105,6 +110,12 @@ impl State {
             Phases::States(states) => (states[lane] >> 32) as u32 != self.phase,
             Phases::Parities(parities) => (self.phase - self.first) & 1 != parities[lane] & 1,
         }
+    }
+
+    /// So many more bytes are to come in this phase, or fewer. The count has its limits.
+    pub(super) fn count_bytes(&mut self, more: i64) -> Option<Misuse> {
+        self.bytes += more;
+        (self.bytes.abs() > MOST_BYTES).then_some(Misuse::TooManyBytes(self.bytes))
     }
 
     /// Ends the phase if nothing is missing.

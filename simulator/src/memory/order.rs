@@ -27,6 +27,14 @@
 //! it. An *acquire* is `.acquire`, or a strong read and then a fence. What was read strongly but not yet
 //! acquired is kept as `unacquired`: an access ordered by that alone is right only by a dependency that the
 //! source does not state, and a race.
+//!
+//! # Proxies
+//!
+//! Bulk copies go through the asynchronous proxy, all else through the generic one. A plain write happens before a bulk copy
+//! reads it only if a fence between the proxies lies on the way from one to the other: by the writer after the write, or by
+//! anybody who knows of the write by then, up to the thread that begins the copy. What the fences of each thread have handed
+//! over travels with what it knows, through barriers and flags. (PTX ISA, "Memory Consistency Model: Causality order",
+//! proxy-preserved base causality order. Whose flag it was is not asked there: what a flag hands over may be more than it should.)
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -34,6 +42,7 @@ use crate::ir::Scope;
 
 use super::{
     asynchronous::{Copies, UNDER_WAY},
+    bulk::Outgoing,
     clock::{Clock, Leaf},
     lanes,
 };
@@ -122,6 +131,8 @@ pub(crate) struct Knowledge {
     fenced_near: Clock,
     /// Fenced for the device.
     fenced: Clock,
+    /// Handed over to the asynchronous proxy.
+    handed_over: Clock,
 }
 
 impl Knowledge {
@@ -132,6 +143,7 @@ impl Knowledge {
         self.unacquired.join(&other.unacquired);
         self.fenced_near.join(&other.fenced_near);
         self.fenced.join(&other.fenced);
+        self.handed_over.join(&other.handed_over);
     }
 }
 
@@ -196,6 +208,16 @@ struct Fence {
 }
 
 impl Fence {
+    /// True if the thread whose fence it is knew of an access by a thread of its block.
+    fn knows(&self, block: u32, owner: u16, thread: u16, stamp: u32) -> bool {
+        let of_warp = thread / 32 == owner / 32;
+        stamp <= self.base
+            || thread == owner && stamp <= self.now
+            || of_warp && stamp <= self.warp_base
+            || of_warp && self.row.is_some_and(|row| stamp <= row[usize::from(thread % 32)])
+            || self.known.knows(block, thread, stamp)
+    }
+
     fn clock(&self, block: u32, threads: impl Iterator<Item = u16>, whole_warp: bool, warp: u16) -> Clock {
         let mut leaf = Leaf { all: self.base, parts: Vec::new() };
         leaf.raise(Leaf::WARP + warp, if whole_warp { self.now } else { self.warp_base });
@@ -218,8 +240,8 @@ impl Fence {
 struct LaneOrder {
     matrix: Option<Box<[[u32; 32]; 32]>>,
     knowledge: [Knowledge; 32],
-    /// The last fence of any scope, and of device scope.
-    fences: [[Option<Arc<Fence>>; 2]; 32],
+    /// The last fence of any scope, of device scope, and between proxies.
+    fences: [[Option<Arc<Fence>>; 3]; 32],
 }
 
 #[derive(Debug, Default)]
@@ -240,6 +262,8 @@ pub(crate) struct Published {
     pub(crate) near: Clock,
     /// To all.
     pub(crate) device: Clock,
+    /// Of that, what was handed over to the asynchronous proxy.
+    handed_over: Clock,
 }
 
 /// What a location holds for those who read it.
@@ -248,6 +272,7 @@ pub(crate) struct Release {
     device: Clock,
     /// To threads of a block, by block.
     near: BTreeMap<u32, Clock>,
+    handed_over: Clock,
     origin: Arc<LocationId>,
 }
 
@@ -255,6 +280,7 @@ impl Release {
     /// Adds what a strong write by the block publishes; a store that is no atomic first ends what was there.
     pub(crate) fn add(&mut self, block: u32, published: &Published) {
         self.device.join(&published.device);
+        self.handed_over.join(&published.handed_over);
         if !published.near.is_empty() {
             self.near.entry(block).or_default().join(&published.near);
         }
@@ -272,8 +298,10 @@ pub(crate) struct BlockOrder {
     detailed: bool,
     /// Threads may come to know more of some than of others, so that every reader counts.
     pub(crate) every_reader: bool,
-    /// Asynchronous copies.
+    /// Asynchronous copies into shared memory.
     pub(crate) copies: Copies,
+    /// Bulk copies out of it.
+    pub(crate) outgoing: Outgoing,
 }
 
 impl BlockOrder {
@@ -296,6 +324,7 @@ impl BlockOrder {
             detailed: false,
             every_reader,
             copies,
+            outgoing: Outgoing::default(),
         }
     }
 
@@ -519,14 +548,10 @@ impl BlockOrder {
 
     /// A fence: acquires what was read through flags, and fixes what the next strong writes publish.
     pub(crate) fn fence(&mut self, time: &mut Time, warp: u16, mask: u32, scope: Scope) {
-        self.detailed = true;
         let wide = scope != Scope::Block;
-        let index = usize::from(warp);
         let common = &self.knowledge;
-        let state = &mut self.warps[index];
-        state.changed = time.now + 1;
+        let state = &mut self.warps[usize::from(warp)];
         let each = state.each.get_or_insert_default();
-        let mut shared: Option<Arc<Fence>> = None;
         for lane in lanes(mask) {
             let mut acquired = Clock::default();
             for knowledge in [Some(common), state.knowledge.as_deref()].into_iter().flatten() {
@@ -541,6 +566,25 @@ impl BlockOrder {
                 acquired.join(&mine.unacquired.take());
             }
             mine.known.join(&acquired);
+        }
+        self.keep_fence(time, warp, mask, if wide { &[0, 1] } else { &[0] });
+    }
+
+    /// A fence between the generic and the asynchronous proxy: all that the lanes know of is handed over.
+    pub(crate) fn hand_over(&mut self, time: &mut Time, warp: u16, mask: u32) {
+        self.keep_fence(time, warp, mask, &[2]);
+    }
+
+    /// Keeps what lanes know now as their last fences of these kinds.
+    fn keep_fence(&mut self, time: &mut Time, warp: u16, mask: u32, kinds: &[usize]) {
+        self.detailed = true;
+        let common = &self.knowledge;
+        let state = &mut self.warps[usize::from(warp)];
+        state.changed = time.now + 1;
+        let each = state.each.get_or_insert_default();
+        let mut shared: Option<Arc<Fence>> = None;
+        for lane in lanes(mask) {
+            let mine = &each.knowledge[lane];
             let plain = mine.known.is_empty() && each.matrix.is_none();
             let fence = match &shared {
                 Some(fence) if plain => Arc::clone(fence),
@@ -557,12 +601,22 @@ impl BlockOrder {
             if plain {
                 shared = Some(Arc::clone(&fence));
             }
-            if wide {
-                each.fences[lane][1] = Some(Arc::clone(&fence));
+            for &kind in kinds {
+                each.fences[lane][kind] = Some(Arc::clone(&fence));
             }
-            each.fences[lane][0] = Some(fence);
         }
         time.tick();
+    }
+
+    /// True if a write by a thread of this block was handed over to the asynchronous proxy on its way to a lane that knows
+    /// of it. What the asynchronous proxy wrote itself needs that not.
+    pub(crate) fn is_handed_over(&self, warp: u16, lane: usize, thread: u16, stamp: u32) -> bool {
+        let by_others =
+            || self.any(warp, lane, |knowledge| knowledge.handed_over.knows(self.block, thread, stamp));
+        let own = self.warps[usize::from(warp)].each.as_ref().and_then(|each| each.fences[lane][2].as_ref());
+        stamp >= UNDER_WAY
+            || own.is_some_and(|fence| fence.knows(self.block, warp * 32 + lane as u16, thread, stamp))
+            || by_others()
     }
 
     /// The block.
@@ -602,9 +656,14 @@ impl BlockOrder {
             if wide {
                 published.device.join(&knowledge.fenced);
             }
+            published.handed_over.join(&knowledge.handed_over);
         }
         let clock = |fence: &Arc<Fence>| fence.clock(self.block, std::iter::once(thread), false, warp);
-        let [near, device] = fences.map_or([None, None], |fences| [fences[0].as_ref(), fences[1].as_ref()]);
+        let [near, device, proxies] =
+            fences.map_or([None; 3], |fences| [fences[0].as_ref(), fences[1].as_ref(), fences[2].as_ref()]);
+        if let Some(fence) = proxies {
+            published.handed_over.join(&clock(fence));
+        }
         let near_clock = near.map(&clock).unwrap_or_default();
         published.near.join(&near_clock);
         if wide && let Some(fence) = device {
@@ -651,6 +710,7 @@ impl BlockOrder {
         }
         self.detailed = true;
         let mine = &mut self.warps[usize::from(warp)].each.get_or_insert_default().knowledge[lane];
+        mine.handed_over.join(&release.handed_over);
         if let Some(near) = near {
             match acquires {
                 true => mine.known.join(near),
@@ -674,17 +734,18 @@ impl BlockOrder {
         for lane in lanes(mask) {
             sum.join(&each.knowledge[lane]);
         }
-        for (scope, fenced) in [&mut sum.fenced_near, &mut sum.fenced].into_iter().enumerate() {
+        let kept = [&mut sum.fenced_near, &mut sum.fenced, &mut sum.handed_over];
+        for (kind, fenced) in kept.into_iter().enumerate() {
             let mut rest = mask;
             while rest != 0 {
                 let first = rest.trailing_zeros() as usize;
-                let Some(fence) = &each.fences[first][scope] else {
+                let Some(fence) = &each.fences[first][kind] else {
                     rest &= rest - 1;
                     continue;
                 };
                 let alike = lanes(rest)
                     .filter(|&lane| {
-                        each.fences[lane][scope].as_ref().is_some_and(|other| Arc::ptr_eq(other, fence))
+                        each.fences[lane][kind].as_ref().is_some_and(|other| Arc::ptr_eq(other, fence))
                     })
                     .fold(0, |all, lane| all | 1u32 << lane);
                 let threads = lanes(alike).map(|lane| warp * 32 + lane as u16);

@@ -70,6 +70,12 @@ impl BlockMemory {
         entry.filter(|entry| entry.stored >> (address % 4) & 1 == 1)
     }
 
+    /// A lane accesses its own memory.
+    #[cold]
+    pub(crate) fn is_local(&self, access: &Access, lane: usize) -> bool {
+        Spaces::of(access).local >> lane & 1 == 1
+    }
+
     /// The last store to a word of the block's own memory left what comes from there.
     #[cold]
     pub(crate) fn pass(&mut self, access: &Access, lane: usize, at: u64, passed: Passed) {
@@ -236,10 +242,19 @@ impl BlockMemory {
         if conflict.volatile {
             return RaceCause::VolatileInWarp;
         }
+        if let Some(what) = conflict.by_proxy.filter(|_| conflict.unfenced) {
+            return RaceCause::ProxyFence(what);
+        }
         if conflict.unacquired {
             return RaceCause::MissingAcquire;
         }
         let both_write = conflict.this == Action::Write && conflict.other == Action::Write;
+        if conflict.other_stamp >= UNDER_WAY && self.order.copies.get(conflict.other_stamp).in_bulk {
+            return RaceCause::BulkUnderWay;
+        }
+        if let Some(what) = conflict.by_proxy.filter(|_| own_block) {
+            return RaceCause::ByProxy(what);
+        }
         if conflict.other_stamp >= UNDER_WAY {
             // Lanes of one copy are compared with each other while it begins.
             let begins = both_write && conflict.other_site == access.site && own_warp;

@@ -304,9 +304,9 @@ impl Cells {
     }
 
     /// A thread's copy has arrived: where nobody has written since, it gets a time.
-    pub(crate) fn arrive(&mut self, offset: u32, bytes: u8, thread: u16, stamp: u32, now: u32) {
+    pub(crate) fn arrive(&mut self, offset: u32, bytes: u32, thread: u16, stamp: u32, now: u32) {
         let size = if self.by_bytes() { 1 } else { 4 };
-        for cell in offset / size..(offset + u32::from(bytes)) / size {
+        for cell in offset / size..(offset + bytes) / size {
             let cell = cell as usize;
             let (known, by) = self.write_of(cell);
             if known == stamp && unpack(by).0 == thread {

@@ -7,6 +7,7 @@ mod oracle;
 mod partial;
 mod paths;
 mod properties;
+mod proxies;
 mod races;
 mod spaces;
 

@@ -95,13 +95,15 @@ struct SharedVariables<'p> {
     fixed: Vec<(SymbolIndex, &'p Symbol)>,
     /// Those that the launch gives a size (`extern __shared__ x[]`); all lie at the same place.
     dynamic: Vec<(SymbolIndex, &'p Symbol)>,
+    /// The hardware swaps parts of them by their addresses.
+    are_swapped: bool,
 }
 
 impl<'p> SharedVariables<'p> {
     fn of(program: &'p Program, reach: &Reach) -> Self {
         let variables = reach.shared.iter().map(|&index| (index, &program.symbols[index.0 as usize]));
         let (dynamic, fixed) = variables.partition(|(_, symbol)| symbol.is_extern && symbol.bytes == 0);
-        Self { fixed, dynamic }
+        Self { fixed, dynamic, are_swapped: reach.swaps_chunks }
     }
 
     /// Places them, and as many bytes of dynamic shared memory.
@@ -134,6 +136,7 @@ impl<'p> SharedVariables<'p> {
         }
         Ok(match environment.shared_start() {
             Some(start) => SharedLayout::dense(&variables, start),
+            None if self.are_swapped => SharedLayout::with_wide_red_zones(&variables),
             None => SharedLayout::new(&variables, true),
         })
     }

@@ -58,7 +58,9 @@ class Nvrtc:
         return buffer.value.decode()
 
     def compile(self, path, defect):
-        options = ["--std=c++17", "-lineinfo", "--gpu-architecture=compute_90", "--Ofast-compile=max"]
+        # Products of a warpgroup belong to one architecture and to none after it.
+        architecture = "compute_90a" if b"wgmma" in path.read_bytes() else "compute_90"
+        options = ["--std=c++17", "-lineinfo", f"--gpu-architecture={architecture}", "--Ofast-compile=max"]
         options += [f"--include-path={self.include}", f"--include-path={self.include / 'cccl'}"]
         if defect:
             options.append(f"--define-macro=DEFECT={defect}")

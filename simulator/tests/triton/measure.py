@@ -25,11 +25,22 @@ def values(count, first):
     return ((at * np.uint32(2654435761)) >> np.uint32(20)).astype(np.float32) / np.float32(1024) - np.float32(2)
 
 
-ENCODE = {
-    "matmul_fp16_80": lambda x: x.astype(np.float16),
-    "matmul_bf16_80": lambda x: (x.view(np.uint32) >> 16).astype(np.uint16),
-    "matmul_tf32_80": lambda x: x,
+def as_e4m3(x):
+    """The nearest number of eight bits towards zero."""
+    bits = x.view(np.uint32)
+    exponent = (bits >> 23 & 0xFF).astype(np.int32) - 127 + 7
+    rest = np.where(exponent > 0, exponent.astype(np.uint32) << 3 | bits >> 20 & 7, 0)
+    return (bits >> 31 << 7 | rest).astype(np.uint8)
+
+
+NUMBERS = {
+    "fp16": lambda x: x.astype(np.float16),
+    "bf16": lambda x: (x.view(np.uint32) >> 16).astype(np.uint16),
+    "tf32": lambda x: x,
+    "fp8": as_e4m3,
 }
+KERNELS = ["fp16_80", "bf16_80", "tf32_80", "fp16_90", "bf16_90", "tf32_90", "fp8_90"]
+ENCODE = {f"matmul_{kernel}": NUMBERS[kernel.split("_")[0]] for kernel in KERNELS}
 
 
 def fnv(data):

@@ -100,6 +100,11 @@ impl Port<'_, '_> {
             return Undefined { bits: extended, origin, address, ..Undefined::NONE };
         }
         match left.and_then(|entry| entry.passed) {
+            Some(passed)
+                if self.origins.is_over(OriginId(passed.origin)) && self.memory.is_local(access, lane) =>
+            {
+                Undefined::NONE
+            }
             Some(passed) => Undefined {
                 bits: extended,
                 origin: OriginId(passed.origin),
@@ -107,7 +112,8 @@ impl Port<'_, '_> {
                 part_of_byte: passed.part_of_byte,
                 in_place: false,
                 passed_on: true,
-                moved: bits != field,
+                // What a product was still adding up has only been moved: else it would be spoiled.
+                moved: bits != field || OriginId(passed.origin).is_in_flight(),
             },
             None => Undefined {
                 bits: extended,
@@ -198,7 +204,7 @@ impl Port<'_, '_> {
         for (word, bits) in [(0, value.bits & (u64::MAX >> (64 - low))), (4, value.bits >> 32)] {
             if bits != 0 && word < bytes {
                 let passed = Passed {
-                    origin: value.origin.0,
+                    origin: if value.moved { value.origin } else { value.origin.spoiled() }.0,
                     address: value.address,
                     part_of_byte: value.part_of_byte,
                 };

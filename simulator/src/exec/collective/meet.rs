@@ -32,7 +32,7 @@ use crate::{
 /// The forms without a mask name whoever executes them.
 #[inline(always)]
 pub fn named_lanes(op: &Op, registers: &Registers, constants: &Constants, mask: u32) -> u32 {
-    if let Op::Matrix(_) = op {
+    if let Op::Matrix(_) | Op::Warpgroup(_) = op {
         return FULL;
     }
     let Some(operand) = mask_operand(op) else { return mask };
@@ -183,7 +183,7 @@ pub fn perform(m: &mut Machine<'_, '_>, warp: &mut Warp, split: &Split, named: u
     let met_before = warp.met_others;
     warp.met_others |= meeting(&op, part);
     let gone = named & warp.exited;
-    if gone != 0 && !matches!(op, Op::Matrix(_)) {
+    if gone != 0 && !matches!(op, Op::Matrix(_) | Op::Warpgroup(_)) {
         let at = site(source_of(m.cx, warp, split));
         defects::gone_lanes(m.unit, warp.index, at, &op, part, gone, met_before);
     }
@@ -191,6 +191,12 @@ pub fn perform(m: &mut Machine<'_, '_>, warp: &mut Warp, split: &Split, named: u
         m.unit.memory.sync_warp(m.global, warp.index as u16, part);
     } else if let Op::Matrix(ref operation) = op {
         perform_on_matrices(m, warp, operation, &parts);
+    } else if let Op::Warpgroup(operation) = op {
+        let at = site(source_of(m.cx, warp, split));
+        if part != FULL {
+            matrix::incomplete(m, warp.index, at, part);
+        }
+        matrix::group::order(m, warp, operation, at);
     } else {
         let source = source_of(m.cx, warp, split);
         m.lines[source.0 as usize].exchange_requests += u64::from(hands_over(&op));

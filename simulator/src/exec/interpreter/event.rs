@@ -9,13 +9,13 @@ use crate::{
         context::{Stop, site},
         defects,
         machine::{After, Machine, source_of},
-        mbarrier,
+        matrix, mbarrier,
         schedule::Side,
         spin::{back, joined, turn_over},
         undefined::Register,
         warp::{Split, Warp},
     },
-    ir::{Callee, List, NO_JOIN, Pc, Word},
+    ir::{Callee, List, NO_JOIN, Pc, Warpgroup, Word},
     memory::{Site, lanes},
 };
 
@@ -42,6 +42,8 @@ pub(super) enum Event {
     Barrier { mask: u32, site: Site },
     /// A phase of an mbarrier that is over for no lane.
     Phase,
+    /// What orders products in the background, by all lanes.
+    Warpgroup { operation: Warpgroup, site: Site },
     /// A warp-wide operation for which not all the named lanes are here.
     Collective { mask: u32, site: Site },
     /// Lanes have executed the instruction by themselves; the others of the split have not yet.
@@ -166,6 +168,10 @@ pub(super) fn handle(
             split.pc += 1;
         }
         Event::Phase => return Ok(mbarrier::ask_again(m, warp, split)),
+        Event::Warpgroup { operation, site } => {
+            matrix::group::order(m, warp, operation, site);
+            split.pc += 1;
+        }
         Event::Part { part } => {
             m.unit.memory.findings.part(site(source_of(m.cx, warp, split)));
             // They owe what they owed together, and meet again there, or where they wait for each other.

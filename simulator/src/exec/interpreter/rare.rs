@@ -123,10 +123,14 @@ pub(super) fn execute(
             let late = mask & !first;
             Ok(Done { cycles, polls: true, may_sleep: company.other_order, late, ..Done::default() })
         }
-        Op::Asynchronous(_) | Op::Mbarrier(_) => {
+        Op::Asynchronous(_) | Op::Bulk(_) | Op::Mbarrier(_) => {
             let line = &mut m.lines[current.source.0 as usize];
+            let before = line.bulk_load_bytes + line.bulk_store_bytes;
             let mut port = Port::of(m.cx, m.unit, m.global, line, company.warp, current.site());
-            match port.copy_or_mbarrier(current.op, &mut frame.registers, current.constants, mask) {
+            let done = port.copy_or_mbarrier(current.op, &mut frame.registers, current.constants, mask);
+            let moved = line.bulk_load_bytes + line.bulk_store_bytes - before;
+            m.unit.charge(moved / BULK_BYTES_OF_AN_INSTRUCTION);
+            match done {
                 Ok(Some(cycles)) => Ok(Done { cycles, ..Done::default() }),
                 // Where only some of the lanes ask, they have their answer at once.
                 Ok(None) if mask == current.together => Err(Event::Phase),
@@ -152,6 +156,8 @@ pub(super) fn execute(
             let cycles = on_matrices(m, frame, current, operation).map_err(Event::Stop)?;
             Ok(Done { cycles, met: mask, ..Done::default() })
         }
+        Op::Warpgroup(_) if company.live != mask => Err(Event::Collective { mask, site: current.site() }),
+        Op::Warpgroup(operation) => Err(Event::Warpgroup { operation, site: current.site() }),
         Op::Hint { sleeps } => Ok(Done { may_sleep: sleeps, ..Done::default() }),
         Op::Call { callee, arguments, results } => {
             Err(Event::Call { callee, arguments, results, mask, site: current.site() })
@@ -172,6 +178,9 @@ pub(super) fn execute(
         }
     }
 }
+
+/// Copying so many bytes in bulk takes the simulator as long as an instruction of a whole warp.
+const BULK_BYTES_OF_AN_INSTRUCTION: u64 = 32;
 
 /// Executes an instruction that touches only its lanes' registers and local memory, or ends the launch.
 fn alone(m: &mut Machine<'_, '_>, frame: &mut Frame, current: &Current<'_>) -> Result<(), Stop> {

@@ -5,7 +5,8 @@
 //! products of a sum, and C, are shifted to the largest of their exponents, cut off 25 bits below it, and added up exactly; the
 //! sum is cut off to a single, or rounded to a half. Fasi, Higham, Mikaitis, Pranesh: "Numerical behavior of NVIDIA tensor cores" (PeerJ CS 2021) found
 //! the same scheme with fewer bits and shorter sums in older GPUs. Numbers of eight bits are multiplied as halves in
-//! two steps, and C is added last. Doubles are added by fused multiply-adds in order, whole numbers exactly.
+//! two steps, and C is added last; a warpgroup (`wgmma`) multiplies them as they are, keeps 13 bits below the largest exponent, C's
+//! too, and cuts the sum off to 13 bits behind the point, which a single then holds, or rounds it to a half. Doubles are added by fused multiply-adds in order, whole numbers exactly.
 
 use super::{
     Given, Held, common,
@@ -23,6 +24,10 @@ use crate::{
 const COLUMNS: usize = 8;
 /// Bits below the largest exponent that are added up.
 const KEPT: f64 = (1 << 25) as f64;
+/// The same of numbers of eight bits that a warpgroup multiplies.
+const KEPT_OF_BYTES: f64 = (1 << 13) as f64;
+/// The last bits of a single that their sum does not have.
+const CUT_OF_BYTES: u64 = (1 << (52 - 13)) - 1;
 
 /// Computes a product. Compiled for several instruction sets.
 #[inline(always)]
@@ -77,10 +82,14 @@ fn general(multiply: &Multiply, operands: [(Fragment, &[Words]); 3], sums: &mut 
     let (rows, depth) = a.sides();
     let (_, columns) = b.sides();
     let to_halves = multiply.d == MatrixType::F16;
-    if a.kind.bits() == 8 {
+    if a.kind.bits() == 8 && multiply.is_group {
+        *sums = added.values;
+        let steps = 0..depth;
+        add_products::<true>(&left, &right, sums, (rows, columns, depth), steps, to_halves);
+    } else if a.kind.bits() == 8 {
         for first in [0, 2] {
             let of_step = (0..depth).filter(|k| k % 4 / 2 * 2 == first);
-            add_products(&left, &right, sums, (rows, columns, depth), of_step, to_halves);
+            add_products::<false>(&left, &right, sums, (rows, columns, depth), of_step, to_halves);
         }
         for (sum, c) in sums.iter_mut().zip(&added.values) {
             // The sum of two halves is exact in a double.
@@ -88,16 +97,16 @@ fn general(multiply: &Multiply, operands: [(Fragment, &[Words]); 3], sums: &mut 
         }
     } else {
         *sums = added.values;
-        add_products(&left, &right, sums, (rows, columns, depth), 0..depth, to_halves);
+        add_products::<false>(&left, &right, sums, (rows, columns, depth), 0..depth, to_halves);
     }
     if left.any_special || right.any_special || added.any_special {
         with_specials(&left, &right, &added, sums, (rows, columns, depth));
     }
 }
 
-/// Adds products to sums that are singles or halves, all in one step.
+/// Adds products to sums that are singles or halves, all in one step. `OF_BYTES`: as a warpgroup does with numbers of eight bits.
 #[inline(always)]
-fn add_products(
+fn add_products<const OF_BYTES: bool>(
     a: &Numbers,
     b: &Numbers,
     sums: &mut [f64; MOST],
@@ -105,6 +114,7 @@ fn add_products(
     steps: impl Iterator<Item = usize> + Clone,
     to_halves: bool,
 ) {
+    let kept = if OF_BYTES { KEPT_OF_BYTES } else { KEPT };
     for row in 0..rows {
         for first in (0..columns).step_by(COLUMNS) {
             let sums: &mut [f64; COLUMNS] =
@@ -120,7 +130,7 @@ fn add_products(
                     most[column] = if product > most[column] { product } else { most[column] };
                 }
             }
-            let scale = most.map(|most| if most == 0.0 { 0.0 } else { KEPT / most });
+            let scale = most.map(|most| if most == 0.0 { 0.0 } else { kept / most });
             let mut total: [f64; COLUMNS] =
                 std::array::from_fn(|column| (sums[column] * scale[column]).trunc());
             for k in steps.clone() {
@@ -130,8 +140,12 @@ fn add_products(
                 }
             }
             for column in 0..COLUMNS {
-                let sum = total[column] * (most[column] / KEPT);
-                let sum = if to_halves { as_half(sum) } else { toward_zero(sum) };
+                let sum = total[column] * (most[column] / kept);
+                let sum = match (to_halves, OF_BYTES) {
+                    (true, _) => as_half(sum),
+                    (false, true) => toward_zero(f64::from_bits(sum.to_bits() & !CUT_OF_BYTES)),
+                    (false, false) => toward_zero(sum),
+                };
                 // What was no finite number stays what it was.
                 sums[column] = if sums[column].is_finite() { sum } else { sums[column] };
             }

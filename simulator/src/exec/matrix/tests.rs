@@ -26,6 +26,7 @@ fn products() -> Vec<Multiply> {
                         c,
                         d: c,
                         is_wmma,
+                        is_group: false,
                         saturates,
                         is_and,
                         registers,

@@ -117,8 +117,10 @@ impl Trace {
             // Others decide when it ends, or something changes that is in no register and no memory.
             Op::Barrier { .. }
             | Op::Asynchronous(_)
+            | Op::Bulk(_)
             | Op::Mbarrier(_)
             | Op::Matrix(_)
+            | Op::Warpgroup(_)
             | Op::StackAllocate { .. }
             | Op::StackSave { .. }
             | Op::StackRestore { .. }

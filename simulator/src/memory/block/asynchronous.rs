@@ -43,6 +43,9 @@ impl BlockMemory {
         if self.replay.is_some() {
             self.attend_write(global, &to, Action::Write);
         }
+        if !self.order.outgoing.is_empty() {
+            self.check_outgoing(global, &to, Action::Write);
+        }
         let mut written = Outcome::default();
         let offsets = shared_offsets(&to);
         let resolved = resolve::shared(&self.shared.layout, &offsets, to.mask, bytes, None);
@@ -51,20 +54,9 @@ impl BlockMemory {
             self.check(global.get(), &to, &resolved, Action::Write, &mut written);
             return (read, written);
         }
-        if self.order.copies.is_full() {
-            let cells = &self.shared.cells;
-            let mut named: Vec<u32> = cells.iter().flat_map(|cells| cells.write_stamps()).copied().collect();
-            named.sort_unstable();
-            self.order.copies.sweep(|stamp| named.binary_search(&stamp).is_ok());
-        }
-        let source_bytes = std::array::from_fn(|lane| reads[lane] as u8);
-        let stamp = self.order.copies.begin(
-            (from.warp, from.site),
-            good,
-            bytes,
-            offsets,
-            (from.addresses, source_bytes),
-        );
+        self.make_room_for_copies();
+        let stamp =
+            self.order.copies.begin((from.warp, from.site), good, bytes, offsets, (from.addresses, *reads));
         for (variable, mask) in resolved.regions() {
             let start = self.shared.cells_start(variable);
             let time = clock(&mut self.time, global, self.block);
@@ -102,6 +94,16 @@ impl BlockMemory {
         self.check(global.get(), &to, &resolved, Action::Write, &mut written);
         read.faulted |= written.faulted;
         (read, written)
+    }
+
+    /// Forgets copies that nothing names any more, when there are many.
+    pub(super) fn make_room_for_copies(&mut self) {
+        if self.order.copies.is_full() {
+            let cells = &self.shared.cells;
+            let mut named: Vec<u32> = cells.iter().flat_map(|cells| cells.write_stamps()).copied().collect();
+            named.sort_unstable();
+            self.order.copies.sweep(|stamp| named.binary_search(&stamp).is_ok());
+        }
     }
 
     /// What the lanes read; zero where they read nothing.
@@ -190,7 +192,7 @@ impl BlockMemory {
         let now = clock(&mut self.time, global, self.block).now;
         for (stamp, copy, waited) in self.order.copies.wait(warp, mask, groups, now) {
             for lane in lanes(waited) {
-                let Some(variable) = self.shared.layout.find(copy.to[lane], copy.bytes.into()) else {
+                let Some(variable) = self.shared.layout.find(copy.to[lane], copy.bytes) else {
                     continue;
                 };
                 let offset = copy.to[lane] - self.shared.cells_start(variable);

@@ -137,6 +137,9 @@ impl BlockMemory {
         let far = resolve::global(global.get(), access, spaces.global, true);
         let (local_offsets, local) =
             resolve::local(&self.local[usize::from(access.warp)], access, spaces.local);
+        if !self.order.outgoing.is_empty() {
+            self.check_outgoing(global, access, Action::Atomic);
+        }
         if spaces.global != 0 && self.order.copies.any_reading() {
             self.check_sources(global, access, spaces.global, Action::Atomic);
         }

@@ -275,6 +275,7 @@ impl BlockMemory {
                     site: access.site,
                     dead: memory.time.floor,
                     mine: memory.time.resumed,
+                    by_proxy: None,
                     conflicts: &mut self.conflicts,
                 };
                 (cells, current)
@@ -434,6 +435,18 @@ impl BlockMemory {
             for lane in lanes(changed) {
                 global.changers.note(access.addresses[lane], access.bytes, self.block);
             }
+        }
+    }
+
+    /// Lanes may have written just now what they wrote before.
+    pub(super) fn touch_global(&mut self, global: &mut Global<'_>, access: &Access) {
+        let resolved = resolve::global(global.get(), access, access.mask, true);
+        for (index, mask) in resolved.regions() {
+            self.watch_pages(global, index, access, mask, |cells, current, offsets, mask| {
+                for lane in lanes(mask) {
+                    cells.write(current, offsets[lane], lane, access.bytes, false);
+                }
+            });
         }
     }
 

@@ -88,7 +88,11 @@ impl BlockMemory {
                     reply.misuse.get_or_insert((lane, Misuse::Completes));
                 }
                 part |= 1 << lane;
-                state.bytes += arrival.bytes.map_or(0, |bytes| i64::from(bytes[lane]));
+                if let Some(bytes) = arrival.bytes
+                    && let Some(misuse) = state.count_bytes(bytes[lane].into())
+                {
+                    reply.misuse.get_or_insert((lane, misuse));
+                }
                 state.missing -= count;
                 if arrival.drops {
                     state.expected = state.expected.saturating_sub(count);
@@ -122,7 +126,8 @@ impl BlockMemory {
                 continue;
             };
             let bytes = i64::from(bytes[lane]);
-            state.bytes += if came { -bytes } else { bytes };
+            let misuse = state.count_bytes(if came { -bytes } else { bytes });
+            reply.misuse = reply.misuse.or(misuse.map(|misuse| (lane, misuse)));
             if came {
                 state.settle(self.block);
             }
@@ -193,6 +198,15 @@ impl BlockMemory {
     /// offset, and bytes to come.
     pub fn mbarrier_state(&self, offset: u32) -> Option<(u32, u32, i64)> {
         self.shared.mbarriers.look(offset).map(|state| (state.missing, state.expected, state.bytes))
+    }
+
+    /// As what changes them does that is no thread's arrival: gives their offsets.
+    pub(super) fn touch_mbarriers_as_atomic(
+        &mut self,
+        global: &mut Global<'_>,
+        access: &Access,
+    ) -> ([u32; 32], Reply) {
+        self.touch_mbarriers(global, access, Touch::Atomic)
     }
 
     /// Checks the addresses and compares the accesses with earlier ones.

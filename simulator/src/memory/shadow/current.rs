@@ -8,7 +8,7 @@ use super::super::{
     lanes,
     order::{BlockOrder, Time},
 };
-use crate::findings::Action;
+use crate::findings::{Action, Proxied};
 
 /// A race of one access with earlier ones, merged over lanes with the same earlier site.
 #[derive(Clone, Debug)]
@@ -36,6 +36,10 @@ pub(crate) struct Conflict {
     pub(crate) widths: bool,
     /// Both are the initialisation of a barrier in memory.
     pub(crate) initialises: bool,
+    /// This side is the asynchronous proxy's.
+    pub(crate) by_proxy: Option<Proxied>,
+    /// The earlier one is known, but was not handed over to the asynchronous proxy.
+    pub(crate) unfenced: bool,
 }
 
 /// The current access, as the shadow needs it.
@@ -51,6 +55,8 @@ pub(crate) struct CurrentAccess<'a> {
     pub(crate) dead: u32,
     /// Stamps from here on are this block's.
     pub(crate) mine: u32,
+    /// The asynchronous proxy makes it for its thread.
+    pub(crate) by_proxy: Option<Proxied>,
     pub(crate) conflicts: &'a mut Vec<Conflict>,
 }
 
@@ -65,7 +71,19 @@ impl<'a> CurrentAccess<'a> {
         conflicts: &'a mut Vec<Conflict>,
     ) -> Self {
         let (now, block, dead) = (time.now, order.block(), order.base);
-        Self { time, now, order, block, warp, site, dead, mine: 0, conflicts }
+        Self { time, now, order, block, warp, site, dead, mine: 0, by_proxy: None, conflicts }
+    }
+
+    /// The same by the asynchronous proxy, for a thread. What a barrier has put into the past may still have to be handed
+    /// over.
+    pub(crate) fn of_proxy(
+        time: &'a Time,
+        order: &'a BlockOrder,
+        what: Proxied,
+        (warp, site): (u16, Site),
+        conflicts: &'a mut Vec<Conflict>,
+    ) -> Self {
+        Self { dead: time.floor, by_proxy: Some(what), ..Self::of_own(time, order, warp, site, conflicts) }
     }
 }
 
@@ -137,9 +155,15 @@ impl CurrentAccess<'_> {
             return false;
         }
         let own = self.is_own(stamp);
-        if own && stamp <= self.order.base {
+        // Who only reads need hand nothing over to whoever writes after it.
+        let to_hand_over = self.by_proxy.is_some()
+            && !matches!(other, Action::Read | Action::StrongRead)
+            && !self.order.copies.are_made_at(site);
+        if own && stamp <= self.order.base && !to_hand_over {
             return false;
         }
+        // A bulk copy's read is no plain load.
+        let this = if self.by_proxy.is_some() && this == Action::Read { Action::StrongRead } else { this };
         let owner = if own { self.block } else { self.time.owner(stamp) };
         let mut found = false;
         for lane in lanes(me) {
@@ -148,7 +172,9 @@ impl CurrentAccess<'_> {
             } else {
                 self.order.clocks_know(self.warp, lane, owner, thread, stamp)
             };
-            if known {
+            let unfenced =
+                known && to_hand_over && !self.order.is_handed_over(self.warp, lane, thread, stamp);
+            if known && !unfenced {
                 continue;
             }
             found = true;
@@ -168,6 +194,8 @@ impl CurrentAccess<'_> {
                 volatile: false,
                 widths: false,
                 initialises: false,
+                by_proxy: self.by_proxy,
+                unfenced,
             };
             mark(&mut conflict);
             let same = self.conflicts.iter_mut().find(|known| {
@@ -181,6 +209,7 @@ impl CurrentAccess<'_> {
                     && known.scopes == conflict.scopes
                     && known.volatile == conflict.volatile
                     && known.widths == conflict.widths
+                    && known.unfenced == conflict.unfenced
             });
             match same {
                 Some(known) => known.lanes |= conflict.lanes,

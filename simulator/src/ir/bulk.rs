@@ -1,0 +1,40 @@
+//! Bulk copies (`cp.async.bulk`), which one thread begins and the asynchronous proxy carries out. PTX ISA, "Data Movement and
+//! Conversion Instructions: Bulk copy", "Async proxy", and "Memory Consistency Model: Proxies".
+
+use super::{Address, Word};
+
+/// `cp.async.bulk` and what orders it, without tensor maps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bulk {
+    /// Begins to copy from global memory to the block's shared memory; an mbarrier counts the bytes that have come.
+    In {
+        /// Where to, in the shared space.
+        to: Address,
+        /// Where from, in the global space.
+        from: Address,
+        /// How many: a multiple of 16.
+        bytes: Word,
+        /// The mbarrier, in the shared space.
+        barrier: Address,
+    },
+    /// Begins to copy from the block's shared memory to global memory, as one of the thread's next bulk group.
+    Out {
+        /// Where to, in the global space.
+        to: Address,
+        /// Where from, in the shared space.
+        from: Address,
+        /// How many: a multiple of 16.
+        bytes: Word,
+    },
+    /// Ends the bulk group of what each thread has begun since its last one.
+    Commit,
+    /// Waits until at most so many of each thread's last bulk groups are still under way.
+    Wait {
+        /// How many may be.
+        groups: u32,
+        /// It is enough that they have read what they copy (`.read`).
+        read: bool,
+    },
+    /// `fence.proxy.async`: what a thread knows of is handed over between the generic and the asynchronous proxy.
+    Fence,
+}

@@ -1,0 +1,386 @@
+//! Bulk copies: one thread's copy of many bytes between global and shared memory, by the asynchronous proxy.
+
+use crate::{
+    finding::{FindingKind, Severity, Space},
+    findings::{Action, Decides, Message, Proxied, RaceCause, RawFinding, Reason, Source, ThreadId},
+    ir::{AddressSpace, Order, Scope},
+};
+
+use super::{
+    super::{
+        Access, Global, LaneWords, Outcome, SHARED_WINDOW,
+        bulk::{Beginner, OutgoingWork, PIECE},
+        data::{define_lane, load_lane, store_lane},
+        mbarrier::{Misuse, Reply},
+        resolve::{self, shared_offsets},
+        shadow::CurrentAccess,
+    },
+    BlockMemory, clock,
+};
+
+/// One bulk copy.
+#[derive(Clone, Copy, Debug)]
+pub struct BulkCopy {
+    /// Who begins it.
+    pub by: Beginner,
+    /// Where from and where to: one is an address of global memory, the other an offset in shared memory.
+    pub from: u64,
+    /// See there.
+    pub to: u64,
+    /// How many bytes.
+    pub bytes: u32,
+}
+
+impl BulkCopy {
+    /// One side of a piece of it as an access by its thread.
+    fn access(&self, space: AddressSpace, start: u64, at: u32) -> Access {
+        let mut addresses = [0; 32];
+        addresses[self.by.lane] = start.wrapping_add(at.into());
+        Access {
+            space,
+            addresses,
+            mask: 1 << self.by.lane,
+            bytes: PIECE as u8,
+            order: Order::Weak,
+            scope: Scope::System,
+            site: self.by.site,
+            warp: self.by.warp,
+        }
+    }
+
+    /// Where each piece begins.
+    fn pieces(&self) -> impl Iterator<Item = u32> {
+        (0..self.bytes).step_by(PIECE as usize)
+    }
+}
+
+impl BlockMemory {
+    /// A copy into shared memory begins, whose bytes count for the mbarrier at this offset. False if it can't be made.
+    pub fn copy_in(
+        &mut self,
+        global: &mut Global<'_>,
+        copy: &BulkCopy,
+        barrier: u64,
+        value: &mut LaneWords,
+    ) -> (bool, Reply) {
+        self.settle_reads(global);
+        self.element = 0;
+        if !self.is_whole(global, copy, (AddressSpace::Global, AddressSpace::Shared)) {
+            return (false, Reply::default());
+        }
+        self.make_room_for_copies();
+        let stamp = self.order.copies.begin_bulk(copy.by, copy.to as u32, copy.from, copy.bytes);
+        for at in copy.pieces() {
+            let from = copy.access(AddressSpace::Global, copy.from, at);
+            *value = LaneWords::ZERO;
+            if self.load(global, &from, value).faulted != 0 {
+                return (false, Reply::default());
+            }
+            let to = copy.access(AddressSpace::Shared, copy.to, at);
+            if self.replay.is_some() {
+                self.attend_write(global, &to, Action::Write);
+            }
+            if !self.put_piece(global, &to, stamp, value) {
+                return (false, Reply::default());
+            }
+        }
+        let counted = Access { bytes: 8, ..copy.access(AddressSpace::Shared, barrier, 0) };
+        (true, self.count_bytes(global, &counted, stamp, copy.bytes))
+    }
+
+    /// Writes a piece of a copy to shared memory. False if it lies in no variable.
+    fn put_piece(&mut self, global: &mut Global<'_>, to: &Access, stamp: u32, value: &LaneWords) -> bool {
+        let offsets = shared_offsets(to);
+        let resolved = resolve::shared(&self.shared.layout, &offsets, to.mask, to.bytes, None);
+        let lane = to.mask.trailing_zeros() as usize;
+        let at = offsets[lane];
+        if let Some((variable, _)) = resolved.regions().next() {
+            let start = self.shared.cells_start(variable);
+            let time = clock(&mut self.time, global, self.block);
+            let mut current = CurrentAccess::of_proxy(
+                time,
+                &self.order,
+                Proxied::Copy,
+                (to.warp, to.site),
+                &mut self.conflicts,
+            );
+            let cells = &mut self.shared.cells[variable];
+            cells.write_with_stamp(&mut current, at - start, lane, to.bytes, false, stamp);
+            self.changes += u64::from(store_lane(&mut self.shared.data, at as usize, to.bytes, lane, value));
+            define_lane(at as usize, to.bytes, lane, value, |definition| {
+                self.shared.define(variable, definition, to.site);
+            });
+            if !self.conflicts.is_empty() {
+                self.report_conflicts(global.get(), to, Space::Shared, SHARED_WINDOW + u64::from(start));
+            }
+        }
+        if !self.order.outgoing.is_empty() {
+            self.check_outgoing(global, to, Action::Write);
+        }
+        let mut outcome = Outcome::default();
+        self.check(global.get(), to, &resolved, Action::Write, &mut outcome);
+        outcome.faulted == 0
+    }
+
+    /// The bytes of a copy have come, for the present phase of an mbarrier.
+    fn count_bytes(&mut self, global: &mut Global<'_>, barrier: &Access, stamp: u32, bytes: u32) -> Reply {
+        let (offsets, mut reply) = self.touch_mbarriers_as_atomic(global, barrier);
+        if reply.faulted != 0 {
+            return reply;
+        }
+        let lane = barrier.mask.trailing_zeros() as usize;
+        let Some(state) = self.shared.mbarriers.get(offsets[lane]) else {
+            reply.misuse = Some((lane, Misuse::Absent));
+            return reply;
+        };
+        self.order.copies.announce_bulk(stamp, state.slot, state.phase);
+        reply.misuse = state.count_bytes(-i64::from(bytes)).map(|misuse| (lane, misuse));
+        state.settle(self.block);
+        self.changes += 1;
+        reply
+    }
+
+    /// A copy out of shared memory begins, as part of its thread's next bulk group. False if it can't be made.
+    pub fn copy_out(&mut self, global: &mut Global<'_>, copy: &BulkCopy, value: &mut LaneWords) -> bool {
+        self.settle_reads(global);
+        self.element = 0;
+        if !self.is_whole(global, copy, (AddressSpace::Shared, AddressSpace::Global)) {
+            return false;
+        }
+        let mut undefined = None;
+        for at in copy.pieces() {
+            let from = copy.access(AddressSpace::Shared, copy.from, at);
+            *value = LaneWords::ZERO;
+            if !self.get_piece(global, &from, Proxied::Copy, value) {
+                return false;
+            }
+            // A word that was set in part stays so where it goes.
+            if let Some(word) = (0..4).find(|&word| value.undefined(word, copy.by.lane) == u32::MAX) {
+                undefined.get_or_insert(at + 4 * word as u32);
+            }
+            let to = copy.access(AddressSpace::Global, copy.to, at);
+            if self.store(global, &to, value).faulted != 0 {
+                return false;
+            }
+        }
+        if let Some(at) = undefined {
+            let from = Access { bytes: 4, ..copy.access(AddressSpace::Shared, copy.from, at) };
+            let reason = Reason::Undefined(Decides::Output, Source::Memory);
+            self.report(global.get(), &from, from.mask, FindingKind::UninitializedRead, reason);
+        }
+        self.order.outgoing.begin_copy(copy.by, copy.from as u32, copy.to, copy.bytes);
+        true
+    }
+
+    /// Reads a piece of shared memory. False if it lies in no variable.
+    fn get_piece(
+        &mut self,
+        global: &mut Global<'_>,
+        from: &Access,
+        what: Proxied,
+        value: &mut LaneWords,
+    ) -> bool {
+        self.settle_reads(global);
+        let offsets = shared_offsets(from);
+        let resolved = resolve::shared(&self.shared.layout, &offsets, from.mask, from.bytes, None);
+        let lane = from.mask.trailing_zeros() as usize;
+        if let Some((variable, _)) = resolved.regions().next() {
+            self.read_by_proxy(global, from, what, variable, offsets[lane]);
+            load_lane(self.shared.contents(), offsets[lane] as usize, from.bytes, lane, value);
+        }
+        let mut outcome = Outcome::default();
+        self.check(global.get(), from, &resolved, Action::StrongRead, &mut outcome);
+        outcome.faulted == 0
+    }
+
+    /// The asynchronous proxy reads a piece of a variable of shared memory for a thread.
+    fn read_by_proxy(
+        &mut self,
+        global: &mut Global<'_>,
+        from: &Access,
+        what: Proxied,
+        variable: usize,
+        at: u32,
+    ) {
+        let start = self.shared.cells_start(variable);
+        let time = clock(&mut self.time, global, self.block);
+        let mut current =
+            CurrentAccess::of_proxy(time, &self.order, what, (from.warp, from.site), &mut self.conflicts);
+        self.shared.cells[variable].read(&mut current, &[at - start; 32], from.mask, from.bytes);
+        if !self.conflicts.is_empty() {
+            self.report_conflicts(global.get(), from, Space::Shared, SHARED_WINDOW + u64::from(start));
+        }
+    }
+
+    /// `cp.async.bulk.commit_group` by the lanes of a warp.
+    pub fn commit_bulk(&mut self, warp: u16, mask: u32) {
+        for lane in super::lanes(mask) {
+            self.order.outgoing.commit(Proxied::Copy, warp * 32 + lane as u16);
+        }
+    }
+
+    /// The lanes wait until at most their last `groups` bulk groups are under way; `read`: until the others have read what
+    /// they copy.
+    pub fn wait_for_bulk(&mut self, global: &mut Global<'_>, warp: u16, mask: u32, groups: u32, read: bool) {
+        self.settle_reads(global);
+        for lane in super::lanes(mask) {
+            for over in self.order.outgoing.wait(Proxied::Copy, warp * 32 + lane as u16, groups, read) {
+                self.end_of_wait(global, &over, read);
+            }
+        }
+    }
+
+    /// What was under way until now may have read and written just now.
+    fn end_of_wait(&mut self, global: &mut Global<'_>, over: &OutgoingWork, read: bool) {
+        let copy = BulkCopy { by: over.by, from: 0, to: over.to, bytes: over.bytes };
+        if over.reads {
+            for offset in over.sources() {
+                let from = copy.access(AddressSpace::Shared, offset.into(), 0);
+                if let Some(variable) = self.shared.layout.find(offset, PIECE) {
+                    self.read_by_proxy(global, &from, over.what, variable, offset);
+                }
+            }
+        }
+        if !read {
+            for at in copy.pieces() {
+                self.touch_global(global, &copy.access(AddressSpace::Global, copy.to, at));
+            }
+        }
+    }
+
+    /// A product reads a piece of shared memory, as its warp's first thread. False if it lies in no variable.
+    pub fn read_for_product(
+        &mut self,
+        global: &mut Global<'_>,
+        from: &Access,
+        value: &mut LaneWords,
+    ) -> bool {
+        self.get_piece(global, from, Proxied::Product, value)
+    }
+
+    /// A product begins, which has read these pieces and may read them again until it is waited for.
+    pub fn begin_product(&mut self, by: Beginner, pieces: Vec<u32>) {
+        self.order.outgoing.begin_product(by, pieces);
+    }
+
+    /// The group that a warp's next product belongs to.
+    pub fn group_of_products(&self, by: Beginner) -> u32 {
+        self.order.outgoing.group(Proxied::Product, by)
+    }
+
+    /// `wgmma.commit_group` by a warp.
+    pub fn commit_products(&mut self, by: Beginner) {
+        self.order.outgoing.commit(Proxied::Product, by.thread());
+    }
+
+    /// A warp waits until at most its last `groups` groups of products are under way. Those before the number given are over.
+    pub fn wait_for_products(&mut self, global: &mut Global<'_>, by: Beginner, groups: u32) -> u32 {
+        self.settle_reads(global);
+        for over in self.order.outgoing.wait(Proxied::Product, by.thread(), groups, false) {
+            self.end_of_wait(global, &over, false);
+        }
+        self.group_of_products(by).saturating_sub(groups)
+    }
+
+    /// `fence.proxy.async` by the lanes of a warp.
+    pub fn hand_over(&mut self, global: &mut Global<'_>, warp: u16, mask: u32) {
+        self.settle_reads(global);
+        self.order.hand_over(clock(&mut self.time, global, self.block), warp, mask);
+    }
+
+    /// Reports what is wrong with where a copy begins, on both sides, and how long it is. True if nothing is.
+    fn is_whole(
+        &mut self,
+        global: &Global<'_>,
+        copy: &BulkCopy,
+        (from, to): (AddressSpace, AddressSpace),
+    ) -> bool {
+        let sides = [(from, copy.from, Action::StrongRead), (to, copy.to, Action::Write)];
+        let mut whole = true;
+        for (space, start, action) in sides {
+            if !start.is_multiple_of(PIECE.into()) {
+                let access = copy.access(space, start, 0);
+                let reason = Reason::Misaligned(action, PIECE as u8);
+                self.report(global.get(), &access, access.mask, FindingKind::Misaligned, reason);
+                whole = false;
+            }
+        }
+        if !copy.bytes.is_multiple_of(PIECE) {
+            let access = copy.access(to, copy.to, 0);
+            let reason = Reason::PartOfPiece(copy.bytes);
+            self.report(global.get(), &access, access.mask, FindingKind::Misaligned, reason);
+            whole = false;
+        }
+        whole
+    }
+
+    /// Reports accesses to what bulk copies out of shared memory may still read (shared memory, where somebody writes) or
+    /// write (global memory).
+    #[cold]
+    #[inline(never)]
+    pub(super) fn check_outgoing(&mut self, global: &Global<'_>, access: &Access, action: Action) {
+        let spaces = resolve::Spaces::of(access);
+        let offsets = shared_offsets(access);
+        let is_read = matches!(action, Action::Read | Action::StrongRead);
+        for lane in super::lanes(access.mask) {
+            let (address, bytes) = (access.addresses[lane], u64::from(access.bytes));
+            let outgoing = &self.order.outgoing;
+            let (copy, space, other) = if spaces.shared >> lane & 1 == 1 && !is_read {
+                let copy = outgoing.reading(offsets[lane], offsets[lane] + u32::from(access.bytes));
+                (copy, Space::Shared, Action::StrongRead)
+            } else if spaces.global >> lane & 1 == 1 {
+                (outgoing.writing(address, address + bytes), Space::Global, Action::Write)
+            } else {
+                (None, Space::Global, Action::Write)
+            };
+            let Some(copy) = copy.cloned() else { continue };
+            let (_, allocation) = self.locate(global.get(), access, lane);
+            let thread = |thread: u16| ThreadId { block: self.block, thread: thread.into() };
+            let threads = vec![thread(access.warp * 32 + lane as u16), thread(copy.by.thread())];
+            // A read that is known to race needs no second look at what comes of it.
+            let action = if is_read { Action::StrongRead } else { action };
+            self.findings.add(RawFinding {
+                kind: FindingKind::Race,
+                severity: Severity::Error,
+                space: Some(space),
+                site: Some(access.site),
+                other: Some(copy.by.site),
+                threads,
+                address: Some(if space == Space::Shared {
+                    SHARED_WINDOW + u64::from(offsets[lane])
+                } else {
+                    address
+                }),
+                allocation,
+                element: self.element,
+                count: 1,
+                message: Message::Memory(Reason::Race(
+                    action,
+                    other,
+                    false,
+                    RaceCause::NotWaitedFor(copy.what),
+                )),
+            });
+        }
+    }
+
+    /// All threads have left: reports bulk copies that still need the block's shared memory.
+    pub fn leave_copies(&mut self, global: &Global<'_>) {
+        let copies = &self.order.copies;
+        let incoming = copies.unseen_bulk().map(|(by, at)| (by, at, Action::Write, Proxied::Copy));
+        let outgoing = self.order.outgoing.first_reading();
+        let outgoing = outgoing.map(|work| (work.by, work.first_source(), Action::StrongRead, work.what));
+        let left: Vec<_> = incoming.into_iter().chain(outgoing).collect();
+        for (by, at, action, what) in left {
+            let copy = BulkCopy { by, from: at.into(), to: at.into(), bytes: PIECE };
+            let access = copy.access(AddressSpace::Shared, at.into(), 0);
+            self.report(
+                global.get(),
+                &access,
+                access.mask,
+                FindingKind::Race,
+                Reason::LeftBehind(action, what),
+            );
+        }
+    }
+}

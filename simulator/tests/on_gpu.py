@@ -1,0 +1,126 @@
+#!/usr/bin/env python3
+"""Runs the kernels of pass/ on this machine's GPU, and compares with what the simulator says of them (`.out`).
+
+    on_gpu.py [--arch sm_90a] [NAME…]      needs CuPy and nvcc; says what differs, and ends with 1 if anything does
+
+Each kernel is compiled by nvcc and runs in a process of its own, for a minute at most. Not compared are what a kernel prints, numbers
+that the `.out` calls undefined (`?`), and the kernels of `OTHERWISE`.
+"""
+
+import argparse
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+# What gives something else on a GPU, and why.
+OTHERWISE = {
+    "bank_conflicts": "its results are cycles",
+    "late_answer": "its result is whether an answer came in time",
+    "mathematical_functions": "PTX only approximates them: hardware/ compares them with their bounds",
+}
+TYPES = {"f16": "float16", "f32": "float32", "f64": "float64"} | {
+    f"{sign}{bits}": f"{name}{bits}" for sign, name in (("i", "int"), ("u", "uint")) for bits in (8, 16, 32, 64)
+}
+
+
+MARK = "differs: "
+
+
+def options(text):
+    """The launch that a kernel's header asks for."""
+    words = " ".join(re.findall(r"^//@ run (.*)$", text, re.MULTILINE)).split()
+    found = {"arg": [], "shared": "0", "grid": "1", "block": "1", "cooperative": False}
+    at = 0
+    while at < len(words):
+        name = words[at].removeprefix("--")
+        if name == "cooperative":
+            found[name] = True
+            at += 1
+            continue
+        value = words[at + 1]
+        if name == "arg":
+            found["arg"].append(value)
+        else:
+            found[name] = value
+        at += 2
+    return found
+
+
+def run(name, arch):
+    """Runs one kernel. Gives the lines that differ."""
+    import cupy
+    import numpy as np
+
+    source = HERE / "pass" / f"{name}.cu"
+    launch = options(source.read_text())
+    with tempfile.TemporaryDirectory() as folder:
+        cubin = pathlib.Path(folder) / f"{name}.cubin"
+        command = ["nvcc", "-std=c++17", f"-arch={arch}", "-cubin", "-o", str(cubin), str(source)]
+        subprocess.run(command, check=True, capture_output=True, text=True)
+        module = cupy.RawModule(path=str(cubin), enable_cooperative_groups=launch["cooperative"])
+        kernel = module.get_function(launch["entry"])
+    arguments, buffers = [], {}
+    for index, argument in enumerate(launch["arg"]):
+        direction, _, rest = argument.partition(":")
+        if direction not in ("in", "out", "inout"):
+            arguments.append(np.dtype(TYPES[direction]).type(rest))
+            continue
+        kind, _, shape = rest.partition(":")
+        shape, _, fill = shape.partition("=")
+        count = int(np.prod([int(side) for side in shape.split("x")]))
+        dtype = np.dtype(TYPES[kind])
+        start = {"iota": np.arange(count), "zeros": np.zeros(count), "ones": np.ones(count), "": np.full(count, 77)}[fill]
+        arguments.append(cupy.asarray(start.astype(dtype)))
+        buffers[index] = arguments[-1]
+    sides = lambda text: tuple(int(side) for side in text.split(","))
+    if int(launch["shared"]) > 48 << 10:
+        kernel.max_dynamic_shared_size_bytes = int(launch["shared"])
+    kernel(sides(launch["grid"]), sides(launch["block"]), tuple(arguments), shared_mem=int(launch["shared"]))
+    cupy.cuda.runtime.deviceSynchronize()
+    differences = []
+    for line in (HERE / "pass" / f"{name}.out").read_text().splitlines():
+        found = re.match(r"argument (\d+): (.*)$", line)
+        if not found:
+            continue
+        got = buffers[int(found[1])].get()
+        for at, text in enumerate(found[2].split()):
+            if text != "?" and at < len(got) and got.dtype.type(float(text) if got.dtype.kind == "f" else int(text)) != got[at]:
+                differences.append(f"argument {found[1]}, element {at}: the simulator has {text}, the GPU {got[at]}")
+    return differences
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("names", nargs="*")
+    parser.add_argument("--arch", default="sm_90a")
+    parser.add_argument("--one", help=argparse.SUPPRESS)
+    given = parser.parse_args()
+    if given.one:
+        # The kernel may print, too.
+        print("\n".join(f"{MARK}{line}" for line in run(given.one, given.arch)))
+        return
+    names = given.names or sorted(path.stem for path in (HERE / "pass").glob("*.cu") if path.stem not in OTHERWISE)
+    wrong = {}
+    for name in names:
+        command = [sys.executable, "-B", __file__, "--arch", given.arch, "--one", name]
+        try:
+            done = subprocess.run(command, capture_output=True, text=True, timeout=60, env=os.environ)
+            lines = done.stdout.splitlines() if done.returncode == 0 else (done.stderr.strip().splitlines() or ["it failed"])[-1:]
+            said = "\n".join(line.removeprefix(MARK) for line in lines if done.returncode or line.startswith(MARK))
+        except subprocess.TimeoutExpired:
+            said = "it does not end"
+        if said:
+            wrong[name] = said
+            print(f"✗ {name}\n  " + "\n  ".join(said.splitlines()[:4]))
+    print(f"{len(names) - len(wrong)} of {len(names)} kernels give what the simulator gives")
+    if not given.names:
+        print("not compared: " + "; ".join(f"{name}, for {why}" for name, why in OTHERWISE.items()))
+    sys.exit(1 if wrong else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,41 @@
+//! fails: shared_load_requests
+//! why: for comparison: the kernel of 08, one sum for each thread.
+// Step 0: the tiled kernel of 08-matmul. It is the baseline, but for threads in one dimension.
+
+#include "course.cuh"
+
+LAUNCH_CONSTANT(BLOCK_ROWS, 32);
+LAUNCH_CONSTANT(BLOCK_COLUMNS, 32);
+LAUNCH_CONSTANT(DEPTH, 32);
+LAUNCH_CONSTANT(THREADS, 1024);
+LAUNCH_CONSTANT(SHARED_BYTES, 0);
+
+constexpr int TILE = 32;
+
+extern "C" __global__ void multiply(const float *a, const float *b, float *c, int m, int n, int k) {
+    __shared__ float tile_a[TILE][TILE];
+    __shared__ float tile_b[TILE][TILE];
+    int x = threadIdx.x % TILE;
+    int y = threadIdx.x / TILE;
+    int row = blockIdx.y * TILE + y;
+    int column = blockIdx.x * TILE + x;
+
+    // One rounding per multiply-add, in a register: shared memory holds only what threads have to
+    // share.
+    float sum = 0.0f;
+    for (int first = 0; first < k; first += TILE) {
+        // Each thread loads one element of each tile, neighbours side by side; zeros add nothing to
+        // a sum.
+        tile_a[y][x] = row < m && first + x < k ? a[row * k + first + x] : 0.0f;
+        tile_b[y][x] = first + y < k && column < n ? b[(first + y) * n + column] : 0.0f;
+        __syncthreads(); // What the others loaded is there.
+
+        for (int i = 0; i < TILE; ++i) {
+            sum = fmaf(tile_a[y][i], tile_b[i][x], sum);
+        }
+        __syncthreads(); // The others have read it; it may be overwritten.
+    }
+    if (row < m && column < n) {
+        c[row * n + column] = sum;
+    }
+}
