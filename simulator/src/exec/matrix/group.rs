@@ -5,7 +5,7 @@
 //! products, but what is computed from them is a defect. The asynchronous proxy reads A and B from shared memory, at any time
 //! until that wait. Moves by way of local memory are moves: compilers put arrays there that another build keeps in registers.
 //!
-//! May miss: a register of A that is overwritten while a product still reads it.
+//! May miss: a register of A that is overwritten while a product still reads it; a product that only some of the four warps execute.
 
 use std::collections::HashSet;
 

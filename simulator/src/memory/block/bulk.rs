@@ -1,4 +1,6 @@
 //! Bulk copies: one thread's copy of many bytes between global and shared memory, by the asynchronous proxy.
+//!
+//! May miss: a copy in of what the same launch wrote to global memory, with no fence between the proxies on the way.
 
 use crate::{
     finding::{FindingKind, Severity, Space},
