@@ -143,11 +143,11 @@ pub(super) fn execute(
         false => None,
         true => {
             let layout = Layout::of(descriptor(A), product.transposed[0]);
-            Some(port.side(by, layout, (first_row, 16), product.a, &mut chunks)?)
+            Some(port.side(layout, (first_row, 16), product.a, &mut chunks)?)
         }
     };
     let layout = Layout::of(descriptor(B_AT), product.transposed[1]);
-    let b = port.side(by, layout, (0, product.n.into()), product.b, &mut chunks)?;
+    let b = port.side(layout, (0, product.n.into()), product.b, &mut chunks)?;
     port.memory.begin_product(by, chunks);
 
     let group = m.unit.memory.group_of_products(by);
@@ -283,7 +283,6 @@ impl Port<'_, '_> {
     /// Reads one side of a product.
     fn side(
         &mut self,
-        by: Beginner,
         layout: Layout,
         (first, count): (u32, u32),
         kind: MatrixType,
@@ -294,7 +293,7 @@ impl Port<'_, '_> {
                 &mut self.memory.findings,
                 FindingKind::Unsupported,
                 Severity::Error,
-                by.site,
+                self.site,
                 Site(0),
                 threads(self.block, self.warp, 1),
                 1,
@@ -306,7 +305,7 @@ impl Port<'_, '_> {
         self.memory.element = (kind.bits() / 8).max(1) as u8;
         let whole = Element { bytes: 4, signed: false, wide: false };
         for offset in layout.chunks(first, count) {
-            let mut access = self.access(
+            let access = self.access(
                 AddressSpace::Shared,
                 [offset.into(); LANES],
                 1,
@@ -314,7 +313,6 @@ impl Port<'_, '_> {
                 Order::Weak,
                 Scope::System,
             );
-            access.site = by.site;
             *self.scratch = LaneWords::ZERO;
             if !self.memory.read_for_product(self.global, &access, self.scratch) {
                 return Err(Stop::Faulted);

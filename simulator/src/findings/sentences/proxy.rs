@@ -1,6 +1,6 @@
 //! Races with what the asynchronous proxy does (bulk copies, products of a warpgroup), in words.
 
-use super::{pair, past, position, subject, target, verb};
+use super::{pair, past, position, subject, target, thread, verb};
 use crate::{
     finding::Finding,
     findings::{Action, Proxied, RaceCause},
@@ -12,7 +12,7 @@ pub(super) fn race(this: Action, other: Action, cause: RaceCause, finding: &Find
     let own = matches!(finding.threads.as_slice(), [me, you, ..] if me == you);
     let (me, you) = pair(finding);
     let you = if own { "it" } else { &you };
-    let i = lower(&me);
+    let i = finding.threads.first().map_or_else(|| "a thread".to_owned(), thread);
     let (verb, past) = (verb(this), past(other));
     let reads = |action: Action| matches!(action, Action::Read | Action::StrongRead);
     match cause {
@@ -77,12 +77,6 @@ fn short(what: Proxied) -> &'static str {
 /// What others need besides.
 fn behind(own: bool) -> &'static str {
     if own { "" } else { ", and `__syncthreads()` behind that" }
-}
-
-/// "thread 3 of block 0", within a sentence.
-fn lower(me: &str) -> String {
-    let mut characters = me.chars();
-    characters.next().map_or(String::new(), |first| first.to_lowercase().chain(characters).collect())
 }
 
 /// A length that is no multiple of 16 bytes.
