@@ -28,7 +28,12 @@ pub const COURSE: &[&dyn Exercise] = &[
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
+    use std::collections::{BTreeMap, BTreeSet};
+
+    use harness::{
+        exercise::{Constants, On},
+        plan::{Argument, BufferId, Step},
+    };
 
     use super::COURSE;
 
@@ -38,6 +43,62 @@ mod tests {
         let ids = COURSE.iter().flat_map(|exercise| [&[exercise.id()], exercise.about().formerly].concat());
         for id in ids {
             assert!(known.insert(id), "{id} is there twice");
+        }
+    }
+    /// The parameters of each kernel of a source, by its name.
+    fn parameters(source: &str) -> BTreeMap<&str, Vec<&str>> {
+        fn last_word(text: &str) -> &str {
+            text.trim_end().rsplit(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or_default()
+        }
+        let kernels = source.split("__global__").skip(1).filter_map(|behind| {
+            let (head, _) = behind.split_once('{')?;
+            // The last list in parentheses: launch bounds have one ahead of it.
+            let (head, list) = head.trim_end().strip_suffix(')')?.rsplit_once('(')?;
+            Some((last_word(head), list.split(',').map(last_word).collect()))
+        });
+        kernels.collect()
+    }
+
+    /// A learner knows the names of the own file and no others: `out`, or where several buffers are called so
+    /// `launch 2's out` or `compact's out`.
+    #[test]
+    fn buffers_are_called_as_the_kernels_parameters_are() {
+        for exercise in COURSE {
+            let stub = exercise.about().stub;
+            let (parameters, constants) = (parameters(stub), Constants::of_source(stub));
+            // Other cases are of the same plans, and take seconds to make.
+            for case in
+                exercise.cases().iter().filter(|case| matches!(case.on, On::Everywhere | On::GpuTimed))
+            {
+                let plan = exercise.plan(case, 1, &constants);
+                let launches = plan.steps.iter().filter_map(|step| match step {
+                    Step::Launch(launch) => Some(launch),
+                    _ => None,
+                });
+                // As the first launch has it that takes it.
+                let mut known: BTreeMap<usize, [String; 3]> = BTreeMap::new();
+                for (number, launch) in (1..).zip(launches) {
+                    let names = &parameters[launch.kernel.as_str()];
+                    assert_eq!(names.len(), launch.arguments.len(), "{}: {}", exercise.id(), launch.kernel);
+                    for (argument, name) in launch.arguments.iter().zip(names) {
+                        if let Argument::Buffer { buffer: BufferId(id), .. } = argument {
+                            let may_be = [
+                                "".to_owned(),
+                                format!("launch {number}'s "),
+                                format!("{}'s ", launch.kernel),
+                            ];
+                            known.entry(*id).or_insert(may_be.map(|owner| owner + name));
+                        }
+                    }
+                }
+                let mut seen = BTreeSet::new();
+                for (buffer, names) in plan.buffers.iter().zip(known.values()) {
+                    let place = format!("{}, {}: {}", exercise.id(), case.name, buffer.name);
+                    assert!(names.contains(&buffer.name), "{place} is none of {names:?}");
+                    assert!(seen.insert(&buffer.name), "{place} is there twice");
+                }
+                assert_eq!(known.len(), plan.buffers.len(), "{}, {}", exercise.id(), case.name);
+            }
         }
     }
 }

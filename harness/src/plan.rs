@@ -119,7 +119,8 @@ impl Bytes {
 /// Device memory that a plan uses.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Buffer {
-    /// The name a report uses, e.g. `input`.
+    /// The name a report uses: the kernel's parameter that it is, with its launch or kernel where several have one of that
+    /// name. Learners know no other.
     pub name: String,
     /// Element type.
     pub element: Element,
@@ -371,6 +372,11 @@ impl Plan {
     pub fn buffer(&mut self, name: &str, element: Element, shape: &[usize], fill: Fill) -> BufferId {
         self.buffers.push(Buffer { name: name.to_owned(), element, shape: shape.to_vec(), fill });
         BufferId(self.buffers.len() - 1)
+    }
+    /// What the next launch's parameter is called where buffers of other launches have it too: `launch 2's out`.
+    pub fn of_next_launch(&self, parameter: &str) -> String {
+        let before = self.steps.iter().filter(|step| matches!(step, Step::Launch(_))).count();
+        format!("launch {}'s {parameter}", before + 1)
     }
     /// Adds a launch and marks it as timed (timed steps must be consecutive).
     pub fn launch(&mut self, launch: Launch) {

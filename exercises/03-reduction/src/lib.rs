@@ -190,15 +190,19 @@ impl Exercise for Reduction {
     }
     fn recompute(&self, _: &Case, asked: &OutputElement<'_>) -> Option<f64> {
         let (inputs, n) = (asked.inputs, asked.inputs.len("in"));
-        let share = match asked.output {
-            "maximum" => 0..n,
-            _ => {
-                let block_size = asked.constants.get(BLOCK_SIZE) as usize;
-                asked.index * block_size..((asked.index + 1) * block_size).min(n)
-            }
+        let block_size = asked.constants.get(BLOCK_SIZE) as usize;
+        let last = levels(n, block_size).count();
+        let share = match asked.output == output(last, last) {
+            true => 0..n,
+            false => asked.index * block_size..((asked.index + 1) * block_size).min(n),
         };
         Some(inputs.values("in", share).fold(f64::NEG_INFINITY, f64::max))
     }
+}
+
+/// What reports call the output of a launch, of so many.
+fn output(launch: usize, last: usize) -> String {
+    if last == 1 { "out".to_owned() } else { format!("launch {launch}'s out") }
 }
 
 /// Exchanges between the lanes of a warp that one block can need: each halves the values that a warp has, and
@@ -250,10 +254,10 @@ fn plan(case: &Case, seed: u64, block_size: usize) -> Plan {
     let mut plan = Plan::new();
     let mut from = plan.buffer("in", Element::F32, &[n], contents);
     let mut expected = Vec::new();
+    let last = levels(n, block_size).count();
     for (level, n) in (1..).zip(levels(n, block_size)) {
         let blocks = n.div_ceil(block_size);
-        let name = if blocks == 1 { "maximum" } else { &format!("partials of launch {level}") };
-        let to = plan.buffer(name, Element::F32, &[blocks], Fill::Uninitialized);
+        let to = plan.buffer(&output(level, last), Element::F32, &[blocks], Fill::Uninitialized);
         plan.launch(Launch::new("reduce_max", blocks, block_size).buffers([from, to]).ints([n]));
         values = maxima(&values, block_size);
         if blocks == 1 || !any_nan && (!timed || level == 1) {

@@ -137,11 +137,15 @@ fn wavefronts(stride: usize, element_bytes: usize) -> usize {
     pieces(0..LANES, together).map(|lanes| traffic::wavefronts(lanes.flat_map(wanted))).sum()
 }
 
+/// What reports call the wavefronts that are predicted for elements of a size: there is a launch for each.
+fn predicted(size: usize) -> String {
+    format!("launch {}'s degrees", size + 1)
+}
+
 fn prediction_plan() -> Plan {
     let mut plan = Plan::new();
-    for (bytes, _) in SIZES {
-        let name = format!("wavefronts predicted for {bytes}-byte elements");
-        let degrees = plan.buffer(&name, Element::I32, &[STRIDES], Fill::Uninitialized);
+    for (size, (bytes, _)) in SIZES.into_iter().enumerate() {
+        let degrees = plan.buffer(&predicted(size), Element::I32, &[STRIDES], Fill::Uninitialized);
         plan.launch(Launch::new("predict", 1, 64).buffers([degrees]).ints([STRIDES, bytes]));
         let expected: Vec<i32> = (0..STRIDES).map(|stride| wavefronts(stride, bytes) as i32).collect();
         plan.expect(degrees, Bytes::of(&expected), Tolerance::Exact);
@@ -159,11 +163,11 @@ fn measuring_plan(Reading { size, stride }: Reading, seed: u64) -> Plan {
     let high = if bytes == 4 { f64::from(i32::MAX) } else { (1u64 << 62) as f64 };
     let low = -high;
     let random = Fill::Random { seed, low, high };
-    let contents = plan.buffer("contents of shared memory", element, &[ELEMENTS], random);
+    let contents = plan.buffer("contents", element, &[ELEMENTS], random);
     let mut values = Vec::new();
     for (position, stride) in [1, stride].into_iter().enumerate() {
-        let name = if position == 0 { "values read with stride 1" } else { "values read" };
-        let read = plan.buffer(name, element, &[LANES], Fill::Uninitialized);
+        let name = plan.of_next_launch("values");
+        let read = plan.buffer(&name, element, &[LANES], Fill::Uninitialized);
         let launch = Launch::new(kernel, 1, LANES);
         let launch = launch.argument(Argument::Buffer { buffer: cycles, offset: position });
         plan.launch(launch.buffers([read, contents]).ints([stride]));

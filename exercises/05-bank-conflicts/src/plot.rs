@@ -5,15 +5,14 @@ use harness::{
     report::{Plot, Series},
 };
 
-use crate::{PREDICTION, Reading, clock::cycles, wavefronts};
+use crate::{PREDICTION, Reading, clock::cycles, predicted, wavefronts};
 
 /// Predicted wavefronts as the kernel under test predicted them, and for each device the wavefronts that its
 /// clock shows: those of stride 1 and the cycles beyond it.
 pub fn plot(runs: &[CaseRun<'_>], size: usize, bytes: usize) -> Option<Plot> {
     let mut series = Vec::new();
     if let Some(run) = runs.iter().find(|run| run.case.index == PREDICTION) {
-        let name = format!("wavefronts predicted for {bytes}-byte elements");
-        let degrees: Vec<i32> = run.outputs.elements(&name);
+        let degrees: Vec<i32> = run.outputs.elements(&predicted(size));
         let points =
             degrees.iter().enumerate().map(|(stride, &degree)| (stride as f64, f64::from(degree))).collect();
         series.push(Series { name: "predicted wavefronts".to_owned(), points });

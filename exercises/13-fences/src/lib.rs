@@ -241,7 +241,7 @@ impl Exercise for Fences {
         vec![loads, busiest, arrivals]
     }
     fn recompute(&self, _: &Case, asked: &OutputElement<'_>) -> Option<f64> {
-        Some(sum(&asked.inputs, 1))
+        Some(sum(&asked.inputs, &asked.output.replace("out", "in")))
     }
 }
 
@@ -258,10 +258,9 @@ fn sizes(case: &Case, shape: Shape) -> Vec<usize> {
     }
 }
 
-/// What launch `number` must give.
-fn sum(inputs: &Inputs<'_>, number: usize) -> f64 {
-    let name = format!("in of launch {number}");
-    inputs.values(&name, 0..inputs.len(&name)).sum()
+/// What the sum of this input must give.
+fn sum(inputs: &Inputs<'_>, input: &str) -> f64 {
+    inputs.values(input, 0..inputs.len(input)).sum()
 }
 
 /// Launches one sum after the other, with the same counter and partials.
@@ -280,17 +279,22 @@ fn plan(case: &Case, seed: u64, shape: Shape) -> Plan {
     let mut outputs = Vec::new();
     for (number, &n) in (1..).zip(&sizes) {
         let contents = contents(case, number, n, fill::hash(seed, number as u64));
-        let input = plan.buffer(&format!("in of launch {number}"), Element::I32, &[n], contents);
-        let out = plan.buffer(&format!("out of launch {number}"), Element::I32, &[1], Fill::Uninitialized);
+        let name = |parameter: &str| match sizes.len() {
+            1 => parameter.to_owned(),
+            _ => plan.of_next_launch(parameter),
+        };
+        let (from, to) = (name("in"), name("out"));
+        let input = plan.buffer(&from, Element::I32, &[n], contents);
+        let out = plan.buffer(&to, Element::I32, &[1], Fill::Uninitialized);
         let blocks = shape.blocks(n);
         plan.launch(launch(input, partials, out, n, blocks));
         if shape.way == TWO_LAUNCHES {
             plan.launch(launch(partials, out, out, blocks, 1));
         }
-        outputs.push((number, out));
+        outputs.push((from, out));
     }
-    for (number, out) in outputs {
-        plan.expect_values(case, out, Tolerance::Exact, |inputs| vec![sum(inputs, number)]);
+    for (input, out) in outputs {
+        plan.expect_values(case, out, Tolerance::Exact, |inputs| vec![sum(inputs, &input)]);
     }
     plan.minimum_bytes = 4 * sizes.iter().sum::<usize>() as u64;
     plan

@@ -213,7 +213,7 @@ impl Exercise for BlockScan {
     }
     fn recompute(&self, _: &Case, asked: &OutputElement<'_>) -> Option<f64> {
         let segment = Shape::of(asked.constants).segment;
-        Some(asked.inputs.values("integers", asked.index / segment * segment..asked.index).sum())
+        Some(asked.inputs.values(INTEGERS, asked.index / segment * segment..asked.index).sum())
     }
 }
 
@@ -223,6 +223,10 @@ fn exchanges(segment: usize) -> usize {
     let warps = segment.div_ceil(LANES);
     FOR_A_WARP * (warps + warps.div_ceil(LANES) + 1)
 }
+
+/// What is scanned, as reports call it: the parameter of the first kernel that takes it.
+const INTEGERS: &str = "exclusive_scan_int's in";
+const FLOATS: &str = "exclusive_scan_float's in";
 
 /// The kernels that a case launches: all four, or for time the first.
 fn kernels(on: On) -> &'static [&'static str] {
@@ -234,25 +238,25 @@ fn plan(case: &Case, seed: u64, shape: Shape) -> Plan {
     let n = size.elements(shape.segment);
     let mut plan = Plan::new();
     let integers = integers(n, fill::hash(seed, 0), on, |integers| values(integers, shape.segment));
-    let integers = plan.buffer("integers", Element::I32, &[n], integers);
+    let integers = plan.buffer(INTEGERS, Element::I32, &[n], integers);
     let floats = match on {
         On::GpuTimed => integers,
-        _ if case.tiny.is_some() => plan.buffer("floats", Element::F32, &[n], digits(fill::hash(seed, 1))),
-        _ => plan.buffer("floats", Element::F32, &[n], floats(n, fill::hash(seed, 1))),
+        _ if case.tiny.is_some() => plan.buffer(FLOATS, Element::F32, &[n], digits(fill::hash(seed, 1))),
+        _ => plan.buffer(FLOATS, Element::F32, &[n], floats(n, fill::hash(seed, 1))),
     };
     let mut outputs = Vec::new();
     for &kernel in kernels(on) {
         let float = kernel.ends_with("float");
         let (from, element) = if float { (floats, Element::F32) } else { (integers, Element::I32) };
-        let out = plan.buffer(kernel, element, &[n], Fill::Uninitialized);
+        let out = plan.buffer(&format!("{kernel}'s out"), element, &[n], Fill::Uninitialized);
         let launch = Launch::new(kernel, n.div_ceil(shape.segment).max(1), shape.block);
         plan.launch(launch.buffers([from, out]).ints([n]));
         outputs.push((kernel, out));
     }
     for (kernel, out) in outputs {
         let (name, tolerance) = match kernel.ends_with("float") {
-            true => ("floats", tolerance(shape.segment.min(n))),
-            false => ("integers", Tolerance::Exact),
+            true => (FLOATS, tolerance(shape.segment.min(n))),
+            false => (INTEGERS, Tolerance::Exact),
         };
         plan.expect_values(case, out, tolerance, |inputs| {
             segment_scan(inputs.values(name, 0..n), shape.segment, kernel.starts_with("inclusive"))

@@ -262,15 +262,15 @@ impl Planner {
     }
 
     /// The exclusive scan of a buffer, and the sums of its segments.
-    fn scan(&mut self, what: &str, from: BufferId, n: usize) -> [BufferId; 2] {
+    fn scan(&mut self, from: BufferId, n: usize) -> [BufferId; 2] {
         let segment = self.shape.segment;
         // Of no element there is a sum, too.
         let segments = n.div_ceil(segment).max(1);
-        let out = self.buffer(&format!("scan of {what}"), n);
-        let sums = self.buffer(&format!("segment sums of {what}"), segments);
+        let [out, sums] = ["out", "sums"].map(|parameter| self.plan.of_next_launch(parameter));
+        let (out, sums) = (self.buffer(&out, n), self.buffer(&sums, segments));
         self.launch("scan_segments", [from, out, sums], n, segment);
         if segments > 1 {
-            let [offsets, _] = self.scan(&format!("the sums of {what}"), sums, segments);
+            let [offsets, _] = self.scan(sums, segments);
             self.launch("add_offsets", [out, offsets], n, segment);
         }
         [out, sums]
@@ -283,11 +283,11 @@ fn plan(case: &Case, seed: u64, shape: Shape) -> Plan {
     let contents = values(n, fill::hash(seed, case.index as u64));
     let mut planner = Planner { plan: Plan::new(), shape };
     let input = planner.plan.buffer("in", Element::I32, &[n], contents);
-    let scanned = (on != On::GpuTimed).then(|| planner.scan("in", input, n));
+    let scanned = (on != On::GpuTimed).then(|| planner.scan(input, n));
     let keep = planner.buffer("keep", n);
     planner.launch("mark", [input, keep], n, shape.block);
-    let [positions, _] = planner.scan("keep", keep, n);
-    let out = planner.plan.buffer("out", Element::I32, &[n], Fill::Zeros);
+    let [positions, _] = planner.scan(keep, n);
+    let out = planner.plan.buffer("compact's out", Element::I32, &[n], Fill::Zeros);
     // Where nothing is there no thread has the last element, which knows how many are kept.
     let before = if n == 0 { Fill::Zeros } else { Fill::Uninitialized };
     let count = planner.plan.buffer("count", Element::I32, &[1], before);

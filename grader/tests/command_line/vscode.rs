@@ -83,7 +83,7 @@ fn the_problem_matcher_finds_what_is_wrong() {
     for (text, line, code, message) in [
         (&typo, line_of(&typo, "fmaxg("), "compiler", "identifier \"fmaxg\" is undefined"),
         (&race, line_of(&race, "data[thread + stride]"), "race", "no barrier between the two"),
-        (&wrong, "1".to_owned(), "correct", "maximum[0] should be"),
+        (&wrong, "1".to_owned(), "correct", "out[0] should be"),
         (&conflicts, "1".to_owned(), "shared_bank_conflicts", "asked: at most 0"),
     ] {
         folder.write(text);
