@@ -2,6 +2,7 @@
 
 use harness::{
     exercise::{Counter, CounterBound},
+    report::number_of,
     traffic::{LANES, RAGGED_SECTORS, sectors},
 };
 
@@ -83,6 +84,7 @@ pub(super) fn of(shape: Shape, n: usize) -> Vec<CounterBound> {
     let (scan, compaction) = (Work::of_scan(shape, n), Work::of_compaction(shape, n));
     let sum = |of: fn(&Work) -> usize| of(&scan) + of(&compaction);
     let (scanned, launches) = (sum(|work| work.segments), sum(|work| work.launches));
+    let scans = number_of(scanned, "scan") + " of a segment";
     let ragged = launches * RAGGED_SECTORS;
     let (reads, exchanges) = (shared_loads(shape.segment), exchanges(shape.segment));
     let moved = 4 * (2 * n).div_ceil(LANES);
@@ -104,19 +106,20 @@ pub(super) fn of(shape: Shape, n: usize) -> Vec<CounterBound> {
         Counter::SharedLoadRequests.at_most(
             scanned * reads,
             format!(
-                "{scanned} segments are scanned × {reads} reads: two for each warp at each distance, as with one that doubles, and \
+                "{scans} × {reads} reads: two for each warp at each distance, as with one that doubles, and \
                  two for the result"
             ),
         ),
         Counter::ExchangeRequests.at_most(
             scanned * exchanges + moved,
             format!(
-                "{scanned} segments are scanned × {exchanges} exchanges, eight for each 32 elements and for the warps' sums, and \
+                "{scans} × {exchanges} exchanges, eight for each 32 elements and for the warps' sums, and \
                  four for each 32 that are marked or moved"
             ),
         ),
         Counter::GlobalLoadSectors.at_most(loads, why_loads),
-        Counter::GlobalAtomicRequests.at_most(tickets, "each element, sum and count is the work of one thread"),
+        Counter::GlobalAtomicRequests
+            .at_most(tickets, "each element, sum and count is the work of one thread"),
         Counter::GlobalStoreSectors.at_most(stores, why_stores),
     ]
 }
