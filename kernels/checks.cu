@@ -210,7 +210,7 @@ extern "C" __global__ void find_changed(const void *data, u64 count, Recipe reci
     }
 }
 
-// Writes words that nobody can guess.
+// Writes words that no kernel can guess.
 extern "C" __global__ void scramble(u64 *words, u64 count, u64 base) {
     for (u64 i = thread_of_grid(); i < count; i += threads_of_grid()) {
         words[i] = hash(base, i);

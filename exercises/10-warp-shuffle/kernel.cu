@@ -17,7 +17,7 @@
 //
 // Rules
 //   One barrier for each block and one read of shared memory by one warp; an atomic is a read, too.
-//   Whoever is named in a shuffle's mask executes that shuffle.
+//   Every lane that a shuffle's mask names executes that shuffle.
 //
 // Check
 //   grader check 10-warp-shuffle

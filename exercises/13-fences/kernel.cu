@@ -16,7 +16,7 @@
 //   launched, and those that wait would keep out those they wait for.
 //
 // Rules
-//   Whoever reads a partial must be sure to see it: the judge looks at the order of accesses, not
+//   The block that reads a partial must be sure to see it: the judge looks at the order of accesses, not
 //   only at the sum.
 //   One global atomic for each block, no more and no fewer. Each sector of `in` is read once, and
 //   all blocks share the work: in a round of all threads no thread takes more than 64 elements.

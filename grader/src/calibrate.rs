@@ -151,6 +151,11 @@ pub fn hash(exercise: &dyn Exercise) -> String {
     hasher.finalize().to_hex()[..16].to_owned()
 }
 
+/// Hash of a source's code: comments and the space between words don't count.
+pub fn code_hash(source: &str) -> String {
+    blake3::hash(code(source).as_bytes()).to_hex()[..16].to_owned()
+}
+
 /// A source without its comments, and with one space wherever there is space.
 fn code(source: &str) -> String {
     let mut code = String::with_capacity(source.len());

@@ -5,6 +5,7 @@
 LAUNCH_CONSTANT(BLOCK_SIZE, 256);
 LAUNCH_CONSTANT(ITEMS_PER_THREAD, 1);
 constexpr int SEGMENT = BLOCK_SIZE * ITEMS_PER_THREAD;
+LAUNCH_CONSTANT(WAY, 0);
 
 extern "C" __global__ void scan_segments(const int *in, int *out, int *sums, int n) {
     __shared__ int data[2][SEGMENT];

@@ -1,4 +1,4 @@
-// Baseline of 12-histogram: as one writes it first. Every byte is an atomic addition in global
+// Baseline of 12-histogram: the first that comes to mind. Every byte is an atomic addition in global
 // memory, all of them to the same 256 words.
 #include "course.cuh"
 

@@ -1,4 +1,4 @@
-// Baseline of 03-reduction: the tree as one writes it first, neighbours combined in pairs. Right
+// Baseline of 03-reduction: the tree as a first attempt has it, neighbours combined in pairs. Right
 // and clean; every round leaves half of the lanes of every warp idle.
 #include "course.cuh"
 

@@ -95,7 +95,7 @@ static void scans() {
              8.0 * n, 0, work);
         delete memory;
     }
-    n = size_t(1) << 26;
+    n = 67200000;
     Buffer<int> in(n), out(n), selected(1);
     fill_ints<<<4096, 256>>>(in.data, n);
     Buffer<char> *memory;
@@ -105,8 +105,8 @@ static void scans() {
         },
         memory);
     // Everything is read, and half of it written.
-    peer("15-device-scan", "cub::DeviceSelect::If", cub_version(), "2^26 ints, about half kept",
-         6.0 * n, 0, work);
+    peer("15-device-scan", "cub::DeviceSelect::If", cub_version(),
+         "67 200 000 ints, about half kept", 6.0 * n, 0, work);
     delete memory;
 }
 

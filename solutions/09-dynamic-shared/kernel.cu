@@ -59,7 +59,7 @@ extern "C" __global__ void softmax(const float *in, float *out, int columns) {
     }
     __syncthreads();
     maximum = partial[0];
-    __syncthreads(); // Everybody has read it; the sums may overwrite it.
+    __syncthreads(); // All threads have read it; the sums may overwrite it.
 
     double sum = 0.0;
     for (int i = thread; i < columns; i += BLOCK_SIZE) {

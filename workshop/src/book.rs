@@ -12,6 +12,7 @@ mod drawings;
 mod figure;
 mod measured;
 mod numbers;
+mod records;
 mod rooflines;
 mod shown;
 mod sketches;
@@ -29,7 +30,7 @@ use grader::{
 use harness::{exercise::Exercise, measure::geometric_mean, report::GoalResult};
 use warpsim::{Profile, coverage};
 
-use self::circulation::Questions;
+use self::{circulation::Questions, records::Records};
 use crate::{
     cheats,
     class::{kills::Kills, record::Record as Class},
@@ -44,7 +45,8 @@ use crate::{
 /// The record that the committed tables are made from.
 pub const RECORD: &str = "solutions/measured/h200.json";
 
-/// The record of another GPU, which the book shows beside it.
+/// The record of another GPU, which the book shows beside it, and whose numbers stand for exercises that are newer than the
+/// first.
 const OTHER_RECORD: &str = "solutions/measured/h100.json";
 
 /// Where the figures go, below the course's root.
@@ -84,46 +86,51 @@ pub fn run(course: Course<'_>, book: &Book) -> Result<Exit> {
 /// # Errors
 /// Wrong usage: a record that is missing or no record, or a page that shows what is not there.
 pub fn texts(course: Course<'_>, root: &Path, path: &Path) -> Result<Vec<Text>> {
-    let record = Record::read(&root.join(path))?;
-    let mut all: Vec<Text> = figures(course, root, &record)?
+    let records = Records::read(course, root, &[path, Path::new(OTHER_RECORD)])?;
+    let mut all: Vec<Text> = figures(course, root, &records)?
         .into_iter()
         .flat_map(|(name, svg)| figure::files(&format!("{FIGURES_FOLDER}/{name}"), &svg))
         .collect();
-    all.push((FILE.to_owned(), speeds::of(&record)?));
+    all.push((FILE.to_owned(), speeds::of(&records.joined(None))?));
     all.push((SCRIPT.to_owned(), drawings::script()));
-    all.extend(pages(course, root, &record, &tables(course, root, &record, path)?)?);
+    all.extend(pages(course, root, &records, &tables(course, root, &records)?)?);
     Ok(all)
 }
 
 /// Every figure, by file name, as it is in light.
-fn figures(course: Course<'_>, root: &Path, record: &Record) -> Result<Vec<Text>> {
+fn figures(course: Course<'_>, root: &Path, records: &Records) -> Result<Vec<Text>> {
     let mut all: Vec<Text> = Vec::new();
     for exercise in course.exercises {
         let id = exercise.id();
+        let record = &records.of(id).record;
         let kernels: Vec<&KernelRecord> = record.kernels.iter().filter(|k| k.exercise == id).collect();
-        let cases = measured::cases(&kernels);
-        all.extend(
-            (1..)
-                .zip(&cases)
-                .map(|(number, (case, timed))| (measured::chart(id, number), charts::bars(case, timed))),
-        );
+        for (number, (case, timed)) in (1..).zip(&measured::cases(&kernels)) {
+            let chart = if measured::is_ladder(timed) {
+                charts::ladder(case, timed, charts::library(record, id))
+            } else {
+                charts::bars(case, timed)
+            };
+            all.push((measured::chart(id, number), chart));
+        }
     }
     let counts =
         |exercise: &str| fs::read_to_string(root.join("solutions").join(exercise).join("counts.txt")).ok();
-    all.extend(rooflines::all(record, counts)?.into_iter().map(|(name, svg)| (name.to_owned(), svg)));
-    all.push(("shares.svg".to_owned(), charts::shares(record)));
-    all.extend(drawings::all(record));
+    let of = |exercise: &str| &records.of(exercise).record;
+    all.extend(rooflines::all(of, counts)?.into_iter().map(|(name, svg)| (name.to_owned(), svg)));
+    let is_elsewhere = |exercise: &str| records.is_elsewhere(exercise).then(|| of(exercise).gpu());
+    all.push(("shares.svg".to_owned(), charts::shares(&records.joined(None), is_elsewhere)));
+    all.extend(drawings::all(&records.first().record));
     all.extend(sketches::all(root)?);
     Ok(all)
 }
 
 /// Every table that pages can show, by name.
-fn tables(course: Course<'_>, root: &Path, record: &Record, path: &Path) -> Result<Vec<Text>> {
-    let source = source(record, path);
+fn tables(course: Course<'_>, root: &Path, records: &Records) -> Result<Vec<Text>> {
     let mut all: Vec<Text> = Vec::new();
     let mut wrong = String::new();
     for exercise in course.exercises {
         let id = exercise.id();
+        let (record, source) = (&records.of(id).record, records.of(id).in_words());
         let kernels: Vec<&KernelRecord> = record.kernels.iter().filter(|k| k.exercise == id).collect();
         let peers: Vec<&PeerRecord> = record.peers.iter().filter(|peer| peer.exercise == id).collect();
         let solution = kernels.iter().find(|kernel| kernel.candidate.role == Role::Solution);
@@ -139,7 +146,7 @@ fn tables(course: Course<'_>, root: &Path, record: &Record, path: &Path) -> Resu
         let _ = write!(wrong, "## {id}\n\n{}\n", rejected(root, *exercise));
     }
     let mut table = |name: &str, text: String| all.push((name.to_owned(), text));
-    table("summary", summary(course, record, path));
+    table("summary", summary(course, &records.joined(None), &records.sources()));
     table("wrong-kernels", wrong);
     table("flips", flips(root)?);
     table("latency", latencies(root)?);
@@ -150,8 +157,8 @@ fn tables(course: Course<'_>, root: &Path, record: &Record, path: &Path) -> Resu
         let proved = cheats::record::Record::read(&root.join(cheats::record::Record::FILE))?;
         table("cheats", cheats::cheat::page(&known, proved.as_ref()));
     }
-    let other = Record::read(&root.join(OTHER_RECORD))?;
-    table("h100", summary(course, &other, Path::new(OTHER_RECORD)));
+    let other = Records::read(course, root, &[Path::new(OTHER_RECORD)])?;
+    table("h100", summary(course, &other.first().record, &other.sources()));
     if let Some(page) = discriminators::page(root)? {
         table("discriminators", page);
     }
@@ -162,17 +169,17 @@ fn tables(course: Course<'_>, root: &Path, record: &Record, path: &Path) -> Resu
     table("instructions", instructions());
     table("lacking", lacking());
     if let Ok(template) = fs::read_to_string(root.join(FIGURES)) {
-        let page = questions(root, record, None)
+        let page = questions(root, &records.first().record, None)
             .page(&template)
             .map_err(|error| Trouble::usage(format!("{FIGURES}: {error:#}"), "mend the template"))?;
-        table("figures", format!("{page}\n\n{source}"));
+        table("figures", format!("{page}\n\n{}", records.first().in_words()));
     }
     Ok(all)
 }
 
 /// The book's pages and the README, with what they show and the numbers of their text. `tables` are those that
 /// they can show.
-fn pages(course: Course<'_>, root: &Path, record: &Record, tables: &[Text]) -> Result<Vec<Text>> {
+fn pages(course: Course<'_>, root: &Path, records: &Records, tables: &[Text]) -> Result<Vec<Text>> {
     let wrong = |problems: Vec<shown::Problem>| {
         let problems: Vec<String> = problems.iter().map(ToString::to_string).collect();
         Trouble::usage(problems.join("\n"), "mend these lines of the book")
@@ -182,7 +189,7 @@ fn pages(course: Course<'_>, root: &Path, record: &Record, tables: &[Text]) -> R
     for (page, text) in &mut pages {
         let is_about = |exercise: &&&dyn Exercise| page.ends_with(&format!("/{}.md", exercise.id()));
         let home = course.exercises.iter().find(is_about).map(|exercise| exercise.id());
-        *text = numbers::answered(page, text, &questions(root, record, home), &mut problems);
+        *text = numbers::answered(page, text, &questions(root, &records.joined(home), home), &mut problems);
     }
     if problems.is_empty() { Ok(pages) } else { Err(wrong(problems)) }
 }
@@ -220,15 +227,6 @@ fn classes(root: &Path) -> Result<String> {
     let table = if records.is_empty() { "*Not measured yet.*\n".to_owned() } else { Class::table(&records) };
     let kills = Kills::read(&root.join(Kills::FILE))?;
     Ok(table + &kills.map_or_else(String::new, |kills| format!("\n{}", kills.in_words())))
-}
-
-/// Where the figures come from, as every table's last line says.
-fn source(record: &Record, path: &Path) -> String {
-    let file = path.file_name().unwrap_or_default().to_string_lossy();
-    format!(
-        "*{}, {}, {}: `solutions/measured/{file}`, made by `workshop measure`.*\n",
-        record.device, record.compiler, record.date
-    )
 }
 
 fn goals(goals: &[GoalResult], kernels: &[&KernelRecord], source: &str) -> String {
@@ -314,7 +312,7 @@ fn rejected(root: &Path, exercise: &dyn Exercise) -> String {
 }
 
 /// The README's table: one row for each exercise.
-fn summary(course: Course<'_>, record: &Record, path: &Path) -> String {
+fn summary(course: Course<'_>, record: &Record, sources: &str) -> String {
     let mut text =
         "| exercise | the solution | against the baseline | fastest step | wrong kernels rejected |\n\
                     |---|---|---:|---:|---:|\n"
@@ -340,7 +338,7 @@ fn summary(course: Course<'_>, record: &Record, path: &Path) -> String {
             of(Role::Wrong).count(),
         );
     }
-    let _ = write!(text, "\n{}", source(record, path));
+    let _ = write!(text, "\n{sources}");
     text
 }
 

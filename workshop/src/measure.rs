@@ -10,6 +10,7 @@ use std::{
 };
 
 use grader::{
+    calibrate,
     course::Course,
     devices,
     exit::{Exit, Result, Trouble},
@@ -157,6 +158,7 @@ fn kernel_record(
     let verdict = if report.judge_error.is_some() { Verdict::Unmeasured } else { report.verdict };
     KernelRecord {
         exercise: exercise.to_owned(),
+        code: calibrate::code_hash(&candidate.source),
         candidate,
         verdict,
         goals: report.goals,

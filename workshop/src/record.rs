@@ -48,6 +48,9 @@ pub struct KernelRecord {
     /// The kernel, and its reason where it must be rejected.
     #[serde(flatten)]
     pub candidate: Candidate,
+    /// Hash of its code; empty in older records.
+    #[serde(default)]
+    pub code: String,
     /// The check's verdict.
     pub verdict: Verdict,
     /// Every goal.
@@ -100,6 +103,12 @@ pub struct FigureRecord {
 }
 
 impl Record {
+    /// The GPU's short name, e.g. `H100` of `gpu:0 (NVIDIA H100 80GB HBM3) + sim:h200`.
+    pub fn gpu(&self) -> &str {
+        let name = self.device.split_once('(').map_or(self.device.as_str(), |(_, name)| name);
+        name.trim_start_matches("NVIDIA ").split([' ', ')']).next().unwrap_or(name)
+    }
+
     /// Reads a record.
     ///
     /// # Errors
@@ -146,6 +155,7 @@ mod tests {
                 fails: BTreeSet::new(),
                 may_fail: BTreeSet::new(),
             },
+            code: String::new(),
             verdict: Verdict::Passed,
             goals: Vec::new(),
             speed: Vec::new(),
@@ -170,6 +180,13 @@ mod tests {
             new.kernels.iter().map(|k| format!("{} {}", k.exercise, k.candidate.file.display())).collect();
         assert_eq!(found, ["00 old", "03 new", "17 old"]);
         assert_eq!(new.date, "new");
+    }
+
+    #[test]
+    fn a_gpu_has_a_short_name() {
+        for device in ["gpu:0 (NVIDIA H100 80GB HBM3) + sim:h200", "gpu:1 (NVIDIA H100) + sim:h200", "H100"] {
+            assert_eq!(record(device, &[], "").gpu(), "H100", "{device}");
+        }
     }
 
     #[test]

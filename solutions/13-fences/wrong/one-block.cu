@@ -39,17 +39,17 @@ extern "C" __global__ void sum(const int *in, int *partials, unsigned int *arriv
 
     if (threadIdx.x == 0) {
         partials[blockIdx.x] = total;
-        // Whoever sees this block's arrival must also see its partial ...
+        // A block that sees this one's arrival must also see its partial ...
         __threadfence();
         // atomicInc counts from 0 to gridDim.x - 1 and then goes back to 0: ready for the next
         // launch.
         is_last = atomicInc(arrived, gridDim.x - 1) == gridDim.x - 1;
-        // ... and whoever reads partials must do so after it has seen the arrivals.
+        // ... and a block that reads partials must do so after it has seen the arrivals.
         __threadfence();
     }
     __syncthreads();
 
-    // Only one block of the grid gets here, and it waits for nobody: the others have all arrived.
+    // Only one block of the grid gets here, and it waits for none: the others have all arrived.
     if (is_last) {
         mine = 0;
         for (int block = threadIdx.x; block < gridDim.x; block += BLOCK_SIZE) {

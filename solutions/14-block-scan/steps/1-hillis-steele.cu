@@ -1,7 +1,7 @@
 //! fails: shared_load_requests
 //! why: for comparison: it adds far more often than the tree.
 // Step 1: Hillis and Steele. Few rounds, every element in every one of them; two arrays, so that
-// nobody reads what another thread is just changing.
+// no thread reads what another is just changing.
 
 #include "course.cuh"
 

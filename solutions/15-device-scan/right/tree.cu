@@ -5,6 +5,7 @@
 LAUNCH_CONSTANT(BLOCK_SIZE, 64);
 LAUNCH_CONSTANT(ITEMS_PER_THREAD, 2);
 constexpr int SEGMENT = BLOCK_SIZE * ITEMS_PER_THREAD;
+LAUNCH_CONSTANT(WAY, 0);
 
 // The nodes of a tree, 33 words apart where they would be 32.
 template <int SIZE> class Tree {

@@ -71,7 +71,7 @@ extern "C" __global__ void multiply_async(const float *a, const float *b, float 
     float sum = 0.0f;
     for (int round = 0; round < rounds; ++round) {
         wait_for_groups<0>(); // My copies of this round are complete,
-        __syncthreads(); // and everybody's; and everybody has left the tiles of the last round.
+        __syncthreads();      // and all others'; and all have left the tiles of the last round.
         if (round + 1 < rounds) {
             start(round + 1);
         }

@@ -38,7 +38,7 @@ extern "C" __global__ void multiply(const float *a, const float *b, float *c, in
         for (int i = 0; i < TILE; ++i) {
             sum = fmaf(tile_a[now][y][i], tile_b[now][i][x], sum);
         }
-        // Everybody left these tiles before the last barrier.
+        // All threads left these tiles before the last barrier.
         tile_a[1 - now][y][x] = next_a;
         tile_b[1 - now][y][x] = next_b;
         __syncthreads();
@@ -90,7 +90,7 @@ extern "C" __global__ void multiply_async(const float *a, const float *b, float 
     float sum = 0.0f;
     for (int round = 0; round < rounds; ++round) {
         wait_for_groups<0>(); // My copies of this round are complete,
-        __syncthreads(); // and everybody's; and everybody has left the tiles of the last round.
+        __syncthreads();      // and all others'; and all have left the tiles of the last round.
         if (round + 1 < rounds) {
             start(round + 1);
         }

@@ -5,7 +5,10 @@ use std::fmt::Write as _;
 use grader::kernels::Role;
 use harness::report::SpeedReport;
 
-use super::figure::{Anchor, Figure, INK, LIMIT, MAIN, PALE, SLOW, STEP};
+use super::{
+    figure::{Anchor, Figure, INK, LIMIT, MAIN, PALE, SLOW, STEP},
+    measured::Timed,
+};
 use crate::record::{PeerRecord, Record};
 
 const WIDTH: f64 = 720.0;
@@ -19,7 +22,7 @@ const CUT: f64 = 20.0;
 
 /// The times of one case, a bar for each kernel: the first is the baseline's, and what is shorter is faster.
 /// `kernels` are those with a time for it, by name.
-pub fn bars(case: &SpeedReport, kernels: &[(String, Role, &SpeedReport)]) -> String {
+pub fn bars(case: &SpeedReport, kernels: &[Timed<'_>]) -> String {
     let baseline = ("the baseline".to_owned(), SLOW, case.baseline_microseconds, 1.0);
     let rest = kernels.iter().map(|(name, role, speed)| {
         let class = if *role == Role::Solution { MAIN } else { STEP };
@@ -58,9 +61,73 @@ pub fn bars(case: &SpeedReport, kernels: &[(String, Role, &SpeedReport)]) -> Str
     figure.svg()
 }
 
+/// What each step of a ladder adds to the speed of those before it. `kernels` stand in the order of the steps; `library` is
+/// what a library takes for the same, if it was timed beside them.
+pub fn ladder(case: &SpeedReport, kernels: &[Timed<'_>], library: Option<&PeerRecord>) -> String {
+    let what = case.case.trim_end_matches(", timed");
+    let library = library.map(|peer| (&peer.peer, case.baseline_microseconds / peer.median_microseconds()));
+    let rungs = kernels.iter().map(|(name, role, speed)| {
+        (name.trim_matches('`'), if *role == Role::Solution { MAIN } else { STEP }, speed.speedup)
+    });
+    let all: Vec<_> = [("the baseline", SLOW, 1.0)].into_iter().chain(rungs).collect();
+    let most = all.iter().map(|rung| rung.2).chain(library.map(|(_, speedup)| speedup)).fold(1.0, f64::max);
+    let x = |speedup: f64| LEFT + (WIDTH - LEFT - RIGHT) * speedup / most;
+
+    let mut said: Vec<String> =
+        all.iter().map(|(name, _, speedup)| format!("{name} {speedup:.2}×")).collect();
+    said.extend(library.map(|(name, speedup)| format!("{name} {speedup:.2}×")));
+    let says = format!("Speed at {what} against the baseline, step by step: {}", said.join(", "));
+    let height = 66.0 + ROW * all.len() as f64;
+    let mut figure = Figure::new([WIDTH, height], &says);
+    let title = format!("{what}: speed against the baseline, and in brackets against the one before");
+    figure.text([12.0, 24.0], Anchor::Start, INK, &title);
+    if let Some((name, speedup)) = library {
+        figure.line(&[[x(speedup), 36.0], [x(speedup), height - 24.0]], LIMIT);
+        figure.text(
+            [x(speedup), height - 10.0],
+            Anchor::Middle,
+            "limit small",
+            &format!("{name} {speedup:.2}×"),
+        );
+    }
+    let mut before = 0.0_f64;
+    for (row, (name, class, speedup)) in all.iter().enumerate() {
+        let top = 38.0 + ROW * row as f64;
+        let [left, size] = [x(before.min(*speedup)), ROW - 8.0];
+        figure.text([LEFT - 10.0, top + 14.0], Anchor::End, INK, name);
+        // What the step before had reached is pale, and what is new, or lost, is not.
+        figure.cell([LEFT, top], [(left - LEFT).max(0.1), size], class);
+        let lost = if before > *speedup { SLOW } else { class };
+        figure.bar([left, top], [(x(before.max(*speedup)) - left).max(1.5), size], lost);
+        let change = if row == 0 { String::new() } else { format!(" ({:.2}×)", speedup / before) };
+        let end = x(before.max(*speedup)).max(left + 1.5);
+        figure.text([end + 8.0, top + 14.0], Anchor::Start, "pale over", &format!("{speedup:.2}×{change}"));
+        before = *speedup;
+    }
+    figure.svg()
+}
+
+/// The library that was timed beside an exercise: of several calls the one with the kernels' input, or none.
+pub fn library<'a>(record: &'a Record, exercise: &str) -> Option<&'a PeerRecord> {
+    let is_library = |peer: &&PeerRecord| peer.exercise == exercise && peer.version != "course";
+    let timed: Vec<&str> = record
+        .kernels
+        .iter()
+        .filter(|kernel| kernel.exercise == exercise)
+        .filter_map(|kernel| Some(kernel.speed.first()?.case.as_str()))
+        .collect();
+    let all: Vec<&PeerRecord> = record.peers.iter().filter(is_library).collect();
+    // A library that was timed on several inputs counts with the one that the kernels had.
+    let is_alone = |peer: &PeerRecord| all.iter().all(|other| other.case == peer.case);
+    let is_same = |peer: &PeerRecord| timed.iter().any(|case| numbers(case) == numbers(&peer.case));
+    let those = all.iter().filter(|peer| is_alone(peer) || is_same(peer));
+    those.min_by(|a, b| a.median_microseconds().total_cmp(&b.median_microseconds())).copied()
+}
+
 /// How close to a copy's speed each exercise's kernels come: baseline, solution, fastest step, and the library where one
-/// was timed beside it. Products are not in it, for they move few bytes.
-pub fn shares(record: &Record) -> String {
+/// was timed beside it. Products are not in it, for they move few bytes. `elsewhere` names the GPU where it is another than
+/// the record's own.
+pub fn shares<'a>(record: &Record, elsewhere: impl Fn(&str) -> Option<&'a str>) -> String {
     let mut rows: Vec<(&str, Vec<(f64, &str)>)> = Vec::new();
     for kernel in &record.kernels {
         let Some((speed, share)) = kernel.speed.first().and_then(|speed| Some((speed, speed.roof_share?)))
@@ -78,22 +145,13 @@ pub fn shares(record: &Record) -> String {
             _ => {}
         }
     }
-    let is_library = |peer: &&PeerRecord| peer.operations == 0.0 && peer.version != "course";
-    for peer in record.peers.iter().filter(is_library) {
-        // A library that was timed on several inputs counts with the one that the kernels had.
-        let others = record.peers.iter().filter(is_library).filter(|other| other.exercise == peer.exercise);
-        let is_alone = others.into_iter().all(|other| other.case == peer.case);
-        let timed = record.kernels.iter().filter(|kernel| kernel.exercise == peer.exercise);
-        let is_same = timed
-            .filter_map(|kernel| kernel.speed.first())
-            .any(|speed| numbers(&speed.case) == numbers(&peer.case));
-        let row = rows.iter_mut().find(|row| row.0 == peer.exercise);
-        if let Some(row) = row.filter(|_| is_alone || is_same) {
+    for (exercise, dots) in &mut rows {
+        if let Some(peer) = library(record, exercise).filter(|peer| peer.operations == 0.0) {
             let bytes_per_second = peer.bytes / (1e-6 * peer.median_microseconds());
-            row.1.push((bytes_per_second / peer.copy_bytes_per_second, LIMIT));
+            dots.push((bytes_per_second / peer.copy_bytes_per_second, LIMIT));
         }
     }
-    // Of several steps or library calls the fastest.
+    // Of several steps the fastest.
     for (_, dots) in &mut rows {
         dots.sort_by(|a, b| b.0.total_cmp(&a.0));
         let mut seen = Vec::new();
@@ -103,9 +161,14 @@ pub fn shares(record: &Record) -> String {
             is_new
         });
     }
+    let named_in = |exercise: &str| match elsewhere(exercise) {
+        Some(gpu) => format!("{exercise} ({gpu})"),
+        None => exercise.to_owned(),
+    };
     let said: Vec<String> = rows
         .iter()
         .map(|(exercise, dots)| {
+            let exercise = named_in(exercise);
             let dots: Vec<String> = dots
                 .iter()
                 .map(|(share, class)| format!("{} {:.0} %", named(class), 100.0 * share))
@@ -130,7 +193,7 @@ pub fn shares(record: &Record) -> String {
     figure.text([WIDTH - 12.0, 18.0], Anchor::End, PALE, "share of a copy's speed");
     for (row, (exercise, dots)) in rows.iter().enumerate() {
         let y = 60.0 + ROW * row as f64;
-        figure.text([LEFT - 14.0, y + 4.0], Anchor::End, INK, exercise);
+        figure.text([LEFT - 14.0, y + 4.0], Anchor::End, INK, &named_in(exercise));
         let ends = dots.iter().map(|dot| dot.0);
         let (least, most) = (ends.clone().fold(f64::INFINITY, f64::min), ends.fold(0.0, f64::max));
         figure.line(&[[x(least), y], [x(most), y]], PALE);

@@ -65,11 +65,11 @@ fn warps_of_a_block() -> String {
     figure.svg()
 }
 
-/// What 18's fourth step computes where: the block's two warps, a warp's lanes, and their order.
+/// What 18's last step computes where: the block's two warps, a warp's lanes, and their order.
 fn lanes_of_a_product() -> String {
     let mut figure = Figure::new(
         [720.0, 290.0],
-        "steps/4-asynchronous.cu: a block's tile of 64 by 128 is divided between two warps of 32 by 128. Each lane has eight groups of 4 by 4 sums, \
+        "steps/9-deeper.cu: a block's tile of 64 by 128 is divided between two warps of 32 by 128. Each lane has eight groups of 4 by 4 sums, \
          16 rows and 32 columns apart. The lanes form a rectangle of 4 by 8 in Z order.",
     );
     // The block, 1.25 pixels an element.

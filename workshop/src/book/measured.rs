@@ -8,6 +8,9 @@ use harness::report::SpeedReport;
 use super::{cell, figure};
 use crate::record::{KernelRecord, PeerRecord};
 
+/// So many kernels beside the baseline, each a change against the one before, are a ladder.
+const RUNGS: usize = 6;
+
 /// From this speedup on a solution pays; below it, its chapter shows first what does.
 const PAYS: f64 = 1.05;
 
@@ -35,14 +38,36 @@ pub fn cases<'a>(kernels: &[&'a KernelRecord]) -> Vec<Case<'a>> {
             None => cases.push((one.2, vec![one])),
         }
     }
-    // Where the textbook technique does not pay, what pays stands first. Else the steps stand in their order.
+    // Where the textbook technique does not pay, what pays stands first. Else the steps stand in their order, and in a ladder
+    // the solution is one of them.
     let pays = |(_, role, speed): &Timed<'_>| *role != Role::Solution || speed.speedup >= PAYS;
-    if !timed.iter().all(pays) {
-        for (_, of) in &mut cases {
+    let all_pay = timed.iter().all(pays);
+    for (_, of) in &mut cases {
+        if is_ladder(of) {
+            let solution = solutions_rung(of);
+            of.sort_by_key(|(name, ..)| rung(name).unwrap_or(solution));
+        } else if !all_pay {
             of.sort_by(|a, b| b.2.speedup.total_cmp(&a.2.speedup));
         }
     }
     cases
+}
+
+/// Whether the kernels of a case go step by step from the first to the last.
+pub fn is_ladder(kernels: &[Timed<'_>]) -> bool {
+    kernels.len() >= RUNGS
+}
+
+/// A step's number, with which its name begins; the solution has none.
+fn rung(name: &str) -> Option<usize> {
+    name.trim_start_matches("`steps/").split('-').next()?.parse().ok()
+}
+
+/// The number that the steps leave for the solution.
+fn solutions_rung(kernels: &[Timed<'_>]) -> usize {
+    let taken: Vec<usize> = kernels.iter().filter_map(|(name, ..)| rung(name)).collect();
+    let first = taken.iter().copied().min().unwrap_or(0);
+    (first..).find(|number| !taken.contains(number)).unwrap_or(first)
 }
 
 /// The file name of a timed case's chart.
@@ -77,19 +102,25 @@ fn tables(cases: &[Case<'_>], peers: &[&PeerRecord]) -> String {
         let _ = write!(text, "{}, cold L2:\n\n", first.case.trim_end_matches(", timed"));
         // A small case has no roof, and then no column for it.
         let has_roof = timed.iter().any(|(.., speed)| speed.roof_share.is_some());
-        let column = |text: &str| if has_roof { format!(" {text} |") } else { String::new() };
+        // In a ladder each kernel is held against the one before it, too.
+        let more = |step: &str, roof: &str| {
+            let columns = [(is_ladder(timed), step), (has_roof, roof)];
+            let shown = columns.into_iter().filter(|(is_shown, _)| *is_shown);
+            shown.map(|(_, text)| format!(" {text} |")).collect::<String>()
+        };
         let _ = writeln!(
             text,
             "| kernel | time | against the baseline | 95 % interval |{}\n|---|---:|---:|---:|{}",
-            column("share of the copy roof"),
-            if has_roof { "---:|" } else { "" },
+            more("against the one before", "share of the copy roof"),
+            more("---:", "---:").replace(' ', ""),
         );
         let _ = writeln!(
             text,
             "| baseline | {:.0} µs | 1.00 | |{}",
             first.baseline_microseconds,
-            if has_roof { " |" } else { "" }
+            more("", "").replace("  ", " ")
         );
+        let mut before = 1.0;
         for (name, _, speed) in timed {
             let roof = speed.roof_share.map_or(String::new(), |share| format!("{:.0} %", 100.0 * share));
             let _ = writeln!(
@@ -100,8 +131,9 @@ fn tables(cases: &[Case<'_>], peers: &[&PeerRecord]) -> String {
                 speed.speedup,
                 speed.interval[0],
                 speed.interval[1],
-                column(&roof),
+                more(&format!("{:.2}", speed.speedup / before), &roof),
             );
+            before = speed.speedup;
         }
         text.push('\n');
     }
@@ -152,5 +184,36 @@ fn name(kernel: &KernelRecord) -> String {
         "the solution".to_owned()
     } else {
         format!("`steps/{stem}.cu`")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use harness::report::Samples;
+
+    use super::*;
+
+    #[test]
+    fn the_solution_stands_where_the_steps_leave_a_place() {
+        let speed = |speedup: f64| SpeedReport {
+            case: "timed".to_owned(),
+            kernel_microseconds: 1.0,
+            baseline_microseconds: speedup,
+            speedup,
+            interval: [speedup; 2],
+            pairs: 1,
+            roof_share: None,
+            kernel_quartiles: [1.0; 2],
+            baseline_quartiles: [speedup; 2],
+            samples: Samples::default(),
+        };
+        let speed = speed(2.0);
+        let step = |name: &str| (format!("`steps/{name}.cu`"), Role::Step, &speed);
+        let solution = || ("the solution".to_owned(), Role::Solution, &speed);
+        assert_eq!(solutions_rung(&[solution(), step("1-a"), step("2-b"), step("4-c")]), 3);
+        assert_eq!(solutions_rung(&[solution(), step("0-a"), step("2-b")]), 1);
+        assert_eq!(solutions_rung(&[solution(), step("1-a"), step("2-b")]), 3);
+        assert_eq!(rung("`steps/12-a.cu`"), Some(12));
+        assert_eq!(rung("the solution"), None);
     }
 }

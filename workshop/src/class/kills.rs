@@ -88,7 +88,7 @@ impl Kills {
         format!(
             "A class of {students} × {exercises} on `{device}` was killed {kills} times at random moments, {halfway} of them with some \
              rows judged and some not. {ended} scorings came to their end all the same; of the {compared} files and reports of \
-             each, {differences} differed from those of a scoring that nobody killed.\n\n*{machine}; {date}: `{}`, made by \
+             each, {differences} differed from those of a scoring that was not killed.\n\n*{machine}; {date}: `{}`, made by \
              `workshop class --kills {kills}`.*\n",
             Kills::FILE
         )

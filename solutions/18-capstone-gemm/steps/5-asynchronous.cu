@@ -1,41 +1,25 @@
-// Step 4, expert: larger tiles of sums, warp tiles, and stages that asynchronous copies fill while
-// the warps multiply.
-//
-// What is new against the solution:
+// Step 5: two stages, which asynchronous copies fill while the warps multiply.
 // - cp.async writes straight into shared memory, past the registers, and is waited for only when
 //   its stage's turn comes.
-// - One barrier a round: the stage that a round refills is the one that everybody left before the
+// - One barrier a round: the stage that a round refills is the one that all threads left before the
 //   barrier.
-// - 8 x 16 sums a thread: 24 words read for 128 multiply-adds. That is as many sums as registers
-//   allow. Blocks of two warps wait for nobody but each other; four of them fit on a
-//   multiprocessor.
-// - A warp's lanes form a rectangle of 4 x 8, in Z order. The hardware serves 16-byte reads by
-//   quarter-warps, but two quarters at once if in both every lane reads what its neighbour does
-//   (lane xor 1, or lane xor 2). In Z order that holds for the reads of both tiles: half the
-//   wavefronts.
-// - Pointers that move along k instead of being computed anew, and vectors for b where its rows are
-//   aligned.
 
 #include "course.cuh"
 
-LAUNCH_CONSTANT(BLOCK_ROWS, 64);
+LAUNCH_CONSTANT(BLOCK_ROWS, 128);
 LAUNCH_CONSTANT(BLOCK_COLUMNS, 128);
-LAUNCH_CONSTANT(DEPTH, 16);
-LAUNCH_CONSTANT(THREADS, 64);
-LAUNCH_CONSTANT(SHARED_BYTES, 25088);
+LAUNCH_CONSTANT(DEPTH, 8);
+LAUNCH_CONSTANT(THREADS, 256);
+LAUNCH_CONSTANT(SHARED_BYTES, 16640);
 
 constexpr int STAGES = 2;
 constexpr int THREAD_ROWS = 8;
-constexpr int THREAD_COLUMNS = 16;
+constexpr int THREAD_COLUMNS = 8;
 
 constexpr int VECTOR = 4;
-constexpr int LANE_ROWS = 4;
-constexpr int LANE_COLUMNS = 8;
-constexpr int WARP_ROWS = LANE_ROWS * THREAD_ROWS;
-constexpr int WARP_COLUMNS = LANE_COLUMNS * THREAD_COLUMNS;
-constexpr int WARPS_ACROSS = BLOCK_COLUMNS / WARP_COLUMNS;
-static_assert(BLOCK_ROWS / WARP_ROWS * WARPS_ACROSS * 32 == THREADS,
-              "the warps must cover the block's tile");
+constexpr int ACROSS = BLOCK_COLUMNS / THREAD_COLUMNS;
+constexpr int DOWN = BLOCK_ROWS / THREAD_ROWS;
+static_assert(ACROSS * DOWN == THREADS, "one thread for each tile of sums");
 
 // One round's tiles. a's is turned round, so that a thread's rows lie side by side; four words of
 // padding keep the copies of a warp, 8 along k by 4 rows, in 32 different banks.
@@ -86,8 +70,6 @@ template <bool ALIGNED>
 __device__ __forceinline__ void product(Stage *stages, const float *a, const float *b, float *c,
                                         int m, int n, int k) {
     int thread = threadIdx.x;
-    int lane = thread % 32;
-    int warp = thread / 32;
     int top = blockIdx.y * BLOCK_ROWS;
     int left = blockIdx.x * BLOCK_COLUMNS;
 
@@ -98,8 +80,8 @@ __device__ __forceinline__ void product(Stage *stages, const float *a, const flo
                   "each thread copies as much");
     // a: a warp takes whole sectors, 8 words of each of 4 rows. b: neighbouring lanes take
     // neighbouring vectors.
-    int a_row = warp * 4 + lane / 8;
-    int a_along = lane % 8;
+    int a_row = thread / 8;
+    int a_along = thread % 8;
     int b_along = thread / B_VECTORS;
     int b_column = thread % B_VECTORS * VECTOR;
     const float *a_from = a + (top + a_row) * k + a_along;
@@ -136,11 +118,9 @@ __device__ __forceinline__ void product(Stage *stages, const float *a, const flo
         b_from += DEPTH * n;
     };
 
-    // This thread's rows and columns: groups of VECTOR, so that a warp reads contiguous vectors.
-    int lane_row = (lane >> 1 & 1) | (lane >> 2 & 2);
-    int lane_column = (lane & 1) | (lane >> 1 & 2) | (lane >> 2 & 4);
-    int row = warp / WARPS_ACROSS * WARP_ROWS + lane_row * VECTOR;
-    int column = warp % WARPS_ACROSS * WARP_COLUMNS + lane_column * VECTOR;
+    // This thread's rows and columns: groups of VECTOR, as far apart as the threads reach.
+    int row = thread / ACROSS * VECTOR;
+    int column = thread % ACROSS * VECTOR;
     float sums[THREAD_ROWS][THREAD_COLUMNS] = {};
 
     int rounds = ceil_div(k, DEPTH);
@@ -170,12 +150,12 @@ __device__ __forceinline__ void product(Stage *stages, const float *a, const flo
 #pragma unroll
             for (int r = 0; r < THREAD_ROWS; r += VECTOR) {
                 *reinterpret_cast<float4 *>(&from_a[r]) =
-                    *reinterpret_cast<const float4 *>(&stage.a[i][row + r * LANE_ROWS]);
+                    *reinterpret_cast<const float4 *>(&stage.a[i][row + r * DOWN]);
             }
 #pragma unroll
             for (int s = 0; s < THREAD_COLUMNS; s += VECTOR) {
                 *reinterpret_cast<float4 *>(&from_b[s]) =
-                    *reinterpret_cast<const float4 *>(&stage.b[i][column + s * LANE_COLUMNS]);
+                    *reinterpret_cast<const float4 *>(&stage.b[i][column + s * ACROSS]);
             }
 #pragma unroll
             for (int r = 0; r < THREAD_ROWS; ++r) {
@@ -191,10 +171,10 @@ __device__ __forceinline__ void product(Stage *stages, const float *a, const flo
 
 #pragma unroll
     for (int r = 0; r < THREAD_ROWS; ++r) {
-        int y = top + row + r / VECTOR * (LANE_ROWS * VECTOR) + r % VECTOR;
+        int y = top + row + r / VECTOR * (DOWN * VECTOR) + r % VECTOR;
 #pragma unroll
         for (int s = 0; s < THREAD_COLUMNS; s += VECTOR) {
-            int x = left + column + s * LANE_COLUMNS;
+            int x = left + column + s * ACROSS;
             if (ALIGNED) {
                 if (y < m && x < n) {
                     *reinterpret_cast<float4 *>(&c[y * n + x]) =
@@ -212,7 +192,7 @@ __device__ __forceinline__ void product(Stage *stages, const float *a, const flo
     }
 }
 
-extern "C" __global__ void __launch_bounds__(THREADS, 4)
+extern "C" __global__ void __launch_bounds__(THREADS)
     multiply(const float *a, const float *b, float *c, int m, int n, int k) {
     extern __shared__ __align__(16) char pool[];
     Stage *stages = reinterpret_cast<Stage *>(pool);

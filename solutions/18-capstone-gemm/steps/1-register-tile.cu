@@ -1,6 +1,6 @@
 //! fails: shared_load_requests
 //! why: on the way: sums in registers, but single words from shared memory.
-// Step 2: 8 x 8 sums in each thread's registers, fed one word at a time. A quarter of the reads
+// Step 1: 8 x 8 sums in each thread's registers, fed one word at a time. A quarter of the reads
 // that the tiled kernel makes.
 
 #include "course.cuh"

@@ -1,6 +1,6 @@
 //! fails: shared_load_requests
 //! why: for comparison: the kernel of 08, one sum for each thread.
-// Step 1: the tiled kernel of 08-matmul. It is the baseline, but for threads in one dimension.
+// Step 0: the tiled kernel of 08-matmul. It is the baseline, but for threads in one dimension.
 
 #include "course.cuh"
 

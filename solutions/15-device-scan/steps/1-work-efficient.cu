@@ -1,0 +1,95 @@
+// Step 1: the work-efficient scan of 14-block-scan, up and down a tree in shared memory.
+
+#include "course.cuh"
+
+// Yours to choose: threads in a block, a multiple of 32 from 32 to 512, and elements for each
+// thread, from 1 to 32.
+LAUNCH_CONSTANT(BLOCK_SIZE, 256);
+LAUNCH_CONSTANT(ITEMS_PER_THREAD, 2);
+constexpr int SEGMENT = BLOCK_SIZE * ITEMS_PER_THREAD;
+// How the compaction goes. 0 is as above, and what is asked. For comparison, with a block for each
+// segment in `mark` and `compact`: 1 has one mark for a segment, how many of it are kept, and scans
+// those; 2 scans nothing, and `positions` is what `mark` cleared, two ints for each segment and two
+// more.
+LAUNCH_CONSTANT(WAY, 0);
+
+constexpr int BANKS = 32;
+// One word of padding after every 32, as in 14-block-scan.
+__device__ __forceinline__ int place(int i) { return i + i / BANKS; }
+
+extern "C" __global__ void scan_segments(const int *in, int *out, int *sums, int n) {
+    static_assert(ITEMS_PER_THREAD == 2, "one pair of elements for each thread");
+    __shared__ int data[SEGMENT + SEGMENT / BANKS];
+    int thread = threadIdx.x;
+    int first = blockIdx.x * SEGMENT;
+    for (int i = thread; i < SEGMENT; i += BLOCK_SIZE) {
+        data[place(i)] = first + i < n ? in[first + i] : 0;
+    }
+
+    // Up: at each distance a pair's right node becomes the sum of both.
+    for (int distance = 1; distance < SEGMENT; distance *= 2) {
+        __syncthreads();
+        int right = 2 * distance * (thread + 1) - 1;
+        if (right < SEGMENT) {
+            data[place(right)] += data[place(right - distance)];
+        }
+    }
+
+    // The root holds the sum of the segment. Thread 0 made it, and hands it over before it clears
+    // it.
+    if (thread == 0) {
+        sums[blockIdx.x] = data[place(SEGMENT - 1)];
+        data[place(SEGMENT - 1)] = 0;
+    }
+
+    // Down: left takes what right has, right adds what left had.
+    for (int distance = SEGMENT / 2; distance > 0; distance /= 2) {
+        __syncthreads();
+        int right = 2 * distance * (thread + 1) - 1;
+        if (right < SEGMENT) {
+            int left = right - distance;
+            int left_sum = data[place(left)];
+            int sum_before = data[place(right)];
+            data[place(left)] = sum_before;
+            data[place(right)] = sum_before + left_sum;
+        }
+    }
+    __syncthreads();
+
+    for (int i = thread; i < SEGMENT; i += BLOCK_SIZE) {
+        if (first + i < n) {
+            out[first + i] = data[place(i)];
+        }
+    }
+}
+
+extern "C" __global__ void add_offsets(int *out, const int *offsets, int n) {
+    int offset = offsets[blockIdx.x];
+    int first = blockIdx.x * SEGMENT;
+    for (int i = first + threadIdx.x; i < min(n, first + SEGMENT); i += BLOCK_SIZE) {
+        out[i] += offset;
+    }
+}
+
+extern "C" __global__ void mark(const int *in, int *keep, int n) {
+    int i = blockIdx.x * BLOCK_SIZE + threadIdx.x;
+    if (i < n) {
+        keep[i] = in[i] > 0 ? 1 : 0;
+    }
+}
+
+extern "C" __global__ void compact(const int *in, const int *positions, int *out, int *count,
+                                   int n) {
+    int i = blockIdx.x * BLOCK_SIZE + threadIdx.x;
+    if (i < n) {
+        int value = in[i];
+        int position = positions[i];
+        if (value > 0) {
+            out[position] = value;
+        }
+        // The last element knows how many are kept before it, and whether it is.
+        if (i == n - 1) {
+            *count = position + (value > 0 ? 1 : 0);
+        }
+    }
+}
