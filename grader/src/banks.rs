@@ -11,6 +11,7 @@ use warpsim::{Counters, LineCounters, RequestKind, Wavefront, WorstRequest};
 
 use crate::{
     excerpt::{self, Judged},
+    paragraph,
     terminal::Terminal,
     visible::one_line,
 };
@@ -57,9 +58,8 @@ pub fn of(
         return Some(format!("banks: {text}"));
     }
     let indent = " ".repeat(12);
-    let options = textwrap::Options::new(terminal.width).initial_indent(&indent).subsequent_indent(&indent);
-    let text =
-        textwrap::fill(&format!("{text} A row is a wavefront, a number the lane that it serves:"), options);
+    let text = format!("{text} A row is a wavefront, a number the lane that it serves:");
+    let text = paragraph::indented(&text, terminal.width, &indent, &indent);
     Some(format!("{}{}\n{}", format!("{:<12}", "banks").dimmed(), text.trim_start(), drawing(worst)))
 }
 

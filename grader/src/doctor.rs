@@ -14,6 +14,7 @@ use crate::{
     cli::{Doctor, Format},
     course::Course,
     exit::{Exit, Result},
+    paragraph,
     terminal::Terminal,
     visible::visible,
 };
@@ -62,17 +63,12 @@ fn line(fact: &Fact, terminal: Terminal) -> String {
         Health::Lacking => "!".yellow().bold(),
         Health::Broken => "✗".red().bold(),
     };
-    let options = textwrap::Options::new(terminal.width.saturating_sub(2))
-        .subsequent_indent(&INDENT[2..])
-        // Paths and versions are for copying.
-        .word_splitter(textwrap::WordSplitter::NoHyphenation)
-        .word_separator(textwrap::WordSeparator::AsciiSpace)
-        .break_words(false);
-    let found = textwrap::fill(&format!("{:<16}{}", fact.name, visible(&fact.found)), &options);
+    let found = format!("{:<16}{}", fact.name, visible(&fact.found));
+    let found = paragraph::indented(&found, terminal.width.saturating_sub(2), "", &INDENT[2..]);
     let mut text = format!("{mark} {}\n", found.replace('\n', "\n  "));
     for remedy in &fact.remedies {
-        let options = textwrap::Options::new(terminal.width).initial_indent(INDENT).subsequent_indent(INDENT);
-        let advice = textwrap::fill(&format!("→ {}", visible(&remedy.advice)), options);
+        let advice =
+            paragraph::indented(&format!("→ {}", visible(&remedy.advice)), terminal.width, INDENT, INDENT);
         text.push_str(&format!("{}\n", advice.cyan()));
         // Whole, however long: a command in two lines is another one.
         for command in &remedy.commands {

@@ -18,7 +18,7 @@ pub use labels::too_wide;
 
 use self::meant::{Meant, span};
 use crate::{
-    sentences,
+    paragraph, sentences,
     terminal::Terminal,
     visible::{one_line, push, visible},
 };
@@ -398,7 +398,7 @@ pub fn first_sentence(message: &str) -> (&str, &str) {
 }
 
 fn wrap(text: &str, terminal: Terminal, indent: usize) -> String {
-    textwrap::fill(text, terminal.width.saturating_sub(indent).max(24))
+    paragraph::fill(text, terminal.width.saturating_sub(indent).max(24))
 }
 
 #[cfg(test)]

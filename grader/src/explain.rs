@@ -10,6 +10,7 @@ use serde::Serialize;
 use crate::{
     cli::{Explain, Format},
     exit::{Exit, Result, Trouble},
+    paragraph,
     terminal::Terminal,
 };
 
@@ -97,8 +98,7 @@ fn words() -> impl Iterator<Item = Explanation> {
 /// All words that are explained.
 fn all(terminal: Terminal) -> String {
     let list = |title: &str, words: Vec<&str>| {
-        let options = textwrap::Options::new(terminal.width).initial_indent("  ").subsequent_indent("  ");
-        format!("{}\n{}\n", title.bold(), textwrap::fill(&words.join(", "), options))
+        format!("{}\n{}\n", title.bold(), paragraph::indented(&words.join(", "), terminal.width, "  ", "  "))
     };
     let words = list("Findings, counters, goals", sections().map(|(name, _)| name).collect());
     let terms = list("Terms", terms().map(|(name, _)| name).collect());
@@ -148,7 +148,7 @@ fn laid_out(text: &str, terminal: Terminal) -> String {
             let code = code.split_once('\n').map_or("", |(_, code)| code).trim_end_matches("```");
             code.lines().map(|line| format!("    {line}")).collect::<Vec<_>>().join("\n")
         }
-        None => textwrap::fill(&linkless(&block.replace('\n', " ")).replace('*', ""), terminal.width),
+        None => paragraph::fill(&linkless(&block.replace('\n', " ")).replace('*', ""), terminal.width),
     });
     blocks.collect::<Vec<_>>().join("\n\n")
 }

@@ -17,6 +17,7 @@ use crate::{
     exit::{Exit, Result, Trouble},
     folder::{CourseFolder, current_directory},
     hints::{self, Ladder},
+    paragraph,
     progress::{ExerciseProgress, LearnerProgress},
     terminal::{Terminal, remark},
 };
@@ -133,10 +134,10 @@ fn in_text(told: &Told, again: bool, one_more: Option<&str>, terminal: Terminal)
     for hint in &told.hints {
         let topic = hint.topic.as_ref().map_or(String::new(), |topic| format!(", for {topic}"));
         let number = format!("Hint {} of {}{topic}", hint.number, told.count).bold();
-        text.push_str(&format!("{number}\n{}\n\n", textwrap::fill(&hint.text, terminal.width)));
+        text.push_str(&format!("{number}\n{}\n\n", paragraph::fill(&hint.text, terminal.width)));
     }
     if told.passed {
-        let paragraphs = told.after_passing.iter().map(|text| textwrap::fill(text, terminal.width));
+        let paragraphs = told.after_passing.iter().map(|text| paragraph::fill(text, terminal.width));
         let passed = format!("You passed {}", told.exercise).bold();
         text.push_str(&format!("{passed}\n{}\n", paragraphs.collect::<Vec<_>>().join("\n\n")));
         return text;

@@ -29,6 +29,7 @@ mod init;
 pub mod kernels;
 mod list;
 mod occupancy;
+pub mod paragraph;
 mod profile;
 mod progress;
 pub mod regions;

@@ -12,7 +12,7 @@ use crate::{
     banks,
     check::render,
     excerpt::{self, Judged},
-    occupancy, table,
+    occupancy, paragraph, table,
     terminal::Terminal,
     visible::one_line,
 };
@@ -223,9 +223,7 @@ pub fn facts(
         if terminal.plain {
             return format!("{name}: {text}");
         }
-        let options =
-            textwrap::Options::new(terminal.width).initial_indent(&indent).subsequent_indent(&indent);
-        let text = textwrap::fill(&text, options);
+        let text = paragraph::indented(&text, terminal.width, &indent, &indent);
         format!("{}{}", format!("{name:<12}").dimmed(), text.trim_start())
     });
     lines.collect::<Vec<_>>().join("\n")

@@ -6,7 +6,7 @@ use comfy_table::{
 };
 use harness::report::{GoalResult, Verdict};
 
-use crate::{terminal::Terminal, visible::visible};
+use crate::{paragraph, terminal::Terminal, visible::visible};
 
 /// A table without vertical lines, as wide as its contents need and the terminal allows.
 pub fn new(terminal: Terminal, header: &[&str]) -> Table {
@@ -115,9 +115,7 @@ pub fn stacked(goal: &GoalResult, terminal: Terminal) -> String {
         return format!("{name}: {verdict}; asked: {asked}; found: {found}");
     }
     let line = |what: &str, text: &str| {
-        let options =
-            textwrap::Options::new(terminal.width).initial_indent("    ").subsequent_indent("      ");
-        textwrap::fill(&format!("{what}: {}", visible(text)), options)
+        paragraph::indented(&format!("{what}: {}", visible(text)), terminal.width, "    ", "      ")
     };
     let head = format!("{}  {}", verdict_coloured(goal.verdict, terminal), goal_name(goal));
     [head, line("asked", &asked(goal)), line("found", &goal.found_in_words())].join("\n")

@@ -13,6 +13,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use crate::{
     ascii,
     exit::Trouble,
+    paragraph,
     visible::{unhidden, visible},
 };
 
@@ -101,8 +102,7 @@ impl Terminal {
 
 /// A sentence in lines as wide as the terminal, broken at spaces.
 pub fn in_lines(text: &str) -> String {
-    let options = textwrap::Options::new(Terminal::detect().width).subsequent_indent("  ");
-    format!("{}\n", textwrap::fill(text, options))
+    format!("{}\n", paragraph::indented(text, Terminal::detect().width, "", "  "))
 }
 
 /// What to type for this program: where cargo runs it, its alias in the checkout.

@@ -38,7 +38,7 @@ use crate::{
     exit::{Exit, Result, Trouble},
     explain,
     folder::{CourseFolder, content_hash},
-    hint, list, profile,
+    hint, list, paragraph, profile,
     progress::LearnerProgress,
     solution, stub,
     terminal::Terminal,
@@ -382,7 +382,7 @@ impl<'a> Session<'a> {
             's' => {
                 let text = solution::shown(self.exercise, Some(self.folder), false);
                 let told = |trouble: Trouble| {
-                    textwrap::fill(&format!("{trouble}: {}", trouble.next), Terminal::detect().width)
+                    paragraph::fill(&format!("{trouble}: {}", trouble.next), Terminal::detect().width)
                 };
                 self.text(text.unwrap_or_else(told));
             }
@@ -475,7 +475,7 @@ impl<'a> Session<'a> {
             more.push(format!("n goes on to {}", check::with_chapter(next)));
         }
         more.extend(self.remark.as_deref().map(visible));
-        let more: String = more.iter().map(|text| textwrap::fill(text, terminal.width) + "\n").collect();
+        let more: String = more.iter().map(|text| paragraph::fill(text, terminal.width) + "\n").collect();
         let rows = self.rows().saturating_sub(more.lines().count());
         format!("{}\n{more}", render::brief(report, terminal, rows, WAYS).trim_end())
     }
@@ -486,7 +486,7 @@ impl<'a> Session<'a> {
             Page::Text(text) => text.clone(),
             Page::Nothing(why) => {
                 let path = shown(self.folder.kernel(self.exercise));
-                textwrap::fill(&visible(&format!("{path} {why}")), terminal.width)
+                paragraph::fill(&visible(&format!("{path} {why}")), terminal.width)
             }
             Page::FirstCase(case) => {
                 let path = shown(self.folder.kernel(self.exercise));

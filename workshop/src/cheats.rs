@@ -12,7 +12,7 @@ use grader::{
     course::Course,
     devices,
     exit::{Exit, Result, Trouble},
-    files,
+    files, paragraph,
     terminal::Terminal,
     toolchains,
 };
@@ -109,9 +109,7 @@ pub fn run(course: Course<'_>, options: &Cheats, terminal: Terminal) -> Result<E
         let family = all.iter().find(|cheat| cheat.name == proof.cheat).map_or("", |cheat| &cheat.family);
         grader::print(&format!("{mark} {}: {family}{rest}\n", proof.cheat));
         for problem in &proof.problems {
-            let width =
-                textwrap::Options::new(terminal.width).initial_indent("  ✗ ").subsequent_indent("    ");
-            grader::print(&format!("{}\n", textwrap::fill(problem, width)));
+            grader::print(&format!("{}\n", paragraph::indented(problem, terminal.width, "  ✗ ", "    ")));
         }
         wrong += proof.problems.len();
     }

@@ -5,6 +5,7 @@ use grader::{
     course::Course,
     exit::{Exit, Result},
     kernels::Role,
+    paragraph,
     terminal::Terminal,
 };
 
@@ -47,8 +48,7 @@ pub fn lines(proved: &Proved, terminal: Terminal) -> String {
     let mark = if problems.is_empty() { "✓".green() } else { "✗".red() };
     let mut text = format!("{mark} {what}\n");
     for problem in problems {
-        let options = textwrap::Options::new(terminal.width).initial_indent("  ✗ ").subsequent_indent("    ");
-        text.push_str(&textwrap::fill(problem, options));
+        text.push_str(&paragraph::indented(problem, terminal.width, "  ✗ ", "    "));
         text.push('\n');
     }
     text

@@ -28,6 +28,7 @@ use warpsim::{FindingKind, Severity};
 use crate::mutate::{self, page};
 
 mod extremes;
+pub mod sums;
 pub mod width;
 
 /// Fewer wrong kernels than this prove too little, and fewer right ones.

@@ -159,6 +159,7 @@ impl Prover {
         problems.extend(contract::without_hint(exercise, &candidate, &report));
         problems.extend(contract::beyond_reach(&exercise.about(), &candidate, &report));
         problems.extend(contract::width::problem(&report));
+        problems.extend(contract::sums::problem(&report));
         (candidate, report, problems)
     }
 

@@ -17,7 +17,7 @@ use harness::{
     fill,
     plan::{Bytes, Element, Fill, Launch, Plan},
     published_steps,
-    report::Failure,
+    report::{Failure, number_of},
     traffic::{LANES, matrix_sectors},
 };
 
@@ -140,7 +140,9 @@ impl Exercise for Matmul {
             Counter::GlobalLoadSectors.at_most(
                 blocks_across * run_sectors(m, k, tile) + m.div_ceil(tile) * run_sectors(k, n, tile),
                 format!(
-                    "blocks × tiles of a and of b: {blocks} × {rounds}, each in runs of at most {tile} words along the rows"
+                    "{} with {} each of a and of b, in runs of at most {tile} words along the rows",
+                    number_of(blocks, "block"),
+                    number_of(rounds, "tile")
                 ),
             ),
             Counter::GlobalStoreSectors.at_most(

@@ -18,7 +18,7 @@ use harness::{
     fill,
     plan::{Bytes, Element, Fill, Launch, Plan, Strays, Tolerance},
     published_steps,
-    report::{Failure, Goal},
+    report::{Failure, Goal, number_of},
     traffic::{LANES, matrix_sectors},
 };
 
@@ -170,14 +170,17 @@ impl Exercise for DynamicShared {
         // unrolls the loop may serve them apart, and then a sector of theirs is wanted twice in each round.
         let apart = rows * columns.div_ceil(constants.get(BLOCK_SIZE) as usize);
         let at_most = matrix_sectors(rows, columns, LANES) + apart;
+        let read = number_of(rows, "row");
         let why = |what: &str| {
             format!(
-                "{rows} rows of {columns} floats, {what} once, 32 neighbours at a time, and one sector twice in each \
+                "{read} of {columns} floats, {what} once, 32 neighbours at a time, and one sector twice in each \
                  round of the warp in which a row ends"
             )
         };
-        let pool =
-            |what: &str| format!("{rows} rows of {columns} floats are {what} the pool, {LANES} at a time");
+        let pool = |what: &str| {
+            let each = if rows == 1 { "is" } else { "are" };
+            format!("{read} of {columns} floats {each} {what} the pool, {LANES} at a time")
+        };
         vec![
             Counter::GlobalLoadSectors.at_most(at_most, why("read")),
             Counter::GlobalStoreSectors.at_most(at_most, why("written")),

@@ -22,7 +22,7 @@ use harness::{
     fill,
     plan::{Argument, Bytes, Element, Fill, Launch, Plan, Step, Strays, Tolerance},
     published_steps,
-    report::Failure,
+    report::{Failure, number_of},
     traffic::{LANES, RAGGED_SECTORS, sectors},
 };
 
@@ -173,6 +173,7 @@ impl Exercise for BlockScan {
         let n = size.elements(shape.segment);
         let launches = kernels(on).len();
         let blocks = launches * n.div_ceil(shape.segment).max(1);
+        let segments = number_of(blocks, "segment");
         // A segment of another size may be scanned as if it went on to the next power of two.
         let tree = shape.segment.next_power_of_two();
         let loads = tree::loads(tree);
@@ -190,14 +191,14 @@ impl Exercise for BlockScan {
             Counter::SharedLoadRequests.at_most(
                 blocks * loads,
                 format!(
-                    "{blocks} segments × {loads} loads: for each warp with a pair at each distance two on the way up and three \
+                    "{segments} × {loads} loads: for each warp with a pair at each distance two on the way up and three \
                      on the way down, and the result"
                 ),
             ),
             Counter::ExchangeRequests.at_most(
                 blocks * exchanges(shape.segment),
                 format!(
-                    "{blocks} segments × {} exchanges: eight for each 32 elements, more than the five halvings and the \
+                    "{segments} × {} exchanges: eight for each 32 elements, more than the five halvings and the \
                      neighbour's value take, and as many again for the warps' sums",
                     exchanges(shape.segment)
                 ),
@@ -205,7 +206,7 @@ impl Exercise for BlockScan {
             Counter::SharedBankConflicts.at_most(
                 blocks * conflicts,
                 format!(
-                    "{blocks} segments × {conflicts}: what is left when element i lies at i + i / {LANES}, or one for each {LANES} \
+                    "{segments} × {conflicts}: what is left when element i lies at i + i / {LANES}, or one for each {LANES} \
                      elements that go into a padded tile and out of it"
                 ),
             ),

@@ -18,7 +18,7 @@ use harness::{
     fill,
     plan::{Bytes, Element, Fill, Launch, Plan},
     published_steps,
-    report::{Failure, Goal},
+    report::{Failure, Goal, number_of},
     traffic::{LANES, matrix_sectors, most_sectors},
 };
 
@@ -189,21 +189,22 @@ impl Exercise for DoubleBuffering {
         let (across, down, rounds) = (n.div_ceil(tile), m.div_ceil(tile), k.div_ceil(tile));
         let warps = (tile * tile).div_ceil(LANES);
         let runs = rounds * 2 * tile;
+        let tiles = number_of(rounds, "tile");
         let mut bounds = vec![
             Counter::Barriers.at_most(
                 across * down * warps * (rounds + 1),
-                format!("blocks × warps × tiles and one more: {across} × {down} × {warps} × {rounds}"),
+                format!("blocks × warps × tiles and one more: {across} × {down} × {warps} × {}", rounds + 1),
             ),
             Counter::GlobalLoadSectors.at_most(
                 across * run_sectors(m, k, tile) + down * run_sectors(k, n, tile),
                 format!(
-                    "{across} × {down} blocks read {rounds} tiles each of a and b, in runs of at most {tile} words along the rows"
+                    "{across} × {down} blocks read {tiles} each of a and b, in runs of at most {tile} words along the rows"
                 ),
             ),
             Counter::BusiestBlockLoadSectors.at_most(
                 most_sectors(runs * tile, runs * if LANES.is_multiple_of(tile) { 1 } else { 2 }),
                 format!(
-                    "a block reads {rounds} tiles each of a and b, {runs} runs of {tile} words, which may begin and end \
+                    "a block reads {tiles} each of a and b, {runs} runs of {tile} words, which may begin and end \
                      inside a sector"
                 ),
             ),
@@ -214,9 +215,9 @@ impl Exercise for DoubleBuffering {
             bounds.push(Counter::SharedLoadRequestsDuringCopies.at_least(
                 across * down * warps * (rounds - 1) * tile / 2,
                 format!(
-                    "{across} × {down} blocks × {warps} warps × {} tiles, each multiplied while the next one's copies are \
+                    "{across} × {down} blocks × {warps} warps × {}, each multiplied while the next one's copies are \
                      under way: {tile} / 2 reads at least",
-                    rounds - 1
+                    number_of(rounds - 1, "tile")
                 ),
             ));
         }

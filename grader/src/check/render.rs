@@ -10,7 +10,7 @@ use warpsim::Severity;
 use super::plot;
 use crate::{
     excerpt::{self, Judged},
-    occupancy,
+    occupancy, paragraph,
     regions::MARKS,
     table,
     terminal::Terminal,
@@ -153,8 +153,11 @@ pub fn not_started(report: &Report, terminal: Terminal, ways: Ways) -> String {
          idea in chapter {} of the book; {hint}.",
         id.split('-').next().unwrap_or_default(),
     );
-    let options = textwrap::Options::new(terminal.width).subsequent_indent("      ");
-    let next = textwrap::fill(&next, options).replacen("next:", &"next:".cyan().bold().to_string(), 1);
+    let next = paragraph::indented(&next, terminal.width, "", "      ").replacen(
+        "next:",
+        &"next:".cyan().bold().to_string(),
+        1,
+    );
     format!(
         "{}  {}\n{}\n\n{}{}: this is the stub as it came\n{next}\n",
         id.bold(),
@@ -238,10 +241,9 @@ fn passed_goals(report: &Report, terminal: Terminal) -> String {
     if passed.is_empty() {
         return String::new();
     }
-    let options = textwrap::Options::new(terminal.width).subsequent_indent("  ");
     let passed = passed.join(", ");
     let text = if terminal.plain { format!("passed: {passed}") } else { format!("✓ {passed}") };
-    textwrap::fill(&text, options).green().to_string()
+    paragraph::indented(&text, terminal.width, "", "  ").green().to_string()
 }
 
 /// The first case of a check, before the others are known.
@@ -267,7 +269,7 @@ pub(super) fn head(report: &Report, terminal: Terminal) -> String {
     let mut facts = vec![report.devices.join(" + "), compiler, format!("seed {}", report.seed)];
     facts.retain(|fact| !fact.is_empty());
     let facts =
-        textwrap::fill(&visible(&facts.join(if terminal.plain { ", " } else { " · " })), terminal.width);
+        paragraph::fill(&visible(&facts.join(if terminal.plain { ", " } else { " · " })), terminal.width);
     format!(
         "{}  {}\n{}\n{}\n",
         one_line(&report.exercise).bold(),
@@ -339,10 +341,7 @@ fn case(case: &CaseReport, terminal: Terminal) -> String {
     );
     let _ = writeln!(text, "{}", hanging(&head, terminal));
     for line in complaints(case) {
-        let wrapped = textwrap::fill(
-            &visible(&line),
-            textwrap::Options::new(terminal.width).initial_indent("  ").subsequent_indent("    "),
-        );
+        let wrapped = paragraph::indented(&visible(&line), terminal.width, "  ", "    ");
         let _ = writeln!(text, "{wrapped}");
     }
     text
@@ -421,7 +420,7 @@ fn printf(cases: &[CaseReport], most: usize, terminal: Terminal) -> String {
 
 /// A line broken at spaces, where it has to be, and what is left of it indented.
 pub(crate) fn hanging(line: &str, terminal: Terminal) -> String {
-    textwrap::fill(line, textwrap::Options::new(terminal.width).subsequent_indent("    "))
+    paragraph::indented(line, terminal.width, "", "    ")
 }
 
 fn speed(report: &Report, terminal: Terminal) -> String {
@@ -471,8 +470,7 @@ fn duration(microseconds: f64) -> String {
 fn notes(notes: &[String], terminal: Terminal) -> String {
     let mut text = String::new();
     for note in notes {
-        let options = textwrap::Options::new(terminal.width).subsequent_indent("      ");
-        let wrapped = textwrap::fill(&format!("note: {}", visible(note)), options);
+        let wrapped = paragraph::indented(&format!("note: {}", visible(note)), terminal.width, "", "      ");
         let _ = writeln!(text, "{}", wrapped.dimmed());
     }
     text
@@ -481,7 +479,7 @@ fn notes(notes: &[String], terminal: Terminal) -> String {
 fn conclusion(report: &Report, terminal: Terminal) -> String {
     if let Some(why) = &report.judge_error {
         let what = format!("{}the judge could not do its work", mark("!", terminal)).yellow().bold();
-        let why = textwrap::fill(&visible(why), terminal.width);
+        let why = paragraph::fill(&visible(why), terminal.width);
         return format!(
             "{what}; this is no verdict on {}\n{why}\n{}",
             one_line(&report.exercise),
@@ -508,8 +506,8 @@ fn next(report: &Report, terminal: Terminal) -> String {
     if report.next_step.is_empty() {
         return String::new();
     }
-    let options = textwrap::Options::new(terminal.width).subsequent_indent("      ");
-    let next = textwrap::fill(&format!("next: {}", visible(&report.next_step)), options);
+    let next = format!("next: {}", visible(&report.next_step));
+    let next = paragraph::indented(&next, terminal.width, "", "      ");
     match next.strip_prefix("next:") {
         Some(rest) => format!("{}{rest}", "next:".cyan().bold()),
         None => next,

@@ -9,7 +9,7 @@ use textwrap::core::display_width;
 
 use super::render;
 use crate::{
-    table,
+    paragraph, table,
     terminal::Terminal,
     visible::{one_line, visible},
 };
@@ -36,7 +36,7 @@ pub fn tiny(report: &Report, terminal: Terminal) -> String {
         render::first_error(report, terminal).unwrap_or_default(),
         render::complaints_of_all(report, terminal),
         of(report, terminal).trim_start().to_owned(),
-        textwrap::fill(&end, terminal.width),
+        paragraph::fill(&end, terminal.width),
     ];
     let parts: Vec<&str> = parts.iter().map(|part| part.trim_end()).filter(|part| !part.is_empty()).collect();
     format!("{}\n", parts.join("\n\n"))
@@ -76,8 +76,12 @@ fn input(input: &ShownInput, terminal: Terminal) -> String {
         return format!("{name}: {}{more}", rows.join("; "));
     }
     if input.shape.len() < 2 || 2 + columns * widest > terminal.width {
-        let options = textwrap::Options::new(terminal.width).subsequent_indent("    ");
-        return textwrap::fill(&format!("{name}: {}{more}", input.values.join(" ")), options);
+        return paragraph::indented(
+            &format!("{name}: {}{more}", input.values.join(" ")),
+            terminal.width,
+            "",
+            "    ",
+        );
     }
     let rows = input.values.chunks(columns).map(|row| {
         let row: String = row.iter().map(|value| format!("{value:>widest$}")).collect();

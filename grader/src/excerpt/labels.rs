@@ -5,6 +5,8 @@
 
 use textwrap::core::display_width;
 
+use crate::paragraph;
+
 use super::plain;
 
 /// The first of the characters that stand for labels, all of which are private: no source is shown with one as it is, for
@@ -103,7 +105,7 @@ fn broken(before: &str, label: &str, behind: &str, below: &str, width: usize) ->
     let style = style(before);
     let (reset, of_gutter) = if style.is_empty() { ("", "") } else { (RESET, RESET) };
     let room = width.saturating_sub(indent).max(LEAST_ROOM);
-    let more = textwrap::wrap(label, room)
+    let more = paragraph::lines(label, room)
         .into_iter()
         .map(|words| format!("{}{of_gutter}{space}{style}{words}{reset}", &before[..gutter]));
     let first = is_underlined.then(|| format!("{}{behind}", before.trim_end()));

@@ -12,7 +12,7 @@ use crate::{
     banks,
     check::render::{dots, rule},
     excerpt::{self, Judged},
-    profile, table,
+    paragraph, profile, table,
     terminal::Terminal,
     visible::{one_line, visible},
 };
@@ -56,7 +56,7 @@ pub fn run(report: &RunReport, whole_source: bool, terminal: Terminal) -> String
     });
     sections.extend(banks::of(&report.worst_requests, &report.lines, judged, terminal));
     sections.extend(report.notes.iter().map(|note| {
-        textwrap::fill(&format!("note: {}", visible(note)), terminal.width).dimmed().to_string()
+        paragraph::fill(&format!("note: {}", visible(note)), terminal.width).dimmed().to_string()
     }));
     sections.push(conclusion(report, terminal));
     let sections: Vec<&str> =
@@ -226,7 +226,7 @@ fn conclusion(report: &RunReport, terminal: Terminal) -> String {
     };
     for detail in report.detail.clone().into_iter().chain(next_step(report)) {
         text.push('\n');
-        text.push_str(&textwrap::fill(&visible(&detail), terminal.width));
+        text.push_str(&paragraph::fill(&visible(&detail), terminal.width));
     }
     text
 }

@@ -10,6 +10,11 @@ use super::{
 };
 use crate::exercise::Counter;
 
+/// So many of something, which takes an s where it is not one: `1 row`, `2 rows`.
+pub fn number_of(number: usize, what: &str) -> String {
+    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
+}
+
 impl GoalResult {
     /// What the goal asks, without reasons: `at most 8`.
     pub fn asked_in_short(&self) -> String {

@@ -1,4 +1,7 @@
-//! What a report of a kernel looks like in a terminal of the usual width: no line runs over it where words can break.
+//! What a report of a kernel looks like in a terminal of the usual width: no line runs over it where words can break, and
+//! no word is broken.
+
+use std::collections::BTreeSet;
 
 use grader::{
     check::render::{self, COMMANDS},
@@ -11,13 +14,25 @@ use harness::report::Report;
 const WIDTH: usize = 80;
 /// And its lines.
 const ROWS: usize = 24;
+/// No line is broken here.
+const ENDLESS: usize = 10_000;
 
-/// The first line that is too wide, in words.
+/// The first line that is too wide, or the first part of a word, in words.
 pub fn problem(report: &Report) -> Option<String> {
     let terminal = Terminal { width: WIDTH, rows: ROWS, colour: false, plain: false };
     let texts = [render::report(report, terminal), render::brief(report, terminal, ROWS, COMMANDS)];
-    let line = texts.iter().find_map(|text| too_wide(text, WIDTH))?;
-    Some(format!("a line of its report is wider than {WIDTH} columns: {}", line.trim()))
+    if let Some(line) = texts.iter().find_map(|text| too_wide(text, WIDTH)) {
+        return Some(format!("a line of its report is wider than {WIDTH} columns: {}", line.trim()));
+    }
+    let whole = render::report(report, Terminal { width: ENDLESS, ..terminal });
+    let part = first_part(&texts[0], &whole)?;
+    Some(format!("its report in {WIDTH} columns has `{part}`, which is no word of it: {}", report.exercise))
+}
+
+/// A word of a text that the same text in one line a paragraph has not.
+fn first_part<'t>(text: &'t str, whole: &str) -> Option<&'t str> {
+    let words: BTreeSet<&str> = whole.split_whitespace().collect();
+    text.split_whitespace().find(|word| word.contains(char::is_alphanumeric) && !words.contains(word))
 }
 
 #[cfg(test)]
@@ -33,5 +48,15 @@ mod tests {
         assert!(problem(&report).is_some_and(|problem| problem.contains("wider than 80 columns: ")));
         report.title = "w".repeat(100);
         assert!(problem(&report).is_some(), "the id stands before it");
+    }
+
+    #[test]
+    fn a_part_of_a_word_is_a_problem() {
+        let whole = "error: block_max waits for shared_load_requests";
+        assert_eq!(first_part("error: block_max waits\nfor shared_load_requests", whole), None);
+        assert_eq!(
+            first_part("error: block_max waits for shared_load\n_requests", whole),
+            Some("shared_load")
+        );
     }
 }

@@ -1,0 +1,162 @@
+//! Numbers of a report that a reader can check: they must add up.
+
+use std::{collections::BTreeSet, sync::LazyLock};
+
+use grader::{
+    check::render::{self, COMMANDS},
+    terminal::Terminal,
+};
+use harness::report::{Asked, Bound, CaseReport, CaseStatus, Found, Goal, Report, Severity, Verdict};
+use regex::Regex;
+
+/// Factors of a bound, as its reason gives them: `blocks × loads: 8227 × 25`, or `4 segments × 116 loads`.
+static FORMULA: LazyLock<Regex> = LazyLock::new(|| {
+    let count = r"\d+( [a-z]+)?";
+    let unit = r"\d+ [a-z]+";
+    Regex::new(&format!(r": (?<named>{count}( × {count})+)|(?<of>{unit} × {count}( × {count})*|\d+( × \d+)* [a-z]+ × {count}( × {count})*)"))
+        .expect("a regular expression")
+});
+static NUMBER: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"\b(\d+|two|three|four|eight)\b").expect("a regular expression"));
+/// One of something that is called many.
+static ONE_OF_MANY: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"(^|[^×/.\d] )1 [a-z]+[^s\W]s\b").expect("a regular expression"));
+
+/// The first number that does not follow from the others, in words.
+pub fn problem(report: &Report) -> Option<String> {
+    let bounds = report.goals.iter().filter_map(|goal| match &goal.asked {
+        Asked::Bound(bound) => Some((goal.goal, bound)),
+        Asked::Nothing | Asked::Speed(_) => None,
+    });
+    let reasons = bounds.filter_map(|(goal, bound)| {
+        let why = why_not(bound)?;
+        Some(format!("the reason for the bound of {} {why}: {}", goal.name(), bound.why))
+    });
+    reasons.chain(cases(report)).chain(hidden(report)).next()
+}
+
+/// What is wrong with the numbers in a bound's reason.
+fn why_not(bound: &Bound) -> Option<String> {
+    if ONE_OF_MANY.is_match(&bound.why) {
+        return Some("says 1 of several".to_owned());
+    }
+    let formula = FORMULA.captures(&bound.why)?.get(0)?;
+    let number = |text: &str| match text {
+        "two" => 2,
+        "three" => 3,
+        "four" => 4,
+        "eight" => 8,
+        digits => digits.parse().unwrap_or(1),
+    };
+    let numbers =
+        |text: &str| NUMBER.find_iter(text).map(|found| number(found.as_str())).collect::<Vec<u64>>();
+    let product: u64 = numbers(formula.as_str()).iter().product();
+    let asked = if bound.most == u64::MAX { bound.least } else { bound.most };
+    let behind = &bound.why[formula.end()..];
+    // What comes on top is told behind the product.
+    if behind.contains(", and ") && product < asked {
+        return None;
+    }
+    let others = [&bound.why[..formula.start()], behind].map(numbers).concat();
+    let reached = others.iter().fold(BTreeSet::from([product]), |reached, &other| {
+        let with = reached.iter().flat_map(|&so_far| [so_far.saturating_mul(other), so_far / other.max(1)]);
+        with.collect::<BTreeSet<u64>>().union(&reached).copied().collect()
+    });
+    (!reached.contains(&asked)).then(|| format!("does not give {asked}"))
+}
+
+/// What is wrong with the numbers of cases.
+fn cases(report: &Report) -> Option<String> {
+    let went_wrong = |case: &&CaseReport| !case.mismatches.is_empty() || !case.complaints.is_empty();
+    for mismatch in report.cases.iter().flat_map(|case| &case.mismatches) {
+        if mismatch.wrong == 0 || mismatch.wrong > mismatch.of {
+            let (wrong, of) = (mismatch.wrong, mismatch.of);
+            return Some(format!("{wrong} of {of} elements of `{}` are said to be wrong", mismatch.buffer));
+        }
+    }
+    report.goals.iter().find_map(|goal| match goal.found {
+        Found::Cases { right, ran, ref first_wrong } => {
+            let wrong = report.cases.iter().filter(went_wrong).count();
+            let is_so = right <= ran
+                && (right < ran) == first_wrong.is_some()
+                && ran - right >= usize::from(wrong > 0);
+            (!is_so).then(|| {
+                format!(
+                    "{right} of {ran} cases are said to be right, and {wrong} have elements that are wrong"
+                )
+            })
+        }
+        _ => None,
+    })
+}
+
+/// What is wrong with how many things a short report says that it leaves out.
+fn hidden(report: &Report) -> Option<String> {
+    let terminal = Terminal { width: 80, rows: 24, colour: false, plain: false };
+    let text = render::brief(report, terminal, usize::MAX, COMMANDS);
+    let said = match text.lines().find(|line| line.contains("wrong: --verbose shows all")) {
+        None => 0,
+        Some(line) if line.contains("one more thing is") => 1,
+        Some(line) => NUMBER.find(line).and_then(|number| number.as_str().parse().ok()).unwrap_or(0),
+    };
+    let rejected = report.diagnostics.iter().filter(|each| each.severity == Severity::Error).count();
+    let found = report.findings.iter().filter(|finding| finding.is_error()).count();
+    let is_wrong = |case: &&CaseReport| {
+        let ended = matches!(case.status, CaseStatus::Finished | CaseStatus::Skipped(_));
+        !ended || !case.mismatches.is_empty() || !case.complaints.is_empty()
+    };
+    let wrong = report.cases.iter().filter(is_wrong).count();
+    let missed = report.goals.iter().filter(|goal| {
+        let is_shown_above = match goal.goal {
+            Goal::Compile => rejected > 0,
+            goal => matches!(goal, Goal::Correct | Goal::Clean),
+        };
+        goal.required && matches!(goal.verdict, Verdict::Failed | Verdict::Inconclusive) && !is_shown_above
+    });
+    let all = rejected + found + wrong + missed.count();
+    (said != all.saturating_sub(1))
+        .then(|| format!("{said} more things are said to be wrong, and {all} are in all"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sample;
+
+    fn bound(most: u64, why: &str) -> Bound {
+        Bound { least: 0, most, why: why.to_owned() }
+    }
+
+    #[test]
+    fn a_reason_gives_its_bound() {
+        for (most, why) in [
+            (205_675, "blocks × loads: 8227 × 25, two for each warp"),
+            (64, "blocks × rounds: 4 × 8, two reads each"),
+            (
+                262_656,
+                "blocks × rounds: 513 × 8 × 128 × 128, 32 at a time, at least 8 of those for each load",
+            ),
+            (644, "two scans of 1 segment × 322 reads"),
+            (17, "two scans of 2 segments × 4 reads, and one for the end"),
+            (4224, "2 × 1 blocks read their rows"),
+        ] {
+            assert_eq!(why_not(&bound(most, why)), None, "{why}");
+        }
+        for (most, why) in [
+            (131_264, "blocks × warps × tiles and one more: 1 × 2051 × 32 × 1"),
+            (7335, "blocks × tiles: 15 × 7, each in runs of at most 16 words"),
+            (465, "4 segments × 116 loads: for each warp"),
+            (10, "1 segments of 10"),
+        ] {
+            assert!(why_not(&bound(most, why)).is_some(), "{why}");
+        }
+    }
+
+    #[test]
+    fn what_is_left_out_is_counted() {
+        let mut report = sample::failed();
+        assert_eq!(problem(&report), None);
+        report.cases[0].mismatches[0].wrong = 1 + report.cases[0].mismatches[0].of;
+        assert!(problem(&report).is_some());
+    }
+}
