@@ -21,7 +21,7 @@ use harness::{
     fill,
     plan::{Bytes, Element, Fill, Plan, Strays, Tolerance},
     published_steps,
-    report::Failure,
+    report::{Failure, number_of},
     traffic::sectors,
 };
 
@@ -260,13 +260,14 @@ impl Exercise for CapstoneScan {
         let last = sectors(0..n % shape.tile) * (VECTOR - 1);
         let [_, sums] = shape.done(case);
         let looks = SECTORS_PER_LOOK_BACK + SECTORS_PER_SUM * sums;
+        let told = number_of(tiles, "tile");
         let tile = sectors(0..n.min(shape.tile)).max(sectors(0..n % shape.tile) + last);
         vec![
             Counter::GlobalLoadSectors.at_most(
                 sectors(0..n) + tiles * looks + RAGGED_SECTORS + last,
                 format!(
                     "each sector of `in` is read once, at most {looks} more for the ticket and the statuses that each of \
-                     {tiles} tiles looks at, {RAGGED_SECTORS} where lanes of a warp end in different rounds, and {last} where \
+                     {told} looks at, {RAGGED_SECTORS} where lanes of a warp end in different rounds, and {last} where \
                      the last tile is read word by word"
                 ),
             ),
@@ -282,7 +283,7 @@ impl Exercise for CapstoneScan {
                 sectors(0..n) + tiles * SECTORS_PER_TILE + RAGGED_SECTORS + last,
                 format!(
                     "each sector of `out` is written once, at most {SECTORS_PER_TILE} more for the ticket and the status \
-                     of each of {tiles} tiles, {RAGGED_SECTORS} where lanes of a warp end in different rounds, and {last} \
+                     of each of {told}, {RAGGED_SECTORS} where lanes of a warp end in different rounds, and {last} \
                      where the last tile is written word by word"
                 ),
             ),

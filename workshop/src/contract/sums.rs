@@ -12,7 +12,7 @@ use regex::Regex;
 /// Factors of a bound, as its reason gives them: `blocks × loads: 8227 × 25`, or `4 segments × 116 loads`.
 static FORMULA: LazyLock<Regex> = LazyLock::new(|| {
     let count = r"\d+( [a-z]+)?";
-    let unit = r"\d+ [a-z]+";
+    let unit = r"\d+( [a-z]+){1,4}";
     Regex::new(&format!(r": (?<named>{count}( × {count})+)|(?<of>{unit} × {count}( × {count})*|\d+( × \d+)* [a-z]+ × {count}( × {count})*)"))
         .expect("a regular expression")
 });
