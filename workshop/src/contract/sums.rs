@@ -6,8 +6,9 @@ use grader::{
     check::render::{self, COMMANDS},
     terminal::Terminal,
 };
-use harness::report::{Asked, Bound, CaseReport, CaseStatus, Found, Goal, Report, Severity, Verdict};
+use harness::report::{Asked, Bound, CaseReport, CaseStatus, Found, Goal, Report, Verdict};
 use regex::Regex;
+use warpsim::Severity;
 
 /// Factors of a bound, as its reason gives them: `blocks × loads: 8227 × 25`, or `4 segments × 116 loads`.
 static FORMULA: LazyLock<Regex> = LazyLock::new(|| {
