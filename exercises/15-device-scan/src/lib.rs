@@ -19,7 +19,7 @@ use harness::{
     fill,
     plan::{BufferId, Bytes, Element, Fill, Launch, Plan, Strays, Tolerance},
     published_steps,
-    report::Failure,
+    report::{Failure, number_of},
     traffic::{LANES, RAGGED_SECTORS, sectors},
 };
 
@@ -184,20 +184,21 @@ impl Exercise for DeviceScan {
         let launches = 2 * (levels.len() + added.len()) + 2;
         let ragged = launches * RAGGED_SECTORS;
         let scanned: usize = levels.iter().map(|&n| segments(n)).sum();
+        let segments = number_of(scanned, "segment");
         let (reads, exchanges) = (shared_loads(shape.segment), exchanges(shape.segment));
         let moved = 4 * (2 * n).div_ceil(LANES);
         vec![
             Counter::SharedLoadRequests.at_most(
                 2 * scanned * reads,
                 format!(
-                    "two scans of {scanned} segments × {reads} reads: two for each warp at each distance, as with one that \
+                    "two scans of {segments} × {reads} reads: two for each warp at each distance, as with one that \
                      doubles, and two for the result"
                 ),
             ),
             Counter::ExchangeRequests.at_most(
                 2 * scanned * exchanges + moved,
                 format!(
-                    "two scans of {scanned} segments × {exchanges} exchanges, eight for each 32 elements and for the warps' \
+                    "two scans of {segments} × {exchanges} exchanges, eight for each 32 elements and for the warps' \
                      sums, and four for each 32 that are marked or moved"
                 ),
             ),
