@@ -506,7 +506,7 @@ fn a_dump_says_where_it_is() {
     let given = place.grader(&call);
     assert_eq!(given.code, 0, "{}", given.all());
     assert!(given.out.contains("is in arrays/case-1-sim-h200 as .npy files"), "{}", given.all());
-    assert!(place.path("arrays/case-1-sim-h200/maximum.expected.npy").is_file());
+    assert!(place.path("arrays/case-1-sim-h200/out.expected.npy").is_file());
 }
 
 #[test]
