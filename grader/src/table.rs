@@ -2,9 +2,11 @@
 
 use colored::{ColoredString, Colorize};
 use comfy_table::{
-    Attribute, Cell, CellAlignment, Color, ColumnConstraint, ContentArrangement, LineStyle, Table, TableStyle,
+    Attribute, Cell, CellAlignment, Color, ColumnConstraint, ContentArrangement, LineStyle, Table,
+    TableStyle, Width,
 };
 use harness::report::{GoalResult, Verdict};
+use textwrap::core::display_width;
 
 use crate::{paragraph, terminal::Terminal, visible::visible};
 
@@ -32,6 +34,8 @@ pub fn right(text: impl ToString) -> Cell {
 /// A table's text; read aloud, each row is a line, and a cell has its column's title with it.
 pub fn text(table: &Table, terminal: Terminal) -> String {
     if !terminal.plain {
+        let mut table = table.clone();
+        keep_words(&mut table, terminal);
         return table.trim_fmt();
     }
     let titles: Vec<String> =
@@ -129,6 +133,27 @@ fn asked(goal: &GoalResult) -> String {
     }
 }
 
+/// Columns are as wide as their longest words, where the terminal has room for that.
+fn keep_words(table: &mut Table, terminal: Terminal) {
+    let longest = |cell: &Cell| cell.content().split_whitespace().map(display_width).max().unwrap_or(0);
+    let mut least = vec![0; table.column_count()];
+    let rows = table.header().into_iter().chain(table.row_iter());
+    for (column, cell) in rows.flat_map(|row| row.cell_iter().enumerate()) {
+        least[column] = least[column].max(longest(cell));
+    }
+    // A space stands on either side.
+    let room = |least: usize| least + 2;
+    if least.iter().copied().map(room).sum::<usize>() > terminal.width {
+        return;
+    }
+    for (column, least) in table.column_iter_mut().zip(least) {
+        if column.constraint().is_none() {
+            let width = Width::Fixed(u16::try_from(room(least)).unwrap_or(u16::MAX));
+            column.set_constraint(ColumnConstraint::LowerBoundary(width));
+        }
+    }
+}
+
 /// Never breaks the first columns: names are for copying.
 pub fn keep_whole(table: &mut Table, columns: usize) {
     for column in table.column_iter_mut().take(columns) {
@@ -140,6 +165,23 @@ pub fn keep_whole(table: &mut Table, columns: usize) {
 mod tests {
     use super::*;
     use crate::sample;
+
+    #[test]
+    fn words_are_whole_where_there_is_room() {
+        let terminal = Terminal { width: 60, rows: usize::MAX, colour: false, plain: false };
+        let mut table = new(terminal, &["exercise", "killed by", "why"]);
+        let row = [
+            "04-synchronization",
+            "correct 1, clean/race 2, global_store_sectors 3",
+            "what it is for, in many words",
+        ];
+        table.add_row(row.map(Cell::new));
+        let text = text(&table, terminal);
+        for word in row.iter().flat_map(|cell| cell.split_whitespace()) {
+            assert!(text.split_whitespace().any(|found| found == word), "{word} is not whole in\n{text}");
+        }
+        assert!(text.lines().all(|line| display_width(line) <= 60), "{text}");
+    }
 
     #[test]
     fn goals_fit_narrow_and_wide_terminals() {

@@ -99,5 +99,6 @@ fn shown(exercise: &str, was: &str, differences: &[Difference], terminal: Termin
             table::right(is),
         ]);
     }
+    let table = table::text(&table, terminal);
     format!("{} {exercise}: {} counts differ\n{table}\n", "≠".yellow(), differences.len())
 }

@@ -2,7 +2,7 @@
 //!
 //! What students hand in is the course's own: solutions, steps, kernels of other styles, wrong kernels, mutants of
 //! solutions, stubs, and files that are broken or hostile. All have a comment of their own, so that no two are the same and
-//! each is judged. What becomes of each is known beforehand: by its role, by what its first lines declare, or because
+//! each is judged, but for those of students who work together, which are judged once. What becomes of each is known beforehand: by its role, by what its first lines declare, or because
 //! `workshop mutate` proves that every such mutant fails. A single row that differs fails the command. With `--kills` it is
 //! killed again and again instead, and must come out as if nobody had ([`kills`]).
 
@@ -47,7 +47,8 @@ pub fn run(course: Course<'_>, options: &Class) -> Result<Exit> {
     let program = Session::program(options.program.as_deref())?;
     let exercises = course.named(&options.names)?;
     let is_timed = !options.device.starts_with("sim");
-    let class = made::class(&root, &exercises, options.students, options.seed, is_timed)?;
+    let students = (options.students, options.together);
+    let class = made::class(&root, &exercises, students, options.seed, is_timed)?;
     let work = tempfile::tempdir().map_err(|error| no_room(&error))?;
     let place = options.keep.clone().unwrap_or_else(|| work.path().to_owned());
     write(&place.join("submissions"), &class)?;

@@ -1,6 +1,6 @@
 //! What can be asked for. The comments are the help texts.
 
-use std::path::PathBuf;
+use std::{num::NonZeroUsize, path::PathBuf};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
@@ -60,6 +60,9 @@ pub struct Class {
     /// How many students
     #[arg(long, value_name = "N", default_value_t = 20)]
     pub students: usize,
+    /// How many of them work together, and hand in the same
+    #[arg(long, value_name = "N", default_value = "1")]
+    pub together: NonZeroUsize,
     /// What chooses what they hand in
     #[arg(long, value_name = "S", default_value_t = 1)]
     pub seed: u64,

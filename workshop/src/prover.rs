@@ -58,6 +58,9 @@ pub struct Proved {
     pub problems: Vec<String>,
 }
 
+/// Exercises whose kernels are judged together.
+const SIDE_BY_SIDE: usize = 4;
+
 impl Prover {
     /// Looks for course, devices and compiler.
     ///
@@ -83,10 +86,9 @@ impl Prover {
         exercises: &[&dyn Exercise],
         mut each: impl FnMut(&dyn Exercise, Proved) -> Result<()>,
     ) -> Result<()> {
-        // With a GPU the cores outnumber an exercise's kernels, so those of all exercises go side by side;
-        // the wait for the slowest comes once. Without one there is nothing to wait for, and each exercise is
-        // told as soon as it is known.
-        let at_once = if self.devices.gpu.is_some() { exercises.len() } else { 1 };
+        // Kernels of several exercises go side by side, so that cores wait for the slowest less often; of all where there
+        // is a GPU, for there the cores outnumber an exercise's kernels. Without one, what is known is told meanwhile.
+        let at_once = if self.devices.gpu.is_some() { exercises.len() } else { SIDE_BY_SIDE };
         for some in exercises.chunks(at_once.max(1)) {
             for (exercise, judged) in some.iter().zip(self.judge(some)) {
                 each(*exercise, self.timed(*exercise, judged))?;

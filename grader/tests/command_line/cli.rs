@@ -502,11 +502,11 @@ fn a_solution_passes_and_is_remembered_by_its_content() {
 fn a_dump_says_where_it_is() {
     let place = Place::new();
     take(&place, "03-reduction/kernel.cu");
-    let call = ["check", "3", "--kernel", "k.cu", "--device", "sim:h200", "--case", "1", "--dump", "arrays"];
+    let call = ["check", "3", "--kernel", "k.cu", "--device", "sim:h200", "--case", "5", "--dump", "arrays"];
     let given = place.grader(&call);
     assert_eq!(given.code, 0, "{}", given.all());
-    assert!(given.out.contains("is in arrays/case-1-sim-h200 as .npy files"), "{}", given.all());
-    assert!(place.path("arrays/case-1-sim-h200/maximum.expected.npy").is_file());
+    assert!(given.out.contains("is in arrays/case-5-sim-h200 as .npy files"), "{}", given.all());
+    assert!(place.path("arrays/case-5-sim-h200/launch-2-out.expected.npy").is_file());
 }
 
 #[test]

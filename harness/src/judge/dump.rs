@@ -10,7 +10,7 @@ use crate::{
     device::Output,
     exercise::Case,
     fill, npy,
-    plan::{Bytes, Element, Plan},
+    plan::{Buffer, Bytes, Element, Plan},
 };
 
 /// Writes `FOLDER/CASE-DEVICE/BUFFER.{input,output,expected}.npy`, and says into which folder.
@@ -25,18 +25,18 @@ pub(super) fn dump(
     fs::create_dir_all(&folder)?;
     for buffer in &plan.buffers {
         if let Some(contents) = fill::contents(buffer) {
-            let path = folder.join(format!("{}.input.npy", buffer.name));
+            let path = folder.join(file_name(buffer, "input"));
             write(&path, buffer.element, &buffer.shape, &contents)?;
         }
     }
     for output in outputs {
         let buffer = &plan.buffers[output.buffer.0];
-        let path = folder.join(format!("{}.output.npy", buffer.name));
+        let path = folder.join(file_name(buffer, "output"));
         write(&path, buffer.element, &buffer.shape, &output.bytes.0)?;
     }
     for expectation in &plan.expectations {
         let buffer = &plan.buffers[expectation.buffer.0];
-        let path = folder.join(format!("{}.expected.npy", buffer.name));
+        let path = folder.join(file_name(buffer, "expected"));
         let listed = compare::listed(&plan.buffers, expectation);
         // What only a GPU knows is not written.
         let Some(Bytes(expected)) = &listed else { continue };
@@ -46,6 +46,11 @@ pub(super) fn dump(
         }
     }
     Ok(folder)
+}
+
+/// `launch-2-out.expected.npy`: a name for shells, too.
+fn file_name(buffer: &Buffer, what: &str) -> String {
+    format!("{}.{what}.npy", buffer.name.replace("'s ", "-").replace(' ', "-"))
 }
 
 fn write(path: &Path, element: Element, shape: &[usize], bytes: &[u8]) -> io::Result<()> {

@@ -1,6 +1,6 @@
 //! A made-up class: who hands in what, and what must become of it.
 
-use std::path::Path;
+use std::{num::NonZeroUsize, path::Path};
 
 use grader::{
     exit::{Result, Trouble},
@@ -71,14 +71,14 @@ const SHARES: [(&str, u64); 9] = [
     ("no kernel", 3),
 ];
 
-/// A class: every student hands in something for every exercise. The same seed makes the same class.
+/// A class: every student hands in something for every exercise, and so many the same. The same seed makes the same class.
 ///
 /// # Errors
 /// A kernel that cannot be read.
 pub fn class(
     root: &Path,
     exercises: &[&dyn Exercise],
-    students: usize,
+    (students, together): (usize, NonZeroUsize),
     seed: u64,
     is_timed: bool,
 ) -> Result<Vec<Submission>> {
@@ -101,15 +101,18 @@ pub fn class(
     let mut class = Vec::new();
     for student in 0..students {
         for (at, shelf) in shelves.iter().enumerate() {
-            let random = |what: u64| fill::hash(seed, (student as u64) << 24 | (at as u64) << 8 | what);
-            class.push(shelf.submission(format!("student-{student:03}"), random));
+            let author = student - student % together;
+            let random = |what: u64| fill::hash(seed, (author as u64) << 24 | (at as u64) << 8 | what);
+            class.push(
+                shelf.submission([student, author].map(|number| format!("student-{number:03}")), random),
+            );
         }
     }
     Ok(class)
 }
 
 impl Shelf<'_> {
-    fn submission(&self, student: String, random: impl Fn(u64) -> u64) -> Submission {
+    fn submission(&self, [student, author]: [String; 2], random: impl Fn(u64) -> u64) -> Submission {
         let mut share = random(0) % 100;
         let kind = SHARES.iter().find(|(_, of)| {
             let found = share < *of;
@@ -120,7 +123,7 @@ impl Shelf<'_> {
         let (text, truth, what) = self.kernel(kind, random(1));
         // At the end: first lines say what a kernel is for.
         let content = text.map(|mut text| {
-            text.extend_from_slice(format!("\n// {student}\n").as_bytes());
+            text.extend_from_slice(format!("\n// {author}\n").as_bytes());
             text
         });
         let content = if what == "empty" { Some(Vec::new()) } else { content };

@@ -157,7 +157,9 @@ mod tests {
     fn what_is_left_out_is_counted() {
         let mut report = sample::failed();
         assert_eq!(problem(&report), None);
-        report.cases[0].mismatches[0].wrong = 1 + report.cases[0].mismatches[0].of;
+        let mismatch = report.cases.iter_mut().find_map(|case| case.mismatches.first_mut());
+        let mismatch = mismatch.expect("a sample with a wrong element");
+        mismatch.wrong = mismatch.of + 1;
         assert!(problem(&report).is_some());
     }
 }

@@ -74,5 +74,5 @@ pub fn total(surveys: &[Survey], terminal: Terminal) -> String {
             table::right(counts.missed),
         ]);
     }
-    format!("{}\n", table.trim_fmt())
+    format!("{}\n", table::text(&table, terminal))
 }
