@@ -32,7 +32,10 @@ pub fn problem(report: &Report) -> Option<String> {
 /// A word of a text that the same text in one line a paragraph has not.
 fn first_part<'t>(text: &'t str, whole: &str) -> Option<&'t str> {
     let words: BTreeSet<&str> = whole.split_whitespace().collect();
-    text.split_whitespace().find(|word| word.contains(char::is_alphanumeric) && !words.contains(word))
+    // A line of the source is cut, and says so.
+    let is_cut = |word: &str| word.starts_with("...") || word.ends_with("...");
+    text.split_whitespace()
+        .find(|word| word.contains(char::is_alphanumeric) && !words.contains(word) && !is_cut(word))
 }
 
 #[cfg(test)]
