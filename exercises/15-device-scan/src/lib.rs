@@ -205,18 +205,18 @@ impl Exercise for DeviceScan {
             Counter::GlobalLoadSectors.at_most(
                 2 * scan_loads + 3 * input + 2 + ragged,
                 format!(
-                    "two scans over {} levels, the inputs of mark and compact, and {RAGGED_SECTORS} more for what is left at \
+                    "two scans over {}, the inputs of mark and compact, and {RAGGED_SECTORS} more for what is left at \
                      the end of each of {launches} launches",
-                    levels.len()
+                    number_of(levels.len(), "level")
                 ),
             ),
             Counter::GlobalAtomicRequests.at_most(0, "each element, sum and count is the work of one thread"),
             Counter::GlobalStoreSectors.at_most(
                 2 * scan_stores + input + (input + 2 * warps) + 1 + ragged,
                 format!(
-                    "two scans over {} levels, the marks, what is kept, and {RAGGED_SECTORS} more for what is left at the end \
+                    "two scans over {}, the marks, what is kept, and {RAGGED_SECTORS} more for what is left at the end \
                      of each of {launches} launches",
-                    levels.len()
+                    number_of(levels.len(), "level")
                 ),
             ),
         ]
