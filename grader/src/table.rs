@@ -34,9 +34,11 @@ pub fn right(text: impl ToString) -> Cell {
 /// A table's text; read aloud, each row is a line, and a cell has its column's title with it.
 pub fn text(table: &Table, terminal: Terminal) -> String {
     if !terminal.plain {
-        let mut table = table.clone();
-        keep_words(&mut table, terminal);
-        return table.trim_fmt();
+        let mut kept = table.clone();
+        keep_words(&mut kept, terminal);
+        let text = kept.trim_fmt();
+        let fits = text.lines().all(|line| display_width(line) <= terminal.width);
+        return if fits { text } else { table.trim_fmt() };
     }
     let titles: Vec<String> =
         table.header().into_iter().flat_map(|row| row.cell_iter()).map(Cell::content).collect();
