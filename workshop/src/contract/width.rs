@@ -12,19 +12,18 @@ use harness::report::Report;
 
 /// Columns of the narrowest terminal that reports are made for.
 const WIDTH: usize = 80;
-/// And its lines.
-const ROWS: usize = 24;
+/// That terminal.
+pub(super) const SMALL: Terminal = Terminal { width: WIDTH, rows: 24, colour: false, plain: false };
 /// No line is broken here.
 const ENDLESS: usize = 10_000;
 
 /// The first line that is too wide, or the first part of a word, in words.
 pub fn problem(report: &Report) -> Option<String> {
-    let terminal = Terminal { width: WIDTH, rows: ROWS, colour: false, plain: false };
-    let texts = [render::report(report, terminal), render::brief(report, terminal, ROWS, COMMANDS)];
+    let texts = [render::report(report, SMALL), render::brief(report, SMALL, SMALL.rows, COMMANDS)];
     if let Some(line) = texts.iter().find_map(|text| too_wide(text, WIDTH)) {
         return Some(format!("a line of its report is wider than {WIDTH} columns: {}", line.trim()));
     }
-    let whole = render::report(report, Terminal { width: ENDLESS, ..terminal });
+    let whole = render::report(report, Terminal { width: ENDLESS, ..SMALL });
     let part = first_part(&texts[0], &whole)?;
     Some(format!("its report in {WIDTH} columns has `{part}`, which is no word of it: {}", report.exercise))
 }
