@@ -45,6 +45,7 @@ mod tests {
             assert!(known.insert(id), "{id} is there twice");
         }
     }
+
     /// The parameters of each kernel of a source, by its name.
     fn parameters(source: &str) -> BTreeMap<&str, Vec<&str>> {
         fn last_word(text: &str) -> &str {

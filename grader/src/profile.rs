@@ -5,7 +5,7 @@
 
 use colored::Colorize as _;
 use comfy_table::{Attribute, Cell, Color};
-use harness::report::{CaseReport, KernelOccupancy, Report};
+use harness::report::{CaseReport, KernelOccupancy, Report, number_of};
 use warpsim::{Counters, LineCounters, Profile};
 
 use crate::{
@@ -184,11 +184,11 @@ pub fn facts(
         "executed",
         format!(
             "{}, {:.1} of 32 lanes active ({:.0} %), {}, {}",
-            count(counters.ptx_instructions, "PTX instruction"),
+            number_of(counters.ptx_instructions, "PTX instruction"),
             32.0 * lanes,
             100.0 * lanes,
-            count(counters.divergent_branches, "divergent branch"),
-            count(counters.barriers, "barrier"),
+            number_of(counters.divergent_branches, "divergent branch"),
+            number_of(counters.barriers, "barrier"),
         ),
     )];
     if counters.global_bytes_moved() > 0 {
@@ -200,13 +200,13 @@ pub fn facts(
         ));
     }
     if counters.floating_point_operations > 0 {
-        let operations = count(counters.floating_point_operations, "floating-point operation");
+        let operations = number_of(counters.floating_point_operations, "floating-point operation");
         let per_byte =
             counters.arithmetic_intensity().map(|intensity| format!(", {intensity:.3} per byte moved"));
         facts.push(("arithmetic", operations + &per_byte.unwrap_or_default()));
     }
     if counters.matrix_operations > 0 {
-        let operations = count(counters.matrix_operations, "operation");
+        let operations = number_of(counters.matrix_operations, "operation");
         facts.push(("matrices", format!("{operations} in products of matrices, by tensor cores")));
     }
     // The roof is that of the other cores.
@@ -229,20 +229,11 @@ pub fn facts(
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// A number with its unit, in the plural where it is not 1.
-fn count(number: u64, unit: &str) -> String {
-    match (number, unit.ends_with("ch")) {
-        (1, _) => format!("1 {unit}"),
-        (_, true) => format!("{number} {unit}es"),
-        (_, false) => format!("{number} {unit}s"),
-    }
-}
-
 /// A size for people.
 fn bytes(bytes: u64) -> String {
     let size = bytes as f64 / 1024.0;
     match bytes {
-        0..10_240 => count(bytes, "byte"),
+        0..10_240 => number_of(bytes, "byte"),
         10_240..10_485_760 => format!("{size:.1} KiB"),
         10_485_760..10_737_418_240 => format!("{:.1} MiB", size / 1024.0),
         _ => format!("{:.1} GiB", size / 1024.0 / 1024.0),

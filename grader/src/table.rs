@@ -34,9 +34,11 @@ pub fn right(text: impl ToString) -> Cell {
 /// A table's text; read aloud, each row is a line, and a cell has its column's title with it.
 pub fn text(table: &Table, terminal: Terminal) -> String {
     if !terminal.plain {
-        let mut table = table.clone();
-        keep_words(&mut table, terminal);
-        return table.trim_fmt();
+        let mut kept = table.clone();
+        keep_words(&mut kept);
+        let text = kept.trim_fmt();
+        let fits = text.lines().all(|line| display_width(line) <= terminal.width);
+        return if fits { text } else { table.trim_fmt() };
     }
     let titles: Vec<String> =
         table.header().into_iter().flat_map(|row| row.cell_iter()).map(Cell::content).collect();
@@ -133,22 +135,18 @@ fn asked(goal: &GoalResult) -> String {
     }
 }
 
-/// Columns are as wide as their longest words, where the terminal has room for that.
-fn keep_words(table: &mut Table, terminal: Terminal) {
+/// Columns are at least as wide as their longest words.
+fn keep_words(table: &mut Table) {
     let longest = |cell: &Cell| cell.content().split_whitespace().map(display_width).max().unwrap_or(0);
     let mut least = vec![0; table.column_count()];
     let rows = table.header().into_iter().chain(table.row_iter());
     for (column, cell) in rows.flat_map(|row| row.cell_iter().enumerate()) {
         least[column] = least[column].max(longest(cell));
     }
-    // A space stands on either side.
-    let room = |least: usize| least + 2;
-    if least.iter().copied().map(room).sum::<usize>() > terminal.width {
-        return;
-    }
     for (column, least) in table.column_iter_mut().zip(least) {
         if column.constraint().is_none() {
-            let width = Width::Fixed(u16::try_from(room(least)).unwrap_or(u16::MAX));
+            // A space stands on either side.
+            let width = Width::Fixed(u16::try_from(least + 2).unwrap_or(u16::MAX));
             column.set_constraint(ColumnConstraint::LowerBoundary(width));
         }
     }

@@ -60,8 +60,8 @@ pub struct Class {
     /// How many students
     #[arg(long, value_name = "N", default_value_t = 20)]
     pub students: usize,
-    /// How many of them work together, and hand in the same
-    #[arg(long, value_name = "N", default_value = "1")]
+    /// How many of them work together, and hand in the same; the book's record is of students who work alone
+    #[arg(long, value_name = "N", default_value = "1", conflicts_with = "out")]
     pub together: NonZeroUsize,
     /// What chooses what they hand in
     #[arg(long, value_name = "S", default_value_t = 1)]

@@ -187,8 +187,8 @@ impl Exercise for Histogram {
                 n.div_ceil(BYTES_PER_SECTOR) + 1 + rounds + blocks * BINS / WORDS_PER_SECTOR,
                 format!(
                     "each 32-byte sector of `in` is read once; one more where the last bytes are read by themselves, and in \
-                     each of the {rounds} rounds of the warp in which they lie; an atomic is a load, too: {} sectors of `bins` \
-                     for each of {blocks} blocks",
+                     each round ({rounds}) of the warp in which they lie; an atomic is a load, too: {} sectors of `bins` \
+                     for each block ({blocks})",
                     BINS / WORDS_PER_SECTOR
                 ),
             ),

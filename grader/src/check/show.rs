@@ -76,12 +76,7 @@ fn input(input: &ShownInput, terminal: Terminal) -> String {
         return format!("{name}: {}{more}", rows.join("; "));
     }
     if input.shape.len() < 2 || 2 + columns * widest > terminal.width {
-        return paragraph::indented(
-            &format!("{name}: {}{more}", input.values.join(" ")),
-            terminal.width,
-            "",
-            "    ",
-        );
+        return render::hanging(&format!("{name}: {}{more}", input.values.join(" ")), terminal);
     }
     let rows = input.values.chunks(columns).map(|row| {
         let row: String = row.iter().map(|value| format!("{value:>widest$}")).collect();

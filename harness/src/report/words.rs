@@ -10,9 +10,15 @@ use super::{
 };
 use crate::exercise::Counter;
 
-/// So many of something, which takes an s where it is not one: `1 row`, `2 rows`.
-pub fn number_of(number: usize, what: &str) -> String {
-    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
+/// A number and what it counts, in the plural where it is not 1: `1 row`, `2 rows`, `3 branches`.
+pub fn number_of(number: impl ToString, what: &str) -> String {
+    let number = number.to_string();
+    let ending = match (&*number, what.ends_with("ch")) {
+        ("1", _) => "",
+        (_, true) => "es",
+        (_, false) => "s",
+    };
+    format!("{number} {what}{ending}")
 }
 
 impl GoalResult {

@@ -2,20 +2,19 @@
 
 use std::{collections::BTreeSet, sync::LazyLock};
 
-use grader::{
-    check::render::{self, COMMANDS},
-    terminal::Terminal,
-};
+use grader::check::render::{self, COMMANDS};
 use harness::report::{Asked, Bound, CaseReport, CaseStatus, Found, Goal, Report, Verdict};
 use regex::Regex;
 use warpsim::Severity;
 
-/// Factors of a bound, as its reason gives them: `blocks × loads: 8227 × 25`, or `4 segments × 116 loads`.
+use super::width::SMALL;
+
+/// Factors of a bound, as its reason gives them: `blocks × loads: 8227 × 25`, or `4 segments × 116 loads`. Sides of a grid,
+/// `2 × 1 blocks`, are none.
 static FORMULA: LazyLock<Regex> = LazyLock::new(|| {
-    let count = r"\d+( [a-z]+)?";
-    let unit = r"\d+( [a-z]+){1,4}";
-    Regex::new(&format!(r": (?<named>{count}( × {count})+)|(?<of>{unit} × {count}( × {count})*|\d+( × \d+)* [a-z]+ × {count}( × {count})*)"))
-        .expect("a regular expression")
+    let bare = r": \d+( [a-z]+)?( × \d+( [a-z]+)?)+";
+    let of_units = r"(\d+ × )*\d+( [a-z]+){1,4}( × \d+( [a-z]+)?)+";
+    Regex::new(&format!("{bare}|{of_units}")).expect("a regular expression")
 });
 static NUMBER: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"\b(\d+|two|three|four|eight)\b").expect("a regular expression"));
@@ -41,7 +40,7 @@ fn why_not(bound: &Bound) -> Option<String> {
     if ONE_OF_MANY.is_match(&bound.why) {
         return Some("says 1 of several".to_owned());
     }
-    let formula = FORMULA.captures(&bound.why)?.get(0)?;
+    let formula = FORMULA.find(&bound.why)?;
     let number = |text: &str| match text {
         "two" => 2,
         "three" => 3,
@@ -66,9 +65,13 @@ fn why_not(bound: &Bound) -> Option<String> {
     (!reached.contains(&asked)).then(|| format!("does not give {asked}"))
 }
 
+/// Whether a case's outputs are wrong.
+fn gave_wrong(case: &CaseReport) -> bool {
+    !case.mismatches.is_empty() || !case.complaints.is_empty()
+}
+
 /// What is wrong with the numbers of cases.
 fn cases(report: &Report) -> Option<String> {
-    let went_wrong = |case: &&CaseReport| !case.mismatches.is_empty() || !case.complaints.is_empty();
     for mismatch in report.cases.iter().flat_map(|case| &case.mismatches) {
         if mismatch.wrong == 0 || mismatch.wrong > mismatch.of {
             let (wrong, of) = (mismatch.wrong, mismatch.of);
@@ -77,7 +80,7 @@ fn cases(report: &Report) -> Option<String> {
     }
     report.goals.iter().find_map(|goal| match goal.found {
         Found::Cases { right, ran, ref first_wrong } => {
-            let wrong = report.cases.iter().filter(went_wrong).count();
+            let wrong = report.cases.iter().filter(|case| gave_wrong(case)).count();
             let is_so = right <= ran
                 && (right < ran) == first_wrong.is_some()
                 && ran - right >= usize::from(wrong > 0);
@@ -93,18 +96,11 @@ fn cases(report: &Report) -> Option<String> {
 
 /// What is wrong with how many things a short report says that it leaves out.
 fn hidden(report: &Report) -> Option<String> {
-    let terminal = Terminal { width: 80, rows: 24, colour: false, plain: false };
-    let text = render::brief(report, terminal, usize::MAX, COMMANDS);
-    let said = match text.lines().find(|line| line.contains("wrong: --verbose shows all")) {
-        None => 0,
-        Some(line) if line.contains("one more thing is") => 1,
-        Some(line) => NUMBER.find(line).and_then(|number| number.as_str().parse().ok()).unwrap_or(0),
-    };
+    let said = left_out(&render::brief(report, SMALL, usize::MAX, COMMANDS));
     let rejected = report.diagnostics.iter().filter(|each| each.severity == Severity::Error).count();
     let found = report.findings.iter().filter(|finding| finding.is_error()).count();
     let is_wrong = |case: &&CaseReport| {
-        let ended = matches!(case.status, CaseStatus::Finished | CaseStatus::Skipped(_));
-        !ended || !case.mismatches.is_empty() || !case.complaints.is_empty()
+        gave_wrong(case) || !matches!(case.status, CaseStatus::Finished | CaseStatus::Skipped(_))
     };
     let wrong = report.cases.iter().filter(is_wrong).count();
     let missed = report.goals.iter().filter(|goal| {
@@ -117,6 +113,15 @@ fn hidden(report: &Report) -> Option<String> {
     let all = rejected + found + wrong + missed.count();
     (said != all.saturating_sub(1))
         .then(|| format!("{said} more things are said to be wrong, and {all} are in all"))
+}
+
+/// How many things a short report says that it leaves out.
+fn left_out(text: &str) -> usize {
+    match text.lines().find(|line| line.contains("wrong: --verbose shows all")) {
+        None => 0,
+        Some(line) if line.contains("one more thing is") => 1,
+        Some(line) => NUMBER.find(line).and_then(|number| number.as_str().parse().ok()).unwrap_or(0),
+    }
 }
 
 #[cfg(test)]
@@ -154,7 +159,18 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left_out_is_counted() {
+    fn what_is_left_out_is_read() {
+        for (count, line) in [
+            (0, "next: Look at line 7."),
+            (1, "… and one more thing is wrong: --verbose shows all"),
+            (14, "… and 14 more things are wrong: --verbose shows all"),
+        ] {
+            assert_eq!(left_out(&format!("error[race]: 3 threads\n{line}\n")), count, "{line}");
+        }
+    }
+
+    #[test]
+    fn no_more_elements_are_wrong_than_there_are() {
         let mut report = sample::failed();
         assert_eq!(problem(&report), None);
         let mismatch = report.cases.iter_mut().find_map(|case| case.mismatches.first_mut());

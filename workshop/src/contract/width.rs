@@ -12,19 +12,18 @@ use harness::report::Report;
 
 /// Columns of the narrowest terminal that reports are made for.
 const WIDTH: usize = 80;
-/// And its lines.
-const ROWS: usize = 24;
+/// That terminal.
+pub(super) const SMALL: Terminal = Terminal { width: WIDTH, rows: 24, colour: false, plain: false };
 /// No line is broken here.
 const ENDLESS: usize = 10_000;
 
 /// The first line that is too wide, or the first part of a word, in words.
 pub fn problem(report: &Report) -> Option<String> {
-    let terminal = Terminal { width: WIDTH, rows: ROWS, colour: false, plain: false };
-    let texts = [render::report(report, terminal), render::brief(report, terminal, ROWS, COMMANDS)];
+    let texts = [render::report(report, SMALL), render::brief(report, SMALL, SMALL.rows, COMMANDS)];
     if let Some(line) = texts.iter().find_map(|text| too_wide(text, WIDTH)) {
         return Some(format!("a line of its report is wider than {WIDTH} columns: {}", line.trim()));
     }
-    let whole = render::report(report, Terminal { width: ENDLESS, ..terminal });
+    let whole = render::report(report, Terminal { width: ENDLESS, ..SMALL });
     let part = first_part(&texts[0], &whole)?;
     Some(format!("its report in {WIDTH} columns has `{part}`, which is no word of it: {}", report.exercise))
 }
@@ -32,7 +31,10 @@ pub fn problem(report: &Report) -> Option<String> {
 /// A word of a text that the same text in one line a paragraph has not.
 fn first_part<'t>(text: &'t str, whole: &str) -> Option<&'t str> {
     let words: BTreeSet<&str> = whole.split_whitespace().collect();
-    text.split_whitespace().find(|word| word.contains(char::is_alphanumeric) && !words.contains(word))
+    // A line of the source is cut, and says so.
+    let is_cut = |word: &str| word.starts_with("...") || word.ends_with("...");
+    text.split_whitespace()
+        .find(|word| word.contains(char::is_alphanumeric) && !words.contains(word) && !is_cut(word))
 }
 
 #[cfg(test)]
