@@ -112,11 +112,13 @@ const LEAST_LAST: Values = |n, seed| {
     values[n - 1] = i32::MIN;
     Fill::Data(Bytes::of(&values))
 };
-/// More than a float holds exactly, and so are all sums behind it. The last one is the least that is kept.
+/// More than a float holds exactly, and so are all sums behind it, and the last one. The last but one is the least that
+/// is kept.
 const LARGE_FIRST: Values = |n, seed| {
     let mut values = fill::values(n, seed, -MAGNITUDE, MAGNITUDE);
-    values[n - 1] = 1;
-    values[0] = (1_i32 << 30) + 1;
+    values[n.saturating_sub(2)] = 1;
+    values[n - 1] = (1 << 24) + 1;
+    values[0] = (1 << 30) + 1;
     Fill::Data(Bytes::of(&values))
 };
 /// The only one that is kept. The last one is the greatest that is not.
@@ -127,6 +129,12 @@ const GREATEST_FIRST: Values = |n, seed| {
     Fill::Data(Bytes::of(&values))
 };
 const ONE_NEGATIVE: Values = |_, _| Fill::Repeated(Bytes::of(&[-7i32]));
+/// All sums before the last are 0, and none is kept.
+const ZEROS_FIRST: Values = |n, _| {
+    let mut values = vec![0; n];
+    values[n - 1] = -7;
+    Fill::Data(Bytes::of(&values))
+};
 /// Magnitude of the few large elements of a timed case.
 const STRAY: f64 = 2.0e9;
 /// Only positions are added up, so that elements may be anything.
@@ -146,12 +154,14 @@ const CASES: &[Row] = &[
     ("one segment and one element, all kept", Segments(1, 1), ALL, On::Everywhere),
     ("seven segments less one element, the last kept", Segments(7, -1), LARGE_FIRST, On::Everywhere),
     ("n = 4100, the greatest int first, nothing else kept", Elements(4100), GREATEST_FIRST, On::Everywhere),
-    ("n = 70 001, one negative number", Elements(70_001), ONE_NEGATIVE, On::Everywhere),
+    ("n = 70 003, one negative number", Elements(70_003), ONE_NEGATIVE, On::Everywhere),
     ("three levels of sums", ThreeLevels, ABOUT_HALF, On::Large),
     ("n = 5 000 011", Elements(5_000_011), ABOUT_HALF, On::Gpu),
     ("compaction of 67 200 000, about half kept, timed", Elements(TIMED), WITH_STRAYS, On::GpuTimed),
     ("n = 0, nothing to keep", Elements(0), ABOUT_HALF, On::Everywhere),
     ("n = 2 110 007, more than 21 bits count, nearly all kept", Elements(2_110_007), NEARLY_ALL, On::Large),
+    ("n = 3, two zeros and a negative number", Elements(3), ZEROS_FIRST, On::Everywhere),
+    ("n = 6, all kept", Elements(6), ALL, On::Everywhere),
 ];
 
 /// What a case is: its row, or for a tiny case one like it.
