@@ -7,7 +7,7 @@ use std::{
 };
 
 /// Phrases that no page may have, and what is wrong with each. A phrase stands between ends of words.
-const BANNED: [(&str, &str); 27] = [
+const BANNED: [(&str, &str); 34] = [
     ("whoever", "say who: the thread, the block, you"),
     ("whosever", "say whose"),
     ("somebody", "say who: another thread, another block"),
@@ -35,6 +35,13 @@ const BANNED: [(&str, &str); 27] = [
     ("affair", "say who does it: one warp"),
     ("by the source", "say: in the source"),
     ("simply", "what is simple to the author is not to every reader"),
+    ("what pays is", "subject first: fewer reads pay"),
+    ("what helps is", "subject first: it helps to"),
+    ("what is left is", "subject first: a barrier is left"),
+    ("what remains is", "subject first: the scan remains"),
+    ("is another matter", "say in what it differs"),
+    ("without a word", "say: silently, without saying so"),
+    ("has nothing to do with", "say what the two do not share"),
 ];
 
 /// Ratios that stand in the text and that no record or count of ours holds, with the reason.
