@@ -24,7 +24,12 @@ mod scope;
 mod source;
 mod summary;
 
-use std::{fs, path::Path};
+use std::{
+    fs,
+    panic::resume_unwind,
+    path::Path,
+    thread::{self, ScopedJoinHandle},
+};
 
 use grader::{
     checkout::root,
@@ -95,17 +100,24 @@ pub fn run(course: Course<'_>, options: &Mutate, terminal: Terminal) -> Result<E
     }
     let pool = Pool::new(options.jobs.unwrap_or(0), toolchains::resolve(None, None)?, options.whole)?;
     let bar = ProgressBar::new(count as u64);
-    let mut surveys = Vec::new();
-    for task in tasks {
-        let stamps: Vec<_> = task.kernels.iter().map(|(source, _)| Stamp::of(source)).collect();
-        let survey = survey(&pool, task, &bar)?;
-        if options.draft {
-            bar.suspend(|| grader::print(&drafts(&survey, &stamps)));
-        } else if text {
-            bar.suspend(|| grader::print(&render::survey(&survey)));
-        }
-        surveys.push(survey);
-    }
+    // All exercises at once: of one alone the last mutants, which take longest, would leave most judges without work.
+    let surveys: Vec<Survey> = thread::scope(|scope| {
+        let judged = tasks.into_iter().map(|task| {
+            let stamps: Vec<_> = task.kernels.iter().map(|(source, _)| Stamp::of(source)).collect();
+            (stamps, scope.spawn(|| survey(&pool, task, &bar)))
+        });
+        let judged: Vec<_> = judged.collect();
+        let told = judged.into_iter().map(|(stamps, survey)| {
+            let survey = joined(survey)?;
+            if options.draft {
+                bar.suspend(|| grader::print(&drafts(&survey, &stamps)));
+            } else if text {
+                bar.suspend(|| grader::print(&render::survey(&survey)));
+            }
+            Ok(survey)
+        });
+        told.collect::<Result<_>>()
+    })?;
     bar.finish_and_clear();
     match options.format {
         Format::Text if surveys.len() > 1 && !options.draft => {
@@ -236,13 +248,19 @@ fn survey(pool: &Pool, task: Task<'_>, bar: &ProgressBar) -> Result<Survey> {
     survey.problems.extend(gone);
     let kernels: Vec<_> = kernels.into_iter().filter(|(_, mutants)| !mutants.is_empty()).collect();
     survey.kernels = kernels.len();
-    let originals = pool
-        .each(kernels, |(source, mutants)| Ok((Original::prove(exercise, source, pool.options())?, mutants)));
-    for proved in originals {
-        let (original, mutants): (Original, Vec<Mutant>) = proved?;
-        bar.set_message(original.source.file.display().to_string());
-        let to_judge: Vec<&Mutant> = mutants.iter().collect();
-        let outcomes = pool.judge(exercise, &original, &to_judge, &|count| bar.inc(count as u64));
+    let judged: Vec<_> = thread::scope(|scope| {
+        let judge = |(source, mutants): (Source, Vec<Mutant>)| {
+            let original = pool.when_free(|| Original::prove(exercise, source, pool.options()))?;
+            let to_judge: Vec<&Mutant> = mutants.iter().collect();
+            let outcomes = pool.judge(exercise, &original, &to_judge, &|count| bar.inc(count as u64));
+            Ok((mutants, outcomes))
+        };
+        let kernels: Vec<_> =
+            kernels.into_iter().map(|kernel| scope.spawn(move || judge(kernel))).collect();
+        kernels.into_iter().map(joined).collect()
+    });
+    for judged in judged {
+        let (mutants, outcomes) = judged?;
         for (mutant, outcome) in mutants.into_iter().zip(outcomes) {
             let conclusion = match (listed.why(&mutant).cloned(), outcome) {
                 (Some(why), MutantOutcome::Missed) => Conclusion::Listed(why),
@@ -260,6 +278,11 @@ fn survey(pool: &Pool, task: Task<'_>, bar: &ProgressBar) -> Result<Survey> {
         }
     }
     Ok(survey)
+}
+
+/// What a thread has found out. Its panic goes on here.
+fn joined<T>(thread: ScopedJoinHandle<'_, Result<T>>) -> Result<T> {
+    thread.join().unwrap_or_else(|panic| resume_unwind(panic))
 }
 
 /// What was missed, as entries of the lists of equivalent mutants.

@@ -110,8 +110,13 @@ impl Pool {
         &self.options
     }
 
+    /// Does something when a judge has time for it.
+    pub fn when_free<R: Send>(&self, work: impl FnOnce() -> R + Send) -> R {
+        self.threads.install(work)
+    }
+
     /// Does something for all of a list at once, in its order.
-    pub fn each<T: Send, R: Send>(&self, all: Vec<T>, work: impl Fn(T) -> R + Sync + Send) -> Vec<R> {
+    fn each<T: Send, R: Send>(&self, all: Vec<T>, work: impl Fn(T) -> R + Sync + Send) -> Vec<R> {
         self.threads.install(|| all.into_par_iter().with_max_len(1).map(work).collect())
     }
 
@@ -121,7 +126,7 @@ impl Pool {
         exercise: &dyn Exercise,
         original: &Original,
         mutants: &[&Mutant],
-        done: &dyn Fn(usize),
+        done: &(dyn Fn(usize) + Sync),
     ) -> Vec<MutantOutcome> {
         let mut records = Records::new();
         let mut known: HashMap<Code, MutantOutcome> = HashMap::new();
