@@ -250,7 +250,7 @@ fn survey(pool: &Pool, task: Task<'_>, bar: &ProgressBar) -> Result<Survey> {
     survey.kernels = kernels.len();
     let judged: Vec<_> = thread::scope(|scope| {
         let judge = |(source, mutants): (Source, Vec<Mutant>)| {
-            let original = pool.when_free(|| Original::prove(exercise, source, pool.options()))?;
+            let original = pool.when_free(|| Original::prove(exercise, &source, pool.options()))?;
             let to_judge: Vec<&Mutant> = mutants.iter().collect();
             let outcomes = pool.judge(exercise, &original, &to_judge, &|count| bar.inc(count as u64));
             Ok((mutants, outcomes))

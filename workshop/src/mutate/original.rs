@@ -65,8 +65,6 @@ impl CaseCost {
 
 /// A kernel that is to be broken.
 pub struct Original {
-    /// Its text and tree.
-    pub source: Source,
     /// What it compiles to.
     pub code: Code,
     /// The goals that it fails itself.
@@ -80,7 +78,7 @@ impl Original {
     ///
     /// # Errors
     /// A kernel that is not right, or that could not be judged: then its mutants say nothing.
-    pub fn prove(exercise: &dyn Exercise, source: Source, options: &CheckOptions) -> Result<Self> {
+    pub fn prove(exercise: &dyn Exercise, source: &Source, options: &CheckOptions) -> Result<Self> {
         let file = source.file.display().to_string();
         let wrong = |what: String| {
             Trouble::judge(
@@ -115,7 +113,7 @@ impl Original {
         let of_exercise = exercise.cases();
         let is_large = |index| of_exercise.iter().any(|case| case.index == index && case.on == On::Large);
         let cases = cases(&report, is_large, needs);
-        Ok(Original { source, code, excused, cases })
+        Ok(Original { code, excused, cases })
     }
 }
 
