@@ -4,7 +4,7 @@
 use crate::{
     finding::Space,
     ir::{
-        AddressSpace, Builtin, Callee, Constant, FunctionIndex, Matrix, Op, Order, Program, Scope,
+        AddressSpace, BarrierKind, Builtin, Callee, Constant, FunctionIndex, Matrix, Op, Order, Program, Scope,
         SymbolIndex,
     },
 };
@@ -80,6 +80,11 @@ impl Reach {
                         reach.communicates |= scope > Scope::Block;
                         reach.orders_parts = true;
                     }
+                    Op::Barrier {
+                        kind: BarrierKind::ClusterArrive { .. } | BarrierKind::ClusterWait, ..
+                    } => {
+                        reach.orders_parts = true;
+                    }
                     Op::Barrier { count, .. } => {
                         reach.sees_order |= count.is_some();
                         reach.orders_parts |= count.is_some();
@@ -149,5 +154,5 @@ pub fn local_bytes(program: &Program, entry: FunctionIndex) -> u64 {
 
 /// True if it is not each block's own: constants and parameters lie beside buffers.
 fn may_be_global(space: AddressSpace) -> bool {
-    !matches!(space, AddressSpace::Shared | AddressSpace::Local)
+    !matches!(space, AddressSpace::Shared | AddressSpace::Cluster | AddressSpace::Local)
 }
