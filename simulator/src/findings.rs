@@ -55,6 +55,8 @@ pub enum RaceCause {
     AcrossBlocks,
     /// Different blocks of a cluster, in the shared memory of one of them.
     AcrossCluster,
+    /// Different clusters, and an operation or a fence that reaches no farther than its own.
+    BeyondCluster,
     /// The writer set a flag without a fence before it.
     MissingRelease,
     /// The flag is set by another thread than the writer, with no barrier between.

@@ -148,7 +148,9 @@ pub enum LaunchError {
         cluster: [u32; 3],
     },
     /// A grid that clusters do not fill.
-    #[error("the grid must be a multiple of the cluster in every dimension, found grid {grid:?} and clusters of {cluster:?} blocks")]
+    #[error(
+        "the grid must be a multiple of the cluster in every dimension, found grid {grid:?} and clusters of {cluster:?} blocks"
+    )]
     ClusterMismatch {
         /// The grid asked for.
         grid: [u32; 3],
@@ -166,7 +168,9 @@ pub enum LaunchError {
         found: String,
     },
     /// Shared memory that clusters can't address.
-    #[error("the simulator places {bytes} bytes of shared variables and the gaps between them; with clusters it has room for {most}")]
+    #[error(
+        "the simulator places {bytes} bytes of shared variables and the gaps between them; with clusters it has room for {most}"
+    )]
     ClusterLayout {
         /// Bytes with gaps.
         bytes: u32,

@@ -63,8 +63,7 @@ fn fence(l: &mut Lowering<'_, '_, '_>, i: &ParsedInstruction<'_>) -> Option<()> 
         l.emit(Op::Bulk(Bulk::Fence));
         return Some(());
     }
-    if first == "proxy" || i.modifiers.iter().any(|m| m.starts_with("sync_restrict"))
-    {
+    if first == "proxy" || i.modifiers.iter().any(|m| m.starts_with("sync_restrict")) {
         l.emit(Op::Hint { sleeps: false });
         return Some(());
     }

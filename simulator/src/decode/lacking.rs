@@ -63,7 +63,7 @@ pub const LACKING: &[Lacking] = &[
         instead: "clusters of up to 8 blocks, `barrier.cluster`, `mapa`, and loads, stores, atomics and `mbarrier.arrive` in another block's shared memory",
     },
     Lacking {
-        name: "TMA: tensor maps, and bulk copies into other blocks or with arithmetic",
+        name: "TMA: tensor maps, and bulk copies between blocks or with arithmetic",
         instructions: &["cp.async.bulk", "cp.reduce", "tensormap", "st.async", "st.bulk", "red.async"],
         functions: &[],
         example: "cp.async.bulk.prefetch.tensor.2d.L2.global.tile [%rd1, {%r1, %r2}];",

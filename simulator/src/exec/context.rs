@@ -8,8 +8,12 @@ use std::{
 use crate::{
     environment::Environment,
     exec::{
-        barrier::{Barriers, cluster::ClusterSide}, matrix::group::Products, registers::Registers, schedule::Schedule,
-        undefined::Origins, warp::Frame,
+        barrier::{Barriers, cluster::ClusterSide},
+        matrix::group::Products,
+        registers::Registers,
+        schedule::Schedule,
+        undefined::Origins,
+        warp::Frame,
     },
     finding::{FindingKind, Severity},
     findings::{Findings, Message, RawFinding, ThreadId},

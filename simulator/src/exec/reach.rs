@@ -4,8 +4,8 @@
 use crate::{
     finding::Space,
     ir::{
-        AddressSpace, BarrierKind, Builtin, Callee, Constant, FunctionIndex, Matrix, Op, Order, Program, Scope,
-        SymbolIndex,
+        AddressSpace, BarrierKind, Builtin, Callee, Constant, FunctionIndex, Matrix, Op, Order, Program,
+        Scope, SymbolIndex,
     },
 };
 
@@ -77,11 +77,13 @@ impl Reach {
                         reach.orders_parts |= order.is_acquire() || order.is_release();
                     }
                     Op::Fence { scope, .. } => {
-                        reach.communicates |= scope > Scope::Block;
+                        // Where there are clusters, blocks communicate anyway.
+                        reach.communicates |= scope > Scope::Cluster;
                         reach.orders_parts = true;
                     }
                     Op::Barrier {
-                        kind: BarrierKind::ClusterArrive { .. } | BarrierKind::ClusterWait, ..
+                        kind: BarrierKind::ClusterArrive { .. } | BarrierKind::ClusterWait,
+                        ..
                     } => {
                         reach.orders_parts = true;
                     }

@@ -74,7 +74,9 @@ pub fn read(cx: &Context<'_>, unit: &Unit, warp: u32, cycles: u64, register: Spe
 #[inline(always)]
 pub fn window(space: AddressSpace, parameters: u64, windows: Option<Windows>) -> u64 {
     match space {
-        AddressSpace::Shared | AddressSpace::Cluster => windows.map_or(SHARED_WINDOW, |windows| windows.shared),
+        AddressSpace::Shared | AddressSpace::Cluster => {
+            windows.map_or(SHARED_WINDOW, |windows| windows.shared)
+        }
         AddressSpace::Local => windows.map_or(LOCAL_WINDOW, |windows| windows.local),
         AddressSpace::Param => parameters,
         AddressSpace::Generic | AddressSpace::Global | AddressSpace::Constant => 0,

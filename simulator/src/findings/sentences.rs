@@ -327,6 +327,7 @@ fn race(
              warp by a shuffle or a vote, which by the letter of PTX's memory model orders no memory. Your kernel can't change that and \
              need not: this is the header's own."
         ),
+        RaceCause::BeyondCluster => cluster::beyond(&what),
         RaceCause::AcrossCluster => cluster::race(&what, this, other),
         RaceCause::SameInstruction
         | RaceCause::UnderWay

@@ -753,7 +753,8 @@ impl BlockOrder {
     pub(crate) fn is_handed_over(&self, warp: u16, lane: usize, thread: u16, stamp: u32) -> bool {
         let by_others =
             || self.any(warp, lane, |knowledge| knowledge.handed_over.knows(self.block, thread, stamp));
-        let own = self.warps[usize::from(warp)].each.as_ref().and_then(|each| each.fences[lane][PROXIES].as_ref());
+        let own =
+            self.warps[usize::from(warp)].each.as_ref().and_then(|each| each.fences[lane][PROXIES].as_ref());
         stamp >= UNDER_WAY
             || own.is_some_and(|fence| fence.knows(self.block, warp * 32 + lane as u16, thread, stamp))
             || by_others()

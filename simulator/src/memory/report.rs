@@ -9,8 +9,8 @@ use crate::{
 use super::{
     Access, BlockMemory, GlobalMemory, NULL_PAGE, SHARED_WINDOW,
     asynchronous::UNDER_WAY,
-    flags::Lack,
     cluster::{owner, within},
+    flags::Lack,
     global::describe,
     lanes,
     partial::{Entry, Passed},
@@ -31,7 +31,9 @@ impl BlockMemory {
         let address = access.addresses[lane];
         let bit = 1 << lane;
         let spaces = Spaces::of(access);
-        if spaces.shared & bit != 0 {
+        if self.nobodys(access, bit) != 0 {
+            (Space::Shared, None)
+        } else if spaces.shared & bit != 0 {
             let (memory, offset) = self.place(global, access, lane);
             let another = self.order.is_visiting() || !std::ptr::eq(memory, &raw const self.shared);
             (Space::Shared, memory.allocation(offset, access.bytes, another))
@@ -270,17 +272,14 @@ impl BlockMemory {
         self.conflicts = conflicts;
     }
 
-    fn cause(
-        &self,
-        global: &GlobalMemory,
-        access: &Access,
-        space: Space,
-        conflict: &Conflict,
-    ) -> RaceCause {
+    fn cause(&self, global: &GlobalMemory, access: &Access, space: Space, conflict: &Conflict) -> RaceCause {
         let own_block = conflict.other_block == self.block;
         let own_warp = own_block && conflict.other_thread / 32 == access.warp;
         if conflict.initialises {
             return RaceCause::BarrierInit;
+        }
+        if conflict.cluster_scope {
+            return RaceCause::BeyondCluster;
         }
         if conflict.scopes {
             return RaceCause::AtomicScope;
@@ -335,6 +334,11 @@ impl BlockMemory {
         match flags.and_then(|flags| flags.lack(&self.observed, writer, stamp, false)) {
             None => RaceCause::AcrossBlocks,
             Some(Lack::Fence) => RaceCause::MissingRelease,
+            Some(Lack::Scope)
+                if self.order.tiling().is_some() && !self.order.is_in_cluster(conflict.other_block) =>
+            {
+                RaceCause::BeyondCluster
+            }
             Some(Lack::Scope) => RaceCause::NarrowScope,
             Some(Lack::Writer) => RaceCause::FlagOfAnother,
             Some(Lack::Nothing) if self.order.anybody_knows(writer, stamp) => RaceCause::SeenByAnother,

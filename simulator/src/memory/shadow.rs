@@ -406,6 +406,7 @@ impl Cells {
                         false,
                         |conflict| {
                             conflict.scopes = true;
+                            conflict.cluster_scope = !(slot.kind.near || kind.near);
                         },
                     );
                 } else if kind.is_other_width_than(slot.kind) {

@@ -89,7 +89,18 @@ impl Placement {
             addresses[symbol.0 as usize] = layout.variables.last().map_or(0, |last| u64::from(last.offset));
         }
         let is_tiled = cluster.is_some();
-        Ok(Placement { entry, reach, parameters, layout, addresses, occupancy, resident, blocks, tiling, is_tiled })
+        Ok(Placement {
+            entry,
+            reach,
+            parameters,
+            layout,
+            addresses,
+            occupancy,
+            resident,
+            blocks,
+            tiling,
+            is_tiled,
+        })
     }
 }
 

@@ -368,7 +368,12 @@ fn launch_in_clusters(
     };
     // SAFETY: as for a launch without attributes (see the caller); the driver copies them, too, before it returns.
     unsafe {
-        sys::cuLaunchKernelEx(&raw const configuration, function, parameters.as_mut_ptr(), std::ptr::null_mut())
+        sys::cuLaunchKernelEx(
+            &raw const configuration,
+            function,
+            parameters.as_mut_ptr(),
+            std::ptr::null_mut(),
+        )
     }
     .result()
 }

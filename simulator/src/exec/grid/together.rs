@@ -173,7 +173,10 @@ pub(super) fn run(
             match &mut clusters {
                 None => retire(block, &mut spare),
                 Some(clusters) => {
-                    clusters.leave(cx, &running, block).into_iter().for_each(|block| retire(block, &mut spare));
+                    clusters
+                        .leave(cx, &running, block)
+                        .into_iter()
+                        .for_each(|block| retire(block, &mut spare));
                 }
             }
         }

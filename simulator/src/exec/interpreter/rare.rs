@@ -206,7 +206,8 @@ fn alone(m: &mut Machine<'_, '_>, frame: &mut Frame, current: &Current<'_>) -> R
             let (value, poison) = special::address_operand(&frame.registers, constants, wide, a);
             let mut yes = 0;
             for lane in lanes(mask) {
-                yes |= u32::from(special::is_space(m.cx, m.unit.block, m.global.get(), space, value[lane])) << lane;
+                yes |= u32::from(special::is_space(m.cx, m.unit.block, m.global.get(), space, value[lane]))
+                    << lane;
             }
             frame.registers.set_predicate(d, yes, 0, mask);
             if poison & mask != 0 {
@@ -215,10 +216,24 @@ fn alone(m: &mut Machine<'_, '_>, frame: &mut Frame, current: &Current<'_>) -> R
             }
         }
         Op::MapRank { generic, wide, d, a, rank } => {
-            special::map_rank(m.cx, m.unit.block, &mut frame.registers, constants, (generic, wide, d, a, rank), mask);
+            special::map_rank(
+                m.cx,
+                m.unit.block,
+                &mut frame.registers,
+                constants,
+                (generic, wide, d, a, rank),
+                mask,
+            );
         }
         Op::RankOf { generic, wide, d, a } => {
-            special::rank_of(m.cx, m.unit.block, &mut frame.registers, constants, (generic, wide, d, a), mask);
+            special::rank_of(
+                m.cx,
+                m.unit.block,
+                &mut frame.registers,
+                constants,
+                (generic, wide, d, a),
+                mask,
+            );
         }
         Op::StackAllocate { wide, d, bytes, align } => {
             let (value, _) = special::address_operand(&frame.registers, constants, wide, bytes);

@@ -17,6 +17,14 @@ pub(super) fn race(what: &str, this: Action, other: Action) -> String {
     )
 }
 
+/// A scope that is too narrow.
+pub(super) fn beyond(what: &str) -> String {
+    format!(
+        "{what}. The two are in different clusters, but the scope of the access, of the fence or of the flag (`.cluster`, or narrower) reaches \
+         no thread outside its own cluster. Use device scope: `__threadfence()`, and atomics without a suffix."
+    )
+}
+
 /// There is no block of that rank.
 pub(super) fn no_such_rank(action: Action, blocks: u32, finding: &Finding) -> String {
     let has = match blocks {
@@ -29,11 +37,7 @@ pub(super) fn no_such_rank(action: Action, blocks: u32, finding: &Finding) -> St
             blocks - 1
         ),
     };
-    format!(
-        "{} {} shared memory of a block that does not exist: {has}.",
-        subject(finding),
-        verb(action)
-    )
+    format!("{} {} shared memory of a block that does not exist: {has}.", subject(finding), verb(action))
 }
 
 /// The block whose memory it is may have left.

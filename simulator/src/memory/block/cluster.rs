@@ -140,9 +140,10 @@ impl BlockMemory {
         outcome: &mut Outcome,
     ) {
         for (rank, lanes) in self.elsewhere(access, &mut resolved) {
-            outcome.faulted |= self.visit(global, access, (rank, lanes), Action::Read, |this, global, access| {
-                this.load_out_of_line(global, access, out).faulted
-            });
+            outcome.faulted |=
+                self.visit(global, access, (rank, lanes), Action::Read, |this, global, access| {
+                    this.load_out_of_line(global, access, out).faulted
+                });
         }
         self.check(global.get(), access, &resolved, Action::Read, outcome);
     }
@@ -246,7 +247,7 @@ impl BlockMemory {
         let order = &self.order;
         let unaware = |&lane: &usize| !order.clocks_know(access.warp, lane, home, 0, begun);
         let unaware = lanes(mask).filter(unaware).fold(0, |all, lane| all | 1u32 << lane);
-        for lane in lanes(mask) {
+        for lane in lanes(if has_left { 0 } else { mask }) {
             let thread = access.warp * 32 + lane as u16;
             let offset = within(offsets[lane]);
             let visit = Visit { stamp, site: access.site, action, offset, bytes: access.bytes };

@@ -68,7 +68,9 @@ impl BlockMemory {
         arrival: MbarrierArrival<'_>,
         states: &mut Pairs,
     ) -> Reply {
-        self.on_mbarriers(global, access, |this, global, access| this.arrive_at(global, access, arrival, states))
+        self.on_mbarriers(global, access, |this, global, access| {
+            this.arrive_at(global, access, arrival, states)
+        })
     }
 
     fn arrive_at(

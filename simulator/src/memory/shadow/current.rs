@@ -30,6 +30,8 @@ pub(crate) struct Conflict {
     pub(crate) unacquired: bool,
     /// Both strong: the scopes don't meet.
     pub(crate) scopes: bool,
+    /// The same where the narrower of them is the cluster's.
+    pub(crate) cluster_scope: bool,
     /// Both volatile, in one warp.
     pub(crate) volatile: bool,
     /// Both strong, at least one an atomic, of different widths.
@@ -200,6 +202,7 @@ impl CurrentAccess<'_> {
                 same_value,
                 unacquired: self.order.unacquired_knows(self.warp, lane, owner, thread, stamp),
                 scopes: false,
+                cluster_scope: false,
                 volatile: false,
                 widths: false,
                 initialises: false,
