@@ -316,6 +316,9 @@ pub struct Run {
     /// Threads per block
     #[arg(long, value_name = "X[,Y[,Z]]")]
     pub block: Extent,
+    /// Blocks of a cluster (compute capability 9.0 and up); without it as the kernel was compiled
+    #[arg(long, value_name = "X[,Y[,Z]]")]
+    pub cluster: Option<Extent>,
     /// Dynamic shared memory
     #[arg(long, value_name = "BYTES", default_value_t = 0)]
     pub shared: u32,

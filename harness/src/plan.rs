@@ -185,6 +185,9 @@ pub struct Launch {
     pub dynamic_shared: u32,
     /// Arguments in order.
     pub arguments: Vec<Argument>,
+    /// Blocks of a cluster in x, y, z; `None`: as the kernel was compiled.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cluster: Option<[u32; 3]>,
     /// A cooperative launch.
     pub cooperative: bool,
 }
@@ -198,6 +201,7 @@ impl Launch {
             block: block.into().0,
             dynamic_shared: 0,
             arguments: Vec::new(),
+            cluster: None,
             cooperative: false,
         }
     }
@@ -517,6 +521,7 @@ mod tests {
             block: [64, 1, 1],
             dynamic_shared: 16,
             arguments,
+            cluster: None,
             cooperative: false,
         };
         assert_eq!(short, long);

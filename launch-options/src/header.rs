@@ -22,6 +22,8 @@ pub struct Header {
     pub grid: Extent,
     /// Threads of a block.
     pub block: Extent,
+    /// Blocks of a cluster, where said.
+    pub cluster: Option<Extent>,
     /// Bytes of dynamic shared memory.
     pub shared: u32,
     /// Whether all blocks must be resident.
@@ -50,6 +52,7 @@ impl Header {
             entry: String::new(),
             grid: one,
             block: one,
+            cluster: None,
             shared: 0,
             cooperative: false,
             arguments: Vec::new(),
@@ -91,6 +94,7 @@ impl Header {
                 "--entry" => value.clone_into(&mut self.entry),
                 "--grid" => self.grid = value.parse()?,
                 "--block" => self.block = value.parse()?,
+                "--cluster" => self.cluster = Some(value.parse()?),
                 "--shared" => self.shared = value.parse().map_err(|_| number())?,
                 "--arg" => self.arguments.push(value.parse()?),
                 "--global" => self.globals.push(value.parse()?),

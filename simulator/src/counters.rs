@@ -58,6 +58,8 @@ pub struct Counters {
     pub global_atomic_requests: u64,
     /// Sectors moved by global atomics, which are among those of the stores.
     pub global_atomic_sectors: u64,
+    // From here on, of the block's own shared memory: what lanes access in that of other blocks of a cluster passes through a
+    // network of its own, and is in no counter.
     /// Shared load requests.
     pub shared_load_requests: u64,
     /// Those of them during which asynchronous copies (`cp.async`) of the same warp were under way: work

@@ -53,6 +53,10 @@ pub enum RaceCause {
     VolatileInWarp,
     /// Different blocks.
     AcrossBlocks,
+    /// Different blocks of a cluster, in the shared memory of one of them.
+    AcrossCluster,
+    /// Different clusters, and an operation or a fence that reaches no farther than its own.
+    BeyondCluster,
     /// The writer set a flag without a fence before it.
     MissingRelease,
     /// The flag is set by another thread than the writer, with no barrier between.
@@ -145,6 +149,12 @@ pub enum Reason {
     PartOfPiece(u32),
     /// What reads or writes a block's shared memory when all its threads have left.
     LeftBehind(Action, Proxied),
+    /// An access to the shared memory of a rank that the cluster, of so many blocks, does not have.
+    NoSuchRank(Action, u32),
+    /// An access to another block's shared memory, which that block's end is not after.
+    OwnerLeft(Action),
+    /// The same where nothing says that the block has begun.
+    OwnerAbsent(Action),
     /// A write to memory that kernels may only read.
     ReadOnly(Action),
     /// An atomic on bytes that nothing wrote.
@@ -262,6 +272,11 @@ impl Findings {
     /// True if nothing was found.
     pub fn is_empty(&self) -> bool {
         self.list.is_empty()
+    }
+
+    /// How often anything was found.
+    pub fn count(&self) -> u64 {
+        self.list.iter().map(|finding| finding.count).sum()
     }
 
     /// The merged findings in order of first occurrence.

@@ -204,6 +204,8 @@ pub enum AddressSpace {
     Global,
     /// `.shared` (`::cta`)
     Shared,
+    /// `.shared::cluster`: the shared memory of any block of the cluster.
+    Cluster,
     /// `.local`
     Local,
     /// `.const`

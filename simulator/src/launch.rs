@@ -41,6 +41,9 @@ pub struct Launch {
     pub registers: Option<u32>,
     /// Arguments in order.
     pub arguments: Vec<Argument>,
+    /// Blocks of a cluster in x, y, z; with `None` those that the kernel was compiled for, or else each block is one by itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cluster: Option<[u32; 3]>,
     /// A cooperative launch: all blocks must be resident, `grid.sync()` is allowed.
     pub cooperative: bool,
     /// Warp-level instructions after which the launch is stopped as unfinished.
@@ -52,7 +55,7 @@ impl Launch {
     pub const BUDGET: u64 = 10_000_000_000;
 
     /// A plain launch: no dynamic shared memory, registers not known, not cooperative, with the
-    /// budget [`Launch::BUDGET`].
+    /// budget [`Launch::BUDGET`], in the clusters that the kernel was compiled for.
     pub fn new(kernel: &str, grid: [u32; 3], block: [u32; 3], arguments: Vec<Argument>) -> Launch {
         Launch {
             kernel: kernel.to_owned(),
@@ -61,6 +64,7 @@ impl Launch {
             dynamic_shared: 0,
             registers: None,
             arguments,
+            cluster: None,
             cooperative: false,
             budget: Launch::BUDGET,
         }
@@ -76,6 +80,12 @@ impl Launch {
     #[must_use]
     pub fn with_registers(self, registers: Option<u32>) -> Launch {
         Launch { registers, ..self }
+    }
+
+    /// The same with clusters of so many blocks; `None`: as the kernel was compiled.
+    #[must_use]
+    pub fn with_cluster(self, cluster: Option<[u32; 3]>) -> Launch {
+        Launch { cluster, ..self }
     }
 
     /// The same as a cooperative launch, or not.

@@ -21,6 +21,7 @@ mod bulk;
 mod cells;
 mod changers;
 mod clock;
+mod cluster;
 mod data;
 mod deferred;
 mod first_touches;
@@ -46,8 +47,9 @@ pub mod traffic;
 pub mod worst;
 mod written;
 
-pub use block::{BlockMemory, BulkCopy};
+pub use block::{BlockMemory, Brought, BulkCopy};
 pub use bulk::Beginner;
+pub use cluster::{PEER_BYTES, Peers, Tiling};
 pub use global::{Global, GlobalMemory};
 pub use layout::{SharedLayout, SharedVariable};
 pub(crate) use local::LOCAL_LIMIT;
@@ -68,6 +70,8 @@ pub const SHARED_WINDOW: u64 = 0x1_0000_0000;
 pub const LOCAL_WINDOW: u64 = 0x2_0000_0000;
 /// Bytes in each of the two windows.
 pub const WINDOW_BYTES: u64 = 0x1000_0000;
+// Room for the cluster's own and for one of every rank.
+const _: () = assert!(16 * PEER_BYTES as u64 == WINDOW_BYTES);
 /// Addresses below this are called null pointers, not stray ones.
 pub const NULL_PAGE: u64 = 0x1_0000;
 

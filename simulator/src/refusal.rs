@@ -131,6 +131,52 @@ pub enum LaunchError {
         /// Compute capability × 10 of the profile.
         has: u32,
     },
+    /// A GPU without clusters.
+    #[error("clusters of blocks need compute capability 9.0, {profile} has {has}; launch without clusters or choose another device", has = capability(*.has))]
+    NoClusters {
+        /// The profile.
+        profile: &'static str,
+        /// Its compute capability × 10.
+        has: u32,
+    },
+    /// An empty cluster, or more blocks than a cluster may have.
+    #[error("a cluster has 1 to {most} blocks; found {cluster:?}")]
+    ClusterSize {
+        /// Blocks that it may have, on every GPU that has clusters (16 are possible on some, and only on demand).
+        most: u32,
+        /// The cluster asked for.
+        cluster: [u32; 3],
+    },
+    /// A grid that clusters do not fill.
+    #[error(
+        "the grid must be a multiple of the cluster in every dimension, found grid {grid:?} and clusters of {cluster:?} blocks"
+    )]
+    ClusterMismatch {
+        /// The grid asked for.
+        grid: [u32; 3],
+        /// The cluster.
+        cluster: [u32; 3],
+    },
+    /// The kernel was compiled for other clusters.
+    #[error("kernel `{kernel}` was compiled for {expected}, found {found}")]
+    OtherCluster {
+        /// The kernel.
+        kernel: String,
+        /// What its `__cluster_dims__` or `__launch_bounds__` say.
+        expected: String,
+        /// What was asked for.
+        found: String,
+    },
+    /// Shared memory that clusters can't address.
+    #[error(
+        "the simulator places {bytes} bytes of shared variables and the gaps between them; with clusters it has room for {most}"
+    )]
+    ClusterLayout {
+        /// Bytes with gaps.
+        bytes: u32,
+        /// Bytes that there is room for.
+        most: u32,
+    },
     /// A cooperative grid that can't be resident at once.
     #[error(
         "a cooperative launch needs all its blocks resident at once: {profile} holds {resident}, found {blocks}"
@@ -187,6 +233,55 @@ pub(crate) fn check_dimensions(launch: &Launch, function: &Function) -> Result<(
         }
     }
     Ok(())
+}
+
+/// Blocks that a cluster may have on every GPU that has clusters (CUDA C++ Programming Guide, "Thread Block Clusters").
+const MOST_BLOCKS_PER_CLUSTER: u32 = 8;
+
+/// The blocks of a cluster, and whether anybody said how many.
+///
+/// # Errors
+/// No GPU runs it so, or the kernel was compiled for others.
+pub(crate) fn cluster_of(
+    launch: &Launch,
+    function: &Function,
+    profile: &Profile,
+) -> Result<Option<[u32; 3]>, LaunchError> {
+    let other = |expected: String, found: String| LaunchError::OtherCluster {
+        kernel: launch.kernel.clone(),
+        expected,
+        found,
+    };
+    let said = |cluster: [u32; 3]| format!("clusters of {cluster:?} blocks");
+    let cluster = match (launch.cluster, function.required_cluster) {
+        (Some(asked), Some(required)) if asked != required => {
+            return Err(other(said(required), said(asked)));
+        }
+        (asked, required) => asked.or(required),
+    };
+    let Some(cluster) = cluster else {
+        if function.needs_cluster {
+            return Err(other("a launch with clusters".to_owned(), "one without".to_owned()));
+        }
+        return Ok(None);
+    };
+    if profile.compute_capability < 90 {
+        return Err(LaunchError::NoClusters { profile: profile.name, has: profile.compute_capability });
+    }
+    let most = MOST_BLOCKS_PER_CLUSTER;
+    if !(1..=u64::from(most)).contains(&volume(cluster)) {
+        return Err(LaunchError::ClusterSize { most, cluster });
+    }
+    if let Some(most) = function.max_cluster
+        && volume(cluster) > u64::from(most)
+    {
+        return Err(other(format!("clusters of at most {most} blocks"), said(cluster)));
+    }
+    let grid = launch.grid;
+    if (0..3).any(|axis| !grid[axis].is_multiple_of(cluster[axis])) {
+        return Err(LaunchError::ClusterMismatch { grid, cluster });
+    }
+    Ok(Some(cluster))
 }
 
 /// Blocks of a grid or threads of a block, or more than any GPU takes.

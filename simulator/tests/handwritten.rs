@@ -188,3 +188,59 @@ fn too_many_registers_are_lacking_in_their_own_kernel_alone() {
         assert!(message.contains("32-bit registers of `large`: it has room for 32766"), "{message}");
     }
 }
+
+/// Each form of what concerns another block's shared memory, in clusters of two blocks of a thread each.
+#[test]
+fn addresses_of_another_block_are_the_same_in_every_form() {
+    let ptx = ".version 8.0\n.target sm_90\n.address_size 64\n\
+        .visible .entry k(.param .u64 out) .explicitcluster .reqnctapercluster 2, 1, 1\n{\n\
+        .reg .b32 %r<16>;\n.reg .b64 %d<16>;\n.reg .pred %p<4>;\n.shared .align 16 .b8 box[64];\n\
+        mov.u32 %r0, %cluster_ctarank;\nxor.b32 %r1, %r0, 1;\n\
+        st.shared.u32 [box], 100;\n\
+        mapa.shared::cluster.u32 %r3, box+16, %r1;\n\
+        mapa.shared::cluster.u64 %d1, box, %r1;\n\
+        cvta.shared::cluster.u64 %d2, %d1;\n\
+        mov.u64 %d5, box;\ncvta.shared.u64 %d4, %d5;\nmapa.u64 %d3, %d4, %r1;\n\
+        barrier.cluster.arrive.release.aligned;\nbarrier.cluster.wait.acquire.aligned;\n\
+        add.u32 %r4, %r0, 5;\nst.shared::cluster.v2.u32 [%r3], {%r4, %r1};\n\
+        red.shared::cluster.add.u32 [%d1], 20;\n\
+        atom.relaxed.cluster.shared::cluster.max.u32 %r5, [%r3+8], 3;\n\
+        barrier.cluster.arrive;\nbarrier.cluster.wait;\n\
+        ld.param.u64 %d6, [out];\nmov.u32 %r6, %ctaid.x;\nmul.wide.u32 %d7, %r6, 32;\nadd.u64 %d6, %d6, %d7;\n\
+        ld.shared.v2.u32 {%r7, %r8}, [box+16];\nst.global.v2.u32 [%d6], {%r7, %r8};\n\
+        ld.shared.u32 %r7, [box];\nld.u32 %r8, [%d3];\nst.global.v2.u32 [%d6+8], {%r7, %r8};\n\
+        getctarank.shared::cluster.u32 %r7, %r3;\ngetctarank.u64 %r8, %d2;\nst.global.v2.u32 [%d6+16], {%r7, %r8};\n\
+        setp.eq.u64 %p0, %d2, %d3;\nselp.u32 %r7, 1, 0, %p0;\n\
+        mapa.u64 %d8, %d3, %r0;\nsetp.eq.u64 %p1, %d8, %d4;\nselp.u32 %r8, 1, 0, %p1;\n\
+        st.global.v2.u32 [%d6+24], {%r7, %r8};\n\
+        barrier.cluster.arrive.relaxed;\nbarrier.cluster.wait;\nret;\n}\n";
+    for (zeroed, findings) in [(true, 0), (false, 1)] {
+        // The maximum is of what nothing wrote, unless it is.
+        let ptx = if zeroed {
+            ptx.replace("[box], 100;", "[box], 100;\nst.shared.u32 [box+24], 0;")
+        } else {
+            ptx.to_owned()
+        };
+        let mut simulator =
+            Simulator::new(Arc::new(Module::load(&ptx).expect("this is PTX")), &Profile::H200);
+        let out = simulator.allocate(128, "out");
+        let arguments = vec![Argument::Pointer { base: out, offset: 0 }];
+        let report = simulator
+            .launch(&Launch::new("k", [4, 1, 1], [1; 3], arguments))
+            .expect("a launch that is taken");
+        assert_eq!(report.status, LaunchStatus::Finished, "{:?}", report.findings);
+        // A relaxed arrival says nothing of what was read before it.
+        let (last, others): (Vec<_>, Vec<_>) =
+            report.findings.iter().partition(|finding| finding.message.contains("may have left the kernel"));
+        assert_eq!((last.len(), others.len()), (1, findings), "{:?}", report.findings);
+        assert!(others.iter().all(|finding| finding.kind == FindingKind::UninitializedRead));
+        let bytes = simulator.read(out, 128).expect("the buffer").bytes;
+        let words: Vec<u32> =
+            bytes.chunks_exact(4).map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect();
+        for block in 0..4 {
+            let rank = block as u32 % 2;
+            let expected = [5 + (1 - rank), rank, 120, 120, 1 - rank, 1 - rank, 1, 1];
+            assert_eq!(words[8 * block..8 * block + 8], expected, "block {block}");
+        }
+    }
+}

@@ -146,6 +146,31 @@ fn number(simulator: &Simulator, address: u64) -> u32 {
 }
 
 #[test]
+fn what_no_gpu_takes_of_clusters_is_refused() {
+    let ptx = ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry any() { ret; }\n\
+               .visible .entry pairs() .explicitcluster .reqnctapercluster 2, 1, 1 { ret; }\n\
+               .visible .entry few() .explicitcluster .maxclusterrank 4 { ret; }\n";
+    let mut gpu = Simulator::new(Arc::new(Module::load(ptx).expect("this is PTX")), &Profile::H200);
+    let mut tried = |kernel: &str, blocks: u32, cluster: Option<[u32; 3]>| {
+        let launch = Launch::new(kernel, [blocks, 1, 1], [32, 1, 1], Vec::new()).with_cluster(cluster);
+        gpu.launch(&launch).map(|report| report.resident_blocks)
+    };
+    assert_eq!(tried("any", 6, None), Ok(132 * 32));
+    // What is left over of a cluster is not resident.
+    assert_eq!(tried("any", 6, Some([3, 1, 1])), Ok(132 * 32));
+    assert_eq!(tried("any", 5, Some([5, 1, 1])), Ok(132 * 32 - 4));
+    assert_eq!(tried("pairs", 6, None), Ok(132 * 32));
+    assert!(matches!(tried("pairs", 5, None), Err(LaunchError::ClusterMismatch { .. })));
+    assert!(matches!(tried("any", 6, Some([1, 2, 1])), Err(LaunchError::ClusterMismatch { .. })));
+    assert!(matches!(tried("any", 9, Some([9, 1, 1])), Err(LaunchError::ClusterSize { most: 8, .. })));
+    assert!(matches!(tried("any", 9, Some([0, 1, 1])), Err(LaunchError::ClusterSize { .. })));
+    assert!(matches!(tried("pairs", 6, Some([3, 1, 1])), Err(LaunchError::OtherCluster { .. })));
+    assert!(matches!(tried("few", 8, Some([8, 1, 1])), Err(LaunchError::OtherCluster { .. })));
+    assert!(matches!(tried("few", 8, None), Err(LaunchError::OtherCluster { .. })));
+    assert!(tried("few", 8, Some([4, 1, 1])).is_ok());
+}
+
+#[test]
 fn memory_lives_on_between_launches() {
     let mut simulator = simulator();
     let out = simulator.allocate(4, "out");
@@ -204,6 +229,9 @@ fn launches_that_a_gpu_refuses_are_refused() {
     let mut tall = launch("waits", 64, vec![]);
     tall.grid = [1, 70_000, 1];
     assert!(matches!(refuse(tall), LaunchError::GridTooBig { .. }));
+
+    let clusters = |of: [u32; 3]| launch("waits", 64, vec![]).with_cluster(Some(of));
+    assert!(matches!(refuse(clusters([2, 1, 1])), LaunchError::NoClusters { has: 80, .. }));
 
     let module = Arc::new(Module::load(&PTX.replace("sm_80", "sm_90")).expect("this is PTX"));
     let mut older = Simulator::new(module, &Profile::A100);

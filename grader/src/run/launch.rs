@@ -57,6 +57,7 @@ pub fn plan(
         block: run.block.0,
         dynamic_shared: run.shared,
         arguments: arguments.clone(),
+        cluster: run.cluster.map(|cluster| cluster.0),
         cooperative: run.cooperative,
     };
     if run.repeat == 1 {
@@ -100,6 +101,34 @@ pub fn check(run: &Run, profile: &Profile) -> Result<()> {
             ),
             "let each thread do more, or put the long extent into x",
         ));
+    }
+    if let Some(cluster) = run.cluster {
+        let size = cluster.0;
+        let blocks = size.iter().fold(1, |blocks: u64, &n| blocks.saturating_mul(u64::from(n)));
+        if profile.compute_capability < 90 {
+            return Err(Trouble::usage(
+                format!(
+                    "--cluster {}: sim:{} has compute capability {}.{} and no clusters",
+                    extent(size),
+                    profile.name,
+                    profile.compute_capability / 10,
+                    profile.compute_capability % 10
+                ),
+                "leave --cluster out, or choose another --device, such as sim:h200",
+            ));
+        }
+        if blocks > 8 {
+            return Err(Trouble::usage(
+                format!("--cluster {}: a cluster has at most 8 blocks", extent(size)),
+                "use smaller clusters",
+            ));
+        }
+        if (0..3).any(|axis| !grid[axis].is_multiple_of(size[axis])) {
+            return Err(Trouble::usage(
+                format!("--cluster {}: --grid {} is no multiple of it", extent(size), extent(grid)),
+                "make the grid a multiple of the cluster in every dimension",
+            ));
+        }
     }
     let most = profile.shared_per_block_optin;
     if run.shared > most {

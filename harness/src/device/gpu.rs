@@ -327,6 +327,7 @@ impl Bound<'_> {
             grid: launch.grid,
             block: launch.block,
             dynamic_shared: launch.dynamic_shared,
+            cluster: launch.cluster,
             cooperative: launch.cooperative,
             arguments: &arguments,
         };
@@ -425,6 +426,12 @@ fn refused_status(refused: Refused, launch: &Launch, arguments: &[Vec<u8>]) -> E
                 )),
                 CUresult::CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE => failed(format!(
                     "a cooperative launch needs all its blocks resident at once, and the grid {:?} is too large for that",
+                    launch.grid
+                )),
+                CUresult::CUDA_ERROR_INVALID_CLUSTER_SIZE => failed(format!(
+                    "clusters of {:?} blocks are not allowed: a cluster has at most 8 blocks on every GPU that has clusters (compute \
+                     capability 9.0 and up), the grid {:?} must be a multiple of it, and it must be what the kernel was compiled for",
+                    launch.cluster.unwrap_or([1; 3]),
                     launch.grid
                 )),
                 CUresult::CUDA_ERROR_INVALID_VALUE => failed(format!(

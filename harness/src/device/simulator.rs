@@ -484,6 +484,7 @@ impl<'a> Pass<'a> {
         let launch = warpsim::Launch::new(&kernel, launch.grid, launch.block, arguments)
             .with_dynamic_shared(launch.dynamic_shared)
             .with_registers(self.code.registers.get(&kernel).copied())
+            .with_cluster(launch.cluster)
             .with_cooperative(launch.cooperative)
             .with_budget(self.budget);
         if let Some(secret) = self.clock {

@@ -83,7 +83,7 @@ fn shared_address(
 ) -> Option<Address> {
     let address = l.address(operand)?;
     match space(i) {
-        AddressSpace::Shared => Some(address),
+        AddressSpace::Shared | AddressSpace::Cluster => Some(address),
         AddressSpace::Generic if address.wide => {
             let d = l.new_pair().0;
             let a = address.register;

@@ -1,4 +1,4 @@
-//! Bulk copies (`cp.async.bulk`) without tensor maps, in the forms of one block: a copy into another block of a cluster, or into
+//! Bulk copies (`cp.async.bulk`) without tensor maps, in the forms of one block: a copy from one block of a cluster into another, or into
 //! several, is not among them.
 
 use super::function::Lowering;

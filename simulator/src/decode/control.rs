@@ -56,16 +56,14 @@ fn list(start: usize, len: usize) -> Option<List> {
 
 fn fence(l: &mut Lowering<'_, '_, '_>, i: &ParsedInstruction<'_>) -> Option<()> {
     let first = *i.modifiers.first()?;
-    // Between other proxies nothing is told apart, and initialising a barrier in memory is ordered like a plain write.
+    // Between other proxies nothing is told apart. `fence.mbarrier_init` is taken for a fence of all that came before: it may order more
+    // than it should.
     let hands_over = i.modifiers.get(1).is_some_and(|of| of.starts_with("async"));
     if first == "proxy" && hands_over {
         l.emit(Op::Bulk(Bulk::Fence));
         return Some(());
     }
-    if first == "proxy"
-        || first == "mbarrier_init"
-        || i.modifiers.iter().any(|m| m.starts_with("sync_restrict"))
-    {
+    if first == "proxy" || i.modifiers.iter().any(|m| m.starts_with("sync_restrict")) {
         l.emit(Op::Hint { sleeps: false });
         return Some(());
     }
@@ -74,7 +72,7 @@ fn fence(l: &mut Lowering<'_, '_, '_>, i: &ParsedInstruction<'_>) -> Option<()> 
     Some(())
 }
 
-/// `bar.…`, `barrier{.cta}.…`; see PTX ISA 9.7.13.1.
+/// `bar.…`, `barrier{.cta}.…`, `barrier.cluster.…`; see PTX ISA 9.7.13.1 and 9.7.13.4.
 fn barrier(l: &mut Lowering<'_, '_, '_>, i: &ParsedInstruction<'_>) -> Option<()> {
     let has = |modifier: &str| i.modifiers.contains(&modifier);
     let o = &i.operands[..];
@@ -83,11 +81,19 @@ fn barrier(l: &mut Lowering<'_, '_, '_>, i: &ParsedInstruction<'_>) -> Option<()
         l.emit(Op::WarpSync { mask });
         return Some(());
     }
-    if has("cluster") {
-        return None;
-    }
     let site = u16::try_from(l.function.barriers.len()).ok()?;
     let (mut kind, mut d, mut predicate, mut negated) = (BarrierKind::Sync, u16::MAX, Predicate::NONE, false);
+    if has("cluster") {
+        kind = match *i.modifiers.get(1)? {
+            "arrive" => BarrierKind::ClusterArrive { relaxed: has("relaxed") },
+            "wait" => BarrierKind::ClusterWait,
+            _ => return None,
+        };
+        l.emit(Op::Barrier { kind, id: Word::NONE, count: Word::NONE, d, predicate, negated, site });
+        let pc = l.function.code.len() as Pc - 1;
+        l.function.barriers.push(BarrierSite { pc, past: None, original: site });
+        return Some(());
+    }
     let rest = if has("red") {
         let [result, id_and_count @ .., reduced] = o else { return None };
         (kind, d) = if has("popc") {

@@ -158,6 +158,9 @@ pub fn lower<'m, 'a>(
         undefined: EntryRegisters::default(),
         required_threads: numbers("reqntid"),
         max_threads: numbers("maxntid"),
+        required_cluster: numbers("reqnctapercluster"),
+        needs_cluster: source.directives.iter().any(|(directive, _)| *directive == "explicitcluster"),
+        max_cluster: numbers("maxclusterrank").map(|most| most[0]),
     };
     let mut lowering = Lowering {
         names,
@@ -185,18 +188,6 @@ pub fn lower<'m, 'a>(
         known: HashMap::new(),
     };
     lowering.parameters(source)?;
-    if let Some(blocks) = numbers("reqnctapercluster").filter(|blocks| *blocks != [1; 3]) {
-        // The kernel's first line stands for its head.
-        let first = body.statements.iter().find_map(|statement| match statement.kind {
-            StatementKind::Location(location) if location.line != 0 => Some(location),
-            _ => None,
-        });
-        if let Some(first) = first {
-            lowering.location(first);
-        }
-        let what = format!("what `.reqnctapercluster {}, {}, {}` asks for", blocks[0], blocks[1], blocks[2]);
-        lowering.unsupported(what, lacking::family(".reqnctapercluster"));
-    }
     lowering.prescan(body);
     if !source.is_entry {
         lowering.put_in_memory(source, body);

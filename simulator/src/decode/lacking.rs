@@ -56,17 +56,11 @@ pub const LACKING: &[Lacking] = &[
         instead: "a second launch from the host",
     },
     Lacking {
-        name: "clusters of blocks",
-        instructions: &[
-            "barrier.cluster",
-            "mapa",
-            "getctarank",
-            "clusterlaunchcontrol",
-            ".reqnctapercluster",
-        ],
+        name: "clusters that take over other clusters' work (capability 10)",
+        instructions: &["clusterlaunchcontrol"],
         functions: &[],
-        example: "mapa.shared::cluster.u32 %r1, %r2, %r3;",
-        instead: "every block is a cluster of its own: `.shared::cluster` means the block's own shared memory",
+        example: "clusterlaunchcontrol.query_cancel.is_canceled.pred.b128 %p1, %rq1;",
+        instead: "clusters of up to 8 blocks, `barrier.cluster`, `mapa`, and loads, stores, atomics and `mbarrier.arrive` in another block's shared memory",
     },
     Lacking {
         name: "TMA: tensor maps, and bulk copies between blocks or with arithmetic",

@@ -18,7 +18,8 @@ pub fn space(i: &ParsedInstruction<'_>) -> AddressSpace {
         .find_map(|m| {
             Some(match *m {
                 "global" => AddressSpace::Global,
-                "shared" | "shared::cta" | "shared::cluster" => AddressSpace::Shared,
+                "shared" | "shared::cta" => AddressSpace::Shared,
+                "shared::cluster" => AddressSpace::Cluster,
                 "local" => AddressSpace::Local,
                 "const" => AddressSpace::Constant,
                 "param" | "param::entry" | "param::func" => AddressSpace::Param,
@@ -71,6 +72,22 @@ pub fn lower(l: &mut Lowering<'_, '_, '_>, i: &ParsedInstruction<'_>) -> Option<
             l.emit(Op::IsSpace { space: space(i), d, wide, a });
             Some(())
         }
+        "mapa" => {
+            let [d, a, rank] = &i.operands[..] else { return None };
+            let (wide, d) = destination(l, d)?;
+            let a = mapped(l, a, wide)?;
+            let rank = l.word(rank)?;
+            l.emit(Op::MapRank { generic: space(i) == AddressSpace::Generic, wide, d, a, rank });
+            Some(())
+        }
+        "getctarank" => {
+            let [d, a] = &i.operands[..] else { return None };
+            let d = l.d_word(d)?;
+            let wide = i.modifiers.last() == Some(&"u64");
+            let a = mapped(l, a, wide)?;
+            l.emit(Op::RankOf { generic: space(i) == AddressSpace::Generic, wide, d, a });
+            Some(())
+        }
         "alloca" => {
             let (wide, d) = destination(l, i.operands.first()?)?;
             let bytes = if wide { l.pair(i.operands.get(1)?)?.0 } else { l.word(i.operands.get(1)?)?.0 };
@@ -110,6 +127,18 @@ fn destination(l: &Lowering<'_, '_, '_>, operand: &Operand<'_>) -> Option<(bool,
         NamedRegister::Pair(pair) => Some((true, pair.0)),
         NamedRegister::Word(word) => Some((false, word.0)),
         NamedRegister::Predicate(_) => None,
+    }
+}
+
+/// The address that `mapa` and `getctarank` take, in a register of this width: a register, or a variable with an offset.
+fn mapped(l: &mut Lowering<'_, '_, '_>, operand: &Operand<'_>, wide: bool) -> Option<u16> {
+    match (wide, l.register(operand)) {
+        (_, Some(NamedRegister::Predicate(_))) => None,
+        (true, Some(NamedRegister::Pair(pair))) => Some(pair.0),
+        (false, Some(NamedRegister::Word(word))) => Some(word.0),
+        (_, Some(_)) => None,
+        (true, None) => Some(l.pair(operand)?.0),
+        (false, None) => Some(l.word(operand)?.0),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::function::{Binding, Lowering, NamedRegister};
 use crate::{
-    ir::{Alu, Op, SpecialRegister, Word, Word2, Word3},
+    ir::{Alu, Combine, Compare, CompareKind, Op, Predicate, SpecialRegister, Word, Word2, Word3},
     ptx::{Operand, ParsedInstruction, scalar_bytes},
 };
 
@@ -52,6 +52,7 @@ pub fn special_register(name: &str) -> Option<SpecialRegister> {
         "aggr_smem_size" => S::AggregateSharedSize,
         "cluster_ctarank" => S::ClusterCtaRank,
         "cluster_nctarank" => S::ClusterNctaRank,
+        "is_explicit_cluster" => S::IsExplicitCluster,
         _ => S::Environment(name.strip_prefix("envreg")?.parse().ok().filter(|&n| n < 32)?),
     })
 }
@@ -125,6 +126,23 @@ fn slct(l: &mut Lowering<'_, '_, '_>, i: &ParsedInstruction<'_>) -> Option<()> {
 
 fn mov(l: &mut Lowering<'_, '_, '_>, kind: &str, d: &Operand<'_>, a: &Operand<'_>) -> Option<()> {
     if kind == "pred" {
+        if let Operand::Name(name) = a
+            && let Some(register @ SpecialRegister::IsExplicitCluster) = special_register(name)
+        {
+            let (d, a, b) = (l.d_predicate(d)?, l.new_word().0, l.word_bits(0).0);
+            l.emit(Op::Special { register, wide: false, d: a });
+            return l.alu(Alu::SetPredicate {
+                kind: CompareKind::U32,
+                compare: Compare::Ne,
+                combine: Combine::And,
+                negated: false,
+                d,
+                e: Predicate::NONE,
+                a,
+                b,
+                c: Predicate::NONE,
+            });
+        }
         let (d, (a, negated)) = (l.d_predicate(d)?, l.predicate(a)?);
         return l.alu(if negated { Alu::PredicateNot { d, a } } else { Alu::MovePredicate { d, a } });
     }

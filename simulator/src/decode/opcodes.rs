@@ -44,7 +44,7 @@ macro_rules! opcodes {
 
 opcodes! {
     Control "Control, calls, barriers": "bra" "brx" "call" "ret" "exit" "trap" "brkpt" "bar" "barrier" "membar" "fence";
-    Memory "Memory and addresses": "ld" "ldu" "st" "atom" "red" "cvta" "isspacep" "alloca" "stacksave" "stackrestore" "prefetch" "prefetchu"
+    Memory "Memory and addresses": "ld" "ldu" "st" "atom" "red" "cvta" "isspacep" "mapa" "getctarank" "alloca" "stacksave" "stackrestore" "prefetch" "prefetchu"
         "discard" "applypriority" "createpolicy";
     Warp "Lanes together, and hints": "shfl" "vote" "match" "redux" "activemask" "elect" "nanosleep" "pmevent" "setmaxnreg" "griddepcontrol";
     Asynchronous "Copies in the background, barriers in shared memory": "cp" "mbarrier";

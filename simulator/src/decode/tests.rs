@@ -177,12 +177,15 @@ fn every_part_that_is_lacking_is_named() {
 }
 
 #[test]
-fn a_cluster_of_more_than_one_block_is_lacking() {
-    let cluster = |blocks: &str| {
-        program(&format!(".visible .entry k()\n.reqnctapercluster {blocks}\n{{\nret;\n}}\n")).unsupported
+fn a_kernel_says_which_clusters_it_is_for() {
+    let cluster = |directives: &str| {
+        let program = program(&format!(".visible .entry k()\n{directives}\n{{\nret;\n}}\n"));
+        let kernel = &program.functions[0];
+        (kernel.required_cluster, kernel.needs_cluster, kernel.max_cluster)
     };
-    assert_eq!(cluster("1, 1, 1"), [""; 0]);
-    assert_eq!(cluster("2, 1, 1"), ["what `.reqnctapercluster 2, 1, 1` asks for (clusters of blocks)"]);
+    assert_eq!(cluster(".explicitcluster\n.reqnctapercluster 2, 1, 1"), (Some([2, 1, 1]), true, None));
+    assert_eq!(cluster(".explicitcluster .maxntid 32, 1, 1 .maxclusterrank 4"), (None, true, Some(4)));
+    assert_eq!(cluster(""), (None, false, None));
 }
 
 #[test]

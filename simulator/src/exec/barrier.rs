@@ -13,6 +13,7 @@
 //! May miss: sites in functions that one thread calls repeatedly by the same path are followed only until the
 //! first thread calls again, because the calls of different threads can't be paired. Must not accuse wrongly.
 
+pub mod cluster;
 pub mod wait;
 
 use crate::{
@@ -32,7 +33,7 @@ pub struct SiteKey {
 }
 
 /// Index of a site in its block.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SiteId(u32);
 
 /// A lane of a warp.
@@ -55,6 +56,8 @@ pub struct Skipped {
     pub waits: LaneId,
     /// A thread that left it out.
     pub skipped: LaneId,
+    /// It is one of the cluster.
+    pub of_cluster: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -81,6 +84,7 @@ struct SiteState {
     repeated: bool,
     reported: bool,
     reported_exit: bool,
+    of_cluster: bool,
 }
 
 /// The barrier bookkeeping of one block.
@@ -181,6 +185,7 @@ impl Barriers {
             repeated: false,
             reported: false,
             reported_exit: false,
+            of_cluster: false,
         });
         SiteId(self.sites.len() as u32 - 1)
     }
@@ -204,6 +209,12 @@ impl Barriers {
             self.mute();
         }
         (id, skipped)
+    }
+
+    /// A barrier is one of the cluster.
+    pub fn is_of_cluster(&mut self, key: SiteKey) {
+        let id = self.site(key);
+        self.sites[id.0 as usize].of_cluster = true;
     }
 
     /// Lanes have run on to where they can't meet the barrier any more.
@@ -271,9 +282,9 @@ impl Barriers {
             }
         }
         let [least, most] = ends.filter(|[least, most]| least.0 != most.0)?;
-        let barrier = site.source;
+        let (barrier, of_cluster) = (site.source, site.of_cluster);
         self.mute();
-        Some(Skipped { barrier, past, waits: least.1, skipped: most.1 })
+        Some(Skipped { barrier, past, waits: least.1, skipped: most.1, of_cluster })
     }
 
     /// A pair of threads that shows, the first time, that one has left the kernel (`exited`, by warp) after
@@ -290,9 +301,9 @@ impl Barriers {
         let gone = (site.warps.iter().zip(exited)).map(|(warp, exited)| warp.inside & exited & !warp.waiting);
         let skipped = gone.enumerate().find_map(first)?;
         let waits = site.warps.iter().map(|warp| warp.waiting).enumerate().find_map(first)?;
-        let (barrier, past) = (site.source, site.past_source);
+        let (barrier, past, of_cluster) = (site.source, site.past_source, site.of_cluster);
         self.mute();
-        Some(Skipped { barrier, past, waits, skipped })
+        Some(Skipped { barrier, past, waits, skipped, of_cluster })
     }
 
     /// A barrier was found left out: nothing more is said about the sites that are waited at, which are the
@@ -352,6 +363,7 @@ impl SiteState {
             past: self.past_source,
             waits: LaneId { warp: warp as u32, lane: lane as u32 },
             skipped,
+            of_cluster: self.of_cluster,
         })
     }
 }

@@ -1,5 +1,6 @@
 //! One running block: its warps in turn, its barriers, and what to do when nobody can run.
 
+mod cluster;
 pub mod ends;
 mod meeting;
 
@@ -167,6 +168,13 @@ impl Block {
         }
         self.order = order;
         progress |= self.settle_barriers(cx, global, lines);
+        if cx.has_clusters() {
+            self.unit.memory.end_turn(global);
+        } else if self.arrives() && self.has_arrived() {
+            // It is a cluster by itself.
+            progress |= self.waits_for_cluster();
+            self.end_own_phase(cx, global, lines);
+        }
         if progress {
             return if self.is_endless(cx) { Err(Stop::Budget) } else { Ok(Turn::Progress) };
         }
@@ -174,8 +182,8 @@ impl Block {
             self.unit.memory.leave_copies(global);
             return Ok(Turn::Finished);
         }
-        if self.spins() || self.repeats_at == Some(self.unit.version(global)) {
-            // Others may still change memory.
+        if self.spins() || self.repeats_at == Some(self.unit.version(global)) || cx.has_clusters() {
+            // Others may still change memory, or arrive.
             self.stuck_at = Some(self.unit.version(global));
             return Ok(Turn::Stuck);
         }
@@ -284,7 +292,7 @@ impl Block {
     }
 
     /// Lets lanes leave whom others wait for and who have nothing else to do. True when there were any.
-    fn let_leavers_go(&mut self, cx: &Context<'_>) -> bool {
+    pub fn let_leavers_go(&mut self, cx: &Context<'_>) -> bool {
         let any = self.warps.iter_mut().fold(false, |any, warp| let_leavers_go(cx, warp) | any);
         if any {
             self.stuck_at = None;

@@ -1,10 +1,17 @@
 //! `cp.async.bulk`: from registers to the copies that memory carries out.
 
 use crate::{
-    exec::{access::Port, context::Stop, mbarrier, registers::Registers, undefined::Register},
+    exec::{
+        access::Port,
+        context::{Stop, report, threads},
+        mbarrier,
+        registers::Registers,
+        undefined::Register,
+    },
+    finding::{FindingKind, Severity},
     findings::Decides,
     ir::{Address, Bulk, Constants, Word, Words},
-    memory::{Beginner, BulkCopy, lanes},
+    memory::{Beginner, BulkCopy, Site, lanes},
 };
 
 impl Port<'_, '_> {
@@ -22,6 +29,9 @@ impl Port<'_, '_> {
                 let counted = self.mbarrier_access(barrier, registers, constants, mask);
                 for copy in self.copies((to, from), bytes, registers, constants, mask) {
                     let at = counted.addresses[copy.by.lane];
+                    if [copy.to, at].iter().any(|&place| !self.cx.tiling.is_own(self.block, place as u32)) {
+                        return Err(self.lacks_copy_to_another());
+                    }
                     let (made, reply) = self.memory.copy_in(self.global, &copy, at, self.scratch);
                     if !made {
                         return Err(Stop::Faulted);
@@ -43,6 +53,22 @@ impl Port<'_, '_> {
             Bulk::Fence => self.memory.hand_over(self.global, warp, mask),
         }
         Ok(0)
+    }
+
+    /// A copy into the shared memory of another block, which would be its mbarrier's, too.
+    #[cold]
+    fn lacks_copy_to_another(&mut self) -> Stop {
+        report(
+            &mut self.memory.findings,
+            FindingKind::Unsupported,
+            Severity::Error,
+            self.site,
+            Site(0),
+            threads(self.block, self.warp, 1),
+            1,
+            "The simulator lacks bulk copies into the shared memory of another block of the cluster. Nothing is said about this kernel.",
+        );
+        Stop::Unsupported
     }
 
     /// What each lane asks for.

@@ -8,13 +8,17 @@ use std::{
 use crate::{
     environment::Environment,
     exec::{
-        barrier::Barriers, matrix::group::Products, registers::Registers, schedule::Schedule,
-        undefined::Origins, warp::Frame,
+        barrier::{Barriers, cluster::ClusterSide},
+        matrix::group::Products,
+        registers::Registers,
+        schedule::Schedule,
+        undefined::Origins,
+        warp::Frame,
     },
     finding::{FindingKind, Severity},
     findings::{Findings, Message, RawFinding, ThreadId},
     ir::{Constants, FunctionIndex, Program, SourceIndex, Words},
-    memory::{BlockMemory, Global, LaneWords, Replay, SharedLayout, Site},
+    memory::{BlockMemory, Global, LaneWords, Replay, SharedLayout, Site, Tiling},
     profile::Profile,
 };
 
@@ -33,6 +37,10 @@ pub struct Context<'a> {
     pub grid: [u32; 3],
     /// Threads per block in x, y, z.
     pub block: [u32; 3],
+    /// Which blocks make a cluster.
+    pub tiling: Tiling,
+    /// Somebody said how many.
+    pub is_tiled: bool,
     /// Kernel parameters, as the kernel sees them.
     pub parameters: Vec<u8>,
     /// Where they lie in the generic address space.
@@ -94,8 +102,12 @@ impl Context<'_> {
 
     /// The coordinates of a block.
     pub fn block_index(&self, block: u32) -> [u32; 3] {
-        let [x, y, _] = self.grid;
-        [block % x, block / x % y, block / x / y]
+        self.tiling.block_index(block)
+    }
+
+    /// Clusters have more than one block.
+    pub fn has_clusters(&self) -> bool {
+        self.tiling.blocks() > 1
     }
 }
 
@@ -141,6 +153,8 @@ pub struct Unit {
     pub memory: BlockMemory,
     /// Who waits at which barrier.
     pub barriers: Barriers,
+    /// Who has arrived at the barrier of the cluster.
+    pub cluster: ClusterSide,
     /// What `printf` wrote.
     pub printf: Vec<u8>,
     /// Bytes of it that are kept.
@@ -183,8 +197,10 @@ impl Unit {
             memory: BlockMemory::new(cx.layout.clone(), cx.threads(), cx.orders_parts)
                 .replaying(cx.replay.clone())
                 .keeping_worst(cx.keeps_worst)
-                .with_local_from(cx.environment.local_start()),
+                .with_local_from(cx.environment.local_start())
+                .in_clusters(cx.tiling),
             barriers: Barriers::default(),
+            cluster: ClusterSide::default(),
             printf: Vec::new(),
             printf_room: PRINTF_BYTES,
             issued: 0,
@@ -209,6 +225,7 @@ impl Unit {
         self.block_index = cx.block_index(block);
         self.memory.begin(global, block);
         self.barriers.begin(cx.threads().div_ceil(32) as usize);
+        self.cluster.begin(cx.threads().div_ceil(32) as usize);
         self.printf.clear();
         self.issued = 0;
         self.charged = 0;

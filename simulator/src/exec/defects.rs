@@ -160,6 +160,17 @@ pub fn other_round(unit: &mut Unit, skipped: Skipped) {
 #[cold]
 #[inline(never)]
 pub fn skipped_barrier(unit: &mut Unit, skipped: Skipped) {
+    if skipped.of_cluster {
+        unit.cluster.report();
+        left_out(
+            unit,
+            skipped,
+            "Some threads wait at this barrier of the cluster while others of their block have run past it without reaching it. \
+             `cluster.sync()` must be reached by every thread of every block of the cluster, the same number of times: move it out of the \
+             branch or loop.",
+        );
+        return;
+    }
     left_out(
         unit,
         skipped,

@@ -3,6 +3,7 @@
 //! Kernels whose blocks can't affect each other run in [`waves`], on as many host threads as there are. All
 //! others run [`together`], taking turns on one.
 
+mod clusters;
 mod order;
 mod progress;
 mod slot;

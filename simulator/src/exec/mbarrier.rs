@@ -58,7 +58,8 @@ impl Port<'_, '_> {
         mask: u32,
     ) -> Access {
         let addresses = self.addresses_of(address, registers, constants, mask);
-        self.access(AddressSpace::Shared, addresses, mask, 8, Order::Relaxed, Scope::Block)
+        // Those of other blocks of a cluster may be arrived at. Whatever scope is written, its threads are taken to be reached.
+        self.access(AddressSpace::Cluster, addresses, mask, 8, Order::Relaxed, Scope::Cluster)
     }
 
     /// A word of lanes that decides what an mbarrier does; all ones where there is no operand.

@@ -4,8 +4,8 @@
 use crate::{
     finding::Space,
     ir::{
-        AddressSpace, Builtin, Callee, Constant, FunctionIndex, Matrix, Op, Order, Program, Scope,
-        SymbolIndex,
+        AddressSpace, BarrierKind, Builtin, Callee, Constant, FunctionIndex, Matrix, Op, Order, Program,
+        Scope, SymbolIndex,
     },
 };
 
@@ -77,7 +77,14 @@ impl Reach {
                         reach.orders_parts |= order.is_acquire() || order.is_release();
                     }
                     Op::Fence { scope, .. } => {
-                        reach.communicates |= scope > Scope::Block;
+                        // Where there are clusters, blocks communicate anyway.
+                        reach.communicates |= scope > Scope::Cluster;
+                        reach.orders_parts = true;
+                    }
+                    Op::Barrier {
+                        kind: BarrierKind::ClusterArrive { .. } | BarrierKind::ClusterWait,
+                        ..
+                    } => {
                         reach.orders_parts = true;
                     }
                     Op::Barrier { count, .. } => {
@@ -149,5 +156,5 @@ pub fn local_bytes(program: &Program, entry: FunctionIndex) -> u64 {
 
 /// True if it is not each block's own: constants and parameters lie beside buffers.
 fn may_be_global(space: AddressSpace) -> bool {
-    !matches!(space, AddressSpace::Shared | AddressSpace::Local)
+    !matches!(space, AddressSpace::Shared | AddressSpace::Cluster | AddressSpace::Local)
 }

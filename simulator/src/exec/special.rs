@@ -31,8 +31,8 @@ pub fn read(cx: &Context<'_>, unit: &Unit, warp: u32, cycles: u64, register: Spe
     let same = match register {
         R::Tid(_) => 0,
         R::Ntid(axis) => u64::from(cx.block[usize::from(axis)]),
-        R::Ctaid(axis) | R::ClusterId(axis) => u64::from(unit.block_index[usize::from(axis)]),
-        R::Nctaid(axis) | R::NClusterId(axis) => u64::from(cx.grid[usize::from(axis)]),
+        R::Ctaid(axis) => u64::from(unit.block_index[usize::from(axis)]),
+        R::Nctaid(axis) => u64::from(cx.grid[usize::from(axis)]),
         R::WarpId => {
             u64::from(cx.environment.warp_slot(unit.block, warp, cx.profile.threads_per_multiprocessor / 32))
         }
@@ -51,8 +51,17 @@ pub fn read(cx: &Context<'_>, unit: &Unit, warp: u32, cycles: u64, register: Spe
         R::TotalSharedSize => shared,
         R::DynamicSharedSize => dynamic,
         R::AggregateSharedSize => shared + u64::from(cx.profile.shared_reserved_per_block),
-        R::ClusterCtaid(_) | R::ClusterCtaRank => 0,
-        R::ClusterNctaid(_) | R::ClusterNctaRank => 1,
+        R::ClusterCtaid(axis) => {
+            u64::from(unit.block_index[usize::from(axis)] % cx.tiling.cluster[usize::from(axis)])
+        }
+        R::ClusterId(axis) => {
+            u64::from(unit.block_index[usize::from(axis)] / cx.tiling.cluster[usize::from(axis)])
+        }
+        R::ClusterNctaid(axis) => u64::from(cx.tiling.cluster[usize::from(axis)]),
+        R::NClusterId(axis) => u64::from(cx.grid[usize::from(axis)] / cx.tiling.cluster[usize::from(axis)]),
+        R::ClusterCtaRank => u64::from(cx.tiling.rank(unit.block)),
+        R::ClusterNctaRank => u64::from(cx.tiling.blocks()),
+        R::IsExplicitCluster => u64::from(cx.is_tiled),
         // Where `cooperative_groups` finds the grid barrier of a cooperative launch.
         R::Environment(1) => cx.workspace >> 32,
         R::Environment(2) => cx.workspace & 0xffff_ffff,
@@ -65,7 +74,9 @@ pub fn read(cx: &Context<'_>, unit: &Unit, warp: u32, cycles: u64, register: Spe
 #[inline(always)]
 pub fn window(space: AddressSpace, parameters: u64, windows: Option<Windows>) -> u64 {
     match space {
-        AddressSpace::Shared => windows.map_or(SHARED_WINDOW, |windows| windows.shared),
+        AddressSpace::Shared | AddressSpace::Cluster => {
+            windows.map_or(SHARED_WINDOW, |windows| windows.shared)
+        }
         AddressSpace::Local => windows.map_or(LOCAL_WINDOW, |windows| windows.local),
         AddressSpace::Param => parameters,
         AddressSpace::Generic | AddressSpace::Global | AddressSpace::Constant => 0,
@@ -73,14 +84,21 @@ pub fn window(space: AddressSpace, parameters: u64, windows: Option<Windows>) ->
 }
 
 /// True when a generic address lies in `space`.
-pub fn is_space(cx: &Context<'_>, global: &GlobalMemory, space: AddressSpace, address: u64) -> bool {
+pub fn is_space(
+    cx: &Context<'_>,
+    block: u32,
+    global: &GlobalMemory,
+    space: AddressSpace,
+    address: u64,
+) -> bool {
     let address = cx.environment.windows().map_or(address, |windows| windows.inside(address));
     let within = |start: u64, bytes: u64| address.wrapping_sub(start) < bytes;
     let shared = within(SHARED_WINDOW, WINDOW_BYTES);
     let local = within(LOCAL_WINDOW, WINDOW_BYTES);
     let param = within(cx.parameter_address, cx.parameters.len().max(1) as u64);
     match space {
-        AddressSpace::Shared => shared,
+        AddressSpace::Shared => shared && cx.tiling.is_own(block, (address - SHARED_WINDOW) as u32),
+        AddressSpace::Cluster => shared,
         AddressSpace::Local => local,
         AddressSpace::Param => param,
         AddressSpace::Constant => global.space_at(address) == Some(Space::Constant),
@@ -157,5 +175,55 @@ pub fn convert_address(
     if poison & mask != 0 {
         let d = if wide { Register::Pair(Pair(d)) } else { Register::Word(Word(d)) };
         pass_undefined(registers, wide, d, a, poison & mask);
+    }
+}
+
+/// `mapa`: generic or not, the width, result, address, rank. A rank that the cluster does not have gives an address that
+/// nobody has.
+pub fn map_rank(
+    cx: &Context<'_>,
+    block: u32,
+    registers: &mut Registers,
+    constants: &Constants,
+    (generic, wide, d, a, rank): (bool, bool, u16, u16, Word),
+    mask: u32,
+) {
+    let (addresses, poison) = address_operand(registers, constants, wide, a);
+    let start = if generic { window(AddressSpace::Cluster, 0, constants.windows) } else { 0 };
+    let ranks = *registers.word(constants, rank);
+    let rank_poison = registers.word_poison(rank) & mask;
+    let mut out = [0; LANES];
+    for lane in 0..LANES {
+        let offset = addresses[lane].wrapping_sub(start) as u32;
+        out[lane] = start + u64::from(cx.tiling.in_memory_of(block, ranks[lane], offset));
+    }
+    set_address(registers, wide, d, &out, 0, mask);
+    let result = if wide { Register::Pair(Pair(d)) } else { Register::Word(Word(d)) };
+    if poison & mask != 0 {
+        pass_undefined(registers, wide, result, a, poison & mask);
+    }
+    if rank_poison != 0 {
+        pass_undefined(registers, false, result, rank.0, rank_poison);
+    }
+}
+
+/// `getctarank`: generic or not, the width, result, address.
+pub fn rank_of(
+    cx: &Context<'_>,
+    block: u32,
+    registers: &mut Registers,
+    constants: &Constants,
+    (generic, wide, d, a): (bool, bool, Word, u16),
+    mask: u32,
+) {
+    let (addresses, poison) = address_operand(registers, constants, wide, a);
+    let start = if generic { window(AddressSpace::Cluster, 0, constants.windows) } else { 0 };
+    let out = std::array::from_fn(|lane| {
+        let offset = addresses[lane].wrapping_sub(start) as u32;
+        cx.tiling.rank_at(block, offset)
+    });
+    registers.set_word(d, &out, 0, mask);
+    if poison & mask != 0 {
+        pass_undefined(registers, wide, Register::Word(d), a, poison & mask);
     }
 }

@@ -234,7 +234,7 @@ impl LoopWatch {
 /// The word at a generic address, as the block sees it.
 fn value(memory: &BlockMemory, global: &GlobalMemory, address: u64) -> u32 {
     match address.wrapping_sub(SHARED_WINDOW) {
-        offset if offset < WINDOW_BYTES => memory.shared_word(offset as u32),
+        offset if offset < WINDOW_BYTES => memory.shared_word(global, offset as u32),
         _ => global.word(address),
     }
 }

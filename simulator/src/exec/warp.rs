@@ -67,6 +67,11 @@ pub enum Wait {
         /// The barrier of the program, when the whole block takes part.
         key: Option<SiteId>,
     },
+    /// The barrier of the cluster; it stands at the instruction that waits.
+    Cluster {
+        /// The barrier of the program.
+        key: SiteId,
+    },
     /// A warp-wide operation that names lanes which are not here yet; it stands at the instruction.
     Collective {
         /// Lanes named.

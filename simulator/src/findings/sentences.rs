@@ -1,5 +1,6 @@
 //! The sentences of memory findings: what happened, why it matters, what to do next.
 
+mod cluster;
 mod proxy;
 
 use super::{Action, Decides, RaceCause, Reason, Source};
@@ -34,6 +35,9 @@ pub(super) fn sentence(reason: Reason, finding: &Finding) -> String {
              must be at most {bytes}; with 0 it writes zeros.",
             subject(finding),
         ),
+        Reason::NoSuchRank(action, blocks) => cluster::no_such_rank(action, blocks, finding),
+        Reason::OwnerLeft(action) => cluster::owner_left(action, finding),
+        Reason::OwnerAbsent(action) => cluster::owner_absent(action, finding),
         Reason::ReadOnly(action) => format!(
             "{} {} {}, which kernels may only read. Write to a buffer or a `__device__` variable instead.",
             subject(finding),
@@ -323,6 +327,8 @@ fn race(
              warp by a shuffle or a vote, which by the letter of PTX's memory model orders no memory. Your kernel can't change that and \
              need not: this is the header's own."
         ),
+        RaceCause::BeyondCluster => cluster::beyond(&what),
+        RaceCause::AcrossCluster => cluster::race(&what, this, other),
         RaceCause::SameInstruction
         | RaceCause::UnderWay
         | RaceCause::BulkUnderWay

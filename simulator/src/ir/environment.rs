@@ -53,18 +53,20 @@ pub enum SpecialRegister {
     DynamicSharedSize,
     /// All shared memory used, reserved included, in bytes.
     AggregateSharedSize,
-    /// Block in its cluster (0: no clusters).
+    /// Block in its cluster.
     ClusterCtaid(u8),
-    /// Blocks of a cluster (1).
+    /// Blocks of a cluster.
     ClusterNctaid(u8),
-    /// Cluster in the grid (the block's index).
+    /// Cluster in the grid.
     ClusterId(u8),
-    /// Clusters in the grid (the grid's blocks).
+    /// Clusters in the grid.
     NClusterId(u8),
-    /// Linear rank of the block in its cluster (0).
+    /// Linear rank of the block in its cluster.
     ClusterCtaRank,
-    /// Blocks of a cluster (1).
+    /// Blocks of a cluster.
     ClusterNctaRank,
+    /// Whether the launch or the kernel says how many (1 or 0; a predicate in PTX).
+    IsExplicitCluster,
     /// `%envregN`; some hold cooperative-grid addresses.
     Environment(u8),
 }

@@ -119,6 +119,13 @@ pub enum BarrierKind {
     And,
     /// Wait, and say whether any predicate is true (a predicate).
     Or,
+    /// Of the whole cluster: count as arrived and go on.
+    ClusterArrive {
+        /// What the thread did before is made known only where it was fenced.
+        relaxed: bool,
+    },
+    /// Of the whole cluster: wait until all have arrived.
+    ClusterWait,
 }
 
 /// How a shuffle chooses its source lane.
@@ -286,7 +293,7 @@ pub enum Op {
         site: u16,
     },
 
-    /// `bar`, `barrier.cta`.
+    /// `bar`, `barrier.cta`, `barrier.cluster` (of which there is one, without a number).
     Barrier {
         /// What it does.
         kind: BarrierKind,
@@ -425,6 +432,30 @@ pub enum Op {
         /// The generic address is a pair.
         wide: bool,
         /// The generic address.
+        a: u16,
+    },
+    /// `mapa`: where an address of shared memory lies in that of another block of the cluster.
+    MapRank {
+        /// The addresses are generic, else of shared memory.
+        generic: bool,
+        /// Registers are pairs.
+        wide: bool,
+        /// Result.
+        d: u16,
+        /// The address.
+        a: u16,
+        /// The block's rank in the cluster.
+        rank: Word,
+    },
+    /// `getctarank`: whose shared memory an address lies in.
+    RankOf {
+        /// The address is generic, else of shared memory.
+        generic: bool,
+        /// The address is a pair.
+        wide: bool,
+        /// Result.
+        d: Word,
+        /// The address.
         a: u16,
     },
     /// `alloca`: takes bytes from the thread's stack; the address is in the local space.

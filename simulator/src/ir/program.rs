@@ -110,6 +110,12 @@ pub struct Function {
     pub required_threads: Option<[u32; 3]>,
     /// `.maxntid`, where given.
     pub max_threads: Option<[u32; 3]>,
+    /// `.reqnctapercluster`, where given.
+    pub required_cluster: Option<[u32; 3]>,
+    /// `.explicitcluster`: it can be launched only with clusters.
+    pub needs_cluster: bool,
+    /// `.maxclusterrank`, where given: the most blocks of a cluster.
+    pub max_cluster: Option<u32>,
 }
 
 /// Registers that are live when their function starts.

@@ -77,7 +77,10 @@ pub fn operands(op: &mut Op, lists: &mut [Word], visit: &mut dyn FnMut(File, Ope
             match kind {
                 BarrierKind::Popcount => visitor.call(File::Word, OperandUse::Write, d),
                 BarrierKind::And | BarrierKind::Or => visitor.call(File::Predicate, OperandUse::Write, d),
-                BarrierKind::Sync | BarrierKind::Arrive => {}
+                BarrierKind::Sync
+                | BarrierKind::Arrive
+                | BarrierKind::ClusterArrive { .. }
+                | BarrierKind::ClusterWait => {}
             }
         }
         Op::WarpSync { mask } => visitor.r(mask),
@@ -121,6 +124,15 @@ pub fn operands(op: &mut Op, lists: &mut [Word], visit: &mut dyn FnMut(File, Ope
         Op::IsSpace { d, wide, a, .. } => {
             visitor.either(*wide, OperandUse::Read, a);
             visitor.wq(d);
+        }
+        Op::MapRank { wide, d, a, rank, .. } => {
+            visitor.either(*wide, OperandUse::Read, a);
+            visitor.r(rank);
+            visitor.either(*wide, OperandUse::Write, d);
+        }
+        Op::RankOf { wide, d, a, .. } => {
+            visitor.either(*wide, OperandUse::Read, a);
+            visitor.w(d);
         }
         Op::StackAllocate { wide, d, bytes, .. } => {
             visitor.either(*wide, OperandUse::Read, bytes);

@@ -3,6 +3,7 @@
 mod asynchronous;
 mod atomic;
 mod bulk;
+mod cluster;
 mod flag;
 mod global;
 mod mbarrier;
@@ -19,10 +20,13 @@ use crate::{
 };
 
 pub use bulk::BulkCopy;
+pub use cluster::Brought;
+pub(super) use cluster::Visit;
 pub(super) use flag::Observed;
 
 use super::{
     Access, Global, GlobalMemory, LaneWords, Outcome, SharedLayout,
+    cluster::{owner, within},
     flags::Flags,
     lanes,
     local::LocalMemory,
@@ -67,6 +71,11 @@ pub struct BlockMemory {
     pub(super) attendance: Attendance,
     changes: u64,
     patterns: Patterns,
+    /// What the block's threads have brought to the present phase of the cluster's barrier, and what all brought to the last.
+    brought: Brought,
+    released: Brought,
+    /// The access that is being made is a part of one that is looked at as a whole.
+    is_part: bool,
     /// Requests with conflicts, where they are to be kept.
     pub worst: Option<Box<WorstRequests>>,
 }
@@ -106,6 +115,9 @@ impl BlockMemory {
             attendance: Attendance::default(),
             changes: 0,
             patterns: Patterns::default(),
+            brought: Brought::default(),
+            released: Brought::default(),
+            is_part: false,
             worst: None,
         }
     }
@@ -162,7 +174,9 @@ impl BlockMemory {
         self.block = block;
         self.load_sectors = 0;
         self.attend_block();
-        self.shared.begin();
+        self.shared.begin(block);
+        self.brought = Brought::default();
+        self.released = Brought::default();
         self.local.iter_mut().for_each(LocalMemory::clear);
         self.overlay.clear();
         self.arrived.clear();
@@ -186,6 +200,7 @@ impl BlockMemory {
         let time = clock(&mut self.time, global, block);
         time.resume(block);
         self.order.begin(block, time.now);
+        self.shared.begun = time.now;
         time.tick();
     }
 
@@ -270,13 +285,21 @@ impl BlockMemory {
         self.local[usize::from(warp)].each_word(with);
     }
 
-    /// The four bytes of shared memory at an offset.
-    pub fn shared_word(&self, offset: u32) -> u32 {
-        self.shared.word(offset)
+    /// The four bytes of shared memory at an offset, be it another block's of the cluster.
+    pub fn shared_word(&self, global: &GlobalMemory, offset: u32) -> u32 {
+        match self.order.tiling().and_then(|tiling| Some((tiling.rank(self.block), owner(offset)?))) {
+            Some((own, rank)) if own != rank => global.word_of_peer(rank, within(offset)),
+            Some(_) => self.shared.word(within(offset)),
+            None => self.shared.word(offset),
+        }
     }
 
     /// All live threads of the block meet at a barrier.
     pub fn barrier(&mut self, global: &mut Global<'_>) {
+        if self.order.tiling().is_some() {
+            // Other blocks have not met here.
+            self.settle_reads(global);
+        }
         self.shared.deferred.forget();
         self.order.barrier(clock(&mut self.time, global, self.block));
     }
@@ -369,7 +392,7 @@ impl BlockMemory {
             outcome.traffic.local_requests = u16::from(resolved.good() != 0);
             self.check(global.get(), access, &resolved, Action::Read, &mut outcome);
         }
-        if self.replay.is_some() {
+        if self.replay.is_some() && !self.is_part {
             self.attend_load(global, access, out);
         }
         outcome
@@ -379,7 +402,7 @@ impl BlockMemory {
     /// bytes, the highest lane wins.
     #[inline(always)]
     pub fn store(&mut self, global: &mut Global<'_>, access: &Access, value: &LaneWords) -> Outcome {
-        if self.replay.is_some() {
+        if self.replay.is_some() && !self.is_part {
             self.attend_write(global, access, Action::Write);
         }
         if access.order != Order::Weak {

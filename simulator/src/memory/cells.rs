@@ -76,6 +76,8 @@ pub(super) struct StrongSlot {
 pub(super) struct StrongKind {
     /// Scope reaches only its block.
     pub(super) near: bool,
+    /// Scope reaches only its cluster.
+    pub(super) cluster: bool,
     /// A volatile load or store, not an atomic.
     pub(super) volatile: bool,
     /// The same thread has read it before at the same site, or all lanes that read
@@ -97,7 +99,8 @@ impl StrongKind {
     }
 
     fn packed(self) -> u8 {
-        let flags = [self.near, self.volatile, self.polled, self.atomic];
+        // What is volatile is so for all: both at once stand for the cluster's scope.
+        let flags = [self.near || self.cluster, self.volatile || self.cluster, self.polled, self.atomic];
         let bits = (0..4).fold(0, |bits, at| bits | u8::from(flags[at]) << at);
         bits | (self.bytes.trailing_zeros() as u8) << 4 | u8::from(self.halves) << 7
     }
@@ -105,7 +108,16 @@ impl StrongKind {
     fn unpacked(bits: u8) -> Self {
         let flag = |at: u32| bits >> at & 1 == 1;
         let bytes = 1 << (bits >> 4 & 7);
-        Self { near: flag(0), volatile: flag(1), polled: flag(2), atomic: flag(3), halves: flag(7), bytes }
+        let cluster = flag(0) && flag(1);
+        Self {
+            near: flag(0) && !cluster,
+            cluster,
+            volatile: flag(1) && !cluster,
+            polled: flag(2),
+            atomic: flag(3),
+            halves: flag(7),
+            bytes,
+        }
     }
 }
 

@@ -92,7 +92,7 @@ impl Deferred {
             return false;
         }
         let reads = &mut self.variables[variable];
-        if !cells.reads_are_safe(order.base) || cells.by_bytes() || reads.len() >= cells.most_deferred() {
+        if !cells.reads_are_safe(order.dead) || cells.by_bytes() || reads.len() >= cells.most_deferred() {
             return false;
         }
         let tag = pattern.tag();

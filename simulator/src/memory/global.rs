@@ -9,7 +9,7 @@ use crate::{
 };
 
 use super::{
-    NULL_PAGE, Site,
+    NULL_PAGE, Peers, Site,
     changers::{Changer, Changers},
     data::{Bytes, Definition},
     flags::Flags,
@@ -119,6 +119,8 @@ pub struct GlobalMemory {
     pub(super) flags: HashMap<u32, Flags>,
     /// Of the same, in a replay that logs them: by word, who loaded it.
     pub(super) reads: HashMap<u64, Vec<LoadedWord>>,
+    /// Of the same: what blocks of a cluster lend each other.
+    pub(super) peers: Peers,
     /// Of launches whose blocks run in parallel.
     pub(crate) summary: Summary,
 }
@@ -209,6 +211,7 @@ impl GlobalMemory {
             releases: HashMap::new(),
             flags: HashMap::new(),
             reads: HashMap::new(),
+            peers: Peers::default(),
             summary: Summary::default(),
         }
     }
@@ -242,6 +245,7 @@ impl GlobalMemory {
         self.releases = HashMap::new();
         self.flags = HashMap::new();
         self.reads = HashMap::new();
+        self.peers = Peers::default();
         self.changers.clear();
         self.summary.clear();
     }
@@ -464,6 +468,11 @@ impl GlobalMemory {
 
     pub(crate) fn note_change(&mut self) {
         self.changes += 1;
+    }
+
+    /// The four bytes of shared memory of the block of a rank at an offset, if it is lent.
+    pub(crate) fn word_of_peer(&self, rank: u32, offset: u32) -> u32 {
+        self.peers.look(rank).map_or(0, |memory| memory.word(offset))
     }
 
     /// Pages over all allocations.

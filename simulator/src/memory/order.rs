@@ -28,6 +28,12 @@
 //! acquired is kept as `unacquired`: an access ordered by that alone is right only by a dependency that the
 //! source does not state, and a race.
 //!
+//! # Clusters
+//!
+//! Blocks of a cluster access each other's shared memory. Stamps in its cells name the block, as those in the cells of global memory
+//! do, and what is known of other blocks comes through the barrier of the cluster, flags, and barriers in shared memory. An operation of
+//! `.cluster` scope reaches the blocks of the cluster.
+//!
 //! # Proxies
 //!
 //! Bulk copies go through the asynchronous proxy, all else through the generic one. A plain write happens before a bulk copy
@@ -44,6 +50,7 @@ use super::{
     asynchronous::{Copies, UNDER_WAY},
     bulk::Outgoing,
     clock::{Clock, Leaf},
+    cluster::Tiling,
     lanes,
 };
 
@@ -118,19 +125,23 @@ impl Time {
     }
 }
 
+/// How far something reaches: the block, its cluster, the device.
+const LEVELS: usize = 3;
+const NEAR: usize = 0;
+const CLUSTER: usize = 1;
+const DEVICE: usize = 2;
+/// The place of fences between proxies behind those of the levels.
+const PROXIES: usize = 3;
+
 /// What a group of threads has learned or published beyond stamps.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Knowledge {
     /// Happened before.
     pub(crate) known: Clock,
-    /// Read through a flag, still to be acquired by a fence of any scope.
-    unacquired_near: Unacquired,
-    /// The same, by a fence of device scope.
-    unacquired: Unacquired,
-    /// Fenced for this block by someone of the group.
-    fenced_near: Clock,
-    /// Fenced for the device.
-    fenced: Clock,
+    /// Read through a flag, still to be acquired by a fence that reaches so far, by level.
+    unacquired: [Unacquired; LEVELS],
+    /// Fenced by someone of the group, by level.
+    fenced: [Clock; LEVELS],
     /// Handed over to the asynchronous proxy.
     handed_over: Clock,
 }
@@ -139,10 +150,10 @@ impl Knowledge {
     /// Takes in what others know.
     pub(crate) fn join(&mut self, other: &Self) {
         self.known.join(&other.known);
-        self.unacquired_near.join(&other.unacquired_near);
-        self.unacquired.join(&other.unacquired);
-        self.fenced_near.join(&other.fenced_near);
-        self.fenced.join(&other.fenced);
+        for level in 0..LEVELS {
+            self.unacquired[level].join(&other.unacquired[level]);
+            self.fenced[level].join(&other.fenced[level]);
+        }
         self.handed_over.join(&other.handed_over);
     }
 }
@@ -240,8 +251,8 @@ impl Fence {
 struct LaneOrder {
     matrix: Option<Box<[[u32; 32]; 32]>>,
     knowledge: [Knowledge; 32],
-    /// The last fence of any scope, of device scope, and between proxies.
-    fences: [[Option<Arc<Fence>>; 3]; 32],
+    /// The last fence that reaches so far, by level, and the last between proxies.
+    fences: [[Option<Arc<Fence>>; LEVELS + 1]; 32],
 }
 
 #[derive(Debug, Default)]
@@ -258,12 +269,22 @@ struct WarpOrder {
 /// What a strong write publishes.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Published {
-    /// To its own block.
-    pub(crate) near: Clock,
-    /// To all.
-    pub(crate) device: Clock,
+    /// To its own block, its cluster, all.
+    to: [Clock; LEVELS],
     /// Of that, what was handed over to the asynchronous proxy.
     handed_over: Clock,
+}
+
+impl Published {
+    /// Something is published.
+    pub(crate) fn is_any(&self) -> bool {
+        self.to.iter().any(|clock| !clock.is_empty())
+    }
+
+    /// To all.
+    pub(crate) fn device(&self) -> &Clock {
+        &self.to[DEVICE]
+    }
 }
 
 /// What a location holds for those who read it.
@@ -272,17 +293,22 @@ pub(crate) struct Release {
     device: Clock,
     /// To threads of a block, by block.
     near: BTreeMap<u32, Clock>,
+    /// To threads of a cluster, by cluster.
+    clusters: BTreeMap<u32, Clock>,
     handed_over: Clock,
     origin: Arc<LocationId>,
 }
 
 impl Release {
     /// Adds what a strong write by the block publishes; a store that is no atomic first ends what was there.
-    pub(crate) fn add(&mut self, block: u32, published: &Published) {
-        self.device.join(&published.device);
+    pub(crate) fn add(&mut self, order: &BlockOrder, published: &Published) {
+        self.device.join(&published.to[DEVICE]);
         self.handed_over.join(&published.handed_over);
-        if !published.near.is_empty() {
-            self.near.entry(block).or_default().join(&published.near);
+        if !published.to[NEAR].is_empty() {
+            self.near.entry(order.block).or_default().join(&published.to[NEAR]);
+        }
+        if !published.to[CLUSTER].is_empty() {
+            self.clusters.entry(order.cluster_of(order.block)).or_default().join(&published.to[CLUSTER]);
         }
     }
 }
@@ -302,6 +328,17 @@ pub(crate) struct BlockOrder {
     pub(crate) copies: Copies,
     /// Bulk copies out of it.
     pub(crate) outgoing: Outgoing,
+    /// How the grid is divided, where clusters have more than one block: then other blocks access this one's shared
+    /// memory, too.
+    tiling: Option<Tiling>,
+    /// The shared memory at hand is another block's.
+    is_visiting: bool,
+    /// When the block began.
+    begun: u32,
+    /// Of accesses to the shared memory at hand: stamps up to here need no look,
+    pub(crate) dead: u32,
+    /// and stamps from here on are this block's. Copies have stamps beyond all times, and are known to their own block only.
+    pub(crate) mine: u32,
 }
 
 impl BlockOrder {
@@ -325,6 +362,74 @@ impl BlockOrder {
             every_reader,
             copies,
             outgoing: Outgoing::default(),
+            tiling: None,
+            is_visiting: false,
+            begun: 0,
+            dead: 0,
+            mine: 0,
+        }
+    }
+
+    /// The launch is divided into clusters so.
+    pub(crate) fn share(&mut self, tiling: Tiling) {
+        self.tiling = (tiling.blocks() > 1).then_some(tiling);
+    }
+
+    /// How, where clusters have more than one block.
+    #[inline]
+    pub(crate) fn tiling(&self) -> Option<Tiling> {
+        self.tiling
+    }
+
+    /// The number of a block's cluster.
+    fn cluster_of(&self, block: u32) -> u32 {
+        self.tiling.map_or(block, |tiling| tiling.cluster_of(block))
+    }
+
+    /// A block belongs to this one's cluster.
+    pub(crate) fn is_in_cluster(&self, block: u32) -> bool {
+        self.cluster_of(block) == self.cluster_of(self.block)
+    }
+
+    /// The shared memory at hand is another block's from now on, or is its own again.
+    pub(crate) fn visit(&mut self, another: bool) {
+        self.is_visiting = another;
+        self.mine = if another { u32::MAX } else { UNDER_WAY };
+    }
+
+    /// The shared memory at hand is another block's.
+    pub(crate) fn is_visiting(&self) -> bool {
+        self.is_visiting
+    }
+
+    /// How far a scope reaches. Where every block is a cluster by itself, that of the cluster reaches no farther than the
+    /// block's.
+    pub(crate) fn level(&self, scope: Scope) -> usize {
+        match scope {
+            Scope::Block => NEAR,
+            Scope::Cluster if self.tiling.is_none() => NEAR,
+            Scope::Cluster => CLUSTER,
+            Scope::Gpu | Scope::System => DEVICE,
+        }
+    }
+
+    /// A scope reaches the threads of the block only.
+    pub(crate) fn is_of_block(&self, scope: Scope) -> bool {
+        self.level(scope) == NEAR
+    }
+
+    /// A scope reaches the threads of the cluster only, which has other blocks.
+    pub(crate) fn is_of_cluster(&self, scope: Scope) -> bool {
+        self.level(scope) == CLUSTER
+    }
+
+    /// The levels up to that of a scope. The cluster's is none of them where it is the block's.
+    fn levels(&self, scope: Scope) -> &'static [usize] {
+        match (self.level(scope), self.tiling) {
+            (NEAR, _) => &[NEAR],
+            (CLUSTER, _) => &[NEAR, CLUSTER],
+            (_, None) => &[NEAR, DEVICE],
+            (_, Some(_)) => &[NEAR, CLUSTER, DEVICE],
         }
     }
 
@@ -332,6 +437,10 @@ impl BlockOrder {
     pub(crate) fn begin(&mut self, block: u32, base: u32) {
         self.block = block;
         self.base = base;
+        self.begun = base;
+        self.dead = base;
+        self.is_visiting = false;
+        self.mine = if self.tiling.is_some() { UNDER_WAY } else { 0 };
         self.knowledge = Knowledge::default();
         self.detailed = false;
         for warp in &mut self.warps {
@@ -421,8 +530,7 @@ impl BlockOrder {
     ) -> bool {
         self.detailed
             && self.any(warp, lane, |knowledge| {
-                knowledge.unacquired_near.clock.knows(block, thread, stamp)
-                    || knowledge.unacquired.clock.knows(block, thread, stamp)
+                knowledge.unacquired.iter().any(|read| read.clock.knows(block, thread, stamp))
             })
     }
 
@@ -431,14 +539,24 @@ impl BlockOrder {
     pub(crate) fn anybody_knows(&self, (block, thread): (u32, u16), stamp: u32) -> bool {
         let knows = |knowledge: &Knowledge| {
             knowledge.known.knows(block, thread, stamp)
-                || knowledge.unacquired_near.clock.knows(block, thread, stamp)
-                || knowledge.unacquired.clock.knows(block, thread, stamp)
+                || knowledge.unacquired.iter().any(|read| read.clock.knows(block, thread, stamp))
         };
+        self.detailed && self.somebodys(knows)
+    }
+
+    /// True if some thread knows an access of another block.
+    #[cold]
+    pub(crate) fn somebody_knows(&self, (block, thread): (u32, u16), stamp: u32) -> bool {
+        self.somebodys(|knowledge| knowledge.known.knows(block, thread, stamp))
+    }
+
+    /// A test holds for what some thread knows.
+    fn somebodys(&self, test: impl Fn(&Knowledge) -> bool) -> bool {
         let of_warp = |warp: &WarpOrder| {
-            warp.knowledge.as_deref().is_some_and(knows)
-                || warp.each.as_ref().is_some_and(|each| each.knowledge.iter().any(knows))
+            warp.knowledge.as_deref().is_some_and(&test)
+                || warp.each.as_ref().is_some_and(|each| each.knowledge.iter().any(&test))
         };
-        self.detailed && (knows(&self.knowledge) || self.warps.iter().any(of_warp))
+        test(&self.knowledge) || self.warps.iter().any(of_warp)
     }
 
     fn any(&self, warp: u16, lane: usize, test: impl Fn(&Knowledge) -> bool) -> bool {
@@ -451,6 +569,9 @@ impl BlockOrder {
     /// A barrier of all live threads.
     pub(crate) fn barrier(&mut self, time: &mut Time) {
         self.base = time.now;
+        if self.tiling.is_none() {
+            self.dead = self.base;
+        }
         if self.detailed {
             for index in 0..self.warps.len() {
                 let all = self.warps[index].lanes;
@@ -487,6 +608,31 @@ impl BlockOrder {
         self.warps[index].changed = time.now + 1;
         time.tick();
         sum
+    }
+
+    /// What some lanes bring to the barrier of the cluster: that their block has begun, and what they know, or `relaxed` what of
+    /// it they have fenced for the cluster.
+    pub(crate) fn arrive_at_cluster(
+        &mut self,
+        time: &mut Time,
+        warp: u16,
+        mask: u32,
+        relaxed: bool,
+    ) -> Knowledge {
+        let mut sum = self.arrive(time, warp, mask);
+        // At a barrier of the block all have that anyway.
+        sum.join(&self.knowledge);
+        if relaxed {
+            let level = self.level(Scope::Cluster);
+            sum = Knowledge { known: std::mem::take(&mut sum.fenced[level]), ..Knowledge::default() };
+        }
+        sum.known.join(&Clock::of(self.block, Leaf { all: self.begun, parts: Vec::new() }));
+        sum
+    }
+
+    /// What all threads of the block know beyond stamps.
+    pub(crate) fn common(&self) -> &Knowledge {
+        &self.knowledge
     }
 
     /// Waiting lanes go on, knowing what all brought who arrived.
@@ -548,31 +694,25 @@ impl BlockOrder {
 
     /// A fence: acquires what was read through flags, and fixes what the next strong writes publish.
     pub(crate) fn fence(&mut self, time: &mut Time, warp: u16, mask: u32, scope: Scope) {
-        let wide = scope != Scope::Block;
+        let levels = self.levels(scope);
         let common = &self.knowledge;
         let state = &mut self.warps[usize::from(warp)];
         let each = state.each.get_or_insert_default();
         for lane in lanes(mask) {
             let mut acquired = Clock::default();
             for knowledge in [Some(common), state.knowledge.as_deref()].into_iter().flatten() {
-                acquired.join(&knowledge.unacquired_near.clock);
-                if wide {
-                    acquired.join(&knowledge.unacquired.clock);
-                }
+                levels.iter().for_each(|&level| acquired.join(&knowledge.unacquired[level].clock));
             }
             let mine = &mut each.knowledge[lane];
-            acquired.join(&mine.unacquired_near.take());
-            if wide {
-                acquired.join(&mine.unacquired.take());
-            }
+            levels.iter().for_each(|&level| acquired.join(&mine.unacquired[level].take()));
             mine.known.join(&acquired);
         }
-        self.keep_fence(time, warp, mask, if wide { &[0, 1] } else { &[0] });
+        self.keep_fence(time, warp, mask, levels);
     }
 
     /// A fence between the generic and the asynchronous proxy: all that the lanes know of is handed over.
     pub(crate) fn hand_over(&mut self, time: &mut Time, warp: u16, mask: u32) {
-        self.keep_fence(time, warp, mask, &[2]);
+        self.keep_fence(time, warp, mask, &[PROXIES]);
     }
 
     /// Keeps what lanes know now as their last fences of these kinds.
@@ -613,7 +753,8 @@ impl BlockOrder {
     pub(crate) fn is_handed_over(&self, warp: u16, lane: usize, thread: u16, stamp: u32) -> bool {
         let by_others =
             || self.any(warp, lane, |knowledge| knowledge.handed_over.knows(self.block, thread, stamp));
-        let own = self.warps[usize::from(warp)].each.as_ref().and_then(|each| each.fences[lane][2].as_ref());
+        let own =
+            self.warps[usize::from(warp)].each.as_ref().and_then(|each| each.fences[lane][PROXIES].as_ref());
         stamp >= UNDER_WAY
             || own.is_some_and(|fence| fence.knows(self.block, warp * 32 + lane as u16, thread, stamp))
             || by_others()
@@ -639,7 +780,7 @@ impl BlockOrder {
         releases: bool,
         scope: Scope,
     ) -> Published {
-        let wide = scope != Scope::Block;
+        let levels = self.levels(scope);
         let thread = warp * 32 + lane as u16;
         let state = &self.warps[usize::from(warp)];
         let mut published = Published::default();
@@ -652,25 +793,22 @@ impl BlockOrder {
         .into_iter()
         .flatten()
         {
-            published.near.join(&knowledge.fenced_near);
-            if wide {
-                published.device.join(&knowledge.fenced);
-            }
+            levels.iter().for_each(|&level| published.to[level].join(&knowledge.fenced[level]));
             published.handed_over.join(&knowledge.handed_over);
         }
         let clock = |fence: &Arc<Fence>| fence.clock(self.block, std::iter::once(thread), false, warp);
-        let [near, device, proxies] =
-            fences.map_or([None; 3], |fences| [fences[0].as_ref(), fences[1].as_ref(), fences[2].as_ref()]);
-        if let Some(fence) = proxies {
+        let fence = |kind: usize| fences.and_then(|fences| fences[kind].as_ref());
+        if let Some(fence) = fence(PROXIES) {
             published.handed_over.join(&clock(fence));
         }
+        let near = fence(NEAR);
         let near_clock = near.map(&clock).unwrap_or_default();
-        published.near.join(&near_clock);
-        if wide && let Some(fence) = device {
+        for &level in levels {
+            let Some(fence) = fence(level) else { continue };
             match near {
                 // Most often the last fence of all reaches the device.
-                Some(near) if Arc::ptr_eq(near, fence) => published.device.join(&near_clock),
-                _ => published.device.join(&clock(fence)),
+                Some(near) if Arc::ptr_eq(near, fence) => published.to[level].join(&near_clock),
+                _ => published.to[level].join(&clock(fence)),
             }
         }
         if releases {
@@ -685,10 +823,7 @@ impl BlockOrder {
             }
             let fence = Fence { now: time.now, base: self.base, warp_base: state.base, row, known };
             let clock = clock(&Arc::new(fence));
-            published.near.join(&clock);
-            if wide {
-                published.device.join(&clock);
-            }
+            levels.iter().for_each(|&level| published.to[level].join(&clock));
             self.warps[usize::from(warp)].changed = time.now + 1;
         }
         published
@@ -703,24 +838,24 @@ impl BlockOrder {
         acquires: bool,
         scope: Scope,
     ) {
-        let near = release.near.get(&self.block);
-        let wide = scope != Scope::Block && !release.device.is_empty();
-        if near.is_none() && !wide {
+        let level = self.level(scope);
+        let cluster = || release.clusters.get(&self.cluster_of(self.block));
+        let held: [Option<&Clock>; LEVELS] = [
+            release.near.get(&self.block),
+            if level >= CLUSTER { cluster() } else { None },
+            Some(&release.device).filter(|device| level >= DEVICE && !device.is_empty()),
+        ];
+        if held.iter().all(Option::is_none) {
             return;
         }
         self.detailed = true;
         let mine = &mut self.warps[usize::from(warp)].each.get_or_insert_default().knowledge[lane];
         mine.handed_over.join(&release.handed_over);
-        if let Some(near) = near {
-            match acquires {
-                true => mine.known.join(near),
-                false => mine.unacquired_near.poll(near, &release.origin),
-            }
-        }
-        if wide {
-            match acquires {
-                true => mine.known.join(&release.device),
-                false => mine.unacquired.poll(&release.device, &release.origin),
+        for (level, clock) in held.into_iter().enumerate() {
+            match clock {
+                Some(clock) if acquires => mine.known.join(clock),
+                Some(clock) => mine.unacquired[level].poll(clock, &release.origin),
+                None => {}
             }
         }
     }
@@ -734,7 +869,8 @@ impl BlockOrder {
         for lane in lanes(mask) {
             sum.join(&each.knowledge[lane]);
         }
-        let kept = [&mut sum.fenced_near, &mut sum.fenced, &mut sum.handed_over];
+        let [near, cluster, device] = &mut sum.fenced;
+        let kept = [near, cluster, device, &mut sum.handed_over];
         for (kind, fenced) in kept.into_iter().enumerate() {
             let mut rest = mask;
             while rest != 0 {

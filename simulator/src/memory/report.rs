@@ -7,14 +7,16 @@ use crate::{
 };
 
 use super::{
-    Access, BlockMemory, GlobalMemory, NULL_PAGE, SHARED_WINDOW, SharedVariable,
+    Access, BlockMemory, GlobalMemory, NULL_PAGE, SHARED_WINDOW,
     asynchronous::UNDER_WAY,
+    cluster::{owner, within},
     flags::Lack,
     global::describe,
     lanes,
     partial::{Entry, Passed},
     resolve::{Resolved, Spaces, local_offset, shared_offsets},
     shadow::Conflict,
+    shared::SharedMemory,
 };
 
 impl BlockMemory {
@@ -29,13 +31,12 @@ impl BlockMemory {
         let address = access.addresses[lane];
         let bit = 1 << lane;
         let spaces = Spaces::of(access);
-        if spaces.shared & bit != 0 {
-            let offset = shared_offsets(access)[lane];
-            let variable = match self.shared.layout.find(offset, access.bytes.into()) {
-                Some(index) => self.shared.layout.variables.get(index),
-                None => self.shared.layout.nearest(offset),
-            };
-            (Space::Shared, variable.map(|variable| describe_shared(variable, offset, access.bytes)))
+        if self.nobodys(access, bit) != 0 {
+            (Space::Shared, None)
+        } else if spaces.shared & bit != 0 {
+            let (memory, offset) = self.place(global, access, lane);
+            let another = self.order.is_visiting() || !std::ptr::eq(memory, &raw const self.shared);
+            (Space::Shared, memory.allocation(offset, access.bytes, another))
         } else if spaces.local & bit != 0 {
             let offset = local_offset(access, lane);
             let frame = self.local[usize::from(access.warp)].nearest(lane, offset);
@@ -54,13 +55,29 @@ impl BlockMemory {
         }
     }
 
+    /// Whose shared memory a lane accesses, and where in it.
+    fn place<'a>(
+        &'a self,
+        global: &'a GlobalMemory,
+        access: &Access,
+        lane: usize,
+    ) -> (&'a SharedMemory, u32) {
+        let offset = shared_offsets(access)[lane];
+        let tiling = self.order.tiling().filter(|_| access.space != AddressSpace::Shared);
+        let rank = tiling.and_then(|tiling| owner(offset).filter(|&rank| rank < tiling.blocks()));
+        match rank.filter(|&rank| tiling.is_some_and(|tiling| tiling.rank(self.block) != rank)) {
+            Some(rank) => (global.peers.look(rank).unwrap_or(&self.shared), within(offset)),
+            None => (&self.shared, if rank.is_some() { within(offset) } else { offset }),
+        }
+    }
+
     /// What a store left of a byte that is not initialised; none if none was ever made to it.
     #[cold]
     pub(crate) fn left(&self, global: &GlobalMemory, access: &Access, lane: usize, at: u64) -> Option<Entry> {
         let (address, bit, spaces) = (access.addresses[lane].wrapping_add(at), 1 << lane, Spaces::of(access));
         let entry = if spaces.shared & bit != 0 {
-            let offset = u64::from(shared_offsets(access)[lane]) + at;
-            self.shared.partial.get((offset / 4) as u32)
+            let (memory, offset) = self.place(global, access, lane);
+            memory.partial.get(((u64::from(offset) + at) / 4) as u32)
         } else if spaces.local & bit != 0 {
             let offset = local_offset(access, lane) + at;
             self.local[usize::from(access.warp)].left(lane, offset as u32)
@@ -81,12 +98,33 @@ impl BlockMemory {
     pub(crate) fn pass(&mut self, access: &Access, lane: usize, at: u64, passed: Passed) {
         let (bit, spaces) = (1 << lane, Spaces::of(access));
         if spaces.shared & bit != 0 {
-            let offset = u64::from(shared_offsets(access)[lane]) + at;
+            let offset = shared_offsets(access)[lane];
+            if self.order.tiling().is_some() && owner(offset).is_some() {
+                // In another block's, of which it need not be known where a value came from.
+                return;
+            }
+            let offset = u64::from(offset) + at;
             self.shared.partial.pass((offset / 4) as u32, passed);
         } else if spaces.local & bit != 0 {
             let offset = local_offset(access, lane) + at;
             self.local[usize::from(access.warp)].pass(lane, offset as u32, passed);
         }
+    }
+
+    /// Lanes whose address is one of shared memory for a rank that the cluster does not have.
+    fn nobodys(&self, access: &Access, mask: u32) -> u32 {
+        let shared = Spaces::of(access).shared;
+        if access.space == AddressSpace::Shared || mask & shared == 0 {
+            return 0;
+        }
+        let blocks = self.order.tiling().map_or(1, |tiling| tiling.blocks());
+        let offsets = shared_offsets(access);
+        let is_nobodys = |&lane: &usize| {
+            // Not what only is far behind the own variables.
+            let in_variable = self.shared.layout.find(within(offsets[lane]), 1).is_some();
+            in_variable && owner(offsets[lane]).is_some_and(|rank| rank >= blocks)
+        };
+        lanes(mask & shared).filter(is_nobodys).fold(0, |all, lane| all | 1 << lane)
     }
 
     /// Reports what [`Resolved`] found wrong.
@@ -100,6 +138,13 @@ impl BlockMemory {
     ) {
         // Lanes that miss different allocations are different findings.
         let mut rest = resolved.stray;
+        let nobodys = self.nobodys(access, rest);
+        if nobodys != 0 {
+            let blocks = self.order.tiling().map_or(1, |tiling| tiling.blocks());
+            let reason = Reason::NoSuchRank(action, blocks);
+            self.report(global, access, nobodys, FindingKind::OutOfBounds, reason);
+            rest &= !nobodys;
+        }
         while rest != 0 {
             let lane = rest.trailing_zeros() as usize;
             let (space, allocation) = self.locate(global, access, lane);
@@ -181,16 +226,16 @@ impl BlockMemory {
         let mut conflicts = std::mem::take(&mut self.conflicts);
         for conflict in conflicts.drain(..) {
             let address = origin + u64::from(conflict.offset);
-            let mut cause = self.cause(global, access, &conflict);
+            let mut cause = self.cause(global, access, space, &conflict);
             let allocation = match space {
                 Space::Shared => {
                     let offset = (address - SHARED_WINDOW) as u32;
-                    let variable =
-                        self.shared.layout.find(offset, 1).map(|index| &self.shared.layout.variables[index]);
-                    if variable.is_some_and(SharedVariable::is_the_systems) {
+                    let variables = &self.shared.layout.variables;
+                    let variable = self.shared.layout.find(offset, 1).map(|index| &variables[index]);
+                    if variable.is_some_and(|variable| variable.is_the_systems()) {
                         cause = RaceCause::InHeader;
                     }
-                    variable.map(|variable| describe_shared(variable, offset, 1))
+                    variable.and_then(|_| self.shared.allocation(offset, 1, self.order.is_visiting()))
                 }
                 _ => global.nearest(address, 1),
             };
@@ -227,11 +272,14 @@ impl BlockMemory {
         self.conflicts = conflicts;
     }
 
-    fn cause(&self, global: &GlobalMemory, access: &Access, conflict: &Conflict) -> RaceCause {
+    fn cause(&self, global: &GlobalMemory, access: &Access, space: Space, conflict: &Conflict) -> RaceCause {
         let own_block = conflict.other_block == self.block;
         let own_warp = own_block && conflict.other_thread / 32 == access.warp;
         if conflict.initialises {
             return RaceCause::BarrierInit;
+        }
+        if conflict.cluster_scope {
+            return RaceCause::BeyondCluster;
         }
         if conflict.scopes {
             return RaceCause::AtomicScope;
@@ -247,6 +295,9 @@ impl BlockMemory {
         }
         if conflict.unacquired {
             return RaceCause::MissingAcquire;
+        }
+        if space == Space::Shared && !own_block {
+            return RaceCause::AcrossCluster;
         }
         let both_write = conflict.this == Action::Write && conflict.other == Action::Write;
         if conflict.other_stamp >= UNDER_WAY && self.order.copies.get(conflict.other_stamp).in_bulk {
@@ -283,18 +334,15 @@ impl BlockMemory {
         match flags.and_then(|flags| flags.lack(&self.observed, writer, stamp, false)) {
             None => RaceCause::AcrossBlocks,
             Some(Lack::Fence) => RaceCause::MissingRelease,
+            Some(Lack::Scope)
+                if self.order.tiling().is_some() && !self.order.is_in_cluster(conflict.other_block) =>
+            {
+                RaceCause::BeyondCluster
+            }
             Some(Lack::Scope) => RaceCause::NarrowScope,
             Some(Lack::Writer) => RaceCause::FlagOfAnother,
             Some(Lack::Nothing) if self.order.anybody_knows(writer, stamp) => RaceCause::SeenByAnother,
             Some(Lack::Nothing) => RaceCause::FlagNotSeen,
         }
     }
-}
-
-/// Relates a shared access to a variable.
-fn describe_shared(variable: &SharedVariable, offset: u32, bytes: u8) -> Allocation {
-    // Shared addresses are 32 bits wide: one just below 2^32 is before the first variable,
-    // not far behind the last.
-    let offset = i64::from(offset as i32);
-    describe(&variable.name, variable.offset.into(), variable.bytes.into(), offset as u64, bytes)
 }

@@ -59,7 +59,7 @@ impl Spaces {
             AddressSpace::Global | AddressSpace::Constant | AddressSpace::Param => {
                 Self { global: mask, shared: 0, local: 0 }
             }
-            AddressSpace::Shared => Self { global: 0, shared: mask, local: 0 },
+            AddressSpace::Shared | AddressSpace::Cluster => Self { global: 0, shared: mask, local: 0 },
             AddressSpace::Local => Self { global: 0, shared: 0, local: mask },
             AddressSpace::Generic => Self::found_out(access),
         }

@@ -354,6 +354,7 @@ impl Cells {
         let first = offset / size;
         let me = 1 << lane;
         let thread = current.warp * 32 + lane as u16;
+        let scope = (access.order != Order::Volatile).then_some(access.scope);
         let this = match access {
             Strong { atomic: true, .. } => Action::Atomic,
             Strong { writes: true, .. } => Action::Write,
@@ -371,7 +372,8 @@ impl Cells {
                 self.against_reads(current, cell, me, this, offset);
             }
             let mut kind = StrongKind {
-                near: access.order != Order::Volatile && access.scope == Scope::Block,
+                near: scope.is_some_and(|scope| current.order.is_of_block(scope)),
+                cluster: scope.is_some_and(|scope| current.order.is_of_cluster(scope)),
                 volatile: access.order == Order::Volatile && !access.atomic,
                 polled: false,
                 atomic: access.atomic,
@@ -392,7 +394,10 @@ impl Cells {
                 let other = if slot.kind.atomic { Action::Atomic } else { other };
                 let (their_thread, site) = unpack(slot.by);
                 let own_block = current.is_own(slot.stamp);
-                if (slot.kind.near || kind.near) && !own_block {
+                let in_cluster = || own_block || current.is_of_cluster(slot.stamp);
+                if (slot.kind.near || kind.near) && !own_block
+                    || (slot.kind.cluster || kind.cluster) && !in_cluster()
+                {
                     current.compare_as(
                         me,
                         (slot.stamp, their_thread, site),
@@ -401,6 +406,7 @@ impl Cells {
                         false,
                         |conflict| {
                             conflict.scopes = true;
+                            conflict.cluster_scope = !(slot.kind.near || kind.near);
                         },
                     );
                 } else if kind.is_other_width_than(slot.kind) {

@@ -2,12 +2,19 @@
 //!
 //! It knows neither the block's clocks nor global memory: `block` brings them together.
 
-use std::{collections::HashMap, sync::Arc};
+use std::{
+    collections::{BTreeMap, HashMap},
+    sync::Arc,
+};
+
+use crate::finding::Allocation;
 
 use super::{
-    SharedLayout, Site,
+    SharedLayout, SharedVariable, Site,
+    block::Visit,
     data::{Bytes, Definition},
     deferred::Deferred,
+    global::describe,
     mbarrier::Mbarriers,
     order::{BlockOrder, Release, Time},
     partial::Partial,
@@ -34,6 +41,12 @@ pub(super) struct SharedMemory {
     /// What strong writes published, by offset.
     pub(super) releases: HashMap<u32, Release>,
     pub(super) mbarriers: Mbarriers,
+    /// Whose it is.
+    pub(super) block: u32,
+    /// When its block began.
+    pub(super) begun: u32,
+    /// Of each thread of other blocks of the cluster, by block and thread, its last access.
+    pub(super) visits: BTreeMap<(u32, u16), Visit>,
     /// By place in the table of patterns, the variable that was last loaded from by this shape.
     variable_of_shape: Box<[u16; 256]>,
 }
@@ -53,13 +66,18 @@ impl SharedMemory {
             deferred: Deferred::new(layout.variables.len()),
             releases: HashMap::new(),
             mbarriers: Mbarriers::default(),
+            block: 0,
+            begun: 0,
+            visits: BTreeMap::new(),
             variable_of_shape: Box::new([0; 256]),
             layout,
         }
     }
 
     /// Another block begins: all of it is uninitialised. What the cells say is out of date, and kept.
-    pub(super) fn begin(&mut self) {
+    pub(super) fn begin(&mut self, block: u32) {
+        self.block = block;
+        self.visits.clear();
         // What nobody wrote must not depend on who had this memory before.
         self.data.fill(0);
         self.defined.fill(0);
@@ -145,6 +163,19 @@ impl SharedMemory {
         define(&mut self.defined, &mut self.partial, undefined, definition, site);
     }
 
+    /// The variable that an access at an offset falls in or is nearest to; `another`: as a thread of another block names it.
+    #[cold]
+    pub(super) fn allocation(&self, offset: u32, bytes: u8, another: bool) -> Option<Allocation> {
+        let variable = match self.layout.find(offset, bytes.into()) {
+            Some(index) => self.layout.variables.get(index),
+            None => self.layout.nearest(offset),
+        };
+        variable.map(|variable| {
+            let found = describe_shared(variable, offset, bytes);
+            if another { of_another(found) } else { found }
+        })
+    }
+
     /// Bytes of its variables.
     pub(super) fn data_bytes(&self) -> u64 {
         self.layout.variables.iter().map(|variable| u64::from(variable.bytes)).sum()
@@ -179,4 +210,19 @@ pub(super) fn define(
     if poisoned != 0 {
         partial.store(word as u32, new, poisoned, undefined, site);
     }
+}
+
+/// Relates a shared access to a variable.
+pub(super) fn describe_shared(variable: &SharedVariable, offset: u32, bytes: u8) -> Allocation {
+    // Shared addresses are 32 bits wide: one just below 2^32 is before the first variable,
+    // not far behind the last.
+    let offset = i64::from(offset as i32);
+    describe(&variable.name, variable.offset.into(), variable.bytes.into(), offset as u64, bytes)
+}
+
+/// The same variable as a thread of another block of the cluster names it.
+pub(super) fn of_another(allocation: Allocation) -> Allocation {
+    let named =
+        if allocation.name.contains(' ') { allocation.name } else { format!("`{}`", allocation.name) };
+    Allocation { name: format!("{named} of another block of the cluster"), ..allocation }
 }

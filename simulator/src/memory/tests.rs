@@ -1,5 +1,6 @@
 //! Every rule of the memory contract, played directly: accesses and synchronisation in, findings out.
 
+mod clusters;
 mod deferred;
 mod first_touches;
 mod flags;
@@ -19,7 +20,7 @@ use crate::{
     ir::{AddressSpace, AtomicOp, AtomicType, Order, Scope},
 };
 
-use super::{Access, BlockMemory, Global, GlobalMemory, LaneWords, Outcome, SharedLayout, Site};
+use super::{Access, BlockMemory, Global, GlobalMemory, LaneWords, Outcome, SharedLayout, Site, Tiling};
 
 /// Some blocks that share one memory, interleaved by the order of calls.
 struct World {
@@ -49,6 +50,11 @@ const ALL: u32 = u32::MAX;
 impl World {
     /// Blocks of so many threads with one shared array of 4096 bytes and a global buffer of 4096 zeros.
     fn new(blocks: usize, threads: u32) -> (Self, u64, u64) {
+        Self::in_clusters(blocks, 1, threads)
+    }
+
+    /// The same in clusters of so many blocks.
+    fn in_clusters(blocks: usize, of: u32, threads: u32) -> (Self, u64, u64) {
         let mut global = GlobalMemory::new();
         let buffer = global.allocate(4096, "buffer");
         global.write(buffer, &[0; 4096]).expect("in bounds");
@@ -57,7 +63,8 @@ impl World {
         let tile = u64::from(layout.offset("tile").expect("it is there"));
         let mut world = Self { global, blocks: Vec::new(), site: 0 };
         for block in 0..blocks {
-            let mut memory = BlockMemory::new(Arc::clone(&layout), threads, true);
+            let tiling = Tiling::new([blocks as u32, 1, 1], [of, 1, 1]);
+            let mut memory = BlockMemory::new(Arc::clone(&layout), threads, true).in_clusters(tiling);
             memory.begin(&mut Global::Direct(&mut world.global), block as u32);
             world.blocks.push(memory);
         }

@@ -17,8 +17,19 @@ impl Simulator {
         launch: &Launch,
         placement: Placement,
     ) -> LaunchReport {
-        let Placement { entry, reach, parameters, layout, addresses, occupancy, resident, blocks } =
-            placement;
+        let Placement {
+            entry,
+            reach,
+            parameters,
+            layout,
+            addresses,
+            occupancy,
+            resident,
+            blocks,
+            tiling,
+            is_tiled,
+        } = placement;
+        let has_clusters = tiling.blocks() > 1;
         self.memory.fit(self.parameters, parameters.len() as u64);
         if !parameters.is_empty() {
             let written = self.memory.write(self.parameters, &parameters);
@@ -41,6 +52,8 @@ impl Simulator {
             profile: self.profile,
             grid: launch.grid,
             block: launch.block,
+            tiling,
+            is_tiled,
             parameters,
             parameter_address: self.parameters,
             layout,
@@ -49,7 +62,7 @@ impl Simulator {
             workspace: if launch.cooperative { self.workspace } else { 0 },
             heap: &self.heap,
             schedule: Schedule(first),
-            orders_parts: reach.orders_parts || launch.cooperative,
+            orders_parts: reach.orders_parts || launch.cooperative || has_clusters,
             load_cycles: &self.load_cycles,
             reads_clock: reach.reads_clock,
             clock_start: self.clock_start,
@@ -58,7 +71,7 @@ impl Simulator {
             replay: None,
         };
         let request = Request {
-            communicates: reach.communicates || launch.cooperative,
+            communicates: reach.communicates || launch.cooperative || has_clusters,
             resident,
             budget: launch.budget,
             pool: self.pool.as_ref(),
@@ -85,7 +98,7 @@ impl Simulator {
                 orders,
                 before,
                 replayable,
-                asks_for_order: request.communicates && !launch.cooperative && blocks > 1,
+                asks_for_order: reach.communicates && !launch.cooperative && blocks > 1,
             };
             exploration.run(cx, request, &mut report, &mut footprint);
         }

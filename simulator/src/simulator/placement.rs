@@ -8,10 +8,10 @@ use crate::{
     exec::{Reach, local_bytes},
     ir::{FunctionIndex, Program, Symbol, SymbolIndex},
     launch::Launch,
-    memory::SharedLayout,
+    memory::{PEER_BYTES, SharedLayout, Tiling},
     occupancy::{BlockNeeds, Occupancy},
     profile::Profile,
-    refusal::{LaunchError, check_dimensions, check_local_memory, parameter_bytes},
+    refusal::{LaunchError, check_dimensions, check_local_memory, cluster_of, parameter_bytes},
 };
 
 /// Where a launch's parts lie, and how much of it the GPU holds at once.
@@ -28,6 +28,10 @@ pub(super) struct Placement {
     /// Blocks that the GPU holds at once.
     pub(super) resident: u32,
     pub(super) blocks: u64,
+    /// Its clusters.
+    pub(super) tiling: Tiling,
+    /// Somebody said how many blocks a cluster has.
+    pub(super) is_tiled: bool,
 }
 
 impl Placement {
@@ -49,15 +53,22 @@ impl Placement {
                 has: profile.compute_capability,
             });
         }
+        let cluster = cluster_of(launch, function, profile)?;
+        let tiling = Tiling::new(launch.grid, cluster.unwrap_or([1; 3]));
         let parameters = parameter_bytes(launch, function)?;
         let reach = Reach::new(program, entry);
         check_local_memory(profile, local_bytes(program, entry))?;
         let shared = SharedVariables::of(program, &reach);
         let layout = Arc::new(shared.layout(launch.dynamic_shared, profile, simulator.environment)?);
+        if tiling.blocks() > 1 && layout.arena_bytes > PEER_BYTES {
+            return Err(LaunchError::ClusterLayout { bytes: layout.arena_bytes, most: PEER_BYTES });
+        }
         let threads: u32 = launch.block.iter().product();
         let needs = BlockNeeds { threads, registers: launch.registers, shared_bytes: layout.packed_bytes };
         let occupancy = profile.occupancy(needs);
-        let resident = profile.multiprocessors * occupancy.blocks;
+        // A cluster is there as a whole or not at all. Which multiprocessors may share one is not modelled.
+        let all = profile.multiprocessors * occupancy.blocks;
+        let resident = all - all % tiling.blocks();
         if resident == 0 {
             return Err(LaunchError::TooManyRegisters {
                 profile: profile.name,
@@ -77,7 +88,19 @@ impl Placement {
         for (symbol, _) in &shared.dynamic {
             addresses[symbol.0 as usize] = layout.variables.last().map_or(0, |last| u64::from(last.offset));
         }
-        Ok(Placement { entry, reach, parameters, layout, addresses, occupancy, resident, blocks })
+        let is_tiled = cluster.is_some();
+        Ok(Placement {
+            entry,
+            reach,
+            parameters,
+            layout,
+            addresses,
+            occupancy,
+            resident,
+            blocks,
+            tiling,
+            is_tiled,
+        })
     }
 }
 

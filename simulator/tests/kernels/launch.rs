@@ -109,6 +109,7 @@ pub fn launch(
     }
     let launch = Launch::new(&kernel, header.grid.0, header.block.0, arguments)
         .with_dynamic_shared(header.shared)
+        .with_cluster(header.cluster.map(|cluster| cluster.0))
         .with_cooperative(header.cooperative)
         .with_budget(header.budget.unwrap_or(budget));
     let report = simulator.launch(&launch).expect("a launch that a GPU accepts");

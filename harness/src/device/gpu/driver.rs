@@ -225,6 +225,7 @@ pub(super) struct RawLaunch<'a> {
     pub grid: [u32; 3],
     pub block: [u32; 3],
     pub dynamic_shared: u32,
+    pub cluster: Option<[u32; 3]>,
     pub cooperative: bool,
     pub arguments: &'a [Vec<u8>],
 }
@@ -311,6 +312,9 @@ impl Image {
             launch.arguments.iter().map(|bytes| bytes.as_ptr().cast_mut().cast()).collect();
         let [gx, gy, gz] = launch.grid;
         let [bx, by, bz] = launch.block;
+        if let Some(cluster) = launch.cluster {
+            return launch_in_clusters(function, launch, cluster, &mut parameters).map_err(refused);
+        }
         let start =
             if launch.cooperative { result::launch_cooperative_kernel } else { result::launch_kernel };
         // SAFETY: there are as many arguments as parameters, each of its size (checked above); the driver
@@ -328,6 +332,50 @@ impl Image {
         }
         .map_err(refused)
     }
+}
+
+/// A launch with clusters, which is an attribute of the launch (CUDA driver API, `cuLaunchKernelEx`).
+fn launch_in_clusters(
+    function: sys::CUfunction,
+    launch: &RawLaunch<'_>,
+    [x, y, z]: [u32; 3],
+    parameters: &mut [*mut c_void],
+) -> Result<(), DriverError> {
+    use sys::CUlaunchAttributeID as Id;
+    let attribute = |id, value| sys::CUlaunchAttribute_st { id, pad: [0; 4], value };
+    let dimensions = sys::CUlaunchAttributeValue_union__bindgen_ty_1 { x, y, z };
+    // What an attribute does not use of its value is zero.
+    let mut cluster = sys::CUlaunchAttributeValue { pad: [0; 64] };
+    cluster.clusterDim = dimensions;
+    let mut cooperative = sys::CUlaunchAttributeValue { pad: [0; 64] };
+    cooperative.cooperative = 1;
+    let mut attributes = vec![attribute(Id::CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION, cluster)];
+    if launch.cooperative {
+        attributes.push(attribute(Id::CU_LAUNCH_ATTRIBUTE_COOPERATIVE, cooperative));
+    }
+    let ([gx, gy, gz], [bx, by, bz]) = (launch.grid, launch.block);
+    let configuration = sys::CUlaunchConfig_st {
+        gridDimX: gx,
+        gridDimY: gy,
+        gridDimZ: gz,
+        blockDimX: bx,
+        blockDimY: by,
+        blockDimZ: bz,
+        sharedMemBytes: launch.dynamic_shared,
+        hStream: std::ptr::null_mut(),
+        attrs: attributes.as_mut_ptr(),
+        numAttrs: attributes.len() as u32,
+    };
+    // SAFETY: as for a launch without attributes (see the caller); the driver copies them, too, before it returns.
+    unsafe {
+        sys::cuLaunchKernelEx(
+            &raw const configuration,
+            function,
+            parameters.as_mut_ptr(),
+            std::ptr::null_mut(),
+        )
+    }
+    .result()
 }
 
 impl Drop for Image {

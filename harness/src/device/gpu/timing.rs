@@ -215,6 +215,7 @@ impl Bench {
             grid: [blocks, 1, 1],
             block: [PROBE_BLOCK, 1, 1],
             dynamic_shared: 0,
+            cluster: None,
             cooperative: false,
             arguments,
         };

@@ -112,6 +112,7 @@ impl Trusted {
             grid: [self.blocks, 1, 1],
             block: [BLOCK, 1, 1],
             dynamic_shared: 0,
+            cluster: None,
             cooperative: false,
             arguments,
         };

@@ -111,6 +111,9 @@ impl Bench {
             undefined: EntryRegisters::default(),
             required_threads: None,
             max_threads: None,
+            required_cluster: None,
+            needs_cluster: false,
+            max_cluster: None,
         };
         Bench { registers: Registers::new(&function), constants: Constants::default() }
     }

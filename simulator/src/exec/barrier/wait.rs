@@ -2,7 +2,7 @@
 
 use crate::{
     exec::{
-        barrier::{Arrival, SiteKey},
+        barrier::{Arrival, SiteKey, cluster},
         context::{Context, Stop},
         defects,
         machine::{After, Machine},
@@ -26,6 +26,16 @@ pub fn barrier(
     let Op::Barrier { kind, id, count, predicate, negated, .. } = function.code[split.pc as usize].op else {
         unreachable!("the event was raised by a barrier")
     };
+    match kind {
+        BarrierKind::ClusterArrive { relaxed } => {
+            cluster::arrive(m, warp, mask, site, relaxed);
+            warp.met_others |= mask;
+            split.pc += 1;
+            return Ok(After::GoOn);
+        }
+        BarrierKind::ClusterWait => return Ok(cluster::wait(m, warp, split, mask, site)),
+        _ => {}
+    }
     let lane = mask.trailing_zeros() as usize;
     let id = (frame.registers.word(constants, id)[lane] & 15) as u8;
     let count = if count.is_some() { frame.registers.word(constants, count)[lane] } else { 0 };
@@ -89,7 +99,7 @@ pub fn site_keys(cx: &Context<'_>, warp: &Warp, split: &Split) -> Vec<SiteKey> {
 
 /// The calls that lead to where `split` stands, as barriers of their callers: who leaves out the call
 /// leaves out the barriers in it.
-fn call_sites(cx: &Context<'_>, warp: &Warp, split: &Split) -> Vec<SiteKey> {
+pub(super) fn call_sites(cx: &Context<'_>, warp: &Warp, split: &Split) -> Vec<SiteKey> {
     let mut sites = Vec::new();
     let mut frame = warp.frame(split.frame);
     while let Some(parent) = frame.parent {
@@ -146,7 +156,10 @@ pub fn release_barrier(
                     let any = if outcome.count > 0 { FULL } else { 0 };
                     registers.set_predicate(Predicate(d), any, 0, split.mask);
                 }
-                BarrierKind::Sync | BarrierKind::Arrive => {}
+                BarrierKind::Sync
+                | BarrierKind::Arrive
+                | BarrierKind::ClusterArrive { .. }
+                | BarrierKind::ClusterWait => {}
             }
         }
         warp.cycles = warp.cycles.max(outcome.cycles);

@@ -80,6 +80,10 @@ impl Block {
                 .to_owned()
         } else if let Some((.., message)) = phase {
             message
+        } else if self.waits_for_cluster() {
+            "Threads wait here for others of the cluster that wait somewhere else, so none of them can go on. Every thread of every block \
+             of the cluster must arrive at the barrier of the cluster, or have left the kernel."
+                .to_owned()
         } else if second.is_none() && counted > 0 {
             format!(
                 "This barrier counts {counted} threads, but only {count} threads of the block are left and all of them wait here \

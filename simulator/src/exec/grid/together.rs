@@ -1,7 +1,7 @@
 //! Blocks that may affect each other.
 //!
 //! As many as the GPU would hold take turns, directly on memory and on one host thread, and new blocks enter
-//! as others leave, in block order. Those that are there take their turns in the order of the schedule:
+//! as others leave, in block order, and where there are clusters of several blocks, cluster by cluster and as wholes. Those that are there take their turns in the order of the schedule:
 //! usually the youngest first.
 
 use std::collections::BTreeMap;
@@ -18,7 +18,7 @@ use crate::{
     memory::{Global, GlobalMemory, Patterns, WorstRequests},
 };
 
-use super::{Collected, Request, order::First};
+use super::{Collected, Request, clusters::Clusters, order::First};
 
 /// Who has a turn.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -54,6 +54,7 @@ pub(super) fn run(
     let mut patterns = Patterns::default();
     let mut busiest_block_load_sectors = 0;
     let mut worst = WorstRequests::default();
+    let mut clusters = cx.has_clusters().then(Clusters::default);
     let mut next = 0u64;
     let (mut round, mut order, mut gone) = (0, Vec::new(), Vec::new());
     let mut retire = |block: Block, spare: &mut Vec<Unit>| {
@@ -66,9 +67,14 @@ pub(super) fn run(
         spare.push(unit);
     };
     'launch: loop {
-        while (running.len() as u64) < resident && next < blocks {
+        let together = u64::from(cx.tiling.blocks());
+        let left = clusters.as_ref().map_or(0, Clusters::left);
+        let mut room = resident.saturating_sub((running.len() + left) as u64);
+        room -= room % together;
+        while room > 0 && next < blocks {
+            room -= 1;
             let unit = spare.pop().unwrap_or_else(|| Unit::new(cx));
-            match Block::new(cx, unit, &mut global, next as u32, u64::MAX) {
+            match Block::new(cx, unit, &mut global, cx.tiling.nth(next as u32), u64::MAX) {
                 Ok(block) => running.push(block),
                 Err(block) => {
                     retire(*block, &mut spare);
@@ -101,13 +107,17 @@ pub(super) fn run(
             // Those that left in this very round are still among them.
             let running_blocks = running.len() as u64;
             for &index in &order {
-                let block = &mut running[index];
-                let is_left_out = cx.schedule.leaves_block_out(block.number(), round);
+                let is_left_out = cx.schedule.leaves_block_out(running[index].number(), round);
                 left_out |= is_left_out;
                 if is_left_out != (turn == Turns::OfThoseLeftOut) {
                     continue;
                 }
+                if let Some(clusters) = &mut clusters {
+                    clusters.change_hands(cx, &mut global, &mut running, index);
+                }
+                let block = &mut running[index];
                 let before = block.unit.cost();
+                let changes = block.unit.memory.changes();
                 block.unit.limit = block.unit.issued.saturating_add(remaining);
                 block.unit.memory.swap_patterns(&mut patterns);
                 let mut turn = block.turn(cx, &mut global, lines, runner);
@@ -121,12 +131,14 @@ pub(super) fn run(
                     }
                 }
                 block.unit.memory.swap_patterns(&mut patterns);
+                let changed = block.unit.memory.changes() != changes;
                 remaining = remaining.saturating_sub(block.unit.cost() - before);
                 match turn {
                     Ok(Turn::Progress) => progress = true,
                     Ok(Turn::Stuck) => {}
                     Ok(Turn::Finished) => {
                         progress = true;
+                        block.unit.memory.leave_visitors();
                         block.unit.memory.end();
                         gone.push(index);
                         helped.extend(block.unit.helped.take().map(|wait| (block.number(), wait)));
@@ -143,18 +155,41 @@ pub(super) fn run(
                         break 'launch;
                     }
                 }
+                if let Some(clusters) = &mut clusters {
+                    clusters.change_hands(cx, &mut global, &mut running, index);
+                    if let Global::Direct(memory) = &mut global
+                        && changed
+                    {
+                        // Others of the cluster may look at it.
+                        memory.note_change();
+                    }
+                }
             }
         }
         round += 1;
         gone.sort_unstable();
         for &index in gone.iter().rev() {
-            retire(running.remove(index), &mut spare);
+            let block = running.remove(index);
+            match &mut clusters {
+                None => retire(block, &mut spare),
+                Some(clusters) => {
+                    clusters
+                        .leave(cx, &running, block)
+                        .into_iter()
+                        .for_each(|block| retire(block, &mut spare));
+                }
+            }
+        }
+        if let Some(clusters) = &mut clusters {
+            progress |= clusters.meet(cx, &mut global, &mut running, lines);
         }
         if progress {
             continue;
         }
-        let mut released =
-            running.iter_mut().any(|block| block.force_collective(cx, &mut global, lines, true));
+        let mut released = cx.has_clusters() && running.iter_mut().any(|block| block.let_leavers_go(cx));
+        if !released {
+            released = running.iter_mut().any(|block| block.force_collective(cx, &mut global, lines, true));
+        }
         if !released {
             for block in &mut running {
                 released |= block.release_joins();
@@ -169,12 +204,14 @@ pub(super) fn run(
             released = running.iter_mut().any(|block| block.force_collective(cx, &mut global, lines, false));
         }
         if !released {
-            running[0].report_deadlock(cx, blocks - next, request.resident);
+            // Who waits for others of its cluster has no part in it, where somebody waits for something else.
+            let waits = running.iter().position(|block| !block.waits_for_cluster()).unwrap_or(0);
+            running[waits].report_deadlock(cx, blocks - next, request.resident);
             collected.stop = Some(Stop::Deadlock);
             break;
         }
     }
-    for block in running {
+    for block in running.into_iter().chain(clusters.map(Clusters::into_left).into_iter().flatten()) {
         retire(block, &mut spare);
     }
     collected.busiest_block_load_sectors = busiest_block_load_sectors;

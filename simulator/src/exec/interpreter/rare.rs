@@ -20,7 +20,7 @@ use crate::{
         warp::Frame,
     },
     finding::{FindingKind, Severity},
-    ir::{AtomicOp, Constants, Matrix, Op, Pair, SourceIndex, UNUSED, Word},
+    ir::{AtomicOp, BarrierKind, Constants, Matrix, Op, Pair, SourceIndex, UNUSED, Word},
     memory::{Site, lanes},
 };
 
@@ -164,8 +164,10 @@ pub(super) fn execute(
         }
         Op::Return => Err(Event::Return { mask }),
         Op::Exit => Err(Event::Exit { mask }),
-        Op::Barrier { .. } => {
-            m.lines[current.source.0 as usize].barriers += 1;
+        Op::Barrier { kind, .. } => {
+            // Those of the cluster are none of the block's.
+            let is_clusters = matches!(kind, BarrierKind::ClusterArrive { .. } | BarrierKind::ClusterWait);
+            m.lines[current.source.0 as usize].barriers += u64::from(!is_clusters);
             Err(Event::Barrier { mask, site: current.site() })
         }
         Op::Divide(ref alu) => {
@@ -204,13 +206,34 @@ fn alone(m: &mut Machine<'_, '_>, frame: &mut Frame, current: &Current<'_>) -> R
             let (value, poison) = special::address_operand(&frame.registers, constants, wide, a);
             let mut yes = 0;
             for lane in lanes(mask) {
-                yes |= u32::from(special::is_space(m.cx, m.global.get(), space, value[lane])) << lane;
+                yes |= u32::from(special::is_space(m.cx, m.unit.block, m.global.get(), space, value[lane]))
+                    << lane;
             }
             frame.registers.set_predicate(d, yes, 0, mask);
             if poison & mask != 0 {
                 let d = Register::Predicate(d);
                 special::pass_undefined(&mut frame.registers, wide, d, a, poison & mask);
             }
+        }
+        Op::MapRank { generic, wide, d, a, rank } => {
+            special::map_rank(
+                m.cx,
+                m.unit.block,
+                &mut frame.registers,
+                constants,
+                (generic, wide, d, a, rank),
+                mask,
+            );
+        }
+        Op::RankOf { generic, wide, d, a } => {
+            special::rank_of(
+                m.cx,
+                m.unit.block,
+                &mut frame.registers,
+                constants,
+                (generic, wide, d, a),
+                mask,
+            );
         }
         Op::StackAllocate { wide, d, bytes, align } => {
             let (value, _) = special::address_operand(&frame.registers, constants, wide, bytes);

@@ -173,7 +173,7 @@ impl Trace {
     ) -> u32 {
         let shift = match space {
             AddressSpace::Local => LOCAL_WINDOW,
-            AddressSpace::Shared => SHARED_WINDOW,
+            AddressSpace::Shared | AddressSpace::Cluster => SHARED_WINDOW,
             AddressSpace::Generic | AddressSpace::Global => 0,
             // Never changes.
             AddressSpace::Constant | AddressSpace::Param => return mask,

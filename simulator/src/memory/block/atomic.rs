@@ -125,7 +125,7 @@ impl BlockMemory {
         old: Option<&mut LaneWords>,
     ) -> Outcome {
         debug_assert_eq!(access.bytes, kind.bytes());
-        if self.replay.is_some() {
+        if self.replay.is_some() && !self.is_part {
             self.attend_write(global, access, Action::Atomic);
         }
         self.settle_reads(global);
@@ -133,7 +133,7 @@ impl BlockMemory {
         let spaces = Spaces::of(access);
         let bytes = access.bytes;
         let offsets = shared_offsets(access);
-        let shared_resolved = resolve::shared(&self.shared.layout, &offsets, spaces.shared, bytes, None);
+        let mut shared_resolved = resolve::shared(&self.shared.layout, &offsets, spaces.shared, bytes, None);
         let far = resolve::global(global.get(), access, spaces.global, true);
         let (local_offsets, local) =
             resolve::local(&self.local[usize::from(access.warp)], access, spaces.local);
@@ -150,6 +150,19 @@ impl BlockMemory {
                 self.atomic_shared(global, access, (variable, offsets[lane]), lane, &mut with);
             }
             self.finish_strong(global, access, Space::Shared, SHARED_WINDOW + u64::from(start));
+        }
+        if shared_resolved.stray != 0 {
+            let old = with.old.as_deref_mut();
+            let operation = (operation, kind);
+            self.atomic_elsewhere(
+                global,
+                access,
+                &mut shared_resolved,
+                operation,
+                [first, second],
+                old,
+                &mut outcome,
+            );
         }
         for (index, mask) in far.regions() {
             for lane in lanes(mask) {

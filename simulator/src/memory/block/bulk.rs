@@ -137,7 +137,7 @@ impl BlockMemory {
         };
         self.order.copies.announce_bulk(stamp, state.slot, state.phase);
         reply.misuse = state.count_bytes(-i64::from(bytes)).map(|misuse| (lane, misuse));
-        state.settle(self.block);
+        state.settle(self.shared.block);
         self.changes += 1;
         reply
     }
@@ -321,6 +321,10 @@ impl BlockMemory {
     #[cold]
     #[inline(never)]
     pub(super) fn check_outgoing(&mut self, global: &Global<'_>, access: &Access, action: Action) {
+        if self.order.is_visiting() {
+            // They are about this block's shared memory.
+            return;
+        }
         let spaces = resolve::Spaces::of(access);
         let offsets = shared_offsets(access);
         let is_read = matches!(action, Action::Read | Action::StrongRead);

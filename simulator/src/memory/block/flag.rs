@@ -92,8 +92,8 @@ pub(super) fn synchronise<K: std::hash::Hash + Eq>(
     if !strong.reads && access.bytes >= 4 {
         releases.remove(&location);
     }
-    if !published.near.is_empty() || !published.device.is_empty() {
-        releases.entry(location).or_default().add(order.block(), &published);
+    if published.is_any() {
+        releases.entry(location).or_default().add(order, &published);
     }
     published
 }

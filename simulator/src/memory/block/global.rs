@@ -351,10 +351,10 @@ impl BlockMemory {
                 stamp: memory.time.now,
                 warp: access.warp,
                 thread: access.warp * 32 + lane as u16,
-                narrow: published.device.is_empty() && !published.near.is_empty(),
+                narrow: published.device().is_empty() && published.is_any(),
                 base: self.order.base,
                 warp_base: self.order.warp_base(access.warp),
-                published: published.device,
+                published: published.device().clone(),
             };
             memory.flags.entry(self.block).or_default().add(flag);
         }

@@ -68,7 +68,20 @@ impl BlockMemory {
         arrival: MbarrierArrival<'_>,
         states: &mut Pairs,
     ) -> Reply {
+        self.on_mbarriers(global, access, |this, global, access| {
+            this.arrive_at(global, access, arrival, states)
+        })
+    }
+
+    fn arrive_at(
+        &mut self,
+        global: &mut Global<'_>,
+        access: &Access,
+        arrival: MbarrierArrival<'_>,
+        states: &mut Pairs,
+    ) -> Reply {
         let (offsets, mut reply) = self.touch_mbarriers(global, access, Touch::Atomic);
+        let home = self.shared.block;
         for (offset, group) in groups(&offsets, access.mask & !reply.faulted) {
             let Some(state) = self.shared.mbarriers.get(offset) else {
                 reply.misuse.get_or_insert((group.trailing_zeros() as usize, Misuse::Absent));
@@ -100,10 +113,13 @@ impl BlockMemory {
                 let last = state.missing == 0 && state.bytes == 0;
                 if arrival.releases && (last || group >> lane == 1) {
                     state.arrived.join(&self.order.arrive(time, access.warp, part));
+                    if home != self.block {
+                        state.arrived.join(self.order.common());
+                    }
                     part = 0;
                 }
                 if count != 0 {
-                    state.settle(self.block);
+                    state.settle(home);
                 }
             }
         }
@@ -119,7 +135,12 @@ impl BlockMemory {
         bytes: &Words,
         came: bool,
     ) -> Reply {
+        self.on_mbarriers(global, access, |this, global, access| this.count_at(global, access, bytes, came))
+    }
+
+    fn count_at(&mut self, global: &mut Global<'_>, access: &Access, bytes: &Words, came: bool) -> Reply {
         let (offsets, mut reply) = self.touch_mbarriers(global, access, Touch::Atomic);
+        let home = self.shared.block;
         for lane in lanes(access.mask & !reply.faulted) {
             let Some(state) = self.shared.mbarriers.get(offsets[lane]) else {
                 reply.misuse.get_or_insert((lane, Misuse::Absent));
@@ -129,7 +150,7 @@ impl BlockMemory {
             let misuse = state.count_bytes(if came { -bytes } else { bytes });
             reply.misuse = reply.misuse.or(misuse.map(|misuse| (lane, misuse)));
             if came {
-                state.settle(self.block);
+                state.settle(home);
             }
         }
         self.changes += 1;
@@ -145,6 +166,7 @@ impl BlockMemory {
         counted: bool,
     ) -> Reply {
         let (offsets, mut reply) = self.touch_mbarriers(global, access, Touch::Atomic);
+        let home = self.shared.block;
         for lane in lanes(access.mask & !reply.faulted) {
             let Some(state) = self.shared.mbarriers.get(offsets[lane]) else {
                 reply.misuse.get_or_insert((lane, Misuse::Absent));
@@ -160,7 +182,7 @@ impl BlockMemory {
                 continue;
             }
             state.missing -= 1;
-            state.settle(self.block);
+            state.settle(home);
         }
         self.changes += 1;
         reply

@@ -2,7 +2,6 @@
 
 use crate::{
     finding::Space,
-    findings::Action,
     ir::{AddressSpace, AtomicOp, Order},
 };
 
@@ -126,7 +125,9 @@ impl BlockMemory {
         if !counted {
             count_slowly(Flow::Load, &offsets, resolved.good(), bytes, outcome);
         }
-        self.check(global.get(), access, &resolved, Action::Read, outcome);
+        if resolved.bad() != 0 {
+            self.load_elsewhere(global, access, resolved, out, outcome);
+        }
     }
 
     /// A plain load of one word a lane whose shape is known, where there is nothing else to find out: the
@@ -262,7 +263,9 @@ impl BlockMemory {
         if !counted {
             count_slowly(Flow::Store, &offsets, resolved.good(), bytes, outcome);
         }
-        self.check(global.get(), access, &resolved, Action::Write, outcome);
+        if resolved.bad() != 0 {
+            self.store_elsewhere(global, access, resolved, value, outcome);
+        }
     }
 
     /// A strong access to shared memory by one lane: the cell, then acquire and release.
@@ -281,6 +284,10 @@ impl BlockMemory {
             CurrentAccess::of_own(time, &self.order, access.warp, access.site, &mut self.conflicts);
         self.shared.cells[variable].strong(&mut current, offset - start, lane, access.bytes, strong);
         synchronise(&mut self.order, time, &mut self.shared.releases, offset, access, lane, strong);
+        if self.order.is_visiting() {
+            // What is kept for reports is about this block's own.
+            return;
+        }
         let address = SHARED_WINDOW + u64::from(offset);
         if strong.reads {
             self.observed.add(address);

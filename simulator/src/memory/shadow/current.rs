@@ -30,6 +30,8 @@ pub(crate) struct Conflict {
     pub(crate) unacquired: bool,
     /// Both strong: the scopes don't meet.
     pub(crate) scopes: bool,
+    /// The same where the narrower of them is the cluster's.
+    pub(crate) cluster_scope: bool,
     /// Both volatile, in one warp.
     pub(crate) volatile: bool,
     /// Both strong, at least one an atomic, of different widths.
@@ -61,7 +63,7 @@ pub(crate) struct CurrentAccess<'a> {
 }
 
 impl<'a> CurrentAccess<'a> {
-    /// An access to memory that only this block's threads touch.
+    /// An access to shared memory, or to global memory that only this block's threads touch for now.
     #[inline(always)]
     pub(crate) fn of_own(
         time: &'a Time,
@@ -70,8 +72,8 @@ impl<'a> CurrentAccess<'a> {
         site: Site,
         conflicts: &'a mut Vec<Conflict>,
     ) -> Self {
-        let (now, block, dead) = (time.now, order.block(), order.base);
-        Self { time, now, order, block, warp, site, dead, mine: 0, by_proxy: None, conflicts }
+        let (now, block, dead, mine) = (time.now, order.block(), order.dead, order.mine);
+        Self { time, now, order, block, warp, site, dead, mine, by_proxy: None, conflicts }
     }
 
     /// The same by the asynchronous proxy, for a thread. What a barrier has put into the past may still have to be handed
@@ -91,6 +93,11 @@ impl CurrentAccess<'_> {
     #[inline]
     pub(super) fn is_own(&self, stamp: u32) -> bool {
         stamp >= self.mine || (stamp > self.time.floor && self.time.owner(stamp) == self.block)
+    }
+
+    /// A block of this one's cluster made a stamp that is not dead.
+    pub(super) fn is_of_cluster(&self, stamp: u32) -> bool {
+        self.order.is_in_cluster(self.owner(stamp))
     }
 
     /// The block that made a stamp which is not dead.
@@ -154,6 +161,10 @@ impl CurrentAccess<'_> {
         if stamp <= self.time.floor {
             return false;
         }
+        if stamp >= UNDER_WAY && self.mine > UNDER_WAY {
+            // Another block's copy, of whose arrival that one knows.
+            return false;
+        }
         let own = self.is_own(stamp);
         // Who only reads need hand nothing over to whoever writes after it.
         let to_hand_over = self.by_proxy.is_some()
@@ -191,6 +202,7 @@ impl CurrentAccess<'_> {
                 same_value,
                 unacquired: self.order.unacquired_knows(self.warp, lane, owner, thread, stamp),
                 scopes: false,
+                cluster_scope: false,
                 volatile: false,
                 widths: false,
                 initialises: false,

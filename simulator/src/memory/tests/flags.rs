@@ -107,7 +107,7 @@ fn a_fence_does_not_publish_what_comes_after_it() {
 
 #[test]
 fn release_and_acquire_hand_over() {
-    for scope in [Scope::Gpu, Scope::System, Scope::Cluster] {
+    for scope in [Scope::Gpu, Scope::System] {
         hand_over(
             |world, flag| {
                 world.strong_store(thread(0, 0), InGlobal, flag, Order::Release, scope);

@@ -1,0 +1,7 @@
+//@ run --entry waits --grid 2 --block 32 --cluster 2 --arg out:i32:64
+extern "C" __global__ void waits(int* out)
+{
+    if (threadIdx.x < 16) __cluster_barrier_arrive();
+    __cluster_barrier_wait();
+    out[blockIdx.x * 32 + threadIdx.x] = 1;
+}

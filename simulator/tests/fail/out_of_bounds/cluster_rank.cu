@@ -1,0 +1,13 @@
+//@ run --entry rank --grid 2 --block 32 --cluster 2 --arg out:i32:64
+// The rank of the next block, which the last one does not have.
+#include <cooperative_groups.h>
+namespace cg = cooperative_groups;
+extern "C" __global__ void rank(int* out)
+{
+    __shared__ int mine[32];
+    auto cluster = cg::this_cluster();
+    mine[threadIdx.x] = threadIdx.x;
+    cluster.sync();
+    out[blockIdx.x * 32 + threadIdx.x] = cluster.map_shared_rank(mine, cluster.block_rank() + 1)[threadIdx.x];
+    cluster.sync();
+}
