@@ -4,7 +4,7 @@ use crate::{
     exec::{access::Port, context::Stop, mbarrier, registers::Registers, undefined::Register},
     findings::Decides,
     ir::{Address, Bulk, Constants, Word, Words},
-    memory::{Beginner, BulkCopy, lanes},
+    memory::{Access, Beginner, BulkCopy, GlobalSide, lanes},
 };
 
 impl Port<'_, '_> {
@@ -12,6 +12,7 @@ impl Port<'_, '_> {
     pub(super) fn bulk(
         &mut self,
         operation: Bulk,
+        lists: &[Word],
         registers: &Registers,
         constants: &Constants,
         mask: u32,
@@ -20,24 +21,28 @@ impl Port<'_, '_> {
         match operation {
             Bulk::In { to, from, bytes, barrier } => {
                 let counted = self.mbarrier_access(barrier, registers, constants, mask);
-                for copy in self.copies((to, from), bytes, registers, constants, mask) {
-                    let at = counted.addresses[copy.by.lane];
-                    let (made, reply) = self.memory.copy_in(self.global, &copy, at, self.scratch);
-                    if !made {
-                        return Err(Stop::Faulted);
-                    }
-                    self.line.bulk_load_bytes += u64::from(copy.bytes);
-                    mbarrier::judge(self.memory, self.block, &counted, reply)?;
-                }
+                let copies = self.copies((to, from), bytes, registers, constants, mask);
+                self.copy_in(&counted, &copies)?;
             }
             Bulk::Out { to, from, bytes } => {
-                for copy in self.copies((to, from), bytes, registers, constants, mask) {
-                    if !self.memory.copy_out(self.global, &copy, self.scratch) {
-                        return Err(Stop::Faulted);
-                    }
-                    self.line.bulk_store_bytes += u64::from(copy.bytes);
-                }
+                let copies = self.copies((from, to), bytes, registers, constants, mask);
+                self.copy_out(&copies)?;
             }
+            Bulk::Tensor { comes, map, words } => match (&lists[words.range()], comes) {
+                ([shared, barrier, coordinates @ ..], true) => {
+                    let barrier = Address { register: barrier.0, wide: false, offset: 0 };
+                    let counted = self.mbarrier_access(barrier, registers, constants, mask);
+                    let copies =
+                        self.tiles(map, (*shared, coordinates), comes, registers, constants, mask)?;
+                    self.copy_in(&counted, &copies)?;
+                }
+                ([shared, coordinates @ ..], false) => {
+                    let copies =
+                        self.tiles(map, (*shared, coordinates), comes, registers, constants, mask)?;
+                    self.copy_out(&copies)?;
+                }
+                _ => unreachable!("the decoder lists where in shared memory, and for what comes its barrier"),
+            },
             Bulk::Commit => self.memory.commit_bulk(warp, mask),
             Bulk::Wait { groups, read } => self.memory.wait_for_bulk(self.global, warp, mask, groups, read),
             Bulk::Fence => self.memory.hand_over(self.global, warp, mask),
@@ -45,23 +50,52 @@ impl Port<'_, '_> {
         Ok(0)
     }
 
+    /// Copies into shared memory begin, one after the other; their bytes count at these mbarriers.
+    fn copy_in(&mut self, counted: &Access, copies: &[BulkCopy]) -> Result<(), Stop> {
+        for copy in copies {
+            let at = counted.addresses[copy.by.lane];
+            let (made, reply) = self.memory.copy_in(self.global, copy, at, self.scratch);
+            if !made {
+                return Err(Stop::Faulted);
+            }
+            self.line.bulk_load_bytes += u64::from(copy.bytes);
+            mbarrier::judge(self.memory, self.block, counted, reply)?;
+        }
+        Ok(())
+    }
+
+    /// Copies out of shared memory begin, one after the other.
+    fn copy_out(&mut self, copies: &[BulkCopy]) -> Result<(), Stop> {
+        for copy in copies {
+            if !self.memory.copy_out(self.global, copy, self.scratch) {
+                return Err(Stop::Faulted);
+            }
+            self.line.bulk_store_bytes += u64::from(copy.bytes);
+        }
+        Ok(())
+    }
+
     /// What each lane asks for.
     fn copies(
         &mut self,
-        (to, from): (Address, Address),
+        (shared, start): (Address, Address),
         bytes: Word,
         registers: &Registers,
         constants: &Constants,
         mask: u32,
     ) -> Vec<BulkCopy> {
-        let to = self.addresses_of(to, registers, constants, mask);
-        let from = self.addresses_of(from, registers, constants, mask);
+        let shared = self.addresses_of(shared, registers, constants, mask);
+        let start = self.addresses_of(start, registers, constants, mask);
         let poison = registers.word_poison(bytes) & mask;
         self.undefined(Decides::Path, Register::Word(bytes), registers, poison);
         let bytes: &Words = registers.word(constants, bytes);
         let by = |lane: usize| Beginner { warp: self.warp as u16, lane, site: self.site };
-        let copy =
-            |lane: usize| BulkCopy { by: by(lane), from: from[lane], to: to[lane], bytes: bytes[lane] };
+        let copy = |lane: usize| BulkCopy {
+            by: by(lane),
+            shared: shared[lane],
+            global: GlobalSide::Stretch(start[lane]),
+            bytes: bytes[lane],
+        };
         lanes(mask).map(copy).collect()
     }
 }

@@ -4,7 +4,7 @@
 use crate::{
     finding::Space,
     ir::{
-        AddressSpace, Builtin, Callee, Constant, FunctionIndex, Matrix, Op, Order, Program, Scope,
+        AddressSpace, Builtin, Bulk, Callee, Constant, FunctionIndex, Matrix, Op, Order, Program, Scope,
         SymbolIndex,
     },
 };
@@ -85,6 +85,11 @@ impl Reach {
                         reach.orders_parts |= count.is_some();
                     }
                     Op::Matrix(Matrix::Group(_)) => reach.swaps_chunks = true,
+                    Op::Bulk(Bulk::Tensor { .. }) => {
+                        reach.swaps_chunks = true;
+                        reach.sees_order = true;
+                        reach.orders_parts = true;
+                    }
                     Op::Bulk(_) | Op::Mbarrier(_) | Op::Warpgroup(_) => {
                         reach.sees_order = true;
                         reach.orders_parts = true;

@@ -54,7 +54,7 @@ pub fn operands(op: &mut Op, lists: &mut [Word], visit: &mut dyn FnMut(File, Ope
             }
         }
         Op::Asynchronous(operation) => visitor.asynchronous(operation),
-        Op::Bulk(operation) => visitor.bulk(operation),
+        Op::Bulk(operation) => visitor.bulk(operation, lists),
         Op::Warpgroup(_) => {}
         Op::Mbarrier(operation) => visitor.mbarrier(operation),
         Op::Matrix(operation) => visitor.matrix(operation, lists),
@@ -174,7 +174,7 @@ impl Visitor<'_> {
         }
     }
 
-    fn bulk(&mut self, operation: &mut Bulk) {
+    fn bulk(&mut self, operation: &mut Bulk, lists: &mut [Word]) {
         match operation {
             Bulk::In { to, from, bytes, barrier } => {
                 self.address(to);
@@ -186,6 +186,12 @@ impl Visitor<'_> {
                 self.address(to);
                 self.address(from);
                 self.r(bytes);
+            }
+            Bulk::Tensor { map, words, .. } => {
+                self.address(map);
+                for word in &mut lists[words.range()] {
+                    self.r(word);
+                }
             }
             Bulk::Commit | Bulk::Wait { .. } | Bulk::Fence => {}
         }

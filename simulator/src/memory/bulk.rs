@@ -12,7 +12,7 @@ use std::{collections::BTreeMap, ops::Range, sync::Arc};
 
 use crate::findings::Proxied;
 
-use super::Site;
+use super::{Site, tile::overlap};
 
 /// Who began a bulk copy, and where.
 #[derive(Clone, Copy, Debug)]
@@ -47,10 +47,8 @@ pub(crate) struct OutgoingWork {
     from: Range<u32>,
     /// Of a product, where the pieces begin that it reads, in ascending order; a copy reads all.
     pieces: Option<Arc<[u32]>>,
-    /// Where a copy writes.
-    pub(crate) to: u64,
-    /// How much.
-    pub(crate) bytes: u32,
+    /// The stretches of global memory that a copy writes, in ascending order and apart from each other.
+    pub(crate) to: Arc<[Range<u64>]>,
     /// Its thread's group, by number.
     group: u32,
     /// Nobody has waited for its reading yet.
@@ -102,10 +100,9 @@ impl Outgoing {
     }
 
     /// A copy begins.
-    pub(crate) fn begin_copy(&mut self, by: Beginner, from: u32, to: u64, bytes: u32) {
+    pub(crate) fn begin_copy(&mut self, by: Beginner, from: Range<u32>, to: Arc<[Range<u64>]>) {
         let (what, group) = (Proxied::Copy, self.group(Proxied::Copy, by));
-        let from = from..from.saturating_add(bytes);
-        self.add(OutgoingWork { by, what, from, pieces: None, to, bytes, group, reads: true });
+        self.add(OutgoingWork { by, what, from, pieces: None, to, group, reads: true });
     }
 
     /// A product begins, which reads these pieces.
@@ -115,7 +112,7 @@ impl Outgoing {
         let (Some(&first), Some(&last)) = (pieces.first(), pieces.last()) else { return };
         let (what, group) = (Proxied::Product, self.group(Proxied::Product, by));
         let (from, pieces) = (first..last + PIECE, Some(pieces.into()));
-        self.add(OutgoingWork { by, what, from, pieces, to: 0, bytes: 0, group, reads: true });
+        self.add(OutgoingWork { by, what, from, pieces, to: [].into(), group, reads: true });
     }
 
     fn add(&mut self, work: OutgoingWork) {
@@ -159,8 +156,7 @@ impl Outgoing {
 
     /// A copy that may still write some of these bytes of global memory.
     pub(crate) fn writing(&self, start: u64, end: u64) -> Option<&OutgoingWork> {
-        let writes = |work: &&OutgoingWork| work.to < end && start < work.to + u64::from(work.bytes);
-        self.list.iter().filter(|work| work.what == Proxied::Copy).find(writes)
+        self.list.iter().find(|work| overlap(&work.to, start, end))
     }
 
     /// The first that may still read shared memory.
@@ -174,7 +170,8 @@ mod tests {
     use super::*;
 
     fn begin(outgoing: &mut Outgoing, lane: usize, at: u32) {
-        outgoing.begin_copy(Beginner { warp: 1, lane, site: Site(3) }, at, 0x1000 + u64::from(at), 16);
+        let to = 0x1000 + u64::from(at);
+        outgoing.begin_copy(Beginner { warp: 1, lane, site: Site(3) }, at..at + 16, [to..to + 16].into());
     }
 
     fn over(outgoing: &mut Outgoing, lane: u16, groups: u32, read: bool) -> Vec<u32> {
