@@ -350,7 +350,12 @@ impl BlockMemory {
             }
         }
         if !copy.bytes.is_multiple_of(PIECE) {
-            let access = copy.shared_piece(copy.shared as u32);
+            let access = match (action, &copy.global) {
+                (Action::StrongRead, &GlobalSide::Stretch(to)) => {
+                    copy.access(AddressSpace::Global, to, PIECE as u8)
+                }
+                _ => copy.shared_piece(copy.shared as u32),
+            };
             let reason = Reason::PartOfPiece(copy.bytes);
             self.report(global.get(), &access, access.mask, FindingKind::Misaligned, reason);
             whole = false;
