@@ -121,7 +121,7 @@ impl Port<'_, '_> {
         TensorMap::of_bytes(&bytes).map_err(|why| {
             let message = match why {
                 NoMap::Unmade => {
-                    "The 128 bytes here are no tensor map. The host makes one (`cuTensorMapEncodeTiled`; `--arg tensormap:…`): hand on the \
+                    "The 128 bytes here are no tensor map. The host makes one (`cuTensorMapEncodeTiled`): hand on the \
                      address of a kernel parameter `const __grid_constant__ CUtensorMap`, not that of the tensor."
                 }
                 NoMap::Changed => {

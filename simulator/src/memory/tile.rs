@@ -189,16 +189,17 @@ impl GlobalSide {
     }
 }
 
-/// The accesses of 1, 2, 4, 8 or 16 bytes, each aligned to its size, that some bytes of memory take: how far from the start, and how
-/// many.
-pub(super) fn aligned(start: u64, bytes: u64) -> impl Iterator<Item = (u64, u8)> {
+/// The accesses of 1, 2, 4, 8 or 16 bytes that some bytes of memory take, each aligned to its size there and where it lies in its piece:
+/// how far from the start, and how many.
+pub(super) fn aligned(start: u64, in_piece: u64, bytes: u64) -> impl Iterator<Item = (u64, u8)> {
     let mut at = 0;
     std::iter::from_fn(move || {
         let most = 16.min(bytes - at);
         if most == 0 {
             return None;
         }
-        let aligned = 1 << (start.wrapping_add(at)).trailing_zeros().min(4);
+        let both = start.wrapping_add(at) | in_piece.wrapping_add(at);
+        let aligned = 1 << both.trailing_zeros().min(4);
         let size: u64 = aligned.min(1 << most.ilog2());
         let found = (at, size as u8);
         at += size;
@@ -250,11 +251,12 @@ mod tests {
 
     #[test]
     fn accesses_are_aligned_to_their_size() {
-        assert_eq!(aligned(0x1000, 16).collect::<Vec<_>>(), [(0, 16)]);
-        assert_eq!(aligned(0x1006, 10).collect::<Vec<_>>(), [(0, 2), (2, 8)]);
-        assert_eq!(aligned(0x1004, 12).collect::<Vec<_>>(), [(0, 4), (4, 8)]);
-        assert_eq!(aligned(0x1000, 7).collect::<Vec<_>>(), [(0, 4), (4, 2), (6, 1)]);
-        assert_eq!(aligned(0x1003, 0).count(), 0);
+        assert_eq!(aligned(0x1000, 0, 16).collect::<Vec<_>>(), [(0, 16)]);
+        assert_eq!(aligned(0x1006, 6, 10).collect::<Vec<_>>(), [(0, 2), (2, 8)]);
+        assert_eq!(aligned(0x1004, 4, 12).collect::<Vec<_>>(), [(0, 4), (4, 8)]);
+        assert_eq!(aligned(0x1000, 0, 7).collect::<Vec<_>>(), [(0, 4), (4, 2), (6, 1)]);
+        assert_eq!(aligned(0x1003, 3, 0).count(), 0);
+        assert_eq!(aligned(0x1000, 3, 5).collect::<Vec<_>>(), [(0, 1), (1, 1), (2, 1), (3, 1), (4, 1)]);
     }
 
     #[test]

@@ -106,7 +106,7 @@ impl BlockMemory {
         let (lane, start) = (copy.by.lane, piece.global.wrapping_add(piece.inside.start.into()));
         *value = LaneWords::ZERO;
         value.words.iter_mut().for_each(|word| word[lane] = copy.global.fill());
-        for (at, bytes) in aligned(start, piece.inside.len() as u64) {
+        for (at, bytes) in aligned(start, piece.inside.start.into(), piece.inside.len() as u64) {
             let from = copy.access(AddressSpace::Global, start.wrapping_add(at), bytes);
             let mut part = LaneWords::ZERO;
             if self.load(global, &from, &mut part).faulted != 0 {
@@ -191,7 +191,7 @@ impl BlockMemory {
                 undefined.get_or_insert(piece.shared + 4 * word);
             }
             let start = piece.global.wrapping_add(piece.inside.start.into());
-            for (at, bytes) in aligned(start, piece.inside.len() as u64) {
+            for (at, bytes) in aligned(start, piece.inside.start.into(), piece.inside.len() as u64) {
                 let to = copy.access(AddressSpace::Global, start.wrapping_add(at), bytes);
                 let part = value.part(copy.by.lane, piece.inside.start + at as u32, bytes);
                 if self.store(global, &to, &part).faulted != 0 {
@@ -280,7 +280,7 @@ impl BlockMemory {
         }
         if !read {
             for stretch in &*over.to {
-                for (at, bytes) in aligned(stretch.start, stretch.end - stretch.start) {
+                for (at, bytes) in aligned(stretch.start, stretch.start, stretch.end - stretch.start) {
                     self.touch_global(global, &copy.access(AddressSpace::Global, stretch.start + at, bytes));
                 }
             }
