@@ -69,7 +69,7 @@ pub const LACKING: &[Lacking] = &[
         instead: "every block is a cluster of its own: `.shared::cluster` means the block's own shared memory",
     },
     Lacking {
-        name: "TMA: bulk copies between blocks, with arithmetic or of columns (im2col), and tensor maps that kernels change",
+        name: "TMA: bulk copies between blocks or of columns (im2col), and tensor maps that kernels change",
         instructions: &["cp.async.bulk", "cp.reduce", "tensormap", "st.async", "st.bulk", "red.async"],
         functions: &[],
         example: "tensormap.replace.tile.global_address.global.b1024.b64 [%rd1], %rd2;",

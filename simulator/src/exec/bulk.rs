@@ -3,7 +3,7 @@
 use crate::{
     exec::{access::Port, context::Stop, mbarrier, registers::Registers, undefined::Register},
     findings::Decides,
-    ir::{Address, Bulk, Constants, Word, Words},
+    ir::{Address, AtomicOp, AtomicType, Bulk, Constants, Word, Words},
     memory::{Access, Beginner, BulkCopy, GlobalSide, lanes},
 };
 
@@ -24,11 +24,11 @@ impl Port<'_, '_> {
                 let copies = self.copies((to, from), bytes, registers, constants, mask);
                 self.copy_in(&counted, &copies)?;
             }
-            Bulk::Out { to, from, bytes } => {
+            Bulk::Out { to, from, bytes, reduces } => {
                 let copies = self.copies((from, to), bytes, registers, constants, mask);
-                self.copy_out(&copies)?;
+                self.copy_out(&copies, |_| reduces)?;
             }
-            Bulk::Tensor { comes, map, words } => match (&lists[words.range()], comes) {
+            Bulk::Tensor { comes, map, words, reduces } => match (&lists[words.range()], comes) {
                 ([shared, barrier, coordinates @ ..], true) => {
                     let barrier = Address { register: barrier.0, wide: false, offset: 0 };
                     let counted = self.mbarrier_access(barrier, registers, constants, mask);
@@ -39,7 +39,10 @@ impl Port<'_, '_> {
                 ([shared, coordinates @ ..], false) => {
                     let copies =
                         self.tiles(map, (*shared, coordinates), comes, registers, constants, mask)?;
-                    self.copy_out(&copies)?;
+                    if let Some(op) = reduces {
+                        self.check_reduction(op, &copies)?;
+                    }
+                    self.copy_out(&copies, |copy| copy.global.reduction(reduces?))?;
                 }
                 _ => unreachable!("the decoder lists where in shared memory, and for what comes its barrier"),
             },
@@ -65,9 +68,13 @@ impl Port<'_, '_> {
     }
 
     /// Copies out of shared memory begin, one after the other.
-    fn copy_out(&mut self, copies: &[BulkCopy]) -> Result<(), Stop> {
+    fn copy_out(
+        &mut self,
+        copies: &[BulkCopy],
+        reduces: impl Fn(&BulkCopy) -> Option<(AtomicOp, AtomicType)>,
+    ) -> Result<(), Stop> {
         for copy in copies {
-            if !self.memory.copy_out(self.global, copy, self.scratch) {
+            if !self.memory.copy_out(self.global, copy, reduces(copy), self.scratch) {
                 return Err(Stop::Faulted);
             }
             self.line.bulk_store_bytes += u64::from(copy.bytes);

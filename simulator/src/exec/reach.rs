@@ -85,8 +85,14 @@ impl Reach {
                         reach.orders_parts |= count.is_some();
                     }
                     Op::Matrix(Matrix::Group(_)) => reach.swaps_chunks = true,
-                    Op::Bulk(Bulk::Tensor { .. }) => {
+                    Op::Bulk(Bulk::Tensor { reduces, .. }) => {
+                        reach.communicates |= reduces.is_some();
                         reach.swaps_chunks = true;
+                        reach.sees_order = true;
+                        reach.orders_parts = true;
+                    }
+                    Op::Bulk(Bulk::Out { reduces: Some(_), .. }) => {
+                        reach.communicates = true;
                         reach.sees_order = true;
                         reach.orders_parts = true;
                     }

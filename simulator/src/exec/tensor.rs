@@ -11,7 +11,7 @@ use crate::{
     },
     finding::{FindingKind, Severity},
     findings::{Decides, ThreadId},
-    ir::{Address, AddressSpace, Constants, LANES, Order, Scope, Word, Words},
+    ir::{Address, AddressSpace, AtomicOp, Constants, LANES, Order, Scope, Word, Words},
     memory::{Beginner, BulkCopy, GlobalSide, LaneWords, Site, Tile, lanes},
     swizzle::Swizzle,
     tensor_map::{MAP_BYTES, NoMap, TensorMap},
@@ -90,6 +90,14 @@ impl Port<'_, '_> {
             return Err(self.refuse(FindingKind::OutOfBounds, lane, message));
         }
         Ok(tile)
+    }
+
+    /// Reports tensors whose elements can't be updated so.
+    pub(super) fn check_reduction(&mut self, op: AtomicOp, copies: &[BulkCopy]) -> Result<(), Stop> {
+        match copies.iter().find(|copy| copy.global.reduction(op).is_none()) {
+            Some(copy) => Err(self.lack(copy.by.lane, "this reduction of elements of the tensor map's type")),
+            None => Ok(()),
+        }
     }
 
     /// The map at a generic address.

@@ -182,7 +182,7 @@ impl Visitor<'_> {
                 self.r(bytes);
                 self.address(barrier);
             }
-            Bulk::Out { to, from, bytes } => {
+            Bulk::Out { to, from, bytes, .. } => {
                 self.address(to);
                 self.address(from);
                 self.r(bytes);

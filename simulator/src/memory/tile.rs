@@ -5,7 +5,10 @@
 
 use std::{ops::Range, sync::Arc};
 
-use crate::tensor_map::{MOST_DIMENSIONS, OutsideFill, TensorElement, TensorMap};
+use crate::{
+    ir::{AtomicOp, AtomicType},
+    tensor_map::{MOST_DIMENSIONS, OutsideFill, TensorElement, TensorMap},
+};
 
 use super::bulk::PIECE;
 
@@ -172,6 +175,26 @@ impl GlobalSide {
         }
     }
 
+    /// The update of a tensor's elements; none where the simulator lacks it.
+    pub fn reduction(&self, op: AtomicOp) -> Option<(AtomicOp, AtomicType)> {
+        use TensorElement as Element;
+        let GlobalSide::Tile(tile) = self else { return None };
+        let bitwise = matches!(op, AtomicOp::And | AtomicOp::Or | AtomicOp::Xor);
+        let kind = match (tile.map.element, op) {
+            (Element::U32 | Element::I32, _) if bitwise => AtomicType::B32,
+            (Element::U64 | Element::I64, _) if bitwise => AtomicType::B64,
+            (Element::U32, _) => AtomicType::U32,
+            (Element::I32, AtomicOp::Add | AtomicOp::Min | AtomicOp::Max) => AtomicType::S32,
+            (Element::U64, AtomicOp::Add | AtomicOp::Min | AtomicOp::Max) => AtomicType::U64,
+            (Element::I64, AtomicOp::Min | AtomicOp::Max) => AtomicType::S64,
+            (Element::F16, AtomicOp::Add) => AtomicType::F16,
+            (Element::Bf16, AtomicOp::Add) => AtomicType::Bf16,
+            (Element::F32, AtomicOp::Add) => AtomicType::F32,
+            _ => return None,
+        };
+        Some((op, kind))
+    }
+
     /// Bytes of its elements, where that is known.
     pub(super) fn element(&self) -> u8 {
         match self {
@@ -187,6 +210,11 @@ impl GlobalSide {
             GlobalSide::Tile(tile) => tile.fill(),
         }
     }
+}
+
+/// The elements of so many bytes that lie in some bytes: how far from the start, and how many bytes each.
+pub(super) fn elements(bytes: u64, size: u8) -> impl Iterator<Item = (u64, u8)> {
+    (0..bytes / u64::from(size)).map(move |at| (at * u64::from(size), size))
 }
 
 /// The accesses of 1, 2, 4, 8 or 16 bytes that some bytes of memory take, each aligned to its size there and where it lies in its piece:

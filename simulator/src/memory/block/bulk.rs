@@ -1,11 +1,12 @@
 //! Bulk copies: one thread's copy of many bytes between global and shared memory, by the asynchronous proxy.
 //!
-//! May miss: a copy in of what the same launch wrote to global memory, with no fence between the proxies on the way.
+//! May miss: a copy in of what the same launch wrote to global memory, with no fence between the proxies on the way; and an access
+//! to what a reduction still updates, by another thread that knows that it has begun and not that it has ended.
 
 use crate::{
     finding::{FindingKind, Severity, Space},
     findings::{Action, Decides, Message, Proxied, RaceCause, RawFinding, Reason, Source, ThreadId},
-    ir::{AddressSpace, Order, Scope},
+    ir::{AddressSpace, AtomicOp, AtomicType, Order, Scope},
 };
 
 use super::{
@@ -16,7 +17,7 @@ use super::{
         mbarrier::{Misuse, Reply},
         resolve::{self, shared_offsets},
         shadow::CurrentAccess,
-        tile::{GlobalSide, Piece, aligned},
+        tile::{GlobalSide, Piece, aligned, elements},
     },
     BlockMemory, clock,
 };
@@ -169,10 +170,17 @@ impl BlockMemory {
         reply
     }
 
-    /// A copy out of shared memory begins, as part of its thread's next bulk group. False if it can't be made.
-    pub fn copy_out(&mut self, global: &mut Global<'_>, copy: &BulkCopy, value: &mut LaneWords) -> bool {
+    /// A copy out of shared memory begins, as part of its thread's next bulk group; what is there may be updated by it, element by
+    /// element. False if it can't be made.
+    pub fn copy_out(
+        &mut self,
+        global: &mut Global<'_>,
+        copy: &BulkCopy,
+        reduces: Option<(AtomicOp, AtomicType)>,
+        value: &mut LaneWords,
+    ) -> bool {
         self.settle_reads(global);
-        self.element = copy.global.element();
+        self.element = reduces.map_or(copy.global.element(), |(_, kind)| kind.bytes());
         if !self.is_whole(global, copy, Action::StrongRead) {
             return false;
         }
@@ -191,12 +199,28 @@ impl BlockMemory {
                 undefined.get_or_insert(piece.shared + 4 * word);
             }
             let start = piece.global.wrapping_add(piece.inside.start.into());
-            for (at, bytes) in aligned(start, piece.inside.start.into(), piece.inside.len() as u64) {
+            let length = piece.inside.len() as u64;
+            let mut whole = true;
+            let mut put = |at: u64, bytes: u8| {
                 let to = copy.access(AddressSpace::Global, start.wrapping_add(at), bytes);
                 let part = value.part(copy.by.lane, piece.inside.start + at as u32, bytes);
-                if self.store(global, &to, &part).faulted != 0 {
-                    return false;
+                let outcome = match reduces {
+                    None => self.store(global, &to, &part),
+                    Some((op, kind)) => {
+                        let to = Access { order: Order::Relaxed, scope: Scope::Gpu, ..to };
+                        self.atomic(global, &to, op, kind, &part, &LaneWords::ZERO, None)
+                    }
+                };
+                whole &= outcome.faulted == 0;
+            };
+            match reduces {
+                None => {
+                    aligned(start, piece.inside.start.into(), length).for_each(|(at, bytes)| put(at, bytes))
                 }
+                Some((_, kind)) => elements(length, kind.bytes()).for_each(|(at, bytes)| put(at, bytes)),
+            }
+            if !whole {
+                return false;
             }
         }
         if let Some(offset) = undefined {
@@ -206,7 +230,8 @@ impl BlockMemory {
         }
         let start = copy.shared as u32;
         let to = copy.global.stretches(copy.bytes);
-        self.order.outgoing.begin_copy(copy.by, start..start.saturating_add(copy.bytes), to);
+        let from = start..start.saturating_add(copy.bytes);
+        self.order.outgoing.begin_copy(copy.by, from, to, reduces.is_some());
         true
     }
 
@@ -278,7 +303,8 @@ impl BlockMemory {
                 }
             }
         }
-        if !read {
+        // What is updated by atomics is ordered as they are.
+        if !read && !over.reduces {
             for stretch in &*over.to {
                 for (at, bytes) in aligned(stretch.start, stretch.start, stretch.end - stretch.start) {
                     self.touch_global(global, &copy.access(AddressSpace::Global, stretch.start + at, bytes));
@@ -378,7 +404,8 @@ impl BlockMemory {
                 let copy = outgoing.reading(offsets[lane], offsets[lane] + u32::from(access.bytes));
                 (copy, Space::Shared, Action::StrongRead)
             } else if spaces.global >> lane & 1 == 1 {
-                (outgoing.writing(address, address + bytes), Space::Global, Action::Write)
+                let copy = outgoing.writing(address, address + bytes, action == Action::Atomic);
+                (copy, Space::Global, Action::Write)
             } else {
                 (None, Space::Global, Action::Write)
             };

@@ -87,7 +87,7 @@ fn played(way: Way, fenced: Fenced, copier: u32) -> Option<RaceCause> {
     let by = Beginner { warp: copying.warp, lane: copying.mask.trailing_zeros() as usize, site: Site(99) };
     let copy = BulkCopy { by, shared: tile, global: GlobalSide::Stretch(buffer), bytes: 16 };
     let mut value = LaneWords::ZERO;
-    assert!(world.blocks[0].copy_out(&mut Global::Direct(&mut world.global), &copy, &mut value));
+    assert!(world.blocks[0].copy_out(&mut Global::Direct(&mut world.global), &copy, None, &mut value));
     let causes = world.findings().into_iter().map(|finding| match finding.message {
         Message::Memory(Reason::Race(.., cause)) => cause,
         ref other => panic!("{other:?}"),
@@ -124,7 +124,7 @@ fn a_bystander_hands_over_what_a_barrier_told_it() {
     let by = Beginner { warp: 1, lane: 8, site: Site(99) };
     let copy = BulkCopy { by, shared: tile, global: GlobalSide::Stretch(buffer), bytes: 128 };
     let mut value = LaneWords::ZERO;
-    assert!(world.blocks[0].copy_out(&mut Global::Direct(&mut world.global), &copy, &mut value));
+    assert!(world.blocks[0].copy_out(&mut Global::Direct(&mut world.global), &copy, None, &mut value));
     world.clean();
 }
 
@@ -142,7 +142,7 @@ fn the_writer_itself_needs_a_fence() {
         let by = Beginner { warp: 0, lane: 0, site: Site(99) };
         let copy = BulkCopy { by, shared: tile, global: GlobalSide::Stretch(buffer), bytes: 16 };
         let mut value = LaneWords::ZERO;
-        assert!(world.blocks[0].copy_out(&mut Global::Direct(&mut world.global), &copy, &mut value));
+        assert!(world.blocks[0].copy_out(&mut Global::Direct(&mut world.global), &copy, None, &mut value));
         assert_eq!(world.races().len(), usize::from(!fenced));
     }
 }
