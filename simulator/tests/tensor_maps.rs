@@ -160,13 +160,16 @@ fn swapped(swizzle: Swizzle, offset: u64) -> u64 {
     };
     let (line, chunk, byte) = (offset / 128, offset % 128 / 16, offset % 16);
     let (span, within) = (chunk / chunks, chunk % chunks);
-    128 * line + 16 * (span * chunks + (within ^ line % chunks)) + byte
+    128 * line + 16 * (span * chunks + (within ^ (line % chunks))) + byte
 }
 
 /// Bytes that differ, whatever they are multiples of.
 fn pattern(count: u64, seed: u64) -> Vec<u8> {
     (0..count).map(|at| ((at + seed).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40) as u8).collect()
 }
+
+/// Of a dimension but the first: elements, gap, extent of the box, step, coordinate.
+type Outer = (u64, u64, u32, u32, i32);
 
 fn case() -> impl Strategy<Value = Case> {
     let elements = prop::sample::select(vec![
@@ -187,9 +190,8 @@ fn case() -> impl Strategy<Value = Case> {
         };
         let outer = prop::collection::vec((1u64..7, 0u64..3, 1u32..5, 1u32..4, -3i32..8), rank - 1);
         (rows, 1u64..60, -20i32..70, outer).prop_map(move |(row, inner, at, outer)| {
-            let all =
-                |of: &dyn Fn(&(u64, u64, u32, u32, i32)) -> u64| outer.iter().map(of).collect::<Vec<_>>();
-            let small = |first: u32, of: &dyn Fn(&(u64, u64, u32, u32, i32)) -> u32| {
+            let all = |of: &dyn Fn(&Outer) -> u64| outer.iter().map(of).collect::<Vec<_>>();
+            let small = |first: u32, of: &dyn Fn(&Outer) -> u32| {
                 std::iter::once(first).chain(outer.iter().map(of)).collect::<Vec<_>>()
             };
             Case {

@@ -182,7 +182,7 @@ mod tests {
         outgoing.begin_copy(
             Beginner { warp: 1, lane, site: Site(3) },
             at..at + 16,
-            [to..to + 16].into(),
+            std::iter::once(to..to + 16).collect(),
             false,
         );
     }

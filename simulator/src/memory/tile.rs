@@ -162,7 +162,9 @@ impl GlobalSide {
     /// The stretches of global memory that so many bytes of it take, in ascending order and apart from each other.
     pub(super) fn stretches(&self, bytes: u32) -> Arc<[Range<u64>]> {
         match self {
-            GlobalSide::Stretch(start) => [*start..start.saturating_add(bytes.into())].into(),
+            GlobalSide::Stretch(start) => {
+                std::iter::once(*start..start.saturating_add(bytes.into())).collect()
+            }
             GlobalSide::Tile(tile) => tile.stretches().into(),
         }
     }
@@ -242,6 +244,7 @@ pub(super) fn overlap(stretches: &[Range<u64>], start: u64, end: u64) -> bool {
 }
 
 #[cfg(test)]
+#[expect(clippy::single_range_in_vec_init, reason = "a list of one stretch is meant")]
 mod tests {
     use super::*;
     use crate::swizzle::Swizzle;
