@@ -32,7 +32,7 @@ mod tests {
 
     use harness::{
         exercise::{Constants, On},
-        plan::{Argument, BufferId, Step},
+        plan::{BufferId, Step},
     };
 
     use super::COURSE;
